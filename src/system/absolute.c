@@ -524,8 +524,7 @@ static double drive_power(const absolute *s, const abs_joint *j, const abs_point
             if (!p->pose)
                 continue;
             tn_row_gradient(&row->term[m].row, &p->at, G);
-            gt += row->term[m].coefficient * (tn_v3_dot(tn_v3_from(G), p->at.a.V.v) +
-                                              tn_v3_dot(tn_v3_from(G + 3), p->at.a.V.w));
+            gt += row->term[m].coefficient * abs_along(G, p->at.a.V);
         }
         power += at->lambda[j->row0 + i] * gt;
     }
@@ -535,10 +534,7 @@ static double drive_power(const absolute *s, const abs_joint *j, const abs_point
 void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
 {
     for (int k = 0; k < s->nforce; k++) {
-        const abs_force *f = &s->force[k];
-        tn_load load = {0};
-        tn_force_eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
-                      &s->pair[f->pair].at, &load);
+        const tn_load load = abs_load(s, at, &s->force[k]);
         out->potential += load.energy;
         out->dissipated += load.dissipated;
         out->supplied += load.supplied;
@@ -662,10 +658,7 @@ static void absolute_destroy(tn_system *self)
 void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size)
 {
     for (int k = 0; k < s->nforce; k++) {
-        const abs_force *f = &s->force[k];
-        tn_load load = {0};
-        tn_force_eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
-                      &s->pair[f->pair].at, &load);
+        const tn_load load = abs_load(s, at, &s->force[k]);
         if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
             snprintf(text, size, "force '%s'", s->model->forces.at[k].name);
             return;

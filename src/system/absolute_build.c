@@ -26,9 +26,8 @@ static void build_bodies(absolute *s, tn_rotation rotation)
         b->nv = b->moves + b->turns;
         b->v0 = sys->nv;
         b->q0 = sys->nq;
-        b->block = s->nblock;
-        b->nblock = rigid && !b->se3 ? 2 : 1;
-        s->nblock += b->nblock;
+        b->blocks = (abs_blocks){s->nblock, rigid && !b->se3 ? 2 : 1};
+        s->nblock += b->blocks.count;
         b->mass = data->def.mass;
         b->J = data->inertia;
         b->com = data->def.com;
@@ -215,59 +214,53 @@ static abs_reach force_only(const abs_pair *p)
     return p->force_reach;
 }
 
-// Part i of a body: does a coupling with that reach touch it? The turning part is the last one.
-static bool absolute_build_touches(const abs_body *b, int i, abs_reach reach)
+// Does a coupling with that reach touch block i?
+static bool touches(abs_blocks b, int i, abs_reach reach)
 {
-    TN_ASSERT(i >= 0 && b->nblock <= 2);
-    return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == b->nblock - 1));
+    TN_ASSERT(i >= 0 && b.count <= 2);
+    return i < b.count && (reach == ABS_ALL || (reach == ABS_TURNING && i == b.count - 1));
 }
 
-typedef struct pair_list {
-    tn_pair_index *at;
-    int count;
-} pair_list;
-
-static void absolute_build_declare(pair_list *list, const abs_body *a, const abs_body *b,
-                                   abs_reach reach)
+void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach reach)
 {
-    for (int i = 0; i < a->nblock; i++)
-        for (int j = 0; j < b->nblock; j++)
-            if (absolute_build_touches(a, i, reach) && absolute_build_touches(b, j, reach))
-                list->at[list->count++] = (tn_pair_index){a->block + i, b->block + j};
+    for (int i = 0; i < a.count; i++)
+        for (int j = 0; j < b.count; j++)
+            if (touches(a, i, reach) && touches(b, j, reach))
+                list->at[list->count++] = (tn_pair_index){a.first + i, b.first + j};
 }
 
-static abs_slots find_slots(const tn_sparse *A, const abs_body *a, const abs_body *b)
+abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b)
 {
     abs_slots slots;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            slots.part[i][j] = i < a->nblock && j < b->nblock
-                                   ? tn_sparse_slot(A, a->block + i, b->block + j)
+            slots.part[i][j] = i < a.count && j < b.count
+                                   ? tn_sparse_slot(A, a.first + i, b.first + j)
                                    : (tn_slot){.offset = -1};
     return slots;
 }
 
 // The matrix with a block for each body (moving and turning not coupled, both in the diagonal) and
 // the couplings of pairs.
-static tn_status dynamics_matrix(absolute *s, const int *size, pair_list list, tn_sparse **out,
+static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list, tn_sparse **out,
                                  abs_reach (*reach)(const abs_pair *))
 {
     list.count = 0;
     for (int k = 1; k < s->nbody; k++)
-        for (int i = 0; i < s->body[k].nblock; i++)
-            list.at[list.count++] = (tn_pair_index){s->body[k].block + i, s->body[k].block + i};
+        for (int i = 0; i < s->body[k].blocks.count; i++) {
+            const int own = s->body[k].blocks.first + i;
+            list.at[list.count++] = (tn_pair_index){own, own};
+        }
     for (int k = 0; reach && k < s->npair; k++) {
         const abs_pair *p = &s->pair[k];
-        const abs_body *a = &s->body[p->a], *b = &s->body[p->b];
-        absolute_build_declare(&list, a, a, reach(p));
-        absolute_build_declare(&list, b, b, reach(p));
-        absolute_build_declare(&list, a, b, reach(p));
-        absolute_build_declare(&list, b, a, reach(p));
+        const abs_blocks end[2] = {s->body[p->a].blocks, s->body[p->b].blocks};
+        for (int i = 0; i < 4; i++)
+            tn_blocks_declare(&list, end[i / 2], end[i % 2], reach(p));
     }
     return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
 }
 
-static tn_status build_dynamics_pattern(absolute *s, const int *size, pair_list list)
+static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_pattern list)
 {
     tn_system *sys = &s->base;
     TN_TRY(dynamics_matrix(s, size, list, &sys->block[TN_BLOCK_M], NULL));
@@ -276,17 +269,17 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, pair_list 
     const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
     for (int k = 1; k < s->nbody; k++) {
         abs_body *b = &s->body[k];
-        b->diagonal = find_slots(K, b, b);
-        b->damping = find_slots(D, b, b);
-        b->inertia = find_slots(sys->block[TN_BLOCK_M], b, b);
+        b->diagonal = tn_blocks_slots(K, b->blocks, b->blocks);
+        b->damping = tn_blocks_slots(D, b->blocks, b->blocks);
+        b->inertia = tn_blocks_slots(sys->block[TN_BLOCK_M], b->blocks, b->blocks);
     }
     for (int k = 0; k < s->npair; k++) {
         abs_pair *p = &s->pair[k];
-        const abs_body *end[2] = {&s->body[p->a], &s->body[p->b]};
+        const abs_blocks end[2] = {s->body[p->a].blocks, s->body[p->b].blocks};
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 2; j++) {
-                p->K[i][j] = find_slots(K, end[i], end[j]);
-                p->D[i][j] = find_slots(D, end[i], end[j]);
+                p->K[i][j] = tn_blocks_slots(K, end[i], end[j]);
+                p->D[i][j] = tn_blocks_slots(D, end[i], end[j]);
             }
     }
     return TN_OK;
@@ -306,22 +299,22 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
     return reach;
 }
 
-static tn_status constraint_matrix(absolute *s, const int *size, const int *rows, pair_list list,
+static tn_status constraint_matrix(absolute *s, const int *size, const int *rows, abs_pattern list,
                                    bool gradient, tn_sparse **out)
 {
     list.count = 0;
     for (int k = 0; k < s->njoint; k++) {
-        const abs_body row = {.block = k, .nblock = 1};
         const abs_reach reach = row_reach(&s->joint[k], gradient);
         for (int i = 0; i < s->joint[k].nbody; i++)
-            absolute_build_declare(&list, &row, &s->body[s->joint[k].body[i]], reach);
+            tn_blocks_declare(&list, (abs_blocks){k, 1}, s->body[s->joint[k].body[i]].blocks,
+                              reach);
     }
     TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
     for (int k = 0; k < s->njoint; k++) {
-        const abs_body row = {.block = k, .nblock = 1};
         abs_joint *j = &s->joint[k];
         for (int i = 0; i < j->nbody; i++)
-            (gradient ? j->Z : j->B)[i] = find_slots(*out, &row, &s->body[j->body[i]]);
+            (gradient ? j->Z : j->B)[i] =
+                tn_blocks_slots(*out, (abs_blocks){k, 1}, s->body[j->body[i]].blocks);
     }
     return TN_OK;
 }
@@ -331,12 +324,12 @@ static tn_status absolute_build_patterns(absolute *s)
     const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + 1;
     int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
-    pair_list list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
+    abs_pattern list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
     tn_status status = size && rows && list.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
         for (int k = 1; k < s->nbody; k++)
-            for (int i = 0; i < s->body[k].nblock; i++)
-                size[s->body[k].block + i] = s->body[k].nv / s->body[k].nblock;
+            for (int i = 0; i < s->body[k].blocks.count; i++)
+                size[s->body[k].blocks.first + i] = s->body[k].nv / s->body[k].blocks.count;
         for (int k = 0; k < s->njoint; k++)
             rows[k] = s->joint[k].nrow;
         status = build_dynamics_pattern(s, size, list);

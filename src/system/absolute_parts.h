@@ -24,19 +24,33 @@ static inline void abs_add(tn_sparse *A, const abs_slots *at, double scale, cons
 // Which parts of two bodies the rows and forces of a pair couple.
 typedef enum abs_reach { ABS_NOTHING, ABS_TURNING, ABS_ALL } abs_reach;
 
+// The block numbers of a body's coordinates, or that of the rows of a joint.
+typedef struct abs_blocks {
+    int first, count; // at most 2, of which the last turns
+} abs_blocks;
+
+typedef struct abs_pattern {
+    tn_pair_index *at;
+    int count;
+} abs_pattern;
+
+// Declares the blocks of a and b that a coupling of that reach touches, and finds where they are.
+void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach reach);
+abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b);
+
 typedef struct abs_body {
-    int moves, turns;  // of its kind; of the ground as if it were rigid
-    bool se3;          // rigid bodies: velocity is a body-fixed twist
-    int nv, v0, q0;    // slices; nv is 0 for the ground
-    int block, nblock; // first block number of its coordinates and how many, 0 for the ground
-    double mass;       // [kg]
-    tn_mat3 J;         // about the centre of mass, body axes
-    tn_vec3 com;       // centre of mass in the user's body frame
-    double height;     // z of the centre of mass, of bodies that move in a plane
-    tn_mat3 R;         // evaluated: rotation,
-    tn_vec3 p;         //   centre of mass,
-    tn_twist V;        //   world twist at the centre of mass,
-    tn_vec3 U, W;      //   the same in body axes
+    int moves, turns;                     // of its kind; of the ground as if it were rigid
+    bool se3;                             // rigid bodies: velocity is a body-fixed twist
+    int nv, v0, q0;                       // slices; nv is 0 for the ground
+    abs_blocks blocks;                    // of its coordinates, none for the ground
+    double mass;                          // [kg]
+    tn_mat3 J;                            // about the centre of mass, body axes
+    tn_vec3 com;                          // centre of mass in the user's body frame
+    double height;                        // z of the centre of mass, of bodies that move in a plane
+    tn_mat3 R;                            // evaluated: rotation,
+    tn_vec3 p;                            //   centre of mass,
+    tn_twist V;                           //   world twist at the centre of mass,
+    tn_vec3 U, W;                         //   the same in body axes
     abs_slots diagonal, damping, inertia; // its own block in K, D and M
 } abs_body;
 
@@ -168,6 +182,30 @@ static inline double abs_expected(const absolute *s, const abs_point *at, int k)
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }
 
+// What a force element does, and its derivatives, where its pair is placed.
+static inline tn_load abs_load(const absolute *s, const abs_point *at, const abs_force *f)
+{
+    tn_load load = {0};
+    tn_force_eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
+                  &s->pair[f->pair].at, &load);
+    return load;
+}
+
+static inline tn_load_tangent abs_load_tangent(const absolute *s, const abs_point *at,
+                                               const abs_force *f)
+{
+    tn_load_tangent T = {0};
+    tn_force_tangent(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
+                     &s->pair[f->pair].at, &T);
+    return T;
+}
+
+// Six numbers of a wrench or gradient along a twist.
+static inline double abs_along(const double *w, tn_twist V)
+{
+    return tn_v3_dot(tn_v3_from(w), V.v) + tn_v3_dot(tn_v3_from(w + 3), V.w);
+}
+
 // What the rows of one joint give in world axes, gathered per moving body.
 typedef struct abs_rows {
     double G[4][TN_JOINT_MAX_ROWS][6]; // gradients
@@ -193,8 +231,10 @@ static inline bool abs_row_is_length(const absolute *s, int i)
     return tn_row_is_length(&j->row[i - j->row0].term[0].row);
 }
 
-// Coordinates and velocities of a body as it is placed.
+// Coordinates and velocities of a body as it is placed, and v' that belongs to the acceleration A of
+// its centre of mass and of its turning, in world axes.
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
+void tn_absolute_put_acceleration(const absolute *s, int body, tn_twist A, double *a);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
 // Adds what force elements store, dissipate and supply, and what drives do, where they are placed.
 void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out);
@@ -205,6 +245,11 @@ void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out);
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r);
 // Read-out (tn_mechanism_ops) and the name of a force that is not finite, where bodies and pairs
 // are placed.
+//
+// A body, with its acceleration where A is not NULL. The sign of its quaternion goes on from the
+// last one that was read, as in absolute coordinates it does.
+void tn_placed_body(const absolute *s, int body, const tn_twist *A, tn_quat *last,
+                    tn_body_state *out);
 tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint);
 int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd);
 void tn_placed_force(const absolute *s, const abs_point *at, int force, struct tn_force_state *out);

@@ -36,6 +36,12 @@ void tn_absolute_put(const absolute *s, int body, double *q, double *v)
     put_velocity(b, b->R, tn_v3_sub(b->V.v, tn_v3_cross(b->V.w, arm)), b->W, v + b->v0);
 }
 
+void tn_absolute_put_acceleration(const absolute *s, int body, tn_twist A, double *a)
+{
+    const abs_body *b = &s->body[body];
+    tn_body_components(b->moves, b->turns, A.v, tn_m3_apply_t(b->R, A.w), a + b->v0);
+}
+
 // The first angle of a joint on the turn that another of its rows tells.
 static double counted_angle(const absolute *s, int joint)
 {
@@ -191,33 +197,48 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
     }
 }
 
+void tn_placed_body(const absolute *s, int body, const tn_twist *A, tn_quat *last,
+                    tn_body_state *out)
+{
+    TN_ASSERT(body >= 0 && body < s->nbody);
+    const abs_body *b = &s->body[body];
+    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)), w = b->V.w; // to the origin
+    tn_quat now = tn_quat_from_matrix(b->R);
+    if (now.w * last->w + now.x * last->x + now.y * last->y + now.z * last->z < 0.0)
+        now = (tn_quat){-now.w, -now.x, -now.y, -now.z};
+    *last = now;
+    *out = (tn_body_state){.frame = {b->R, tn_v3_add(b->p, arm)},
+                           .rotation = now,
+                           .velocity = tn_v3_add(b->V.v, tn_v3_cross(w, arm)),
+                           .rate = tn_m3_apply_t(b->R, w)};
+    if (!A)
+        return;
+    const tn_vec3 centripetal = tn_v3_cross(w, tn_v3_cross(w, arm));
+    out->acceleration = tn_v3_add(tn_v3_add(A->v, tn_v3_cross(A->w, arm)), centripetal);
+    out->rate_dot = tn_m3_apply_t(b->R, A->w);
+}
+
 void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_body_state *out)
 {
     absolute *s = (absolute *)sys;
-    TN_ASSERT(body >= 0 && body < s->nbody);
-    *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
-    if (body == 0)
-        return;
-    tn_absolute_place_body(s, at, body);
     const abs_body *b = &s->body[body];
-    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
-    out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
-    out->rotation = b->turns == 3 ? tn_quat_from(at->q + b->q0 + 3) : tn_quat_from_matrix(b->R);
-    out->velocity = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
-    out->rate = b->W;
-    if (!at->a)
-        return;
-    const double *a = at->a + b->v0;
-    tn_vec3 p_dd = {a[0], a[1], b->moves == 3 ? a[2] : 0.0};
-    if (b->se3)
-        p_dd = tn_m3_apply(b->R, tn_v3_add(p_dd, tn_v3_cross(b->W, b->U)));
-    if (b->turns == 3)
-        out->rate_dot = tn_v3_from(a + 3);
-    else if (b->turns == 1)
-        out->rate_dot.z = a[2];
-    const tn_vec3 w_dot = tn_m3_apply(b->R, out->rate_dot);
-    out->acceleration = tn_v3_add(
-        p_dd, tn_v3_add(tn_v3_cross(w_dot, arm), tn_v3_cross(b->V.w, tn_v3_cross(b->V.w, arm))));
+    tn_quat rotation = tn_quat_identity;
+    tn_twist A = {0};
+    tn_absolute_place_body(s, at, body);
+    if (body > 0 && b->turns == 3)
+        rotation = tn_quat_from(at->q + b->q0 + 3);
+    if (body > 0 && at->a) {
+        const double *a = at->a + b->v0;
+        A.v = tn_v3(a[0], a[1], b->moves == 3 ? a[2] : 0.0);
+        A.w = b->turns == 3 ? tn_m3_apply(b->R, tn_v3_from(a + 3)) : tn_v3(0.0, 0.0, 0.0);
+        if (b->turns == 1)
+            A.w.z = a[2];
+        if (b->se3)
+            A.v = tn_m3_apply(b->R, tn_v3_add(A.v, tn_v3_cross(b->W, b->U)));
+    }
+    tn_placed_body(s, body, at->a ? &A : NULL, &rotation, out);
+    if (body > 0 && b->turns == 3) // as it stands in the state
+        out->rotation = tn_quat_from(at->q + b->q0 + 3);
 }
 
 // The part of -B^T lambda that the rows of the joint put on one body, in world axes.

@@ -32,7 +32,7 @@ static void build_bodies(director *s)
     for (int k = 0; k < w->nbody; k++) {
         const abs_body *from = &w->body[k];
         dir_body *b = &s->body[k];
-        *b = (dir_body){.mass = from->mass, .v0 = sys->nv, .block = s->nblock};
+        *b = (dir_body){.mass = from->mass, .v0 = sys->nv};
         b->x[1].x = b->x[2].y = b->x[3].z = 1.0;
         s->rotation[k] = tn_quat_identity;
         if (k == 0)
@@ -40,7 +40,7 @@ static void build_bodies(director *s)
         b->dim = from->moves;
         b->nvec = from->turns > 0 ? 1 + b->dim : 1;
         b->nv = b->nvec * b->dim;
-        b->nblock = dir_turns(b) ? 2 : 1;
+        b->blocks = (abs_blocks){s->nblock, dir_turns(b) ? 2 : 1};
         b->x[0].z = from->height;
         b->row0 = sys->ng;
         b->nrow = dir_count(b) * (dir_count(b) + 1) / 2;
@@ -52,7 +52,7 @@ static void build_bodies(director *s)
         }
         sys->nv += b->nv;
         sys->ng += b->nrow;
-        s->nblock += b->nblock;
+        s->nblock += b->blocks.count;
     }
     s->ninternal = sys->ng;
     sys->ng += w->base.ng;
@@ -101,48 +101,8 @@ static void build_pairs(director *s, bool *used)
 typedef struct pattern {
     int *size, *rows; // of the blocks of coordinates and of rows
     int nrows;
-    tn_pair_index *at;
-    int count;
+    abs_pattern list;
 } pattern;
-
-// Part i of a body: does a coupling with that reach touch it? The directors are the last one.
-static bool director_build_touches(const dir_body *b, int i, abs_reach reach)
-{
-    return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == 1));
-}
-
-static void director_build_declare(pattern *p, const dir_body *a, const dir_body *b,
-                                   abs_reach reach)
-{
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            if (director_build_touches(a, i, reach) && director_build_touches(b, j, reach))
-                p->at[p->count++] = (tn_pair_index){a->block + i, b->block + j};
-}
-
-static void declare_row(pattern *p, int row, const dir_body *b, abs_reach reach)
-{
-    for (int j = 0; j < 2; j++)
-        if (director_build_touches(b, j, reach))
-            p->at[p->count++] = (tn_pair_index){row, b->block + j};
-}
-
-static dir_slots find_slots(const tn_sparse *A, const dir_body *a, const dir_body *b)
-{
-    dir_slots slots;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            slots.part[i][j] = i < a->nblock && j < b->nblock
-                                   ? tn_sparse_slot(A, a->block + i, b->block + j)
-                                   : (tn_slot){.offset = -1};
-    return slots;
-}
-
-static dir_slots find_row(const tn_sparse *A, int row, const dir_body *b)
-{
-    const dir_body rows = {.block = row, .nblock = 1};
-    return find_slots(A, &rows, b);
-}
 
 typedef enum coupling { BY_INERTIA, BY_FORCES, BY_ROWS } coupling;
 
@@ -155,17 +115,19 @@ static abs_reach reach_of(const abs_pair *p, coupling by)
 static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_sparse **out)
 {
     const absolute *w = s->world;
-    p->count = 0;
+    p->list.count = 0;
     for (int k = 1; k < w->nbody; k++)
-        for (int i = 0; by != BY_FORCES && i < s->body[k].nblock; i++)
-            p->at[p->count++] = (tn_pair_index){s->body[k].block + i, s->body[k].block + i};
+        for (int i = 0; by != BY_FORCES && i < s->body[k].blocks.count; i++) {
+            const int own = s->body[k].blocks.first + i;
+            p->list.at[p->list.count++] = (tn_pair_index){own, own};
+        }
     for (int k = 0; by != BY_INERTIA && k < w->npair; k++) {
         const abs_reach reach = reach_of(&w->pair[k], by);
-        const dir_body *end[2] = {&s->body[w->pair[k].a], &s->body[w->pair[k].b]};
+        const abs_blocks end[2] = {s->body[w->pair[k].a].blocks, s->body[w->pair[k].b].blocks};
         for (int i = 0; i < 4; i++)
-            director_build_declare(p, end[i / 2], end[i % 2], reach);
+            tn_blocks_declare(&p->list, end[i / 2], end[i % 2], reach);
     }
-    return tn_sparse_create(s->nblock, p->size, s->nblock, p->size, p->count, p->at, out);
+    return tn_sparse_create(s->nblock, p->size, s->nblock, p->size, p->list.count, p->list.at, out);
 }
 
 static tn_status build_dynamics(director *s, pattern *p)
@@ -176,13 +138,13 @@ static tn_status build_dynamics(director *s, pattern *p)
     TN_TRY(dynamics_matrix(s, p, BY_ROWS, &block[TN_BLOCK_K]));
     TN_TRY(dynamics_matrix(s, p, BY_FORCES, &block[TN_BLOCK_D]));
     for (int k = 1; k < w->nbody; k++)
-        s->body[k].K = find_slots(block[TN_BLOCK_K], &s->body[k], &s->body[k]);
+        s->body[k].K = tn_blocks_slots(block[TN_BLOCK_K], s->body[k].blocks, s->body[k].blocks);
     for (int k = 0; k < w->npair; k++) {
-        const dir_body *end[2] = {&s->body[w->pair[k].a], &s->body[w->pair[k].b]};
+        const abs_blocks end[2] = {s->body[w->pair[k].a].blocks, s->body[w->pair[k].b].blocks};
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 2; j++) {
-                s->pair[k].K[i][j] = find_slots(block[TN_BLOCK_K], end[i], end[j]);
-                s->pair[k].D[i][j] = find_slots(block[TN_BLOCK_D], end[i], end[j]);
+                s->pair[k].K[i][j] = tn_blocks_slots(block[TN_BLOCK_K], end[i], end[j]);
+                s->pair[k].D[i][j] = tn_blocks_slots(block[TN_BLOCK_D], end[i], end[j]);
             }
     }
     return TN_OK;
@@ -207,22 +169,24 @@ static tn_status constraint_matrix(director *s, pattern *p, bool gradient, tn_sp
 {
     const absolute *w = s->world;
     const int joints = p->nrows - w->njoint; // row blocks of joints follow those of bodies
-    p->count = 0;
+    p->list.count = 0;
     for (int k = 1, row = 0; k < w->nbody; k++)
         if (s->body[k].nrow > 0)
-            declare_row(p, row++, &s->body[k], ABS_TURNING);
+            tn_blocks_declare(&p->list, (abs_blocks){row++, 1}, s->body[k].blocks, ABS_TURNING);
     for (int k = 0; k < w->njoint; k++)
         for (int i = 0; i < w->joint[k].nbody; i++)
-            declare_row(p, joints + k, &s->body[w->joint[k].body[i]],
-                        row_reach(&w->joint[k], gradient));
-    TN_TRY(tn_sparse_create(p->nrows, p->rows, s->nblock, p->size, p->count, p->at, out));
+            tn_blocks_declare(&p->list, (abs_blocks){joints + k, 1},
+                              s->body[w->joint[k].body[i]].blocks,
+                              row_reach(&w->joint[k], gradient));
+    TN_TRY(tn_sparse_create(p->nrows, p->rows, s->nblock, p->size, p->list.count, p->list.at, out));
     for (int k = 1, row = 0; k < w->nbody; k++)
         if (s->body[k].nrow > 0)
-            *(gradient ? &s->body[k].Z : &s->body[k].B) = find_row(*out, row++, &s->body[k]);
+            *(gradient ? &s->body[k].Z : &s->body[k].B) =
+                tn_blocks_slots(*out, (abs_blocks){row++, 1}, s->body[k].blocks);
     for (int k = 0; k < w->njoint; k++)
         for (int i = 0; i < w->joint[k].nbody; i++)
-            (gradient ? s->joint[k].Z : s->joint[k].B)[i] =
-                find_row(*out, joints + k, &s->body[w->joint[k].body[i]]);
+            (gradient ? s->joint[k].Z : s->joint[k].B)[i] = tn_blocks_slots(
+                *out, (abs_blocks){joints + k, 1}, s->body[w->joint[k].body[i]].blocks);
     return TN_OK;
 }
 
@@ -231,9 +195,9 @@ static void set_sizes(const director *s, pattern *p)
     const absolute *w = s->world;
     for (int k = 1; k < w->nbody; k++) {
         const dir_body *b = &s->body[k];
-        p->size[b->block] = b->dim;
+        p->size[b->blocks.first] = b->dim;
         if (dir_turns(b)) {
-            p->size[b->block + 1] = b->nv - b->dim;
+            p->size[b->blocks.first + 1] = b->nv - b->dim;
             p->rows[p->nrows++] = b->nrow;
         }
     }
@@ -247,15 +211,16 @@ static tn_status director_build_patterns(director *s)
     const size_t room = (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + 1);
     pattern p = {.size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1)),
                  .rows = tn_alloc(sizeof(int) * (size_t)(w->nbody + w->njoint)),
-                 .at = tn_alloc(sizeof *p.at * room)};
-    tn_status status = p.size && p.rows && p.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+                 .list.at = tn_alloc(sizeof *p.list.at * room)};
+    tn_status status =
+        p.size && p.rows && p.list.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
         set_sizes(s, &p);
         status = build_dynamics(s, &p);
     }
     TN_THEN(status, constraint_matrix(s, &p, false, &s->base.block[TN_BLOCK_B]));
     TN_THEN(status, constraint_matrix(s, &p, true, &s->base.block[TN_BLOCK_Z]));
-    TN_FREE(p.size, p.rows, p.at);
+    TN_FREE(p.size, p.rows, p.list.at);
     return status;
 }
 
@@ -265,7 +230,7 @@ static void set_mass(director *s)
     tn_sparse *M = s->base.block[TN_BLOCK_M];
     for (int k = 1; k < s->world->nbody; k++) {
         const dir_body *b = &s->body[k];
-        const dir_slots at = find_slots(M, b, b);
+        const abs_slots at = tn_blocks_slots(M, b->blocks, b->blocks);
         double block[12][12] = {{0}};
         for (int c = 0; c < b->dim; c++) {
             block[c][c] = b->mass;

@@ -48,7 +48,7 @@ void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_fr
 }
 
 // Row by row of A, most of which are zero.
-static void add_ends(tn_sparse *K, const dir_slots *at, double scale, const dir_body *a,
+static void add_ends(tn_sparse *K, const abs_slots *at, double scale, const dir_body *a,
                      double (*lever_a)[4], const dir_body *b, double (*lever_b)[4], const double *A)
 {
     double half[12], block[12][12] = {{0}};
@@ -66,7 +66,7 @@ static void add_ends(tn_sparse *K, const dir_slots *at, double scale, const dir_
         dir_add(K, at, scale, a->dim, b->dim, &block[0][0]);
 }
 
-void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
+void tn_director_add_pair(const director *s, tn_sparse *K, int pair, abs_slots (*at)[2],
                           double scale, double (*A)[24])
 {
     TN_ASSERT(pair >= 0 && pair < s->world->npair);
@@ -151,7 +151,7 @@ static void director_force_set_columns(const dir_body *b, tn_mat3 R, columns *J)
     }
 }
 
-static void add_geometric(tn_sparse *K, const dir_slots *at, double share, const dir_body *b,
+static void add_geometric(tn_sparse *K, const abs_slots *at, double share, const dir_body *b,
                           tn_vec3 m)
 {
     double block[12][12] = {{0}};
@@ -180,10 +180,8 @@ static void wrench_tangent(director *s, const abs_force *f, const abs_point *at,
     const abs_pair *from = &s->world->pair[f->pair];
     dir_pair *p = &s->pair[f->pair];
     const int body[2] = {from->a, from->b};
-    tn_load_tangent T = {0};
+    const tn_load_tangent T = abs_load_tangent(s->world, at, f);
     columns J[2];
-    tn_force_tangent(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
-                     &from->at, &T);
     for (int k = 0; k < 2; k++)
         director_force_set_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
     for (int i = 0; i < 2; i++)
@@ -213,9 +211,7 @@ void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, un
     TN_ASSERT(share > 0.0);
     const abs_pair *from = &s->world->pair[f->pair];
     const int body[2] = {from->a, from->b};
-    tn_load load = {0};
-    tn_force_eval(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
-                  &from->at, &load);
+    const tn_load load = abs_load(s->world, at, f);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         const tn_vec3 m = tn_v3_from(load.w + 6 * k + 3);

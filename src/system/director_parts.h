@@ -8,14 +8,9 @@
 #include "system/absolute_parts.h"
 #include "system/director.h"
 
-// Where a block of two bodies, or of rows and a body, lives. The coordinates of a body that turns
-// are two blocks, its centre of mass and its directors; those of a point mass are one.
-typedef struct dir_slots {
-    tn_slot part[2][2];
-} dir_slots;
-
-// Blocks have 12 columns; the directors stand from row and column `row` and `col` on.
-static inline void dir_add(tn_sparse *A, const dir_slots *at, double scale, int row, int col,
+// The coordinates of a body that turns are two blocks, its centre of mass and its directors; those
+// of a point mass are one. Blocks have 12 columns; the directors stand from row and column `row` and `col` on.
+static inline void dir_add(tn_sparse *A, const abs_slots *at, double scale, int row, int col,
                            const double *block)
 {
     for (int i = 0; i < 2; i++)
@@ -27,14 +22,14 @@ static inline void dir_add(tn_sparse *A, const dir_slots *at, double scale, int 
 typedef struct dir_body {
     int nvec, dim;     // vectors among its coordinates, and components of each; 0 for the ground
     int nv, v0;        // slice of q and of v
-    int block, nblock; // first block number of its coordinates and how many
+    abs_blocks blocks; // of its coordinates
     int row0, nrow;    // internal rows
     double mass;       // [kg]
     tn_mat3 E;         // Euler tensor about the centre of mass, body axes [kg m^2]
     tn_vec3 x[4];      // evaluated: centre of mass and directors,
     tn_vec3 v[4];      //   their rates,
     tn_mat3 P;         //   and dtheta = P sum_k r_k x dd_k of the nearest rotation (r_1, r_2, r_3)
-    dir_slots K, B, Z; // its own block in K, and its internal rows in B and Z
+    abs_slots K, B, Z; // its own block in K, and its internal rows in B and Z
 } dir_body;
 
 // Frames of a pair of the world in terms of the vectors of their bodies: origin and axes are
@@ -43,11 +38,11 @@ typedef struct dir_pair {
     double lever[2][4][4];
     tn_linear_pair at;
     tn_vec3 a[4]; // second rates of a prescribed frame A
-    dir_slots K[2][2], D[2][2];
+    abs_slots K[2][2], D[2][2];
 } dir_pair;
 
 typedef struct dir_joint {
-    dir_slots B[4], Z[4]; // for the bodies of the joint in the world; only part[0][…] is used
+    abs_slots B[4], Z[4]; // for the bodies of the joint in the world; only part[0][…] is used
 } dir_joint;
 
 // What stands where the directors are: bodies; pairs, and of the world what is used; all of it.
@@ -124,7 +119,7 @@ void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, un
 // The part of 12 numbers on the vectors of a frame that acts on the coordinates of a body.
 void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out);
 // Adds scale L^T A L, with A on the 24 numbers of a pair of frames.
-void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
+void tn_director_add_pair(const director *s, tn_sparse *K, int pair, abs_slots (*at)[2],
                           double scale, double (*A)[24]);
 extern const tn_system_ops tn_director_ops;          // director_eval.c
 extern const tn_gradient_ops tn_director_gradient;   // director_gradient.c

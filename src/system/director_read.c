@@ -38,12 +38,6 @@ static tn_twist acceleration(const dir_body *b, const tn_point *at)
     return (tn_twist){a[0], tn_director_turn(b, a)};
 }
 
-static void put_acceleration(const abs_body *b, tn_twist A, double *a)
-{
-    const tn_vec3 turn = tn_m3_apply_t(b->R, A.w);
-    tn_body_components(b->moves, b->turns, A.v, turn, a + b->v0);
-}
-
 static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
 {
     director *s = (director *)self;
@@ -51,7 +45,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
     for (int k = 1; k < s->world->nbody; k++) {
         tn_absolute_put(s->world, k, q, v);
         if (a)
-            put_acceleration(&s->world->body[k], acceleration(&s->body[k], at), a);
+            tn_absolute_put_acceleration(s->world, k, acceleration(&s->body[k], at), a);
     }
 }
 
@@ -76,34 +70,14 @@ static void look_director_read(tn_system *self, const tn_point *at)
     self->looked = true;
 }
 
-// The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
-static tn_quat director_read_continued(tn_quat now, tn_quat last)
-{
-    const double same = now.w * last.w + now.x * last.x + now.y * last.y + now.z * last.z;
-    return same < 0.0 ? (tn_quat){-now.w, -now.x, -now.y, -now.z} : now;
-}
-
 static void body(const tn_system *self, const tn_point *at, int body, tn_body_state *out)
 {
     director *s = (director *)self;
-    *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
-    if (body == 0)
-        return;
+    tn_twist A = {0};
     tn_director_see(s, at);
-    const abs_body *b = &s->world->body[body];
-    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
-    const tn_vec3 w = b->V.w;
-    out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
-    out->rotation = s->rotation[body] =
-        director_read_continued(tn_quat_from_matrix(b->R), s->rotation[body]);
-    out->velocity = tn_v3_add(b->V.v, tn_v3_cross(w, arm));
-    out->rate = b->W;
-    if (!at->a)
-        return;
-    const tn_twist a = acceleration(&s->body[body], at);
-    const tn_vec3 centripetal = tn_v3_cross(w, tn_v3_cross(w, arm));
-    out->acceleration = tn_v3_add(tn_v3_add(a.v, tn_v3_cross(a.w, arm)), centripetal);
-    out->rate_dot = tn_m3_apply_t(b->R, a.w);
+    if (at->a && body > 0)
+        A = acceleration(&s->body[body], at);
+    tn_placed_body(s->world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
 static tn_wrench director_read_reaction(const tn_system *self, const tn_point *at, int joint)

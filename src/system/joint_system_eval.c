@@ -32,8 +32,7 @@ static void move_tree(jointed *s, const tn_point *at)
     tn_tree_move(s->tree, at->q, at->v);
 }
 
-// A body of the world, at its centre of mass.
-static void joint_system_eval_place_body(jointed *s, int body)
+void tn_jointed_place_body(jointed *s, int body)
 {
     TN_ASSERT(body > 0 && body < s->world->nbody);
     const int place = s->tree->place[body];
@@ -60,10 +59,10 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
     w->placed_by = s;
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
-            joint_system_eval_place_body(s, s->used_body[k]);
+            tn_jointed_place_body(s, s->used_body[k]);
     } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
-            joint_system_eval_place_body(s, k);
+            tn_jointed_place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
     }
@@ -111,9 +110,7 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
-        tn_load load = {0};
-        tn_force_eval(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
-                      &load);
+        const tn_load load = abs_load(w, &here, f);
         joint_system_eval_add_load(s, p->a, load.w);
         joint_system_eval_add_load(s, p->b, load.w + 6);
     }
@@ -156,11 +153,6 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place)
     return a;
 }
 
-static double along(const double *G, tn_twist V)
-{
-    return tn_v3_dot(tn_v3_from(G), V.v) + tn_v3_dot(tn_v3_from(G + 3), V.w);
-}
-
 static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows,
                                           int m)
 {
@@ -171,7 +163,7 @@ static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const
                      s->J[0], NULL);
     for (int c = 0; c < end->n; c++)
         for (int i = 0; i < set->nrow; i++)
-            B[end->at[c] + i] += along(rows->G[m][i], s->J[0][c]);
+            B[end->at[c] + i] += abs_along(rows->G[m][i], s->J[0][c]);
 }
 
 static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, unsigned want)
@@ -190,7 +182,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
         if (want & TN_EVAL_GAMMA) {
             const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
             for (int i = 0; i < set->nrow; i++)
-                sys->gamma[set->row0 + i] += along(rows.G[m][i], a);
+                sys->gamma[set->row0 + i] += abs_along(rows.G[m][i], a);
         }
     }
 }

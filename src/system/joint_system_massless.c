@@ -174,15 +174,6 @@ static bool takes_part(const jointed *s, const int place[2])
     return s->massless.first[place[0]] >= 0 || s->massless.first[place[1]] >= 0;
 }
 
-static tn_load_tangent tangent_of(const jointed *s, const abs_force *f, const tn_point *at)
-{
-    tn_load_tangent T = {0};
-    const abs_point here = jnt_here(s, at);
-    tn_force_tangent(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, &here, f->memory),
-                     &s->world->pair[f->pair].at, &T);
-    return T;
-}
-
 // V^T w for all motions that move the bodies of a force element.
 static void joint_system_massless_add_load(const jnt_massless *ml, const int place[2], double scale,
                                            const double *w, double *out)
@@ -206,9 +197,7 @@ static tn_status force(jointed *s, const tn_point *at, double *out)
         ends_of(s, p, place);
         if (!takes_part(s, place))
             continue;
-        tn_load load = {0};
-        tn_force_eval(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
-                      &load);
+        const tn_load load = abs_load(w, &here, f);
         joint_system_massless_add_load(&s->massless, place, 1.0, load.w, out);
     }
     return TN_OK;
@@ -276,6 +265,7 @@ static void joint_system_massless_tangent(void *self, const tn_point *at, int wh
     jointed *s = self;
     TN_ASSERT(band >= 0 && (which == 0 || which == 1));
     const absolute *w = s->world;
+    const abs_point here = jnt_here(s, at);
     *size = 0.0;
     tn_zero(tn_band_size(s->massless.count, band), out);
     for (int k = 0; k < w->nforce; k++) {
@@ -283,7 +273,7 @@ static void joint_system_massless_tangent(void *self, const tn_point *at, int wh
         ends_of(s, &w->pair[w->force[k].pair], place);
         if (!takes_part(s, place))
             continue;
-        tn_load_tangent T = tangent_of(s, &w->force[k], at);
+        tn_load_tangent T = abs_load_tangent(w, &here, &w->force[k]);
         double(*X)[12] = which == 0 ? T.K : T.D;
         *size = fmax(*size, tn_norm_inf(144, X[0]));
         joint_system_massless_add_element(s, place, X, band, out);
@@ -320,7 +310,8 @@ static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *
     ends_of(s, p, place);
     if (!takes_part(s, place))
         return;
-    const tn_load_tangent T = tangent_of(s, f, at);
+    const abs_point here = jnt_here(s, at);
+    const tn_load_tangent T = abs_load_tangent(s->world, &here, f);
     joint_system_massless_motion_of(s, p->a, V, A);
     joint_system_massless_motion_of(s, p->b, V + 6, A + 6);
     for (int k = 0; k < 12; k++)

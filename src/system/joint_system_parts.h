@@ -104,6 +104,7 @@ static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *b
 }
 
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
+void tn_jointed_place_body(jointed *s, int body); // in the world, where the tree is
 // Loads of all force elements; the tree has none before.
 void tn_jointed_add_forces(jointed *s, const tn_point *at);
 // The same after those of the last point are cleared, where there are any.

@@ -54,19 +54,6 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-// v' of a body in the world: of its centre of mass, and of its rate in body axes.
-static void put_acceleration(const jointed *s, int k, double *a)
-{
-    const abs_body *b = &s->world->body[k];
-    const int place = s->tree->place[k];
-    const tn_twist A = tn_tree_acceleration(s->tree, place);
-    const tn_vec3 w = tn_tree_twist(s->tree, place).w, arm = s->arm[k];
-    const tn_vec3 l =
-        tn_v3_add(tn_v3_add(A.v, tn_v3_cross(A.w, arm)), tn_v3_cross(w, tn_v3_cross(w, arm)));
-    const tn_vec3 turn = tn_m3_apply_t(b->R, A.w);
-    tn_body_components(b->moves, b->turns, l, turn, a + b->v0);
-}
-
 static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
 {
     jointed *s = (jointed *)self;
@@ -77,7 +64,8 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
     for (int k = 1; k < s->world->nbody; k++) {
         tn_absolute_put(s->world, k, q, v);
         if (a)
-            put_acceleration(s, k, a);
+            tn_absolute_put_acceleration(s->world, k, tn_jointed_acceleration(s, s->tree->place[k]),
+                                         a);
     }
 }
 
@@ -116,41 +104,18 @@ static void know(jointed *s, const tn_point *at, jnt_known what)
     s->known = what;
 }
 
-// The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
-static tn_quat joint_system_read_continued(tn_quat now, tn_quat last)
-{
-    const double same = now.w * last.w + now.x * last.x + now.y * last.y + now.z * last.z;
-    return same < 0.0 ? (tn_quat){-now.w, -now.x, -now.y, -now.z} : now;
-}
-
 static void body(const tn_system *self, const tn_point *at, int body, tn_body_state *out)
 {
     jointed *s = (jointed *)self;
-    *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
-    if (body == 0)
-        return;
+    tn_twist A = {0};
     know(s, at, at->a ? JNT_ACCELERATIONS : JNT_MOTION);
-    const int place = s->tree->place[body];
-    const tn_frame frame = tn_tree_frame(s->tree, place), seat = s->tree->body[place].seat;
-    const tn_twist V = tn_tree_twist(s->tree, place), a = tn_tree_acceleration(s->tree, place);
-    const tn_mat3 R = tn_m3_mul(frame.R, tn_m3_transpose(seat.R));
-    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(R, seat.p)); // from the tree frame to the body frame
-    out->frame = (tn_frame){R, tn_v3_add(frame.p, arm)};
-    if (jnt_is_point(s, body)) {
-        out->frame = (tn_frame){tn_m3_identity, frame.p};
-        out->velocity = V.v;
-        out->acceleration = at->a ? a.v : (tn_vec3){0};
-        return;
-    }
-    out->rotation = s->rotation[body] =
-        joint_system_read_continued(tn_quat_from_matrix(R), s->rotation[body]);
-    out->velocity = tn_v3_add(V.v, tn_v3_cross(V.w, arm));
-    out->rate = tn_m3_apply_t(R, V.w);
-    if (!at->a)
-        return;
-    const tn_vec3 centripetal = tn_v3_cross(V.w, tn_v3_cross(V.w, arm));
-    out->acceleration = tn_v3_add(tn_v3_add(a.v, tn_v3_cross(a.w, arm)), centripetal);
-    out->rate_dot = tn_m3_apply_t(R, a.w);
+    if (body > 0)
+        tn_jointed_place_body(s, body);
+    if (body > 0 && at->a)
+        A = tn_jointed_acceleration(s, s->tree->place[body]);
+    if (jnt_is_point(s, body))
+        A.w = tn_v3(0.0, 0.0, 0.0);
+    tn_placed_body(s->world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
 static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_point *at, int joint)

@@ -37,11 +37,6 @@ static void joint_system_tangent_times(double (*A)[12], int end, tn_twist x, dou
         y[i] += tn_dot(6, A[i] + 6 * end, in);
 }
 
-static double against(tn_twist J, const double *w)
-{
-    return tn_v3_dot(J.v, tn_v3_from(w)) + tn_v3_dot(J.w, tn_v3_from(w + 3));
-}
-
 static void joint_system_tangent_add_column(jointed *s, const int n[2], int column, double scale,
                                             const double *y, double *A)
 {
@@ -49,7 +44,7 @@ static void joint_system_tangent_add_column(jointed *s, const int n[2], int colu
     double *to = A + (size_t)column * (size_t)s->base.nv;
     for (int end = 0; end < 2; end++)
         for (int i = 0; i < n[end]; i++)
-            to[s->index[end][i]] += scale * against(s->J[end][i], y + 6 * end);
+            to[s->index[end][i]] += scale * abs_along(y + 6 * end, s->J[end][i]);
 }
 
 static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
@@ -75,9 +70,7 @@ static void add_forces(jointed *s, const tn_point *at)
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
-        tn_load_tangent T = {0};
-        tn_force_tangent(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
-                         &T);
+        tn_load_tangent T = abs_load_tangent(w, &here, f);
         add_pair(s, p, (pair_tangent){T.K, T.D, -1.0});
     }
 }
@@ -90,7 +83,7 @@ static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int
     for (int c = 0; c < end->n; c++)
         for (int i = 0; i < set->nrow; i++)
             Z[end->at[c] + i] +=
-                against(s->J[0][c], rows->Z[m][i]) + against(s->P[0][c], rows->G[m][i]);
+                abs_along(rows->Z[m][i], s->J[0][c]) + abs_along(rows->G[m][i], s->P[0][c]);
 }
 
 static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
@@ -149,9 +142,7 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
-        tn_load_tangent T = {0};
-        tn_force_tangent(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
-                         &T);
+        tn_load_tangent T = abs_load_tangent(w, &here, f);
         tn_tree_linear_add(s->linear, s->tree->place[p->a], s->tree->place[p->b], T.K, T.D);
     }
 }

@@ -27,22 +27,6 @@
 // once, and trusted to stay positive after that.
 static const double DOUBTFUL = 1e-13;
 
-static tn_status no_inertia(const tree *t, int k)
-{
-    const tn_tree_body *body = &t->base.body[k];
-    const tn_model *model = t->base.model;
-    if (body->joint < 0)
-        return tn_fail(TN_RETRY_SINGULAR,
-                       "body '%s': it moves freely but has no inertia in some direction; give it "
-                       "mass and moments of inertia, or a joint that holds it",
-                       tn_body_name(model, (tn_body){body->body}));
-    return tn_fail(
-        TN_RETRY_SINGULAR,
-        "joint '%s': body '%s' and what stands on it have no inertia in a freedom of the "
-        "joint; give the body mass and moments of inertia",
-        tn_joint_name(model, (tn_joint){body->joint}), tn_body_name(model, (tn_body){body->body}));
-}
-
 // Backwards ---------------------------------------------------------------------------------------
 
 // Eliminates a joint with one axis; false where D is not above its `least` part of all inertia.
@@ -229,7 +213,7 @@ static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double 
     }
     if (failed > 0 && singular)
         *singular = failed;
-    return failed > 0 ? no_inertia(t, failed) : TN_OK;
+    return failed > 0 ? TN_RETRY_SINGULAR : TN_OK;
 }
 
 // Forwards ----------------------------------------------------------------------------------------
@@ -383,8 +367,9 @@ static inline bool tree_dynamics_is_zero(int n, const double *x)
 
 // The backward recursion for forces alone. What no force reaches stays zero: rows of constraints
 // load a path or two.
-static void reduce_tree_dynamics(tree *t, double *b)
+void tn_tree_reduce(tn_tree *self, double *b)
 {
+    tree *t = (tree *)self;
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     tree_force F = none;
     bool any = false; // F is not none
@@ -415,13 +400,8 @@ void tn_tree_solve(tn_tree *self, double *b)
         tn_tree_solve_massless(self, b, NULL);
         return;
     }
-    reduce_tree_dynamics(t, b);
+    tn_tree_reduce(self, b);
     unfold_tree_dynamics(t, false, tn_v3(0, 0, 0), b, b);
-}
-
-void tn_tree_reduce(tn_tree *self, double *b)
-{
-    reduce_tree_dynamics((tree *)self, b);
 }
 
 void tn_tree_pivots(const tn_tree *self, double *d)

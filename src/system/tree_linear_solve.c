@@ -26,22 +26,6 @@ static const double SINGULAR = 1e-13;
 // the rounding errors.
 static const double ROUNDED = 1e-14;
 
-static tn_status no_pivot(const tree *t, int k)
-{
-    const tn_tree_body *body = &t->base.body[k];
-    const char *name = tn_body_name(t->base.model, (tn_body){body->body});
-    if (body->joint < 0)
-        return tn_fail(TN_RETRY_SINGULAR,
-                       "body '%s': nothing resists some motion of it, which is free; give it mass "
-                       "and moments of inertia, or a damper",
-                       name);
-    return tn_fail(TN_RETRY_SINGULAR,
-                   "joint '%s': neither inertia nor a damper or spring resists a freedom of body "
-                   "'%s' and what stands on it; give the body mass and moments of inertia, or the "
-                   "joint a damper",
-                   tn_joint_name(t->base.model, (tn_joint){body->joint}), name);
-}
-
 // Columns -----------------------------------------------------------------------------------------
 
 // A x y added to three columns of n numbers, y three others: for all rows at once.
@@ -561,7 +545,7 @@ tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double com
     const int failed = plane == 0 ? factor_plane(1, lin, real, real_X) : factor_plane(2, lin, c, X);
     if (failed > 0 && singular)
         *singular = failed;
-    return failed > 0 ? no_pivot(lin->t, failed) : TN_OK;
+    return failed > 0 ? TN_RETRY_SINGULAR : TN_OK;
 }
 
 // Solutions ---------------------------------------------------------------------------------------

@@ -122,7 +122,6 @@ static void what_is_round_off_altogether_is_no_inertia(void)
         tn_tree_move(tree, q, NULL);
         int singular = 0;
         CHECK(tn_tree_accelerate(tree, NULL, a, &singular) == TN_RETRY_SINGULAR);
-        CHECK(strstr(tn_last_error(), "inner") != NULL);
         CHECK(singular == 1);
     }
     tn_tree_destroy(tree);
