@@ -9,7 +9,8 @@
 #include "system/director.h"
 
 // The coordinates of a body that turns are two blocks, its centre of mass and its directors; those
-// of a point mass are one. Blocks have 12 columns; the directors stand from row and column `row` and `col` on.
+// of a point mass are one. Blocks have 12 columns; the directors stand from row and column `row`
+// and `col` on.
 static inline void dir_add(tn_sparse *A, const abs_slots *at, double scale, int row, int col,
                            const double *block)
 {
