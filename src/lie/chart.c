@@ -166,14 +166,6 @@ static tn_mat3 euler_matrix(axes s, const double z[3]) // E
                          tn_m3_apply_t(Rc, chart_unit(s.b)), chart_unit(s.c));
 }
 
-static tn_mat3 chart_inverse(tn_mat3 A)
-{
-    const tn_vec3 a = tn_m3_column(A, 0), b = tn_m3_column(A, 1), c = tn_m3_column(A, 2);
-    const tn_vec3 bc = tn_v3_cross(b, c);
-    const tn_mat3 adjugate = tn_m3_columns(bc, tn_v3_cross(c, a), tn_v3_cross(a, b));
-    return tn_m3_scale(1.0 / tn_v3_dot(a, bc), tn_m3_transpose(adjugate));
-}
-
 // d(E z')/dz with z' fixed
 static tn_mat3 euler_turning(tn_mat3 E, tn_vec3 zdot)
 {
@@ -181,14 +173,6 @@ static tn_mat3 euler_turning(tn_mat3 E, tn_vec3 zdot)
     const tn_vec3 by_c = tn_v3_axpy(zdot.x, a, tn_v3_scale(zdot.y, b));
     return tn_m3_columns(tn_v3(0, 0, 0), tn_v3_scale(zdot.x, tn_v3_cross(a, b)),
                          tn_v3_cross(by_c, c));
-}
-
-// -dE z' as a function of dz, and E^-1
-static void euler_bend(axes s, const double z[3], tn_vec3 omega, tn_mat3 *turn, tn_mat3 *back)
-{
-    const tn_mat3 E = euler_matrix(s, z);
-    *back = chart_inverse(E);
-    *turn = tn_m3_scale(-1.0, euler_turning(E, tn_m3_apply(*back, omega)));
 }
 
 // The base
@@ -351,7 +335,7 @@ static void rotation_rates(const tn_chart *chart, int k, const double *z, tn_vec
     if (chart->kind == TN_CHART_QUATERNION)
         tn_quat_to(half_product(tn_quat_from(z), omega), out);
     else if (chart->kind == TN_CHART_EULER)
-        tn_v3_to(tn_m3_apply(chart_inverse(euler_matrix(axes_of(chart->sequence[k]), z)), omega),
+        tn_v3_to(tn_m3_apply(tn_m3_inverse(euler_matrix(axes_of(chart->sequence[k]), z)), omega),
                  out);
     else
         tn_v3_to(tn_m3_apply(tn_so3_tangent_inv(tn_v3_from(z)), omega), out);
@@ -424,9 +408,9 @@ static void rotation_along(const tn_chart *chart, int k, const double *z, tn_vec
     if (chart->kind == TN_CHART_QUATERNION) {
         tn_quat_to(half_product(tn_quat_from(dz), omega), out);
     } else if (chart->kind == TN_CHART_EULER) {
-        tn_mat3 turn, back;
-        euler_bend(axes_of(chart->sequence[k]), z, omega, &turn, &back);
-        tn_v3_to(tn_m3_apply(back, tn_m3_apply(turn, tn_v3_from(dz))), out);
+        const tn_mat3 E = euler_matrix(axes_of(chart->sequence[k]), z), back = tn_m3_inverse(E);
+        const tn_mat3 turn = euler_turning(E, tn_m3_apply(back, omega));
+        tn_v3_to(tn_v3_neg(tn_m3_apply(back, tn_m3_apply(turn, tn_v3_from(dz)))), out);
     } else {
         const tn_mat3 D = tn_so3_tangent_inv_deriv(tn_v3_from(z), omega);
         tn_v3_to(tn_m3_apply(D, tn_v3_from(dz)), out);
@@ -450,57 +434,6 @@ void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *
             memset(out + z0, 0, (size_t)group->nv * sizeof(double));
         }
     }
-}
-
-// T D T^-1, where T is the tangent of SE(3) and D the derivative of T^-1 v by z
-static void bend_rigid(const double *z, const double *v, double P[6][6])
-{
-    double tangent[6][6], back[6][6];
-    tn_se3_tangent(z, tangent);
-    tn_se3_tangent_inv(z, back);
-    for (int j = 0; j < 6; j++) {
-        double column[6];
-        for (int i = 0; i < 6; i++)
-            column[i] = back[i][j];
-        tn_se3_tangent_inv_along(z, v, column, column);
-        apply6(tangent, column, column);
-        for (int i = 0; i < 6; i++)
-            P[i][j] = column[i];
-    }
-}
-
-// For quaternions: e o (0, x) o (0, Omega) / 4 has the body rate x x Omega / 2.
-static tn_mat3 bend_rotation(const tn_chart *chart, int k, const double *z, tn_vec3 omega)
-{
-    if (chart->kind == TN_CHART_QUATERNION)
-        return tn_m3_scale(-0.5, tn_m3_skew(omega));
-    if (chart->kind == TN_CHART_EULER) {
-        tn_mat3 turn, back;
-        euler_bend(axes_of(chart->sequence[k]), z, omega, &turn, &back);
-        return tn_m3_mul(turn, back);
-    }
-    const tn_vec3 w = tn_v3_from(z);
-    const tn_mat3 D = tn_m3_mul(tn_so3_tangent_inv_deriv(w, omega), tn_so3_tangent_inv(w));
-    return tn_m3_mul(tn_so3_tangent(w), D);
-}
-
-void tn_chart_bend(const tn_chart *chart, int k, const double *z, const double *v, double P[6][6])
-{
-    TN_ASSERT(k >= 0 && k < chart->ngroup);
-    const tn_group *group = &chart->groups[k];
-    const double *zk = z + chart->z0[k], *vk = v + group->v0;
-    if (group->kind == TN_GROUP_SE3) {
-        bend_rigid(zk, vk, P);
-        return;
-    }
-    memset(P, 0, 36 * sizeof(double));
-    if (group->kind == TN_GROUP_R)
-        return;
-    const int turn = tn_group_turn(group);
-    const tn_mat3 rotation = bend_rotation(chart, k, zk + turn, tn_v3_from(vk + turn));
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            P[i + turn][j + turn] = rotation.m[i][j];
 }
 
 void tn_chart_renormalise(const tn_chart *chart, double *z)

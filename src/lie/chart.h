@@ -71,10 +71,6 @@ void tn_chart_to_q(const tn_chart *chart, const double *z, double *q);
 void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot); // A v
 void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdot,
                        double *v); // Y z'
-// dA: the derivative of A(z) v by z in the coordinates of increments of factor k,
-//   P = Y d(A v)/dz A   (nv x nv, row major, ld 6): -ad(v)/2 for LOCAL at z = 0 and QUATERNION.
-// Zero on linear factors.
-void tn_chart_bend(const tn_chart *chart, int k, const double *z, const double *v, double P[6][6]);
 // d(A v)/dz times dz, all factors.
 void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *v, const double *dz,
                           double *out);

@@ -118,6 +118,11 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
     return tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
 }
 
+tn_mat3 tn_m3_inverse(tn_mat3 A)
+{
+    return tn_m3_scale(1.0 / tn_m3_det(A), tn_m3_transpose(cofactors(A)));
+}
+
 // The orthogonal polar factor by Newton's iteration A <- (A + A^-T)/2. Quadratic: an error e
 // becomes e^2/2, so from 0.1 five steps reach round-off; far from a rotation it still converges
 // when det A > 0. Trial values of an iteration may have det A < 0: the nearest reflection.
@@ -140,5 +145,5 @@ tn_mat3 tn_m3_polar_turn(tn_mat3 S)
 {
     const double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
     const tn_mat3 T = tn_m3_axpy(-1.0, S, tn_m3_diag(trace, trace, trace));
-    return tn_m3_scale(1.0 / tn_m3_det(T), tn_m3_transpose(cofactors(T)));
+    return tn_m3_inverse(T);
 }

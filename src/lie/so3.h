@@ -22,6 +22,7 @@ tn_mat3 tn_so3_tangent(tn_vec3 x);      // T(x)
 tn_mat3 tn_so3_tangent_inv(tn_vec3 x);  // T(x)^-1, singular only at 2 pi k, k > 0
 // Derivative of T(x)^-1 y with respect to x: column j is d/de T(x + e e_j)^-1 y.
 tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y);
+tn_mat3 tn_m3_inverse(tn_mat3 A);
 tn_mat3 tn_m3_orthonormalize(tn_mat3 A); // the rotation R that is nearest to A, det A > 0
 // P = (tr(S) I - S)^-1 of the stretch S of a polar decomposition A = S R: where the columns a_k of
 // A change, R turns by dr = P sum_k r_k x da_k.

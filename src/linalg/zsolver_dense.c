@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Small systems with complex values: dense LU, and the minimum-norm solution by two orthogonal
-// factorisations, as in solver_dense.c with ^H in the place of ^T:
-//
-//   S P = Q1 [R; 0],   T = D_c^-1 P R^H = Q2 [R2; 0],   x = Q2 [R2^-H c; 0],  c = Q1^H b
-//
-// The second part is rare here and takes its memory when it is needed.
+// Small systems with complex values: dense LU. Minimum-norm solutions, which are rare here, are
+// left to sparse factorisations.
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "linalg/denormal.h"
 #include "linalg/dense.h"
 #include "linalg/solver_parts.h"
 #include "linalg/zsolver.h"
@@ -125,84 +120,10 @@ static void dense_solve(void *self, double *b)
                             (double complex *)b, s->n);
 }
 
-typedef struct {
-    int n, rank, lwork;
-    double complex *A, *T, *tau1, *tau2, *work;
-    double *rwork;
-    int *jpvt;
-} orthogonal;
-
-static void layout_orthogonal(void *self, tn_carve *mem)
-{
-    orthogonal *s = self;
-    const size_t n = (size_t)s->n;
-    s->A = carve_complex(mem, n * n);
-    s->T = carve_complex(mem, n * n);
-    s->tau1 = carve_complex(mem, n);
-    s->tau2 = carve_complex(mem, n);
-    s->work = carve_complex(mem, (size_t)s->lwork);
-    s->rwork = tn_carve_doubles(mem, 2 * s->n);
-    s->jpvt = tn_carve_ints(mem, s->n);
-}
-
-static int query(int n)
-{
-    double complex size = 1.0;
-    LAPACKE_zgeqp3_work(LAPACK_COL_MAJOR, n, n, NULL, n, NULL, NULL, &size, -1, NULL);
-    return (int)creal(size) > 32 * n ? (int)creal(size) : 32 * n; // room for blocks of the others
-}
-
-static void factor_twice(orthogonal *s, const tn_sparse *S, const double *col)
-{
-    TN_ASSERT(S->nrow == s->n && s->rank == 0);
-    const int n = s->n;
-    const size_t ld = (size_t)n;
-    to_dense(S, s->A);
-    const uint64_t control = tn_flush_denormals();
-    LAPACKE_zgeqp3_work(LAPACK_COL_MAJOR, n, n, s->A, n, s->jpvt, s->tau1, s->work, s->lwork,
-                        s->rwork);
-    const double least = TN_RANK_TOL * cabs(s->A[0]);
-    while (s->rank < n && cabs(s->A[(size_t)s->rank * (ld + 1)]) > least)
-        s->rank++;
-    for (int k = 0; k < n; k++) {
-        const int j = s->jpvt[k] - 1;
-        for (int i = 0; i < s->rank && i <= k; i++)
-            s->T[(size_t)j + (size_t)i * ld] = conj(s->A[(size_t)i + (size_t)k * ld]) / col[j];
-    }
-    if (s->rank > 0)
-        LAPACKE_zgeqrf_work(LAPACK_COL_MAJOR, n, s->rank, s->T, n, s->tau2, s->work, s->lwork);
-    tn_keep_denormals(control);
-}
-
-static void solve_twice(orthogonal *s, double complex *b)
-{
-    TN_ASSERT(s->rank >= 0 && s->rank <= s->n);
-    const int n = s->n;
-    if (s->rank > 0)
-        LAPACKE_zunmqr_work(LAPACK_COL_MAJOR, 'L', 'C', n, 1, n, s->A, n, s->tau1, b, n, s->work,
-                            s->lwork);
-    tn_zero(2 * (n - s->rank), (double *)(b + s->rank));
-    if (s->rank == 0)
-        return;
-    LAPACKE_ztrtrs_work(LAPACK_COL_MAJOR, 'U', 'C', 'N', s->rank, 1, s->T, n, b, n);
-    LAPACKE_zunmqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, 1, s->rank, s->T, n, s->tau2, b, n, s->work,
-                        s->lwork);
-}
-
 static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
                                 int *rank)
 {
-    orthogonal s = {.n = S->nrow};
-    void *block = NULL;
-    if (s.n == 0)
-        return TN_OK;
-    s.lwork = query(s.n);
-    TN_TRY(tn_carve_block(&s, layout_orthogonal, &block));
-    factor_twice(&s, S, col);
-    solve_twice(&s, (double complex *)b);
-    *rank = s.rank;
-    tn_free(block);
-    return TN_OK;
+    return S->nrow == 0 ? TN_OK : tn_spqr_min_norm(2, S, col, b, rank);
 }
 
 const tn_factor_ops tn_factor_dense_complex = {

@@ -231,8 +231,8 @@ static inline bool abs_row_is_length(const absolute *s, int i)
     return tn_row_is_length(&j->row[i - j->row0].term[0].row);
 }
 
-// Coordinates and velocities of a body as it is placed, and v' that belongs to the acceleration A of
-// its centre of mass and of its turning, in world axes.
+// Coordinates and velocities of a body as it is placed, and v' that belongs to the acceleration A
+// of its centre of mass and of its turning, in world axes.
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_put_acceleration(const absolute *s, int body, tn_twist A, double *a);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies

@@ -135,5 +135,3 @@ void tn_tree_pivots(const tn_tree *tree, double *d);
 int tn_tree_path(const tn_tree *tree, int place);
 int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
                      tn_twist *Jdot);
-// Generalised forces of the loads alone: the sum over all bodies of J^T load.
-void tn_tree_generalised(tn_tree *tree, double *f);

@@ -122,13 +122,6 @@ void tn_tree_times_mass(tn_tree *self, const double *x, double *y)
     collect_tree_inverse(t, y);
 }
 
-void tn_tree_generalised(tn_tree *self, double *f)
-{
-    tree *t = (tree *)self;
-    memcpy(t->force, t->load, sizeof *t->force * (size_t)self->n);
-    collect_tree_inverse(t, f);
-}
-
 // Reading -----------------------------------------------------------------------------------------
 
 tn_twist tn_tree_acceleration(const tn_tree *self, int k)

@@ -532,17 +532,6 @@ static void start_motion(tree *t, const tn_tree_massless *d)
     add_freedoms(t, d->place, d->direction);
 }
 
-void tn_tree_massless_motion(tn_tree *self, const tn_tree_massless *d, double *x)
-{
-    tree *t = (tree *)self;
-    double ignored[MOST];
-    tn_zero(self->nv, x);
-    tn_copy(d->nv, d->direction, x + d->v0);
-    start_motion(t, d);
-    for (int k = d->place + 1; k < self->body[d->place].end; k++)
-        unfold_place(t, k, false, NULL, x + self->body[k].v0, ignored);
-}
-
 void tn_tree_massless_sum(tn_tree *self, const double *z, double *x)
 {
     tree *t = (tree *)self;

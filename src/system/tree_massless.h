@@ -42,10 +42,10 @@ tn_status tn_tree_factor_massless(tn_tree *tree, int *count, tn_tree_massless *o
 // left, N^T b for each direction. tn_tree_solve does the same without gamma.
 void tn_tree_solve_massless(tn_tree *tree, double *b, double *gamma);
 
-// A column N of the null space of M: the direction moves at unit rate and the freedoms that stand
-// on it follow without force. x (nv). Overwrites accelerations of bodies, as do the functions that
-// follow.
-void tn_tree_massless_motion(tn_tree *tree, const tn_tree_massless *direction, double *x);
+// The columns N of the null space of M are motions: a direction moves at unit rate, and the
+// freedoms that stand on it follow without force. The functions that follow overwrite
+// accelerations of bodies.
+//
 // The sum of all motions at the rates z, in the order of places: x = N z.
 void tn_tree_massless_sum(tn_tree *tree, const double *z, double *x);
 // The bodies that move in a motion, n at most: their places and their twists at their reference
