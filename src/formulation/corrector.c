@@ -122,10 +122,10 @@ static void values_of(const tn_corrector *cr, const tn_tangent *at, const placed
                 value[plane] = cr->times_T[p->block][plane];
 }
 
-static void scatter_complex(double complex *val, const int *map, int n, double complex s,
+// To pairs of real and imaginary parts.
+static void scatter_complex(double *to, const int *map, int n, double complex s,
                             const double *const value[2])
 {
-    double *to = (double *)val; // pairs of real and imaginary parts
     const double a = creal(s), b = cimag(s);
     for (int i = 0; i < n; i++) {
         const double re = value[0][i], im = value[1] ? value[1][i] : 0.0;
@@ -134,53 +134,44 @@ static void scatter_complex(double complex *val, const int *map, int n, double c
     }
 }
 
-static void assemble_corrector(tn_corrector *cr, tn_part *m, const tn_tangent *at,
-                               const tn_zweights *w)
+// The real or the complex matrix of a part.
+static tn_sparse part_matrix(const tn_part *m, bool is_complex)
 {
-    tn_sparse *A = m->matrix.matrix;
-    tn_zero(A->nnz, A->val);
-    for (int k = 0; k < m->nplaced; k++) {
-        const placed *p = &m->placed[k];
-        const double scale = creal(weight_value(&p->weight, w, at->step));
-        const int *map = m->matrix.maps[k];
-        const double *value[2];
-        if (p->block < 0) {
-            for (int i = 0; i < p->count; i++)
-                A->val[map[i]] += scale;
-            continue;
-        }
-        values_of(cr, at, p, value);
-        tn_sparse_scatter(A->val, map, p->count, scale, value[0]);
-    }
-    for (int k = 0; k < m->nmasked; k++)
-        A->val[m->masked[k]] = 0.0;
-    for (int k = 0; k < m->nunit; k++)
-        A->val[m->unit[k]] = 1.0;
+    tn_sparse A = *m->matrix.matrix;
+    TN_ASSERT(!is_complex || m->zval);
+    if (is_complex)
+        A.val = (double *)m->zval;
+    return A;
 }
 
-static void assemble_complex(tn_corrector *cr, tn_part *m, const tn_tangent *at,
-                             const tn_zweights *w)
+static void assemble_corrector(tn_corrector *cr, tn_part *m, const tn_tangent *at,
+                               const tn_zweights *w, bool is_complex)
 {
-    TN_ASSERT(m->zval);
-    for (int i = 0; i < m->matrix.matrix->nnz; i++)
-        m->zval[i] = 0.0;
+    const tn_sparse A = part_matrix(m, is_complex);
+    const int parts = is_complex ? 2 : 1;
+    tn_zero(parts * A.nnz, A.val);
     for (int k = 0; k < m->nplaced; k++) {
         const placed *p = &m->placed[k];
         const double complex scale = weight_value(&p->weight, w, at->step);
         const int *map = m->matrix.maps[k];
         const double *value[2];
-        if (p->block < 0) {
-            for (int i = 0; i < p->count; i++)
-                m->zval[map[i]] += scale;
-            continue;
+        for (int i = 0; p->block < 0 && i < p->count; i++) {
+            A.val[parts * map[i]] += creal(scale);
+            if (is_complex)
+                A.val[2 * map[i] + 1] += cimag(scale);
         }
+        if (p->block < 0)
+            continue;
         values_of(cr, at, p, value);
-        scatter_complex(m->zval, map, p->count, scale, value);
+        if (is_complex)
+            scatter_complex(A.val, map, p->count, scale, value);
+        else
+            tn_sparse_scatter(A.val, map, p->count, creal(scale), value[0]);
     }
     for (int k = 0; k < m->nmasked; k++)
-        m->zval[m->masked[k]] = 0.0;
+        tn_zero(parts, A.val + parts * m->masked[k]);
     for (int k = 0; k < m->nunit; k++)
-        m->zval[m->unit[k]] = 1.0;
+        A.val[parts * m->unit[k]] = 1.0;
 }
 
 // Factors on row and column i: 1 except for extra variables, see the head comment.
@@ -217,8 +208,8 @@ static void scale_extra(const tn_corrector *cr, tn_part *m, bool is_complex)
 
 static tn_status part_factor(tn_corrector *cr, tn_part *m, bool is_complex)
 {
-    const tn_status status = is_complex ? tn_zsolver_factor(m->zsolver, m->zval)
-                                        : tn_solver_factor(m->solver, m->matrix.matrix);
+    const tn_sparse A = part_matrix(m, is_complex);
+    const tn_status status = tn_solver_factor(is_complex ? m->zsolver : m->solver, &A);
     // Projections tell of the constraints alone; pivots of the core are those of masses and stiff
     // forces as well.
     if (!is_complex && (m != &cr->core || !cr->position.solver) && cr->sys->ng + cr->sys->nn > 0)
@@ -227,10 +218,10 @@ static tn_status part_factor(tn_corrector *cr, tn_part *m, bool is_complex)
     return m->singular[is_complex] ? TN_OK : status;
 }
 
-static tn_status factor_corrector(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
-                                  bool is_complex)
+tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
+                              bool is_complex)
 {
-    TN_ASSERT(w->h != 0.0);
+    TN_ASSERT(w->h != 0.0 && (!is_complex || cr->zblock || cr->by_tree));
     cr->h[is_complex] = w->h;
     if (cr->by_tree) {
         const double complex c[3] = {w->h * w->q, w->h * w->v, w->h * w->a};
@@ -238,35 +229,22 @@ static tn_status factor_corrector(tn_corrector *cr, const tn_tangent *at, const 
     }
     form_products(cr, at);
     for (int k = 0; k < cr->nused; k++) {
-        if (is_complex)
-            assemble_complex(cr, cr->used[k], at, w);
-        else
-            assemble_corrector(cr, cr->used[k], at, w);
+        assemble_corrector(cr, cr->used[k], at, w, is_complex);
         scale_extra(cr, cr->used[k], is_complex);
         TN_TRY(part_factor(cr, cr->used[k], is_complex));
     }
     return TN_OK;
 }
 
-tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w)
-{
-    return factor_corrector(cr, at, w, false);
-}
-
-tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w)
-{
-    TN_ASSERT(cr->zblock || cr->by_tree);
-    return factor_corrector(cr, at, w, true);
-}
-
 // Solving -----------------------------------------------------------------------------------------
 
-static tn_status part_solve(tn_part *m, double *b)
+static tn_status part_solve(tn_part *m, bool is_complex, double *b)
 {
-    TN_ASSERT(m->solver);
-    if (m->singular[0])
-        return tn_solver_solve_rank(m->solver, m->matrix.matrix, b);
-    tn_solver_solve(m->solver, b);
+    tn_solver *solver = is_complex ? m->zsolver : m->solver;
+    const tn_sparse A = part_matrix(m, is_complex);
+    if (m->singular[is_complex])
+        return tn_solver_solve_rank(solver, &A, b);
+    tn_solver_solve(solver, b);
     return TN_OK;
 }
 
@@ -276,10 +254,7 @@ static tn_status part_solve_complex(tn_corrector *cr, tn_part *m, double *re, do
     const int n = m->matrix.matrix->nrow;
     for (int i = 0; i < n; i++)
         cr->zrhs[i] = CMPLX(re[i], im[i]);
-    if (m->singular[1])
-        TN_TRY(tn_zsolver_solve_rank(m->zsolver, m->zval, cr->zrhs));
-    else
-        tn_zsolver_solve(m->zsolver, cr->zrhs);
+    TN_TRY(part_solve(m, true, (double *)cr->zrhs));
     for (int i = 0; i < n; i++) {
         re[i] = creal(cr->zrhs[i]);
         im[i] = cimag(cr->zrhs[i]);
@@ -293,7 +268,7 @@ static tn_status solve_corrector(tn_corrector *cr, tn_part *m, double *re, doubl
         cr->sys->ops->recursive->solve_linear(cr->sys, re, im);
         return TN_OK;
     }
-    return im ? part_solve_complex(cr, m, re, im) : part_solve(m, re);
+    return im ? part_solve_complex(cr, m, re, im) : part_solve(m, false, re);
 }
 
 static void multiply_corrector(double complex s, double *re, double *im)

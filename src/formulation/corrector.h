@@ -55,8 +55,8 @@ int tn_lambda_power(const tn_formulation *f);
 int tn_eta_power(const tn_formulation *f);
 
 // Factors all parts. The complex matrices stand beside the real ones.
-tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w);
-tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w);
+tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
+                              bool is_complex);
 
 // Solve in place, of real systems (im NULL) or of complex ones. The first matrix: (u, h lambda,
 // h eta, e) of the core, (x, [v,] u, h lambda, mu, [tau,] h eta, e) of the whole, from their rows;

@@ -36,7 +36,7 @@ typedef struct tn_part {
     placed placed[MAX_PLACED];
     tn_composition matrix;
     tn_solver *solver;
-    tn_zsolver *zsolver;
+    tn_solver *zsolver;
     double complex *zval; // values of the complex matrix
     int nmotion;          // equations of motion at row.u, of the velocities at col.u; 0: none
     int row0, rows;       // constraint rows, and the placement of their diagonal entries

@@ -158,8 +158,7 @@ static tn_status factor(tn_dae *d, tn_dae_inverse *at, double complex c)
             return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
     for (int p = 0; p < 2; p++)
         d->tangent.T[p] = d->curved && p <= is_complex ? at->T[p] : NULL;
-    return is_complex ? tn_corrector_factor_complex(d->corrector, &d->tangent, &w)
-                      : tn_corrector_factor(d->corrector, &d->tangent, &w);
+    return tn_corrector_factor(d->corrector, &d->tangent, &w, is_complex);
 }
 
 tn_status tn_dae_factor(tn_dae *d, double t, const double *y, const double *yp, double h, double c)

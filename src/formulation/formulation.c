@@ -284,7 +284,7 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
             tn_group_tangent(&s->groups[k], increment + s->groups[k].v0,
                              (double(*)[6])(p->T + 36 * k));
     const tn_zweights weights = {w.h, w.q, w.v, w.a, w.c};
-    return tn_corrector_factor(p->corrector, &tangent, &weights);
+    return tn_corrector_factor(p->corrector, &tangent, &weights, false);
 }
 
 // x and mu after the core: x + B(q0)^T mu = u + r_x, B T x = r_mu.

@@ -135,20 +135,15 @@ static tn_status factor_scaled(tn_solver *solver, const double *val)
     return regular ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-tn_status tn_solver_factor_values(tn_solver *solver, const double *val)
-{
-    solver->stats.rank = solver->scaled.nrow;
-    tn_status status;
-    do
-        status = factor_scaled(solver, val);
-    while (tn_inertia_other(&solver->inertia, status, solver->stats.rcond));
-    return status;
-}
-
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
 {
     TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
-    return tn_solver_factor_values(solver, A->val);
+    solver->stats.rank = solver->scaled.nrow;
+    tn_status status;
+    do
+        status = factor_scaled(solver, A->val);
+    while (tn_inertia_other(&solver->inertia, status, solver->stats.rcond));
+    return status;
 }
 
 static void multiply_solver(const tn_solver *solver, const double *scale, double *x)
@@ -177,9 +172,11 @@ static bool hides_inertia(const tn_solver *solver, const double *val)
     return tn_hides_inertia(&sizes, &solver->inertia, solver->row, solver->col);
 }
 
-tn_status tn_solver_solve_rank_values(tn_solver *solver, const double *val, double *b)
+tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 {
+    TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
     const int n = solver->scaled.nrow;
+    const double *val = A->val;
     solver->stats.rank_solves++;
     solver->inertia.used = false;
     if (!equilibrate_solver(solver, val) || !tn_all_finite(solver->parts * n, b))
@@ -197,12 +194,6 @@ tn_status tn_solver_solve_rank_values(tn_solver *solver, const double *val, doub
     if (solver->inertia.used)
         multiply_solver(solver, solver->col, b);
     return TN_OK;
-}
-
-tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
-{
-    TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
-    return tn_solver_solve_rank_values(solver, A->val, b);
 }
 
 const char *tn_solver_name(const tn_solver *solver)

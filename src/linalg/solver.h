@@ -45,7 +45,8 @@ typedef struct tn_solver {
 } tn_solver;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
-// The same with a choice of the order, and of values with 1 or, complex ones, 2 parts (zsolver.h).
+// The same with a choice of the order, and of values and vectors with 1 or, complex ones, 2 parts,
+// by turns.
 tn_status tn_solver_create_by(int parts, const tn_sparse *A, tn_order order, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
 
@@ -59,9 +60,6 @@ void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count);
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
-// The same for values alone, in the order of the pattern.
-tn_status tn_solver_factor_values(tn_solver *solver, const double *val);
-tn_status tn_solver_solve_rank_values(tn_solver *solver, const double *val, double *b);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are

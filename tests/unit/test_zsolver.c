@@ -2,6 +2,7 @@
 //
 // The complex solver on patterns of blocks, against Gaussian elimination of the dense matrix.
 
+#include "linalg/solver.h"
 #include "linalg/zsolver.h"
 #include "sparse_memory.h"
 #include "test.h"
@@ -121,7 +122,38 @@ static void eliminate(int n, double complex *A, double complex *b)
     }
 }
 
-static void check_against_elimination(tn_zsolver *solver, const matrix *m)
+typedef tn_solver zsolver;
+
+static tn_status zsolver_create(const tn_sparse *pattern, zsolver **out)
+{
+    return tn_solver_create_by(2, pattern, TN_ORDER_AMD, out);
+}
+
+static tn_sparse with_values(const zsolver *solver, const double complex *val)
+{
+    tn_sparse A = solver->scaled; // its pattern is that of the matrix
+    A.val = (double *)(uintptr_t)val;
+    return A;
+}
+
+static tn_status zsolver_factor(zsolver *solver, const double complex *val)
+{
+    const tn_sparse A = with_values(solver, val);
+    return tn_solver_factor(solver, &A);
+}
+
+static void zsolver_solve(zsolver *solver, double complex *b)
+{
+    tn_solver_solve(solver, (double *)b);
+}
+
+static tn_status zsolver_solve_rank(zsolver *solver, const double complex *val, double complex *b)
+{
+    const tn_sparse A = with_values(solver, val);
+    return tn_solver_solve_rank(solver, &A, (double *)b);
+}
+
+static void check_against_elimination(zsolver *solver, const matrix *m)
 {
     const int n = m->n;
     double complex *A = calloc((size_t)n * (size_t)n, sizeof(double complex));
@@ -131,8 +163,8 @@ static void check_against_elimination(tn_zsolver *solver, const matrix *m)
         for (int k = m->A->colptr[j]; k < m->A->colptr[j + 1]; k++)
             A[m->A->rowind[k] + j * n] = m->val[k];
     eliminate(n, A, x);
-    CHECK_OK(tn_zsolver_factor(solver, m->val));
-    tn_zsolver_solve(solver, b);
+    CHECK_OK(zsolver_factor(solver, m->val));
+    zsolver_solve(solver, b);
     CHECK_NEAR(distance(n, b, x), 0.0, AGREEMENT);
     free(A);
     free(b);
@@ -145,8 +177,8 @@ static void solutions_are_those_of_elimination(void)
     for (int nblk = 1; nblk <= 31; nblk += 3)
         for (int fill = 0; fill < 3; fill++) {
             matrix m = random_matrix(nblk, 0.1 + 0.4 * fill);
-            tn_zsolver *solver = NULL;
-            CHECK_OK(tn_zsolver_create(m.A, &solver));
+            zsolver *solver = NULL;
+            CHECK_OK(zsolver_create(m.A, &solver));
             for (int k = 0; k < 4; k++) { // the first with new pivots, then with the old ones
                 random_values(&m);
                 check_against_elimination(solver, &m);
@@ -161,8 +193,8 @@ static void shifts_of_all_sizes_are_solved(void)
 {
     for (int nblk = 3; nblk <= 23; nblk += 20) {
         matrix m = random_matrix(nblk, 0.1);
-        tn_zsolver *solver = NULL;
-        CHECK_OK(tn_zsolver_create(m.A, &solver));
+        zsolver *solver = NULL;
+        CHECK_OK(zsolver_create(m.A, &solver));
         for (double h = 1e-8; h < 1e2; h *= 10.0) {
             random_values(&m);
             for (int j = 0; j < m.n; j++)
@@ -181,16 +213,16 @@ static void units_do_not_matter(void)
     for (int nblk = 3; nblk <= 23; nblk += 20) {
         matrix m = random_matrix(nblk, 0.1);
         double complex *x = random_vector(m.n);
-        tn_zsolver *solver = NULL;
+        zsolver *solver = NULL;
         for (int j = 0; j < m.n; j++) {
             for (int k = m.A->colptr[j]; k < m.A->colptr[j + 1]; k++)
                 m.val[k] *= pow(10.0, 3 * (m.A->rowind[k] % 5) - 6) * pow(10.0, j % 7 - 3);
             x[j] *= pow(10.0, -(j % 7 - 3));
         }
         double complex *b = product(&m, x);
-        CHECK_OK(tn_zsolver_create(m.A, &solver));
-        CHECK_OK(tn_zsolver_factor(solver, m.val));
-        tn_zsolver_solve(solver, b);
+        CHECK_OK(zsolver_create(m.A, &solver));
+        CHECK_OK(zsolver_factor(solver, m.val));
+        zsolver_solve(solver, b);
         for (int j = 0; j < m.n; j++)
             CHECK_NEAR(cabs(b[j] / x[j] - 1.0), 0.0, 10.0 * AGREEMENT); // per entry
         tn_solver_destroy(solver);
@@ -204,8 +236,8 @@ static void units_do_not_matter(void)
 static void pivots_are_chosen_anew_when_the_old_ones_are_poor(void)
 {
     matrix m = random_matrix(20, 0.1);
-    tn_zsolver *solver = NULL;
-    CHECK_OK(tn_zsolver_create(m.A, &solver));
+    zsolver *solver = NULL;
+    CHECK_OK(zsolver_create(m.A, &solver));
     for (int turn = 0; turn < 6; turn++) {
         random_values(&m);
         for (int j = 0; j < m.n; j++)
@@ -239,13 +271,13 @@ static void singular_matrices_get_the_minimum_norm_solution(void)
     const double complex f = CMPLX(0.7, -1.4);
     for (int i = 0; i < 2 * TN_COUNT(sizes); i++) {
         matrix m = random_matrix(sizes[i / 2], i % 2 ? 0.9 : 0.1);
-        tn_zsolver *solver = NULL;
+        zsolver *solver = NULL;
         make_singular(&m, f);
         double complex *x = random_vector(m.n), *b = product(&m, x);
         memcpy(x, b, (size_t)m.n * sizeof(double complex));
-        CHECK_OK(tn_zsolver_create(m.A, &solver));
-        CHECK_STATUS(tn_zsolver_factor(solver, m.val), TN_RETRY_SINGULAR);
-        CHECK_OK(tn_zsolver_solve_rank(solver, m.val, x));
+        CHECK_OK(zsolver_create(m.A, &solver));
+        CHECK_STATUS(zsolver_factor(solver, m.val), TN_RETRY_SINGULAR);
+        CHECK_OK(zsolver_solve_rank(solver, m.val, x));
         double complex *again = product(&m, x);
         CHECK_NEAR(distance(m.n, again, b), 0.0, AGREEMENT);
         // across the null vectors (f, -1, 0, ...) and (0, ..., 1)
@@ -264,17 +296,17 @@ static void a_solver_recovers_after_a_singular_matrix(void)
     for (int nblk = 3; nblk <= 23; nblk += 20) {
         matrix m = random_matrix(nblk, 0.1);
         double complex *b = random_vector(m.n);
-        tn_zsolver *solver = NULL;
-        CHECK_OK(tn_zsolver_create(m.A, &solver));
+        zsolver *solver = NULL;
+        CHECK_OK(zsolver_create(m.A, &solver));
         check_against_elimination(solver, &m);
         memset(m.val, 0, (size_t)m.A->nnz * sizeof(double complex));
-        CHECK_STATUS(tn_zsolver_factor(solver, m.val), TN_RETRY_SINGULAR);
-        CHECK_OK(tn_zsolver_solve_rank(solver, m.val, b));
+        CHECK_STATUS(zsolver_factor(solver, m.val), TN_RETRY_SINGULAR);
+        CHECK_OK(zsolver_solve_rank(solver, m.val, b));
         CHECK(largest(m.n, b) == 0.0);
         random_values(&m);
         m.val[2] = CMPLX(0.0, NAN);
-        CHECK_STATUS(tn_zsolver_factor(solver, m.val), TN_RETRY_SINGULAR);
-        CHECK_STATUS(tn_zsolver_solve_rank(solver, m.val, b), TN_RETRY_SINGULAR);
+        CHECK_STATUS(zsolver_factor(solver, m.val), TN_RETRY_SINGULAR);
+        CHECK_STATUS(zsolver_solve_rank(solver, m.val, b), TN_RETRY_SINGULAR);
         random_values(&m);
         check_against_elimination(solver, &m);
         tn_solver_destroy(solver);
@@ -286,12 +318,12 @@ static void a_solver_recovers_after_a_singular_matrix(void)
 static void an_empty_system_is_legal(void)
 {
     tn_composition c;
-    tn_zsolver *solver = NULL;
+    zsolver *solver = NULL;
     CHECK_OK(tn_sparse_compose(0, 0, NULL, &c));
-    CHECK_OK(tn_zsolver_create(c.matrix, &solver));
-    CHECK_OK(tn_zsolver_factor(solver, NULL));
-    tn_zsolver_solve(solver, NULL);
-    CHECK_OK(tn_zsolver_solve_rank(solver, NULL, NULL));
+    CHECK_OK(zsolver_create(c.matrix, &solver));
+    CHECK_OK(zsolver_factor(solver, NULL));
+    zsolver_solve(solver, NULL);
+    CHECK_OK(zsolver_solve_rank(solver, NULL, NULL));
     tn_solver_destroy(solver);
     tn_solver_destroy(NULL);
     tn_composition_clear(&c);
@@ -323,17 +355,17 @@ static void nothing_allocates_after_the_first_factorisation(void)
     for (int nblk = 3; nblk <= 23; nblk += 20) {
         matrix m = random_matrix(nblk, 0.1);
         double complex *b = random_vector(m.n);
-        tn_zsolver *solver = NULL;
+        zsolver *solver = NULL;
         suitesparse_calls = 0;
-        CHECK_OK(tn_zsolver_create(m.A, &solver));
-        CHECK_OK(tn_zsolver_factor(solver, m.val));
+        CHECK_OK(zsolver_create(m.A, &solver));
+        CHECK_OK(zsolver_factor(solver, m.val));
         CHECK((suitesparse_calls > 0) == (nblk > 4)); // the counter works
         const long ours = tn_test_alloc_count(), theirs = suitesparse_calls;
         for (int k = 0; k < 20; k++) { // values drift by 10 % per step, as along a motion
             for (int e = 0; e < m.A->nnz; e++)
                 m.val[e] *= 1.0 + 0.1 * random_complex();
-            CHECK_OK(tn_zsolver_factor(solver, m.val));
-            tn_zsolver_solve(solver, b);
+            CHECK_OK(zsolver_factor(solver, m.val));
+            zsolver_solve(solver, b);
             for (int i = 0; i < m.n; i++)
                 b[i] = random_complex();
         }
@@ -353,14 +385,14 @@ static void failing_memory_is_reported_and_nothing_is_lost(void)
         const long live = tn_test_alloc_live();
         bool failed = true;
         for (int nth = 1; failed; nth++) {
-            tn_zsolver *solver = NULL;
+            zsolver *solver = NULL;
             double complex *b = random_vector(m.n);
             tn_test_alloc_fail_at(nth);
-            tn_status s = tn_zsolver_create(m.A, &solver);
+            tn_status s = zsolver_create(m.A, &solver);
             if (s == TN_OK)
-                s = tn_zsolver_factor(solver, m.val);
+                s = zsolver_factor(solver, m.val);
             if (s == TN_OK)
-                s = tn_zsolver_solve_rank(solver, m.val, b);
+                s = zsolver_solve_rank(solver, m.val, b);
             failed = tn_test_alloc_failed();
             CHECK(s == (failed ? TN_ERR_MEMORY : TN_OK));
             tn_solver_destroy(solver);
