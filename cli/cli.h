@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the commands of `tenon` share. A command is one file with one cli_command; main.c lists
+// What the commands of `tenon` share. A command is one cli_command in its file; main.c lists
 // them. Options are parameter tables (tenon/param.h), the same that the model reader uses: a key
 // step_min of the `simulate` block is the option --step-min. Parsing, range checks and help read
 // the tables.

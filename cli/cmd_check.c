@@ -18,27 +18,6 @@ static const tn_param options[] = {
                "follow the motion and tell how near it comes to singular positions"),
 };
 
-static int check_main(int argc, char **argv);
-
-const cli_command cmd_check = {
-    .name = "check",
-    .summary = "freedoms, rank, redundancy and start values of a model",
-    .usage = "check MODEL [--along [--method NAME] ...] [--json]",
-    .text = "Assembles the model and analyses its constraints at the start. A "
-            "model that cannot be\n"
-            "assembled or whose constraints contradict each other ends with "
-            "code 2 and the reason.\n"
-            "With --along it also runs the model, stores nothing, and tells where the\n"
-            "constraints come near to losing rank; a run that fails ends with code 3.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .simulate = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = check_main,
-};
-
 // Ratio of singular values below which the start is a singular position; long chains of bodies in
 // regular positions have ratios down to 1e-4.
 static const double SINGULAR = 1e-6, NEAR = 1e-2;
@@ -451,3 +430,22 @@ static int check_main(int argc, char **argv)
     cli_args_free(&args);
     return code;
 }
+
+const cli_command cmd_check = {
+    .name = "check",
+    .summary = "freedoms, rank, redundancy and start values of a model",
+    .usage = "check MODEL [--along [--method NAME] ...] [--json]",
+    .text = "Assembles the model and analyses its constraints at the start. A "
+            "model that cannot be\n"
+            "assembled or whose constraints contradict each other ends with "
+            "code 2 and the reason.\n"
+            "With --along it also runs the model, stores nothing, and tells where the\n"
+            "constraints come near to losing rank; a run that fails ends with code 3.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .simulate = true,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = check_main,
+};

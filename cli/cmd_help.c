@@ -28,25 +28,6 @@ static const tn_param options[] = {
            "print the completion of command lines for bash or zsh", .choices = shells),
 };
 
-static int help_main(int argc, char **argv);
-
-const cli_command cmd_help = {
-    .name = "help",
-    .summary = "explain a command, or a kind of body, joint, force or shape",
-    .usage = "help [COMMAND | KIND [MODEL]] [--reference | --schema | --man | --completion SHELL] "
-             "[--json]",
-    .text = "Without a word it lists the commands. KIND is a kind of body, "
-            "joint, force or\n"
-            "shape as model files name it, for example rigid, revolute, spring or "
-            "box, or the word\n"
-            "simulate.",
-    .word = "a command or kind",
-    .most = 2,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = help_main,
-};
-
 // Text --------------------------------------------------------------------------------------------
 
 static void print_commands(void)
@@ -235,3 +216,20 @@ static int help_main(int argc, char **argv)
     CLI_THEN(s, explain_cmd_help(&args, &wanted));
     return cli_finish(s);
 }
+
+const cli_command cmd_help = {
+    .name = "help",
+    .summary = "explain a command, or a kind of body, joint, force or shape",
+    .usage = "help [COMMAND | KIND [MODEL]] [--reference | --schema | --man | --completion SHELL] "
+             "[--json]",
+    .text = "Without a word it lists the commands. KIND is a kind of body, "
+            "joint, force or\n"
+            "shape as model files name it, for example rigid, revolute, spring or "
+            "box, or the word\n"
+            "simulate.",
+    .word = "a command or kind",
+    .most = 2,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = help_main,
+};

@@ -31,27 +31,6 @@ static const tn_param options[] = {
            .range = TN_POSITIVE),
 };
 
-static int inverse_main(int argc, char **argv);
-
-const cli_command cmd_inverse = {
-    .name = "inverse",
-    .summary = "motor forces of a mechanism that moves as told",
-    .usage = "inverse MODEL [--motion FILE.csv | --from DIR] [--motors NAMES] [-o FILE.csv] ...",
-    .text =
-        "What moves the mechanism are the drives of the model, and the motions of a file or of\n"
-        "an earlier run; together they must leave no freedom. Each of them is a motor, or\n"
-        "--motors names joints, coordinates (JOINT.COORDINATE), drives or motors of the model\n"
-        "instead. Where there are more motors than freedoms the efforts are those of least\n"
-        "norm. A motion that cannot be followed, a singular position or a force that no motor\n"
-        "can give ends with code 3, its time and its reason; rows up to there are written.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = inverse_main,
-};
-
 // Output ------------------------------------------------------------------------------------------
 
 // Work that cancels over a closed motion leaves round-off, which says nothing.
@@ -198,3 +177,22 @@ static int inverse_main(int argc, char **argv)
     cli_args_free(&args);
     return cli_finish(s);
 }
+
+const cli_command cmd_inverse = {
+    .name = "inverse",
+    .summary = "motor forces of a mechanism that moves as told",
+    .usage = "inverse MODEL [--motion FILE.csv | --from DIR] [--motors NAMES] [-o FILE.csv] ...",
+    .text =
+        "What moves the mechanism are the drives of the model, and the motions of a file or of\n"
+        "an earlier run; together they must leave no freedom. Each of them is a motor, or\n"
+        "--motors names joints, coordinates (JOINT.COORDINATE), drives or motors of the model\n"
+        "instead. Where there are more motors than freedoms the efforts are those of least\n"
+        "norm. A motion that cannot be followed, a singular position or a force that no motor\n"
+        "can give ends with code 3, its time and its reason; rows up to there are written.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = inverse_main,
+};

@@ -9,19 +9,6 @@
 
 enum { WIDTH = CLI_WIDTH, LEFT = 20, MOST_INTEGRATORS = WIDTH };
 
-static int methods_main(int argc, char **argv);
-
-const cli_command cmd_methods = {
-    .name = "methods",
-    .summary = "list integrators, formulations and their legal pairings",
-    .usage = "methods [--json]",
-    .text = "A method is written integrator/formulation@coordinates, for example\n"
-            "galpha/ggl@absolute; parts may be left out, and auto chooses. A formulation that\n"
-            "drifts may be followed by +project.",
-    .word = "nothing",
-    .run = methods_main,
-};
-
 static tn_integrator_info integrator_at(int i)
 {
     tn_integrator_info info = {0};
@@ -270,3 +257,14 @@ static int methods_main(int argc, char **argv)
         print_methods();
     return cli_finish(s);
 }
+
+const cli_command cmd_methods = {
+    .name = "methods",
+    .summary = "list integrators, formulations and their legal pairings",
+    .usage = "methods [--json]",
+    .text = "A method is written integrator/formulation@coordinates, for example\n"
+            "galpha/ggl@absolute; parts may be left out, and auto chooses. A formulation that\n"
+            "drifts may be followed by +project.",
+    .word = "nothing",
+    .run = methods_main,
+};

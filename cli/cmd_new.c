@@ -14,21 +14,6 @@ static const tn_param options[] = {
     CLI_OPTION(new_options, "force", force, BOOL, "", "replace a file that exists"),
 };
 
-static int new_main(int argc, char **argv);
-
-const cli_command cmd_new = {
-    .name = "new",
-    .summary = "write a starter model: pendulum, fourbar, slider-crank or top",
-    .usage = "new pendulum|fourbar|slider-crank|top [FILE] [--force] [--json]",
-    .text = "FILE is NAME.yaml in the current folder when it is left out.",
-    .word = "the name of a starter model",
-    .least = 1,
-    .most = 2,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = new_main,
-};
-
 static tn_status find_starter(const char *name, const tn_starter **out)
 {
     enum { MOST = 16 };
@@ -76,3 +61,16 @@ static int new_main(int argc, char **argv)
     CLI_THEN(s, new_model(&args, wanted.force));
     return cli_finish(s);
 }
+
+const cli_command cmd_new = {
+    .name = "new",
+    .summary = "write a starter model: pendulum, fourbar, slider-crank or top",
+    .usage = "new pendulum|fourbar|slider-crank|top [FILE] [--force] [--json]",
+    .text = "FILE is NAME.yaml in the current folder when it is left out.",
+    .word = "the name of a starter model",
+    .least = 1,
+    .most = 2,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = new_main,
+};

@@ -25,23 +25,6 @@ static const tn_param options[] = {
     OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
-static int plot_main(int argc, char **argv);
-
-const cli_command cmd_plot = {
-    .name = "plot",
-    .summary = "draw channels of the results over time, as SVG or PNG",
-    .usage = "plot DIR CHANNEL... -o FILE.svg|FILE.png [options]; plot DIR --list",
-    .text = "DIR is a folder of results. CHANNEL is a name as in result.csv, for example\n"
-            "crank.position.x, the beginning of names, for example crank.position, crank or\n"
-            "energy, or a pattern such as '*.position.x'. Each unit has its own panel.",
-    .word = "DIR",
-    .least = 1,
-    .most = CLI_MOST_WORDS,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = plot_main,
-};
-
 static tn_status list_channels(const tn_result *result)
 {
     tn_json *json = NULL;
@@ -156,3 +139,18 @@ static int plot_main(int argc, char **argv)
     cli_args_free(&args);
     return cli_finish(s);
 }
+
+const cli_command cmd_plot = {
+    .name = "plot",
+    .summary = "draw channels of the results over time, as SVG or PNG",
+    .usage = "plot DIR CHANNEL... -o FILE.svg|FILE.png [options]; plot DIR --list",
+    .text = "DIR is a folder of results. CHANNEL is a name as in result.csv, for example\n"
+            "crank.position.x, the beginning of names, for example crank.position, crank or\n"
+            "energy, or a pattern such as '*.position.x'. Each unit has its own panel.",
+    .word = "DIR",
+    .least = 1,
+    .most = CLI_MOST_WORDS,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = plot_main,
+};

@@ -21,23 +21,6 @@ static const tn_param options[] = {
     OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
-static int report_main(int argc, char **argv);
-
-const cli_command cmd_report = {
-    .name = "report",
-    .summary = "write a page with animation, plots and ledger of a run",
-    .usage = "report DIR [--out FILE]",
-    .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
-            "one file that any browser opens from disk. Long runs are thinned for display; what\n"
-            "the page cannot show is told on stderr and in the page.",
-    .word = "DIR",
-    .least = 1,
-    .most = 1,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = report_main,
-};
-
 tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path)
 {
     tn_result *result = NULL;
@@ -82,3 +65,18 @@ static int report_main(int argc, char **argv)
     cli_args_free(&args);
     return cli_finish(s);
 }
+
+const cli_command cmd_report = {
+    .name = "report",
+    .summary = "write a page with animation, plots and ledger of a run",
+    .usage = "report DIR [--out FILE]",
+    .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
+            "one file that any browser opens from disk. Long runs are thinned for display; what\n"
+            "the page cannot show is told on stderr and in the page.",
+    .word = "DIR",
+    .least = 1,
+    .most = 1,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = report_main,
+};

@@ -31,46 +31,6 @@ static const tn_param options[] = {
     OPTION("quiet", quiet, BOOL, "", "print nothing unless something is wrong"),
 };
 
-static int run_main(int argc, char **argv);
-
-const cli_command cmd_run = {
-    .name = "run",
-    .summary = "simulate a model",
-    .usage = "run MODEL [--method NAME] [--step X] [--t-end X] [--out DIR] "
-             "[--require BOUNDS] ... | run --resume DIR",
-    .text = "Writes result.h5 and summary.json. A run that fails or is "
-            "interrupted by Ctrl-C keeps\n"
-            "its results up to that moment and ends with code 3. Quantities of "
-            "--require are g and\n"
-            "gdot or Bv (largest residual of the constraints and of their "
-            "rates), energy (largest\n"
-            "energy balance by the energy exchanged), drift (of the energy "
-            "balance), rejected, newton\n"
-            "and steps; a bound that is exceeded ends with code 4. Every run "
-            "is also judged by bounds\n"
-            "of its own: a run that passes one is doubtful and ends with "
-            "code 5; --bounds sets them, as\n"
-            "parts of the size of the mechanism: g, Bv, energy, rows, "
-            "start, turn, joints. With\n"
-            "--method the step of the file is left aside where the method "
-            "controls its error by itself;\n"
-            "--step states a fixed one.\n"
-            "With --resume DIR a run that was stopped or killed goes on, with the options "
-            "that it\n"
-            "began with and to the last bit as if nothing had happened; bdf and adams under "
-            "error\n"
-            "control begin a new history there. Where only result.h5 or summary.json are missing "
-            "it makes\n"
-            "them.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .simulate = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = run_main,
-};
-
 // Interruption
 
 static tn_run *volatile running;
@@ -196,3 +156,41 @@ static int run_main(int argc, char **argv)
     cli_args_free(&args);
     return code;
 }
+
+const cli_command cmd_run = {
+    .name = "run",
+    .summary = "simulate a model",
+    .usage = "run MODEL [--method NAME] [--step X] [--t-end X] [--out DIR] "
+             "[--require BOUNDS] ... | run --resume DIR",
+    .text = "Writes result.h5 and summary.json. A run that fails or is "
+            "interrupted by Ctrl-C keeps\n"
+            "its results up to that moment and ends with code 3. Quantities of "
+            "--require are g and\n"
+            "gdot or Bv (largest residual of the constraints and of their "
+            "rates), energy (largest\n"
+            "energy balance by the energy exchanged), drift (of the energy "
+            "balance), rejected, newton\n"
+            "and steps; a bound that is exceeded ends with code 4. Every run "
+            "is also judged by bounds\n"
+            "of its own: a run that passes one is doubtful and ends with "
+            "code 5; --bounds sets them, as\n"
+            "parts of the size of the mechanism: g, Bv, energy, rows, "
+            "start, turn, joints. With\n"
+            "--method the step of the file is left aside where the method "
+            "controls its error by itself;\n"
+            "--step states a fixed one.\n"
+            "With --resume DIR a run that was stopped or killed goes on, with the options "
+            "that it\n"
+            "began with and to the last bit as if nothing had happened; bdf and adams under "
+            "error\n"
+            "control begin a new history there. Where only result.h5 or summary.json are missing "
+            "it makes\n"
+            "them.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .simulate = true,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = run_main,
+};

@@ -34,25 +34,6 @@ static const tn_param options[] = {
     OPTION("yes", run.large, BOOL, "", "store more than 1e8 rows or 10 GB"),
 };
 
-static int view_main(int argc, char **argv);
-
-const cli_command cmd_view = {
-    .name = "view",
-    .summary = "watch a run in the browser, also while it goes on",
-    .usage = "view DIR|MODEL [--port N] [--bind ADDRESS] [--no-browser] [--step X] [--t-end X] ...",
-    .text = "Serves the page of the results in DIR, or runs MODEL as `tenon run` does and serves\n"
-            "its page from the first moment on. The address is printed on stdout. Only this\n"
-            "machine can reach it unless --bind says otherwise. Ctrl-C ends the run and the\n"
-            "server; the results are kept.",
-    .word = "DIR or MODEL",
-    .least = 1,
-    .most = 1,
-    .simulate = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
-    .run = view_main,
-};
-
 typedef struct {
     view_options wanted;
     tn_view *page;
@@ -264,3 +245,20 @@ static int view_main(int argc, char **argv)
     cli_args_free(&args);
     return code;
 }
+
+const cli_command cmd_view = {
+    .name = "view",
+    .summary = "watch a run in the browser, also while it goes on",
+    .usage = "view DIR|MODEL [--port N] [--bind ADDRESS] [--no-browser] [--step X] [--t-end X] ...",
+    .text = "Serves the page of the results in DIR, or runs MODEL as `tenon run` does and serves\n"
+            "its page from the first moment on. The address is printed on stdout. Only this\n"
+            "machine can reach it unless --bind says otherwise. Ctrl-C ends the run and the\n"
+            "server; the results are kept.",
+    .word = "DIR or MODEL",
+    .least = 1,
+    .most = 1,
+    .simulate = true,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = view_main,
+};

@@ -25,23 +25,10 @@ static void put_roff(FILE *out, const char *text)
     }
 }
 
-static void put_section(FILE *out, const char *macro, const char *title)
-{
-    fprintf(out, ".%s ", macro);
-    put_roff(out, title);
-    fputc('\n', out);
-}
-
 static void help_man_put_line(FILE *out, const char *text)
 {
     put_roff(out, text);
     fputc('\n', out);
-}
-
-static void put_paragraph(FILE *out, const char *text)
-{
-    fputs(".PP\n", out);
-    help_man_put_line(out, text);
 }
 
 static void put_option(FILE *out, const tn_param *option)
@@ -81,81 +68,81 @@ static void put_simulate_note(FILE *out, const cli_command *command)
 
 static void put_command(FILE *out, const cli_command *command)
 {
-    put_section(out, "SS", command->name);
+    fputs(".SS ", out);
+    help_man_put_line(out, command->name);
     help_man_put_line(out, command->summary);
     fputs(".PP\n.B tenon\n", out);
     help_man_put_line(out, command->usage);
-    if (command->text)
-        put_paragraph(out, command->text);
+    if (command->text) {
+        fputs(".PP\n", out);
+        help_man_put_line(out, command->text);
+    }
     for (int i = 0; i < command->noption; i++)
         put_option(out, &command->options[i]);
     if (command->simulate)
         put_simulate_note(out, command);
 }
 
-static void put_options(FILE *out)
+static void put_commands(FILE *out)
 {
-    put_section(out, "SH", "OPTIONS");
-    help_man_put_line(out, "Every command takes these:");
+    for (int i = 0; i < cli_command_count; i++)
+        put_command(out, cli_commands[i]);
+}
+
+static void put_common_options(FILE *out)
+{
     for (int i = 0; i < cli_common_count; i++)
         put_option(out, &cli_common_options[i]);
-    put_paragraph(out, "Instead of a command:");
-    put_option(out, &(tn_param){.name = "version",
-                                .type = TN_PARAM_BOOL,
-                                .unit = "",
-                                .text = "print the version of Tenon"});
-    put_section(out, "SH", "SIMULATION OPTIONS");
-    help_man_put_line(out,
-                      "These replace keys of the `simulate` block of the model; --no-adaptive and "
-                      "the like switch off what the block switches on.");
+}
+
+static void put_simulation_options(FILE *out)
+{
     for (int i = 0; tn_help_option(i); i++)
         put_option(out, tn_help_option(i));
 }
 
 static void put_exit_codes(FILE *out)
 {
-    put_section(out, "SH", "EXIT STATUS");
     for (int i = 0; i <= CLI_DOUBTFUL; i++) {
         fprintf(out, ".TP\n.B %d\n", i);
         help_man_put_line(out, cli_exit_words[i]);
     }
 }
 
-static void put_files(FILE *out)
+static void put_first_steps(FILE *out)
 {
-    static const char *const files[][2] = {
-        {"MODEL.results/result.h5", "rows of a run; result.journal while it goes on"},
-        {"MODEL.results/summary.json", "its ledger, what --json prints"},
-        {"PREFIX/share/tenon/models", "example models"},
-        {"PREFIX/share/tenon/model.schema.json",
-         "JSON Schema of model files, with which editors complete and check them"},
-    };
-    put_section(out, "SH", "FILES");
-    for (int i = 0; i < CLI_COUNT(files); i++) {
-        fputs(".TP\n.I ", out);
-        help_man_put_line(out, files[i][0]);
-        help_man_put_line(out, files[i][1]);
-    }
+    put_roff(out, CLI_FIRST_STEPS);
 }
+
+// The page is man.1, in which these lines stand for what the tables tell.
+static const struct {
+    const char *line;
+    void (*put)(FILE *out);
+} places[] = {
+    {"@first-steps", put_first_steps},       {"@commands", put_commands},
+    {"@common-options", put_common_options}, {"@simulation-options", put_simulation_options},
+    {"@exit-codes", put_exit_codes},
+};
+
+static void put_page_line(FILE *out, const char *line, size_t length)
+{
+    for (int i = 0; i < CLI_COUNT(places); i++)
+        if (strlen(places[i].line) == length && strncmp(line, places[i].line, length) == 0) {
+            places[i].put(out);
+            return;
+        }
+    fprintf(out, "%.*s\n", (int)length, line);
+}
+
+extern const unsigned char tn_man_asset[];
 
 void cli_write_man(FILE *out)
 {
     // The version stands for a date: the page is the same whenever it is written.
     fprintf(out, ".TH TENON 1 \"\" \"Tenon %s\" \"User Commands\"\n", tn_version());
-    put_section(out, "SH", "NAME");
-    fputs("tenon \\- simulate constrained mechanical systems\n", out);
-    put_section(out, "SH", "SYNOPSIS");
-    fputs(".B tenon\n.I COMMAND\n\\&...\n", out);
-    put_section(out, "SH", "DESCRIPTION");
-    put_roff(out, "Tenon simulates mechanisms of rigid bodies, joints, drives and forces that a "
-                  "text file in YAML or JSON describes.\n");
-    fputs(".PP\nBegin with:\n.PP\n.nf\n", out);
-    put_roff(out, CLI_FIRST_STEPS);
-    fputs(".fi\n", out);
-    put_section(out, "SH", "COMMANDS");
-    for (int i = 0; i < cli_command_count; i++)
-        put_command(out, cli_commands[i]);
-    put_options(out);
-    put_exit_codes(out);
-    put_files(out);
+    for (const char *line = (const char *)tn_man_asset; *line;) {
+        const size_t length = strcspn(line, "\n");
+        put_page_line(out, line, length);
+        line += length + (line[length] == '\n');
+    }
 }

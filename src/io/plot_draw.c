@@ -38,6 +38,22 @@ static void draw_text(tn_canvas *canvas, const char *text, double size, tn_ancho
     canvas->ops->label(canvas, &label);
 }
 
+// A text, what is raised behind it and the rest, in the size of ticks; returns its width.
+static double draw_parts(tn_canvas *canvas, tn_anchor anchor, double x, double y,
+                         const char *const parts[3])
+{
+    const tn_label label = {.x = x,
+                            .y = y,
+                            .size = TN_SIZE_TICK,
+                            .anchor = anchor,
+                            .color = INK,
+                            .text = parts[0],
+                            .raised = parts[1],
+                            .rest = parts[2]};
+    canvas->ops->label(canvas, &label);
+    return canvas->ops->width(canvas, &label);
+}
+
 // Where a tick is along an axis, snapped to the middle of a pixel; false when it is outside.
 static bool tick_place(const tn_scale *scale, double value, double *place, double length)
 {
@@ -69,33 +85,18 @@ static void draw_grid(tn_canvas *canvas, const tn_plot_layout *layout, const tn_
 static void draw_tick_text(tn_canvas *canvas, const tn_tick *tick, tn_anchor anchor, double x,
                            double y)
 {
-    const tn_label label = {.x = x,
-                            .y = y,
-                            .size = TN_SIZE_TICK,
-                            .anchor = anchor,
-                            .color = INK,
-                            .text = tick->text,
-                            .raised = tick->raised};
     if (!tick->minor)
-        canvas->ops->label(canvas, &label);
+        draw_parts(canvas, anchor, x, y, (const char *[]){tick->text, tick->raised, NULL});
 }
 
 // What the texts of the ticks are multiplied by and added to; returns its width.
 static double draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor, double x,
                         double y)
 {
-    const tn_label label = {.x = x,
-                            .y = y,
-                            .size = TN_SIZE_TICK,
-                            .anchor = anchor,
-                            .color = INK,
-                            .text = ticks->note,
-                            .raised = ticks->note_raised,
-                            .rest = ticks->note_rest};
     if (!*ticks->note && !*ticks->note_rest)
         return 0.0;
-    canvas->ops->label(canvas, &label);
-    return canvas->ops->width(canvas, &label);
+    return draw_parts(canvas, anchor, x, y,
+                      (const char *[]){ticks->note, ticks->note_raised, ticks->note_rest});
 }
 
 static void draw_y_axis(tn_canvas *canvas, const tn_panel_layout *panel)

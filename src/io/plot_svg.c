@@ -9,6 +9,7 @@
 #include "io/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,43 +22,49 @@ typedef struct svg_canvas {
     bool clipped;
 } svg_canvas;
 
-static void put_plot_svg(svg_canvas *s, const char *text)
-{
-    tn_buffer_say(&s->out, text);
-}
-
-#define putf(s, ...) tn_buffer_format(&(s)->out, __VA_ARGS__)
-
 // Two decimals, fewer where they are zero, with a point in every locale.
 static void plot_svg_put_number(svg_canvas *s, double value)
 {
     const long long hundredths = llround(value * 100.0), whole = llabs(hundredths) / 100;
     const int rest = (int)(llabs(hundredths) % 100);
-    const char *sign = hundredths < 0 ? "-" : "";
-    if (rest == 0)
-        putf(s, "%s%lld", sign, whole);
-    else if (rest % 10 == 0)
-        putf(s, "%s%lld.%d", sign, whole, rest / 10);
-    else
-        putf(s, "%s%lld.%02d", sign, whole, rest);
+    tn_buffer_format(&s->out, "%s%lld", hundredths < 0 ? "-" : "", whole);
+    if (rest != 0)
+        tn_buffer_format(&s->out, rest % 10 ? ".%02d" : ".%d", rest % 10 ? rest : rest / 10);
 }
 
-static void put_attribute(svg_canvas *s, const char *name, double value)
+// Text in which %g is a number as above, %x a colour and %s a text.
+static void put_svg(svg_canvas *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put_svg(svg_canvas *s, const char *format, ...)
 {
-    putf(s, " %s=\"", name);
-    plot_svg_put_number(s, value);
-    put_plot_svg(s, "\"");
+    va_list args;
+    va_start(args, format);
+    for (const char *next; *format; format = next + 2) {
+        next = strchr(format, '%');
+        next = next ? next : format + strlen(format);
+        tn_buffer_put(&s->out, format, (size_t)(next - format));
+        if (!*next)
+            break;
+        if (next[1] == 'g')
+            plot_svg_put_number(s, va_arg(args, double));
+        else if (next[1] == 'x')
+            tn_buffer_format(&s->out, "#%06x", va_arg(args, unsigned));
+        else
+            tn_buffer_say(&s->out, va_arg(args, const char *));
+    }
+    va_end(args);
 }
 
 static void put_escaped(svg_canvas *s, const char *text)
 {
+    static const char special[] = "<>&\"";
+    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
     for (const char *c = text; *c; c++) {
-        const char one[] = {*c, '\0'};
-        put_plot_svg(s, *c == '<'   ? "&lt;"
-                        : *c == '>' ? "&gt;"
-                        : *c == '&' ? "&amp;"
-                        : *c == '"' ? "&quot;"
-                                    : one);
+        const char *found = strchr(special, *c);
+        if (found)
+            tn_buffer_say(&s->out, names[found - special]);
+        else
+            tn_buffer_put(&s->out, c, 1);
     }
 }
 
@@ -73,17 +80,13 @@ static tn_status svg_create(int width, int height, double scale, tn_canvas **out
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
     s->base.ops = &tn_canvas_svg;
-    put_plot_svg(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    put_attribute(s, "width", width);
-    put_attribute(s, "height", height);
-    put_plot_svg(s, " viewBox=\"0 0 ");
-    plot_svg_put_number(s, width / scale);
-    put_plot_svg(s, " ");
-    plot_svg_put_number(s, height / scale);
-    put_plot_svg(
-        s, "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\">\n"
-           "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    put_svg(s,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
+            "viewBox=\"0 0 %g %g\" font-family=\"Helvetica, Arial, 'Liberation Sans', "
+            "'DejaVu Sans', sans-serif\">\n",
+            (double)width, (double)height, width / scale, height / scale);
+    tn_buffer_say(&s->out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     *out = &s->base;
     return TN_OK;
 }
@@ -119,59 +122,51 @@ static double svg_width(tn_canvas *canvas, const tn_label *label)
            (text_width(label->text) + raised * text_width(label->raised) + text_width(label->rest));
 }
 
+static void put_box(svg_canvas *s, const tn_box *box)
+{
+    put_svg(s, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", box->x, box->y, box->width,
+            box->height);
+}
+
 static void svg_clip(tn_canvas *canvas, const tn_box *box)
 {
     svg_canvas *s = (svg_canvas *)canvas;
     if (s->clipped)
-        put_plot_svg(s, "</g>\n");
+        put_svg(s, "</g>\n");
     s->clipped = box != NULL;
     if (!box)
         return;
-    putf(s, "<clipPath id=\"clip%d\"><rect", ++s->clips);
-    put_attribute(s, "x", box->x);
-    put_attribute(s, "y", box->y);
-    put_attribute(s, "width", box->width);
-    put_attribute(s, "height", box->height);
-    putf(s, "/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n", s->clips);
+    const double number = ++s->clips;
+    put_svg(s, "<clipPath id=\"clip%g\">", number);
+    put_box(s, box);
+    put_svg(s, "/></clipPath>\n<g clip-path=\"url(#clip%g)\">\n", number);
 }
 
 static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-    put_plot_svg(s, "<rect");
-    put_attribute(s, "x", box->x);
-    put_attribute(s, "y", box->y);
-    put_attribute(s, "width", box->width);
-    put_attribute(s, "height", box->height);
-    putf(s, " fill=\"#%06x\"", color);
+    put_box(s, box);
+    put_svg(s, " fill=\"%x\"", color);
     if (opacity < 1.0)
-        put_attribute(s, "fill-opacity", opacity);
-    put_plot_svg(s, "/>\n");
+        put_svg(s, " fill-opacity=\"%g\"", opacity);
+    put_svg(s, "/>\n");
 }
 
 static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
                      const double *y)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-    putf(s, "<polyline fill=\"none\" stroke=\"#%06x\"", stroke->color);
-    put_attribute(s, "stroke-width", stroke->width);
-    put_plot_svg(s, " stroke-linejoin=\"round\"");
-    if (stroke->dash) {
-        put_plot_svg(s, " stroke-dasharray=\"");
-        for (int i = 0; stroke->dash[i] > 0.0; i++) {
-            put_plot_svg(s, i ? " " : "");
-            plot_svg_put_number(s, stroke->dash[i]);
-        }
-        put_plot_svg(s, "\"");
-    }
-    put_plot_svg(s, " points=\"");
-    for (int i = 0; i < n; i++) {
-        put_plot_svg(s, i ? " " : "");
-        plot_svg_put_number(s, x[i]);
-        put_plot_svg(s, ",");
-        plot_svg_put_number(s, y[i]);
-    }
-    put_plot_svg(s, "\"/>\n");
+    put_svg(s,
+            "<polyline fill=\"none\" stroke=\"%x\" stroke-width=\"%g\" "
+            "stroke-linejoin=\"round\"",
+            stroke->color, stroke->width);
+    for (int i = 0; stroke->dash && stroke->dash[i] > 0.0; i++)
+        put_svg(s, "%s%g%s", i ? " " : " stroke-dasharray=\"", stroke->dash[i],
+                stroke->dash[i + 1] > 0.0 ? "" : "\"");
+    put_svg(s, " points=\"");
+    for (int i = 0; i < n; i++)
+        put_svg(s, "%s%g,%g", i ? " " : "", x[i], y[i]);
+    put_svg(s, "\"/>\n");
 }
 
 static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
@@ -180,65 +175,47 @@ static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, doubl
     double cx[TN_MARK_POINTS], cy[TN_MARK_POINTS];
     const double r = TN_MARK_RADIUS;
     const int n = tn_mark_corners(mark, cx, cy);
+    const bool cross = mark == TN_MARK_CROSS;
     if (n == 0 && mark == TN_MARK_CIRCLE) {
-        put_plot_svg(s, "<circle");
-        put_attribute(s, "cx", x);
-        put_attribute(s, "cy", y);
-        put_attribute(s, "r", r);
-        putf(s, " fill=\"#%06x\"/>\n", color);
+        put_svg(s, "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"%x\"/>\n", x, y, r, color);
         return;
     }
-    put_plot_svg(s, "<path d=\"");
-    for (int i = 0; i < n; i++) {
-        put_plot_svg(s, mark == TN_MARK_CROSS ? (i % 2 ? "L" : "M") : i ? "L" : "M");
-        plot_svg_put_number(s, x + r * cx[i]);
-        put_plot_svg(s, " ");
-        plot_svg_put_number(s, y + r * cy[i]);
-    }
-    if (mark == TN_MARK_CROSS)
-        putf(s, "\" stroke=\"#%06x\" stroke-width=\"1.6\"/>\n", color);
-    else
-        putf(s, "Z\" fill=\"#%06x\"/>\n", color);
+    put_svg(s, "<path d=\"");
+    for (int i = 0; i < n; i++)
+        put_svg(s, "%s%g %g", (cross ? i % 2 : i) ? "L" : "M", x + r * cx[i], y + r * cy[i]);
+    put_svg(s, cross ? "\" stroke=\"%x\" stroke-width=\"1.6\"/>\n" : "Z\" fill=\"%x\"/>\n", color);
 }
 
 static void svg_label(tn_canvas *canvas, const tn_label *label)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     svg_canvas *s = (svg_canvas *)canvas;
-    put_plot_svg(s, "<text");
-    put_attribute(s, "x", label->x);
-    put_attribute(s, "y", label->y);
-    put_attribute(s, "font-size", label->size);
-    putf(s, " text-anchor=\"%s\" fill=\"#%06x\"", anchors[label->anchor], label->color);
-    if (label->bold)
-        put_plot_svg(s, " font-weight=\"bold\"");
-    if (label->upward) {
-        put_plot_svg(s, " transform=\"rotate(-90 ");
-        plot_svg_put_number(s, label->x);
-        put_plot_svg(s, " ");
-        plot_svg_put_number(s, label->y);
-        put_plot_svg(s, ")\"");
-    }
-    put_plot_svg(s, ">");
+    const bool raised = label->raised && *label->raised;
+    put_svg(s, "<text x=\"%g\" y=\"%g\" font-size=\"%g\" text-anchor=\"%s\" fill=\"%x\"%s",
+            label->x, label->y, label->size, anchors[label->anchor], label->color,
+            label->bold ? " font-weight=\"bold\"" : "");
+    if (label->upward)
+        put_svg(s, " transform=\"rotate(-90 %g %g)\"", label->x, label->y);
+    put_svg(s, ">");
     put_escaped(s, label->text);
-    if (label->raised && *label->raised) {
-        put_plot_svg(s, "<tspan dy=\"-0.5em\" font-size=\"72%\">");
+    if (raised) {
+        tn_buffer_say(&s->out, "<tspan dy=\"-0.5em\" font-size=\"72%\">");
         put_escaped(s, label->raised);
-        put_plot_svg(s, "</tspan>");
+        put_svg(s, "</tspan>");
     }
     if (label->rest && *label->rest) {
-        put_plot_svg(s, label->raised && *label->raised ? "<tspan dy=\"0.36em\">" : "<tspan>");
+        put_svg(s, raised ? "<tspan dy=\"0.36em\">" : "<tspan>");
         put_escaped(s, label->rest);
-        put_plot_svg(s, "</tspan>");
+        put_svg(s, "</tspan>");
     }
-    put_plot_svg(s, "</text>\n");
+    put_svg(s, "</text>\n");
 }
 
 static tn_status svg_finish(tn_canvas *canvas, char **out, size_t *size)
 {
     svg_canvas *s = (svg_canvas *)canvas;
     svg_clip(canvas, NULL);
-    put_plot_svg(s, "</svg>\n");
+    put_svg(s, "</svg>\n");
     if (s->out.failed)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
     *out = s->out.text;
