@@ -99,9 +99,12 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
         sizes->val[k] = entry_size(parts, val + parts * k);
     tn_equilibrate(sizes, &solver->inertia, solver->row, solver->col, solver->room);
     for (int j = 0; j < S->ncol; j++)
-        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++)
-            for (int i = parts * k; i < parts * (k + 1); i++)
-                S->val[i] = solver->row[S->rowind[k]] * val[i] * solver->col[j];
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+            const double row = solver->row[S->rowind[k]], col = solver->col[j];
+            S->val[parts * k] = row * val[parts * k] * col;
+            if (parts == 2)
+                S->val[2 * k + 1] = row * val[2 * k + 1] * col;
+        }
     return true;
 }
 

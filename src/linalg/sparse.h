@@ -53,6 +53,16 @@ static inline void tn_sparse_add(tn_sparse *A, tn_slot at, double scale, const d
     }
 }
 
+// The same in the place of what is there.
+static inline void tn_sparse_put(tn_sparse *A, tn_slot at, const double *block, int ld)
+{
+    for (int j = 0; j < at.ncol; j++) {
+        double *column = A->val + A->colptr[at.col + j] + at.offset;
+        for (int i = 0; i < at.nrow; i++)
+            column[i] = block[i * ld + j];
+    }
+}
+
 void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y);   // y += s A x
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y); // y += s A^T x
 double tn_sparse_norm1(const tn_sparse *A);

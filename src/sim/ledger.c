@@ -37,12 +37,14 @@ static void measure_energy(tn_sim *sim, const tn_state *x, tn_energy *e, tn_ledg
     tn_copy(3, e->spin, l->spin);
 }
 
-// False where there are no rows to judge.
+// False where there are no rows to judge. A step of ggl begins with B, which comes with the rates.
 static bool measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
 {
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(x);
-    if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT) != TN_OK)
+    const bool begins = sim->problem && sim->problem->at.mu >= 0;
+    const unsigned want = TN_EVAL_G | TN_EVAL_GDOT | (begins ? (unsigned)TN_EVAL_B : 0);
+    if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, want) != TN_OK)
         return false;
     l->g = tn_system_largest_row(sys, sys->g);
     l->gdot = fmax(tn_system_largest_row(sys, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));

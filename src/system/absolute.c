@@ -165,6 +165,7 @@ void tn_absolute_place(absolute *s, const tn_point *at)
     if (is_placed(s, at))
         return;
     s->placed_by = at->v ? s : NULL;
+    s->has_B = false;
     s->placed_t = abs_clock(s, at->t);
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
@@ -328,8 +329,9 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
             if (want & TN_EVAL_TANGENT)
                 tn_axpy(6, at->lambda[j->row0 + i], w->G[k][i], force);
         }
-        if (want & TN_EVAL_B)
-            abs_add(sys->block[TN_BLOCK_B], &j->B[k], 1.0, &block[0][0]);
+        for (int i = 0; want & TN_EVAL_B && i < b->blocks.count; i++)
+            if (j->B[k].part[0][i].offset >= 0)
+                tn_sparse_put(sys->block[TN_BLOCK_B], j->B[k].part[0][i], &block[0][3 * i], 6);
         if (!(want & TN_EVAL_TANGENT))
             continue;
         add_geometric(sys->block[TN_BLOCK_K], b, 1.0, force);
@@ -408,19 +410,6 @@ static void force_eval(absolute *s, const abs_force *f, const abs_point *at, uns
     }
 }
 
-static void mass_eval(absolute *s, const abs_body *b)
-{
-    TN_ASSERT(b->moves + b->turns == b->nv && b->nv <= 6);
-    double block[6][6] = {{0}};
-    const int skip = 3 - b->turns; // in the plane z alone
-    for (int i = 0; i < b->moves; i++)
-        block[i][i] = b->mass;
-    for (int i = 0; i < b->turns; i++)
-        for (int j = 0; j < b->turns; j++)
-            block[b->moves + i][b->moves + j] = b->J.m[skip + i][skip + j];
-    abs_add(s->base.block[TN_BLOCK_M], &b->inertia, 1.0, &block[0][0]);
-}
-
 // Derivative of Omega x J Omega, and of m Omega x U in SE(3), by velocities.
 static void add_gyroscopic(tn_sparse *D, const abs_body *b, tn_vec3 JW)
 {
@@ -470,27 +459,23 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     absolute *s = (absolute *)self;
     const abs_point here = abs_here(at);
     tn_absolute_place(s, at);
-    if (want & TN_EVAL_MASS)
-        tn_sparse_clear(self->block[TN_BLOCK_M]);
-    if (want & TN_EVAL_B)
-        tn_sparse_clear(self->block[TN_BLOCK_B]);
+    if (s->has_B)
+        want &= ~(unsigned)TN_EVAL_B;
     if (want & TN_EVAL_TANGENT) {
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);
         tn_sparse_clear(self->block[TN_BLOCK_Z]);
     }
-    for (int k = 1; k < s->nbody; k++) {
-        if (want & TN_EVAL_MASS)
-            mass_eval(s, &s->body[k]);
-        if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
+    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
+        for (int k = 1; k < s->nbody; k++)
             body_eval(s, &s->body[k], want);
-    }
-    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
         for (int k = 0; k < s->nforce; k++)
             force_eval(s, &s->force[k], &here, want);
+    }
     if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
         for (int k = 0; k < s->njoint; k++)
             absolute_joint_eval(s, &s->joint[k], &here, want);
+    s->has_B = s->has_B || (want & TN_EVAL_B && at->v);
     return TN_OK;
 }
 

@@ -260,6 +260,21 @@ static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list,
     return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
 }
 
+// M does not depend on the coordinates.
+static void build_inertia(absolute *s, const abs_body *b)
+{
+    TN_ASSERT(b->moves + b->turns == b->nv && b->nv <= 6);
+    double block[6][6] = {{0}};
+    const int skip = 3 - b->turns; // in the plane z alone
+    for (int i = 0; i < b->moves; i++)
+        block[i][i] = b->mass;
+    for (int i = 0; i < b->turns; i++)
+        for (int j = 0; j < b->turns; j++)
+            block[b->moves + i][b->moves + j] = b->J.m[skip + i][skip + j];
+    const abs_slots at = tn_blocks_slots(s->base.block[TN_BLOCK_M], b->blocks, b->blocks);
+    abs_add(s->base.block[TN_BLOCK_M], &at, 1.0, &block[0][0]);
+}
+
 static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_pattern list)
 {
     tn_system *sys = &s->base;
@@ -271,7 +286,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
         abs_body *b = &s->body[k];
         b->diagonal = tn_blocks_slots(K, b->blocks, b->blocks);
         b->damping = tn_blocks_slots(D, b->blocks, b->blocks);
-        b->inertia = tn_blocks_slots(sys->block[TN_BLOCK_M], b->blocks, b->blocks);
+        build_inertia(s, b);
     }
     for (int k = 0; k < s->npair; k++) {
         abs_pair *p = &s->pair[k];

@@ -39,19 +39,19 @@ void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach 
 abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b);
 
 typedef struct abs_body {
-    int moves, turns;                     // of its kind; of the ground as if it were rigid
-    bool se3;                             // rigid bodies: velocity is a body-fixed twist
-    int nv, v0, q0;                       // slices; nv is 0 for the ground
-    abs_blocks blocks;                    // of its coordinates, none for the ground
-    double mass;                          // [kg]
-    tn_mat3 J;                            // about the centre of mass, body axes
-    tn_vec3 com;                          // centre of mass in the user's body frame
-    double height;                        // z of the centre of mass, of bodies that move in a plane
-    tn_mat3 R;                            // evaluated: rotation,
-    tn_vec3 p;                            //   centre of mass,
-    tn_twist V;                           //   world twist at the centre of mass,
-    tn_vec3 U, W;                         //   the same in body axes
-    abs_slots diagonal, damping, inertia; // its own block in K, D and M
+    int moves, turns;            // of its kind; of the ground as if it were rigid
+    bool se3;                    // rigid bodies: velocity is a body-fixed twist
+    int nv, v0, q0;              // slices; nv is 0 for the ground
+    abs_blocks blocks;           // of its coordinates, none for the ground
+    double mass;                 // [kg]
+    tn_mat3 J;                   // about the centre of mass, body axes
+    tn_vec3 com;                 // centre of mass in the user's body frame
+    double height;               // z of the centre of mass, of bodies that move in a plane
+    tn_mat3 R;                   // evaluated: rotation,
+    tn_vec3 p;                   //   centre of mass,
+    tn_twist V;                  //   world twist at the centre of mass,
+    tn_vec3 U, W;                //   the same in body axes
+    abs_slots diagonal, damping; // its own block in K and D
 } abs_body;
 
 // A pair of frames on two bodies, local to their centres of mass; evaluated into `at`.
@@ -129,6 +129,7 @@ typedef struct absolute {
     // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
     const void *placed_by;
     double placed_t, *placed_q, *placed_v;
+    bool has_B;  // block B is that of the place
     void *block; // the memory of all arrays
 } absolute;
 
