@@ -5,7 +5,7 @@
 
 #include "formulation/corrector_parts.h"
 
-#include "lie/bracket.h"
+#include "lie/product.h"
 #include "linalg/dense.h"
 
 // Products with block diagonal operators ----------------------------------------------------------

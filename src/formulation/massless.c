@@ -15,7 +15,7 @@
 // K depends on a by the derivative of M(q) a. S^T M = 0 holds for all q, and so 0 = (S^T M S)' is
 // S^T M' S: what z adds to K v vanishes, and K may be taken at x.
 
-#include "formulation/massless_parts.h"
+#include "formulation/massless.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

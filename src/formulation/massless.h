@@ -24,7 +24,32 @@
 #include "system/system.h"
 
 struct tn_accel;
-typedef struct tn_massless tn_massless;
+typedef struct tn_massless {
+    tn_system *sys;
+    const tn_motion_ops *ops; // how S is known, and
+    void *self;               //   by whom: this struct, or the system
+    int m;
+    // Of S by a matrix (massless_matrix.c):
+    int *coordinate; // m
+    double weight;   // w
+    double inertia;  // of S at first, relative to that of its parts: what counts as none
+    bool spanned;    // S has been found before
+    double *S;       // nv x m
+    // Of both:
+    double *W;      // S^T K S; S, while coordinates are chosen
+    double *A;      // factors of S^T D S, bands as all m x m matrices
+    int band, most; // diagonals on either side
+    double largest; // entry of D
+    int *pivot;     // m
+    double *z;      // m
+    double *step;   // m
+    double *rt;     // m
+    double *motion; // nv
+    double *x;      // nv
+    double *y;      // nv
+    double *zeros;  // nv + ng + nn
+    void *block;
+} tn_massless;
 
 // Analysis: coordinates (nv at most) in which the motions without inertia differ, and their number.
 // Rows of C that repeat others, not active, are left out: they may be nothing but round-off.
@@ -79,3 +104,5 @@ tn_status tn_massless_rate(tn_massless *ml, const tn_point *at, double *rate);
 tn_status tn_massless_judge(tn_massless *ml, const tn_point *at);
 // "body 'a', x" or "the motion of body 'a', x (1) with body 'b', x (-0.5)" for a direction.
 void tn_motion_text(const tn_system *sys, const double *direction, char *text, size_t size);
+
+extern const tn_motion_ops tn_motions_by_matrix; // self: tn_massless

@@ -4,7 +4,7 @@
 // what the blocks of the system make of them. See massless.h.
 
 #include "formulation/accel.h"
-#include "formulation/massless_parts.h"
+#include "formulation/massless.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -20,7 +20,7 @@
 // out of the error estimate.
 
 #include "integrator/integrator_list.h"
-#include "lie/bracket.h"
+#include "lie/product.h"
 #include "linalg/dense.h"
 
 #include <float.h>

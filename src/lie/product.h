@@ -58,3 +58,7 @@ void tn_group_difference(int n, const tn_group *groups, const double *q0, const 
                          double *x);
 // Tangent operator of one factor at its slice of x: T (nv x nv, row major, ld 6); identity on R.
 void tn_group_tangent(const tn_group *group, const double *x, double T[6][6]);
+
+// The Lie bracket [x, y]~ = x~ y~ - y~ x~. On SO(3) it is x cross y, on SE(3) with x = (u, w):
+// (w_x cross u_y - w_y cross u_x, w_x cross w_y), on linear factors zero.
+void tn_group_bracket(int n, const tn_group *groups, const double *x, const double *y, double *out);

@@ -11,7 +11,6 @@
 #include "system/joint_system_parts.h"
 
 #include "linalg/dense.h"
-#include "system/tree_tangent.h"
 
 typedef struct pair_tangent {
     double (*K)[12], (*D)[12]; // D may be NULL

@@ -17,7 +17,6 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "system/tree_plan.h"
-#include "system/tree_tangent.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Analytic derivatives of the residual formalism (tree_tangent.h), derived in
+// Analytic derivatives of the residual formalism (tree.h), derived in
 // docs/theory/tree_derivatives.md.
 //
 // Spatial velocities and accelerations are those at the fixed point where P is now. A freedom j
@@ -29,19 +29,8 @@
 
 #include "base/status.h"
 #include "system/tree_parts.h"
-#include "system/tree_tangent.h"
 
 #include <string.h>
-
-static inline tn_twist twist_sum(tn_twist a, tn_twist b)
-{
-    return (tn_twist){tn_v3_add(a.v, b.v), tn_v3_add(a.w, b.w)};
-}
-
-static inline tn_twist twist_axpy(double s, tn_twist a, tn_twist b)
-{
-    return (tn_twist){tn_v3_axpy(s, a.v, b.v), tn_v3_axpy(s, a.w, b.w)};
-}
 
 // Slopes ------------------------------------------------------------------------------------------
 
@@ -62,8 +51,8 @@ static inline motion motion_below(const tree *t, int k, tn_vec3 u0)
 static inline tree_slope slope_of(tn_twist S, tn_twist Sdot, motion below)
 {
     const tn_twist Y = tree_bracket(below.V, S);
-    return (tree_slope){S, Y, twist_sum(tree_bracket(below.A, S), tree_bracket(below.V, Y)),
-                        twist_sum(Y, Sdot)};
+    return (tree_slope){S, Y, tree_twist_sum(tree_bracket(below.A, S), tree_bracket(below.V, Y)),
+                        tree_twist_sum(Y, Sdot)};
 }
 
 // Rates of the columns of a joint at a fixed point: each moves along with what carries it.
@@ -76,7 +65,7 @@ static void column_rates(const tree *t, int k, tn_twist V, tn_twist *Sdot)
         tn_twist carrier = V;
         for (int j = 0; j < nv; j++)
             if (tree_carries(t, k, j, i))
-                carrier = twist_axpy(c[j].v, c[j].S, carrier);
+                carrier = tree_twist_axpy(c[j].v, c[j].S, carrier);
         Sdot[i] = tree_bracket(carrier, c[i].S);
     }
 }
@@ -97,8 +86,9 @@ void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out)
         motion rest = below; // of what j does not carry
         for (int i = 0; i < nv; i++)
             if (!tree_carries(t, k, j, i)) {
-                rest.V = twist_axpy(c[i].v, c[i].S, rest.V);
-                rest.A = twist_axpy(c[i].vdot, c[i].S, twist_axpy(c[i].v, Sdot[i], rest.A));
+                rest.V = tree_twist_axpy(c[i].v, c[i].S, rest.V);
+                rest.A =
+                    tree_twist_axpy(c[i].vdot, c[i].S, tree_twist_axpy(c[i].v, Sdot[i], rest.A));
             }
         out[j] = slope_of(c[j].S, Sdot[j], rest);
     }
@@ -169,15 +159,7 @@ static inline void spin_arm(spin *s, tn_vec3 r, tn_vec3 f)
 static inline void spin_sum(spin *a, const spin *b)
 {
     a->f = tn_v3_add(a->f, b->f);
-    a->N.xx += b->N.xx;
-    a->N.xy += b->N.xy;
-    a->N.xz += b->N.xz;
-    a->N.yx += b->N.yx;
-    a->N.yy += b->N.yy;
-    a->N.yz += b->N.yz;
-    a->N.zx += b->N.zx;
-    a->N.zy += b->N.zy;
-    a->N.zz += b->N.zz;
+    tree_mat_sum(&a->N, &b->N);
 }
 
 static inline void subtree_sum(subtree *a, const subtree *b)
@@ -249,11 +231,6 @@ typedef struct walk {
     tn_vec3 b, c;
 } walk;
 
-static inline double tree_derivatives_power(tree_force F, tn_twist V)
-{
-    return tn_v3_dot(F.f, V.v) + tn_v3_dot(F.n, V.w);
-}
-
 static inline walk start_walk(const subtree *s, const tree_slope *at)
 {
     const tn_twist S = at->S, Y = at->Y, Z = at->Z, W = at->W;
@@ -282,8 +259,8 @@ static void walk_joint(const tree *t, int k, int i, walk *x, double *K, double *
     const size_t column = (size_t)t->base.nv * (size_t)(body->v0 + i);
     for (int j = 0; j < body->nv; j++) {
         const size_t at = (size_t)(body->v0 + j) + column;
-        K[at] = tree_derivatives_power(tree_carries(t, k, i, j) ? x->k : whole, own[j].S);
-        D[at] = tree_derivatives_power(x->d, own[j].S);
+        K[at] = tree_power(tree_carries(t, k, i, j) ? x->k : whole, own[j].S);
+        D[at] = tree_power(x->d, own[j].S);
     }
     x->k = whole;
 }
@@ -301,11 +278,10 @@ static void walk_down(const tree *t, int k, int i, walk x, double *K, double *D)
         for (int j = body->v0; j < body->v0 + body->nv; j++) {
             const tree_slope *s = &t->slope[j];
             const size_t column = (size_t)j + nv * own, row = own + nv * (size_t)j;
-            K[column] = tree_derivatives_power(x.k, s->S);
-            D[column] = tree_derivatives_power(x.d, s->S);
-            K[row] =
-                tree_derivatives_power(x.a, s->Z) + tn_v3_dot(x.b, s->Y.w) + tn_v3_dot(x.c, s->S.w);
-            D[row] = tree_derivatives_power(x.a, s->W) + tn_v3_dot(x.b, s->S.w);
+            K[column] = tree_power(x.k, s->S);
+            D[column] = tree_power(x.d, s->S);
+            K[row] = tree_power(x.a, s->Z) + tn_v3_dot(x.b, s->Y.w) + tn_v3_dot(x.c, s->S.w);
+            D[row] = tree_power(x.a, s->W) + tn_v3_dot(x.b, s->S.w);
         }
     }
 }

@@ -102,7 +102,7 @@ static bool next_column(const tree_inertia *I, double least, tree_column *column
         U.f = tn_v3_axpy(-product, d->wf, U.f);
         U.n = tn_v3_axpy(-product, d->ws, U.n);
     }
-    const double pivot = tn_power((tn_wrench){U.f, U.n}, c->S);
+    const double pivot = tree_power(U, c->S);
     const double most = tn_v3_dot(c->S.v, c->S.v) * (I->A.xx + I->A.yy + I->A.zz) +
                         tn_v3_dot(c->S.w, c->S.w) * (I->C.xx + I->C.yy + I->C.zz);
     if (!(pivot > least * most))
@@ -118,7 +118,7 @@ static void apply_columns(int nv, const tree_column *columns, const double *tau,
                           tree_force *F)
 {
     for (int i = 0; i < nv; i++) {
-        double sum = (tau ? tau[i] : 0.0) - tn_power((tn_wrench){F->f, F->n}, columns[i].S);
+        double sum = (tau ? tau[i] : 0.0) - tree_power(*F, columns[i].S);
         for (int j = 0; j < i; j++)
             sum -= columns[i].L[j] * y[j];
         y[i] = sum / columns[i].L[i];
@@ -244,20 +244,10 @@ static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, do
     t->accel[run.end - 1] = a;
 }
 
-static tree_accel tree_dynamics_carried(const tree_link *link, tree_accel a, bool bias)
-{
-    a.l = tree_add_cross(a.l, a.al, link->r);
-    if (bias) {
-        a.l = tn_v3_add(a.l, link->cl);
-        a.al = tn_v3_add(a.al, link->ca);
-    }
-    return a;
-}
-
 static void unfold_welds(tree *t, tree_run run, bool bias)
 {
     for (int k = run.first; k < run.end; k++)
-        t->accel[k] = tree_dynamics_carried(&t->link[k], t->accel[t->node[k].parent], bias);
+        t->accel[k] = tree_carried(&t->link[k], t->accel[t->node[k].parent], bias);
 }
 
 static void unfold_general(tree *t, int k, bool bias, const double *y, double *x)
@@ -266,7 +256,7 @@ static void unfold_general(tree *t, int k, bool bias, const double *y, double *x
     const tree_column *columns = t->wide[k];
     const int nv = t->base.body[k].nv, v0 = t->base.body[k].v0;
     const tree_accel a = t->accel[t->node[k].parent];
-    tree_accel next = tree_dynamics_carried(&t->link[k], a, bias);
+    tree_accel next = tree_carried(&t->link[k], a, bias);
     for (int i = nv - 1; i >= 0; i--) {
         double sum = y[v0 + i] - tn_v3_dot(columns[i].wf, a.l) - tn_v3_dot(columns[i].ws, a.al);
         for (int j = i + 1; j < nv; j++)
@@ -347,7 +337,7 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
         return (tree_force){tn_v3_axpy(u, pivot->wf, F.f), tn_v3_axpy(u, pivot->ws, F.n)};
     }
     for (int i = 0; i < t->base.body[k].nv; i++) {
-        double sum = b[i] - tn_power((tn_wrench){at.f, at.n}, columns[i].S);
+        double sum = b[i] - tree_power(at, columns[i].S);
         for (int j = 0; j < i; j++)
             sum -= columns[i].L[j] * b[j];
         b[i] = sum / columns[i].L[i];

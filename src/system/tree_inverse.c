@@ -19,11 +19,7 @@ static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocitie
     TN_ASSERT(t->node[k].parent < k);
     const tree_link *link = &t->link[k];
     const tn_tree_body *body = &t->base.body[k];
-    tree_accel next = {tree_add_cross(a.l, a.al, link->r), a.al};
-    if (velocities) {
-        next.l = tn_v3_add(next.l, link->cl);
-        next.al = tn_v3_add(next.al, link->ca);
-    }
+    tree_accel next = tree_carried(link, a, velocities);
     if (!x)
         return next;
     switch ((tree_kind)t->node[k].kind) {
@@ -66,7 +62,7 @@ static inline void project_tree_inverse(const tree *t, int k, tree_force F, doub
         return;
     }
     for (int i = 0; i < t->base.body[k].nv; i++)
-        r[i] = tn_power((tn_wrench){F.f, F.n}, t->wide[k][i].S);
+        r[i] = tree_power(F, t->wide[k][i].S);
 }
 
 // The forces of all bodies are in `force`; they become those through the joints, and r their
@@ -182,7 +178,7 @@ static void mass_column(const tree *t, int place, int c, tree_force F, double *M
     for (int k = place; k > 0; k = t->node[k].parent) {
         const tn_tree_body *body = &t->base.body[k];
         for (int i = 0; i < body->nv; i++) {
-            const double entry = tn_power((tn_wrench){F.f, F.n}, tree_column_at(t, k, i));
+            const double entry = tree_power(F, tree_column_at(t, k, i));
             M[(size_t)(body->v0 + i) + nv * (size_t)c] = entry;
             M[(size_t)c + nv * (size_t)(body->v0 + i)] = entry;
         }

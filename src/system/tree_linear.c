@@ -108,11 +108,6 @@ static void set_body(tn_tree_linear *lin, int k)
                                  .element = -1};
 }
 
-static double tree_linear_power(tn_twist s, tree_force F)
-{
-    return tn_power((tn_wrench){F.f, F.n}, s);
-}
-
 // The observer of the predecessor sees F turn by S_w dx, and the columns change by their slopes.
 static void set_freedom(tn_tree_linear *lin, int k, int j, tree_slope slope)
 {
@@ -129,8 +124,8 @@ static void set_freedom(tn_tree_linear *lin, int k, int j, tree_slope slope)
         return;
     }
     for (int i = 0; i < t->base.body[k].nv; i++)
-        to->across[i] = tree_linear_power(tree_column_at(t, k, i), turn) +
-                        tree_linear_power(tree_column_slope(t, k, i, j), F);
+        to->across[i] = tree_power(turn, tree_column_at(t, k, i)) +
+                        tree_power(F, tree_column_slope(t, k, i, j));
 }
 
 void tn_tree_linear_set(tn_tree_linear *lin)
@@ -427,7 +422,7 @@ static void collect_tree_linear(tn_tree_linear *lin, int k, double cq, const dou
     const tn_tree_body *body = &lin->t->base.body[k];
     tree_force F = {tn_v3_from(lin->force[k]), tn_v3_from(lin->force[k] + 3)};
     for (int i = 0; i < body->nv; i++)
-        y[body->v0 + i] += tree_linear_power(lin->freedom[body->v0 + i].slope.S, F);
+        y[body->v0 + i] += tree_power(F, lin->freedom[body->v0 + i].slope.S);
     for (int j = 0; j < body->nv; j++) {
         const linear_freedom *freedom = &lin->freedom[body->v0 + j];
         const double dx = cq * x[body->v0 + j];

@@ -220,7 +220,7 @@ static int split_general(const tree *t, int n, const tree_scale *scale, const tr
     double A[MOST][MOST], X[MOST][MOST], E[MOST];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++)
-            A[i][j] = tn_power((tn_wrench){U[j].f, U[j].n}, c[i].S);
+            A[i][j] = tree_power(U[j], c[i].S);
         const double least = tree_massless_threshold(t, scale, c[i].S, A[i][i]);
         E[i] = least > 0.0 ? 1.0 / sqrt(least) : 1.0;
         for (int j = 0; j <= i; j++)
@@ -246,7 +246,7 @@ static int split_general(const tree *t, int n, const tree_scale *scale, const tr
 static int split_axis(const tree *t, const tree_scale *scale, tn_twist S, tree_force U,
                       tree_pivot *pivot)
 {
-    const double D = tn_power((tn_wrench){U.f, U.n}, S);
+    const double D = tree_power(U, S);
     const bool counts = D > tree_massless_threshold(t, scale, S, D);
     pivot->Di = counts ? 1.0 / sqrt(D) : 1.0;
     pivot->wf = tn_v3_scale(pivot->Di, U.f);
@@ -280,7 +280,7 @@ static tree_force tree_massless_reduce_place(const tree *t, int k, tree_force F,
     const int nv = t->base.body[k].nv;
     double u[MOST];
     for (int i = 0; i < nv; i++)
-        u[i] = b[i] - tn_power((tn_wrench){F.f, F.n}, tree_column_at(t, k, i));
+        u[i] = b[i] - tree_power(F, tree_column_at(t, k, i));
     F = tree_force_shift(F, t->link[k].r);
     for (int j = 0; j < nv; j++) {
         b[j] = 0.0;
@@ -419,12 +419,9 @@ static void reduce_tree_massless(tree *t, double *b)
 // be x, or NULL for zero.
 static void unfold_place(tree *t, int k, bool bias, const double *y, double *x, double *left)
 {
-    const tree_link *link = &t->link[k];
     const tree_accel a = t->accel[t->node[k].parent];
     const int nv = t->base.body[k].nv;
-    tree_accel next = {tree_add_cross(a.l, a.al, link->r), a.al};
-    if (bias)
-        next = (tree_accel){tn_v3_add(next.l, link->cl), tn_v3_add(next.al, link->ca)};
+    tree_accel next = tree_carried(&t->link[k], a, bias);
     for (int j = 0; j < nv; j++) {
         const tree_force W = weight(t, k, j);
         left[j] = (y ? y[j] : 0.0) - tn_v3_dot(W.f, a.l) - tn_v3_dot(W.n, a.al);

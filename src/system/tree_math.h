@@ -133,19 +133,39 @@ static inline void tree_mat_less(tree_mat *H, tn_vec3 u, tn_vec3 w) // H - u w^T
     H->zz -= u.z * w.z;
 }
 
+static inline void tree_mat_sum(tree_mat *a, const tree_mat *b)
+{
+    a->xx += b->xx;
+    a->xy += b->xy;
+    a->xz += b->xz;
+    a->yx += b->yx;
+    a->yy += b->yy;
+    a->yz += b->yz;
+    a->zx += b->zx;
+    a->zy += b->zy;
+    a->zz += b->zz;
+}
+
 static inline void tree_inertia_sum(tree_inertia *a, const tree_inertia *b)
 {
     tree_sym_sum(&a->A, &b->A);
     tree_sym_sum(&a->C, &b->C);
-    a->H.xx += b->H.xx;
-    a->H.xy += b->H.xy;
-    a->H.xz += b->H.xz;
-    a->H.yx += b->H.yx;
-    a->H.yy += b->H.yy;
-    a->H.yz += b->H.yz;
-    a->H.zx += b->H.zx;
-    a->H.zy += b->H.zy;
-    a->H.zz += b->H.zz;
+    tree_mat_sum(&a->H, &b->H);
+}
+
+static inline tn_twist tree_twist_sum(tn_twist a, tn_twist b)
+{
+    return (tn_twist){tn_v3_add(a.v, b.v), tn_v3_add(a.w, b.w)};
+}
+
+static inline tn_twist tree_twist_axpy(double s, tn_twist a, tn_twist b) // s a + b
+{
+    return (tn_twist){tn_v3_axpy(s, a.v, b.v), tn_v3_axpy(s, a.w, b.w)};
+}
+
+static inline double tree_power(tree_force F, tn_twist V)
+{
+    return tn_v3_dot(F.f, V.v) + tn_v3_dot(F.n, V.w);
 }
 
 static inline tree_force tree_force_sum(tree_force a, tree_force b)

@@ -121,26 +121,16 @@ static tn_twist tree_move_adjoint(tn_frame X, tn_twist s)
     return (tn_twist){tree_add_cross(tn_m3_apply(X.R, s.v), X.p, w), w};
 }
 
-static tn_twist twist_sum(tn_twist a, tn_twist b)
-{
-    return (tn_twist){tn_v3_add(a.v, b.v), tn_v3_add(a.w, b.w)};
-}
-
-static tn_twist twist_axpy(double s, tn_twist a, tn_twist b)
-{
-    return (tn_twist){tn_v3_axpy(s, a.v, b.v), tn_v3_axpy(s, a.w, b.w)};
-}
-
 static void invert_tree_move(int nv, const double *v, tn_joint_motion *m)
 {
     tn_twist V = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < nv; i++)
-        V = twist_axpy(v[i], m->S[i], V);
+        V = tree_twist_axpy(v[i], m->S[i], V);
     for (int i = 0; i < nv; i++) {
-        const tn_twist rate = twist_sum(m->Sdot[i], tree_bracket(V, m->S[i]));
+        const tn_twist rate = tree_twist_sum(m->Sdot[i], tree_bracket(V, m->S[i]));
         const tn_twist zero = {{0, 0, 0}, {0, 0, 0}};
-        m->Sdot[i] = twist_axpy(-1.0, tree_move_adjoint(m->X, rate), zero);
-        m->S[i] = twist_axpy(-1.0, tree_move_adjoint(m->X, m->S[i]), zero);
+        m->Sdot[i] = tree_twist_axpy(-1.0, tree_move_adjoint(m->X, rate), zero);
+        m->S[i] = tree_twist_axpy(-1.0, tree_move_adjoint(m->X, m->S[i]), zero);
     }
     m->X = tn_frame_inverse(m->X);
 }
@@ -217,7 +207,7 @@ static void move_general(tree *t, int k, const double *q, const double *v)
     tree_column *column = t->wide[k];
     tn_twist move = {{0, 0, 0}, {0, 0, 0}}, rate = move;
     for (int i = 0; i < body->nv; i++)
-        move = twist_axpy(vk[i], column[i].S, move);
+        move = tree_twist_axpy(vk[i], column[i].S, move);
     const tn_vec3 w = tn_v3_add(b.w, move.w);
     for (int i = 0; i < body->nv; i++) {
         tree_column *c = &column[i];
@@ -225,7 +215,7 @@ static void move_general(tree *t, int k, const double *q, const double *v)
         if (t->node[k].kind != TREE_FREE || i >= 3) // these turn with the body
             c->Sdot = (tn_twist){tree_add_cross(c->Sdot.v, w, c->S.v),
                                  tree_add_cross(c->Sdot.w, w, c->S.w)};
-        rate = twist_axpy(vk[i], c->Sdot, rate);
+        rate = tree_twist_axpy(vk[i], c->Sdot, rate);
     }
     const tn_vec3 u = tree_add_cross(tn_v3_add(b.u, move.v), b.w, r);
     const tn_vec3 cl = tree_add_cross(tn_v3_add(tree_centripetal(b.w, r), rate.v), b.w, move.v);

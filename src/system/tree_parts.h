@@ -218,6 +218,17 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
 // any will do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
 
+// The acceleration of place k that its predecessor gives it, and with `bias` velocities.
+static inline tree_accel tree_carried(const tree_link *link, tree_accel a, bool bias)
+{
+    a.l = tree_add_cross(a.l, a.al, link->r);
+    if (bias) {
+        a.l = tn_v3_add(a.l, link->cl);
+        a.al = tn_v3_add(a.al, link->ca);
+    }
+    return a;
+}
+
 // S^T F of a joint with one axis.
 static inline double tree_along_axis(const tree *t, int k, tree_force F)
 {

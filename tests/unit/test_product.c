@@ -5,7 +5,6 @@
 
 #include "test.h"
 
-#include "lie/bracket.h"
 #include "lie/product.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
