@@ -197,7 +197,7 @@ static tn_status search_matrix(tn_start *s, bool known)
     const tn_point at = tn_state_point(&s->x);
     int count = 0;
     TN_TRY(tn_massless_find(s->sys, &at, s->redundancy.active, s->massless_tol,
-                            known || s->accel->singular, s->massless, &count));
+                            known || s->accel->kkt.singular, s->massless, &count));
     s->sys->nmassless = count;
     s->sys->massless = count > 0 ? s->massless : NULL;
     return TN_OK;

@@ -110,7 +110,7 @@ tn_status tn_start_tell_singular(const tn_model *model, tn_start *s)
     int freedoms = s->sys->nv + 1; // one more than elsewhere
     for (int i = 0; i < s->sys->ng + s->sys->nn; i++)
         freedoms -= s->redundancy.active[i];
-    if (!s->accel->singular || stated == 0 || stated >= freedoms)
+    if (!s->accel->kkt.singular || stated == 0 || stated >= freedoms)
         return TN_OK;
     TN_TRY(tn_singular_find(s->sys, &at, s->redundancy.active, &margin));
     if (!(margin.ratio < SINGULAR))

@@ -16,48 +16,72 @@
 // mechanism (6 rows: 0.8 of the time) and ten four-bars (20 rows: 1.4 times).
 enum { SCHUR_MOST = 10 };
 
-enum {
-    PLACE_M,
-    PLACE_B,
-    PLACE_BT,
-    PLACE_N,
-    PLACE_NT,
-    PLACE_DIAGONAL,
-    PLACE_FILL,
-    PLACE_FL,
-    PLACE_FN,
-    PLACE_COUNT
-};
 enum { SWEEPS = 100, NEWTON_MOST = 50, HALVINGS = 30 };
 static const double SLOW = 0.5;      // sweeps that contract less are left to Newton's method
 static const double SETTLED = 1e-13; // change of the multipliers, relative
 static const double NEAR_ENOUGH =
     1e-9; // what Newton's method leaves where forces amplify round-off
 
-static tn_status compose_accel(tn_accel *acc)
+tn_status tn_kkt_open(tn_kkt *k, tn_system *sys)
 {
-    TN_ASSERT(acc->sys->block[TN_BLOCK_M]);
-    const tn_system *s = acc->sys;
-    const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
-    tn_placement place[PLACE_COUNT] = {
-        [PLACE_M] = {.source = s->block[TN_BLOCK_M]},
-        [PLACE_B] = {.source = B, .row0 = s->nv},
-        [PLACE_BT] = {.source = B, .col0 = s->nv, .transposed = true},
-        [PLACE_N] = {.source = N, .row0 = s->nv + s->ng},
-        [PLACE_NT] = {.source = N, .col0 = s->nv + s->ng, .transposed = true},
-        [PLACE_DIAGONAL] = {.size = s->ng + s->nn, .row0 = s->nv, .col0 = s->nv},
-        [PLACE_FILL] = {.size = s->nmassless > 0 ? s->nv : 0},
-        [PLACE_FL] = {.source = s->block[TN_BLOCK_FL], .col0 = s->nv},
-        [PLACE_FN] = {.source = s->block[TN_BLOCK_FN], .col0 = s->nv + s->ng},
+    TN_ASSERT(sys->block[TN_BLOCK_M]);
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    const int nv = sys->nv, rows = sys->ng + sys->nn;
+    const tn_placement place[TN_KKT_COUNT] = {
+        [TN_KKT_M] = {.source = sys->block[TN_BLOCK_M]},
+        [TN_KKT_B] = {.source = B, .row0 = nv},
+        [TN_KKT_BT] = {.source = B, .col0 = nv, .transposed = true},
+        [TN_KKT_N] = {.source = N, .row0 = nv + sys->ng},
+        [TN_KKT_NT] = {.source = N, .col0 = nv + sys->ng, .transposed = true},
+        [TN_KKT_DIAGONAL] = {.size = rows, .row0 = nv, .col0 = nv},
+        [TN_KKT_FILL] = {.size = sys->nmassless > 0 ? nv : 0},
+        [TN_KKT_FL] = {.source = sys->block[TN_BLOCK_FL], .col0 = nv},
+        [TN_KKT_FN] = {.source = sys->block[TN_BLOCK_FN], .col0 = nv + sys->ng},
     };
-    return tn_sparse_compose(acc->n, PLACE_COUNT, place, &acc->matrix);
+    k->sys = sys;
+    TN_TRY(tn_sparse_compose(nv + rows, TN_KKT_COUNT, place, &k->matrix));
+    TN_TRY(tn_solver_create_by(1, k->matrix.matrix, sys->order, &k->solver));
+    tn_solver_set_inertia(k->solver, 0, 0, nv);
+    return TN_OK;
+}
+
+void tn_kkt_close(tn_kkt *k)
+{
+    tn_solver_destroy(k->solver);
+    tn_composition_clear(&k->matrix);
+}
+
+tn_status tn_kkt_factor(tn_kkt *k, const int *active)
+{
+    tn_sparse *A = k->matrix.matrix;
+    const int nv = k->sys->nv, rows = k->sys->ng + k->sys->nn;
+    int left_out = 0;
+    for (int i = 0; i < rows; i++)
+        left_out += !active[i];
+    for (int i = 0; i < A->nnz && left_out > 0; i++)
+        if (A->rowind[i] >= nv && !active[A->rowind[i] - nv])
+            A->val[i] = 0.0;
+    for (int i = 0; i < rows && left_out > 0; i++)
+        if (!active[i])
+            A->val[k->matrix.maps[TN_KKT_DIAGONAL][i]] = 1.0;
+    const tn_status status = tn_solver_factor(k->solver, A);
+    k->singular = status == TN_RETRY_SINGULAR;
+    tn_system_note_rcond(k->sys, k->solver->stats.rcond);
+    return k->singular ? TN_OK : status;
+}
+
+tn_status tn_kkt_solve(tn_kkt *k, double *b)
+{
+    if (k->singular)
+        return tn_solver_solve_rank(k->solver, k->matrix.matrix, b);
+    tn_solver_solve(k->solver, b);
+    return TN_OK;
 }
 
 static void layout_accel(void *self, tn_carve *mem)
 {
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
-    acc->masked = tn_carve_ints(mem, acc->matrix.matrix ? acc->matrix.matrix->nnz : 0);
     TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs, &acc->last, &acc->begin, &acc->step, &acc->last_lack,
                      &acc->last_answer);
 }
@@ -71,13 +95,9 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     acc->n = sys->nv + sys->ng + sys->nn;
     acc->by_recursion = sys->nmassless > 0 && !sys->massless;
     const bool has_matrix = sys->block[TN_BLOCK_M] && !acc->by_recursion;
-    tn_status status = has_matrix ? compose_accel(acc) : TN_OK;
+    tn_status status = has_matrix ? tn_kkt_open(&acc->kkt, sys) : TN_OK;
     TN_THEN(status, tn_carve_block(acc, layout_accel, &acc->block));
-    if (status == TN_OK && has_matrix)
-        status = tn_solver_create_by(1, acc->matrix.matrix, sys->order, &acc->solver);
     TN_THEN(status, tn_massless_create(sys, &acc->massless));
-    if (acc->solver)
-        tn_solver_set_inertia(acc->solver, 0, 0, sys->nv);
     const bool suits = sys->ng <= SCHUR_MOST || !has_matrix;
     if (status == TN_OK && sys->ops->recursive && !acc->massless && suits)
         status = tn_schur_create(sys, acc->active, &acc->schur);
@@ -97,53 +117,38 @@ void tn_accel_destroy(tn_accel *acc)
         return;
     tn_massless_destroy(acc->massless);
     tn_schur_destroy(acc->schur);
-    tn_solver_destroy(acc->solver);
-    tn_composition_clear(&acc->matrix);
+    tn_kkt_close(&acc->kkt);
     TN_FREE(acc->block, acc);
 }
 
 void tn_accel_set_active(tn_accel *acc, const int *active)
 {
-    const tn_sparse *A = acc->matrix.matrix;
-    const int nv = acc->sys->nv;
-    memcpy(acc->active, active, sizeof(int) * (size_t)(acc->n - nv));
-    acc->nmasked = 0;
+    memcpy(acc->active, active, sizeof(int) * (size_t)(acc->n - acc->sys->nv));
     acc->factored = false;
-    for (int k = 0; A && k < A->nnz; k++)
-        if (A->rowind[k] >= nv && !active[A->rowind[k] - nv])
-            acc->masked[acc->nmasked++] = k;
 }
 
 // By the matrix, with its blocks as last evaluated.
 static tn_status factor_once(tn_accel *acc)
 {
-    TN_ASSERT(acc->solver && acc->matrix.matrix);
-    const tn_system *s = acc->sys;
+    TN_ASSERT(acc->kkt.solver);
+    tn_sparse *const *block = acc->sys->block;
+    tn_composition *A = &acc->kkt.matrix;
     acc->by_schur = false;
-    tn_sparse *A = acc->matrix.matrix;
-    int **map = acc->matrix.maps;
-    tn_zero(A->nnz, A->val);
-    tn_composition_add(&acc->matrix, PLACE_M, 1.0, s->block[TN_BLOCK_M]);
-    tn_composition_add(&acc->matrix, PLACE_B, 1.0, s->block[TN_BLOCK_B]);
-    tn_composition_add(&acc->matrix, PLACE_BT, 1.0, s->block[TN_BLOCK_B]);
-    tn_composition_add(&acc->matrix, PLACE_N, 1.0, s->block[TN_BLOCK_N]);
-    tn_composition_add(&acc->matrix, PLACE_NT, 1.0, s->block[TN_BLOCK_N]);
+    tn_zero(A->matrix->nnz, A->matrix->val);
+    tn_composition_add(A, TN_KKT_M, 1.0, block[TN_BLOCK_M]);
+    tn_composition_add(A, TN_KKT_B, 1.0, block[TN_BLOCK_B]);
+    tn_composition_add(A, TN_KKT_BT, 1.0, block[TN_BLOCK_B]);
+    tn_composition_add(A, TN_KKT_N, 1.0, block[TN_BLOCK_N]);
+    tn_composition_add(A, TN_KKT_NT, 1.0, block[TN_BLOCK_N]);
     if (acc->newton) {
-        tn_composition_add(&acc->matrix, PLACE_FL, 1.0, s->block[TN_BLOCK_FL]);
-        tn_composition_add(&acc->matrix, PLACE_FN, 1.0, s->block[TN_BLOCK_FN]);
+        tn_composition_add(A, TN_KKT_FL, 1.0, block[TN_BLOCK_FL]);
+        tn_composition_add(A, TN_KKT_FN, 1.0, block[TN_BLOCK_FN]);
     }
-    for (int k = 0; k < acc->nmasked; k++)
-        A->val[acc->masked[k]] = 0.0;
-    for (int i = 0; i < s->ng + s->nn; i++)
-        if (!acc->active[i])
-            A->val[map[PLACE_DIAGONAL][i]] = 1.0;
     if (acc->massless)
-        tn_massless_fill(acc->massless, map[PLACE_FILL], A->val);
-    const tn_status status = tn_solver_factor(acc->solver, A);
-    acc->singular = status == TN_RETRY_SINGULAR;
-    acc->factored = status == TN_OK;
-    tn_system_note_rcond(acc->sys, acc->solver->stats.rcond);
-    return acc->singular ? TN_OK : status;
+        tn_massless_fill(acc->massless, A->maps[TN_KKT_FILL], A->matrix->val);
+    const tn_status status = tn_kkt_factor(&acc->kkt, acc->active);
+    acc->factored = status == TN_OK && !acc->kkt.singular;
+    return status;
 }
 
 // The matrix as last evaluated, and the motions without inertia.
@@ -161,7 +166,7 @@ static tn_status factor_accel(tn_accel *acc)
 
 static tn_status solve_accel(tn_accel *acc)
 {
-    TN_ASSERT(acc->by_recursion || acc->by_schur || acc->factored || acc->singular);
+    TN_ASSERT(acc->by_recursion || acc->by_schur || acc->factored || acc->kkt.singular);
     if (acc->by_recursion) {
         acc->sys->ops->recursive->solve(acc->sys, acc->rhs);
         return TN_OK;
@@ -170,10 +175,7 @@ static tn_status solve_accel(tn_accel *acc)
         tn_schur_solve(acc->schur, acc->rhs, acc->rhs + acc->sys->nv);
         return TN_OK;
     }
-    if (acc->singular)
-        return tn_solver_solve_rank(acc->solver, acc->matrix.matrix, acc->rhs);
-    tn_solver_solve(acc->solver, acc->rhs);
-    return TN_OK;
+    return tn_kkt_solve(&acc->kkt, acc->rhs);
 }
 
 static void clear_inactive(tn_accel *acc, double *rows)
@@ -209,7 +211,7 @@ static void constraint_rows(tn_accel *acc)
 static tn_status solve_recursive(tn_accel *acc, const tn_point *at, unsigned want)
 {
     tn_system *s = acc->sys;
-    acc->by_schur = acc->singular = false;
+    acc->by_schur = acc->kkt.singular = false;
     TN_TRY(tn_system_accelerate(s, at, want, acc->rhs));
     TN_TRY(tn_schur_factor(acc->schur));
     acc->by_schur = true;
@@ -220,7 +222,7 @@ static tn_status solve_recursive(tn_accel *acc, const tn_point *at, unsigned wan
 
 static bool is_left(const tn_accel *acc, tn_status status)
 {
-    return status == TN_RETRY_SINGULAR && acc->solver;
+    return status == TN_RETRY_SINGULAR && acc->kkt.solver;
 }
 
 static tn_status solve_once(tn_accel *acc, const tn_point *at)
@@ -409,7 +411,7 @@ static tn_status factor_at(tn_accel *acc, const tn_point *at, unsigned want)
         tn_status status = s->ops->recursive->factor(s, at, want | TN_EVAL_B);
         TN_THEN(status, tn_schur_factor(acc->schur));
         acc->by_schur = status == TN_OK;
-        acc->singular = false;
+        acc->kkt.singular = false;
         if (!is_left(acc, status))
             return status;
     }
@@ -489,7 +491,7 @@ static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
         if (!(size <= OLD_SHRINKS * last))
             return false;
         last = size;
-        tn_solver_solve(acc->solver, acc->rhs);
+        tn_solver_solve(acc->kkt.solver, acc->rhs);
         tn_axpy(acc->n, 1.0, acc->rhs, x);
         if (OLD_SHRINKS * size <= most)
             return true;
@@ -499,7 +501,7 @@ static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
 
 static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x)
 {
-    TN_ASSERT(acc->solver);
+    TN_ASSERT(acc->kkt.solver);
     if (!acc->factored || !refine_by_old_factors(acc, lack, x)) {
         TN_TRY(factor_accel(acc));
         tn_copy(acc->n, lack, acc->rhs);
@@ -543,6 +545,6 @@ tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, doubl
 const char *tn_accel_solver(const tn_accel *acc)
 {
     // Without a matrix a failed recursion has left nothing else.
-    const bool tree = acc->by_schur || acc->by_recursion || !acc->solver;
-    return tree ? "tree" : tn_solver_name(acc->solver);
+    const bool tree = acc->by_schur || acc->by_recursion || !acc->kkt.solver;
+    return tree ? "tree" : tn_solver_name(acc->kkt.solver);
 }

@@ -15,26 +15,49 @@
 #include "linalg/solver.h"
 #include "system/system.h"
 
+// The matrix itself, for whoever fills it by other values.
+enum {
+    TN_KKT_M,
+    TN_KKT_B,
+    TN_KKT_BT,
+    TN_KKT_N,
+    TN_KKT_NT,
+    TN_KKT_DIAGONAL, // of the rows of C
+    TN_KKT_FILL,     // of M, where there are motions without inertia
+    TN_KKT_FL,
+    TN_KKT_FN,
+    TN_KKT_COUNT
+};
+
+typedef struct tn_kkt {
+    tn_system *sys;
+    tn_composition matrix; // of these places
+    tn_solver *solver;
+    bool singular; // in the last factorisation: solutions are those of minimum norm
+} tn_kkt;
+
+tn_status tn_kkt_open(tn_kkt *k, tn_system *sys);
+void tn_kkt_close(tn_kkt *k);
+// Factors the values as they stand but for rows that are not active (ng + nn), and solves.
+tn_status tn_kkt_factor(tn_kkt *k, const int *active);
+tn_status tn_kkt_solve(tn_kkt *k, double *b);
+
 typedef struct tn_accel {
     tn_system *sys;
     int n;
-    tn_composition matrix;
-    tn_solver *solver;      // NULL for recursive systems without a mass matrix
+    tn_kkt kkt;             // without solver: of recursive systems without a mass matrix
     struct tn_schur *schur; // of recursive systems in which all motions have inertia, else NULL
     bool by_schur;          // the last factorisation was by it
     bool by_recursion;      // motions without inertia without a matrix
     int *active;            // ng + nn
-    int *masked;            // slots of the rows that are left out
-    int nmasked;
-    double *rhs;                     // n
-    double *last;                    // n, multipliers of the last sweep where forces depend on them
-    double *begin, *step;            // n, where they began, and a step of Newton's method
+    double *rhs;            // n
+    double *last;           // n, multipliers of the last sweep where forces depend on them
+    double *begin, *step;   // n, where they began, and a step of Newton's method
     double *last_lack, *last_answer; // n, of tn_accel_catch_up
     bool newton;                     // the matrix has -df/dlambda and -df/deta beside C^T
-    bool singular;
-    bool factored;             // the solver has factors, of a matrix that may be an older one
-    tn_massless *massless;     // NULL: all motions have inertia
-    double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
+    bool factored;                   // the solver has factors, of a matrix that may be an older one
+    tn_massless *massless;           // NULL: all motions have inertia
+    double damping, stiffness;       // 2 alpha and beta^2 of Baumgarte
     void *block;
 } tn_accel;
 

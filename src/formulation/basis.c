@@ -115,9 +115,8 @@ tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out)
 
 void tn_basis_destroy(tn_basis *b)
 {
-    if (!b)
-        return;
-    TN_FREE(b->block, b);
+    if (b)
+        TN_FREE(b->block, b);
 }
 
 void tn_basis_set_active(tn_basis *b, const int *active)

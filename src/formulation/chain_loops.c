@@ -44,9 +44,8 @@ tn_status tn_loops_create(int n, int rank, int nw, tn_loops **out)
 
 void tn_loops_destroy(tn_loops *l)
 {
-    if (!l)
-        return;
-    TN_FREE(l->block, l);
+    if (l)
+        TN_FREE(l->block, l);
 }
 
 tn_status tn_loops_split(tn_loops *l)

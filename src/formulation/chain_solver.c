@@ -74,9 +74,8 @@ tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, tn_c
 
 void tn_chain_solver_destroy(tn_chain_solver *s)
 {
-    if (!s)
-        return;
-    TN_FREE(s->block, s);
+    if (s)
+        TN_FREE(s->block, s);
 }
 
 // Small matrices ----------------------------------------------------------------------------------

@@ -128,9 +128,8 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
 
 void tn_dae_destroy(tn_dae *d)
 {
-    if (!d)
-        return;
-    TN_FREE(d->block, d);
+    if (d)
+        TN_FREE(d->block, d);
 }
 
 // States ------------------------------------------------------------------------------------------

@@ -105,9 +105,8 @@ tn_status tn_massless_create(tn_system *sys, tn_massless **out)
 
 void tn_massless_destroy(tn_massless *ml)
 {
-    if (!ml)
-        return;
-    TN_FREE(ml->block, ml);
+    if (ml)
+        TN_FREE(ml->block, ml);
 }
 
 int tn_massless_count(const tn_massless *ml)

@@ -61,9 +61,8 @@ tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *activ
 
 void tn_row_choice_destroy(tn_row_choice *c)
 {
-    if (!c)
-        return;
-    TN_FREE(c->block, c);
+    if (c)
+        TN_FREE(c->block, c);
 }
 
 double tn_row_choice_reserve(const tn_row_choice *c)
@@ -182,7 +181,7 @@ tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at)
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
 {
     TN_TRY(tn_row_choice_look(c, at));
-    if (c->accel->singular || !(c->worst > KEEP))
+    if (c->accel->kkt.singular || !(c->worst > KEEP))
         return TN_OK;
     choose_row_choice(c);
     TN_TRY(tn_accel_factor(c->accel, at));

@@ -48,9 +48,8 @@ tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out)
 
 void tn_schur_destroy(tn_schur *s)
 {
-    if (!s)
-        return;
-    TN_FREE(s->block, s);
+    if (s)
+        TN_FREE(s->block, s);
 }
 
 static void transpose_rows(tn_schur *s)

@@ -53,16 +53,11 @@ static const double eighth[STAGES] = {
     -3280.0 / 75413.0,
 };
 
-enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_COUNT };
-
 typedef struct herk {
     tn_integrator base;
     tn_control control;
-    tn_composition matrix;
-    tn_solver *solver;
+    tn_kkt kkt;
     const int *active; // ng + nn
-    bool redundant;    // some are not
-    bool singular;     // the matrix as last factored
     double stabilise;  // K of baumgarte2, 0 otherwise
     bool opened, done; // the first stage is that of the present state; all stages are there
     double t0, h;
@@ -114,49 +109,23 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
 
 // The matrix --------------------------------------------------------------------------------------
 
-static void scatter_herk5(herk *s, int place, const tn_sparse *block, const double *values)
-{
-    TN_ASSERT(place >= 0 && place < PLACE_COUNT);
-    if (block)
-        tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place], block->nnz, 1.0, values);
-}
-
-// M and C^T of the stage, C of the next one as it stands in the blocks of the system. Rows that
-// repeat others are left out.
-static tn_status factor_herk5(herk *s, tn_system *sys)
-{
-    TN_ASSERT(!s->redundant || s->active);
-    tn_sparse *A = s->matrix.matrix;
-    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
-    scatter_herk5(s, PLACE_B, B, B ? B->val : NULL);
-    scatter_herk5(s, PLACE_N, N, N ? N->val : NULL);
-    for (int k = 0; k < A->nnz && s->redundant; k++)
-        if (A->rowind[k] >= sys->nv && !s->active[A->rowind[k] - sys->nv])
-            A->val[k] = 0.0;
-    for (int i = 0; i < rows_of(sys); i++)
-        if (!s->active[i])
-            A->val[s->matrix.maps[PLACE_DIAGONAL][i]] = 1.0;
-    const tn_status status = tn_solver_factor(s->solver, A);
-    s->singular = status == TN_RETRY_SINGULAR;
-    tn_system_note_rcond(sys, s->solver->stats.rcond);
-    return s->singular ? TN_OK : status;
-}
-
+// M and C^T of the stage,
 static void begin_matrix(herk *s, const tn_system *sys)
 {
-    tn_zero(s->matrix.matrix->nnz, s->matrix.matrix->val);
-    scatter_herk5(s, PLACE_M, sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_M]->val);
-    scatter_herk5(s, PLACE_BT, sys->block[TN_BLOCK_B], s->B);
-    scatter_herk5(s, PLACE_NT, sys->block[TN_BLOCK_N], s->N);
+    tn_composition *A = &s->kkt.matrix;
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    tn_zero(A->matrix->nnz, A->matrix->val);
+    tn_composition_add(A, TN_KKT_M, 1.0, sys->block[TN_BLOCK_M]);
+    tn_sparse_scatter(A->matrix->val, A->maps[TN_KKT_BT], values_of(B), 1.0, s->B);
+    tn_sparse_scatter(A->matrix->val, A->maps[TN_KKT_NT], values_of(N), 1.0, s->N);
 }
 
-// With the factors there are.
-static tn_status solve_herk5(herk *s, double *b)
+// and C of the next one as it stands in the blocks of the system.
+static tn_status factor_herk5(herk *s, const tn_system *sys)
 {
-    if (s->singular)
-        return tn_solver_solve_rank(s->solver, s->matrix.matrix, b);
-    tn_solver_solve(s->solver, b);
-    return TN_OK;
+    tn_composition_add(&s->kkt.matrix, TN_KKT_B, 1.0, sys->block[TN_BLOCK_B]);
+    tn_composition_add(&s->kkt.matrix, TN_KKT_N, 1.0, sys->block[TN_BLOCK_N]);
+    return tn_kkt_factor(&s->kkt, s->active);
 }
 
 static void keep_blocks(herk *s, const tn_system *sys)
@@ -173,23 +142,9 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
     herk *s = (herk *)self;
     const tn_formulation *formulation = stepper->problem->formulation;
     tn_system *sys = stepper->problem->sys;
-    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
-    const int nv = sys->nv, rows = rows_of(sys);
-    const tn_placement place[PLACE_COUNT] = {
-        [PLACE_M] = {.source = sys->block[TN_BLOCK_M]},
-        [PLACE_B] = {.source = B, .row0 = nv},
-        [PLACE_BT] = {.source = B, .col0 = nv, .transposed = true},
-        [PLACE_N] = {.source = N, .row0 = nv + sys->ng},
-        [PLACE_NT] = {.source = N, .col0 = nv + sys->ng, .transposed = true},
-        [PLACE_DIAGONAL] = {.size = rows, .row0 = nv, .col0 = nv},
-    };
-    TN_TRY(tn_sparse_compose(nv + rows, PLACE_COUNT, place, &s->matrix));
-    TN_TRY(tn_solver_create_by(1, s->matrix.matrix, sys->order, &s->solver));
-    tn_solver_set_inertia(s->solver, 0, 0, nv);
+    TN_TRY(tn_kkt_open(&s->kkt, sys));
     s->stabilise = formulation->baumgarte ? stepper->options->baumgarte_c : 0.0;
     s->active = stepper->problem->active;
-    for (int i = 0; i < rows; i++)
-        s->redundant = s->redundant || !s->active[i];
     // The first factorisation takes memory: do it now, with the blocks of the start values.
     keep_blocks(s, sys);
     begin_matrix(s, sys);
@@ -198,9 +153,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
 
 static void herk_close(tn_integrator *self)
 {
-    herk *s = (herk *)self;
-    tn_solver_destroy(s->solver);
-    tn_composition_clear(&s->matrix);
+    tn_kkt_close(&((herk *)self)->kkt);
 }
 
 static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
@@ -340,7 +293,7 @@ static tn_status evaluate_herk5(herk *s, tn_stepper *stepper, const tn_state *x)
         demand(s, sys, i);
         TN_TRY(factor_herk5(s, sys));
         stepper->factorizations++;
-        TN_TRY(solve_herk5(s, s->rhs));
+        TN_TRY(tn_kkt_solve(&s->kkt, s->rhs));
         tn_copy(sys->nv, s->rhs, s->W + i * sys->nv);
     }
     return TN_OK;
@@ -397,7 +350,7 @@ static tn_status filter(herk *s, const tn_system *sys, double *dv)
         return TN_OK;
     tn_zero(sys->nv + rows_of(sys), s->filtered);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, dv, s->filtered);
-    TN_TRY(solve_herk5(s, s->filtered));
+    TN_TRY(tn_kkt_solve(&s->kkt, s->filtered));
     tn_copy(sys->nv, s->filtered, dv);
     return TN_OK;
 }

@@ -100,7 +100,7 @@ tn_status tn_branch_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
     double *x = sim->scratch, *y = sim->rows;
     TN_TRY(tn_accel_factor(sim->start.accel, &at));
     *out = 0.0;
-    if (sim->start.accel->singular)
+    if (sim->start.accel->kkt.singular)
         return TN_OK;
     tn_random_fill(12345u, rows, y);
     for (int k = 0; k < ITERATIONS; k++) {

@@ -130,7 +130,7 @@ static void a_factored_matrix_solves_again(void)
         double *c = calloc(2 * (size_t)s.ng + 1, sizeof(double)), *left = c + s.ng;
         CHECK(c != NULL);
         CHECK_OK(tn_accel_factor(s.start.accel, &at));
-        CHECK(!s.start.accel->singular);
+        CHECK(!s.start.accel->kkt.singular);
         random_fill(s.nv, s.z);
         if (s.ng > 0)
             tn_sparse_mul(sys->block[TN_BLOCK_B], 1.0, s.z, c); // consistent with all rows
@@ -169,7 +169,7 @@ static void repeated_rows_share_their_multipliers(void)
     tn_absolute_start(sys, p.q, p.v, p.r);
     const tn_point at = probe_point(&p);
     CHECK_OK(tn_accel_solve(accel, &at, p.a, p.lambda, p.eta));
-    CHECK(accel->singular);
+    CHECK(accel->kkt.singular);
     CHECK_NEAR(tn_norm_inf(sys->nv, p.a), 0.0, SOLVED);
     for (int i = 0; i < 6; i++) {
         CHECK_NEAR(p.lambda[i], i == 2 ? -0.5 * 9.81 : 0.0, SOLVED);
