@@ -85,34 +85,28 @@ tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_ch
     return TN_OK;
 }
 
-bool tn_child_send(int socket, const void *bytes, size_t n)
+static bool move_bytes(int socket, char *at, size_t n, bool out)
 {
-    const char *at = bytes;
     while (n > 0) {
-        const ssize_t sent = send(socket, at, n, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
+        const ssize_t moved = out ? send(socket, at, n, MSG_NOSIGNAL) : recv(socket, at, n, 0);
+        if (moved < 0 && errno == EINTR)
             continue;
-        if (sent <= 0)
+        if (moved <= 0)
             return false;
-        at += sent;
-        n -= (size_t)sent;
+        at += moved;
+        n -= (size_t)moved;
     }
     return true;
 }
 
+bool tn_child_send(int socket, const void *bytes, size_t n)
+{
+    return move_bytes(socket, (char *)bytes, n, true);
+}
+
 bool tn_child_receive(int socket, void *bytes, size_t n)
 {
-    char *at = bytes;
-    while (n > 0) {
-        const ssize_t got = recv(socket, at, n, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        n -= (size_t)got;
-    }
-    return true;
+    return move_bytes(socket, bytes, n, false);
 }
 
 // Until there is something to receive or the other side is gone; false when neither is so in time.

@@ -12,6 +12,7 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SMALL_BLOCK = 4096, LARGE_BLOCK = 1 << 20 };
 
@@ -146,29 +147,27 @@ tn_status tn_node_expected(const tn_document *doc, const tn_node *node, const ch
                         tn_node_found(node).text, in_quotes ? " in quotes" : "");
 }
 
-// The ways in which YAML, JSON-like formats and C write what is no finite number.
-static bool names_no_finite(const char *text)
+bool tn_node_is_number(const tn_node *node)
 {
-    static const char *const names[] = {".inf", ".nan", "inf", "nan", "infinity"};
-    char lower[16] = "";
-    const char *word = text + (*text == '+' || *text == '-');
-    for (size_t i = 0; word[i] && i < sizeof(lower) - 1; i++)
-        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
-    for (int i = 0; i < TN_COUNT(names); i++)
-        if (strcmp(lower, names[i]) == 0)
+    static const char *const words[] = {"inf", "nan", "infinity"};
+    double ignored;
+    if (node->kind != TN_NODE_SCALAR || node->quoted)
+        return false;
+    const char *word = node->text + (*node->text == '+' || *node->text == '-');
+    word += *word == '.';
+    for (int i = 0; i < TN_COUNT(words); i++)
+        if (strcasecmp(word, words[i]) == 0)
             return true;
-    return false;
+    return tn_number_from_text(node->text, &ignored);
 }
 
 static tn_status read_number(const tn_document *doc, const tn_node *node, const char *what,
                              const char *thing, double *out)
 {
     double value = INFINITY;
-    if (node->kind != TN_NODE_SCALAR || node->quoted)
+    if (!tn_node_is_number(node))
         return tn_node_expected(doc, node, what, thing);
-    if (!tn_number_from_text(node->text, &value) && !names_no_finite(node->text))
-        return tn_node_expected(doc, node, what, thing);
-    if (!isfinite(value))
+    if (!tn_number_from_text(node->text, &value) || !isfinite(value))
         return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: must be finite, found %s", what,
                             tn_node_found(node).text);
     *out = value;

@@ -68,6 +68,8 @@ typedef struct tn_found {
 } tn_found;
 tn_found tn_node_found(const tn_node *node);
 
+// A number, or one of the ways in which YAML, JSON-like formats and C write what is no finite one.
+bool tn_node_is_number(const tn_node *node);
 tn_status tn_node_number(const tn_document *doc, const tn_node *node, const char *what,
                          double *out); // finite, not quoted
 tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const char *what, int *out);

@@ -93,29 +93,6 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
 
 // Rows
 
-static tn_status put_inverse_table(tn_inverse_table *t, double value)
-{
-    return tn_got(tn_array_push(&t->values, value) == TN_OK);
-}
-
-static tn_status put_vec3(tn_inverse_table *t, tn_vec3 v)
-{
-    TN_TRY(put_inverse_table(t, v.x));
-    TN_TRY(put_inverse_table(t, v.y));
-    return put_inverse_table(t, v.z);
-}
-
-static tn_status put_coordinates(tn_inverse_table *t, int joint)
-{
-    double level[3][TN_JOINT_MAX_COORDS];
-    const int n =
-        tn_inverse_joint_coordinates(t->inverse, (tn_joint){joint}, level[0], level[1], level[2]);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < n; i++)
-            TN_TRY(put_inverse_table(t, level[k][i]));
-    return TN_OK;
-}
-
 static void note_motor(tn_inverse_table *t, int k)
 {
     const tn_motor_state now = tn_inverse_motor(t->inverse, k);
@@ -237,26 +214,39 @@ tn_status tn_inverse_table_move(tn_inverse_table *t, double to)
     return move_part(t, from, to, 0);
 }
 
+// Room for one more row.
+static tn_status grow_row(tn_inverse_table *t, double **out)
+{
+    for (int i = 0; i < t->columns.count; i++)
+        TN_TRY(tn_array_push(&t->values, 0.0));
+    *out = t->values.at + t->values.count - t->columns.count;
+    return TN_OK;
+}
+
 tn_status tn_inverse_table_row(tn_inverse_table *t)
 {
     const int joints = tn_model_joint_count(t->model);
-    const double time = tn_inverse_time(t->inverse);
     const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
-    TN_TRY(put_inverse_table(t, time));
-    for (int j = 0; j < joints; j++)
-        TN_TRY(put_coordinates(t, j));
+    double *to;
+    TN_TRY(grow_row(t, &to));
+    *to++ = tn_inverse_time(t->inverse);
+    for (int j = 0; j < joints; j++) {
+        const int n = t->model->joints.at[j].ops->ncoord;
+        tn_inverse_joint_coordinates(t->inverse, (tn_joint){j}, to, to + n, to + 2 * n);
+        to += 3 * n;
+    }
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
-        TN_TRY(put_inverse_table(t, tn_inverse_motor(t->inverse, k).effort));
-        TN_TRY(put_inverse_table(t, tn_inverse_motor(t->inverse, k).power));
+        *to++ = tn_inverse_motor(t->inverse, k).effort;
+        *to++ = tn_inverse_motor(t->inverse, k).power;
         note_motor(t, k);
     }
-    for (int j = 0; t->wanted.reactions && j < joints; j++) {
+    for (int j = 0; t->wanted.reactions && j < joints; j++, to += 6) {
         const tn_wrench w = tn_inverse_joint_reaction(t->inverse, (tn_joint){j});
-        TN_TRY(put_vec3(t, w.f));
-        TN_TRY(put_vec3(t, w.m));
+        tn_v3_to(w.f, to);
+        tn_v3_to(w.m, to + 3);
     }
-    TN_TRY(put_inverse_table(t, energy.kinetic));
-    TN_TRY(put_inverse_table(t, energy.potential));
+    *to++ = energy.kinetic;
+    *to = energy.potential;
     t->facts.least_norm |= tn_inverse_is_least_norm(t->inverse);
     t->facts.missed = fmax(t->facts.missed, tn_inverse_missed(t->inverse));
     t->facts.rows++;

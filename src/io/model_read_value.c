@@ -14,24 +14,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-// A number as the document layer reads it, or one of the words for what is not finite, which it
-// refuses.
-static bool is_plain_number(const tn_node *node)
-{
-    static const char *const words[] = {"inf", "nan", "infinity"};
-    double ignored = 0.0;
-    if (node->kind != TN_NODE_SCALAR || node->quoted)
-        return false;
-    const char *text = node->text;
-    text += *text == '+' || *text == '-';
-    text += *text == '.';
-    for (int i = 0; i < TN_COUNT(words); i++)
-        if (strcasecmp(text, words[i]) == 0)
-            return true;
-    return tn_number_from_text(node->text, &ignored);
-}
 
 // One word cannot be an expression gone wrong: it is a parameter that is missing or has a slip. A
 // suggestion must keep a letter of it.
@@ -70,7 +52,7 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
 {
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "a number");
-    if (is_plain_number(node))
+    if (tn_node_is_number(node))
         return tn_node_number(r->doc, node, what, out);
     const tn_status s = tn_model_value(r->model, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
@@ -97,9 +79,9 @@ static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const
                            double *out)
 {
     char item[700];
-    if (!is_plain_number(list->children[i]) ||
+    if (!tn_node_is_number(list->children[i]) ||
         tn_node_number(r->doc, list->children[i], what, out) != TN_OK) {
-        snprintf(item, sizeof(item), "%s: item %d", what, i + 1);
+        snprintf(item, sizeof(item), "%.640s: item %d", what, i + 1);
         return tn_read_number(r, list->children[i], item, out);
     }
     return TN_OK;
@@ -241,7 +223,7 @@ static tn_status read_function(const tn_reader *r, const tn_node *node, const ch
         return read_function_table(r, node, what, out);
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "a number, an expression in t or a table");
-    if (is_plain_number(node))
+    if (tn_node_is_number(node))
         return tn_node_number(r->doc, node, what, &out->constant);
     out->expression = node->text;
     return TN_OK;
@@ -324,7 +306,7 @@ tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char
                 *out = i;
                 return TN_OK;
             }
-    if (node->kind != TN_NODE_SCALAR || is_plain_number(node))
+    if (node->kind != TN_NODE_SCALAR || tn_node_is_number(node))
         return read_integer(r, node, what, out);
     for (int i = 0; i < ops->ncoord; i++)
         names[i] = ops->coords[i].name;

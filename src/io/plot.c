@@ -28,11 +28,6 @@ static const tn_canvas_ops *const canvases[] = {
     [TN_PLOT_PNG] = &tn_canvas_png,
 };
 
-bool tn_plot_has_png(void)
-{
-    return tn_canvas_png.create != NULL;
-}
-
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
 {
     const char *dot = strrchr(path, '.');
@@ -43,6 +38,11 @@ tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
     else
         return tn_fail(TN_ERR_USAGE,
                        "'%s': the ending tells the kind of picture, and must be .svg or .png",
+                       path);
+    if (!canvases[*out]->create)
+        return tn_fail(TN_ERR_USAGE,
+                       "%s: this Tenon was built without cairo and cannot write PNG; write SVG, or "
+                       "build it with -DTENON_CAIRO=ON",
                        path);
     return TN_OK;
 }
@@ -62,13 +62,10 @@ void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *h
 
 static tn_status check_plot(const tn_plot *plot, tn_plot_format format, int width, int height)
 {
-    TN_ASSERT(plot->npanel > 0);
+    TN_ASSERT(plot->npanel > 0 && canvases[format]->create);
     if (plot->npanel > TN_MOST_PANELS)
         return tn_fail(TN_ERR_USAGE, "a picture has at most %d panels, and this one needs %d",
                        TN_MOST_PANELS, plot->npanel);
-    if (!canvases[format]->create)
-        return tn_fail(TN_ERR_USAGE, "this Tenon was built without cairo and cannot write PNG; "
-                                     "write SVG, or build it with -DTENON_CAIRO=ON");
     if (width < LEAST_WIDTH || height < LEAST_HEIGHT || width > LARGEST || height > LARGEST)
         return tn_fail(TN_ERR_USAGE,
                        "a picture of %d x %d pixels is out of range; it must be at least %d x %d "

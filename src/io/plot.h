@@ -60,10 +60,8 @@ typedef struct tn_plot {
 
 typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG } tn_plot_format;
 
-// By the ending of a file name, .svg or .png in any case.
+// By the ending of a file name, .svg or .png in any case; fails where Tenon cannot write it.
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out);
-// Whether this Tenon can write PNG; the other functions say so too.
-bool tn_plot_has_png(void);
 
 // The size of the picture that will be written.
 void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height);

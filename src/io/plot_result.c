@@ -352,17 +352,6 @@ static tn_status look_over(const plot_curves *curves, const tn_result *result, t
     return TN_OK;
 }
 
-static tn_status check_format(const char *path, tn_plot_format *format)
-{
-    TN_TRY(tn_plot_format_of(path, format));
-    if (*format == TN_PLOT_PNG && !tn_plot_has_png())
-        return tn_fail(TN_ERR_USAGE,
-                       "%s: this Tenon was built without cairo and cannot write PNG; write SVG, or "
-                       "build it with -DTENON_CAIRO=ON",
-                       path);
-    return TN_OK;
-}
-
 static tn_status draw_plot_result(plot_curves *curves, tn_result *result, const tn_plot_options *o,
                                   const char *path, tn_plotted *out)
 {
@@ -405,7 +394,7 @@ tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
     tn_plotted drawn = {0};
     tn_plot_format format;
     TN_NEED_ALL(TN_ERR_USAGE, result, names, path);
-    tn_status s = check_format(path, &format); // before anything is read
+    tn_status s = tn_plot_format_of(path, &format); // before anything is read
     for (int i = 0; s == TN_OK && i < n; i++)
         s = add_curves(&curves, result, names[i]);
     TN_THEN(s, draw_plot_result(&curves, result, options ? options : &usual, path, &drawn));

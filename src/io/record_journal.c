@@ -24,7 +24,7 @@ typedef struct journal_sink {
 // The head ---------------------------------------------------------------------------------------
 
 // Which name a list of texts takes from a column of a channel.
-typedef enum column_part { OWNER, COMPONENT, UNIT } column_part;
+typedef enum column_part { OWNER, COMPONENT, UNIT, JOINT_KIND } column_part;
 
 static tn_status put_columns(tn_head *head, const tn_record *record, const char *channel,
                              const char *path, column_part part)
@@ -36,20 +36,12 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
     TN_TRY(tn_got(texts));
     for (int i = 0; i < c->owners; i++) {
         const tn_column column = tn_channel_column(record->sim, c, i * c->kind->ncomponent);
-        texts[i] = part == OWNER ? column.owner : part == UNIT ? column.unit : column.component;
+        texts[i] = part == OWNER        ? column.owner
+                   : part == COMPONENT  ? column.component
+                   : part == JOINT_KIND ? tn_joint_kind_name(record->model, (tn_joint){i})
+                                        : column.unit;
     }
     const tn_status s = tn_head_texts(head, path, c->owners, texts);
-    tn_free(texts);
-    return s;
-}
-
-static tn_status put_kinds(tn_head *head, const tn_record *record)
-{
-    const char **texts = tn_alloc((size_t)(record->list.njoint + 1) * sizeof(*texts));
-    TN_TRY(tn_got(texts));
-    for (int j = 0; j < record->list.njoint; j++)
-        texts[j] = tn_joint_kind_name(record->model, (tn_joint){j});
-    const tn_status s = tn_head_texts(head, "joints/kinds", record->list.njoint, texts);
     tn_free(texts);
     return s;
 }
@@ -83,7 +75,7 @@ static tn_status put_names(tn_head *h, const tn_record *record)
     const int n = record->list.njoint + 1;
     TN_TRY(put_columns(h, record, "bodies/position", "bodies/names", OWNER));
     TN_TRY(put_columns(h, record, "joints/force", "joints/names", OWNER));
-    TN_TRY(put_kinds(h, record));
+    TN_TRY(put_columns(h, record, "joints/force", "joints/kinds", JOINT_KIND));
     TN_TRY(put_columns(h, record, "joints/coordinates", "joints/coordinate_names", COMPONENT));
     TN_TRY(put_columns(h, record, "joints/coordinates", "joints/coordinate_units", UNIT));
     TN_TRY(put_columns(h, record, "joints/rates", "joints/rate_units", UNIT));

@@ -30,14 +30,6 @@ static void study_plot_put_number(tn_buffer *out, double value)
     tn_buffer_format(out, ",%s", text);
 }
 
-static void put_quoted(tn_buffer *out, const char *text)
-{
-    tn_buffer_say(out, ",\"");
-    for (; *text; text++)
-        tn_buffer_put(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    tn_buffer_say(out, "\"");
-}
-
 static void study_plot_put_line(tn_buffer *out, const char *method, const tn_trial *t)
 {
     const tn_ledger *l = &t->ledger;
@@ -63,7 +55,8 @@ static void study_plot_put_line(tn_buffer *out, const char *method, const tn_tri
     tn_buffer_say(out, t->done ? ",done" : ",failed");
     for (int i = 0; i < TN_COUNT(numbers); i++)
         study_plot_put_number(out, numbers[i]);
-    put_quoted(out, t->done ? "" : t->reason);
+    tn_buffer_say(out, ",");
+    tn_buffer_field(out, t->done ? "" : t->reason);
     tn_buffer_say(out, "\n");
 }
 
@@ -159,63 +152,42 @@ tn_status tn_study_plot(const tn_study *study, const char *title, const char *pa
 
 enum { LABEL_SIZE = TN_METHOD_SIZE + 64 };
 
-typedef struct {
-    tn_plot_series *series;
-    char (*label)[LABEL_SIZE];
-    double *time; // middles of the parts
-} energy_lines;
-
-static void free_lines(energy_lines *lines)
+static void place_lines(const tn_study *study, const double *time, tn_plot_series *series,
+                        char (*label)[LABEL_SIZE])
 {
-    TN_FREE(lines->series, lines->label, lines->time);
-}
-
-static bool allocate_lines(int runs, energy_lines *out)
-{
-    out->series = tn_alloc((size_t)(runs + 1) * sizeof(*out->series));
-    out->label = tn_alloc((size_t)(runs + 1) * sizeof(*out->label));
-    out->time = tn_alloc(TN_STUDY_PARTS * sizeof(double));
-    return out->series && out->label && out->time;
-}
-
-static void place_lines(const tn_study *study, energy_lines *out)
-{
-    const double start = study->options.t_start, span = study->t_end - start;
-    int n = 0;
-    for (int k = 0; k < TN_STUDY_PARTS; k++)
-        out->time[k] = start + (k + 0.5) * span / TN_STUDY_PARTS;
     for (int i = 0; i < study->series.count; i++)
-        for (int k = 0; k < study->series.at[i].trials.count; k++, n++) {
+        for (int k = 0; k < study->series.at[i].trials.count; k++, series++, label++) {
             const tn_trial *trial = &study->series.at[i].trials.at[k];
-            snprintf(out->label[n], LABEL_SIZE, "%s, %s %g", study->series.at[i].method,
+            snprintf(*label, LABEL_SIZE, "%s, %s %g", study->series.at[i].method,
                      trial->setting.fixed ? "step" : "rtol", trial->setting.value);
-            out->series[n] = (tn_plot_series){.label = out->label[n],
-                                              .n = TN_STUDY_PARTS,
-                                              .x = out->time,
-                                              .y = trial->balance,
-                                              .line = true};
+            *series = (tn_plot_series){
+                .label = *label, .n = TN_STUDY_PARTS, .x = time, .y = trial->balance, .line = true};
         }
 }
 
 tn_status tn_study_plot_energy(const tn_study *study, const char *title, const char *path)
 {
-    energy_lines lines = {0};
-    tn_status s = TN_OK;
-    if (!allocate_lines(run_count(study), &lines)) {
-        s = tn_got(false);
-    } else {
-        place_lines(study, &lines);
-        const tn_plot_panel panel = {.y = {.label = "|energy balance|", .unit = "J", .log = true},
-                                     .nseries = run_count(study),
-                                     .series = lines.series};
-        const tn_plot plot = {.x = {.label = "time", .unit = "s"},
-                              .npanel = 1,
-                              .panels = &panel,
-                              .title = title,
-                              .width = 960,
-                              .height = 480};
+    const double start = study->options.t_start, span = study->t_end - start;
+    const int runs = run_count(study);
+    double time[TN_STUDY_PARTS]; // middles of the parts
+    tn_plot_series *series = tn_alloc((size_t)(runs + 1) * sizeof *series);
+    char(*label)[LABEL_SIZE] = tn_alloc((size_t)(runs + 1) * sizeof *label);
+    const tn_plot_panel panel = {.y = {.label = "|energy balance|", .unit = "J", .log = true},
+                                 .nseries = runs,
+                                 .series = series};
+    const tn_plot plot = {.x = {.label = "time", .unit = "s"},
+                          .npanel = 1,
+                          .panels = &panel,
+                          .title = title,
+                          .width = 960,
+                          .height = 480};
+    for (int k = 0; k < TN_STUDY_PARTS; k++)
+        time[k] = start + (k + 0.5) * span / TN_STUDY_PARTS;
+    tn_status s = tn_got(series && label);
+    if (s == TN_OK) {
+        place_lines(study, time, series, label);
         s = tn_plot_write(&plot, path);
     }
-    free_lines(&lines);
+    TN_FREE(series, label);
     return s;
 }

@@ -152,9 +152,7 @@ static long frame_due(const tn_thin_frames *f, long row, double time)
 
 void tn_thin_frames_put(tn_thin_frames *frames, long row, double time)
 {
-    if (frames->most == frames->rows || row == 0) {
-        frames->row[frames->count++] = row;
-    } else if (row == frames->rows - 1) {
+    if (frames->most == frames->rows || row == 0 || row == frames->rows - 1) {
         frames->row[frames->count++] = row;
     } else if (frames->count < frames->most - 1) {
         const long due = frame_due(frames, row, time);

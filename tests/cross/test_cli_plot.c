@@ -174,7 +174,7 @@ static void png_has_the_size_that_was_asked_for(void)
     unsigned char bytes[24] = {0};
 
     make_results();
-    if (!tn_plot_has_png()) {
+    if (tn_plot_format_of("e.png", &(tn_plot_format){0}) != TN_OK) {
         refuses(1, "plot run energy -o e.png",
                 "tenon: e.png: this Tenon was built without cairo and cannot write PNG; write SVG, "
                 "or build it with -DTENON_CAIRO=ON\n");

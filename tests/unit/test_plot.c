@@ -11,6 +11,12 @@
 static char *picture;
 static size_t picture_size;
 
+static bool has_png(void)
+{
+    tn_plot_format format;
+    return tn_plot_format_of("a.png", &format) == TN_OK;
+}
+
 static void forget_picture(void)
 {
     tn_free(picture);
@@ -424,7 +430,7 @@ static void png_has_its_signature_and_size(void)
     tn_plot plot = one_panel(1, &series);
     const int sizes[][4] = {{0, 0, 1600, 1000}, {640, 480, 640, 480}};
 
-    for (int k = 0; k < TN_COUNT(sizes) && tn_plot_has_png(); k++) {
+    for (int k = 0; k < TN_COUNT(sizes) && has_png(); k++) {
         plot.width = sizes[k][0];
         plot.height = sizes[k][1];
         forget_picture();
@@ -435,12 +441,10 @@ static void png_has_its_signature_and_size(void)
         CHECK((b[18] << 8 | b[19]) == sizes[k][2] && (b[22] << 8 | b[23]) == sizes[k][3]);
     }
     forget_picture();
-    if (!tn_plot_has_png()) {
-        CHECK_STATUS(tn_plot_render(&plot, TN_PLOT_PNG, &picture, &picture_size), TN_ERR_USAGE);
+    if (!has_png())
         CHECK_TEXT(tn_last_error(),
-                   "this Tenon was built without cairo and cannot write PNG; write "
-                   "SVG, or build it with -DTENON_CAIRO=ON");
-    }
+                   "a.png: this Tenon was built without cairo and cannot write PNG; "
+                   "write SVG, or build it with -DTENON_CAIRO=ON");
 }
 
 static void files_are_written_by_their_ending(void)
@@ -495,7 +499,7 @@ static void a_failed_allocation_is_told_and_nothing_leaks(void)
     const tn_plot_format formats[] = {TN_PLOT_SVG, TN_PLOT_PNG};
 
     forget_picture();
-    for (int k = 0; k < 1 + tn_plot_has_png(); k++) {
+    for (int k = 0; k < 1 + has_png(); k++) {
         const long live = tn_test_alloc_live();
         tn_status s;
         long nth = 0;
