@@ -257,7 +257,7 @@ static tn_status assemble_positions(assembly *a, const tn_point *at, double tol)
     TN_TRY(close_loops(a, at, tol));
     tn_copy(a->sys->nq, q, a->q);
     if (states_a_position(a->model))
-        TN_TRY(tn_initial_approach(a->initial, at, assemble_wanted, a, q));
+        TN_TRY(tn_initial_approach(a->initial, at, q));
     if (memcmp(q, a->q, sizeof(double) * (size_t)a->sys->nq) != 0) {
         TN_TRY(assemble_leave_out(a)); // in another position
         TN_TRY(tn_initial_position(a->initial, at, tol, q, NULL));
@@ -367,6 +367,7 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     TN_TRY(tn_carve_block(a, layout_assemble, &a->block));
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
+    tn_initial_set_wish(a->initial, assemble_wanted, a);
     return set_rows(a, NULL);
 }
 
@@ -382,8 +383,7 @@ static tn_status assemble_by(assembly *a, const tn_point *at, tn_place_way way, 
 // How far a way to assemble ends from what is stated; INFINITY for one that does not.
 static double distance_of(assembly *a, const tn_point *at, tn_status status)
 {
-    return status == TN_OK ? tn_initial_distance(a->initial, at, assemble_wanted, a, a->s->x.q)
-                           : INFINITY;
+    return status == TN_OK ? tn_initial_distance(a->initial, at, a->s->x.q) : INFINITY;
 }
 
 // A search ends on the branch on which it begins. Where that misses what is stated, or ends in a

@@ -46,11 +46,13 @@ struct tn_initial {
     double near;              // misfit of loops that are off by the digits they were typed with
     double eps;               // EPS, or more where Gauss-Newton steps gain nothing
     double *dx, *part, *q1;   // nv, nv, nq
-    double *wanted, *step;    // nv, nv: of tn_initial_approach
-    double *q2;               // nq
-    double *E;                // dense (nw + ns)^2
-    double *re;               // ne
-    int *pivot;               // ne
+    tn_initial_wish *wish;
+    void *of;
+    double *wanted, *step; // nv, nv: of tn_initial_approach
+    double *q2;            // nq
+    double *E;             // dense (nw + ns)^2
+    double *re;            // ne
+    int *pivot;            // ne
     void *block;
 };
 
@@ -569,21 +571,18 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
 }
 // Approach ----------------------------------------------------------------------------------------
 
-typedef struct approach {
-    tn_initial *s;
-    const tn_point *at;
-    tn_initial_wish *wish;
-    void *of;
-} approach;
-
-// How far stated values and guesses are from what is wanted at q, where the rows hold; leaves it in
-// `wanted`, and g.
-static double distance_at(const approach *a, const double *q)
+void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of)
 {
-    tn_initial *s = a->s;
+    s->wish = wish;
+    s->of = of;
+}
+
+// Leaves what is wanted in `wanted`, and g.
+double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q)
+{
     double sum = 0.0;
-    residual_at(s, a->at, NULL, q);
-    a->wish(a->of, q, s->wanted);
+    residual_at(s, at, NULL, q);
+    s->wish(s->of, q, s->wanted);
     for (int i = 0; i < s->sys->nv; i++) {
         const double away = s->wanted[i] / s->unit[i];
         sum += isfinite(s->factor[i]) ? s->factor[i] * away * away : 0.0;
@@ -593,12 +592,6 @@ static double distance_at(const approach *a, const double *q)
         sum += s->position[i] == TN_ROW_GUESS ? away * away / GUESS_EPS : 0.0;
     }
     return sqrt(sum);
-}
-
-double tn_initial_distance(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
-                           const double *q)
-{
-    return distance_at(&(approach){s, at, wish, of}, q);
 }
 
 // (I + L)^T D d into the right-hand side, in the units of the metric.
@@ -617,11 +610,10 @@ static void set_pull(tn_initial *s)
 }
 
 // The step of [Arn16, eq. 89] along the rows to where the distance is least, linearised.
-static tn_status pull(const approach *a, const double *q)
+static tn_status pull(tn_initial *s, const tn_point *at, const double *q)
 {
-    tn_initial *s = a->s;
     tn_system *sys = s->sys;
-    tn_point point = *a->at;
+    tn_point point = *at;
     point.q = q;
     TN_TRY(tn_system_eval(sys, &point, TN_EVAL_G | TN_EVAL_B));
     s->guessing = true;
@@ -637,32 +629,29 @@ static tn_status pull(const approach *a, const double *q)
 
 // The longest part of the step, halved up to eight times, after which the rows can be made to hold
 // again nearer to what is wanted; q2 is there.
-static double approach_along(const approach *a, const double *q, double distance)
+static double approach_along(tn_initial *s, const tn_point *at, const double *q, double distance)
 {
-    tn_initial *s = a->s;
-    const double length = length_in_metric(s, s->step), misfit = residual_at(s, a->at, NULL, q);
+    const double length = length_in_metric(s, s->step), misfit = residual_at(s, at, NULL, q);
     double scale = length > LONGEST ? LONGEST / length : 1.0;
     for (int half = 0; half < 8; half++, scale *= 0.5) {
         go(s, q, scale, s->step, s->q2);
-        const double norm = residual_at(s, a->at, NULL, s->q2);
-        if (!isfinite(norm) || descend(s, a->at, s->q2, NULL, norm) != TN_OK ||
-            residual_at(s, a->at, NULL, s->q2) > 10.0 * misfit + APPROACH_TOL)
+        const double norm = residual_at(s, at, NULL, s->q2);
+        if (!isfinite(norm) || descend(s, at, s->q2, NULL, norm) != TN_OK ||
+            residual_at(s, at, NULL, s->q2) > 10.0 * misfit + APPROACH_TOL)
             continue;
-        const double found = distance_at(a, s->q2);
+        const double found = tn_initial_distance(s, at, s->q2);
         if (found < distance)
             return found;
     }
     return INFINITY;
 }
 
-tn_status tn_initial_approach(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
-                              double *q)
+tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q)
 {
-    const approach a = {s, at, wish, of};
-    double distance = distance_at(&a, q);
+    double distance = tn_initial_distance(s, at, q);
     for (int k = 0; k < APPROACHES && distance > APPROACH_TOL; k++) {
-        TN_TRY(pull(&a, q));
-        const double found = approach_along(&a, q, distance);
+        TN_TRY(pull(s, at, q));
+        const double found = approach_along(s, at, q, distance);
         const bool gains = found < (1.0 - 1e-6) * distance;
         if (found < distance) {
             tn_copy(s->sys->nq, s->q2, q);
@@ -670,7 +659,7 @@ tn_status tn_initial_approach(tn_initial *s, const tn_point *at, tn_initial_wish
         }
         if (!gains)
             break;
-        distance_at(&a, q);
+        tn_initial_distance(s, at, q);
     }
     return TN_OK;
 }

@@ -46,13 +46,12 @@ double tn_initial_misfit(tn_initial *s, const tn_point *at, const double *q);
 
 // What is wanted of z from q on: d (nv), 0 for what is open.
 typedef void tn_initial_wish(void *of, const double *q, double *d);
+void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of);
 // How far stated values and guesses are at q from what is wanted, as weights and metric count.
-double tn_initial_distance(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
-                           const double *q);
+double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q);
 // Moves q, at which the rows hold, along them to where the stated values and guesses are nearest to
 // what is wanted; open ones follow.
-tn_status tn_initial_approach(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
-                              double *q);
+tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q);
 
 // Changes v until the velocity level holds, to tol relative to the speeds.
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v);

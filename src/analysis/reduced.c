@@ -37,9 +37,8 @@ static double R(const tn_reduced *s, int i, int j)
     return s->S[i + (size_t)j * (size_t)s->m];
 }
 
-void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma, double tol)
+void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma)
 {
-    TN_ASSERT(tol >= 0.0);
     const size_t ld = (size_t)nv;
     for (int k = 0; k < s->n; k++)
         for (int i = 0; i < s->m; i++)
@@ -48,7 +47,7 @@ void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gam
     s->scale = reduced_longest(nv, s->m, A) * reduced_longest(nv, s->n, Gamma);
     const int most = tn_qr_rank(s->m, s->n, s->S, 0.0, s->column, s->tau, s->work, s->lwork);
     s->rank = 0;
-    while (s->rank < most && fabs(R(s, s->rank, s->rank)) > tol * s->scale)
+    while (s->rank < most && fabs(R(s, s->rank, s->rank)) > TN_RANK_TOL * s->scale)
         s->rank++;
 }
 

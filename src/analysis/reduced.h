@@ -29,9 +29,9 @@ typedef struct tn_reduced {
 
 void tn_reduced_layout(tn_reduced *s, int m, int n, tn_carve *mem);
 
-// Forms S of the rows A (nv x m: each a column) and Gamma (nv x n) and factors it. Pivots above tol
-// times the scale count for the rank.
-void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma, double tol);
+// Forms S of the rows A (nv x m: each a column) and Gamma (nv x n) and factors it. Pivots above the
+// tolerance of rank, times the scale, count.
+void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma);
 // The smallest pivot by the scale; 0 where there are fewer rows than columns.
 double tn_reduced_margin(const tn_reduced *s);
 // e (n) with S e = b (m); rank must be n.

@@ -167,13 +167,10 @@ tn_input tn_add_input(tn_model *model, const tn_input_def *def)
 }
 
 TN_GETTER(int, tn_model_input_count, (const tn_model *model), model, 0, model->inputs.count);
-
-const char *tn_input_name(const tn_model *model, tn_input input)
-{
-    TN_NEED(model, "");
-    const bool known = input.index >= 0 && input.index < model->inputs.count;
-    return known ? model->inputs.at[input.index]->name : "";
-}
+TN_GETTER(const char *, tn_input_name, (const tn_model *model, tn_input input), model, "",
+          input.index >= 0 && input.index < model->inputs.count
+              ? model->inputs.at[input.index]->name
+              : "");
 
 tn_input tn_find_input(const tn_model *model, const char *name)
 {

@@ -204,14 +204,9 @@ TN_GETTER(const char *, tn_body_name, (const tn_model *model, tn_body body), mod
           tn_body_exists(model, body) ? model->bodies.at[body.index].name : "");
 TN_GETTER(const char *, tn_joint_name, (const tn_model *model, tn_joint joint), model, "",
           joint_exists(model, joint) ? model->joints.at[joint.index].name : "");
-
-const char *tn_force_name(const tn_model *model, tn_force force)
-{
-    TN_NEED(model, "");
-    const bool exists = force.index >= 0 && force.index < model->forces.count;
-    return exists ? model->forces.at[force.index].name : "";
-}
-
+TN_GETTER(const char *, tn_force_name, (const tn_model *model, tn_force force), model, "",
+          force.index >= 0 && force.index < model->forces.count ? model->forces.at[force.index].name
+                                                                : "");
 TN_GETTER(const char *, tn_joint_kind_name, (const tn_model *model, tn_joint joint), model, "",
           joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "");
 TN_GETTER(int, tn_joint_row_count, (const tn_model *model, tn_joint joint), model, 0,
@@ -231,21 +226,18 @@ TN_GETTER(int, tn_joint_coordinate_count, (const tn_model *model, tn_joint joint
 
 tn_body tn_find_body(const tn_model *model, const char *name)
 {
-    TN_NEED(model, ((tn_body){-1}));
-    TN_NEED(name, ((tn_body){-1}));
+    TN_NEED_ALL(((tn_body){-1}), model, name);
     return (tn_body){tn_table_find(model->body_names, name)};
 }
 
 tn_joint tn_find_joint(const tn_model *model, const char *name)
 {
-    TN_NEED(model, ((tn_joint){-1}));
-    TN_NEED(name, ((tn_joint){-1}));
+    TN_NEED_ALL(((tn_joint){-1}), model, name);
     return (tn_joint){tn_table_find(model->joint_names, name)};
 }
 
 tn_force tn_find_force(const tn_model *model, const char *name)
 {
-    TN_NEED(model, ((tn_force){-1}));
-    TN_NEED(name, ((tn_force){-1}));
+    TN_NEED_ALL(((tn_force){-1}), model, name);
     return (tn_force){tn_table_find(model->force_names, name)};
 }

@@ -15,83 +15,52 @@
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const wxyz[] = {"w", "x", "y", "z"};
 
-// The order is that of the columns of a table.
-enum {
-    TIME,
-    STEP,
-    POSITION,
-    QUATERNION,
-    VELOCITY,
-    ANGULAR_VELOCITY,
-    ACCELERATION,
-    ANGULAR_ACCELERATION,
-    COORDINATES,
-    RATES,
-    FORCE,
-    TORQUE,
-    LAMBDA,
-    STATE_Q,
-    STATE_V,
-    STATE_A,
-    STATE_LAMBDA,
-    STATE_ETA,
-    KINETIC,
-    POTENTIAL,
-    DISSIPATED,
-    SUPPLIED,
-    BALANCE,
-    RESIDUAL_G,
-    RESIDUAL_GDOT,
-    ENERGY_D,
-    HAMILTONIAN_D,
-    HIDDEN_F,
-    HIDDEN_H,
-    HIDDEN_QP,
-    MOMENTA,
-    PROJECTED,
-    REDUCED,
-    KINDS
-};
+// All kinds, in the order of the columns of a table.
+#define CHANNELS(KIND)                                                                          \
+    KIND(TIME, "time", "s", NULL, RUN, 1, NULL, NULL)                                           \
+    KIND(STEP, "step", "s", NULL, RUN, 1, NULL, NULL)                                           \
+    KIND(POSITION, "bodies/position", "m", "inertial", BODY, 3, xyz, "bodies/velocity")         \
+    KIND(QUATERNION, "bodies/quaternion", "1", "inertial", BODY, 4, wxyz, NULL)                 \
+    KIND(VELOCITY, "bodies/velocity", "m/s", "inertial", BODY, 3, xyz, "bodies/acceleration")   \
+    KIND(ANGULAR_VELOCITY, "bodies/angular_velocity", "rad/s", "body", BODY, 3, xyz,            \
+         "bodies/angular_acceleration")                                                         \
+    KIND(ACCELERATION, "bodies/acceleration", "m/s^2", "inertial", BODY, 3, xyz, NULL)          \
+    KIND(ANGULAR_ACCELERATION, "bodies/angular_acceleration", "rad/s^2", "body", BODY, 3, xyz,  \
+         NULL)                                                                                  \
+    KIND(COORDINATES, "joints/coordinates", "mixed", NULL, COORDINATE, 1, NULL, "joints/rates") \
+    KIND(RATES, "joints/rates", "mixed", NULL, COORDINATE, 1, NULL, NULL)                       \
+    KIND(FORCE, "joints/force", "N", "inertial", JOINT, 3, xyz, NULL)                           \
+    KIND(TORQUE, "joints/torque", "N m", "inertial", JOINT, 3, xyz, NULL)                       \
+    KIND(LAMBDA, "joints/lambda", "mixed", NULL, ROW, 1, NULL, NULL)                            \
+    KIND(STATE_Q, "state/q", "", NULL, STATE, 1, NULL, "state/v")                               \
+    KIND(STATE_V, "state/v", "", NULL, STATE, 1, NULL, "state/a")                               \
+    KIND(STATE_A, "state/a", "", NULL, STATE, 1, NULL, NULL)                                    \
+    KIND(STATE_LAMBDA, "state/lambda", "", NULL, STATE, 1, NULL, NULL)                          \
+    KIND(STATE_ETA, "state/eta", "", NULL, STATE, 1, NULL, NULL)                                \
+    KIND(KINETIC, "energy/kinetic", "J", NULL, RUN, 1, NULL, NULL)                              \
+    KIND(POTENTIAL, "energy/potential", "J", NULL, RUN, 1, NULL, NULL)                          \
+    KIND(DISSIPATED, "energy/dissipated", "J", NULL, RUN, 1, NULL, NULL)                        \
+    KIND(SUPPLIED, "energy/supplied", "J", NULL, RUN, 1, NULL, NULL)                            \
+    KIND(BALANCE, "energy/balance", "J", NULL, RUN, 1, NULL, NULL)                              \
+    KIND(RESIDUAL_G, "residuals/g", "mixed", NULL, RUN, 1, NULL, NULL)                          \
+    KIND(RESIDUAL_GDOT, "residuals/gdot", "mixed", NULL, RUN, 1, NULL, NULL)                    \
+    KIND(ENERGY_D, "discrete/E_d", "J", NULL, RUN, 1, NULL, NULL)                               \
+    KIND(HAMILTONIAN_D, "discrete/H_d", "J", NULL, RUN, 1, NULL, NULL)                          \
+    KIND(HIDDEN_F, "discrete/f_d", "mixed", NULL, RUN, 1, NULL, NULL)                           \
+    KIND(HIDDEN_H, "discrete/h_d", "mixed", NULL, RUN, 1, NULL, NULL)                           \
+    KIND(HIDDEN_QP, "discrete/h_d_Qp", "mixed", NULL, RUN, 1, NULL, NULL)                       \
+    KIND(MOMENTA, "discrete/p", "", NULL, STATE, 1, NULL, NULL)                                 \
+    KIND(PROJECTED, "discrete/Qp", "", NULL, STATE, 1, NULL, NULL)                              \
+    KIND(REDUCED, "discrete/reduced", "", NULL, STATE, 1, NULL, NULL)
 
-static const tn_channel_kind kinds[KINDS] = {
-    [TIME] = {"time", "s", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [STEP] = {"step", "s", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [POSITION] = {"bodies/position", "m", "inertial", TN_OWNER_BODY, 3, xyz, "bodies/velocity"},
-    [QUATERNION] = {"bodies/quaternion", "1", "inertial", TN_OWNER_BODY, 4, wxyz, NULL},
-    [VELOCITY] = {"bodies/velocity", "m/s", "inertial", TN_OWNER_BODY, 3, xyz,
-                  "bodies/acceleration"},
-    [ANGULAR_VELOCITY] = {"bodies/angular_velocity", "rad/s", "body", TN_OWNER_BODY, 3, xyz,
-                          "bodies/angular_acceleration"},
-    [ACCELERATION] = {"bodies/acceleration", "m/s^2", "inertial", TN_OWNER_BODY, 3, xyz, NULL},
-    [ANGULAR_ACCELERATION] = {"bodies/angular_acceleration", "rad/s^2", "body", TN_OWNER_BODY, 3,
-                              xyz, NULL},
-    [COORDINATES] = {"joints/coordinates", "mixed", NULL, TN_OWNER_COORDINATE, 1, NULL,
-                     "joints/rates"},
-    [RATES] = {"joints/rates", "mixed", NULL, TN_OWNER_COORDINATE, 1, NULL, NULL},
-    [FORCE] = {"joints/force", "N", "inertial", TN_OWNER_JOINT, 3, xyz, NULL},
-    [TORQUE] = {"joints/torque", "N m", "inertial", TN_OWNER_JOINT, 3, xyz, NULL},
-    [LAMBDA] = {"joints/lambda", "mixed", NULL, TN_OWNER_ROW, 1, NULL, NULL},
-    [STATE_Q] = {"state/q", "", NULL, TN_OWNER_STATE, 1, NULL, "state/v"},
-    [STATE_V] = {"state/v", "", NULL, TN_OWNER_STATE, 1, NULL, "state/a"},
-    [STATE_A] = {"state/a", "", NULL, TN_OWNER_STATE, 1, NULL, NULL},
-    [STATE_LAMBDA] = {"state/lambda", "", NULL, TN_OWNER_STATE, 1, NULL, NULL},
-    [STATE_ETA] = {"state/eta", "", NULL, TN_OWNER_STATE, 1, NULL, NULL},
-    [KINETIC] = {"energy/kinetic", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [POTENTIAL] = {"energy/potential", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [DISSIPATED] = {"energy/dissipated", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [SUPPLIED] = {"energy/supplied", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [BALANCE] = {"energy/balance", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [RESIDUAL_G] = {"residuals/g", "mixed", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [RESIDUAL_GDOT] = {"residuals/gdot", "mixed", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [ENERGY_D] = {"discrete/E_d", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [HAMILTONIAN_D] = {"discrete/H_d", "J", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [HIDDEN_F] = {"discrete/f_d", "mixed", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [HIDDEN_H] = {"discrete/h_d", "mixed", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [HIDDEN_QP] = {"discrete/h_d_Qp", "mixed", NULL, TN_OWNER_RUN, 1, NULL, NULL},
-    [MOMENTA] = {"discrete/p", "", NULL, TN_OWNER_STATE, 1, NULL, NULL},
-    [PROJECTED] = {"discrete/Qp", "", NULL, TN_OWNER_STATE, 1, NULL, NULL},
-    [REDUCED] = {"discrete/reduced", "", NULL, TN_OWNER_STATE, 1, NULL, NULL},
-};
+#define KIND(number, ...) number,
+enum { CHANNELS(KIND) KINDS };
+#undef KIND
+
+#define KIND(number, path, unit, frame, owner, n, components, rate) \
+    {path, unit, frame, TN_OWNER_##owner, n, components, rate},
+static const tn_channel_kind kinds[KINDS] = {CHANNELS(KIND)};
+#undef KIND
 
 const tn_channel_kind *tn_channel_kind_at(int k)
 {

@@ -20,7 +20,6 @@
 
 #include <math.h>
 
-static const double RANK = 1e-9;   // pivots of A Gamma below this count as zero
 static const double MISFIT = 1e-8; // of the forces, what motors may leave unbalanced
 
 static double *gradient_of(tn_inverse *s, int motor)
@@ -97,7 +96,7 @@ static tn_status find_efforts(tn_inverse *s, double t, double size)
         s->rho[k] = tn_dot(nv, motion, s->force);
         longest = fmax(longest, tn_norm2(nv, motion));
     }
-    tn_reduced_factor(&s->motors, nv, s->A, Gamma, RANK);
+    tn_reduced_factor(&s->motors, nv, s->A, Gamma);
     const double left = tn_reduced_solve_t(&s->motors, s->rho, s->effort, &where);
     if (!(left <= MISFIT * longest * size))
         return fail_unbalanced(s, t, where, left);

@@ -22,7 +22,6 @@ static const double CONTRACTION = 0.25;
 static const double LEAP = 0.5;      // no correction is longer, in sizes of the model or radians
 static const double DONE = 1e-14;    // size of a correction, relative to positions
 static const double NOISE = 1e-10;   // corrections below need not shrink any more
-static const double DRIVEN = 1e-9;   // pivots of D Gamma below this: not driven
 static const double SINGULAR = 1e-5; // ratio of singular values; regular ones are above 1e-4
 static const double DEAD = 1e-2;     // below this a failure is that of a dead centre
 static const double LEAST = 1e-12;   // shortest step, relative to times
@@ -67,7 +66,7 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at)
             tn_absolute_coordinate(s->sys, at, d->joint, d->coordinate, &c,
                                    inverse_move_column(s->D, nv, i), &gamma);
     }
-    tn_reduced_factor(&s->drives, nv, s->D, s->basis->vectors, DRIVEN);
+    tn_reduced_factor(&s->drives, nv, s->D, s->basis->vectors);
     return s->drives.rank == s->nf ? TN_OK : TN_RETRY_SINGULAR;
 }
 
