@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The start of a model on position and velocity level; see assemble.h.
+// The start of a model on position and velocity level; see start_parts.h.
 
-#include "analysis/assemble.h"
+#include "analysis/start_parts.h"
 
 #include "analysis/place.h"
 #include "analysis/sizes.h"
@@ -106,7 +106,7 @@ static tn_status create_levers(assembly *a)
     int count = 0;
     int *size = tn_alloc(sizeof(int) * (size_t)(sys->ngroup + 1));
     tn_pair_index *blocks = tn_alloc(sizeof *blocks * (size_t)(sys->ngroup + 1));
-    tn_status status = size && blocks ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(size && blocks);
     for (int k = 0; status == TN_OK && k < sys->ngroup; k++) {
         size[k] = sys->groups[k].nv;
         if (needs_lever(&a->model->bodies.at[k + 1].def))

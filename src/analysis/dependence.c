@@ -181,7 +181,7 @@ tn_status tn_dependence_text(tn_system *sys, const tn_point *at, const tn_redund
     enum { NAMED = 3 };
     size_t used = 0;
     double *part = tn_alloc(sizeof(double) * (size_t)(r->rows + 1));
-    tn_status status = part ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(part);
     TN_THEN(status, dependence_parts_of(sys, at, r, active, row, part));
     const double least = status == TN_OK ? 1e-3 * tn_norm_inf(r->rows, part) : 0.0;
     int left = 0;

@@ -70,7 +70,7 @@ static tn_status redundancy_extend(tn_system *sys, const tn_point *at, const dou
     const int n = c.C->nrow;
     int *found = tn_alloc(sizeof(int) * (size_t)(n + 1));
     double *distance = tn_alloc(sizeof(double) * (size_t)(n + 1));
-    tn_status status = found && distance ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(found && distance);
     const bool dense = (double)n * c.C->ncol <= DENSE_ENTRIES;
     if (status == TN_OK) {
         memcpy(found, r->active, sizeof(int) * (size_t)r->rows);
@@ -141,7 +141,7 @@ static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_s
     tn_initial *initial = NULL;
     const size_t nv = (size_t)sys->nv;
     double *motion = tn_alloc(sizeof(double) * (2 * nv + (size_t)(sys->nq + sys->ne) + 1));
-    tn_status status = motion ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(motion);
     TN_THEN(status, tn_initial_create(sys, NULL, &initial));
     if (status == TN_OK) {
         double *dx = motion + nv, *q = dx + nv, *e = q + sys->nq;
@@ -159,7 +159,7 @@ static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_s
             status = redundancy_extend(sys, &there, sizes->column, tol, r, &rank);
         if (status == TN_OK && moves && rank > r->rank) {
             r->moved = tn_alloc(sizeof(double) * (size_t)(sys->nq + 1));
-            status = r->moved ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+            status = tn_got(r->moved);
             if (status == TN_OK)
                 tn_copy(sys->nq, q, r->moved);
         }
@@ -233,7 +233,7 @@ static tn_status allocate_redundancy(const tn_system *sys, tn_redundancy *r)
     r->size = tn_alloc(sizeof(double) * rows);
     r->work = tn_alloc(sizeof(double) * 2 * rows);
     const bool all = r->active && r->redundant && r->unique && r->size && r->work;
-    return all ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(all);
 }
 
 static void list_redundant(tn_redundancy *r)

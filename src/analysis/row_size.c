@@ -134,7 +134,7 @@ tn_status tn_row_sizes_find(tn_system *sys, const tn_point *at, const bool *turn
     *out = (tn_row_sizes){0};
     m.size = tn_alloc(sizeof(double) * ((size_t)sys->ngroup + 2 * rows + 1));
     out->column = tn_alloc(sizeof(double) * (2 * nv + rows + 1));
-    tn_status status = m.size && out->column ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(m.size && out->column);
     TN_THEN(status, tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_B));
     if (status == TN_OK) {
         m.moving = m.size + sys->ngroup;

@@ -132,7 +132,7 @@ static tn_status find_singular(tn_system *sys, const tn_point *at, const int *ac
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
     a.row = tn_alloc(sizeof(int) * (m + (size_t)rows));
     a.C = tn_alloc(sizeof(double) * (m * (size_t)a.nv + m * n + n + m));
-    tn_status status = a.row && a.C ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(a.row && a.C);
     if (status == TN_OK) {
         int *place = a.row + a.m;
         a.U = a.C + m * (size_t)a.nv;

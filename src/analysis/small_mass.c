@@ -206,7 +206,7 @@ tn_status tn_small_mass_find(tn_start *start, const tn_model *model, tn_small_ma
     scene s = {.start = start, .model = model};
     s.body = tn_alloc(sizeof *s.body * (size_t)model->bodies.count);
     s.x = tn_alloc(sizeof(double) * ((2 + MODES) * nv + rows + 1));
-    tn_status status = s.body && s.x ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(s.body && s.x);
     if (status == TN_OK && find_light(&s)) {
         s.y = s.x + nv;
         s.modes = s.y + nv;

@@ -4,9 +4,7 @@
 
 #include "analysis/start.h"
 
-#include "analysis/assemble.h"
-#include "analysis/start_told.h"
-#include "analysis/unique.h"
+#include "analysis/start_parts.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Notes on a start, and the check of what is stated; see start_told.h.
+// Notes on a start, and the check of what is stated; see start_parts.h.
 
-#include "analysis/start_told.h"
+#include "analysis/start_parts.h"
 
 #include "analysis/singular.h"
 #include "analysis/sizes.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Forces that use multipliers that are not unique; see unique.h.
+// Forces that use multipliers that are not unique; see start_parts.h.
 
-#include "analysis/unique.h"
+#include "analysis/start_parts.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

@@ -239,8 +239,7 @@ static tn_status numbers_from_text(const tn_param *p, const char *text, const ch
     for (const char *c = text; *c; c++)
         n += *c == ',';
     double *x = tn_alloc((size_t)n * sizeof *x);
-    if (!x)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", what);
+    TN_TRY(tn_got(x));
     *count = n;
     *tn_param_pointers(count) = x;
     for (int i = 0; i < n; i++, text += strcspn(text, ",") + 1) {

@@ -47,8 +47,7 @@ tn_status tn_table_create(tn_table **out)
 {
     tn_table *table = tn_alloc(sizeof(*table));
     *out = NULL;
-    if (!table)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: a name table cannot be created");
+    TN_TRY(tn_got(table));
     *out = table;
     return TN_OK;
 }
@@ -78,9 +77,7 @@ static tn_status make_room(tn_table *table)
         return TN_OK;
     const uint32_t nslot = table->nslot ? 2 * table->nslot : FIRST_SLOTS;
     int *slots = tn_alloc(nslot * sizeof(*slots));
-    if (!slots)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: a name table cannot grow to %u places",
-                       (unsigned)nslot);
+    TN_TRY(tn_got(slots));
     for (int i = 0; i < table->entries.count; i++)
         place_table(slots, nslot, table->entries.at[i].hash, i + 1);
     tn_free(table->slots);
@@ -94,8 +91,7 @@ tn_status tn_table_add(tn_table *table, const char *name, int index)
     TN_ASSERT(tn_table_find(table, name) < 0);
     TN_TRY(make_room(table));
     const entry e = {tn_strdup(name), hash_of(name), index};
-    if (!e.name)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: name '%s' cannot be stored", name);
+    TN_TRY(tn_got(e.name));
     if (tn_array_push(&table->entries, e) != TN_OK) {
         tn_free(e.name);
         return TN_ERR_MEMORY;

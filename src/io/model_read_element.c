@@ -5,7 +5,7 @@
 
 #include "io/model_yaml.h"
 #include "model/builder.h"
-#include "model/event.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>

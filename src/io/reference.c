@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "io/model_yaml.h"
 #include "io/page_asset.h"
-#include "model/event.h"
+#include "model/model.h"
 #include "model/own.h"
 
 #include <math.h>

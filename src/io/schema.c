@@ -4,7 +4,7 @@
 
 #include "io/model_yaml.h"
 #include "model/curve.h"
-#include "model/event.h"
+#include "model/model.h"
 #include "model/own.h"
 #include "tenon/help.h"
 #include "tenon/json.h"

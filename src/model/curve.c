@@ -113,8 +113,7 @@ static tn_status make_spline(tn_curve *c)
 {
     const size_t n = (size_t)c->n;
     double *work = tn_alloc(5 * n * sizeof *work);
-    if (!work)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: table of %d points", c->n);
+    TN_TRY(tn_got(work));
     double *lower = work, *diagonal = work + n, *upper = work + 2 * n;
     if (closes(c) && c->n > 3) {
         close_spline(c, lower, diagonal, upper, c->shape, work + 3 * n, work + 4 * n);
@@ -320,8 +319,7 @@ static tn_status allocate_curve(int n, tn_curve **out)
 {
     const size_t size = (size_t)n;
     tn_curve *c = tn_alloc(sizeof *c + 3 * size * sizeof(double) + size * sizeof(bool));
-    if (!c)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: table of %d points", n);
+    TN_TRY(tn_got(c));
     c->n = n;
     c->t = c->block;
     c->u = c->t + n;

@@ -3,7 +3,6 @@
 // Events of a model: a joint coordinate or a coordinate of a body passes a value. The parameters
 // are in one table for the reader and the reference page.
 
-#include "model/event.h"
 #include "model/builder.h"
 
 #include <math.h>

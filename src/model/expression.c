@@ -230,8 +230,7 @@ static tn_status call_expression(parser *p, const char *name)
 static tn_status unknown_name(const parser *p, const char *name)
 {
     const char **known = tn_alloc(((size_t)p->nparam + 3) * sizeof(*known));
-    if (!known)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: expression");
+    TN_TRY(tn_got(known));
     for (int i = 0; i < p->nparam; i++)
         known[i] = p->params[i].name;
     known[p->nparam] = "t", known[p->nparam + 1] = "pi", known[p->nparam + 2] = "e";
@@ -448,8 +447,7 @@ static tn_status expression_pack(const tn_instruction *code, int count, int time
                                  tn_expression **out)
 {
     tn_expression *expression = tn_alloc(sizeof(*expression) + (size_t)count * sizeof(*code));
-    if (!expression)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: expression of %d instructions", count);
+    TN_TRY(tn_got(expression));
     expression->count = count;
     expression->time_column = time_column;
     memcpy(expression->code, code, (size_t)count * sizeof(*code));

@@ -209,8 +209,7 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
         return TN_OK;
     TN_TRY(make_curve(data));
     data->table = tn_alloc(3 * (size_t)n * sizeof(double));
-    if (!data->table)
-        return tn_fail(TN_ERR_MEMORY, "force '%s': out of memory for its table", data->name);
+    TN_TRY(tn_got(data->table));
     double *energy = data->table + 2 * n;
     for (int i = 0; i < n; i++) {
         data->table[i] = x[i];

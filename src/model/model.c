@@ -148,8 +148,7 @@ tn_status tn_model_add_name(tn_model *model, const char *name, double value,
                             const tn_input_data *input)
 {
     const tn_named_value named = {tn_strdup(name), value, input};
-    if (!named.name)
-        return tn_fail(TN_ERR_MEMORY, "out of memory while adding '%s'", name);
+    TN_TRY(tn_got(named.name));
     const tn_status s = tn_array_push(&model->parameters, named);
     if (s != TN_OK)
         tn_free((char *)named.name);

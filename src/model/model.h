@@ -39,6 +39,9 @@ struct tn_model {
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
 };
 
+extern const tn_param tn_event_params[];
+extern const int tn_event_param_count;
+
 // Who reads a model for longer than a call holds it, so that it outlives its destruction by the
 // user; each hold is given back.
 const tn_model *tn_model_hold(const tn_model *model); // NULL: nothing to hold

@@ -211,8 +211,7 @@ static tn_status keep_shape(tn_model *model, tn_shape_data *data)
 {
     if (data->def.kind == TN_SHAPE_MESH) {
         data->path = tn_strdup(data->def.path);
-        if (!data->path)
-            return tn_fail(TN_ERR_MEMORY, "out of memory while adding a shape");
+        TN_TRY(tn_got(data->path));
     }
     data->def.path = data->path;
     const tn_status s = tn_array_push(&model->shapes, *data);
@@ -233,8 +232,7 @@ static tn_status add_shape(tn_model *model, const tn_shape_def *def)
     // Shapes have no names; they are counted on their body.
     char *what = tn_format("body '%s': shape %d", tn_body_name(model, def->body),
                            model->bodies.at[def->body.index].nshape + 1);
-    if (!what)
-        return tn_fail(TN_ERR_MEMORY, "out of memory while adding a shape");
+    TN_TRY(tn_got(what));
     const tn_status s = check_shape(&data.def, what);
     tn_free(what);
     return s == TN_OK ? keep_shape(model, &data) : s;

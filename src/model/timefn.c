@@ -67,8 +67,7 @@ tn_status tn_timefn_own(int kind, const void *params, tn_timefn **out)
     if (!own)
         return tn_fail(TN_ERR_MODEL, "%d is not a kind of function", kind);
     *out = tn_alloc(sizeof **out + sizeof(tn_own_values)); // with room for the parameters
-    if (!*out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: time function");
+    TN_TRY(tn_got(*out));
     (*out)->own = own;
     if (params)
         memcpy(*out + 1, params, own->kind.size);
@@ -116,8 +115,7 @@ tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out)
     const size_t size =
         sizeof *f->expression + (size_t)f->expression->count * sizeof f->expression->code[0];
     *out = tn_alloc(sizeof **out + size);
-    if (!*out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: time function");
+    TN_TRY(tn_got(*out));
     (*out)->expression = memcpy(*out + 1, f->expression, size);
     return TN_OK;
 }

@@ -308,7 +308,7 @@ static tn_status copy_arrays(const tn_model *model, tn_model *copy)
     copy->joints.at = copy_of(model->joints.at, model->joints.count, sizeof *model->joints.at);
     copy->forces.at = copy_of(model->forces.at, model->forces.count, sizeof *model->forces.at);
     const bool ok = copy->bodies.at && copy->joints.at && copy->forces.at;
-    return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(ok);
 }
 
 // The input alone, in SI units.

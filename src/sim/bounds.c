@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-#include "sim/bounds.h"
+// Bounds of the verdict by their names.
 
 #include "base/number.h"
-#include "sim/method.h"
+#include "sim/verdict.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -175,8 +175,7 @@ static tn_status fill_study(tn_study *study, int ntime, const double *time)
     study->time = tn_alloc((size_t)ntime * sizeof(double));
     study->unique = tn_alloc((size_t)study->nrow + 1);
     study->values = tn_alloc(((size_t)ntime * (size_t)tn_study_width(study) + 1) * sizeof(double));
-    if (!study->time || !study->unique || !study->values)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: a study of %d times", ntime);
+    TN_TRY(tn_got(study->time && study->unique && study->values));
     memcpy(study->time, time, (size_t)ntime * sizeof(double));
     study->lever = longest_lever(model);
     return know_model(study);
@@ -188,8 +187,7 @@ tn_status tn_study_create(const tn_model *model, const tn_sim_options *options, 
     *out = NULL;
     TN_TRY(tn_model_status(model));
     tn_study *study = tn_alloc(sizeof(*study));
-    if (!study)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: a study");
+    TN_TRY(tn_got(study));
     study->model = model;
     study->options = *options;
     study->doubt = (tn_distance){NAN, NAN, NAN};

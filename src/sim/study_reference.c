@@ -130,8 +130,7 @@ tn_status tn_study_reference(tn_study *study)
     double *block = tn_alloc((size + width + 1) * sizeof(double));
     tight_run reference = {.values = study->values, .row = block};
     tight_run judge = {.values = block ? block + width : NULL};
-    if (!block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: the reference of a study");
+    TN_TRY(tn_got(block));
     tn_status s = find_reference(study, &reference);
     if (s == TN_OK) {
         tn_study_settle(study);

@@ -273,8 +273,7 @@ static tn_status run_trial(tn_study *study, const char *method, tn_setting setti
                         .values = tn_alloc((size + 1) * sizeof(double)),
                         .patience = study->patience,
                         .balance = trial.balance};
-    if (!w.values)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", method);
+    TN_TRY(tn_got(w.values));
     trial.ledger.max_g = trial.ledger.max_gdot = NAN;
     for (int k = 0; k < TN_STUDY_PARTS; k++)
         trial.balance[k] = NAN;

@@ -18,8 +18,6 @@
 // and r^3 d is above the error of s^(1/2), s^(3/2), s^(5/2) and s^(7/2) by factors of 1 to 4, also
 // where they are a small part of a power that is smooth. (A square of it has no part in r.)
 
-#include "sim/works.h"
-
 #include "linalg/dense.h"
 #include "sim/sim.h"
 

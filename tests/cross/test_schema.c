@@ -6,7 +6,7 @@
 
 #include "cli_driver.h"
 #include "io/model_yaml.h"
-#include "model/event.h"
+#include "model/model.h"
 #include "tenon/help.h"
 
 // Keys --------------------------------------------------------------------------------------------
