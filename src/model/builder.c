@@ -7,12 +7,10 @@
 #include "base/printable.h"
 #include "lie/so3.h"
 #include "model/curve.h"
-#include "model/expression.h"
 #include "model/own.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Frames typed with ten digits pass and are then made exact; wrong ones are off by far more.
 static const double ROTATION_TOL = 1e-9;
@@ -220,51 +218,9 @@ bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
 
 // Expressions -------------------------------------------------------------------------------------
 
-// The parameters that a text names (to be freed): what an expression costs does not grow with those
-// that it does not use. In 1e5 the name e5 is looked for, which does no harm.
-static tn_named_value *parameters_in(const tn_model *model, const char *text, int *count)
-{
-    const size_t length = strlen(text);
-    tn_named_value *used = tn_alloc((length / 2 + 1) * sizeof(*used));
-    char *word = tn_alloc(length + 1);
-    *count = 0;
-    for (const char *at = text; used && word && *at;) {
-        const size_t n = (size_t)tn_name_length(at);
-        memcpy(word, at, n);
-        word[n] = '\0';
-        const int i = n > 0 ? tn_table_find(model->parameter_names, word) : -1;
-        if (i >= 0)
-            used[(*count)++] = model->parameters.at[i];
-        at += n > 0 ? n : 1;
-    }
-    if (!word) {
-        tn_free(used);
-        used = NULL;
-    }
-    tn_free(word);
-    return used;
-}
-
-// Sets the value or the function, whichever is wanted. An unknown name is looked for among all.
-static tn_status compile_expression(const tn_model *model, const char *text, double *value,
-                                    tn_timefn **function)
-{
-    int count;
-    tn_named_value *used = parameters_in(model, text, &count);
-    TN_TRY(tn_got(used));
-    tn_status s = value ? tn_expression_value(text, count, used, value)
-                        : tn_timefn_expression(text, count, used, function);
-    tn_free(used);
-    const int all = model->parameters.count;
-    if (s == TN_ERR_MODEL && all > count)
-        s = value ? tn_expression_value(text, all, model->parameters.at, value)
-                  : tn_timefn_expression(text, all, model->parameters.at, function);
-    return s;
-}
-
 tn_status tn_model_value(const tn_model *model, const char *text, double *value)
 {
-    return compile_expression(model, text, value, NULL);
+    return tn_expression_value(text, model->parameters.count, model->parameters.at, value);
 }
 
 // Drives need accelerations; a force that overshoots its points would do work of its own. A drive
@@ -285,7 +241,8 @@ static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_us
     if (f->kind != 0)
         return tn_timefn_own(f->kind, f->params, out);
     if (f->expression)
-        return compile_expression(model, f->expression, NULL, out);
+        return tn_timefn_expression(f->expression, model->parameters.count, model->parameters.at,
+                                    out);
     if (f->n > 0)
         return compile_table(f, use, out);
     return tn_timefn_constant(f->constant, out);
@@ -315,7 +272,7 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
     const tn_status s = compile_kind(model, f, use, out);
     if (s != TN_OK)
         return tn_fail_within(s, "%s", what);
-    const tn_input_data *jumping = use == TN_USE_DRIVE ? tn_timefn_jump(*out) : NULL;
+    const tn_input_data *jumping = use == TN_USE_DRIVE ? tn_timefn_input(*out, true) : NULL;
     if (jumping)
         return tn_fail(TN_ERR_MODEL,
                        "%s: input '%s' is held, so that it jumps when it is set, and a position "

@@ -44,6 +44,7 @@ const tn_joint_ops tn_joint_distance = {
     .coupling = true,
     .relative = true,
     TN_ROWS(distance),
+    .row_names = distance_row_names,
     TN_PARAMS(distance_params),
     .length = distance_length,
     .link = distance_link,

@@ -8,8 +8,6 @@
 
 static const tn_row point_in_plane_rows[] = {{.form = TN_ROW_AXIS, .i = TN_Z}};
 
-static const char *const point_in_plane_row_names[] = {"offset along z"};
-
 static const tn_joint_coord point_in_plane_coords[] = {
     {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
     {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},

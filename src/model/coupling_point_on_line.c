@@ -13,8 +13,6 @@ static const tn_row point_on_line_rows[] = {
     {.form = TN_ROW_AXIS, .i = TN_Y},
 };
 
-static const char *const point_on_line_row_names[] = {"offset along x", "offset along y"};
-
 static const tn_joint_coord point_on_line_coords[] = {
     {"displacement", "m", {.form = TN_ROW_AXIS, .i = TN_Z}},
 };

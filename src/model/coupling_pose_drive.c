@@ -117,7 +117,6 @@ const tn_joint_ops tn_joint_pose_drive = {
     .coupling = true,
     .relative = true,
     .rows = tn_fixed_rows,
-    .row_names = tn_fixed_row_names,
     .nrow = TN_FIXED_ROWS,
     TN_PARAMS(pose_drive_params),
     .prescribe = pose_drive_prescribe,

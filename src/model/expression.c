@@ -404,23 +404,6 @@ tn_status tn_expression_check_name(const char *list, const char *name)
                    name, all);
 }
 
-static tn_status check_parameters(int nparam, const tn_named_value *params)
-{
-    for (int i = 0; i < nparam; i++) {
-        const char *name = params[i].name;
-        if (!*name || name[tn_name_length(name)])
-            return tn_fail(TN_ERR_MODEL,
-                           "parameter '%s': a name consists of letters, digits and _ and does not "
-                           "begin with a digit",
-                           name);
-        TN_TRY(tn_expression_check_name("parameter", name));
-        if (!isfinite(params[i].value))
-            return tn_fail(TN_ERR_MODEL, "parameter '%s': value %g is not finite", name,
-                           params[i].value);
-    }
-    return TN_OK;
-}
-
 static tn_status parse(parser *p)
 {
     char buffer[SHOWN + 4];
@@ -430,7 +413,6 @@ static tn_status parse(parser *p)
     skip_space(p);
     if (!*p->at)
         return tn_fail(TN_ERR_MODEL, "expression is empty; write for example 0.1*sin(10*t)");
-    TN_TRY(check_parameters(p->nparam, p->params));
     TN_TRY(choice(p));
     skip_space(p);
     if (!*p->at)
@@ -489,19 +471,11 @@ tn_range_jet tn_expression_range(const tn_expression *expression, double a, doub
     return *top;
 }
 
-const tn_input_data *tn_expression_input(const tn_expression *expression)
-{
-    for (int i = 0; i < expression->count; i++)
-        if (expression->code[i].input)
-            return expression->code[i].input;
-    return NULL;
-}
-
-const tn_input_data *tn_expression_jump(const tn_expression *expression)
+const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumping)
 {
     for (int i = 0; i < expression->count; i++) {
         const tn_input_data *input = expression->code[i].input;
-        if (input && tn_input_jumps(input))
+        if (input && (!jumping || tn_input_jumps(input)))
             return input;
     }
     return NULL;
@@ -531,7 +505,7 @@ tn_status tn_expression_value(const char *text, int nparam, const tn_named_value
     TN_TRY(tn_expression_create(text, nparam, params, &expression));
     const int column = expression->time_column;
     const double v = tn_expression_eval(expression, 0.0).v;
-    const tn_input_data *input = tn_expression_input(expression);
+    const tn_input_data *input = tn_expression_input(expression, false);
     tn_free(expression);
     if (input)
         return tn_fail(TN_ERR_MODEL,

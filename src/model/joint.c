@@ -79,7 +79,9 @@ tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i
 
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
 {
-    return model->joints.at[joint].ops->row_names[table_row(model, joint, i)];
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    const int at = table_row(model, joint, i);
+    return ops->row_names ? ops->row_names[at] : tn_row_name(&ops->rows[at]);
 }
 
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out)

@@ -81,7 +81,7 @@ struct tn_joint_ops {
     int nq, nv;         // motion side: stored coordinates (quaternion: 4) and freedoms
     tn_joint_step step; // another way to say `motion`
     const tn_row *rows; // NULL when `row` makes them all from coordinates of other joints
-    const char *const *row_names; // "x", "y", "z", "tilt about x" … for reports, as many as rows
+    const char *const *row_names; // as many as rows; NULL: what the rows say (tn_row_name)
     int nrow;
     const tn_joint_coord *coords; // scalar coordinates, may be none
     int ncoord;
@@ -129,10 +129,12 @@ typedef struct tn_joint_data {
 #include "tenon/joint_kinds.inc"
 #undef TN_KIND
 
-// The tables kind_rows and kind_row_names, and kind_coords, as fields of tn_joint_ops.
-#define TN_ROWS(kind) \
-    .rows = kind##_rows, .row_names = kind##_row_names, .nrow = TN_COUNT(kind##_rows)
+// The tables kind_rows and kind_coords as fields of tn_joint_ops; most coordinates are those of the
+// motion side, too.
+#define TN_ROWS(kind) .rows = kind##_rows, .nrow = TN_COUNT(kind##_rows)
 #define TN_COORDS(kind) .coords = kind##_coords, .ncoord = TN_COUNT(kind##_coords)
+#define TN_FREEDOMS(kind) \
+    TN_COORDS(kind), .nq = TN_COUNT(kind##_coords), .nv = TN_COUNT(kind##_coords)
 
 // Coordinates q (nq numbers) of a placement X of a joint with a motion side; angles in (-pi, pi],
 // except that of a screw, whose displacement tells the turns.
@@ -143,13 +145,6 @@ const tn_joint_ops *tn_joint_ops_of(int kind); // built-in or own; NULL where th
 // The rows of a fixed joint: x, y, z, then the turns about z, y and x.
 #define TN_FIXED_ROWS 6
 extern const tn_row tn_fixed_rows[TN_FIXED_ROWS];
-extern const char *const tn_fixed_row_names[TN_FIXED_ROWS];
-
-// Motions that several joints have: a turn about z by q, and none.
-void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v,
-                    tn_joint_motion *out);
-void tn_rest_motion(const tn_joint_def *def, const double *q, const double *v,
-                    tn_joint_motion *out);
 
 // For `link`: fails unless coordinate number `coordinate` of the joint that `key` refers to exists.
 // With a unit ("rad", "m", NULL for any) the coordinate must have that unit.

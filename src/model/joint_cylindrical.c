@@ -14,13 +14,6 @@ static const tn_row cylindrical_rows[] = {
     {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
 };
 
-static const char *const cylindrical_row_names[] = {
-    "offset along x",
-    "offset along y",
-    "tilt about y",
-    "tilt about x",
-};
-
 static const tn_joint_coord cylindrical_coords[] = {
     {"angle", "rad", {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}},
     {"displacement", "m", {.form = TN_ROW_AXIS, .i = TN_Z}},
@@ -41,9 +34,7 @@ const tn_joint_ops tn_joint_cylindrical = {
     .glyph = "slide a; turn b",
     .dim = 3,
     .relative = true,
-    .nq = 2,
-    .nv = 2,
     TN_ROWS(cylindrical),
-    TN_COORDS(cylindrical),
+    TN_FREEDOMS(cylindrical),
     .motion = cylindrical_motion,
 };

@@ -12,8 +12,6 @@ static const tn_row pin_in_slot_rows[] = {
     {.form = TN_ROW_AXIS, .i = TN_Y},
 };
 
-static const char *const pin_in_slot_row_names[] = {"offset along y"};
-
 static const tn_joint_coord pin_in_slot_coords[] = {
     {"displacement", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
     {"angle", "rad", {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}},
@@ -36,9 +34,7 @@ const tn_joint_ops tn_joint_pin_in_slot = {
     .glyph = "slide a x; turn b",
     .dim = 2,
     .relative = true,
-    .nq = 2,
-    .nv = 2,
     TN_ROWS(pin_in_slot),
-    TN_COORDS(pin_in_slot),
+    TN_FREEDOMS(pin_in_slot),
     .motion = pin_in_slot_motion,
 };

@@ -16,8 +16,6 @@ static const tn_row planar_rows[] = {
     {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
 };
 
-static const char *const planar_row_names[] = {"offset along z", "tilt about y", "tilt about x"};
-
 static const tn_joint_coord planar_coords[] = {
     {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
     {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
@@ -43,9 +41,7 @@ const tn_joint_ops tn_joint_planar = {
     .glyph = "plate a; ball b 0.7",
     .dim = 3,
     .relative = true,
-    .nq = 3,
-    .nv = 3,
     TN_ROWS(planar),
-    TN_COORDS(planar),
+    TN_FREEDOMS(planar),
     .motion = planar_motion,
 };

@@ -13,13 +13,12 @@ static const tn_row revolute_rows[] = {
     {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
 };
 
-static const char *const revolute_row_names[] = {"x", "y", "z", "tilt about y", "tilt about x"};
-
 static const tn_joint_coord revolute_coords[] = {
     {"angle", "rad", {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}},
 };
 
-void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out)
+static void turn_motion(const tn_joint_def *def, const double *q, const double *v,
+                        tn_joint_motion *out)
 {
     out->X = (tn_frame){.R = tn_m3_rot_z(q[0])};
     out->S[0] = (tn_twist){.w = {0, 0, 1}};
@@ -33,10 +32,29 @@ const tn_joint_ops tn_joint_revolute = {
     .dim = 3,
     .planar = &tn_joint_planar_revolute,
     .relative = true,
-    .nq = 1,
-    .nv = 1,
     .step = TN_STEP_TURN,
     TN_ROWS(revolute),
-    TN_COORDS(revolute),
-    .motion = tn_turn_motion,
+    TN_FREEDOMS(revolute),
+    .motion = turn_motion,
+};
+
+// In the plane ------------------------------------------------------------------------------------
+//
+// Revolute joint in the plane: frame B turns about the origin it shares with frame A. Point masses
+// can be pinned too; their joint has no angle.
+//
+// Constraint side (2 rows)        d_x = 0,   d_y = 0
+// Motion side (1 freedom)         X(q) = Rz(q),   S = (0; e_z)
+
+const tn_joint_ops tn_joint_planar_revolute = {
+    .name = "planar-revolute",
+    .text = "in the plane: turns about the common origin",
+    .glyph = "turn a; bearing",
+    .dim = 2,
+    .relative = true,
+    .step = TN_STEP_TURN,
+    .rows = revolute_rows,
+    .nrow = 2,
+    TN_FREEDOMS(revolute),
+    .motion = turn_motion,
 };

@@ -76,6 +76,7 @@ const tn_joint_ops tn_joint_screw = {
     .nq = 1,
     .nv = 1,
     TN_ROWS(screw),
+    .row_names = screw_row_names,
     TN_COORDS(screw),
     TN_PARAMS(screw_params),
     .row = screw_row,

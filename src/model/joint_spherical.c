@@ -17,8 +17,6 @@ static const tn_row spherical_rows[] = {
     {.form = TN_ROW_COORD, .i = TN_Z},
 };
 
-static const char *const spherical_row_names[] = {"x", "y", "z"};
-
 static void spherical_motion(const tn_joint_def *def, const double *q, const double *v,
                              tn_joint_motion *out)
 {

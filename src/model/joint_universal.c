@@ -17,8 +17,6 @@ static const tn_row universal_rows[] = {
     {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Y},
 };
 
-static const char *const universal_row_names[] = {"x", "y", "z", "turn about z"};
-
 // y_B = (0, cos q0, sin q0) and x_A . (x_B, z_B) = (cos q1, sin q1), components in A.
 static const tn_joint_coord universal_coords[] = {
     {"angle about x", "rad", {TN_ROW_ANGLE, TN_Z, TN_Y, TN_Y, TN_Y}},
@@ -43,9 +41,7 @@ const tn_joint_ops tn_joint_universal = {
     .dim = 3,
     .relative = true,
     .axis_is_x = true,
-    .nq = 2,
-    .nv = 2,
     TN_ROWS(universal),
-    TN_COORDS(universal),
+    TN_FREEDOMS(universal),
     .motion = universal_motion,
 };

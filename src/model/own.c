@@ -5,7 +5,6 @@
 #include "model/own.h"
 
 #include "lie/so3.h"
-#include "model/model.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,9 +11,6 @@
 
 #include "base/alloc.h"
 #include "model/force.h"
-#include "model/model.h"
-
-#include <string.h>
 
 typedef struct own_force {
     tn_force_ops ops; // first

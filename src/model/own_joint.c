@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "lie/se3.h"
-#include "model/model.h"
 
 #include <string.h>
 

@@ -93,6 +93,17 @@ static inline angle angle_at(const tn_row *row, const tn_pair *at)
     return n;
 }
 
+const char *tn_row_name(const tn_row *row)
+{
+    static const char *const coord[] = {"x", "y", "z"};
+    static const char *const axis[] = {"offset along x", "offset along y", "offset along z"};
+    static const char *const dot[] = {"turn about z", "tilt about y", "tilt about x"};
+    TN_ASSERT(row->form <= TN_ROW_DOT); // others have names of their own
+    return row->form == TN_ROW_COORD  ? coord[row->i]
+           : row->form == TN_ROW_AXIS ? axis[row->i]
+                                      : dot[row->i + row->j - TN_X - TN_Y];
+}
+
 static double nearest_branch(double theta, double reference)
 {
     return theta + TWO_PI * nearbyint((reference - theta) / TWO_PI);

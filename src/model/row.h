@@ -99,6 +99,8 @@ static inline void tn_pair_twists(const tn_pair *at, double V[12])
     tn_v3_to(at->b.V.w, V + TN_MB);
 }
 
+// What a row of a joint holds, for reports: "x", "offset along z", "tilt about y", "turn about z".
+const char *tn_row_name(const tn_row *row);
 // `reference` picks the branch of an angle: the value nearest to it; other forms ignore it.
 double tn_row_value(const tn_row *row, const tn_pair *at, double reference);
 void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12]); // sets

@@ -97,16 +97,10 @@ static const tn_expression *expression_of(const tn_timefn *f)
     return f->of ? expression_of(f->of) : f->expression;
 }
 
-const tn_input_data *tn_timefn_input(const tn_timefn *f)
+const tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumping)
 {
     const tn_expression *expression = expression_of(f);
-    return expression ? tn_expression_input(expression) : NULL;
-}
-
-const tn_input_data *tn_timefn_jump(const tn_timefn *f)
-{
-    const tn_expression *expression = expression_of(f);
-    return expression ? tn_expression_jump(expression) : NULL;
+    return expression ? tn_expression_input(expression, jumping) : NULL;
 }
 
 tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out)
@@ -155,7 +149,7 @@ bool tn_timefn_is_constant(const tn_timefn *f)
         return tn_timefn_is_constant(f->of);
     return !f->curve && !f->own &&
            (!f->expression ||
-            (f->expression->time_column == 0 && !tn_expression_input(f->expression)));
+            (f->expression->time_column == 0 && !tn_expression_input(f->expression, false)));
 }
 
 bool tn_timefn_moves(const tn_timefn *f)

@@ -48,8 +48,8 @@ static inline double tn_time_round_off(double t)
 }
 
 tn_status tn_timefn_constant(double value, tn_timefn **out);
-// Parameters become part of the function; names of constants and functions are refused. Errors give
-// the position in the text.
+// Parameters, whose names are checked (tn_model_check_name), become part of the function. Errors
+// give the position in the text.
 tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_value *params,
                                tn_timefn **out);
 // n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
@@ -61,9 +61,8 @@ tn_status tn_timefn_own(int kind, const void *params, tn_timefn **out);
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);
 
-// The first input of a function, and the first one that jumps when it is set; NULL for none.
-const struct tn_input_data *tn_timefn_input(const tn_timefn *f);
-const struct tn_input_data *tn_timefn_jump(const tn_timefn *f);
+// The first input of a function, or the first one that jumps when it is set; NULL for none.
+const struct tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumping);
 // Copies a function that has inputs, with numbers of its own for them. tn_free frees the copy.
 tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out);
 // Sets the numbers of an input in such a copy; see model/input.h.

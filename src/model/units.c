@@ -199,7 +199,7 @@ double tn_unit_joint_coordinate(const tn_model *model, tn_joint joint, int coord
 static tn_status take_function(tn_model *copy, tn_timefn **f)
 {
     tn_timefn *own = NULL;
-    if (!tn_timefn_input(*f))
+    if (!tn_timefn_input(*f, false))
         return TN_OK;
     TN_TRY(tn_timefn_copy(*f, &own));
     TN_TRY(tn_model_own(copy, own));

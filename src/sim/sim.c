@@ -5,14 +5,13 @@
 #include "sim/sim.h"
 
 #include "base/alloc.h"
+#include "base/options.h"
 #include "integrator/integrator_list.h"
 #include "linalg/dense.h"
 #include "model/model.h"
-#include "sim/readers.h"
 #include "system/callbacks.h"
 
 #include <math.h>
-#include <string.h>
 
 tn_status tn_sim_options_check(const tn_sim_options *o)
 {

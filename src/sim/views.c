@@ -9,7 +9,6 @@
 #include "analysis/stiffness.h"
 #include "formulation/corrector.h"
 #include "formulation/ode_ops.h"
-#include "model/model.h"
 #include "system/joint_system.h"
 
 #include <string.h>

@@ -298,32 +298,6 @@ static void errors_name_the_place_and_the_cure(void)
     CHECK(tn_test_alloc_live() == 0);
 }
 
-static void faulty_parameters_are_refused(void)
-{
-    static const struct {
-        tn_named_value param;
-        const char *message;
-    } cases[] = {
-        {{"t", 1.0, NULL},
-         "parameter 't': this name is taken; choose one that is none of t, pi, e, sin, cos, tan, "
-         "asin, "
-         "acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, abs, sign, min, max, if, "
-         "step"},
-        {{"2a", 1.0, NULL},
-         "parameter '2a': a name consists of letters, digits and _ and does not begin "
-         "with a digit"},
-        {{"", 1.0, NULL},
-         "parameter '': a name consists of letters, digits and _ and does not begin "
-         "with a digit"},
-        {{"b", INFINITY, NULL}, "parameter 'b': value inf is not finite"},
-    };
-    for (int i = 0; i < TN_COUNT(cases); i++) {
-        double v;
-        CHECK_STATUS(tn_expression_value("1", 1, &cases[i].param, &v), TN_ERR_MODEL);
-        CHECK_TEXT(tn_last_error(), cases[i].message);
-    }
-}
-
 // Text of `count` times `piece`, then `middle`, then `count` times `closing`.
 static char *repeat(int count, const char *piece, const char *middle, const char *closing)
 {
@@ -487,7 +461,6 @@ static const tn_test tests[] = {
     {"constants are known", constants_are_known},
     {"constant expressions have a value", constant_expressions_have_a_value},
     {"errors name the place and the cure", errors_name_the_place_and_the_cure},
-    {"faulty parameters are refused", faulty_parameters_are_refused},
     {"deep and long texts are refused", deep_and_long_texts_are_refused},
     {"any text is read or refused", any_text_is_read_or_refused},
 #ifdef TN_WITH_MUPARSER

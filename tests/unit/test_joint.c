@@ -156,8 +156,10 @@ static void check_entry(const tn_joint_ops *ops)
     CHECK(ops->coupling == !ops->motion);
     CHECK(ops->coordinates || !ops->motion || ops->nq == ops->ncoord);
     CHECK(ops->relative == (ops->rows != NULL) && (ops->rows || ops->row));
-    for (int i = 0; i < ops->nrow; i++)
+    for (int i = 0; ops->row_names && i < ops->nrow; i++)
         CHECK(ops->row_names[i] && *ops->row_names[i]);
+    for (int i = 0; !ops->row_names && i < ops->nrow; i++)
+        CHECK(ops->rows && ops->rows[i].form <= TN_ROW_DOT);
     for (int i = 0; i < ops->ncoord; i++)
         CHECK_TEXT(ops->coords[i].unit, ops->coords[i].row.form == TN_ROW_ANGLE ? "rad" : "m");
     for (int i = 0; i < ops->nparam; i++)

@@ -15,9 +15,6 @@ static const tn_row xy_table_rows[] = {
     {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
 };
 
-static const char *const xy_table_row_names[] = {"offset along z", "turn about z", "tilt about y",
-                                                 "tilt about x"};
-
 static const tn_joint_coord xy_table_coords[] = {
     {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
     {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
@@ -39,9 +36,7 @@ const tn_joint_ops tn_joint_xy_table = {
     .glyph = "plate a; block b",
     .dim = 3,
     .relative = true,
-    .nq = 2,
-    .nv = 2,
     TN_ROWS(xy_table),
-    TN_COORDS(xy_table),
+    TN_FREEDOMS(xy_table),
     .motion = xy_table_motion,
 };
