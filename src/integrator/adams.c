@@ -151,30 +151,15 @@ static void count(adams *s)
 // CVODE has tried ever smaller steps and given up; its state is that before the step.
 static tn_status explain_adams(adams *s, int code)
 {
-    tn_stepper *stepper = s->stepper;
-    const double t = s->lib.t;
     double tried = 0.0, factor = 0.0;
     CVodeGetCurrentStep(s->cvode, &tried);
-    s->lib.started = false;
-    stepper->taken = tried;
-    if (s->lib.status != TN_OK)
-        return s->lib.status;
-    switch (code) {
-    case CV_ERR_FAILURE:
-        return tn_fail(TN_RETRY_ERROR, "the error stays above the tolerance at a step of %.3g s",
-                       tried);
-    case CV_CONV_FAILURE:
+    CVodeGetTolScaleFactor(s->cvode, &factor);
+    const tn_status status = tn_sundials_explain(&s->lib, s->stepper, "adams", code, tried, factor);
+    if (s->lib.status == TN_OK && code == CV_CONV_FAILURE)
         return tn_fail(TN_RETRY_FUNCTION,
                        "the fixed-point iteration of adams does not converge, forces are too "
                        "stiff for it; an implicit method such as radau5/ggl will do");
-    case CV_TOO_MUCH_ACC:
-        CVodeGetTolScaleFactor(s->cvode, &factor);
-        return tn_sundials_too_tight(t, stepper->options, factor);
-    case CV_MEM_FAIL:
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    default:
-        return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s adams ends: %s", t, s->lib.text);
-    }
+    return code == CV_MEM_FAIL ? tn_got(false) : status;
 }
 
 // One step of CVODE, to lib->t and lib->y.

@@ -534,29 +534,15 @@ static void blame_bdf(bdf *s)
 // IDA has tried ever smaller steps and given up; its state is that before the step.
 static tn_status explain_bdf(bdf *s, int code)
 {
-    tn_stepper *stepper = s->stepper;
-    const double t = s->lib.t, tried = present_step(s);
+    const double tried = present_step(s);
     double factor = 0.0;
-    s->lib.started = false;
-    stepper->taken = tried;
     blame_bdf(s);
-    if (s->lib.status != TN_OK)
-        return s->lib.status;
-    switch (code) {
-    case IDA_ERR_FAIL:
-        return tn_fail(TN_RETRY_ERROR, "the error stays above the tolerance at a step of %.3g s",
-                       tried);
-    case IDA_CONV_FAIL:
+    IDAGetTolScaleFactor(s->ida, &factor);
+    const tn_status status = tn_sundials_explain(&s->lib, s->stepper, "bdf", code, tried, factor);
+    if (s->lib.status == TN_OK && code == IDA_CONV_FAIL)
         return tn_fail(TN_RETRY_NEWTON, "Newton's method does not converge at a step of %.3g s",
                        tried);
-    case IDA_TOO_MUCH_ACC:
-        IDAGetTolScaleFactor(s->ida, &factor);
-        return tn_sundials_too_tight(t, stepper->options, factor);
-    case IDA_MEM_FAIL:
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    default:
-        return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s bdf ends: %s", t, s->lib.text);
-    }
+    return code == IDA_MEM_FAIL ? tn_got(false) : status;
 }
 
 static tn_status controlled_step(bdf *s, tn_state *x, double h)

@@ -264,10 +264,23 @@ void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long fa
     s->failed = failed;
 }
 
-tn_status tn_sundials_too_tight(double t, const tn_sim_options *options, double factor)
+// IDA and CVODE have the same numbers for these.
+enum { TOO_MUCH_ACCURACY = -2, ERROR_FAILURE = -3 };
+
+tn_status tn_sundials_explain(tn_sundials *s, tn_stepper *stepper, const char *name, int code,
+                              double tried, double factor)
 {
-    return tn_fail(TN_ERR_NUMERIC,
-                   "at t = %.6g s rtol %.3g and atol %.3g ask for more digits than there are; they "
-                   "must be larger by a factor of %.2g",
-                   t, options->rtol, options->atol, factor);
+    s->started = false;
+    stepper->taken = tried;
+    if (s->status != TN_OK)
+        return s->status;
+    if (code == ERROR_FAILURE)
+        return tn_fail(TN_RETRY_ERROR, "the error stays above the tolerance at a step of %.3g s",
+                       tried);
+    if (code == TOO_MUCH_ACCURACY)
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s rtol %.3g and atol %.3g ask for more digits than there are; "
+                       "they must be larger by a factor of %.2g",
+                       s->t, stepper->options->rtol, stepper->options->atol, factor);
+    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s %s ends: %s", s->t, name, s->text);
 }

@@ -68,5 +68,7 @@ double tn_sundials_least_step(const tn_stepper *stepper, double t); // round-off
 double tn_sundials_stop(double t, double end, double next);
 // The counters of the library have become these since the history began.
 void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed);
-// The message for tolerances below round-off, which must grow by this factor.
-tn_status tn_sundials_too_tight(double t, const tn_sim_options *options, double factor);
+// What a step of `tried` says that has failed with this code of the library; `factor` is that by
+// which it would have tolerances grow. The history is over.
+tn_status tn_sundials_explain(tn_sundials *s, tn_stepper *stepper, const char *name, int code,
+                              double tried, double factor);

@@ -486,11 +486,7 @@ static void body_energy(const absolute *s, const abs_body *b, tn_energy *out)
     const tn_vec3 spin = tn_v3_add(tn_v3_cross(b->p, momentum), tn_m3_apply(b->R, JW));
     out->kinetic += 0.5 * tn_v3_dot(momentum, b->V.v) + 0.5 * tn_v3_dot(b->W, JW);
     out->potential -= b->mass * tn_v3_dot(s->model->gravity, b->p);
-    double p[3], l[3];
-    tn_v3_to(momentum, p);
-    tn_v3_to(spin, l);
-    tn_axpy(3, 1.0, p, out->momentum);
-    tn_axpy(3, 1.0, l, out->spin);
+    abs_add_momenta(momentum, spin, out);
 }
 
 // Power of the rheonomic constraint forces: -lambda^T B v = lambda^T g_t where B v + g_t = 0.

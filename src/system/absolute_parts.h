@@ -34,6 +34,16 @@ typedef struct abs_pattern {
     int count;
 } abs_pattern;
 
+// The numbers from `first` to n - 1 whose flag is set; how many.
+static inline int tn_list_flags(int first, int n, const bool *flag, int *list)
+{
+    int count = 0;
+    for (int k = first; k < n; k++)
+        if (flag[k])
+            list[count++] = k;
+    return count;
+}
+
 // Declares the blocks of a and b that a coupling of that reach touches, and finds where they are.
 void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach reach);
 abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b);
@@ -199,6 +209,12 @@ static inline tn_load_tangent abs_load_tangent(const absolute *s, const abs_poin
     tn_force_tangent(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
                      &s->pair[f->pair].at, &T);
     return T;
+}
+
+static inline void abs_add_momenta(tn_vec3 momentum, tn_vec3 spin, tn_energy *out)
+{
+    tn_v3_to(tn_v3_add(tn_v3_from(out->momentum), momentum), out->momentum);
+    tn_v3_to(tn_v3_add(tn_v3_from(out->spin), spin), out->spin);
 }
 
 // Six numbers of a wrench or gradient along a twist.

@@ -22,6 +22,3 @@
 // `world` is a system of tn_absolute_create in so3 without start rows, which must outlive the new
 // one and is moved by it from now on.
 tn_status tn_director_create(tn_system *world, tn_system **out);
-
-// Rows of bodies, d_i . d_j = delta_ij, stand before those of joints.
-int tn_director_internal_rows(const tn_system *sys);

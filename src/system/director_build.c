@@ -88,12 +88,8 @@ static void build_pairs(director *s, bool *used)
             used[pair] = true;
             body[w->pair[pair].a] = body[w->pair[pair].b] = true;
         }
-    for (int k = 0; k < w->npair; k++)
-        if (used[k])
-            s->used_pair[s->nused_pair++] = k;
-    for (int k = 1; k < w->nbody; k++)
-        if (body[k])
-            s->used_body[s->nused_body++] = k;
+    s->nused_pair = tn_list_flags(0, w->npair, used, s->used_pair);
+    s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
 }
 
 // Patterns ----------------------------------------------------------------------------------------
@@ -299,9 +295,4 @@ tn_status tn_director_create(tn_system *world, tn_system **out)
     s->world = (absolute *)world;
     const tn_status status = build(s);
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
-}
-
-int tn_director_internal_rows(const tn_system *sys)
-{
-    return ((const director *)sys)->ninternal;
 }

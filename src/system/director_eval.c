@@ -402,11 +402,7 @@ static void body_energy(const director *s, const dir_body *b, tn_energy *out)
         }
     out->kinetic += 0.5 * twice;
     out->potential -= b->mass * tn_v3_dot(s->world->model->gravity, b->x[0]);
-    double p[3], l[3];
-    tn_v3_to(momentum, p);
-    tn_v3_to(spin, l);
-    tn_axpy(3, 1.0, p, out->momentum);
-    tn_axpy(3, 1.0, l, out->spin);
+    abs_add_momenta(momentum, spin, out);
 }
 
 static void director_energy(tn_system *self, const tn_point *at, tn_energy *out)

@@ -122,13 +122,10 @@ static void collect_used(jointed *s, bool *pair, bool *body)
     for (int k = 0; k < s->nother; k++)
         pair[w->memory[s->other[k]].pair] = true;
     for (int k = 0; k < w->npair; k++)
-        if (pair[k]) {
-            s->used_pair[s->nused_pair++] = k;
+        if (pair[k])
             body[w->pair[k].a] = body[w->pair[k].b] = true;
-        }
-    for (int k = 1; k < w->nbody; k++)
-        if (body[k])
-            s->used_body[s->nused_body++] = k;
+    s->nused_pair = tn_list_flags(0, w->npair, pair, s->used_pair);
+    s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
 }
 
 // Patterns: row and column blocks are places with freedoms ---------------------------------------
@@ -137,6 +134,7 @@ typedef struct pattern {
     const tn_tree *tree;
     int *block; // of each place, -1 for those without freedoms
     int *size;  // of each block
+    int *rows;  // of each joint with rows
     int nblock;
     tn_pair_index *at; // NULL while counting
     int count;
@@ -167,7 +165,7 @@ static void declare_paths(pattern *p, int a, int b)
 }
 
 // Freedoms on one path.
-static void declare_tree(pattern *p)
+static void declare_tree(pattern *p, const jointed *s)
 {
     for (int k = 1; k < p->tree->n; k++) {
         if (p->block[k] < 0)
@@ -182,6 +180,7 @@ static void declare_tree(pattern *p)
 
 static void declare_forces(pattern *p, const jointed *s)
 {
+    declare_tree(p, s);
     for (int k = 0; k < s->world->nforce; k++) {
         const abs_pair *pair = &s->world->pair[s->world->force[k].pair];
         declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
@@ -190,6 +189,7 @@ static void declare_forces(pattern *p, const jointed *s)
 
 static void declare_curvature(pattern *p, const jointed *s)
 {
+    declare_forces(p, s);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &s->world->joint[s->set[k].joint];
         for (int i = 0; i < j->npair; i++) {
@@ -197,30 +197,6 @@ static void declare_curvature(pattern *p, const jointed *s)
             declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
         }
     }
-}
-
-typedef enum coupling { BY_TREE, BY_FORCES, BY_ROWS } coupling;
-
-static tn_status joint_system_build_square(const jointed *s, pattern *p, coupling by,
-                                           tn_sparse **out)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        p->count = 0;
-        declare_tree(p);
-        if (by >= BY_FORCES)
-            declare_forces(p, s);
-        if (by >= BY_ROWS)
-            declare_curvature(p, s);
-        if (pass == 0) {
-            p->at = tn_alloc(sizeof *p->at * (size_t)(p->count + 1));
-            TN_TRY(tn_got(p->at));
-        }
-    }
-    const tn_status status =
-        tn_sparse_create(p->nblock, p->size, p->nblock, p->size, p->count, p->at, out);
-    tn_free(p->at);
-    p->at = NULL;
-    return status;
 }
 
 static void declare_rows(pattern *p, const jointed *s)
@@ -232,25 +208,32 @@ static void declare_rows(pattern *p, const jointed *s)
                     joint_system_build_declare(p, k, p->block[m]);
 }
 
-static tn_status constraints(const jointed *s, pattern *p, tn_sparse **out)
+// Declares twice: to count, and to fill.
+static tn_status create_pattern(const jointed *s, pattern *p,
+                                void (*declare)(pattern *p, const jointed *s), int nrow,
+                                const int *rows, tn_sparse **out)
 {
-    int *rows = tn_alloc(sizeof(int) * (size_t)(s->nset + 1));
-    TN_TRY(tn_got(rows));
-    for (int k = 0; k < s->nset; k++)
-        rows[k] = s->set[k].nrow;
     p->count = 0;
-    declare_rows(p, s);
+    declare(p, s);
     p->at = tn_alloc(sizeof *p->at * (size_t)(p->count + 1));
-    tn_status status = p->at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK) {
-        p->count = 0;
-        declare_rows(p, s);
-        status = tn_sparse_create(s->nset, rows, p->nblock, p->size, p->count, p->at, out);
-    }
+    TN_TRY(tn_got(p->at));
+    p->count = 0;
+    declare(p, s);
+    const tn_status status = tn_sparse_create(nrow, rows, p->nblock, p->size, p->count, p->at, out);
     tn_free(p->at);
     p->at = NULL;
-    tn_free(rows);
     return status;
+}
+
+static tn_status create_patterns(const jointed *s, pattern *p, tn_sparse **block)
+{
+    TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_B]));
+    TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_Z]));
+    if (!has_blocks(s))
+        return TN_OK;
+    TN_TRY(create_pattern(s, p, declare_tree, p->nblock, p->size, &block[TN_BLOCK_M]));
+    TN_TRY(create_pattern(s, p, declare_curvature, p->nblock, p->size, &block[TN_BLOCK_K]));
+    return create_pattern(s, p, declare_forces, p->nblock, p->size, &block[TN_BLOCK_D]);
 }
 
 static void find_values(jointed *s, const pattern *p)
@@ -273,26 +256,21 @@ static void find_values(jointed *s, const pattern *p)
 static tn_status joint_system_build_patterns(jointed *s)
 {
     const tn_tree *tree = s->tree;
-    tn_sparse **block = s->base.block;
-    int *memory = tn_alloc(sizeof(int) * (size_t)(2 * tree->n));
+    int *memory = tn_alloc(sizeof(int) * (size_t)(2 * tree->n + s->nset));
     TN_TRY(tn_got(memory));
-    pattern p = {.tree = tree, .block = memory, .size = memory + tree->n};
+    pattern p = {
+        .tree = tree, .block = memory, .size = memory + tree->n, .rows = memory + 2 * tree->n};
     p.block[0] = -1;
     for (int k = 1; k < tree->n; k++) {
         p.block[k] = tree->body[k].nv > 0 ? p.nblock : -1;
         if (tree->body[k].nv > 0)
             p.size[p.nblock++] = tree->body[k].nv;
     }
-    tn_status status = constraints(s, &p, &block[TN_BLOCK_B]);
-    TN_THEN(status, constraints(s, &p, &block[TN_BLOCK_Z]));
+    for (int k = 0; k < s->nset; k++)
+        p.rows[k] = s->set[k].nrow;
+    const tn_status status = create_patterns(s, &p, s->base.block);
     if (status == TN_OK)
         find_values(s, &p);
-    if (status == TN_OK && has_blocks(s))
-        status = joint_system_build_square(s, &p, BY_TREE, &block[TN_BLOCK_M]);
-    if (status == TN_OK && has_blocks(s))
-        status = joint_system_build_square(s, &p, BY_ROWS, &block[TN_BLOCK_K]);
-    if (status == TN_OK && has_blocks(s))
-        status = joint_system_build_square(s, &p, BY_FORCES, &block[TN_BLOCK_D]);
     tn_free(memory);
     return status;
 }

@@ -5,7 +5,7 @@
 // derivatives of q along the coordinates of the chain, and all motions that its rows leave.
 
 #include "probe.h"
-#include "system/director.h"
+#include "system/director_parts.h"
 #include "test.h"
 
 #include "cross/random_mechanism.h"
@@ -303,7 +303,7 @@ static tn_body random_base(tn_model *model, int k)
 
 static bool in_tree(const bench *b, int joint)
 {
-    const int row0 = tn_director_internal_rows(b->sys) + tn_absolute_joint_row(b->world, joint);
+    const int row0 = ((const director *)b->sys)->ninternal + tn_absolute_joint_row(b->world, joint);
     for (int k = 0; k < b->chain.n; k++)
         if (b->chain.node[k].nrow > 0 && b->chain.node[k].row0 == row0)
             return true;
@@ -495,7 +495,7 @@ static void what_is_no_joint_of_the_tree_is_left_over(void)
     CHECK_OK(tn_system_eval(b.sys, &at, TN_EVAL_B));
     int left = 0;
     for (int i = 0; i < b.sys->ng; i++) {
-        const int row = i - tn_director_internal_rows(b.sys);
+        const int row = i - ((const director *)b.sys)->ninternal;
         const int joint = row >= 0 ? tn_absolute_row_joint(b.world, row) : -1;
         const bool tree = joint < 0 || joint == pin.index || joint == rod.index;
         CHECK(of_node(&b, i) == tree);

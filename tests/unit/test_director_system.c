@@ -5,7 +5,7 @@
 // orthonormal; where they are, rows, forces and inertia are those of absolute coordinates.
 
 #include "probe.h"
-#include "system/director.h"
+#include "system/director_parts.h"
 #include "test.h"
 #include "workshop.h"
 
@@ -128,7 +128,7 @@ static void second_rates(bench *b, double *a)
 
 static int internal_of(const bench *b)
 {
-    return tn_director_internal_rows(b->p.sys);
+    return ((const director *)b->p.sys)->ninternal;
 }
 
 // Rows of joints have the same values on all levels; internal ones are satisfied.
@@ -323,7 +323,7 @@ static void coordinates_rows_and_names(void)
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
     CHECK_OK(tn_director_create(world, &sys));
     CHECK(sys->nq == 12 + 6 + 3 + 2 && sys->nv == sys->nq);
-    CHECK(sys->ng == 6 + 3 && tn_director_internal_rows(sys) == 9);
+    CHECK(sys->ng == 6 + 3 && ((const director *)sys)->ninternal == 9);
     static const double mass[] = {2, 2, 2,   3,   3,   3,   0, 0, 0, 0, 0, 0,
                                   2, 2, 1.5, 1.5, 1.5, 1.5, 2, 2, 2, 2, 2};
     for (int i = 0; i < sys->nv; i++)
