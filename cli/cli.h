@@ -140,6 +140,11 @@ const char *cli_option_name(const tn_param *option, char *text);
 extern const tn_param cli_common_options[]; // of every command
 extern const int cli_common_count;
 
+// Pages about the command that are written from its tables; `make install` installs them.
+void cli_write_man(FILE *out);
+void cli_write_bash(FILE *out);
+void cli_write_zsh(FILE *out);
+
 extern const cli_command cmd_run;
 extern const cli_command cmd_report;
 extern const cli_command cmd_plot;

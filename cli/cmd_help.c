@@ -5,7 +5,6 @@
 // use.
 
 #include "cli.h"
-#include "help_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

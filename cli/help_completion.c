@@ -6,7 +6,6 @@
 // word for a value, the choices of an option, the names of methods.
 
 #include "cli.h"
-#include "help_pages.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 // The manual page tenon(1), in the macros of man(7). Texts are those of `tenon help`.
 
 #include "cli.h"
-#include "help_pages.h"
 
 #include <string.h>
 

@@ -14,10 +14,6 @@ typedef struct cli_progress {
     double began, last; // wall time [s]
 } cli_progress;
 
-cli_progress cli_progress_begin(bool enabled, double t_start, double t_end);
-void cli_progress_update(cli_progress *progress, double t);
-void cli_progress_end(cli_progress *progress); // wipes the bar
-
 typedef struct cli_running {
     tn_run *run;
     bool quiet;

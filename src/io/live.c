@@ -1,24 +1,63 @@
 // SPDX-License-Identifier: MIT
 //
-// The store of a run that is being watched: what is kept of a row, and where. live_json.c writes
-// it as JSON.
+// The store of a run that is being watched: what is kept of a row, and where, and the data JSON of
+// the rows from a number on.
 
 #include "io/live.h"
 
 #include "base/alloc.h"
-#include "io/live_parts.h"
+#include "base/array.h"
 #include "io/page_parts.h"
+#include "io/record.h"
 #include "io/result.h"
 #include "io/scene.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
+    MOST_BLOCKS = 48, // 2^48 rows are beyond any run
     MOST_LIVE_CHANNELS = 512,
     MOST_BLOCK_ROWS = 4096,
     LEAST_BLOCK_ROWS = 32,
     BLOCK_BYTES = 8 << 20, // of a block, unless that is fewer than the least rows
     ANSWER_BYTES = 16 << 20
+};
+
+typedef struct tn_live_part {
+    int at, count; // of the numbers of a dataset in a stored row
+} tn_live_part;
+
+typedef struct tn_live_channel {
+    char *name;
+    const char *group; // "bodies", "run" for the run itself
+    const char *unit;
+    int at; // in a stored row
+} tn_live_channel;
+
+struct tn_live {
+    // Constant once created.
+    tn_record record; // reads rows out of the simulation; it has no files
+    char *title, *scene;
+    tn_live_part part[TN_MOST_CHANNELS];
+    TN_ARRAY(tn_live_channel) channels;
+    int left_out; // channels that are in the results only
+    int width;    // numbers of a stored row
+    long block_rows, answer_rows;
+
+    // The simulation alone uses these.
+    long offered, written;
+    double time; // of the last row
+
+    // Rows below the count are read without the lock: they do not change.
+    double *block[MOST_BLOCKS];
+
+    // Guarded by the lock.
+    pthread_mutex_t lock;
+    long count;
+    char *run;
+    bool ended;
 };
 
 // What is kept ------------------------------------------------------------------------------------
@@ -86,7 +125,8 @@ static tn_status lay_out(tn_live *live)
     return TN_OK;
 }
 
-int tn_live_part_at(const tn_live *live, const char *path, int *count)
+// Where the numbers of a dataset stand in a stored row, and how many; none when it is not kept.
+static int live_part_at(const tn_live *live, const char *path, int *count)
 {
     for (int k = 0; k < live->record.list.nchannel; k++)
         if (strcmp(live->record.list.channel[k].kind->path, path) == 0) {
@@ -135,7 +175,7 @@ void tn_live_destroy(tn_live *live)
 {
     if (!live)
         return;
-    for (int i = 0; i < TN_LIVE_BLOCKS; i++)
+    for (int i = 0; i < MOST_BLOCKS; i++)
         tn_free(live->block[i]);
     for (int i = 0; i < live->channels.count; i++)
         tn_free(live->channels.at[i].name);
@@ -147,7 +187,7 @@ void tn_live_destroy(tn_live *live)
 
 // The side of the simulation ----------------------------------------------------------------------
 
-double *tn_live_row_at(const tn_live *live, long row)
+static double *live_row_at(const tn_live *live, long row)
 {
     return live->block[row / live->block_rows] +
            (size_t)(row % live->block_rows) * (size_t)live->width;
@@ -157,12 +197,12 @@ double *tn_live_row_at(const tn_live *live, long row)
 static double *next_place(tn_live *live)
 {
     const long block = live->written / live->block_rows;
-    if (block >= TN_LIVE_BLOCKS)
+    if (block >= MOST_BLOCKS)
         return NULL;
     if (!live->block[block])
         live->block[block] =
             tn_alloc((size_t)live->block_rows * (size_t)live->width * sizeof(double));
-    return live->block[block] ? tn_live_row_at(live, live->written) : NULL;
+    return live->block[block] ? live_row_at(live, live->written) : NULL;
 }
 
 static void copy_row(const tn_live *live, double *to)
@@ -211,4 +251,101 @@ bool tn_live_ended(tn_live *live)
     const bool ended = live->ended;
     pthread_mutex_unlock(&live->lock);
     return ended;
+}
+
+// The other side ---------------------------------------------------------------------------------
+
+// What one answer holds.
+typedef struct {
+    const tn_live *live;
+    tn_json *json;
+    long from, to; // rows
+    bool on;       // more will come
+} answer;
+
+// Numbers at … at + n - 1 of every row.
+static void put_array(answer *a, const char *key, int at, int n, bool narrow)
+{
+    tn_page_array array;
+    tn_page_array_begin(&array, a->json, key, narrow);
+    for (long row = a->from; row < a->to; row++)
+        tn_page_array_put(&array, n, live_row_at(a->live, row) + at);
+    tn_page_array_end(&array);
+}
+
+static void put_frames(answer *a)
+{
+    tn_json_begin_object(a->json, "frames");
+    tn_json_integer(a->json, "count", a->to - a->from);
+    put_array(a, "time", 0, 1, false);
+    for (int i = 0; i < TN_FRAME_PARTS; i++) {
+        int n = 0;
+        const int at = live_part_at(a->live, tn_frame_parts[i].path, &n);
+        put_array(a, tn_frame_parts[i].key, at, n, tn_frame_parts[i].narrow);
+    }
+    tn_json_end_object(a->json);
+}
+
+static void put_channels(answer *a)
+{
+    tn_json_begin_array(a->json, "channels");
+    for (int i = 0; i < a->live->channels.count; i++) {
+        const tn_live_channel *channel = &a->live->channels.at[i];
+        tn_json_put(a->json, "{ name %s group %s unit %s", channel->name, channel->group,
+                    channel->unit);
+        if (i == 0)
+            put_array(a, "time", 0, 1, false);
+        else
+            tn_json_object(a->json, "time", "same %d", 0);
+        put_array(a, "value", channel->at, 1, false);
+        tn_json_end_object(a->json);
+    }
+    tn_json_end_array(a->json);
+}
+
+static void put_warnings(answer *a)
+{
+    const tn_live *live = a->live;
+    char text[128];
+    snprintf(text, sizeof text,
+             "%d of %d channels are not shown while the run goes on; the results have them all",
+             live->left_out, live->left_out + live->channels.count);
+    tn_json_begin_array(a->json, "warnings");
+    if (live->left_out > 0)
+        tn_json_string(a->json, NULL, text);
+    tn_json_end_array(a->json);
+}
+
+static tn_status live_json_put_document(answer *a, const char *run, bool whole)
+{
+    tn_json_put(a->json, "{ format %s version %d title %s live %i from %ld", "tenon-page", 1,
+                a->live->title, a->on, a->from);
+    tn_json_raw(a->json, "run", run);
+    put_warnings(a);
+    if (whole)
+        TN_TRY(tn_page_put_scene(a->live->scene, a->json));
+    put_frames(a);
+    put_channels(a);
+    tn_json_end_object(a->json);
+    return tn_json_finish(a->json);
+}
+
+// A client that asks for rows beyond the last has seen another run and gets this one whole.
+tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
+{
+    answer a = {.live = live};
+    pthread_mutex_lock(&live->lock);
+    const long count = live->count;
+    const bool ended = live->ended;
+    char *run = tn_strdup(live->run);
+    pthread_mutex_unlock(&live->lock);
+    a.from = from < 0 || from > count ? 0 : from;
+    a.to = count - a.from > live->answer_rows ? a.from + live->answer_rows : count;
+    a.on = !ended || a.to < count;
+    tn_status s = tn_got(run);
+    TN_THEN(s, tn_json_stream(sink, &a.json));
+    TN_THEN(s, live_json_put_document(&a, run, whole));
+    tn_json_destroy(a.json);
+    tn_free(run);
+    return s;
 }

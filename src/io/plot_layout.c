@@ -88,6 +88,94 @@ static bool has_text(const tn_plot_axis *axis)
     return (axis->label && *axis->label) || (axis->unit && *axis->unit);
 }
 
+// Legends, best in the corner of a panel that the fewest pieces of lines cross -------------------
+
+static void legend_measure(const tn_plot_panel *panel, tn_canvas *canvas, double most,
+                           tn_legend *legend)
+{
+    char text[TN_LABEL_TEXT];
+    legend->entries = 0;
+    legend->text = 0.0;
+    for (int k = 0; k < panel->nseries; k++)
+        if (panel->series[k].label) {
+            const double width =
+                tn_plot_fit(canvas, panel->series[k].label, TN_SIZE_TICK, false, most, text);
+            legend->entries++;
+            legend->text = fmax(legend->text, width);
+        }
+}
+
+static double legend_width(const tn_legend *legend, int columns)
+{
+    const double entry = TN_LEGEND_SAMPLE + TN_LEGEND_GAP + legend->text;
+    return columns * (entry + 2.0 * TN_LEGEND_INSET);
+}
+
+static double legend_height(const tn_legend *legend, int columns)
+{
+    const int rows = (legend->entries + columns - 1) / columns;
+    return rows * TN_LEGEND_ROW;
+}
+
+// Clips the part t0 … t1 of a segment at one side: d t <= r.
+static bool clip_side(double d, double r, double *t0, double *t1)
+{
+    if (d == 0.0)
+        return r >= 0.0;
+    if (d < 0.0)
+        *t0 = fmax(*t0, r / d);
+    else
+        *t1 = fmin(*t1, r / d);
+    return *t0 <= *t1;
+}
+
+static bool crosses(const tn_box *box, double x0, double y0, double x1, double y1)
+{
+    double t0 = 0.0, t1 = 1.0;
+    const double dx = x1 - x0, dy = y1 - y0;
+    return clip_side(-dx, x0 - box->x, &t0, &t1) &&
+           clip_side(dx, box->x + box->width - x0, &t0, &t1) &&
+           clip_side(-dy, y0 - box->y, &t0, &t1) &&
+           clip_side(dy, box->y + box->height - y0, &t0, &t1);
+}
+
+static void count_crossings(const tn_plot_layout *layout, int n, const tn_box box[4], int count[4])
+{
+    const double *x = layout->px, *y = layout->py;
+    for (int i = 0; i < n; i++) {
+        if (isnan(x[i]))
+            continue;
+        const int from = i > 0 && !isnan(x[i - 1]) ? i - 1 : i;
+        for (int c = 0; c < 4; c++)
+            count[c] += crosses(&box[c], x[from], y[from], x[i], y[i]);
+    }
+}
+
+static int legend_corner(const tn_plot *plot, tn_plot_layout *layout, int panel)
+{
+    tn_legend *legend = &layout->panel[panel].legend;
+    const tn_box *p = &layout->panel[panel].box;
+    const double inset = TN_LEGEND_INSET;
+    const double width = legend_width(legend, 1), height = legend_height(legend, 1) + inset;
+    const double left = p->x + inset, right = p->x + p->width - width - inset;
+    const double top = p->y + inset, bottom = p->y + p->height - height - inset;
+    const tn_box box[4] = {{right, top, width, height},
+                           {left, top, width, height},
+                           {right, bottom, width, height},
+                           {left, bottom, width, height}};
+    int count[4] = {0}, best = 0;
+    for (int k = 0; k < plot->panels[panel].nseries; k++) {
+        const int n = tn_plot_trace(layout, panel, &plot->panels[panel].series[k]);
+        count_crossings(layout, n, box, count);
+    }
+    for (int c = 1; c < 4; c++)
+        if (count[c] < count[best])
+            best = c;
+    legend->columns = 1;
+    legend->box = box[best];
+    return count[best];
+}
+
 // Ticks ------------------------------------------------------------------------------------------
 
 // About as many as `most`, and three where twice as many allow it.
@@ -154,7 +242,7 @@ static double head_height(const tn_panel_layout *panel)
     const tn_legend *legend = &panel->legend;
     double height = has_note(&panel->ticks) ? LINE * TN_SIZE_TICK : 0.0;
     if (legend->place == TN_LEGEND_ABOVE)
-        height = fmax(height, tn_legend_height(legend, legend->columns) + 6.0);
+        height = fmax(height, legend_height(legend, legend->columns) + 6.0);
     return height;
 }
 
@@ -202,7 +290,7 @@ static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *l
         if (has_text(&plot->panels[p].y))
             labels = LINE * TN_SIZE_LABEL;
         if (panel->legend.place == TN_LEGEND_RIGHT)
-            beside = fmax(beside, tn_legend_width(&panel->legend, 1));
+            beside = fmax(beside, legend_width(&panel->legend, 1));
     }
     const double left = BORDER + labels + ticks + TICK_GAP;
     const double half = 0.5 * tick_width(canvas, &layout->ticks);
@@ -227,7 +315,7 @@ static tn_status set_frames(const tn_plot *plot, tn_canvas *canvas, tn_plot_layo
     return TN_OK;
 }
 
-// Legends ----------------------------------------------------------------------------------------
+// Places of legends ------------------------------------------------------------------------------
 
 // A corner that is free; else above the panel or at its side, whichever leaves more of the panel.
 static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
@@ -235,18 +323,17 @@ static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
     const double most_width = 0.5, most_height = 0.6, most_above = 0.4; // of the panel
     tn_legend *legend = &layout->panel[p].legend;
     const tn_box *box = &layout->panel[p].box;
-    const double one = tn_legend_width(legend, 1);
+    const double one = legend_width(legend, 1);
     if (legend->entries == 0)
         return;
     legend->columns = 1;
     legend->place = TN_LEGEND_RIGHT;
     const int columns = (int)fmin(box->width * 0.85 / one, legend->entries);
-    if (one <= most_width * box->width &&
-        tn_legend_height(legend, 1) <= most_height * box->height &&
-        tn_legend_corner(plot, layout, p) == 0) {
+    if (one <= most_width * box->width && legend_height(legend, 1) <= most_height * box->height &&
+        legend_corner(plot, layout, p) == 0) {
         legend->place = TN_LEGEND_INSIDE;
-    } else if (columns > 0 && tn_legend_height(legend, columns) < most_above * box->height &&
-               tn_legend_height(legend, columns) * box->width < one * box->height) {
+    } else if (columns > 0 && legend_height(legend, columns) < most_above * box->height &&
+               legend_height(legend, columns) * box->width < one * box->height) {
         const int rows = (legend->entries + columns - 1) / columns;
         legend->place = TN_LEGEND_ABOVE;
         legend->columns = (legend->entries + rows - 1) / rows;
@@ -259,10 +346,10 @@ static void place_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
     const tn_box *box = &layout->panel[p].box;
     if (legend->place == TN_LEGEND_NONE)
         return;
-    const double width = tn_legend_width(legend, legend->columns);
-    const double height = tn_legend_height(legend, legend->columns);
+    const double width = legend_width(legend, legend->columns);
+    const double height = legend_height(legend, legend->columns);
     if (legend->place == TN_LEGEND_INSIDE)
-        tn_legend_corner(plot, layout, p);
+        legend_corner(plot, layout, p);
     else if (legend->place == TN_LEGEND_ABOVE)
         legend->box = (tn_box){box->x + box->width - width + TN_LEGEND_INSET, box->y - height - 4.0,
                                width, height};
@@ -275,8 +362,7 @@ tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *
     const double longest = 0.35; // text of a legend, of the width
     tn_plot_ranges(plot, layout);
     for (int p = 0; p < plot->npanel; p++)
-        tn_legend_measure(&plot->panels[p], canvas, longest * layout->width,
-                          &layout->panel[p].legend);
+        legend_measure(&plot->panels[p], canvas, longest * layout->width, &layout->panel[p].legend);
     TN_TRY(set_frames(plot, canvas, layout));
     for (int p = 0; p < plot->npanel; p++)
         choose_legend(plot, layout, p);

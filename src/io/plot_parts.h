@@ -134,14 +134,6 @@ int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series 
 
 // Places everything on a canvas of the width and height in the layout.
 tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout);
-// The width that one more legend takes, and its box once the panels stand.
-void tn_legend_measure(const tn_plot_panel *panel, tn_canvas *canvas, double most,
-                       tn_legend *legend);
-double tn_legend_width(const tn_legend *legend, int columns);
-double tn_legend_height(const tn_legend *legend, int columns);
-// Puts the legend into a corner of its panel and returns how many pieces of lines cross it.
-int tn_legend_corner(const tn_plot *plot, tn_plot_layout *layout, int panel);
-
 void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout);
 
 // Text -------------------------------------------------------------------------------------------

@@ -32,18 +32,17 @@ static tn_status check_memory(csv_sink *s)
     return tn_got(false);
 }
 
-static void put_record_csv(csv_sink *s, const char *bytes, size_t n)
-{
-    tn_buffer_put(&s->out, bytes, n);
-}
-
 static void record_csv_put_number(csv_sink *s, double value)
 {
     char digits[TN_NUMBER_SIZE];
     if (isfinite(value))
-        put_record_csv(s, digits, tn_number_text(value, digits));
+        tn_buffer_put(&s->out, digits, tn_number_text(value, digits));
     else
-        put_record_csv(s, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf", value < 0.0 ? 4 : 3);
+        tn_buffer_put(&s->out,
+                      isnan(value)  ? "nan"
+                      : value > 0.0 ? "inf"
+                                    : "-inf",
+                      value < 0.0 ? 4 : 3);
 }
 
 // The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
@@ -66,7 +65,7 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
             TN_TRY(tn_got(name));
             tn_buffer_field(&s->out, name);
             tn_free(name);
-            put_record_csv(s, ",", 1);
+            tn_buffer_put(&s->out, ",", 1);
         }
     TN_TRY(check_memory(s));
     s->out.text[s->out.length - 1] = '\n'; // in place of the last comma; time is always there
@@ -118,7 +117,7 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record)
             for (int i = 0; i < c->size; i++) {
                 record_csv_put_number(
                     s, record->gathered[k][(size_t)row * (size_t)c->size + (size_t)i]);
-                put_record_csv(s, ",", 1);
+                tn_buffer_put(&s->out, ",", 1);
             }
         }
         if (s->out.failed) {

@@ -14,13 +14,57 @@
 #include <math.h>
 #include <string.h>
 
+// The folder: result.h5, result.csv, summary.json and report.html
+
+static const char *const result_names[] = {TN_JOURNAL_FILE, TN_CHECKPOINT_FILE, "result.h5",
+                                           "result.csv",    "summary.json",     "report.html"};
+
+// "fourbar.results" for a/fourbar.yaml; tn_free it.
+static char *run_folder(const char *model_path)
+{
+    const char *slash = strrchr(model_path, '/');
+    const char *base = slash ? slash + 1 : model_path;
+    const char *dot = strrchr(base, '.');
+    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    return tn_format("%.*s.results", length, base);
+}
+
+static bool holds_results(const char *directory)
+{
+    for (int i = 0; i < TN_COUNT(result_names); i++)
+        if (tn_folder_has(directory, result_names[i]))
+            return true;
+    return false;
+}
+
+// Fails when the folder holds results and they may not be replaced.
+static tn_status check_run_folder(const char *directory, bool replace)
+{
+    if (replace || !holds_results(directory))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s holds results already; use --force to replace them or --out for another "
+                   "place",
+                   directory);
+}
+
+char *tn_run_kept(const char *model_path, const char *out)
+{
+    TN_NEED(model_path, NULL);
+    char *directory = out ? tn_strdup(out) : run_folder(model_path);
+    if (directory && !tn_folder_is_locked(directory) && holds_results(directory))
+        return directory;
+    tn_free(directory);
+    return NULL;
+}
+
 // Preparation
 
 static tn_status choose_directory(tn_run *r)
 {
-    r->directory = r->wanted.out ? tn_strdup(r->wanted.out) : tn_run_folder(r->model_path);
+    r->directory = r->wanted.out ? tn_strdup(r->wanted.out) : run_folder(r->model_path);
     TN_TRY(tn_got(r->directory));
-    return r->wanted.resume ? TN_OK : tn_run_folder_check(r->directory, r->wanted.replace);
+    return r->wanted.resume ? TN_OK : check_run_folder(r->directory, r->wanted.replace);
 }
 
 bool tn_run_has_state(const tn_run *r)

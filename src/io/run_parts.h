@@ -60,11 +60,6 @@ struct tn_run {
 tn_status tn_require_parse(tn_run *run); // the bounds of its options
 void tn_require_check(tn_run *run);
 
-// "fourbar.results" for a/fourbar.yaml; tn_free it.
-char *tn_run_folder(const char *model_path);
-// Fails when the folder holds results and they may not be replaced.
-tn_status tn_run_folder_check(const char *directory, bool replace);
-
 bool tn_run_has_state(const tn_run *run); // it goes on from an image
 int tn_run_event(const tn_run *run);      // that ended the motion; -1 for none
 // Loads the state of the run that it goes on with.

@@ -172,12 +172,6 @@ static tn_status create_view(const tn_view_options *options, tn_view **out)
     return TN_OK;
 }
 
-// Leaves nothing of a view that could not be made.
-static tn_status hand_over(tn_view *v, tn_status s, tn_view **out)
-{
-    TN_HAND_OUT(s, v, tn_view_close, out);
-}
-
 tn_status tn_view_results(const char *results, const tn_view_options *options, tn_view **out)
 {
     tn_view *v;
@@ -187,7 +181,7 @@ tn_status tn_view_results(const char *results, const tn_view_options *options, t
     v->results = results;
     tn_status s = first_page(v);
     TN_THEN(s, start_server(v, TN_COUNT(finished_routes), finished_routes));
-    return hand_over(v, s, out);
+    TN_HAND_OUT(s, v, tn_view_close, out);
 }
 
 static void watch_step(void *user, bool stored)
@@ -227,7 +221,7 @@ tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out
         run->watch_end = watch_end;
         run->watcher = v;
     }
-    return hand_over(v, s, out);
+    TN_HAND_OUT(s, v, tn_view_close, out);
 }
 
 TN_GETTER(const char *, tn_view_url, (const tn_view *view), view, "", view->server->url);
