@@ -148,6 +148,7 @@ static tn_status factor_once(tn_accel *acc)
         tn_massless_fill(acc->massless, A->maps[TN_KKT_FILL], A->matrix->val);
     const tn_status status = tn_kkt_factor(&acc->kkt, acc->active);
     acc->factored = status == TN_OK && !acc->kkt.singular;
+    acc->shrinks = 1.0;
     return status;
 }
 
@@ -482,18 +483,20 @@ static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
     TN_ASSERT(acc->factored && x != acc->rhs && b != acc->rhs);
     const double most = REFINED * tn_norm_inf(acc->n, b);
     const double *lack = acc->last_lack, square = tn_dot(acc->n, lack, lack);
-    double last = INFINITY;
+    double last = INFINITY, shrinks = fmin(OLD_SHRINKS, 2.0 * acc->shrinks);
     tn_scale(acc->n, square > 0.0 ? tn_dot(acc->n, b, lack) / square : 0.0, x);
     for (int k = 0; k <= REFINEMENTS; k++) {
         tn_copy(acc->n, b, acc->rhs);
         subtract_product(acc, x, acc->rhs);
         const double size = tn_norm_inf(acc->n, acc->rhs);
-        if (!(size <= OLD_SHRINKS * last))
-            return false;
+        if (size <= most || !(size <= OLD_SHRINKS * last))
+            return size <= most;
+        if (k > 0)
+            shrinks = acc->shrinks = size / last;
         last = size;
         tn_solver_solve(acc->kkt.solver, acc->rhs);
         tn_axpy(acc->n, 1.0, acc->rhs, x);
-        if (OLD_SHRINKS * size <= most)
+        if (shrinks * size <= most)
             return true;
     }
     return false;

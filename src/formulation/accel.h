@@ -54,10 +54,11 @@ typedef struct tn_accel {
     double *last;           // n, multipliers of the last sweep where forces depend on them
     double *begin, *step;   // n, where they began, and a step of Newton's method
     double *last_lack, *last_answer; // n, of tn_accel_catch_up
-    bool newton;                     // the matrix has -df/dlambda and -df/deta beside C^T
-    bool factored;                   // the solver has factors, of a matrix that may be an older one
-    tn_massless *massless;           // NULL: all motions have inertia
-    double damping, stiffness;       // 2 alpha and beta^2 of Baumgarte
+    double shrinks; // what a sweep by its factors leaves, relative; 1 where that is not known
+    bool newton;    // the matrix has -df/dlambda and -df/deta beside C^T
+    bool factored;  // the solver has factors, of a matrix that may be an older one
+    tn_massless *massless;     // NULL: all motions have inertia
+    double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
     void *block;
 } tn_accel;
 

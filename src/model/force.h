@@ -97,7 +97,8 @@ typedef struct tn_force_ops {
     int nparam;
     bool on_joint;       // takes its pair and its row from a joint coordinate
     bool single;         // acts on body B only, from outside; no body A
-    bool is_motor;       // its first function is its force: inverse dynamics may take its place
+    bool is_motor;       // its first function is its force: inverse dynamics may take its place,
+                         // and its law does not ask for the coordinate
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
     tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise

@@ -17,7 +17,8 @@ static tn_scalar_load scalar_load(const tn_force_data *data, double t, double re
     tn_scalar_load load = {0};
     TN_ASSERT(data->has_row);
     tn_row_gradient(&data->row, at, G);
-    data->ops->law(data, t, tn_row_value(&data->row, at, reference), tn_row_rate(G, at), &load);
+    const double x = data->ops->is_motor ? 0.0 : tn_row_value(&data->row, at, reference);
+    data->ops->law(data, t, x, tn_row_rate(G, at), &load);
     return load;
 }
 

@@ -238,22 +238,17 @@ void tn_sim_note_jump(tn_sim *sim)
 
 void tn_sim_note_push(tn_sim *sim, double power)
 {
-    tn_system *sys = sim->start.sys;
-    const bool known = isfinite(power) || sys->ops->power;
-    if (!known || sim->powers_need_reactions) {
+    const tn_system *sys = sim->start.sys;
+    if ((!isfinite(power) && !sys->ops->recursive) || sim->powers_need_reactions) {
         tn_sim_note_jump(sim);
         return;
     }
     tn_sim_forget_told(sim);
     sim->powers.h = 0.0;
-    if (isfinite(power)) {
+    if (isfinite(power))
         sim->powers.end.supplied += power;
-        return;
-    }
-    const tn_point at = tn_state_point(&sim->start.x);
-    tn_energy e;
-    sys->ops->power(sys, &at, &e);
-    sim->powers.end = powers_of(&e);
+    else
+        sim->powers.end = (tn_exchange){sys->dissipated, sys->supplied};
 }
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)

@@ -107,10 +107,13 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
 {
     const absolute *w = s->world;
     const abs_point here = jnt_here(s, at);
+    s->base.dissipated = s->base.supplied = 0.0;
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         const tn_load load = abs_load(w, &here, f);
+        s->base.dissipated += load.dissipated;
+        s->base.supplied += load.supplied;
         joint_system_eval_add_load(s, p->a, load.w);
         joint_system_eval_add_load(s, p->b, load.w + 6);
     }

@@ -351,8 +351,9 @@ struct tn_system {
     // Which positions, velocities and rows count lengths; others are angles, cosines and the like.
     // NULL where nothing is known of their units.
     bool *q_length, *v_length, *g_length;
-    bool force_uses_lambda; // f depends on lambda or eta
-    bool noisy_gamma;       // gamma is a difference of differences, with eight digits
+    bool force_uses_lambda;      // f depends on lambda or eta
+    bool noisy_gamma;            // gamma is a difference of differences, with eight digits
+    double dissipated, supplied; // powers of all forces as last evaluated, of recursive systems
     // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
     // large as their bodies, and which of them take part.
     const double *row_size;
