@@ -162,24 +162,6 @@ void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *r
         scale_by_entries(sizes, row, col);
 }
 
-// What is singular in one scaling is judged in the other, which then is the first that is tried.
-// What is singular in both costs one factorisation each time until one succeeds, in the two scales
-// by turns: a matrix that is regular in one of them is found by the second at the latest.
-bool tn_inertia_other(tn_inertia_rows *at, tn_status status, double rcond)
-{
-    TN_ASSERT(at->failed >= 0 && at->failed <= 2);
-    const bool not_finite = isnan(rcond);
-    if (status != TN_RETRY_SINGULAR) {
-        at->failed = 0;
-        return false;
-    }
-    if (at->count == 0 || not_finite)
-        return false;
-    at->used = !at->used;
-    at->failed += at->failed < 2;
-    return at->failed == 1;
-}
-
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col)
 {

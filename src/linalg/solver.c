@@ -108,17 +108,6 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
     return true;
 }
 
-// Below this reciprocal condition number a matrix counts as singular. Chains of N bodies are well
-// posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
-// 10^4), so large matrices are given more room; one that is singular to round-off lies below it all
-// the same.
-static double least_rcond(int n)
-{
-    TN_ASSERT(n >= 0);
-    const double room = n > 1000 ? 1000.0 / n : 1.0;
-    return TN_RCOND_MIN * room * room;
-}
-
 void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count)
 {
     TN_ASSERT(row >= 0 && count >= 0 && row + count <= solver->scaled.nrow);
@@ -134,18 +123,24 @@ static tn_status factor_scaled(tn_solver *solver, const double *val)
         return TN_RETRY_SINGULAR;
     solver->stats.rcond = 0.0;
     TN_TRY(solver->ops->factor(solver->factor, &solver->scaled, &solver->stats));
-    const bool regular = solver->stats.rcond >= least_rcond(solver->scaled.nrow);
+    const bool regular = solver->stats.rcond >= tn_least_rcond(solver->scaled.nrow);
     return regular ? TN_OK : TN_RETRY_SINGULAR;
 }
 
+// What is singular in one scaling is judged in the other. The one that did last is tried first.
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
 {
     TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
+    bool *used = &solver->inertia.used;
     solver->stats.rank = solver->scaled.nrow;
-    tn_status status;
-    do
-        status = factor_scaled(solver, A->val);
-    while (tn_inertia_other(&solver->inertia, status, solver->stats.rcond));
+    tn_status status = factor_scaled(solver, A->val);
+    const bool finite = !isnan(solver->stats.rcond);
+    if (status != TN_RETRY_SINGULAR || solver->inertia.count == 0 || !finite)
+        return status;
+    *used = !*used;
+    status = factor_scaled(solver, A->val);
+    if (status == TN_RETRY_SINGULAR)
+        *used = !*used;
     return status;
 }
 

@@ -29,7 +29,6 @@ typedef struct tn_solver_stats {
 typedef struct tn_inertia_rows {
     int row, col, count; // count 0: none are known
     bool used;           // scales follow the inertias, not the largest entries
-    int failed;          // scales that failed since a factorisation succeeded: 0, 1 or 2
 } tn_inertia_rows;
 
 typedef struct tn_solver {

@@ -213,7 +213,7 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
         remember_solver_klu(s, now, solver_klu_ratio(now));
     }
     stats->rcond = solver_klu_ratio(now) < DOUBT ? s->rcond : solver_klu_ratio(now);
-    return true;
+    return stats->rcond >= tn_least_rcond(S->nrow); // the last matrix was singular, this may not be
 }
 
 static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)

@@ -37,12 +37,20 @@ extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
 
+// Below this reciprocal condition number a matrix counts as singular. Chains of N bodies are well
+// posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
+// 10^4), so large matrices are given more room; one that is singular to round-off lies below it all
+// the same.
+static inline double tn_least_rcond(int n)
+{
+    TN_ASSERT(n >= 0);
+    const double room = n > 1000 ? 1000.0 / n : 1.0;
+    return TN_RCOND_MIN * room * room;
+}
+
 // D_r and D_c from the sizes |a| of the entries; `reach` is room for n values.
 void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
                     double *reach);
-// After a factorisation in the scales of `at`: whether the same matrix is to be tried in the other
-// scales, which `at` then asks for.
-bool tn_inertia_other(tn_inertia_rows *at, tn_status status, double rcond);
 // Whether scales by entries leave some inertia so small that ranks do not see it.
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col);

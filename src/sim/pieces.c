@@ -69,6 +69,7 @@ void tn_sim_open_pieces(tn_sim *sim)
     if (!sim->model)
         p->now.from = -INFINITY;
     p->searched = sim->model && tn_model_kinks_are_searched(sim->model);
+    p->ends = false;
     p->known_to = -INFINITY;
     sim->singular.t = sim->pole_at = INFINITY;
     sim->shapes_to = NAN;

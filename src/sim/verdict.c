@@ -129,7 +129,7 @@ static void note_verdict(tn_judge *j, tn_quantity k, double value, double bound,
 static void tell_coarse_steps(tn_sim *sim)
 {
     tn_judge *j = &sim->judge;
-    const double h = sim->ledger.step_max, turn = j->sizes.fastest_turn * h;
+    const double h = j->given_max, turn = j->sizes.fastest_turn * h;
     if (!j->fixed || j->coarse || !(turn > FAR_TURN))
         return;
     j->coarse = true;
@@ -146,7 +146,11 @@ void tn_sim_see_sizes(tn_sim *sim, double h)
 {
     enum { BODIES_EACH_STEP = 16 };
     tn_judge *j = &sim->judge;
-    j->fixed = j->fixed || !sim->options.adaptive;
+    j->fixed = !sim->options.adaptive;
+    j->passed += h;
+    j->given += j->fixed ? h : 0.0;
+    j->given_max = j->fixed ? fmax(j->given_max, h) : j->given_max;
+    j->mostly_fixed = j->given > 0.5 * j->passed;
     if (j->look_in-- <= 0) {
         const tn_point at = tn_state_point(&sim->start.x);
         j->look_in = sim->model ? sim->model->bodies.count / BODIES_EACH_STEP : 0;
@@ -183,17 +187,16 @@ static int order_of(const tn_sim *sim)
     return formula || multipliers ? 1 : 2;
 }
 
-// Error of one step, as a part of the motion, and how often it may have added up.
-double tn_sim_step_error(const tn_sim *sim, double *times)
+double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times)
 {
     const tn_judge *j = &sim->judge;
     const double t = sim->start.x.t - sim->options.t_start;
-    if (!j->fixed) {
+    if (!fixed) {
         *times = 1.0 + (double)sim->ledger.steps;
         return CONTROLLED * tn_sim_error_tolerance(sim);
     }
     *times = 1.0 + j->sizes.change * t;
-    return FIXED * pow(j->sizes.change * sim->ledger.step_max, order_of(sim));
+    return FIXED * pow(j->sizes.change * j->given_max, order_of(sim));
 }
 
 // What iterations and projections leave, as a part of the size, and round-off of positions far out.
@@ -220,7 +223,7 @@ static double position_bound(const tn_sim *sim)
 {
     const double way = 1.0 + sim->judge.sizes.change * (sim->start.x.t - sim->options.t_start);
     double n;
-    const double e = tn_sim_step_error(sim, &n);
+    const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
     if (holds_positions(sim))
         return enforced(sim);
     return fmin(DRIFT, enforced(sim) + n * e * (sim->method.formulation->velocity ? 1.0 : way));
@@ -230,7 +233,7 @@ static double velocity_bound(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
     double n;
-    const double e = tn_sim_step_error(sim, &n);
+    const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
     if ((f->velocity && !f->baumgarte) || sim->method.project)
         return fmin(RATES, 10.0 * enforced(sim));
     if (f->position && !sim->judge.fixed)
@@ -259,7 +262,7 @@ void tn_sim_judge_shown(tn_sim *sim)
     tn_judge *j = &sim->judge;
     int where;
     double n;
-    const double e = tn_sim_step_error(sim, &n);
+    const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
     const double g = largest_row(sim, sim->start.sys->g, NULL, j->sizes.length, 1.0, &where);
     note_verdict(j, TN_QUANTITY_ROWS, g,
                  fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t,
@@ -376,7 +379,7 @@ static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
 static const char *what_to_try(const tn_sim *sim, tn_quantity k)
 {
     const tn_formulation *f = sim->method.formulation;
-    const bool controlled = !sim->judge.fixed;
+    const bool controlled = !sim->judge.mostly_fixed;
     if (k == TN_QUANTITY_START)
         return "check the stated positions with 'tenon check', or leave out those that are guesses";
     if (k == TN_QUANTITY_TURN)

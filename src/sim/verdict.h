@@ -43,17 +43,20 @@ typedef struct tn_judge {
     double third[3];            // these, without sign, the last one first [J]
     double differences;         // their sum [J]
     int nkinetic;
-    double turned, lag; // of the body that turns fastest, and what fixed steps lose of it [rad]
-    tn_worst joints;    // at the end of the last step
-    bool fixed;         // some steps had a size that was given, not one that errors control
-    bool failed;        // the last step or run did
-    bool coarse;        // it was told that bodies turn far within steps
+    double turned, lag;   // of the body that turns fastest, and what fixed steps lose of it [rad]
+    tn_worst joints;      // at the end of the last step
+    double passed, given; // time of all steps, and of those whose size was given [s]
+    double given_max;     // the largest of the latter [s]
+    bool fixed;           // the last step was one of these, not one that errors control
+    bool mostly_fixed;    // most of the time was theirs
+    bool failed;          // the last step or run did
+    bool coarse;          // it was told that bodies turn far within steps
 } tn_judge;
 
 // The tolerance, as a part of the sizes of the mechanism.
 double tn_sim_error_tolerance(const tn_sim *sim);
-// The error of one step, as a part of the motion, and how often it may have added up.
-double tn_sim_step_error(const tn_sim *sim, double *times);
+// The error of one step, fixed or not, as a part of the motion, and how often it may have added up.
+double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times);
 
 tn_status tn_sim_open_judge(tn_sim *sim);
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem);

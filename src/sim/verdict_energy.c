@@ -42,7 +42,7 @@ static const double WORK = 0.01, WORK_LEAST = 1e-10, WORK_MOST = 1e-6;
 static double loose_velocities(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
-    const bool loose = f->position && !f->velocity && !sim->judge.fixed;
+    const bool loose = f->position && !f->velocity && !sim->judge.mostly_fixed;
     return loose ? LOOSE * pow(tn_sim_error_tolerance(sim), 2.0 / 3.0) : 0.0;
 }
 
@@ -52,7 +52,7 @@ static double loose_velocities(const tn_sim *sim)
 static double most_energy(const tn_sim *sim)
 {
     const bool directors = tn_sim_has_directors(sim);
-    if (sim->judge.fixed)
+    if (sim->judge.mostly_fixed)
         return ENERGY;
     if (sim->powers_need_reactions)
         return fmin(ENERGY, DRIVEN * HALF_THE_DIGITS * sqrt(tn_sim_error_tolerance(sim)));
@@ -64,11 +64,11 @@ static double energy_bound(const tn_sim *sim)
 {
     const tn_ledger *l = &sim->ledger;
     double n;
-    const double e = tn_sim_step_error(sim, &n);
-    const double seen = !sim->judge.fixed || !(l->energy_scale > 0.0)
+    const double e = tn_sim_step_error(sim, sim->judge.mostly_fixed, &n);
+    const double seen = !sim->judge.mostly_fixed || !(l->energy_scale > 0.0)
                             ? 0.0
                             : sim->judge.differences / l->energy_scale;
-    const double share = sim->judge.fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
+    const double share = sim->judge.mostly_fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
     return fmin(most_energy(sim), share * n * e + seen + loose_velocities(sim));
 }
 
@@ -138,7 +138,8 @@ double tn_sim_work_share(const tn_sim *sim)
 {
     const tn_ledger *l = &sim->ledger;
     double n;
-    const double part = fmin(WORK_MOST, fmax(WORK_LEAST, WORK * tn_sim_step_error(sim, &n)));
+    const double part = fmin(
+        WORK_MOST, fmax(WORK_LEAST, WORK * tn_sim_step_error(sim, sim->judge.mostly_fixed, &n)));
     const double scale = fmax(l->energy_scale, fabs(l->kinetic));
     return fmax(part * scale, tn_sim_energy_noise(sim, l));
 }
@@ -160,8 +161,8 @@ static double energy_of_rest(const tn_sim *sim)
 {
     const tn_sizes *s = &sim->judge.sizes;
     double n;
-    const double speed = tn_sim_step_error(sim, &n) * s->speed;
-    return sim->judge.fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
+    const double speed = tn_sim_step_error(sim, sim->judge.mostly_fixed, &n) * s->speed;
+    return sim->judge.mostly_fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
 }
 
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged)

