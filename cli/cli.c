@@ -81,30 +81,30 @@ static bool matches(const tn_param *p, const char *name, bool *off)
     return *off || strcmp(name, known) == 0;
 }
 
+// Whether the option is meant; its value goes to the place of its row in `base`.
+static bool takes(const tn_param *p, const char *name, void *base, option *out)
+{
+    if (!matches(p, name, &out->off))
+        return false;
+    out->param = p;
+    out->at = (char *)base + p->offset;
+    return true;
+}
+
 static bool find_option(const cli_command *command, const char *name, cli_args *args, void *own,
                         option *out)
 {
     *out = (option){0};
     for (int i = 0; i < command->noption; i++)
-        if (matches(&command->options[i], name, &out->off)) {
-            out->param = &command->options[i];
-            out->at = (char *)own + out->param->offset;
+        if (takes(&command->options[i], name, own, out))
             return true;
-        }
     for (int i = 0; command->simulate && tn_help_option(i); i++)
-        if (matches(tn_help_option(i), name, &out->off)) {
-            out->param = tn_help_option(i);
-            out->at = (char *)&args->simulate + out->param->offset;
+        if (takes(tn_help_option(i), name, &args->simulate, out)) {
             out->given = &args->given[i];
             return true;
         }
-    for (int i = 0; i < 2; i++)
-        if (matches(&cli_common_options[i], name, &out->off)) {
-            out->param = &cli_common_options[i];
-            out->at = i == 0 ? &json_wanted : &plugins_wanted;
-            return true;
-        }
-    return false;
+    return takes(&cli_common_options[0], name, &json_wanted, out) ||
+           takes(&cli_common_options[1], name, &plugins_wanted, out);
 }
 
 const char *cli_instead(const cli_command *command, const char *key)

@@ -120,7 +120,6 @@ static tn_status make_tables(const char *path, int n, const double *columns, tn_
     const size_t length = (size_t)(n + 2 * beyond);
     out->points = tn_alloc(length * (size_t)(out->nmotion + 1) * sizeof(double));
     TN_TRY(tn_got(out->points));
-    out->npoint = (int)length;
     out->from = columns[0];
     out->to = columns[n - 1];
     motion_file_extend(n, beyond, NULL, columns, out->points);

@@ -15,7 +15,6 @@ typedef struct tn_motion_file {
     double from, to; // times of the file [s]
     int nmotion;
     tn_motion *motions;
-    int npoint;     // of each table
     double *points; // times, then the values of each motion
     char *source;   // of results: text of the model that was run, NULL where it is not stored
     char *model;    // of results: the path of that model

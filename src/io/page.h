@@ -22,10 +22,8 @@ tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 typedef struct tn_page_options {
-    const char *title; // NULL: the name of the model file
-    bool live;         // the run goes on
-    int most_frames;   // of the animation
-    int most_buckets;  // of a plot, with two points each
+    int most_frames;  // of the animation
+    int most_buckets; // of a plot, with two points each
     int most_channels;
     // Bytes in the page of the animation and of all plots: the aim, which long runs are thinned
     // to while they stay smooth, and the limit.

@@ -108,8 +108,7 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
         return s;
     }
     if (stat(path, &status) != 0) {
-        if (!job->options.live)
-            s = tn_page_note(job->notes, "%s is missing: the ledger of the run is not known", path);
+        s = tn_page_note(job->notes, "%s is missing: the ledger of the run is not known", path);
     } else {
         s = tn_document_read(path, out);
         if (s == TN_ERR_MODEL) // damaged; a summary that cannot be opened is another matter
@@ -177,12 +176,10 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
 tn_status tn_page_run(tn_page_job *job)
 {
     const tn_result_info *info = tn_result_about(job->result);
-    const char *title = job->options.title;
     tn_document *summary = NULL;
-    if (!title)
-        title = base_name(*info->model ? info->model : info->directory);
     TN_TRY(read_summary(job, &summary));
-    tn_json_put(job->json, "title %s live %i", title, job->options.live);
+    tn_json_put(job->json, "title %s live %i",
+                base_name(*info->model ? info->model : info->directory), false);
     if (summary)
         tn_page_node(job->json, "run", summary->root, "checksums");
     else
@@ -199,7 +196,7 @@ static tn_status note_result(tn_page_job *job)
     const tn_result_info *info = tn_result_about(job->result);
     for (int i = 0; i < tn_result_warning_count(job->result); i++)
         TN_TRY(tn_page_note(job->notes, "%s", tn_result_warning(job->result, i)));
-    if (strcmp(info->outcome, "running") == 0 && !job->options.live)
+    if (strcmp(info->outcome, "running") == 0)
         TN_TRY(tn_page_note(job->notes, "the run goes on or was killed: %ld rows are shown",
                             tn_result_rows(job->result)));
     if (tn_result_rows(job->result) == 0)

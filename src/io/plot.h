@@ -31,7 +31,6 @@ typedef struct tn_plot_series {
     const double *x, *y; // what is not finite, or not positive on a log axis, leaves a gap
     bool line;           // joins the points
     tn_plot_mark mark;   // at each point
-    int style;           // 1, 2, …: colour and dashes; 0: the place of the series in its panel
 } tn_plot_series;
 
 typedef struct tn_plot_axis {

@@ -205,11 +205,10 @@ int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MAR
     return corners[mark].n;
 }
 
-static tn_stroke stroke_of(const tn_plot_series *series, int place)
+static tn_stroke stroke_of(int place)
 {
-    const int style = series->style > 0 ? series->style - 1 : place;
-    const double *dash = dashes[style % TN_COUNT(dashes)];
-    return (tn_stroke){palette[style % TN_COUNT(palette)], 1.6, *dash > 0.0 ? dash : NULL};
+    const double *dash = dashes[place % TN_COUNT(dashes)];
+    return (tn_stroke){palette[place % TN_COUNT(palette)], 1.6, *dash > 0.0 ? dash : NULL};
 }
 
 static double path_length(int n, const double *x, const double *y)
@@ -225,7 +224,7 @@ static double path_length(int n, const double *x, const double *y)
 static tn_stroke stroke_on(const tn_plot_layout *layout, int panel, const tn_plot_series *series,
                            int place, int *n)
 {
-    tn_stroke stroke = stroke_of(series, place);
+    tn_stroke stroke = stroke_of(place);
     *n = tn_plot_trace(layout, panel, series);
     if (path_length(*n, layout->px, layout->py) > DENSE * layout->panel[panel].box.width) {
         stroke.dash = NULL;
@@ -255,7 +254,7 @@ static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int pane
     const int n = tn_plot_trace(layout, panel, series);
     const double *x = layout->px, *y = layout->py;
     const tn_box *b = &layout->panel[panel].box;
-    const unsigned color = stroke_of(series, place).color;
+    const unsigned color = stroke_of(place).color;
     for (int i = 0; i < n; i++) {
         const bool alone =
             series->line && (i == 0 || isnan(x[i - 1])) && (i == n - 1 || isnan(x[i + 1]));

@@ -155,40 +155,45 @@ void tn_checkpoint_remove(const tn_run *r)
 
 // Reading ----------------------------------------------------------------------------------------
 
+static tn_status get_node(const tn_document *doc, const char *key, const tn_node **out)
+{
+    *out = tn_node_get(doc->root, key);
+    return *out ? TN_OK : tn_fail(TN_ERR_FILE, "%s: '%s' is missing", doc->name, key);
+}
+
 static tn_status get_number(const tn_document *doc, const char *key, double *out)
 {
-    const tn_node *node = tn_node_get(doc->root, key);
-    if (!node)
-        return tn_fail(TN_ERR_FILE, "%s: '%s' is missing", doc->name, key);
+    const tn_node *node;
+    TN_TRY(get_node(doc, key, &node));
     return tn_node_number(doc, node, key, out);
 }
 
 static tn_status get_text(const tn_document *doc, const char *key, const char **out)
 {
-    const tn_node *node = tn_node_get(doc->root, key);
-    if (!node)
-        return tn_fail(TN_ERR_FILE, "%s: '%s' is missing", doc->name, key);
+    const tn_node *node;
+    TN_TRY(get_node(doc, key, &node));
     return tn_node_string(doc, node, key, out);
 }
 
 static tn_status get_mark(const tn_document *doc, tn_resume *out)
 {
-    double journal, sequence, rows, steps, ended, event;
-    TN_TRY(get_number(doc, "journal", &journal));
-    TN_TRY(get_number(doc, "sequence", &sequence));
-    TN_TRY(get_number(doc, "rows", &rows));
-    TN_TRY(get_number(doc, "last_steps", &steps));
-    TN_TRY(get_number(doc, "last_time", &out->mark.last_time));
-    TN_TRY(get_number(doc, "last_end", &out->mark.last_end));
-    TN_TRY(get_number(doc, "stored", &out->stored));
-    TN_TRY(get_number(doc, "ended", &ended));
-    TN_TRY(get_number(doc, "event", &event));
-    out->ended = ended != 0.0;
-    out->event = (int)event;
-    out->mark.journal = (int64_t)journal;
-    out->mark.sequence = (uint64_t)sequence;
-    out->mark.rows = out->rows = (long)rows;
-    out->mark.last_steps = (long)steps;
+    enum { JOURNAL, SEQUENCE, ROWS, STEPS, TIME, END, STORED, ENDED, EVENT, COUNT };
+    static const char *const keys[COUNT] = {"journal",    "sequence",  "rows",
+                                            "last_steps", "last_time", "last_end",
+                                            "stored",     "ended",     "event"};
+    double value[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        TN_TRY(get_number(doc, keys[i], &value[i]));
+    out->mark = (tn_record_mark){.journal = (int64_t)value[JOURNAL],
+                                 .sequence = (uint64_t)value[SEQUENCE],
+                                 .rows = (long)value[ROWS],
+                                 .last_steps = (long)value[STEPS],
+                                 .last_time = value[TIME],
+                                 .last_end = value[END]};
+    out->rows = out->mark.rows;
+    out->stored = value[STORED];
+    out->ended = value[ENDED] != 0.0;
+    out->event = (int)value[EVENT];
     return TN_OK;
 }
 

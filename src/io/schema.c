@@ -270,18 +270,12 @@ static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
     end_kind(json, ops->nparam, ops->params);
 }
 
-static void schema_put_force(tn_json *json, const tn_force_ops *ops)
+static void put_kind(tn_json *json, const char *element, const char *name, const char *text,
+                     tn_key_list keys, int n, const tn_param *params)
 {
-    begin_kind(json, "force", ops->name, ops->text);
-    put_keys(json, tn_force_place_keys(ops), NULL);
-    end_kind(json, ops->nparam, ops->params);
-}
-
-static void put_shape(tn_json *json, const tn_shape_ops *ops)
-{
-    begin_kind(json, "shape", ops->name, ops->text);
-    put_keys(json, tn_keys_shape, NULL);
-    end_kind(json, ops->nparam, ops->params);
+    begin_kind(json, element, name, text);
+    put_keys(json, keys, NULL);
+    end_kind(json, n, params);
 }
 
 // Values ------------------------------------------------------------------------------------------
@@ -334,8 +328,8 @@ static void put_own_functions(tn_json *json)
 {
     const tn_own_function *f;
     for (int i = 1; (f = tn_own_function_table(i)); i++) {
-        begin_kind(json, NULL, f->kind.name, f->kind.text);
-        end_kind(json, f->kind.nparam, f->kind.params);
+        put_kind(json, NULL, f->kind.name, f->kind.text, tn_keys_none, f->kind.nparam,
+                 f->kind.params);
     }
 }
 
@@ -372,10 +366,12 @@ static void put_kinds(tn_json *json)
         schema_put_body(json, tn_body_ops_of(i), i == 0);
     for (int i = 0; tn_joint_ops_of(i); i++)
         schema_put_joint(json, tn_joint_ops_of(i));
-    for (int i = 0; tn_force_ops_of(i); i++)
-        schema_put_force(json, tn_force_ops_of(i));
-    for (int i = 0; tn_shape_ops_of(i); i++)
-        put_shape(json, tn_shape_ops_of(i));
+    const tn_force_ops *f;
+    for (int i = 0; (f = tn_force_ops_of(i)); i++)
+        put_kind(json, "force", f->name, f->text, tn_force_place_keys(f), f->nparam, f->params);
+    const tn_shape_ops *s;
+    for (int i = 0; (s = tn_shape_ops_of(i)); i++)
+        put_kind(json, "shape", s->name, s->text, tn_keys_shape, s->nparam, s->params);
     put_param_map(json, "event", false, tn_event_param_count, tn_event_params);
     begin_either(json, "input", "number"); // a number stands for a held input
     put_param_map(json, NULL, false, tn_input_param_count, tn_input_params);

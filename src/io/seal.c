@@ -24,9 +24,6 @@ enum {
     DIGITS = 8          // of a checksum
 };
 
-// What follows the sums of blocks of a file: called for each, it may end the reading.
-typedef tn_status (*block_sum)(void *user, long long first, long long n, uint32_t sum);
-
 static tn_status read_piece(int fd, const char *path, char *to, size_t n)
 {
     while (n > 0) {
@@ -42,33 +39,37 @@ static tn_status read_piece(int fd, const char *path, char *to, size_t n)
     return TN_OK;
 }
 
-static tn_status sum_blocks(int fd, const char *path, long long bytes, long long block, char *piece,
-                            block_sum each, void *user)
+// The checksums of a file of seal->bytes in blocks of seal->block.
+static tn_status sum_blocks(int fd, const char *path, char *piece, tn_seal *seal)
 {
-    for (long long first = 0; first < bytes; first += block) {
-        const long long end = bytes - first < block ? bytes : first + block;
+    char *digits = seal->sums;
+    for (long long first = 0; first < seal->bytes; first += seal->block, digits += DIGITS) {
+        const long long left = seal->bytes - first,
+                        end = first + (left < seal->block ? left : seal->block);
         uint32_t sum = 0;
         for (long long at = first; at < end; at += PIECE) {
             const size_t n = end - at < PIECE ? (size_t)(end - at) : PIECE;
             TN_TRY(read_piece(fd, path, piece, n));
             sum = tn_checksum(sum, piece, n);
         }
-        TN_TRY(each(user, first, end - first, sum));
+        snprintf(digits, DIGITS + 1, "%08lx", (unsigned long)sum);
     }
     return TN_OK;
 }
 
-static tn_status walk_seal(const char *path, long long bytes, long long block, block_sum each,
-                           void *user)
+static tn_status sum_file(const char *path, tn_seal *seal)
 {
     char *piece = tn_alloc(PIECE);
-    TN_TRY(tn_got(piece));
+    seal->sums = tn_alloc((size_t)(seal->bytes / seal->block + 1) * DIGITS + 1);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const tn_status s = fd < 0 ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
-                               : sum_blocks(fd, path, bytes, block, piece, each, user);
+    tn_status s = fd < 0 ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
+                         : tn_got(piece && seal->sums);
+    TN_THEN(s, sum_blocks(fd, path, piece, seal));
     if (fd >= 0)
         close(fd);
     tn_free(piece);
+    if (s != TN_OK)
+        tn_seal_free(seal);
     return s;
 }
 
@@ -83,25 +84,12 @@ static tn_status seal_size_of(const char *path, long long *bytes)
 
 // Taking -----------------------------------------------------------------------------------------
 
-static tn_status note_sum(void *user, long long first, long long n, uint32_t sum)
-{
-    tn_seal *seal = user;
-    snprintf(seal->sums + DIGITS * (first / seal->block), DIGITS + 1, "%08lx", (unsigned long)sum);
-    return TN_OK;
-}
-
 tn_status tn_seal_take(const char *path, tn_seal *out)
 {
     *out = (tn_seal){0};
     TN_TRY(seal_size_of(path, &out->bytes));
-    const long long pieces = out->bytes / PIECE / MOST_BLOCKS + 1;
-    out->block = pieces * PIECE;
-    out->sums = tn_alloc((size_t)(out->bytes / out->block + 1) * DIGITS + 1);
-    const tn_status s =
-        out->sums ? walk_seal(path, out->bytes, out->block, note_sum, out) : tn_got(false);
-    if (s != TN_OK)
-        tn_seal_free(out);
-    return s;
+    out->block = (out->bytes / PIECE / MOST_BLOCKS + 1) * PIECE;
+    return sum_file(path, out);
 }
 
 void tn_seal_free(tn_seal *seal)
@@ -235,37 +223,29 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
 
 // Verifying --------------------------------------------------------------------------------------
 
-typedef struct {
-    const tn_seal *seal;
-    const char *path;
-} check;
-
-static tn_status compare_sum(void *user, long long first, long long n, uint32_t sum)
-{
-    const check *c = user;
-    char digits[DIGITS + 1];
-    snprintf(digits, sizeof(digits), "%08lx", (unsigned long)sum);
-    if (memcmp(digits, c->seal->sums + DIGITS * (first / c->seal->block), DIGITS) == 0)
-        return TN_OK;
-    return tn_fail(TN_ERR_FILE,
-                   "%s is damaged: the checksum of bytes %lld to %lld is not that in summary.json; "
-                   "copy it again or repeat the run",
-                   c->path, first, first + n - 1);
-}
-
 tn_status tn_seal_verify(const char *path, const tn_seal *seal)
 {
-    check c = {seal, path};
-    long long bytes = 0;
-    TN_TRY(seal_size_of(path, &bytes));
-    if (bytes < seal->bytes)
+    tn_seal found = {.block = seal->block};
+    TN_TRY(seal_size_of(path, &found.bytes));
+    if (found.bytes < seal->bytes)
         return tn_fail(TN_ERR_FILE,
                        "%s is cut short at %lld bytes; copy it again or repeat the run", path,
-                       bytes);
-    if (bytes > seal->bytes)
+                       found.bytes);
+    if (found.bytes > seal->bytes)
         return tn_fail(TN_ERR_FILE,
                        "%s is not the file that the run wrote: it has %lld bytes, summary.json "
                        "tells of %lld",
-                       path, bytes, seal->bytes);
-    return walk_seal(path, seal->bytes, seal->block, compare_sum, &c);
+                       path, found.bytes, seal->bytes);
+    TN_TRY(sum_file(path, &found));
+    long long at = 0;
+    while (found.sums[at] && found.sums[at] == seal->sums[at])
+        at++;
+    const bool same = !found.sums[at];
+    tn_seal_free(&found);
+    const long long first = at / DIGITS * seal->block, left = seal->bytes - first;
+    return same ? TN_OK
+                : tn_fail(TN_ERR_FILE,
+                          "%s is damaged: the checksum of bytes %lld to %lld is not that in "
+                          "summary.json; copy it again or repeat the run",
+                          path, first, first + (left < seal->block ? left : seal->block) - 1);
 }
