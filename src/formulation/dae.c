@@ -234,11 +234,11 @@ void tn_dae_kinds(const tn_dae *d, int *level, int *differential)
     fill_dae(level, 0, at->n, 0);
     fill_dae(level, at->v, s->nv, of_v);
     fill_dae(level, at->lambda, s->ng, of_lambda);
-    fill_dae(level, at->mu, s->ng, 1);
-    fill_dae(level, at->tau, s->ng + s->nn, 1);
+    fill_dae(level, at->mu, s->ng, TN_DAE_PROJECTS);
+    fill_dae(level, at->tau, s->ng + s->nn, TN_DAE_PROJECTS);
     fill_dae(level, at->eta, s->nn, of_lambda);
     fill_dae(level, at->e + s->nc, s->nw, w_of_lambda ? of_lambda : of_v);
-    fill_dae(level, at->nu, d->nnu, 1);
+    fill_dae(level, at->nu, d->nnu, TN_DAE_PROJECTS);
     fill_dae(differential, 0, at->n, 0);
     fill_dae(differential, at->z, at->nz, 1);
     fill_dae(differential, at->v, s->nv, 1);

@@ -81,7 +81,6 @@ typedef struct bdf {
     double first_norm; // of the first correction of a step
     int *level, *differential;
     int *kind;               // tn_kind of the unknowns
-    int nproject, *projects; // multipliers of projections
     double *is_differential; // the same as IDA wants it
     double *size;            // of the unknowns
     double *guess;           // y with multipliers of projections at zero
@@ -97,7 +96,7 @@ static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve 
     const int n = stepper->dae->at.n;
     tn_bdf_fixed_layout(&s->fixed, stepper, mem);
     tn_sundials_layout(&s->lib, n, mem);
-    TN_CARVE_INTS(mem, n, &s->level, &s->differential, &s->kind, &s->projects);
+    TN_CARVE_INTS(mem, n, &s->level, &s->differential, &s->kind);
     TN_CARVE_DOUBLES(mem, n, &s->guess, &s->is_differential, &s->size);
     s->nearby.q = tn_carve_doubles(mem, sys->nq);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->nearby.v, &s->nearby.a);
@@ -131,7 +130,7 @@ static const double *point(bdf *s, N_Vector y)
         return at;
     s->fresh = false;
     for (int i = 0; i < s->lib.n; i++)
-        s->guess[i] = s->projects[i] ? 0.0 : at[i];
+        s->guess[i] = s->level[i] == TN_DAE_PROJECTS ? 0.0 : at[i];
     return s->guess;
 }
 
@@ -193,7 +192,7 @@ static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector 
     const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, x));
     if (s->from_zero)
         for (int i = 0; i < s->lib.n; i++)
-            x[i] -= s->projects[i] ? s->lib.y[i] : 0.0;
+            x[i] -= s->level[i] == TN_DAE_PROJECTS ? s->lib.y[i] : 0.0;
     return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? TN_SUNDIALS_FATAL : 0;
 }
 
@@ -230,7 +229,7 @@ static void find_weights(bdf *s, const double *y, double h, double *weight)
     const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
     for (int i = 0; i < s->lib.n; i++)
-        weight[i] = s->projects[i] ? 1e-30 : scale[s->level[i]] / weight[i];
+        weight[i] = s->level[i] == TN_DAE_PROJECTS ? 1e-30 : scale[s->level[i]] / weight[i];
 }
 
 static int bdf_weights(N_Vector y, N_Vector weight, void *self)
@@ -284,14 +283,6 @@ static tn_status open_solver(bdf *s)
 
 // Opening and closing ----------------------------------------------------------------------------
 
-static void mark(bdf *s, int first, int count)
-{
-    TN_ASSERT(first < 0 || first + count <= s->lib.n);
-    for (int i = first; first >= 0 && i < first + count; i++)
-        s->projects[i] = 1;
-    s->nproject += first >= 0 ? count : 0;
-}
-
 // Accelerations and forces enter the motion times h in every form.
 static void at_least_one(bdf *s, int first, int count)
 {
@@ -316,9 +307,6 @@ static void bdf_find_kinds(bdf *s, const tn_dae *dae)
     int count = 0;
     const tn_system *sys = dae->sys;
     const tn_dae_layout at = dae->at;
-    mark(s, at.mu, sys->ng);
-    mark(s, at.tau, sys->ng + sys->nn);
-    mark(s, at.nu, at.n - at.nu);
     tn_dae_kinds(dae, s->level, s->differential);
     number_kinds(s, dae);
     at_least_one(s, at.a, sys->nv);

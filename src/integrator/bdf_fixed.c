@@ -95,7 +95,7 @@ static void bdf_fixed_find_kinds(tn_bdf_fixed *s, const tn_dae *dae)
     s->index3 = false;
     for (int i = 0; i < s->n; i++) {
         s->index3 = s->index3 || s->level[i] == 2;
-        if (!s->differential[i] && s->level[i] == 0)
+        if (s->level[i] == TN_DAE_PROJECTS || (!s->differential[i] && s->level[i] == 0))
             s->level[i] = 1; // sees slopes of v
     }
 }

@@ -58,8 +58,6 @@ static const double RATE_LOST = 0.99;
 // The same for the second correction. It tells little: where the solver takes a matrix in parts
 // (formulation.c) it holds what the first one could not see, and the third is far smaller.
 static const double RATE_LOST_FIRST = 2.0;
-// Level of unknowns that no norm sees.
-enum { LEFT_OUT = -1 };
 // Iterations that an error-controlled step is worth: with a smaller one they converge sooner, but
 // where stiff directions turn with the bodies the three stages differ in tangent, and rates of 0.2
 // are as good as it gets. And new tangents for a step that must not fail.
@@ -177,13 +175,6 @@ static void express_past(tn_radau5 *s, const tn_chart *chart)
     }
 }
 
-static void radau5_leave_out(tn_radau5 *s, int first, int count)
-{
-    TN_ASSERT(first < 0 || first + count <= s->n);
-    for (int i = first; first >= 0 && i < first + count; i++)
-        s->level[i] = LEFT_OUT;
-}
-
 // What the errors of unknowns count, and which rows of F do not see y'.
 //
 // Multipliers of index-1 forms see v', whose slopes are of one order less than v, and so do their
@@ -202,9 +193,6 @@ static void radau5_find_kinds(tn_radau5 *s, const tn_dae *dae)
             s->level[i] = 1;
         s->index3 = s->index3 || s->level[i] == 2;
     }
-    radau5_leave_out(s, s->at.mu, sys->ng);
-    radau5_leave_out(s, s->at.tau, sys->ng + sys->nn);
-    radau5_leave_out(s, s->at.nu, s->n - s->at.nu);
     if (form->acceleration && s->at.a < 0) // B v' + gamma and N v' + ngamma
         for (int i = 0; i < sys->ng + sys->nn; i++)
             s->still[i < sys->ng ? s->at.lambda + i : s->at.eta + i - sys->ng] = 0;
@@ -289,7 +277,7 @@ static void radau5_set_weights(tn_radau5 *s, const tn_stepper *stepper, double h
     const double scale[] = {1.0, 1.0 / part, 1.0 / (part * part)};
     for (int i = 0; i < s->n; i++) {
         const double size = fmax(s->size0[i], s->size1[i]);
-        s->weight[i] = s->level[i] == LEFT_OUT
+        s->weight[i] = s->level[i] == TN_DAE_PROJECTS
                            ? INFINITY
                            : (s->absolute[i] + s->rtol * size) * scale[s->level[i]];
     }

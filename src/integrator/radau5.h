@@ -40,7 +40,7 @@ typedef struct tn_radau5 {
     double *R[3];                   // residuals                                 n
     double *weight, *size0, *size1; // tolerance of each unknown, and sizes      n
     double complex *pair;           // complex right-hand side                   n
-    int *level;                     // 0, 1, 2: errors count h^level times; -1: not at all      n
+    int *level;                     // errors count h^level times; TN_DAE_PROJECTS: not at all  n
     int *still;                     // rows without y'                                      n
 } tn_radau5;
 
