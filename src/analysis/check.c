@@ -121,12 +121,6 @@ static tn_status find_tree(tn_check *c)
     return tn_tree_create(c->own, &c->tree);
 }
 
-static tn_status find_margin(tn_check *c)
-{
-    const tn_point at = tn_state_point(&c->start.x);
-    return tn_singular_find(c->start.sys, &at, c->start.redundancy.active, &c->margin);
-}
-
 static tn_status add_massless(tn_check *c)
 {
     tn_massless *ml = c->start.accel->massless;
@@ -153,7 +147,8 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
     for (int k = 1; status == TN_OK && k < tn_model_body_count(model); k++)
         status = add_moved(c, k);
     TN_THEN(status, find_condition(c));
-    TN_THEN(status, find_margin(c));
+    const tn_point at = tn_state_point(&c->start.x);
+    TN_THEN(status, tn_singular_find(c->start.sys, &at, c->start.redundancy.active, &c->margin));
     TN_THEN(status, find_tree(c));
     TN_THEN(status, add_massless(c));
     TN_THEN(status, tn_small_mass_find(&c->start, c->own, &c->small));

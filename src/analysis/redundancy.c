@@ -255,10 +255,8 @@ tn_status tn_redundancy_none(const tn_system *sys, const tn_row_sizes *sizes, tn
     }
     out->rank = out->rows;
     tn_copy(out->rows, sizes->row, out->size);
-    for (int i = 0; i < out->rows; i++) {
-        out->active[i] = 1;
-        out->unique[i] = true;
-    }
+    for (int i = 0; i < out->rows; i++)
+        out->active[i] = out->unique[i] = 1;
     return TN_OK;
 }
 

@@ -17,11 +17,6 @@ static const double ROTATION_TOL = 1e-9;
 // A frame of the plane is exact up to the round-off of the cosines that made it.
 static const double LEVEL_TOL = 1e-12;
 
-static tn_status out_of_memory(const char *list)
-{
-    return tn_fail(TN_ERR_MEMORY, "out of memory while adding a %s", list);
-}
-
 // "body 3", or the next number when that name is taken by hand.
 static char *automatic_name(const char *list, const tn_table *names, int number)
 {
@@ -54,7 +49,7 @@ tn_status tn_label_make(const char *list, const char *given, const tn_table *nam
     if (out->what)
         return TN_OK;
     tn_label_clear(out);
-    return out_of_memory(list);
+    return tn_got(false);
 }
 
 void tn_label_clear(tn_label *label)

@@ -33,11 +33,6 @@ static tn_shape kinks_widest(int n, const tn_shape *of)
     return most;
 }
 
-static tn_shape curved_unless_constant(int n, const tn_shape *of)
-{
-    return kinks_widest(n, of) == TN_CONSTANT_PIECES ? TN_CONSTANT_PIECES : TN_CURVED;
-}
-
 static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
 {
     switch (at->rule) {
@@ -67,7 +62,7 @@ static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
     case TN_RULE_SMOOTH:
         break;
     }
-    return curved_unless_constant(at->operands, of);
+    return kinks_widest(at->operands, of) == TN_CONSTANT_PIECES ? TN_CONSTANT_PIECES : TN_CURVED;
 }
 
 static tn_shape deciding_shape(const tn_instruction *at, const tn_shape *of)
@@ -195,11 +190,6 @@ static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
     return deciders(at);
 }
 
-static bool kinks_touches(const tn_instruction *at)
-{
-    return at->rule == TN_RULE_ROOT || at->rule == TN_RULE_ARC;
-}
-
 static void kinks_look_at(const tn_expression *expression, double t, look *out)
 {
     const tn_instruction *code = expression->code;
@@ -213,7 +203,7 @@ static void kinks_look_at(const tn_expression *expression, double t, look *out)
         const int n = moves ? decide(&code[i], top, out->of + out->n) : 0;
         for (int k = 0; k < n; k++) {
             out->linear[out->n + k] = code[i].shape == TN_LINEAR_PIECES;
-            out->touches[out->n + k] = kinks_touches(&code[i]);
+            out->touches[out->n + k] = code[i].rule == TN_RULE_ROOT || code[i].rule == TN_RULE_ARC;
         }
         out->n += n;
         top = code[i].run(top, code[i].argument, t);

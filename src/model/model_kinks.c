@@ -32,12 +32,6 @@ int tn_model_function_count(const tn_model *model)
     return TN_ELEMENT_FUNCTIONS * (model->joints.count + model->forces.count);
 }
 
-static void unite(tn_kink *kink, const tn_kink *other)
-{
-    kink->before = fmin(kink->before, other->before);
-    kink->after = fmax(kink->after, other->after);
-}
-
 bool tn_model_next_kink(const tn_model *model, double t, double end, double spacing, tn_kink *out)
 {
     bool found = false, sampled = false;
@@ -52,7 +46,8 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
         const bool is_kink = tn_timefn_next_kink(f, t, limit, spacing, &next);
         sampled = sampled || next.sampled;
         if (is_kink && found && fabs(next.t - out->t) <= tn_time_round_off(out->t)) {
-            unite(out, &next);
+            out->before = fmin(out->before, next.before);
+            out->after = fmax(out->after, next.after);
         } else if (next.t < out->t) {
             *out = next;
             found = is_kink;

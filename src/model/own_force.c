@@ -47,15 +47,10 @@ static own_units units_of(const tn_force_data *data)
     return (own_units){length, time, energy / length, energy};
 }
 
-// Of a number of a wrench, and of a variation; 12 numbers each.
+// Of number i of 12 of a wrench.
 static double effort_unit(const own_units *u, int i)
 {
     return i % 6 < 3 ? u->force : u->energy;
-}
-
-static double shift_unit(const own_units *u, int i)
-{
-    return i % 6 < 3 ? u->length : 1.0;
 }
 
 static tn_moving_frame moving(const tn_end *end, const own_units *u)
@@ -188,7 +183,7 @@ static void own_tangent(const tn_force_data *data, double t, double reference, c
     for (int i = 0; i < 12; i++) {
         w[i] /= effort_unit(&units, i);
         for (int j = 0; j < 12; j++) {
-            const double scale = shift_unit(&units, j) / effort_unit(&units, i);
+            const double scale = (j % 6 < 3 ? units.length : 1.0) / effort_unit(&units, i);
             out->K[i][j] = T.K[i][j] * scale;
             out->D[i][j] = T.D[i][j] * scale / units.time;
         }

@@ -38,12 +38,6 @@ static double grid_time(const grid *g, int i)
     return g->from + g->spacing * i;
 }
 
-static bool has_kinks(const tn_timefn *f, const grid *g)
-{
-    tn_kink kink;
-    return tn_timefn_next_kink(f, g->from, grid_time(g, g->n), g->spacing, &kink);
-}
-
 // Turns at the places 1 ... n - 1 into u, by the largest of them; false where there are none.
 static bool find_turns(const tn_timefn *f, const grid *g, double *u)
 {
@@ -144,7 +138,10 @@ void tn_model_find_pulses(const tn_model *model, double start, double from, doub
     out->dropped = INFINITY;
     for (int k = 0; to > from && k < tn_model_function_count(model); k++) {
         const tn_timefn *f = tn_model_function(model, k);
-        if (may_have_pulses(model, k) && !has_kinks(f, &g) && find_turns(f, &g, u))
+        tn_kink kink;
+        if (may_have_pulses(model, k) &&
+            !tn_timefn_next_kink(f, g.from, grid_time(&g, g.n), g.spacing, &kink) &&
+            find_turns(f, &g, u))
             find_pulses(u, &g, out->count + out->room / n, out);
     }
     if (out->count > 1)

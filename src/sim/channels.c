@@ -172,11 +172,6 @@ static const char *multiplier_unit(const tn_model *model, int joint, int i)
     return "N m";
 }
 
-static const char *rate_unit(const char *unit)
-{
-    return strcmp(unit, "rad") == 0 ? "rad/s" : "m/s";
-}
-
 int tn_column_joint(int n, const int *offset, int column)
 {
     int low = 0, high = n;
@@ -201,7 +196,9 @@ static void name_coordinate(const tn_sim *sim, const tn_channel_kind *kind, int 
         &sim->model->joints.at[joint].ops->coords[column - c->coordinate_offset[joint]];
     out->owner = tn_joint_name(sim->model, (tn_joint){joint});
     out->component = coord->name;
-    out->unit = kind == &kinds[RATES] ? rate_unit(coord->unit) : coord->unit;
+    out->unit = kind != &kinds[RATES]             ? coord->unit
+                : strcmp(coord->unit, "rad") == 0 ? "rad/s"
+                                                  : "m/s";
 }
 
 static void name_row(const tn_sim *sim, int column, tn_column *out)

@@ -28,16 +28,11 @@ static const double AT_END = 1e-6;
 // stiff ones.
 static const double FIRST_PART = 1e-4, PARTS_OF_CONTACT = 8.0;
 
-static int count_events(const tn_sim *sim)
-{
-    return sim->model ? tn_model_event_count(sim->model) : tn_callbacks_event_count(sim->start.sys);
-}
-
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
 {
     tn_watch *w = &sim->watch;
     const int nswitch = tn_sim_count_switches(sim);
-    w->nevent = count_events(sim);
+    w->nevent = sim->model ? sim->model->events.count : tn_callbacks_event_count(sim->start.sys);
     w->n = w->nevent + nswitch;
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
         w->value[i] = tn_carve_doubles(mem, w->n);

@@ -88,6 +88,7 @@ static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], bool
     static const char *const how[] = {"held: set its value with tn_sim_set_input",
                                       "a motion: set it with tn_sim_set_input_motion",
                                       "filtered: set its value with tn_sim_set_input"};
+    static const char *const numbers[] = {"value", "rate", "acceleration"};
     if (input.index < 0 || input.index >= sim->inputs.n)
         return tn_fail(TN_ERR_USAGE, "there is no input with the index %d; the model has %d",
                        input.index, sim->inputs.n);
@@ -96,11 +97,8 @@ static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], bool
         return tn_fail(TN_ERR_USAGE, "input '%s' is %s", data->name, how[data->def.kind]);
     for (int i = 0; i < 3; i++)
         if (!isfinite(u[i]))
-            return tn_fail(TN_ERR_USAGE, "input '%s': %s is %g; it must be finite", data->name,
-                           i == 0   ? "its value"
-                           : i == 1 ? "its rate"
-                                    : "its acceleration",
-                           u[i]);
+            return tn_fail(TN_ERR_USAGE, "input '%s': its %s is %g; it must be finite", data->name,
+                           numbers[i], u[i]);
     tn_input_set *set = &sim->inputs.set[input.index];
     set->changed = sim->inputs.changed = true;
     tn_copy(3, u, set->u);
@@ -132,6 +130,7 @@ double tn_sim_input(const tn_sim *sim, tn_input input)
 static tn_status check_wrench(const tn_sim *sim, tn_body body, tn_vec3 point, tn_axes axes,
                               tn_wrench w)
 {
+    static const char *const parts[] = {"force", "moment", "point"};
     const tn_vec3 given[] = {w.f, w.m, point};
     if (!sim->inputs.wrench)
         return tn_fail(TN_ERR_USAGE,
@@ -146,10 +145,7 @@ static tn_status check_wrench(const tn_sim *sim, tn_body body, tn_vec3 point, tn
     for (int i = 0; i < TN_COUNT(given); i++)
         if (!isfinite(given[i].x) || !isfinite(given[i].y) || !isfinite(given[i].z))
             return tn_fail(TN_ERR_USAGE, "the %s of the wrench on body '%s' must be finite",
-                           i == 0   ? "force"
-                           : i == 1 ? "moment"
-                                    : "point",
-                           name);
+                           parts[i], name);
     const bool lever = tn_v3_norm(w.m) > 0.0 || tn_v3_norm(point) > 0.0 || axes == TN_AXES_BODY;
     if (lever && !tn_body_has_rotation(sim->model, body))
         return tn_fail(

@@ -327,18 +327,14 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     return TN_OK;
 }
 
-static void destroy_motion(inv_driven *d)
-{
-    tn_timefn_destroy(d->u);
-    tn_timefn_destroy(d->stated);
-}
-
 void tn_inverse_destroy(tn_inverse *s)
 {
     if (!s)
         return;
-    for (int i = 0; i < s->ndriven; i++)
-        destroy_motion(&s->driven[i]);
+    for (int i = 0; i < s->ndriven; i++) {
+        tn_timefn_destroy(s->driven[i].u);
+        tn_timefn_destroy(s->driven[i].stated);
+    }
     for (int k = 0; k < s->nmotor; k++)
         tn_free(s->motor[k].name);
     TN_FREE(s->passive, s->driven, s->motor);

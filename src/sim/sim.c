@@ -225,7 +225,7 @@ void tn_sim_destroy(tn_sim *sim)
     if (sim->integrator && sim->integrator->ops && sim->integrator->ops->close)
         sim->integrator->ops->close(sim->integrator);
     tn_sim_close_channels(sim);
-    tn_sim_close_told(sim);
+    tn_accel_destroy(sim->told.accel);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);
     tn_model_in_units_destroy(sim->own);

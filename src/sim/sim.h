@@ -356,7 +356,6 @@ void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
 
 void tn_sim_layout_told(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_told(tn_sim *sim);
-void tn_sim_close_told(tn_sim *sim);
 void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
 // A state with accelerations and multipliers as good as its q and v: itself, or until the next call
 // one beside it. The second is the state that is seen.

@@ -59,11 +59,6 @@ tn_status tn_sim_open_told(tn_sim *sim)
     return TN_OK;
 }
 
-void tn_sim_close_told(tn_sim *sim)
-{
-    tn_accel_destroy(sim->told.accel);
-}
-
 void tn_sim_forget_told(tn_sim *sim)
 {
     sim->told.known = false;

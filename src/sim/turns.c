@@ -20,11 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool on_group(const tn_sim *sim)
-{
-    return strcmp(sim->options.rotation, "quaternion") && strcmp(sim->options.rotation, "euler");
-}
-
 // The fastest rotation that is a coordinate. Rotations by angles of joints are exact.
 static double fastest_rotation(const tn_sim *sim)
 {
@@ -62,7 +57,9 @@ void tn_sim_follow_turns(tn_sim *sim, double h)
 {
     tn_judge *j = &sim->judge;
     const bool directors = tn_sim_has_directors(sim);
-    if (!sim->model || (!directors && (!j->fixed || on_group(sim))))
+    const char *rotation = sim->options.rotation;
+    const bool on_group = strcmp(rotation, "quaternion") && strcmp(rotation, "euler");
+    if (!sim->model || (!directors && (!j->fixed || on_group)))
         return;
     const double turn = h * (directors ? j->sizes.turning : fastest_rotation(sim));
     const double part =

@@ -31,16 +31,6 @@ static tn_status part_company(tn_sim *sim, const tn_violated *v)
                    unit * v->bound);
 }
 
-// Rates of rows are related to the speeds of bodies, not only to what gradients make of velocities:
-// in joint coordinates all gradients of a loop that closes by one joint are round-off or the digits
-// that its axis was typed with. A rate within the bound by this one takes longer than the shortest
-// time of the mechanism to bring a row to its bound, which is then found by the row itself.
-static void see_speed(tn_sim *sim)
-{
-    if (sim->model)
-        sim->rows_speed = fmax(sim->rows_speed, sim->judge.sizes.rate);
-}
-
 static tn_status judge_watch_rows(tn_sim *sim, const tn_state *x, unsigned levels, tn_violated *v)
 {
     tn_start *s = &sim->start;
@@ -104,7 +94,13 @@ tn_status tn_sim_watch_rows(tn_sim *sim)
     tn_violated v;
     if (sim->start.redundancy.count == 0)
         return TN_OK;
-    see_speed(sim);
+    // Rates of rows are related to the speeds of bodies, not only to what gradients make of
+    // velocities: in joint coordinates all gradients of a loop that closes by one joint are
+    // round-off or the digits that its axis was typed with. A rate within the bound by this one
+    // takes longer than the shortest time of the mechanism to bring a row to its bound, which is
+    // then found by the row itself.
+    if (sim->model)
+        sim->rows_speed = fmax(sim->rows_speed, sim->judge.sizes.rate);
     TN_TRY(judge_watch_rows(sim, &sim->start.x, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, &v));
     if (v.row < 0 && sim->model && sim->start.x.t > sim->before.t)
         TN_TRY(watch_within(sim, &v));
