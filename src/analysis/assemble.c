@@ -4,7 +4,6 @@
 
 #include "analysis/start_parts.h"
 
-#include "analysis/place.h"
 #include "analysis/sizes.h"
 #include "base/alloc.h"
 #include "base/carve.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Placement by forward kinematics, see place.h.
+// Placement by forward kinematics, see start_parts.h.
 
-#include "analysis/place.h"
+#include "analysis/start_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

@@ -8,7 +8,7 @@
 #include "integrator/integrator.h"
 #include "io/study_io.h"
 #include "io/target.h"
-#include "sim/readers.h"
+#include "sim/method.h"
 #include "tenon/result.h"
 
 #include <math.h>

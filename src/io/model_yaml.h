@@ -21,7 +21,7 @@
 #include "base/table.h"
 #include "io/document.h"
 #include "model/model.h"
-#include "sim/readers.h"
+#include "sim/method.h"
 #include "tenon/io.h"
 
 #define TN_FORMAT_VERSION 1

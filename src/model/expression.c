@@ -463,14 +463,6 @@ tn_jet tn_expression_eval(const tn_expression *expression, double t)
     return *top;
 }
 
-tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b)
-{
-    tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
-    for (int i = 0; i < expression->count; i++)
-        top = expression->code[i].over(top, expression->code[i].argument, (tn_interval){a, b});
-    return *top;
-}
-
 const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumping)
 {
     for (int i = 0; i < expression->count; i++) {
@@ -479,22 +471,6 @@ const tn_input_data *tn_expression_input(const tn_expression *expression, bool j
             return input;
     }
     return NULL;
-}
-
-bool tn_expression_moves(const tn_expression *expression)
-{
-    for (int i = 0; i < expression->count; i++)
-        if (expression->code[i].run == tn_op_time)
-            return true;
-    return false;
-}
-
-void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
-                             const double *number)
-{
-    for (int i = 0; i < expression->count; i++)
-        if (expression->code[i].input == input)
-            expression->code[i].argument = number[expression->code[i].number];
 }
 
 tn_status tn_expression_value(const char *text, int nparam, const tn_named_value *params,

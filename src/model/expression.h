@@ -90,13 +90,8 @@ typedef struct tn_expression {
 tn_status tn_expression_create(const char *text, int nparam, const tn_named_value *params,
                                tn_expression **out);
 tn_jet tn_expression_eval(const tn_expression *expression, double t);
-tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b);
 // The first input, or the first one that jumps when it is set; NULL for none.
 const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumping);
-bool tn_expression_moves(
-    const tn_expression *expression); // has t, or an input that moves by itself
-void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
-                             const double *number);
 
 // As tn_timefn_next_kink.
 bool tn_expression_is_searched(const tn_expression *expression);

@@ -34,24 +34,20 @@ static double value(const graph *g, double t)
     return u[g->order];
 }
 
-static bool is_finite(double u)
+// What is looked for: a change of sign, or else an end.
+static bool holds(bool sign, double u)
 {
-    return isfinite(u);
-}
-
-static bool is_positive(double u)
-{
-    return u > 0.0;
+    return sign ? u > 0.0 : isfinite(u);
 }
 
 // Halves from a to b until both are one number but for round-off; what `holds` at a and b differs.
 // *a is the last time that is like a, and the next one is returned.
-static double halve(const graph *g, bool holds(double u), double *a, double b)
+static double halve(const graph *g, bool sign, double *a, double b)
 {
-    const bool first = holds(value(g, *a));
+    const bool first = holds(sign, value(g, *a));
     for (int k = 0; k < HALVINGS; k++) {
         const double t = 0.5 * (*a + b);
-        *(holds(value(g, t)) == first ? a : &b) = t;
+        *(holds(sign, value(g, t)) == first ? a : &b) = t;
     }
     return b;
 }
@@ -90,13 +86,13 @@ static bool fails_near(const graph *g, const double at[3], const double u[3], do
         return false;
     if (!isfinite(u[1]) && !isfinite(u[2])) {
         *t = at[0];
-        halve(g, is_finite, t, at[1]);
+        halve(g, false, t, at[1]);
         return true;
     }
     *pole = true;
     if (u[0] * u[1] < 0.0) {
         double before = at[0];
-        *t = halve(g, is_positive, &before, at[1]);
+        *t = halve(g, true, &before, at[1]);
         if (grows(g, *t))
             return true;
     }

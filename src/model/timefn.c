@@ -116,7 +116,9 @@ tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out)
 
 void tn_timefn_set_input(tn_timefn *f, const tn_input_data *input, const double *number)
 {
-    tn_expression_set_input(f->expression, input, number);
+    for (int i = 0; i < f->expression->count; i++)
+        if (f->expression->code[i].input == input)
+            f->expression->code[i].argument = number[f->expression->code[i].number];
 }
 
 static void eval_scaled(const tn_timefn *f, double t, double u[3])
@@ -155,7 +157,10 @@ bool tn_timefn_is_constant(const tn_timefn *f)
 bool tn_timefn_moves(const tn_timefn *f)
 {
     const tn_expression *expression = expression_of(f);
-    return expression ? tn_expression_moves(expression) : tn_timefn_curve(f) != NULL;
+    for (int i = 0; expression && i < expression->count; i++)
+        if (expression->code[i].run == tn_op_time)
+            return true;
+    return !expression && tn_timefn_curve(f);
 }
 
 const tn_curve *tn_timefn_curve(const tn_timefn *f)

@@ -361,14 +361,6 @@ void tn_model_eval_input(const tn_model *copy, int input, double t, double u[3])
     tn_timefn_eval(copy->with_inputs.at[input], t, u);
 }
 
-void tn_model_input_numbers(const tn_model *copy, int input, double s, const double u[3],
-                            double number[TN_INPUT_NUMBERS])
-{
-    double now[3];
-    tn_model_eval_input(copy, input, s, now);
-    tn_input_numbers(copy->inputs.at[input], s, u, now, number);
-}
-
 void tn_model_put_numbers(const tn_model *copy, int input, const double number[TN_INPUT_NUMBERS])
 {
     for (int i = 0; i < copy->with_inputs.count; i++)

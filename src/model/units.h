@@ -27,10 +27,7 @@ void tn_model_in_units_destroy(tn_model *model);
 void tn_model_start_inputs(const tn_model *copy, double t_start); // values are those at this time
 // The value of an input at time t and its two derivatives, in SI units.
 void tn_model_eval_input(const tn_model *copy, int input, double t, double u[3]);
-// Finds the numbers of an input for u, its value and derivatives in SI units, set at time s.
-// tn_model_put_numbers puts them into all functions.
-void tn_model_input_numbers(const tn_model *copy, int input, double s, const double u[3],
-                            double number[TN_INPUT_NUMBERS]);
+// Puts the numbers of an input (tn_input_numbers) into all functions.
 void tn_model_put_numbers(const tn_model *copy, int input, const double number[TN_INPUT_NUMBERS]);
 
 // Gives each body of a copy a wrench that can be set while it moves; *out has as many as there are

@@ -5,7 +5,7 @@
 #include "analysis/start.h"
 #include "base/status.h"
 #include "integrator/integrator.h"
-#include "sim/readers.h"
+#include "sim/method.h"
 #include "tenon/help.h"
 
 static bool is_integrator(int i)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analysis/start.h"
+#include "base/options.h"
 #include "integrator/integrator.h"
 
 typedef struct tn_method {
@@ -30,5 +31,10 @@ tn_status tn_method_check(const char *text);
 // What a name says of them, NULL for what it leaves open.
 void tn_method_named(const char *text, const tn_integrator_ops **integrator,
                      const tn_formulation **formulation);
+// Who reads which option of a simulation (base/options.h, readers.c).
+bool tn_integrator_reads(const tn_integrator_ops *integrator, bool controlled, const char *option);
+bool tn_formulation_reads(const tn_formulation *formulation, const char *option);
+// Whether a method of this name may read the option, as far as the name tells.
+bool tn_method_may_read(const char *method, const tn_param *option);
 // The integrators that auto chooses from, by number; NULL behind the last.
 const tn_integrator_ops *tn_method_auto(int k);

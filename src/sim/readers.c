@@ -3,8 +3,6 @@
 // Who reads which option. Options that a method makes no use of are told, as whoever states them
 // expects something of them.
 
-#include "sim/readers.h"
-
 #include "base/table.h"
 #include "integrator/integrator_list.h"
 #include "sim/method.h"

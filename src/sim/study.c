@@ -2,9 +2,9 @@
 //
 // A study: what is compared, distances from the reference, and what the runs tell; see study.h.
 
+#include "sim/study.h"
 #include "base/alloc.h"
 #include "model/model.h"
-#include "sim/study_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "sim/method.h"
-#include "sim/study_parts.h"
+#include "sim/study.h"
 
 #include <math.h>
 #include <stdio.h>

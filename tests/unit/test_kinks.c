@@ -156,6 +156,14 @@ static void roots_have_kinks_at_zeros(void)
 }
 
 // Values and derivatives at times of a stretch are within the ranges that are told of it.
+static tn_range_jet range_of(const tn_expression *e, double a, double b)
+{
+    tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
+    for (int i = 0; i < e->count; i++)
+        top = e->code[i].over(top, e->code[i].argument, (tn_interval){a, b});
+    return *top;
+}
+
 static void ranges_hold_what_functions_take(void)
 {
     static const char *const texts[] = {
@@ -180,7 +188,7 @@ static void ranges_hold_what_functions_take(void)
         CHECK_OK(tn_expression_create(texts[i], 0, NULL, &e));
         for (int k = 0; k < 300; k++) {
             const double a = between(0.1, 4.0), b = a + pow(10.0, between(-8.0, 0.0));
-            const tn_range_jet r = tn_expression_range(e, a, b);
+            const tn_range_jet r = range_of(e, a, b);
             for (int j = 0; j <= 10; j++) {
                 const tn_jet u = tn_expression_eval(e, a + (b - a) * j / 10.0);
                 const bool inside = u.v >= r.v.low && u.v <= r.v.high && u.d >= r.d.low &&
