@@ -453,21 +453,43 @@ static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double
                    names, apart, unit);
 }
 
-// A step towards g = 0 from q into dx, Gauss-Newton at eps = EPS.
-static tn_status find_step(tn_initial *s, const tn_point *at, const double *q, const double *e)
+// (I + L)^T D d into the right-hand side, in the units of the metric.
+static void set_pull(tn_initial *s)
+{
+    const tn_sparse *L = s->L;
+    for (int i = 0; i < s->sys->nv; i++)
+        s->rhs[i] = isfinite(s->factor[i]) ? s->factor[i] * s->wanted[i] / s->unit[i] : 0.0;
+    for (int j = 0; L && j < L->ncol; j++)
+        for (int k = L->colptr[j]; k < L->colptr[j + 1]; k++) {
+            const int i = L->rowind[k];
+            if (isfinite(s->factor[i]))
+                s->rhs[j] +=
+                    L->val[k] * s->unit[j] / s->unit[i] * s->factor[i] * s->wanted[i] / s->unit[i];
+        }
+}
+
+// A step from q towards g = 0 into dx, Gauss-Newton at eps = EPS; or, `pulled`, along the rows into
+// step to where the distance is least, linearised [Arn16, eq. 89].
+static tn_status find_step(tn_initial *s, const tn_point *at, const double *q, const double *e,
+                           bool pulled)
 {
     tn_system *sys = s->sys;
     tn_point point = *at;
     point.q = q;
     point.e = e;
     TN_TRY(tn_system_eval(sys, &point, TN_EVAL_G | TN_EVAL_B));
-    TN_TRY(factor(s, s->position));
     tn_zero(sys->nv, s->rhs);
+    if (pulled)
+        set_pull(s);
+    s->guessing = pulled;
+    const tn_status status = factor(s, s->position);
     for (int i = 0; i < s->rows; i++)
         s->rhs[sys->nv + i] =
             i < sys->ng && initial_part_of(s, s->position[i]) ? -s->scale[i] * sys->g[i] : 0.0;
-    solve_initial(s, s->dx);
-    return TN_OK;
+    s->guessing = false;
+    if (status == TN_OK)
+        solve_initial(s, pulled ? s->step : s->dx);
+    return status;
 }
 
 static double length_in_metric(const tn_initial *s, const double *dx)
@@ -537,7 +559,7 @@ static tn_status descend(tn_initial *s, const tn_point *at, double *q, double *e
     const double noise = fmax(1e-10, 1e-14 * sqrt(sys->ng) * tn_norm_inf(sys->nq, q) / s->size);
     tn_status status = TN_OK;
     for (int k = 0; k < 200 && norm > 1e-15 && stalled < 8 && status == TN_OK; k++) {
-        status = find_step(s, at, q, e);
+        status = find_step(s, at, q, e, false);
         bool whole = false;
         const double found = status == TN_OK ? search_initial(s, at, e, q, norm, &whole) : INFINITY;
         const bool better = found < norm;
@@ -594,39 +616,6 @@ double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q)
     return sqrt(sum);
 }
 
-// (I + L)^T D d into the right-hand side, in the units of the metric.
-static void set_pull(tn_initial *s)
-{
-    const tn_sparse *L = s->L;
-    for (int i = 0; i < s->sys->nv; i++)
-        s->rhs[i] = isfinite(s->factor[i]) ? s->factor[i] * s->wanted[i] / s->unit[i] : 0.0;
-    for (int j = 0; L && j < L->ncol; j++)
-        for (int k = L->colptr[j]; k < L->colptr[j + 1]; k++) {
-            const int i = L->rowind[k];
-            if (isfinite(s->factor[i]))
-                s->rhs[j] +=
-                    L->val[k] * s->unit[j] / s->unit[i] * s->factor[i] * s->wanted[i] / s->unit[i];
-        }
-}
-
-// The step of [Arn16, eq. 89] along the rows to where the distance is least, linearised.
-static tn_status pull(tn_initial *s, const tn_point *at, const double *q)
-{
-    tn_system *sys = s->sys;
-    tn_point point = *at;
-    point.q = q;
-    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_G | TN_EVAL_B));
-    s->guessing = true;
-    const tn_status status = factor(s, s->position);
-    s->guessing = false;
-    TN_TRY(status);
-    set_pull(s);
-    for (int i = 0; i < s->rows; i++)
-        s->rhs[sys->nv + i] = i < sys->ng && s->position[i] ? -s->scale[i] * sys->g[i] : 0.0;
-    solve_initial(s, s->step);
-    return TN_OK;
-}
-
 // The longest part of the step, halved up to eight times, after which the rows can be made to hold
 // again nearer to what is wanted; q2 is there.
 static double approach_along(tn_initial *s, const tn_point *at, const double *q, double distance)
@@ -650,7 +639,7 @@ tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q)
 {
     double distance = tn_initial_distance(s, at, q);
     for (int k = 0; k < APPROACHES && distance > APPROACH_TOL; k++) {
-        TN_TRY(pull(s, at, q));
+        TN_TRY(find_step(s, at, q, at->e, true));
         const double found = approach_along(s, at, q, distance);
         const bool gains = found < (1.0 - 1e-6) * distance;
         if (found < distance) {

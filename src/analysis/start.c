@@ -25,12 +25,9 @@ static void layout_start(void *self, tn_carve *mem)
 {
     tn_start *s = self;
     const tn_system *sys = s->sys;
-    TN_CARVE_DOUBLES(mem, sys->nq, &s->x.q, &s->q_given);
-    TN_CARVE_DOUBLES(mem, sys->nv, &s->x.v, &s->x.a, &s->v_given);
-    s->x.lambda = tn_carve_doubles(mem, sys->ng);
-    s->x.eta = tn_carve_doubles(mem, sys->nn);
-    s->x.e = tn_carve_doubles(mem, sys->ne);
-    s->x.r = tn_carve_doubles(mem, sys->nr);
+    tn_state_layout(sys, &s->x, mem);
+    s->q_given = tn_carve_doubles(mem, sys->nq);
+    s->v_given = tn_carve_doubles(mem, sys->nv);
     s->massless = tn_carve_ints(mem, sys->nv);
 }
 
