@@ -139,18 +139,12 @@ static int live_part_at(const tn_live *live, const char *path, int *count)
 
 // Create and destroy ------------------------------------------------------------------------------
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static tn_status fill_live(tn_live *live, const tn_model *model, const char *model_path,
                            tn_sim *sim)
 {
     live->record.model = model;
     live->record.sim = sim;
-    live->record.directory = live->title = tn_strdup(file_name(model_path));
+    live->record.directory = live->title = tn_strdup(tn_page_title(model_path));
     live->run = tn_strdup("{\"status\": \"running\"}");
     TN_TRY(tn_got(live->title && live->run));
     TN_TRY(tn_scene_json(model, model_path, &live->scene));

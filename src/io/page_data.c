@@ -85,7 +85,7 @@ tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double
 
 // The run ----------------------------------------------------------------------------------------
 
-static const char *base_name(const char *path)
+const char *tn_page_title(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
@@ -179,7 +179,7 @@ tn_status tn_page_run(tn_page_job *job)
     tn_document *summary = NULL;
     TN_TRY(read_summary(job, &summary));
     tn_json_put(job->json, "title %s live %i",
-                base_name(*info->model ? info->model : info->directory), false);
+                tn_page_title(*info->model ? info->model : info->directory), false);
     if (summary)
         tn_page_node(job->json, "run", summary->root, "checksums");
     else

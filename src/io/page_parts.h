@@ -58,5 +58,6 @@ tn_status tn_page_channels(tn_page_job *job); // "channels": ...
 
 // Reads rows of a dataset. Where the file is damaged they are NaN, and a note says so.
 tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double *out);
+const char *tn_page_title(const char *path); // the name of the file or folder
 // Which dataset is time.
 int tn_page_time(const tn_page_job *job);

@@ -27,9 +27,8 @@
 // system, of which there are twenty per second; a killed run loses this much.
 static const double WRITE_EVERY = 0.05;
 
-// What a folder of results holds; the report is written by the command line.
-static const char *const result_files[] = {TN_JOURNAL_FILE, TN_CHECKPOINT_FILE, "result.h5",
-                                           "result.csv",    "summary.json",     "report.html"};
+const char *const tn_result_files[TN_RESULT_FILES] = {
+    TN_JOURNAL_FILE, TN_CHECKPOINT_FILE, "result.h5", "result.csv", "summary.json", "report.html"};
 
 tn_record_options tn_default_record(void)
 {
@@ -76,10 +75,10 @@ static tn_status record_look_at(tn_record *record, const char *file, const char 
 // Old results are refused, or may be replaced when they are plain files.
 static tn_status look_at_old_results(tn_record *record)
 {
-    for (int i = 0; i < TN_COUNT(result_files); i++) {
-        char *path = tn_format("%s/%s", record->directory, result_files[i]);
+    for (int i = 0; i < TN_RESULT_FILES; i++) {
+        char *path = tn_format("%s/%s", record->directory, tn_result_files[i]);
         TN_TRY(tn_got(path));
-        const tn_status s = record_look_at(record, result_files[i], path);
+        const tn_status s = record_look_at(record, tn_result_files[i], path);
         tn_free(path);
         TN_TRY(s);
     }
@@ -100,10 +99,10 @@ static bool is_written(const tn_record *record, const char *file)
 // Results of an earlier run beside those of this one would be read as if they belonged together.
 static tn_status remove_old_results(const tn_record *record)
 {
-    for (int i = 0; i < TN_COUNT(result_files); i++) {
-        if (is_written(record, result_files[i]))
+    for (int i = 0; i < TN_RESULT_FILES; i++) {
+        if (is_written(record, tn_result_files[i]))
             continue;
-        char *path = tn_format("%s/%s", record->directory, result_files[i]);
+        char *path = tn_format("%s/%s", record->directory, tn_result_files[i]);
         TN_TRY(tn_got(path));
         const bool failed = unlink(path) != 0 && errno != ENOENT;
         if (failed)

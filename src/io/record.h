@@ -13,6 +13,10 @@
 
 #include <stdint.h>
 
+// What a folder of results may hold; the report is written by the command line.
+enum { TN_RESULT_FILES = 6 };
+extern const char *const tn_result_files[TN_RESULT_FILES];
+
 typedef struct tn_sink tn_sink;
 
 // Where the files of a record end, all rows so far included, for going on behind them.

@@ -16,9 +16,6 @@
 
 // The folder: result.h5, result.csv, summary.json and report.html
 
-static const char *const result_names[] = {TN_JOURNAL_FILE, TN_CHECKPOINT_FILE, "result.h5",
-                                           "result.csv",    "summary.json",     "report.html"};
-
 // "fourbar.results" for a/fourbar.yaml; tn_free it.
 static char *run_folder(const char *model_path)
 {
@@ -31,8 +28,8 @@ static char *run_folder(const char *model_path)
 
 static bool holds_results(const char *directory)
 {
-    for (int i = 0; i < TN_COUNT(result_names); i++)
-        if (tn_folder_has(directory, result_names[i]))
+    for (int i = 0; i < TN_RESULT_FILES; i++)
+        if (tn_folder_has(directory, tn_result_files[i]))
             return true;
     return false;
 }
