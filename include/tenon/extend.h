@@ -141,9 +141,11 @@ typedef struct tn_own_joint {
     // not symmetric as turns do not commute; all zero before the call. NULL: by differences.
     void (*gradient)(const tn_joint_at *at, int i, double G[12]);
     void (*hessian)(const tn_joint_at *at, int i, double H[12][12]);
-    // The motion, or NULL: in joint coordinates the joint then closes a loop. The placement of
-    // frame B in frame A is a chain of 6 - nrow turns, slides or screws about axes that each one
-    // holds, in the order of q (at->a and at->b are not set here). The coordinates find q again.
+    // The motion, or NULL: in joint coordinates the joint then closes a loop, and it does not start
+    // at rest by itself: velocities of its bodies are those stated, or zero, as near as rows allow.
+    // The placement of frame B in frame A is a chain of 6 - nrow turns, slides or screws about axes
+    // that each one holds, in the order of q (at->a and at->b are not set here). The coordinates
+    // find q again.
     tn_frame (*placement)(const tn_joint_at *at, const double *q);
 } tn_own_joint;
 

@@ -177,7 +177,7 @@ static int by_address(const void *a, const void *b)
 
 static tn_status fail_other(void)
 {
-    return tn_fail(TN_ERR_USAGE, "the saved state is that of another model or method");
+    return tn_fail(TN_ERR_USAGE, "the saved state is that of another model, method or options");
 }
 
 // The table of the image against the blocks at hand: as many, and of the same sizes.

@@ -17,7 +17,8 @@ static const tn_param drive_params[] = {
     TN_PARAM(tn_joint_def, drive.motion, FUNCTION, "motion", "m or rad", .required = true,
              .text = "the coordinate as a function of time"),
     TN_PARAM(tn_joint_def, impulse, BOOL, "impulse", "",
-             .text = "a jump of the driven velocity is an impulse; otherwise it is refused"),
+             .text = "a jump of the driven velocity, not by an input, is an impulse; otherwise it "
+                     "is refused"),
 };
 
 static tn_status drive_link(const tn_model *model, const tn_joint_def *def, const char *what)

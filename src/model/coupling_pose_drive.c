@@ -26,7 +26,8 @@ static const tn_param pose_drive_params[] = {
     POSE_PARAM("pitch", pose.pitch, "rad", "second angle; zero in the plane"),
     POSE_PARAM("yaw", pose.yaw, "rad", "angle about z"),
     TN_PARAM(tn_joint_def, impulse, BOOL, "impulse", "",
-             .text = "a jump of the driven velocity is an impulse; otherwise it is refused"),
+             .text = "a jump of the driven velocity, not by an input, is an impulse; otherwise it "
+                     "is refused"),
 };
 
 static unsigned pose_drive_active(const tn_model *model, int joint)

@@ -22,7 +22,7 @@ typedef struct checker {
     const char *name;
     const void *params;
     uint32_t seed;
-    int told; // numbers that were compared
+    bool finite; // what the kind gives was, at some place
 } checker;
 
 static double chance(checker *c) // from -1 to 1
@@ -71,7 +71,6 @@ static int first_wrong(checker *c, const comparison *x)
     const double size = fmax(x->size, fmax(largest(x->n, x->fine), largest(x->n, x->given)));
     for (int i = 0; i < x->n; i++) {
         const bool certain = fabs(x->fine[i] - x->coarse[i]) <= 0.1 * WRONG * size;
-        c->told += certain;
         if (certain && !(fabs(x->given[i] - x->fine[i]) <= WRONG * size))
             return i;
     }
@@ -154,14 +153,15 @@ static tn_status check_wrench(checker *c, const tn_own_force *table, tn_force_at
     at->a = (tn_moving_frame){.x = tn_frame_identity};
     if (table->place != TN_OWN_SINGLE)
         at->a = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
+    table->eval(at, &load);
+    const double size =
+        tn_v3_norm(load.a.f) + tn_v3_norm(load.a.m) + tn_v3_norm(load.b.f) + tn_v3_norm(load.b.m);
+    c->finite = c->finite || isfinite(size + load.energy);
     if (table->energies)
         TN_TRY(check_powers(c, table, at));
     if (!table->tangent)
         return TN_OK;
-    table->eval(at, &load);
     table->tangent(at, &T);
-    const double size =
-        tn_v3_norm(load.a.f) + tn_v3_norm(load.a.m) + tn_v3_norm(load.b.f) + tn_v3_norm(load.b.m);
     tn_own_force_differences(table, at, steps, &coarse);
     tn_own_force_differences(table, at, half, &fine);
     const comparison K = {"K", 144, &T.K[0][0], &coarse.K[0][0], &fine.K[0][0], size};
@@ -176,6 +176,7 @@ static tn_status check_law(checker *c, const tn_own_force *table, tn_force_at *a
     at->x = 1.0 + chance(c);
     at->rate = chance(c);
     table->law(at, &law);
+    c->finite = c->finite || isfinite(law.force + law.elastic);
     tn_own_law_differences(table, at, 2e-3, &coarse);
     tn_own_law_differences(table, at, 1e-3, &fine);
     const double size = fmax(fabs(fine.by_x), fabs(fine.by_rate));
@@ -289,8 +290,11 @@ static tn_status check_joint_kind(checker *c, const tn_own_joint *table)
 {
     for (int n = 0; n < PLACES; n++) {
         const tn_joint_at at = {chance_frame(c), chance_frame(c), c->params, table->kind.user};
-        for (int i = 0; table->gradient && i < table->nrow + table->ncoord; i++)
-            TN_TRY(check_function_of_frames(c, table, &at, i));
+        for (int i = 0; i < table->nrow + table->ncoord; i++) {
+            c->finite = c->finite || isfinite(table->value(&at, i));
+            if (table->gradient)
+                TN_TRY(check_function_of_frames(c, table, &at, i));
+        }
         if (table->placement)
             TN_TRY(check_placement(c, table));
     }
@@ -302,9 +306,12 @@ static tn_status check_joint_kind(checker *c, const tn_own_joint *table)
 static tn_status check_function(checker *c, const tn_own_function *table)
 {
     static const char *const words[] = {"first", "second"};
-    for (int n = 0; table->derivatives && n < PLACES; n++) {
+    for (int n = 0; n < PLACES; n++) {
         const tn_function_at at = {10.0 * fabs(chance(c)), c->params, table->kind.user};
         double u[2] = {0}, coarse[2], fine[2];
+        c->finite = c->finite || isfinite(table->value(&at));
+        if (!table->derivatives)
+            continue;
         table->derivatives(&at, u);
         tn_own_function_differences(table, &at, 2e-3, coarse);
         tn_own_function_differences(table, &at, 1e-3, fine);
@@ -351,6 +358,10 @@ tn_status tn_check_kind(const char *name, const void *params)
         found = true;
         tn_params_default(kind->nparam, kind->params, defaults.at);
         TN_TRY(check_table_of(&c, (tn_family)family, table));
+        if (!c.finite)
+            return tn_fail(TN_ERR_MODEL,
+                           "kind '%s' gives nothing that is finite at any of %d random places",
+                           name, PLACES);
     }
     return found ? TN_OK : tn_fail(TN_ERR_USAGE, "no own kind is called '%s'", name);
 }

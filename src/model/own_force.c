@@ -269,6 +269,9 @@ static const tn_row distance_row = {.form = TN_ROW_LENGTH};
 static tn_status check_table(const tn_own_force *force)
 {
     TN_TRY(tn_own_check(&force->kind, sizeof((tn_own_values *)0)->at, true));
+    if (force->place < TN_OWN_PAIR || force->place > TN_OWN_JOINT)
+        return tn_fail(TN_ERR_USAGE, "kind '%s': %d is no place of a force", force->kind.name,
+                       (int)force->place);
     if (!force->eval == !force->law)
         return tn_fail(TN_ERR_USAGE, "kind '%s': a force needs either eval or law, and not both",
                        force->kind.name);

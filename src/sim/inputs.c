@@ -139,6 +139,8 @@ static tn_status check_wrench(const tn_sim *sim, tn_body body, tn_vec3 point, tn
     if (body.index < 0 || body.index >= sim->model->bodies.count)
         return tn_fail(TN_ERR_USAGE, "there is no body with the index %d; the model has %d",
                        body.index, sim->model->bodies.count - 1);
+    if (axes != TN_AXES_INERTIAL && axes != TN_AXES_BODY)
+        return tn_fail(TN_ERR_USAGE, "%d names no axes of a wrench", (int)axes);
     if (body.index == TN_GROUND.index)
         return tn_fail(TN_ERR_USAGE, "a wrench on the ground moves nothing; name another body");
     const char *name = tn_body_name(sim->model, body);

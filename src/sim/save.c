@@ -3,6 +3,7 @@
 // Saving and loading of simulations, as images of all their memory (base/image.h).
 
 #include "base/image.h"
+#include "base/options.h"
 #include "model/model.h"
 #include "sim/sim.h"
 
@@ -59,13 +60,16 @@ static void mix_model(uint64_t *mark, const tn_model *model)
     }
 }
 
-// A number for the model, the method and the start, which is the same in every process.
+// A number for model, method, options and start, which is the same in every process.
 uint64_t tn_sim_subject(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
     const tn_state *x = &sim->start.x;
     uint64_t mark = 14695981039346656037u;
     mix_text(&mark, sim->method.name);
+    for (int k = 0; k < tn_simulate_param_count; k++)
+        if (tn_simulate_params[k].offset < sizeof sim->options) // behind: when and what to store
+            mix_element(&mark, "", 1, &tn_simulate_params[k], &sim->options);
     if (sim->model)
         mix_model(&mark, sim->model->source);
     tn_image_mark(&mark, x->q, (size_t)sys->nq * sizeof(double));

@@ -727,6 +727,11 @@ static void wrong_derivatives(const tn_function_at *at, double u[2])
     u[1] += 0.1;
 }
 
+static double no_number(const tn_function_at *at)
+{
+    return at->t > -1.0 ? NAN : 0.0;
+}
+
 static void checks_pass_for_what_is_right(void)
 {
     static const char *const names[] = {"own-hinge",          "own-hinge-by-values",
@@ -786,6 +791,11 @@ static void a_derivative_that_is_wrong_is_named(void)
         .derivatives = wrong_derivatives};
     CHECK_OK(tn_add_function_kind(&function, NULL));
     check_says("wrong derivatives", "derivatives, second, is given as");
+    function.kind.name = "no number";
+    function.value = no_number;
+    function.derivatives = NULL;
+    CHECK_OK(tn_add_function_kind(&function, NULL));
+    check_says("no number", "gives nothing that is finite at any of 64 random places");
 }
 
 // Tables ------------------------------------------------------------------------------------------
@@ -826,6 +836,8 @@ static void incomplete_tables_are_refused(void)
     force.eval = spring_eval;
     force.place = TN_OWN_JOINT;
     force_refused(force, "a force in a joint needs a law");
+    force.place = (tn_own_place)7;
+    force_refused(force, "kind 'another': 7 is no place of a force");
     force.place = TN_OWN_PAIR;
     force.kind.size = 4096;
     force_refused(force, "its parameters take 4096 bytes, but 256 fit");

@@ -243,8 +243,13 @@ static void foreign_and_damaged_states_are_refused(void)
     CHECK_OK(tn_sim_run(sim, 0.01, NULL, NULL));
     CHECK_OK(tn_sim_save(sim, &saved, &size));
     CHECK_STATUS(tn_sim_load(other, saved, size), TN_ERR_USAGE);
-    CHECK_TEXT(tn_last_error(), "the saved state is that of another model or method");
+    CHECK_TEXT(tn_last_error(), "the saved state is that of another model, method or options");
     CHECK(tn_sim_time(other) == 0.0);
+    tn_model *same = NULL;
+    tn_sim *finer = heavy_top("galpha/ggl", 2.5e-4, &same);
+    CHECK_STATUS(tn_sim_load(finer, saved, size), TN_ERR_USAGE);
+    tn_sim_destroy(finer);
+    tn_model_destroy(same);
     for (size_t cut = 0; cut < size; cut += 1 + size / 97) {
         CHECK_STATUS(tn_sim_load(sim, saved, cut), TN_ERR_USAGE);
         CHECK_TEXT(tn_last_error(), "the saved state is damaged");
@@ -289,7 +294,8 @@ static void states_of_models_that_look_alike_are_refused(void)
             CHECK_OK(tn_sim_save(sim, &saved, &size));
         } else if (k < TN_COUNT(numbers) - 1) {
             CHECK_STATUS(tn_sim_load(sim, saved, size), TN_ERR_USAGE);
-            CHECK_TEXT(tn_last_error(), "the saved state is that of another model or method");
+            CHECK_TEXT(tn_last_error(),
+                       "the saved state is that of another model, method or options");
         } else {
             CHECK_OK(tn_sim_load(sim, saved, size));
             CHECK(tn_sim_time(sim) == 0.01);

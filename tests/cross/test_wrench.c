@@ -242,6 +242,8 @@ static void wrong_wrenches_are_refused(void)
     CHECK_STATUS(tn_sim_apply_wrench(bare, (tn_body){2}, place, TN_AXES_BODY, push), TN_ERR_USAGE);
     CHECK_TEXT(tn_last_error(), "this simulation takes no wrenches; it must be of a model, with "
                                 "wrenches: true in its tn_sim_options");
+    CHECK_STATUS(tn_sim_apply_wrench(sim, (tn_body){1}, place, (tn_axes)7, push), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "7 names no axes of a wrench");
     CHECK_STATUS(tn_sim_apply_wrench(NULL, (tn_body){2}, place, TN_AXES_BODY, push), TN_ERR_USAGE);
     CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL)); // as if nothing had been applied
     CHECK_NEAR(tn_sim_body_rate(sim, (tn_body){2}).z, 0.0, 1e-15);
