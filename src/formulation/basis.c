@@ -135,22 +135,14 @@ void tn_basis_set_active(tn_basis *b, const int *active)
 
 // Rows --------------------------------------------------------------------------------------------
 
-static void gather_block(tn_basis *b, const tn_sparse *C, int first)
-{
-    TN_ASSERT(!C || (C->ncol == b->nv && first + C->nrow <= b->rows));
-    for (int j = 0; C && j < C->ncol; j++)
-        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
-            const int at = b->place[first + C->rowind[k]];
-            if (at >= 0)
-                tn_column_of(b->A, b->nv, at)[j] = C->val[k];
-        }
-}
-
 static void gather_rows(tn_basis *b)
 {
+    const tn_sparse *B = b->sys->block[TN_BLOCK_B], *N = b->sys->block[TN_BLOCK_N];
     tn_zero(b->nv * b->m, b->A);
-    gather_block(b, b->sys->block[TN_BLOCK_B], 0);
-    gather_block(b, b->sys->block[TN_BLOCK_N], b->sys->ng);
+    if (B)
+        tn_sparse_rows(B, b->place, b->nv, b->A);
+    if (N)
+        tn_sparse_rows(N, b->place + b->sys->ng, b->nv, b->A);
     for (int i = 0; i < b->m; i++) {
         double *row = tn_column_of(b->A, b->nv, i);
         const double size = tn_norm2(b->nv, row);

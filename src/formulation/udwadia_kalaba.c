@@ -110,21 +110,15 @@ static void udwadia_kalaba_activate(tn_ode *self)
             s->independent[s->nindependent++] = i;
 }
 
-// Rows of C as columns.
-static void udwadia_kalaba_take_rows(const tn_sparse *B, int row0, int n, double *C)
-{
-    TN_ASSERT(!B || B->ncol == n);
-    for (int j = 0; B && j < B->ncol; j++)
-        for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
-            C[at(n, row0 + B->rowind[k]) + (size_t)j] = B->val[k];
-}
-
+// C, its rows as columns.
 static void take_constraints(uk *s)
 {
     const tn_system *sys = s->base.sys;
     tn_zero(s->n * s->m, s->C);
-    udwadia_kalaba_take_rows(sys->block[TN_BLOCK_B], 0, s->n, s->C);
-    udwadia_kalaba_take_rows(sys->block[TN_BLOCK_N], sys->ng, s->n, s->C);
+    if (sys->block[TN_BLOCK_B])
+        tn_sparse_rows(sys->block[TN_BLOCK_B], NULL, s->n, s->C);
+    if (sys->block[TN_BLOCK_N])
+        tn_sparse_rows(sys->block[TN_BLOCK_N], NULL, s->n, s->C + at(s->n, sys->ng));
     tn_system_stack(sys, -1.0, sys->gamma, sys->ngamma, s->c);
 }
 

@@ -92,17 +92,12 @@ typedef struct bdf {
 static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     bdf *s = (bdf *)self;
-    const tn_system *sys = stepper->dae->sys;
     const int n = stepper->dae->at.n;
     tn_bdf_fixed_layout(&s->fixed, stepper, mem);
     tn_sundials_layout(&s->lib, n, mem);
     TN_CARVE_INTS(mem, n, &s->level, &s->differential, &s->kind);
     TN_CARVE_DOUBLES(mem, n, &s->guess, &s->is_differential, &s->size);
-    s->nearby.q = tn_carve_doubles(mem, sys->nq);
-    TN_CARVE_DOUBLES(mem, sys->nv, &s->nearby.v, &s->nearby.a);
-    s->nearby.lambda = tn_carve_doubles(mem, sys->ng);
-    s->nearby.eta = tn_carve_doubles(mem, sys->nn);
-    s->nearby.e = tn_carve_doubles(mem, sys->ne);
+    tn_state_layout(stepper->dae->sys, &s->nearby, mem);
 }
 
 // What IDA calls back for ------------------------------------------------------------------------

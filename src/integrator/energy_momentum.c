@@ -71,11 +71,6 @@ static tn_status energy_momentum_velocity(tn_march *s, tn_stepper *stepper,
     return TN_OK;
 }
 
-// The lambda of the start is that of the state itself.
-static void energy_momentum_first(const tn_march *s, const tn_system *sys, double h, double *lambda)
-{
-}
-
 static void energy_momentum_multipliers(const tn_march *s, const tn_system *sys, double h,
                                         double *lambda)
 {
@@ -91,7 +86,6 @@ static const tn_principle principle = {
     .balance = energy_momentum_balance,
     .momentum = energy_momentum_momentum,
     .velocity = energy_momentum_velocity,
-    .first = energy_momentum_first,
     .multipliers = energy_momentum_multipliers,
 };
 

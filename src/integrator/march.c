@@ -277,7 +277,8 @@ static tn_status start_march(tn_march *s, tn_stepper *stepper, const tn_state *x
     tn_copy(sys->nv, x->a, s->from.a);
     TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(solve_interval(s, stepper, &at, s->u));
-    s->principle->first(s, sys, h, s->to.lambda);
+    if (s->principle->first)
+        s->principle->first(s, sys, h, s->to.lambda);
     march_share(stepper, s->to.lambda);
     tn_copy(sys->ng, s->J, s->J0);
     tn_copy(sys->ng, s->J, s->mu);

@@ -76,7 +76,7 @@ struct tn_principle {
     // B at the node, block B is left there.
     tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v);
-    // lambda of the first node, and of one between two impulses.
+    // lambda of the first node (NULL: that of the state), and of one between two impulses.
     void (*first)(const tn_march *s, const tn_system *sys, double h, double *lambda);
     void (*multipliers)(const tn_march *s, const tn_system *sys, double h, double *lambda);
 };

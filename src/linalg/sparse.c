@@ -232,6 +232,17 @@ void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y)
     }
 }
 
+void tn_sparse_rows(const tn_sparse *A, const int *place, int ld, double *out)
+{
+    TN_ASSERT(ld >= A->ncol);
+    for (int j = 0; j < A->ncol; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            const int i = place ? place[A->rowind[k]] : A->rowind[k];
+            if (i >= 0)
+                out[(size_t)i * (size_t)ld + (size_t)j] = A->val[k];
+        }
+}
+
 double tn_sparse_norm1(const tn_sparse *A)
 {
     double norm = 0.0;

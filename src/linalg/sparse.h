@@ -65,6 +65,9 @@ static inline void tn_sparse_put(tn_sparse *A, tn_slot at, const double *block, 
 
 void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y);   // y += s A x
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y); // y += s A^T x
+// Rows as columns of ld numbers: column place[i] of `out` (NULL: i) gets row i, none where it is
+// negative. Entries outside the pattern stay.
+void tn_sparse_rows(const tn_sparse *A, const int *place, int ld, double *out);
 double tn_sparse_norm1(const tn_sparse *A);
 void tn_sparse_to_dense(const tn_sparse *A, double *dense); // column major, nrow x ncol
 double tn_sparse_at(const tn_sparse *A, int row, int col);  // 0 outside the pattern; for tests

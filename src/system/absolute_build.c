@@ -383,11 +383,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
     s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
     s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
-    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * 7 * (size_t)s->nbody);
-    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * 6 * (size_t)s->nbody);
-    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)(s->njoint * TN_JOINT_MAX_ROWS));
-    sys->f = tn_carve_doubles(mem, 6 * s->nbody);
-    TN_CARVE_DOUBLES(mem, s->njoint * TN_JOINT_MAX_ROWS, &sys->g, &sys->gdot, &sys->gamma);
+    tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, s->njoint * TN_JOINT_MAX_ROWS, mem);
 }
 
 // Lengths of rods and constants of gears that the model leaves to the start configuration.

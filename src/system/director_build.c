@@ -263,11 +263,7 @@ static void layout_director_build(void *self, tn_carve *mem)
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
     TN_CARVE_DOUBLES(mem, nv, &s->placed_q, &s->placed_v, &s->middle);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
-    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
-    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
-    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)ng);
-    sys->f = tn_carve_doubles(mem, nv);
-    TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
+    tn_system_layout(sys, nv, nv, ng, mem);
 }
 
 static tn_status build(director *s)

@@ -84,11 +84,8 @@ static void layout(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, sys->nv, &s->work, &s->placed_v);
     s->placed_q = tn_carve_doubles(mem, sys->nq);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
-    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->nq);
-    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->nv);
-    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->ng);
-    sys->f = tn_carve_doubles(mem, sys->nv);
-    TN_CARVE_DOUBLES(mem, sys->ng, &sys->g, &sys->gdot, &sys->gamma, &sys->row_most, &sys->row_now);
+    tn_system_layout(sys, sys->nq, sys->nv, sys->ng, mem);
+    TN_CARVE_DOUBLES(mem, sys->ng, &sys->row_most, &sys->row_now);
 }
 
 static void collect_turns(jointed *s)

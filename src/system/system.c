@@ -246,6 +246,15 @@ void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_forc
     out->b = tn_frame_mul(b.frame, def->frame_b);
 }
 
+void tn_system_layout(tn_system *sys, int nq, int nv, int ng, tn_carve *mem)
+{
+    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nq);
+    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
+    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)ng);
+    sys->f = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
+}
+
 void tn_system_destroy(tn_system *sys)
 {
     if (!sys)

@@ -391,6 +391,8 @@ void tn_system_stack(const tn_system *sys, double s, const double *g, const doub
 // tn_system_eval for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
+// Carves what all systems of a model have of these sizes: units, f and the values of rows.
+void tn_system_layout(tn_system *sys, int nq, int nv, int ng, tn_carve *mem);
 // The frames of a force element, which has bodies.
 void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
                          tn_force_view *out);
