@@ -21,13 +21,6 @@ static bool has_integrator(int i)
     return integrator_at(i).name != NULL;
 }
 
-static tn_formulation_info formulation_at(int i)
-{
-    tn_formulation_info info = {0};
-    tn_help_formulation(i, &info);
-    return info;
-}
-
 void cli_each_method(void (*visit)(const char *name, void *user), void *user)
 {
     tn_integrator_info integrator;
@@ -168,17 +161,19 @@ static void print_lists(void)
 
 static void print_methods(void)
 {
+    tn_formulation_info formulation = {0};
     printf("Which integrator can use which formulation\n\n");
     for (int first = 0, n; has_integrator(first); first += n) {
         n = columns_from(first);
         print_block(first, n);
     }
+    tn_help_formulation(0, &formulation);
     print_lists();
     printf(
         "\nWrite integrator/formulation, for example: tenon run MODEL --method %s/%s\n"
         "With coordinates, /formulation@coordinates, for example: variational/multiplier@director\n"
         "To see what they cost and give on a model:  tenon compare MODEL\n",
-        integrator_at(0).name, formulation_at(0).name);
+        integrator_at(0).name, formulation.name);
 }
 
 // JSON --------------------------------------------------------------------------------------------

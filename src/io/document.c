@@ -119,17 +119,9 @@ static tn_found quote(const char *text)
 
 tn_found tn_node_found(const tn_node *node)
 {
-    switch (node->kind) {
-    case TN_NODE_NULL:
-        return (tn_found){"nothing"};
-    case TN_NODE_SCALAR:
-        return quote(node->text);
-    case TN_NODE_SEQUENCE:
-        return (tn_found){"a list"};
-    case TN_NODE_MAP:
-        return (tn_found){"a map"};
-    }
-    return (tn_found){""};
+    static const tn_found words[] = {
+        [TN_NODE_NULL] = {"nothing"}, [TN_NODE_SEQUENCE] = {"a list"}, [TN_NODE_MAP] = {"a map"}};
+    return node->kind == TN_NODE_SCALAR ? quote(node->text) : words[node->kind];
 }
 
 tn_status tn_node_within(const tn_document *doc, const tn_node *node, tn_status status,

@@ -132,15 +132,6 @@ static tn_status read_parameters(tn_reader *r)
     return r->mistakes.count > 0 ? TN_ERR_MODEL : TN_OK; // any number may use them
 }
 
-static tn_status read_bodies(tn_reader *r)
-{
-    const tn_node *section = NULL;
-    TN_TRY(get_section(r, "bodies", &section));
-    for (int i = 0; i < section->count; i++)
-        TN_TRY(go_on(r, section->keys[i], tn_read_body(r, i, section)));
-    return TN_OK;
-}
-
 // In the order of the file, except that a joint which another one refers to comes before it.
 static tn_status read_joints(tn_reader *r)
 {
@@ -159,7 +150,7 @@ static tn_status read_joints(tn_reader *r)
     return TN_OK;
 }
 
-// The elements of a section that stands behind bodies and joints.
+// The elements of a section.
 static tn_status read_list(tn_reader *r, const char *name,
                            tn_status (*read)(tn_reader *, int, const tn_node *))
 {
@@ -208,7 +199,7 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(read_list(r, "inputs", tn_read_input));
     TN_TRY(read_head(r));
     TN_TRY(model_yaml_read_block(r, "ground", tn_read_ground));
-    TN_TRY(read_bodies(r));
+    TN_TRY(read_list(r, "bodies", tn_read_body));
     TN_TRY(read_joints(r));
     TN_TRY(read_list(r, "forces", tn_read_force));
     TN_TRY(read_list(r, "events", tn_read_event));

@@ -59,26 +59,20 @@ static tn_status make_folder(const char *directory, bool *made)
     return TN_OK;
 }
 
-static tn_status record_look_at(tn_record *record, const char *file, const char *path)
-{
-    struct stat info;
-    if (lstat(path, &info) != 0)
-        return TN_OK;
-    record->waiting = true;
-    if (record->options.overwrite)
-        return tn_target_check(path);
-    return tn_fail(TN_ERR_USAGE,
-                   "%s holds results already (%s); choose another folder or overwrite them",
-                   record->directory, file);
-}
-
 // Old results are refused, or may be replaced when they are plain files.
 static tn_status look_at_old_results(tn_record *record)
 {
     for (int i = 0; i < TN_RESULT_FILES; i++) {
+        if (!tn_folder_has(record->directory, tn_result_files[i]))
+            continue;
+        record->waiting = true;
+        if (!record->options.overwrite)
+            return tn_fail(TN_ERR_USAGE,
+                           "%s holds results already (%s); choose another folder or overwrite them",
+                           record->directory, tn_result_files[i]);
         char *path = tn_format("%s/%s", record->directory, tn_result_files[i]);
-        TN_TRY(tn_got(path));
-        const tn_status s = record_look_at(record, tn_result_files[i], path);
+        tn_status s = tn_got(path);
+        TN_THEN(s, tn_target_check(path));
         tn_free(path);
         TN_TRY(s);
     }
