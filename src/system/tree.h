@@ -90,11 +90,8 @@ tn_twist tn_tree_column(const tn_tree *tree, int place, int i);
 // A frame of a body, given in the body frame of the model, in the tree frame of the body.
 tn_frame tn_tree_local(const tn_tree *tree, int place, tn_frame frame);
 
-// Adds a load in world axes, at the reference point, or at the centre of mass in world or body axes
-// (of the body frame of the model).
+// Adds a load in world axes, at the reference point.
 void tn_tree_add_load(tn_tree *tree, int place, tn_wrench load);
-typedef enum tn_tree_axes { TN_TREE_WORLD_AXES, TN_TREE_BODY_AXES } tn_tree_axes;
-void tn_tree_add_load_at_com(tn_tree *tree, int place, tn_wrench load, tn_tree_axes axes);
 void tn_tree_clear_loads(tn_tree *tree);
 
 // Explicit formalism [Arn16, Table 1]: v' from loads, gravity and tau (NULL for none). Leaves the

@@ -299,17 +299,6 @@ void tn_tree_add_load(tn_tree *self, int k, tn_wrench load)
     t->load[k].n = tn_v3_add(t->load[k].n, load.m);
 }
 
-void tn_tree_add_load_at_com(tn_tree *self, int k, tn_wrench load, tn_tree_axes axes)
-{
-    if (axes == TN_TREE_BODY_AXES) { // of the model: R seat^T takes them to the world
-        const tn_mat3 R =
-            tn_m3_mul(tn_tree_frame(self, k).R, tn_m3_transpose(self->body[k].seat.R));
-        load = (tn_wrench){tn_m3_apply(R, load.f), tn_m3_apply(R, load.m)};
-    }
-    load.m = tree_add_cross(load.m, tn_tree_com(self, k), load.f);
-    tn_tree_add_load(self, k, load);
-}
-
 // Coordinates of given frames ---------------------------------------------------------------------
 
 void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)

@@ -389,9 +389,11 @@ static void accelerate_elastic_chain(tn_tree *t, const tn_body *link, double at_
         tau[b->v0] = (i ? -n : -2.0 * n) * q[b->q0];
     }
     const double arm = 0.5 / n, tip = th[CHAIN_N - 1];
-    const tn_wrench load = {{-F, F, 0}, {0, 0, arm * F * (cos(tip) + sin(tip))}};
+    const int last = t->place[link[CHAIN_N - 1].index];
+    tn_wrench load = {{-F, F, 0}, {0, 0, arm * F * (cos(tip) + sin(tip))}}; // at the centre of mass
     tn_tree_move(t, q, v);
-    tn_tree_add_load_at_com(t, t->place[link[CHAIN_N - 1].index], load, TN_TREE_WORLD_AXES);
+    load.m = tn_v3_add(load.m, tn_v3_cross(tn_tree_com(t, last), load.f));
+    tn_tree_add_load(t, last, load);
     CHECK_OK(tn_tree_accelerate(t, tau, a, NULL));
     for (int i = 0; i < CHAIN_N; i++)
         acceleration[i] = a[t->body[t->place[link[i].index]].v0] + (i ? acceleration[i - 1] : 0.0);

@@ -351,21 +351,24 @@ static void jacobians_match_differences(void)
 
 // Dynamics ----------------------------------------------------------------------------------------
 
+// At the centre of mass, in world axes.
+static void add_load(tn_tree *tree, int k, tn_wrench load)
+{
+    load.m = tn_v3_add(load.m, tn_v3_cross(tn_tree_com(tree, k), load.f));
+    tn_tree_add_load(tree, k, load);
+}
+
 // Random wrenches, the same on the tree and in the forces of absolute coordinates.
 static void random_loads(bench *b, double *f)
 {
     for (int k = 1; k < b->tree->n; k++) {
         const int body = b->tree->body[k].body;
         const bool point = b->m.model->bodies.at[body].ops->turns == 0;
-        const bool own_axes = !point && random_int(2) == 0;
         int v0;
         const int nv = tn_absolute_body_velocity(b->abs, body, &v0);
         tn_wrench load = {random_vec3(5.0), point ? tn_v3(0, 0, 0) : random_vec3(3.0)};
         const tn_mat3 R = body_frame(b->tree, k).R;
-        tn_tree_add_load_at_com(b->tree, k, load,
-                                own_axes ? TN_TREE_BODY_AXES : TN_TREE_WORLD_AXES);
-        if (own_axes)
-            load = (tn_wrench){tn_m3_apply(R, load.f), tn_m3_apply(R, load.m)};
+        add_load(b->tree, k, load);
         const double x[3] = {load.f.x, load.f.y,
                              b->m.model->bodies.at[body].ops->turns == 1 ? load.m.z : load.f.z};
         double turn[3];

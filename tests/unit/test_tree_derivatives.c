@@ -204,10 +204,17 @@ static void variations_of_points_match_differences(void)
 
 // Dynamics ----------------------------------------------------------------------------------------
 
+// At the centre of mass, in world axes.
+static void add_load(tn_tree *t, int k, tn_wrench load)
+{
+    load.m = tn_v3_add(load.m, tn_v3_cross(tn_tree_com(t, k), load.f));
+    tn_tree_add_load(t, k, load);
+}
+
 static void residual_at(bench *b, const double *a, double *r)
 {
     for (int k = 1; k < b->tree->n; k++)
-        tn_tree_add_load_at_com(b->tree, k, b->load[k], TN_TREE_WORLD_AXES);
+        add_load(b->tree, k, b->load[k]);
     tn_tree_residual(b->tree, NULL, a, r);
 }
 

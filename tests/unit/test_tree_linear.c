@@ -154,6 +154,13 @@ static bool add_random_element(bench *b, int from, int to, bool relative)
     return true;
 }
 
+// At the centre of mass, in world axes.
+static void add_load(tn_tree *tree, int k, tn_wrench load)
+{
+    load.m = tn_v3_add(load.m, tn_v3_cross(tn_tree_com(tree, k), load.f));
+    tn_tree_add_load(tree, k, load);
+}
+
 static void load_by_element(bench *b, const element *e)
 {
     double x[12], y[12], w[12] = {0};
@@ -168,9 +175,7 @@ static void load_by_element(bench *b, const element *e)
     for (int i = 0; i < 12; i++)
         w[i] = tn_dot(12, e->K[i], x) + tn_dot(12, e->D[i], y);
     for (int s = 0; s < 2; s++)
-        tn_tree_add_load_at_com(b->tree, e->end[s],
-                                (tn_wrench){tn_v3_from(w + 6 * s), tn_v3_from(w + 6 * s + 3)},
-                                TN_TREE_WORLD_AXES);
+        add_load(b->tree, e->end[s], (tn_wrench){tn_v3_from(w + 6 * s), tn_v3_from(w + 6 * s + 3)});
 }
 
 // The residual ------------------------------------------------------------------------------------
@@ -180,7 +185,7 @@ static void residual_at(bench *b, const double *q, const double *v, const double
 {
     tn_tree_move(b->tree, q, v);
     for (int k = 1; k < b->tree->n && loaded; k++)
-        tn_tree_add_load_at_com(b->tree, k, b->load[k], TN_TREE_WORLD_AXES);
+        add_load(b->tree, k, b->load[k]);
     for (int i = 0; i < b->nelement; i++)
         load_by_element(b, &b->element[i]);
     tn_tree_residual(b->tree, NULL, a, r);
