@@ -228,7 +228,7 @@ static void note_course(tn_sim *sim, const tn_start *start, tn_accel *all, int k
     at.q = tn_sim_q(sim);
     at.v = tn_sim_v(sim);
     CHECK_OK(tn_accel_solve(all, &at, a, lambda, eta));
-    CHECK(all->singular);
+    CHECK(all->kkt.singular);
     take_unique(start, lambda, out->solved[k]);
     take_unique(start, tn_sim_lambda(sim), out->force[k]);
 }
