@@ -73,8 +73,10 @@ tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_ch
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return tn_fail(TN_ERR_FILE, "cannot start a process: %s", strerror(errno));
     const pid_t pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        close(pair[0]); // which may be one of the standard files, and would keep the child waiting
         become_child(pair[1], work, user);
+    }
     const int error = errno;
     close(pair[1]);
     if (pid < 0) {

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t raised; // by nobody
@@ -136,10 +137,11 @@ static void children_outlive_the_thread_that_started_them(void)
     tn_child_end(&child, false, NULL, 0);
 }
 
-// Their socket then gets a number of these.
+// Their socket then gets a number of these. The child ends with its parent all the same.
 static void children_answer_where_standard_files_are_closed(void)
 {
     int status = 0;
+    CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0); // it becomes a child of this process
     const pid_t parent = fork();
     if (parent == 0) {
         tn_child child;
@@ -148,6 +150,9 @@ static void children_answer_where_standard_files_are_closed(void)
         _exit(tn_child_start(echo, NULL, &child) == TN_OK && is_echoed(&child) ? 0 : 1);
     }
     CHECK(waitpid(parent, &status, 0) == parent && status == 0);
+    for (int k = 0; k < 1000 && waitpid(-1, &status, WNOHANG) == 0; k++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    CHECK(waitpid(-1, &status, WNOHANG) == -1);
 }
 
 // A loop of calls of the system is work too.
