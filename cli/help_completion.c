@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Completion for bash and zsh: one table of commands, their options and what may stand behind
-// these, and the script of the shell that reads it (completion_bash.sh, completion_zsh.sh). What a
+// these, and the script of the shell that reads it (texts/completion_bash.sh and _zsh.sh). What a
 // word stands for follows from the tables of the command: MODEL, DIR or FILE in the usage or as the
 // word for a value, the choices of an option, the names of methods.
 

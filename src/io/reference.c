@@ -243,7 +243,7 @@ static void write_inputs(text *t)
     put(t, "\n");
 }
 
-// The page is reference.md, in which these lines stand for tables: of keys, of all kinds of a
+// The page is texts/reference.md, in which these lines stand for tables: of keys, of all kinds of a
 // family, or of other parameters.
 static const struct {
     const char *line;
