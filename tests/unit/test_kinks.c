@@ -327,6 +327,17 @@ static void a_spline_that_overshoots_says_so(void)
     CHECK_OK(tn_curve_create(5, pulse_t, pulse_u, TN_TABLE_MONOTONE, TN_BEYOND_HOLD, &curve));
     CHECK(tn_curve_overshoot(curve, &t) == 0.0);
     tn_free(curve);
+    // A part of the range of the points, wherever they lie.
+    static const double at[] = {0.0, 1.0, 2.0, 3.0, 4.0};
+    double part[2];
+    for (int k = 0; k < 2; k++) {
+        const double lift = 100.0 * k, u[] = {2 + lift, 1 + lift, 2 + lift, 3 + lift, 2 + lift};
+        CHECK_OK(tn_curve_create(5, at, u, TN_TABLE_SPLINE, TN_BEYOND_HOLD, &curve));
+        part[k] = tn_curve_overshoot(curve, &t);
+        tn_free(curve);
+    }
+    CHECK(part[0] > 0.001 && part[0] < 0.2);
+    CHECK_NEAR(part[1], part[0], 1e-12);
 }
 
 // Steps end at every point of a linear table, at the begin of what a flat table does not announce,

@@ -243,6 +243,10 @@ static void wrong_values_are_named_with_their_place(void)
         {NUMBER, "[1]", "body 'rod': mass: expected a number, found a list"},
         {NUMBER, "{a: 1}", "body 'rod': mass: expected a number, found a map"},
         {NUMBER, "null", "body 'rod': mass: expected a number, found nothing"},
+        {NUMBER, "~", "body 'rod': mass: expected a number, found nothing"},
+        {NUMBER, "Null", "body 'rod': mass: expected a number, found nothing"},
+        {NUMBER, "NULL", "body 'rod': mass: expected a number, found nothing"},
+        {NUMBER, "nULL", "body 'rod': mass: expected a number, found 'nULL'"},
         {NUMBER, ".nan", "body 'rod': mass: must be finite, found '.nan'"},
         {NUMBER, "-.Inf", "body 'rod': mass: must be finite, found '-.Inf'"},
         {NUMBER, "infinity", "body 'rod': mass: must be finite, found 'infinity'"},
@@ -293,6 +297,9 @@ static void broken_syntax_is_explained(void)
     fails("a: - b",
           "m.yaml:1:4: a list item '- ' cannot stand here: begin it on a line of its own");
     fails("a: 1\nb\n", "m.yaml:2:1: expected ':' after this key");
+    fails("a: 1\r\nb\r\n", "m.yaml:2:1: expected ':' after this key");
+    fails("a: 1\rb\r", "m.yaml:2:1: expected ':' after this key");
+    fails("a: 1\r\n\r\nb\r\n", "m.yaml:3:1: expected ':' after this key");
     fails("- a\n-b\n- c", "m.yaml:2:1: a list item needs a space after '-'");
     fails("a:\n  - 1\n - 2", "m.yaml:3:2: expected a key: check the indentation, inside the map "
                              "that starts at 1:1");
@@ -350,6 +357,16 @@ static void what_is_no_model_data_is_refused(void)
     fails("<<: {}", "m.yaml:1:1: merge keys '<<' are not supported: write the keys out");
     fails("? [1]\n: 2", "m.yaml:1:3: a key must be text, found a list");
     fails("{mass:1}", "m.yaml:1:2: 'mass:1' needs a space after ':'");
+}
+
+static void lines_end_in_three_ways(void)
+{
+    static const char *const ends[] = {"\n", "\r", "\r\n"};
+    for (int i = 0; i < TN_COUNT(ends); i++) {
+        char text[64];
+        snprintf(text, sizeof text, "a: 1%s%sb: \x01%s", ends[i], ends[i], ends[i]);
+        fails(text, "m.yaml:3:4: control character U+0001: write \\u0001 in double quotes");
+    }
 }
 
 static void duplicate_keys_are_refused_with_both_places(void)
@@ -446,6 +463,7 @@ static const tn_test tests[] = {
     {"broken syntax is explained", broken_syntax_is_explained},
     {"a truncated file says what is open", a_truncated_file_says_what_is_open},
     {"what is no model data is refused", what_is_no_model_data_is_refused},
+    {"lines end in three ways", lines_end_in_three_ways},
     {"duplicate keys are refused with both places", duplicate_keys_are_refused_with_both_places},
     {"aliases cannot recurse or explode", aliases_cannot_recurse_or_explode},
     {"nesting has a limit", nesting_has_a_limit},
