@@ -6,7 +6,10 @@
 # quickest first, until one fails. What no test notices is listed: it wants a test, or is code that
 # is not needed.
 #
-#   tools/mutants.py [--count 200] [--seed 1] [--tests REGEX] [--jobs 2]
+#   tools/mutants.py [--count 200] [--seed 1] [--tests REGEX] [--jobs 2] [--constants]
+#
+# With --constants the changes are those of tuned constants (static const double NAME = …), a hundred
+# times as large: the list then says which test holds each of them.
 #
 # Everything happens in build-mutants/: a copy of the tree, a build with coverage, one without. The
 # coverage of each test is kept there and used again while src/ and tests/ stay as they are. On two
@@ -179,17 +182,23 @@ def measure_coverage(key, wanted, jobs):
 # Mutants -----------------------------------------------------------------------------------------
 
 
-def changed_number(token):
+CONSTANT = re.compile(r"static const (double|int) [A-Z]")
+
+
+def changed_number(token, constants):
+    if constants:
+        return "(100 * %s)" % token
     if re.fullmatch(r"\d+", token):
         return str(int(token) + 1)
     return "1.0" if float(token) == 0.0 else "(2.0 * %s)" % token
 
 
-def mutants_of(path):
+def mutants_of(path, constants):
     text = open(os.path.join(TREE, path)).read()
     for found in TOKEN.finditer(text):
         token = found.group()
-        after = changed_number(token) if found.group("number") else SWAPS.get(token)
+        number = found.group("number")
+        after = changed_number(token, constants) if number else SWAPS.get(token)
         start = found.start()
         if found.group("skip") or not after:
             continue
@@ -197,6 +206,8 @@ def mutants_of(path):
         if token in "+-*/" and (text[start - 1] != " " or text[start + 1] not in " \n"):
             continue
         before = text.count("\n", 0, start)
+        if constants and not (number and CONSTANT.search(text.split("\n")[before])):
+            continue
         yield Mutant(path, before + 1, start - text.rfind("\n", 0, start), start, token, after,
                      text.split("\n")[before].strip())
 
@@ -261,6 +272,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tests", default=".", help="which tests to use, by name")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--constants", action="store_true", help="change tuned constants alone")
     wish = parser.parse_args()
 
     names = files_of_the_tree()
@@ -271,7 +283,7 @@ def main():
     tests = list_tests(PLAIN, wish.tests)
     must(["cmake", "--build", PLAIN, "-j", str(wish.jobs), "--target", "tenon_objects"])
 
-    everything = [m for n in names if re.match(r"src/.*\.c$", n) for m in mutants_of(n)]
+    everything = [m for n in names if re.match(r"src/.*\.c$", n) for m in mutants_of(n, wish.constants)]
     random.Random(wish.seed).shuffle(everything)
     outcomes = collections.Counter()
     unnoticed = []
