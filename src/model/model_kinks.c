@@ -32,6 +32,14 @@ int tn_model_function_count(const tn_model *model)
     return TN_ELEMENT_FUNCTIONS * (model->joints.count + model->forces.count);
 }
 
+bool tn_model_moves(const tn_model *model)
+{
+    for (int k = 0; k < tn_model_function_count(model); k++)
+        if (function(model, k))
+            return true;
+    return false;
+}
+
 bool tn_model_next_kink(const tn_model *model, double t, double end, double spacing, tn_kink *out)
 {
     bool found = false, sampled = false;

@@ -47,6 +47,7 @@ void tn_model_find_pulses(const tn_model *model, double start, double from, doub
 // Functions of time of all joints, then of all forces, so many of each; NULL where there is none.
 enum { TN_ELEMENT_FUNCTIONS = 6 };
 int tn_model_function_count(const tn_model *model);
+bool tn_model_moves(const tn_model *model); // some function changes with time by itself
 const tn_timefn *tn_model_function(const tn_model *model, int k);
 
 // TN_ERR_MODEL where a table that must not be left is left between two times.

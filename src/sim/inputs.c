@@ -215,13 +215,14 @@ static tn_status check_jumps(tn_sim *sim, bool *jumps)
 static void change_numbers(tn_sim *sim)
 {
     tn_sim_inputs *in = &sim->inputs;
-    double now[3];
+    double now[3] = {0};
     for (int i = 0; i < in->n; i++) {
         tn_input_set *set = &in->set[i];
         tn_copy(TN_INPUT_NUMBERS, set->number, set->kept);
         if (!set->changed)
             continue;
-        tn_model_eval_input(sim->model, i, sim->start.x.t, now);
+        if (!tn_input_jumps(sim->model->inputs.at[i])) // what is held does not go on from there
+            tn_model_eval_input(sim->model, i, sim->start.x.t, now);
         tn_input_numbers(sim->model->inputs.at[i], sim->start.x.t, set->u, now, set->number);
         tn_model_put_numbers(sim->model, i, set->number);
         set->changed = false;

@@ -534,13 +534,13 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
     tn_clear_error();
     tn_sim_present(sim);
     TN_TRY(check_stop(sim)); // asked for before
-    if (sim->model) {
+    if (sim->pieces.move) {
         int joint;
         TN_TRY(tn_model_check_tables(sim->model, sim->start.x.t, t_end));
         TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
+        tn_sim_open_shapes(sim, t_end);
     }
     tn_sim_bound_pace(sim, t_end - sim->start.x.t);
-    tn_sim_open_shapes(sim, t_end);
     tn_memory_list *outer = tn_memory_join(sim->memory);
     tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                              : run_fixed(sim, t_end, each, user);

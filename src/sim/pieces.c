@@ -68,6 +68,7 @@ void tn_sim_open_pieces(tn_sim *sim)
     p->now.bounded = true;
     if (!sim->model)
         p->now.from = -INFINITY;
+    p->move = sim->model && tn_model_moves(sim->model);
     p->searched = sim->model && tn_model_kinks_are_searched(sim->model);
     p->ends = false;
     p->known_to = -INFINITY;

@@ -40,7 +40,7 @@ void tn_sim_open_shapes(tn_sim *sim, double t_end)
 {
     const double start = sim->options.t_start, t = sim->start.x.t;
     const bool same = t_end == sim->shapes_to && t < sim->singular.t; // single steps went across
-    if (!sim->model || same || t_end <= t)
+    if (same || t_end <= t)
         return;
     tn_model_find_singular(sim->model, start, t, t_end, &sim->singular);
     sim->pole_at = INFINITY;

@@ -105,6 +105,7 @@ typedef struct tn_pieces {
     tn_kink next;
     double known_to; // there is no other one up to here
     bool searched;   // some can only be found by looking for them
+    bool move;       // some functions change with time by themselves
     bool told;       // that some may be missed
 } tn_pieces;
 
