@@ -155,6 +155,7 @@ tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
     s->open = s->has_past = s->rejected = false;
     s->due = true;
     s->accepted = 0;
+    s->error_last = 0.0;
     s->h_factored = 0.0;
     s->left = 1.0;
     return TN_OK;
@@ -549,9 +550,9 @@ static double bound(double shrink)
 
 static double next_factor(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
-    TN_ASSERT(h > 0.0 && (s->accepted == 0 || s->error_last > 0.0));
+    TN_ASSERT(h > 0.0);
     double shrink = bound(wanted_shrink(s, stepper));
-    if (s->accepted > 0) {
+    if (s->error_last > 0.0) { // of an error-controlled step
         const double e = stepper->error;
         const double predicted = s->h_last / h * pow(e * e / s->error_last, 0.25) / SAFETY;
         shrink = fmax(shrink, bound(predicted));
