@@ -64,5 +64,5 @@ TN_API const char *tn_param_type_text(tn_param_type type);
 // are checked. `what` begins the sentence of an error: "--step".
 TN_API tn_status tn_param_read(const tn_param *param, const char *text, const char *what,
                                void *value);
-// Frees what tn_param_read took for a list, and does nothing to other values.
+// Frees what tn_param_read took for a list, also where it failed; nothing is done to other values.
 TN_API void tn_param_clear(const tn_param *param, void *value);
