@@ -98,7 +98,7 @@ mutants: setup
 	@tools/mutants.py --jobs $(JOBS) $(MUTANTS)
 
 coverage: SETUP = --ci
-coverage: TESTS = ^(unit|fault)/
+coverage: TESTS = ^unit/
 coverage: setup
 	@echo "Counting the lines that tests reach, in build-coverage/."
 	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTENON_WEB=OFF -DTENON_COVERAGE=ON >/dev/null

@@ -6,17 +6,24 @@
 
 cd "$(dirname "$0")/.." || exit 1
 
-gcovr --root . --filter 'src/' --filter 'cli/' --csv -j 2 "$1/CMakeFiles" |
-    awk -F, '
-        NR > 1 {
-            folder = $1
+find "$1/CMakeFiles" -name '*.gcno' -exec gcov --no-output {} + 2>/dev/null |
+    awk -v root="$PWD/" "
+        /^File / {
+            name = \$0
+            gsub(/^File '|'\$/, \"\", name)
+            sub(root, \"\", name)
+        }"'
+        /^Lines executed:/ && name ~ /^(src|cli)\/.*\.c$/ {
+            split(substr($2, 10), part, "%")
+            folder = name
             sub(/\/[^\/]*$/, "", folder)
-            lines[folder] += $2
-            reached[folder] += $3
+            lines[folder] += $4
+            reached[folder] += part[1] / 100 * $4
+            name = ""
         }
         END {
             for (f in lines) {
-                printf "  %-18s %6d of %6d lines  %5.1f %%\n", f, reached[f], lines[f], 100 * reached[f] / lines[f] | "sort"
+                printf "  %-18s %6d of %6d lines  %5.1f %%\n", f, reached[f] + 0.5, lines[f], 100 * reached[f] / lines[f] | "sort"
                 if (f ~ /^src/) { all += lines[f]; got += reached[f] }
             }
             close("sort")
