@@ -14,7 +14,7 @@ static const double TANGENT_TOL = 1e-9;
 static const double RATE_TOL = 1e-9;
 static const double SAME = 1e-11; // sums of some hundred terms of size ten
 
-enum { STATES = 3, WORKSHOPS = 4 };
+enum { STATES = 1, WORKSHOPS = 4 };
 
 static tn_model *workshop(int k)
 {

@@ -3,7 +3,7 @@
 // Results read back: what a record wrote comes out under the names of result.csv; runs that were
 // killed open, files that are cut or damaged give a sentence.
 
-#include "record_bench.h"
+#include "unit/record_bench.h"
 
 #include "io/result.h"
 
