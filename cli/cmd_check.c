@@ -10,12 +10,16 @@
 #include <string.h>
 
 typedef struct {
+    const char *graph;
     bool along;
 } check_options;
 
 static const tn_param options[] = {
     CLI_OPTION(check_options, "along", along, BOOL, "",
                "follow the motion and tell how near it comes to singular positions"),
+    CLI_OPTION(check_options, "graph", graph, TEXT, "FILE",
+               "draw bodies, joints, couplings and forces: FILE.svg, FILE.dot for Graphviz, or - "
+               "for SVG on the standard output"),
 };
 
 // Ratio of singular values below which the start is a singular position; long chains of bodies in
@@ -168,15 +172,27 @@ static void print_tree(const tn_model *model, const tn_check *check)
     printf("\n");
 }
 
-static void print_directors(const tn_check *check)
+// Directors have no rows of velocities.
+static void print_directors(const tn_check *check, const tn_sim *sim)
 {
+    if (tn_sim_nn(sim) > 0)
+        return;
     const int internal = tn_check_internal_rows(check);
     printf("director coords  %d with %d rows of rank %d\n", tn_check_coordinates(check) + internal,
            tn_check_rows(check) + internal, tn_check_rank(check) + internal);
 }
 
+static void print_equations(const tn_sim *sim)
+{
+    tn_equations e;
+    tn_sim_equations(sim, &e);
+    printf("index            %d in %s coordinates: %s\n", e.index, e.coordinates, e.why);
+    printf("unknowns         q %d, v %d, c %d, w %d, s %d, r %d, lambda %d, eta %d\n", e.q, e.v,
+           e.c, e.w, e.s, e.r, e.lambda, e.eta);
+}
+
 static void print_report(const char *path, const tn_model *model, const tn_check *check,
-                         double massless_tol)
+                         const tn_sim *sim, double massless_tol)
 {
     printf("%s: consistent\n\n", path);
     printf("bodies           %d\n", tn_model_body_count(model) - 1);
@@ -186,7 +202,8 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     printf("constraint rows  %d of rank %d\n", tn_check_rows(check), tn_check_rank(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
     print_tree(model, check);
-    print_directors(check);
+    print_directors(check, sim);
+    print_equations(sim);
     print_redundant(model, check);
     print_not_unique(model, check);
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
@@ -230,6 +247,15 @@ static void put_directors(tn_json *json, const tn_check *check)
     const int internal = tn_check_internal_rows(check);
     tn_json_put(json, "director_coordinates %d director_rows %d",
                 tn_check_coordinates(check) + internal, tn_check_rows(check) + internal);
+}
+
+static void put_equations(tn_json *json, const tn_sim *sim)
+{
+    tn_equations e;
+    tn_sim_equations(sim, &e);
+    tn_json_object(json, "equations",
+                   "coordinates %s index %d why %s q %d v %d c %d w %d s %d r %d lambda %d eta %d",
+                   e.coordinates, e.index, e.why, e.q, e.v, e.c, e.w, e.s, e.r, e.lambda, e.eta);
 }
 
 static void put_unique(tn_json *json, const tn_model *model, const tn_check *check)
@@ -305,7 +331,8 @@ static void put_along(tn_json *json, const tn_along *a)
 }
 
 static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
-                             const tn_sim *sim, double massless_tol, const tn_along *along)
+                             const tn_sim *sim, double massless_tol, const char *graph,
+                             const tn_along *along)
 {
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
@@ -316,6 +343,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
                 tn_check_rows(check), tn_check_rank(check), tn_check_freedoms(check));
     put_tree(json, model, check);
     put_directors(json, check);
+    put_equations(json, sim);
     put_redundant(json, model, check);
     tn_json_put(json, "consistent %i residual %g condition %g", true, tn_check_residual(check),
                 tn_check_condition(check));
@@ -325,6 +353,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     put_margin(json, "margin", tn_check_margin(check));
     cli_notes_put(json, model, sim);
     put_along(json, along);
+    tn_json_string(json, "graph", graph);
     tn_json_end_object(json);
     return cli_print_json(json);
 }
@@ -343,13 +372,35 @@ static int inconsistent(const char *path)
     return CLI_MODEL;
 }
 
+static bool on_stdout(const char *graph)
+{
+    return graph && strcmp(graph, "-") == 0;
+}
+
+// The picture needs no consistent start: it may show why there is none.
+static tn_status draw_cmd_check(const tn_model *model, const char *graph)
+{
+    if (!graph)
+        return TN_OK;
+    if (on_stdout(graph) && cli_json())
+        return tn_fail(TN_ERR_USAGE, "--graph - and --json both write to the standard output; name "
+                                     "a file for the picture");
+    const tn_status s = tn_model_draw(model, graph);
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
 static tn_status tell_cmd_check(const char *path, const tn_model *model, const tn_check *check,
                                 const tn_sim *sim, const tn_simulate *simulate,
-                                const tn_along *along)
+                                const check_options *wanted, const tn_along *along)
 {
+    if (on_stdout(wanted->graph))
+        return TN_OK;
     if (cli_json())
-        return report_json(path, model, check, sim, simulate->options.massless_tol, along);
-    print_report(path, model, check, simulate->options.massless_tol);
+        return report_json(path, model, check, sim, simulate->options.massless_tol, wanted->graph,
+                           along);
+    print_report(path, model, check, sim, simulate->options.massless_tol);
+    if (wanted->graph)
+        printf("graph            %s\n", wanted->graph);
     cli_notes_tell(model, sim);
     if (along)
         print_along(simulate, along);
@@ -387,8 +438,9 @@ static void tell_unused(const cli_args *args, bool follow)
                     text);
 }
 
-static int check_model(const cli_args *args, bool follow)
+static int check_model(const cli_args *args, const check_options *wanted)
 {
+    const bool follow = wanted->along;
     const char *path = args->word[0];
     tn_model *model = NULL;
     tn_check *check = NULL;
@@ -399,13 +451,14 @@ static int check_model(const cli_args *args, bool follow)
     const bool loaded = s == TN_OK;
     if (loaded) {
         cli_apply(args, &simulate);
-        s = tn_check_model(model, &simulate.options, &check);
+        s = draw_cmd_check(model, wanted->graph);
+        CLI_THEN(s, tn_check_model(model, &simulate.options, &check));
     }
     CLI_THEN(s, tn_simulate_check(&simulate));
     CLI_THEN(s, tn_sim_create(model, &simulate.options, &sim));
     if (s == TN_OK && follow)
         s = tn_check_along(model, &simulate.options, simulate.t_end, &along);
-    CLI_THEN(s, tell_cmd_check(path, model, check, sim, &simulate, follow ? &along : NULL));
+    CLI_THEN(s, tell_cmd_check(path, model, check, sim, &simulate, wanted, follow ? &along : NULL));
     if (s == TN_OK)
         tell_unused(args, follow);
     int code;
@@ -426,7 +479,7 @@ static int check_main(int argc, char **argv)
     cli_args args;
     check_options wanted = {0};
     const tn_status s = cli_parse(&cmd_check, argc, argv, &args, &wanted);
-    const int code = s == TN_OK ? check_model(&args, wanted.along) : cli_finish(s);
+    const int code = s == TN_OK ? check_model(&args, &wanted) : cli_finish(s);
     cli_args_free(&args);
     return code;
 }
@@ -434,13 +487,14 @@ static int check_main(int argc, char **argv)
 const cli_command cmd_check = {
     .name = "check",
     .summary = "freedoms, rank, redundancy and start values of a model",
-    .usage = "check MODEL [--along [--method NAME] ...] [--json]",
+    .usage = "check MODEL [--along [--method NAME] ...] [--graph FILE] [--json]",
     .text = "Assembles the model and analyses its constraints at the start. A "
             "model that cannot be\n"
             "assembled or whose constraints contradict each other ends with "
             "code 2 and the reason.\n"
             "With --along it also runs the model, stores nothing, and tells where the\n"
-            "constraints come near to losing rank; a run that fails ends with code 3.",
+            "constraints come near to losing rank; a run that fails ends with code 3. With\n"
+            "--graph it draws the topology, also of a model that cannot be assembled.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

@@ -5,6 +5,7 @@
 
 #include "run.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,51 @@ static void print_energy(const tn_ledger *l)
         printf(" or %.2g of the energy exchanged", tn_ledger_relative_balance(l));
     printf("\nenergy band        %.3g to %.3g J, drift %.3g J/s\n", l->band[0], l->band[1],
            l->drift);
+}
+
+enum { WORKS_SHOWN = 5 };
+
+static double size_of_work(const tn_sim *sim, int element, tn_work *out)
+{
+    tn_sim_work(sim, element, out);
+    return fmax(fabs(out->dissipated), fabs(out->supplied));
+}
+
+// The largest work that is below another one; elements with equal works follow in their order.
+static int next_work(const tn_sim *sim, int last, double below)
+{
+    int next = -1;
+    double most = 0.0;
+    for (int i = 0; i < tn_sim_work_count(sim); i++) {
+        tn_work w;
+        const double size = size_of_work(sim, i, &w);
+        const bool left = size < below || (size == below && i > last);
+        if (left && size > most) {
+            most = size;
+            next = i;
+        }
+    }
+    return next;
+}
+
+static void print_works(const tn_sim *sim)
+{
+    double below = INFINITY;
+    for (int k = 0, i = -1; (i = next_work(sim, i, below)) >= 0; k++) {
+        tn_work w;
+        below = size_of_work(sim, i, &w);
+        if (k == WORKS_SHOWN) {
+            printf("%-18s and others, see summary.json\n", "");
+            return;
+        }
+        printf("%-18s %s%s%s%s", k ? "" : "works", w.kind, *w.name ? " '" : "", w.name,
+               *w.name ? "'" : "");
+        if (w.dissipated != 0.0)
+            printf(": dissipated %.6g J", w.dissipated);
+        if (w.supplied != 0.0)
+            printf("%s supplied %.6g J", w.dissipated != 0.0 ? "," : ":", w.supplied);
+        printf("\n");
+    }
 }
 
 // Mechanisms on the ground change most of them; what no outer force changes is a matter of method.
@@ -141,8 +187,10 @@ static void print_summary(const tn_run_facts *o)
     print_singular(o);
     if (l->projections > 0)
         printf("projections        %ld of q and v onto the constraints\n", l->projections);
-    if (l->has_energy)
+    if (l->has_energy) {
         print_energy(l);
+        print_works(o->sim);
+    }
     if (l->has_momentum)
         print_momenta(l);
     print_events(o);

@@ -72,6 +72,7 @@ static inline void probe_randomize(probe *p, double moved)
     random_fill(s->nv, p->v);
     random_fill(s->nv, p->a);
     random_fill(s->ng, p->lambda);
+    random_fill(s->nn, p->eta);
     p->t = tn_random();
     // Branches of angles near the present ones, so that differences do not meet a jump.
     const tn_point at = probe_point(p);
@@ -116,23 +117,24 @@ static inline void probe_residual(tn_system *s, const tn_point *at, double *r)
         tn_sparse_mul_t(s->block[TN_BLOCK_N], 1.0, at->eta, r);
 }
 
-// d/de of (g, gdot, residual): 2 ng + nv numbers.
+// d/de of (g, gdot, ndot, residual): 2 ng + nn + nv numbers.
 static inline void probe_derivative(probe *p, probe_kind kind, int j, double *out)
 {
     static const double at_step[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
     tn_system *s = p->sys;
-    const int ng = s->ng, nv = s->nv;
+    const int ng = s->ng, nn = s->nn, nv = s->nv;
     double *r = calloc((size_t)nv + 1, sizeof(double));
     CHECK(r != NULL);
-    tn_zero(2 * ng + nv, out);
+    tn_zero(2 * ng + nn + nv, out);
     for (int k = 0; k < 4; k++) {
         const tn_point at = probe_moved(p, kind, j, at_step[k] * PROBE_STEP);
         const double scale = weight[k] / (12.0 * PROBE_STEP);
         CHECK_OK(tn_system_eval(s, &at, TN_EVAL_G | TN_EVAL_GDOT));
         tn_axpy(ng, scale, s->g, out);
         tn_axpy(ng, scale, s->gdot, out + ng);
+        tn_axpy(nn, scale, s->ndot, out + 2 * ng);
         probe_residual(s, &at, r);
-        tn_axpy(nv, scale, r, out + 2 * ng);
+        tn_axpy(nv, scale, r, out + 2 * ng + nn);
     }
     free(r);
 }
@@ -145,12 +147,12 @@ static inline void probe_column(const tn_sparse *A, int j, double *out)
         out[A->rowind[k]] = A->val[k];
 }
 
-// The largest deviation of the blocks B, Z, K (D where `kind` is ALONG_V) in column j, relative to
-// one plus the size of the column. Blocks as last evaluated.
+// The largest deviation of the blocks B, Z, NZ, K (N, D where `kind` is ALONG_V) in column j,
+// relative to one plus the size of the column. Blocks as last evaluated.
 static inline double probe_misfit(probe *p, probe_kind kind, int j)
 {
     tn_system *s = p->sys;
-    const int ng = s->ng, nv = s->nv, n = 2 * ng + nv;
+    const int ng = s->ng, nn = s->nn, nv = s->nv, n = 2 * ng + nn + nv;
     double *difference = calloc(2 * (size_t)n + 1, sizeof(double)), *exact = difference + n;
     CHECK(difference != NULL);
     const tn_point at = probe_point(p);
@@ -158,10 +160,14 @@ static inline double probe_misfit(probe *p, probe_kind kind, int j)
     if (kind == ALONG_Q) {
         probe_column(s->block[TN_BLOCK_B], j, exact);
         probe_column(s->block[TN_BLOCK_Z], j, exact + ng);
-        probe_column(s->block[TN_BLOCK_K], j, exact + 2 * ng);
+        if (nn > 0)
+            probe_column(s->block[TN_BLOCK_NZ], j, exact + 2 * ng);
+        probe_column(s->block[TN_BLOCK_K], j, exact + 2 * ng + nn);
     } else {
         probe_column(s->block[TN_BLOCK_B], j, exact + ng);
-        probe_column(s->block[TN_BLOCK_D], j, exact + 2 * ng);
+        if (nn > 0)
+            probe_column(s->block[TN_BLOCK_N], j, exact + 2 * ng);
+        probe_column(s->block[TN_BLOCK_D], j, exact + 2 * ng + nn);
     }
     probe_derivative(p, kind, j, difference);
     const double size = 1.0 + tn_norm_inf(n, exact);

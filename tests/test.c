@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#include "tenon/tenon.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -61,6 +63,35 @@ void tn_test_append(char *out, size_t size, const char *format, ...)
 bool tn_test_says(const char *text)
 {
     return strstr(tn_last_error(), text) != NULL;
+}
+
+tn_sim *tn_test_open(const tn_model *model, const char *method, double step, double tol)
+{
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = method;
+    options.step = step;
+    options.adaptive = step == 0.0;
+    options.rtol = tol;
+    options.atol = 0.01 * tol;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    return sim;
+}
+
+tn_sim *tn_test_open_text(const char *text, const char *method, double step, double tol)
+{
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "text.yaml", &model, NULL));
+    tn_sim *sim = tn_test_open(model, method, step, tol);
+    tn_model_destroy(model);
+    return sim;
+}
+
+double tn_test_value(tn_sim *sim, const char *name)
+{
+    int channel = -1;
+    CHECK_OK(tn_sim_channel_find(sim, name, &channel));
+    return tn_sim_channel(sim, channel);
 }
 
 bool tn_test_has_note(const tn_sim *sim, const char *text)

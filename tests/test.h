@@ -61,6 +61,14 @@ void tn_test_write(const char *path, const void *bytes, size_t size);
 void tn_test_append(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// A simulation of the model with steps of this size; 0: with steps that errors control, rtol = tol
+// and atol a hundredth of it.
+tn_sim *tn_test_open(const tn_model *model, const char *method, double step, double tol);
+// The same of a model in a text, which is not needed any more.
+tn_sim *tn_test_open_text(const char *text, const char *method, double step, double tol);
+// A channel by its name, at the state that is shown.
+double tn_test_value(tn_sim *sim, const char *name);
+
 // Whether the last error contains the text.
 bool tn_test_says(const char *text);
 // Whether a note of the simulation does.

@@ -105,6 +105,14 @@ static inline tn_joint random_joint(tn_model *model, tn_joint_kind kind, tn_body
         def.screw.pitch = 0.3;
     if (kind == TN_JOINT_DISTANCE)
         def.distance.length = 0.7 + 0.2 * tn_random();
+    if (kind == TN_JOINT_ROLLING_WHEEL || kind == TN_JOINT_ROLLING_BALL)
+        def.rolling.radius = 0.4;
+    if (kind == TN_JOINT_ROLLING_WHEEL) { // upright: discs that lie nearly flat are steep
+        def.rolling.tube = 0.1;
+        def.frame_b.R = tn_m3_mul(def.frame_b.R, tn_m3_rot_x(1.5));
+    }
+    if (kind == TN_JOINT_ROLLING_BALL)
+        def.rolling.spin = false;
     return tn_add_joint(model, &def);
 }
 
@@ -170,6 +178,12 @@ static inline void use_coordinates(tn_model *model, tn_joint joint)
         motor.coordinate = i;
         motor.motor.effort = expression("1+cos(3*t)");
         tn_add_force(model, &motor);
+
+        tn_force_def law = tn_default_force(TN_FORCE_JOINT_LAW);
+        law.joint = joint;
+        law.coordinate = i;
+        law.law.law = expression("0.3*sin(t)");
+        tn_add_force(model, &law);
     }
 }
 
@@ -221,10 +235,27 @@ static inline void random_spring(tn_model *model, tn_force_kind kind, tn_body a,
     tn_add_force(model, &def);
 }
 
+static inline void random_law(tn_model *model, tn_force_kind kind, tn_body a, tn_body b)
+{
+    tn_force_def def = tn_default_force(kind);
+    def.body_a = a;
+    def.body_b = b;
+    random_frames(model, a, b, &def.frame_a, &def.frame_b);
+    if (kind == TN_FORCE_LAW) {
+        def.law.law = expression("0.8+0.1*t");
+    } else {
+        def.frame_law.force[0] = expression("0.7*cos(t)");
+        def.frame_law.force[2].constant = 0.4;
+        def.frame_law.torque[1] = expression("0.2+t");
+    }
+    tn_add_force(model, &def);
+}
+
 // Every force between two frames that the two bodies can have.
 static inline void random_pair_forces(tn_model *model, tn_body a, tn_body b)
 {
     random_spring(model, TN_FORCE_SPRING, a, b);
+    random_law(model, TN_FORCE_LAW, a, b);
     if (!tn_body_has_rotation(model, a) || !tn_body_has_rotation(model, b))
         return;
     random_spring(model, TN_FORCE_TORSION_SPRING, a, b);
@@ -260,6 +291,10 @@ static inline bool joint_fits(const tn_model *model, tn_joint_kind kind, tn_body
         return false;
     if (planar && ops->planar)
         ops = ops->planar;
+    if (ops->nroll > 0 && (!tn_body_has_rotation(model, a) || !tn_body_has_rotation(model, b)))
+        return false;
+    if (planar && (kind == TN_JOINT_ROLLING_WHEEL || kind == TN_JOINT_ROLLING_BALL))
+        return false;
     for (int i = 0; i < ops->nrow; i++) {
         const tn_row_form form = ops->rows[i].form;
         const bool both = form == TN_ROW_DOT || form == TN_ROW_ANGLE;
@@ -294,6 +329,45 @@ static inline void every_joint(tn_model *model, tn_body a, tn_body b)
     }
 }
 
+// Joints in which friction acts.
+static inline bool can_rub(const tn_model *model, int joint)
+{
+    static const tn_joint_ops *const all[] = {&tn_joint_revolute,        &tn_joint_prismatic,
+                                              &tn_joint_cylindrical,     &tn_joint_screw,
+                                              &tn_joint_planar_revolute, &tn_joint_planar_prismatic,
+                                              &tn_joint_spherical,       &tn_joint_gear};
+    const tn_joint_data *data = &model->joints.at[joint];
+    for (int k = 0; k < TN_COUNT(all); k++)
+        if (data->ops == all[k])
+            return !data->ops->relative || (tn_body_has_rotation(model, data->def.body_a) &&
+                                            tn_body_has_rotation(model, data->def.body_b));
+    return false;
+}
+
+// Friction in all joints that have it: under a stated load, or by bristles under the load of
+// reactions.
+static inline void add_friction(tn_model *model, tn_force_kind kind)
+{
+    for (int k = 0; k < model->joints.count; k++) {
+        if (!can_rub(model, k))
+            continue;
+        tn_force_def def = tn_default_force(kind);
+        def.joint = (tn_joint){k};
+        def.friction.coulomb = 0.3;
+        def.friction.stiction = 0.5;
+        def.friction.stribeck = 0.7;
+        def.friction.viscous = 0.2;
+        def.friction.radius = 0.6;
+        def.friction.load = 1.7;
+        def.friction.load_given = kind == TN_FORCE_FRICTION;
+        def.friction.speed = 0.4;
+        def.friction.stiffness = 3.0;
+        def.friction.damping = 0.3;
+        tn_add_force(model, &def);
+    }
+    CHECK_OK(tn_model_status(model));
+}
+
 // Without the ground: nothing acts from outside, so momentum and spin are conserved.
 static inline tn_model *floating_workshop(void)
 {
@@ -325,6 +399,8 @@ static inline tn_model *spatial_workshop(void)
     random_pose_drive(model, a);
     random_pose_drive(model, p);
     random_pair_forces(model, TN_GROUND, a);
+    random_law(model, TN_FORCE_FRAME_LAW, a,
+               b); // without a mean: directors keep moments to order 2
     random_pair_forces(model, flat, b);
     random_pair_forces(model, a, dot);
     random_point_force(model, a, true);

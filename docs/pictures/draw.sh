@@ -17,6 +17,8 @@ trap 'rm -rf "$work"' EXIT
     --t-end 1 --output 0.004
 awk -f "$here/fourbar.awk" "$work/fourbar/result.csv" >"$here/fourbar.svg"
 
+"$tenon" check "$here/../../models/andrews.yaml" --graph "$here/andrews_topology.svg" >"$work/check"
+
 lambda() { # name method step
     "$tenon" run "$here/multiplier.yaml" --quiet --csv --out "$work/$1" --method "$2" --step "$3"
 }

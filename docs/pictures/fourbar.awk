@@ -23,7 +23,7 @@ NR == 1 {
     next
 }
 
-$column["A.coordinates.angle"] <= 6.3 {
+$column["A.angle"] <= 6.3 {
     bx = 2 * $column["crank.position.x"]
     by = 2 * $column["crank.position.y"]
     cx = 2 * $column["rocker.position.x"] - 1

@@ -22,6 +22,11 @@ TN_API tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *si
 TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **out,
                                 tn_simulate *simulate);
 
+// Draws the topology of a model: bodies in rows by their distance from the ground, joints of the
+// spanning tree and those that close loops, force elements and couplings. The path ends with .svg,
+// or with .dot for Graphviz; "-" is SVG on the standard output. A file that exists is replaced.
+TN_API tn_status tn_model_draw(const tn_model *model, const char *path);
+
 // The rules between options that their ranges cannot say: TN_ERR_USAGE with a sentence.
 TN_API tn_status tn_simulate_check(const tn_simulate *simulate);
 // Puts options over those of a file: row i of tn_help_option (tenon/help.h) where given[i], from

@@ -90,6 +90,24 @@ TN_API void tn_set_gravity(tn_model *model, tn_vec3 gravity); // [m/s^2], zero b
 // A named constant that expressions of time functions added later may use.
 TN_API tn_status tn_set_parameter(tn_model *model, const char *name, double value);
 
+// Tables ------------------------------------------------------------------------------------------
+
+// A table of one or two arguments, which expressions added later use as a function by its name:
+// torque(speed), thrust(speed, angle).
+typedef struct tn_table_def {
+    const char *name; // a letter followed by letters, digits or '_'
+    int nx, ny;       // how many arguments, at least 2; ny is 0 for a table of one argument
+    const double *x;  // nx, increasing
+    const double *y;  // ny, increasing
+    // nx, or nx rows of ny, one row for each x.
+    const double *values;
+    tn_interpolation interpolation; // by default monotone with one argument, a spline with two
+    tn_beyond beyond;               // by default hold; not periodic
+} tn_table_def;
+
+// Copies the definition and its numbers.
+TN_API tn_status tn_add_table(tn_model *model, const tn_table_def *def);
+
 // Inputs ------------------------------------------------------------------------------------------
 
 // A number that a program sets while a simulation runs (tn_sim_set_input), and that expressions of
@@ -115,6 +133,108 @@ typedef struct tn_input_def {
 TN_API tn_input_def tn_default_input(void); // held, of value zero
 // Copies the definition; an invalid id and an error of the model where it is refused.
 TN_API tn_input tn_add_input(tn_model *model, const tn_input_def *def);
+
+// Signals and states ------------------------------------------------------------------------------
+
+// Expressions of these, and of numbers of force elements (tn_force_set_expression), may use t,
+// parameters, inputs, signals, states, unknowns, sampled values ("servo.u"), and all that results
+// tell of joints, bodies and force elements by the names that results use ("rail.displacement",
+// "rail.displacement.rate", "pin.force.x"; docs/guide/signals.md). Their order does not matter:
+// they are looked up when the model is complete, by tn_model_check or by the first simulation.
+
+// A named expression.
+TN_API tn_status tn_add_signal(tn_model *model, const char *name, const char *expression);
+
+// A continuous state c with c' = rate, [Arn16, eq. 44c].
+typedef struct tn_state_def {
+    const char *name; // a letter followed by letters, digits or '_'
+    const char *rate; // expression [1/s]
+    double initial;
+    double lower, upper; // it stays between them: its rate does not lead further out
+} tn_state_def;
+
+TN_API tn_state_def tn_default_state(void); // without limits, from zero
+// Adds a state; name and expression are copied.
+TN_API tn_status tn_add_state(tn_model *model, const tn_state_def *def);
+
+// An algebraic unknown w with 0 = equation, [Arn16, eq. 44d], solved together with the motion.
+typedef struct tn_unknown_def {
+    const char *name;
+    const char *equation; // expression that is zero
+    double start;         // where its solution begins at the start
+} tn_unknown_def;
+
+// Adds an unknown with its equation; name and expression are copied.
+TN_API tn_status tn_add_unknown(tn_model *model, const tn_unknown_def *def);
+
+// A value of a sampled system.
+typedef struct tn_sampled_value {
+    const char *name;
+    double initial;
+    const char *next; // expression of its next value; sees the old values of all
+} tn_sampled_value;
+
+// A sampled system r_{j+1} = a(r_j, …), [Arn16, eq. 41]: at the start and then every `every`
+// seconds its values are computed anew. Its own expressions see the last ones; all others see them
+// `delay` seconds later, as "name.value".
+typedef struct tn_sampled_def {
+    const char *name;
+    double every, delay; // [s]
+    int n;
+    const tn_sampled_value *value; // n
+} tn_sampled_def;
+
+// Adds a sampled system; names and expressions are copied.
+TN_API tn_status tn_add_sampled(tn_model *model, const tn_sampled_def *def);
+
+// A part of a controller that is made of these: TN_BLOCK_PID …, a line of tenon/block_kinds.inc
+// each.
+typedef enum tn_block_kind {
+#define TN_KIND(NAME, name) TN_BLOCK_##NAME,
+#include "tenon/block_kinds.inc"
+#undef TN_KIND
+    TN_BLOCK_KIND_COUNT
+} tn_block_kind;
+
+// A block as it is added to a model. Its output is a signal of its name.
+typedef struct tn_block_def {
+    const char *name;
+    tn_block_kind kind;
+    const char *input; // expression
+    union {
+        struct {
+            double kp, ki, kd;
+            double tau;          // lag of the derivative [s]
+            double lower, upper; // of the output, infinite for none
+            double windup;       // time in which the integral follows them [s]
+            double every, delay; // of a sampled one [s]; every is 0 for a continuous one
+        } pid;
+        struct {
+            double tau;     // [s]
+            double damping; // of one of second order; 0 for first order
+            double initial;
+        } lowpass;
+        struct {
+            int nnumerator;
+            const double *numerator; // from the highest power on
+            int ndenominator;
+            const double *denominator;
+        } transfer_function;
+        struct {
+            double time, every; // [s]
+            double initial;
+        } delay;
+        struct {
+            double on, off;             // thresholds
+            double value_on, value_off; // output
+            int initial;                // within the band at the start: 0 off, 1 on
+        } hysteresis;
+    };
+} tn_block_def;
+
+TN_API tn_block_def tn_default_block(tn_block_kind kind); // state its input and numbers
+// Adds a block: the signals, states and sampled systems that it is made of.
+TN_API tn_status tn_add_block(tn_model *model, const tn_block_def *def);
 
 // Bodies ------------------------------------------------------------------------------------------
 
@@ -200,6 +320,14 @@ typedef struct tn_joint_def {
             tn_function x, y, z;          // of frame B in the inertial frame [m]
             tn_function roll, pitch, yaw; // R = Rz(yaw) Ry(pitch) Rx(roll) [rad]
         } pose;
+        struct {
+            double radius; // of a disc or a ball [m]; of a torus to the middle of its tube
+            double tube;   // radius of the tube of a torus [m], 0 for a disc
+            bool spin;     // of a ball: may it turn about the normal of the plane
+        } rolling;
+        struct {
+            const char *row; // an expression that is zero: linear in velocities
+        } velocity_row;
         tn_own_values own; // parameters of an own kind
     };
 } tn_joint_def;
@@ -220,6 +348,24 @@ typedef enum tn_force_kind {
     TN_FORCE_KIND_COUNT, // own kinds follow (tenon/extend.h)
     TN_FORCE_KIND_MOST = 1023
 } tn_force_kind;
+
+// Friction in a joint, between two surfaces that are pressed together by a normal load.
+typedef struct tn_friction {
+    double coulomb;   // coefficient of sliding friction
+    double stiction;  // coefficient at rest; 0 takes that of sliding
+    double stribeck;  // speed at which friction falls from the one to the other [m/s]
+    double viscous;   // force per speed of slip [N s/m]
+    double radius;    // of turning joints: where the surfaces slip; of gears: the pitch circle [m]
+    double length;    // of a bearing or guide that torques press by their ends, 0: they do not [m]
+    double load;      // normal load [N]
+    bool load_given;  // otherwise it is that of the reactions
+    double speed;     // of the regularised law, at which it holds 0.7 of its force [m/s]
+    double stiffness; // of the bristles of LuGre's law, relative to the load [1/m]
+    double damping;   // the same [s/m]
+    double bristle;   // their deflection at the start [m]
+    bool bristle_given; // otherwise the one that carries the load at rest
+    double carried[3];  // what they carry relative to the load: found by the model itself
+} tn_friction;
 
 // A force element as it is added to a model.
 typedef struct tn_force_def {
@@ -260,6 +406,13 @@ typedef struct tn_force_def {
         struct {
             tn_function effort; // [N] or [N m]
         } motor;
+        struct {
+            tn_function law; // tension [N], or force or torque on a coordinate [N] or [N m]
+        } law;               // also of a joint coordinate
+        struct {
+            tn_function force[3], torque[3]; // on B at the origin of frame B, in axes of frame A
+        } frame_law;
+        tn_friction friction;
         tn_own_values own; // parameters of an own kind
     };
 } tn_force_def;
@@ -268,6 +421,10 @@ typedef struct tn_force_def {
 TN_API tn_force_def tn_default_force(tn_force_kind kind);
 // Adds a force element to the model; names, expressions and tables are copied.
 TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
+// Makes a number of a force element, by its key in model files ("stiffness"), an expression. Its
+// functions (the effort of a motor) take expressions in their definition.
+TN_API tn_status tn_force_set_expression(tn_model *model, tn_force force, const char *key,
+                                         const char *expression);
 
 // Shapes ------------------------------------------------------------------------------------------
 
@@ -312,11 +469,12 @@ typedef struct tn_event_def {
     const char *name;
     tn_joint joint; // this,
     int coordinate;
-    tn_body body;  // or that; the other has the index -1
-    int axis;      // 0, 1, 2: x, y, z in inertial axes
-    double value;  // [m] or [rad]
-    int direction; // tn_event_direction
-    bool stop;     // ends the run
+    tn_body body;   // or that; the other has the index -1
+    int axis;       // 0, 1, 2: x, y, z in inertial axes
+    tn_force force; // of neither: friction whose surfaces slip, an event of the model itself
+    double value;   // [m] or [rad]; of friction [m/s]
+    int direction;  // tn_event_direction
+    bool stop;      // ends the run
 } tn_event_def;
 
 // An event of nothing yet: state a joint or a body.
@@ -324,13 +482,47 @@ TN_API tn_event_def tn_default_event(void);
 // Adds an event to the model; the name is copied.
 TN_API tn_status tn_add_event(tn_model *model, const tn_event_def *def);
 
+// Outputs -----------------------------------------------------------------------------------------
+
+// What an output tells of a point.
+typedef enum tn_output_quantity {
+    TN_OUTPUT_POSITION,
+    TN_OUTPUT_VELOCITY,
+    TN_OUTPUT_ACCELERATION,
+    TN_OUTPUT_DISTANCE
+} tn_output_quantity;
+
+// A number that is recorded beside what is recorded anyway, as a channel of that name: the motion
+// of a point of a body as one sees it who moves and turns with another one, or an expression.
+typedef struct tn_output_def {
+    const char *name;
+    tn_body of;        // the body of the point; index -1 for an expression
+    tn_vec3 point;     // in the frame of that body [m]
+    int quantity;      // tn_output_quantity
+    int axis;          // 0, 1, 2: x, y, z; of no account for a distance
+    tn_body in;        // seen from this body, in the axes of its frame
+    tn_vec3 from;      // where positions and distances count from, in the frame of `in` [m]
+    const char *value; // instead: an expression of t, parameters, inputs and names of channels
+    const char *unit;  // of that expression, NULL for none
+} tn_output_def;
+
+// A position in the inertial frame of nothing yet: state the body of a point, or an expression.
+TN_API tn_output_def tn_default_output(void);
+// Adds an output to the model, behind all that an expression names; texts are copied.
+TN_API tn_status tn_add_output(tn_model *model, const tn_output_def *def);
+
 // Queries -----------------------------------------------------------------------------------------
 
+// Whether all names in expressions are known and none depends on itself; a simulation asks the
+// same.
+TN_API tn_status tn_model_check(const tn_model *model);
 // Sentences that are no errors but worth reading, of the definitions so far.
 TN_API int tn_model_note_count(const tn_model *model);
 TN_API const char *tn_model_note(const tn_model *model, int i);
 TN_API int tn_model_event_count(const tn_model *model);
 TN_API const char *tn_event_name(const tn_model *model, int event);
+TN_API int tn_model_output_count(const tn_model *model);
+TN_API const char *tn_output_name(const tn_model *model, int output);
 
 TN_API int tn_model_body_count(const tn_model *model);  // with the ground
 TN_API int tn_model_joint_count(const tn_model *model); // with couplings

@@ -44,7 +44,7 @@ typedef struct tn_param {
     tn_param_type type;
     const char *unit; // "N/m", "" for none
     tn_range range;
-    double fallback;  // default of numbers; for others what the tn_default_… function sets
+    double fallback;  // default of numbers, 1: of bools; else what the tn_default_… function sets
     const char *word; // default of texts; NULL: the first of `choices`, if there are any
     bool required;
     const char *text;           // one line for help and the reference page
@@ -54,6 +54,9 @@ typedef struct tn_param {
     int readers;                // of options of a simulation: which methods read it
     const char *needs;          // of options of a command: another one, without which it is of no
                                 // effect; NULL for none
+    bool affine; // of force elements: forces are affine in it, so that it may be an expression of
+                 // the state
+    bool damps;  // of these: what it changes is dissipated
 } tn_param;
 
 // Returns the words for a type: "number", "three numbers", …

@@ -73,6 +73,7 @@ typedef struct tn_sim_options {
     bool wrenches;      // tn_sim_apply_wrench may push any body; costs a force on each of them
     unsigned long long stated; // set by readers of files: what of the above was stated; 0: all that
                                // differs from the defaults
+    unsigned long long in_file; // the same of what the file of the model states, for messages
 } tn_sim_options;
 
 // The options of `tenon run` without any: the method is chosen.
@@ -126,9 +127,16 @@ TN_API void tn_sim_stop(tn_sim *sim);
 // within half a turn of what they were. With `project` the state is moved onto the constraints, in
 // the norm of the mass matrix; without, it must satisfy them to a millionth (of the size of the
 // model, rad, and of the speed that is usual). A state that is refused leaves the simulation as it
-// was. In users' equations c and r stay, w and s follow.
+// was. States c and sampled values r stay as they are (tn_sim_set_value), w and s follow. Sampled
+// systems keep their times, and where t is another one their values that wait for a delay are gone:
+// those that act do so until one that is sampled later comes to act. To begin again with all that
+// a model has, save a simulation at its start and load that.
 TN_API tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double *v,
                                   bool project);
+// Gives a state of the model or a value of a sampled system another value by its name ("integral",
+// "servo.u", "bearing.bristle"), and begins anew there as tn_sim_set_state does. A sampled value
+// acts at once, without its delay.
+TN_API tn_status tn_sim_set_value(tn_sim *sim, const char *name, double value);
 
 // Saves all that a simulation knows, after a step or in an observer, and loads it into another
 // simulation of the same model with the same options, of the same build of Tenon, also in another
@@ -172,6 +180,8 @@ TN_API tn_vec3 tn_sim_body_acceleration(tn_sim *sim, tn_body body);
 TN_API tn_vec3 tn_sim_body_rate_dot(tn_sim *sim, tn_body body);
 // Coordinates of a joint and their rates (each may be NULL); returns how many (at most 3).
 TN_API int tn_sim_joint_coordinates(tn_sim *sim, tn_joint joint, double *q, double *rate);
+// Their second derivatives [rad/s^2, m/s^2]; returns how many.
+TN_API int tn_sim_joint_accelerations(tn_sim *sim, tn_joint joint, double *a);
 // Force and torque on body B at the origin of its joint frame, inertial axes [N, N m].
 TN_API tn_wrench tn_sim_joint_reaction(tn_sim *sim, tn_joint joint);
 // Multipliers of a joint's rows; returns how many (at most 6). unique[i] tells whether the value is
@@ -184,11 +194,13 @@ typedef struct tn_force_state {
     double energy;     // stored [J]
     double dissipated; // power turned into heat [W]
     double supplied;   // power put in from outside [W]
+    double power;      // of its forces on the bodies: supplied - dissipated - d(energy)/dt [W]
     bool is_scalar;    // it acts along one coordinate; what follows is 0 where it does not
     double coordinate; // length, angle or joint coordinate [m, rad]
     double deflection; // of springs, from where they are free; else the coordinate [m, rad]
     double rate;       // of both [m/s, rad/s]
     double effort;     // along the coordinate, positive where it makes it larger [N, N m]
+    double slip;       // of friction: speed of its surfaces against each other [m/s]
 } tn_force_state;
 
 // Tells what a force element does at the state that is shown.
@@ -247,7 +259,7 @@ TN_API const double *tn_sim_v(tn_sim *sim);
 TN_API const double *tn_sim_a(tn_sim *sim); // v'
 TN_API const double *tn_sim_lambda(tn_sim *sim);
 TN_API const double *tn_sim_eta(tn_sim *sim);
-TN_API const double *tn_sim_extra(const tn_sim *sim);   // c, w, s
+TN_API const double *tn_sim_extra(tn_sim *sim);         // c, w, s
 TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
 // What a discrete principle (variational, energy-momentum) tells of a node of its motion [LMO08,
@@ -284,6 +296,7 @@ typedef struct tn_ledger {
     double energy_start, energy; // kinetic + potential [J]
     double kinetic, potential;   // now [J]
     double dissipated, supplied; // work so far [J]
+    double jumps;                // of `supplied`: what jumps of drives have changed at once [J]
     double balance;              // energy + dissipated - supplied - energy_start [J]
     double max_balance;          // largest |balance| seen [J]
     double band[2];              // smallest and largest balance seen [J]
@@ -305,6 +318,21 @@ typedef struct tn_ledger {
 
 // Writes the ledger of the run so far.
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
+
+// What one element has done so far: a force, a wrench on a body, the drive of a joint, or all
+// jumps of drives together.
+typedef struct tn_work {
+    const char *name;            // of the force, body or joint; "" for jumps of drives
+    const char *kind;            // of the force, "wrench", "drive" or "jumps of drives"
+    double dissipated, supplied; // [J]
+} tn_work;
+
+// How many elements there are: forces in the order of the model, wrenches, joints (with zeros for
+// those without a drive), jumps of drives; 0 for users' equations.
+TN_API int tn_sim_work_count(const tn_sim *sim);
+// The work of an element up to the end of the last step, whatever state is shown. All together are
+// `dissipated` and `supplied` of the ledger. Names live as long as the simulation.
+TN_API tn_status tn_sim_work(const tn_sim *sim, int element, tn_work *out);
 // The largest balance, less its round-off, by the energy exchanged; NAN without energies.
 TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
 
@@ -355,6 +383,19 @@ typedef struct tn_rank_margin {
 TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
 // Where the margin of the ledger was found; the start before any step.
 TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
+// What the equations are in the coordinates of the method, in the form of [Arn16, eq. 44], before a
+// formulation changes them.
+typedef struct tn_equations {
+    const char *coordinates; // "absolute", "joint", "director", "callbacks"
+    int index;               // as a differential-algebraic system: 3, 2, 1, or 0 for ordinary ones
+    const char *why;         // what determines it, "holonomic rows"
+    int q, v;                // positions and velocities
+    int c, w, s;             // continuous states, algebraic variables, contact coordinates
+    int r;                   // sampled states
+    int lambda, eta;         // multipliers: holonomic and nonholonomic rows, with redundant ones
+} tn_equations;
+// Tells what the equations of a simulation are made of.
+TN_API void tn_sim_equations(const tn_sim *sim, tn_equations *out);
 TN_API const char *tn_sim_method(const tn_sim *sim);   // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);      // why this method, in one line
 TN_API const char *tn_sim_rotation(const tn_sim *sim); // "so3", "quaternion" …, as it is used

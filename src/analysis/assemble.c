@@ -143,7 +143,9 @@ static tn_status set_rows(assembly *a, const int *active)
     TN_TRY(tn_got(part));
     for (int i = 0; i < rows; i++) {
         const tn_row_levels level = tn_absolute_row_levels(a->sys, i);
-        if (active && i < a->s->sys->ng && !active[i])
+        const int here = i < a->sys->ng ? i : a->s->sys->ng + i - a->sys->ng;
+        const bool stated = i >= a->s->sys->ng && i < a->sys->ng;
+        if (active && !stated && !active[here])
             continue;
         part[i] = !level.position ? TN_ROW_OFF : level.guess ? TN_ROW_GUESS : TN_ROW_HOLDS;
         part[rows + i] = level.velocity ? TN_ROW_HOLDS : TN_ROW_OFF;

@@ -49,12 +49,13 @@ static tn_status add_redundant(tn_check *c, int k)
     const tn_redundancy *r = &c->start.redundancy;
     const tn_system *sys = c->start.sys;
     const int row = r->redundant[k];
-    const int joint = tn_absolute_row_joint(sys, row);
-    repeat entry = {{joint}, row - tn_absolute_joint_row(sys, joint), c->joints.count, 0};
+    int of_joint;
+    const int joint = tn_absolute_row_joint(sys, row, &of_joint);
+    repeat entry = {{joint}, of_joint, c->joints.count, 0};
     for (int i = 0; i < r->rows; i++) {
         if (!tn_redundancy_repeats(r, k, i))
             continue;
-        const tn_joint other = {tn_absolute_row_joint(sys, i)};
+        const tn_joint other = {tn_absolute_row_joint(sys, i, NULL)};
         bool known = false;
         for (int m = entry.first; m < c->joints.count; m++)
             known = known || c->joints.at[m].index == other.index;
@@ -89,23 +90,26 @@ static tn_status add_moved(tn_check *c, int body)
     return tn_array_push(&c->moved, m);
 }
 
-// Largest over smallest non-zero singular value of B; skipped for large models.
+// Largest over smallest non-zero singular value of B and N; skipped for large models.
 static tn_status find_condition(tn_check *c)
 {
     const tn_system *sys = c->start.sys;
     const tn_point at = tn_state_point(&c->start.x);
-    const int rank = c->start.redundancy.rank;
+    const int rank = c->start.redundancy.rank, nv = sys->nv, rows = sys->ng + sys->nn;
     c->condition = rank > 0 ? NAN : 1.0;
-    if (rank == 0 || (double)sys->ng * sys->nv > 1e6)
+    if (rank == 0 || (double)rows * nv > 1e6)
         return TN_OK;
-    const int n = sys->ng < sys->nv ? sys->ng : sys->nv;
-    double *dense = tn_alloc(sizeof(double) * ((size_t)sys->ng * (size_t)sys->nv + (size_t)n));
+    const int n = rows < nv ? rows : nv;
+    double *dense = tn_alloc(sizeof(double) * ((size_t)rows * (size_t)nv + (size_t)n));
     TN_TRY(tn_got(dense));
-    double *values = dense + (size_t)sys->ng * (size_t)sys->nv;
+    double *values = dense + (size_t)rows * (size_t)nv;
     tn_status status = tn_system_eval(c->start.sys, &at, TN_EVAL_B);
-    if (status == TN_OK) {
-        tn_sparse_to_dense(sys->block[TN_BLOCK_B], dense);
-        status = tn_singular_values(sys->ng, sys->nv, dense, values);
+    if (status == TN_OK) { // the rows as columns: singular values are the same
+        if (sys->ng > 0)
+            tn_sparse_rows(sys->block[TN_BLOCK_B], NULL, nv, dense);
+        if (sys->nn > 0)
+            tn_sparse_rows(sys->block[TN_BLOCK_N], NULL, nv, dense + (size_t)sys->ng * (size_t)nv);
+        status = tn_singular_values(nv, rows, dense, values);
     }
     if (status == TN_OK)
         c->condition = values[0] / values[(rank < n ? rank : n) - 1];
@@ -118,7 +122,7 @@ static tn_status find_tree(tn_check *c)
     int nv;
     bool local;
     TN_TRY(tn_jointed_size(c->start.sys, &nv, &c->joint_rows, &local));
-    return tn_tree_create(c->own, &c->tree);
+    return tn_jointed_tree(c->start.sys, &c->tree);
 }
 
 static tn_status add_massless(tn_check *c)
@@ -156,7 +160,7 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
         *out = c;
     else
         tn_check_destroy(c);
-    return tn_leave(status, "no consistent start values");
+    return tn_place_error(model, tn_leave(status, "no consistent start values"));
 }
 
 void tn_check_destroy(tn_check *check)
@@ -224,8 +228,8 @@ bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
     TN_NEED(check, false);
     TN_NEED_INDEX(joint.index, check->model->joints.count, false);
     TN_NEED_INDEX(row, tn_constraint_count(check->model, joint.index), false);
-    const int row0 = tn_absolute_joint_row(check->start.sys, joint.index);
-    return check->start.redundancy.unique[row0 + row];
+    return check->start.redundancy
+        .unique[tn_absolute_joint_row(check->start.sys, joint.index, row)];
 }
 
 TN_GETTER(int, tn_check_moved_count, (const tn_check *check), check, 0, check->moved.count);

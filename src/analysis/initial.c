@@ -3,16 +3,13 @@
 // Consistent initial values; see initial.h. Projections in a weighted norm after
 // [Arn16, eq. 88 to 91].
 
-#include "analysis/initial.h"
+#include "analysis/initial_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "base/random.h"
 #include "linalg/dense.h"
-#include "linalg/solver.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double EPS = 1e-9;      // regularisation of the constraint block
@@ -27,34 +24,6 @@ static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, 
 static const double LONGEST = 0.5; // steps of the search, in the metric: no leaps to other branches
 
 enum { PLACE_D, PLACE_L, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_EPS, PLACE_COUNT };
-
-struct tn_initial {
-    tn_system *sys;
-    const tn_sparse *L;
-    int n, rows;
-    tn_composition matrix;
-    tn_solver *solver;
-    bool has_metric;          // told, and with it the size
-    double size;              // [m]; 1 where no metric is told
-    double *unit;             // nv: what counts as 1 of each velocity
-    double *scale;            // rows: one over what counts as 1 of each
-    double *factor;           // nv
-    int *position, *velocity; // rows
-    double *rhs;              // n
-    double *pressed;          // rows: parts in a misfit, or multipliers of the velocity level
-    bool guessing;            // rows of guesses have a part
-    double near;              // misfit of loops that are off by the digits they were typed with
-    double eps;               // EPS, or more where Gauss-Newton steps gain nothing
-    double *dx, *part, *q1;   // nv, nv, nq
-    tn_initial_wish *wish;
-    void *of;
-    double *wanted, *step; // nv, nv: of tn_initial_approach
-    double *q2;            // nq
-    double *E;             // dense (nw + ns)^2
-    double *re;            // ne
-    int *pivot;            // ne
-    void *block;
-};
 
 static tn_status compose_initial(tn_initial *s)
 {
@@ -76,15 +45,12 @@ static void layout_initial(void *self, tn_carve *mem)
 {
     tn_initial *s = self;
     const tn_system *sys = s->sys;
-    const int ne = sys->nw + sys->ns;
     TN_CARVE_DOUBLES(mem, sys->nv, &s->unit, &s->factor, &s->dx, &s->part, &s->wanted, &s->step);
     TN_CARVE_DOUBLES(mem, s->rows, &s->scale, &s->pressed);
     TN_CARVE_INTS(mem, s->rows, &s->position, &s->velocity);
     s->rhs = tn_carve_doubles(mem, s->n);
     TN_CARVE_DOUBLES(mem, sys->nq, &s->q1, &s->q2);
-    s->E = tn_carve_doubles(mem, sys->ne * sys->ne);
-    s->re = tn_carve_doubles(mem, sys->ne + ne);
-    s->pivot = tn_carve_ints(mem, sys->ne);
+    tn_roots_layout(&s->extra, sys->nc, sys->nw + sys->ns, mem);
 }
 
 tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out)
@@ -260,34 +226,12 @@ static void solve_initial(tn_initial *s, double *dx)
 
 tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e)
 {
-    tn_system *sys = s->sys;
-    const int n = sys->nw + sys->ns, nc = sys->nc;
     tn_point point = *at;
     point.e = e;
-    for (int k = 0; n > 0 && k < 50; k++) {
-        TN_TRY(tn_system_eval(sys, &point,
-                              TN_EVAL_EXTRA | TN_EVAL_TANGENT | TN_EVAL_MASS | TN_EVAL_FORCE |
-                                  TN_EVAL_B | TN_EVAL_GDOT));
-        for (int j = 0; j < n; j++) {
-            s->re[j] = -sys->extra[nc + j];
-            for (int i = 0; i < n; i++)
-                s->E[j * n + i] = tn_sparse_at(sys->block[TN_BLOCK_EE], nc + i, nc + j);
-        }
-        if (tn_lu_factor(n, s->E, s->pivot) != TN_OK)
-            return tn_fail(TN_ERR_SINGULAR,
-                           "the equations of the algebraic variables w and s are "
-                           "singular at t = %g s: db/dw and dh/ds must be regular",
-                           at->t);
-        tn_lu_solve(n, s->E, s->pivot, s->re);
-        tn_axpy(n, 1.0, s->re, e + nc);
-        if (tn_norm_inf(n, s->re) <= 1e-14 * (1.0 + tn_norm_inf(n, e + nc)))
-            break;
-    }
-    return TN_OK;
+    return tn_roots_search(&s->extra, s->sys, &point, e);
 }
 
-// The first of equals: which of two rows is larger by round-off must not decide a message.
-static double largest(const tn_initial *s, const int *rows, int *where)
+double tn_initial_largest(const tn_initial *s, const int *rows, int *where)
 {
     const tn_system *sys = s->sys;
     double most = 0.0;
@@ -302,8 +246,7 @@ static double largest(const tn_initial *s, const int *rows, int *where)
     return most;
 }
 
-// 2-norm of the rows that hold, scaled: what a Gauss-Newton step is sure to lower.
-static double residual_at(tn_initial *s, const tn_point *at, double *e, const double *q)
+double tn_initial_residual(tn_initial *s, const tn_point *at, double *e, const double *q)
 {
     tn_point point = *at;
     point.q = q;
@@ -318,139 +261,6 @@ static double residual_at(tn_initial *s, const tn_point *at, double *e, const do
         sum += s->position[i] == TN_ROW_HOLDS ? scaled * scaled : 0.0;
     }
     return sqrt(sum);
-}
-
-// At the best point found, C^T g = 0 with g != 0. Where that also holds nearby the rows contradict
-// each other whatever the configuration; otherwise the mechanism just does not reach.
-static bool contradicts(tn_initial *s, const tn_point *at, const double *q)
-{
-    tn_system *sys = s->sys;
-    tn_point point = *at;
-    uint32_t seed = 12345u;
-    double *g = s->rhs, *force = s->dx, most = 0.0;
-    point.q = q;
-    if (tn_system_eval(sys, &point, TN_EVAL_G) != TN_OK)
-        return false;
-    for (int i = 0; i < sys->ng; i++) {
-        g[i] = s->position[i] == TN_ROW_HOLDS ? sys->g[i] * s->scale[i] * s->scale[i] : 0.0;
-        most = fmax(most, fabs(g[i]) / s->scale[i]);
-    }
-    for (int i = 0; i < sys->nv; i++) {
-        const double x = tn_random_next(&seed);
-        s->part[i] = isfinite(s->factor[i]) ? 1e-2 * s->unit[i] * x : 0.0;
-    }
-    tn_group_retract(sys->ngroup, sys->groups, q, s->part, s->q1);
-    point.q = s->q1;
-    if (tn_system_eval(sys, &point, TN_EVAL_B) != TN_OK)
-        return false;
-    tn_zero(sys->nv, force);
-    tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, g, force);
-    for (int i = 0; i < sys->nv; i++)
-        force[i] *= isfinite(s->factor[i]) ? s->unit[i] : 0.0;
-    return tn_norm_inf(sys->nv, force) <= 1e-6 * most;
-}
-
-static const char STATED[] = "stated start value"; // as systems call such rows
-
-// The largest part in `share` of at least `least` of a joint that `text` does not name yet; what is
-// stated comes before what follows from it. -1 for none.
-static int next_row(const tn_initial *s, const double *share, double least, const char *text)
-{
-    double most = 0.0;
-    int found = -1;
-    for (int i = 0; i < s->rows; i++) {
-        char name[160];
-        if (fabs(share[i]) < least || share[i] == 0.0)
-            continue;
-        s->sys->ops->row_name(s->sys, i, name, sizeof name);
-        const double part = fabs(share[i]) * (strstr(name, STATED) ? 1e3 : 1.0);
-        char *row = strstr(name, STATED) ? NULL : strstr(name, ", row");
-        if (row)
-            *row = 0;
-        if (part > (1.0 + 1e-6) * most && !strstr(text, name)) {
-            most = part;
-            found = i;
-        }
-    }
-    return found;
-}
-
-// Adds the rows with a part of at least a tenth of the largest in `share`, each joint once, to a
-// text that names `count` of them.
-static void name_rows(const tn_initial *s, const double *share, int count, char *text, size_t size)
-{
-    enum { MOST_NAMES = 4 };
-    const double least = 0.1 * tn_norm_inf(s->rows, share);
-    for (; count < MOST_NAMES; count++) {
-        const int i = next_row(s, share, least, text);
-        const size_t used = strlen(text);
-        char name[160];
-        if (i < 0 || used + sizeof name > size)
-            return;
-        s->sys->ops->row_name(s->sys, i, name, sizeof name);
-        snprintf(text + used, size - used, "%s%s", count > 0 ? " and " : "", name);
-    }
-}
-
-void tn_initial_pressed(const tn_initial *s, char *text, size_t size)
-{
-    text[0] = 0;
-    name_rows(s, s->pressed, 0, text, size);
-}
-
-// The unit of a residual of row i, with a blank before it; nothing is known of the rows of own
-// equations.
-static const char *unit_of(const tn_system *sys, int i)
-{
-    double coefficient;
-    if (!sys->ops->row_turns || i >= sys->ng)
-        return "";
-    return sys->ops->row_turns(sys, i, &coefficient) ? " rad" : " m";
-}
-
-// What has a part in the misfit at q, the largest row first. True when there is more than one.
-static bool name_misfit(tn_initial *s, const tn_point *at, const double *q, double *e, char *names,
-                        size_t size, double *apart, const char **unit)
-{
-    tn_system *sys = s->sys;
-    int where = 0;
-    residual_at(s, at, e, q);
-    largest(s, s->position, &where);
-    *apart = fabs(sys->g[where]) * tn_system_row_unit(sys, where);
-    *unit = unit_of(sys, where);
-    for (int i = 0; i < s->rows; i++)
-        s->pressed[i] =
-            i < sys->ng && s->position[i] == TN_ROW_HOLDS ? s->scale[i] * sys->g[i] : 0.0;
-    sys->ops->row_name(sys, where, names, size);
-    const size_t first = strlen(names);
-    name_rows(s, s->pressed, 1, names, size);
-    return names[first] != 0;
-}
-
-static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double *q, double *e)
-{
-    char names[480] = "";
-    double apart;
-    const char *unit;
-    const bool several = name_misfit(s, at, q, e, names, sizeof names, &apart, &unit);
-    if (several && contradicts(s, at, q))
-        return tn_fail(TN_ERR_MODEL,
-                       "the constraints contradict each other: %s cannot hold together, they "
-                       "miss each other by %.4g%s; remove one of them or make them agree",
-                       names, 2.0 * apart, unit);
-    if (several && strstr(names, STATED))
-        return tn_fail(TN_ERR_MODEL,
-                       "the mechanism cannot be assembled at what is stated: %s cannot hold "
-                       "together, they stay %.4g%s apart; state fewer start values, others, or "
-                       "guesses",
-                       names, apart, unit);
-    char *end = strstr(names, " and ");
-    if (end)
-        *end = 0;
-    return tn_fail(TN_ERR_MODEL,
-                   "the mechanism cannot be assembled: %s stays %.4g%s apart; check the lengths, "
-                   "positions and stated start values of the bodies that it connects",
-                   names, apart, unit);
 }
 
 // (I + L)^T D d into the right-hand side, in the units of the metric.
@@ -519,7 +329,7 @@ static double search_initial(tn_initial *s, const tn_point *at, double *e, const
     double found = INFINITY;
     for (int half = 0; half < 8 && !(found < norm); half++, scale *= 0.5) {
         go(s, q, scale, s->dx, s->q1);
-        found = residual_at(s, at, e, s->q1);
+        found = tn_initial_residual(s, at, e, s->q1);
         *whole = half == 0;
     }
     return found;
@@ -530,14 +340,14 @@ static tn_status open_search(tn_initial *s, const tn_point *at, const double *q,
                              double *norm)
 {
     tn_point point = *at;
-    *norm = residual_at(s, at, e, q); // finds w and s
+    *norm = tn_initial_residual(s, at, e, q); // finds w and s
     point.q = q;
     point.e = e;
     if (isfinite(*norm))
         TN_TRY(tn_system_eval(s->sys, &point, TN_EVAL_MASS | TN_EVAL_B));
     if (isfinite(*norm)) {
         set_scales(s);
-        *norm = residual_at(s, at, e, q);
+        *norm = tn_initial_residual(s, at, e, q);
     }
     return isfinite(*norm) ? TN_OK : tn_fail(TN_ERR_MODEL, "%s", tn_last_error());
 }
@@ -585,12 +395,13 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
     int where = 0;
     TN_TRY(open_search(s, at, q, e, &norm));
     TN_TRY(descend(s, at, q, e, norm));
-    residual_at(s, at, e, q); // w and s, and g, belong to q again
-    const double most = largest(s, s->position, &where);
+    tn_initial_residual(s, at, e, q); // w and s, and g, belong to q again
+    const double most = tn_initial_largest(s, s->position, &where);
     if (most > tol && most < s->near)
         return TN_RETRY_NEWTON;
-    return most <= tol ? TN_OK : cannot_assemble(s, at, q, e);
+    return most <= tol ? TN_OK : tn_initial_cannot_assemble(s, at, q, e);
 }
+
 // Approach ----------------------------------------------------------------------------------------
 
 void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of)
@@ -603,7 +414,7 @@ void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of)
 double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q)
 {
     double sum = 0.0;
-    residual_at(s, at, NULL, q);
+    tn_initial_residual(s, at, NULL, q);
     s->wish(s->of, q, s->wanted);
     for (int i = 0; i < s->sys->nv; i++) {
         const double away = s->wanted[i] / s->unit[i];
@@ -620,13 +431,14 @@ double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q)
 // again nearer to what is wanted; q2 is there.
 static double approach_along(tn_initial *s, const tn_point *at, const double *q, double distance)
 {
-    const double length = length_in_metric(s, s->step), misfit = residual_at(s, at, NULL, q);
+    const double length = length_in_metric(s, s->step),
+                 misfit = tn_initial_residual(s, at, NULL, q);
     double scale = length > LONGEST ? LONGEST / length : 1.0;
     for (int half = 0; half < 8; half++, scale *= 0.5) {
         go(s, q, scale, s->step, s->q2);
-        const double norm = residual_at(s, at, NULL, s->q2);
+        const double norm = tn_initial_residual(s, at, NULL, s->q2);
         if (!isfinite(norm) || descend(s, at, s->q2, NULL, norm) != TN_OK ||
-            residual_at(s, at, NULL, s->q2) > 10.0 * misfit + APPROACH_TOL)
+            tn_initial_residual(s, at, NULL, s->q2) > 10.0 * misfit + APPROACH_TOL)
             continue;
         const double found = tn_initial_distance(s, at, s->q2);
         if (found < distance)
@@ -674,26 +486,6 @@ static double velocity_residual(tn_initial *s, tn_point *at, const double *v, in
     return most;
 }
 
-// At the least residual C^T r = 0: the rows that have a part in it contradict each other.
-static tn_status cannot_move(tn_initial *s, int where)
-{
-    const tn_system *sys = s->sys;
-    char names[480] = "";
-    sys->ops->row_name(sys, where, names, sizeof names);
-    const size_t first = strlen(names);
-    const double rate = fabs(where < sys->ng ? sys->gdot[where] : sys->ndot[where - sys->ng]) *
-                        tn_system_row_unit(sys, where);
-    name_rows(s, s->rhs + sys->nv, 1, names, sizeof names);
-    const char *unit = unit_of(sys, where);
-    const char *others = names[first] ? names + first + strlen(" and ") : "";
-    return tn_fail(
-        TN_ERR_MODEL,
-        "the velocities cannot be made consistent: %.*s is violated at a rate of %.4g%s%s; "
-        "stated start velocities, drives and joints contradict each other%s%s",
-        (int)first, names, rate, unit, *unit ? "/s" : "",
-        *others ? ": it cannot hold together with " : "", others);
-}
-
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v)
 {
     TN_ASSERT(tol > 0.0);
@@ -713,5 +505,6 @@ tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, dou
         last = most;
         most = velocity_residual(s, &point, v, &where);
     }
-    return most <= fmax(tol * length_in_metric(s, v), REST) ? TN_OK : cannot_move(s, where);
+    return most <= fmax(tol * length_in_metric(s, v), REST) ? TN_OK
+                                                            : tn_initial_cannot_move(s, where);
 }

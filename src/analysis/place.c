@@ -251,7 +251,7 @@ static tn_status open_placement(placement *p, double t, bool rates)
             p->preferred[k] = p->preferred[k] || p->joint[k].given[i];
     for (int k = 1; k < p->model->bodies.count; k++)
         p->free[k] = p->model->bodies.at[k].def.fixed_start;
-    const tn_tree_wish wish = {p->preferred, p->free};
+    const tn_tree_wish wish = {.preferred = p->preferred, .free = p->free};
     return tn_tree_create_as(p->model, &wish, &p->tree);
 }
 

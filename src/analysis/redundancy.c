@@ -335,7 +335,7 @@ static bool leaves_out_the_same(const tn_system *sys, const tn_redundancy *world
 {
     TN_ASSERT(sys->ops->world);
     int found = 0;
-    for (int i = 0; i < sys->ng; i++) {
+    for (int i = 0; i < sys->ng + sys->nn; i++) {
         const int row = sys->ops->world->row(sys, i);
         found += row >= 0 && !world->active[row];
     }

@@ -121,8 +121,8 @@ tn_status tn_start_find_redundancy(tn_start *s)
 static tn_status solve_accelerations(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
-    const tn_status status = tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta);
-    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start accelerations") : status;
+    return tn_leave(tn_accel_solve(s->accel, &at, s->x.e, s->x.a, s->x.lambda, s->x.eta),
+                    "no start accelerations");
 }
 
 static tn_status create_accel(tn_start *s)
@@ -157,7 +157,7 @@ static tn_status massless_velocities(tn_start *s)
     if (status <= 0)
         status = name_tolerance(s, status);
     TN_THEN(status, tn_massless_velocity(s->accel->massless, &at, s->x.v));
-    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start velocities") : status;
+    return tn_leave(status, "no start velocities");
 }
 
 // Motions without inertia by recursion, where it sees as many as there are in the world. Otherwise
@@ -166,7 +166,7 @@ static tn_status take_recursion(tn_start *s, int expected)
 {
     tn_system *sys = s->sys;
     const tn_point at = tn_state_point(&s->x);
-    const bool suits = sys->ops->massless && sys->ng + sys->nn == 0;
+    const bool suits = sys->ops->massless && sys->ng + sys->nn == 0 && !sys->live_forces;
     int count = 0;
     if (suits)
         TN_TRY(sys->ops->massless->open(sys, &at, s->massless_tol, &count));
@@ -180,9 +180,9 @@ static tn_status take_recursion(tn_start *s, int expected)
             count, expected, s->massless_tol);
     else if (!sys->block[TN_BLOCK_M])
         return tn_fail(TN_ERR_PAIRING,
-                       "motions without inertia in closed loops need a mass matrix, which joint "
-                       "coordinates of more than %d velocities do without, and this model has %d; "
-                       "take @absolute",
+                       "motions without inertia in closed loops, or under forces by expressions of "
+                       "the state, need a mass matrix, which joint coordinates of more than %d "
+                       "velocities do without, and this model has %d; take @absolute",
                        TN_JOINT_DENSE_MAX, sys->nv);
     return TN_OK;
 }
@@ -229,7 +229,7 @@ static tn_status start_choose_rows(tn_start *s)
     s->sys->row_active = s->rows->active;
     if (status == TN_OK)
         tn_row_choice_settle(s->rows, s->x.lambda, s->x.eta);
-    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no choice of rows") : status;
+    return tn_leave(status, "no choice of rows");
 }
 
 // What was left out must hold with the rest, on all levels.
@@ -330,6 +330,26 @@ static tn_status rotation_of(const char *name, tn_rotation *out)
     return TN_OK;
 }
 
+// Unknowns of a model, and what finds them anew when sampled values change.
+static tn_status start_extra(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    if (s->sys->nw == 0)
+        return TN_OK;
+    TN_TRY(tn_initial_create(s->sys, NULL, &s->initial));
+    return tn_initial_extra(s->initial, &at, s->x.e);
+}
+
+// Sampled systems take their first sample at the start, when accelerations are known.
+static tn_status first_sample(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    if (!isfinite(s->sys->ops->next_sample(s->sys, s->x.t)))
+        return s->sys->nw > 0 ? tn_start_refresh(s) : TN_OK;
+    TN_TRY(s->sys->ops->sample(s->sys, &at, s->x.r));
+    return tn_leave(tn_start_refresh(s), "no accelerations after the first sample");
+}
+
 static tn_status build_model(const tn_model *model, const tn_sim_options *options, tn_start *s)
 {
     tn_rotation rotation;
@@ -341,8 +361,13 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     s->massless_tol = options->massless_tol;
     s->dependence_tol = options->dependence_tol;
     TN_TRY(tn_assemble(model, options, rotation, s));
+    tn_absolute_start_extra(s->sys, s->x.t, s->x.e);
     tn_start_tell(model, s);
+    TN_TRY(start_extra(s));
     TN_TRY(start_finish(s));
+    TN_TRY(tn_unique_judge(s));
+    TN_TRY(tn_bristles_settle(s));
+    TN_TRY(first_sample(s));
     TN_TRY(tn_start_tell_singular(model, s));
     return tn_start_verify(model, s);
 }
@@ -370,10 +395,17 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
     s->x.t = from->t;
     tn_copy(s->sys->nr, from->r, s->x.r);
+    tn_copy(s->sys->ne, from->e, s->x.e);
     const tn_point at = tn_state_point(from);
     TN_TRY(s->sys->ops->world->from(s->sys, &at, s->x.q, s->x.v));
     tn_copy(s->sys->nq, s->x.q, s->q_given);
     tn_copy(s->sys->nv, s->x.v, s->v_given);
+    for (int i = 0; i < s->sys->ng; i++) { // forces may depend on them: they are the best guess
+        const int row = s->sys->ops->world->row(s->sys, i);
+        s->x.lambda[i] = row >= 0 ? from->lambda[row] : 0.0;
+    }
+    tn_copy(s->sys->nn, from->eta, s->x.eta);
+    TN_TRY(start_extra(s));
     TN_TRY(start_finish(s));
     return tn_start_verify(tn_absolute_model(s->world->sys), s);
 }
@@ -425,21 +457,22 @@ tn_status tn_start_to(tn_start *s, const tn_coordinates *to)
     return to->create ? go_over(s, to->create) : TN_OK;
 }
 
-// w may depend on the multipliers, and these on w: a few sweeps, which contract as those of
-// tn_accel_solve do.
+// Velocities of motions without inertia may depend on w: a few sweeps.
 tn_status tn_start_refresh(tn_start *s)
 {
     TN_ASSERT(s->accel);
     const tn_point at = tn_state_point(&s->x);
-    const int sweeps = s->sys->nw > 0 ? 20 : 1;
+    const int sweeps = s->sys->nw > 0 && s->sys->nmassless > 0 ? 20 : 1;
     for (int k = 0; k < sweeps; k++) {
         if (s->initial)
             TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
         TN_TRY(tn_accel_complete(s->accel, &at, s->x.v));
-        TN_TRY(tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta));
+        TN_TRY(tn_accel_solve(s->accel, &at, s->x.e, s->x.a, s->x.lambda, s->x.eta));
     }
     return TN_OK;
 }
+
+// A user's equations ------------------------------------------------------------------------------
 
 static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                                  const tn_sim_options *options, tn_start *s)
@@ -450,10 +483,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     s->x.t = options->t_start;
     s->massless_tol = options->massless_tol;
     s->dependence_tol = options->dependence_tol;
-    tn_copy(s->sys->nq, q, s->x.q);
-    tn_copy(s->sys->nv, v, s->x.v);
-    tn_copy(s->sys->nq, q, s->q_given);
-    tn_copy(s->sys->nv, v, s->v_given);
+    TN_TRY(tn_start_take_given(s, q, v));
     tn_callbacks_start(s->sys, s->x.e, s->x.r);
     if (callbacks->lambda0) {
         tn_copy(s->sys->ng, callbacks->lambda0, s->x.lambda);
@@ -462,6 +492,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_initial_create(s->sys, NULL, &s->initial));
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_callbacks_find_lengths(s->sys, &at));
+    TN_TRY(tn_callbacks_check_derivatives(s->sys, &at));
     TN_TRY(tn_initial_position(s->initial, &at, options->assembly_tol, s->x.q, s->x.e));
     TN_TRY(tn_callbacks_find_lengths(s->sys, &at)); // where it runs
     TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
@@ -479,78 +510,4 @@ tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, con
     if (status != TN_OK)
         tn_start_clear(out);
     return status;
-}
-
-// A state that a program sets ---------------------------------------------------------------------
-
-// Quaternions shorter than this have lost their direction.
-static const double SHORTEST = 1e-3;
-
-static int turn_place(const tn_group *group)
-{
-    return group->q0 + tn_group_turn(group);
-}
-
-static tn_status check_finite(const char *what, int n, const double *x)
-{
-    for (int i = 0; x && i < n; i++)
-        if (!isfinite(x[i]))
-            return tn_fail(TN_ERR_USAGE, "%s %d of the state is %g; it must be finite", what, i,
-                           x[i]);
-    return TN_OK;
-}
-
-static tn_status check_state(const tn_start *s, double t, const double *q, const double *v)
-{
-    const tn_system *sys = s->sys;
-    TN_TRY(check_finite("time", 1, &t));
-    TN_TRY(check_finite("position", sys->nq, q));
-    TN_TRY(check_finite("velocity", sys->nv, v));
-    for (int k = 0; q && k < sys->ngroup; k++)
-        if (tn_group_turns(&sys->groups[k]) &&
-            tn_norm2(4, q + turn_place(&sys->groups[k])) < SHORTEST)
-            return tn_fail(TN_ERR_USAGE,
-                           "positions %d to %d of the state are a quaternion of length %.2g; its "
-                           "length must be 1",
-                           turn_place(&sys->groups[k]), turn_place(&sys->groups[k]) + 3,
-                           tn_norm2(4, q + turn_place(&sys->groups[k])));
-    return TN_OK;
-}
-
-static void normalise_quaternions(const tn_system *sys, double *q)
-{
-    for (int k = 0; k < sys->ngroup; k++) {
-        double *quaternion = q + turn_place(&sys->groups[k]);
-        if (tn_group_turns(&sys->groups[k]))
-            tn_scale(4, 1.0 / tn_norm2(4, quaternion), quaternion);
-    }
-}
-
-// Memories of angles (system/absolute_data.h): without a time they go on from the angles alone.
-static tn_status count_turns_from_here(tn_start *s)
-{
-    tn_system *sys = s->sys;
-    const tn_point at = tn_state_point(&s->x);
-    if (s->from_callbacks || sys->nr == 0)
-        return TN_OK;
-    s->x.r[sys->nr - 1] = 0.0;
-    return sys->ops->accept(sys, &at, s->x.r);
-}
-
-tn_status tn_start_set(tn_start *s, double t, const double *q, const double *v)
-{
-    tn_system *world = s->world ? s->world->sys : s->sys;
-    TN_TRY(check_state(s, t, q, v));
-    s->x.t = t;
-    if (q) {
-        tn_system_from_si(s->sys, TN_MEASURE_POSITION, q, s->x.q);
-        normalise_quaternions(s->sys, s->x.q);
-    }
-    if (v)
-        tn_system_from_si(s->sys, TN_MEASURE_VELOCITY, v, s->x.v);
-    if (!s->from_callbacks)
-        world->piece =
-            (tn_piece){true, tn_model_piece_after(tn_absolute_model(world), t), INFINITY};
-    s->sys->looked = false;
-    return count_turns_from_here(s);
 }

@@ -20,6 +20,9 @@
 tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_rotation rotation,
                       tn_start *s);
 
+// Takes the start values of users' equations, with quaternions of length 1.
+tn_status tn_start_take_given(tn_start *s, const double *q, const double *v);
+
 // Multipliers -------------------------------------------------------------------------------------
 //
 // Users' forces and extra equations that use multipliers which the equations do not determine. With
@@ -82,3 +85,7 @@ tn_status tn_place_velocities(const tn_model *model, const tn_system *world, dou
 // The first joint whose frames are turned against each other by more than it allows, though its
 // rows may hold: products of axes vanish at half a turn too. -1 for none.
 int tn_place_flipped(const tn_model *model, const tn_system *world, const double *q);
+
+// Bends the bristles of friction such that they carry the load at rest, where the model does not
+// state their start, and finds accelerations anew.
+tn_status tn_bristles_settle(tn_start *s);

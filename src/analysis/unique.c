@@ -67,11 +67,12 @@ static tn_status refuse_unique(const tn_start *s, int k)
     for (int i = r->rows - 1; i >= 0; i--)
         if (tn_redundancy_repeats(r, k, i))
             s->sys->ops->row_name(s->sys, i, other, sizeof other);
-    return tn_fail(TN_ERR_MODEL,
-                   "the functions use multipliers that the equations do not determine: %s repeats "
-                   "%s, so that only a sum of their multipliers is unique, and how it is shared "
-                   "would change the motion; leave one of the rows out, or use the sum",
-                   row, other);
+    return tn_fail(
+        TN_ERR_MODEL,
+        "%s multipliers that the equations do not determine: %s repeats %s, so that only "
+        "a sum of their multipliers is unique, and how it is shared would change the "
+        "motion; leave one of the rows out, or use the sum",
+        s->from_callbacks ? "the functions use" : "friction or expressions use", row, other);
 }
 
 // Column k of the kernel of C^T, by the combination of redundant row k.

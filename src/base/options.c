@@ -183,10 +183,12 @@ tn_status tn_options_check(const tn_sim_options *o)
 
 static const unsigned long long KNOWN = 1ull << 63;
 
-void tn_options_state(tn_sim_options *options, int param)
+void tn_options_state(tn_sim_options *options, int param, bool in_file)
 {
     TN_ASSERT(param >= 0 && param < tn_simulate_param_count);
     options->stated |= KNOWN | 1ull << param;
+    options->in_file &= ~(1ull << param);
+    options->in_file |= (unsigned long long)in_file << param;
 }
 
 void tn_options_forget(tn_sim_options *options)

@@ -47,6 +47,6 @@ tn_status tn_options_check(const tn_sim_options *options);
 
 // A file or a command line states row `param` of the table. From then on only such rows count as
 // stated; before, those do that differ from the defaults.
-void tn_options_state(tn_sim_options *options, int param);
+void tn_options_state(tn_sim_options *options, int param, bool in_file);
 void tn_options_forget(tn_sim_options *options);                     // nothing is stated
 unsigned long long tn_options_stated(const tn_sim_options *options); // bit k: row k of the table

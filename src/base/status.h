@@ -14,9 +14,9 @@ enum { TN_ERROR_SIZE = 16384 };
 
 void tn_clear_error(void);
 
-// The way out of a public function, which has cleared the sentence when it was called: a status
-// that asks for a smaller step means nothing outside and becomes TN_ERR_NUMERIC, and none is left
-// without a sentence; `what` says what could not be done.
+// The way out of a public function, or of what no smaller step can cure, as a start. The sentence
+// was cleared when it was called. A status that asks for a smaller step means nothing outside and
+// becomes TN_ERR_NUMERIC, and none is left without a sentence; `what` says what could not be done.
 tn_status tn_leave(tn_status status, const char *what);
 
 // Leaves the calling function when the call did not end with TN_OK.

@@ -16,12 +16,6 @@
 // mechanism (6 rows: 0.8 of the time) and ten four-bars (20 rows: 1.4 times).
 enum { SCHUR_MOST = 10 };
 
-enum { SWEEPS = 100, NEWTON_MOST = 50, HALVINGS = 30 };
-static const double SLOW = 0.5;      // sweeps that contract less are left to Newton's method
-static const double SETTLED = 1e-13; // change of the multipliers, relative
-static const double NEAR_ENOUGH =
-    1e-9; // what Newton's method leaves where forces amplify round-off
-
 tn_status tn_kkt_open(tn_kkt *k, tn_system *sys)
 {
     TN_ASSERT(sys->block[TN_BLOCK_M]);
@@ -35,8 +29,6 @@ tn_status tn_kkt_open(tn_kkt *k, tn_system *sys)
         [TN_KKT_NT] = {.source = N, .col0 = nv + sys->ng, .transposed = true},
         [TN_KKT_DIAGONAL] = {.size = rows, .row0 = nv, .col0 = nv},
         [TN_KKT_FILL] = {.size = sys->nmassless > 0 ? nv : 0},
-        [TN_KKT_FL] = {.source = sys->block[TN_BLOCK_FL], .col0 = nv},
-        [TN_KKT_FN] = {.source = sys->block[TN_BLOCK_FN], .col0 = nv + sys->ng},
     };
     k->sys = sys;
     TN_TRY(tn_sparse_compose(nv + rows, TN_KKT_COUNT, place, &k->matrix));
@@ -82,8 +74,9 @@ static void layout_accel(void *self, tn_carve *mem)
 {
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
-    TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs, &acc->last, &acc->begin, &acc->step, &acc->last_lack,
-                     &acc->last_answer);
+    TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs, &acc->lack, &acc->last_lack, &acc->last_answer);
+    acc->lower = tn_carve_doubles(mem, acc->n - acc->sys->nv);
+    tn_reactions_layout(&acc->reactions, acc->sys, mem);
 }
 
 tn_status tn_accel_create(tn_system *sys, tn_accel **out)
@@ -98,7 +91,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     tn_status status = has_matrix ? tn_kkt_open(&acc->kkt, sys) : TN_OK;
     TN_THEN(status, tn_carve_block(acc, layout_accel, &acc->block));
     TN_THEN(status, tn_massless_create(sys, &acc->massless));
-    const bool suits = sys->ng <= SCHUR_MOST || !has_matrix;
+    const bool suits = sys->ng + sys->nn <= SCHUR_MOST || !has_matrix;
     if (status == TN_OK && sys->ops->recursive && !acc->massless && suits)
         status = tn_schur_create(sys, acc->active, &acc->schur);
     if (status != TN_OK) {
@@ -107,6 +100,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     }
     for (int i = 0; i < sys->ng + sys->nn; i++)
         acc->active[i] = 1;
+    tn_reactions_open(&acc->reactions);
     *out = acc;
     return TN_OK;
 }
@@ -140,10 +134,6 @@ static tn_status factor_once(tn_accel *acc)
     tn_composition_add(A, TN_KKT_BT, 1.0, block[TN_BLOCK_B]);
     tn_composition_add(A, TN_KKT_N, 1.0, block[TN_BLOCK_N]);
     tn_composition_add(A, TN_KKT_NT, 1.0, block[TN_BLOCK_N]);
-    if (acc->newton) {
-        tn_composition_add(A, TN_KKT_FL, 1.0, block[TN_BLOCK_FL]);
-        tn_composition_add(A, TN_KKT_FN, 1.0, block[TN_BLOCK_FN]);
-    }
     if (acc->massless)
         tn_massless_fill(acc->massless, A->maps[TN_KKT_FILL], A->matrix->val);
     const tn_status status = tn_kkt_factor(&acc->kkt, acc->active);
@@ -231,8 +221,9 @@ static tn_status solve_once(tn_accel *acc, const tn_point *at)
     tn_system *s = acc->sys;
     if (acc->by_recursion)
         return tn_massless_accelerate(acc->massless, at, acc->rhs);
-    const unsigned want =
-        TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0);
+    const unsigned want = TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA |
+                          (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0) |
+                          (acc->has_extra ? (unsigned)TN_EVAL_EXTRA : 0);
     if (acc->schur) {
         const unsigned rate = acc->damping > 0.0 ? 0 : TN_EVAL_GDOT;
         const tn_status status = solve_recursive(acc, at, want & ~rate);
@@ -252,146 +243,58 @@ static void take_multipliers(const tn_accel *acc, const double *from, double *la
     tn_copy(acc->sys->nn, from + acc->sys->ng, eta);
 }
 
-// Forces that depend on the multipliers (friction) enter by fixed-point sweeps, which contract
-// under the smallness assumption of [Arn16, section 3.2, after eq. 44]. *slow: they do not.
-static tn_status sweep_accel(tn_accel *acc, const tn_point *point, double *lambda, double *eta,
-                             bool *slow)
+// Forces that depend on the multipliers (friction), by the factors at the point.
+static tn_status accel_solve_again(void *self, double *b)
 {
-    TN_ASSERT(acc->sys->force_uses_lambda);
-    const tn_system *s = acc->sys;
-    const int rows = s->ng + s->nn;
-    double change = INFINITY;
-    *slow = false;
-    for (int k = 0; k < SWEEPS && !*slow; k++) {
-        const double last = change;
-        tn_copy(rows, acc->rhs + s->nv, acc->last);
-        take_multipliers(acc, acc->last, lambda, eta);
-        const tn_status status = solve_once(acc, point);
-        *slow = status > 0;
-        if (status != TN_OK)
-            return status > 0 ? TN_OK : status;
-        tn_axpy(rows, -1.0, acc->rhs + s->nv, acc->last);
-        change = tn_norm_inf(rows, acc->last);
-        if (change <= SETTLED * tn_norm_inf(rows, acc->rhs + s->nv))
-            return TN_OK;
-        *slow = k > 2 && !(change < SLOW * last);
-    }
-    *slow = true;
+    tn_accel *acc = self;
+    tn_copy(acc->n, b, acc->rhs);
+    TN_TRY(solve_accel(acc));
+    tn_copy(acc->n, acc->rhs, b);
     return TN_OK;
 }
 
-// One step of Newton's method, with F = -df/d(lambda, eta) at the point:
-//   ( M  C^T + F ) ( a      )   ( f + F lambda_k )
-//   ( C  0       ) ( lambda ) = ( -gamma         )
-static tn_status accel_newton_step(tn_accel *acc, const tn_point *point)
+static tn_status solve_multiplier_forces(tn_accel *acc, const tn_point *point, double *e)
 {
-    TN_ASSERT(acc->sys->force_uses_lambda);
-    tn_system *s = acc->sys;
-    const tn_sparse *FL = s->block[TN_BLOCK_FL], *FN = s->block[TN_BLOCK_FN];
-    TN_TRY(tn_system_eval(s, point,
-                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT |
-                              TN_EVAL_GAMMA | TN_EVAL_TANGENT));
-    acc->newton = true;
-    const tn_status status = factor_accel(acc);
-    acc->newton = false;
-    TN_TRY(status);
-    tn_copy(s->nv, s->f, acc->rhs);
-    if (FL)
-        tn_sparse_mul(FL, 1.0, point->lambda, acc->rhs);
-    if (FN)
-        tn_sparse_mul(FN, 1.0, point->eta, acc->rhs);
+    const tn_system *s = acc->sys;
+    tn_copy(s->ng, point->lambda, acc->reactions.y);
+    tn_copy(s->nn, point->eta, acc->reactions.y + s->ng);
+    tn_zero(s->nv, acc->rhs);
     constraint_rows(acc);
-    return solve_accel(acc);
+    tn_copy(s->ng + s->nn, acc->rhs + s->nv, acc->lower);
+    const tn_reaction_solver by = {acc, accel_solve_again, acc->lower};
+    TN_TRY(tn_reactions_find(&acc->reactions, &by, point, e));
+    tn_copy(acc->n, acc->reactions.found, acc->rhs);
+    return TN_OK;
 }
 
-static double largest_difference(int n, const double *x, const double *y)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i] - y[i]));
-    return most;
-}
-
-// How far the multipliers at the point are from those that their forces ask for. INFINITY where
-// these are not finite.
-static double multiplier_misfit(tn_accel *acc, const tn_point *point)
+tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *e, double *a, double *lambda,
+                         double *eta)
 {
     const tn_system *s = acc->sys;
-    if (solve_once(acc, point) != TN_OK)
-        return INFINITY;
-    const double *found = acc->rhs + s->nv;
-    return fmax(largest_difference(s->ng, found, point->lambda),
-                largest_difference(s->nn, found + s->ng, point->eta));
-}
-
-// Newton's method from lambda, eta, with halving where a step does not lower the misfit. The
-// factors that are left are those without F.
-static tn_status iterate_accel(tn_accel *acc, tn_point point, double *a, double *lambda,
-                               double *eta)
-{
-    const tn_system *s = acc->sys;
-    const int rows = s->ng + s->nn;
-    double misfit = multiplier_misfit(acc, &point), found = 0.0;
-    point.a = a;
-    for (int k = 0; k < NEWTON_MOST && found < misfit && misfit > 0.0; k++) {
-        misfit = k > 0 ? found : misfit;
-        tn_copy(s->nv, acc->rhs, a);
-        tn_copy(s->ng, lambda, acc->last);
-        tn_copy(s->nn, eta, acc->last + s->ng);
-        TN_TRY(accel_newton_step(acc, &point));
-        tn_copy(rows, acc->rhs + s->nv, acc->step);
-        tn_axpy(rows, -1.0, acc->last, acc->step);
-        found = INFINITY;
-        double scale = 1.0;
-        for (int half = 0; half < HALVINGS && !(found < misfit); half++, scale *= 0.5) {
-            for (int i = 0; i < rows; i++)
-                *(i < s->ng ? lambda + i : eta + i - s->ng) = acc->last[i] + scale * acc->step[i];
-            found = multiplier_misfit(acc, &point);
-        }
-    }
-    if (!(found < misfit)) { // the one before was better
-        take_multipliers(acc, acc->last, lambda, eta);
-        misfit = multiplier_misfit(acc, &point);
-    }
-    if (misfit <= NEAR_ENOUGH * tn_norm_inf(rows, acc->rhs + s->nv))
-        return TN_OK;
-    return tn_fail(TN_RETRY_FUNCTION,
-                   "forces depend too strongly on the multipliers at t = %g s: no acceleration "
-                   "found",
-                   point.t);
-}
-
-// Sweeps from the multipliers as they come, where they contract, else Newton's method from there.
-static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *a, double *lambda,
-                                         double *eta)
-{
-    const tn_system *s = acc->sys;
-    bool slow;
-    tn_copy(s->ng, lambda, acc->begin);
-    tn_copy(s->nn, eta, acc->begin + s->ng);
-    TN_TRY(sweep_accel(acc, &point, lambda, eta, &slow));
-    if (!slow)
-        return TN_OK;
-    take_multipliers(acc, acc->begin, lambda, eta);
-    return iterate_accel(acc, point, a, lambda, eta);
-}
-
-tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta)
-{
-    const tn_system *s = acc->sys;
+    TN_ASSERT(!e || e == at->e);
     tn_point point = *at;
+    point.a = a;
     point.lambda = lambda;
     point.eta = eta;
     if (!s->force_uses_lambda || !tn_all_finite(s->ng, lambda) || !tn_all_finite(s->nn, eta)) {
         tn_zero(s->ng, lambda);
         tn_zero(s->nn, eta);
     }
+    acc->has_extra = e && s->nc > 0 && !s->force_uses_lambda && !acc->massless;
     TN_TRY(solve_once(acc, &point));
     if (s->force_uses_lambda)
-        TN_TRY(solve_multiplier_forces(acc, point, a, lambda, eta));
+        TN_TRY(solve_multiplier_forces(acc, &point, e));
     tn_copy(s->nv, acc->rhs, a);
     take_multipliers(acc, acc->rhs + s->nv, lambda, eta);
     return acc->massless ? tn_massless_acceleration(acc->massless, &point, a) : TN_OK;
+}
+
+tn_status tn_accel_reserve(tn_accel *acc, const tn_point *at, double *reserve, int *row)
+{
+    TN_ASSERT(acc->sys->force_uses_lambda && at->lambda && at->a);
+    const tn_reaction_solver by = {acc, accel_solve_again, acc->lower};
+    TN_TRY(tn_accel_factor(acc, at));
+    return tn_reactions_reserve(&acc->reactions, &by, at, reserve, row);
 }
 
 tn_status tn_accel_complete(tn_accel *acc, const tn_point *at, double *v)
@@ -515,15 +418,13 @@ static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x
     return TN_OK;
 }
 
-tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl,
-                            double *power)
+tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl)
 {
     tn_system *s = acc->sys;
     const int nv = s->nv, rows = acc->n - nv;
-    double *lack = acc->begin; // f - M a - C^T (lambda, eta), and zeros
+    double *lack = acc->lack; // f - M a - C^T (lambda, eta), and zeros
     TN_ASSERT(!acc->massless);
     tn_zero(rows, dl);
-    *power = NAN;
     if (acc->schur && rows == 0) {
         TN_TRY(tn_system_accelerate(s, at, 0, da));
         tn_axpy(nv, -1.0, at->a, da);
@@ -533,7 +434,6 @@ tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, doubl
     tn_system_residual(s, at, lack);
     tn_scale(nv, -1.0, lack);
     tn_zero(rows, lack + nv);
-    *power = tn_dot(nv, lack, at->v);
     if (s->ops->recursive) {
         tn_copy(nv, lack, da);
         TN_TRY(tn_accel_factor(acc, at));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "formulation/massless.h"
+#include "formulation/reaction_roots.h"
 #include "linalg/solver.h"
 #include "system/system.h"
 
@@ -24,8 +25,6 @@ enum {
     TN_KKT_NT,
     TN_KKT_DIAGONAL, // of the rows of C
     TN_KKT_FILL,     // of M, where there are motions without inertia
-    TN_KKT_FL,
-    TN_KKT_FN,
     TN_KKT_COUNT
 };
 
@@ -51,11 +50,11 @@ typedef struct tn_accel {
     bool by_recursion;      // motions without inertia without a matrix
     int *active;            // ng + nn
     double *rhs;            // n
-    double *last;           // n, multipliers of the last sweep where forces depend on them
-    double *begin, *step;   // n, where they began, and a step of Newton's method
-    double *last_lack, *last_answer; // n, of tn_accel_catch_up
+    double *lower;          // ng + nn: its lower part, where forces depend on multipliers
+    tn_reactions reactions; // where forces depend on multipliers
+    bool has_extra;         // the system has its extra equations where the last solution is
+    double *lack, *last_lack, *last_answer; // n, of tn_accel_catch_up
     double shrinks; // what a sweep by its factors leaves, relative; 1 where that is not known
-    bool newton;    // the matrix has -df/dlambda and -df/deta beside C^T
     bool factored;  // the solver has factors, of a matrix that may be an older one
     tn_massless *massless;     // NULL: all motions have inertia
     double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
@@ -69,8 +68,14 @@ void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 // v', lambda and eta at t, q, v, e, r of the point; where there are motions without inertia v is
 // one of tn_accel_complete. Where the matrix is singular (a singular position, or M not definite on
 // the kernel of C) the minimum-norm solution. Where forces depend on lambda and eta the search for
-// them begins at those that are there.
-tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta);
+// them begins at those that are there, and algebraic variables w that may depend on them are found
+// in e, which is that of the point; where they do not, or with e NULL, w must be there.
+tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *e, double *a, double *lambda,
+                         double *eta);
+
+// How far the multipliers on which forces depend are from being undetermined at the point, and the
+// one that is nearest to it; see tn_reactions_reserve.
+tn_status tn_accel_reserve(tn_accel *acc, const tn_point *at, double *reserve, int *row);
 
 // Baumgarte's right-hand side in all solutions from now on: -gamma - 2 alpha gdot - beta^2 g for
 // holonomic rows, -ngamma - 2 alpha ndot for nonholonomic ones [Arn16, eq. 84c]. Zero at first.
@@ -89,8 +94,6 @@ tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
 // What v' and the multipliers of a point lack of the forces there, as after a jump of these:
 //   M da + C^T dl = f - M a - C^T (lambda, eta),   C da = 0.
-// Factors of a point that lies not far back do for it. *power is that of the forces on the right
-// hand side, NAN where it is not known.
-tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl,
-                            double *power);
+// Factors of a point that lies not far back do for it; forces are evaluated at the point.
+tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl);
 const char *tn_accel_solver(const tn_accel *acc); // "tree" for recursions, or of the matrix

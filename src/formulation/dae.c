@@ -290,7 +290,7 @@ void tn_dae_name(const tn_dae *d, int i, char *text, size_t size)
     if (at->nu >= 0 && i >= at->nu)
         name_norm(d, i - at->nu, text, size);
     else if (i >= at->e)
-        snprintf(text, size, "extra variable %d", i - at->e + 1);
+        tn_system_extra_name(s, i - at->e, text, size);
     else if (i >= at->eta)
         s->ops->row_name(s, s->ng + i - at->eta, text, size);
     else if (at->tau >= 0 && i >= at->tau) {

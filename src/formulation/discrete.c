@@ -14,28 +14,33 @@ static tn_status check_space(const tn_system *s)
 {
     for (int k = 0; k < s->ngroup; k++)
         if (tn_group_turns(&s->groups[k]))
-            return tn_fail(TN_ERR_PAIRING,
-                           "discrete principles need coordinates in a linear space, "
-                           "and %s coordinates of this model have rotations; take @director",
-                           s->ops->coordinates);
+            return s->ops->mechanism
+                       ? tn_fail(TN_ERR_PAIRING,
+                                 "discrete principles need coordinates in a linear space, and %s "
+                                 "coordinates of this model have rotations; take @director",
+                                 s->ops->coordinates)
+                       : tn_fail(TN_ERR_PAIRING,
+                                 "discrete principles need coordinates in a linear space, and "
+                                 "these equations have rotations in their spaces; take galpha/ggl "
+                                 "or radau5/ggl");
     return TN_OK;
 }
 
-static tn_status check_parts(const tn_system *s)
+static tn_status check_parts(const tn_system *s, const tn_formulation *formulation)
 {
-    if (s->nn > 0)
+    if (s->nn > 0 && !formulation->discrete->rolls)
         return tn_fail(TN_ERR_PAIRING,
-                       "discrete principles are for holonomic constraints, and %d "
-                       "rows of this model are nonholonomic; take galpha/ggl or radau5/ggl",
-                       s->nn);
-    if (s->ne > 0)
+                       "formulation '%s' has no place for rows of velocities, and this model has "
+                       "%d; take variational/multiplier or energy-momentum/multiplier",
+                       formulation->name, s->nn);
+    if (s->ns > 0)
         return tn_fail(TN_ERR_PAIRING,
-                       "discrete principles have no place for extra variables, and "
-                       "this model has %d; take galpha/ggl or radau5/ggl",
-                       s->ne);
+                       "discrete principles have no place for coordinates of contacts, and these "
+                       "equations have %d; take galpha/ggl or radau5/ggl",
+                       s->ns);
     if (s->force_uses_lambda)
         return tn_fail(TN_ERR_PAIRING,
-                       "forces of this model depend on constraint forces, which discrete "
+                       "forces or states of this model depend on constraint forces, which discrete "
                        "principles know at nodes only, not where forces act; take "
                        "galpha/ggl or radau5/ggl");
     return TN_OK;
@@ -85,9 +90,15 @@ static tn_status check_mass(tn_system *s, const tn_point *at)
 static void layout_discrete(void *self, tn_carve *mem)
 {
     tn_discrete *d = self;
-    const tn_sparse *B = d->sys->block[TN_BLOCK_B];
-    d->active = tn_carve_ints(mem, d->sys->ng);
+    const tn_sparse *const *block = (const tn_sparse *const *)d->sys->block;
+    const tn_sparse *B = block[TN_BLOCK_B], *N = block[TN_BLOCK_N], *NZ = block[TN_BLOCK_NZ];
+    d->rows = d->sys->ng + d->sys->nn;
+    d->active = tn_carve_ints(mem, d->rows);
     d->carry = tn_carve_doubles(mem, B ? B->nnz : 0);
+    TN_CARVE_DOUBLES(mem, N ? N->nnz : 0, &d->carry_N, &d->N);
+    d->NZ = tn_carve_doubles(mem, NZ ? NZ->nnz : 0);
+    d->slip = tn_carve_doubles(mem, d->sys->nn);
+    d->rest = tn_carve_doubles(mem, d->sys->nn > 0 ? d->sys->nv + d->rows : 0);
     d->q1 = tn_carve_doubles(mem, d->sys->nq);
 }
 
@@ -96,14 +107,14 @@ tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, 
 {
     *out = NULL;
     TN_TRY(check_space(sys));
-    TN_TRY(check_parts(sys));
+    TN_TRY(check_parts(sys, formulation));
     TN_TRY(check_mass(sys, at));
     tn_discrete *d = tn_alloc(sizeof *d);
     TN_TRY(tn_got(d));
     d->sys = sys;
     d->ops = formulation->discrete;
     tn_status status = tn_carve_block(d, layout_discrete, &d->block);
-    for (int i = 0; status == TN_OK && i < sys->ng; i++)
+    for (int i = 0; status == TN_OK && i < d->rows; i++)
         d->active[i] = active[i];
     TN_THEN(status, d->ops->open(d));
     TN_HAND_OUT(status, d, tn_discrete_destroy, out);
@@ -125,6 +136,7 @@ static tn_status factor_once(tn_discrete *d, const tn_point *at, double h, doubl
     TN_TRY(tn_discrete_begin(d, at, h));
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT));
     TN_TRY(tn_discrete_carry(d, at));
+    TN_TRY(tn_discrete_roll(d, at->v, true));
     d->ops->predict(d, at->v, at->lambda, y);
     TN_TRY(d->ops->move(d, y, u));
     TN_TRY(d->ops->residual(d, y, u, sys->f, true, r));
@@ -143,7 +155,7 @@ tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
 
 void tn_discrete_choose(tn_discrete *d, const int *active)
 {
-    const size_t size = sizeof(int) * (size_t)d->sys->ng;
+    const size_t size = sizeof(int) * (size_t)d->rows;
     if (!memcmp(d->active, active, size))
         return;
     memcpy(d->active, active, size);
@@ -173,17 +185,46 @@ tn_status tn_discrete_eval_end(tn_discrete *d, const double *u, unsigned want)
 tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at)
 {
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
+    const tn_sparse *N = d->sys->block[TN_BLOCK_N];
     if (B)
         tn_copy(B->nnz, B->val, d->carry);
+    if (N)
+        tn_copy(N->nnz, N->val, d->carry_N);
     return d->ops->carry ? d->ops->carry(d, at) : TN_OK;
+}
+
+tn_status tn_discrete_roll(tn_discrete *d, const double *u, bool tangent)
+{
+    tn_system *sys = d->sys;
+    if (sys->nn == 0)
+        return TN_OK;
+    for (int i = 0; i < sys->nq; i++)
+        d->q1[i] = d->q[i] + 0.5 * d->h * u[i];
+    const double *zeros = d->rest + sys->nv;
+    const tn_point middle = {d->t + 0.5 * d->h, d->q1, u, d->rest, zeros, zeros, NULL, d->r};
+    TN_TRY(
+        tn_system_eval(sys, &middle, TN_EVAL_GDOT | (tangent ? TN_EVAL_B | TN_EVAL_TANGENT : 0u)));
+    tn_copy(sys->nn, sys->ndot, d->slip);
+    if (tangent) {
+        tn_copy(sys->block[TN_BLOCK_N]->nnz, sys->block[TN_BLOCK_N]->val, d->N);
+        tn_copy(sys->block[TN_BLOCK_NZ]->nnz, sys->block[TN_BLOCK_NZ]->val, d->NZ);
+    }
+    return TN_OK;
+}
+
+static void apply_block(const tn_sparse *block, double *values, double s, const double *J,
+                        double *y)
+{
+    if (!block)
+        return;
+    tn_sparse A = *block;
+    A.val = values;
+    tn_sparse_mul_t(&A, s, J, y);
 }
 
 void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y)
 {
-    TN_ASSERT(J != y || d->sys->ng == 0);
-    if (!d->sys->block[TN_BLOCK_B])
-        return;
-    tn_sparse A = *d->sys->block[TN_BLOCK_B];
-    A.val = d->carry;
-    tn_sparse_mul_t(&A, s, J, y);
+    TN_ASSERT(J != y || d->rows == 0);
+    apply_block(d->sys->block[TN_BLOCK_B], d->carry, s, J, y);
+    apply_block(d->sys->block[TN_BLOCK_N], d->carry_N, s, J + d->sys->ng, y);
 }

@@ -5,6 +5,8 @@
 //
 //   b(u) + A^T J = 0     balance of momenta over the interval, J the impulse of the constraints
 //   g(t1, q1)    = 0
+//   N u + n0     = 0     rows of velocities, in the middle of the interval [CM01]; their impulses
+//                        follow those of g in J
 //
 // The integrator knows b with its derivative and the rows A that carry the impulse: B at the node
 // t0, or a discrete derivative that depends on u. The formulation knows the unknowns y that are
@@ -25,6 +27,7 @@ typedef struct tn_balance {
 
 // What a formulation does. Functions that may be NULL have nothing to do.
 typedef struct tn_discrete_ops {
+    bool rolls;                         // takes rows of velocities
     tn_status (*open)(tn_discrete *d);  // sets n, takes memory and matrices into d->form
     void (*close)(tn_discrete *d);      // also of what is half open
     void (*choose)(tn_discrete *d);     // other rows are left out: d->active; may be NULL
@@ -66,9 +69,13 @@ struct tn_discrete {
     // The interval [t, t + h] from q.
     double t, h;
     const double *q, *r;
-    int *active;   // ng: 1, or 0 for rows that repeat others and are left out
-    double *carry; // A: values in the pattern of block B
-    double *q1;    // nq, scratch: q + h u
+    int rows;        // ng + nn
+    int *active;     // rows: 1, or 0 for rows that repeat others and are left out
+    double *carry;   // A: values in the pattern of block B,
+    double *carry_N; //  and of block N
+    // In the middle: N u + n0 (nn), and the values of blocks N and NZ.
+    double *slip, *N, *NZ, *rest; // rest: zeros, nv + rows
+    double *q1;                   // nq, scratch: q + h u
     void *block;
 };
 
@@ -89,5 +96,7 @@ tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h);
 tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at);
 // Evaluates the system at the end of the interval that belongs to u.
 tn_status tn_discrete_eval_end(tn_discrete *d, const double *u, unsigned want);
+// Rows of velocities in the middle of the interval that belongs to u, with `tangent` their blocks.
+tn_status tn_discrete_roll(tn_discrete *d, const double *u, bool tangent);
 // y += s A^T J
 void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y);

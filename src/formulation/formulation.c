@@ -350,5 +350,5 @@ void tn_problem_name(const tn_problem *p, int i, char *text, size_t size)
     else if (i < at->e)
         s->ops->row_name(s, s->ng + i - at->eta, text, size);
     else
-        snprintf(text, size, "extra variable %d", i - at->e + 1);
+        tn_system_extra_name(s, i - at->e, text, size);
 }

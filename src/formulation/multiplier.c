@@ -4,11 +4,13 @@
 //
 //   b(u) + A^T J        at u
 //   g(t1, q0 + h u) / h at J
+//   N u + n0            at the impulses of rows of velocities, in the middle
 //
 // scaled so that the matrix of the iteration stays bounded for h -> 0,
 //
 //   ( M + d D + k K   A^T )
 //   ( B(q1)           0   )
+//   ( N + h/2 NZ      0   )
 //
 // which is not symmetric, as A and B(q1) are those of different points. Unscaled, with q1 and
 // lambda for unknowns, its condition grows like h^-3 [LMO08, Table 1].
@@ -25,7 +27,19 @@
 enum { PROJECT_MAX = 8 };
 static const double PROJECT_RATE = 0.1, NOISE = 1e-13;
 
-enum { PLACE_M, PLACE_D, PLACE_K, PLACE_B, PLACE_A, PLACE_DIAGONAL, PLACE_COUNT };
+enum {
+    PLACE_M,
+    PLACE_D,
+    PLACE_K,
+    PLACE_B,
+    PLACE_A,
+    PLACE_DIAGONAL,
+    PLACE_HOLONOMIC,
+    PLACE_N = PLACE_HOLONOMIC,
+    PLACE_NZ,
+    PLACE_CARRY_N,
+    PLACE_COUNT
+};
 
 typedef struct multiplier {
     tn_composition matrix;
@@ -40,18 +54,23 @@ static tn_status multiplier_open(tn_discrete *d)
     multiplier *f = tn_alloc(sizeof *f);
     TN_TRY(tn_got(f));
     d->form = f;
-    d->n = s->nv + s->ng;
+    d->n = s->nv + d->rows;
     const tn_placement place[PLACE_COUNT] = {
         [PLACE_M] = {.source = s->block[TN_BLOCK_M]},
         [PLACE_D] = {.source = s->block[TN_BLOCK_D]},
         [PLACE_K] = {.source = s->block[TN_BLOCK_K]},
         [PLACE_B] = {.source = B, .row0 = s->nv},
         [PLACE_A] = {.source = B, .col0 = s->nv, .transposed = true},
-        [PLACE_DIAGONAL] = {.size = s->ng, .row0 = s->nv, .col0 = s->nv},
+        [PLACE_DIAGONAL] = {.size = d->rows, .row0 = s->nv, .col0 = s->nv},
+        [PLACE_N] = {.source = s->block[TN_BLOCK_N], .row0 = s->nv + s->ng},
+        [PLACE_NZ] = {.source = s->block[TN_BLOCK_NZ], .row0 = s->nv + s->ng},
+        [PLACE_CARRY_N] = {.source = s->block[TN_BLOCK_N],
+                           .col0 = s->nv + s->ng,
+                           .transposed = true},
     };
     f->r = tn_alloc(sizeof(double) * (size_t)(d->n + 1));
     TN_TRY(tn_got(f->r));
-    TN_TRY(tn_sparse_compose(d->n, PLACE_COUNT, place, &f->matrix));
+    TN_TRY(tn_sparse_compose(d->n, s->nn > 0 ? PLACE_COUNT : PLACE_HOLONOMIC, place, &f->matrix));
     TN_TRY(tn_solver_create_by(1, f->matrix.matrix, s->order, &f->solver));
     tn_solver_set_inertia(f->solver, 0, 0, s->nv);
     return TN_OK;
@@ -70,7 +89,7 @@ static void multiplier_close(tn_discrete *d)
 static void multiplier_predict(tn_discrete *d, const double *u, const double *J, double *y)
 {
     tn_copy(d->sys->nv, u, y);
-    tn_copy(d->sys->ng, J, y + d->sys->nv);
+    tn_copy(d->rows, J, y + d->sys->nv);
 }
 
 static tn_status multiplier_move(tn_discrete *d, const double *y, double *u)
@@ -81,7 +100,7 @@ static tn_status multiplier_move(tn_discrete *d, const double *y, double *u)
 
 static void multiplier_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
-    tn_copy(d->sys->ng, y + d->sys->nv, J);
+    tn_copy(d->rows, y + d->sys->nv, J);
 }
 
 static tn_status multiplier_residual(tn_discrete *d, const double *y, const double *u,
@@ -94,6 +113,8 @@ static tn_status multiplier_residual(tn_discrete *d, const double *y, const doub
     tn_discrete_apply(d, 1.0, J, r);
     for (int i = 0; i < s->ng; i++)
         r[s->nv + i] = d->active[i] ? s->g[i] / d->h : J[i];
+    for (int i = s->ng; i < d->rows; i++)
+        r[s->nv + i] = d->active[i] ? d->slip[i - s->ng] : J[i];
     return TN_OK;
 }
 
@@ -107,8 +128,24 @@ static void multiplier_add_rows(const tn_discrete *d, tn_composition *A)
             val[A->maps[PLACE_B][k]] += B->val[k];
         val[A->maps[PLACE_A][k]] += d->carry[k];
     }
-    for (int i = 0; i < d->sys->ng; i++)
+    for (int i = 0; i < d->rows; i++)
         val[A->maps[PLACE_DIAGONAL][i]] = d->active[i] ? 0.0 : 1.0;
+}
+
+// The same of rows of velocities.
+static void multiplier_add_velocities(const tn_discrete *d, tn_composition *A)
+{
+    const tn_sparse *N = d->sys->block[TN_BLOCK_N], *NZ = d->sys->block[TN_BLOCK_NZ];
+    const int *active = d->active + d->sys->ng;
+    double *val = A->matrix->val;
+    for (int k = 0; N && k < N->nnz; k++) {
+        if (active[N->rowind[k]])
+            val[A->maps[PLACE_N][k]] += d->N[k];
+        val[A->maps[PLACE_CARRY_N][k]] += d->carry_N[k];
+    }
+    for (int k = 0; NZ && k < NZ->nnz; k++)
+        if (active[NZ->rowind[k]])
+            val[A->maps[PLACE_NZ][k]] += 0.5 * d->h * d->NZ[k];
 }
 
 static tn_status multiplier_factor(tn_discrete *d, const double *y, const tn_balance *at)
@@ -119,6 +156,7 @@ static tn_status multiplier_factor(tn_discrete *d, const double *y, const tn_bal
     tn_composition_add(&f->matrix, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
     tn_composition_add(&f->matrix, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
     multiplier_add_rows(d, &f->matrix);
+    multiplier_add_velocities(d, &f->matrix);
     return tn_solver_factor(f->solver, f->matrix.matrix);
 }
 
@@ -168,6 +206,8 @@ static tn_status multiplier_project(tn_discrete *d, const double *p, const doubl
     const multiplier *f = d->form;
     const int nv = d->sys->nv, ng = d->sys->ng;
     double last = 0.0;
+    if (d->sys->nn > 0)
+        return TN_RETRY_NEWTON;
     for (int k = 0; k < PROJECT_MAX; k++) {
         projection_residual(d, p, c, mu, v, f->r);
         tn_solver_solve(f->solver, f->r);
@@ -206,6 +246,7 @@ static const char *multiplier_solver(const tn_discrete *d)
 }
 
 static const tn_discrete_ops multiplier_ops = {
+    .rolls = true,
     .open = multiplier_open,
     .close = multiplier_close,
     .predict = multiplier_predict,

@@ -2,16 +2,6 @@
 //
 // What all explicit views share: the chart, the order of an evaluation, the extra variables and the
 // memory of the last evaluation. See ode_ops.h.
-//
-// Algebraic variables are solved for by a simplified Newton method from the values of the last
-// evaluation,
-//
-//   ( b_w  b_s ) ( dw )     ( b )
-//   ( 0    h_s ) ( ds ) = - ( h ),        [Arn16, eq. 44e, f]
-//
-// with factors that are kept from one evaluation to the next and renewed only where the iteration
-// contracts slowly: tangents of a user's functions are dear, the functions themselves are not. It
-// is carried on to round-off, so that F is a function of t and z and not of the iteration.
 
 #include "formulation/ode.h"
 
@@ -42,21 +32,13 @@ static void layout_ode(void *self, tn_carve *mem)
         ode->ops->layout(ode, mem);
 }
 
-static tn_status check_ode(const tn_system *sys, const tn_formulation *formulation)
+static tn_status check_ode(const tn_formulation *formulation)
 {
     if (!formulation->ode)
         return tn_fail(TN_ERR_PAIRING,
                        "formulation '%s' has no explicit form z' = F(t, z); take an implicit "
                        "integrator for it, such as radau5/ggl or bdf/ggl",
                        formulation->name);
-    if (sys->force_uses_lambda)
-        return tn_fail(
-            TN_ERR_PAIRING,
-            "a force depends on the multipliers (friction in a joint, or lambda_in_force), and "
-            "formulation '%s' needs the accelerations as an explicit function of positions and "
-            "velocities, which M v' = f(lambda) - B^T lambda is not; take an implicit method, "
-            "such as radau5/ggl, bdf/ggl or galpha/ggl",
-            formulation->name);
     return TN_OK;
 }
 
@@ -66,6 +48,8 @@ static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
     tn_chart_open(&ode->chart, tn_euler_sequence(options ? options->euler_sequence : NULL));
     for (int i = 0; i < ode->sys->ng + ode->sys->nn; i++)
         ode->active[i] = 1;
+    if (ode->sys->force_uses_lambda && !ode->ops->reactions)
+        TN_TRY(tn_accel_create(ode->sys, &ode->reactions));
     if (ode->ops->open)
         TN_TRY(ode->ops->open(ode, options));
     if (ode->ops->activate)
@@ -77,7 +61,7 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
                         const tn_sim_options *options, tn_ode **out)
 {
     *out = NULL;
-    TN_TRY(check_ode(sys, formulation));
+    TN_TRY(check_ode(formulation));
     tn_ode *ode = tn_alloc(formulation->ode->size);
     TN_TRY(tn_got(ode));
     ode->ops = formulation->ode;
@@ -105,6 +89,7 @@ void tn_ode_destroy(tn_ode *ode)
         return;
     if (ode->ops->close)
         ode->ops->close(ode);
+    tn_accel_destroy(ode->reactions);
     TN_FREE(ode->block, ode);
 }
 
@@ -112,6 +97,8 @@ void tn_ode_set_active(tn_ode *ode, const int *active)
 {
     memcpy(ode->active, active, sizeof(int) * (size_t)(ode->sys->ng + ode->sys->nn));
     ode->valid = false;
+    if (ode->reactions)
+        tn_accel_set_active(ode->reactions, active);
     if (ode->ops->activate)
         ode->ops->activate(ode);
 }
@@ -135,72 +122,6 @@ tn_point tn_ode_point(const tn_ode *ode)
 
 // Algebraic variables -----------------------------------------------------------------------------
 
-void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem)
-{
-    r->first = first;
-    r->n = n;
-    r->matrix = tn_carve_doubles(mem, n * n);
-    r->step = tn_carve_doubles(mem, n);
-    r->pivot = tn_carve_ints(mem, n);
-}
-
-static tn_status renew_roots(tn_roots *r, tn_system *sys, const tn_point *at)
-{
-    TN_ASSERT(r->n > 0);
-    const tn_sparse *EE = sys->block[TN_BLOCK_EE];
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
-    for (int j = 0; j < r->n; j++)
-        for (int i = 0; i < r->n; i++)
-            r->matrix[j * r->n + i] = tn_sparse_at(EE, r->first + i, r->first + j);
-    r->factored = tn_lu_factor(r->n, r->matrix, r->pivot) == TN_OK;
-    if (!r->factored)
-        return tn_fail(TN_RETRY_SINGULAR,
-                       "the algebraic equations b = 0, h = 0 do not determine w and s at t = %g s: "
-                       "their derivative by w and s is singular",
-                       at->t);
-    return TN_OK;
-}
-
-// One iteration with the factors there are; the size of the correction in units of round-off.
-static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, double *y,
-                               double *size)
-{
-    TN_ASSERT(r->factored);
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
-    tn_copy(r->n, sys->extra + r->first, r->step);
-    tn_lu_solve(r->n, r->matrix, r->pivot, r->step);
-    tn_axpy(r->n, -1.0, r->step, y);
-    *size = tn_norm_inf(r->n, r->step) / (1.0 + tn_norm_inf(r->n, y));
-    return TN_OK;
-}
-
-tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
-{
-    enum { MAX_ITERATIONS = 60 };
-    const double enough = 4e-15, rounding = 1e-11; // corrections that no longer shrink below this
-    double last = INFINITY, size = 0.0;
-    if (r->n == 0)
-        return TN_OK;
-    for (int k = 0; k < MAX_ITERATIONS; k++) {
-        if (!r->factored)
-            TN_TRY(renew_roots(r, sys, at));
-        TN_TRY(correct_roots(r, sys, at, e + r->first, &size));
-        if (!isfinite(size))
-            break;
-        const double rate = isinf(last) ? 1.0 : size / last; // nothing is known at first
-        if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
-            (rate > 0.5 && size < rounding && k > 1))
-            return TN_OK;
-        if (k > 0 && rate > 0.1)
-            r->factored = false;
-        last = size;
-    }
-    r->factored = false;
-    return tn_fail(TN_RETRY_NEWTON,
-                   "the algebraic equations b = 0, h = 0 were not solved for w and s at t = %g s",
-                   at->t);
-}
-
 tn_status tn_ode_extra(tn_ode *ode)
 {
     const tn_point at = tn_ode_point(ode);
@@ -211,7 +132,7 @@ tn_status tn_ode_extra(tn_ode *ode)
 
 static tn_status locate_ode(tn_ode *ode, double t, const double *z)
 {
-    ode->valid = false;
+    ode->valid = ode->has_extra = false;
     ode->t = t;
     tn_copy(ode->sys->nc, z + ode->nx + ode->nu, ode->e);
     if (ode->ops->motion)
@@ -234,12 +155,23 @@ static tn_status ode_finish(tn_ode *ode, const double *z)
     }
     if (ode->sys->nc > 0) {
         const tn_point at = tn_ode_point(ode);
-        TN_TRY(tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA));
+        if (!ode->has_extra)
+            TN_TRY(tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA));
         tn_copy(ode->sys->nc, ode->sys->extra, cdot);
     }
     memmove(ode->z, z, sizeof(double) * (size_t)tn_ode_size(ode));
     ode->valid = true;
     return TN_OK;
+}
+
+// On acceleration level all formulations have the same multipliers: forces are evaluated with
+// these.
+static tn_status ode_reactions(tn_ode *ode)
+{
+    const tn_point at = tn_ode_point(ode);
+    if (!ode->reactions)
+        return TN_OK;
+    return tn_accel_solve(ode->reactions, &at, ode->e, ode->a, ode->lambda, ode->eta);
 }
 
 static bool is_last(const tn_ode *ode, double t, const double *z)
@@ -254,9 +186,24 @@ static tn_status evaluate_ode(tn_ode *ode, double t, const double *z)
         return TN_OK;
     TN_TRY(locate_ode(ode, t, z));
     TN_TRY(tn_ode_extra(ode));
+    TN_TRY(ode_reactions(ode));
     ode->factorizations++;
     TN_TRY(ode->ops->accel(ode));
     return ode_finish(ode, z);
+}
+
+void tn_ode_guess(tn_ode *ode, const double *e)
+{
+    const tn_system *s = ode->sys;
+    tn_copy(s->nw + s->ns, e + s->nc, ode->e + s->nc);
+}
+
+const double *tn_ode_use_samples(tn_ode *ode, const double *r)
+{
+    const double *before = ode->r;
+    ode->valid = ode->valid && r == before;
+    ode->r = r;
+    return before;
 }
 
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
@@ -267,7 +214,7 @@ tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
     return TN_OK;
 }
 
-tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed)
+static tn_status base_ode(tn_ode *ode, double *x, double *u, bool *changed)
 {
     *changed = tn_chart_base(&ode->chart, ode->q);
     tn_chart_to_z(&ode->chart, ode->q, x);
@@ -279,7 +226,7 @@ static void take_state(tn_ode *ode, const tn_state *x)
 {
     TN_ASSERT(x->q != ode->q && x->v != ode->v);
     const tn_system *s = ode->sys;
-    ode->valid = false;
+    ode->valid = ode->has_extra = false;
     ode->t = x->t;
     ode->r = x->r;
     tn_copy(s->nq, x->q, ode->q);
@@ -295,7 +242,7 @@ tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, do
 {
     bool moved = false;
     take_state(ode, x);
-    TN_TRY((ode->ops->base ? ode->ops->base : tn_ode_base)(ode, z, z + ode->nx, &moved));
+    TN_TRY((ode->ops->base ? ode->ops->base : base_ode)(ode, z, z + ode->nx, &moved));
     tn_copy(ode->sys->nc, x->e, z + ode->nx + ode->nu);
     if (changed)
         *changed = moved;
@@ -309,10 +256,11 @@ tn_status tn_ode_warm_up(tn_ode *ode, const tn_state *x)
     bool moved = false;
     double *z = ode->z;
     take_state(ode, x);
-    TN_TRY((ode->ops->base ? ode->ops->base : tn_ode_base)(ode, z, z + ode->nx, &moved));
+    TN_TRY((ode->ops->base ? ode->ops->base : base_ode)(ode, z, z + ode->nx, &moved));
     tn_copy(ode->sys->nc, x->e, z + ode->nx + ode->nu);
     TN_TRY(locate_ode(ode, x->t, z));
     TN_TRY(tn_ode_extra(ode));
+    TN_TRY(ode_reactions(ode));
     return ode->ops->accel(ode);
 }
 
@@ -333,8 +281,13 @@ static void give_motion(const tn_ode *ode, tn_state *x)
 
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x)
 {
-    if (!is_last(ode, t, z))
+    const bool asks = ode->sys->force_uses_lambda && ode->sys->nw > 0; // w may see multipliers
+    if (asks) {
+        TN_TRY(evaluate_ode(ode, t, z));
+    } else if (!is_last(ode, t, z)) {
         TN_TRY(locate_ode(ode, t, z));
+        TN_TRY(tn_ode_extra(ode));
+    }
     give_motion(ode, x);
     return TN_OK;
 }

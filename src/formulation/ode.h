@@ -6,8 +6,8 @@
 // minimal only the independent coordinates. Each ACCEL formulation has its own file with a
 // tn_ode_ops; ode.c holds what they share (chart, extra variables, extension to the full state).
 //
-// Algebraic variables w and s are found by Newton's method in each evaluation. Forces that depend
-// on multipliers are refused when the view is created: the theory has no explicit form for them.
+// Algebraic variables w and s are found by Newton's method in each evaluation, and where forces
+// depend on multipliers these too, from those of the last evaluation (reaction_roots.h).
 
 #pragma once
 
@@ -22,6 +22,10 @@ void tn_ode_destroy(tn_ode *ode);
 void tn_ode_set_active(tn_ode *ode, const int *active); // as tn_problem_set_active
 int tn_ode_size(const tn_ode *ode);                     // of z
 
+// Where the search for algebraic variables begins: those of the state, after a step that failed.
+void tn_ode_guess(tn_ode *ode, const double *e);
+// Sampled states for evaluations; those before. Within the last step they may be others than now.
+const double *tn_ode_use_samples(tn_ode *ode, const double *r);
 // Takes the state as the base of the chart (and of the choice of independent coordinates, of the
 // null space …) and writes z and z'. `known`: a, lambda, eta, e of the state belong to its t, q, v,
 // c, r, so that F need not be evaluated where z' follows from them. `changed` (may be NULL) tells
@@ -38,7 +42,7 @@ tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot);
 // The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last
 // evaluation was at the same t and the same z (values are compared, not pointers).
 tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);
-// The configuration and velocity only, without evaluating F where the formulation allows.
+// Configuration, velocity and e only, without evaluating F where the formulation allows.
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);
 // Typical sizes of z for relative errors.
 void tn_ode_sizes(const tn_ode *ode, const double *z, double *size);

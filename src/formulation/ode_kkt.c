@@ -51,7 +51,10 @@ static tn_status ode_kkt_motion(tn_ode *self, const double *x, const double *u)
 static tn_status ode_kkt_accelerations(tn_ode *self)
 {
     const tn_point at = tn_ode_point(self);
-    return tn_accel_solve(((kkt *)self)->accel, &at, self->a, self->lambda, self->eta);
+    tn_accel *accel = ((kkt *)self)->accel;
+    TN_TRY(tn_accel_solve(accel, &at, self->e, self->a, self->lambda, self->eta));
+    self->has_extra = accel->has_extra;
+    return TN_OK;
 }
 
 static const char *solver(const tn_ode *self)
@@ -65,6 +68,7 @@ const tn_ode_ops tn_ode_kkt = {
     .close = close_kkt,
     .activate = ode_kkt_activate,
     .massless = true,
+    .reactions = true,
     .recursive = true,
     .motion = ode_kkt_motion,
     .accel = ode_kkt_accelerations,

@@ -8,7 +8,8 @@
 // In one evaluation ode.c calls
 //
 //   motion   q, v                of x, u
-//   (e)      w, s                by Newton's method, in ode.c
+//   (e)      w, s                by Newton's method, in ode.c; where forces depend on
+//            lambda, eta         multipliers these too, unless accel does
 //   accel    a, lambda, eta      at t, q, v, e, r
 //   rates    x', u'              of all that
 //   (c)      c' = d              in ode.c
@@ -20,10 +21,12 @@
 
 #include "formulation/accel.h"
 #include "formulation/ode.h"
+#include "formulation/roots.h"
 
 typedef struct tn_ode_ops {
     size_t size;         // of the formulation's own struct
     bool massless;       // solves for the velocities of motions without inertia (massless.h)
+    bool reactions;      // `accel` solves for multipliers on which forces depend, and for w
     bool recursive;      // takes accelerations of a tree without its mass matrix
     bool mixed;          // u are combinations of speeds and rates
     bool local_rotation; // takes LOCAL where QUATERNION is asked for: one coordinate per velocity
@@ -37,7 +40,8 @@ typedef struct tn_ode_ops {
     void (*activate)(tn_ode *self);
 
     // Takes the state as base, chart included, and writes x and u; q, v, e of tn_ode are those of
-    // the state already. *changed: the meaning of z is another one now. NULL: tn_ode_base.
+    // the state already. *changed: the meaning of z is another one now. NULL: moves the
+    // chart to q and writes its coordinates and v.
     tn_status (*base)(tn_ode *self, double *x, double *u, bool *changed);
     // q and v of x and u at self->t; c stands in self->e, w and s there are those of the last
     // evaluation. One that needs s may call tn_ode_extra. NULL: chart, u is v.
@@ -59,18 +63,6 @@ typedef struct tn_ode_ops {
     const char *(*solver)(const tn_ode *self); // name of the linear solver
 } tn_ode_ops;
 
-// Algebraic variables e[first …] with as many equations, by Newton's method with kept factors.
-typedef struct tn_roots {
-    int first, n;
-    bool factored;         // the matrix has been, at some point before
-    double *matrix, *step; // n^2, n
-    int *pivot;            // n
-} tn_roots;
-
-void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem);
-// Solves for them at the point, whose e is `e`, to round-off.
-tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e);
-
 struct tn_ode {
     const tn_ode_ops *ops;
     const tn_formulation *formulation;
@@ -84,15 +76,16 @@ struct tn_ode {
     const double *r; // sampled states, of the state that `begin` was called with
     // The last complete evaluation: arrays above and zdot belong to t and z.
     bool valid;
+    bool has_extra; // accel has left c' in the system: forces are made of what c' is made of
     double *z, *zdot;
     long factorizations; // of accelerations: one for each evaluation
     tn_roots extra;      // w and s
+    tn_accel
+        *reactions; // finds multipliers on which forces depend; NULL: there are none, or `accel`
     void *block;
 };
 
 tn_point tn_ode_point(const tn_ode *ode); // t, q, v, a, lambda, eta, e, r as they stand
-// The default of `base`: moves the chart to q, writes its coordinates and v.
-tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed);
 // Solves b = 0 and h = 0 for w and s in ode->e at t, q, v, c.
 tn_status tn_ode_extra(tn_ode *ode);
 

@@ -13,12 +13,13 @@
 struct tn_schur {
     tn_system *sys;
     const int *active;
-    double *H;      // nv x ng: reduced rows
+    int rows;       // ng + nn
+    double *H;      // nv x rows: reduced rows
     double *pivots; // nv
-    double *S;      // ng x ng, its Cholesky factor
+    double *S;      // rows x rows, its Cholesky factor
     double *work;   // nv
-    double *size;   // ng, the diagonal of S
-    double *most;   // ng, its largest values so far
+    double *size;   // rows, the diagonal of S
+    double *most;   // rows, its largest values so far
     void *block;
 };
 
@@ -29,10 +30,11 @@ static const double SINGULAR = 1e-13;
 static void layout_schur(void *self, tn_carve *mem)
 {
     tn_schur *s = self;
-    s->H = tn_carve_doubles(mem, s->sys->nv * s->sys->ng);
+    s->rows = s->sys->ng + s->sys->nn;
+    s->H = tn_carve_doubles(mem, s->sys->nv * s->rows);
     TN_CARVE_DOUBLES(mem, s->sys->nv, &s->pivots, &s->work);
-    TN_CARVE_DOUBLES(mem, s->sys->ng, &s->size, &s->most);
-    s->S = tn_carve_doubles(mem, s->sys->ng * s->sys->ng);
+    TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->most);
+    s->S = tn_carve_doubles(mem, s->rows * s->rows);
 }
 
 tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out)
@@ -52,56 +54,58 @@ void tn_schur_destroy(tn_schur *s)
         TN_FREE(s->block, s);
 }
 
-static void transpose_rows(tn_schur *s)
+static void transpose_rows(tn_schur *s, tn_block block, int row0)
 {
-    const tn_sparse *B = s->sys->block[TN_BLOCK_B];
+    const tn_sparse *C = s->sys->block[block];
     const int nv = s->sys->nv;
-    tn_zero(nv * s->sys->ng, s->H);
     for (int j = 0; j < nv; j++)
-        for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
-            if (s->active[B->rowind[k]])
-                tn_column_of(s->H, nv, B->rowind[k])[j] = B->val[k];
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+            if (s->active[row0 + C->rowind[k]])
+                tn_column_of(s->H, nv, row0 + C->rowind[k])[j] = C->val[k];
 }
 
 // The lower triangle of S, with unit rows for constraints that are left out.
 static void form_schur(tn_schur *s)
 {
     const tn_recursive_ops *ops = s->sys->ops->recursive;
-    const int nv = s->sys->nv, ng = s->sys->ng;
-    transpose_rows(s);
+    const int nv = s->sys->nv, rows = s->rows;
+    tn_zero(nv * rows, s->H);
+    transpose_rows(s, TN_BLOCK_B, 0);
+    if (s->sys->nn > 0)
+        transpose_rows(s, TN_BLOCK_N, s->sys->ng);
     ops->pivots(s->sys, s->pivots);
-    for (int i = 0; i < ng; i++)
+    for (int i = 0; i < rows; i++)
         if (s->active[i])
             ops->reduce(s->sys, tn_column_of(s->H, nv, i));
-    for (int j = 0; j < ng; j++) {
+    for (int j = 0; j < rows; j++) {
         const double *h = tn_column_of(s->H, nv, j);
         for (int k = 0; k < nv; k++)
             s->work[k] = s->pivots[k] * h[k];
-        for (int i = j; i < ng; i++) {
+        for (int i = j; i < rows; i++) {
             const double *other = tn_column_of(s->H, nv, i);
             double sum = 0.0;
             for (int k = 0; k < nv; k++)
                 sum += s->work[k] * other[k];
-            s->S[i + ng * j] = sum;
+            s->S[i + rows * j] = sum;
         }
         if (!s->active[j])
-            s->S[j + ng * j] = 1.0;
+            s->S[j + rows * j] = 1.0;
     }
 }
 
 tn_status tn_schur_factor(tn_schur *s)
 {
-    const int ng = s->sys->ng;
-    if (ng == 0)
+    const int rows = s->rows;
+    if (rows == 0)
         return TN_OK;
     form_schur(s);
-    for (int j = 0; j < ng; j++)
-        s->size[j] = s->S[j + ng * j];
-    TN_TRY(tn_cholesky(ng, s->S, SINGULAR));
+    for (int j = 0; j < rows; j++)
+        s->size[j] = s->S[j + rows * j];
+    TN_TRY(tn_cholesky(rows, s->S, SINGULAR));
     // The part of a row that those before it do not have, of its largest size so far; squares.
     double least = 1.0;
-    for (int j = 0; j < ng; j++) {
-        const double pivot = s->S[j + ng * j];
+    for (int j = 0; j < rows; j++) {
+        const double pivot = s->S[j + rows * j];
         s->most[j] = fmax(s->most[j], s->size[j]);
         least = fmin(least, pivot * pivot / s->most[j]);
     }
@@ -111,19 +115,24 @@ tn_status tn_schur_factor(tn_schur *s)
 
 void tn_schur_finish(const tn_schur *s, double *b, double *c)
 {
-    TN_ASSERT(b != c || s->sys->ng == 0);
-    const int nv = s->sys->nv, ng = s->sys->ng;
-    if (ng == 0)
+    TN_ASSERT(b != c || s->rows == 0);
+    const int nv = s->sys->nv, rows = s->rows;
+    double *n = c + s->sys->ng; // of rows of velocities
+    if (rows == 0)
         return;
-    tn_scale(ng, -1.0, c);
+    tn_scale(rows, -1.0, c);
     tn_sparse_mul(s->sys->block[TN_BLOCK_B], 1.0, b, c);
-    for (int i = 0; i < ng; i++)
+    if (s->sys->nn > 0)
+        tn_sparse_mul(s->sys->block[TN_BLOCK_N], 1.0, b, n);
+    for (int i = 0; i < rows; i++)
         if (!s->active[i])
             c[i] = 0.0;
-    tn_lower_solve(ng, s->S, c);
-    tn_lower_solve_t(ng, s->S, c);
+    tn_lower_solve(rows, s->S, c);
+    tn_lower_solve_t(rows, s->S, c);
     tn_zero(nv, s->work);
     tn_sparse_mul_t(s->sys->block[TN_BLOCK_B], 1.0, c, s->work);
+    if (s->sys->nn > 0)
+        tn_sparse_mul_t(s->sys->block[TN_BLOCK_N], 1.0, n, s->work);
     s->sys->ops->recursive->solve(s->sys, s->work);
     tn_axpy(nv, -1.0, s->work, b);
 }

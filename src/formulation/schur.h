@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The linear system of accel.h where the system solves with its mass matrix by recursion: with the
-// Schur complement S = B M^-1 B^T,
+// Schur complement S = C M^-1 C^T of the rows C = (B; N),
 //
-//   S y = B M^-1 b - c,   x = M^-1 (b - B^T y)
+//   S y = C M^-1 b - c,   x = M^-1 (b - C^T y)
 //
-// in O(N) operations for each row of B. Half a solution for each row is enough for S.
+// in O(N) operations for each row of C. Half a solution for each row is enough for S.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 typedef struct tn_schur tn_schur;
 
-// `active` (ng rows) stays the caller's and may change before a factorisation.
+// `active` (ng + nn rows) stays the caller's and may change before a factorisation.
 tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out);
 void tn_schur_destroy(tn_schur *s);
 

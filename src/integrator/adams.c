@@ -230,7 +230,6 @@ const tn_integrator_ops tn_integrator_adams = {
     .multistep = true,
     .controlled = true,
     .own_steps = true,
-    .explicit_only = true,
     .size = sizeof(adams),
     .layout = adams_layout,
     .open = adams_open,

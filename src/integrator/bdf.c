@@ -409,7 +409,7 @@ static tn_status later_rates(bdf *s, const tn_state *x, double d)
     z->t = x->t + d;
     z->r = x->r;
     const tn_point point = tn_state_point(z);
-    TN_TRY(tn_accel_solve(s->stepper->accel, &point, z->a, z->lambda, z->eta));
+    TN_TRY(tn_accel_solve(s->stepper->accel, &point, z->e, z->a, z->lambda, z->eta));
     return tn_dae_begin(s->stepper->dae, z, s->lib.near_y, s->lib.near_yp, NULL);
 }
 
@@ -469,7 +469,7 @@ static tn_status bdf_refresh(bdf *s, tn_state *x)
     const tn_point at = tn_state_point(x);
     if (s->stepper->known)
         return TN_OK;
-    TN_TRY(tn_accel_solve(s->stepper->accel, &at, x->a, x->lambda, x->eta));
+    TN_TRY(tn_accel_solve(s->stepper->accel, &at, x->e, x->a, x->lambda, x->eta));
     s->stepper->known = true;
     return tn_dae_begin(s->stepper->dae, x, s->lib.near_y, s->lib.near_yp, NULL);
 }

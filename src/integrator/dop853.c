@@ -168,7 +168,6 @@ const tn_integrator_ops tn_integrator_dop853 = {
     .order = 8,
     .needs = TN_VIEW_ACCEL,
     .controlled = true,
-    .explicit_only = true,
     .decay_max = 6.1,
     .size = sizeof(tn_runge_kutta),
     .layout = layout_dop853,

@@ -64,7 +64,6 @@ const tn_integrator_ops tn_integrator_dopri5 = {
     .order = 5,
     .needs = TN_VIEW_ACCEL,
     .controlled = true,
-    .explicit_only = true,
     .decay_max = 3.3,
     .size = sizeof(tn_runge_kutta),
     .layout = layout_dopri5,

@@ -11,6 +11,9 @@
 //
 //   b = M u - h/2 f - M v0,   b + A^T J = 0,   M v1 = M v0 + h f - 2 A^T J
 //
+// Rows of velocities hold and act in the middle, N u + n0 = 0 along N(q_n+1/2): they do no work but
+// that of n0.
+//
 // The state shown is q_n, v_n, and between the intervals before and after the node the means of
 // their lambda and v' = (u_n - u_n-1) / h, for which M v' is the mean of f - A^T lambda.
 
@@ -28,8 +31,15 @@ static tn_status energy_momentum_balance(tn_march *s, tn_system *sys, const tn_m
         [TN_MARCH_TANGENT] = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT,
     };
     tn_march_along(sys->nv, at->q, at->h, u, s->q1);
-    const tn_span over = {
-        .t = at->t, .h = at->h, .q0 = at->q, .q1 = s->q1, .u = u, .lambda = s->mean, .r = at->r};
+    const tn_span over = {.t = at->t,
+                          .h = at->h,
+                          .q0 = at->q,
+                          .q1 = s->q1,
+                          .u = u,
+                          .lambda = s->mean,
+                          .eta = s->mean + sys->ng,
+                          .r = at->r,
+                          .e = s->e};
     TN_TRY(tn_system_gradient(sys, &over, parts[want]));
     for (int i = 0; i < sys->nv; i++)
         s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
@@ -71,11 +81,10 @@ static tn_status energy_momentum_velocity(tn_march *s, tn_stepper *stepper,
     return TN_OK;
 }
 
-static void energy_momentum_multipliers(const tn_march *s, const tn_system *sys, double h,
-                                        double *lambda)
+static void energy_momentum_multipliers(const tn_march *s, int rows, double h, double *lambda)
 {
     TN_ASSERT(h > 0.0);
-    for (int i = 0; i < sys->ng; i++)
+    for (int i = 0; i < rows; i++)
         lambda[i] = (s->J0[i] + s->J[i]) / h;
 }
 
@@ -109,7 +118,8 @@ static tn_status begin_energy_momentum(tn_integrator *self, const tn_sim_options
 const tn_integrator_ops tn_integrator_energy_momentum = {
     .name = "energy-momentum",
     .reads = {.any = "newton_max jacobian_every"},
-    .text = "discrete derivatives, conserves energy and momenta exactly",
+    .text = "discrete derivatives, conserves energy and momenta exactly; no laws by "
+            "reactions",
     .source = "[Gon96; LMO08, remark 3.4]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,

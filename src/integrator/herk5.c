@@ -12,7 +12,8 @@
 //   Z_i = z + h sum_j<i a_ij A(Z_j) V_j     coordinates of a chart, z' = A(z) v
 //
 // so that N V + n0 and B V + g_t vanish at the stages from the third on and at the end. All stages
-// are linear solves: nothing is iterated but the algebraic variables. The end of the step is stage
+// are linear solves: nothing is iterated but the algebraic variables, and the multipliers of a
+// stage where its forces depend on them (reaction_roots.h). The end of the step is stage
 // 7; V'_7 and Lambda_7 there, which begin the next step, need one more place of constraints, at the
 // node 19/20, with the row `eighth` of coefficients.
 //
@@ -73,6 +74,10 @@ typedef struct herk {
     double *estimate, *size0, *size1; // nz + nv + nc
     double *atol;                     // the same
     tn_roots w, s;
+    double *multipliers; // ng + nn: those at the beginning of the step
+    double *q_i, *e_i;   // of the stage in hand, where forces depend on multipliers
+    double *lower;       // ng + nn: lower part of rhs then
+    tn_reactions reactions;
 } herk;
 
 static int rows_of(const tn_system *sys)
@@ -105,6 +110,10 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
     TN_CARVE_DOUBLES(mem, n, &s->estimate, &s->size0, &s->size1, &s->atol);
     tn_roots_layout(&s->w, nc, sys->nw, mem);
     tn_roots_layout(&s->s, nc + sys->nw, sys->ns, mem);
+    TN_CARVE_DOUBLES(mem, rows_of(sys), &s->multipliers, &s->lower);
+    s->q_i = tn_carve_doubles(mem, sys->nq);
+    s->e_i = tn_carve_doubles(mem, sys->ne);
+    tn_reactions_layout(&s->reactions, stepper->problem->sys, mem);
 }
 
 // The matrix --------------------------------------------------------------------------------------
@@ -143,6 +152,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
     const tn_formulation *formulation = stepper->problem->formulation;
     tn_system *sys = stepper->problem->sys;
     TN_TRY(tn_kkt_open(&s->kkt, sys));
+    tn_reactions_open(&s->reactions);
     s->stabilise = formulation->baumgarte ? stepper->options->baumgarte_c : 0.0;
     s->active = stepper->problem->active;
     // The first factorisation takes memory: do it now, with the blocks of the start values.
@@ -163,7 +173,7 @@ static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
     s->control = (tn_control){
         .safe = 0.9, .exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0};
     tn_control_begin(&s->control);
-    s->opened = s->done = s->w.factored = s->s.factored = false;
+    s->opened = s->done = s->w.factored = s->s.factored = s->reactions.formed = false;
     return TN_OK;
 }
 
@@ -194,12 +204,13 @@ static void combine_herk5(const herk *s, int n, const double *start, int count,
 
 static tn_point stage_point(const herk *s, const tn_state *x, int i, const double *v)
 {
+    const int ng = s->kkt.sys->ng;
     return (tn_point){.t = s->t0 + node_of(i) * s->h,
                       .q = s->q,
                       .v = v,
                       .a = s->W,
-                      .lambda = x->lambda,
-                      .eta = x->eta,
+                      .lambda = s->multipliers,
+                      .eta = s->multipliers + ng,
                       .e = s->e,
                       .r = x->r};
 }
@@ -275,27 +286,65 @@ static void demand(herk *s, const tn_system *sys, int i)
         rows[sys->ng + k] = s->active[sys->ng + k] ? scale * sys->ndot[k] : 0.0;
 }
 
+static tn_status herk_solve_again(void *self, double *b)
+{
+    return tn_kkt_solve(&((herk *)self)->kkt, b);
+}
+
+// Forces that depend on the multipliers of the stage: with them c' and w are known, too.
+static tn_status solve_reactions(herk *s, tn_system *sys, const tn_state *x, int i)
+{
+    const tn_reaction_solver by = {s, herk_solve_again, s->lower};
+    tn_point at = stage_point(s, x, i, s->v);
+    at.q = s->q_i;
+    at.e = s->e_i;
+    tn_copy(rows_of(sys), s->rhs + sys->nv, s->lower);
+    TN_TRY(tn_reactions_find(&s->reactions, &by, &at, s->e_i));
+    tn_copy(sys->nv + rows_of(sys), s->reactions.found, s->rhs);
+    at.lambda = s->rhs + sys->nv;
+    at.eta = at.lambda + sys->ng;
+    if (sys->nc > 0)
+        TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
+    tn_copy(sys->nc, sys->extra, s->D + i * sys->nc);
+    tn_copy(sys->nw, s->e_i + sys->nc, s->e + sys->nc);
+    return TN_OK;
+}
+
+// V' and multipliers of stage i, into rhs.
+static tn_status solve_stage(herk *s, tn_stepper *stepper, const tn_state *x, int i)
+{
+    tn_system *sys = stepper->problem->sys;
+    demand(s, sys, i);
+    TN_TRY(factor_herk5(s, sys));
+    stepper->factorizations++;
+    keep_blocks(s, sys);
+    if (!sys->force_uses_lambda)
+        return tn_kkt_solve(&s->kkt, s->rhs);
+    return solve_reactions(s, sys, x, i);
+}
+
 // Stages 2 to 7; afterwards z1, q1, v, e1 and rhs = (v', lambda, eta) are those of the end.
 static tn_status evaluate_herk5(herk *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_system *sys = stepper->problem->sys;
     TN_TRY(begin_drift(s, sys, x));
+    if (sys->force_uses_lambda)
+        tn_copy(rows_of(sys), s->multipliers, s->reactions.y);
     TN_TRY(place(s, stepper, x, 1));
+    keep_blocks(s, sys);
     for (int i = 1; i < STAGES; i++) {
-        keep_blocks(s, sys);
         TN_TRY(load_herk5(s, stepper, x, i));
+        tn_copy(sys->nq, s->q, s->q_i);
+        tn_copy(sys->ne, s->e, s->e_i);
         if (i == STAGES - 1) { // the place of the last stage is the end of the step
             tn_copy(stepper->chart->nz, s->z, s->z1);
             tn_copy(sys->nq, s->q, s->q1);
-            tn_copy(sys->ne, s->e, s->e1);
         }
         TN_TRY(place(s, stepper, x, i + 1));
-        demand(s, sys, i);
-        TN_TRY(factor_herk5(s, sys));
-        stepper->factorizations++;
-        TN_TRY(tn_kkt_solve(&s->kkt, s->rhs));
+        TN_TRY(solve_stage(s, stepper, x, i));
         tn_copy(sys->nv, s->rhs, s->W + i * sys->nv);
     }
+    tn_copy(sys->ne, s->e_i, s->e1);
     return TN_OK;
 }
 
@@ -307,7 +356,8 @@ static tn_status herk5_refresh(herk *s, tn_stepper *stepper, const tn_state *x)
     at.e = s->e;
     TN_TRY(tn_roots_find(&s->s, sys, &at, s->e));
     TN_TRY(tn_roots_find(&s->w, sys, &at, s->e));
-    return tn_accel_solve(stepper->accel, &at, s->W, s->rhs, s->rhs + sys->ng);
+    return tn_accel_solve(stepper->accel, &at, s->e, s->W, s->multipliers,
+                          s->multipliers + sys->ng);
 }
 
 // The first stage. After a step of its own the state carries it; after a failed attempt it is
@@ -326,11 +376,15 @@ static tn_status herk5_open_step(herk *s, tn_stepper *stepper, const tn_state *x
         tn_copy(sys->nv, x->v, s->v0);
         tn_copy(sys->nc, x->e, s->c0);
         tn_copy(sys->nv, x->a, s->W);
+        tn_copy(sys->ng, x->lambda, s->multipliers);
+        tn_copy(sys->nn, x->eta, s->multipliers + sys->ng);
         if (!known)
             TN_TRY(herk5_refresh(s, stepper, x));
         tn_chart_rates(chart, s->z0, s->v0, s->R);
         tn_point at = tn_state_point(x);
         at.e = s->e;
+        at.lambda = s->multipliers;
+        at.eta = s->multipliers + sys->ng;
         if (sys->nc > 0)
             TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
         tn_copy(sys->nc, sys->extra, s->D);
@@ -443,7 +497,9 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     TN_TRY(tn_roots_find(&s->s, sys, &at, out->e));
     TN_TRY(tn_accel_project(stepper->accel, &at, out->v));
     TN_TRY(tn_roots_find(&s->w, sys, &at, out->e));
-    return tn_accel_solve(stepper->accel, &at, out->a, out->lambda, out->eta);
+    tn_copy(sys->ng, s->rhs + sys->nv, out->lambda); // those of the end, to begin with
+    tn_copy(sys->nn, s->rhs + sys->nv + sys->ng, out->eta);
+    return tn_accel_solve(stepper->accel, &at, out->e, out->a, out->lambda, out->eta);
 }
 
 static void herk_orders(const tn_formulation *formulation, const tn_sim_options *options,
@@ -459,7 +515,7 @@ const tn_integrator_ops tn_integrator_herk5 = {
     .order = 5,
     .needs = TN_VIEW_BLOCKS,
     .controlled = true,
-    .explicit_only = true,
+    .decay_max = 3.3, // of the method of Dormand and Prince
     .size = sizeof(herk),
     .layout = herk_layout,
     .open = herk_open,

@@ -28,14 +28,15 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     const int nv = sys->nv, n = stepper->discrete->n;
     TN_CARVE_DOUBLES(mem, nv, &s->u, &s->u1, &s->p, &s->v, &s->b, &s->change, &s->u_guess,
                      &s->mobility, &s->q_mid, &s->q1, &s->rest_v);
-    TN_CARVE_DOUBLES(mem, sys->ng, &s->J, &s->J0, &s->mean, &s->mu, &s->J_guess, &s->rest_lambda,
-                     &s->gt);
+    TN_CARVE_DOUBLES(mem, stepper->discrete->rows, &s->J, &s->J0, &s->mean, &s->mu, &s->J_guess,
+                     &s->rest_lambda, &s->gt, &s->multiplier);
     TN_CARVE_DOUBLES(mem, n, &s->y, &s->r);
     tn_state_layout(sys, &s->from, mem);
     tn_state_layout(sys, &s->to, mem);
     TN_CARVE_DOUBLES(mem, nv, &s->node_p, &s->node_Qp, &s->node_v, &s->reduced);
     TN_CARVE_DOUBLES(mem, sys->ng, &s->f_d, &s->h_d, &s->h_Qp);
     tn_march_frame_layout(s, stepper->discrete, mem);
+    tn_march_states_layout(s, sys, mem);
 }
 
 void tn_march_begin(tn_integrator *self, const tn_principle *principle)
@@ -71,8 +72,12 @@ static tn_status march_residual(tn_march *s, tn_discrete *d, const tn_march_inte
                                 const double *u, bool tangent)
 {
     TN_ASSERT(at->h > 0.0);
-    set_scaled(d->sys->ng, 1.0 / (s->principle->share * at->h), s->J, s->mean);
+    set_scaled(d->rows, 1.0 / (s->principle->share * at->h), s->J, s->mean);
+    TN_TRY(tn_discrete_roll(d, u, tangent));
+    TN_TRY(tn_march_find_states(s, d->sys, at, u));
     TN_TRY(s->principle->balance(s, d->sys, at, u, tangent ? TN_MARCH_TANGENT : TN_MARCH_CARRIER));
+    if (tangent)
+        TN_TRY(tn_march_add_states(s, d->sys, at->h));
     if (!s->principle->at_node)
         TN_TRY(carry_middle(s, d, at, u));
     return d->ops->residual(d, s->y, u, s->b, tangent, s->r);
@@ -132,6 +137,7 @@ static bool is_exact(double size, double last, double rounding)
 static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 {
     double size;
+    TN_TRY(tn_discrete_roll(d, u, false));
     TN_TRY(d->ops->residual(d, s->y, u, s->b, false, s->r));
     TN_TRY(correct_march(s, d, u, &size));
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, s->change, s->b);
@@ -143,7 +149,9 @@ static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 static tn_status march_finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
                               bool left)
 {
+    TN_TRY(tn_march_find_states(s, d->sys, at, u));
     TN_TRY(s->principle->balance(s, d->sys, at, u, TN_MARCH_B));
+    tn_march_end_states(s, d->sys, at);
     if (left)
         TN_TRY(polish(s, d, u));
     d->ops->impulse(d, s->y, s->b, s->J);
@@ -155,6 +163,7 @@ static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_inte
 {
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
     TN_TRY(tn_discrete_begin(d, &node, at->h));
+    tn_march_begin_states(s, d->sys, at);
     if (s->principle->at_node) {
         if (!at->rows)
             TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
@@ -225,15 +234,15 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
                                 double *u)
 {
     TN_ASSERT(at->h > 0.0 && u != s->u_guess);
-    const int nv = stepper->discrete->sys->nv, ng = stepper->discrete->sys->ng;
+    const int nv = stepper->discrete->sys->nv, rows = stepper->discrete->rows;
     const bool every = stepper->options->jacobian_every == 1;
     tn_status status = TN_RETRY_NEWTON;
     bool left = false;
     tn_copy(nv, u, s->u_guess);
-    tn_copy(ng, s->J, s->J_guess);
+    tn_copy(rows, s->J, s->J_guess);
     for (int k = every; k < 2 && status == TN_RETRY_NEWTON; k++) {
         tn_copy(nv, s->u_guess, u);
-        tn_copy(ng, s->J_guess, s->J);
+        tn_copy(rows, s->J_guess, s->J);
         tn_march_interval from = *at;
         from.rows = at->rows && k == every; // later block B is that of another place
         status = iterate_march(s, stepper, &from, u, k > 0, &left);
@@ -253,11 +262,21 @@ static tn_status march_choose_rows(tn_stepper *stepper, const tn_point *node)
     return TN_OK;
 }
 
-// Multipliers that do not depend on that choice.
-static void march_share(tn_stepper *stepper, double *lambda)
+// Multipliers that do not depend on that choice, to the state.
+static void march_share(tn_march *s, tn_stepper *stepper, tn_state *x)
 {
+    const tn_system *sys = stepper->discrete->sys;
     if (stepper->rows)
-        tn_row_choice_share(stepper->rows, lambda);
+        tn_row_choice_share(stepper->rows, s->multiplier);
+    tn_copy(sys->ng, s->multiplier, x->lambda);
+    tn_copy(sys->nn, s->multiplier + sys->ng, x->eta);
+}
+
+// The impulse that goes with multipliers of a state.
+static void expect_impulse(tn_march *s, const tn_system *sys, double scale, const tn_state *x)
+{
+    set_scaled(sys->ng, scale, x->lambda, s->J);
+    set_scaled(sys->nn, scale, x->eta, s->J + sys->ng);
 }
 
 // The first interval, from the momentum M v. Its lambda belongs to the state.
@@ -265,23 +284,25 @@ static tn_status start_march(tn_march *s, tn_stepper *stepper, const tn_state *x
 {
     TN_ASSERT(h > 0.0);
     tn_system *sys = stepper->discrete->sys;
+    const int rows = stepper->discrete->rows;
     const tn_point node = tn_state_point(x);
-    const tn_march_interval at = {x->t, h, x->q, s->p, x->r, false};
+    const tn_march_interval at = {x->t, h, x->q, s->p, x->r, false, x->e};
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS));
     tn_zero(sys->nv, s->p);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, x->v, s->p);
     tn_march_find_mobilities(s, sys->block[TN_BLOCK_M]);
     tn_march_along(sys->nv, x->v, 0.5 * h, x->a, s->u);
-    set_scaled(sys->ng, 0.5 * h, x->lambda, s->J);
+    expect_impulse(s, sys, 0.5 * h, x);
     tn_state_copy(sys, x, &s->to);
     tn_copy(sys->nv, x->a, s->from.a);
     TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(solve_interval(s, stepper, &at, s->u));
+    tn_system_stack(sys, 1.0, s->to.lambda, s->to.eta, s->multiplier);
     if (s->principle->first)
-        s->principle->first(s, sys, h, s->to.lambda);
-    march_share(stepper, s->to.lambda);
-    tn_copy(sys->ng, s->J, s->J0);
-    tn_copy(sys->ng, s->J, s->mu);
+        s->principle->first(s, rows, h, s->multiplier);
+    march_share(s, stepper, &s->to);
+    tn_copy(rows, s->J, s->J0);
+    tn_copy(rows, s->J, s->mu);
     s->h = h;
     return TN_OK;
 }
@@ -305,17 +326,18 @@ static tn_status advance_march(tn_march *s, tn_stepper *stepper, const tn_state 
     from->t = x->t;
     tn_march_along(sys->nv, x->q, h, s->u, to->q);
     to->t = x->t + h;
-    const tn_march_interval next = {to->t, h, to->q, s->p, x->r, true};
+    const tn_march_interval next = {to->t, h, to->q, s->p, x->r, true, to->e};
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
     TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
-    tn_copy(sys->ng, s->J, s->J0);
-    set_scaled(sys->ng, s->principle->share * h, from->lambda, s->J);
+    TN_TRY(tn_march_node_states(s, sys, &next, to->v, to->e));
+    tn_copy(stepper->discrete->rows, s->J, s->J0);
+    expect_impulse(s, sys, s->principle->share * h, from);
     TN_TRY(solve_interval(s, stepper, &next, s->u1));
     for (int i = 0; i < sys->nv; i++)
         to->a[i] = (s->u1[i] - s->u[i]) / h;
-    s->principle->multipliers(s, sys, h, to->lambda);
-    march_share(stepper, to->lambda);
+    s->principle->multipliers(s, stepper->discrete->rows, h, s->multiplier);
+    march_share(s, stepper, to);
     tn_copy(sys->nv, s->u1, s->u);
     return TN_OK;
 }
@@ -337,6 +359,7 @@ tn_status tn_march_settle(tn_integrator *self, tn_stepper *stepper, tn_state *x,
     tn_march *s = (tn_march *)self;
     TN_TRY(tn_march_look_ahead(s, stepper, x, h));
     tn_copy(stepper->discrete->sys->ng, s->to.lambda, x->lambda);
+    tn_copy(stepper->discrete->sys->nn, s->to.eta, x->eta);
     return TN_OK;
 }
 
@@ -352,6 +375,8 @@ tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, d
     tn_copy(sys->nv, s->to.v, x->v);
     tn_copy(sys->nv, s->to.a, x->a);
     tn_copy(sys->ng, s->to.lambda, x->lambda);
+    tn_copy(sys->nn, s->to.eta, x->eta);
+    tn_copy(sys->ne, s->to.e, x->e);
     x->t += h;
     s->ahead = true;
     return TN_OK;

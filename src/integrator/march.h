@@ -3,7 +3,7 @@
 // What integrators by a discrete principle share: intervals of one length, each solved for
 // u = (q1 - q0) / h and the impulse J of the constraints through the DISCRETE view,
 //
-//   b(u) + A^T J = 0,   g(t1, q1) = 0
+//   b(u) + A^T J = 0,   g(t1, q1) = 0,   N u + n0 = 0 in the middle
 //
 // and a state that is shown one interval behind, as what belongs to a node is known when both its
 // intervals are. A principle is a table of functions; variational.c and energy_momentum.c have one
@@ -17,7 +17,8 @@
 typedef struct tn_march_interval {
     double t, h;
     const double *q, *p, *r;
-    bool rows; // block B is that of the node
+    bool rows;       // block B is that of the node
+    const double *e; // states and unknowns there
 } tn_march_interval;
 
 // What is wanted of the balance: b, also A, also the blocks of its derivative.
@@ -28,24 +29,31 @@ typedef struct tn_principle tn_principle;
 typedef struct tn_march {
     tn_integrator base;
     const tn_principle *principle;
-    bool ahead;                // u and p are those of the interval that begins at the state shown
-    double h;                  // of that interval
-    double *u, *u1;            // of the intervals before and after the node that comes next     nv
-    double *p;                 // momentum that the next interval starts from                    nv
-    double *v;                 // velocity there, of principles that have it from the interval   nv
-    double *J, *J0;            // impulses of the constraints in the interval and the one before ng
-    double *mean;              // multipliers of the interval, for tangents                      ng
-    double *mu;                // what a projection takes away, of principles that have one      ng
+    bool ahead;     // u and p are those of the interval that begins at the state shown
+    double h;       // of that interval
+    double *u, *u1; // of the intervals before and after the node that comes next     nv
+    double *p;      // momentum that the next interval starts from                    nv
+    double *v;      // velocity there, of principles that have it from the interval   nv
+    // Of rows, ng + nn: impulses of the constraints in the interval and the one before; multipliers
+    // of the interval, for tangents, and of a node; what a projection takes away.
+    double *J, *J0, *mean, *multiplier, *mu;
     double *y, *r;             // unknowns and residual                                          n
     double *b;                 // balance of momenta                                             nv
     double *change;            // nv
-    double *u_guess, *J_guess; // predictions of the interval                         nv, ng
+    double *u_guess, *J_guess; // predictions of the interval                         nv, rows
     double *mobility;          // 1 / M_ii, 0 where there is no inertia               nv
     double *q_mid, *q1;
     double *rest_v, *rest_lambda; // zeros
-    double *gt;                   // ng
+    double *gt;                   // rows
     tn_state from, to;            // ends of the last step, for dense output
     tn_solver *mass;              // factors of M; NULL where it is singular
+    // States and unknowns of the model, march_states.c.
+    double *e, *e1;    // in the middle and at the end of the interval                ne
+    double *e_step;    //                                                             ne
+    bool S_known;      // factors of S are there,
+    double S_half, *S; //   for this h/2                                              ne x ne
+    int *S_pivot;      //                                                             ne
+    double *f_e, *e_u; // FE and de/du                                    nv x ne, ne x nv
     // What is told of a node.
     double *node_p, *node_Qp, *reduced; // nv
     double *node_v;                     // nv: M^-1 p, or velocity of Qp
@@ -77,8 +85,8 @@ struct tn_principle {
     tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v);
     // lambda of the first node (NULL: that of the state), and of one between two impulses.
-    void (*first)(const tn_march *s, const tn_system *sys, double h, double *lambda);
-    void (*multipliers)(const tn_march *s, const tn_system *sys, double h, double *lambda);
+    void (*first)(const tn_march *s, int rows, double h, double *lambda);
+    void (*multipliers)(const tn_march *s, int rows, double h, double *lambda);
 };
 
 // Functions of tn_integrator_ops; `begin` of an integrator calls tn_march_begin.
@@ -92,6 +100,18 @@ tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double 
 
 tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                         tn_discrete_node *out); // march_node.c
+
+// States and unknowns over an interval, march_states.c: from those of its node on; the means that
+// belong to u, in s->e; what the balance has by way of them, added to block D after an evaluation
+// with tangents; those at the end, and those of a node whose velocity is known.
+void tn_march_states_layout(tn_march *s, const tn_system *sys, tn_carve *mem);
+void tn_march_begin_states(tn_march *s, const tn_system *sys, const tn_march_interval *at);
+tn_status tn_march_find_states(tn_march *s, tn_system *sys, const tn_march_interval *at,
+                               const double *u);
+tn_status tn_march_add_states(tn_march *s, tn_system *sys, double h);
+void tn_march_end_states(tn_march *s, const tn_system *sys, const tn_march_interval *at);
+tn_status tn_march_node_states(tn_march *s, tn_system *sys, const tn_march_interval *next,
+                               const double *v, double *e);
 
 // The basis of reduced momenta goes on from the last node that was told; march_frame.c.
 void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem);

@@ -76,14 +76,16 @@ static double energy_at(tn_system *sys, const tn_point *at)
 }
 
 // p, with B and M of the node in their blocks.
-static void march_node_momentum(tn_march *s, const tn_system *sys, const double *lambda)
+static void march_node_momentum(tn_march *s, const tn_system *sys, const tn_state *x)
 {
     TN_ASSERT(s->ahead);
     for (int i = 0; i < sys->nv; i++)
         s->node_p[i] = -s->p[i];
     tn_sparse_mul(sys->block[TN_BLOCK_M], 2.0, s->u, s->node_p);
     if (s->principle->at_node && sys->block[TN_BLOCK_B])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 0.5 * s->h, lambda, s->node_p);
+        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 0.5 * s->h, x->lambda, s->node_p);
+    if (s->principle->at_node && sys->nn > 0)
+        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 0.5 * s->h, x->eta, s->node_p);
 }
 
 // The velocity of the projected momentum: principles with their carrier at nodes show it.
@@ -94,8 +96,8 @@ static tn_status projected(tn_march *s, tn_stepper *stepper, const tn_state *x, 
     tn_copy(sys->nv, s->principle->at_node ? x->v : s->node_p, v);
     if (s->principle->at_node)
         return TN_OK;
-    TN_TRY(rows_at(sys, &node, s->gt));
-    tn_scale(sys->ng, -1.0, s->gt);
+    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT));
+    tn_system_stack(sys, -1.0, sys->gdot, sys->ndot, s->gt);
     TN_TRY(tn_accel_factor(stepper->accel, &node));
     return tn_accel_resolve(stepper->accel, v, s->gt);
 }
@@ -141,7 +143,7 @@ static tn_status tell_march_node(tn_march *s, tn_stepper *stepper, const tn_stat
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = point_at(s, x->t, x->q, x->v, x->r);
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS | TN_EVAL_B));
-    march_node_momentum(s, sys, s->to.lambda);
+    march_node_momentum(s, sys, &s->to);
     TN_TRY(reduce_march_node(s, stepper->discrete, &node, &out->nreduced));
     TN_TRY(momenta(s, stepper, x, &out->H_d));
     tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);

@@ -162,6 +162,8 @@ static tn_status runge_kutta_open_step(tn_runge_kutta *s, tn_stepper *stepper, c
     if (stepper->moved || !s->opened) {
         const bool known = stepper->moved ? stepper->known : s->done;
         TN_TRY(tn_ode_begin(stepper->ode, x, known, s->z0, s->k, NULL));
+    } else {
+        tn_ode_guess(stepper->ode, x->e);
     }
     stepper->moved = false;
     s->opened = true;

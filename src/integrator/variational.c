@@ -12,6 +12,10 @@
 //   p-(q_n, q_n+1) + h B(q_n)^T lambda_n = p+(q_n-1, q_n),     g(t_n+1, q_n+1) = 0
 //   p-(q_0, q_1) + h/2 B(q_0)^T lambda_0 = M v_0               at the start
 //
+// Rows of velocities hold in the middle of intervals, N u + n0 = 0, and their impulses are along
+// N(q_n) at the nodes, h N^T eta_n beside h B^T lambda_n: the discrete principle of Lagrange and
+// d'Alembert with nonholonomic constraints [CM01].
+//
 // lambda_n comes with q_n+1, so the integrator is one interval ahead of the state that it shows.
 // That state is q_n, lambda_n, the central difference v' = (u_n - u_n-1) / h, for which
 // M v' = (f_n-1 + f_n) / 2 - B^T lambda_n holds as it stands, and the velocity of the projected
@@ -34,6 +38,7 @@ static tn_status variational_balance(tn_march *s, tn_system *sys, const tn_march
                              .v = u,
                              .a = s->rest_v,
                              .lambda = s->rest_lambda,
+                             .e = s->e,
                              .r = at->r};
     const unsigned tangent = want == TN_MARCH_TANGENT ? TN_EVAL_LOADS : 0;
     TN_TRY(tn_system_eval(sys, &middle, TN_EVAL_MASS | TN_EVAL_FORCE | tangent));
@@ -79,8 +84,7 @@ static tn_status variational_velocity(tn_march *s, tn_stepper *stepper,
     tn_system *sys = d->sys;
     const tn_point node = {.t = next->t, .q = next->q, .v = s->rest_v, .r = next->r};
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT | TN_EVAL_B));
-    for (int i = 0; i < sys->ng; i++)
-        s->gt[i] = -sys->gdot[i];
+    tn_system_stack(sys, -1.0, sys->gdot, sys->ndot, s->gt);
     const tn_status status = project_variational(s, d, next, v);
     if (status != TN_RETRY_NEWTON)
         return status;
@@ -90,18 +94,17 @@ static tn_status variational_velocity(tn_march *s, tn_stepper *stepper,
     return tn_accel_resolve(stepper->accel, v, s->gt);
 }
 
-static void variational_first(const tn_march *s, const tn_system *sys, double h, double *lambda)
+static void variational_first(const tn_march *s, int rows, double h, double *lambda)
 {
     TN_ASSERT(h > 0.0);
-    for (int i = 0; i < sys->ng; i++)
+    for (int i = 0; i < rows; i++)
         lambda[i] = s->J[i] / (0.5 * h);
 }
 
-static void variational_multipliers(const tn_march *s, const tn_system *sys, double h,
-                                    double *lambda)
+static void variational_multipliers(const tn_march *s, int rows, double h, double *lambda)
 {
     TN_ASSERT(h > 0.0);
-    for (int i = 0; i < sys->ng; i++)
+    for (int i = 0; i < rows; i++)
         lambda[i] = s->J[i] / h;
 }
 
@@ -125,7 +128,8 @@ static tn_status begin_variational(tn_integrator *self, const tn_sim_options *op
 const tn_integrator_ops tn_integrator_variational = {
     .name = "variational",
     .reads = {.any = "newton_tol newton_max jacobian_every"},
-    .text = "midpoint variational integrator, symplectic, conserves momenta",
+    .text = "midpoint variational integrator, symplectic, conserves momenta; no laws by "
+            "reactions",
     .source = "[LMO08, eq. 22, 34]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,

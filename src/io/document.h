@@ -25,11 +25,12 @@ typedef struct tn_node tn_node;
 
 struct tn_node {
     tn_node_kind kind;
-    int line, column;         // from 1, in characters
-    const char *text;         // as written; NULL for sequences and maps
-    bool quoted;              // text in quotes, a block of text or tagged !!str
-    int count;                // items of a sequence, pairs of a map
-    const tn_node **keys;     // maps: count scalars, all different
+    int line, column;     // from 1, in characters
+    int text_column;      // of the first character of a text that stands as it is on one line, or 0
+    const char *text;     // as written; NULL for sequences and maps
+    bool quoted;          // text in quotes, a block of text or tagged !!str
+    int count;            // items of a sequence, pairs of a map
+    const tn_node **keys; // maps: count scalars, all different
     const tn_node **children; // items of a sequence, values of a map
     int size;                 // nodes in this subtree, aliases counted in full
 };

@@ -11,6 +11,7 @@
 #include "io/target.h"
 #include "io/yaml_text.h"
 #include "model/model.h"
+#include "model/vocabulary.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"
 
@@ -51,14 +52,13 @@ static tn_status inverse_table_add_column(tn_inverse_table *t, char *name, char 
 
 static tn_status add_coordinates(tn_inverse_table *t, int joint)
 {
-    static const char *const levels[] = {"coordinates", "rates", "accelerations"};
-    static const char *const per[] = {"", "/s", "/s^2"};
-    const tn_joint_data *data = &t->model->joints.at[joint];
-    for (int k = 0; k < TN_COUNT(levels); k++)
-        for (int i = 0; i < data->ops->ncoord; i++)
-            TN_TRY(inverse_table_add_column(
-                t, tn_format("%s.%s.%s", data->name, levels[k], data->ops->coords[i].name),
-                tn_format("%s%s", data->ops->coords[i].unit, per[k])));
+    const int n = tn_owner_places(t->model, TN_OWNER_COORDINATE, joint);
+    for (tn_quantity k = TN_Q_JOINT_COORDINATE; k <= TN_Q_JOINT_ACCELERATION; k++)
+        for (int i = 0; i < n; i++) {
+            const tn_column c = tn_quantity_column(t->model, &(tn_named_quantity){k, joint, i, ""});
+            TN_TRY(inverse_table_add_column(t, tn_quantity_name(&tn_quantity_kinds[k], &c),
+                                            tn_strdup(c.unit)));
+        }
     return TN_OK;
 }
 

@@ -74,7 +74,7 @@ static tn_status live_add_channel(tn_live *live, int dataset, int column, int at
 {
     const tn_channel *channel = &live->record.list.channel[dataset];
     const tn_column c = tn_channel_column(live->record.sim, channel, column);
-    char *name = tn_channel_name(channel->kind, &c);
+    char *name = tn_quantity_name(channel->kind, &c);
     const tn_live_channel entry = {
         .name = name, .group = tn_channel_group(channel->kind), .unit = c.unit, .at = at};
     if (name && tn_array_push(&live->channels, entry) == TN_OK)

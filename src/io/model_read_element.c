@@ -6,21 +6,23 @@
 #include "io/model_yaml.h"
 #include "model/builder.h"
 #include "model/model.h"
+#include "model/output.h"
+#include "model/signal_names.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 
-// Begins the element number `place` of a section; `list` is "body", "joint" or "force".
-static tn_status open_element(tn_reader *r, const char *list, int place, const tn_node *section,
-                              tn_element *out)
+tn_status tn_element_begin(tn_reader *r, const char *list, int place, const tn_node *section,
+                           tn_element *out)
 {
     const tn_node *key = section->keys[place];
     snprintf(out->owner, sizeof(out->owner), "%s '%s'", list, key->text);
     if (!*key->text)
         return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s without a name; write one", list);
-    return tn_element_open(r, key, section->children[place], out);
+    TN_TRY(tn_element_open(r, key, section->children[place], out));
+    return tn_element_note(out);
 }
 
 tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family family, int *out)
@@ -104,7 +106,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     tn_body_def def = tn_default_body();
     tn_element e;
     int kind = 0;
-    TN_TRY(open_element(r, "body", place, section, &e));
+    TN_TRY(tn_element_begin(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
     TN_TRY(tn_read_kind(&e, "rigid", TN_FAMILY_BODY, &kind));
@@ -125,7 +127,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
 // Joints -----------------------------------------------------------------------------------------
 
 // What `axis` means follows from the kind that the model will use for these bodies.
-static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, const tn_place *at)
+static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, const tn_seat *at)
 {
     const bool planar = tn_pair_is_planar(model, at->a, at->b);
     const tn_joint_ops *used = planar && ops->planar ? ops->planar : ops;
@@ -135,16 +137,18 @@ static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, co
                 return TN_AXIS_IN_PLANE;
         return TN_AXIS_NORMAL;
     }
-    return used->axis_is_x ? TN_AXIS_X : TN_AXIS_Z;
+    return !used->axis_is_x ? TN_AXIS_Z : planar ? TN_AXIS_IN_PLANE : TN_AXIS_X;
 }
 
 static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joint_def *def)
 {
-    const bool single = ops->prescribe;
-    tn_place at;
-    TN_TRY(tn_read_bodies(e, single, &at));
+    const tn_seat_kind kind = ops->prescribe   ? TN_SEAT_SINGLE
+                              : ops->nroll > 0 ? TN_SEAT_APART
+                                               : TN_SEAT_PAIR;
+    tn_seat at;
+    TN_TRY(tn_read_bodies(e, kind == TN_SEAT_SINGLE, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
-    TN_TRY(tn_read_frames(e, single, axis_role(e->reader->model, ops, &at), &at));
+    TN_TRY(tn_read_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;
@@ -236,7 +240,7 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
 {
     tn_element e;
     int kind = 0;
-    TN_TRY(open_element(r, "joint", place, section, &e));
+    TN_TRY(tn_element_begin(r, "joint", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_JOINT, &kind));
     const tn_joint_ops *ops = tn_joint_ops_of(kind);
     tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
@@ -262,13 +266,14 @@ tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section)
 
 // Forces -----------------------------------------------------------------------------------------
 
-static tn_status read_force_joint(const tn_element *e, tn_force_def *def)
+static tn_status read_force_joint(const tn_element *e, bool any, tn_force_def *def)
 {
     const tn_node *joint = tn_element_get(e, "joint");
     const tn_node *coordinate = tn_element_get(e, "coordinate");
     if (!joint)
         return tn_element_fail(e, "missing key 'joint': the joint that the force acts in");
-    TN_TRY(tn_read_joint_name(e->reader, joint, e->owner, &def->joint));
+    TN_TRY(any ? tn_read_any_joint(e->reader, joint, e->owner, &def->joint)
+               : tn_read_joint_name(e->reader, joint, e->owner, &def->joint));
     if (!coordinate)
         return TN_OK;
     return tn_read_coordinate(e->reader, coordinate, tn_element_words(e, "coordinate").text,
@@ -277,12 +282,12 @@ static tn_status read_force_joint(const tn_element *e, tn_force_def *def)
 
 static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_force_def *def)
 {
-    tn_place at;
+    tn_seat at;
     if (ops->on_joint)
-        return read_force_joint(e, def);
+        return read_force_joint(e, ops->slips, def);
     TN_TRY(tn_read_bodies(e, ops->single, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
-    TN_TRY(tn_read_frames(e, ops->single, TN_AXIS_Z, &at));
+    TN_TRY(tn_read_frames(e, ops->single ? TN_SEAT_SINGLE : TN_SEAT_PAIR, TN_AXIS_Z, &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;
@@ -290,11 +295,28 @@ static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_for
     return TN_OK;
 }
 
+static tn_status set_expressions(const tn_element *e, const tn_force_ops *ops, tn_force force)
+{
+    for (int i = 0; i < ops->nparam; i++) {
+        const tn_node *node = tn_element_get(e, ops->params[i].name);
+        bool live;
+        TN_TRY(tn_param_is_live(e->reader, &ops->params[i], node, &live));
+        if (live)
+            TN_TRY(
+                tn_force_set_expression(e->reader->model, force, ops->params[i].name, node->text));
+        else if (ops->params[i].affine && node && node->kind == TN_NODE_SCALAR &&
+                 !tn_node_is_number(node)) // of parameters alone
+            TN_TRY(tn_force_check_names(e->reader->model, force.index,
+                                        tn_element_words(e, ops->params[i].name).text, node->text));
+    }
+    return TN_OK;
+}
+
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
 {
     tn_element e;
     int kind = 0;
-    TN_TRY(open_element(r, "force", place, section, &e));
+    TN_TRY(tn_element_begin(r, "force", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_FORCE, &kind));
     const tn_force_ops *ops = tn_force_ops_of(kind);
     tn_force_def def = tn_default_force((tn_force_kind)kind);
@@ -302,8 +324,9 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     TN_TRY(TN_CHECK_KEYS(&e, ops->nparam, ops->params, tn_keys_force, tn_force_place_keys(ops)));
     TN_TRY(read_force_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
-    tn_add_force(r->model, &def);
-    return tn_element_locate(&e, tn_model_status(r->model));
+    const tn_force force = tn_add_force(r->model, &def);
+    TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
+    return tn_element_locate(&e, set_expressions(&e, ops, force));
 }
 
 // Inputs -----------------------------------------------------------------------------------------
@@ -317,9 +340,10 @@ tn_status tn_read_input(tn_reader *r, int place, const tn_node *section)
     def.name = key->text;
     if (node->kind == TN_NODE_SCALAR) {
         snprintf(e.owner, sizeof(e.owner), "input '%s'", key->text);
+        TN_TRY(tn_place_add(r->model, e.owner, tn_key_place(key)));
         TN_TRY(tn_read_number(r, node, e.owner, &def.value));
     } else {
-        TN_TRY(open_element(r, "input", place, section, &e));
+        TN_TRY(tn_element_begin(r, "input", place, section, &e));
         TN_TRY(TN_CHECK_KEYS(&e, tn_input_param_count, tn_input_params, tn_keys_none));
         TN_TRY(tn_read_params(&e, tn_input_param_count, tn_input_params, &def));
     }
@@ -333,7 +357,7 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
 {
     tn_event_def def = tn_default_event();
     tn_element e;
-    TN_TRY(open_element(r, "event", place, section, &e));
+    TN_TRY(tn_element_begin(r, "event", place, section, &e));
     def.name = e.key->text;
     TN_TRY(TN_CHECK_KEYS(&e, tn_event_param_count, tn_event_params, tn_keys_none));
     if (tn_element_get(&e, "coordinate") && !tn_element_get(&e, "joint"))
@@ -342,4 +366,59 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
         return tn_element_fail(&e, "'axis' is stated, but no 'body' whose origin it is");
     TN_TRY(tn_read_params(&e, tn_event_param_count, tn_event_params, &def));
     return tn_element_locate(&e, tn_add_event(r->model, &def));
+}
+
+// Outputs ----------------------------------------------------------------------------------------
+
+// Keys that say something about a point, for an expression or a distance, which have none.
+static tn_status check_output_keys(const tn_element *e, const tn_output_def *def)
+{
+    static const char *const of_point[] = {"point", "quantity", "axis", "in", "from"};
+    for (int i = 0; def->value && i < TN_COUNT(of_point); i++)
+        if (tn_element_get(e, of_point[i]))
+            return tn_element_fail(e, "'%s' is stated beside 'value'; it is for a point",
+                                   of_point[i]);
+    const bool distance = def->quantity == TN_OUTPUT_DISTANCE, axis = tn_element_get(e, "axis");
+    if (distance && axis)
+        return tn_element_fail(e, "a distance has no 'axis'");
+    if (!distance && !axis && !def->value && def->of.index >= 0)
+        return tn_element_fail(e, "missing key 'axis': which component, x, y or z");
+    return TN_OK;
+}
+
+// Points of bodies that move in planes may leave out z.
+static tn_status find_plane(tn_element *e)
+{
+    static const char *const keys[] = {"of", "in"};
+    e->planar = true;
+    for (int i = 0; i < TN_COUNT(keys); i++) {
+        const tn_node *node = tn_element_get(e, keys[i]);
+        tn_body body = TN_GROUND;
+        if (node)
+            TN_TRY(tn_read_body_name(e->reader, node, e->owner, &body));
+        e->planar = e->planar && tn_body_is_planar(e->reader->model, body);
+    }
+    return TN_OK;
+}
+
+// A text stands for an expression.
+tn_status tn_read_output(tn_reader *r, int place, const tn_node *section)
+{
+    const tn_node *key = section->keys[place], *node = section->children[place];
+    tn_output_def def = tn_default_output();
+    tn_element e = {.reader = r, .key = key, .map = section};
+    def.name = key->text;
+    if (node->kind == TN_NODE_SCALAR) {
+        snprintf(e.owner, sizeof(e.owner), "output '%s'", key->text);
+        TN_TRY(tn_place_add(r->model, e.owner, tn_key_place(key)));
+        TN_TRY(tn_place_add_key(r->model, e.owner, "value", tn_node_place(node)));
+        def.value = node->text;
+    } else {
+        TN_TRY(tn_element_begin(r, "output", place, section, &e));
+        TN_TRY(TN_CHECK_KEYS(&e, tn_output_param_count, tn_output_params, tn_keys_none));
+        TN_TRY(find_plane(&e));
+        TN_TRY(tn_read_params(&e, tn_output_param_count, tn_output_params, &def));
+        TN_TRY(check_output_keys(&e, &def));
+    }
+    return tn_element_locate(&e, tn_add_output(r->model, &def));
 }

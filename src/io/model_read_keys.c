@@ -4,7 +4,6 @@
 
 #include "io/model_yaml.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,16 +32,70 @@ static const tn_key file_keys[] = {
     {"parameters", "map of numbers", "",
      "names for use in every number and function of time; each may use those before it, and none "
      "may have the name of a constant or a function"},
+    {"tables", "map of tables", "",
+     "tables of one or two arguments, which expressions use as functions, by name"},
     {"inputs", "map of inputs", "",
      "numbers that a program sets while the model moves, for use in functions of time, by name"},
     {"ground", "map", "", "what the ground looks like, see below"},
     {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
     {"joints", "map of joints", "", "joints and couplings by name"},
     {"forces", "map of forces", "", "force elements by name"},
+    {"signals", "map of expressions", "",
+     "named expressions of t, parameters, inputs and of all that moves, by name"},
+    {"states", "map of states", "", "continuous states, c' = rate, by name"},
+    {"unknowns", "map of unknowns", "", "algebraic unknowns, 0 = equation, by name"},
+    {"sampled", "map of sampled systems", "",
+     "systems whose values change at given times, such as digital controllers, by name"},
+    {"blocks", "map of blocks", "",
+     "parts of controllers that are made of these; the output is a signal of its name"},
     {"events", "map of events", "", "values that coordinates pass, to be located in time, by name"},
+    {"outputs", "map of outputs", "", "what is recorded beside what is recorded anyway, by name"},
     {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
 };
 LIST(tn_keys_file, file_keys);
+
+static const tn_key table_keys[] = {
+    {"x", "list of numbers", "", "the first argument, increasing; required"},
+    {"y", "list of numbers", "",
+     "the second argument, increasing; left out: there is one argument"},
+    {"values", "list of numbers or of rows", "",
+     "a number for each x or, with `y`, a row of numbers for each x; required"},
+    {"interpolation", "name", "",
+     "`linear`, `monotone` (what one argument has when it is left out) or `spline` (what two "
+     "have)"},
+    {"beyond", "name", "",
+     "what it is beyond its ends: `hold` (when left out), `linear` or `error`"},
+};
+LIST(tn_keys_table, table_keys);
+
+static const tn_key state_keys[] = {
+    {"rate", "expression", "1/s", "the derivative of the state by time, required"},
+    {"initial", "number", "", "where it starts; zero when left out"},
+    {"limits", "list of numbers", "",
+     "[low, high]: where it has reached one its rate does not lead further out"},
+};
+LIST(tn_keys_state, state_keys);
+
+static const tn_key unknown_keys[] = {
+    {"equation", "expression", "", "what is zero, required"},
+    {"start", "number", "", "where the search for its first value begins; zero when left out"},
+};
+LIST(tn_keys_unknown, unknown_keys);
+
+static const tn_key sampled_keys[] = {
+    {"every", "number", "s", "time between two samples, required; the first is at the start"},
+    {"delay", "number", "s",
+     "time after a sample at which its values begin to act; zero when left out"},
+    {"next", "map of expressions", "",
+     "the next value of each of its values, required; sees the old ones by their own names"},
+    {"initial", "map of numbers", "", "values before the first sample; zero when left out"},
+};
+LIST(tn_keys_sampled, sampled_keys);
+
+static const tn_key block_keys[] = {
+    {"kind", "text", "", "kind of block, required"},
+};
+LIST(tn_keys_block, block_keys);
 
 static const tn_key body_keys[] = {
     {"kind", "text", "", "kind of body; `rigid` when left out"},
@@ -203,6 +256,12 @@ static bool is_known(const known_names *known, const char *name)
     return false;
 }
 
+// A piece of an expression that fell apart at its commas: a number, or with parentheses.
+static bool is_torn(const char *key)
+{
+    return strpbrk(key, "()") || strspn(key, "+-.0123456789") == strlen(key);
+}
+
 tn_status tn_check_keys(const tn_element *e, int n, const tn_param *params, int nlist,
                         const tn_key_list *lists)
 {
@@ -219,7 +278,9 @@ tn_status tn_check_keys(const tn_element *e, int n, const tn_param *params, int 
             continue;
         status = tn_node_fail(e->reader->doc, key, TN_ERR_MODEL, "%s%sunknown key %s; %s", e->owner,
                               *e->owner ? ": " : "", tn_node_found(key).text,
-                              tn_name_hint(key->text, known.count, known.name).text);
+                              is_torn(key->text)
+                                  ? "an expression with commas needs quotes within { }"
+                                  : tn_name_hint(key->text, known.count, known.name).text);
         tn_keep_mistake(e->reader);
     }
     return status;
@@ -296,35 +357,41 @@ tn_status tn_element_fail(const tn_element *e, const char *format, ...)
     return tn_node_fail(e->reader->doc, e->key, TN_ERR_MODEL, "%s: %s", e->owner, sentence);
 }
 
-// The value in a map whose key the text begins with; the longest such key counts.
-static const tn_node *named_value(const tn_node *map, const char *text)
+tn_place tn_node_place(const tn_node *node)
 {
-    const tn_node *found = NULL;
-    size_t longest = 0;
-    for (int i = 0; i < map->count; i++) {
-        const char *key = map->keys[i]->text;
-        const size_t length = strlen(key);
-        const char next = strncmp(text, key, length) == 0 ? text[length] : '_';
-        if (length > longest && next != '_' && next != '-' && !isalnum((unsigned char)next)) {
-            found = map->children[i];
-            longest = length;
-        }
-    }
-    return found;
+    return (tn_place){node->line, node->column, node->text_column};
+}
+
+tn_place tn_key_place(const tn_node *key)
+{
+    return (tn_place){key->line, key->column, 0};
+}
+
+static tn_status note_keys(const tn_element *e, const tn_node *map)
+{
+    for (int i = 0; map && i < map->count && map->keys; i++)
+        TN_TRY(tn_place_add_key(e->reader->model, e->owner, map->keys[i]->text,
+                                tn_node_place(map->children[i])));
+    return TN_OK;
+}
+
+tn_status tn_element_note(const tn_element *e)
+{
+    TN_ASSERT(e->key->line > 0);
+    TN_TRY(tn_place_add(e->reader->model, e->owner, tn_key_place(e->key)));
+    TN_TRY(note_keys(e, e->map));
+    return note_keys(e, tn_node_get(e->map, "initial")); // the builders name these without it
 }
 
 tn_status tn_element_locate(const tn_element *e, tn_status status)
 {
     const size_t length = strlen(e->owner);
     const char *text = tn_last_error();
-    const tn_node *at = NULL;
+    tn_place at = tn_node_place(e->key);
     if (status == TN_OK)
         return TN_OK;
-    if (strncmp(text, e->owner, length) == 0 && strncmp(text + length, ": ", 2) == 0) {
-        const tn_node *initial = tn_node_get(e->map, "initial");
-        at = named_value(e->map, text + length + 2);
-        if (!at && initial && initial->kind == TN_NODE_MAP)
-            at = named_value(initial, text + length + 2);
-    }
-    return tn_node_within(e->reader->doc, at ? at : e->key, status, NULL);
+    if (strncmp(text, e->owner, length) == 0)
+        tn_place_find_key(e->reader->model, text, length, &at);
+    at = tn_place_within(at, tn_place_told_column());
+    return tn_fail_within(status, "%s:%d:%d", e->reader->doc->name, at.line, at.column);
 }

@@ -9,7 +9,7 @@
 // A point typed twice, once for a point mass and once for what holds it, relative to its size.
 static const double SAME_POINT_TOL = 1e-9;
 
-static tn_status two_names(const tn_element *e, const tn_node *node, tn_place *out)
+static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *out)
 {
     const tn_reader *r = e->reader;
     const tn_words what = tn_element_words(e, "bodies");
@@ -25,11 +25,11 @@ static tn_status two_names(const tn_element *e, const tn_node *node, tn_place *o
     return tn_read_body_name(r, node->children[node->count - 1], e->owner, &out->b);
 }
 
-tn_status tn_read_bodies(const tn_element *e, bool single, tn_place *out)
+tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
 {
     const tn_node *bodies = tn_element_get(e, "bodies");
     const tn_node *body = tn_element_get(e, "body");
-    *out = (tn_place){TN_GROUND, TN_GROUND, tn_frame_identity, tn_frame_identity};
+    *out = (tn_seat){TN_GROUND, TN_GROUND, tn_frame_identity, tn_frame_identity};
     if (bodies && body)
         return tn_element_fail(e, "both 'bodies' and 'body' are stated; leave out one");
     if (!bodies && !body)
@@ -85,7 +85,29 @@ static tn_status read_point(const tn_element *e, const char *key, tn_vec3 *out, 
     return *stated ? tn_element_vector(e, *stated, e->planar, out) : TN_OK;
 }
 
-static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out)
+// What rolls has two frames apart: the plane has the axes of body A, what rolls on it those that
+// are stated, or those of body B.
+static tn_status frames_apart(const tn_element *e, tn_axis_role role, tn_seat *out)
+{
+    const tn_model *model = e->reader->model;
+    tn_vec3 p_a = {0}, p_b = {0};
+    const char *key_a = NULL, *key_b = NULL;
+    tn_mat3 R;
+    bool axes = false;
+    if (tn_element_get(e, "at"))
+        return tn_element_fail(e, "'at' is one point for both frames; state 'at_a', a point of the "
+                                  "plane, and 'at_b', the middle of what rolls on it");
+    TN_TRY(read_point(e, "at_a", &p_a, &key_a));
+    TN_TRY(read_point(e, "at_b", &p_b, &key_b));
+    TN_TRY(tn_read_axes(e, role, &R, &axes));
+    if (!axes)
+        R = model->bodies.at[out->b.index].def.frame.R;
+    TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL,
+                      &model->bodies.at[out->a.index].def.frame.R, &out->frame_a));
+    return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
+}
+
+static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role role, tn_seat *out)
 {
     tn_vec3 p_a = {0}, p_b = {0};
     const char *key_a = NULL, *key_b = NULL;
@@ -119,11 +141,13 @@ static tn_status check_one_way(const tn_element *e)
     return TN_OK;
 }
 
-tn_status tn_read_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out)
+tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out)
 {
+    const bool single = kind == TN_SEAT_SINGLE;
     TN_TRY(check_one_way(e));
     if (!tn_element_get(e, "frame_a") && !tn_element_get(e, "frame_b"))
-        return inertial_frames(e, single, role, out);
+        return kind == TN_SEAT_APART ? frames_apart(e, role, out)
+                                     : inertial_frames(e, single, role, out);
     if (!single)
         TN_TRY(read_frame(e, "frame_a", out->a, role, &out->frame_a));
     return read_frame(e, "frame_b", out->b, role, &out->frame_b);

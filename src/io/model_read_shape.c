@@ -56,6 +56,7 @@ tn_status tn_read_shapes(const tn_element *e, tn_body body)
         snprintf(shape.owner, sizeof(shape.owner), "body '%.400s': shape %d",
                  tn_body_name(e->reader->model, body), i + 1);
         TN_TRY(tn_element_open(e->reader, item, item, &shape));
+        TN_TRY(tn_element_note(&shape));
         TN_TRY(read_shape(&shape, body));
     }
     return TN_OK;

@@ -17,7 +17,7 @@ static tn_status check_stated(const tn_element *e, tn_simulate *simulate)
         if (!tn_element_get(e, p->name))
             continue;
         TN_TRY(tn_element_locate(e, tn_params_check(1, p, simulate, e->owner)));
-        tn_options_state(&simulate->options, i);
+        tn_options_state(&simulate->options, i, true);
     }
     return TN_OK;
 }
@@ -87,6 +87,7 @@ tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *valu
 {
     tn_element e = {.owner = "simulate"};
     TN_TRY(tn_element_open(r, key, value, &e));
+    TN_TRY(tn_element_note(&e));
     TN_TRY(TN_CHECK_KEYS(&e, tn_simulate_param_count, tn_simulate_params, tn_keys_none));
     TN_TRY(tn_read_params(&e, tn_simulate_param_count, tn_simulate_params, &r->simulate));
     TN_TRY(check_stated(&e, &r->simulate));

@@ -29,7 +29,8 @@ static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *w
     for (int i = 0; i < r->model->parameters.count; i++) {
         const char *name = r->model->parameters.at[i].name;
         const char *near = tn_nearest_name(node->text, 1, &name);
-        if (near && tn_edit_distance(node->text, near) < least) {
+        if (near && !r->model->parameters.at[i].table &&
+            tn_edit_distance(node->text, near) < least) {
             least = tn_edit_distance(node->text, near);
             nearest = near;
         }
@@ -45,7 +46,14 @@ static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *w
 
 static bool is_word(const char *text)
 {
-    return strpbrk(text, "+-*/^()<>=!&|?:,.") == NULL;
+    return strpbrk(text, "+-*/^()<>=!&|?:,.'\"") == NULL;
+}
+
+// "file:line:column: what: " before an error that tells a column of the text.
+static tn_status fail_in_text(const tn_reader *r, const tn_node *node, const char *what)
+{
+    const tn_place at = tn_place_within(tn_node_place(node), tn_place_told_column());
+    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", r->doc->name, at.line, at.column, what);
 }
 
 tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out)
@@ -61,7 +69,7 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
         return isalpha((unsigned char)*node->text)
                    ? bad_word(r, node, what)
                    : tn_node_expected(r->doc, node, what, "a number");
-    return tn_node_within(r->doc, node, s, what);
+    return fail_in_text(r, node, what);
 }
 
 static tn_status read_integer(const tn_reader *r, const tn_node *node, const char *what, int *out)
@@ -171,7 +179,7 @@ static tn_status read_choice(const tn_reader *r, const tn_node *node, const char
                              const char *const *choices, int *out);
 
 // What is left out is the default, 0.
-static tn_status read_rule(const tn_element *e, const char *key, const char *const *names, int *out)
+tn_status tn_read_rule(const tn_element *e, const char *key, const char *const *names, int *out)
 {
     const tn_node *node = tn_node_get(e->map, key);
     *out = 0;
@@ -188,8 +196,8 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
     if (!table)
         return tn_element_fail(&e, "missing key 'table'");
     int interpolation = 0, beyond = 0;
-    TN_TRY(read_rule(&e, "interpolation", tn_interpolation_names, &interpolation));
-    TN_TRY(read_rule(&e, "beyond", tn_beyond_names, &beyond));
+    TN_TRY(tn_read_rule(&e, "interpolation", tn_interpolation_names, &interpolation));
+    TN_TRY(tn_read_rule(&e, "beyond", tn_beyond_names, &beyond));
     out->interpolation = (tn_interpolation)interpolation;
     out->beyond = (tn_beyond)beyond;
     return read_table(r, table, tn_element_words(&e, "table").text, &out->n, &out->t, &out->u);
@@ -229,6 +237,19 @@ static tn_status read_function(const tn_reader *r, const tn_node *node, const ch
     return TN_OK;
 }
 
+// Of a value in a list, "force x", of the element that `what`, "force 'wind': force", names.
+static tn_status note_item(const tn_reader *r, const tn_node *item, const char *what,
+                           const char *component)
+{
+    const char *key = strrchr(what, ':');
+    char element[700], words[64];
+    if (!key)
+        return TN_OK;
+    snprintf(element, sizeof(element), "%.*s", (int)(key - what), what);
+    snprintf(words, sizeof(words), "%.40s %s", key + 2, component);
+    return tn_place_add_key(r->model, element, words, tn_node_place(item));
+}
+
 static tn_status read_functions(const tn_reader *r, const tn_node *node, const char *what,
                                 bool planar, tn_function out[3])
 {
@@ -241,6 +262,7 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
     for (int i = 0; i < node->count; i++) {
         char words[700];
         snprintf(words, sizeof(words), "%s %s", what, component[i]);
+        TN_TRY(note_item(r, node->children[i], what, component[i]));
         TN_TRY(read_function(r, node->children[i], words, &out[i]));
     }
     return TN_OK;
@@ -279,12 +301,19 @@ static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, c
 
 tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)
 {
+    const int place = node->kind == TN_NODE_SCALAR ? tn_table_find(r->joint_names, node->text) : -1;
+    if (place >= 0)
+        TN_TRY(check_has_coordinate(r, node, what, place));
+    return tn_read_any_joint(r, node, what, out);
+}
+
+tn_status tn_read_any_joint(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)
+{
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "the name of a joint");
     const int place = tn_table_find(r->joint_names, node->text);
     if (place < 0)
         return unknown_name(r, node, what, "joint", r->joint_names);
-    TN_TRY(check_has_coordinate(r, node, what, place));
     if (r->joint_ids[place] == TN_JOINT_READING)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: '%s' refers back to this joint", what,
                             node->text);
@@ -362,6 +391,33 @@ static tn_status read_joint_coordinate(const tn_element *e, int n, const tn_para
                               *joint, (int *)((char *)def + p->offset));
 }
 
+tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node *node, bool *out)
+{
+    double value;
+    *out = false;
+    if (!p->affine || !node || node->kind != TN_NODE_SCALAR || tn_node_is_number(node))
+        return TN_OK;
+    const tn_status number = tn_model_value(r->model, node->text, &value);
+    if (number == TN_OK || number == TN_ERR_MEMORY)
+        return number;
+    return tn_is_changing_expression(r->model, node->text, out);
+}
+
+// What cannot be read, and is more than a word, is told as an expression of the state.
+static tn_status read_live_number(const tn_reader *r, const tn_param *p, const tn_node *node,
+                                  const char *what, double *out)
+{
+    bool live, names;
+    TN_TRY(tn_param_is_live(r, p, node, &live));
+    if (live)
+        return TN_OK;
+    const bool text = p->affine && node->kind == TN_NODE_SCALAR && !tn_node_is_number(node);
+    if (text && !is_word(node->text) &&
+        tn_read_state_expression(r->model, node->text, &names) == TN_ERR_MODEL)
+        return fail_in_text(r, node, what);
+    return tn_read_number(r, node, what, out);
+}
+
 static tn_status read_param(const tn_element *e, const tn_param *p, const tn_node *node, void *def)
 {
     const tn_reader *r = e->reader;
@@ -370,7 +426,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const tn_nod
     void *at = (char *)def + p->offset;
     switch (p->type) {
     case TN_PARAM_NUMBER:
-        return tn_read_number(r, node, what, at);
+        return read_live_number(r, p, node, what, at);
     case TN_PARAM_INTEGER:
         return read_integer(r, node, what, at);
     case TN_PARAM_BOOL:

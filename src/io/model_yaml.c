@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Model files as a whole: the version, then parameters, inputs, the ground, bodies, joints, forces
-// and the simulate block, in this order wherever they stand in the file. The format is described in
-// docs/formats/model.md, which is generated from the same tables that the reader uses.
+// Model files as a whole: the version, then parameters, tables, inputs, the ground, bodies, joints,
+// forces and the simulate block, in this order wherever they stand in the file. The format is
+// described in docs/formats/model.md, which is generated from the same tables that the reader uses.
 
 #include "io/model_yaml.h"
 
@@ -125,7 +125,8 @@ static tn_status read_parameters(tn_reader *r)
         tn_element e = {.reader = r, .key = key, .map = section};
         double value = 0.0;
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
-        tn_status s = tn_read_number(r, section->children[i], e.owner, &value);
+        tn_status s = tn_place_add(r->model, e.owner, tn_key_place(key));
+        TN_THEN(s, tn_read_number(r, section->children[i], e.owner, &value));
         TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
     }
@@ -191,19 +192,33 @@ static tn_status check_drives(tn_reader *r)
     return s;
 }
 
+// Names in expressions, once all elements are there.
+static tn_status check_expressions(tn_reader *r)
+{
+    return r->mistakes.count > 0 ? TN_OK : tn_model_check(r->model);
+}
+
 static tn_status read_all(tn_reader *r)
 {
     TN_TRY(check_root(r));
     TN_TRY(model_yaml_read_block(r, "plugins", tn_read_plugins));
     TN_TRY(read_parameters(r));
+    TN_TRY(read_list(r, "tables", tn_read_table));
     TN_TRY(read_list(r, "inputs", tn_read_input));
     TN_TRY(read_head(r));
     TN_TRY(model_yaml_read_block(r, "ground", tn_read_ground));
     TN_TRY(read_list(r, "bodies", tn_read_body));
     TN_TRY(read_joints(r));
     TN_TRY(read_list(r, "forces", tn_read_force));
+    TN_TRY(read_list(r, "signals", tn_read_signal));
+    TN_TRY(read_list(r, "states", tn_read_state));
+    TN_TRY(read_list(r, "unknowns", tn_read_unknown));
+    TN_TRY(read_list(r, "sampled", tn_read_sampled));
+    TN_TRY(read_list(r, "blocks", tn_read_block));
     TN_TRY(read_list(r, "events", tn_read_event));
+    TN_TRY(read_list(r, "outputs", tn_read_output));
     TN_TRY(model_yaml_read_block(r, "simulate", tn_read_simulate));
+    TN_TRY(check_expressions(r));
     return check_drives(r);
 }
 
@@ -225,7 +240,8 @@ static tn_status tell_mistakes(tn_reader *r, tn_status status)
 static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *simulate)
 {
     tn_reader r = {.doc = doc, .model = tn_model_create(), .simulate = tn_default_simulate()};
-    const tn_status s = r.model ? tell_mistakes(&r, read_all(&r)) : TN_ERR_MEMORY;
+    tn_status s = r.model ? tn_place_open(r.model, doc->name) : TN_ERR_MEMORY;
+    TN_THEN(s, tell_mistakes(&r, read_all(&r)));
     tn_table_destroy(r.joint_names);
     tn_free(r.joint_ids);
     tn_document_destroy(doc);

@@ -10,7 +10,9 @@
 //   model_read_place.c       where joints and forces sit: bodies, points and axes
 //   model_read_rotation.c    directions and rotations
 //   model_read_value.c       numbers, functions, tables and names, by parameter table
+//   model_read_table.c       tables that expressions use as functions
 //   model_read_keys.c        the keys of the format beside the tables; unknown keys
+//   model_read_signal.c      signals, states, unknowns and sampled systems
 //   model_read_simulate.c    the `simulate` block
 //
 // Errors start with file:line:column of the value, or of the element's name when no single value
@@ -72,6 +74,11 @@ typedef struct tn_key_list {
 
 extern const tn_key_list tn_keys_none;         // no key
 extern const tn_key_list tn_keys_file;         // the top of the file
+extern const tn_key_list tn_keys_table;        // of every table
+extern const tn_key_list tn_keys_state;        // of every state
+extern const tn_key_list tn_keys_unknown;      // of every unknown
+extern const tn_key_list tn_keys_sampled;      // of every sampled system
+extern const tn_key_list tn_keys_block;        // of every block
 extern const tn_key_list tn_keys_body;         // of every body
 extern const tn_key_list tn_keys_ground;       // of the ground
 extern const tn_key_list tn_keys_shape;        // of every shape
@@ -102,6 +109,9 @@ tn_status tn_check_keys(const tn_element *e, int n, const tn_param *params, int 
 
 // Begins the reading of a map; a value that is left out counts as an empty map.
 tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value, tn_element *out);
+// Begins the element number `place` of a section; `list` is "body", "joint" or "force".
+tn_status tn_element_begin(tn_reader *r, const char *list, int place, const tn_node *section,
+                           tn_element *out);
 // The same for the map under a key of an element; out->map is NULL when the key is not there.
 tn_status tn_element_child(const tn_element *e, const char *key, tn_element *out);
 // The value of a key, NULL when it is not there, and "owner: key" for messages.
@@ -115,6 +125,10 @@ tn_status tn_element_number(const tn_element *e, const char *key, double *out);
 tn_status tn_element_vector(const tn_element *e, const char *key, bool planar, tn_vec3 *out);
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// Keeps where the element and the values of its keys stand, for errors that come later.
+tn_status tn_element_note(const tn_element *e);
+tn_place tn_node_place(const tn_node *node); // of a value
+tn_place tn_key_place(const tn_node *key);   // of a name
 // Puts file:line:column before the last error: of the key that the text names behind the owner,
 // else of the element.
 tn_status tn_element_locate(const tn_element *e, tn_status status);
@@ -129,10 +143,16 @@ tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char 
                             tn_body *out);
 // Adds the joint first when it stands later in the file.
 tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out);
+// The same of joints that need not measure a coordinate.
+tn_status tn_read_any_joint(tn_reader *r, const tn_node *node, const char *what, tn_joint *out);
 // A joint coordinate by number or by name.
 tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char *what,
                              tn_joint joint, int *out);
 bool tn_param_is_coordinate(const tn_param *p); // an integer for which a name will do
+// A number of a force that is an expression of the state.
+tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node *node, bool *out);
+// The number of a name among `names`; 0 where the key is left out.
+tn_status tn_read_rule(const tn_element *e, const char *key, const char *const *names, int *out);
 // Reads the values that the map states into a definition struct; missing required ones are errors.
 tn_status tn_read_params(const tn_element *e, int n, const tn_param *params, void *def);
 
@@ -151,16 +171,21 @@ tn_status tn_read_rotation(const tn_element *e, const char *key, tn_mat3 *out);
 // The axes of a frame from `axis`, `axis_2` or `orientation`; *given tells whether one was stated.
 tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, bool *given);
 
-// Places -----------------------------------------------------------------------------------------
+// Seats of joints and forces ---------------------------------------------------------------------
 
-typedef struct tn_place {
+typedef struct tn_seat {
     tn_body a, b;
     tn_frame frame_a, frame_b;
-} tn_place;
+} tn_seat;
 
 // Bodies first (they decide what an axis means), frames second.
-tn_status tn_read_bodies(const tn_element *e, bool single, tn_place *out);
-tn_status tn_read_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out);
+tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out);
+typedef enum tn_seat_kind {
+    TN_SEAT_PAIR,   // two frames that coincide where the joint is assembled
+    TN_SEAT_SINGLE, // one body is acted on
+    TN_SEAT_APART   // a plane on A, and what rolls on it on B
+} tn_seat_kind;
+tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out);
 
 // Elements ---------------------------------------------------------------------------------------
 
@@ -174,8 +199,15 @@ tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list)
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_output(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_event(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_input(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_table(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_signal(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_state(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_unknown(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_sampled(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_block(tn_reader *r, int place, const tn_node *section);
 // The parameters of a body split into its properties and its start values, which stand in
 // `initial`; returns the number of properties, which come first.
 int tn_body_property_count(const tn_body_ops *ops);

@@ -57,8 +57,8 @@ static int joint_before_dot(const tn_model *model, const char *name, const char 
     return -1;
 }
 
-tn_status tn_motion_coordinate(const tn_model *model, const char *name, const char *what,
-                               tn_joint *joint, int *coordinate)
+static tn_status find_coordinate(const tn_model *model, const char *name, const char *what,
+                                 tn_joint *joint, int *coordinate)
 {
     const char *rest = "";
     *coordinate = 0;
@@ -71,10 +71,17 @@ tn_status tn_motion_coordinate(const tn_model *model, const char *name, const ch
     if (joint->index < 0)
         return tn_fail(TN_ERR_USAGE, "%s: there is no joint '%s'; %s", what, name,
                        tn_table_hint(model->joint_names, name).text);
-    if (strncmp(rest, "coordinates.", 12) == 0)
-        rest += 12;
     *coordinate = coordinate_of(&model->joints.at[joint->index], rest);
     return *coordinate >= 0 ? TN_OK : fail_coordinate(&model->joints.at[joint->index], rest, what);
+}
+
+tn_status tn_motion_coordinate(const tn_model *model, const char *name, const char *what,
+                               tn_joint *joint, int *coordinate)
+{
+    char *today = tn_name_of_today(name);
+    const tn_status s = find_coordinate(model, today ? today : name, what, joint, coordinate);
+    tn_free(today);
+    return s;
 }
 
 // Tables ------------------------------------------------------------------------------------------
@@ -305,8 +312,7 @@ static tn_status read_column(tn_result *result, const tn_model *model, const tn_
     const tn_joint_data *joint = &model->joints.at[motion->joint.index];
     char name[512];
     int channel;
-    snprintf(name, sizeof name, "%s.coordinates.%s", joint->name,
-             joint->ops->coords[motion->coordinate].name);
+    snprintf(name, sizeof name, "%s.%s", joint->name, joint->ops->coords[motion->coordinate].name);
     TN_TRY(tn_result_find(result, name, &channel));
     return tn_result_read(result, channel, 0, rows, column);
 }

@@ -21,9 +21,9 @@ typedef struct tn_motion_file {
 } tn_motion_file;
 
 // Lines of numbers below a line of names, separated by commas, semicolons or tabs: the first column
-// is the time, the others are coordinates: "elbow", "screw.angle", or as in result.csv
-// "elbow.coordinates.angle". A unit in brackets behind a name is skipped, as are lines that begin
-// with '#'. Errors start with path and line.
+// is the time, the others are coordinates: "elbow" where a joint has one, or "screw.angle" as in
+// result.csv; "screw.coordinates.angle" of older tables is the same. A unit in brackets behind a
+// name is skipped, as are lines that begin with '#'. Errors start with path and line.
 tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file *out);
 // All coordinates of the joints of the model, but for those that it drives, from DIR/result.h5 or
 // the file itself.

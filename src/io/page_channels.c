@@ -2,7 +2,7 @@
 //
 // The plots: every number of a row is a channel, thinned so that its extremes stay. Where there
 // are too many channels for a page, those of the run as a whole are kept and those of the first
-// joints and bodies.
+// joints, forces and bodies.
 
 #include "io/page_parts.h"
 #include "io/thin.h"
@@ -54,7 +54,8 @@ static int want_owner(const tn_page_job *job, plots *p, const char *group, int o
 
 static tn_status choose_page_channels(tn_page_job *job, plots *p)
 {
-    static const char *const groups[] = {"joints", "bodies"};
+    static const char *const groups[] = {"outputs", "signals", "states", "unknowns",
+                                         "sampled", "joints",  "forces", "bodies"};
     const int all = tn_result_channel_count(job->result), most = job->options.most_channels;
     if (all <= most) {
         memset(p->wanted, 1, (size_t)all * sizeof(bool));
@@ -71,7 +72,7 @@ static tn_status choose_page_channels(tn_page_job *job, plots *p)
         }
     return tn_page_note(job->notes,
                         "the plots hold %d of %d channels: those of the run and of the first "
-                        "joints and bodies; 'tenon plot' draws the others",
+                        "joints, forces and bodies; 'tenon plot' draws the others",
                         p->count, all);
 }
 

@@ -104,11 +104,12 @@ static tn_status fail_unknown(const tn_result *result, const char *word)
     const char *dir = tn_result_about(result)->named;
     tn_table *table = NULL;
     const char *nearest = NULL;
+    char *today = tn_name_of_today(word);
     tn_status s = tn_table_create(&table);
     for (int i = 0; s == TN_OK && i < tn_result_channel_count(result); i++)
         s = add_beginnings(table, tn_result_channel_at(result, i)->name);
     if (s == TN_OK)
-        nearest = tn_table_nearest(table, word);
+        nearest = today && tn_table_find(table, today) >= 0 ? today : tn_table_nearest(table, word);
     if (s == TN_OK && nearest)
         s = tn_fail(TN_ERR_USAGE,
                     "no channel '%s'; did you mean '%s'? 'tenon plot %s --list' lists "
@@ -118,6 +119,7 @@ static tn_status fail_unknown(const tn_result *result, const char *word)
         s = tn_fail(TN_ERR_USAGE, "no channel '%s'; 'tenon plot %s --list' lists them all", word,
                     dir);
     tn_table_destroy(table);
+    tn_free(today);
     return s;
 }
 
@@ -133,9 +135,13 @@ static bool has_channel(const plot_curves *curves, int channel)
 static tn_status add_curves(plot_curves *curves, const tn_result *result, const char *word)
 {
     bool known = false;
+    int only;
     for (int i = 0; i < tn_result_channel_count(result); i++) {
-        if (!is_meant(word, tn_result_channel_at(result, i)->name))
+        const char *name = tn_result_channel_at(result, i)->name;
+        if (!is_meant(word, name))
             continue;
+        if (strcmp(word, name) == 0)
+            TN_TRY(tn_result_find(result, word, &only)); // a name of two channels is an error
         known = true;
         if (!has_channel(curves, i))
             TN_TRY(tn_array_push(&curves->curve, ((plot_curve){.channel = i})));

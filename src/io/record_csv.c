@@ -48,7 +48,7 @@ static void record_csv_put_number(csv_sink *s, double value)
 // The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
 static char *column_name(const tn_channel *channel, const tn_column *c)
 {
-    char *name = tn_channel_name(channel->kind, c);
+    char *name = tn_quantity_name(channel->kind, c);
     if (!name || !*c->unit)
         return name;
     char *full = tn_format("%s [%s]", name, c->unit);

@@ -48,7 +48,7 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
 
 static tn_status put_unique(tn_head *head, const tn_record *record)
 {
-    const int rows = record->list.row_offset[record->list.njoint];
+    const int *offset = record->list.offset[TN_OWNER_ROW], rows = offset[record->list.njoint];
     char *unique = tn_alloc((size_t)rows + 1);
     TN_TRY(tn_got(unique));
     for (int j = 0; j < record->list.njoint; j++) {
@@ -56,7 +56,7 @@ static tn_status put_unique(tn_head *head, const tn_record *record)
         bool flags[TN_JOINT_MAX_ROWS];
         const int n = tn_sim_joint_multipliers(record->sim, (tn_joint){j}, lambda, flags);
         for (int i = 0; i < n; i++)
-            unique[record->list.row_offset[j] + i] = flags[i];
+            unique[offset[j] + i] = flags[i];
     }
     const tn_status s = tn_head_put(head, TN_ENTRY_FLAGS, "joints/row_unique", (uint32_t)rows,
                                     unique, (size_t)rows);
@@ -70,9 +70,30 @@ static tn_status put_ints(tn_head *head, const char *path, int n, const int *val
     return tn_head_put(head, TN_ENTRY_INTS, path, (uint32_t)n, values, (size_t)n * sizeof(*values));
 }
 
+// The owners of what only some elements have, and their units where these differ.
+static tn_status put_owners(tn_head *head, const tn_record *record)
+{
+    for (int k = 0; k < record->list.nchannel; k++) {
+        const tn_quantity_kind *kind = record->list.channel[k].kind;
+        char names[64], units[64], components[64];
+        if (!tn_owner_is_listed(kind->owner))
+            continue;
+        snprintf(names, sizeof names, "%s_names", kind->path);
+        snprintf(units, sizeof units, "%s_units", kind->path);
+        snprintf(components, sizeof components, "%s_components", kind->path);
+        TN_TRY(put_columns(head, record, kind->path, names, OWNER));
+        if (strcmp(kind->unit, "mixed") == 0)
+            TN_TRY(put_columns(head, record, kind->path, units, UNIT));
+        if (kind->owner == TN_OWNER_SAMPLED)
+            TN_TRY(put_columns(head, record, kind->path, components, COMPONENT));
+    }
+    return TN_OK;
+}
+
 static tn_status put_names(tn_head *h, const tn_record *record)
 {
-    const int n = record->list.njoint + 1;
+    const tn_channels *list = &record->list;
+    const int n = list->njoint + 1;
     TN_TRY(put_columns(h, record, "bodies/position", "bodies/names", OWNER));
     TN_TRY(put_columns(h, record, "joints/force", "joints/names", OWNER));
     TN_TRY(put_columns(h, record, "joints/force", "joints/kinds", JOINT_KIND));
@@ -82,8 +103,9 @@ static tn_status put_names(tn_head *h, const tn_record *record)
     TN_TRY(put_columns(h, record, "joints/lambda", "joints/row_names", COMPONENT));
     TN_TRY(put_columns(h, record, "joints/lambda", "joints/row_units", UNIT));
     TN_TRY(put_unique(h, record));
-    TN_TRY(put_ints(h, "joints/coordinate_offset", n, record->list.coordinate_offset));
-    return put_ints(h, "joints/row_offset", n, record->list.row_offset);
+    TN_TRY(put_owners(h, record));
+    TN_TRY(put_ints(h, "joints/coordinate_offset", n, list->offset[TN_OWNER_COORDINATE]));
+    return put_ints(h, "joints/row_offset", n, list->offset[TN_OWNER_ROW]);
 }
 
 // The text of the model file. A model that was made by calls has none; a file that is gone by now,
@@ -119,7 +141,7 @@ static tn_status put_model(tn_head *head, const tn_record *record)
 
 static tn_status put_channel(tn_head *head, const tn_channel *c)
 {
-    const tn_channel_kind *kind = c->kind;
+    const tn_quantity_kind *kind = c->kind;
     const bool several = kind->ncomponent > 1;
     char data[256];
     const tn_entry_channel shape = {

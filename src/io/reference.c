@@ -8,9 +8,12 @@
 #include "base/buffer.h"
 #include "io/model_yaml.h"
 #include "io/page_asset.h"
+#include "model/block.h"
 #include "model/model.h"
+#include "model/output.h"
 #include "model/own.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,7 +95,7 @@ static const char *default_text(const tn_param *p, const void *def, char *buffer
     case TN_PARAM_FUNCTION3:
         return "0";
     case TN_PARAM_TEXT:
-        snprintf(buffer, size, "%s", *(const char *const *)at);
+        snprintf(buffer, size, "%s", *(const char *const *)at ? *(const char *const *)at : "");
         return buffer;
     default:
         return "";
@@ -117,7 +120,7 @@ static void write_params(text *t, int n, const tn_param *params, const void *def
 static void heading(text *t, const char *list, const char *name, const char *words)
 {
     if (t->markdown)
-        put(t, "### %s\n\n%c%s.\n\n", name, words[0] - 'a' + 'A', words + 1);
+        put(t, "### %s\n\n%c%s.\n\n", name, toupper((unsigned char)words[0]), words + 1);
     else
         put(t, "%s%s %s: %s\n\n", t->out.length ? "\n" : "", list, name, words);
 }
@@ -208,6 +211,15 @@ static void write_shape(text *t, int kind)
         key_rows(t, tn_keys_shape, NULL);
 }
 
+static void write_block(text *t, int kind)
+{
+    const tn_block_ops *ops = tn_block_ops_of(kind);
+    const tn_block_def def = tn_default_block((tn_block_kind)kind);
+    heading(t, "block", ops->name, ops->text);
+    write_params(t, ops->nparam, ops->params, &def);
+    put(t, t->markdown ? "\n" : "");
+}
+
 static void write_function(text *t, int kind)
 {
     const tn_own_kind *own = &tn_own_function_table(kind + 1)->kind;
@@ -218,8 +230,8 @@ static void write_function(text *t, int kind)
     write_params(t, own->nparam, own->params, &defaults);
 }
 
-static void (*const writers[TN_FAMILY_COUNT])(text *, int) = {write_body, write_joint, write_force,
-                                                              write_shape, write_function};
+static void (*const writers[TN_FAMILY_COUNT])(text *, int) = {
+    write_body, write_joint, write_force, write_shape, write_block, write_function};
 
 static void write_simulate(text *t)
 {
@@ -233,6 +245,13 @@ static void write_events(text *t)
 {
     const tn_event_def def = tn_default_event();
     write_params(t, tn_event_param_count, tn_event_params, &def);
+    put(t, "\n");
+}
+
+static void write_outputs(text *t)
+{
+    const tn_output_def def = tn_default_output();
+    write_params(t, tn_output_param_count, tn_output_params, &def);
     put(t, "\n");
 }
 
@@ -262,13 +281,19 @@ static const struct {
     {"@single-keys", .keys = &tn_keys_single},
     {"@on-joint-keys", .keys = &tn_keys_on_joint},
     {"@shape-keys", .keys = &tn_keys_shape},
+    {"@table-keys", .keys = &tn_keys_table},
+    {"@state-keys", .keys = &tn_keys_state},
+    {"@unknown-keys", .keys = &tn_keys_unknown},
+    {"@sampled-keys", .keys = &tn_keys_sampled},
     {"@events", .write = write_events},
     {"@inputs", .write = write_inputs},
+    {"@outputs", .write = write_outputs},
     {"@simulate", .write = write_simulate},
     {"@body-kinds", .family = TN_FAMILY_BODY},
     {"@joint-kinds", .family = TN_FAMILY_JOINT},
     {"@force-kinds", .family = TN_FAMILY_FORCE},
     {"@shape-kinds", .family = TN_FAMILY_SHAPE},
+    {"@block-kinds", .family = TN_FAMILY_BLOCK},
 };
 
 static void write_table(text *t, int k)

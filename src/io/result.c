@@ -48,6 +48,10 @@ static const char *const list_paths[LISTS] = {
     "joints/rate_units", "joints/row_names", "joints/row_units",        "scene",
     "model/source"};
 
+// The lists beside a dataset: owners, and units and components, which may be missing.
+enum { OWN_LISTS = 3 };
+static const char *const own_lists[OWN_LISTS] = {"names", "units", "components"};
+
 struct tn_result {
     tn_result_file *file;
     tn_result_info info;
@@ -56,13 +60,14 @@ struct tn_result {
     bool sealed; // its checksums are right
     texts list[LISTS];
     ints coordinate_offset, row_offset;
-    int time; // dataset
+    int time;            // dataset
+    TN_ARRAY(texts) own; // lists of owners and units of single datasets
     TN_ARRAY(tn_result_dataset) datasets;
     TN_ARRAY(tn_result_table) tables; // by dataset
     TN_ARRAY(tn_result_channel) channels;
     TN_ARRAY(char *) names; // of channels
     TN_ARRAY(char *) warnings;
-    tn_table *by_name;
+    tn_table *by_name, *twice; // the second channel of a name that two have
 };
 
 static tn_status warn(tn_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -281,11 +286,11 @@ static const char *text_at(const tn_result *r, int list, int i, const char *othe
 }
 
 // The words of a column, as far as the file has them, and the index of its owner.
-static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind, int column,
+static tn_column describe_column(const tn_result *r, const tn_quantity_kind *kind, int column,
                                  int *index)
 {
     const ints *offset = kind->owner == TN_OWNER_ROW ? &r->row_offset : &r->coordinate_offset;
-    const bool rate = strcmp(kind->path, "joints/rates") == 0;
+    const bool rate = kind == &tn_quantity_kinds[TN_Q_JOINT_RATE];
     tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
     *index = -1;
     if (kind->owner == TN_OWNER_RUN)
@@ -295,11 +300,13 @@ static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind
     if (kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT)
         *index = column / kind->ncomponent;
     else if (kind->owner != TN_OWNER_STATE)
-        *index = tn_column_joint(offset->count - 1, offset->at, column);
+        *index = tn_place_owner(offset->count - 1, offset->at, column);
     c.owner = text_at(r, kind->owner == TN_OWNER_BODY ? BODIES : JOINTS, *index, NULL);
     if (kind->owner == TN_OWNER_COORDINATE) {
         c.component = text_at(r, COORDINATE_NAMES, column, NULL);
         c.unit = text_at(r, rate ? RATE_UNITS : COORDINATE_UNITS, column, "");
+        if (kind == &tn_quantity_kinds[TN_Q_JOINT_ACCELERATION] && *c.unit)
+            c.unit = tn_mixed_unit(TN_Q_JOINT_ACCELERATION, strcmp(c.unit, "m") == 0);
     } else if (kind->owner == TN_OWNER_ROW) {
         c.component = text_at(r, ROW_NAMES, column, NULL);
         c.unit = text_at(r, ROW_UNITS, column, "");
@@ -311,22 +318,49 @@ static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind
     return c;
 }
 
-const char *tn_channel_group(const tn_channel_kind *kind)
+// The same of a dataset that has a list of its owners beside it.
+static tn_column listed_column(const tn_result *r, const tn_quantity_kind *kind, int column,
+                               int *index)
 {
-    static const char *const groups[] = {"bodies", "joints",    "state",
-                                         "energy", "residuals", "discrete"};
+    TN_ASSERT(r->own.count >= OWN_LISTS);
+    const texts *names = &r->own.at[r->own.count - OWN_LISTS];
+    const texts *units = names + 1, *components = names + 2;
+    const int place = column / kind->ncomponent;
+    tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
+    *index = place;
+    if (place < units->count)
+        c.unit = units->at[place];
+    if (kind->ncomponent > 1)
+        c.component = kind->components[column % kind->ncomponent];
+    else if (place < components->count)
+        c.component = components->at[place];
+    if (place < names->count) {
+        c.owner = names->at[place];
+    } else { // names that the file lost become numbers
+        c.component = NULL;
+        c.number = column;
+    }
+    return c;
+}
+
+const char *tn_channel_group(const tn_quantity_kind *kind)
+{
+    static const char *const groups[] = {"bodies", "joints",   "forces",    "signals",
+                                         "states", "unknowns", "sampled",   "outputs",
+                                         "state",  "energy",   "residuals", "discrete"};
     for (int i = 0; i < TN_COUNT(groups); i++)
         if (strncmp(kind->path, groups[i], strlen(groups[i])) == 0)
             return groups[i];
     return "run";
 }
 
-static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, int dataset,
+static tn_status result_add_column(tn_result *r, const tn_quantity_kind *kind, int dataset,
                                    int column)
 {
     int index;
-    const tn_column c = describe_column(r, kind, column, &index);
-    char *name = tn_channel_name(kind, &c);
+    const tn_column c = tn_owner_is_listed(kind->owner) ? listed_column(r, kind, column, &index)
+                                                        : describe_column(r, kind, column, &index);
+    char *name = tn_quantity_name(kind, &c);
     if (!name || tn_array_push(&r->names, name) != TN_OK) {
         tn_free(name);
         return tn_got(false);
@@ -341,11 +375,30 @@ static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, in
     };
     TN_TRY(tn_array_push(&r->channels, channel));
     if (tn_table_find(r->by_name, name) < 0)
-        TN_TRY(tn_table_add(r->by_name, name, r->channels.count - 1));
+        return tn_table_add(r->by_name, name, r->channels.count - 1);
+    if (tn_table_find(r->twice, name) < 0)
+        return tn_table_add(r->twice, name, r->channels.count - 1);
     return TN_OK;
 }
 
-static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
+static tn_status read_own_lists(tn_result *r, const char *dataset)
+{
+    for (int i = 0; i < OWN_LISTS; i++) {
+        char path[64];
+        texts list = {0};
+        snprintf(path, sizeof path, "%s_%s", dataset, own_lists[i]);
+        TN_TRY(forgive(r, read_texts(r, path, &list)));
+        for (int k = 0; k < list.count; k++)
+            make_printable(list.at[k]);
+        if (tn_array_push(&r->own, list) != TN_OK) {
+            tn_free(list.at);
+            return tn_got(false);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status add_dataset(tn_result *r, const tn_quantity_kind *kind)
 {
     tn_result_table table;
     const bool is_time = strcmp(kind->path, "time") == 0;
@@ -361,6 +414,8 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
     TN_TRY(tn_array_push(&r->datasets, d));
     if (is_time)
         r->time = dataset;
+    if (tn_owner_is_listed(kind->owner))
+        TN_TRY(read_own_lists(r, kind->path));
     for (int i = 0; i < table.width && !is_time; i++)
         TN_TRY(result_add_column(r, kind, dataset, i));
     return TN_OK;
@@ -389,10 +444,11 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
     if (r->file->ops->warning && r->file->ops->warning(r->file))
         TN_TRY(warn(r, "%s", r->file->ops->warning(r->file)));
     TN_TRY(tn_table_create(&r->by_name));
+    TN_TRY(tn_table_create(&r->twice));
     TN_TRY(read_attributes(r));
     TN_TRY(read_lists(r));
-    for (int k = 0; tn_channel_kind_at(k); k++)
-        TN_TRY(add_dataset(r, tn_channel_kind_at(k)));
+    for (tn_quantity k = 0; k < TN_QUANTITIES; k++)
+        TN_TRY(add_dataset(r, &tn_quantity_kinds[k]));
     r->named = tn_strdup(path);
     TN_TRY(tn_got(r->named));
     r->info = (tn_result_info){
@@ -438,7 +494,11 @@ void tn_result_close(tn_result *r)
     tn_array_free(&r->channels);
     tn_array_free(&r->names);
     tn_array_free(&r->warnings);
+    for (int i = 0; i < r->own.count; i++)
+        tn_free(r->own.at[i].at);
+    tn_array_free(&r->own);
     tn_table_destroy(r->by_name);
+    tn_table_destroy(r->twice);
     tn_free(r);
 }
 
@@ -487,13 +547,19 @@ const tn_result_channel *tn_result_channel_at(const tn_result *result, int chann
 
 tn_status tn_result_find(const tn_result *result, const char *name, int *out)
 {
-    const tn_result *r = result;
     TN_NEED_ALL(TN_ERR_USAGE, result, name, out);
-    *out = tn_table_find(r->by_name, name);
-    if (*out >= 0)
+    *out = tn_table_find(result->by_name, name);
+    const int second = tn_table_find(result->twice, name);
+    if (*out < 0)
+        return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; %s", result->path, name,
+                       tn_vocabulary_hint(result->by_name, name).text);
+    if (second < 0)
         return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; %s", r->path, name,
-                   tn_table_hint(r->by_name, name).text);
+    return tn_fail(TN_ERR_USAGE,
+                   "%s has two channels '%s', one of its %s and one of its %s; give one of the two "
+                   "elements another name in the model",
+                   result->path, name, result->channels.at[*out].group,
+                   result->channels.at[second].group);
 }
 
 const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset)

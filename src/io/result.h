@@ -14,7 +14,7 @@ typedef struct tn_result_dataset {
     int width;        // numbers per row
 } tn_result_dataset;
 
-const char *tn_channel_group(const tn_channel_kind *kind);       // "bodies", "energy", … or "run"
+const char *tn_channel_group(const tn_quantity_kind *kind);      // "bodies", "energy", … or "run"
 const char *tn_result_body(const tn_result *result, int body);   // name, from 0 without the ground
 const char *tn_result_joint(const tn_result *result, int joint); // name
 const char *tn_result_scene(const tn_result *result); // JSON of the scene, NULL when not stored

@@ -114,8 +114,22 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_object(json, "residuals", "g %g Bv %g", l->max_g, l->max_gdot);
 }
 
-static void put_energy(tn_json *json, const tn_ledger *l)
+// Of elements that have done some.
+static void put_works(tn_json *json, const tn_sim *sim)
 {
+    tn_json_begin_array(json, "works");
+    for (int i = 0; i < tn_sim_work_count(sim); i++) {
+        tn_work w;
+        if (tn_sim_work(sim, i, &w) == TN_OK && (w.dissipated != 0.0 || w.supplied != 0.0))
+            tn_json_object(json, NULL, "name %s kind %s dissipated %g supplied %g", w.name, w.kind,
+                           w.dissipated, w.supplied);
+    }
+    tn_json_end_array(json);
+}
+
+static void put_energy(tn_json *json, const tn_run_facts *o)
+{
+    const tn_ledger *l = &o->ledger;
     if (!l->has_energy) {
         tn_json_null(json, "energy");
         return;
@@ -125,7 +139,9 @@ static void put_energy(tn_json *json, const tn_ledger *l)
     tn_json_put(json, "supplied %g balance %g max_balance %g noise %g relative %g", l->supplied,
                 l->balance, l->max_balance, l->energy_noise, tn_ledger_relative_balance(l));
     tn_json_numbers(json, "band", 2, l->band);
-    tn_json_put(json, "drift %g }", l->drift);
+    tn_json_put(json, "drift %g", l->drift);
+    put_works(json, o->sim);
+    tn_json_end_object(json);
 }
 
 static void put_momentum(tn_json *json, const tn_ledger *l)
@@ -196,7 +212,7 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     put_singular(json, o);
     put_events(json, o);
     put_notes(json, o->model, o->sim);
-    put_energy(json, &o->ledger);
+    put_energy(json, o);
     put_momentum(json, &o->ledger);
     put_required(json, o);
     put_verdict(json, &o->verdict);

@@ -143,6 +143,21 @@ static tn_mat3 shown_inertia(const tn_body_data *body)
     return tn_m3_diag(0.5 * Izz, 0.5 * Izz, Izz);
 }
 
+// What rolls is drawn where a body states no shapes of its own.
+static void put_looks(const scene *s, int body)
+{
+    for (int j = 0; j < s->model->joints.count; j++) {
+        const tn_joint_data *joint = &s->model->joints.at[j];
+        tn_shape_def look[TN_LOOK_SHAPES];
+        if (!joint->ops->look || joint->def.body_b.index != body)
+            continue;
+        const int n = joint->ops->look(&joint->def, look);
+        TN_ASSERT(n <= TN_LOOK_SHAPES);
+        for (int k = 0; k < n; k++)
+            put_shape(s, &look[k]);
+    }
+}
+
 static void scene_put_body(const scene *s, int i)
 {
     const tn_body_data *body = &s->model->bodies.at[i];
@@ -161,6 +176,8 @@ static void scene_put_body(const scene *s, int i)
     tn_json_begin_array(json, "shapes");
     for (int k = s->first[i]; k < s->first[i + 1]; k++)
         put_shape(s, &s->model->shapes.at[s->order[k]].def);
+    if (s->first[i] == s->first[i + 1])
+        put_looks(s, i);
     tn_json_put(json, "] }");
 }
 
@@ -218,11 +235,20 @@ static void end_element(tn_json *json, link at)
     tn_json_end_object(json);
 }
 
+static void put_touch(tn_json *json, const tn_joint_data *joint)
+{
+    double radius, tube;
+    joint->ops->touch(&joint->def, &radius, &tube);
+    tn_json_put(json, "touch { radius %g tube %g }", radius, tube);
+}
+
 static void scene_put_joint(const scene *s, int j)
 {
     const tn_joint_data *joint = &s->model->joints.at[j];
     begin_element(s->json, joint->name, joint->ops->name, joint->ops->glyph);
     tn_json_boolean(s->json, "coupling", joint->ops->coupling);
+    if (joint->ops->touch)
+        put_touch(s->json, joint);
     end_element(s->json, shown_joint(s->model, j));
 }
 

@@ -3,8 +3,10 @@
 // The JSON Schema of model files, made from the tables that the reader uses.
 
 #include "io/model_yaml.h"
+#include "model/block.h"
 #include "model/curve.h"
 #include "model/model.h"
+#include "model/output.h"
 #include "model/own.h"
 #include "tenon/help.h"
 #include "tenon/json.h"
@@ -44,6 +46,15 @@ static const value_kind value_kinds[] = {
     {"map of forces", "forces"},
     {"map of events", "events"},
     {"map of inputs", "inputs"},
+    {"map of tables", "tables"},
+    {"list of numbers or of rows", "rows"},
+    {"expression", "expression"},
+    {"map of expressions", "signals"},
+    {"map of states", "states"},
+    {"map of unknowns", "unknowns"},
+    {"map of sampled systems", "sampled"},
+    {"map of blocks", "blocks"},
+    {"map of outputs", "outputs"},
 };
 
 static const char *definition_of(const char *words)
@@ -337,6 +348,7 @@ static void put_values(tn_json *json)
 {
     // Expressions are strings.
     put_scalar(json, "number", "number", "string");
+    put_scalar(json, "expression", "string", "number");
     put_scalar(json, "integer", "integer", "string");
     put_scalar(json, "boolean", "boolean", NULL);
     put_scalar(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
@@ -348,6 +360,7 @@ static void put_values(tn_json *json)
     put_list(json, "numbers", "number", 1, 0, true);
     put_list(json, "point", "number", 2, 2, false);
     put_list(json, "points", "point", 2, 0, false);
+    put_list(json, "rows", "numbers", 2, 0, false);
     put_list(json, "functions", "function", 2, 3, false);
     begin_either(json, "function", "number");
     put_key_map(json, NULL, false, tn_keys_function);
@@ -372,7 +385,13 @@ static void put_kinds(tn_json *json)
     const tn_shape_ops *s;
     for (int i = 0; (s = tn_shape_ops_of(i)); i++)
         put_kind(json, "shape", s->name, s->text, tn_keys_shape, s->nparam, s->params);
+    const tn_block_ops *b;
+    for (int i = 0; (b = tn_block_ops_of(i)); i++)
+        put_kind(json, "block", b->name, b->text, tn_keys_none, b->nparam, b->params);
     put_param_map(json, "event", false, tn_event_param_count, tn_event_params);
+    begin_either(json, "output", "text"); // a text stands for an expression
+    put_param_map(json, NULL, false, tn_output_param_count, tn_output_params);
+    end_either(json);
     begin_either(json, "input", "number"); // a number stands for a held input
     put_param_map(json, NULL, false, tn_input_param_count, tn_input_params);
     end_either(json);
@@ -391,6 +410,17 @@ static void put_sections(tn_json *json)
     put_map_of(json, "parameters", "number");
     put_map_of(json, "events", "event");
     put_map_of(json, "inputs", "input");
+    put_map_of(json, "tables", "table");
+    put_key_map(json, "table", false, tn_keys_table);
+    put_map_of(json, "signals", "expression");
+    put_map_of(json, "states", "state");
+    put_map_of(json, "unknowns", "unknown");
+    put_map_of(json, "sampled", "sampler");
+    put_map_of(json, "blocks", "block");
+    put_key_map(json, "state", false, tn_keys_state);
+    put_key_map(json, "unknown", false, tn_keys_unknown);
+    put_key_map(json, "sampler", false, tn_keys_sampled);
+    put_map_of(json, "outputs", "output");
     put_map_of(json, "bodies", "body");
     put_map_of(json, "joints", "joint");
     put_map_of(json, "forces", "force");

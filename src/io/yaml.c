@@ -264,6 +264,18 @@ static bool means_null(const char *text)
            strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0;
 }
 
+// Where the text begins in its line, behind a quotation mark, unless it has escapes, several lines
+// or characters of several bytes.
+static int column_of_text(const yaml_event_t *event)
+{
+    const yaml_mark_t from = event->start_mark, to = event->end_mark;
+    const bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    const size_t quotes = plain ? 0 : 2;
+    if (from.line != to.line || to.column != from.column + event->data.scalar.length + quotes)
+        return 0;
+    return (int)from.column + (plain ? 1 : 2);
+}
+
 static tn_status take_scalar(reader *r, const yaml_event_t *event)
 {
     const yaml_char_t *tag = event->data.scalar.tag;
@@ -277,6 +289,7 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     if (strlen(text) != length)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "text must not contain a NUL character");
     node->text = text;
+    node->text_column = column_of_text(event);
     node->size = 1;
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     if (tag) // what follows !!int or !!float is read as if it were not quoted

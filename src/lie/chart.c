@@ -26,7 +26,8 @@ const char *const *const tn_euler_sequences = tn_euler_choices + 1; // behind "a
 
 static const double EULER_NEAR = 0.1;    // |det E| below which angles run away
 static const double LOCAL_LONGEST = 2.0; // [rad]; T^-1 has its pole at 2 pi
-static const double LOCAL_REACH = 5.5;   // [rad]; T shrinks to 0.14 there, across the vector
+static const double TURN = 6.283185307179586476925;
+static const double LOCAL_REACH = 5.5; // [rad]; T shrinks to 0.14 there, across the vector
 
 // Sizes and memory
 
@@ -257,16 +258,27 @@ bool tn_chart_reaches(const tn_chart *chart, const double *z)
 
 // Positions
 
+// A turn more of the first angle is the other quaternion of the same rotation: z has that of e.
+static void euler_side(axes s, tn_quat e, double z[3])
+{
+    const tn_quat f = euler_quaternion(s, z);
+    if (e.w * f.w + e.x * f.x + e.y * f.y + e.z * f.z < 0.0)
+        z[0] += z[0] > 0.0 ? -TURN : TURN;
+}
+
 static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z)
 {
     TN_ASSERT(chart->kind != TN_CHART_LOCAL);
     const int turn = tn_group_turn(&chart->groups[k]);
     memcpy(z, q, (size_t)turn * sizeof(double));
     const tn_quat e = tn_quat_from(q + turn);
-    if (chart->kind == TN_CHART_QUATERNION)
+    if (chart->kind == TN_CHART_QUATERNION) {
         tn_quat_to(e, z + turn);
-    else
-        euler_angles(axes_of(chart->sequence[k]), tn_quat_matrix(tn_quat_normalize(e)), z + turn);
+        return;
+    }
+    const axes s = axes_of(chart->sequence[k]);
+    euler_angles(s, tn_quat_matrix(tn_quat_normalize(e)), z + turn);
+    euler_side(s, e, z + turn);
 }
 
 void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Frames typed with ten digits pass and are then made exact; wrong ones are off by far more.
 static const double ROTATION_TOL = 1e-9;
@@ -205,6 +206,17 @@ tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body 
     return TN_OK;
 }
 
+tn_status tn_check_spatial(const tn_model *model, const tn_joint_def *def, const char *what,
+                           const char *instead)
+{
+    const char *kind = tn_joint_ops_of((int)def->kind)->name;
+    if (tn_pair_is_planar(model, def->body_a, def->body_b))
+        return tn_fail(TN_ERR_MODEL, "%s: a %s needs bodies in space, these are planar; %s", what,
+                       kind, instead);
+    TN_TRY(tn_check_rotation(model, def->body_a, what, kind));
+    return tn_check_rotation(model, def->body_b, what, kind);
+}
+
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
 {
     return tn_body_is_planar(model, a) && tn_body_is_planar(model, b) &&
@@ -285,22 +297,64 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
 static const double OVERSHOOT = 0.1; // of the range of the points
 
 void tn_tell_overshoot(tn_model *model, const char *what, const char *argument, const char *unit,
-                       const tn_timefn *f)
+                       const tn_curve *curve)
 {
-    const tn_curve *curve = tn_timefn_curve(f);
     double t;
     const double most = curve ? tn_curve_overshoot(curve, &t) : 0.0;
     if (most > OVERSHOOT)
         tn_notes_add(&model->notes,
-                     "%s: near %s = %.6g %s the spline leaves the range of its points by %.2g of "
-                     "it; more points there, or interpolation: monotone, avoid that",
-                     what, argument, t, unit, most);
+                     "%s: near %s = %.6g%s%s the spline leaves the range of its points by %.2g "
+                     "of it; more points there, or interpolation: monotone, avoid that",
+                     what, argument, t, *unit ? " " : "", unit, most);
+}
+
+// An expression that is no function of time may be one of the state. If it cannot be read as such
+// either, the reason for that is said: functions of time know fewer names, and no quotes.
+static tn_status compile_live(tn_model *model, const tn_param *param, int function,
+                              const char *what, const char *text, tn_status failed, tn_timefn **u)
+{
+    char *said = tn_strdup(tn_last_error());
+    TN_TRY(tn_got(said));
+    bool names;
+    tn_status status = tn_live_function(model, param, function, what, text, u);
+    if (status == TN_OK && !*u)
+        status = tn_read_state_expression(model, text, &names) == TN_ERR_MODEL
+                     ? tn_fail_within(failed, "%s", what)
+                     : tn_fail(failed, "%s", said);
+    tn_free(said);
+    return status;
+}
+
+// Names of the mechanism, of signals and the like are unknown to drives.
+static tn_status tell_drive(const tn_model *model, const char *text, tn_status status)
+{
+    bool of_state = false;
+    char *said = tn_strdup(tn_last_error());
+    TN_TRY(tn_got(said));
+    const tn_status asked = tn_is_state_expression(model, text, &of_state);
+    const bool unknown = of_state && (strstr(said, "unknown name") || strpbrk(text, "'\""));
+    if (asked != TN_OK)
+        status = asked;
+    else
+        status =
+            tn_fail(status, "%s%s", said,
+                    unknown ? "; a drive prescribes a motion, which cannot depend on itself" : "");
+    tn_free(said);
+    return status;
+}
+
+void tn_function_words(const tn_param *param, int component, const char *what, size_t size,
+                       char *text)
+{
+    static const char *const words[] = {" x", " y", " z"};
+    TN_ASSERT(component >= 0 && component < TN_COUNT(words));
+    snprintf(text, size, "%s: %s%s", what, param->name,
+             param->type == TN_PARAM_FUNCTION3 ? words[component] : "");
 }
 
 tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *params, void *def,
                                tn_use use, const char *what, tn_timefn *u[6])
 {
-    static const char *const component[] = {" x", " y", " z"};
     int used = 0;
     for (int i = 0; i < nparam; i++) {
         const tn_param *p = &params[i];
@@ -309,9 +363,14 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
         for (int k = 0; k < count; k++) {
             char text[512];
             TN_ASSERT(used < 6);
-            snprintf(text, sizeof(text), "%s: %s%s", what, p->name, count > 1 ? component[k] : "");
-            TN_TRY(tn_function_compile(model, &f[k], use, text, &u[used]));
-            tn_tell_overshoot(model, text, "t", "s", u[used++]);
+            tn_function_words(p, k, what, sizeof text, text);
+            tn_status status = tn_function_compile(model, &f[k], use, text, &u[used]);
+            if (status == TN_ERR_MODEL && use == TN_USE_FORCE && f[k].expression)
+                status = compile_live(model, p, used, text, f[k].expression, status, &u[used]);
+            if (status == TN_ERR_MODEL && use == TN_USE_DRIVE && f[k].expression)
+                status = tell_drive(model, f[k].expression, status);
+            TN_TRY(status);
+            tn_tell_overshoot(model, text, "t", "s", tn_timefn_curve(u[used++]));
             const tn_own_function *own = tn_own_function_table(f[k].kind);
             if (own && !own->derivatives)
                 tn_notes_add(&model->notes, "%s: its derivatives are formed by differences", text);

@@ -46,15 +46,25 @@ tn_status tn_check_rotation(const tn_model *model, tn_body body, const char *wha
 tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, const char *what,
                           const char *quantity);
 // Both bodies move in the plane. The ground does when the other one does.
+// Fails where both bodies are planar, or one is a point mass; `instead` ends the sentence.
+tn_status tn_check_spatial(const tn_model *model, const tn_joint_def *def, const char *what,
+                           const char *instead);
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
 
 // Names of `interpolation` and `beyond` are those that exist.
 tn_status tn_check_table_rules(tn_interpolation interpolation, tn_beyond beyond, const char *what);
 // Notes a table whose curve swings far beyond its points, f(argument).
 void tn_tell_overshoot(tn_model *model, const char *what, const char *argument, const char *unit,
-                       const tn_timefn *f);
+                       const struct tn_curve *curve);
 
+// "force 'wind': force x", of a function of a parameter.
+void tn_function_words(const tn_param *param, int component, const char *what, size_t size,
+                       char *text);
 // Compiles the functions that a parameter table lists, in its order, into u (6 places) and clears
 // them in the definition, which is a copy whose pointers belong to the caller.
 tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *params, void *def,
                                tn_use use, const char *what, tn_timefn *u[6]);
+
+// An event of a friction element itself: the speed of slip of force number `force` rises above a
+// value [m/s].
+tn_status tn_event_own(tn_model *model, int force, const char *name, double speed);

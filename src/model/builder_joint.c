@@ -101,6 +101,16 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
+// An expression of velocities names what the model need not have yet: its text is kept.
+static tn_status keep_text(tn_joint_data *data)
+{
+    if (!tn_joint_by_expression(data->ops))
+        return TN_OK;
+    data->text = tn_strdup(data->def.velocity_row.row);
+    data->def.velocity_row.row = data->text;
+    return tn_got(data->text);
+}
+
 static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
 {
     const tn_joint_def *def = from;
@@ -109,12 +119,15 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     data.def.name = data.name;
     tn_status s = check_joint(model, &data, label->what);
+    TN_THEN(s, keep_text(&data));
     TN_THEN(s, tn_array_push(&model->joints, data));
     if (s == TN_OK)
         label->name = NULL; // the model owns it now
-    else
+    else {
         for (int i = 0; i < TN_COUNT(data.u); i++)
             tn_timefn_destroy(data.u[i]);
+        tn_free(data.text);
+    }
     return s;
 }
 

@@ -179,9 +179,8 @@ static void eval_monotone(const tn_curve *c, int i, double h, double b, double o
     out[2] = (2.0 * e + 6.0 * b * f) / h;
 }
 
-static void eval_inside(const tn_curve *c, double t, double out[3])
+static void eval_interval(const tn_curve *c, int i, double t, double out[3])
 {
-    const int i = interval(c->n, c->t, t);
     const double h = c->t[i + 1] - c->t[i], a = (c->t[i + 1] - t) / h, b = (t - c->t[i]) / h;
     if (c->interpolation == TN_TABLE_SPLINE) {
         eval_spline(c, i, h, a, b, out);
@@ -194,6 +193,19 @@ static void eval_inside(const tn_curve *c, double t, double out[3])
     }
 }
 
+static void eval_inside(const tn_curve *c, double t, double out[3])
+{
+    eval_interval(c, interval(c->n, c->t, t), t, out);
+}
+
+static void eval_beyond(const tn_curve *c, bool before, double t, double out[3])
+{
+    const double *from = before ? c->first : c->last, way = t - c->t[before ? 0 : c->n - 1];
+    out[0] = c->beyond == TN_BEYOND_ERROR ? NAN : from[0] + way * from[1];
+    out[1] = from[1];
+    out[2] = 0.0;
+}
+
 static double period(const tn_curve *c)
 {
     return c->t[c->n - 1] - c->t[0];
@@ -204,16 +216,20 @@ void tn_curve_eval(const tn_curve *c, double t, double out[3])
     const double begin = c->t[0], end = c->t[c->n - 1];
     if (c->beyond == TN_BEYOND_PERIODIC)
         t -= period(c) * floor((t - begin) / period(c));
-    const double inside = fmin(fmax(t, begin), end);
     const bool beyond = t < begin || t > end;
-    if (!beyond || c->beyond == TN_BEYOND_PERIODIC) {
-        eval_inside(c, inside, out);
-        return;
-    }
-    const double *from = t < begin ? c->first : c->last;
-    out[0] = c->beyond == TN_BEYOND_ERROR ? NAN : from[0] + (t - inside) * from[1];
-    out[1] = from[1];
-    out[2] = 0.0;
+    if (!beyond || c->beyond == TN_BEYOND_PERIODIC)
+        eval_inside(c, fmin(fmax(t, begin), end), out);
+    else
+        eval_beyond(c, t < begin, t, out);
+}
+
+void tn_curve_eval_on(const tn_curve *c, int piece, double t, double out[3])
+{
+    TN_ASSERT(piece >= -1 && piece < c->n && c->beyond != TN_BEYOND_PERIODIC);
+    if (piece >= 0 && piece < c->n - 1)
+        eval_interval(c, piece, t, out);
+    else
+        eval_beyond(c, piece < 0, t, out);
 }
 
 // Kinks -------------------------------------------------------------------------------------------

@@ -61,6 +61,21 @@ static tn_status add_event(tn_model *model, const tn_event_def *def)
     return s == TN_OK ? tn_table_add(model->event_names, kept.name, model->events.count - 1) : s;
 }
 
+tn_status tn_event_own(tn_model *model, int force, const char *name, double speed)
+{
+    tn_event_def def = tn_default_event();
+    def.force = (tn_force){force};
+    def.value = speed;
+    def.direction = TN_EVENT_RISING;
+    def.name = tn_strdup(name);
+    TN_TRY(tn_got((void *)def.name));
+    const tn_status status = tn_array_push(&model->events, def);
+    if (status != TN_OK)
+        tn_free((void *)def.name);
+    return status == TN_OK ? tn_table_add(model->event_names, def.name, model->events.count - 1)
+                           : status;
+}
+
 tn_status tn_add_event(tn_model *model, const tn_event_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);

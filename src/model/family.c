@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/table.h"
+#include "model/block.h"
 #include "model/body.h"
 #include "model/force.h"
 #include "model/joint.h"
@@ -18,8 +19,8 @@ enum { KINDS_MAX = 256 }; // of one family
 
 const char *tn_family_name(tn_family family)
 {
-    static const char *const names[TN_FAMILY_COUNT] = {"body", "joint", "force", "shape",
-                                                       "function"};
+    static const char *const names[TN_FAMILY_COUNT] = {"body",  "joint", "force",
+                                                       "shape", "block", "function"};
     return names[family];
 }
 
@@ -36,6 +37,8 @@ const char *tn_kind_name(tn_family family, int kind)
         return NAME_OF(tn_force_ops_of(kind));
     case TN_FAMILY_SHAPE:
         return NAME_OF(tn_shape_ops_of(kind));
+    case TN_FAMILY_BLOCK:
+        return NAME_OF(tn_block_ops_of(kind));
     default:
         return tn_own_function_table(kind + 1) ? tn_own_function_table(kind + 1)->kind.name : NULL;
     }

@@ -9,6 +9,7 @@ typedef enum tn_family {
     TN_FAMILY_JOINT, // with couplings
     TN_FAMILY_FORCE,
     TN_FAMILY_SHAPE,
+    TN_FAMILY_BLOCK,
     TN_FAMILY_FUNCTION, // of time: own ones alone
     TN_FAMILY_COUNT
 } tn_family;

@@ -4,6 +4,7 @@
 
 #include "model/builder.h"
 #include "model/own.h"
+#include "model/signal_names.h"
 #include "model/units.h"
 
 #include <stdio.h>
@@ -109,7 +110,7 @@ static void tell_table(tn_model *model, const tn_force_data *data, const char *w
     snprintf(text, sizeof(text), "%s: table", what);
     if (data->table)
         tn_tell_overshoot(model, text, "deflection", tn_force_acts_on_length(data) ? "m" : "rad",
-                          data->u[0]);
+                          tn_timefn_curve(data->u[0]));
 }
 
 static tn_status check_force(tn_model *model, tn_force_data *data, const char *what)
@@ -118,7 +119,9 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     tn_force_def *def = &data->def;
     TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
     TN_TRY(tn_check_frame(&def->frame_b, what, "frame_b"));
-    if (ops->on_joint)
+    if (ops->slips)
+        TN_TRY(tn_slip_take(model, data, what));
+    else if (ops->on_joint)
         TN_TRY(take_joint(model, data, what));
     else if (ops->single)
         TN_TRY(take_body(model, data, what));
@@ -131,6 +134,8 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     TN_TRY(tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_FORCE, what, data->u));
     if (ops->prepare)
         TN_TRY(ops->prepare(data, model));
+    if (ops->join)
+        TN_TRY(ops->join(model, data, what));
     tell_table(model, data, what);
     if (ops->note)
         tn_notes_add(&model->notes, "%s: %s", what, ops->note);
@@ -153,8 +158,29 @@ static tn_status add_force(tn_model *model, const void *from, tn_label *label)
     return s;
 }
 
+// Functions of time know nothing of the force; a name in them that it has, too, is told.
+static tn_status check_own_names(const tn_model *model, int force, const tn_force_def *def)
+{
+    const tn_force_ops *ops = model->forces.at[force].ops;
+    char what[300], text[512];
+    snprintf(what, sizeof what, "force '%s'", model->forces.at[force].name);
+    for (int i = 0; i < ops->nparam; i++) {
+        const tn_param *p = &ops->params[i];
+        const tn_function *f = (const tn_function *)((const char *)def + p->offset);
+        for (int k = 0; k < tn_param_functions(p); k++) {
+            tn_function_words(p, k, what, sizeof text, text);
+            if (f[k].expression)
+                TN_TRY(tn_force_check_names(model, force, text, f[k].expression));
+        }
+    }
+    return TN_OK;
+}
+
 tn_force tn_add_force(tn_model *model, const tn_force_def *def)
 {
     TN_NEED(model, ((tn_force){-1}));
-    return (tn_force){tn_builder_add(model, TN_FAMILY_FORCE, def, add_force)};
+    const int force = tn_builder_add(model, TN_FAMILY_FORCE, def, add_force);
+    const tn_status status = force >= 0 ? check_own_names(model, force, def) : TN_OK;
+    tn_model_keep_error(model, status);
+    return (tn_force){status == TN_OK ? force : -1};
 }

@@ -11,6 +11,7 @@
 #include "base/notes.h"
 #include "base/param.h"
 #include "model/row.h"
+#include "model/slip.h"
 #include "model/timefn.h"
 #include "tenon/model.h"
 
@@ -99,6 +100,7 @@ typedef struct tn_force_ops {
     bool single;         // acts on body B only, from outside; no body A
     bool is_motor;       // its first function is its force: inverse dynamics may take its place,
                          // and its law does not ask for the coordinate
+    bool is_effort;      // its first function is its force or tension itself
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
     tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise
@@ -125,6 +127,9 @@ typedef struct tn_force_ops {
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                     tn_load_tangent *out);
+    bool slips; // friction: it acts along all directions of slip of its joint (model/slip.h)
+    // Adds expressions and states of its own to the model, in which it is the next force; NULL.
+    tn_status (*join)(tn_model *model, const tn_force_data *data, const char *what);
     bool si;          // its parameters, in `own` of the definition, stay in SI units
     const char *note; // what a user of the kind should know; NULL for none
 } tn_force_ops;
@@ -144,8 +149,10 @@ struct tn_force_data {
     double *table;    // copy of a tabulated law with its energy, as the kind lays it out
     tn_row row;       // coordinate of a scalar law
     bool has_row;
+    tn_slip slip;              // of friction
     double free;               // of a spring: free length or angle in force
     bool free_at_start;        // which is that of the start, where none is given
+    bool sees_turn;            // of a frame-law: an expression of its own has turn.x, y or z
     const tn_applied *applied; // of a wrench that a program sets, else NULL
 };
 

@@ -24,5 +24,6 @@ const tn_force_ops tn_force_motor = {
     TN_PARAMS(motor_params),
     .on_joint = true,
     .is_motor = true,
+    .is_effort = true,
     .law = motor_law,
 };

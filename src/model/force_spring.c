@@ -26,13 +26,16 @@
 // `free` of a length; angles and joint coordinates may have any sign.
 #define SPRING_PARAMS(per_length, per_speed, per_cube, length, force, free_range, what)            \
     {                                                                                              \
-        SPRING(stiffness, NUMBER, per_length, .range = TN_NONNEGATIVE, .text = "stiffness"),       \
-            SPRING(damping, NUMBER, per_speed, .range = TN_NONNEGATIVE, .text = "damping"),        \
-            SPRING(cubic, NUMBER, per_cube, .text = "factor of the cube of the deflection"),       \
+        SPRING(stiffness, NUMBER, per_length, .range = TN_NONNEGATIVE, .affine = true,             \
+               .text = "stiffness"),                                                               \
+            SPRING(damping, NUMBER, per_speed, .range = TN_NONNEGATIVE, .affine = true,            \
+                   .damps = true, .text = "damping"),                                              \
+            SPRING(cubic, NUMBER, per_cube, .affine = true,                                        \
+                   .text = "factor of the cube of the deflection"),                                \
             SPRING(free, NUMBER, length, .range = free_range,                                      \
                    .text = what ", by default that of the start configuration",                    \
                    .given = offsetof(tn_force_def, spring.free_given)),                            \
-            SPRING(preload, NUMBER, force, .text = "constant tension added"),                      \
+            SPRING(preload, NUMBER, force, .affine = true, .text = "constant tension added"),      \
             TN_PARAM(tn_force_def, spring.ntable, TABLE, "table", length ", " force,               \
                      .text = "tension over deflection, added to the terms above"),                 \
             SPRING(interpolation, CHOICE, "", .choices = tn_interpolation_names,                   \

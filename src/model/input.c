@@ -118,8 +118,8 @@ static tn_status check_input(const tn_model *model, const tn_input_def *def)
     if ((int)def->kind < 0 || def->kind >= TN_INPUT_KIND_COUNT)
         return tn_fail(TN_ERR_MODEL, "input '%s': there is no kind %d", def->name, (int)def->kind);
     if (tn_table_find(model->parameter_names, def->name) >= 0)
-        return tn_fail(TN_ERR_MODEL, "input '%s': there is a parameter or input of that name",
-                       def->name);
+        return tn_fail(TN_ERR_MODEL,
+                       "input '%s': there is a parameter, table or input of that name", def->name);
     if (!isfinite(def->value) || !isfinite(def->rate) || !isfinite(def->acceleration))
         return tn_fail(TN_ERR_MODEL, "input '%s': value, rate and acceleration must be finite",
                        def->name);
@@ -146,7 +146,7 @@ static tn_status add_input(tn_model *model, const tn_input_def *def, tn_input *o
     TN_TRY(tn_model_own(model, data));
     *data = (tn_input_data){.index = model->inputs.count, .def = *def};
     TN_TRY(tn_array_push(&model->inputs, data));
-    tn_status s = tn_model_add_name(model, def->name, def->value, data);
+    tn_status s = tn_model_add_name(model, (tn_named_value){def->name, def->value, data, NULL});
     if (s != TN_OK) {
         model->inputs.count--;
         return s;

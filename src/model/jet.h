@@ -81,6 +81,20 @@ static inline tn_jet tn_jet_atan2(tn_jet y, tn_jet x)
     return (tn_jet){atan2(y.v, x.v), d, dd};
 }
 
+// log(2 cosh u) without overflow: |u| but for a part e^(-2|u|). Its derivative is tanh u.
+static inline double tn_log_cosh(double u)
+{
+    return fabs(u) + log1p(exp(-2.0 * fabs(u)));
+}
+
+// w log(2 cosh(x/w))
+static inline tn_jet tn_jet_smooth_abs(tn_jet x, tn_jet w)
+{
+    const tn_jet u = tn_jet_div(x, w);
+    const double c = cosh(u.v);
+    return tn_jet_mul(w, tn_jet_chain(u, tn_log_cosh(u.v), tanh(u.v), 1.0 / (c * c)));
+}
+
 // u0 up to x0, u1 from x1 on, between them u0 + (u1 - u0) s^2 (3 - 2 s), s = (x - x0) / (x1 - x0).
 static inline tn_jet tn_jet_step(tn_jet x, tn_jet x0, tn_jet u0, tn_jet x1, tn_jet u1)
 {

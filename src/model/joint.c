@@ -53,7 +53,7 @@ static int table_row(const tn_model *model, int joint, int i)
     return at;
 }
 
-int tn_constraint_count(const tn_model *model, int joint)
+static int position_rows(const tn_model *model, int joint)
 {
     int count = 0;
     for (unsigned active = active_rows(model, joint); active; active &= active - 1u)
@@ -61,10 +61,20 @@ int tn_constraint_count(const tn_model *model, int joint)
     return count;
 }
 
+int tn_constraint_count(const tn_model *model, int joint)
+{
+    return position_rows(model, joint) + tn_joint_roll_count(&model->joints.at[joint]);
+}
+
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i)
 {
     const tn_joint_ops *ops = model->joints.at[joint].ops;
+    const int positions = position_rows(model, joint);
     TN_ASSERT(i >= 0 && i < tn_constraint_count(model, joint));
+    if (i >= positions && tn_joint_by_expression(ops))
+        return (tn_constraint_row){.nterm = 0};
+    if (i >= positions)
+        return (tn_constraint_row){.nterm = 1, .term[0] = {ops->rolls[i - positions], joint, 1.0}};
     const int at = table_row(model, joint, i);
     if (ops->row)
         return ops->row(model, joint, at);
@@ -80,8 +90,17 @@ tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
 {
     const tn_joint_ops *ops = model->joints.at[joint].ops;
+    const int positions = position_rows(model, joint);
+    if (i >= positions)
+        return ops->roll_names[i - positions];
     const int at = table_row(model, joint, i);
     return ops->row_names ? ops->row_names[at] : tn_row_name(&ops->rows[at]);
+}
+
+int tn_joint_roll_count(const tn_joint_data *joint)
+{
+    TN_ASSERT(joint->ops->nroll <= TN_JOINT_MAX_ROWS);
+    return joint->ops->rolling ? joint->ops->rolling(&joint->def) : joint->ops->nroll;
 }
 
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out)

@@ -10,7 +10,8 @@
 //
 //   0 = sum_k coefficient_k row_k(pair_k) - constant - u(t)
 //
-// and one piece of code differentiates them all.
+// and one piece of code differentiates them all. What rolls has rows of velocities beside them,
+// N v = 0 [Arn16, eq. 44g], each one term on its own pair of frames.
 
 #pragma once
 
@@ -66,6 +67,8 @@ typedef struct tn_constraint_row {
     bool start_constant; // the constant is the value in the start configuration
 } tn_constraint_row;
 
+enum { TN_LOOK_SHAPES = 8 };
+
 struct tn_joint_ops {
     const char *name; // "revolute"
     const char *text; // one line for help and the reference page
@@ -83,6 +86,10 @@ struct tn_joint_ops {
     const tn_row *rows; // NULL when `row` makes them all from coordinates of other joints
     const char *const *row_names; // as many as rows; NULL: what the rows say (tn_row_name)
     int nrow;
+    const tn_row *rolls; // rows of velocities (TN_ROW_ROLL, TN_ROW_SPIN), with their names; NULL
+                         // where an expression gives them (velocity_row.h)
+    const char *const *roll_names;
+    int nroll;
     const tn_joint_coord *coords; // scalar coordinates, may be none
     int ncoord;
     const tn_param *params;
@@ -107,6 +114,8 @@ struct tn_joint_ops {
     tn_constraint_row (*row)(const tn_model *model, int joint, int i);
     // Which rows of the table apply to the bodies of this joint, a bit each; NULL for all.
     unsigned (*active)(const tn_model *model, int joint);
+    // How many of its rows of velocities apply, the first ones; NULL for all.
+    int (*rolling)(const tn_joint_def *def);
     // Motion side at q, v (nq and nv numbers); NULL for couplings. X is a rotation by a quaternion,
     // or a chain of motions with one freedom each in the order of q: derivatives of S with respect
     // to q follow from that (tree_carries in system/tree_parts.h).
@@ -114,6 +123,12 @@ struct tn_joint_ops {
     // Coordinates q (nq numbers) of a placement X, where they are not those that the joint
     // measures; NULL where they are.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
+    // What touches the plane of frame A: a torus about z of frame B, its radius and that of its
+    // tube, for pictures. NULL where nothing does.
+    void (*touch)(const tn_joint_def *def, double *radius, double *tube);
+    // How body B looks where it states no shapes of its own; returns how many shapes, up to
+    // TN_LOOK_SHAPES. NULL for none.
+    int (*look)(const tn_joint_def *def, tn_shape_def *out);
     bool si;          // its parameters, in `own` of the definition, stay in SI units
     const char *note; // what a user of the kind should know; NULL for none
 };
@@ -123,6 +138,7 @@ typedef struct tn_joint_data {
     const tn_joint_ops *ops; // after planar replacement
     tn_joint_def def;        // def.name is `name`; functions are compiled into u
     tn_timefn *u[6];         // compiled functions, as the kind uses them
+    char *text;              // of an expression of velocities, which `def` shows; NULL for none
 } tn_joint_data;
 
 #define TN_KIND(NAME, name) extern const tn_joint_ops tn_joint_##name;
@@ -132,6 +148,8 @@ typedef struct tn_joint_data {
 // The tables kind_rows and kind_coords as fields of tn_joint_ops; most coordinates are those of the
 // motion side, too.
 #define TN_ROWS(kind) .rows = kind##_rows, .nrow = TN_COUNT(kind##_rows)
+#define TN_ROLLS(kind) \
+    .rolls = kind##_rolls, .roll_names = kind##_roll_names, .nroll = TN_COUNT(kind##_rolls)
 #define TN_COORDS(kind) .coords = kind##_coords, .ncoord = TN_COUNT(kind##_coords)
 #define TN_FREEDOMS(kind) \
     TN_COORDS(kind), .nq = TN_COUNT(kind##_coords), .nv = TN_COUNT(kind##_coords)
@@ -156,10 +174,16 @@ tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i
 tn_term tn_joint_coord_term(const tn_model *model, tn_joint joint, int coordinate,
                             double coefficient);
 
-// Number of rows, and row i, of joint number `joint` of the model.
+// Number of rows, those of velocities last, and row i of joint number `joint` of the model.
 int tn_constraint_count(const tn_model *model, int joint);
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i);
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i);
+int tn_joint_roll_count(const tn_joint_data *joint); // rows of velocities
+// Whether an expression gives them (velocity_row.h), and not a table.
+static inline bool tn_joint_by_expression(const tn_joint_ops *ops)
+{
+    return ops->nroll > 0 && !ops->rolls;
+}
 // Whether the joint drives a coordinate of another one.
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out);
 // Whether it says how anything moves over time: a coordinate or a frame.

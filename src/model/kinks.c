@@ -18,248 +18,10 @@
 // Zeros are located to neighbouring numbers on both sides, by the signs that evaluations with
 // their round-off will have.
 
-#include "model/expression.h"
+#include "model/kinks.h"
 
 #include <float.h>
 #include <string.h>
-
-// Shapes ------------------------------------------------------------------------------------------
-
-static tn_shape kinks_widest(int n, const tn_shape *of)
-{
-    tn_shape most = TN_CONSTANT_PIECES;
-    for (int i = 0; i < n; i++)
-        most = of[i] > most ? of[i] : most;
-    return most;
-}
-
-static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
-{
-    switch (at->rule) {
-    case TN_RULE_SUM:
-        return at->run == tn_op_time ? TN_LINEAR_PIECES : kinks_widest(at->operands, of);
-    case TN_RULE_PRODUCT:
-        return of[0] == TN_CONSTANT_PIECES   ? of[1]
-               : of[1] == TN_CONSTANT_PIECES ? of[0]
-                                             : TN_CURVED;
-    case TN_RULE_RATIO:
-        return of[1] == TN_CONSTANT_PIECES ? of[0] : TN_CURVED;
-    case TN_RULE_LOGIC:
-    case TN_RULE_COMPARE:
-    case TN_RULE_SIGN:
-        return TN_CONSTANT_PIECES;
-    case TN_RULE_ABS:
-    case TN_RULE_LEAST:
-    case TN_RULE_MOST:
-        return kinks_widest(at->operands, of);
-    case TN_RULE_SELECT:
-        return of[0] == TN_CONSTANT_PIECES ? kinks_widest(2, of + 1) : TN_CURVED;
-    case TN_RULE_STEP:
-    case TN_RULE_ANGLE:
-    case TN_RULE_WAVE:
-    case TN_RULE_ROOT:
-    case TN_RULE_ARC:
-    case TN_RULE_SMOOTH:
-        break;
-    }
-    return kinks_widest(at->operands, of) == TN_CONSTANT_PIECES ? TN_CONSTANT_PIECES : TN_CURVED;
-}
-
-static tn_shape deciding_shape(const tn_instruction *at, const tn_shape *of)
-{
-    if (at->rule != TN_RULE_STEP)
-        return kinks_widest(at->operands, of);
-    const tn_shape ends = of[1] > of[3] ? of[1] : of[3];
-    return of[0] > ends ? of[0] : ends;
-}
-
-// What decides is the difference of two operands, by how far they are below the top, of an operand
-// and a number, or an operand alone.
-enum { PLUS_ONE = -1, MINUS_ONE = -2, ALONE = -3 };
-
-typedef struct difference {
-    int a, b;
-} difference;
-
-// Returns how many; least, most and angles decide otherwise, by operands - 1 and by 1.
-static int differences(const tn_instruction *at, difference d[2])
-{
-    switch (at->rule) {
-    case TN_RULE_COMPARE:
-        d[0] = (difference){1, 0};
-        return 1;
-    case TN_RULE_SIGN:
-    case TN_RULE_ABS:
-    case TN_RULE_ROOT:
-        d[0] = (difference){at->operands - 1, ALONE};
-        return 1;
-    case TN_RULE_STEP:
-        d[0] = (difference){4, 3};
-        d[1] = (difference){4, 1};
-        return 2;
-    case TN_RULE_ARC:
-        d[0] = (difference){PLUS_ONE, 0};
-        d[1] = (difference){0, MINUS_ONE};
-        return 2;
-    default:
-        return 0;
-    }
-}
-
-static int deciders(const tn_instruction *at)
-{
-    difference ignored[2];
-    if (at->rule == TN_RULE_LEAST || at->rule == TN_RULE_MOST)
-        return at->operands - 1;
-    return at->rule == TN_RULE_ANGLE ? 1 : differences(at, ignored);
-}
-
-// By the exponent, the instructions before end: between 0 and 2 a power has a kink where its base
-// is zero, unless the exponent is whole.
-static tn_kink_rule power_rule(const tn_instruction *exponent, const tn_instruction *end)
-{
-    tn_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
-    for (; exponent < end; exponent++) {
-        if (exponent->run == tn_op_time)
-            return TN_RULE_SMOOTH;
-        if (exponent->input) // any number
-            return TN_RULE_ROOT;
-        top = exponent->run(top, exponent->argument, 0.0);
-    }
-    const double n = top->v;
-    return n > 0.0 && n < 2.0 && n != 1.0 ? TN_RULE_ROOT : TN_RULE_SMOOTH;
-}
-
-int tn_kinks_prepare(int count, tn_instruction *code)
-{
-    tn_shape stack[TN_EXPRESSION_STACK + 1], *top = stack; // one above the last
-    int begin[TN_EXPRESSION_STACK + 1];                    // of what gives each of them
-    int n = 0;
-    for (int i = 0; i < count; i++) {
-        top -= code[i].operands;
-        if (code[i].run == tn_op_pow)
-            code[i].rule = power_rule(code + begin[top + 1 - stack], code + i);
-        if (code[i].operands == 0)
-            begin[top - stack] = i;
-        code[i].shape = deciding_shape(&code[i], top);
-        n += code[i].shape == TN_CONSTANT_PIECES ? 0 : deciders(&code[i]);
-        *top = result_shape(&code[i], top);
-        top++;
-    }
-    return n;
-}
-
-// Values ------------------------------------------------------------------------------------------
-
-// All functions that decide, at one time.
-typedef struct look {
-    int n;
-    tn_jet of[TN_KINKS_MAX];
-    bool linear[TN_KINKS_MAX];
-    bool touches[TN_KINKS_MAX]; // a zero at which it turns back is a kink too
-    double fastest;             // rate of the operand of a wave
-} look;
-
-static int put_running(const tn_jet *top, int n, double sense, tn_jet *out)
-{
-    tn_jet best = top[0];
-    for (int k = 1; k < n; k++) {
-        out[k - 1] = tn_jet_sub(best, top[-k]);
-        if (sense * (best.v - top[-k].v) >= 0.0)
-            best = top[-k];
-    }
-    return n - 1;
-}
-
-static tn_jet operand(const tn_jet *top, int below)
-{
-    return below >= 0 ? top[-below] : tn_jet_number(below == PLUS_ONE ? 1.0 : -1.0);
-}
-
-static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
-{
-    difference d[2];
-    if (at->rule == TN_RULE_LEAST || at->rule == TN_RULE_MOST)
-        return put_running(top, at->operands, at->rule == TN_RULE_LEAST ? 1.0 : -1.0, out);
-    if (at->rule == TN_RULE_ANGLE)
-        out[0] = top[0].v < 0.0 ? top[-1] : tn_jet_number(1.0);
-    const int n = differences(at, d);
-    for (int k = 0; k < n; k++)
-        out[k] = d[k].b == ALONE ? operand(top, d[k].a)
-                                 : tn_jet_sub(operand(top, d[k].a), operand(top, d[k].b));
-    return deciders(at);
-}
-
-static void kinks_look_at(const tn_expression *expression, double t, look *out)
-{
-    const tn_instruction *code = expression->code;
-    tn_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
-    out->n = 0;
-    out->fastest = 0.0;
-    for (int i = 0; i < expression->count; i++) {
-        const bool moves = code[i].shape != TN_CONSTANT_PIECES;
-        if (moves && code[i].rule == TN_RULE_WAVE)
-            out->fastest = fmax(out->fastest, fabs(top->d));
-        const int n = moves ? decide(&code[i], top, out->of + out->n) : 0;
-        for (int k = 0; k < n; k++) {
-            out->linear[out->n + k] = code[i].shape == TN_LINEAR_PIECES;
-            out->touches[out->n + k] = code[i].rule == TN_RULE_ROOT || code[i].rule == TN_RULE_ARC;
-        }
-        out->n += n;
-        top = code[i].run(top, code[i].argument, t);
-    }
-}
-
-// What they can be between two times.
-typedef struct sight {
-    tn_range_jet of[TN_KINKS_MAX];
-} sight;
-
-static int range_running(const tn_range_jet *top, int n, bool most, tn_range_jet *out)
-{
-    tn_range_jet best = top[0];
-    for (int k = 1; k < n; k++) {
-        out[k - 1] = tn_range_sub(best, top[-k]);
-        best = most ? tn_range_jet_most(best, top[-k]) : tn_range_jet_least(best, top[-k]);
-    }
-    return n - 1;
-}
-
-static tn_range_jet range_operand(const tn_range_jet *top, int below)
-{
-    return below >= 0 ? top[-below] : tn_range_number(below == PLUS_ONE ? 1.0 : -1.0);
-}
-
-// As decide.
-static int range_decide(const tn_instruction *at, const tn_range_jet *top, tn_range_jet *out)
-{
-    difference d[2];
-    if (at->rule == TN_RULE_LEAST || at->rule == TN_RULE_MOST)
-        return range_running(top, at->operands, at->rule == TN_RULE_MOST, out);
-    if (at->rule == TN_RULE_ANGLE) {
-        out[0] = top[0].v.low >= 0.0 ? tn_range_number(1.0) : top[-1];
-        if (tn_range_has_zero(top[0].v))
-            out[0] = tn_range_broken(out[0]);
-    }
-    const int n = differences(at, d);
-    for (int k = 0; k < n; k++)
-        out[k] = d[k].b == ALONE
-                     ? range_operand(top, d[k].a)
-                     : tn_range_sub(range_operand(top, d[k].a), range_operand(top, d[k].b));
-    return deciders(at);
-}
-
-static void see(const tn_expression *expression, double a, double b, sight *out)
-{
-    const tn_instruction *code = expression->code;
-    tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
-    int n = 0;
-    for (int i = 0; i < expression->count; i++) {
-        if (code[i].shape != TN_CONSTANT_PIECES)
-            n += range_decide(&code[i], top, out->of + n);
-        top = code[i].over(top, code[i].argument, (tn_interval){a, b});
-    }
-}
 
 static int sign_of(double x)
 {
@@ -268,8 +30,8 @@ static int sign_of(double x)
 
 static tn_jet value(const tn_expression *expression, int k, double t)
 {
-    look at;
-    kinks_look_at(expression, t, &at);
+    tn_look at;
+    tn_kinks_look(expression, t, &at);
     return at.of[k];
 }
 
@@ -329,7 +91,7 @@ static tn_kink locate_near(const tn_expression *expression, int k, double t, dou
 }
 
 // The first zero of linear functions after t: its place, and which function.
-static double next_linear(const look *at, double t, int *which)
+static double next_linear(const tn_look *at, double t, int *which)
 {
     double first = INFINITY;
     for (int k = 0; k < at->n; k++) {
@@ -344,8 +106,8 @@ static double next_linear(const look *at, double t, int *which)
 
 // Whether function k, of one sign at a and b, changes it between them; then *b is where it has,
 // else where it comes nearest to zero.
-static bool comes_back(const tn_expression *expression, int k, double a, const look *at_a,
-                       const look *at_b, double *b)
+static bool comes_back(const tn_expression *expression, int k, double a, const tn_look *at_a,
+                       const tn_look *at_b, double *b)
 {
     const int sign = sign_of(at_a->of[k].v);
     if (!(sign * at_a->of[k].d < 0.0 && sign * at_b->of[k].d > 0.0))
@@ -381,10 +143,10 @@ static double beside(const tn_expression *expression, int k, double t, double se
 {
     static const double PART = 1.0 / 32.0;
     double away = DBL_EPSILON * fmax(fabs(t), 1e-9);
-    sight s;
+    tn_sight s;
     for (int i = 0; i < 40; i++, away *= 2.0) {
         const double at = t + sense * away;
-        see(expression, at, at, &s);
+        tn_kinks_see(expression, at, at, &s);
         const tn_interval v = s.of[k].v;
         if (!tn_range_has_zero(v) && v.high - v.low <= PART * fmin(fabs(v.low), fabs(v.high)))
             return at;
@@ -396,8 +158,8 @@ static double beside(const tn_expression *expression, int k, double t, double se
 static bool touches_at(const tn_expression *expression, int k, double t, tn_kink *out)
 {
     const double slack = least_stretch(t);
-    sight s;
-    see(expression, t - slack, t + slack, &s);
+    tn_sight s;
+    tn_kinks_see(expression, t - slack, t + slack, &s);
     if (!tn_range_has_zero(s.of[k].v))
         return false;
     *out = (tn_kink){
@@ -408,7 +170,7 @@ static bool touches_at(const tn_expression *expression, int k, double t, tn_kink
 // A zero of function k between a and b, by what it is at both. Where one that may touch zero does
 // so at a, that is the end of the stretch before.
 static bool zero_by_ends(const tn_expression *expression, int k, double a, double b,
-                         const look *at_a, const look *at_b, tn_kink *out)
+                         const tn_look *at_a, const tn_look *at_b, tn_kink *out)
 {
     const int before = sign_of(at_a->of[k].v), after = sign_of(at_b->of[k].v);
     const bool touching = at_a->touches[k] && before * after == 0;
@@ -454,19 +216,19 @@ static void take_first(hunt *h, const tn_kink *kink)
 // Whether the sign of function k at t is more than round-off.
 static bool is_sure(const hunt *h, int k, double t)
 {
-    sight range;
-    see(h->expression, t, t, &range);
+    tn_sight range;
+    tn_kinks_see(h->expression, t, t, &range);
     return !tn_range_has_zero(range.of[k].v);
 }
 
 // Takes the zeros of curved functions that are certain; whether there may be others.
 static bool is_open(hunt *h, const stretch *s)
 {
-    sight range;
-    look at[2];
+    tn_sight range;
+    tn_look at[2];
     bool open = false, looked = false;
-    kinks_look_at(h->expression, s->a, &at[0]);
-    see(h->expression, s->a, s->b, &range);
+    tn_kinks_look(h->expression, s->a, &at[0]);
+    tn_kinks_see(h->expression, s->a, s->b, &range);
     h->sights++;
     for (int k = 0; k < at[0].n; k++) {
         const tn_range_jet *r = &range.of[k];
@@ -474,7 +236,7 @@ static bool is_open(hunt *h, const stretch *s)
         if (at[0].linear[k] || !tn_range_has_zero(r->v) || r->v.low == r->v.high)
             continue;
         if (!looked)
-            kinks_look_at(h->expression, s->b, &at[1]);
+            tn_kinks_look(h->expression, s->b, &at[1]);
         looked = true;
         if (tn_range_has_zero(r->d) && tn_range_has_zero(r->dd)) {
             open = true;
@@ -490,11 +252,12 @@ static bool is_open(hunt *h, const stretch *s)
 
 // Takes the kinks between looks a and b. Within a wide stretch values of the size of their
 // round-off tell nothing: a function that is zero but for it has kinks everywhere.
-static void take_between(hunt *h, bool wide, double a, double b, const look *at_a, const look *at_b)
+static void take_between(hunt *h, bool wide, double a, double b, const tn_look *at_a,
+                         const tn_look *at_b)
 {
-    sight range;
+    tn_sight range;
     if (wide)
-        see(h->expression, b, b, &range);
+        tn_kinks_see(h->expression, b, b, &range);
     for (int k = 0; k < at_b->n; k++) {
         tn_kink kink;
         if (at_b->linear[k] || (wide && tn_range_has_zero(range.of[k].v)))
@@ -508,19 +271,19 @@ static void take_between(hunt *h, bool wide, double a, double b, const look *at_
 static void sample_kinks(hunt *h, const stretch *s)
 {
     const bool wide = s->b - s->a > least_stretch(s->b);
-    look at[2];
+    tn_look at[2];
     double a = s->a;
     h->sampled = h->sampled || wide;
-    kinks_look_at(h->expression, a, &at[0]);
+    tn_kinks_look(h->expression, a, &at[0]);
     for (int i = 0; a < fmin(s->b, h->end); i++) {
-        const look *last = &at[i % 2];
-        look *now = &at[(i + 1) % 2];
+        const tn_look *last = &at[i % 2];
+        tn_look *now = &at[(i + 1) % 2];
         const double b = fmin(s->b, a + fmin(h->spacing, 0.25 / last->fastest)); // of 0: infinite
         if (h->looks++ > LOOKS_MAX) {
             h->end = a;
             return;
         }
-        kinks_look_at(h->expression, b, now);
+        tn_kinks_look(h->expression, b, now);
         take_between(h, wide, a, b, last, now);
         a = b;
     }
@@ -563,7 +326,7 @@ static bool search_kinks(const tn_expression *expression, double t, double end, 
     return h.found;
 }
 
-static bool is_searched(const look *at)
+static bool is_searched(const tn_look *at)
 {
     for (int k = 0; k < at->n; k++)
         if (!at->linear[k])
@@ -573,8 +336,8 @@ static bool is_searched(const look *at)
 
 bool tn_expression_is_searched(const tn_expression *expression)
 {
-    look at;
-    kinks_look_at(expression, 0.0, &at);
+    tn_look at;
+    tn_kinks_look(expression, 0.0, &at);
     return is_searched(&at);
 }
 
@@ -584,9 +347,9 @@ static void unite_near(const tn_expression *expression, double t, tn_kink *kink)
 {
     const double begin = fmax(t, kink->before - tn_time_round_off(kink->before));
     const double end = kink->after + tn_time_round_off(kink->after);
-    look at[2];
-    kinks_look_at(expression, begin, &at[0]);
-    kinks_look_at(expression, end, &at[1]);
+    tn_look at[2];
+    tn_kinks_look(expression, begin, &at[0]);
+    tn_kinks_look(expression, end, &at[1]);
     for (int k = 0; k < at[0].n; k++) {
         if (sign_of(at[0].of[k].v) == sign_of(at[1].of[k].v))
             continue;
@@ -599,9 +362,9 @@ static void unite_near(const tn_expression *expression, double t, tn_kink *kink)
 static bool next_kink(const tn_expression *expression, double t, double end, double spacing,
                       tn_kink *out)
 {
-    look at;
+    tn_look at;
     int which = 0;
-    kinks_look_at(expression, t, &at);
+    tn_kinks_look(expression, t, &at);
     const double zero = next_linear(&at, t, &which);
     const double clear = zero < end ? nextafter(zero, -INFINITY) : end;
     *out = (tn_kink){.t = clear, .before = clear, .after = clear};

@@ -6,6 +6,8 @@
 
 #include "model/builder.h"
 #include "model/expression.h"
+#include "model/grid.h"
+#include "model/output.h"
 #include "model/units.h"
 
 #include <math.h>
@@ -34,6 +36,8 @@ static tn_status set_up(tn_model *model)
     TN_TRY(tn_table_create(&model->force_names));
     TN_TRY(tn_table_create(&model->event_names));
     TN_TRY(tn_table_create(&model->parameter_names));
+    TN_TRY(tn_table_create(&model->signal_names));
+    TN_TRY(tn_table_create(&model->output_names));
     return add_ground(model);
 }
 
@@ -53,7 +57,7 @@ static void destroy_joint(tn_joint_data *joint)
 {
     for (int i = 0; i < TN_COUNT(joint->u); i++)
         tn_timefn_destroy(joint->u[i]);
-    tn_free(joint->name);
+    TN_FREE(joint->name, joint->text);
 }
 
 const tn_model *tn_model_hold(const tn_model *model)
@@ -98,11 +102,22 @@ void tn_model_destroy(tn_model *model)
     for (int i = 0; i < model->events.count; i++)
         tn_free((void *)model->events.at[i].name);
     tn_array_free(&model->events);
+    tn_array_free(&model->signals);
+    tn_array_free(&model->states);
+    tn_array_free(&model->unknowns);
+    tn_array_free(&model->samplers);
+    tn_array_free(&model->lives);
+    for (int i = 0; i < model->outputs.count; i++)
+        tn_output_destroy(model->outputs.at[i]);
+    tn_array_free(&model->outputs);
     for (int i = 0; i < model->shapes.count; i++)
         tn_free(model->shapes.at[i].path);
     tn_array_free(&model->shapes);
     tn_array_free(&model->parameters);
     tn_array_free(&model->inputs);
+    for (int i = 0; i < model->tables.count; i++)
+        tn_grid_destroy(model->tables.at[i]);
+    tn_array_free(&model->tables);
     for (int i = 0; i < model->owned.count; i++)
         tn_free(model->owned.at[i]);
     tn_array_free(&model->owned);
@@ -111,6 +126,9 @@ void tn_model_destroy(tn_model *model)
     tn_table_destroy(model->force_names);
     tn_table_destroy(model->event_names);
     tn_table_destroy(model->parameter_names);
+    tn_table_destroy(model->signal_names);
+    tn_table_destroy(model->output_names);
+    tn_place_close(model->places);
     TN_FREE(model->message, model);
 }
 
@@ -144,15 +162,16 @@ tn_status tn_model_check_name(const char *list, const char *name)
     return tn_expression_check_name(list, name);
 }
 
-tn_status tn_model_add_name(tn_model *model, const char *name, double value,
-                            const tn_input_data *input)
+tn_status tn_model_add_name(tn_model *model, tn_named_value named)
 {
-    const tn_named_value named = {tn_strdup(name), value, input};
+    named.name = tn_strdup(named.name);
     TN_TRY(tn_got(named.name));
     const tn_status s = tn_array_push(&model->parameters, named);
     if (s != TN_OK)
         tn_free((char *)named.name);
-    return s == TN_OK ? tn_table_add(model->parameter_names, name, model->parameters.count - 1) : s;
+    return s == TN_OK
+               ? tn_table_add(model->parameter_names, named.name, model->parameters.count - 1)
+               : s;
 }
 
 tn_status tn_model_own(tn_model *model, void *block)
@@ -171,9 +190,10 @@ static tn_status set_parameter(tn_model *model, const char *name, double value)
         return tn_fail(TN_ERR_MODEL, "parameter '%s': the value must be finite", name);
     const int known = tn_table_find(model->parameter_names, name);
     if (known < 0)
-        return tn_model_add_name(model, name, value, NULL);
-    if (model->parameters.at[known].input)
-        return tn_fail(TN_ERR_MODEL, "parameter '%s': there is an input of that name", name);
+        return tn_model_add_name(model, (tn_named_value){name, value, NULL, NULL});
+    if (model->parameters.at[known].input || model->parameters.at[known].table)
+        return tn_fail(TN_ERR_MODEL, "parameter '%s': there is %s of that name", name,
+                       model->parameters.at[known].input ? "an input" : "a table");
     model->parameters.at[known].value = value;
     return TN_OK;
 }

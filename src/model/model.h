@@ -12,7 +12,9 @@
 #include "model/force.h"
 #include "model/input.h"
 #include "model/joint.h"
+#include "model/places.h"
 #include "model/shape.h"
+#include "model/signal.h"
 #include "tenon/model.h"
 
 #include <stdatomic.h>
@@ -29,14 +31,24 @@ struct tn_model {
     TN_ARRAY(tn_joint_data) joints;
     TN_ARRAY(tn_force_data) forces;
     TN_ARRAY(tn_shape_data) shapes;      // in the order they were added, of all bodies
-    TN_ARRAY(tn_named_value) parameters; // and inputs
+    TN_ARRAY(tn_named_value) parameters; // tables and inputs
+    TN_ARRAY(struct tn_grid *) tables;   // functions that expressions call by name
     TN_ARRAY(tn_input_data *) inputs;
     // A copy, which has numbers of its own for inputs, lists here each input alone, in the order of
     // `inputs`; then the functions of joints and forces that contain inputs.
     TN_ARRAY(tn_timefn *) with_inputs;
     TN_ARRAY(tn_event_def) events;
+    TN_ARRAY(tn_signal_data) signals;
+    TN_ARRAY(tn_state_def) states;     // with copies of their texts
+    TN_ARRAY(tn_unknown_def) unknowns; // the same
+    TN_ARRAY(tn_sampled_def) samplers; // the same
+    TN_ARRAY(tn_live_data) lives;
     tn_table *body_names, *joint_names, *force_names, *event_names, *parameter_names;
+    tn_table *signal_names; // of signals, states, unknowns and sampled systems: number in its list
+    TN_ARRAY(struct tn_output_data *) outputs; // model/output.h; not of a copy in other units
+    tn_table *output_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
+    tn_place_list *places;  // of a model that was read from a file, else NULL
 };
 
 extern const tn_param tn_event_params[];
@@ -51,10 +63,9 @@ void tn_model_release(const tn_model *model);
 tn_status tn_model_open_to_change(tn_model *model);
 
 // A name for expressions: an error where it is none or is taken by the time, a constant or a
-// function; `list` is "parameter" or "input".
+// function; `list` is "parameter", "table" or "input".
 tn_status tn_model_check_name(const char *list, const char *name);
-tn_status tn_model_add_name(tn_model *model, const char *name, double value,
-                            const tn_input_data *input);
+tn_status tn_model_add_name(tn_model *model, tn_named_value named); // its name is copied
 // A block that lives as long as the model, or an error where it is NULL.
 tn_status tn_model_own(tn_model *model, void *block);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of own joints on frames that need not be orthonormal (row_linear.h): the row at the nearest
-// rotations, x(p_A, R(A), p_B, R(B)), where A = S R is the polar decomposition of the axes of a
-// frame and r_k are the columns of R. A change of the axes turns R by
+// Rows of own joints, of what rolls, and rotation vectors, on frames that need not be orthonormal
+// (row_linear.h): the row at the nearest rotations, x(p_A, R(A), p_B, R(B)), where A = S R is the
+// polar decomposition of the axes of a frame and r_k are the columns of R. A change of the axes
+// turns R by
 //
 //   dr = P sum_k r_k x da_k,   P = (tr(S) I - S)^-1
 //
@@ -56,11 +57,33 @@ static void gradient_on_vectors(const polar *p, const double *w, double *G)
         tn_v3_to(tn_v3_cross(u, tn_m3_column(p->x.R, k)), G + 3 + 3 * k);
 }
 
+// By what frames do, about their origins: arms are zero.
+static void frame_gradient(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own,
+                           double w[12])
+{
+    const tn_pair at = {.a.x = a, .b.x = b, .own = own};
+    if (row->form == TN_ROW_OWN)
+        tn_own_frame_gradient(row, a, b, own, w);
+    else
+        tn_row_gradient(row, &at, w);
+}
+
+static void frame_hessian(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own,
+                          double H[12][12])
+{
+    const tn_pair at = {.a.x = a, .b.x = b, .own = own};
+    memset(H, 0, 144 * sizeof **H);
+    if (row->form == TN_ROW_OWN)
+        tn_own_frame_hessian(row, a, b, own, H);
+    else
+        tn_row_hessian(row, &at, 1.0, H);
+}
+
 void tn_own_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24])
 {
     const polar a = polar_of(at->x + OWN_PA), b = polar_of(at->x + OWN_PB);
     double w[12];
-    tn_own_frame_gradient(row, a.x, b.x, at->own, w);
+    frame_gradient(row, a.x, b.x, at->own, w);
     gradient_on_vectors(&a, w, G);
     gradient_on_vectors(&b, w + 6, G + 12);
 }
@@ -91,8 +114,8 @@ void tn_own_linear_hessian(const tn_row *row, const tn_linear_pair *at, double s
 {
     const polar end[2] = {polar_of(at->x + OWN_PA), polar_of(at->x + OWN_PB)};
     double w[12], Hf[12][12];
-    tn_own_frame_gradient(row, end[0].x, end[1].x, at->own, w);
-    tn_own_frame_hessian(row, end[0].x, end[1].x, at->own, Hf);
+    frame_gradient(row, end[0].x, end[1].x, at->own, w);
+    frame_hessian(row, end[0].x, end[1].x, at->own, Hf);
     for (int j = 0; j < 24; j++) {
         const int side = j / 12, k = j % 12 / 3 - 1; // k = -1: the origin
         const tn_vec3 e = tn_v3(j % 3 == 0, j % 3 == 1, j % 3 == 2);

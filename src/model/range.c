@@ -5,6 +5,9 @@
 
 #include "model/range.h"
 
+#include "model/expression.h"
+#include "model/grid.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -229,17 +232,32 @@ tn_range_jet tn_range_jet_most(tn_range_jet a, tn_range_jet b)
 // Operators ---------------------------------------------------------------------------------------
 
 #define OPERATION(name) \
-    tn_range_jet *tn_over_##name(tn_range_jet *top, double argument, tn_interval t)
+    tn_range_jet *tn_over_##name(tn_range_jet *top, const tn_instruction *at, tn_interval t)
 
 OPERATION(number)
 {
-    *++top = tn_range_number(argument);
+    *++top = tn_range_number(at->argument);
     return top;
 }
 
 OPERATION(time)
 {
     *++top = (tn_range_jet){t, {1.0, 1.0}, ZERO};
+    return top;
+}
+
+OPERATION(copy)
+{
+    const tn_range_jet x = top[-(int)at->argument];
+    *++top = x;
+    return top;
+}
+
+OPERATION(keep)
+{
+    const tn_range_jet x = *top;
+    top -= at->operands - 1;
+    *top = x;
     return top;
 }
 
@@ -270,7 +288,7 @@ static bool never(tn_range_jet a)
 #define BINARY(name, result)                      \
     OPERATION(name)                               \
     {                                             \
-        (void)argument, (void)t;                  \
+        (void)at, (void)t;                        \
         const tn_range_jet a = top[-1], b = *top; \
         *--top = (result);                        \
         return top;                               \
@@ -299,7 +317,7 @@ BINARY(sub, tn_range_sub(a, b))
 BINARY(mul, jet_mul(a, b))
 BINARY(div, jet_div(a, b))
 
-OPERATION(select)
+OPERATION(if)
 {
     top -= 2;
     if (always(top[0]))
@@ -329,8 +347,11 @@ static tn_range_jet angle(tn_range_jet y, tn_range_jet x)
 
 BINARY(atan2, angle(a, b))
 
+// The power of a negative number has a value where the exponent is whole at the moment.
 static tn_range_jet moving_power(tn_range_jet u, tn_range_jet p)
 {
+    if (u.v.low < 0.0)
+        return (tn_range_jet){ANY, ANY, ANY};
     const tn_interval base = positive(u.v), r = inverse(base);
     const tn_range_jet logarithm = chain(u, rising(log, base), r, neg(square(r)));
     const tn_range_jet x = jet_mul(p, logarithm);
@@ -357,7 +378,7 @@ BINARY(pow, jet_pow(a, b))
 #define UNARY(name, domain, value, first, second)                  \
     OPERATION(name)                                                \
     {                                                              \
-        (void)argument, (void)t;                                   \
+        (void)at, (void)t;                                         \
         const tn_interval x = (domain), g = (value), g1 = (first); \
         *top = chain(*top, g, g1, (second));                       \
         return top;                                                \
@@ -428,14 +449,14 @@ OPERATION(sign)
 
 OPERATION(min)
 {
-    for (int k = 1; k < (int)argument; k++, top--)
+    for (int k = 1; k < at->operands; k++, top--)
         top[-1] = tn_range_jet_least(top[-1], top[0]);
     return top;
 }
 
 OPERATION(max)
 {
-    for (int k = 1; k < (int)argument; k++, top--)
+    for (int k = 1; k < at->operands; k++, top--)
         top[-1] = tn_range_jet_most(top[-1], top[0]);
     return top;
 }
@@ -468,5 +489,54 @@ OPERATION(step)
         *top = way;
     if (!(x0.v.high < x1.v.low)) // no way between the two
         *top = tn_range_broken(*top);
+    return top;
+}
+
+// As in operation.c.
+static int choice_at(double i, int operands)
+{
+    int k = 1;
+    while (k + 1 < operands && i > k + 0.5)
+        k++;
+    return k;
+}
+
+OPERATION(select)
+{
+    top -= at->operands - 1;
+    const int from = choice_at(top->v.low, at->operands), to = choice_at(top->v.high, at->operands);
+    tn_range_jet out = top[from];
+    for (int k = from + 1; k <= to; k++)
+        out = jet_hull(out, top[k]);
+    *top = from < to ? tn_range_broken(out) : out;
+    return top;
+}
+
+static tn_interval even_log_cosh(tn_interval u)
+{
+    const double p = tn_log_cosh(u.low), q = tn_log_cosh(u.high);
+    return outwards(tn_range_has_zero(u) ? tn_log_cosh(0.0) : fmin(p, q), fmax(p, q));
+}
+
+static tn_range_jet softened(tn_range_jet x, tn_range_jet w)
+{
+    const tn_range_jet u = jet_div(x, w);
+    return jet_mul(
+        w, chain(u, even_log_cosh(u.v), rising(tanh, u.v), inverse(square(even_cosh(u.v)))));
+}
+
+BINARY(smooth_abs, softened(a, b))
+
+// Of two arguments nothing is known of the derivatives, unless both rest.
+OPERATION(table)
+{
+    const bool two = at->operands == 2;
+    top -= at->operands - 1;
+    const tn_interval a[2] = {top[0].v, two ? top[1].v : ZERO};
+    tn_interval g[3];
+    tn_grid_range(at->table, a, g);
+    *top = chain(*top, g[0], g[1], g[2]);
+    if (two && !never((tn_range_jet){.v = hull(top[0].d, top[1].d)}))
+        *top = (tn_range_jet){g[0], ANY, ANY};
     return top;
 }

@@ -131,6 +131,13 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
         const double x = tn_own_row_value(row, at->a.x, at->b.x, at->own);
         return tn_row_counts_turns(row) ? nearest_branch(x, reference) : x;
     }
+    case TN_ROW_HEIGHT:
+        return tn_height_value(row, at);
+    case TN_ROW_TURN:
+        return tn_turn_value(row, at);
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
+        break; // velocities alone
     }
     TN_ASSERT(!"row form");
     return 0.0;
@@ -189,6 +196,14 @@ void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
     }
     case TN_ROW_OWN:
         tn_own_row_gradient(row, at, G);
+        break;
+    case TN_ROW_TURN:
+        tn_turn_gradient(row, at, G);
+        break;
+    case TN_ROW_HEIGHT:
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
+        tn_roll_gradient(row, at, G);
         break;
     }
 }
@@ -327,6 +342,14 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
     case TN_ROW_OWN:
         tn_own_row_hessian(row, at, scale, H);
         break;
+    case TN_ROW_TURN:
+        tn_turn_hessian(row, at, scale, H);
+        break;
+    case TN_ROW_HEIGHT:
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
+        tn_roll_hessian(row, at, scale, H);
+        break;
     }
 }
 
@@ -392,11 +415,11 @@ static double angle_curvature(const tn_row *row, const tn_pair *at)
     return (n.c * second_rate(ai, bj) - n.s * second_rate(ak, bl)) * n.inverse - growth * rate;
 }
 
-static double own_curvature(const tn_row *row, const tn_pair *at)
+static double general_curvature(const tn_row *row, const tn_pair *at)
 {
     double H[12][12] = {{0}}, V[12], sum = 0.0;
     tn_pair_twists(at, V);
-    tn_own_row_hessian(row, at, 1.0, H);
+    tn_row_hessian(row, at, 1.0, H);
     for (int p = 0; p < 12; p++)
         sum += V[p] * tn_row_rate(H[p], at);
     return sum;
@@ -420,7 +443,11 @@ double tn_row_curvature(const tn_row *row, const tn_pair *at)
     case TN_ROW_ANGLE:
         return angle_curvature(row, at);
     case TN_ROW_OWN:
-        return own_curvature(row, at);
+    case TN_ROW_HEIGHT:
+    case TN_ROW_TURN:
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
+        return general_curvature(row, at);
     }
     TN_ASSERT(!"row form");
     return 0.0;

@@ -12,6 +12,18 @@
 //   ANGLE     atan2(a_i . b_j, a_k . b_l)   turn of B against A, unwrapped by a reference value
 //   OWN       function i of a joint that a program has added (model/own.h): a length where j is 1,
 //             unwrapped where k is 1
+//   HEIGHT    n . d - R |n x b| - r   of the lowest point of a torus at B, about its axis b = b_j,
+//             above the plane of A with the normal n = a_z; R, r are radius and tube (row_roll.c)
+//   TURN      component i of the rotation vector of B against A, in the axes of A, up to pi in
+//             size (row_turn.c)
+//
+// Two more forms are velocities that no function of position has: no value, only what takes the
+// place of the gradient G and of its derivative H. They are rows of rolling (joint.h).
+//
+//   ROLL      t . (velocity of B - that of A) where they touch, t in the plane of A: along the
+//             track of the torus (i = 0) or across it (i = 1); where k is 1, along x (i = 0) or
+//             y (i = 1) of A
+//   SPIN      n . (w_B - w_A)
 //
 // First derivative: with the world twists V = (u, w) of the two bodies at their reference points,
 // row' = G . (V_a, V_b). G is thus a wrench on each body about its reference point, in world axes.
@@ -34,7 +46,11 @@ typedef enum tn_row_form {
     TN_ROW_DISTANCE,
     TN_ROW_LENGTH,
     TN_ROW_ANGLE,
-    TN_ROW_OWN
+    TN_ROW_OWN,
+    TN_ROW_HEIGHT,
+    TN_ROW_TURN,
+    TN_ROW_ROLL,
+    TN_ROW_SPIN
 } tn_row_form;
 
 typedef struct tn_row {
@@ -48,17 +64,31 @@ static inline bool tn_row_spans(const tn_row *row)
     return row && (row->form == TN_ROW_DISTANCE || row->form == TN_ROW_LENGTH);
 }
 
+// Whether it is more than a velocity.
+static inline bool tn_row_has_value(const tn_row *row)
+{
+    return row->form != TN_ROW_ROLL && row->form != TN_ROW_SPIN;
+}
+
+// Whether it is a function of rotations, not of products of axes.
+static inline bool tn_row_needs_rotation(const tn_row *row)
+{
+    return row->form >= TN_ROW_OWN;
+}
+
 // Whether its values are lengths, or else angles and cosines.
 static inline bool tn_row_is_length(const tn_row *row)
 {
     return row->form == TN_ROW_OWN ? row->j == 1
-                                   : row->form != TN_ROW_DOT && row->form != TN_ROW_ANGLE;
+                                   : row->form != TN_ROW_DOT && row->form != TN_ROW_ANGLE &&
+                                         row->form != TN_ROW_SPIN && row->form != TN_ROW_TURN;
 }
 
 // Whether it depends on orientations alone.
 static inline bool tn_row_is_turning(const tn_row *row)
 {
-    return row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE;
+    return row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE || row->form == TN_ROW_SPIN ||
+           row->form == TN_ROW_TURN;
 }
 
 // Whether its values jump by turns, which are counted.
@@ -77,7 +107,7 @@ typedef struct tn_end {
 typedef struct tn_pair {
     tn_end a, b;
     double length;                  // L of DISTANCE [m]
-    const struct tn_joint_def *own; // of OWN: the joint
+    const struct tn_joint_def *own; // of OWN and of what rolls: the joint
 } tn_pair;
 
 // Where force and moment on A and on B begin in gradients and wrenches, and translation and
@@ -108,3 +138,15 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale,
                     double H[12][12]);                         // adds
 double tn_row_rate(const double G[12], const tn_pair *at);     // G . V
 double tn_row_curvature(const tn_row *row, const tn_pair *at); // V^T H V, the row'' at V' = 0
+
+// Of TURN (row_turn.c).
+double tn_turn_value(const tn_row *row, const tn_pair *at);
+void tn_turn_gradient(const tn_row *row, const tn_pair *at, double G[12]);
+void tn_turn_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]);
+
+// Of HEIGHT, ROLL and SPIN (row_roll.c).
+double tn_height_value(const tn_row *row, const tn_pair *at);
+void tn_roll_gradient(const tn_row *row, const tn_pair *at, double G[12]);
+void tn_roll_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]);
+// Where a torus touches the plane.
+tn_vec3 tn_roll_contact(const tn_row *row, const tn_pair *at);

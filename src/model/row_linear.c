@@ -53,7 +53,7 @@ double tn_linear_value(const tn_row *row, const tn_linear_pair *at, double refer
                     .b.x = {tn_m3_columns(x[5], x[6], x[7]), x[PB]},
                     .length = at->length,
                     .own = at->own};
-    if (row->form == TN_ROW_OWN)
+    if (tn_row_needs_rotation(row))
         tn_own_nearest(at, &pair);
     return tn_row_value(row, &pair, reference);
 }
@@ -120,6 +120,10 @@ void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24
         break;
     }
     case TN_ROW_OWN:
+    case TN_ROW_HEIGHT:
+    case TN_ROW_TURN:
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
         tn_own_linear_gradient(row, at, G);
         break;
     }
@@ -192,6 +196,10 @@ void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale
         add_angle(row, x, scale, H);
         break;
     case TN_ROW_OWN:
+    case TN_ROW_HEIGHT:
+    case TN_ROW_TURN:
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
         tn_own_linear_hessian(row, at, scale, H);
         break;
     }
@@ -248,6 +256,10 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
     case TN_ROW_ANGLE:
         return angle_curvature(row, at);
     case TN_ROW_OWN:
+    case TN_ROW_HEIGHT:
+    case TN_ROW_TURN:
+    case TN_ROW_ROLL:
+    case TN_ROW_SPIN:
         return tn_own_linear_curvature(row, at);
     }
     TN_ASSERT(!"row form");
@@ -318,7 +330,7 @@ void tn_linear_mean_gradient(const tn_row *row, const tn_linear_span *over, doub
         memset(D, 0, 24 * sizeof *D);
         row_linear_add_product(D, over->middle.x, row->i, row->j, 0.5 * n.k * (n.from.c + n.to.c));
         row_linear_add_product(D, over->middle.x, row->k, row->l, -0.5 * n.k * (n.from.s + n.to.s));
-    } else if (row->form == TN_ROW_OWN) {
+    } else if (tn_row_needs_rotation(row) && tn_row_has_value(row)) {
         tn_own_mean_gradient(row, over, D);
     } else {
         tn_linear_gradient(row, &over->middle, D);
@@ -356,7 +368,7 @@ void tn_linear_mean_tangent(const tn_row *row, const tn_linear_span *over, doubl
         add_length_tangent(over, scale, T);
     else if (row->form == TN_ROW_ANGLE)
         add_angle_tangent(row, over, scale, T);
-    else if (row->form == TN_ROW_OWN)
+    else if (tn_row_needs_rotation(row) && tn_row_has_value(row))
         tn_own_mean_tangent(row, over, scale, T);
     else
         tn_linear_hessian(row, &over->middle, 0.5 * scale, T);

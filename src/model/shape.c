@@ -115,6 +115,14 @@ const tn_shape_ops *tn_shape_ops_of(int kind)
     return kind >= 0 && kind < TN_COUNT(shape_kinds) ? shape_kinds[kind] : NULL;
 }
 
+tn_shape_def tn_shape_on(const tn_joint_def *joint, tn_shape_kind kind, tn_vec3 at)
+{
+    tn_shape_def def = tn_default_shape(kind);
+    def.body = joint->body_b;
+    def.frame = tn_frame_mul(joint->frame_b, (tn_frame){tn_m3_identity, at});
+    return def;
+}
+
 typedef struct {
     const char *name;
     int color;

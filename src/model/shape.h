@@ -37,7 +37,10 @@ typedef struct tn_shape_data {
     char *path;       // NULL when there is none
 } tn_shape_data;
 
-enum { TN_COLOR_AUTOMATIC = -1 };
+enum { TN_COLOR_AUTOMATIC = -1, TN_COLOR_MARK = 0x222222 };
+
+// A shape on body B of a joint, at a point of frame B and with its axes.
+tn_shape_def tn_shape_on(const tn_joint_def *joint, tn_shape_kind kind, tn_vec3 at);
 
 // "#rrggbb" or a name as 0xRRGGBB; `what` is "body 'crank': shape 1: color".
 tn_status tn_color_parse(const char *text, const char *what, int *out);

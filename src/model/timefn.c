@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "model/curve.h"
 #include "model/expression.h"
+#include "model/grid.h"
 #include "model/own.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct tn_timefn {
     tn_expression *expression;  // or NULL
     tn_curve *curve;            // or NULL
     double constant;            // when it is none of the others
+    bool live;                  // which is set from outside
     const tn_own_function *own; // or NULL; its parameters follow
     const tn_timefn *of;        // or value of(argument t), the function of another model
     double argument, value;
@@ -86,6 +88,19 @@ tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn
     return TN_OK;
 }
 
+tn_status tn_timefn_live(tn_timefn **out)
+{
+    TN_TRY(create_timefn(out));
+    (*out)->live = true;
+    return TN_OK;
+}
+
+double *tn_timefn_number(tn_timefn *f)
+{
+    TN_ASSERT(f->live);
+    return &f->constant;
+}
+
 void tn_timefn_destroy(tn_timefn *f)
 {
     if (f)
@@ -95,6 +110,17 @@ void tn_timefn_destroy(tn_timefn *f)
 static const tn_expression *expression_of(const tn_timefn *f)
 {
     return f->of ? expression_of(f->of) : f->expression;
+}
+
+const char *tn_timefn_closed_table(const tn_timefn *f)
+{
+    const tn_expression *expression = expression_of(f);
+    for (int i = 0; expression && i < expression->count; i++) {
+        const struct tn_grid *table = expression->code[i].table;
+        if (table && table->beyond == TN_BEYOND_ERROR)
+            return table->name;
+    }
+    return NULL;
 }
 
 const tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumping)
@@ -149,7 +175,7 @@ bool tn_timefn_is_constant(const tn_timefn *f)
 {
     if (f->of)
         return tn_timefn_is_constant(f->of);
-    return !f->curve && !f->own &&
+    return !f->curve && !f->own && !f->live &&
            (!f->expression ||
             (f->expression->time_column == 0 && !tn_expression_input(f->expression, false)));
 }
@@ -158,7 +184,7 @@ bool tn_timefn_moves(const tn_timefn *f)
 {
     const tn_expression *expression = expression_of(f);
     for (int i = 0; expression && i < expression->count; i++)
-        if (expression->code[i].run == tn_op_time)
+        if (expression->code[i].op == &tn_op_time)
             return true;
     return !expression && tn_timefn_curve(f);
 }

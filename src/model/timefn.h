@@ -7,8 +7,11 @@
 // Expressions: numbers, t [s], pi, e, parameters, + - * / ^ (right-associative, before a sign:
 // -2^2 = -4), parentheses, < <= > >= == != (1 or 0), && ||, c ? a : b, and the functions
 //   sin cos tan asin acos atan atan2(y,x) sinh cosh tanh exp log ln (both natural) log10 sqrt
-//   abs sign min(…) max(…) if(c,a,b)
+//   hypot(x,y) abs sign min(…) max(…) if(c,a,b) clamp(x,lo,hi) deadband(x,d)
 //   step(x,x0,u0,x1,u1): u0 up to x0, u1 from x1 on, a cubic between them with level ends.
+//   select(i,a,b,…): the value whose number, counted from 1, is nearest to i.
+//   smooth_sign smooth_step (x,w), smooth_abs(x,w) = w log(2 cosh(x/w)), and made of it
+//   smooth_min smooth_max (a,b,w), smooth_clamp(x,lo,hi,w), smooth_deadband(x,d,w).
 // Where a function has a corner (abs, min, max, if, ends of step) the derivatives are those of the
 // piece that is valid at t.
 //
@@ -30,6 +33,7 @@ typedef struct tn_named_value {
     const char *name;
     double value;
     const struct tn_input_data *input; // NULL for a parameter
+    const struct tn_grid *table;       // a function; NULL for a number
 } tn_named_value;
 
 // A time at which a function or a derivative of it may jump, with the numbers nearest to it at
@@ -59,8 +63,13 @@ tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolat
 tn_status tn_timefn_own(int kind, const void *params, tn_timefn **out);
 // value f(argument t), in other units; f must outlive it.
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
+// A number that others set: the value of an expression of the state (model/signal.h).
+tn_status tn_timefn_live(tn_timefn **out);
+double *tn_timefn_number(tn_timefn *f); // the number of a live one
 void tn_timefn_destroy(tn_timefn *f);
 
+// The first table in its expression that is no number beyond its ends; NULL for none.
+const char *tn_timefn_closed_table(const tn_timefn *f);
 // The first input of a function, or the first one that jumps when it is set; NULL for none.
 const struct tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumping);
 // Copies a function that has inputs, with numbers of its own for them. tn_free frees the copy.

@@ -314,7 +314,7 @@ static tn_status copy_arrays(const tn_model *model, tn_model *copy)
 // The input alone, in SI units.
 static tn_status take_input(tn_model *copy, const tn_input_data *input)
 {
-    const tn_named_value name = {input->name, 0.0, input};
+    const tn_named_value name = {input->name, 0.0, input, NULL};
     tn_timefn *alone = NULL;
     TN_TRY(tn_timefn_expression(input->name, 1, &name, &alone));
     tn_timefn *own = alone;

@@ -38,6 +38,8 @@
 static const double NEAR = 1e-4, NEAR_MAX = 0.1, REACH = 10.0;
 // For a step that fails: a hint, and a ratio of singular values to go with it. Also what is far.
 static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
+// Below this a start is a singular position; long chains have ratios of down to 1e-4.
+static const double RATIO_START = 1e-6;
 static const double TURN = 0.2, TIMES = 4.0; // of the comparison
 static const double DECIDES = 100.0;         // times errors, as a part of the largest eigenvalue
 static const double ROUNDING = 1e-14;
@@ -268,15 +270,15 @@ static bool has_turned(tn_sim *sim)
 }
 
 // Methods that get past, other than the one at hand.
-static void advise(const tn_sim *sim, char *text, size_t size)
+static void advise(const tn_sim *sim, const char *more, char *text, size_t size)
 {
     static const char *const known[] = {"herk5/index2+project", "galpha/ggl", "bdf/ggl"};
     const char *taken[2] = {0};
     for (int k = 0, n = 0; k < TN_COUNT(known) && n < 2; k++)
         if (strncmp(known[k], tn_sim_method(sim), strcspn(known[k], "/") + 1))
             taken[n++] = known[k];
-    snprintf(text, size, "take a method that steps over it, such as %s or %s, or other tolerances",
-             taken[0], taken[1]);
+    snprintf(text, size, "take a method that steps over it, such as %s or %s%s", taken[0], taken[1],
+             more);
 }
 
 // No method gets past the end of what a mechanism reaches.
@@ -306,7 +308,7 @@ static tn_status find_words(tn_sim *sim, const tn_rank_margin *m, words *out)
 {
     TN_TRY(dead_end(sim, m));
     tn_singular_text(m, out->rows, sizeof out->rows);
-    advise(sim, out->advice, sizeof out->advice);
+    advise(sim, ", or other tolerances", out->advice, sizeof out->advice);
     return TN_OK;
 }
 
@@ -416,12 +418,27 @@ tn_status tn_sim_explain_singular(tn_sim *sim, double h)
     take_condition(sim);
     if (tn_sim_rank_now(sim, &m) == TN_OK && m.ratio < RATIO_DEAD)
         TN_TRY(dead_end(sim, &m));
-    if (!sim->branch.inside && !(sim->branch.now < NEAR_STUCK * sim->branch.best))
-        return TN_OK;
+    const bool met = sim->branch.inside || sim->branch.now < NEAR_STUCK * sim->branch.best;
     tn_sim_present(sim);
-    if (tn_sim_rank_now(sim, &m) != TN_OK || m.ratio > RATIO_STUCK)
+    if (tn_sim_rank_now(sim, &m) != TN_OK || !(m.ratio < (met ? RATIO_STUCK : RATIO_START)))
         return TN_OK;
     return stuck(sim, &m, h);
+}
+
+tn_status tn_sim_explain_singular_start(tn_sim *sim, const tn_point *at)
+{
+    tn_rank_margin m;
+    words w;
+    if (tn_singular_find(sim->start.sys, at, tn_start_active(&sim->start), &m) != TN_OK ||
+        !(m.ratio < RATIO_START))
+        return TN_OK;
+    tn_singular_text(&m, w.rows, sizeof w.rows);
+    advise(sim, "", w.advice, sizeof w.advice);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "the start is a singular position, where %s cannot begin: the constraints lose "
+                   "rank there (%s), their smallest singular value is %.2g of the largest; start "
+                   "beside it, or %s",
+                   tn_sim_method(sim), w.rows, m.ratio, w.advice);
 }
 
 // Round-off e of the constraints turns into velocities e / sigma along the motion that becomes
@@ -472,8 +489,9 @@ tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out)
     TN_NEED_ALL(TN_ERR_USAGE, sim, out);
     const tn_point at = tn_state_point(sim->view);
     tn_clear_error();
-    return tn_leave(tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
-                    "no margin of rank");
+    return tn_sim_leave(sim,
+                        tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
+                        "no margin of rank");
 }
 
 tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out)
@@ -482,6 +500,7 @@ tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out)
     const tn_branch *b = &sim->branch;
     const tn_point at = {.t = b->t, .q = b->q, .e = b->e, .r = b->r};
     tn_clear_error();
-    return tn_leave(tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
-                    "no margin of rank");
+    return tn_sim_leave(sim,
+                        tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
+                        "no margin of rank");
 }

@@ -79,7 +79,7 @@ tn_status tn_dynamics_create(const tn_model *model, const char *coordinates, tn_
         *out = d;
     else
         tn_dynamics_destroy(d);
-    return tn_leave(status, "no consistent start values");
+    return tn_place_error(model, tn_leave(status, "no consistent start values"));
 }
 
 void tn_dynamics_destroy(tn_dynamics *d)
@@ -158,7 +158,7 @@ static tn_status evaluate_state(tn_dynamics *d, unsigned want)
     return tn_leave(tn_system_eval(d->start.sys, &at, want), "the equations cannot be evaluated");
 }
 
-// Holonomic rows, then nonholonomic ones, which have no units.
+// Holonomic rows, then nonholonomic ones.
 static void put_rows(const tn_dynamics *d, double scale, const double *holonomic,
                      const double *others, double *out)
 {
@@ -166,7 +166,7 @@ static void put_rows(const tn_dynamics *d, double scale, const double *holonomic
     if (!out)
         return;
     tn_system_to_si(sys, TN_MEASURE_ROW, holonomic, out);
-    tn_copy(sys->nn, others, out + sys->ng);
+    tn_system_to_si(sys, TN_MEASURE_VELOCITY_ROW, others, out + sys->ng);
     tn_scale(sys->ng + sys->nn, scale, out);
 }
 
@@ -284,7 +284,7 @@ tn_status tn_dynamics_forward(tn_dynamics *d, const double *tau, double *a, doub
         tn_system_to_si(sys, TN_MEASURE_VELOCITY, x->a, a);
     if (lambda) {
         tn_system_to_si(sys, TN_MEASURE_MULTIPLIER, x->lambda, lambda);
-        tn_copy(sys->nn, x->eta, lambda + sys->ng);
+        tn_system_to_si(sys, TN_MEASURE_ETA, x->eta, lambda + sys->ng);
     }
     return TN_OK;
 }
@@ -303,7 +303,7 @@ tn_status tn_dynamics_inverse(tn_dynamics *d, const double *a, const double *lam
     tn_zero(sys->nn, x->eta);
     if (lambda) {
         tn_system_from_si(sys, TN_MEASURE_MULTIPLIER, lambda, x->lambda);
-        tn_copy(sys->nn, lambda + sys->ng, x->eta);
+        tn_system_from_si(sys, TN_MEASURE_ETA, lambda + sys->ng, x->eta);
     }
     d->solved = true;
     tn_sensors_forget(&d->sensors);

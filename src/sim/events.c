@@ -12,10 +12,17 @@
 // itself is zero but for the error of the step, of either sign.
 
 #include "linalg/dense.h"
+#include "model/expression.h"
 #include "sim/sim.h"
+#include "system/absolute.h"
 #include "system/callbacks.h"
 
+#include <math.h>
+
 enum { HITS_MAX = 4096 };
+
+// Steps below this part of the time that motions take do not divide what happens in them further.
+static const double SHORTEST = 1e-9;
 
 // Changes in steps one after the other, from which on a switch is said to chatter.
 enum { CHATTER = 20 };
@@ -23,6 +30,9 @@ enum { CHATTER = 20 };
 static const double STEPS_OF_CONTACT = 5.0;
 // A step that is taken again up to a switch may pass it by this part of itself.
 static const double AT_END = 1e-6;
+// The end of a step is moved onto a decision so often, and by no more than this part of the step.
+enum { SHARPENED_MAX = 3 };
+static const double SHARPENED_BY = 1e-3;
 
 // Steps in which a contact is met: shorter ones cost a few more per contact, longer ones miss
 // stiff ones.
@@ -31,7 +41,9 @@ static const double FIRST_PART = 1e-4, PARTS_OF_CONTACT = 8.0;
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
 {
     tn_watch *w = &sim->watch;
-    const int nswitch = tn_sim_count_switches(sim);
+    w->first_decision = tn_sim_count_switches(sim);
+    w->ndecision = tn_sim_count_decisions(sim);
+    const int nswitch = w->first_decision + w->ndecision;
     w->nevent = sim->model ? sim->model->events.count : tn_callbacks_event_count(sim->start.sys);
     w->n = w->nevent + nswitch;
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
@@ -40,6 +52,12 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
         TN_CARVE_DOUBLES(mem, w->n, &w->end[i], &w->rate[i]);
     }
     w->work = tn_carve_doubles(mem, w->n);
+    w->decision = tn_carve_doubles(mem, w->ndecision);
+    tn_roots_layout(&w->unknowns, sim->start.sys->nc, w->ndecision > 0 ? sim->start.sys->nw : 0,
+                    mem);
+    w->decided = tn_carve_bytes(mem, (size_t)w->ndecision * sizeof *w->decided);
+    for (int i = 0; i < 2; i++)
+        w->side[i] = tn_carve_bytes(mem, (size_t)w->ndecision);
     w->switches = tn_carve_bytes(mem, (size_t)nswitch * sizeof *w->switches);
     sim->hits = tn_carve_bytes(mem, w->nevent > 0 ? HITS_MAX * sizeof *sim->hits : 0);
 }
@@ -51,6 +69,11 @@ tn_status tn_sim_open_events(tn_sim *sim)
     if (w->n == 0)
         return TN_OK;
     tn_sim_open_switches(sim);
+    if (w->ndecision > 0) {
+        TN_TRY(tn_sim_settle_decisions(sim));
+        TN_TRY(tn_leave(tn_start_refresh(&sim->start), "no start accelerations")); // of new forces
+        tn_sim_note_jump(sim);
+    }
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     for (int k = w->nevent; k < w->n; k++)
         w->switches[k - w->nevent].mode = w->end[1][k] > 0.0 ? 1 : -1;
@@ -126,6 +149,91 @@ static tn_status watch_events(tn_sim *sim, double *end, int *last)
 
 // Switches ----------------------------------------------------------------------------------------
 
+// Steps without a change after which a decision that has chattered is located again.
+enum { CALM = 50 };
+
+static bool chatters(const tn_sim *sim, tn_switch *s)
+{
+    if (sim->ledger.steps - s->step > CALM)
+        s->in_a_row = 0;
+    return s->in_a_row >= CHATTER && !sim->options.adaptive;
+}
+
+// A decision that changes in every step of a given size is not located any more, or no step would
+// get anywhere: it changes where steps end. Error-controlled steps end there.
+static void follow_chatter(tn_sim *sim, int k, tn_switch *s)
+{
+    tn_watch *w = &sim->watch;
+    if (w->value[TN_WATCH_PARTS][k] * s->mode >= 0.0)
+        return;
+    s->mode = -s->mode;
+    s->step = sim->ledger.steps;
+    w->settles = w->decided[s->kind] = true;
+}
+
+// The step is taken again with the decision on this side.
+static void take_side(tn_sim *sim, tn_switch *s, int side)
+{
+    tn_watch *w = &sim->watch;
+    s->mode = side;
+    w->side[1][s->kind] = (signed char)side;
+    w->redo_at = sim->start.x.t;
+    w->left_zero = true;
+    tn_sim_use_sides(sim, true);
+}
+
+// A decision that the step has taken to be zero, and that has left it: the step is taken again with
+// the sign that it takes first.
+static void leave_zero(tn_sim *sim, int k, tn_switch *s)
+{
+    tn_watch *w = &sim->watch;
+    int i = 0;
+    while (i <= TN_WATCH_PARTS && tn_sim_is_zero(sim, s->kind, w->value[i][k]))
+        i++;
+    if (i > TN_WATCH_PARTS)
+        return;
+    take_side(sim, s, w->value[i][k] > 0.0 ? 1 : -1);
+}
+
+// A decision that was zero at the start but for round-off, and all of the step on the other side
+// than the one that the step was taken with: it is taken again with that. Where this does not stay
+// on its side either, the step is too long for what happens there; where no step is short enough,
+// the motion slides.
+static tn_status turn_side(tn_sim *sim, int k, tn_switch *s)
+{
+    const int side = sim->watch.value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
+    const double h = sim->start.x.t - sim->before.t;
+    if (s->turned && sim->options.adaptive && h > SHORTEST * sim->start.sys->pace) {
+        s->kept_mode = s->mode; // the side that the accelerations at the start belong to
+        return TN_RETRY_ERROR;
+    }
+    if (s->turned) {
+        s->mode = side;
+        return sim->options.adaptive ? tn_sim_tell_slide(sim, s->kind) : TN_OK;
+    }
+    s->turned = true;
+    take_side(sim, s, side);
+    return TN_OK;
+}
+
+// The dense output that has told where a decision changes may have fewer digits than the end of a
+// step: a step that ends there tells the time better, by the zero of its last secant, and is taken
+// again where that differs by more than its tolerance.
+static void sharpen(tn_sim *sim, int k)
+{
+    tn_watch *w = &sim->watch;
+    const double t = sim->start.x.t, h = t - sim->before.t;
+    const double last = w->value[TN_WATCH_PARTS][k], before = w->value[TN_WATCH_PARTS - 1][k];
+    const double dt = last * (w->to - w->from) / (TN_WATCH_PARTS * (before - last));
+    const double least = fmax(1e-10, 1e-2 * sim->options.rtol) * h;
+    if (!sim->options.adaptive || w->to < t || w->sharpened == SHARPENED_MAX)
+        return;
+    if (!(fabs(dt) > least && fabs(dt) < SHARPENED_BY * h) || t + dt > w->latest)
+        return;
+    w->sharpened++;
+    w->redo_at = t + dt;
+}
+
 // The first change of switch k to the other mode.
 static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
 {
@@ -135,8 +243,17 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
     int n;
     const bool expected = s->flips; // at the end of this step
     s->when = INFINITY;
+    if (s->force < 0 && w->side[1][s->kind] == TN_SIDE_ZERO) {
+        leave_zero(sim, k, s);
+        return TN_OK;
+    }
+    if (s->force < 0 && chatters(sim, s)) {
+        follow_chatter(sim, k, s);
+        return TN_OK;
+    }
     if (!expected && tn_sim_switch_rests(sim, k)) {
-        s->mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
+        if (s->force >= 0) // a decision keeps its side: the sign is round-off
+            s->mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
         return TN_OK;
     }
     TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
@@ -144,12 +261,17 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         if (change[i].fa * s->mode > 0.0)
             TN_TRY(tn_sim_watch_locate(sim, k, &change[i], &s->when));
     const double h = sim->start.x.t - sim->before.t;
-    if (expected && s->when > sim->start.x.t - AT_END * h)
+    const bool on_time = expected && s->when > sim->start.x.t - AT_END * h;
+    if (on_time)
         s->when = INFINITY;
     else if (expected)
         s->flips = false; // the step that told the time had gone too far to know it
+    else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0 && s->force < 0)
+        return turn_side(sim, k, s);
     else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0)
         s->mode = -s->mode; // it has touched zero at the start and gone back
+    if (on_time && s->force < 0)
+        sharpen(sim, k);
     return TN_OK;
 }
 
@@ -171,17 +293,27 @@ static tn_status watch_switches(tn_sim *sim, double *when)
 
 void tn_sim_forget_flips(tn_sim *sim)
 {
+    sim->watch.sharpened = 0;
     for (int i = 0; i < sim->watch.n - sim->watch.nevent; i++) {
         tn_switch *s = &sim->watch.switches[i];
-        s->flips = false;
+        s->flips = s->turned = false;
         s->mode = s->kept_mode;
     }
 }
 
 void tn_sim_keep_modes(tn_sim *sim)
 {
-    for (int i = 0; i < sim->watch.n - sim->watch.nevent; i++)
-        sim->watch.switches[i].kept_mode = sim->watch.switches[i].mode;
+    tn_watch *w = &sim->watch;
+    for (int i = 0; i < w->n - w->nevent; i++)
+        w->switches[i].kept_mode = w->switches[i].mode;
+    for (int i = 0; i < w->ndecision; i++) {
+        double *end = &w->end[1][w->nevent + w->first_decision + i];
+        if (w->side[1][i] == TN_SIDE_ZERO)
+            *end = 0.0; // but for round-off, which must not seem to pass zero later
+        else if (*end != 0.0)
+            w->side[1][i] = (signed char)w->switches[w->first_decision + i].mode;
+    }
+    tn_sim_use_sides(sim, true);
 }
 
 static void tell_short_contact(tn_sim *sim, tn_switch *s)
@@ -204,6 +336,14 @@ static void tell_chatter(tn_sim *sim, tn_switch *s)
     s->step = sim->ledger.steps;
     if (s->in_a_row != CHATTER)
         return;
+    if (s->force < 0) {
+        char what[TN_FORMULA_WORDS];
+        tn_absolute_describe_decision(tn_sim_world(sim), s->kind, what, sizeof what);
+        tn_notes_add(&sim->start.notes,
+                     "%s chatters near t = %.6g s: a condition in it changes in every step", what,
+                     sim->start.x.t);
+        return;
+    }
     const tn_force_data *force = &sim->model->forces.at[s->force];
     if (force->ops->range)
         tn_notes_add(
@@ -241,6 +381,8 @@ void tn_sim_flip_switches(tn_sim *sim)
             continue;
         s->flips = false;
         s->mode = -s->mode;
+        if (s->force < 0)
+            w->settles = w->decided[s->kind] = true;
         tell_short_contact(sim, s);
         tell_chatter(sim, s);
         meet_contact(sim, s);
@@ -262,6 +404,7 @@ static tn_status cut(tn_sim *sim, double t)
     if (t >= x->t)
         return TN_OK;
     tn_sim_keep_step_end(sim);
+    tn_sim_cut_books(sim, (t - sim->before.t) / (x->t - sim->before.t), x->t - sim->before.t);
     TN_TRY(tn_sim_peek(sim, t));
     tn_state_copy(sys, &sim->shown, x);
     sim->ledger = sim->ledger_shown;
@@ -285,9 +428,14 @@ static tn_status watch_window(tn_sim *sim, bool *done)
     double switched, end;
     int last;
     TN_TRY(watch_switches(sim, &switched));
+    if (w->redo_at < INFINITY && !w->left_zero) { // its end is moved
+        *done = true;
+        return TN_OK;
+    }
     const bool inside = switched < sim->start.x.t - 1e-12 * (sim->start.x.t - sim->before.t);
-    if (inside && !sim->method.integrator->own_steps) {
+    if (inside && !sim->method.integrator->own_steps)
         w->redo_at = switched;
+    if (w->redo_at < INFINITY) {
         *done = true;
         return TN_OK;
     }
@@ -323,6 +471,7 @@ tn_status tn_sim_watch_events(tn_sim *sim)
     const int nhit = sim->nhit;
     sim->ended_by = -1;
     w->redo_at = INFINITY;
+    w->left_zero = false;
     if (w->n == 0)
         return TN_OK;
     tn_copy(w->n, w->end[1], w->end[0]);

@@ -255,13 +255,14 @@ static tn_status follow_jumps(tn_sim *sim)
 {
     const double before = tn_sim_kinetic(sim);
     TN_TRY(tn_sim_project(sim));
-    sim->ledger.supplied += tn_sim_kinetic(sim) - before;
+    tn_sim_note_impulse(sim, tn_sim_kinetic(sim) - before);
     return TN_OK;
 }
 
 // Accelerations and multipliers for the new forces, and an integrator that starts anew.
 static tn_status start_anew(tn_sim *sim)
 {
+    TN_TRY(tn_sim_settle_decisions(sim));
     const tn_status status = tn_start_refresh(&sim->start);
     if (status > 0)
         return tn_fail_within(TN_ERR_NUMERIC, "no accelerations for the inputs at t = %.6g s",
@@ -289,8 +290,8 @@ static tn_status change_forces(tn_sim *sim)
     const tn_point at = tn_state_point(x);
     double *da = sim->scratch, *dl = sim->rows;
     change_numbers(sim);
-    double power;
-    const tn_status status = tn_accel_catch_up(sim->start.accel, &at, da, dl, &power);
+    TN_TRY(tn_sim_settle_decisions(sim));
+    const tn_status status = tn_accel_catch_up(sim->start.accel, &at, da, dl);
     if (status != TN_OK || !sim->integrator->ops->jump(sim->integrator, &sim->stepper, da)) {
         TN_TRY(start_anew(sim));
         tn_sim_note_jump(sim);
@@ -299,7 +300,7 @@ static tn_status change_forces(tn_sim *sim)
     tn_axpy(sys->nv, 1.0, da, x->a);
     tn_axpy(sys->ng, 1.0, dl, x->lambda);
     tn_axpy(sys->nn, 1.0, dl + sys->ng, x->eta);
-    tn_sim_note_push(sim, power);
+    tn_sim_note_push(sim);
     return TN_OK;
 }
 

@@ -99,7 +99,7 @@ static int count_drive_rows(const tn_model *model)
 static void list_drives(tn_inverse *s)
 {
     for (int i = 0; i < s->sys->ng; i++) {
-        const int j = tn_absolute_row_joint(s->sys, i);
+        const int j = tn_absolute_row_joint(s->sys, i, NULL);
         const tn_joint_data *joint = &s->model->joints.at[j];
         s->passive[i] = !tn_joint_is_drive(joint->ops);
         s->driven_of[i] = s->passive[i] ? -1 : s->ndriven;
@@ -175,7 +175,8 @@ static tn_status add_motor_at(tn_inverse *s, const char *name, int joint, int co
 // angle about z and x where the frames coincide.
 static tn_status add_pose_motor(tn_inverse *s, int joint, int row)
 {
-    const int i = row - tn_absolute_joint_row(s->sys, joint);
+    int i;
+    (void)tn_absolute_row_joint(s->sys, row, &i);
     const tn_row form = tn_constraint_get(s->model, joint, i).term[0].row;
     const bool turns = form.form == TN_ROW_DOT;
     return add_motor(s, (inv_motor){
@@ -196,8 +197,9 @@ static tn_status drive_motors(tn_inverse *s)
         else if (d->coordinate < 0)
             TN_TRY(add_pose_motor(s, d->joint, d->row));
         else
-            TN_TRY(add_motor_at(s, s->model->joints.at[tn_absolute_row_joint(s->sys, d->row)].name,
-                                d->joint, d->coordinate, NULL));
+            TN_TRY(add_motor_at(
+                s, s->model->joints.at[tn_absolute_row_joint(s->sys, d->row, NULL)].name, d->joint,
+                d->coordinate, NULL));
     }
     return TN_OK;
 }
@@ -291,8 +293,27 @@ static tn_status check_determined(tn_inverse *s)
                    name);
 }
 
+// A motion that is given leaves nothing to integrate by which these could follow.
+static tn_status refuse_states(const tn_model *model)
+{
+    const char *kind = NULL, *name = NULL;
+    if (model->samplers.count > 0)
+        kind = "sampled", name = model->samplers.at[0].name;
+    else if (model->states.count > 0)
+        kind = "state", name = model->states.at[0].name;
+    else if (model->unknowns.count > 0)
+        kind = "unknown", name = model->unknowns.at[0].name;
+    if (!kind)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s '%s': inverse dynamics does not follow states, unknowns and sampled systems "
+                   "along the motion; leave out what uses them, or run the model with drives",
+                   kind, name);
+}
+
 static tn_status build_inverse(tn_inverse *s, const tn_inverse_options *options)
 {
+    TN_TRY(refuse_states(s->model));
     TN_TRY(tn_start_model(s->model, &options->start, &s->start));
     s->sys = s->start.sys;
     TN_TRY(create_lists(s, options));
@@ -321,7 +342,7 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     TN_THEN(status, build_inverse(s, options));
     if (status != TN_OK) {
         tn_inverse_destroy(s);
-        return tn_leave(status, "inverse dynamics cannot start");
+        return tn_place_error(model, tn_leave(status, "inverse dynamics cannot start"));
     }
     *out = s;
     return TN_OK;
@@ -372,9 +393,11 @@ tn_status tn_inverse_move(tn_inverse *s, double t)
     tn_clear_error();
     if (s->impulses)
         TN_TRY(refuse_impulse(s, t));
-    TN_TRY(tn_leave(tn_inverse_follow(s, t), "the motion cannot be followed"));
+    TN_TRY(tn_place_error(s->model,
+                          tn_leave(tn_inverse_follow(s, t), "the motion cannot be followed")));
     const tn_status status = tn_inverse_forces(s);
-    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status;
+    return tn_place_error(
+        s->model, status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status);
 }
 
 // Read-out ---------------------------------------------------------------------------------------

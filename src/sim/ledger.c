@@ -47,7 +47,7 @@ static bool measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
     if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, want) != TN_OK)
         return false;
     l->g = tn_system_largest_row(sys, sys->g);
-    l->gdot = fmax(tn_system_largest_row(sys, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));
+    l->gdot = tn_system_largest_rate(sys);
     return true;
 }
 
@@ -73,9 +73,13 @@ static void measure_present(tn_sim *sim)
 }
 
 // Drives supply power by their reactions; for all other powers the motion is enough.
+// Expressions of velocities may prescribe some.
 static bool something_drives(const tn_sim *sim)
 {
-    return !sim->model || tn_sim_is_driven(sim);
+    bool drives = !sim->model || tn_sim_is_driven(sim);
+    for (int k = 0; !drives && k < sim->model->joints.count; k++)
+        drives = tn_joint_by_expression(sim->model->joints.at[k].ops);
+    return drives;
 }
 
 static bool something_works(const tn_sim *sim)
@@ -90,6 +94,7 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem)
     tn_works *w = &sim->step_works;
     const bool used = something_works(sim) && sim->method.integrator->interpolate;
     w->part = used ? tn_carve_bytes(mem, TN_POWER_PARTS * sizeof *w->part) : NULL;
+    tn_sim_layout_books(sim, used, mem);
 }
 
 static tn_exchange powers_of(const tn_energy *e)
@@ -99,7 +104,7 @@ static tn_exchange powers_of(const tn_energy *e)
 
 void tn_sim_open_ledger(tn_sim *sim)
 {
-    sim->powers_need_reactions = something_drives(sim);
+    sim->powers_need_reactions = something_drives(sim) || sim->start.sys->force_uses_lambda;
     tn_ledger *l = &sim->ledger;
     *l = (tn_ledger){0};
     sim->fit = (tn_fit){0};
@@ -111,19 +116,31 @@ void tn_sim_open_ledger(tn_sim *sim)
     tn_copy(3, l->momentum, l->momentum_start);
     tn_copy(3, l->spin, l->spin_start);
     sim->powers.end = powers_of(&sim->now);
+    tn_sim_open_books(sim);
     l->step_min = INFINITY;
 }
 
-// Integral over the last step h of the parabola through P at -k, 0 and h; the trapezium when k is
-// 0.
-static double work(double h, double k, double P_, double P0, double P1)
+// Weights of the integral over the last step h of the parabola through values at -k, 0 and h; of
+// the trapezium when k is 0.
+static void weigh_step(double h, double k, double w[3])
 {
     TN_ASSERT(h > 0.0);
-    const double trapezium = 0.5 * h * (P0 + P1);
-    if (k <= 0.0)
-        return trapezium;
-    const double second = ((P1 - P0) / h - (P0 - P_) / k) / (h + k);
-    return trapezium - h * h * h / 6.0 * second;
+    const double second = k > 0.0 ? h * h * h / 6.0 / (h + k) : 0.0;
+    w[0] = k > 0.0 ? -second / k : 0.0;
+    w[1] = 0.5 * h + second / h - w[0];
+    w[2] = 0.5 * h - second / h;
+}
+
+// By the powers at the ends of this step and of the one before it.
+static void add_parabola(tn_sim *sim, double h, const tn_powers *last, tn_exchange now)
+{
+    double w[3];
+    tn_ledger *l = &sim->ledger;
+    weigh_step(h, last->h, w);
+    l->dissipated +=
+        w[0] * last->begin.dissipated + w[1] * last->end.dissipated + w[2] * now.dissipated;
+    l->supplied += w[0] * last->begin.supplied + w[1] * last->end.supplied + w[2] * now.supplied;
+    tn_sim_book_step(sim, w);
 }
 
 // Slope of the line through all points so far, the means updated one by one so that long runs do
@@ -179,14 +196,12 @@ static void balance_energy(tn_sim *sim, double h)
         return;
     const tn_powers last = sim->powers;
     const tn_exchange now = powers_of(&sim->now);
+    tn_sim_turn_page(sim);
     sim->step_works.known = sim->step_works.part && tn_sim_integrate_works(sim, h, last.end, now);
-    if (sim->step_works.known) {
+    if (sim->step_works.known)
         add_works(sim);
-    } else {
-        l->dissipated +=
-            work(h, last.h, last.begin.dissipated, last.end.dissipated, now.dissipated);
-        l->supplied += work(h, last.h, last.begin.supplied, last.end.supplied, now.supplied);
-    }
+    else
+        add_parabola(sim, h, &last, now);
     // A slope over a short part is round-off.
     sim->powers = (tn_powers){.h = sim->crept ? 0.0 : h, .begin = last.end, .end = now};
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
@@ -234,21 +249,25 @@ void tn_sim_note_jump(tn_sim *sim)
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->ledger);
     sim->powers.end = powers_of(&sim->now);
     sim->powers.h = 0.0;
+    tn_sim_book_jump(sim);
 }
 
-void tn_sim_note_push(tn_sim *sim, double power)
+// In directors scalar laws act without their powers.
+void tn_sim_note_push(tn_sim *sim)
 {
-    const tn_system *sys = sim->start.sys;
-    if ((!isfinite(power) && !sys->ops->recursive) || sim->powers_need_reactions) {
+    if (sim->powers_need_reactions || tn_sim_has_directors(sim)) {
         tn_sim_note_jump(sim);
         return;
     }
     tn_sim_forget_told(sim);
     sim->powers.h = 0.0;
-    if (isfinite(power))
-        sim->powers.end.supplied += power;
-    else
-        sim->powers.end = (tn_exchange){sys->dissipated, sys->supplied};
+    sim->powers.end = tn_sim_book_push(sim);
+}
+
+void tn_sim_note_impulse(tn_sim *sim, double energy)
+{
+    sim->ledger.supplied += energy;
+    sim->ledger.jumps += energy;
 }
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)

@@ -31,6 +31,20 @@ static tn_status project_when_due(tn_sim *sim, double h)
     return tn_accel_project(sim->start.accel, &at, x->v);
 }
 
+// Forces may jump here: the old accelerations belong to the past, and so does the integrator's
+// memory of them.
+static tn_status begin_anew(tn_sim *sim, const char *after)
+{
+    const tn_status status = tn_start_refresh(&sim->start);
+    if (status > 0)
+        return tn_fail_within(TN_ERR_NUMERIC, "no accelerations after %s at t = %.6g s", after,
+                              sim->start.x.t);
+    TN_TRY(status);
+    tn_sim_note_jump(sim);
+    sim->stepper.moved = sim->stepper.known = sim->restart = true;
+    return TN_OK;
+}
+
 static tn_status sample_when_due(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
@@ -43,16 +57,17 @@ static tn_status sample_when_due(tn_sim *sim)
     if (status > 0) // no smaller step ends anywhere else
         return tn_fail_within(TN_ERR_NUMERIC, "no sample at t = %.6g s", x->t);
     TN_TRY(status);
-    // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
-    // memory of them.
-    status = tn_start_refresh(&sim->start);
-    if (status != TN_OK)
-        return status > 0 ? tn_fail_within(TN_ERR_NUMERIC,
-                                           "no accelerations after the sample at t = %.6g s", x->t)
-                          : status;
-    tn_sim_note_jump(sim);
-    sim->stepper.moved = sim->stepper.known = sim->restart = true;
-    return TN_OK;
+    TN_TRY(tn_sim_settle_decisions(sim));
+    return begin_anew(sim, "the sample");
+}
+
+// Decisions of expressions have changed, and forces may jump with them.
+static tn_status decide(tn_sim *sim)
+{
+    tn_sim_keep_step_end(sim);
+    TN_TRY(tn_sim_settle_decisions(sim));
+    TN_TRY(begin_anew(sim, "a decision of an expression"));
+    return tn_sim_watch_slides(sim);
 }
 
 static const char *advice_on(const tn_sim *sim)
@@ -70,6 +85,8 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     const double t = sim->start.x.t;
     char why[400]; // a look at singular positions may have sentences of its own
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
+    TN_TRY(tn_sim_explain_reactions(sim, h));
+    TN_TRY(tn_sim_explain_flat(sim, h));
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = advice_on(sim);
@@ -95,6 +112,7 @@ static tn_status take_back(tn_sim *sim, tn_status status)
 {
     sim->ledger = sim->ledger_before;
     sim->powers = sim->powers_before;
+    tn_sim_take_books_back(sim);
     sim->fit = sim->fit_before;
     sim->judge = sim->judge_before;
     tn_sim_present(sim);
@@ -111,7 +129,7 @@ static tn_status move_onto_rows(tn_sim *sim)
     tn_state *x = &sim->start.x;
     const tn_point at = tn_state_point(x);
     TN_TRY(tn_sim_project(sim));
-    return tn_accel_solve(sim->start.accel, &at, x->a, x->lambda, x->eta);
+    return tn_accel_solve(sim->start.accel, &at, x->e, x->a, x->lambda, x->eta);
 }
 
 // The rows that take part are others than the views know. Where the state has to move onto them the
@@ -165,6 +183,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
 {
     TN_ASSERT(h > 0.0);
     TN_TRY(tn_sim_enter_piece(sim));
+    tn_sim_keep_sides(sim);
     tn_sim_keep(sim);
     tn_sim_present(sim);
     tn_sim_follow_pace(sim);
@@ -217,6 +236,8 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         tn_sim_note_step(sim, sim->stepper.taken);
         status = tn_sim_watch_rows(sim);
     }
+    TN_THEN(status, tn_sim_watch_flat(sim));
+    TN_THEN(status, tn_sim_watch_reactions(sim));
     TN_THEN(status, tn_sim_watch_branch(sim));
     TN_THEN(status, tn_sim_check_joints(sim));
     TN_THEN(status, tn_sim_watch_events(sim));
@@ -233,11 +254,14 @@ enum { REDONE_MAX = 6, HALVED_MAX = 60 };
 static tn_status attempt(tn_sim *sim, double to, double h)
 {
     tn_sim_forget_flips(sim);
+    sim->watch.latest = to;
     TN_TRY(attempt_once(sim, to, h));
     const bool again = sim->watch.redo_at < INFINITY;
     for (int k = 0; k < REDONE_MAX + HALVED_MAX && sim->watch.redo_at < INFINITY; k++) {
         double switched = sim->watch.redo_at;
         TN_TRY(take_back(sim, TN_OK));
+        if (sim->watch.left_zero)
+            TN_TRY(begin_anew(sim, "a decision of an expression"));
         if (k >= REDONE_MAX) {
             switched = 0.5 * (sim->start.x.t + switched);
             sim->h = fmin(sim->h, switched - sim->start.x.t);
@@ -248,7 +272,11 @@ static tn_status attempt(tn_sim *sim, double to, double h)
     if (again)
         tn_sim_flip_switches(sim);
     tn_sim_keep_modes(sim);
-    return sample_when_due(sim);
+    if (sim->watch.settles)
+        TN_TRY(decide(sim));
+    tn_status numbers = tn_sim_watch_numbers(sim);
+    TN_THEN(numbers, tn_sim_check_bristles(sim));
+    return numbers == TN_OK ? sample_when_due(sim) : take_back(sim, numbers);
 }
 
 // The time of the next sample after t. Functions that count periods may lose one to round-off, so
@@ -322,8 +350,9 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     tn_memory_join(outer);
     sim->judge.failed = status != TN_OK;
     tn_sim_note_not_judged(sim);
-    return tn_leave(status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status,
-                    "the step fails");
+    return tn_sim_leave(sim,
+                        status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status,
+                        "the step fails");
 }
 
 // A request is taken up once, by the run under way or by the next one.
@@ -350,14 +379,23 @@ static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
 // digits in divisions by its size.
 static const double SNAP = 1e-6;
 
+// Samples are exact: a point of the grid, or another sample, that comes a little later does not
+// put one off. Only the end of the run does.
+static double stop_for_sample(const tn_sim *sim, double to, double t_end)
+{
+    const double sample = sim->sample_at;
+    return to < t_end && sample + tn_time_round_off(sample) < to ? sample : to;
+}
+
 // One step, or a part of it, towards a point of the grid.
-static tn_status fixed_step(tn_sim *sim, double target)
+static tn_status fixed_step(tn_sim *sim, double target, double t_end)
 {
     TN_ASSERT(sim->options.step > 0.0);
     const double h = sim->options.step, clock = tn_wall_time();
     double to;
     sim->whole = h;
     TN_TRY(next_stop(sim, target, h, SNAP * h, &to));
+    to = stop_for_sample(sim, to, t_end);
     const double left = to - sim->start.x.t, size = fabs(left - h) < 1e-9 * h ? h : left;
     const tn_status status = attempt(sim, to, size);
     sim->ledger.wall += tn_wall_time() - clock;
@@ -384,7 +422,7 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
         while (begin + k * h <= x->t + slack)
             k += 1.0;
         const double target = begin + k * h;
-        TN_TRY(fixed_step(sim, target > t_end - slack ? t_end : target));
+        TN_TRY(fixed_step(sim, target > t_end - slack ? t_end : target, t_end));
         sim->stretch.reached = x->t;
         TN_TRY(after_step(sim, each, user));
         if (sim->ended_by >= 0)
@@ -536,8 +574,9 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
     TN_TRY(check_stop(sim)); // asked for before
     if (sim->pieces.move) {
         int joint;
-        TN_TRY(tn_model_check_tables(sim->model, sim->start.x.t, t_end));
-        TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
+        tn_status fits = tn_model_check_tables(sim->model, sim->start.x.t, t_end);
+        TN_THEN(fits, tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
+        TN_TRY(tn_sim_leave(sim, fits, "the run cannot begin"));
         tn_sim_open_shapes(sim, t_end);
     }
     tn_sim_bound_pace(sim, t_end - sim->start.x.t);
@@ -549,7 +588,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         status = tn_sim_explain_singular_time(sim, status);
     sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
     tn_sim_note_not_judged(sim);
-    return tn_leave(status, "the run ends");
+    return tn_sim_leave(sim, status, "the run ends");
 }
 
 void tn_sim_stop(tn_sim *sim)

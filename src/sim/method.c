@@ -226,7 +226,8 @@ static tn_status choose_method(tn_start *start, const tn_sim_options *options, b
                      s.decay, s.frequency, s.motion, large ? " and large" : "");
         else
             snprintf(out->why, sizeof out->why,
-                     "chosen: forces depend on constraint forces, which takes an implicit method");
+                     "chosen: forces depend on constraint forces, as friction does, which is often "
+                     "stiff near rest");
         return TN_OK;
     }
     if (has_many_loops(start)) {

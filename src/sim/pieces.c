@@ -25,6 +25,7 @@ void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece)
 {
     tn_start *start = sim->start.world ? sim->start.world : &sim->start;
     start->sys->piece = *piece;
+    tn_sim_use_sides(sim, piece != &sim->pieces.last);
 }
 
 static bool find_next(const tn_sim *sim, double t, double end, double spacing, tn_kink *out)
@@ -116,7 +117,7 @@ static tn_status take_impulse(tn_sim *sim)
     const tn_point at = tn_state_point(x);
     const double before = tn_sim_kinetic(sim);
     TN_TRY(tn_accel_project(sim->start.accel, &at, x->v));
-    sim->ledger.supplied += tn_sim_kinetic(sim) - before;
+    tn_sim_note_impulse(sim, tn_sim_kinetic(sim) - before);
     return TN_OK;
 }
 

@@ -255,7 +255,7 @@ tn_status tn_simulate_override(tn_simulate *simulate, const tn_simulate *values,
         memcpy(to, from, tn_param_size(p->type));
         if (p->type == TN_PARAM_NUMBERS)
             *tn_param_pointers(to) = *tn_param_pointers(from);
-        tn_options_state(&simulate->options, i);
+        tn_options_state(&simulate->options, i, false);
     }
     return TN_OK;
 }

@@ -32,6 +32,12 @@ TN_GETTER(tn_vec3, tn_sim_body_rate_dot, (tn_sim * sim, tn_body body), sim, ((tn
 TN_GETTER(int, tn_sim_joint_coordinates, (tn_sim * sim, tn_joint joint, double *q, double *rate),
           sim, 0, tn_sensors_coordinates(&sim->sensors, seen_state(sim), joint, q, rate));
 
+int tn_sim_joint_accelerations(tn_sim *sim, tn_joint joint, double *a)
+{
+    TN_NEED_ALL(0, sim, a);
+    return tn_sensors_accelerations(&sim->sensors, tn_sim_told(sim), joint, a);
+}
+
 void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate)
 {
     tn_sensors_deflection(&sim->sensors, seen_state(sim), force, y, rate);
@@ -97,8 +103,9 @@ TN_GETTER(const double *, tn_sim_a, (tn_sim * sim), sim, NULL,
           tn_sim_si(sim, TN_MEASURE_VELOCITY, tn_sim_told(sim)->a, sim->si.x.a));
 TN_GETTER(const double *, tn_sim_lambda, (tn_sim * sim), sim, NULL,
           tn_sim_si(sim, TN_MEASURE_MULTIPLIER, tn_sim_told(sim)->lambda, sim->si.x.lambda));
-TN_GETTER(const double *, tn_sim_eta, (tn_sim * sim), sim, NULL, tn_sim_told(sim)->eta);
-TN_GETTER(const double *, tn_sim_extra, (const tn_sim *sim), sim, NULL, sim->view->e);
+TN_GETTER(const double *, tn_sim_eta, (tn_sim * sim), sim, NULL,
+          tn_sim_si(sim, TN_MEASURE_ETA, tn_sim_told(sim)->eta, sim->si.x.eta));
+TN_GETTER(const double *, tn_sim_extra, (tn_sim * sim), sim, NULL, tn_sim_told(sim)->e);
 TN_GETTER(const double *, tn_sim_sampled, (const tn_sim *sim), sim, NULL, sim->view->r);
 
 bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out)

@@ -18,6 +18,8 @@
 #include "model/model.h"
 #include "system/absolute.h"
 
+#include <math.h>
+
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
 // in other coordinates the world tells them.
 static tn_start *shared_start(const tn_sensors *s)
@@ -30,11 +32,17 @@ void tn_sensors_layout(tn_sensors *s, tn_carve *mem)
 {
     s->lambda = tn_carve_doubles(mem, shared_start(s)->redundancy.rows);
     s->v = tn_carve_doubles(mem, s->start->sys->nv);
+    s->nsignal = s->model ? s->model->signals.count + s->model->states.count +
+                                s->model->unknowns.count + tn_model_sampled_count(s->model)
+                          : 0;
+    s->signal = tn_carve_doubles(mem, s->nsignal);
+    tn_planar_angles_layout(&s->planar, s->model, mem);
 }
 
 void tn_sensors_forget(tn_sensors *s)
 {
     s->lambda_known = false;
+    s->signals_known = s->planar.known = false;
     s->looked_at = NULL;
     s->start->sys->looked = false;
 }
@@ -104,6 +112,44 @@ int tn_sensors_coordinates(tn_sensors *s, const tn_state *x, tn_joint joint, dou
     return n;
 }
 
+// A frame on a body as rows see it, with the origin of the body for its reference point; in A what
+// the twist there changes by.
+static tn_end end_on_body(const tn_body_state *body, tn_frame frame, double A[6])
+{
+    const tn_mat3 R = body->frame.R;
+    const tn_vec3 r = tn_m3_apply(R, frame.p);
+    tn_v3_to(body->acceleration, A);
+    tn_v3_to(tn_m3_apply(R, body->rate_dot), A + 3);
+    return (tn_end){.x = {tn_m3_mul(R, frame.R), tn_v3_add(body->frame.p, r)},
+                    .r = r,
+                    .V = {body->velocity, tn_m3_apply(R, body->rate)}};
+}
+
+// With the gradient G of a coordinate y, y'' = G . V' + V^T H V.
+int tn_sensors_accelerations(tn_sensors *s, const tn_state *x, tn_joint joint, double *a)
+{
+    if (!has_index(s, joint.index, tn_model_joint_count))
+        return 0;
+    tn_point at;
+    tn_system *sys = s->start->sys;
+    const tn_joint_data *data = &s->model->joints.at[joint.index];
+    const tn_mechanism_ops *ops = look_at(s, x, &at);
+    tn_body_state body[2];
+    double A[12], G[12];
+    ops->body(sys, &at, data->def.body_a.index, &body[0]);
+    ops->body(sys, &at, data->def.body_b.index, &body[1]);
+    const tn_pair pair = {.a = end_on_body(&body[0], data->def.frame_a, A),
+                          .b = end_on_body(&body[1], data->def.frame_b, A + 6),
+                          .own = &data->def};
+    for (int i = 0; i < data->ops->ncoord; i++) {
+        const tn_joint_coord *coord = &data->ops->coords[i];
+        tn_row_gradient(&coord->row, &pair, G);
+        a[i] = (tn_dot(12, G, A) + tn_row_curvature(&coord->row, &pair)) *
+               tn_unit_coordinate(sys->units, coord->unit);
+    }
+    return data->ops->ncoord;
+}
+
 // In the units of the model.
 static void read_force(tn_sensors *s, const tn_state *x, int force, tn_force_state *out)
 {
@@ -144,6 +190,8 @@ tn_status tn_sensors_force(tn_sensors *s, const tn_state *x, tn_force force, tn_
         .energy = energy * out->energy,
         .dissipated = energy * out->dissipated,
         .supplied = energy * out->supplied,
+        .power = energy * out->power,
+        .slip = units.length * out->slip,
     };
     return TN_OK;
 }
@@ -159,8 +207,14 @@ static void put_world_state(tn_sensors *s, const tn_state *x, tn_start *world)
     const tn_mechanism_ops *ops = look_at(s, x, &at);
     there->t = at.t;
     tn_copy(world->sys->nr, at.r, there->r);
-    for (int k = 0; k < tn_model_joint_count(s->model); k++)
-        ops->multipliers(sys, &at, k, there->lambda + tn_absolute_joint_row(world->sys, k));
+    for (int k = 0; k < tn_model_joint_count(s->model); k++) {
+        double lambda[TN_JOINT_MAX_ROWS];
+        const int rows = ops->multipliers(sys, &at, k, lambda), ng = world->sys->ng;
+        for (int i = 0; i < rows; i++) {
+            const int row = tn_absolute_joint_row(world->sys, k, i);
+            *(row < ng ? &there->lambda[row] : &there->eta[row - ng]) = lambda[i];
+        }
+    }
     sys->ops->world->to(sys, &at, there->q, there->v, NULL);
 }
 
@@ -193,6 +247,8 @@ static tn_system *find_reactions(tn_sensors *s, const tn_state *x, tn_point *at)
         s->looked_at = NULL; // the world stands there now
         *at = tn_state_point(&from->x);
     }
+    if (lambda != x->lambda)
+        at->eta = lambda + from->sys->ng;
     at->lambda = lambda;
     return from->sys;
 }
@@ -214,15 +270,31 @@ int tn_sensors_multipliers(tn_sensors *s, const tn_state *x, tn_joint joint, dou
     if (!has_index(s, joint.index, tn_model_joint_count))
         return 0;
     const tn_start *world = s->start->world ? s->start->world : s->start;
-    const int row0 = tn_absolute_joint_row(world->sys, joint.index);
     const tn_system *sys = find_reactions(s, x, &at);
     lambda = lambda ? lambda : unread;
     const int rows = sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda);
-    for (int i = 0; i < rows; i++)
-        lambda[i] *= tn_unit_energy(sys->units) / tn_system_row_unit(world->sys, row0 + i);
-    for (int i = 0; unique && i < rows; i++)
-        unique[i] = world->redundancy.unique[row0 + i];
+    for (int i = 0; i < rows; i++) {
+        const int row = tn_absolute_joint_row(world->sys, joint.index, i);
+        lambda[i] *= tn_unit_energy(sys->units) / tn_system_row_unit(world->sys, row);
+        if (unique)
+            unique[i] = world->redundancy.unique[row];
+    }
     return rows;
+}
+
+const double *tn_sensors_signals(tn_sensors *s, const tn_state *x)
+{
+    tn_point at;
+    if (s->nsignal == 0 || s->signals_known)
+        return s->signal;
+    const tn_mechanism_ops *ops = look_at(s, x, &at);
+    for (int i = 0; i < s->nsignal; i++)
+        s->signal[i] = NAN;
+    if (ops->signals)
+        ops->signals(s->start->sys, &at, s->signal);
+    s->looked_at = NULL; // it has moved what the read-out looks at
+    s->signals_known = true;
+    return s->signal;
 }
 
 // Frames ------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ void tn_sim_keep(tn_sim *sim)
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
     sim->ledger_before = sim->ledger;
     sim->powers_before = sim->powers;
+    tn_sim_keep_books(sim);
     sim->fit_before = sim->fit;
     sim->judge_before = sim->judge;
     sim->view = &sim->start.x;
@@ -63,6 +64,30 @@ static void show_ledger(tn_sim *sim, bool judged)
         tn_sim_note_shown(sim);
 }
 
+void tn_sim_look_ahead(tn_sim *sim, double dt)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_state *x = &sim->start.x;
+    tn_state *to = &sim->shown;
+    tn_state_copy(sys, x, to);
+    to->t = x->t + dt;
+    for (int i = 0; i < sys->nv; i++)
+        sim->scratch[i] = dt * (x->v[i] + 0.5 * dt * x->a[i]);
+    tn_group_retract(sys->ngroup, sys->groups, x->q, sim->scratch, to->q);
+    tn_axpy(sys->nv, dt, x->a, to->v);
+}
+
+// Sampled values are those of the step, whatever has changed at its end.
+static tn_status interpolate(tn_sim *sim, double t)
+{
+    const double *r = sim->ode ? tn_ode_use_samples(sim->ode, sim->shown.r) : NULL;
+    const tn_status status =
+        sim->method.integrator->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
+    if (sim->ode)
+        tn_ode_use_samples(sim->ode, r);
+    return status;
+}
+
 tn_status tn_sim_interpolate(tn_sim *sim, double t)
 {
     TN_ASSERT(t >= sim->before.t && t <= step_end(sim)->t);
@@ -71,10 +96,10 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t)
     const tn_state *end = step_end(sim);
     tn_copy(sim->start.sys->nr, sim->before.r, sim->shown.r);
     if (sim->model && end->t > sim->before.t)
-        tn_absolute_between(sim->start.sys->nr, sim->before.t, end->t, sim->before.r, end->r, t,
+        tn_absolute_between(sim->start.sys->nturn, sim->before.t, end->t, sim->before.r, end->r, t,
                             sim->shown.r);
     if (ops->interpolate && !sim->crept)
-        TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
+        TN_TRY(interpolate(sim, t));
     else
         tn_interpolate(sim->start.sys, &sim->before, step_end(sim), t, &sim->shown);
     sim->shown.t = t;
@@ -90,7 +115,7 @@ static tn_status show(tn_sim *sim, double t, bool judged)
     tn_sim_present(sim);
     if (t == x->t || x->t == sim->before.t)
         return TN_OK;
-    TN_TRY(tn_leave(tn_sim_interpolate(sim, t), "no dense output"));
+    TN_TRY(tn_sim_leave(sim, tn_sim_interpolate(sim, t), "no dense output"));
     tn_sim_straighten(sim);
     show_ledger(sim, judged);
     sim->view = &sim->shown;

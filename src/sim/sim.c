@@ -12,6 +12,8 @@
 #include "system/callbacks.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 tn_status tn_sim_options_check(const tn_sim_options *o)
 {
@@ -77,10 +79,12 @@ static tn_status warm_up(tn_sim *sim)
     }
     if (sim->method.integrator->needs & TN_VIEW_DISCRETE)
         status = tn_discrete_warm_up(sim->discrete, &at, h);
-    if (status > 0 && !*tn_last_error())
+    if (status > 0 && !*tn_last_error()) {
+        TN_TRY(tn_sim_explain_singular_start(sim, &at));
         return tn_fail(TN_ERR_NUMERIC,
                        "at the start a step of %.3g s fails: %s; try a smaller step", h,
                        tn_status_text(status));
+    }
     return status > 0 ? tn_fail(TN_ERR_NUMERIC, "%s", tn_last_error()) : status;
 }
 
@@ -122,10 +126,12 @@ tn_status tn_sim_begin(tn_sim *sim)
     TN_TRY(tn_sim_open_judge(sim));
     tn_sim_open_ledger(sim);
     tn_sim_open_branch(sim);
+    TN_TRY(tn_sim_open_reactions(sim));
     sim->nhit = 0;
     sim->ended_by = -1;
     TN_TRY(tn_sim_watch_tables(sim));
-    return tn_sim_open_events(sim);
+    TN_TRY(tn_sim_open_events(sim));
+    return tn_sim_watch_numbers(sim);
 }
 
 static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
@@ -149,9 +155,32 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(tn_sim_open_told(sim));
     tn_sim_open_channels(sim);
+    tn_planar_angles_open(&sim->sensors, &sim->start.x);
     TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
     sim->options.bounds = NULL; // the caller's
     return tn_sim_begin(sim);
+}
+
+// Where an error is about an option that the file of the model states, "max_order is 40 …", it
+// stands there.
+static tn_status place_option(const tn_sim *sim, tn_status status)
+{
+    const char *text = tn_last_error();
+    for (int k = 0; status != TN_OK && k < tn_simulate_param_count; k++) {
+        const char *name = tn_simulate_params[k].name;
+        const size_t n = strlen(name);
+        char words[64];
+        if (!(sim->options.in_file >> k & 1) || strncmp(text, name, n) != 0 || text[n] != ' ')
+            continue;
+        snprintf(words, sizeof words, "simulate: %s", name);
+        return tn_place_error_at(sim->model, tn_fail_within(status, "simulate"), words);
+    }
+    return status;
+}
+
+tn_status tn_sim_leave(const tn_sim *sim, tn_status status, const char *what)
+{
+    return place_option(sim, tn_place_error(sim->model, tn_leave(status, what)));
 }
 
 // All that is taken until finish_create belongs to the simulation.
@@ -177,8 +206,8 @@ static tn_status begin_create(const tn_sim_options *options, tn_memory_list **ou
 
 static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *outer, tn_sim **out)
 {
-    status = tn_leave(status, "no consistent start values");
-    TN_THEN(status, tn_leave(build_sim(sim, &sim->options), "the method cannot start"));
+    status = tn_sim_leave(sim, status, "no consistent start values");
+    TN_THEN(status, tn_sim_leave(sim, build_sim(sim, &sim->options), "the method cannot start"));
     tn_memory_join(outer);
     sim->nblock = sim->memory->count;
     if (status == TN_OK)
@@ -213,7 +242,7 @@ tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q
     tn_status status = tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start);
     if (status == TN_OK) {
         const tn_point at = tn_state_point(&sim->start.x);
-        status = tn_callbacks_check_mass(sim->start.sys, &at);
+        status = tn_callbacks_check(sim->start.sys, &at);
     }
     return finish_create(sim, status, outer, out);
 }

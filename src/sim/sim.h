@@ -6,6 +6,7 @@
 
 #include "analysis/start.h"
 #include "base/alloc.h"
+#include "formulation/roots.h"
 #include "model/model_kinks.h"
 #include "model/timefn.h"
 #include "sim/channels.h"
@@ -51,10 +52,6 @@ typedef struct tn_fit {
 // Works of dampers, motors, outer forces and drives within a step; see works.c.
 enum { TN_POWER_NODES = 6, TN_POWER_HALVINGS = 9, TN_POWER_PARTS = 1 << TN_POWER_HALVINGS };
 
-typedef struct tn_exchange {
-    double dissipated, supplied; // [W]; integrated: [J]
-} tn_exchange;
-
 // A part of a step over which the powers at the nodes give the work.
 typedef struct tn_power_part {
     double from, to; // of the step, 0 to 1
@@ -78,6 +75,19 @@ typedef struct tn_powers {
     double h;               // its size; 0 where it tells no slope
     tn_exchange begin, end; // [W]
 } tn_powers;
+
+// The same by element: forces of the model, then drives of its joints; see books.c.
+typedef struct tn_book_page {
+    tn_exchange *work;        // so far [J]                                       n
+    tn_exchange *begin, *end; // powers at the ends of the last step [W]          n
+} tn_book_page;
+
+typedef struct tn_books {
+    int n;                                  // 0 for users' equations
+    tn_book_page now, kept;                 // at present, and before the last step
+    tn_exchange *inside;                    // weighed powers at nodes of a part  n
+    tn_exchange *middle[TN_POWER_HALVINGS]; // powers where parts are halved      n
+} tn_books;
 
 // What is told of a state beyond what its step knows; see told.c.
 typedef struct tn_told {
@@ -111,8 +121,8 @@ typedef struct tn_pieces {
 
 // A condition on the state at which a force has a kink: where it changes its sign the step ends.
 typedef struct tn_switch {
-    int force;
-    int kind;        // its number in the law of the force
+    int force;       // -1: a decision of an expression
+    int kind;        // its number in the law of the force, or among all decisions
     bool contact;    // and not the end of a push
     int mode;        // sign in which it is now, -1 or 1, as the step under way has it
     int kept_mode;   // and at the end of the last step that was kept
@@ -123,6 +133,9 @@ typedef struct tn_switch {
     long step;       // and the number of the step
     int in_a_row;    // changes with hardly a step between them
     bool short_told; // that a contact is too short for the step
+    double largest;  // of a decision: its value so far
+    tn_flag turned;  // of a decision: the step under way is taken again on its other side
+    tn_flag slide_told;
 } tn_switch;
 
 // Functions of the state whose sign changes are looked for: events first, then switches. Values are
@@ -136,8 +149,24 @@ typedef struct tn_watch {
     double *end[2], *rate[2];          // n: at both ends of the step; rates INFINITY where unknown
     double *work;                      // n
     tn_switch *switches;               // n - nevent
+    int ndecision, first_decision;     // decisions of expressions among them, the last ones
+    double *decision;                  // their values
+    tn_roots unknowns;                 // w within steps, where decisions may depend on them
+    bool *decided;                     // those that change where the step ends
+    bool settles;                      // some have changed: forces may jump there
+    signed char *side[2];              // their sides: of the last step, and now
     double redo_at;                    // a switch that the last step has passed, INFINITY for none
+    bool left_zero;                    // one at its start, which shows only later
+    double latest;                     // where the step under way may end, at the latest
+    int sharpened;                     // how often its end has been moved onto a decision
 } tn_watch;
+
+// How far multipliers on which forces depend were from being undetermined at the last look, and
+// steps until the next one; see determined.c.
+typedef struct tn_reserve_watch {
+    double value;
+    int wait, waited;
+} tn_reserve_watch;
 
 // Inputs that a program sets; see inputs.c.
 typedef struct tn_input_set {
@@ -232,13 +261,16 @@ struct tn_sim {
     tn_energy now;      // at the present state
     tn_powers powers;
     tn_powers powers_before;    // the same before the last step
-    bool powers_need_reactions; // those of drives are by their multipliers
+    bool powers_need_reactions; // those of drives, and forces of reactions, are by multipliers
     tn_works step_works;        // of the last step
+    tn_books books;
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look
     double rows_speed;          // largest rate of a row by its size, or of the motion, so far [1/s]
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
+
+    tn_reserve_watch reserve;
 
     tn_branch branch;
 
@@ -267,6 +299,8 @@ bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotati
 void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
+// As tn_leave, and with the place in the model's file of what the error names.
+tn_status tn_sim_leave(const tn_sim *sim, tn_status status, const char *what);
 bool tn_sim_is_driven(const tn_sim *sim);     // some joint of a model has a prescribed motion
 bool tn_sim_has_directors(const tn_sim *sim); // its coordinates are axes of bodies
 tn_status tn_sim_project(tn_sim *sim);        // q and v onto the constraints
@@ -304,8 +338,23 @@ tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_
 void tn_sim_flip_switches(tn_sim *sim);
 void tn_sim_forget_flips(tn_sim *sim); // another step is tried from the end of the last one
 void tn_sim_keep_modes(tn_sim *sim);   // the step is kept
+// The state or what acts on it has jumped: decisions of expressions are those of the state now.
+tn_status tn_sim_settle_decisions(tn_sim *sim);
+// Unknowns w of sim->shown, where decisions may depend on them: those of 0 = b there, and not what
+// a polynomial says of them. Where that has no root within reach they are left as they are.
+tn_status tn_sim_find_unknowns(tn_sim *sim);
+double tn_sim_shortly(const tn_sim *sim);              // the time by which it is looked ahead
+tn_status tn_sim_decide_later(tn_sim *sim, double dt); // values of decisions, by extrapolation
+// Slides along conditions (slides.c): told where one begins; error-controlled runs end there.
+tn_status tn_sim_watch_slides(tn_sim *sim);
+tn_status tn_sim_tell_slide(tn_sim *sim, int decision);
+// Expressions are evaluated on the sides of now, or on those of the last step.
+void tn_sim_use_sides(tn_sim *sim, bool now);
+void tn_sim_keep_sides(tn_sim *sim);              // a step begins: its sides are those of now
+const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its model
 
 int tn_sim_count_switches(const tn_sim *sim);
+int tn_sim_count_decisions(const tn_sim *sim);
 void tn_sim_open_switches(tn_sim *sim);
 // Values and rates of all functions at the state that is shown; rate may be NULL.
 tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate);
@@ -325,6 +374,12 @@ tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, doubl
 void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate);
 tn_status tn_sim_watch_tables(
     tn_sim *sim); // an error where a spring left a table with beyond: error
+// An error where fixed steps do not bear the rate at which bristles relax (views.c).
+tn_status tn_sim_check_bristles(const tn_sim *sim);
+// An error where an expression gives a force a number that it must not have.
+tn_status tn_sim_watch_numbers(tn_sim *sim);
+// Whether the value of a decision is zero but for round-off.
+bool tn_sim_is_zero(const tn_sim *sim, int decision, double value);
 // Whether all values of a switch in the last step are nearer to zero than matters.
 bool tn_sim_switch_rests(const tn_sim *sim, int k);
 
@@ -336,6 +391,17 @@ double tn_sim_next_pulse(const tn_sim *sim);        // after now; INFINITY for n
 tn_status tn_sim_check_pole(const tn_sim *sim);     // an error where a pole is next
 // The message of a run that failed where a function stops to be finite; `status` elsewhere.
 tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
+
+tn_status tn_sim_open_reactions(tn_sim *sim);
+// After a step: an error where it has passed a place at which multipliers are not determined.
+tn_status tn_sim_watch_reactions(tn_sim *sim);
+// The message of a run that fails with a step of h near such a place; TN_OK where none is near.
+tn_status tn_sim_explain_reactions(tn_sim *sim, double h);
+
+// After a step: an error where a disc that rolls has come to lie flat on its plane (flat.c).
+tn_status tn_sim_watch_flat(tn_sim *sim);
+// The message of a run that fails with a step of h near such a place; TN_OK where none is near.
+tn_status tn_sim_explain_flat(tn_sim *sim, double h);
 
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);
@@ -349,6 +415,8 @@ tn_status tn_branch_look(tn_sim *sim, double *value);
 // The message of a run that fails with a step of h near a singular position, with place and rows;
 // TN_OK where none is near.
 tn_status tn_sim_explain_singular(tn_sim *sim, double h);
+// The same of a method that cannot begin at a point, before anything else is known.
+tn_status tn_sim_explain_singular_start(tn_sim *sim, const tn_point *at);
 // Whether an error-controlled step ends so near to a singular position that the next one could not
 // get past it; then asks for a shorter one.
 bool tn_sim_ends_too_near(tn_sim *sim);
@@ -388,8 +456,32 @@ void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
 void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of what is shown is there
 // The state at t within the last step, into sim->shown.
 tn_status tn_sim_interpolate(tn_sim *sim, double t);
+// sim->shown becomes the state a little later, on the way that the motion has now.
+void tn_sim_look_ahead(tn_sim *sim, double dt);
 void tn_sim_note_step(tn_sim *sim, double h);
 void tn_sim_note_balance(tn_ledger *ledger); // of the present, into its largest and smallest
 void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadrature starts anew
-// The same where only forces from outside jump, by a power that is NAN where it is not known.
-void tn_sim_note_push(tn_sim *sim, double power);
+void tn_sim_note_push(tn_sim *sim); // the same where only forces jump, which were evaluated
+void tn_sim_note_impulse(tn_sim *sim, double energy); // what a jump of drives has supplied at once
+
+void tn_sim_layout_books(tn_sim *sim, bool dense, tn_carve *mem); // works are by dense output
+void tn_sim_open_books(tn_sim *sim);
+void tn_sim_keep_books(tn_sim *sim);      // a step begins
+void tn_sim_take_books_back(tn_sim *sim); // it was not taken
+// Powers by element at the present state, which were evaluated with those of all, or with forces:
+// as they are after a jump (with their sum), and as those at the end of a step.
+void tn_sim_book_jump(tn_sim *sim);
+tn_exchange tn_sim_book_push(tn_sim *sim);
+void tn_sim_turn_page(tn_sim *sim);
+// Quadrature of a step: nodes of a part one by one, with the powers as evaluated (NULL) or given;
+// the powers at the middle of a part; a part of length h whose ends have the weight w; and a whole
+// step from the powers before it, at its begin and at its end.
+void tn_sim_clear_nodes(tn_sim *sim);
+void tn_sim_book_node(tn_sim *sim, double weight, const tn_exchange *powers);
+tn_exchange *tn_sim_book_middle(tn_sim *sim, int level);
+void tn_sim_book_part(tn_sim *sim, double h, double w, const tn_exchange *from,
+                      const tn_exchange *to);
+void tn_sim_book_step(tn_sim *sim, const double w[3]);
+void tn_sim_cut_books(tn_sim *sim, double s, double h); // the last step h ends at its part s
+// Samples the powers of the last step up to its part s once more, as nodes of the books.
+bool tn_sim_repeat_works(tn_sim *sim, double s, double h);

@@ -4,8 +4,10 @@
 
 #include "model/units.h"
 #include "sim/sim.h"
+#include "system/absolute.h"
 
 #include <math.h>
+#include <string.h>
 
 // How far a state may be from the constraints [sizes of the model, rad, these by the pace]: the
 // digits that a file or a formulation with drift leaves. What is farther off was not meant.
@@ -47,11 +49,16 @@ static tn_status take_state(tn_sim *sim, double t, const double *q, const double
     if (sim->model)
         tn_model_start_inputs(sim->model, t);
     tn_sim_clear_wrenches(sim);
+    const bool other_time = sim->start.x.t != t;
     TN_TRY(tn_start_set(&sim->start, t, q, v));
+    if (sim->model && other_time)
+        tn_absolute_set_sample_time(tn_sim_world(sim), t, sim->start.x.r);
     const tn_point at = tn_state_point(&sim->start.x);
     if (sim->start.rows)
         TN_TRY(tn_row_choice_at(sim->start.rows, &at));
-    TN_TRY(project ? tn_sim_project(sim) : check_constraints(sim));
+    if (project || q || v || other_time)
+        TN_TRY(project ? tn_sim_project(sim) : check_constraints(sim));
+    TN_TRY(tn_sim_settle_decisions(sim));
     return tn_start_refresh(&sim->start);
 }
 
@@ -64,6 +71,17 @@ static void keep_old_state(tn_sim *sim, const tn_state *old)
     tn_sim_restore_wrenches(sim);
     tn_sim_use_piece(sim, &sim->pieces.now);
     tn_sim_forget_told(sim);
+    (void)tn_sim_settle_decisions(sim);
+}
+
+static tn_status begin_at_state(tn_sim *sim)
+{
+    const double t = sim->start.x.t;
+    sim->stepper.moved = sim->stepper.known = true;
+    sim->rows_wait = sim->nprojected = 0;
+    while (sim->nprojected < sim->options.nproject && sim->project_times[sim->nprojected] <= t)
+        sim->nprojected++;
+    return tn_sim_leave(sim, tn_sim_begin(sim), "the simulation cannot begin at this state");
 }
 
 tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double *v, bool project)
@@ -75,11 +93,70 @@ tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double 
     const tn_status status = take_state(sim, t, q, v, project);
     if (status != TN_OK) {
         keep_old_state(sim, &sim->shown);
-        return tn_leave(status, "the state cannot be set");
+        return tn_sim_leave(sim, status, "the state cannot be set");
     }
-    sim->stepper.moved = sim->stepper.known = true;
-    sim->rows_wait = sim->nprojected = 0;
-    while (sim->nprojected < sim->options.nproject && sim->project_times[sim->nprojected] <= t)
-        sim->nprojected++;
-    return tn_leave(tn_sim_begin(sim), "the simulation cannot begin at this state");
+    return begin_at_state(sim);
+}
+
+// Values by name ----------------------------------------------------------------------------------
+
+static tn_status put_state(tn_sim *sim, int i, double value)
+{
+    const tn_state_def *def = &sim->model->states.at[i];
+    if (value < def->lower || value > def->upper)
+        return tn_fail(TN_ERR_USAGE, "state '%s' cannot be %g: its limits are [%g, %g]", def->name,
+                       value, def->lower, def->upper);
+    sim->start.x.e[i] = value;
+    return TN_OK;
+}
+
+// Whether `name` is "first.second".
+static bool is_pair(const char *name, const char *first, const char *second)
+{
+    const size_t n = strlen(first);
+    return strncmp(name, first, n) == 0 && name[n] == '.' && strcmp(name + n + 1, second) == 0;
+}
+
+static tn_status put_value(tn_sim *sim, const char *name, double value)
+{
+    const tn_model *m = sim->model;
+    int channel;
+    for (int i = 0; i < m->states.count; i++)
+        if (strcmp(name, m->states.at[i].name) == 0)
+            return put_state(sim, i, value);
+    for (int k = 0; k < m->samplers.count; k++)
+        for (int i = 0; i < m->samplers.at[k].n; i++)
+            if (is_pair(name, m->samplers.at[k].name, m->samplers.at[k].value[i].name)) {
+                tn_absolute_set_sampled(tn_sim_world(sim), k, i, value, sim->start.x.r);
+                return TN_OK;
+            }
+    TN_TRY(tn_sim_channel_find(sim, name, &channel));
+    return tn_fail(TN_ERR_USAGE,
+                   "'%s' is no state and no value of a sampled system: it follows from others; "
+                   "tn_sim_set_state sets positions and velocities",
+                   name);
+}
+
+static tn_status take_value(tn_sim *sim, const char *name, double value)
+{
+    if (!sim->model)
+        return tn_fail(TN_ERR_USAGE, "'%s': the states of users' equations have no names", name);
+    if (!isfinite(value))
+        return tn_fail(TN_ERR_USAGE, "'%s' cannot be %g: it must be finite", name, value);
+    TN_TRY(put_value(sim, name, value));
+    return take_state(sim, sim->start.x.t, NULL, NULL, false);
+}
+
+tn_status tn_sim_set_value(tn_sim *sim, const char *name, double value)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, sim, name);
+    tn_clear_error();
+    tn_sim_present(sim);
+    tn_state_copy(sim->start.sys, &sim->start.x, &sim->shown);
+    const tn_status status = take_value(sim, name, value);
+    if (status != TN_OK) {
+        keep_old_state(sim, &sim->shown);
+        return tn_sim_leave(sim, status, "the value cannot be set");
+    }
+    return begin_at_state(sim);
 }

@@ -63,6 +63,7 @@ void tn_sim_forget_told(tn_sim *sim)
 {
     sim->told.known = false;
     sim->sensors.lambda_known = false;
+    sim->sensors.signals_known = sim->sensors.planar.known = false;
     sim->start.sys->looked = false;
 }
 
@@ -111,9 +112,9 @@ const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
     sim->sensors.looked_at = NULL;
     const work w = begin_work(sim);
     tn_state_copy(sys, x, &told->x);
-    const tn_point at = tn_state_point(x);
+    const tn_point at = tn_state_point(&told->x);
     const tn_status status =
-        tn_accel_solve(told->accel, &at, told->x.a, told->x.lambda, told->x.eta);
+        tn_accel_solve(told->accel, &at, told->x.e, told->x.a, told->x.lambda, told->x.eta);
     end_work(sim, w);
     if (status == TN_OK)
         return &told->x;

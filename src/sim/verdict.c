@@ -85,7 +85,7 @@ static tn_status weigh_rows(tn_sim *sim)
     const tn_system *sys = sim->start.sys;
     if (!sys->ops->row_turns)
         return weigh_by_gradient(sim);
-    for (int i = 0; i < sys->ng; i++) {
+    for (int i = 0; i < sys->ng + sys->nn; i++) {
         double coefficient = 1.0;
         sim->row_turns[i] = sys->ops->row_turns(sys, i, &coefficient);
         sim->row_weight[i] = coefficient > 0.0 ? 1.0 / coefficient : 1.0;
@@ -115,8 +115,7 @@ static double largest_row(const tn_sim *sim, const double *rows, const double *m
     return most;
 }
 
-static void note_verdict(tn_judge *j, tn_quantity k, double value, double bound, double t,
-                         int where)
+static void note_verdict(tn_judge *j, tn_bounded k, double value, double bound, double t, int where)
 {
     TN_ASSERT(k >= 0 && k < TN_QUANTITY_COUNT);
     tn_worst *w = &j->worst[k];
@@ -370,13 +369,13 @@ tn_status tn_sim_open_judge(tn_sim *sim)
 
 // The verdict -------------------------------------------------------------------------------------
 
-static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
+static tn_worst worst_of(const tn_sim *sim, tn_bounded k)
 {
     bool judged;
     return k == TN_QUANTITY_ENERGY ? tn_sim_worst_energy(sim, &judged) : sim->judge.worst[k];
 }
 
-static const char *what_to_try(const tn_sim *sim, tn_quantity k)
+static const char *what_to_try(const tn_sim *sim, tn_bounded k)
 {
     const tn_formulation *f = sim->method.formulation;
     const bool controlled = !sim->judge.mostly_fixed;
@@ -399,7 +398,7 @@ static const char *what_to_try(const tn_sim *sim, tn_quantity k)
                       : "try a smaller step, and check the model there";
 }
 
-static void tell_verdict(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged *out)
+static void tell_verdict(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_judged *out)
 {
     const char *hint = what_to_try(sim, k);
     char residual[48];
@@ -434,7 +433,7 @@ static void tell_verdict(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn
     }
 }
 
-static tn_judged judge_verdict(const tn_sim *sim, tn_quantity k)
+static tn_judged judge_verdict(const tn_sim *sim, tn_bounded k)
 {
     const tn_worst w = worst_of(sim, k);
     tn_judged out = {.quantity = tn_quantity_names[k],
@@ -457,7 +456,7 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
     TN_NEED_ALL(, sim, out);
     *out = (tn_verdict){.length = verdict_length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
-        out->judged[out->count] = judge_verdict(sim, (tn_quantity)k);
+        out->judged[out->count] = judge_verdict(sim, (tn_bounded)k);
         if (out->judged[out->count++].doubtful)
             out->outcome = TN_OUTCOME_DOUBTFUL;
     }

@@ -8,7 +8,8 @@
 #include "base/carve.h"
 #include "tenon/sim.h"
 
-typedef enum tn_quantity {
+// What a run is judged by.
+typedef enum tn_bounded {
     TN_QUANTITY_G,      // residuals of all rows at ends of steps
     TN_QUANTITY_BV,     // of their rates
     TN_QUANTITY_ENERGY, // balance of energy
@@ -17,7 +18,7 @@ typedef enum tn_quantity {
     TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
     TN_QUANTITY_JOINTS, // as g; what is beyond it ends a run
     TN_QUANTITY_COUNT
-} tn_quantity;
+} tn_bounded;
 
 extern const char *const tn_quantity_names[TN_QUANTITY_COUNT];
 

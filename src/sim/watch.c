@@ -7,6 +7,7 @@
 // every function is farther from zero than its rates could bring it are left alone.
 
 #include "linalg/dense.h"
+#include "model/expression.h"
 #include "model/units.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
@@ -39,6 +40,14 @@ int tn_sim_count_switches(const tn_sim *sim)
     return n;
 }
 
+static void decision_values(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(sim->view);
+    if (sim->watch.ndecision > 0)
+        sys->ops->mechanism->decisions(sys, &at, sim->watch.decision);
+}
+
 // The force whose deflection was read last: tables have many points.
 typedef struct seen_force {
     int force;
@@ -57,9 +66,22 @@ static void switch_value(tn_sim *sim, const tn_switch *s, seen_force *seen, doub
     *rate = at.rate;
 }
 
+// An event of how a joint with friction slips, and not of a joint or body.
+static bool is_of_slip(const tn_event_def *def)
+{
+    return def->joint.index < 0 && def->body.index < 0;
+}
+
 static void event_value(tn_sim *sim, const tn_event_def *def, double *value, double *rate)
 {
     double q[3] = {0}, qd[3] = {0};
+    tn_force_state force = {0};
+    if (is_of_slip(def)) {
+        const bool known = tn_sim_force(sim, def->force, &force) == TN_OK;
+        *value = (known ? force.slip : 0.0) - def->value;
+        *rate = 0.0; // guess_rates
+        return;
+    }
     if (def->joint.index >= 0) {
         tn_sim_joint_coordinates(sim, def->joint, q, qd);
     } else {
@@ -82,13 +104,18 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
             rate[k] = INFINITY;
         return tn_callbacks_events(sim->start.sys, &at, value);
     }
+    decision_values(sim);
     for (int k = 0; k < w->n; k++) {
         double *to = rate ? &rate[k] : &unused;
         const tn_switch *s = k < w->nevent ? NULL : &w->switches[k - w->nevent];
-        if (!s)
+        if (!s) {
             event_value(sim, &sim->model->events.at[k], &value[k], to);
-        else
+        } else if (s->force < 0) {
+            value[k] = w->decision[s->kind];
+            *to = INFINITY;
+        } else {
             switch_value(sim, s, &seen, &value[k], to);
+        }
     }
     return TN_OK;
 }
@@ -105,6 +132,8 @@ void tn_sim_open_switches(tn_sim *sim)
                     .force = i, .kind = k, .contact = at.contact, .since = -INFINITY, .step = -1};
         }
     }
+    for (int k = 0; k < sim->watch.ndecision; k++)
+        *next++ = (tn_switch){.force = -1, .kind = k, .since = -INFINITY, .step = -1};
 }
 
 // Parts of a step ---------------------------------------------------------------------------------
@@ -116,16 +145,29 @@ static double part_time(const tn_sim *sim, int i)
     return i == TN_WATCH_PARTS ? b : a + (b - a) * i / TN_WATCH_PARTS;
 }
 
+tn_status tn_sim_find_unknowns(tn_sim *sim)
+{
+    tn_roots *w = &sim->watch.unknowns;
+    const tn_point at = tn_state_point(&sim->shown);
+    if (w->n == 0)
+        return TN_OK;
+    const tn_status status = tn_roots_find(w, sim->start.sys, &at, sim->shown.e);
+    if (status > 0)
+        tn_clear_error();
+    return status > 0 ? TN_OK : status;
+}
+
 // Users' functions may ask for accelerations and multipliers, those of models for the motion
 // alone. `exact`: at the state as it is shown, on the constraints.
 static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
 {
-    sim->stepper.motion_only = sim->model;
+    sim->stepper.motion_only = sim->model && !sim->start.sys->force_uses_lambda;
     const tn_status status = tn_sim_interpolate(sim, t);
     sim->stepper.motion_only = false;
     TN_TRY(status);
     if (exact)
         tn_sim_straighten(sim);
+    TN_TRY(tn_sim_find_unknowns(sim));
     sim->view = &sim->shown;
     tn_sim_forget_told(sim);
     return tn_sim_watch_values(sim, out, NULL);
@@ -137,6 +179,22 @@ static bool is_quiet(const tn_watch *w, int k, double h)
     const double a = w->end[0][k], b = w->end[1][k];
     const double reach = QUIET * h * fmax(fabs(w->rate[0][k]), fabs(w->rate[1][k]));
     return a * b > 0.0 && fmin(fabs(a), fabs(b)) > reach;
+}
+
+bool tn_sim_is_zero(const tn_sim *sim, int decision, double value)
+{
+    const tn_watch *w = &sim->watch;
+    TN_ASSERT(decision >= 0 && decision < w->ndecision);
+    return fabs(value) <= RESTS * fmax(w->switches[w->first_decision + decision].largest, 1e-3);
+}
+
+// A decision that was taken to be zero in the step, and is so at its end.
+static bool stays_zero(const tn_sim *sim, int k)
+{
+    const tn_watch *w = &sim->watch;
+    const int decision = k - w->nevent - w->first_decision;
+    return decision >= 0 && w->side[1][decision] == TN_SIDE_ZERO &&
+           tn_sim_is_zero(sim, decision, w->end[1][k]);
 }
 
 // Bodies that turn several times within a step pass places again and again: so many windows that
@@ -157,6 +215,19 @@ static int count_windows(tn_sim *sim, double h)
     return turned < 1.0 ? 1 : 1 + (int)turned;
 }
 
+// The rates of decisions are not known: what they have done in this step, and in the one before.
+static void guess_rates(const tn_sim *sim, tn_watch *w, double h)
+{
+    for (int k = 0; sim->model && k < w->nevent; k++)
+        if (is_of_slip(&sim->model->events.at[k]))
+            w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
+    for (int i = w->first_decision; i < w->n - w->nevent; i++) {
+        const int k = w->nevent + i;
+        w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
+        w->switches[i].largest = fmax(w->switches[i].largest, fabs(w->end[1][k]));
+    }
+}
+
 tn_status tn_sim_watch_step(tn_sim *sim, int *windows)
 {
     tn_watch *w = &sim->watch;
@@ -164,8 +235,9 @@ tn_status tn_sim_watch_step(tn_sim *sim, int *windows)
     bool quiet = true;
     tn_sim_present(sim);
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
+    guess_rates(sim, w, h);
     for (int k = 0; k < w->n; k++)
-        quiet = quiet && is_quiet(w, k, h);
+        quiet = quiet && (is_quiet(w, k, h) || stays_zero(sim, k));
     *windows = count_windows(sim, h);
     if (*windows == 1 && quiet)
         *windows = 0;
@@ -189,12 +261,24 @@ tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows)
     return TN_OK;
 }
 
+// A decision that stays at zero but for round-off: what it compares is at rest there.
+static bool decision_rests(const tn_sim *sim, int k)
+{
+    const tn_watch *w = &sim->watch;
+    bool rests = true;
+    for (int i = 0; i <= TN_WATCH_PARTS; i++)
+        rests = rests && tn_sim_is_zero(sim, w->switches[k - w->nevent].kind, w->value[i][k]);
+    return rests;
+}
+
 bool tn_sim_switch_rests(const tn_sim *sim, int k)
 {
     TN_ASSERT(k >= sim->watch.nevent && k < sim->watch.n);
     const tn_watch *w = &sim->watch;
-    const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
     double largest = 0.0;
+    if (w->switches[k - w->nevent].force < 0)
+        return decision_rests(sim, k);
+    const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
     const tn_force_range table = tn_force_range_of(force);
     if (!(table.high > table.low))
         return false;

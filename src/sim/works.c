@@ -132,29 +132,44 @@ static void take_part(tn_works *w, const tn_power_part *part, double h)
     w->most.supplied = fmax(w->most.supplied, fabs(w->sum.supplied));
 }
 
-// From its ends, whose powers are known.
-static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvings)
+// Powers between the ends of a part.
+static bool sample_part(tn_sim *sim, double h, tn_power_part *part)
 {
-    TN_ASSERT(part.from < part.to);
+    TN_ASSERT(part->from < part->to);
+    const double length = part->to - part->from;
+    tn_sim_clear_nodes(sim);
+    for (int k = 1; k < LAST; k++) {
+        if (!sample_works(sim, h, part->from + node[k] * length, &part->at[k]))
+            return false;
+        tn_sim_book_node(sim, weight[k], NULL);
+    }
+    return true;
+}
+
+// From its ends, whose powers are known, those by element in `from` and `to`.
+static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvings,
+                            const tn_exchange *from, const tn_exchange *to)
+{
     tn_works *w = &sim->step_works;
     const double length = part.to - part.from, middle = part.from + 0.5 * length;
-    for (int k = 1; k < LAST; k++)
-        if (!sample_works(sim, h, part.from + node[k] * length, &part.at[k]))
-            return false;
+    if (!sample_part(sim, h, &part))
+        return false;
     const double error = estimated_error(&part, h * length);
     const bool resolved = !(error > w->share);
     if (resolved || halvings == 0) {
         w->not_resolved += resolved ? 0.0 : error;
         take_part(w, &part, h * length);
+        tn_sim_book_part(sim, h * length, weight[0], from, to);
         return true;
     }
     tn_power_part first = part, second = part;
     first.to = second.from = middle;
     if (!sample_works(sim, h, middle, &first.at[LAST]))
         return false;
+    const tn_exchange *between = tn_sim_book_middle(sim, halvings - 1);
     second.at[0] = first.at[LAST];
-    return integrate_works(sim, h, first, halvings - 1) &&
-           integrate_works(sim, h, second, halvings - 1);
+    return integrate_works(sim, h, first, halvings - 1, from, between) &&
+           integrate_works(sim, h, second, halvings - 1, between, to);
 }
 
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to)
@@ -167,37 +182,73 @@ bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange
     w->sum = w->most = (tn_exchange){0.0, 0.0};
     w->not_resolved = 0.0;
     w->share = tn_sim_work_share(sim);
-    if (!integrate_works(sim, h, step,
-                         w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT))
+    const int halvings = w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT;
+    const tn_book_page *page = &sim->books.now;
+    if (!integrate_works(sim, h, step, halvings, page->begin, page->end))
         return false;
     w->in_a_row = w->not_resolved > 0.0 ? w->in_a_row + 1 : 0;
     return true;
 }
 
-static tn_exchange polynomial(double s, const tn_exchange at[TN_POWER_NODES])
+static double basis(int i, double z)
 {
-    double basis[TN_POWER_NODES];
-    for (int i = 0; i < TN_POWER_NODES; i++) {
-        basis[i] = 1.0;
-        for (int j = 0; j < TN_POWER_NODES; j++)
-            if (j != i)
-                basis[i] *= (s - node[j]) / (node[i] - node[j]);
-    }
-    return weighed(basis, at);
+    TN_ASSERT(i >= 0 && i < TN_POWER_NODES);
+    double value = 1.0;
+    for (int j = 0; j < TN_POWER_NODES; j++)
+        if (j != i)
+            value *= (z - node[j]) / (node[i] - node[j]);
+    return value;
 }
 
-// The polynomial through the nodes, by Gauss's rule with three points, which is exact for it.
+// Weights of the work from 0 to z: of the polynomial through the nodes, by Gauss's rule with three
+// points, which is exact for it.
+static void weigh_up_to(double z, double w[TN_POWER_NODES])
+{
+    const double off = 0.5 * sqrt(0.6);
+    for (int i = 0; i < TN_POWER_NODES; i++)
+        w[i] = z / 18.0 *
+               (5.0 * basis(i, z * (0.5 - off)) + 8.0 * basis(i, 0.5 * z) +
+                5.0 * basis(i, z * (0.5 + off)));
+}
+
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
 {
     TN_ASSERT(sim->step_works.count > 0 && h > 0.0);
     const tn_works *w = &sim->step_works;
     const tn_power_part *part = w->part;
-    const double off = 0.5 * sqrt(0.6);
+    double up_to[TN_POWER_NODES];
     while (part < w->part + w->count - 1 && s > part->to)
         part++;
-    const double length = part->to - part->from, z = (s - part->from) / length;
-    const double f = z * length * h / 18.0;
-    tn_exchange sum = plus(part->before, 5.0 * f, polynomial(z * (0.5 - off), part->at));
-    sum = plus(sum, 5.0 * f, polynomial(z * (0.5 + off), part->at));
-    return plus(sum, 8.0 * f, polynomial(0.5 * z, part->at));
+    const double length = part->to - part->from;
+    weigh_up_to((s - part->from) / length, up_to);
+    return plus(part->before, length * h, weighed(up_to, part->at));
+}
+
+// One part, up to s.
+static bool repeat_part(tn_sim *sim, const tn_power_part *part, double s, double h)
+{
+    const tn_book_page *page = &sim->books.now;
+    const double length = part->to - part->from;
+    double w[TN_POWER_NODES];
+    tn_exchange unused;
+    weigh_up_to(fmin(1.0, (s - part->from) / length), w);
+    for (int k = 0; k < TN_POWER_NODES; k++) {
+        const double at = k == LAST ? part->to : part->from + node[k] * length;
+        const tn_exchange *end = at == 0.0 ? page->begin : at == 1.0 ? page->end : NULL;
+        if (!end && !sample_works(sim, h, at, &unused))
+            return false;
+        tn_sim_book_node(sim, length * w[k], end);
+    }
+    return true;
+}
+
+bool tn_sim_repeat_works(tn_sim *sim, double s, double h)
+{
+    const tn_works *w = &sim->step_works;
+    TN_ASSERT(w->known && w->count > 0);
+    tn_sim_clear_nodes(sim);
+    for (int i = 0; i < w->count && w->part[i].from < s; i++)
+        if (!repeat_part(sim, &w->part[i], s, h))
+            return false;
+    return true;
 }

@@ -103,108 +103,6 @@ static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p,
                                 C ? C + 72 * i + 6 * j : NULL);
 }
 
-static void absolute_place_body(abs_body *b, const tn_point *at)
-{
-    static const double rest[6] = {0};
-    const double *q = at->q + b->q0, *v = at->v ? at->v + b->v0 : rest;
-    b->R = tn_m3_identity;
-    b->U = b->W = (tn_vec3){0};
-    if (b->turns == 3) {
-        b->p = tn_v3_from(q);
-        b->R = tn_quat_matrix(tn_quat_from(q + 3));
-        b->W = tn_v3_from(v + 3);
-        b->V.w = tn_m3_apply(b->R, b->W);
-        b->U = b->se3 ? tn_v3_from(v) : tn_m3_apply_t(b->R, tn_v3_from(v));
-        b->V.v = b->se3 ? tn_m3_apply(b->R, b->U) : tn_v3_from(v);
-        return;
-    }
-    const bool space = b->moves == 3;
-    b->p = (tn_vec3){q[0], q[1], space ? q[2] : b->height};
-    b->V = (tn_twist){.v = {v[0], v[1], space ? v[2] : 0.0}};
-    if (b->turns == 1) {
-        b->R = tn_m3_rot_z(q[2]);
-        b->W.z = b->V.w.z = v[2];
-    }
-}
-
-static void place_end(const abs_body *b, const tn_frame *local, bool turned, tn_end *end)
-{
-    end->r = tn_m3_apply(b->R, local->p);
-    end->x.p = tn_v3_add(b->p, end->r);
-    end->x.R = turned ? tn_m3_mul(b->R, local->R) : b->R;
-    end->V = b->V;
-}
-
-static void place_prescribed(const absolute *s, abs_pair *p, double t)
-{
-    double u[6][3] = {{0}};
-    for (int k = 0; k < 6 && p->pose->u[k]; k++)
-        abs_driven(s, p->pose->u[k], t, u[k]);
-    p->at.a.r = (tn_vec3){0};
-    p->pose->ops->prescribe(u, &p->at.a.x, &p->at.a.V, &p->Va_dot);
-}
-
-void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
-{
-    if (p->pose)
-        place_prescribed(s, p, t);
-    else
-        place_end(&s->body[p->a], &p->fa, p->turned[0], &p->at.a);
-    place_end(&s->body[p->b], &p->fb, p->turned[1], &p->at.b);
-}
-
-static bool is_placed(const absolute *s, const tn_point *at)
-{
-    return s->placed_by == s && at->v && abs_clock(s, at->t) == s->placed_t &&
-           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
-           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
-}
-
-void tn_absolute_place(absolute *s, const tn_point *at)
-{
-    if (is_placed(s, at))
-        return;
-    s->placed_by = at->v ? s : NULL;
-    s->has_B = false;
-    s->placed_t = abs_clock(s, at->t);
-    tn_copy(s->base.nq, at->q, s->placed_q);
-    if (at->v)
-        tn_copy(s->base.nv, at->v, s->placed_v);
-    for (int k = 1; k < s->nbody; k++)
-        absolute_place_body(&s->body[k], at);
-    for (int k = 0; k < s->npair; k++)
-        tn_absolute_place_pair(s, &s->pair[k], at->t);
-}
-
-void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
-{
-    s->placed_by = NULL;
-    TN_ASSERT(body >= 0 && body < s->nbody);
-    if (body > 0)
-        absolute_place_body(&s->body[body], at);
-}
-
-void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
-{
-    const int own = j->own_pair >= 0;
-    s->placed_by = NULL;
-    for (int k = -own; k < j->npair; k++) {
-        abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
-        tn_absolute_place_body(s, at, p->a);
-        tn_absolute_place_body(s, at, p->b);
-        tn_absolute_place_pair(s, p, at->t);
-    }
-}
-
-void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f)
-{
-    TN_ASSERT(f->pair >= 0 && f->pair < s->npair);
-    abs_pair *p = &s->pair[f->pair];
-    tn_absolute_place_body(s, at, p->a);
-    tn_absolute_place_body(s, at, p->b);
-    tn_absolute_place_pair(s, p, at->t);
-}
-
 static double row_value(const absolute *s, const abs_row *row, const abs_point *at)
 {
     double g = -row->constant;
@@ -258,19 +156,37 @@ static void gather_absolute(abs_rows *w, int k, int i, double scale, const doubl
     }
 }
 
-static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int i, double lambda,
-                      unsigned want, abs_rows *w)
+// Where rows of a joint go, and their multipliers: those of positions, or of velocities.
+typedef struct abs_target {
+    double *rate, *gamma;
+    tn_sparse *B, *Z;
+    const double *multiplier; // NULL where the point has none
+} abs_target;
+
+static abs_target target_of(const absolute *s, const abs_joint *j, const abs_point *at)
+{
+    const tn_system *sys = &s->base;
+    const double *all = j->rolls ? at->eta : at->lambda;
+    const double *multiplier = all ? all + j->row0 : NULL;
+    if (j->rolls)
+        return (abs_target){sys->ndot + j->row0, sys->ngamma + j->row0, sys->block[TN_BLOCK_N],
+                            sys->block[TN_BLOCK_NZ], multiplier};
+    return (abs_target){sys->gdot + j->row0, sys->gamma + j->row0, sys->block[TN_BLOCK_B],
+                        sys->block[TN_BLOCK_Z], multiplier};
+}
+
+static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int i,
+                      const abs_target *to, unsigned want, abs_rows *w)
 {
     TN_ASSERT(i >= 0 && i < j->nrow && term->pair >= 0 && term->pair < s->npair);
     const abs_pair *p = &s->pair[term->pair];
     const double scale = term->coefficient;
-    const int row = j->row0 + i;
     double G[12], Z[12] = {0};
     tn_row_gradient(&term->row, &p->at, G);
     if (want & TN_EVAL_GDOT)
-        s->base.gdot[row] += scale * tn_row_rate(G, &p->at);
+        to->rate[i] += scale * tn_row_rate(G, &p->at);
     if (want & TN_EVAL_GAMMA)
-        s->base.gamma[row] +=
+        to->gamma[i] +=
             scale * (tn_row_curvature(&term->row, &p->at) + transport_absolute(s, p, G));
     if (want & TN_EVAL_TANGENT) {
         double H[12][12] = {{0}}, V[12];
@@ -283,7 +199,7 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
         for (int a = 0; a < 12; a++)
             for (int b = 0; b < 12; b++) {
                 Z[b] += V[a] * H[a][b];
-                sum[a][b] += scale * lambda * H[a][b];
+                sum[a][b] += scale * to->multiplier[i] * H[a][b];
             }
     }
     const bool tangent = want & TN_EVAL_TANGENT;
@@ -320,6 +236,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
                           const abs_rows *w)
 {
     tn_system *sys = &s->base;
+    const abs_target to = target_of(s, j, at);
     double block[TN_JOINT_MAX_ROWS][6];
     for (int k = 0; k < j->nbody; k++) {
         const abs_body *b = &s->body[j->body[k]];
@@ -327,11 +244,11 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
         for (int i = 0; i < j->nrow; i++) {
             project_absolute(b, w->G[k][i], block[i]);
             if (want & TN_EVAL_TANGENT)
-                tn_axpy(6, at->lambda[j->row0 + i], w->G[k][i], force);
+                tn_axpy(6, to.multiplier[i], w->G[k][i], force);
         }
         for (int i = 0; want & TN_EVAL_B && i < b->blocks.count; i++)
             if (j->B[k].part[0][i].offset >= 0)
-                tn_sparse_put(sys->block[TN_BLOCK_B], j->B[k].part[0][i], &block[0][3 * i], 6);
+                tn_sparse_put(to.B, j->B[k].part[0][i], &block[0][3 * i], 6);
         if (!(want & TN_EVAL_TANGENT))
             continue;
         add_geometric(sys->block[TN_BLOCK_K], b, 1.0, force);
@@ -339,7 +256,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
             project_absolute(b, w->Z[k][i], block[i]);
             project_rate(b, w->G[k][i], block[i]);
         }
-        abs_add(sys->block[TN_BLOCK_Z], &j->Z[k], 1.0, &block[0][0]);
+        abs_add(to.Z, &j->Z[k], 1.0, &block[0][0]);
     }
     if (want & TN_EVAL_TANGENT)
         for (int k = 0; k < j->npair; k++) {
@@ -353,6 +270,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
 {
     TN_ASSERT(j->nrow <= TN_JOINT_MAX_ROWS);
     tn_system *sys = &s->base;
+    const abs_target to = target_of(s, j, at);
     memset(w->G, 0, (size_t)j->nbody * sizeof w->G[0]);
     if (want & TN_EVAL_TANGENT) {
         memset(w->Z, 0, (size_t)j->nbody * sizeof w->Z[0]);
@@ -360,7 +278,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
     }
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
-        if (want & TN_EVAL_G)
+        if (want & TN_EVAL_G && !j->rolls)
             sys->g[j->row0 + i] = row_value(s, row, at);
         if (!(want & (TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT)))
             continue;
@@ -368,13 +286,14 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
         if (row->u)
             abs_driven(s, row->u, at->t, u);
         if (want & TN_EVAL_GDOT)
-            sys->gdot[j->row0 + i] = -u[1] - row->rate;
+            to.rate[i] = -u[1] - row->rate;
         if (want & TN_EVAL_GAMMA)
-            sys->gamma[j->row0 + i] = -u[2];
-        const double lambda = want & TN_EVAL_TANGENT ? at->lambda[j->row0 + i] : 0.0;
+            to.gamma[i] = -u[2];
         for (int m = 0; m < row->nterm; m++)
-            term_eval(s, j, &row->term[m], i, lambda, want, w);
+            term_eval(s, j, &row->term[m], i, &to, want, w);
     }
+    if (j->velocity)
+        tn_absolute_velocity_row(s, j, at, want, w);
 }
 
 static void absolute_joint_eval(absolute *s, const abs_joint *j, const abs_point *at, unsigned want)
@@ -389,10 +308,8 @@ static void force_eval(absolute *s, const abs_force *f, const abs_point *at, uns
 {
     tn_system *sys = &s->base;
     const abs_pair *p = &s->pair[f->pair];
-    const double reference = abs_expected(s, at, f->memory);
     const int body[2] = {p->a, p->b};
-    tn_load load = {0};
-    tn_force_eval(&f->data, abs_clock(s, at->t), reference, &p->at, &load);
+    const tn_load load = tn_absolute_load(s, at, f);
     for (int k = 0; k < 2; k++) {
         const abs_body *b = &s->body[body[k]];
         double x[6];
@@ -403,11 +320,104 @@ static void force_eval(absolute *s, const abs_force *f, const abs_point *at, uns
             add_geometric(sys->block[TN_BLOCK_K], b, -1.0, load.w + 6 * k);
     }
     if (want & TN_EVAL_TANGENT) {
-        tn_load_tangent T = {0};
-        tn_force_tangent(&f->data, abs_clock(s, at->t), reference, &p->at, &T);
+        const tn_load_tangent T = tn_absolute_load_tangent(s, at, f);
         add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], -1.0, &T.K[0][0], &T.D[0][0]);
         add_pair_blocks(s, sys->block[TN_BLOCK_D], p, &p->D[0][0], -1.0, &T.D[0][0], NULL);
     }
+}
+
+// What a live number changes by with a body that is none of its force's.
+static void add_far(absolute *s, const abs_live *live, const abs_share *share)
+{
+    const abs_pair *p = &s->pair[s->force[live->force].pair];
+    const abs_body *b = &s->body[share->body];
+    for (int end = 0; end < 2; end++) {
+        const abs_body *a = &s->body[end ? p->b : p->a];
+        double q[6][12] = {{0}}, v[6][12] = {{0}};
+        if (a->nv == 0)
+            continue;
+        for (int i = 0; i < 6; i++) {
+            tn_axpy(6, live->w[6 * end + i], share->q, q[i]);
+            tn_axpy(6, live->w[6 * end + i], share->v, v[i]);
+        }
+        add_world_block(s->base.block[TN_BLOCK_K], &share->K[end], -1.0, a, b, &q[0][0], &v[0][0]);
+        add_world_block(s->base.block[TN_BLOCK_D], &share->D[end], -1.0, a, b, &v[0][0], NULL);
+    }
+}
+
+// Along an extra variable, and along a multiplier that the number depends on.
+static void add_column(absolute *s, tn_sparse *A, const abs_live *live, double d, int column)
+{
+    const abs_pair *p = &s->pair[s->force[live->force].pair];
+    for (int end = 0; end < 2; end++) {
+        const abs_body *b = &s->body[end ? p->b : p->a];
+        double x[6], block[6][6] = {{0}};
+        if (b->nv == 0)
+            continue;
+        project_absolute(b, live->w + 6 * end, x);
+        for (int i = 0; i < b->nv; i++)
+            block[i][0] = x[i];
+        const abs_slots at = tn_blocks_slots(A, b->blocks, (abs_blocks){column, 1});
+        abs_add(A, &at, -d, &block[0][0]);
+    }
+}
+
+static void live_eval(absolute *s, const abs_live *live)
+{
+    const double *d = s->signals->d[live->z.node];
+    for (int k = 0; k < live->z.nshare; k++)
+        if (live->z.share[k].far)
+            add_far(s, live, &live->z.share[k]);
+    for (int k = 0; k < live->z.ndep; k++) {
+        const abs_measure *m =
+            live->z.measure[k] >= 0 ? &s->signals->measure[live->z.measure[k]] : NULL;
+        if (live->z.e[k] >= 0)
+            add_column(s, s->base.block[TN_BLOCK_FE], live, d[k], live->z.e[k]);
+        for (int i = 0; m && i < m->nrow; i++)
+            add_column(s, s->base.block[TN_BLOCK_FL], live, d[k] * m->lambda[i], m->row0 + i);
+    }
+}
+
+// A row of the derivatives of the extra equations; c is its factor, of units.
+static void extra_eval(absolute *s, int row, double c, const abs_outcome *o)
+{
+    tn_sparse *const *block = s->base.block;
+    const double *d = s->signals->d[o->node];
+    for (int k = 0; k < o->nshare; k++) {
+        const abs_share *share = &o->share[k];
+        const abs_body *b = &s->body[share->body];
+        double q[6], v[6];
+        project_absolute(b, share->q, q);
+        project_rate(b, share->v, q);
+        project_absolute(b, share->v, v);
+        abs_add(block[TN_BLOCK_EQ], &share->EQ, c, q);
+        abs_add(block[TN_BLOCK_EV], &share->EV, c, v);
+    }
+    for (int k = 0; k < o->ndep; k++) {
+        const abs_measure *m = o->measure[k] >= 0 ? &s->signals->measure[o->measure[k]] : NULL;
+        if (o->e[k] >= 0)
+            tn_sparse_add(block[TN_BLOCK_EE], tn_sparse_slot(block[TN_BLOCK_EE], row, o->e[k]), c,
+                          &d[k], 1);
+        for (int i = 0; m && i < m->nrow; i++) {
+            const double along = d[k] * m->lambda[i];
+            tn_sparse_add(block[TN_BLOCK_EL], tn_sparse_slot(block[TN_BLOCK_EL], row, m->row0 + i),
+                          c, &along, 1);
+        }
+    }
+}
+
+static void signals_tangent(absolute *s)
+{
+    static const tn_block blocks[] = {TN_BLOCK_FE, TN_BLOCK_FL, TN_BLOCK_EQ,
+                                      TN_BLOCK_EV, TN_BLOCK_EE, TN_BLOCK_EL};
+    const abs_signals *sig = s->signals;
+    for (int i = 0; i < TN_COUNT(blocks); i++)
+        if (s->base.block[blocks[i]])
+            tn_sparse_clear(s->base.block[blocks[i]]);
+    for (int i = 0; i < sig->nlive; i++)
+        live_eval(s, &sig->live[i]);
+    for (int i = 0; i < sig->nextra; i++)
+        extra_eval(s, i, i < s->base.nc ? s->base.units.time : 1.0, &sig->extra[i]);
 }
 
 // Derivative of Omega x J Omega, and of m Omega x U in SE(3), by velocities.
@@ -465,7 +475,15 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);
         tn_sparse_clear(self->block[TN_BLOCK_Z]);
+        if (self->nn > 0)
+            tn_sparse_clear(self->block[TN_BLOCK_NZ]);
     }
+    if (s->signals && want & (TN_EVAL_FORCE | TN_EVAL_TANGENT | TN_EVAL_EXTRA))
+        tn_absolute_set_signals(s, &here, want & TN_EVAL_TANGENT);
+    if (s->signals && want & TN_EVAL_EXTRA)
+        tn_absolute_extra(s, self->extra);
+    if (s->signals && want & TN_EVAL_TANGENT)
+        signals_tangent(s);
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
         for (int k = 1; k < s->nbody; k++)
             body_eval(s, &s->body[k], want);
@@ -479,123 +497,12 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     return TN_OK;
 }
 
-static void body_energy(const absolute *s, const abs_body *b, tn_energy *out)
-{
-    const tn_vec3 JW = tn_m3_apply(b->J, b->W);
-    const tn_vec3 momentum = tn_v3_scale(b->mass, b->V.v);
-    const tn_vec3 spin = tn_v3_add(tn_v3_cross(b->p, momentum), tn_m3_apply(b->R, JW));
-    out->kinetic += 0.5 * tn_v3_dot(momentum, b->V.v) + 0.5 * tn_v3_dot(b->W, JW);
-    out->potential -= b->mass * tn_v3_dot(s->model->gravity, b->p);
-    abs_add_momenta(momentum, spin, out);
-}
-
-// Power of the rheonomic constraint forces: -lambda^T B v = lambda^T g_t where B v + g_t = 0.
-static double drive_power(const absolute *s, const abs_joint *j, const abs_point *at)
-{
-    double power = 0.0;
-    for (int i = 0; i < j->nrow; i++) {
-        const abs_row *row = &j->row[i];
-        double gt = 0.0, u[3] = {0};
-        if (row->u)
-            abs_driven(s, row->u, at->t, u);
-        gt -= u[1];
-        for (int m = 0; m < row->nterm; m++) {
-            const abs_pair *p = &s->pair[row->term[m].pair];
-            double G[12];
-            if (!p->pose)
-                continue;
-            tn_row_gradient(&row->term[m].row, &p->at, G);
-            gt += row->term[m].coefficient * abs_along(G, p->at.a.V);
-        }
-        power += at->lambda[j->row0 + i] * gt;
-    }
-    return power;
-}
-
-void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
-{
-    for (int k = 0; k < s->nforce; k++) {
-        const tn_load load = abs_load(s, at, &s->force[k]);
-        out->potential += load.energy;
-        out->dissipated += load.dissipated;
-        out->supplied += load.supplied;
-    }
-    for (int k = 0; k < s->njoint; k++)
-        if (s->joint[k].has_time)
-            out->supplied += drive_power(s, &s->joint[k], at);
-}
-
-void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out)
-{
-    *out = (tn_energy){.has_momentum = true};
-    for (int k = 1; k < s->nbody; k++)
-        body_energy(s, &s->body[k], out);
-    tn_absolute_powers(s, at, out);
-}
-
 static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     absolute *s = (absolute *)self;
     const abs_point here = abs_here(at);
     tn_absolute_place(s, at);
     tn_absolute_energies(s, &here, out);
-}
-
-static double angle_rate(const absolute *s, int k)
-{
-    TN_ASSERT(k >= 0 && k < s->nmemory);
-    const tn_pair *pair = &s->pair[s->memory[k].pair].at;
-    double G[12];
-    tn_row_gradient(&s->memory[k].row, pair, G);
-    const double rate = tn_row_rate(G, pair);
-    return isfinite(rate) ? rate : 0.0;
-}
-
-// How far an angle may stray within a step from where its rate at the start leads: beyond half a
-// turn it would be taken for another one, and stages of a step may stray further than its end
-// tells. An angle that ends so far from where its rates lead is on a turn that nobody knows.
-static const double STRAY_MAX = 1.0;
-
-static double angle_now(const absolute *s, int k, double expected)
-{
-    TN_ASSERT(k >= 0 && k < s->nmemory);
-    return tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, expected);
-}
-
-static tn_status check_turning(absolute *s, int k, double from, double rate, double h)
-{
-    const double expected = from + 0.5 * h * (rate + s->turning[k]);
-    if (fabs(0.5 * h * (s->turning[k] - rate)) > STRAY_MAX)
-        return tn_fail(TN_RETRY_FUNCTION,
-                       "an angle changes its rate from %g to %g rad/s within the step, too much "
-                       "to count its turns",
-                       rate, s->turning[k]);
-    if (h > 0.0 && fabs(angle_now(s, k, expected) - expected) > STRAY_MAX)
-        return tn_fail(TN_RETRY_FUNCTION,
-                       "an angle ends %.2g rad from where its rates, %g and %g rad/s, lead within "
-                       "the step, too far to count its turns",
-                       fabs(angle_now(s, k, expected) - expected), rate, s->turning[k]);
-    return TN_OK;
-}
-
-tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r)
-{
-    TN_ASSERT(n >= 0 && n <= s->nmemory);
-    double *rates = r + s->nmemory, *time = rates + s->nmemory;
-    const double h = time[1] > 0.0 ? t - time[0] : 0.0;
-    for (int i = 0; i < n; i++) {
-        const int k = which ? which[i] : i;
-        s->turning[k] = angle_rate(s, k);
-        TN_TRY(check_turning(s, k, r[k], rates[k], h));
-    }
-    for (int i = 0; i < n; i++) {
-        const int k = which ? which[i] : i;
-        r[k] = angle_now(s, k, r[k] + 0.5 * h * (rates[k] + s->turning[k]));
-        rates[k] = s->turning[k];
-    }
-    time[0] = t;
-    time[1] = 1.0;
-    return TN_OK;
 }
 
 static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
@@ -605,17 +512,32 @@ static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
     return s->nmemory > 0 ? tn_absolute_count_turns(s, at->t, s->nmemory, NULL, r) : TN_OK;
 }
 
+static double absolute_next_sample(tn_system *self, double t)
+{
+    return tn_absolute_next_sample((const absolute *)self, t);
+}
+
+static tn_status absolute_sample(tn_system *self, const tn_point *at, double *r)
+{
+    const abs_point here = abs_here(at);
+    tn_absolute_place((absolute *)self, at);
+    return tn_absolute_sample((absolute *)self, self, at, &here, r);
+}
+
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const absolute *s = (const absolute *)self;
-    TN_ASSERT(i >= 0 && i < self->ng);
-    const abs_joint *j = &s->joint[s->row_joint[i]];
+    TN_ASSERT(i >= 0 && i < self->ng + self->nn);
+    int row;
+    const abs_joint *j = abs_joint_of(s, i, &row);
     const char *name = s->model->joints.at[j->model_index].name;
-    if (j->start_rows)
+    if (j->start_rows) {
         snprintf(text, size, "joint '%s', stated start value", name);
-    else
-        snprintf(text, size, "joint '%s', row %s", name,
-                 tn_constraint_row_name(s->model, j->model_index, i - j->row0));
+        return;
+    }
+    row += j->rolls ? s->joint[j->model_index].nrow : 0;
+    snprintf(text, size, "joint '%s', row %s", name,
+             tn_constraint_row_name(s->model, j->model_index, row));
 }
 
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)
@@ -630,18 +552,52 @@ static void absolute_velocity_name(const tn_system *self, int i, char *text, siz
              tn_body_velocity_name(data->ops, i - s->body[body].v0));
 }
 
+void tn_absolute_extra_name(const absolute *s, int i, char *text, size_t size)
+{
+    const tn_model *m = s->model;
+    TN_ASSERT(i >= 0 && i < m->states.count + m->unknowns.count);
+    if (i < m->states.count)
+        snprintf(text, size, "state '%s'", m->states.at[i].name);
+    else
+        snprintf(text, size, "unknown '%s'", m->unknowns.at[i - m->states.count].name);
+}
+
+static void absolute_extra_name(const tn_system *self, int i, char *text, size_t size)
+{
+    tn_absolute_extra_name((const absolute *)self, i, text, size);
+}
+
 static void absolute_destroy(tn_system *self)
 {
     absolute *s = (absolute *)self;
+    tn_absolute_close_signals(s);
+    tn_absolute_close_velocities(s);
     TN_FREE(s->block, s);
+}
+
+// The table that a force of expressions has left; NULL for none.
+static const char *left_table(const absolute *s, const abs_force *f)
+{
+    const abs_signals *sig = s->signals;
+    const char *name = NULL;
+    for (int i = 0; i < TN_COUNT(f->data.u) && !name; i++)
+        name = f->data.u[i] ? tn_timefn_closed_table(f->data.u[i]) : NULL;
+    for (int k = 0; f->live >= 0 && sig && k < sig->program->nnode && !name; k++)
+        if (!isfinite(sig->value[k]))
+            name = tn_formula_closed_table(sig->program->node[k].formula);
+    return name;
 }
 
 void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size)
 {
     for (int k = 0; k < s->nforce; k++) {
-        const tn_load load = abs_load(s, at, &s->force[k]);
+        const tn_load load = tn_absolute_load(s, at, &s->force[k]);
         if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
-            snprintf(text, size, "force '%s'", s->model->forces.at[k].name);
+            const char *table = left_table(s, &s->force[k]), *name = s->model->forces.at[k].name;
+            if (table)
+                snprintf(text, size, "force '%s', beyond its table '%s',", name, table);
+            else
+                snprintf(text, size, "force '%s'", name);
             return;
         }
     }
@@ -659,9 +615,12 @@ const tn_system_ops tn_absolute_ops = {
     .eval = absolute_eval,
     .energy = absolute_energy,
     .accept = absolute_accept,
+    .next_sample = absolute_next_sample,
+    .sample = absolute_sample,
     .row_name = absolute_row_name,
     .row_turns = tn_absolute_row_turns,
     .velocity_name = absolute_velocity_name,
+    .extra_name = absolute_extra_name,
     .force_name = absolute_force_name,
     .tree = &tn_absolute_tree,
     .mechanism = &tn_absolute_mechanism,

@@ -31,6 +31,22 @@ tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row);
 
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);
+// Extra variables as the model states them, at the time of the start; sampled systems count from
+// it.
+void tn_absolute_start_extra(tn_system *sys, double t, double *e);
+// Another time is set: samples are counted from there, in r (nr), and values that wait for their
+// delay are gone, so that those that act do so until one that is sampled later comes to act.
+void tn_absolute_set_sample_time(const tn_system *sys, double t, double *r);
+// Value i of a sampled system becomes another one and acts at once.
+void tn_absolute_set_sampled(const tn_system *sys, int system, int i, double value, double *r);
+// Decisions of expressions in the equations of motion: how many there are, and the side on which
+// each one is evaluated, as tn_sides of model/formula.h, so that steps see smooth functions.
+int tn_absolute_decision_count(const tn_system *sys);
+signed char *tn_absolute_sides(const tn_system *sys);
+// Whether the side of decision k is a memory, which looks ahead do not tell (tn_formula_remembers).
+bool tn_absolute_remembers(const tn_system *sys, int k);
+// What decision k is part of, for messages: "signal 'error'".
+void tn_absolute_describe_decision(const tn_system *sys, int k, char *text, size_t size);
 // Angles that are driven begin on the turn of their drive at time t: r (nr).
 void tn_absolute_start_turns(const tn_system *sys, double t, double *r);
 
@@ -59,25 +75,31 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
 
 // Reaction on body B of a joint at the origin of its frame B, inertial axes.
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);
-int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the joint
-// What a force element does; out comes zeroed.
-void tn_absolute_force(const tn_system *sys, const tn_point *at, int force,
-                       struct tn_force_state *out);
+// Row i of a joint among all rows, of which those of velocities come last; and the way back.
+int tn_absolute_joint_row(const tn_system *sys, int joint, int i);
+int tn_absolute_row_joint(const tn_system *sys, int row, int *i); // i may be NULL
 // Scalar coordinates of a joint and their rates; returns how many.
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
                             double *qd);
 // One of them on all levels: c, its rate c' = row . v (row: nv) and c'' = row . v' + gamma.
 void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint, int coordinate,
                             double *c, double *row, double *gamma);
+// Powers as last evaluated where energies, powers or forces of this system were, also by another
+// one in whose coordinates its bodies move: of each force of the model, then, by energies and
+// powers alone, of what drives each of its joints.
+const tn_exchange *tn_absolute_exchange(const tn_system *sys);
 // Which velocity coordinates belong to a body: first index and count (0 for the ground).
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
-// Memories of angles (nr, as of any system of a model) at t within a step from t0 to t1, at whose
-// ends they are r0 and r1: by cubics through angles and rates, so that turns of long steps in which
-// wheels speed up are not lost.
-void tn_absolute_between(int nr, double t0, double t1, const double *r0, const double *r1, double t,
-                         double *r);
+// Memories of angles (nturn, as of any system of a model) at t within a step from t0 to t1, at
+// whose ends they are r0 and r1: by cubics through angles and rates, so that turns of long steps
+// in which wheels speed up are not lost.
+void tn_absolute_between(int nturn, double t0, double t1, const double *r0, const double *r1,
+                         double t, double *r);
 // For row_turns of tn_system_ops.
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient);
 void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its body, or moves it
-int tn_absolute_row_joint(const tn_system *sys, int row);  // joint that a constraint row belongs to
 const tn_model *tn_absolute_model(const tn_system *sys);
+
+// Speeds of slip of a friction element at a point in absolute coordinates, and their rates.
+void tn_absolute_slip(tn_system *sys, const tn_point *at, int force, double u[TN_SLIPS],
+                      double rate[TN_SLIPS]);

@@ -54,7 +54,7 @@ static tn_frame about_com(const absolute *s, int body, tn_frame f)
     return f;
 }
 
-static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
+int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
 {
     TN_ASSERT(a >= 0 && a < s->nbody && b >= 0 && b < s->nbody && a != b);
     s->pair[s->npair] =
@@ -64,7 +64,7 @@ static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
     return s->npair++;
 }
 
-static int angle_memory(absolute *s, int pair, const tn_row *row)
+int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row)
 {
     TN_ASSERT(pair >= 0 && pair < s->npair);
     if (!tn_row_counts_turns(row))
@@ -91,12 +91,13 @@ static void build_joint_pairs(absolute *s)
         if (!data->ops->relative)
             continue;
         const tn_joint_def *def = &data->def;
-        j->own_pair = add_pair(s, def->body_a.index, def->body_b.index, def->frame_a, def->frame_b);
+        j->own_pair = tn_absolute_add_pair(s, def->body_a.index, def->body_b.index, def->frame_a,
+                                           def->frame_b);
         s->pair[j->own_pair].at.own = def;
         if (data->ops->prescribe)
             s->pair[j->own_pair].pose = data;
         for (int i = 0; i < data->ops->ncoord; i++)
-            j->memory[i] = angle_memory(s, j->own_pair, &data->ops->coords[i].row);
+            j->memory[i] = tn_absolute_angle_memory(s, j->own_pair, &data->ops->coords[i].row);
     }
 }
 
@@ -122,7 +123,8 @@ static void add_pair_once(abs_joint *j, int pair)
 static void add_term(absolute *s, abs_joint *j, abs_row *row, const tn_row *form, int pair,
                      double coefficient)
 {
-    row->term[row->nterm++] = (abs_term){*form, pair, coefficient, angle_memory(s, pair, form)};
+    row->term[row->nterm++] =
+        (abs_term){*form, pair, coefficient, tn_absolute_angle_memory(s, pair, form)};
     add_pair_once(j, pair);
     add_body_once(j, s->pair[pair].a);
     add_body_once(j, s->pair[pair].b);
@@ -137,17 +139,20 @@ static void close_joint(absolute *s, int k)
 {
     TN_ASSERT(k >= 0 && k < s->njoint);
     abs_joint *j = &s->joint[k];
-    j->row0 = s->base.ng;
+    int *count = j->rolls ? &s->base.nn : &s->base.ng,
+        *list = j->rolls ? s->roll_joint : s->row_joint;
+    j->row0 = *count;
     for (int i = 0; i < j->nrow; i++)
-        s->row_joint[j->row0 + i] = k;
-    s->base.ng += j->nrow;
+        list[j->row0 + i] = k;
+    *count += j->nrow;
 }
 
 static void build_rows(absolute *s)
 {
     for (int k = 0; k < s->model->joints.count; k++) {
         abs_joint *j = &s->joint[k];
-        j->nrow = tn_constraint_count(s->model, k);
+        j->nrow = tn_constraint_count(s->model, k) - tn_joint_roll_count(&s->model->joints.at[k]);
+        j->rolling = -1;
         j->has_time = j->own_pair >= 0 && s->pair[j->own_pair].pose;
         for (int i = 0; i < j->nrow; i++) {
             const tn_constraint_row from = tn_constraint_get(s->model, k, i);
@@ -161,20 +166,49 @@ static void build_rows(absolute *s)
     }
 }
 
+static tn_status build_rolls(absolute *s)
+{
+    int k = s->model->joints.count;
+    for (int from = 0; from < s->model->joints.count; from++) {
+        const int count = tn_joint_roll_count(&s->model->joints.at[from]);
+        if (count == 0)
+            continue;
+        abs_joint *j = &s->joint[k];
+        *j = (abs_joint){.model_index = from, .rolls = true, .own_pair = -1, .rolling = -1};
+        const tn_row *rows = s->model->joints.at[from].ops->rolls;
+        for (int i = 0; rows && i < count; i++)
+            add_term(s, j, &j->row[i], &rows[i], s->joint[from].own_pair, 1.0);
+        j->nrow = count;
+        if (!rows)
+            TN_TRY(tn_absolute_link_velocity(s, j));
+        s->joint[from].rolling = k;
+        close_joint(s, k++);
+    }
+    return TN_OK;
+}
+
 static bool has_start_values(const tn_joint_data *joint)
 {
     return joint->def.nposition > 0 || joint->def.nrate > 0;
 }
 
+static int count_rolling(const tn_model *model) // joints that roll
+{
+    int count = 0;
+    for (int k = 0; k < model->joints.count; k++)
+        count += tn_joint_roll_count(&model->joints.at[k]) > 0;
+    return count;
+}
+
 static void build_start_rows(absolute *s)
 {
-    int k = s->model->joints.count;
+    int k = s->model->joints.count + count_rolling(s->model);
     for (int from = 0; from < s->model->joints.count && k < s->njoint; from++) {
         const tn_joint_data *data = &s->model->joints.at[from];
         if (!has_start_values(data))
             continue;
         abs_joint *j = &s->joint[k];
-        *j = (abs_joint){.model_index = from, .start_rows = true, .own_pair = -1};
+        *j = (abs_joint){.model_index = from, .start_rows = true, .own_pair = -1, .rolling = -1};
         const int np = data->def.nposition, nr = data->def.nrate;
         for (int i = 0; i < (np > nr ? np : nr) && i < data->ops->ncoord; i++) {
             abs_row *row = &j->row[j->nrow++];
@@ -197,9 +231,10 @@ static void build_forces(absolute *s)
         if (f->data.ops->on_joint)
             f->pair = s->joint[def->joint.index].own_pair;
         else
-            f->pair = add_pair(s, f->data.ops->single ? 0 : def->body_a.index, def->body_b.index,
-                               def->frame_a, def->frame_b);
-        f->memory = f->data.has_row ? angle_memory(s, f->pair, &f->data.row) : -1;
+            f->pair = tn_absolute_add_pair(s, f->data.ops->single ? 0 : def->body_a.index,
+                                           def->body_b.index, def->frame_a, def->frame_b);
+        f->live = -1;
+        f->memory = f->data.has_row ? tn_absolute_angle_memory(s, f->pair, &f->data.row) : -1;
         s->pair[f->pair].force_reach = ABS_ALL;
     }
 }
@@ -240,6 +275,36 @@ abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b)
     return slots;
 }
 
+// The bodies of a live number's force with those far away on which the number depends.
+static void declare_lives(const absolute *s, abs_pattern *list)
+{
+    const abs_signals *sig = s->signals;
+    for (int i = 0; sig && i < sig->nlive; i++) {
+        const abs_pair *p = &s->pair[s->force[sig->live[i].force].pair];
+        for (int k = 0; k < sig->live[i].z.nshare; k++) {
+            const abs_share *share = &sig->live[i].z.share[k];
+            for (int end = 0; share->far && end < 2; end++)
+                tn_blocks_declare(list, s->body[end ? p->b : p->a].blocks,
+                                  s->body[share->body].blocks, ABS_ALL);
+        }
+    }
+}
+
+static void find_live_slots(absolute *s)
+{
+    abs_signals *sig = s->signals;
+    for (int i = 0; sig && i < sig->nlive; i++) {
+        const abs_pair *p = &s->pair[s->force[sig->live[i].force].pair];
+        for (int k = 0; k < 2 * sig->live[i].z.nshare; k++) {
+            abs_share *share = &sig->live[i].z.share[k / 2];
+            const abs_blocks rows = s->body[k % 2 ? p->b : p->a].blocks;
+            const abs_blocks columns = s->body[share->body].blocks;
+            share->K[k % 2] = tn_blocks_slots(s->base.block[TN_BLOCK_K], rows, columns);
+            share->D[k % 2] = tn_blocks_slots(s->base.block[TN_BLOCK_D], rows, columns);
+        }
+    }
+}
+
 // The matrix with a block for each body (moving and turning not coupled, both in the diagonal) and
 // the couplings of pairs.
 static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list, tn_sparse **out,
@@ -257,6 +322,8 @@ static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list,
         for (int i = 0; i < 4; i++)
             tn_blocks_declare(&list, end[i / 2], end[i % 2], reach(p));
     }
+    if (reach)
+        declare_lives(s, &list);
     return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
 }
 
@@ -297,6 +364,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
                 p->D[i][j] = tn_blocks_slots(D, end[i], end[j]);
             }
     }
+    find_live_slots(s);
     return TN_OK;
 }
 
@@ -304,7 +372,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
 // distance), and in Z what their gradients depend on.
 static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
-    abs_reach reach = ABS_TURNING;
+    abs_reach reach = j->velocity ? ABS_ALL : ABS_TURNING;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row *row = &j->row[i].term[m].row;
@@ -314,20 +382,24 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
     return reach;
 }
 
-static tn_status constraint_matrix(absolute *s, const int *size, const int *rows, abs_pattern list,
-                                   bool gradient, tn_sparse **out)
+// Of rows of positions, B and Z, or of velocities, N and NZ. rows: work for each joint
+static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_pattern list,
+                                   bool rolls, bool gradient)
 {
+    static const tn_block blocks[2][2] = {{TN_BLOCK_B, TN_BLOCK_Z}, {TN_BLOCK_N, TN_BLOCK_NZ}};
+    tn_sparse **out = &s->base.block[blocks[rolls][gradient]];
     list.count = 0;
     for (int k = 0; k < s->njoint; k++) {
+        rows[k] = s->joint[k].rolls == rolls ? s->joint[k].nrow : 0;
         const abs_reach reach = row_reach(&s->joint[k], gradient);
-        for (int i = 0; i < s->joint[k].nbody; i++)
+        for (int i = 0; rows[k] > 0 && i < s->joint[k].nbody; i++)
             tn_blocks_declare(&list, (abs_blocks){k, 1}, s->body[s->joint[k].body[i]].blocks,
                               reach);
     }
     TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
     for (int k = 0; k < s->njoint; k++) {
         abs_joint *j = &s->joint[k];
-        for (int i = 0; i < j->nbody; i++)
+        for (int i = 0; j->rolls == rolls && i < j->nbody; i++)
             (gradient ? j->Z : j->B)[i] =
                 tn_blocks_slots(*out, (abs_blocks){k, 1}, s->body[j->body[i]].blocks);
     }
@@ -336,7 +408,8 @@ static tn_status constraint_matrix(absolute *s, const int *size, const int *rows
 
 static tn_status absolute_build_patterns(absolute *s)
 {
-    const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + 1;
+    const int room =
+        2 * s->nbody + 16 * s->npair + 8 * s->njoint + tn_absolute_signal_blocks(s) + 1;
     int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
     abs_pattern list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
@@ -345,12 +418,12 @@ static tn_status absolute_build_patterns(absolute *s)
         for (int k = 1; k < s->nbody; k++)
             for (int i = 0; i < s->body[k].blocks.count; i++)
                 size[s->body[k].blocks.first + i] = s->body[k].nv / s->body[k].blocks.count;
-        for (int k = 0; k < s->njoint; k++)
-            rows[k] = s->joint[k].nrow;
         status = build_dynamics_pattern(s, size, list);
     }
-    TN_THEN(status, constraint_matrix(s, size, rows, list, false, &s->base.block[TN_BLOCK_B]));
-    TN_THEN(status, constraint_matrix(s, size, rows, list, true, &s->base.block[TN_BLOCK_Z]));
+    for (int k = 0; k < (s->base.nn > 0 ? 4 : 2); k++)
+        TN_THEN(status, constraint_matrix(s, size, rows, list, k / 2, k % 2));
+    if (s->signals && !s->signals->idle)
+        TN_THEN(status, tn_absolute_signal_patterns(s, size, list));
     TN_FREE(size, rows, list.at);
     return status;
 }
@@ -364,7 +437,7 @@ static void absolute_build_find_lengths(absolute *s)
         for (int i = 0; i < b->moves; i++)
             sys->q_length[b->q0 + i] = sys->v_length[b->v0 + i] = true;
     }
-    for (int i = 0; i < sys->ng; i++)
+    for (int i = 0; i < sys->ng + sys->nn; i++)
         sys->g_length[i] = abs_row_is_length(s, i);
 }
 
@@ -372,18 +445,22 @@ static void layout_absolute_build(void *self, tn_carve *mem)
 {
     absolute *s = self;
     tn_system *sys = &s->base;
-    const int pairs = s->njoint + s->nforce;
+    const int pairs = s->njoint + s->nforce + (s->signals ? s->signals->nmeasure : 0) +
+                      tn_absolute_velocity_pairs(s->model);
     s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)s->nbody);
     s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)pairs);
     s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)s->njoint);
     s->force = tn_carve_bytes(mem, sizeof *s->force * (size_t)s->nforce);
+    s->exchange = tn_carve_bytes(mem, sizeof *s->exchange * (size_t)(s->nforce + s->njoint));
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
     s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
-    s->row_joint = tn_carve_ints(mem, s->njoint * TN_JOINT_MAX_ROWS);
+    const int rows = s->njoint * TN_JOINT_MAX_ROWS;
+    TN_CARVE_INTS(mem, rows, &s->row_joint, &s->roll_joint);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
     s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
     s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
-    tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, s->njoint * TN_JOINT_MAX_ROWS, mem);
+    tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, rows, rows, mem);
+    sys->extra = tn_carve_doubles(mem, sys->ne);
 }
 
 // Lengths of rods and constants of gears that the model leaves to the start configuration.
@@ -401,6 +478,13 @@ static tn_status start_constants(absolute *s)
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
+static void count_extra(tn_system *sys, const tn_model *model)
+{
+    sys->nc = model->states.count;
+    sys->nw = model->unknowns.count;
+    sys->ne = sys->nc + sys->nw;
+}
+
 tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
                              tn_system **out)
 {
@@ -411,18 +495,32 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
     s->base.ops = &tn_absolute_ops;
     s->model = model;
     s->nbody = model->bodies.count;
-    s->njoint = model->joints.count;
+    s->njoint = model->joints.count + count_rolling(model);
     for (int k = 0; start_rows && k < model->joints.count; k++)
         s->njoint += has_start_values(&model->joints.at[k]);
     s->nforce = model->forces.count;
-    tn_status status = tn_carve_block(s, layout_absolute_build, &s->block);
+    tn_status status = tn_absolute_open_velocities(s);
+    TN_THEN(status, tn_absolute_open_signals(s));
+    count_extra(&s->base, model);
+    TN_THEN(status, tn_carve_block(s, layout_absolute_build, &s->block));
     if (status == TN_OK) {
         build_bodies(s, rotation);
         build_joint_pairs(s);
         build_rows(s);
-        build_start_rows(s);
         build_forces(s);
-        s->base.nr = abs_memory_size(s);
+        status = build_rolls(s);
+        build_start_rows(s);
+        TN_THEN(status, tn_absolute_link_signals(s));
+    }
+    if (status == TN_OK) {
+        s->base.nturn = s->base.nr = abs_memory_size(s);
+        if (s->signals) {
+            s->signals->idle = start_rows;
+            s->signals->sampled0 = s->base.nturn;
+            s->base.nr += tn_absolute_sampled_size(model);
+        }
+        if (start_rows)
+            s->base.nc = s->base.nw = s->base.ne = 0;
         absolute_build_find_lengths(s);
         status = absolute_build_patterns(s);
     }

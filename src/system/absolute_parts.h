@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "model/velocity_row.h"
+#include "model/vocabulary.h"
 #include "system/absolute.h"
 
 // Where a block of two bodies, or of a joint and a body, lives. The coordinates of a rigid body in
@@ -95,14 +97,24 @@ typedef struct abs_row {
     bool guess;                    // of a start row: its position is a guess
 } abs_row;
 
+// Moving bodies that the rows of a joint see, and pairs of them, at most.
+enum { ABS_BODIES = 4, ABS_PAIRS = 6 };
+
+typedef struct abs_velocity abs_velocity;
+
 typedef struct abs_joint {
-    int model_index; // in the model; start rows follow the joints and share their index
+    int model_index; // in the model; rows of velocities and start rows follow the joints and share
+                     // their index
     bool start_rows;
-    int row0, nrow;
+    bool rolls;     // its rows are those of velocities, in ndot and blocks N and NZ
+    int rolling;    // of a joint of the model: where its rows of velocities are, -1 for none
+    int row0, nrow; // in g, or in ndot
     abs_row row[TN_JOINT_MAX_ROWS];
-    int npair, pair[2];
-    int nbody, body[4];              // moving bodies of the rows, each once
-    abs_slots B[4], Z[4];            // in blocks B and Z; only part[0][…] is used
+    int npair, pair[ABS_PAIRS];
+    int nbody, body[ABS_BODIES]; // moving bodies of the rows, each once
+    abs_velocity *velocity;      // an expression that gives its row; NULL: terms do
+    abs_slots B[ABS_BODIES],
+        Z[ABS_BODIES];               // in blocks B and Z, or N and NZ; only part[0][…] is used
     bool has_time;                   // some row depends on time
     int own_pair;                    // pair of its frames, -1 for gears and drives
     int memory[TN_JOINT_MAX_COORDS]; // of its angle coordinates, -1 for others
@@ -112,6 +124,8 @@ typedef struct abs_force {
     tn_force_data data; // shares functions with the model; `free` is this system's own
     int pair;
     int memory; // of the angle of a scalar law, -1
+    int live;   // its first live number, -1 for none
+    bool fed;   // by a live number that it stores energy with: all that it does is supplied
 } abs_force;
 
 // An angle that counts its turns. The memories of a state are r = (angles, their rates, time): an
@@ -123,18 +137,131 @@ typedef struct abs_memory {
     tn_row row;
 } abs_memory;
 
+// Expressions of the state (absolute_signals.c). Derivatives are by variations (dp, dtheta) and
+// twists (v, w) of bodies in world axes.
+
+// A number of the mechanism that they use, in SI units: a row of a pair or its rate, or another
+// number of a body, force or joint.
+typedef struct abs_measure {
+    const tn_variable *from;
+    int variable;
+    int pair, memory; // of the row; the memory of an angle, -1 for others
+    tn_row row;
+    double unit;         // of its value here
+    int body[2];         // of the pair
+    double q[12], v[12]; // derivatives by what its bodies do
+    int row0, nrow;      // of a reaction: rows of the world
+    double lambda[TN_JOINT_MAX_ROWS];
+} abs_measure;
+
+// A row of velocities that an expression gives (absolute_velocity.c).
+struct abs_velocity {
+    int joint; // of the model
+    tn_velocity_row from;
+    double unit;                                // of ndot, in SI units
+    abs_measure measure[TN_VELOCITY_VARIABLES]; // of each of its variables,
+    int into[TN_VELOCITY_VARIABLES][2];         //   whose bodies are these of the joint; -1: none
+};
+
+// What a body has to do with the value of a formula.
+typedef struct abs_share {
+    int body;
+    double q[6], v[6];
+    abs_slots EQ, EV;     // of a row of the extra equations
+    abs_slots K[2], D[2]; // of a live number: with the bodies of its force, where it is none
+    bool far;             //   of these
+    bool varies;          // by some measure that is not left to who asks
+} abs_share;
+
+// A formula of the equations of motion with its derivatives.
+typedef struct abs_outcome {
+    int node, ndep;
+    int *measure;   // of each variable that it depends on: the measure, -1 for others
+    int *e;         //   the extra variable, -1 for others
+    int (*into)[2]; //   where the bodies of the measure are in `share`, -1 for the ground
+    int nshare;
+    abs_share *share;
+} abs_outcome;
+
+// A number of a force that an expression gives.
+typedef struct abs_live {
+    int force, next; // the next one of the force, -1 for none
+    double *number;
+    double unit;
+    double w[12]; // derivative of the wrench by the number in SI units
+    abs_outcome z;
+} abs_live;
+
+// Whether it depends on bodies other than those of its force.
+static inline bool tn_live_is_far(const abs_live *live)
+{
+    for (int k = 0; k < live->z.nshare; k++)
+        if (live->z.share[k].far)
+            return true;
+    return false;
+}
+
+// A step of all formulas of the equations of motion that decide nothing, on places of one table.
+typedef enum abs_step_kind {
+    ABS_SUM,
+    ABS_DIFFERENCE,
+    ABS_PRODUCT,
+    ABS_COPY,
+    ABS_CALL,
+    ABS_NODE
+} abs_step_kind;
+
+typedef struct abs_step {
+    abs_step_kind what;
+    int a, b, out; // of a call: node and step of its formula; of a node that decides: a alone
+} abs_step;
+
+typedef struct abs_signals {
+    tn_signals *program;
+    double *x;     // values of variables, SI units; t and what formulas share
+    double *value; // of each node, in the same table
+    int nstep;
+    abs_step *step;       // in the order of evaluation
+    int *variable_of;     // of each node: the variable that has its value, -1 for none
+    int nplain, *plain;   // variables that are neither nodes nor of the mechanism
+    double **d;           // of each node: derivatives by the variables that it depends on
+    double *partial;      // of a formula by its own variables
+    int nmeasure, nfirst; // of which those of the equations of motion are the first
+    abs_measure *measure;
+    int nlive;
+    abs_live *live;
+    tn_timefn **function; // of each live number that is a function
+    int nextra;
+    abs_outcome *extra; // rates, then equations
+    int ndecision;
+    int *decision;     // of each node: its first decision; -1 for those of samples and read-out
+    signed char *side; // of each decision
+    double *decided;   // work: its function
+    int nsampled;
+    int sampled0;   // where sampled values begin in r
+    double t_first; // time of the first sample
+    bool idle;      // of a system for assembly alone
+    void *block;
+} abs_signals;
+
 typedef struct absolute {
     tn_system base;
+    abs_signals *signals; // NULL for none
+    int nvelocity;
+    abs_velocity *velocity; // expressions of velocities
     const tn_model *model;
     int nbody, nblock, npair, nforce, nmemory;
-    int njoint; // joints of the model, then one more for each joint with stated start values
+    int njoint; // joints of the model, then one more for each that rolls, and for each with stated
+                // start values
     abs_body *body;
     abs_pair *pair;
     abs_joint *joint;
     abs_force *force;
+    tn_exchange *exchange; // nforce + njoint: powers of forces and drives as last evaluated
     abs_memory *memory;
     double *turning; // rates of the angles, while a step is accepted
-    int *row_joint;  // joint of each row
+    int *row_joint;  // joint of each row of g,
+    int *roll_joint; //   of each row of ndot
     // Who has placed bodies and pairs: this system, where it was told to; another one, in whose
     // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
     const void *placed_by;
@@ -171,14 +298,22 @@ static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, d
 typedef struct abs_point {
     double t;
     const double *lambda; // of all rows here; where they are asked for
+    const double *eta;
     const double *r;
+    const double *e;    // extra variables
     const double *q;    // coordinates that are angles themselves,
     const int *angle_q; //   of each memory: where they have its angle, -1 for none; NULL: nowhere
+    const double *v;    // and their rates, nq coordinates before them;
+    const int *direct;  //   of each measure: which of these it is, -1 for none; NULL: all are none
+    int nq;
+    // Derivatives are asked for by coordinates: of each force whether it acts on one of them alone,
+    // or 0. What such forces and direct measures vary by is left to who asks. NULL: by bodies.
+    const int *alone;
 } abs_point;
 
 static inline abs_point abs_here(const tn_point *at) // in these coordinates, and in directors
 {
-    return (abs_point){.t = at->t, .lambda = at->lambda, .r = at->r};
+    return (abs_point){.t = at->t, .lambda = at->lambda, .eta = at->eta, .r = at->r, .e = at->e};
 }
 
 // The angle that memory k expects at a point; -1 for rows without. Where it is a coordinate of the
@@ -193,23 +328,52 @@ static inline double abs_expected(const absolute *s, const abs_point *at, int k)
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }
 
-// What a force element does, and its derivatives, where its pair is placed.
-static inline tn_load abs_load(const absolute *s, const abs_point *at, const abs_force *f)
-{
-    tn_load load = {0};
-    tn_force_eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
-                  &s->pair[f->pair].at, &load);
-    return load;
-}
+// What a force element does, with its powers noted, and its derivatives, where its pair is placed
+// and its live numbers are set.
+tn_load tn_absolute_load(const absolute *s, const abs_point *at, const abs_force *f);
+tn_load_tangent tn_absolute_load_tangent(const absolute *s, const abs_point *at,
+                                         const abs_force *f);
 
-static inline tn_load_tangent abs_load_tangent(const absolute *s, const abs_point *at,
-                                               const abs_force *f)
-{
-    tn_load_tangent T = {0};
-    tn_force_tangent(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
-                     &s->pair[f->pair].at, &T);
-    return T;
-}
+// Numbers of the mechanism (absolute_measure.c): the pair and row of one, and its value in SI units
+// where bodies and pairs are placed, with its derivatives where asked for.
+tn_status tn_measure_open(absolute *s, abs_measure *m);
+double tn_measure_take(const absolute *s, abs_measure *m, const abs_point *at, bool tangent);
+
+// Expressions of the state (absolute_signals.c, absolute_signals_build.c).
+//
+// Compiles those of the model, before patterns are made: measures, which add pairs.
+tn_status tn_absolute_open_signals(absolute *s);
+// Lists the bodies of formulas, and finds the numbers that they set, once forces are there.
+tn_status tn_absolute_link_signals(absolute *s);
+void tn_absolute_close_signals(absolute *s);
+// How many blocks signals declare at most in one matrix; and the matrices of extra variables, with
+// the sizes of the blocks of bodies and room for a list.
+int tn_absolute_signal_blocks(const absolute *s);
+tn_status tn_absolute_signal_patterns(absolute *s, const int *size, abs_pattern list);
+int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb);
+int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 for rows that are none
+// The values of all formulas of the equations of motion where bodies and pairs are placed: sets
+// live numbers. With derivatives where asked for.
+void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent);
+// Decisions at a point where bodies and pairs are placed; see tn_mechanism_ops.
+void tn_absolute_decisions(absolute *s, const abs_point *at, double *value);
+void tn_absolute_settle(absolute *s, const abs_point *at, const bool *fixed);
+int tn_absolute_out_of_range(absolute *s, const abs_point *at, double *value);
+// The values of all others after that: of sampled systems, and of what is recorded alone.
+void tn_absolute_late_signals(absolute *s, const abs_point *at);
+// As `signals` of tn_mechanism_ops, after bodies and pairs are placed.
+void tn_absolute_tell_signals(absolute *s, tn_system *self, const tn_point *at,
+                              const abs_point *here, double *values);
+// Sampled systems (absolute_sampled.c): how many numbers of r they take, their start, the next time
+// after t, and what is due at a point where bodies and pairs are placed.
+int tn_absolute_sampled_size(const tn_model *model);
+void tn_absolute_start_samples(const absolute *s, double *r);
+double tn_absolute_next_sample(const absolute *s, double t);
+tn_status tn_absolute_sample(absolute *s, tn_system *self, const tn_point *at,
+                             const abs_point *here, double *r);
+void tn_absolute_extra_name(const absolute *s, int i, char *text, size_t size);
+// The right sides of the extra equations after that.
+void tn_absolute_extra(const absolute *s, double *extra);
 
 static inline void abs_add_momenta(tn_vec3 momentum, tn_vec3 spin, tn_energy *out)
 {
@@ -225,10 +389,21 @@ static inline double abs_along(const double *w, tn_twist V)
 
 // What the rows of one joint give in world axes, gathered per moving body.
 typedef struct abs_rows {
-    double G[4][TN_JOINT_MAX_ROWS][6]; // gradients
-    double Z[4][TN_JOINT_MAX_ROWS][6]; // V^T H, with the tangent
-    double H[2][12][12];               // second derivatives per pair, weighted by lambda
+    double G[ABS_BODIES][TN_JOINT_MAX_ROWS][6]; // gradients
+    double Z[ABS_BODIES][TN_JOINT_MAX_ROWS][6]; // V^T H, with the tangent
+    double H[ABS_PAIRS][12][12];                // second derivatives per pair, weighted by lambda
 } abs_rows;
+
+// Rows of velocities by expressions: opened before all memory is taken, with room for so many
+// pairs; linked with bodies and pairs; and what the row of a joint gives, into sums that are zero.
+int tn_absolute_velocity_pairs(const tn_model *model);
+tn_status tn_absolute_open_velocities(absolute *s);
+void tn_absolute_close_velocities(absolute *s);
+tn_status tn_absolute_link_velocity(absolute *s, abs_joint *j);
+tn_wrench tn_absolute_velocity_reaction(const absolute *s, const abs_joint *j, const abs_point *at);
+double tn_absolute_velocity_power(absolute *s, abs_velocity *v, const abs_point *at);
+void tn_absolute_velocity_row(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
+                              abs_rows *w);
 
 // Rows of a joint: g, gdot and gamma of the system, and w; gamma is without what accelerates the
 // bodies at v' = 0.
@@ -242,10 +417,20 @@ void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
 void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f);
 // Row i of the world counts a length.
+// The joint of row i, of which those of ndot follow those of g, and its row there.
+static inline const abs_joint *abs_joint_of(const absolute *s, int i, int *row)
+{
+    const int ng = s->base.ng;
+    const abs_joint *j = &s->joint[i < ng ? s->row_joint[i] : s->roll_joint[i - ng]];
+    *row = (i < ng ? i : i - ng) - j->row0;
+    return j;
+}
+
 static inline bool abs_row_is_length(const absolute *s, int i)
 {
-    const abs_joint *j = &s->joint[s->row_joint[i]];
-    return tn_row_is_length(&j->row[i - j->row0].term[0].row);
+    int row;
+    const abs_joint *j = abs_joint_of(s, i, &row);
+    return j->velocity ? j->velocity->from.length : tn_row_is_length(&j->row[row].term[0].row);
 }
 
 // Coordinates and velocities of a body as it is placed, and v' that belongs to the acceleration A
@@ -269,7 +454,7 @@ void tn_placed_body(const absolute *s, int body, const tn_twist *A, tn_quat *las
                     tn_body_state *out);
 tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint);
 int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd);
-void tn_placed_force(const absolute *s, const abs_point *at, int force, struct tn_force_state *out);
+void tn_placed_force(absolute *s, const abs_point *at, int force, struct tn_force_state *out);
 void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size);
 extern const tn_system_ops tn_absolute_ops;
 extern const tn_tree_ops tn_absolute_tree;           // absolute_natural.c

@@ -66,6 +66,7 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
         r[k] = 0.0;
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
+    tn_absolute_start_samples(s, r);
     // A stated joint angle also says on which turn the joint starts; of a screw its advance tells.
     for (int k = 0; k < s->model->joints.count; k++) {
         if (s->model->joints.at[k].ops->counts_turns)
@@ -74,6 +75,18 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
             if (s->joint[k].memory[i] >= 0)
                 r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
     }
+}
+
+void tn_absolute_start_extra(tn_system *sys, double t, double *e)
+{
+    absolute *s = (absolute *)sys;
+    if (!s->signals)
+        return;
+    s->signals->t_first = t;
+    for (int i = 0; i < sys->nc; i++)
+        e[i] = s->model->states.at[i].initial;
+    for (int i = 0; i < sys->nw; i++)
+        e[sys->nc + i] = s->model->unknowns.at[i].start;
 }
 
 void tn_absolute_start_turns(const tn_system *sys, double t, double *r)
@@ -241,11 +254,10 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
         out->rotation = tn_quat_from(at->q + b->q0 + 3);
 }
 
-// The part of -B^T lambda that the rows of the joint put on one body, in world axes.
-static tn_wrench constraint_wrench(const absolute *s, const abs_joint *j, const double *lambda,
-                                   int body)
+// Adds the part of -C^T (lambda, eta) that rows of a joint put on one body, in world axes.
+static void add_constraint_wrench(const absolute *s, const abs_joint *j, const double *lambda,
+                                  int body, double *w)
 {
-    double w[6] = {0};
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const abs_term *term = &j->row[i].term[m];
@@ -256,15 +268,20 @@ static tn_wrench constraint_wrench(const absolute *s, const abs_joint *j, const 
             for (int c = 0; c < 6; c++)
                 w[c] += scale * ((p->b == body ? G[6 + c] : 0.0) + (p->a == body ? G[c] : 0.0));
         }
-    return (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)};
 }
 
 tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint)
 {
     TN_ASSERT(joint >= 0 && joint < s->njoint && at->lambda);
     const abs_joint *j = &s->joint[joint];
+    if (j->rolling >= 0 && s->joint[j->rolling].velocity)
+        return tn_absolute_velocity_reaction(s, &s->joint[j->rolling], at);
     const abs_pair *p = &s->pair[j->own_pair >= 0 ? j->own_pair : j->pair[0]];
-    tn_wrench w = constraint_wrench(s, j, at->lambda, p->b);
+    double sum[6] = {0};
+    add_constraint_wrench(s, j, at->lambda, p->b, sum);
+    if (j->rolling >= 0)
+        add_constraint_wrench(s, &s->joint[j->rolling], at->eta, p->b, sum);
+    tn_wrench w = {tn_v3_from(sum), tn_v3_from(sum + 3)};
     w.m = tn_v3_sub(w.m, tn_v3_cross(p->at.b.r, w.f)); // from the centre of mass to frame B
     return w;
 }
@@ -273,14 +290,20 @@ tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joi
 {
     absolute *s = (absolute *)sys;
     const abs_point here = abs_here(at);
-    tn_absolute_place_joint(s, at, &s->joint[joint]);
+    if (s->nvelocity > 0)
+        tn_absolute_place(s, at);
+    else
+        tn_absolute_place_joint(s, at, &s->joint[joint]);
     return tn_placed_reaction(s, &here, joint);
 }
 
-int tn_absolute_joint_row(const tn_system *sys, int joint)
+int tn_absolute_joint_row(const tn_system *sys, int joint, int i)
 {
-    TN_ASSERT(joint >= 0 && joint < ((const absolute *)sys)->njoint);
-    return ((const absolute *)sys)->joint[joint].row0;
+    const absolute *s = (const absolute *)sys;
+    TN_ASSERT(joint >= 0 && joint < s->model->joints.count);
+    const abs_joint *j = &s->joint[joint];
+    return i < j->nrow || j->rolling < 0 ? j->row0 + i
+                                         : sys->ng + s->joint[j->rolling].row0 + i - j->nrow;
 }
 
 void tn_absolute_turns(const tn_system *sys, bool *turns)
@@ -291,20 +314,24 @@ void tn_absolute_turns(const tn_system *sys, bool *turns)
             turns[s->body[k].v0 + i] = i >= s->body[k].moves;
 }
 
-int tn_absolute_row_joint(const tn_system *sys, int row)
+int tn_absolute_row_joint(const tn_system *sys, int row, int *of_joint)
 {
-    TN_ASSERT(row >= 0 && row < sys->ng);
+    TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
     const absolute *s = (const absolute *)sys;
-    return s->joint[s->row_joint[row]].model_index;
+    int i;
+    const abs_joint *j = abs_joint_of(s, row, &i);
+    if (of_joint)
+        *of_joint = i + (j->rolls ? s->joint[j->model_index].nrow : 0);
+    return j->model_index;
 }
 
 tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row)
 {
-    TN_ASSERT(row >= 0 && row < sys->ng);
-    const absolute *s = (const absolute *)sys;
-    const abs_joint *j = &s->joint[s->row_joint[row]];
-    const abs_row *r = &j->row[row - j->row0];
-    return (tn_row_levels){!r->no_position, !r->no_velocity, r->guess};
+    TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
+    int i;
+    const abs_joint *j = abs_joint_of((const absolute *)sys, row, &i);
+    const abs_row *r = &j->row[i];
+    return (tn_row_levels){!r->no_position && !j->rolls, !r->no_velocity, r->guess};
 }
 
 int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd)
@@ -348,28 +375,45 @@ static void read_scalar_law(const tn_force_data *data, double t, double referenc
     out->effort = load.Q;
 }
 
-void tn_placed_force(const absolute *s, const abs_point *at, int force, tn_force_state *out)
+void tn_placed_force(absolute *s, const abs_point *at, int force, tn_force_state *out)
 {
     TN_ASSERT(force >= 0 && force < s->nforce);
     const abs_force *f = &s->force[force];
     const tn_pair *pair = &s->pair[f->pair].at;
     const double t = abs_clock(s, at->t), reference = abs_expected(s, at, f->memory);
-    tn_load load = {0};
-    tn_force_eval(&f->data, t, reference, pair, &load);
+    double V[12];
+    if (f->live >= 0)
+        tn_absolute_set_signals(s, at, false);
+    const tn_load load = tn_absolute_load(s, at, f);
     out->on_b.f = tn_v3_from(load.w + 6);
     out->on_b.m = tn_v3_sub(tn_v3_from(load.w + 9), tn_v3_cross(pair->b.r, out->on_b.f));
     out->energy = load.energy;
     out->dissipated = load.dissipated;
     out->supplied = load.supplied;
+    tn_pair_twists(pair, V);
+    out->power = tn_dot(12, load.w, V);
+    if (f->data.slip.n > 0)
+        out->slip = tn_slip_speed(&f->data, pair);
     if (f->data.has_row)
         read_scalar_law(&f->data, t, reference, pair, out);
 }
 
-void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_force_state *out)
+static void absolute_read_signals(tn_system *self, const tn_point *at, double *values)
+{
+    const abs_point here = abs_here(at);
+    tn_absolute_place((absolute *)self, at);
+    tn_absolute_tell_signals((absolute *)self, self, at, &here, values);
+}
+
+// What a force element does; out comes zeroed.
+static void absolute_force(const tn_system *sys, const tn_point *at, int force, tn_force_state *out)
 {
     absolute *s = (absolute *)sys;
     const abs_point here = abs_here(at);
-    tn_absolute_place_force(s, at, &s->force[force]);
+    if (s->force[force].live >= 0)
+        tn_absolute_place(s, at);
+    else
+        tn_absolute_place_force(s, at, &s->force[force]);
     tn_placed_force(s, &here, force, out);
 }
 
@@ -381,6 +425,11 @@ int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)
     return s->body[body].nv;
 }
 
+const tn_exchange *tn_absolute_exchange(const tn_system *sys)
+{
+    return ((const absolute *)sys)->exchange;
+}
+
 const tn_model *tn_absolute_model(const tn_system *sys)
 {
     return ((const absolute *)sys)->model;
@@ -389,18 +438,48 @@ const tn_model *tn_absolute_model(const tn_system *sys)
 static int absolute_read_multipliers(const tn_system *sys, const tn_point *at, int joint,
                                      double *lambda)
 {
-    TN_ASSERT(at->lambda && joint < ((const absolute *)sys)->njoint);
-    const abs_joint *j = &((const absolute *)sys)->joint[joint];
+    const absolute *s = (const absolute *)sys;
+    TN_ASSERT(at->lambda && joint < s->model->joints.count);
+    const abs_joint *j = &s->joint[joint];
     tn_copy(j->nrow, at->lambda + j->row0, lambda);
-    return j->nrow;
+    if (j->rolling < 0)
+        return j->nrow;
+    const abs_joint *rolling = &s->joint[j->rolling];
+    tn_copy(rolling->nrow, at->eta + rolling->row0, lambda + j->nrow);
+    return j->nrow + rolling->nrow;
+}
+
+static void absolute_decisions(tn_system *self, const tn_point *at, double *value)
+{
+    const abs_point here = abs_here(at);
+    tn_absolute_place((absolute *)self, at);
+    tn_absolute_decisions((absolute *)self, &here, value);
+}
+
+static void absolute_settle(tn_system *self, const tn_point *at, const bool *fixed)
+{
+    const abs_point here = abs_here(at);
+    tn_absolute_place((absolute *)self, at);
+    tn_absolute_settle((absolute *)self, &here, fixed);
+}
+
+static int absolute_out_of_range(tn_system *self, const tn_point *at, double *value)
+{
+    const abs_point here = abs_here(at);
+    tn_absolute_place((absolute *)self, at);
+    return tn_absolute_out_of_range((absolute *)self, &here, value);
 }
 
 const tn_mechanism_ops tn_absolute_mechanism = {
+    .out_of_range = absolute_out_of_range,
+    .decisions = absolute_decisions,
+    .settle = absolute_settle,
     .body = tn_absolute_body,
     .reaction = tn_absolute_reaction,
     .multipliers = absolute_read_multipliers,
     .coordinates = tn_absolute_coordinates,
-    .force = tn_absolute_force,
+    .force = absolute_force,
+    .signals = absolute_read_signals,
 };
 
 static bool is_angle(const tn_row *row)
@@ -410,12 +489,14 @@ static bool is_angle(const tn_row *row)
 
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
 {
-    TN_ASSERT(row >= 0 && row < sys->ng);
-    const absolute *s = (const absolute *)sys;
-    const abs_joint *j = &s->joint[s->row_joint[row]];
-    const abs_row *r = &j->row[row - j->row0];
+    TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
+    int i;
+    const abs_joint *j = abs_joint_of((const absolute *)sys, row, &i);
+    const abs_row *r = &j->row[i];
     bool turns = true;
-    *coefficient = 0.0;
+    *coefficient = j->velocity ? 1.0 : 0.0;
+    if (j->velocity)
+        return !j->velocity->from.length;
     for (int k = 0; k < r->nterm; k++)
         turns = turns && is_angle(&r->term[k].row);
     for (int k = 0; k < r->nterm; k++)
@@ -424,11 +505,11 @@ bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
     return turns;
 }
 
-void tn_absolute_between(int nr, double t0, double t1, const double *r0, const double *r1, double t,
-                         double *r)
+void tn_absolute_between(int nturn, double t0, double t1, const double *r0, const double *r1,
+                         double t, double *r)
 {
     TN_ASSERT(t1 > t0);
-    const int n = nr / 2 - 1;
+    const int n = nturn / 2 - 1;
     const double h = t1 - t0, s = (t - t0) / h;
     for (int k = 0; k < n; k++) {
         const double d = (r1[k] - r0[k]) / h, rate1 = r1[n + k];
@@ -437,8 +518,33 @@ void tn_absolute_between(int nr, double t0, double t1, const double *r0, const d
         r[k] = r0[k] + h * s * (d + (1.0 - s) * ((1.0 - s) * a + s * b));
         r[n + k] = d + (1.0 - s) * (1.0 - 3.0 * s) * a + s * (2.0 - 3.0 * s) * b;
     }
-    if (nr > 0) {
+    if (nturn > 0) {
         r[2 * n] = t;
         r[2 * n + 1] = 1.0;
+    }
+}
+
+void tn_absolute_slip(tn_system *sys, const tn_point *at, int force, double u[TN_SLIPS],
+                      double rate[TN_SLIPS])
+{
+    absolute *s = (absolute *)sys;
+    TN_ASSERT(force >= 0 && force < s->nforce && s->force[force].data.slip.n > 0);
+    const abs_force *f = &s->force[force];
+    const tn_pair *pair = &s->pair[f->pair].at;
+    tn_slip_at now, next;
+    tn_point moved = *at;
+    double V[12];
+    tn_absolute_place_force(s, at, f);
+    tn_slip_see(&f->data, pair, true, &now);
+    tn_pair_twists(pair, V);
+    moved.v = at->a;
+    tn_absolute_place_force(s, &moved, f);
+    tn_slip_see(&f->data, pair, false, &next);
+    for (int k = 0; k < TN_SLIPS; k++) {
+        u[k] = now.u[k];
+        rate[k] = next.u[k];
+        for (int i = 0; i < 12; i++)
+            for (int j = 0; j < 12; j++)
+                rate[k] += V[i] * now.H[k][i][j] * V[j];
     }
 }

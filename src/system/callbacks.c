@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A system made of a user's own functions: what it needs, its memory, its blocks and its names.
-// callbacks_eval.c evaluates it.
+// callbacks_eval.c evaluates it, callbacks_space.c knows its configuration space.
 
 #include "system/callbacks.h"
 
@@ -10,7 +10,6 @@
 #include "linalg/dense.h"
 #include "system/callbacks_parts.h"
 
-#include <math.h>
 #include <stdio.h>
 
 typedef tn_callbacks_system callbacks;
@@ -79,7 +78,7 @@ static tn_status check_functions(const tn_callbacks *cb)
 
 static void layout_scratch(tn_callbacks_scratch *work, int nx, int ne, int ny, tn_carve *mem)
 {
-    work->x = tn_carve_doubles(mem, nx);
+    TN_CARVE_DOUBLES(mem, nx, &work->x, &work->dx);
     work->e = tn_carve_doubles(mem, ne);
     work->y = tn_carve_doubles(mem, ny);
 }
@@ -88,7 +87,10 @@ static void layout_callbacks(callbacks *s, tn_carve *mem)
 {
     tn_system *sys = &s->base;
     const int nv = sys->nv, ng = sys->ng, nn = sys->nn, ne = sys->ne, ns = sys->ns;
-    const int nx = tn_larger(tn_larger(nv, ne), tn_larger(ng, nn)), ny = nv + ng + nn + ne;
+    const int nx = tn_larger(tn_larger(sys->nq, ne), tn_larger(ng, nn)), ny = nv + ng + nn + ne;
+    s->group = tn_carve_bytes(mem, sizeof(tn_group) * (size_t)sys->ngroup);
+    s->sided = tn_carve_ints(mem, sys->ngroup);
+    s->group_of = tn_carve_ints(mem, nv);
     sys->f = tn_carve_doubles(mem, nv);
     TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
     TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);
@@ -122,9 +124,10 @@ static tn_status allocate_callbacks(const callbacks *shape, callbacks **out)
     *s = *shape;
     layout_callbacks(s, &mem);
     s->base.ops = &s->ops;
-    s->base.groups = &s->group;
+    s->base.groups = s->group;
+    tn_callbacks_take_spaces(s);
     s->length_t = 1.0;
-    for (int j = 0; j < s->base.nq; j++)
+    for (int j = 0; j < s->base.nv; j++)
         s->length_q[j] = 1.0;
     for (int j = 0; j < s->base.ns; j++)
         s->length_s[j] = 1.0;
@@ -167,24 +170,14 @@ static tn_status create_blocks(tn_system *sys)
     return TN_OK;
 }
 
-static void callbacks_name_of(const char *const *names, const char *kind, int i, char *text,
-                              size_t size)
+static void row_name(const tn_system *self, int i, char *text, size_t size)
 {
+    const char *const *names = ((const callbacks *)self)->cb.row_names;
     TN_ASSERT(i >= 0);
     if (names && names[i])
         snprintf(text, size, "%s", names[i]);
     else
-        snprintf(text, size, "%s %d", kind, i);
-}
-
-static void row_name(const tn_system *self, int i, char *text, size_t size)
-{
-    callbacks_name_of(((const callbacks *)self)->cb.row_names, "row", i, text, size);
-}
-
-static void velocity_name(const tn_system *self, int i, char *text, size_t size)
-{
-    callbacks_name_of(((const callbacks *)self)->cb.coordinate_names, "coordinate", i, text, size);
+        snprintf(text, size, "row %d", i);
 }
 
 static void destroy_callbacks(tn_system *self)
@@ -192,34 +185,16 @@ static void destroy_callbacks(tn_system *self)
     tn_free(self); // base stands first, and all arrays in the same block
 }
 
-tn_status tn_callbacks_check_mass(tn_system *sys, const tn_point *at)
-{
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS));
-    const tn_sparse *M = sys->block[TN_BLOCK_M];
-    const double most = tn_norm_inf(M->nnz, M->val);
-    for (int j = 0; j < M->ncol; j++)
-        for (int i = 0; i < j; i++) {
-            const double a = tn_sparse_at(M, i, j), b = tn_sparse_at(M, j, i);
-            if (fabs(a - b) > 1e-10 * most)
-                return tn_fail(
-                    TN_ERR_USAGE,
-                    "callbacks: the matrix of 'mass' is not symmetric: it has %g at row "
-                    "%d, column %d and %g at row %d, column %d; a mass matrix is that of "
-                    "the kinetic energy v^T M v / 2",
-                    a, i + 1, j + 1, b, j + 1, i + 1);
-        }
-    return TN_OK;
-}
-
 tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
 {
     *out = NULL;
     TN_TRY(check_dimensions(cb));
+    TN_TRY(tn_callbacks_check_spaces(cb));
     TN_TRY(check_functions(cb));
     const callbacks shape = {
         .cb = *cb,
         .base = {.nq = cb->nq,
-                 .nv = cb->nq,
+                 .nv = tn_callbacks_nv(cb),
                  .ng = cb->ng,
                  .nn = cb->nn,
                  .nc = cb->nc,
@@ -227,19 +202,18 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
                  .ns = cb->ns,
                  .ne = cb->nc + cb->nw + cb->ns,
                  .nr = cb->nr,
-                 .ngroup = 1,
+                 .ngroup = tn_callbacks_ngroup(cb),
                  .units = tn_units_si,
                  .pace = 1.0,
                  .force_uses_lambda = cb->lambda_in_force,
                  .noisy_gamma = cb->ng > 0 && !cb->gamma && !cb->jacobian},
-        .group = {TN_GROUP_R, 0, cb->nq, 0, cb->nq},
         .ops = {.coordinates = "callbacks",
                 .eval = tn_callbacks_eval,
                 .energy = cb->energy ? tn_callbacks_energy : NULL,
                 .next_sample = cb->next_sample ? tn_callbacks_next_sample : NULL,
                 .sample = cb->sample ? tn_callbacks_sample : NULL,
                 .row_name = row_name,
-                .velocity_name = velocity_name,
+                .velocity_name = tn_callbacks_velocity_name,
                 .destroy = destroy_callbacks},
         .rheonomic = cb->time_dependent || cb->constraint_t,
         .nested = cb->ng > 0 &&

@@ -11,8 +11,11 @@
 // Copies the struct; names and whatever `user` points to stay the caller's and must outlive it.
 tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 
-// TN_ERR_USAGE where the mass matrix at the point is not symmetric.
-tn_status tn_callbacks_check_mass(tn_system *sys, const tn_point *at);
+// TN_ERR_USAGE where the functions contradict themselves at a point with all variables: a mass
+// matrix that is not symmetric, functions of a rotation that tell e from -e.
+tn_status tn_callbacks_check(tn_system *sys, const tn_point *at);
+// The same for given derivatives of the constraints that differences do not show, at any q and v.
+tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at);
 
 // Fits the steps of differences to the lengths over which constraints change near a point; until
 // then they are for lengths of size one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A system made of a user's own functions, with difference quotients for the derivatives that the
-// user does not give. All blocks are dense.
+// A system made of a user's own functions, with difference quotients (callbacks_difference.c) for
+// the derivatives that the user does not give. All blocks are dense.
 //
 // Contact point coordinates. s follows q by h(t,q,s) = 0, so the constraint matrix is the total
 // derivative [Arn16, section 3.2]
@@ -18,35 +18,17 @@
 // from the Newton equations of (g, h), so Newton's method stays quadratic. With g itself in the
 // rows and B and GE = 0 as tangents, the linear part of the error would vanish only after every
 // second step. Where h is not zero, g~ is g(t, q, s(t,q)) up to terms of second order in h.
-//
-// Differences. Steps are powers of two, so that moved coordinates are exact: 2^k of the length over
-// which constraints change (callbacks_scale.c), times the root of the coordinate in such lengths
-// (if above one, and up to 2^-7 of the length). For functions of size one that change over lengths
-// of size one, with eps = 2^-52:
-//
-//   what                               order  step    truncation      rounding
-//   g_q, g_t, g_s, h_q, h_s, h_t           4  2^-13   d^4/30 = 7e-18  1.5 eps/d = 3e-12
-//   gamma, from exact B and g_t            4  2^-13   7e-18           3e-12
-//   gamma, from differenced B or g_t       4  2^-10   3e-14           1.5 3e-12/d = 4e-9
-//   tangents of exact parts                2  2^-17   d^2/6 = 1e-11   eps/d = 3e-11
-//   tangents of differenced B or gdot      2  2^-13   2e-9            3e-12/d = 2e-8
-//
-// What enters the solution gets order four; its step is shorter than the best one, eps^(1/5), so
-// that functions that change over a hundredth of a unit still keep nine digits. Tangents only steer
-// Newton's method.
 
 #include "system/callbacks_parts.h"
 
 #include "linalg/dense.h"
 
-#include <float.h>
 #include <math.h>
 
 typedef tn_callbacks_system callbacks;
+typedef tn_callbacks_quotient quotient;
 
 #define NONE TN_BLOCK_COUNT // in the place of a block that a sweep does not give
-
-enum { STEP_EXACT = -17, STEP_MIDDLE = -13, STEP_NESTED = -10 }; // exponents of two
 
 // The stack y = (r, gdot, ndot, extra): its derivatives are the tangent blocks.
 enum {
@@ -55,17 +37,6 @@ enum {
     PART_RATES = 4,  // gdot, ndot
     PART_EXTRA = 8
 };
-
-typedef tn_status (*part)(callbacks *s, const tn_point *at, double *y);
-typedef enum argument { BY_Q, BY_V, BY_E, BY_LAMBDA, BY_ETA } argument;
-
-typedef struct quotient {
-    part F;
-    int m;        // length of F
-    int order;    // 2 or 4
-    int exponent; // of the step
-    const tn_callbacks_scratch *work;
-} quotient;
 
 // Calls of the user's functions -------------------------------------------------------------------
 
@@ -166,120 +137,11 @@ static tn_status user_extra(callbacks *s, const tn_point *at, double *y)
     return user_h(s, at, y + nc + nw);
 }
 
-// Differences -------------------------------------------------------------------------------------
-
-static const double weights_2[] = {1.0 / 2.0};
-static const double weights_4[] = {2.0 / 3.0, -1.0 / 12.0};
-
-static const double *weights_of(int order)
-{
-    TN_ASSERT(order == 2 || order == 4);
-    return order == 4 ? weights_4 : weights_2;
-}
-
-// The step of a difference with the exponent k for an argument x, and the length of that argument.
-enum { STEP_LONGEST = -7 };
-
-static double step_of(int k, double x, double length)
-{
-    TN_ASSERT(length > 0.0);
-    const double lengths = fabs(x) / length;
-    const int half = lengths > 1.0 && lengths < INFINITY ? ilogb(lengths) / 2 : 0;
-    const int most = STEP_LONGEST - k;
-    return ldexp(length, k + (half < most ? half : most));
-}
-
-// Multipliers and states that are not s have no lengths.
-static double callbacks_eval_length_of(const callbacks *s, argument x, int j)
-{
-    TN_ASSERT(j >= 0);
-    const int s0 = s->base.ne - s->base.ns;
-    if (x == BY_Q)
-        return s->length_q[j];
-    return x == BY_E && j >= s0 ? s->length_s[j - s0] : 1.0;
-}
-
-// The array of the point that x names is replaced by a copy in `moved`.
-static void detach(const callbacks *s, tn_point *p, argument x, double *moved)
-{
-    const tn_system *sys = &s->base;
-    const int sizes[] = {sys->nq, sys->nv, sys->ne, sys->ng, sys->nn};
-    const double **fields[] = {&p->q, &p->v, &p->e, &p->lambda, &p->eta};
-    tn_copy(sizes[x], *fields[x], moved);
-    *fields[x] = moved;
-}
-
-// Columns first … first + count - 1 of dF/dx, into J (m x count).
-static tn_status columns(callbacks *s, const quotient *d, const tn_point *at, argument x, int first,
-                         int count, double *J)
-{
-    TN_ASSERT(first >= 0 && count >= 0);
-    if (d->m == 0 || count == 0)
-        return TN_OK;
-    double *moved = d->work->x;
-    tn_point p = *at;
-    detach(s, &p, x, moved);
-    for (int j = first; j < first + count; j++) {
-        const double start = moved[j];
-        const double step = step_of(d->exponent, start, callbacks_eval_length_of(s, x, j));
-        double *column = J + (size_t)(j - first) * (size_t)d->m;
-        tn_zero(d->m, column);
-        for (int k = 1; k <= d->order / 2; k++)
-            for (int sign = 1; sign >= -1; sign -= 2) {
-                moved[j] = start + sign * k * step;
-                TN_TRY(d->F(s, &p, d->work->y));
-                tn_axpy(d->m, sign * weights_of(d->order)[k - 1] / step, d->work->y, column);
-            }
-        moved[j] = start;
-    }
-    return TN_OK;
-}
-
-// Lengths per second below which nothing moves: times at which functions are asked stay bounded.
-static const double SLOWEST = 0x1p-20;
-
-// dF/dtau along t + tau, q + tau dq, s + tau ds; directions NULL for zero.
-static tn_status callbacks_eval_along(callbacks *s, const quotient *d, const tn_point *at,
-                                      const double *dq, const double *ds, double *y)
-{
-    const tn_system *sys = &s->base;
-    tn_point p = *at;
-    // No coordinate, nor the time, may move farther than in a difference of its own.
-    const double unit = ldexp(1.0, d->exponent);
-    double fastest = dq && !s->rheonomic && sys->nn == 0 ? SLOWEST : 1.0 / s->length_t;
-    if (dq) {
-        detach(s, &p, BY_Q, d->work->x);
-        for (int j = 0; j < sys->nq; j++)
-            fastest =
-                fmax(fastest, fabs(dq[j]) * unit / step_of(d->exponent, at->q[j], s->length_q[j]));
-    }
-    if (ds) {
-        tn_copy(sys->ne, at->e, d->work->e);
-        p.e = d->work->e;
-        for (int j = 0; j < sys->ns; j++)
-            fastest = fmax(fastest, fabs(ds[j]) / s->length_s[j]);
-    }
-    const double step = ldexp(1.0, d->exponent - ilogb(fmin(fastest, DBL_MAX)));
-    tn_zero(d->m, y);
-    for (int k = 1; k <= d->order / 2; k++)
-        for (int sign = 1; sign >= -1; sign -= 2) {
-            const double tau = sign * k * step;
-            p.t = at->t + tau;
-            for (int j = 0; dq && j < sys->nq; j++)
-                d->work->x[j] = at->q[j] + tau * dq[j];
-            for (int j = 0, i = sys->ne - sys->ns; ds && j < sys->ns; j++)
-                d->work->e[i + j] = at->e[i + j] + tau * ds[j];
-            TN_TRY(d->F(s, &p, d->work->y));
-            tn_axpy(d->m, sign * weights_of(d->order)[k - 1] / step, d->work->y, y);
-        }
-    return TN_OK;
-}
-
 // Constraints -------------------------------------------------------------------------------------
 
-static quotient inner(const callbacks *s, part F, int m)
+static quotient inner(const callbacks *s, tn_callbacks_part F, int m)
 {
-    return (quotient){F, m, 4, STEP_MIDDLE, &s->in};
+    return (quotient){F, m, 4, TN_STEP_MIDDLE, &s->in};
 }
 
 // y -= g_s x for x = h_s^-1 h, h_s^-1 h_q v, …
@@ -292,24 +154,24 @@ static void follow_s(const callbacks *s, const double *x, double *y)
 // Fills B and, where there are contact point coordinates, gs, hs and sq at the point.
 static tn_status linearise_callbacks_eval(callbacks *s, const tn_point *at)
 {
-    const int ng = s->base.ng, nq = s->base.nq, ns = s->base.ns, s0 = s->base.ne - ns;
+    const int ng = s->base.ng, nv = s->base.nv, ns = s->base.ns, s0 = s->base.ne - ns;
     const quotient g = inner(s, user_g, ng), h = inner(s, user_h, ns);
     if (s->cb.jacobian)
         TN_TRY(
-            call_callbacks_eval(s, s->cb.jacobian, "jacobian", at, SEES_POSITION, ng * nq, s->B));
+            call_callbacks_eval(s, s->cb.jacobian, "jacobian", at, SEES_POSITION, ng * nv, s->B));
     else
-        TN_TRY(columns(s, &g, at, BY_Q, 0, nq, s->B));
+        TN_TRY(tn_callbacks_columns(s, &g, at, TN_BY_Q, 0, nv, s->B));
     if (ns == 0)
         return TN_OK;
-    TN_TRY(columns(s, &g, at, BY_E, s0, ns, s->gs));
-    TN_TRY(columns(s, &h, at, BY_E, s0, ns, s->hs));
-    TN_TRY(columns(s, &h, at, BY_Q, 0, nq, s->sq));
+    TN_TRY(tn_callbacks_columns(s, &g, at, TN_BY_E, s0, ns, s->gs));
+    TN_TRY(tn_callbacks_columns(s, &h, at, TN_BY_E, s0, ns, s->hs));
+    TN_TRY(tn_callbacks_columns(s, &h, at, TN_BY_Q, 0, nv, s->sq));
     if (tn_lu_factor(ns, s->hs, s->pivot) != TN_OK)
         return tn_fail(TN_RETRY_SINGULAR,
                        "the derivative dh/ds of the user's function 'contact' is singular at "
                        "t = %g s: h = 0 must determine s",
                        at->t);
-    for (int j = 0; j < nq; j++) {
+    for (int j = 0; j < nv; j++) {
         double *column = s->sq + (size_t)j * (size_t)ns;
         tn_lu_solve(ns, s->hs, s->pivot, column);
         follow_s(s, column, s->B + (size_t)j * (size_t)ng);
@@ -349,7 +211,7 @@ static tn_status contact_t(callbacks *s, const tn_point *at)
     tn_zero(s->base.ns, s->st);
     if (!s->rheonomic || s->base.ns == 0)
         return TN_OK;
-    TN_TRY(callbacks_eval_along(s, &h, at, NULL, NULL, s->st));
+    TN_TRY(tn_callbacks_along(s, &h, at, NULL, NULL, s->st));
     tn_lu_solve(s->base.ns, s->hs, s->pivot, s->st);
     return TN_OK;
 }
@@ -365,7 +227,7 @@ static tn_status callbacks_eval_rates(callbacks *s, const tn_point *at, double *
             TN_TRY(call_callbacks_eval(s, s->cb.constraint_t, "constraint_t", at, SEES_POSITION, ng,
                                        gdot));
         else
-            TN_TRY(callbacks_eval_along(s, &g, at, NULL, NULL, gdot));
+            TN_TRY(tn_callbacks_along(s, &g, at, NULL, NULL, gdot));
         TN_TRY(contact_t(s, at));
         follow_s(s, s->st, gdot);
     }
@@ -401,25 +263,46 @@ static tn_status stack(callbacks *s, const tn_point *at, double *y)
     return TN_OK;
 }
 
-// gamma = d/dt gdot and ngamma = d/dt ndot at constant v: along the straight line with q' = v and,
-// from h = 0, s' = -h_s^-1 (h_q v + h_t). Needs linearise at the same point.
-static tn_status callbacks_eval_accelerations(callbacks *s, const tn_point *at)
+// d/dt gdot and d/dt ndot at constant v, behind nv zeros in J: along q o exp(tau v) and, from
+// h = 0, s' = -h_s^-1 (h_q v + h_t). Needs linearise at the same point.
+static tn_status callbacks_eval_bends(callbacks *s, const tn_point *at)
 {
     const int nv = s->base.nv, ng = s->base.ng, nn = s->base.nn, ns = s->base.ns;
-    if (s->cb.gamma)
-        TN_TRY(call_callbacks_eval(s, s->cb.gamma, "gamma", at, SEES_MOTION, ng, s->base.gamma));
-    if (nn == 0 && (ng == 0 || s->cb.gamma))
-        return TN_OK;
     TN_TRY(contact_t(s, at));
     multiply_callbacks_eval(ns, nv, s->sq, at->v, s->st);
     tn_scale(ns, -1.0, s->st);
     tn_copy(ns, s->st, s->h); // linearise and contact_t of the moved points keep out of h
     s->parts = PART_RATES;
-    const quotient d = {stack, nv + ng + nn, 4, s->nested ? STEP_NESTED : STEP_MIDDLE, &s->out};
-    TN_TRY(callbacks_eval_along(s, &d, at, at->v, ns ? s->h : NULL, s->J));
+    const quotient d = {stack, nv + ng + nn, 4, s->nested ? TN_STEP_NESTED : TN_STEP_MIDDLE,
+                        &s->out};
+    return tn_callbacks_along(s, &d, at, at->v, ns ? s->h : NULL, s->J);
+}
+
+static tn_status callbacks_eval_accelerations(callbacks *s, const tn_point *at)
+{
+    const int nv = s->base.nv, ng = s->base.ng, nn = s->base.nn;
+    if (s->cb.gamma)
+        TN_TRY(call_callbacks_eval(s, s->cb.gamma, "gamma", at, SEES_MOTION, ng, s->base.gamma));
+    if (nn == 0 && (ng == 0 || s->cb.gamma))
+        return TN_OK;
+    TN_TRY(callbacks_eval_bends(s, at));
     if (!s->cb.gamma)
         tn_copy(ng, s->J + nv, s->base.gamma);
     tn_copy(nn, s->J + nv + ng, s->base.ngamma);
+    return TN_OK;
+}
+
+tn_status tn_callbacks_try_jacobian(callbacks *s, const tn_point *at, double *G)
+{
+    const quotient g = inner(s, user_g, s->base.ng);
+    return tn_callbacks_columns(s, &g, at, TN_BY_Q, 0, s->base.nv, G);
+}
+
+tn_status tn_callbacks_try_gamma(callbacks *s, const tn_point *at, double *gamma)
+{
+    TN_TRY(linearise_callbacks_eval(s, at));
+    TN_TRY(callbacks_eval_bends(s, at));
+    tn_copy(s->base.ng, s->J + s->base.nv, gamma);
     return TN_OK;
 }
 
@@ -436,8 +319,8 @@ static void take_callbacks_eval(const callbacks *s, tn_block id, int row0, int c
 
 // Differences of the wanted parts of the stack, and from there into the blocks of r, gdot, ndot and
 // extra.
-static tn_status sweep_callbacks_eval(callbacks *s, const tn_point *at, argument x, int first,
-                                      int count, unsigned parts, const tn_block into[4])
+static tn_status sweep_callbacks_eval(callbacks *s, const tn_point *at, tn_callbacks_argument x,
+                                      int first, int count, unsigned parts, const tn_block into[4])
 {
     const int nv = s->base.nv, ng = s->base.ng, nn = s->base.nn;
     const int row0[4] = {0, nv, nv + ng, nv + ng + nn};
@@ -445,8 +328,9 @@ static tn_status sweep_callbacks_eval(callbacks *s, const tn_point *at, argument
         return TN_OK;
     s->parts = parts;
     const bool nested = s->nested && (parts & (PART_MOTION | PART_RATES));
-    const quotient d = {stack, row0[3] + s->base.ne, 2, nested ? STEP_MIDDLE : STEP_EXACT, &s->out};
-    TN_TRY(columns(s, &d, at, x, first, count, s->J));
+    const quotient d = {stack, row0[3] + s->base.ne, 2, nested ? TN_STEP_MIDDLE : TN_STEP_EXACT,
+                        &s->out};
+    TN_TRY(tn_callbacks_columns(s, &d, at, x, first, count, s->J));
     for (int i = 0; i < 4; i++)
         if (into[i] != NONE)
             take_callbacks_eval(s, into[i], row0[i], first, count);
@@ -482,16 +366,17 @@ static tn_status callbacks_eval_tangents(callbacks *s, const tn_point *at)
     const unsigned rows = sys->ng + sys->nn > 0 ? PART_RATES : 0;
     const unsigned whole = PART_MOTION | PART_FORCE;
     const int ncw = sys->nc + sys->nw;
-    TN_TRY(sweep_callbacks_eval(s, at, BY_Q, 0, sys->nq,
+    TN_TRY(sweep_callbacks_eval(s, at, TN_BY_Q, 0, sys->nv,
                                 (s->cb.residual_dq ? 0 : whole) | rows | extra, by_q));
-    TN_TRY(sweep_callbacks_eval(s, at, BY_V, 0, sys->nv,
+    TN_TRY(sweep_callbacks_eval(s, at, TN_BY_V, 0, sys->nv,
                                 (s->cb.force_dv ? 0 : PART_FORCE) | motion_extra, by_v));
-    TN_TRY(sweep_callbacks_eval(s, at, BY_E, 0, ncw, PART_FORCE | motion_extra, by_e));
-    TN_TRY(sweep_callbacks_eval(s, at, BY_E, ncw, sys->ns, whole | rows | extra, by_e));
+    TN_TRY(sweep_callbacks_eval(s, at, TN_BY_E, 0, ncw, PART_FORCE | motion_extra, by_e));
+    TN_TRY(sweep_callbacks_eval(s, at, TN_BY_E, ncw, sys->ns, whole | rows | extra, by_e));
     if (s->cb.lambda_in_force) {
-        TN_TRY(sweep_callbacks_eval(s, at, BY_LAMBDA, 0, sys->ng, PART_FORCE | motion_extra,
+        TN_TRY(sweep_callbacks_eval(s, at, TN_BY_LAMBDA, 0, sys->ng, PART_FORCE | motion_extra,
                                     by_lambda));
-        TN_TRY(sweep_callbacks_eval(s, at, BY_ETA, 0, sys->nn, PART_FORCE | motion_extra, by_eta));
+        TN_TRY(
+            sweep_callbacks_eval(s, at, TN_BY_ETA, 0, sys->nn, PART_FORCE | motion_extra, by_eta));
     }
     return given_tangents(s, at);
 }

@@ -32,11 +32,22 @@ static const double NOISE = 64.0; // sum of the weights of `even`, times DBL_EPS
 typedef struct probe {
     callbacks *s;
     tn_point at;
-    double *moved;                   // the argument, in a copy
+    double *moved;   // the argument, in a copy; NULL where it is `velocity`
+    int velocity;    // along which q moves
+    const double *q; // from here, in the place of p->at.q
+    double *q_moved;
     int n;                           // rows
     double *y;                       // n: their values at one place
     double *even, *odd, *low, *high; // n
 } probe;
+
+static void callbacks_scale_move(probe *p, double start, double by)
+{
+    if (p->moved)
+        *p->moved = start + by;
+    else
+        tn_callbacks_move(p->s, p->velocity, by, p->q, p->q_moved);
+}
 
 static tn_status callbacks_scale_look_at(probe *p, double start, double h)
 {
@@ -45,7 +56,7 @@ static tn_status callbacks_scale_look_at(probe *p, double start, double h)
     static const double odd[] = {-1.0, 4.0, -5.0, 0.0, 5.0, -4.0, 1.0};
     tn_zero(2 * p->n, p->even);
     for (int k = 0; k < 7; k++) {
-        *p->moved = start + (k - 3) * h;
+        callbacks_scale_move(p, start, (k - 3) * h);
         TN_TRY(tn_callbacks_rows(p->s, &p->at, p->y));
         tn_axpy(p->n, even[k], p->y, p->even);
         tn_axpy(p->n, odd[k], p->y, p->odd);
@@ -73,7 +84,7 @@ static bool leaves_little(const probe *p)
 static tn_status is_smooth(probe *p, double start, double h, bool *smooth)
 {
     const tn_status status = callbacks_scale_look_at(p, start, h);
-    *p->moved = start;
+    callbacks_scale_move(p, start, 0.0);
     *smooth = status == TN_OK && leaves_little(p);
     if (status != TN_RETRY_FUNCTION)
         return status;
@@ -85,7 +96,7 @@ static tn_status is_smooth(probe *p, double start, double h, bool *smooth)
 static tn_status find_length(probe *p, double size, double *length)
 {
     TN_ASSERT(size >= 0.0);
-    const double start = *p->moved;
+    const double start = p->moved ? *p->moved : 0.0;
     bool smooth;
     double h = 0.5 * ldexp(1.0, ilogb(fmin(fmax(size, 1.0), 0x1p500)));
     int passed = 0;
@@ -97,15 +108,24 @@ static tn_status find_length(probe *p, double size, double *length)
     return TN_OK;
 }
 
+// A rotation begins with half a radian.
+static double size_along(const callbacks *s, int j, const double *q)
+{
+    const tn_group *factor = &s->group[s->group_of[j]];
+    const bool turn = tn_group_turns(factor) && j - factor->v0 >= tn_group_turn(factor);
+    return turn ? 1.0 : tn_norm_inf(s->base.nq, q);
+}
+
 static tn_status find_all(callbacks *s, probe *p, const tn_point *at)
 {
     const tn_system *sys = &s->base;
     const int s0 = sys->ne - sys->ns;
     tn_copy(sys->nq, at->q, s->in.x);
-    p->at.q = s->in.x;
-    for (int j = 0; j < sys->nq; j++) {
-        p->moved = s->in.x + j;
-        TN_TRY(find_length(p, tn_norm_inf(sys->nq, at->q), &s->length_q[j]));
+    p->q = at->q;
+    p->at.q = p->q_moved = s->in.x;
+    for (int j = 0; j < sys->nv; j++) {
+        p->velocity = j;
+        TN_TRY(find_length(p, size_along(s, j, at->q), &s->length_q[j]));
     }
     if (sys->ns > 0) {
         tn_copy(sys->ne, at->e, s->in.e);

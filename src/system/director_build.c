@@ -56,8 +56,13 @@ static void build_bodies(director *s)
     }
     s->ninternal = sys->ng;
     sys->ng += w->base.ng;
+    sys->nn = w->base.nn;
     sys->nq = sys->nv;
     sys->nr = w->base.nr;
+    sys->nturn = w->base.nturn;
+    sys->nc = w->base.nc;
+    sys->nw = w->base.nw;
+    sys->ne = w->base.ne;
 }
 
 // Origin and axes of a frame that is local to a body.
@@ -88,6 +93,7 @@ static void build_pairs(director *s, bool *used)
             used[pair] = true;
             body[w->pair[pair].a] = body[w->pair[pair].b] = true;
         }
+    tn_director_use_measures(s, used, body);
     s->nused_pair = tn_list_flags(0, w->npair, used, s->used_pair);
     s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
 }
@@ -97,6 +103,7 @@ static void build_pairs(director *s, bool *used)
 typedef struct pattern {
     int *size, *rows; // of the blocks of coordinates and of rows
     int nrows;
+    bool *reach; // which extra variables depend on which
     abs_pattern list;
 } pattern;
 
@@ -123,6 +130,8 @@ static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_
         for (int i = 0; i < 4; i++)
             tn_blocks_declare(&p->list, end[i / 2], end[i % 2], reach);
     }
+    if (by != BY_INERTIA)
+        tn_director_declare_lives(s, p->reach, &p->list);
     return tn_sparse_create(s->nblock, p->size, s->nblock, p->size, p->list.count, p->list.at, out);
 }
 
@@ -161,26 +170,42 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
     return reach;
 }
 
-static tn_status constraint_matrix(director *s, pattern *p, bool gradient, tn_sparse **out)
+// The sizes of row blocks: of bodies, then of joints, of which some rows are positions and others
+// velocities.
+static void count_rows(const director *s, bool rolls, pattern *p)
 {
+    p->nrows = 0;
+    for (int k = 1; k < s->world->nbody; k++)
+        if (s->body[k].nrow > 0)
+            p->rows[p->nrows++] = rolls ? 0 : s->body[k].nrow;
+    for (int k = 0; k < s->world->njoint; k++)
+        p->rows[p->nrows++] = s->world->joint[k].rolls == rolls ? s->world->joint[k].nrow : 0;
+}
+
+// Of rows of positions, B and Z, or of velocities, N and NZ.
+static tn_status constraint_matrix(director *s, pattern *p, bool rolls, bool gradient)
+{
+    static const tn_block blocks[2][2] = {{TN_BLOCK_B, TN_BLOCK_Z}, {TN_BLOCK_N, TN_BLOCK_NZ}};
+    tn_sparse **out = &s->base.block[blocks[rolls][gradient]];
     const absolute *w = s->world;
+    count_rows(s, rolls, p);
     const int joints = p->nrows - w->njoint; // row blocks of joints follow those of bodies
     p->list.count = 0;
-    for (int k = 1, row = 0; k < w->nbody; k++)
+    for (int k = 1, row = 0; !rolls && k < w->nbody; k++)
         if (s->body[k].nrow > 0)
             tn_blocks_declare(&p->list, (abs_blocks){row++, 1}, s->body[k].blocks, ABS_TURNING);
     for (int k = 0; k < w->njoint; k++)
-        for (int i = 0; i < w->joint[k].nbody; i++)
+        for (int i = 0; w->joint[k].rolls == rolls && i < w->joint[k].nbody; i++)
             tn_blocks_declare(&p->list, (abs_blocks){joints + k, 1},
                               s->body[w->joint[k].body[i]].blocks,
                               row_reach(&w->joint[k], gradient));
     TN_TRY(tn_sparse_create(p->nrows, p->rows, s->nblock, p->size, p->list.count, p->list.at, out));
-    for (int k = 1, row = 0; k < w->nbody; k++)
+    for (int k = 1, row = 0; !rolls && k < w->nbody; k++)
         if (s->body[k].nrow > 0)
             *(gradient ? &s->body[k].Z : &s->body[k].B) =
                 tn_blocks_slots(*out, (abs_blocks){row++, 1}, s->body[k].blocks);
     for (int k = 0; k < w->njoint; k++)
-        for (int i = 0; i < w->joint[k].nbody; i++)
+        for (int i = 0; w->joint[k].rolls == rolls && i < w->joint[k].nbody; i++)
             (gradient ? s->joint[k].Z : s->joint[k].B)[i] = tn_blocks_slots(
                 *out, (abs_blocks){joints + k, 1}, s->body[w->joint[k].body[i]].blocks);
     return TN_OK;
@@ -192,31 +217,30 @@ static void set_sizes(const director *s, pattern *p)
     for (int k = 1; k < w->nbody; k++) {
         const dir_body *b = &s->body[k];
         p->size[b->blocks.first] = b->dim;
-        if (dir_turns(b)) {
+        if (dir_turns(b))
             p->size[b->blocks.first + 1] = b->nv - b->dim;
-            p->rows[p->nrows++] = b->nrow;
-        }
     }
-    for (int k = 0; k < w->njoint; k++)
-        p->rows[p->nrows++] = w->joint[k].nrow;
 }
 
 static tn_status director_build_patterns(director *s)
 {
     const absolute *w = s->world;
-    const size_t room = (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + 1);
+    const size_t room =
+        (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + tn_director_signal_blocks(s) + 1);
     pattern p = {.size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1)),
                  .rows = tn_alloc(sizeof(int) * (size_t)(w->nbody + w->njoint)),
                  .list.at = tn_alloc(sizeof *p.list.at * room)};
     tn_status status =
         p.size && p.rows && p.list.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_THEN(status, tn_director_find_reach(s, &p.reach));
     if (status == TN_OK) {
         set_sizes(s, &p);
         status = build_dynamics(s, &p);
     }
-    TN_THEN(status, constraint_matrix(s, &p, false, &s->base.block[TN_BLOCK_B]));
-    TN_THEN(status, constraint_matrix(s, &p, true, &s->base.block[TN_BLOCK_Z]));
-    TN_FREE(p.size, p.rows, p.list.at);
+    for (int k = 0; k < (s->base.nn > 0 ? 4 : 2); k++)
+        TN_THEN(status, constraint_matrix(s, &p, k / 2, k % 2));
+    TN_THEN(status, tn_director_signal_patterns(s, p.size, p.list));
+    TN_FREE(p.size, p.rows, p.reach, p.list.at);
     return status;
 }
 
@@ -245,7 +269,7 @@ static void director_build_find_lengths(director *s)
     for (int k = 1; k < s->world->nbody; k++)
         for (int i = 0; i < s->body[k].dim; i++)
             sys->q_length[s->body[k].v0 + i] = sys->v_length[s->body[k].v0 + i] = true;
-    for (int i = 0; i < s->world->base.ng; i++)
+    for (int i = 0; i < s->world->base.ng + s->world->base.nn; i++)
         sys->g_length[s->ninternal + i] = abs_row_is_length(s->world, i);
 }
 
@@ -263,7 +287,8 @@ static void layout_director_build(void *self, tn_carve *mem)
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
     TN_CARVE_DOUBLES(mem, nv, &s->placed_q, &s->placed_v, &s->middle);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
-    tn_system_layout(sys, nv, nv, ng, mem);
+    tn_system_layout(sys, nv, nv, ng, w->base.nn, mem);
+    sys->extra = tn_carve_doubles(mem, w->base.ne);
 }
 
 static tn_status build(director *s)
@@ -285,6 +310,13 @@ tn_status tn_director_create(tn_system *world, tn_system **out)
 {
     TN_ASSERT(world->ops == &tn_absolute_ops);
     *out = NULL;
+    if (((const absolute *)world)->nvelocity > 0)
+        return tn_fail(TN_ERR_PAIRING,
+                       "director coordinates take no expressions of velocities, and joint '%s' is "
+                       "one; take @absolute or @joint",
+                       ((const absolute *)world)
+                           ->model->joints.at[((const absolute *)world)->velocity[0].joint]
+                           .name);
     director *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->base.ops = &tn_director_ops;

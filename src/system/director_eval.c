@@ -282,34 +282,51 @@ static void term_tangent(const director *s, const abs_joint *j, const abs_term *
     tn_director_gather(s, j, term, Z, w->Z, i);
 }
 
+// Where rows of a joint go.
+typedef struct dir_rows {
+    double *g, *rate, *gamma;
+    tn_sparse *B, *Z;
+} dir_rows;
+
+static dir_rows rows_of(director *s, const abs_joint *j)
+{
+    tn_system *sys = &s->base;
+    const int row = s->ninternal + j->row0;
+    if (j->rolls)
+        return (dir_rows){NULL, sys->ndot + j->row0, sys->ngamma + j->row0, sys->block[TN_BLOCK_N],
+                          sys->block[TN_BLOCK_NZ]};
+    return (dir_rows){sys->g + row, sys->gdot + row, sys->gamma + row, sys->block[TN_BLOCK_B],
+                      sys->block[TN_BLOCK_Z]};
+}
+
 static void term_eval(director *s, const abs_joint *j, const abs_term *term, int i,
                       const abs_point *at, unsigned want, joint_rows *w)
 {
     const tn_linear_pair *pair = &s->pair[term->pair].at;
     const double scale = term->coefficient;
-    const int row = s->ninternal + j->row0 + i;
+    const dir_rows to = rows_of(s, j);
     double G[24];
-    if (want & TN_EVAL_G)
-        s->base.g[row] +=
+    if (want & TN_EVAL_G && !j->rolls)
+        to.g[i] +=
             scale * tn_linear_value(&term->row, pair, abs_expected(s->world, at, term->memory));
     if (!(want & (TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_B | TN_EVAL_TANGENT)))
         return;
     tn_linear_gradient(&term->row, pair, G);
     if (want & TN_EVAL_GDOT)
-        s->base.gdot[row] += scale * tn_linear_rate(G, pair);
+        to.rate[i] += scale * tn_linear_rate(G, pair);
     if (want & TN_EVAL_GAMMA)
-        s->base.gamma[row] +=
-            scale * (tn_linear_curvature(&term->row, pair) + prescribed(s, term, G));
+        to.gamma[i] += scale * (tn_linear_curvature(&term->row, pair) + prescribed(s, term, G));
     if (want & TN_EVAL_B)
         tn_director_gather(s, j, term, G, w->G, i);
     if (want & TN_EVAL_TANGENT)
-        term_tangent(s, j, term, i, at->lambda[j->row0 + i], w);
+        term_tangent(s, j, term, i, (j->rolls ? at->eta : at->lambda)[j->row0 + i], w);
 }
 
 static void director_eval_joint_eval(director *s, int joint, const abs_point *at, unsigned want)
 {
     const abs_joint *j = &s->world->joint[joint];
-    const dir_joint *to = &s->joint[joint];
+    const dir_joint *slots = &s->joint[joint];
+    const dir_rows to = rows_of(s, j);
     tn_system *sys = &s->base;
     joint_rows w;
     if (want & TN_EVAL_B)
@@ -320,25 +337,24 @@ static void director_eval_joint_eval(director *s, int joint, const abs_point *at
     }
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
-        const int k = s->ninternal + j->row0 + i;
         double u[3] = {0};
         if (row->u)
             abs_driven(s->world, row->u, at->t, u);
-        if (want & TN_EVAL_G)
-            sys->g[k] = -row->constant - u[0];
+        if (want & TN_EVAL_G && !j->rolls)
+            to.g[i] = -row->constant - u[0];
         if (want & TN_EVAL_GDOT)
-            sys->gdot[k] = -u[1];
+            to.rate[i] = -u[1];
         if (want & TN_EVAL_GAMMA)
-            sys->gamma[k] = -u[2];
+            to.gamma[i] = -u[2];
         for (int m = 0; m < row->nterm; m++)
             term_eval(s, j, &row->term[m], i, at, want, &w);
     }
     for (int m = 0; m < j->nbody; m++) {
         const int col = s->body[j->body[m]].dim;
         if (want & TN_EVAL_B)
-            dir_add(sys->block[TN_BLOCK_B], &to->B[m], 1.0, 0, col, &w.G[m][0][0]);
+            dir_add(to.B, &slots->B[m], 1.0, 0, col, &w.G[m][0][0]);
         if (want & TN_EVAL_TANGENT)
-            dir_add(sys->block[TN_BLOCK_Z], &to->Z[m], 1.0, 0, col, &w.Z[m][0][0]);
+            dir_add(to.Z, &slots->Z[m], 1.0, 0, col, &w.Z[m][0][0]);
     }
     for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
         tn_director_add_pair(s, sys->block[TN_BLOCK_K], j->pair[m], s->pair[j->pair[m]].K, 1.0,
@@ -362,9 +378,12 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
         TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT;
     director *s = (director *)self;
     const abs_point here = dir_here(s, at);
-    tn_director_place(s, at, want & rows || s->world->nforce > 0 ? DIR_USED : DIR_BODIES);
+    const bool pairs = want & (rows | TN_EVAL_EXTRA) || s->world->nforce > 0;
+    tn_director_place(s, at, pairs ? DIR_USED : DIR_BODIES);
     if (want & TN_EVAL_B)
         tn_sparse_clear(self->block[TN_BLOCK_B]);
+    if (want & TN_EVAL_B && self->nn > 0)
+        tn_sparse_clear(self->block[TN_BLOCK_N]);
     const unsigned tangent = want & (TN_EVAL_TANGENT | TN_EVAL_LOADS) ? TN_EVAL_TANGENT : 0;
     if (tangent) {
         tn_sparse_clear(self->block[TN_BLOCK_K]);
@@ -372,10 +391,18 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
     }
     if (want & TN_EVAL_TANGENT)
         tn_sparse_clear(self->block[TN_BLOCK_Z]);
+    if (want & TN_EVAL_TANGENT && self->nn > 0)
+        tn_sparse_clear(self->block[TN_BLOCK_NZ]);
     if (tangent || want & TN_EVAL_FORCE) {
+        dir_act act = tn_director_act;
+        act.at = &here;
         tn_director_weights(s);
-        tn_director_forces(s, &here, want | tangent);
+        tn_director_forces(s, &act, want | tangent);
+    } else if (want & TN_EVAL_EXTRA) {
+        tn_absolute_set_signals(s->world, &here, false);
     }
+    if (want & TN_EVAL_EXTRA && s->world->signals)
+        tn_absolute_extra(s->world, self->extra);
     if (!(want & rows))
         return TN_OK;
     for (int k = 1; k < s->world->nbody; k++) {
@@ -425,6 +452,19 @@ static tn_status director_accept(tn_system *self, const tn_point *at, double *r)
     return tn_absolute_count_turns(s->world, at->t, s->world->nmemory, NULL, r);
 }
 
+static double director_next_sample(tn_system *self, double t)
+{
+    return tn_absolute_next_sample(((const director *)self)->world, t);
+}
+
+static tn_status director_sample(tn_system *self, const tn_point *at, double *r)
+{
+    director *s = (director *)self;
+    const abs_point here = dir_here(s, at);
+    tn_director_place(s, at, DIR_ALL);
+    return tn_absolute_sample(s->world, self, at, &here, r);
+}
+
 static void director_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
 {
     director *s = (director *)self;
@@ -460,6 +500,11 @@ static void director_row_name(const tn_system *self, int i, char *text, size_t s
         snprintf(text, size, "body '%s', angle of directors %d and %d", name, a, b);
 }
 
+static void director_extra_name(const tn_system *self, int i, char *text, size_t size)
+{
+    tn_absolute_extra_name(((const director *)self)->world, i, text, size);
+}
+
 static void director_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     static const char axis[] = "xyz";
@@ -491,9 +536,12 @@ const tn_system_ops tn_director_ops = {
     .loads = true,
     .energy = director_energy,
     .accept = director_accept,
+    .next_sample = director_next_sample,
+    .sample = director_sample,
     .row_name = director_row_name,
     .row_turns = director_row_turns,
     .velocity_name = director_velocity_name,
+    .extra_name = director_extra_name,
     .force_name = director_force_name,
     .mechanism = &tn_director_mechanism,
     .world = &tn_director_world,

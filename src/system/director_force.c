@@ -124,10 +124,6 @@ static void scalar_force(director *s, const abs_force *f, const abs_point *at, u
 
 // Wrenches ----------------------------------------------------------------------------------------
 
-typedef struct columns {
-    double q[6][12], p[6][12], v[6][12];
-} columns;
-
 static void put_turn(double (*J)[12], int column, tn_vec3 x)
 {
     J[3][column] = x.x;
@@ -135,7 +131,7 @@ static void put_turn(double (*J)[12], int column, tn_vec3 x)
     J[5][column] = x.z;
 }
 
-static void director_force_set_columns(const dir_body *b, tn_mat3 R, columns *J)
+void tn_director_columns(const dir_body *b, tn_mat3 R, dir_columns *J)
 {
     memset(J, 0, sizeof *J);
     for (int c = 0; c < b->dim; c++) {
@@ -180,10 +176,12 @@ static void wrench_tangent(director *s, const abs_force *f, const abs_point *at,
     const abs_pair *from = &s->world->pair[f->pair];
     dir_pair *p = &s->pair[f->pair];
     const int body[2] = {from->a, from->b};
-    const tn_load_tangent T = abs_load_tangent(s->world, at, f);
-    columns J[2];
+    tn_load_tangent T = {0};
+    dir_columns J[2];
+    tn_force_tangent(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
+                     &from->at, &T);
     for (int k = 0; k < 2; k++)
-        director_force_set_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
+        tn_director_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             const dir_body *a = &s->body[body[i]], *b = &s->body[body[j]];
@@ -211,7 +209,7 @@ void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, un
     TN_ASSERT(share > 0.0);
     const abs_pair *from = &s->world->pair[f->pair];
     const int body[2] = {from->a, from->b};
-    const tn_load load = abs_load(s->world, at, f);
+    const tn_load load = tn_absolute_load(s->world, at, f);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         const tn_vec3 m = tn_v3_from(load.w + 6 * k + 3);
@@ -227,13 +225,22 @@ void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, un
         wrench_tangent(s, f, at, share);
 }
 
-void tn_director_forces(director *s, const abs_point *at, unsigned want)
+static void force_at(director *s, const abs_force *f, const dir_act *act, unsigned want)
 {
-    for (int k = 0; k < s->world->nforce; k++) {
-        const abs_force *f = &s->world->force[k];
-        if (f->data.ops->law)
-            scalar_force(s, f, at, want);
-        else
-            tn_director_wrench(s, f, at, want, 1.0);
-    }
+    if (f->data.ops->law)
+        scalar_force(s, f, act->at, want);
+    else
+        tn_director_wrench(s, f, act->at, want, act->share);
+}
+
+const dir_act tn_director_act = {.force = force_at, .share = 1.0};
+
+void tn_director_forces(director *s, const dir_act *act, unsigned want)
+{
+    TN_ASSERT(act->at);
+    tn_absolute_set_signals(s->world, act->at, want & TN_EVAL_TANGENT);
+    for (int k = 0; k < s->world->nforce; k++)
+        act->force(s, &s->world->force[k], act, want);
+    if (want & TN_EVAL_TANGENT)
+        tn_director_signals_tangent(s, act);
 }

@@ -10,6 +10,7 @@
 //                      of x0 and x1, with the rate D . X' = (x1 - x0) / h, half way in time
 //   with potential     f = sum_i Q_i D_i for the twelve products of force.h; bushings
 //   other elements     as in director_force.c at the middle
+//   live numbers       at the middle with the rates of u, whatever the element
 //   weights            constant
 //
 // With T = dD/dX1 and the gradient G1 of x at X1, of scalar laws
@@ -209,18 +210,14 @@ static void seen_force(director *s, const abs_force *f, const tn_span *over, uns
         seen_tangent(s, f->pair, &at, &load, D);
 }
 
-static void forces(director *s, const tn_span *over, const abs_point *middle, unsigned want)
+static void force_over(director *s, const abs_force *f, const dir_act *act, unsigned want)
 {
-    tn_director_weights(s);
-    for (int k = 0; k < s->world->nforce; k++) {
-        const abs_force *f = &s->world->force[k];
-        if (f->data.ops->law)
-            scalar_force(s, f, over, want);
-        else if (f->data.ops->between)
-            seen_force(s, f, over, want);
-        else
-            tn_director_wrench(s, f, middle, want, 0.5);
-    }
+    if (f->data.ops->law)
+        scalar_force(s, f, act->over, want);
+    else if (f->data.ops->between)
+        seen_force(s, f, act->over, want);
+    else
+        tn_director_wrench(s, f, act->at, want, act->share);
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -235,7 +232,8 @@ static bool needs_ends(const director *s, const abs_joint *j)
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row_form form = j->row[i].term[m].row.form;
-            if (form == TN_ROW_LENGTH || form == TN_ROW_ANGLE || form == TN_ROW_OWN)
+            if (form == TN_ROW_LENGTH || form == TN_ROW_ANGLE || form == TN_ROW_OWN ||
+                form == TN_ROW_HEIGHT)
                 return true;
         }
     return false;
@@ -288,15 +286,18 @@ static void joint_rows(director *s, int joint, const tn_span *over, unsigned wan
             tn_director_gather(s, j, term, D, G, i);
         }
     for (int m = 0; m < j->nbody; m++)
-        dir_add(s->base.block[TN_BLOCK_B], &s->joint[joint].B[m], 1.0, 0, s->body[j->body[m]].dim,
-                &G[m][0][0]);
+        dir_add(s->base.block[j->rolls ? TN_BLOCK_N : TN_BLOCK_B], &s->joint[joint].B[m], 1.0, 0,
+                s->body[j->body[m]].dim, &G[m][0][0]);
+    const double *multiplier = j->rolls ? over->eta : over->lambda + s->ninternal;
     for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
-        joint_tangent(s, j, m, &at[m], over->lambda + s->ninternal + j->row0);
+        joint_tangent(s, j, m, &at[m], multiplier + j->row0);
 }
 
 static void director_gradient_rows(director *s, const tn_span *over, unsigned want)
 {
     tn_sparse_clear(s->base.block[TN_BLOCK_B]);
+    if (s->base.nn > 0)
+        tn_sparse_clear(s->base.block[TN_BLOCK_N]);
     for (int k = 1; k < s->world->nbody; k++) {
         tn_director_rigid_rows(s, &s->body[k], TN_EVAL_B);
         if (want & TN_EVAL_TANGENT)
@@ -311,8 +312,9 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
     TN_ASSERT(over->h > 0.0);
     director *s = (director *)self;
     const tn_point middle = {
-        .t = over->t + 0.5 * over->h, .q = s->middle, .v = over->u, .r = over->r};
+        .t = over->t + 0.5 * over->h, .q = s->middle, .v = over->u, .e = over->e, .r = over->r};
     const abs_point here = abs_here(&middle);
+    const dir_act act = {.force = force_over, .at = &here, .over = over, .share = 0.5};
     for (int i = 0; i < self->nq; i++)
         s->middle[i] = 0.5 * (over->q0[i] + over->q1[i]);
     const bool pairs = want & (TN_EVAL_B | TN_EVAL_TANGENT) || s->world->nforce > 0;
@@ -321,8 +323,10 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);
     }
-    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
-        forces(s, over, &here, want);
+    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
+        tn_director_weights(s);
+        tn_director_forces(s, &act, want);
+    }
     if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
         director_gradient_rows(s, over, want);
     return TN_OK;

@@ -112,8 +112,35 @@ void tn_director_rigid_curvature(director *s, const dir_body *b, const double *l
 void tn_director_gather(const director *s, const abs_joint *j, const abs_term *term,
                         const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i);
 
+// How forces act: at a point, or over an interval from whose middle they see the half of K.
+typedef struct dir_act dir_act;
+struct dir_act {
+    void (*force)(director *s, const abs_force *f, const dir_act *act, unsigned want);
+    const abs_point *at; // the point, or the middle of the interval
+    const tn_span *over; // NULL at a point
+    double share;        // of what K has by the coordinates at `at`
+};
 // Adds what force elements do to f, and with TN_EVAL_TANGENT to K and D (director_force.c).
-void tn_director_forces(director *s, const abs_point *at, unsigned want);
+void tn_director_forces(director *s, const dir_act *act, unsigned want);
+extern const dir_act tn_director_act; // at a point, which is to be set
+// Columns (dp, dtheta) = q dq, (v, w) = p dq + v dv of a body with the rotation R.
+typedef struct dir_columns {
+    double q[6][12], p[6][12], v[6][12];
+} dir_columns;
+void tn_director_columns(const dir_body *b, tn_mat3 R, dir_columns *J);
+
+// Expressions of the state (director_signals.c). What they measure is to be placed; how many blocks
+// they declare at most in one matrix, which of the extra variables depend on which, couplings in K
+// and D, and the matrices of extra variables.
+void tn_director_use_measures(const director *s, bool *pair, bool *body);
+int tn_director_signal_blocks(const director *s);
+tn_status tn_director_find_reach(const director *s, bool **reach);
+void tn_director_declare_lives(const director *s, const bool *reach, abs_pattern *list);
+tn_status tn_director_signal_patterns(director *s, const int *size, abs_pattern list);
+// Adds the derivatives of live numbers to K and D, and fills the blocks of extra variables, after
+// tn_absolute_set_signals with derivatives.
+void tn_director_signals_tangent(director *s, const dir_act *act);
+
 // The same for one that is no scalar law, with its part in K times `share`.
 void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, unsigned want,
                         double share);

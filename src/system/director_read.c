@@ -51,7 +51,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
 
 static int world_row(const tn_system *self, int i)
 {
-    TN_ASSERT(i >= 0 && i < self->ng);
+    TN_ASSERT(i >= 0 && i < self->ng + self->nn);
     const int internal = ((const director *)self)->ninternal;
     return i < internal ? -1 : i - internal;
 }
@@ -95,7 +95,11 @@ static int director_read_multipliers(const tn_system *self, const tn_point *at, 
     TN_ASSERT(at->lambda && joint >= 0 && joint < s->world->njoint);
     const abs_joint *j = &s->world->joint[joint];
     tn_copy(j->nrow, at->lambda + s->ninternal + j->row0, lambda);
-    return j->nrow;
+    if (j->rolling < 0)
+        return j->nrow;
+    const abs_joint *rolling = &s->world->joint[j->rolling];
+    tn_copy(rolling->nrow, at->eta + rolling->row0, lambda + j->nrow);
+    return j->nrow + rolling->nrow;
 }
 
 static int director_read_coordinates(const tn_system *self, const tn_point *at, int joint,
@@ -116,11 +120,47 @@ static void director_read_force(const tn_system *self, const tn_point *at, int f
     tn_placed_force(s->world, &here, force, out);
 }
 
+static void director_decisions(tn_system *self, const tn_point *at, double *value)
+{
+    director *s = (director *)self;
+    const abs_point here = dir_here(s, at);
+    tn_director_place(s, at, DIR_USED);
+    tn_absolute_decisions(s->world, &here, value);
+}
+
+static void director_settle(tn_system *self, const tn_point *at, const bool *fixed)
+{
+    director *s = (director *)self;
+    const abs_point here = dir_here(s, at);
+    tn_director_place(s, at, DIR_USED);
+    tn_absolute_settle(s->world, &here, fixed);
+}
+
+static int director_out_of_range(tn_system *self, const tn_point *at, double *value)
+{
+    director *s = (director *)self;
+    const abs_point here = dir_here(s, at);
+    tn_director_place(s, at, DIR_USED);
+    return tn_absolute_out_of_range(s->world, &here, value);
+}
+
+static void director_read_signals(tn_system *self, const tn_point *at, double *values)
+{
+    director *s = (director *)self;
+    const abs_point here = dir_here(s, at);
+    tn_director_place(s, at, DIR_ALL);
+    tn_absolute_tell_signals(s->world, self, at, &here, values);
+}
+
 const tn_mechanism_ops tn_director_mechanism = {
+    .decisions = director_decisions,
+    .settle = director_settle,
+    .out_of_range = director_out_of_range,
     .look = look_director_read,
     .body = body,
     .reaction = director_read_reaction,
     .multipliers = director_read_multipliers,
     .coordinates = director_read_coordinates,
     .force = director_read_force,
+    .signals = director_read_signals,
 };

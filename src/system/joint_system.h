@@ -22,6 +22,10 @@
 // one and is moved by it from now on.
 tn_status tn_jointed_create(tn_system *world, tn_system **out);
 
+// The spanning tree: joints whose reactions expressions of the state use are cut, as joints that
+// carry a body have no multipliers.
+tn_status tn_jointed_tree(const tn_system *world, tn_tree **out);
+
 // How many velocities and rows there would be, and whether forces act between neighbours in the
 // tree and to the ground alone.
 tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local);

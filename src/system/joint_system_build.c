@@ -12,15 +12,17 @@
 // Counts first, with set == NULL; then fills.
 static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
 {
-    int n = 0, row = 0, path = 0;
+    int n = 0, path = 0, rows[2] = {0, 0};
     for (int k = 0; k < s->world->njoint; k++) {
         const abs_joint *j = &s->world->joint[k];
         if (carried[k] || j->nrow == 0)
             continue;
+        const int row0 = rows[j->rolls], world0 = j->rolls ? s->world->base.ng : 0;
         if (set) {
-            set[n] = (jnt_rows){.joint = k, .row0 = row, .nrow = j->nrow, .nend = j->nbody};
+            set[n] = (jnt_rows){
+                .joint = k, .rolls = j->rolls, .row0 = row0, .nrow = j->nrow, .nend = j->nbody};
             for (int i = 0; i < j->nrow; i++)
-                s->world_row[row + i] = j->row0 + i;
+                s->world_row[(j->rolls ? s->base.ng : 0) + row0 + i] = world0 + j->row0 + i;
         }
         for (int i = 0; i < j->nbody; i++) {
             const int place = s->tree->place[j->body[i]];
@@ -30,11 +32,12 @@ static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
             path += length;
         }
         n++;
-        row += j->nrow;
+        rows[j->rolls] += j->nrow;
     }
     s->nset = n;
     s->npath = path;
-    s->base.ng = row;
+    s->base.ng = rows[0];
+    s->base.nn = rows[1];
 }
 
 // length: work for each place
@@ -49,6 +52,10 @@ static void count(jointed *s, const bool *carried, int *length)
     s->base.nq = tree->nq;
     s->base.nv = tree->nv;
     s->base.nr = s->world->base.nr;
+    s->base.nturn = s->world->base.nturn;
+    s->base.nc = s->world->base.nc;
+    s->base.nw = s->world->base.nw;
+    s->base.ne = s->world->base.ne;
     s->base.ngroup = tree->ngroup;
     s->base.groups = tree->groups;
 }
@@ -65,10 +72,12 @@ static void layout(void *self, tn_carve *mem)
     const absolute *w = s->world;
     s->set = tn_carve_bytes(mem, sizeof *s->set * (size_t)s->nset);
     s->path = tn_carve_ints(mem, s->npath);
-    s->world_row = tn_carve_ints(mem, sys->ng);
+    s->world_row = tn_carve_ints(mem, sys->ng + sys->nn);
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->used_body = tn_carve_ints(mem, w->nbody);
     TN_CARVE_INTS(mem, w->nmemory, &s->turn_q, &s->turn_v, &s->other);
+    TN_CARVE_INTS(mem, w->signals ? w->signals->nmeasure : 0, &s->direct, &s->freedom);
+    s->alone = tn_carve_ints(mem, w->nforce);
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
@@ -84,8 +93,11 @@ static void layout(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, sys->nv, &s->work, &s->placed_v);
     s->placed_q = tn_carve_doubles(mem, sys->nq);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
-    tn_system_layout(sys, sys->nq, sys->nv, sys->ng, mem);
+    tn_system_layout(sys, sys->nq, sys->nv, sys->ng, sys->nn, mem);
     TN_CARVE_DOUBLES(mem, sys->ng, &sys->row_most, &sys->row_now);
+    sys->extra = tn_carve_doubles(mem, sys->ne);
+    if (w->signals)
+        tn_jointed_signals_layout(s, mem);
 }
 
 static void collect_turns(jointed *s)
@@ -107,6 +119,55 @@ static void collect_turns(jointed *s)
             s->other[s->nother++] = k;
 }
 
+// The place that a joint carries by one scalar coordinate, 0 for none.
+static int place_on(const jointed *s, int joint)
+{
+    for (int k = 1; k < s->tree->n; k++) {
+        const tn_tree_body *body = &s->tree->body[k];
+        if (body->joint == joint && body->nq == 1 && jnt_scalar_coordinates(s, body) == 1 &&
+            !jnt_is_point(s, body->body))
+            return k;
+    }
+    return 0;
+}
+
+// The joint whose frames a pair is, -1 for none.
+static int joint_of(const absolute *w, int pair)
+{
+    for (int k = 0; k < w->model->joints.count; k++)
+        if (w->joint[k].own_pair == pair)
+            return k;
+    return -1;
+}
+
+// Measures that are coordinates or rates of tree joints with one freedom.
+static void collect_direct(jointed *s)
+{
+    const abs_signals *sig = s->world->signals;
+    for (int k = 0; sig && k < sig->nmeasure; k++) {
+        const tn_variable *v = sig->measure[k].from;
+        const bool rate = v->index == TN_Q_JOINT_RATE;
+        const bool suits = (rate || v->index == TN_Q_JOINT_COORDINATE) && v->component == 0;
+        const int place = suits ? place_on(s, v->element) : 0;
+        const tn_tree_body *body = &s->tree->body[place];
+        s->freedom[k] = body->v0;
+        s->direct[k] = place == 0 ? -1 : rate ? s->base.nq + body->v0 : body->q0;
+    }
+}
+
+// Scalar laws on the only coordinate of a tree joint.
+static void collect_alone(jointed *s)
+{
+    for (int k = 0; k < s->world->nforce; k++) {
+        const abs_force *f = &s->world->force[k];
+        const int joint = f->data.ops->law && f->data.has_row ? joint_of(s->world, f->pair) : -1;
+        const int place = joint >= 0 ? place_on(s, joint) : 0;
+        const tn_row *row =
+            joint >= 0 ? &s->world->model->joints.at[joint].ops->coords[0].row : NULL;
+        s->alone[k] = place > 0 && !memcmp(row, &f->data.row, sizeof *row) ? place : 0;
+    }
+}
+
 // Pairs of forces, of rows and of memories, and their bodies.
 static void collect_used(jointed *s, bool *pair, bool *body)
 {
@@ -116,6 +177,11 @@ static void collect_used(jointed *s, bool *pair, bool *body)
     for (int k = 0; k < s->nset; k++)
         for (int i = 0; i < w->joint[s->set[k].joint].npair; i++)
             pair[w->joint[s->set[k].joint].pair[i]] = true;
+    for (int k = 0; w->signals && k < w->signals->nmeasure; k++)
+        pair[w->signals->measure[k].pair] = true;
+    for (int k = 0; k < w->nvelocity; k++)
+        for (int i = 0; i < w->velocity[k].from.n; i++)
+            pair[w->velocity[k].measure[i].pair] = true;
     for (int k = 0; k < s->nother; k++)
         pair[w->memory[s->other[k]].pair] = true;
     for (int k = 0; k < w->npair; k++)
@@ -175,6 +241,20 @@ static void declare_tree(pattern *p, const jointed *s)
     }
 }
 
+// Bodies of the force of a live number with those on which the number depends.
+static void declare_lives(pattern *p, const jointed *s)
+{
+    const abs_signals *sig = s->world->signals;
+    for (int i = 0; sig && i < sig->nlive; i++) {
+        const abs_pair *pair = &s->world->pair[s->world->force[sig->live[i].force].pair];
+        for (int k = 0; k < sig->live[i].z.nshare; k++) {
+            const int place = s->tree->place[sig->live[i].z.share[k].body];
+            declare_paths(p, s->tree->place[pair->a], place);
+            declare_paths(p, s->tree->place[pair->b], place);
+        }
+    }
+}
+
 static void declare_forces(pattern *p, const jointed *s)
 {
     declare_tree(p, s);
@@ -182,6 +262,7 @@ static void declare_forces(pattern *p, const jointed *s)
         const abs_pair *pair = &s->world->pair[s->world->force[k].pair];
         declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
     }
+    declare_lives(p, s);
 }
 
 static void declare_curvature(pattern *p, const jointed *s)
@@ -199,7 +280,7 @@ static void declare_curvature(pattern *p, const jointed *s)
 static void declare_rows(pattern *p, const jointed *s)
 {
     for (int k = 0; k < s->nset; k++)
-        for (int i = 0; i < s->set[k].nend; i++)
+        for (int i = 0; p->rows[k] > 0 && i < s->set[k].nend; i++)
             for (int m = s->set[k].end[i].place; m > 0; m = s->tree->body[m].parent)
                 if (p->block[m] >= 0)
                     joint_system_build_declare(p, k, p->block[m]);
@@ -222,10 +303,22 @@ static tn_status create_pattern(const jointed *s, pattern *p,
     return status;
 }
 
+static void count_rows(const jointed *s, bool rolls, int *rows)
+{
+    for (int k = 0; k < s->nset; k++)
+        rows[k] = s->set[k].rolls == rolls ? s->set[k].nrow : 0;
+}
+
 static tn_status create_patterns(const jointed *s, pattern *p, tn_sparse **block)
 {
+    count_rows(s, false, p->rows);
     TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_B]));
     TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_Z]));
+    if (s->base.nn > 0) {
+        count_rows(s, true, p->rows);
+        TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_N]));
+        TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_NZ]));
+    }
     if (!has_blocks(s))
         return TN_OK;
     TN_TRY(create_pattern(s, p, declare_tree, p->nblock, p->size, &block[TN_BLOCK_M]));
@@ -235,9 +328,9 @@ static tn_status create_patterns(const jointed *s, pattern *p, tn_sparse **block
 
 static void find_values(jointed *s, const pattern *p)
 {
-    const tn_sparse *B = s->base.block[TN_BLOCK_B];
     for (int k = 0; k < s->nset; k++)
         for (int i = 0; i < s->set[k].nend; i++) {
+            const tn_sparse *B = s->base.block[s->set[k].rolls ? TN_BLOCK_N : TN_BLOCK_B];
             const jnt_end *end = &s->set[k].end[i];
             int n = 0;
             for (int m = end->place; m > 0; m = s->tree->body[m].parent) {
@@ -263,8 +356,6 @@ static tn_status joint_system_build_patterns(jointed *s)
         if (tree->body[k].nv > 0)
             p.size[p.nblock++] = tree->body[k].nv;
     }
-    for (int k = 0; k < s->nset; k++)
-        p.rows[k] = s->set[k].nrow;
     const tn_status status = create_patterns(s, &p, s->base.block);
     if (status == TN_OK)
         find_values(s, &p);
@@ -295,7 +386,7 @@ static void joint_system_build_find_lengths(jointed *s)
         for (int i = 0; i < body->nv; i++)
             sys->v_length[body->v0 + i] = slides(s, body, i);
     }
-    for (int i = 0; i < sys->ng; i++)
+    for (int i = 0; i < sys->ng + sys->nn; i++)
         sys->g_length[i] = abs_row_is_length(s->world, s->world_row[i]);
 }
 
@@ -315,10 +406,14 @@ static tn_status build(jointed *s)
     if (status == TN_OK) {
         collect_rows(s, flags, s->set);
         collect_turns(s);
+        collect_direct(s);
+        collect_alone(s);
         collect_used(s, pair, body);
         joint_system_build_find_lengths(s);
         status = joint_system_build_patterns(s);
     }
+    if (w->signals)
+        TN_THEN(status, tn_jointed_signal_patterns(s));
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {
         s->rotation[k] = tn_quat_identity;
         const tn_frame seat = s->tree->body[s->tree->place[k]].seat;
@@ -326,6 +421,22 @@ static tn_status build(jointed *s)
         s->straight[k] = !memcmp(&seat.R, &tn_m3_identity, sizeof seat.R);
     }
     tn_free(length);
+    return status;
+}
+
+tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
+{
+    const absolute *w = (const absolute *)world;
+    const abs_signals *sig = w->signals;
+    bool *cut = tn_alloc(sizeof *cut * (size_t)(w->model->joints.count + 1));
+    *out = NULL;
+    TN_TRY(tn_got(cut));
+    for (int k = 0; sig && k < sig->nmeasure; k++)
+        if (sig->measure[k].nrow > 0)
+            cut[sig->measure[k].from->element] = true;
+    const tn_tree_wish wish = {.cut = cut};
+    const tn_status status = tn_tree_create_as(w->model, &wish, out);
+    tn_free(cut);
     return status;
 }
 
@@ -337,7 +448,7 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     TN_TRY(tn_got(s));
     s->base.ops = &tn_jointed_ops;
     s->world = (absolute *)world;
-    tn_status status = tn_tree_create(s->world->model, &s->tree);
+    tn_status status = tn_jointed_tree(world, &s->tree);
     TN_THEN(status, build(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }
@@ -346,9 +457,9 @@ tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)
 {
     const absolute *w = (const absolute *)world;
     tn_tree *tree = NULL;
-    TN_TRY(tn_tree_create(w->model, &tree));
+    TN_TRY(tn_jointed_tree(world, &tree));
     *nv = tree->nv;
-    *ng = w->base.ng;
+    *ng = w->base.ng + w->base.nn;
     for (int k = 1; k < tree->n; k++)
         if (tree->body[k].joint >= 0)
             *ng -= w->joint[tree->body[k].joint].nrow;
@@ -361,7 +472,7 @@ tn_status tn_jointed_tree_rows(const tn_system *world, int *rows)
 {
     const absolute *w = (const absolute *)world;
     tn_tree *tree = NULL;
-    TN_TRY(tn_tree_create(w->model, &tree));
+    TN_TRY(tn_jointed_tree(world, &tree));
     memset(rows, 0, sizeof(int) * (size_t)w->base.ng);
     for (int k = 1; k < tree->n; k++)
         for (int i = 0; tree->body[k].joint >= 0 && i < w->joint[tree->body[k].joint].nrow; i++)

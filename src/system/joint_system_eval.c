@@ -89,6 +89,19 @@ abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
     for (int i = 0; at->lambda && i < s->base.ng; i++)
         s->lambda[s->world_row[i]] = at->lambda[i];
     here.lambda = s->lambda;
+    here.eta = at->eta; // no row of velocities is carried by the tree
+    return here;
+}
+
+abs_point tn_jointed_with_signals(jointed *s, const tn_point *at)
+{
+    return s->world->signals ? tn_jointed_with_rows(s, at) : jnt_here(s, at);
+}
+
+abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at)
+{
+    abs_point here = tn_jointed_with_signals(s, at);
+    here.alone = here.direct ? s->alone : NULL;
     return here;
 }
 
@@ -103,17 +116,16 @@ static void joint_system_eval_add_load(jointed *s, int body, const double *w)
                          (tn_wrench){f, tn_v3_add(m, tn_v3_cross(s->arm[body], f))});
 }
 
-void tn_jointed_add_forces(jointed *s, const tn_point *at)
+void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent)
 {
     const absolute *w = s->world;
-    const abs_point here = jnt_here(s, at);
-    s->base.dissipated = s->base.supplied = 0.0;
+    tn_absolute_set_signals(s->world, here, tangent);
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
-        const tn_load load = abs_load(w, &here, f);
-        s->base.dissipated += load.dissipated;
-        s->base.supplied += load.supplied;
+        if (here->alone && here->alone[k] > 0)
+            continue;
+        const tn_load load = tn_absolute_load(w, here, f);
         joint_system_eval_add_load(s, p->a, load.w);
         joint_system_eval_add_load(s, p->b, load.w + 6);
     }
@@ -125,23 +137,41 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
     const abs_point here = tn_jointed_with_rows(s, at);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
+        const double *multiplier = (j->rolls ? at->eta : at->lambda) + s->set[k].row0;
         abs_rows rows;
         tn_absolute_rows(w, j, &here, TN_EVAL_B, &rows);
         for (int m = 0; m < j->nbody; m++) {
             double load[6] = {0};
             for (int i = 0; i < j->nrow; i++)
-                tn_axpy(6, -at->lambda[s->set[k].row0 + i], rows.G[m][i], load);
+                tn_axpy(6, -multiplier[i], rows.G[m][i], load);
             joint_system_eval_add_load(s, j->body[m], load);
         }
     }
 }
 
+static bool has_loads(const jointed *s)
+{
+    return s->world->nforce > 0 || s->nset > 0;
+}
+
 void tn_jointed_load_forces(jointed *s, const tn_point *at)
 {
-    if (s->world->nforce == 0 && s->nset == 0)
+    if (!has_loads(s))
         return;
+    const abs_point here = tn_jointed_with_signals(s, at);
     tn_tree_clear_loads(s->tree);
-    tn_jointed_add_forces(s, at);
+    tn_jointed_add_forces(s, &here, false);
+}
+
+// After forces at the same point what they and the extra equations are made of is there.
+static void extra_eval(jointed *s, const tn_point *at, bool after_forces)
+{
+    if (s->base.ne == 0)
+        return;
+    const abs_point here = tn_jointed_with_signals(s, at);
+    if (!after_forces || !has_loads(s))
+        tn_absolute_set_signals(s->world, &here, false);
+    tn_absolute_extra(s->world, s->base.extra);
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -161,7 +191,7 @@ static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const
 {
     TN_ASSERT(m >= 0 && m < set->nend);
     const jnt_end *end = &set->end[m];
-    double *B = s->base.block[TN_BLOCK_B]->val;
+    double *B = s->base.block[set->rolls ? TN_BLOCK_N : TN_BLOCK_B]->val;
     tn_tree_jacobian(s->tree, end->place, s->arm[s->tree->body[end->place].body], s->index[0],
                      s->J[0], NULL);
     for (int c = 0; c < end->n; c++)
@@ -176,16 +206,22 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     tn_system *sys = &s->base;
     abs_rows rows;
     tn_absolute_rows(w, j, here, want & ~(unsigned)TN_EVAL_TANGENT, &rows);
-    tn_copy(set->nrow, w->base.g + j->row0, sys->g + set->row0);
-    tn_copy(set->nrow, w->base.gdot + j->row0, sys->gdot + set->row0);
-    tn_copy(set->nrow, w->base.gamma + j->row0, sys->gamma + set->row0);
+    double *gamma = (set->rolls ? sys->ngamma : sys->gamma) + set->row0;
+    if (set->rolls) {
+        tn_copy(set->nrow, w->base.ndot + j->row0, sys->ndot + set->row0);
+        tn_copy(set->nrow, w->base.ngamma + j->row0, gamma);
+    } else {
+        tn_copy(set->nrow, w->base.g + j->row0, sys->g + set->row0);
+        tn_copy(set->nrow, w->base.gdot + j->row0, sys->gdot + set->row0);
+        tn_copy(set->nrow, w->base.gamma + j->row0, gamma);
+    }
     for (int m = 0; m < set->nend; m++) {
         if (want & TN_EVAL_B)
             joint_system_eval_add_columns(s, set, &rows, m);
         if (want & TN_EVAL_GAMMA) {
             const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
             for (int i = 0; i < set->nrow; i++)
-                sys->gamma[set->row0 + i] += abs_along(rows.G[m][i], a);
+                gamma[i] += abs_along(rows.G[m][i], a);
         }
     }
 }
@@ -195,6 +231,8 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
     const abs_point here = tn_jointed_with_rows(s, at);
     if (want & TN_EVAL_B)
         tn_sparse_clear(s->base.block[TN_BLOCK_B]);
+    if (want & TN_EVAL_B && s->base.nn > 0)
+        tn_sparse_clear(s->base.block[TN_BLOCK_N]);
     if (want & TN_EVAL_GAMMA) {
         tn_tree_spread(s->tree, NULL);
         s->known = JNT_MOTION;
@@ -227,6 +265,8 @@ static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *a
         mass_eval(s);
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
+    if (want & TN_EVAL_EXTRA)
+        extra_eval(s, at, want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS));
     if (want & TN_EVAL_TANGENT)
         tn_jointed_tangent(s, at);
     if (want & TN_EVAL_LINEAR)
@@ -255,6 +295,8 @@ static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *a
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     tn_jointed_load_forces(s, at);
+    if (want & TN_EVAL_EXTRA)
+        extra_eval(s, at, true);
     int place = 0;
     const tn_status status = tn_tree_accelerate(s->tree, NULL, a, &place);
     return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
@@ -371,6 +413,19 @@ static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
     return TN_OK;
 }
 
+static double joint_next_sample(tn_system *self, double t)
+{
+    return tn_absolute_next_sample(((jointed *)self)->world, t);
+}
+
+static tn_status joint_sample(tn_system *self, const tn_point *at, double *r)
+{
+    jointed *s = (jointed *)self;
+    const abs_point here = tn_jointed_with_rows(s, at);
+    tn_jointed_place(s, at, JNT_ALL);
+    return tn_absolute_sample(s->world, self, at, &here, r);
+}
+
 static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
 {
     jointed *s = (jointed *)self;
@@ -382,14 +437,14 @@ static void joint_force_name(tn_system *self, const tn_point *at, char *text, si
 static void joint_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const jointed *s = (const jointed *)self;
-    TN_ASSERT(i >= 0 && i < self->ng);
+    TN_ASSERT(i >= 0 && i < self->ng + self->nn);
     tn_absolute_ops.row_name(&s->world->base, s->world_row[i], text, size);
 }
 
 static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
 {
     const jointed *s = (const jointed *)self;
-    TN_ASSERT(i >= 0 && i < self->ng);
+    TN_ASSERT(i >= 0 && i < self->ng + self->nn);
     return tn_absolute_row_turns(&s->world->base, s->world_row[i], coefficient);
 }
 
@@ -417,6 +472,11 @@ static void joint_velocity_name(const tn_system *self, int i, char *text, size_t
         snprintf(text, size, "joint '%s', freedom %d", joint->name, i + 1);
 }
 
+static void joint_extra_name(const tn_system *self, int i, char *text, size_t size)
+{
+    tn_absolute_extra_name(((const jointed *)self)->world, i, text, size);
+}
+
 static void joint_destroy(tn_system *self)
 {
     jointed *s = (jointed *)self;
@@ -432,9 +492,12 @@ const tn_system_ops tn_jointed_ops = {
     .energy = joint_energy,
     .power = joint_power,
     .accept = joint_accept,
+    .next_sample = joint_next_sample,
+    .sample = joint_sample,
     .row_name = joint_row_name,
     .row_turns = joint_row_turns,
     .velocity_name = joint_velocity_name,
+    .extra_name = joint_extra_name,
     .force_name = joint_force_name,
     .recursive = &recursive,
     .massless = &tn_jointed_massless,

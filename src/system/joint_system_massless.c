@@ -197,7 +197,7 @@ static tn_status force(jointed *s, const tn_point *at, double *out)
         ends_of(s, p, place);
         if (!takes_part(s, place))
             continue;
-        const tn_load load = abs_load(w, &here, f);
+        const tn_load load = tn_absolute_load(w, &here, f);
         joint_system_massless_add_load(&s->massless, place, 1.0, load.w, out);
     }
     return TN_OK;
@@ -273,7 +273,7 @@ static void joint_system_massless_tangent(void *self, const tn_point *at, int wh
         ends_of(s, &w->pair[w->force[k].pair], place);
         if (!takes_part(s, place))
             continue;
-        tn_load_tangent T = abs_load_tangent(w, &here, &w->force[k]);
+        tn_load_tangent T = tn_absolute_load_tangent(w, &here, &w->force[k]);
         double(*X)[12] = which == 0 ? T.K : T.D;
         *size = fmax(*size, tn_norm_inf(144, X[0]));
         joint_system_massless_add_element(s, place, X, band, out);
@@ -311,7 +311,7 @@ static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *
     if (!takes_part(s, place))
         return;
     const abs_point here = jnt_here(s, at);
-    const tn_load_tangent T = abs_load_tangent(s->world, &here, f);
+    const tn_load_tangent T = tn_absolute_load_tangent(s->world, &here, f);
     joint_system_massless_motion_of(s, p->a, V, A);
     joint_system_massless_motion_of(s, p->b, V + 6, A + 6);
     for (int k = 0; k < 12; k++)

@@ -18,9 +18,10 @@ typedef struct jnt_end {
 
 // The rows of a joint that the tree does not carry.
 typedef struct jnt_rows {
-    int joint; // of the world
+    int joint;  // of the world
+    bool rolls; // rows of velocities, in ndot and blocks N and NZ
     int row0, nrow, nend;
-    jnt_end end[4]; // as the bodies of the joint in the world
+    jnt_end end[ABS_BODIES]; // as the bodies of the joint in the world
 } jnt_rows;
 
 // Which bodies and pairs of the world stand where the tree is: those of forces and rows, with all
@@ -59,12 +60,15 @@ typedef struct jointed {
     int nset;
     jnt_rows *set;
     int npath, *path;           // values of all ends
-    int *world_row;             // of each row
+    int *world_row;             // of each row, of which those of velocities come last
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
     // Memories of angles: those of tree joints are coordinates, which go on by themselves.
     int *turn_q, *turn_v; // of each memory; -1 for the others
     int nother, *other;   // these
+    int *direct;          // of each measure: which of q and v, one after the other, it is, or -1,
+    int *freedom;         //   and of which velocity
+    int *alone;           // of each force: the place whose only coordinate it acts on, 0 for others
     double *lambda;       // of all rows of the world
     tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
     tn_vec3 *local;       // the same in body axes
@@ -73,9 +77,11 @@ typedef struct jointed {
     int longest;          // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
-    double *work;           // nv
-    tn_tree_linear *linear; // NULL until it is asked for
-    jnt_massless massless;  // empty until it is asked for
+    double *work;                  // nv
+    double *along[3];              // nv each: of live numbers and extra equations
+    double *dense[TN_BLOCK_COUNT]; // blocks of extra variables as if they were full
+    tn_tree_linear *linear;        // NULL until it is asked for
+    jnt_massless massless;         // empty until it is asked for
     jnt_placed placed;
     double placed_t, *placed_q, *placed_v;
     jnt_known known;
@@ -92,7 +98,14 @@ static inline bool jnt_is_point(const jointed *s, int body)
 // The point for forces of the world.
 static inline abs_point jnt_here(const jointed *s, const tn_point *at)
 {
-    return (abs_point){.t = at->t, .r = at->r, .q = at->q, .angle_q = s->turn_q};
+    return (abs_point){.t = at->t,
+                       .r = at->r,
+                       .e = at->e,
+                       .q = at->q,
+                       .angle_q = s->turn_q,
+                       .v = at->v,
+                       .direct = at->v ? s->direct : NULL,
+                       .nq = s->base.nq};
 }
 
 // How many coordinates of the joint that carries a body are its first ones in the tree.
@@ -105,8 +118,10 @@ static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *b
 
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
 void tn_jointed_place_body(jointed *s, int body); // in the world, where the tree is
-// Loads of all force elements; the tree has none before.
-void tn_jointed_add_forces(jointed *s, const tn_point *at);
+// Loads of all force elements; the tree has none before. Expressions of the state are evaluated
+// there, with their derivatives where asked for; where these are by coordinates the loads of forces
+// that act on one of them alone are left out, as they turn with it.
+void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent);
 // The same after those of the last point are cleared, where there are any.
 void tn_jointed_load_forces(jointed *s, const tn_point *at);
 // The acceleration of the centre of mass of a placed body and of its turning, at the v' spread
@@ -116,9 +131,20 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place);
 void tn_jointed_add_reactions(jointed *s, const tn_point *at);
 // The point for rows of the world: with all its multipliers.
 abs_point tn_jointed_with_rows(jointed *s, const tn_point *at);
+// The point for expressions of the state; and for their derivatives by coordinates.
+abs_point tn_jointed_with_signals(jointed *s, const tn_point *at);
+abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at);
 // For read-out: all of the world stands at the point, unless it is the one of the last look.
 void tn_jointed_see(jointed *s, const tn_point *at);
 
+// Extra equations and derivatives of live numbers (joint_system_signals.c).
+void tn_jointed_signals_layout(jointed *s, tn_carve *mem);
+tn_status tn_jointed_signal_patterns(jointed *s);
+void tn_jointed_signals_tangent(jointed *s, const abs_point *here);
+// A force that acts on one coordinate alone.
+tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs_force *f);
+// The columns of a body at its centre of mass, J and P of an end (0 or 1); how many.
+int tn_jointed_variation(jointed *s, int end, int body);
 void tn_jointed_tangent(jointed *s, const tn_point *at);   // K, D and Z (joint_system_tangent.c)
 void tn_jointed_gather(const double *dense, tn_sparse *A); // the entries of its pattern
 tn_status tn_jointed_open_linear(tn_system *self);

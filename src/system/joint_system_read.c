@@ -71,7 +71,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
 
 static int world_row(const tn_system *self, int i)
 {
-    TN_ASSERT(i >= 0 && i < self->ng);
+    TN_ASSERT(i >= 0 && i < self->ng + self->nn);
     return ((const jointed *)self)->world_row[i];
 }
 
@@ -96,8 +96,9 @@ static void know(jointed *s, const tn_point *at, jnt_known what)
     if (what == JNT_ACCELERATIONS) {
         tn_tree_spread(s->tree, at->a);
     } else if (what == JNT_REACTIONS) {
+        const abs_point here = tn_jointed_with_signals(s, at);
         tn_tree_clear_loads(s->tree);
-        tn_jointed_add_forces(s, at);
+        tn_jointed_add_forces(s, &here, false);
         tn_jointed_add_reactions(s, at);
         tn_tree_residual(s->tree, NULL, at->a, s->work);
     }
@@ -173,21 +174,23 @@ static int joint_system_read_multipliers(const tn_system *self, const tn_point *
 {
     jointed *s = (jointed *)self;
     const abs_joint *j = &s->world->joint[joint];
-    for (int k = 0; k < s->nset; k++)
-        if (s->set[k].joint == joint) {
-            tn_copy(j->nrow, at->lambda + s->set[k].row0, lambda);
-            return j->nrow;
+    int count = 0;
+    for (int k = 0; k < s->nset; k++) // rows of velocities come behind those of positions
+        if (s->set[k].joint == joint || s->set[k].joint == j->rolling) {
+            const double *from = s->set[k].rolls ? at->eta : at->lambda;
+            tn_copy(s->set[k].nrow, from + s->set[k].row0, lambda + count);
+            count += s->set[k].nrow;
         }
-    if (j->nrow > 0)
+    if (count == 0 && j->nrow > 0)
         tree_multipliers(s, at, joint, lambda);
-    return j->nrow;
+    return count > 0 ? count : j->nrow;
 }
 
 static int joint_system_read_coordinates(const tn_system *self, const tn_point *at, int joint,
                                          double *q, double *qd)
 {
     jointed *s = (jointed *)self;
-    const abs_point here = jnt_here(s, at);
+    const abs_point here = tn_jointed_with_signals(s, at);
     tn_jointed_see(s, at);
     return tn_placed_coordinates(s->world, &here, joint, q, qd);
 }
@@ -196,7 +199,7 @@ static void joint_system_read_force(const tn_system *self, const tn_point *at, i
                                     tn_force_state *out)
 {
     jointed *s = (jointed *)self;
-    const abs_point here = jnt_here(s, at);
+    const abs_point here = tn_jointed_with_signals(s, at);
     tn_jointed_see(s, at);
     tn_placed_force(s->world, &here, force, out);
 }
@@ -209,11 +212,47 @@ static void look_joint_system_read(tn_system *self, const tn_point *at)
     self->looked = true;
 }
 
+static void joint_decisions(tn_system *self, const tn_point *at, double *value)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_USED);
+    const abs_point here = tn_jointed_with_signals(s, at);
+    tn_absolute_decisions(s->world, &here, value);
+}
+
+static void joint_settle(tn_system *self, const tn_point *at, const bool *fixed)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_USED);
+    const abs_point here = tn_jointed_with_signals(s, at);
+    tn_absolute_settle(s->world, &here, fixed);
+}
+
+static int joint_out_of_range(tn_system *self, const tn_point *at, double *value)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_USED);
+    const abs_point here = tn_jointed_with_signals(s, at);
+    return tn_absolute_out_of_range(s->world, &here, value);
+}
+
+static void joint_system_read_signals(tn_system *self, const tn_point *at, double *values)
+{
+    jointed *s = (jointed *)self;
+    const abs_point here = tn_jointed_with_rows(s, at);
+    tn_jointed_place(s, at, JNT_ALL);
+    tn_absolute_tell_signals(s->world, self, at, &here, values);
+}
+
 const tn_mechanism_ops tn_jointed_mechanism = {
+    .decisions = joint_decisions,
+    .settle = joint_settle,
+    .out_of_range = joint_out_of_range,
     .look = look_joint_system_read,
     .body = body,
     .reaction = joint_system_read_reaction,
     .multipliers = joint_system_read_multipliers,
     .coordinates = joint_system_read_coordinates,
     .force = joint_system_read_force,
+    .signals = joint_system_read_signals,
 };

@@ -7,6 +7,9 @@
 //   K -= J^T (K_w J + D_w P),   D -= J^T D_w J     of a force with tangents K_w, D_w,
 //   K += J^T H_lambda J                            of rows,
 //   Z  = V^T H J + G P.
+//
+// A law on the only coordinate of a tree joint is a force on that coordinate, wherever the joint
+// is: its load stays out of the tree, and it has a number each in K and D.
 
 #include "system/joint_system_parts.h"
 
@@ -17,7 +20,7 @@ typedef struct pair_tangent {
     double scale;
 } pair_tangent;
 
-static int variation(jointed *s, int end, int body)
+int tn_jointed_variation(jointed *s, int end, int body)
 {
     TN_ASSERT((end == 0 || end == 1) && body >= 0 && body < s->world->nbody);
     if (body == 0)
@@ -48,7 +51,7 @@ static void joint_system_tangent_add_column(jointed *s, const int n[2], int colu
 
 static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
 {
-    const int n[2] = {variation(s, 0, p->a), variation(s, 1, p->b)};
+    const int n[2] = {tn_jointed_variation(s, 0, p->a), tn_jointed_variation(s, 1, p->b)};
     for (int end = 0; end < 2; end++)
         for (int c = 0; c < n[end]; c++) {
             double y[12] = {0}, z[12] = {0};
@@ -62,23 +65,46 @@ static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
         }
 }
 
-static void add_forces(jointed *s, const tn_point *at)
+tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs_force *f)
+{
+    const tn_tree_body *body = &s->tree->body[s->alone[f - s->world->force]];
+    tn_scalar_load load = {0};
+    TN_ASSERT(body->joint >= 0 && body->nv == 1);
+    f->data.ops->law(&f->data, abs_clock(s->world, here->t), here->q[body->q0], here->v[body->v0],
+                     &load);
+    return load;
+}
+
+// Of a force that acts on one coordinate alone: K -= Q_x, D -= Q_v there.
+static void add_law(jointed *s, const abs_point *here, const abs_force *f, int place)
+{
+    const tn_scalar_load load = tn_jointed_law(s, here, f);
+    const size_t i = (size_t)s->tree->body[place].v0 * (size_t)(s->base.nv + 1);
+    s->K[i] -= load.Q_x;
+    s->D[i] -= load.Q_v;
+}
+
+static void add_forces(jointed *s, const abs_point *here)
 {
     const absolute *w = s->world;
-    const abs_point here = jnt_here(s, at);
-    for (int k = 0; k < w->nforce; k++) {
+    if (w->signals)
+        tn_jointed_signals_tangent(s, here);
+    for (int k = 0; s->K && k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
-        const abs_pair *p = &w->pair[f->pair];
-        tn_load_tangent T = abs_load_tangent(w, &here, f);
-        add_pair(s, p, (pair_tangent){T.K, T.D, -1.0});
+        if (here->alone && here->alone[k] > 0) {
+            add_law(s, here, f, here->alone[k]);
+            continue;
+        }
+        tn_load_tangent T = tn_absolute_load_tangent(w, here, f);
+        add_pair(s, &w->pair[f->pair], (pair_tangent){T.K, T.D, -1.0});
     }
 }
 
 static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int m)
 {
     const jnt_end *end = &set->end[m];
-    double *Z = s->base.block[TN_BLOCK_Z]->val;
-    variation(s, 0, s->tree->body[end->place].body);
+    double *Z = s->base.block[set->rolls ? TN_BLOCK_NZ : TN_BLOCK_Z]->val;
+    tn_jointed_variation(s, 0, s->tree->body[end->place].body);
     for (int c = 0; c < end->n; c++)
         for (int i = 0; i < set->nrow; i++)
             Z[end->at[c] + i] +=
@@ -106,6 +132,9 @@ const tn_force_data *tn_jointed_across(const absolute *w, const tn_tree *tree)
         const int a = tree->place[p->a], b = tree->place[p->b];
         if (a > 0 && b > 0 && a != b && tree->body[a].parent != b && tree->body[b].parent != a)
             return &w->force[k].data;
+        for (int i = w->force[k].live; i >= 0; i = w->signals->live[i].next)
+            if (tn_live_is_far(&w->signals->live[i]))
+                return &w->force[k].data;
     }
     return NULL;
 }
@@ -114,11 +143,17 @@ tn_status tn_jointed_open_linear(tn_system *self)
 {
     jointed *s = (jointed *)self;
     const tn_force_data *force = tn_jointed_across(s->world, s->tree);
-    if (self->ng > 0)
+    if (self->ne > 0)
+        return tn_fail(TN_ERR_PAIRING,
+                       "implicit methods in joint coordinates with more than %d velocities take "
+                       "no states nor unknowns, this model has %d; take @absolute, or an explicit "
+                       "method",
+                       TN_JOINT_DENSE_MAX, self->ne);
+    if (self->ng + self->nn > 0)
         return tn_fail(
             TN_ERR_PAIRING,
-            "implicit methods in joint coordinates take closed loops up to %d velocities, "
-            "this model has %d; take @absolute, or an explicit method",
+            "implicit methods in joint coordinates take closed loops and rolling up to %d "
+            "velocities, this model has %d; take @absolute, or an explicit method",
             TN_JOINT_DENSE_MAX, self->nv);
     if (force)
         return tn_fail(TN_ERR_PAIRING,
@@ -134,21 +169,20 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
     const absolute *w = s->world;
     const abs_point here = jnt_here(s, at);
     tn_tree_clear_loads(s->tree);
-    tn_jointed_add_forces(s, at);
+    tn_jointed_add_forces(s, &here, true);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
     s->known = JNT_MOTION;
     tn_tree_linear_set(s->linear);
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
-        tn_load_tangent T = abs_load_tangent(w, &here, f);
+        tn_load_tangent T = tn_absolute_load_tangent(w, &here, f);
         tn_tree_linear_add(s->linear, s->tree->place[p->a], s->tree->place[p->b], T.K, T.D);
     }
 }
 
 void tn_jointed_gather(const double *dense, tn_sparse *A)
 {
-    TN_ASSERT(A->nrow == A->ncol);
     for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
             A->val[k] = dense[(size_t)A->rowind[k] + (size_t)A->nrow * (size_t)j];
@@ -157,16 +191,19 @@ void tn_jointed_gather(const double *dense, tn_sparse *A)
 void tn_jointed_tangent(jointed *s, const tn_point *at)
 {
     tn_system *sys = &s->base;
+    const abs_point by = tn_jointed_by_coordinates(s, at);
     tn_tree_clear_loads(s->tree);
-    tn_jointed_add_forces(s, at);
+    tn_jointed_add_forces(s, &by, true);
     tn_jointed_add_reactions(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
     s->known = JNT_MOTION;
-    if (s->K) {
+    if (s->K)
         tn_tree_derivatives(s->tree, s->K, s->D);
-        add_forces(s, at);
-    }
+    if (s->K || s->world->signals)
+        add_forces(s, &by);
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
+    if (sys->nn > 0)
+        tn_sparse_clear(sys->block[TN_BLOCK_NZ]);
     const abs_point here = tn_jointed_with_rows(s, at);
     joint_system_tangent_add_rows(s, &here);
     if (s->K) {

@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static int first_bad(int n, const double *x)
 {
@@ -40,6 +41,40 @@ static tn_status check_rows(const tn_system *sys, const char *what, int n, const
     return tn_fail(TN_RETRY_FUNCTION, "%s is %g at t = %g s (%s)", what, x[i], t, name);
 }
 
+// The row of the first number of a block that is not finite; -1 for none.
+static int bad_row(const tn_sparse *A)
+{
+    return !A || tn_all_finite(A->nnz, A->val) ? -1 : A->rowind[first_bad(A->nnz, A->val)];
+}
+
+// Derivatives of rows: those of own joints may be anything. Without this look they would pass into
+// matrices, and steps would end as if they did not converge.
+static tn_status check_row_block(const tn_system *sys, const char *what, const tn_sparse *A,
+                                 int row0, double t)
+{
+    char name[160] = "";
+    const int i = bad_row(A);
+    if (i < 0)
+        return TN_OK;
+    sys->ops->row_name(sys, row0 + i, name, sizeof name);
+    return tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
+}
+
+static tn_status check_row_blocks(const tn_system *sys, double t, unsigned want)
+{
+    static const char first[] = "the gradient of a constraint",
+                      second[] = "the second derivative of a constraint";
+    if (want & TN_EVAL_B) {
+        TN_TRY(check_row_block(sys, first, sys->block[TN_BLOCK_B], 0, t));
+        TN_TRY(check_row_block(sys, first, sys->block[TN_BLOCK_N], sys->ng, t));
+    }
+    if (want & TN_EVAL_TANGENT) {
+        TN_TRY(check_row_block(sys, second, sys->block[TN_BLOCK_Z], 0, t));
+        TN_TRY(check_row_block(sys, second, sys->block[TN_BLOCK_NZ], sys->ng, t));
+    }
+    return TN_OK;
+}
+
 static tn_status check_constraints(const tn_system *sys, const tn_point *at, unsigned want)
 {
     if (want & TN_EVAL_G)
@@ -48,7 +83,33 @@ static tn_status check_constraints(const tn_system *sys, const tn_point *at, uns
         TN_TRY(check_rows(sys, "the rate of a constraint", sys->ng, sys->gdot, at->t));
     if (want & TN_EVAL_GAMMA)
         TN_TRY(check_rows(sys, "the acceleration of a constraint", sys->ng, sys->gamma, at->t));
-    return TN_OK;
+    return check_row_blocks(sys, at->t, want);
+}
+
+// Second derivatives over an interval, which no row has for itself.
+static tn_status check_tangent(const tn_system *sys, double t)
+{
+    char name[160] = "";
+    const int i = bad_row(sys->block[TN_BLOCK_K]);
+    if (i < 0)
+        return TN_OK;
+    sys->ops->velocity_name(sys, i, name, sizeof name);
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "a second derivative of a constraint or of a potential is not finite at t = %g "
+                   "s (%s)",
+                   t, name);
+}
+
+// Rates of states. Equations of unknowns are for who solves them.
+static tn_status check_rates(const tn_system *sys, const tn_point *at, unsigned want)
+{
+    char name[300] = "";
+    if (!(want & TN_EVAL_EXTRA) || tn_all_finite(sys->nc, sys->extra))
+        return TN_OK;
+    const int i = first_bad(sys->nc, sys->extra);
+    tn_system_extra_name(sys, i, name, sizeof name);
+    return tn_fail(TN_RETRY_FUNCTION, "the rate of %s is %g at t = %g s", name, sys->extra[i],
+                   at->t);
 }
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
@@ -63,6 +124,7 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
     TN_TRY(sys->ops->eval(sys, at, want));
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS) && !tn_all_finite(sys->nv, sys->f))
         return bad_force(sys, at);
+    TN_TRY(check_rates(sys, at, want));
     return check_constraints(sys, at, want);
 }
 
@@ -77,7 +139,19 @@ tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want)
     TN_TRY(sys->ops->gradient->eval(sys, over, want));
     if (want & TN_EVAL_FORCE && !tn_all_finite(sys->nv, sys->f))
         return bad_force(sys, &end);
-    return TN_OK;
+    TN_TRY(check_row_blocks(sys, end.t, want & TN_EVAL_B));
+    return want & TN_EVAL_TANGENT ? check_tangent(sys, end.t) : TN_OK;
+}
+
+void tn_system_extra_name(const tn_system *sys, int i, char *text, size_t size)
+{
+    TN_ASSERT(i >= 0 && i < sys->ne);
+    const char *const list = i < sys->nc ? "c" : i < sys->nc + sys->nw ? "w" : "s";
+    const int first = i < sys->nc ? 0 : i < sys->nc + sys->nw ? sys->nc : sys->nc + sys->nw;
+    if (sys->ops->extra_name)
+        sys->ops->extra_name(sys, i, text, size);
+    else
+        snprintf(text, size, "%s %d", list, i - first);
 }
 
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a)
@@ -92,6 +166,7 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
                    ? tn_fail(TN_RETRY_FUNCTION, "accelerations are not finite at t = %g s", at->t)
                    : bad_force(sys, at);
     }
+    TN_TRY(check_rates(sys, at, want));
     return check_constraints(sys, at, want);
 }
 
@@ -190,19 +265,25 @@ void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT])
 double tn_system_row_unit(const tn_system *sys, int i)
 {
     TN_ASSERT(i >= 0 && i < sys->ng + sys->nn);
-    return sys->g_length && i < sys->ng && sys->g_length[i] ? sys->units.length : 1.0;
+    return sys->g_length && sys->g_length[i] ? sys->units.length : 1.0;
 }
 
 double tn_system_unit(const tn_system *sys, tn_measure measure, int i)
 {
-    TN_ASSERT(i >= 0 && measure <= TN_MEASURE_MULTIPLIER);
+    TN_ASSERT(i >= 0 && measure <= TN_MEASURE_ETA);
+    const bool *const n_length = sys->g_length ? sys->g_length + sys->ng : NULL;
     const bool *const lengths[] = {
-        [TN_MEASURE_POSITION] = sys->q_length,   [TN_MEASURE_VELOCITY] = sys->v_length,
-        [TN_MEASURE_FORCE] = sys->v_length,      [TN_MEASURE_ROW] = sys->g_length,
+        [TN_MEASURE_POSITION] = sys->q_length,
+        [TN_MEASURE_VELOCITY] = sys->v_length,
+        [TN_MEASURE_FORCE] = sys->v_length,
+        [TN_MEASURE_ROW] = sys->g_length,
         [TN_MEASURE_MULTIPLIER] = sys->g_length,
+        [TN_MEASURE_VELOCITY_ROW] = n_length,
+        [TN_MEASURE_ETA] = n_length,
     };
     const bool *is_length = lengths[measure];
-    const bool by_work = measure == TN_MEASURE_FORCE || measure == TN_MEASURE_MULTIPLIER;
+    const bool by_work = measure == TN_MEASURE_FORCE || measure == TN_MEASURE_MULTIPLIER ||
+                         measure == TN_MEASURE_ETA;
     if (!is_length)
         return 1.0;
     const double unit = is_length[i] ? sys->units.length : 1.0;
@@ -211,7 +292,10 @@ double tn_system_unit(const tn_system *sys, tn_measure measure, int i)
 
 static int measured_count(const tn_system *sys, tn_measure measure)
 {
-    return measure == TN_MEASURE_POSITION ? sys->nq : measure < TN_MEASURE_ROW ? sys->nv : sys->ng;
+    return measure == TN_MEASURE_POSITION     ? sys->nq
+           : measure < TN_MEASURE_ROW         ? sys->nv
+           : measure <= TN_MEASURE_MULTIPLIER ? sys->ng
+                                              : sys->nn;
 }
 
 void tn_system_to_si(const tn_system *sys, tn_measure measure, const double *x, double *out)
@@ -234,6 +318,14 @@ double tn_system_largest_row(const tn_system *sys, const double *g)
     return most;
 }
 
+double tn_system_largest_rate(const tn_system *sys)
+{
+    double most = tn_system_largest_row(sys, sys->gdot);
+    for (int i = 0; i < sys->nn; i++)
+        most = fmax(most, fabs(sys->ndot[i]) * tn_system_row_unit(sys, sys->ng + i));
+    return most;
+}
+
 void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
                          tn_force_view *out)
 {
@@ -246,12 +338,13 @@ void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_forc
     out->b = tn_frame_mul(b.frame, def->frame_b);
 }
 
-void tn_system_layout(tn_system *sys, int nq, int nv, int ng, tn_carve *mem)
+void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *mem)
 {
     sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nq);
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
-    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)ng);
+    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)(ng + nn));
     sys->f = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);
     TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
 }
 

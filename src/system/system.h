@@ -53,7 +53,8 @@ enum {
     TN_EVAL_GAMMA = 32,    // gamma and ngamma
     TN_EVAL_EXTRA = 64,    // extra = (d, b, h)
     TN_EVAL_TANGENT = 128, // all derivative blocks, at a, lambda, eta
-    TN_EVAL_LOADS = 1024,  // of the derivative blocks K and D alone, where a and lambda are zero
+    TN_EVAL_LOADS = 1024,  // of the derivative blocks those of f and of extra equations alone,
+                           // where a and lambda are zero
     // Recursive systems only:
     TN_EVAL_DYNAMICS = 256, // f - M a in f, without block M
     TN_EVAL_LINEAR = 512    // linearises the recursion, without blocks M, K and D
@@ -82,6 +83,11 @@ typedef enum tn_block {
     TN_BLOCK_EN, // d extra / deta              ne x nn
     TN_BLOCK_COUNT
 } tn_block;
+
+// What leaves the system as heat and what comes in from outside, by one element or by all.
+typedef struct tn_exchange {
+    double dissipated, supplied; // [W]; integrated: [J]
+} tn_exchange;
 
 typedef struct tn_energy {
     double kinetic, potential; // [J]
@@ -114,8 +120,8 @@ typedef struct tn_tree_ops {
 
 // Systems that evaluate and solve their dynamics in O(N), without a mass matrix.
 typedef struct tn_recursive_ops {
-    // a = M^-1 f at the point, with the parts in `want` beside it (rows of the constraints). Leaves
-    // the factors of M. TN_RETRY_SINGULAR where M is singular.
+    // a = M^-1 f at the point, with the parts in `want` beside it (rows of the constraints, extra
+    // equations). Leaves the factors of M. TN_RETRY_SINGULAR where M is singular.
     tn_status (*accelerate)(tn_system *self, const tn_point *at, unsigned want, double *a);
     // The factors alone, and M^-1 b.
     tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
@@ -196,6 +202,17 @@ typedef struct tn_mechanism_ops {
     int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
     // What a force element does, in the units of the model; out comes zeroed.
     void (*force)(const tn_system *self, const tn_point *at, int force, struct tn_force_state *out);
+    // The values of all signals, states, unknowns and sampled values, one after the other; NULL
+    // where they are not evaluated.
+    void (*signals)(tn_system *self, const tn_point *at, double *values);
+    // Functions whose zeros are where expressions of the state have kinks or jumps
+    // (tn_absolute_decision_count of them); see tn_absolute_sides.
+    void (*decisions)(tn_system *self, const tn_point *at, double *value);
+    // Takes the sides on which they are at the point, but for those that are fixed (NULL: none).
+    void (*settle)(tn_system *self, const tn_point *at, const bool *fixed);
+    // The first number of a force that an expression takes out of its range, a load below zero; -1
+    // for none. *value is in SI units.
+    int (*out_of_range)(tn_system *self, const tn_point *at, double *value);
 } tn_mechanism_ops;
 
 // Systems on top of a model in absolute coordinates (the world), which outlives them and which they
@@ -215,7 +232,9 @@ typedef struct tn_span {
     const double *q0, *q1; // nq, at its ends
     const double *u;       // nv, (q1 - q0) / h without its round-off
     const double *lambda;  // ng, on the rows of the discrete derivative; for tangents
+    const double *eta;     // nn, on rows of velocities in the middle
     const double *r;       // nr
+    const double *e;       // ne, at its middle
 } tn_span;
 
 // Discrete derivatives of potentials and rows over an interval [Gon96; LMO08, remark 3.4],
@@ -227,9 +246,10 @@ typedef struct tn_span {
 //
 // both invariant under the motions under which V and g are.
 typedef struct tn_gradient_ops {
-    // Parts: TN_EVAL_MASS (block M), TN_EVAL_FORCE (f), TN_EVAL_B (block B), TN_EVAL_TANGENT (f and
-    // B too: K = d(-f + B^T lambda)/dq1 with u fixed, D = -df/du with q1 fixed). NULL in
-    // tn_system_ops where the system has no such derivatives.
+    // Parts: TN_EVAL_MASS (block M), TN_EVAL_FORCE (f), TN_EVAL_B (block B, and N in the middle),
+    // TN_EVAL_TANGENT (f, B and N too: K = d(-f + B^T lambda + N^T eta)/dq1 with u fixed,
+    // D = -df/du with q1 fixed; of extra equations the derivatives at the middle, FE of this f).
+    // NULL in tn_system_ops where the system has no such derivatives.
     tn_status (*eval)(tn_system *self, const tn_span *over, unsigned want);
 } tn_gradient_ops;
 
@@ -296,6 +316,8 @@ typedef struct tn_system_ops {
     // its terms: its residual by that is an angle or a length. NULL where nothing is known.
     bool (*row_turns)(const tn_system *self, int i, double *coefficient);
     void (*velocity_name)(const tn_system *self, int i, char *text, size_t size);
+    // The same for extra variable i, "unknown 'load'"; NULL for those without names.
+    void (*extra_name)(const tn_system *self, int i, char *text, size_t size);
     // For messages: "force 'push'" for what makes f other than finite at the point, "" where that
     // cannot be told. NULL: nothing can.
     void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
@@ -336,6 +358,7 @@ typedef enum tn_kind {
 struct tn_system {
     const tn_system_ops *ops;
     int nq, nv, ng, nn, nc, nw, ns, ne, nr;
+    int nturn; // numbers at the beginning of r that are memories of angles, of models
     int ngroup;
     tn_group *groups;
     tn_sparse *block[TN_BLOCK_COUNT];
@@ -351,9 +374,9 @@ struct tn_system {
     // Which positions, velocities and rows count lengths; others are angles, cosines and the like.
     // NULL where nothing is known of their units.
     bool *q_length, *v_length, *g_length;
-    bool force_uses_lambda;      // f depends on lambda or eta
-    bool noisy_gamma;            // gamma is a difference of differences, with eight digits
-    double dissipated, supplied; // powers of all forces as last evaluated, of recursive systems
+    bool force_uses_lambda; // f depends on lambda or eta
+    bool live_forces;       // numbers of forces are expressions of the state
+    bool noisy_gamma;       // gamma is a difference of differences, with eight digits
     // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
     // large as their bodies, and which of them take part.
     const double *row_size;
@@ -381,6 +404,8 @@ typedef struct tn_state {
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
+// A name of extra variable i for messages.
+void tn_system_extra_name(const tn_system *sys, int i, char *text, size_t size);
 // tn_system_eval for the recursive functions.
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a);
 // r = M a - f + B^T lambda + N^T eta, after an evaluation of these parts at the point.
@@ -392,7 +417,7 @@ void tn_system_stack(const tn_system *sys, double s, const double *g, const doub
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
 // Carves what all systems of a model have of these sizes: units, f and the values of rows.
-void tn_system_layout(tn_system *sys, int nq, int nv, int ng, tn_carve *mem);
+void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *mem);
 // The frames of a force element, which has bodies.
 void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
                          tn_force_view *out);
@@ -415,11 +440,13 @@ static inline tn_kind tn_velocity_kind(const tn_system *sys, int i)
 // What the numbers of an array measure, and what one unit of number i of it is in SI units; 1 for
 // angles. The unit of time is 1 s.
 typedef enum tn_measure {
-    TN_MEASURE_POSITION,   // nq
-    TN_MEASURE_VELOCITY,   // nv, and accelerations
-    TN_MEASURE_FORCE,      // nv, along velocities
-    TN_MEASURE_ROW,        // ng
-    TN_MEASURE_MULTIPLIER, // ng
+    TN_MEASURE_POSITION,     // nq
+    TN_MEASURE_VELOCITY,     // nv, and accelerations
+    TN_MEASURE_FORCE,        // nv, along velocities
+    TN_MEASURE_ROW,          // ng
+    TN_MEASURE_MULTIPLIER,   // ng
+    TN_MEASURE_VELOCITY_ROW, // nn, nonholonomic rows
+    TN_MEASURE_ETA,          // nn, their multipliers
 } tn_measure;
 double tn_system_unit(const tn_system *sys, tn_measure measure, int i);
 // Whole arrays; `out` may be x.
@@ -428,6 +455,7 @@ void tn_system_from_si(const tn_system *sys, tn_measure measure, const double *x
 double tn_system_row_unit(const tn_system *sys, int i); // nonholonomic rows included
 // The largest of the residuals of all rows g, or of their rates, in SI units.
 double tn_system_largest_row(const tn_system *sys, const double *g);
+double tn_system_largest_rate(const tn_system *sys); // of gdot and ndot
 // A reciprocal condition number at the point of the last evaluation: of a matrix whose rows are
 // scaled, and of rows as they are.
 void tn_system_note_rcond(tn_system *sys, double rcond);

@@ -67,6 +67,7 @@ void tn_tree_destroy(tn_tree *tree);
 typedef struct tn_tree_wish {
     const bool *preferred; // per joint of the model: comes before all others that can carry a body
     const bool *free;      // per body of the model: stands free, whatever joints it has
+    const bool *cut;       // per joint of the model: carries nothing; NULL for none, as all three
 } tn_tree_wish;
 
 tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_tree **out);

@@ -140,12 +140,14 @@ static int other_end(const tn_model *model, int joint, int body)
 // All joints by which the body in the tree can carry others of this wave.
 static void look_from(grower *g, wave w, int body)
 {
+    const tn_tree_wish *wish = g->wish;
     for (int i = g->begin[body]; i < g->begin[body + 1]; i++) {
         const int joint = g->list[i], child = other_end(g->model, joint, body);
-        if (g->depth[child] >= 0 || wave_of(g->model, child) != w)
+        if (g->depth[child] >= 0 || wave_of(g->model, child) != w ||
+            (wish && wish->cut && wish->cut[joint]))
             continue;
         const int freedoms = tn_tree_freedoms(g->model, joint, body, child);
-        const bool preferred = g->wish && g->wish->preferred[joint];
+        const bool preferred = wish && wish->preferred && wish->preferred[joint];
         if (freedoms >= 0)
             push_tree_plan(g,
                            (edge){preferred ? -1 : freedoms, g->depth[body], joint, body, child});
@@ -174,7 +176,7 @@ static void set_free(grower *g, int body)
 
 static void grow_wave(grower *g, wave w)
 {
-    for (int body = 1; g->wish && body < g->plan->n; body++)
+    for (int body = 1; g->wish && g->wish->free && body < g->plan->n; body++)
         if (g->wish->free[body] && wave_of(g->model, body) == w)
             set_free(g, body);
     for (int body = 0; body < g->plan->n; body++)

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CLI_TEXT_SIZE = 1 << 18 };
+enum { CLI_TEXT_SIZE = 1 << 19 };
 
 typedef struct cli_result {
     int code;

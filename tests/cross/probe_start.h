@@ -26,6 +26,7 @@ static inline probe probe_of(tn_start *start)
     random_fill(s->nv, p.v);
     random_fill(s->nv, p.a);
     random_fill(s->ng, p.lambda);
+    random_fill(s->nn, p.eta);
     p.t = tn_random();
     const tn_point at = probe_point(&p);
     s->ops->accept(s, &at, p.r);
@@ -54,4 +55,20 @@ static inline double check_columns(tn_start *start, int seed, double tol)
     }
     close_probe_of(&p);
     return worst;
+}
+
+// Three random columns in absolute coordinates, at a random state near the start of the model.
+static inline void check_absolute_columns(const tn_model *model, int seed, double tol)
+{
+    tn_system *sys = NULL;
+    const tn_rotation rotation = seed % 2 ? TN_ROTATION_SE3 : TN_ROTATION_SO3;
+    CHECK_OK(tn_absolute_create(model, rotation, false, &sys));
+    probe p = probe_open(sys);
+    probe_randomize(&p, 0.1);
+    for (int k = 0; k < 3; k++) {
+        const int j = random_int(sys->nv);
+        CHECK_NEAR(probe_misfit(&p, ALONG_Q, j), 0.0, tol);
+        CHECK_NEAR(probe_misfit(&p, ALONG_V, j), 0.0, tol);
+    }
+    probe_close(&p);
 }

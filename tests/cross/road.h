@@ -2,20 +2,21 @@
 //
 // Roads: one problem run by many methods. A problem is a model or a set of user functions with a
 // time span; a track holds what is compared, at eight times, in quantities that do not depend on
-// the coordinates: frames and velocities of bodies, multipliers, extra variables.
+// the coordinates: frames and velocities of bodies, multipliers, states c and variables w and s.
 
 #pragma once
 
 #include "integrator/integrator.h"
 #include "linalg/dense.h"
+#include "model/model.h"
 #include "tenon/tenon.h"
 #include "test.h"
 
 enum { TIMES = 8, ROOM = 96 };
 
-typedef enum quantity { OF_Q, OF_V, OF_LAMBDA, OF_EXTRA, QUANTITIES } quantity;
+typedef enum quantity { OF_Q, OF_V, OF_LAMBDA, OF_C, OF_W, QUANTITIES } quantity;
 
-static const char *const quantity_names[QUANTITIES] = {"q", "v", "lambda", "extra"};
+static const char *const quantity_names[QUANTITIES] = {"q", "v", "lambda", "c", "w"};
 
 typedef struct track {
     int n[QUANTITIES];
@@ -30,6 +31,7 @@ typedef struct problem {
     // Exact values at a time, in the order of a track; NULL where only a finer run can tell.
     void (*exact)(double t, double at[QUANTITIES][ROOM]);
     bool rotates; // so3 and se3 differ
+    bool plain;   // errors show their leading term alone
     double t_end;
     int steps; // of the coarsest run, a multiple of TIMES
 } problem;
@@ -79,17 +81,18 @@ static inline void note(track *x, int k, tn_sim *sim, const tn_model *model,
         note_bodies(x, k, sim, model);
         note_multipliers(x, k, sim, model);
     }
-    for (int i = 0; callbacks && i < callbacks->nq; i++) {
+    for (int i = 0; callbacks && i < tn_sim_nq(sim); i++)
         put(x, k, OF_Q, tn_sim_q(sim)[i]);
+    for (int i = 0; callbacks && i < tn_sim_nv(sim); i++)
         put(x, k, OF_V, tn_sim_v(sim)[i]);
-    }
     for (int i = 0; callbacks && i < tn_sim_nl(sim); i++)
         put(x, k, OF_LAMBDA, tn_sim_lambda(sim)[i]);
     for (int i = 0; i < tn_sim_nn(sim); i++)
         put(x, k, OF_LAMBDA, tn_sim_eta(sim)[i]);
-    const int ne = callbacks ? callbacks->nc + callbacks->nw + callbacks->ns : 0;
-    for (int i = 0; i < ne; i++)
-        put(x, k, OF_EXTRA, tn_sim_extra(sim)[i]);
+    const int nc = callbacks ? callbacks->nc : model->states.count;
+    const int nw = callbacks ? callbacks->nw + callbacks->ns : model->unknowns.count;
+    for (int i = 0; i < nc + nw; i++)
+        put(x, k, i < nc ? OF_C : OF_W, tn_sim_extra(sim)[i]);
 }
 
 // A simulation of the problem; the caller destroys it and the model.
@@ -170,8 +173,8 @@ static inline void method_name(const tn_integrator_ops *integrator,
 }
 
 // Calls `run` for every legal pairing of the registry, with every way to carry rotations that the
-// integrator has where the problem rotates. Explicit methods are left out where forces depend on
-// multipliers, and discrete principles, which have fixed steps and linear coordinates only.
+// integrator has where the problem rotates. Discrete principles are left out: they have fixed steps
+// and linear coordinates only.
 typedef void (*road)(const problem *p, const tn_integrator_ops *integrator,
                      const tn_formulation *formulation, const char *rotation, void *user);
 
@@ -181,20 +184,13 @@ static inline bool can_carry(const tn_integrator_ops *integrator, const char *ro
     return tn_integrator_takes_rotations(integrator, linear);
 }
 
-static inline bool can_solve(const tn_integrator_ops *integrator, const problem *p)
-{
-    if (integrator->needs & TN_VIEW_DISCRETE)
-        return false;
-    return !integrator->explicit_only || !p->callbacks || !p->callbacks->lambda_in_force;
-}
-
 static inline void every_road(const problem *p, road run, void *user)
 {
     static const char *const rotations[] = {"so3", "se3", "quaternion", "euler"};
     for (int i = 0; i < tn_integrator_count; i++)
         for (int k = 0; k < tn_formulation_count; k++) {
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
-                !can_solve(tn_integrators[i], p))
+                tn_integrators[i]->needs & TN_VIEW_DISCRETE)
                 continue;
             if (!p->rotates)
                 run(p, tn_integrators[i], tn_formulations[k], "auto", user);

@@ -118,8 +118,8 @@ static inline void loop_exact(double t, double at[QUANTITIES][ROOM])
     runge_kutta(loop_rhs, 3, 0.0, t, 4000, x);
     pendulum_values(x[0], x[1], at);
     at[OF_LAMBDA][0] = loop_lambda(x);
-    at[OF_EXTRA][0] = x[2];
-    at[OF_EXTRA][1] = solve_w(-cos(x[0]));
+    at[OF_C][0] = x[2];
+    at[OF_W][0] = solve_w(-cos(x[0]));
 }
 
 static const double loop_c0[] = {0.2};
@@ -256,7 +256,7 @@ static inline void bead_exact(double t, double at[QUANTITIES][ROOM])
     at[OF_V][0] = -BEAD_A * s * rate;
     at[OF_V][1] = BEAD_B * c * rate;
     at[OF_LAMBDA][0] = -G0 * n[1] + (n[0] * BEAD_A * c + n[1] * BEAD_B * s) * rate * rate;
-    at[OF_EXTRA][0] = x[0];
+    at[OF_W][0] = x[0];
 }
 
 static const double bead_s0[] = {-1.0};

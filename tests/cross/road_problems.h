@@ -23,6 +23,7 @@ enum {
 static const problem problems[PROBLEMS] = {
     [POINT_PENDULUM] = {.name = "point pendulum",
                         .model = point_pendulum,
+                        .plain = true,
                         .t_end = 1.0,
                         .steps = 80},
     [SLOW_TOP] =

@@ -9,6 +9,8 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static inline tn_sim *open_sim(const tn_model *model, const char *method)
 {
@@ -98,4 +100,42 @@ static inline bool is_same(const difference *d, double tol)
 {
     return d->pose <= tol && d->velocity <= tol && d->acceleration <= tol && d->reaction <= tol &&
            d->multiplier <= tol;
+}
+
+// A run over `t_end`, error-controlled where the method is; NULL where it fails, which is printed.
+static inline tn_sim *travel_by(const tn_model *model, const char *method, double tol, double t_end)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.adaptive = strncmp(method, "galpha", 6) && strncmp(method, "variational", 11) &&
+                       strncmp(method, "energy-momentum", 15);
+    options.step = t_end / 2000.0;
+    options.rtol = options.atol = tol;
+    tn_sim *sim = NULL;
+    tn_status status = tn_sim_create(model, &options, &sim);
+    if (status == TN_OK)
+        status = tn_sim_run(sim, t_end, NULL, NULL);
+    if (status == TN_OK)
+        return sim;
+    printf("%s: %s\n", method, tn_last_error());
+    tn_sim_destroy(sim);
+    return NULL;
+}
+
+// How far apart bodies are; velocities relative to the largest above one.
+static inline double bodies_apart(const tn_model *model, tn_sim *a, tn_sim *b)
+{
+    double most = 0.0;
+    for (int k = 1; k < tn_model_body_count(model); k++) {
+        const tn_body body = {k};
+        const tn_frame x = tn_sim_body_frame(a, body), y = tn_sim_body_frame(b, body);
+        const tn_vec3 v = tn_sim_body_velocity(a, body), w = tn_sim_body_rate(a, body);
+        const double size = 1.0 + tn_v3_norm(v) + tn_v3_norm(w);
+        most = fmax(most, apart(x.p, y.p));
+        for (int i = 0; i < 3; i++)
+            most = fmax(most, apart(tn_m3_column(x.R, i), tn_m3_column(y.R, i)));
+        most = fmax(most, apart(v, tn_sim_body_velocity(b, body)) / size);
+        most = fmax(most, apart(w, tn_sim_body_rate(b, body)) / size);
+    }
+    return most;
 }

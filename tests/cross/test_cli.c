@@ -32,7 +32,8 @@ static const char contradicting_model[] =
     "  b: {kind: drive, joint: pin, motion: 1 + t}\n";
 
 static const char contradiction[] =
-    "the constraints contradict each other: joint 'a', row motion and joint "
+    "contradiction.yaml:6:3: the constraints contradict each other: joint 'a', row motion and "
+    "joint "
     "'b', row motion cannot "
     "hold together, they miss each other by 1 rad; remove one of them or make them "
     "agree";
@@ -185,6 +186,67 @@ static void check_reports_as_text(void)
     CHECK(strstr(cli.out, "redundant rows   0\n") != NULL);
     CHECK(strstr(cli.out, "reactions        all determined by the equations\n") != NULL);
     CHECK(strstr(cli.out, "initialisation   moved nothing\n") != NULL);
+}
+
+// A pin in absolute coordinates has rows, its angle has none; directors have rows of their own.
+static void check_tells_the_index(void)
+{
+    static const struct {
+        const char *method, *text;
+        int index, q, lambda;
+    } cases[] = {
+        {"galpha/ggl@absolute",
+         "index            3 in absolute coordinates: holonomic rows\n"
+         "unknowns         q 7, v 6, c 0, w 0, s 0, r 0, lambda 5, eta 0\n",
+         3, 7, 5},
+        {"dop853/index1@joint",
+         "index            0 in joint coordinates: no rows and no algebraic variables\n"
+         "unknowns         q 1, v 1, c 0, w 0, s 0, r 0, lambda 0, eta 0\n",
+         0, 1, 0},
+        {"variational",
+         "index            3 in director coordinates: holonomic rows\n"
+         "unknowns         q 12, v 12, c 0, w 0, s 0, r 0, lambda 11, eta 0\n",
+         3, 12, 11},
+    };
+    CHECK(tenon("new pendulum --force") == 0);
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        CHECK(tenon("check pendulum.yaml --method %s", cases[i].method) == 0);
+        CHECK(strstr(cli.out, cases[i].text) != NULL);
+        CHECK(tenon("check pendulum.yaml --json --method %s", cases[i].method) == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK(json_number(doc, "equations.index") == cases[i].index);
+        CHECK(json_number(doc, "equations.q") == cases[i].q);
+        CHECK(json_number(doc, "equations.lambda") == cases[i].lambda);
+        tn_document_destroy(doc);
+    }
+}
+
+static void check_draws_the_topology(void)
+{
+    CHECK(tenon("new fourbar --force") == 0);
+    CHECK(tenon("check fourbar.yaml --graph fourbar.svg") == 0);
+    CHECK(strstr(cli.out, "\ngraph            fourbar.svg\n") != NULL);
+    CHECK(tenon("check fourbar.yaml --graph=fourbar.dot --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "graph"), "fourbar.dot");
+    tn_document_destroy(doc);
+    CHECK(tenon("check fourbar.yaml --graph -") == 0);
+    CHECK(strncmp(cli.out, "<?xml ", 6) == 0 && strstr(cli.out, "class=\"line loop\"") != NULL);
+    CHECK(strcmp(cli.out + strlen(cli.out) - 7, "</svg>\n") == 0);
+    refuses(
+        1, "check fourbar.yaml --graph fourbar.yaml",
+        "tenon: 'fourbar.yaml': the ending tells the kind of picture, and must be .svg or .dot; "
+        "- is SVG on the standard output\n");
+    CHECK(tenon("check fourbar.yaml") == 0); // which is still a model
+    refuses(1, "check fourbar.yaml --graph nowhere/a.svg",
+            "tenon: cannot write nowhere/a.svg: No such file or directory\n");
+    CHECK(tenon("check fourbar.yaml --graph - --json") == 1);
+    CHECK_TEXT(cli.err,
+               "tenon: --graph - and --json both write to the standard output; name a file "
+               "for the picture\n");
+    write_text("contradiction.yaml", contradicting_model);
+    CHECK(tenon("check contradiction.yaml --graph -") == 2);
+    CHECK(strstr(cli.out, "</svg>") != NULL && strstr(cli.err, "contradict") != NULL);
 }
 
 // Three pins carry the links, the fourth closes the loop by two rows; the drive is the third.
@@ -370,7 +432,7 @@ static void check_refuses_what_it_cannot_read(void)
             "tenon: nowhere.yaml: cannot read the file: No such file or directory\n");
     refuses(1, "check",
             "tenon: check: MODEL is missing; usage: tenon check MODEL [--along [--method NAME] "
-            "...] [--json]\n");
+            "...] [--graph FILE] [--json]\n");
     refuses(1, "check a.yaml --jsn", "tenon: unknown option '--jsn'; did you mean '--json'?\n");
 
     CHECK(tenon("check nowhere.yaml --json") == 2);
@@ -523,6 +585,8 @@ static const tn_test tests[] = {
     {"check warns of small masses and names massless motions",
      check_warns_of_small_masses_and_names_massless_motions},
     {"check along finds singular positions", check_along_finds_singular_positions},
+    {"check tells the index", check_tells_the_index},
+    {"check draws the topology", check_draws_the_topology},
     {"check refuses contradictions", check_refuses_contradictions},
     {"check refuses what it cannot read", check_refuses_what_it_cannot_read},
     {"a full disk behind stdout is noticed", a_full_disk_behind_stdout_is_noticed},

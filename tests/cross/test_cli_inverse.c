@@ -44,7 +44,7 @@ static void drives_of_a_model_are_its_motors(void)
     const int n = column(doc, "time", time, 64);
     CHECK(n == 41 && column(doc, "lift.effort", effort, 64) == n);
     CHECK(column(doc, "lift.power", power, 64) == n);
-    CHECK(column(doc, "shoulder.rates.angle", rate, 64) == n);
+    CHECK(column(doc, "shoulder.angle.rate", rate, 64) == n);
     // At the start the arm is stretched out at rest and begins to move: its weight and m a, from
     // the numbers of the file by hand.
     const double w = 3.14159265358979323846, a1 = 0.9 * w * w, a2 = -1.1 * w * w;
@@ -106,7 +106,7 @@ static void a_table_of_motions_is_followed_and_written(void)
     CHECK(tenon("inverse " FOUR_BAR " --reactions --output 0.5 --force -o turn.csv") == 0);
     CHECK(strstr(cli.out, "\nWrote turn.csv.\n") != NULL);
     read_text("turn.csv", text);
-    CHECK(strncmp(text, "time [s],A.coordinates.angle [rad],A.rates.angle [rad/s],", 56) == 0);
+    CHECK(strncmp(text, "time [s],A.angle [rad],A.angle.rate [rad/s],", 44) == 0);
     CHECK(strstr(text, ",A.angle.effort [N m],A.angle.power [W],A.force.x [N],") != NULL);
     int lines = 0;
     double last = 0.0, angle = 0.0;
@@ -146,8 +146,8 @@ static void motions_between_the_lines_are_smooth(void)
     CHECK(tenon("inverse " FOUR_BAR " --output 0.01 --json") == 0);
     tn_document *doc = json_of(cli.out);
     const int n = column(doc, "time", time, 512);
-    CHECK(n == 201 && column(doc, "A.coordinates.angle", angle, 512) == n);
-    CHECK(column(doc, "A.accelerations.angle", acceleration, 512) == n);
+    CHECK(n == 201 && column(doc, "A.angle", angle, 512) == n);
+    CHECK(column(doc, "A.angle.acceleration", acceleration, 512) == n);
     for (int k = 0; k < n; k++) {
         const double s = time[k] / 2.0, turn = 6.283185307179586;
         const bool end = k < 20 || k > n - 21;
@@ -204,8 +204,11 @@ static void mistakes_are_told(void)
     refuses(1, "inverse",
             "tenon: inverse: MODEL is missing; usage: tenon inverse MODEL [--motion "
             "FILE.csv | --from DIR] [--motors NAMES] [-o FILE.csv] ...\n");
+    CHECK(tenon("inverse models/crane.yaml") == 2);
+    CHECK(strstr(cli.err, "sampled 'servo': inverse dynamics does not follow states") != NULL);
     refuses(2, "inverse models/fourbar.yaml",
-            "tenon: the mechanism has 1 freedom, of which 0 are driven: joint 'B', angle, moves "
+            "tenon: models/fourbar.yaml:59:3: the mechanism has 1 freedom, of which 0 are driven: "
+            "joint 'B', angle, moves "
             "while all that is driven stands still; give it a drive, a pose-drive or a motion\n");
     refuses(1, "inverse " FOUR_BAR " --motors A,wheel",
             "tenon: --motors: there is no joint 'wheel'; known are A, B, C, D\n");
@@ -222,11 +225,11 @@ static void mistakes_are_told(void)
     refuses(1, "inverse " ARM " --output 0", "tenon: --output is 0; it must be positive\n");
     refuses(1, "inverse " ARM " -o nowhere/arm.csv",
             "tenon: cannot write nowhere/arm.csv: No such file or directory\n");
-    refuses(
-        3, "inverse " ARM " --motors elbow",
-        "tenon: at t = 0 s no motor can give the force that the motion needs: joint 'shoulder', "
-        "angle, moves while all motors stand still, and 73.3 N or N m are missing along it; "
-        "put a motor there\n"); // the effort of the drive there, as in the first test
+    refuses(3, "inverse " ARM " --motors elbow",
+            "tenon: models/arm.yaml:47:3: at t = 0 s no motor can give the force that the motion "
+            "needs: joint 'shoulder', "
+            "angle, moves while all motors stand still, and 73.3 N or N m are missing along it; "
+            "put a motor there\n"); // the effort of the drive there, as in the first test
 }
 
 static void refuses_table(const char *table, const char *message)
@@ -259,7 +262,7 @@ static void a_motion_that_fails_keeps_its_rows(void)
     write_text("rocker.csv", "time,D\n0,0\n1,1\n2,2\n");
     CHECK(tenon("inverse models/fourbar.yaml --motion rocker.csv --output 0.1 -o rocker-out.csv") ==
           3);
-    CHECK(strncmp(cli.err, "tenon: the motion cannot be followed beyond t = 0.6626", 54) == 0);
+    CHECK(strstr(cli.err, ": the motion cannot be followed beyond t = 0.6626") != NULL);
     CHECK(strstr(cli.err, "at this dead centre joint 'A', angle, moves") != NULL);
     read_text("rocker-out.csv", text);
     int lines = 0;

@@ -472,10 +472,12 @@ static void large_models_in_joint_coordinates_are_trees(void)
     tn_add_joint(model, &rod);
     options.method = "dopri5/index1@joint";
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_PAIRING);
-    snprintf(text, sizeof text,
-             "motions without inertia in closed loops need a mass matrix, which joint coordinates "
-             "of more than %d velocities do without, and this model has %d; take @absolute",
-             TN_JOINT_DENSE_MAX, TN_JOINT_DENSE_MAX + 1);
+    snprintf(
+        text, sizeof text,
+        "motions without inertia in closed loops, or under forces by expressions of the state, "
+        "need a mass matrix, which joint coordinates of more than %d velocities do without, "
+        "and this model has %d; take @absolute",
+        TN_JOINT_DENSE_MAX, TN_JOINT_DENSE_MAX + 1);
     CHECK_TEXT(tn_last_error(), text);
     options.method = "auto";
     CHECK_OK(tn_sim_create(model, &options, &sim));

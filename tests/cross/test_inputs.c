@@ -298,7 +298,7 @@ static void files_with_wrong_inputs_are_refused(void)
     refuse("inputs:\n  sin: 0\n", "",
            "cart.yaml:4:3: input 'sin': this name is taken; choose one that is none of t, pi, ");
     refuse("parameters: {u: 1}\ninputs:\n  u: 0\n", "",
-           "cart.yaml:5:3: input 'u': there is a parameter or input of that name");
+           "cart.yaml:5:3: input 'u': there is a parameter, table or input of that name");
     refuse("inputs:\n  u: {kind: free}\n", "", "cart.yaml:4:13: input 'u': kind: unknown 'free'");
     refuse("inputs:\n  u: 0\nname: x\n",
            "  extra: {kind: distance, bodies: [cart, pole], length: u}\n",

@@ -117,7 +117,7 @@ static void efforts_are_the_multipliers_of_drives(void)
             for (int k = 0; k < d.n; k++)
                 size = fmax(size, fabs(tau[k]));
             for (int k = 0; k < d.n; k++) {
-                const int row = tn_absolute_joint_row(start.sys, first + k);
+                const int row = tn_absolute_joint_row(start.sys, first + k, 0);
                 CHECK_NEAR(tau[k], -start.x.lambda[row], 1e-9 * size);
             }
             tn_start_clear(&start);

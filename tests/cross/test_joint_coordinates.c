@@ -132,7 +132,7 @@ static void rows_differentiate_along_the_motion(void)
         tn_system *s = start.sys;
         if (s->ng > 0) {
             probe p = probe_of(&start);
-            const int n = 2 * s->ng + s->nv;
+            const int n = 2 * s->ng + s->nn + s->nv;
             double *d = calloc((size_t)(n + s->ng), sizeof(double)), *exact = d + n;
             CHECK(d != NULL);
             probe_derivative(&p, ALONG_MOTION, 0, d);

@@ -72,7 +72,8 @@ static void check_ways(const problem *p)
             CHECK_NEAR(distance(&reference, &other, OF_Q), 0.0, same);
             CHECK_NEAR(distance(&reference, &other, OF_V), 0.0, SAME_V);
             CHECK_NEAR(distance(&reference, &other, OF_LAMBDA), 0.0, SAME_LAMBDA);
-            CHECK_NEAR(distance(&reference, &other, OF_EXTRA), 0.0, same);
+            CHECK_NEAR(distance(&reference, &other, OF_C), 0.0, same);
+            CHECK_NEAR(distance(&reference, &other, OF_W), 0.0, same);
         }
 }
 
@@ -227,7 +228,7 @@ static void note_course(tn_sim *sim, const tn_start *start, tn_accel *all, int k
     at.t = tn_sim_time(sim);
     at.q = tn_sim_q(sim);
     at.v = tn_sim_v(sim);
-    CHECK_OK(tn_accel_solve(all, &at, a, lambda, eta));
+    CHECK_OK(tn_accel_solve(all, &at, NULL, a, lambda, eta));
     CHECK(all->kkt.singular);
     take_unique(start, lambda, out->solved[k]);
     take_unique(start, tn_sim_lambda(sim), out->force[k]);

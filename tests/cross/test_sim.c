@@ -681,7 +681,8 @@ static void joint_coordinates_tell_what_they_do_not_take(void)
                  "formed for more than 1000 velocities (here 1002); take index1, an implicit "
                  "method, or @absolute");
     expect_crowd(true, false, "radau5/ggl@joint",
-                 "implicit methods in joint coordinates take closed loops up to 1000 velocities, "
+                 "implicit methods in joint coordinates take closed loops and rolling up to 1000 "
+                 "velocities, "
                  "this model has 1002; take @absolute, or an explicit method");
     expect_crowd(false, true, "galpha/ggl@joint",
                  "implicit methods in joint coordinates with more than 1000 velocities take forces "

@@ -245,6 +245,54 @@ static void kinks_ahead_are_met_again(void)
     tn_model_destroy(model);
 }
 
+// A body of 1 kg under what a state and a delayed sampled value say: v_y' = c, v_z' = servo.u.
+static const char followed[] =
+    "tenon: 1\n"
+    "bodies: {b: {kind: point, mass: 1}}\n"
+    "states: {c: {rate: 1, limits: [0, 10]}}\n"
+    "sampled: {servo: {every: 0.1, delay: 0.05, initial: {u: 0}, next: {u: u + 1}}}\n"
+    "forces: {f: {kind: point-force, body: b, force: [0, c, servo.u]}}\n";
+
+// At 0.32 s four samples have been taken, and the last one acts from 0.35 s on.
+static void states_and_sampled_values_stay_or_are_set_by_name(void)
+{
+    static const char *const methods[] = {"dop853@joint", "radau5/ggl@absolute",
+                                          "galpha/ggl@director"};
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(followed, "followed.yaml", &model, NULL));
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_sim *sim = start(model, methods[k], 1e-2);
+        CHECK_OK(tn_sim_run(sim, 0.32, NULL, NULL));
+        CHECK_OK(tn_sim_set_state(sim, 0.32, NULL, NULL, false));
+        CHECK_NEAR(tn_test_value(sim, "c"), 0.32, 1e-9);
+        CHECK_NEAR(tn_test_value(sim, "servo.u"), 3.0, 0.0);
+        CHECK_OK(tn_sim_run(sim, 0.36, NULL, NULL)); // what waited has come to act
+        CHECK_NEAR(tn_test_value(sim, "servo.u"), 4.0, 0.0);
+        CHECK_OK(tn_sim_set_state(sim, 0.29, NULL, NULL, false)); // the fourth sample once more
+        CHECK_OK(tn_sim_run(sim, 0.34, NULL, NULL));
+        CHECK_NEAR(tn_test_value(sim, "servo.u"), 4.0, 0.0);
+        CHECK_OK(tn_sim_run(sim, 0.36, NULL, NULL));
+        CHECK_NEAR(tn_test_value(sim, "servo.u"), 5.0, 0.0);
+        CHECK_OK(tn_sim_set_value(sim, "c", 7.0));
+        CHECK_OK(tn_sim_set_value(sim, "servo.u", -2.0));
+        const double v = tn_test_value(sim, "b.velocity.y"), w = tn_test_value(sim, "b.velocity.z");
+        CHECK_OK(tn_sim_run(sim, 0.44, NULL, NULL));
+        CHECK_NEAR(tn_test_value(sim, "b.velocity.y") - v, 0.08 * 7.04, 1e-9);
+        CHECK_NEAR(tn_test_value(sim, "b.velocity.z") - w, 0.08 * -2.0, 1e-9);
+        CHECK_OK(tn_sim_run(sim, 0.46, NULL, NULL));
+        CHECK_NEAR(tn_test_value(sim, "servo.u"), -1.0, 0.0);
+        CHECK_STATUS(tn_sim_set_value(sim, "c", 11.0), TN_ERR_USAGE);
+        CHECK(tn_test_says("state 'c' cannot be 11: its limits are [0, 10]"));
+        CHECK_STATUS(tn_sim_set_value(sim, "b.position.x", 1.0), TN_ERR_USAGE);
+        CHECK(tn_test_says("'b.position.x' is no state"));
+        CHECK(tn_sim_set_value(sim, "serva.u", 1.0) != TN_OK);
+        CHECK(tn_test_says("did you mean 'servo.u'"));
+        CHECK_NEAR(tn_test_value(sim, "c"), 7.1, 1e-9);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 // The wild values of the iteration leave nothing behind.
 static void a_failed_step_leaves_a_simulation_as_it_was(void)
 {
@@ -294,6 +342,8 @@ static const tn_test tests[] = {
      states_off_the_constraints_are_refused_or_projected},
     {"users' equations take states", users_equations_take_states},
     {"kinks ahead are met again", kinks_ahead_are_met_again},
+    {"states and sampled values stay or are set by name",
+     states_and_sampled_values_stay_or_are_set_by_name},
     {"a failed step leaves a simulation as it was", a_failed_step_leaves_a_simulation_as_it_was},
     {"each step is judged as what it is", each_step_is_judged_as_what_it_is},
 };

@@ -470,6 +470,61 @@ static void matrices_are_derivatives_of_the_rows(void)
     CHECK(forms >= 3);
 }
 
+// States ------------------------------------------------------------------------------------------
+
+// A filter that follows the point, and pulls it.
+static int follow(void *user, const tn_arguments *at, double *d)
+{
+    (void)user;
+    d[0] = 3.0 * (at->q[0] - at->c[0]) + at->v[1] * at->v[1];
+    return 0;
+}
+
+static int pull(void *user, const tn_arguments *at, double *f)
+{
+    const int status = force(user, at, f);
+    f[0] += 2.0 * at->c[0];
+    return status;
+}
+
+// x, its rate and the state after 1 s.
+static void run_followed(const char *method, double h, double out[3])
+{
+    circle c = {.gravity = 9.81, .drag = 0.1};
+    const double q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0};
+    tn_callbacks cb = functions(&c);
+    cb.nc = 1;
+    cb.states = follow;
+    cb.force = pull;
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = method;
+    options.step = h;
+    options.adaptive = h == 0.0;
+    options.rtol = 1e-12;
+    options.atol = 1e-13;
+    CHECK_OK(tn_sim_create_callbacks(&cb, q, v, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    out[0] = tn_sim_q(sim)[0];
+    out[1] = tn_sim_v(sim)[0];
+    out[2] = tn_sim_extra(sim)[0];
+    tn_sim_destroy(sim);
+}
+
+static void states_of_own_equations_are_of_second_order(void)
+{
+    static const char *const forms[] = {"variational/multiplier", "variational/dalembert",
+                                        "variational/reparam"};
+    double exact[3], rough[3], fine[3];
+    run_followed("dop853/index1+project", 0.0, exact);
+    for (int k = 0; k < TN_COUNT(forms); k++) {
+        run_followed(forms[k], 0.01, rough);
+        run_followed(forms[k], 0.005, fine);
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(fabs(rough[i] - exact[i]) / fabs(fine[i] - exact[i]), 4.0, 0.2);
+    }
+}
+
 // Refusals ----------------------------------------------------------------------------------------
 
 static void check_refused(tn_status status, const char *part)
@@ -486,10 +541,10 @@ static int slide(void *user, const tn_arguments *at, double *N, double *n0)
     return 0;
 }
 
-static int fill(void *user, const tn_arguments *at, double *d)
+static int fill(void *user, const tn_arguments *at, double *b)
 {
-    (void)user, (void)at;
-    d[0] = 1.0;
+    (void)user;
+    b[0] = at->s[0] - 1.0;
     return 0;
 }
 
@@ -503,14 +558,17 @@ static void parts_that_the_principle_does_not_have_are_refused(void)
     tn_callbacks cb = functions(&c);
     cb.nn = 1;
     cb.pfaffian = slide;
-    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim),
-                  "1 rows of this model are nonholonomic; take galpha/ggl or radau5/ggl");
+    options.method = "variational/reparam";
+    check_refused(
+        tn_sim_create_callbacks(&cb, q, v, &options, &sim),
+        "formulation 'reparam' has no place for rows of velocities, and this model has 1");
+    options.method = "variational";
     cb.nn = 0;
-    cb.nc = 1;
-    cb.states = fill;
+    cb.ns = 1;
+    cb.contact = fill;
     check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim),
-                  "extra variables, and this model has 1; take galpha/ggl or radau5/ggl");
-    cb.nc = 0;
+                  "contacts, and these equations have 1; take galpha/ggl or radau5/ggl");
+    cb.ns = 0;
     options.method = "energy-momentum";
     check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim),
                   "do not have; take variational");
@@ -581,6 +639,7 @@ static const tn_test tests[] = {
     {"matrices are derivatives of the rows", matrices_are_derivatives_of_the_rows},
     {"a force that fails ends the run with the last good state",
      a_force_that_fails_ends_the_run_with_the_last_good_state},
+    {"states of own equations are of second order", states_of_own_equations_are_of_second_order},
     {"parts that the principle does not have are refused",
      parts_that_the_principle_does_not_have_are_refused},
     {"what it cannot do is refused with the reason", what_it_cannot_do_is_refused_with_the_reason},

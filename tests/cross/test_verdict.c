@@ -597,7 +597,7 @@ static void nothing_is_asked_before_the_start(void)
                                  "  m: {kind: motor, joint: A, effort: 'atan2(0*t,0*t)'}\n"
                                  "simulate: {t_end: 0.1, output: 0.01}\n");
         CHECK(tenon("run start.yaml --method %s --csv --out start --force", methods[k]) == 0);
-        CHECK(largest_in("start/result.csv", ",A.rates.angle") == 0.0);
+        CHECK(largest_in("start/result.csv", ",A.angle.rate") == 0.0);
     }
 }
 

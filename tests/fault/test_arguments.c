@@ -79,10 +79,12 @@ static void models_need_what_they_are_made_of(void)
     const tn_force_def force = tn_default_force(TN_FORCE_SPRING);
     const tn_shape_def shape = tn_default_shape(TN_SHAPE_BOX);
     const tn_event_def event = tn_default_event();
+    const tn_output_def output = tn_default_output();
     const tn_input_def input = tn_default_input();
     walk("tn_default_input");
     walk("tn_default_body"), walk("tn_default_joint"), walk("tn_default_force");
-    walk("tn_default_shape"), walk("tn_default_event"), walk("tn_model_create");
+    walk("tn_default_shape"), walk("tn_default_event"), walk("tn_default_output"),
+        walk("tn_default_state"), walk("tn_default_block"), walk("tn_model_create");
 
     REFUSES(tn_model_status, NULL);
     SAYS(tn_set_gravity, (tn_set_gravity(NULL, tn_v3(0, 0, 0)), true));
@@ -93,6 +95,15 @@ static void models_need_what_they_are_made_of(void)
     NONE(tn_add_force, NULL, &force);
     REFUSES(tn_add_shape, NULL, &shape);
     REFUSES(tn_add_event, NULL, &event);
+    REFUSES(tn_add_output, NULL, &output);
+    REFUSES(tn_add_signal, NULL, "a", "1");
+    REFUSES(tn_add_state, NULL, &(tn_state_def){0});
+    REFUSES(tn_add_unknown, NULL, &(tn_unknown_def){0});
+    REFUSES(tn_add_sampled, NULL, &(tn_sampled_def){0});
+    REFUSES(tn_add_block, NULL, &(tn_block_def){0});
+    REFUSES(tn_add_table, NULL, &(tn_table_def){0});
+    REFUSES(tn_force_set_expression, NULL, (tn_force){0}, "stiffness", "1");
+    REFUSES(tn_model_check, NULL);
     NONE(tn_add_input, NULL, &input);
     ZERO(tn_model_input_count, NULL);
     EMPTY(tn_input_name, NULL, (tn_input){0});
@@ -102,6 +113,8 @@ static void models_need_what_they_are_made_of(void)
     EMPTY(tn_model_note, NULL, 0);
     ZERO(tn_model_event_count, NULL);
     EMPTY(tn_event_name, NULL, 0);
+    ZERO(tn_model_output_count, NULL);
+    EMPTY(tn_output_name, NULL, 0);
     ZERO(tn_model_body_count, NULL);
     ZERO(tn_model_joint_count, NULL);
     ZERO(tn_model_force_count, NULL);
@@ -146,6 +159,7 @@ static void definitions_are_needed(void)
             break;
         default:
             CHECK(tn_add_event(model, NULL) == TN_ERR_USAGE);
+            CHECK(tn_add_output(model, NULL) == TN_ERR_USAGE);
         }
         CHECK(tn_model_status(model) == TN_ERR_USAGE);
         CHECK(strstr(tn_last_error(), "the definition is NULL") != NULL);
@@ -205,6 +219,7 @@ static void a_simulation_is_needed_to_move(void)
 {
     tn_model *model = pendulum();
     tn_sim *sim = simulation(model);
+    tn_work work;
     tn_ledger ledger;
     tn_verdict verdict;
     tn_discrete_node node;
@@ -235,6 +250,12 @@ static void a_simulation_is_needed_to_move(void)
     SAYS(tn_sim_discrete, !tn_sim_discrete(sim, NULL));
     SAYS(tn_sim_ledger, (tn_sim_ledger(NULL, &ledger), true));
     SAYS(tn_sim_ledger, (tn_sim_ledger(sim, NULL), true));
+    ZERO(tn_sim_work_count, NULL);
+    REFUSES(tn_sim_work, NULL, 0, &work);
+    REFUSES(tn_sim_work, sim, 0, NULL);
+    REFUSES(tn_sim_work, sim, 1000, &work);
+    SAYS(tn_sim_equations, (tn_sim_equations(NULL, &(tn_equations){0}), true));
+    SAYS(tn_sim_equations, (tn_sim_equations(sim, NULL), true));
     REFUSES(tn_sim_rank_now, NULL, &margin);
     REFUSES(tn_sim_rank_now, sim, NULL);
     REFUSES(tn_sim_rank_least, NULL, &margin);
@@ -272,11 +293,13 @@ static void a_simulation_is_needed_to_read_from(void)
     REFUSES(tn_sim_apply_wrench, NULL, rod, (tn_vec3){0}, (tn_axes){0}, (tn_wrench){0});
     REFUSES(tn_sim_force, NULL, (tn_force){0}, &(tn_force_state){0});
     REFUSES(tn_sim_set_state, NULL, 0.0, NULL, NULL, false);
+    REFUSES(tn_sim_set_value, NULL, "x", 0.0);
     ZERO(tn_sim_channel_count, NULL);
     REFUSES(tn_sim_channel_at, NULL, 0, &(tn_channel_info){0});
     REFUSES(tn_sim_channel_find, NULL, "time", &(int){0});
     SAYS(tn_sim_channel, isnan(tn_sim_channel(NULL, 0)));
     ZERO(tn_sim_joint_coordinates, NULL, hinge, NULL, NULL);
+    ZERO(tn_sim_joint_accelerations, NULL, hinge, &(double){0});
     SAYS(tn_sim_joint_reaction, tn_sim_joint_reaction(NULL, hinge).f.x == 0.0);
     ZERO(tn_sim_joint_multipliers, NULL, hinge, NULL, NULL);
     ZERO(tn_sim_nq, NULL);
@@ -485,6 +508,7 @@ static void files_need_names_and_places(void)
     tn_record_options options = tn_default_record();
     tn_record *record = NULL;
     walk("tn_default_record");
+    REFUSES(tn_model_draw, NULL, "a.svg");
     REFUSES(tn_model_load, NULL, &read, NULL);
     REFUSES(tn_model_load, "a.yaml", NULL, NULL);
     REFUSES(tn_model_parse, NULL, "text", &read, NULL);

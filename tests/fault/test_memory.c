@@ -112,6 +112,7 @@ static void every_allocation_in_director_coordinates_may_fail(void)
     fail_each_method("models/fourbar_spatial.yaml", "director");
     for (int k = 0; k < TN_COUNT(MODELS); k++)
         CHECK(fail_each(MODELS[k], "radau5/ggl@director") > 50);
+    CHECK(fail_each("models/cart_pole_lqr.yaml", "variational/dalembert@director") > 50);
 }
 
 static const tn_test tests[] = {

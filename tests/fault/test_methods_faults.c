@@ -335,7 +335,7 @@ static void for_every_integrator(each what)
     for (int i = 0; i < tn_integrator_count; i++) {
         char method[2][64];
         if (tn_integrators[i]->needs & TN_VIEW_DISCRETE)
-            continue; // without extra variables, and with fixed steps
+            continue; // with fixed steps alone
         two_methods(tn_integrators[i], method);
         for (int k = 0; k < 2; k++) {
             const long live = tn_test_alloc_live();

@@ -79,7 +79,7 @@ static const bad_input bad_inputs[] = {
      "m.yaml:4:31: body 'crank': mass: unknown name 'm'; write a number, or define it in "
      "'parameters'"},
     {"powers as other languages write them", BODIES "  crank: {mass: 2**3, inertia: 1}\n",
-     "m.yaml:3:17: body 'crank': mass: expression '2**3', column 2: '**' is not an operator; write "
+     "m.yaml:3:18: body 'crank': mass: expression '2**3', column 2: '**' is not an operator; write "
      "^ for powers"},
     {"a kind by the name that others use",
      PLANAR "joints:\n"
@@ -292,13 +292,13 @@ static const bad_input bad_inputs[] = {
      "tenon: 1\n"
      "parameters: {a: 1}\n"
      "gravity: [0, 2*(a, 0]\n",
-     "m.yaml:3:14: gravity: item 2: expression '2*(a', column 5: ')' expected to close a "
+     "m.yaml:3:18: gravity: item 2: expression '2*(a', column 5: ')' expected to close a "
      "parenthesis, but here is the end of the text"},
     {"an expression with an unknown name",
      "tenon: 1\n"
      "parameters: {len: 1}\n"
      "gravity: [0, 2*lne, 0]\n",
-     "m.yaml:3:14: gravity: item 2: expression '2*lne', column 3: unknown name 'lne'; did you mean "
+     "m.yaml:3:16: gravity: item 2: expression '2*lne', column 3: unknown name 'lne'; did you mean "
      "'len'?"},
     {"time in a constant",
      "tenon: 1\n"
@@ -309,7 +309,7 @@ static const bad_input bad_inputs[] = {
      PLANAR "joints:\n"
             "  pin: {kind: revolute, bodies: crank}\n"
             "  d: {kind: drive, joint: pin, motion: sin(2*}\n",
-     "m.yaml:6:40: joint 'd': motion: expression 'sin(2*', column 7: a number, a name or '(' "
+     "m.yaml:6:46: joint 'd': motion: expression 'sin(2*', column 7: a number, a name or '(' "
      "expected, but here is the end of the text"},
     {"a table whose times do not increase",
      PLANAR "joints:\n"
@@ -328,7 +328,8 @@ static const bad_input bad_inputs[] = {
      "m.yaml:3:3: parameter 't': this name is taken; choose one that is none of t, pi, e, sin, "
      "cos, tan, "
      "asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, abs, sign, min, max, "
-     "if, step"},
+     "if, step, select, smooth_abs, hypot, clamp, limited, deadband, smooth_sign, "
+     "smooth_step, smooth_min, smooth_max, smooth_clamp, smooth_deadband"},
     {"no version", "bodies: {}\n",
      "m.yaml:1:1: missing key 'tenon', the version of the format; write 'tenon: 1'"},
     {"a version to come", "tenon: 2\n",

@@ -92,7 +92,7 @@ static void groups(void)
         {"pin.force.z", "joints"},
         {"energy.kinetic", "energy"},
         {"residuals.g", "residuals"},
-        {"pin.rates.angle", "joints"},
+        {"pin.angle.rate", "joints"},
     };
     tn_result *r = NULL;
     int channel = -1;

@@ -13,16 +13,42 @@
 // Differences of fourth order with the step 1e-3 on functions of size up to 1e3 (see probe.h): some
 // 1e-10 of the largest entry of a column.
 static const double TANGENT_TOL = 1e-9;
-static const double RATE_TOL = 1e-9;  // the same for rates, relative to the size of what varies
+static const double RATE_TOL = 4e-9;  // along motions with accelerations of some hundreds, relative
 static const double ROUNDOFF = 1e-12; // sums of some hundred terms of size ten
 
 enum { STATES = 3, WORKSHOPS = 4 };
 
 static const tn_rotation rotations[] = {TN_ROTATION_SO3, TN_ROTATION_SE3};
 
+// Expressions of velocities: of all kinds of numbers that they know, and of time.
+static void add_velocity_rows(tn_model *model, bool spatial)
+{
+    static const char *const space[] = {
+        "'body 1'.velocity.y*cos('body 2'.position.x) - (2 + sin(t))*'body 2'.angular_velocity.x",
+        "'body 1'.angular_velocity.z*'body 2'.position.z - 'body 3'.velocity.x/(2 + "
+        "'body 4'.position.y^2) - 0.3*t",
+    };
+    static const char *const plane[] = {
+        "'body 1'.velocity.y*cos('body 1'.angle) - 'body 1'.velocity.x*sin('body 1'.angle)",
+        "'body 1'.angle.rate*'body 2'.position.x + 'body 2'.angle.rate - 0.2*t^2",
+    };
+    for (int i = 0; i < 2; i++) {
+        tn_joint_def def = tn_default_joint(TN_JOINT_VELOCITY_ROW);
+        def.velocity_row.row = spatial ? space[i] : plane[i];
+        tn_add_joint(model, &def);
+    }
+    CHECK_OK(tn_model_status(model));
+}
+
 static tn_model *workshop(int k)
 {
-    return k == 0 ? floating_workshop() : k == 1 ? spatial_workshop() : planar_workshop(k == 2);
+    tn_model *model = k == 0   ? floating_workshop()
+                      : k == 1 ? spatial_workshop()
+                               : planar_workshop(k == 2);
+    add_friction(model, TN_FORCE_FRICTION);
+    add_friction(model, TN_FORCE_LUGRE);
+    add_velocity_rows(model, k < 2);
+    return model;
 }
 
 static probe open_at_random(const tn_model *model, tn_rotation rotation, bool start_rows)
@@ -90,12 +116,12 @@ static void derivative_blocks_match_differences(void)
     everywhere(check_columns);
 }
 
-// g' = gdot and gdot' = B a + gamma along the motion.
+// g' = gdot, gdot' = B a + gamma and ndot' = N a + ngamma along the motion.
 static void check_levels(probe *p)
 {
     tn_system *s = p->sys;
     const int ng = s->ng;
-    double *rate = calloc((size_t)(2 * ng + s->nv + 1), sizeof(double));
+    double *rate = calloc((size_t)(2 * ng + s->nn + s->nv + 1), sizeof(double));
     CHECK(rate != NULL);
     probe_derivative(p, ALONG_MOTION, 0, rate);
     const tn_point at = probe_point(p);
@@ -106,6 +132,10 @@ static void check_levels(probe *p)
         CHECK_NEAR(s->gdot[i], rate[i], RATE_TOL * (1.0 + fabs(rate[i])));
         CHECK_NEAR(level[i], rate[ng + i], RATE_TOL * (1.0 + fabs(rate[ng + i])));
     }
+    if (s->nn > 0)
+        tn_sparse_mul(s->block[TN_BLOCK_N], 1.0, p->a, s->ngamma);
+    for (int i = 0; i < s->nn; i++)
+        CHECK_NEAR(s->ngamma[i], rate[2 * ng + i], RATE_TOL * (1.0 + fabs(rate[2 * ng + i])));
     free(rate);
 }
 
@@ -218,7 +248,7 @@ static void parts_do_not_disturb_one_another(void)
 
 // Energy and momentum -----------------------------------------------------------------------------
 
-// M a = f - B^T lambda, with any lambda.
+// M a = f - B^T lambda - N^T eta, with any multipliers.
 static void solve_motion(probe *p)
 {
     tn_system *s = p->sys;
@@ -261,14 +291,14 @@ static rates energy_rates(probe *p)
     return d;
 }
 
-// Off the velocity level the constraints do the work -lambda^T (gdot - g_t).
+// Off the velocity level the constraints do the work -lambda^T (gdot - g_t) - eta^T ndot.
 static void check_power(probe *p)
 {
     tn_system *s = p->sys;
     solve_motion(p);
     const tn_point at = probe_point(p);
     CHECK_OK(tn_system_eval(s, &at, TN_EVAL_GDOT));
-    const double slip = tn_dot(s->ng, p->lambda, s->gdot);
+    const double slip = tn_dot(s->ng, p->lambda, s->gdot) + tn_dot(s->nn, p->eta, s->ndot);
     tn_energy e;
     s->ops->energy(s, &at, &e);
     const double power = e.supplied - e.dissipated - slip;
@@ -301,7 +331,7 @@ static void constrained_motion_balances_energy(void)
         CHECK_OK(tn_accel_create(p.sys, &accel));
         const tn_point at = probe_point(&p);
         CHECK_OK(tn_accel_project(accel, &at, p.v));
-        CHECK_OK(tn_accel_solve(accel, &at, p.a, p.lambda, p.eta));
+        CHECK_OK(tn_accel_solve(accel, &at, NULL, p.a, p.lambda, p.eta));
         tn_energy e;
         p.sys->ops->energy(p.sys, &at, &e);
         const double size = 1.0 + fabs(e.supplied) + fabs(e.dissipated) + e.kinetic;
@@ -320,7 +350,7 @@ static void rest_inertial_rows(probe *p)
     for (int k = 0; k < model->joints.count; k++)
         for (int i = 0; i < tn_constraint_count(model, k); i++)
             if (tn_constraint_get(model, k, i).term[0].row.form == TN_ROW_COORD)
-                p->lambda[tn_absolute_joint_row(p->sys, k) + i] = 0.0;
+                p->lambda[tn_absolute_joint_row(p->sys, k, i)] = 0.0;
 }
 
 // Nothing acts from outside, whatever the multipliers are; drives and gears act between bodies too.

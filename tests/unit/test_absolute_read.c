@@ -166,7 +166,7 @@ static void solve_accelerations(probe *p)
     CHECK_OK(tn_accel_create(p->sys, &accel));
     const tn_point at = probe_point(p);
     CHECK_OK(tn_accel_project(accel, &at, p->v));
-    CHECK_OK(tn_accel_solve(accel, &at, p->a, p->lambda, p->eta));
+    CHECK_OK(tn_accel_solve(accel, &at, NULL, p->a, p->lambda, p->eta));
     tn_accel_destroy(accel);
 }
 
@@ -276,7 +276,7 @@ static void a_drive_tells_its_torque(void)
     const tn_wrench w = tn_absolute_reaction(p.sys, &at, drive.index);
     check_vec3(w.f, tn_v3(0, 0, 0), ROUNDOFF);
     check_vec3(w.m, tn_v3(0.0, 0.0, m * gravity * r), 10.0 * ROUNDOFF);
-    CHECK(tn_absolute_joint_row(p.sys, drive.index) == 5);
+    CHECK(tn_absolute_joint_row(p.sys, drive.index, 0) == 5);
     CHECK_NEAR(p.lambda[5], -m * gravity * r, 10.0 * ROUNDOFF);
     probe_close(&p);
     tn_model_destroy(model);
@@ -320,7 +320,7 @@ static void gears_hold_over_many_turns(void)
     for (int i = 0; i < TN_COUNT(rotations); i++) {
         train x = gear_train(0.0);
         probe p = open_model(x.model, rotations[i]);
-        const int row = tn_absolute_joint_row(p.sys, x.gear.index);
+        const int row = tn_absolute_joint_row(p.sys, x.gear.index, 0);
         const double end = 10.0 * acos(-1.0), step = 0.3;
         double q[3], rate[3];
         for (double angle = 0.0; angle < end; angle += step) {
@@ -355,7 +355,7 @@ static void a_stated_angle_chooses_the_turn(void)
     tn_absolute_coordinates(p.sys, &at, x.pin[0].index, q, rate);
     CHECK_NEAR(q[0], 2.0 * two_pi, ROUNDOFF);
     CHECK_OK(tn_system_eval(p.sys, &at, TN_EVAL_G));
-    CHECK_NEAR(p.sys->g[tn_absolute_joint_row(p.sys, x.gear.index)], 0.0, ROUNDOFF);
+    CHECK_NEAR(p.sys->g[tn_absolute_joint_row(p.sys, x.gear.index, 0)], 0.0, ROUNDOFF);
     probe_close(&p);
     tn_model_destroy(x.model);
 }
@@ -414,7 +414,7 @@ static void rows_and_velocities_have_names(void)
     CHECK_TEXT(text, "joint 'pin', row tilt about y");
     p.sys->ops->row_name(p.sys, 6, text, sizeof text);
     CHECK_TEXT(text, "joint 'flat pin', row y");
-    CHECK(tn_absolute_row_joint(p.sys, 4) == 0 && tn_absolute_row_joint(p.sys, 5) == 1);
+    CHECK(tn_absolute_row_joint(p.sys, 4, NULL) == 0 && tn_absolute_row_joint(p.sys, 5, NULL) == 1);
     int v0;
     CHECK(tn_absolute_body_velocity(p.sys, disc.index, &v0) == 3 && v0 == 6);
     CHECK(tn_absolute_body_velocity(p.sys, 0, &v0) == 0);

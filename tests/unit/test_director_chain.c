@@ -303,7 +303,8 @@ static tn_body random_base(tn_model *model, int k)
 
 static bool in_tree(const bench *b, int joint)
 {
-    const int row0 = ((const director *)b->sys)->ninternal + tn_absolute_joint_row(b->world, joint);
+    const int row0 =
+        ((const director *)b->sys)->ninternal + tn_absolute_joint_row(b->world, joint, 0);
     for (int k = 0; k < b->chain.n; k++)
         if (b->chain.node[k].nrow > 0 && b->chain.node[k].row0 == row0)
             return true;
@@ -496,7 +497,7 @@ static void what_is_no_joint_of_the_tree_is_left_over(void)
     int left = 0;
     for (int i = 0; i < b.sys->ng; i++) {
         const int row = i - ((const director *)b.sys)->ninternal;
-        const int joint = row >= 0 ? tn_absolute_row_joint(b.world, row) : -1;
+        const int joint = row >= 0 ? tn_absolute_row_joint(b.world, row, NULL) : -1;
         const bool tree = joint < 0 || joint == pin.index || joint == rod.index;
         CHECK(of_node(&b, i) == tree);
         left += !tree;

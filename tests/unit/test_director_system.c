@@ -49,6 +49,7 @@ static void everywhere(void (*check)(bench *b))
     for (int k = 0; k < WORKSHOPS; k++) {
         tn_model *model = workshop(k);
         tn_system *world = NULL, *sys = NULL;
+        add_friction(model, TN_FORCE_FRICTION);
         CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
         CHECK_OK(tn_director_create(world, &sys));
         bench b = {probe_open(world), probe_open(sys)};
@@ -76,14 +77,14 @@ static void derivative_blocks_match_differences(void)
     everywhere(check_columns);
 }
 
-// g' = gdot and gdot' = B a + gamma along the motion.
+// g' = gdot, gdot' = B a + gamma and ndot' = N a + ngamma along the motion.
 static void check_levels(bench *b)
 {
     randomize(b, 0.1, false);
     probe *p = &b->p;
     tn_system *s = p->sys;
     const int ng = s->ng;
-    double *rate = calloc((size_t)(2 * ng + s->nv + 1), sizeof(double));
+    double *rate = calloc((size_t)(2 * ng + s->nn + s->nv + 1), sizeof(double));
     CHECK(rate != NULL);
     probe_derivative(p, ALONG_MOTION, 0, rate);
     const tn_point at = probe_point(p);
@@ -94,6 +95,10 @@ static void check_levels(bench *b)
         CHECK_NEAR(s->gdot[i], rate[i], RATE_TOL * (1.0 + fabs(rate[i])));
         CHECK_NEAR(level[i], rate[ng + i], RATE_TOL * (1.0 + fabs(rate[ng + i])));
     }
+    if (s->nn > 0)
+        tn_sparse_mul(s->block[TN_BLOCK_N], 1.0, p->a, s->ngamma);
+    for (int i = 0; i < s->nn; i++)
+        CHECK_NEAR(s->ngamma[i], rate[2 * ng + i], RATE_TOL * (1.0 + fabs(rate[2 * ng + i])));
     free(rate);
 }
 
@@ -177,6 +182,7 @@ static void check_dynamics(bench *b)
     second_rates(b, b->p.a);
     tn_system *s = b->p.sys, *w = b->world.sys;
     tn_copy(w->ng, b->p.lambda + internal_of(b), b->world.lambda);
+    tn_copy(w->nn, b->p.eta, b->world.eta);
     double *r = calloc((size_t)(2 * s->nv + w->nv + 1), sizeof(double)), *column = r + s->nv;
     double *exact = column + s->nv;
     CHECK(r != NULL);
@@ -204,6 +210,7 @@ static void check_loads(bench *b)
     tn_system *s = b->p.sys;
     tn_zero(s->nv, b->p.a);
     tn_zero(s->ng, b->p.lambda);
+    tn_zero(s->nn, b->p.eta);
     const tn_point at = probe_point(&b->p);
     for (int k = 0; k < TN_COUNT(blocks); k++) {
         const tn_sparse *A = s->block[blocks[k]];
@@ -227,6 +234,7 @@ static void check_energy(bench *b)
     randomize(b, 0.0, true);
     tn_system *s = b->p.sys, *w = b->world.sys;
     tn_copy(w->ng, b->p.lambda + internal_of(b), b->world.lambda);
+    tn_copy(w->nn, b->p.eta, b->world.eta);
     const tn_point at = probe_point(&b->p);
     tn_point there = probe_point(&b->world);
     there.r = at.r;
@@ -260,6 +268,7 @@ static void check_read_out(bench *b)
     second_rates(b, b->p.a);
     tn_system *s = b->p.sys, *w = b->world.sys;
     tn_copy(w->ng, b->p.lambda + internal_of(b), b->world.lambda);
+    tn_copy(w->nn, b->p.eta, b->world.eta);
     const tn_point at = probe_point(&b->p);
     tn_point there = probe_point(&b->world);
     there.r = at.r;

@@ -15,7 +15,7 @@ static const double ROUNDOFF = 1e-14; // a dozen operations, relative to the val
 
 static tn_timefn *compile(const char *text)
 {
-    static const tn_named_value params[] = {{"a", 0.75, NULL}, {"omega_1", 3.0, NULL}};
+    static const tn_named_value params[] = {{"a", 0.75, NULL, NULL}, {"omega_1", 3.0, NULL, NULL}};
     tn_timefn *f = NULL;
     CHECK_OK(tn_timefn_expression(text, TN_COUNT(params), params, &f));
     return f;
@@ -74,6 +74,20 @@ KNOWN(known_max, x < 1 ? 1 : x * x, x < 1 ? 0 : 2 * x, x < 1 ? 0 : 2)
 KNOWN(known_step, x<0.5L ? 2 : x> 1.5L ? 5 : 2 + 3 * (x - 0.5L) * (x - 0.5L) * (4 - 2 * x),
       x<0.5L || x> 1.5L ? 0 : 18 * (x - 0.5L) * (1.5L - x),
       x<0.5L || x> 1.5L ? 0 : 18 * (2 - 2 * x))
+KNOWN(known_hypot, hypotl(x, 2), x / hypotl(x, 2), 4 / powl(hypotl(x, 2), 3))
+KNOWN(known_clamp, x<0.5L ? 0.5L : x> 1.25L ? 1.25L : x, x<0.5L || x> 1.25L ? 0 : 1, 0)
+KNOWN(known_deadband, x<0.9L ? x - 0.9L : x> 1.1L ? x - 1.1L : 0, x<0.9L || x> 1.1L ? 1 : 0, 0)
+KNOWN(known_soft_sign, tanhl(2 * x), 2 * powl(coshl(2 * x), -2),
+      -8 * tanhl(2 * x) / powl(coshl(2 * x), 2))
+KNOWN(known_soft_abs, 0.5L * logl(2 * coshl(2 * x)), tanhl(2 * x), 2 * powl(coshl(2 * x), -2))
+KNOWN(known_soft_width, x *logl(2 * coshl(1 / x)), logl(2 * coshl(1 / x)) - tanhl(1 / x) / x,
+      powl(coshl(1 / x), -2) / powl(x, 3))
+KNOWN(known_soft_max, logl(expl(2 * x) + expl(2)) / 2, 1 / (1 + expl(2 - 2 * x)),
+      2 * expl(2 - 2 * x) / powl(1 + expl(2 - 2 * x), 2))
+KNOWN(known_soft_clamp, logl((1 + expl(2 * x)) / (expl(2 * x) + expl(2))) / 2 + 1,
+      1 / (1 + expl(-2 * x)) - 1 / (1 + expl(2 - 2 * x)),
+      2 * expl(-2 * x) / powl(1 + expl(-2 * x), 2) -
+          2 * expl(2 - 2 * x) / powl(1 + expl(2 - 2 * x), 2))
 
 static const struct {
     const char *text;
@@ -122,6 +136,24 @@ static const struct {
     {"t >= 1 ? t : t^2", known_min},
     {"if(t <= 1, t^2, t)", known_min},
     {"step(t, 0.5, 2, 1.5, 5)", known_step},
+    {"hypot(t, 2)", known_hypot},
+    {"hypot(-2, t)", known_hypot},
+    {"clamp(t, 0.5, 1.25)", known_clamp},
+    {"-clamp(-t, -1.25, -0.5)", known_clamp},
+    {"deadband(t - 1, 0.1)", known_deadband},
+    {"select(t, t^2, t^2, 7) + select(t + 0.5, 0, t - t^2, t - t^2)", known_min},
+    {"select(2, 1, t, 5)", known_time},
+    {"select(9, 1, 2, t^3)", known_cube},
+    {"select(-7, t^3, 2)", known_cube},
+    {"smooth_sign(t, 0.5)", known_soft_sign},
+    {"2*smooth_step(t, 0.5) - 1", known_soft_sign},
+    {"smooth_abs(t, 0.5)", known_soft_abs},
+    {"smooth_abs(-t, 0.5)", known_soft_abs},
+    {"smooth_abs(1, t)", known_soft_width},
+    {"smooth_max(t, 1, 1)", known_soft_max},
+    {"-smooth_min(-t, -1, 1)", known_soft_max},
+    {"smooth_clamp(t, 0, 1, 1)", known_soft_clamp},
+    {"t - smooth_deadband(t - 0.5, 0.5, 1)", known_soft_clamp},
 };
 
 static void derivatives_of_every_function_are_exact(void)
@@ -288,7 +320,7 @@ static const struct {
 
 static void errors_name_the_place_and_the_cure(void)
 {
-    static const tn_named_value params[] = {{"a", 0.75, NULL}, {"omega_1", 3.0, NULL}};
+    static const tn_named_value params[] = {{"a", 0.75, NULL, NULL}, {"omega_1", 3.0, NULL, NULL}};
     for (int i = 0; i < TN_COUNT(wrong); i++) {
         tn_timefn *f = NULL;
         CHECK_STATUS(tn_timefn_expression(wrong[i].text, 2, params, &f), TN_ERR_MODEL);

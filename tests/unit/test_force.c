@@ -183,7 +183,7 @@ static bool is_smooth(const tn_force_data *force, const state *s)
 static void over_registry(void (*test)(const tn_force_data *force, double t, const state *s))
 {
     open_model();
-    for (int kind = 0; kind < TN_FORCE_KIND_COUNT; kind++)
+    for (int kind = 0; kind < TN_FORCE_FRICTION; kind++) // those behind it: tests of friction
         for (int k = 0; k < STATES; k++) {
             const tn_force_data *force = add_random_force((tn_force_kind)kind);
             state s = random_state();

@@ -129,7 +129,7 @@ static void wrong_functions_are_named(void)
     tn_force_def def = on_joint(TN_FORCE_MOTOR, hinge, 0);
     def.motor.effort.constant = NAN;
     check_refused(def, "force 'push': effort must be finite");
-    def.motor.effort.expression = "2*tt";
+    def.motor.effort.expression = "2*";
     def.name = "push";
     CHECK(tn_add_force(model, &def).index == -1);
     CHECK(strncmp(model->message, "force 'push': effort: ", 22) == 0);

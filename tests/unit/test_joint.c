@@ -151,11 +151,13 @@ static void check_entry(const tn_joint_ops *ops)
 {
     CHECK(ops->name && *ops->name && ops->text && *ops->text);
     CHECK(ops->dim == 2 || ops->dim == 3);
-    CHECK(ops->nrow >= 1 && ops->nrow <= TN_JOINT_MAX_ROWS);
+    CHECK(ops->nrow + ops->nroll >= 1 && ops->nrow + ops->nroll <= TN_JOINT_MAX_ROWS);
+    for (int i = 0; i < ops->nroll; i++)
+        CHECK(ops->roll_names[i] != NULL);
     CHECK(ops->ncoord >= 0 && ops->ncoord <= TN_JOINT_MAX_COORDS);
     CHECK(ops->coupling == !ops->motion);
     CHECK(ops->coordinates || !ops->motion || ops->nq == ops->ncoord);
-    CHECK(ops->relative == (ops->rows != NULL) && (ops->rows || ops->row));
+    CHECK(ops->relative == (ops->rows != NULL) && (ops->rows || ops->row || ops->nroll > 0));
     for (int i = 0; ops->row_names && i < ops->nrow; i++)
         CHECK(ops->row_names[i] && *ops->row_names[i]);
     for (int i = 0; !ops->row_names && i < ops->nrow; i++)

@@ -73,6 +73,11 @@ static void conditions_are_known_from_the_expression(void)
         {"step(t, 2, 0, 2.001, 1) - step(t, 2.002, 0, 2.003, 1)", 4, {2.0, 2.001, 2.002, 2.003}},
         {"abs(t - 4) < 0.0005 ? 1 : 0", 3, {3.9995, 4.0, 4.0005}},
         {"t == 3 ? 1e9 : 0", 1, {3.0}},
+        {"clamp(2*t, 3, 8)", 2, {1.5, 4.0}},
+        {"deadband(t - 3, 0.25)", 2, {2.75, 3.25}},
+        {"select(t, 1, 5, 2)", 2, {1.5, 2.5}},
+        {"abs(deadband(t - 3, 0.25) - 1)", 3, {2.75, 3.25, 4.25}},
+        {"smooth_clamp(t, 3, 8, 0.1) + smooth_abs(t - 2, 0.1)", 0, {0}},
         {"sin(t)", 0, {0}},
         {"t > 20 ? 1 : 0", 0, {0}},
     };
@@ -97,6 +102,7 @@ static void conditions_that_are_curved_are_looked_for(void)
         double first;
     } cases[] = {
         {"sin(10*t) > 0 ? 1 : -1", 32, 0.0}, // 0, pi/10, ..., the last below 10
+        {"select(t^2, 1, 2) + smooth_abs(t - 3, 0.5)", 1, 1.224744871391589},
         {"t^2 > 2 ? 1 : 0", 1, 1.4142135623730951},
         {"exp(-t) < 0.01 ? 1 : 0", 1, 4.605170185988091},
         {"(t - 3)^2 < 1e-4 ? 1 : 0", 2, 2.99}, // both between two looks
@@ -134,6 +140,8 @@ static void roots_have_kinks_at_zeros(void)
         {"(1 - cos(t))^(3/4)", 1, 6.283185307179586},
         {"acos(cos(3*t + 0.1))", 9, 1.013864217863264},
         {"asin(sin(pi*t))", 10, 0.5},
+        {"hypot(t - 2, sin(pi*t))", 1, 2.0},
+        {"hypot(t - 2, 0.01)", 0, 0.0},
         {"sqrt((t - 1)^2 + 1e-6)", 0, 0.0},
         {"((t - 1)^2)^2", 0, 0.0},
     };
@@ -160,7 +168,7 @@ static tn_range_jet range_of(const tn_expression *e, double a, double b)
 {
     tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
     for (int i = 0; i < e->count; i++)
-        top = e->code[i].over(top, e->code[i].argument, (tn_interval){a, b});
+        top = e->code[i].op->over(top, &e->code[i], (tn_interval){a, b});
     return *top;
 }
 
@@ -182,6 +190,13 @@ static void ranges_hold_what_functions_take(void)
         "(1 + t)^sin(t)",
         "t >= 1 && t != 2 || t < 0.5",
         "(t <= 1) == (t < 2)",
+        "clamp(3*sin(t), 0.2, t)",
+        "deadband(t - 2, 0.5*cos(t))",
+        "hypot(t - 1, sin(t))",
+        "select(2*t, t^2, sin(t), exp(-t))",
+        "smooth_abs(sin(3*t), 0.1 + t) + smooth_sign(t - 1, 0.2)",
+        "smooth_clamp(t, 1, 2, 0.1) + smooth_deadband(t - 2, 0.5, 0.2)",
+        "smooth_min(t, sin(t), 0.3) - smooth_max(t, 1, 0.2)*smooth_step(t, 2)",
     };
     for (int i = 0; i < TN_COUNT(texts); i++) {
         tn_expression *e = NULL;

@@ -133,7 +133,9 @@ static void wrong_gravity_and_parameters_are_named(void)
         {"t", 1.0,
          "parameter 't': this name is taken; choose one that is none of t, pi, e, sin, cos, "
          "tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, abs, "
-         "sign, min, max, if, step"},
+         "sign, min, max, if, step, select, smooth_abs, hypot, clamp, limited, deadband, "
+         "smooth_sign, "
+         "smooth_step, smooth_min, smooth_max, smooth_clamp, smooth_deadband"},
         {"k", INFINITY, "parameter 'k': the value must be finite"},
     };
     for (int i = 0; i < TN_COUNT(cases); i++) {

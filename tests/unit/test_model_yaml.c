@@ -552,8 +552,13 @@ static void every_kind_of_joint_reads_every_key_of_its_table(void)
                  "  turn: {kind: revolute, bodies: [a]}\n"
                  "  new: {kind: %s%s",
                  ops->dim == 2 ? TWO_PLANAR : TWO_BODIES, "axis: [1, 0, 0]", ops->name,
-                 ops->relative ? ", bodies: [b], at: [1, 1, 0]" : "");
-        all_params(text, sizeof(text), ops->nparam, ops->params);
+                 ops->rolls      ? ", bodies: [b], at_b: [1, 1, 0], axis: [1, 0, 0]"
+                 : ops->relative ? ", bodies: [b], at: [1, 1, 0]"
+                                 : "");
+        if (k == TN_JOINT_VELOCITY_ROW)
+            strcat(text, ", row: a.velocity.x}\n");
+        else
+            all_params(text, sizeof(text), ops->nparam, ops->params);
         tn_model *model = parse(text, NULL);
         CHECK_TEXT(tn_joint_kind_name(model, tn_find_joint(model, "new")), ops->name);
         tn_model_destroy(model);

@@ -321,7 +321,8 @@ static void pages_keep_to_their_bytes(void)
     p = make(&options);
     const tn_node *channels = tn_node_get(p.root, "channels");
     CHECK(channels->count <= 50 && channels->count > 20);
-    CHECK(warns(&p, "channels: those of the run and of the first joints and bodies"));
+    CHECK(warns(&p, "channels: those of the run and of the first joints, forces "
+                    "and bodies"));
     bool energy = false, joint = false, body = false;
     for (int i = 0; i < channels->count; i++) {
         const char *name = tn_node_get(channels->children[i], "name")->text;

@@ -6,6 +6,7 @@
 
 #include "lie/so3.h"
 #include "model/row.h"
+#include "tenon/model.h"
 #include "test.h"
 
 // Central differences with step 1e-5: truncation 1e-10 / 6 times a third derivative of up to 400
@@ -30,6 +31,17 @@ static const tn_row rows[] = {
     {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X},
     {TN_ROW_ANGLE, TN_Z, TN_Y, TN_Y, TN_Y},
     {TN_ROW_ANGLE, TN_X, TN_Z, TN_X, TN_X},
+    {TN_ROW_TURN, TN_X, 0, 0, 0},
+    {TN_ROW_TURN, TN_Y, 0, 0, 0},
+    {TN_ROW_TURN, TN_Z, 0, 0, 0},
+    {TN_ROW_HEIGHT, 0, TN_Z, 0, 0},
+    {TN_ROW_HEIGHT, 0, TN_Z, 1, 0},
+    {TN_ROW_ROLL, 0, TN_Z, 0, 0},
+    {TN_ROW_ROLL, 1, TN_Z, 0, 0},
+    {TN_ROW_ROLL, 0, TN_X, 0, 0},
+    {TN_ROW_ROLL, 0, 0, 1, 0},
+    {TN_ROW_ROLL, 1, 0, 1, 0},
+    {TN_ROW_SPIN, 0, 0, 0, 0},
 };
 
 // Two bodies with an attachment frame each, from which the pair of frames follows.
@@ -58,7 +70,8 @@ static tn_end end_of(const state *s, int i)
 
 static tn_pair pair_of(const state *s)
 {
-    return (tn_pair){.a = end_of(s, 0), .b = end_of(s, 1), .length = 0.7};
+    static const tn_joint_def torus = {.rolling = {.radius = 0.8, .tube = 0.3}};
+    return (tn_pair){.a = end_of(s, 0), .b = end_of(s, 1), .length = 0.7, .own = &torus};
 }
 
 static state vary(state s, int variable, double step)
@@ -71,7 +84,13 @@ static state vary(state s, int variable, double step)
     return s;
 }
 
-// Away from d = 0 and s = c = 0, where LENGTH and ANGLE have no derivatives.
+static double turn_of(const tn_pair *at)
+{
+    return tn_v3_norm(tn_so3_log(tn_m3_mul(tn_m3_transpose(at->a.x.R), at->b.x.R)));
+}
+
+// Away from d = 0 and s = c = 0, where LENGTH and ANGLE have no derivatives, from flat discs, and
+// from half a turn.
 static bool regular(const state *s, const tn_row *row)
 {
     const tn_pair at = pair_of(s);
@@ -81,6 +100,11 @@ static bool regular(const state *s, const tn_row *row)
         return hypot(tn_v3_dot(tn_m3_column(at.a.x.R, row->i), tn_m3_column(at.b.x.R, row->j)),
                      tn_v3_dot(tn_m3_column(at.a.x.R, row->k), tn_m3_column(at.b.x.R, row->l))) >
                0.5;
+    if (row->form == TN_ROW_TURN)
+        return turn_of(&at) < 3.0;
+    if ((row->form == TN_ROW_HEIGHT || row->form == TN_ROW_ROLL) && row->k == 0)
+        return tn_v3_norm(
+                   tn_v3_cross(tn_m3_column(at.a.x.R, TN_Z), tn_m3_column(at.b.x.R, row->j))) > 0.5;
     return true;
 }
 
@@ -115,7 +139,7 @@ static void check_gradient(const tn_row *row, const state *s)
     const tn_pair at = pair_of(s);
     double G[12];
     tn_row_gradient(row, &at, G);
-    for (int p = 0; p < 12; p++) {
+    for (int p = 0; tn_row_has_value(row) && p < 12; p++) {
         const state plus = vary(*s, p, STEP), minus = vary(*s, p, -STEP);
         const tn_pair ahead = pair_of(&plus), behind = pair_of(&minus);
         const double here = tn_row_value(row, &at, 0.0);
@@ -217,10 +241,13 @@ static void rates_follow_a_motion(void)
             tn_row_gradient(row, &at, G);
             tn_row_hessian(row, &at, 1.0, H);
 
-            const double here = tn_row_value(row, &at, 0.0);
-            const double rate =
-                (tn_row_value(row, &ahead, here) - tn_row_value(row, &behind, here)) / (2.0 * STEP);
-            CHECK_NEAR(tn_row_rate(G, &at), rate, 10.0 * DIFFERENCE); // |V| is about 3
+            if (tn_row_has_value(row)) {
+                const double here = tn_row_value(row, &at, 0.0);
+                const double rate =
+                    (tn_row_value(row, &ahead, here) - tn_row_value(row, &behind, here)) /
+                    (2.0 * STEP);
+                CHECK_NEAR(tn_row_rate(G, &at), rate, 10.0 * DIFFERENCE); // |V| is about 3
+            }
 
             tn_pair accelerated = at;
             accelerated.a.V = A[0];
@@ -252,6 +279,21 @@ static void an_angle_counts_turns(void)
         const tn_pair at = pair_of(&s);
         angle = tn_row_value(row, &at, angle);
         CHECK_NEAR(angle, turn, 10.0 * ROUNDOFF);
+    }
+}
+
+// Past a quarter turn about one axis the others stay as they are.
+static void a_rotation_vector_is_that_of_its_rotation(void)
+{
+    for (int seed = 0; seed < 20; seed++) {
+        const tn_vec3 phi = tn_v3_scale(1.7, random_vec3()); // below pi in size
+        tn_pair at = {.a.x = random_frame()};
+        at.b.x.R = tn_m3_mul(at.a.x.R, tn_so3_exp(phi));
+        for (int i = 0; i < 3; i++) {
+            const tn_row row = {.form = TN_ROW_TURN, .i = i};
+            const double x[] = {phi.x, phi.y, phi.z};
+            CHECK_NEAR(tn_row_value(&row, &at, 0.0), x[i], 100.0 * ROUNDOFF);
+        }
     }
 }
 
@@ -293,13 +335,42 @@ static void singular_points_give_finite_numbers(void)
     }
 }
 
+// The contact is the lowest point: the height changes as the velocities there say.
+static void heights_change_as_contacts_move(void)
+{
+    for (int k = 0; k < 2; k++)
+        for (int seed = 0; seed < 20; seed++) {
+            const tn_row height = {TN_ROW_HEIGHT, 0, TN_Z, k, 0};
+            const state s = regular_state(&height);
+            const tn_pair at = pair_of(&s);
+            const tn_vec3 c = tn_roll_contact(&height, &at);
+            const tn_vec3 n = tn_m3_column(at.a.x.R, TN_Z);
+            tn_vec3 v[2];
+            for (int i = 0; i < 2; i++)
+                v[i] = tn_v3_add(s.V[i].v, tn_v3_cross(s.V[i].w, tn_v3_sub(c, s.body[i].p)));
+            CHECK_NEAR(rate_of(&height, &s), tn_v3_dot(n, tn_v3_sub(v[1], v[0])), ROUNDOFF);
+            for (int i = 0; i < 2; i++) {
+                const tn_row roll = {TN_ROW_ROLL, i, TN_Z, 1, 0};
+                const tn_row along = {TN_ROW_ROLL, i, TN_Z, 0, 0};
+                const tn_vec3 t = tn_m3_column(at.a.x.R, i), slip = tn_v3_sub(v[1], v[0]);
+                const tn_vec3 b = tn_m3_column(at.b.x.R, TN_Z), track = tn_v3_cross(b, n);
+                const tn_vec3 of_wheel = i == 0 ? track : tn_v3_cross(n, track);
+                CHECK_NEAR(rate_of(k ? &roll : &along, &s),
+                           k ? tn_v3_dot(t, slip) : tn_v3_dot(of_wheel, slip) / tn_v3_norm(track),
+                           10.0 * ROUNDOFF);
+            }
+        }
+}
+
 static const tn_test tests[] = {
     {"gradients match differences", gradients_match_differences},
     {"hessians match differences", hessians_match_differences},
     {"rates follow a motion", rates_follow_a_motion},
     {"an angle counts turns", an_angle_counts_turns},
+    {"a rotation vector is that of its rotation", a_rotation_vector_is_that_of_its_rotation},
     {"a rod row is zero at its length", a_rod_row_is_zero_at_its_length},
     {"singular points give finite numbers", singular_points_give_finite_numbers},
+    {"heights change as contacts move", heights_change_as_contacts_move},
 };
 
 int main(int argc, char **argv)

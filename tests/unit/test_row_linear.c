@@ -20,7 +20,8 @@ static const tn_row rows[] = {
     {TN_ROW_DOT, TN_X, TN_X, 0, 0},         {TN_ROW_DOT, TN_Y, TN_Z, 0, 0},
     {TN_ROW_DISTANCE, 0, 0, 0, 0},          {TN_ROW_LENGTH, 0, 0, 0, 0},
     {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}, {TN_ROW_ANGLE, TN_Z, TN_Y, TN_Y, TN_Y},
-    {TN_ROW_ANGLE, TN_X, TN_Z, TN_X, TN_X},
+    {TN_ROW_ANGLE, TN_X, TN_Z, TN_X, TN_X}, {TN_ROW_TURN, TN_X, 0, 0, 0},
+    {TN_ROW_TURN, TN_Z, 0, 0, 0},
 };
 
 static tn_vec3 random_vec3(void)
@@ -29,7 +30,8 @@ static tn_vec3 random_vec3(void)
     return tn_v3(x, y, z);
 }
 
-// Away from d = 0 and s = c = 0, where LENGTH and ANGLE have no derivatives.
+// Away from d = 0 and s = c = 0, where LENGTH and ANGLE have no derivatives, and from half a turn,
+// where TURN jumps.
 static bool regular(const tn_row *row, const tn_linear_pair *at)
 {
     const tn_vec3 *x = at->x;
@@ -38,7 +40,20 @@ static bool regular(const tn_row *row, const tn_linear_pair *at)
     if (row->form == TN_ROW_ANGLE)
         return hypot(tn_v3_dot(x[1 + row->i], x[5 + row->j]),
                      tn_v3_dot(x[1 + row->k], x[5 + row->l])) > 0.5;
+    for (int i = 0; row->form == TN_ROW_TURN && i < 3; i++) {
+        const tn_row turn = {.form = TN_ROW_TURN, .i = i};
+        if (fabs(tn_linear_value(&turn, at, 0.0)) > 1.7) // |phi| below 3
+            return false;
+    }
     return true;
+}
+
+// Axes that are not far from a rotation, which is what has a nearest one.
+static void stand_up(tn_vec3 axes[3])
+{
+    const tn_mat3 R = tn_so3_exp(tn_v3_scale(2.0, random_vec3()));
+    for (int i = 0; i < 3; i++)
+        axes[i] = tn_v3_axpy(0.15, axes[i], tn_m3_column(R, i));
 }
 
 static tn_linear_pair random_pair(const tn_row *row)
@@ -48,6 +63,8 @@ static tn_linear_pair random_pair(const tn_row *row)
         for (int k = 0; k < 8; k++) {
             at.x[k] = random_vec3();
             at.v[k] = random_vec3();
+            if (tn_row_needs_rotation(row) && k % 4 == 3)
+                stand_up(at.x + k - 2);
         }
     while (!regular(row, &at));
     return at;

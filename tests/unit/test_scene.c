@@ -167,6 +167,44 @@ static void shapes_belong_to_their_bodies_in_order(void)
     leave(&v);
 }
 
+static const char rolling[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  wheel: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  tyre: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  ball: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  painted: {mass: 1, inertia: [1, 1, 1], shapes: [{kind: sphere, radius: 1}]}\n"
+    "joints:\n"
+    "  a: {kind: rolling-wheel, body: wheel, radius: 0.5, frame_b: {axis: [1, 0, 0]}}\n"
+    "  b: {kind: rolling-wheel, body: tyre, radius: 0.5, tube: 0.1, frame_b: {axis: [1, 0, 0]}}\n"
+    "  c: {kind: rolling-ball, body: ball, radius: 0.5, at_b: [0, 0, 2]}\n"
+    "  d: {kind: rolling-wheel, body: painted, radius: 0.5, axis: [1, 0, 0]}\n";
+
+// Discs stand across their axle; marks show the spin. Who states shapes gets no others.
+static void what_rolls_is_drawn_where_it_states_no_shapes(void)
+{
+    view v = look(rolling, "m.yaml");
+    const tn_node *wheel = item(v.root, "bodies", 1), *tyre = item(v.root, "bodies", 2);
+    const tn_node *ball = item(v.root, "bodies", 3);
+    CHECK(count(wheel, "shapes") == 2 && count(tyre, "shapes") == 2 && count(ball, "shapes") == 7);
+    check_text(item(wheel, "shapes", 0), "kind", "cylinder");
+    check_text(item(wheel, "shapes", 1), "kind", "box");
+    check_text(item(wheel, "shapes", 1), "color", "#222222");
+    CHECK_NEAR(number(&v, item(wheel, "shapes", 0), "radius"), 0.5, 0);
+    CHECK_VECTOR(&v, item(wheel, "shapes", 0), "position", 0, 0, 0);
+    CHECK_NEAR(number(&v, item(tyre, "shapes", 0), "radius"), 0.6, ROUNDOFF);
+    CHECK_NEAR(number(&v, item(tyre, "shapes", 0), "length"), 0.2, ROUNDOFF);
+    check_text(item(ball, "shapes", 0), "kind", "sphere");
+    CHECK_VECTOR(&v, item(ball, "shapes", 0), "position", 0, 0, 2);
+    CHECK(count(item(v.root, "bodies", 4), "shapes") == 1);
+    const tn_node *touch = tn_node_get(item(v.root, "joints", 1), "touch");
+    CHECK(touch != NULL);
+    CHECK_NEAR(number(&v, touch, "radius"), 0.5, 0);
+    CHECK_NEAR(number(&v, touch, "tube"), 0.1, 0);
+    CHECK_NEAR(number(&v, tn_node_get(item(v.root, "joints", 2), "touch"), "tube"), 0.5, 0);
+    leave(&v);
+}
+
 static void meshes_are_listed_once_with_their_paths(void)
 {
     view v = look(links, "models/m.yaml");
@@ -375,6 +413,8 @@ static void running_out_of_memory_leaks_nothing(void)
 static const tn_test tests[] = {
     {"bodies are there with the ground first", bodies_are_there_with_the_ground_first},
     {"shapes belong to their bodies, in order", shapes_belong_to_their_bodies_in_order},
+    {"what rolls is drawn where it states no shapes",
+     what_rolls_is_drawn_where_it_states_no_shapes},
     {"meshes are listed once, with their paths", meshes_are_listed_once_with_their_paths},
     {"joints and forces stand in body frames", joints_and_forces_stand_in_body_frames},
     {"inertia is shown in its principal axes", inertia_is_shown_in_its_principal_axes},

@@ -11,7 +11,7 @@ static const double ROUNDOFF = 1e-14; // a dozen operations on numbers up to ten
 
 static tn_timefn *compile(const char *text)
 {
-    static const tn_named_value params[] = {{"a", 0.75, NULL}};
+    static const tn_named_value params[] = {{"a", 0.75, NULL, NULL}};
     tn_timefn *f = NULL;
     CHECK_OK(tn_timefn_expression(text, TN_COUNT(params), params, &f));
     return f;

@@ -239,7 +239,7 @@ static void check_rows(bench *b)
     for (int k = 1; k < b->tree->n; k++) {
         const int joint = b->tree->body[k].joint;
         for (int i = 0; joint >= 0 && i < tn_joint_row_count(b->m.model, (tn_joint){joint}); i++) {
-            const int row = tn_absolute_joint_row(b->abs, joint) + i;
+            const int row = tn_absolute_joint_row(b->abs, joint, i);
             CHECK_NEAR(b->abs->g[row], 0.0, 1e-12);
             CHECK_NEAR(b->abs->gdot[row], 0.0, 1e-11);
         }
@@ -408,7 +408,7 @@ static kkt solve_kkt(bench *b, const double *loads)
             const int joint = b->tree->body[k].joint;
             const int count = joint < 0 ? 0 : tn_joint_row_count(b->m.model, (tn_joint){joint});
             for (int i = 0; i < count; i++, next++) {
-                const int row = tn_absolute_joint_row(s, joint) + i;
+                const int row = tn_absolute_joint_row(s, joint, i);
                 for (int j = 0; j < s->nv && pass == 0; j++)
                     w.A[next + n * j] = w.A[j + n * next] = B[row + s->ng * j];
                 if (pass == 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Things that move: where bodies are, instances of a geometry that sit on bodies, wires between two
-// moving points (springs, rods), arrows and trails.
+// moving points (springs, rods), points of contact, arrows and trails.
 
 import { Color, DynamicDrawUsage, InstancedMesh, Vector3 } from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
@@ -175,6 +175,33 @@ export class Spans {
         for (let k = 0; k + 1 < points.length; k++)
             writeSpan(array, first + k, points[k], points[k + 1], 0.19 * radius, scratch);
         return first + points.length - 1;
+    }
+}
+
+// Where what rolls touches its plane: the lowest point of a torus, as in docs/theory/rolling.md.
+export class Touches {
+    constructor(geometry, material, touches) {
+        this.touches = touches;
+        this.instances = new Instances(geometry, material, touches);
+    }
+
+    update(placement) {
+        const array = this.instances.mesh.instanceMatrix.array;
+        const [a, b, n, axle] = [0, 1, 2, 3].map(() => new Vector3());
+        this.touches.forEach((t, i) => {
+            const o = 16 * i;
+            n.subVectors(placement.point(t.a, t.above, n), placement.point(t.a, t.plane, a));
+            axle.subVectors(placement.point(t.b, t.along, axle), placement.point(t.b, t.middle, b));
+            const track = axle.clone().cross(n).normalize();
+            b.addScaledVector(track.cross(axle), -t.radius).addScaledVector(n, -t.tube);
+            array.fill(0, o, o + 16);
+            if (!finite(b.toArray()))
+                return;
+            array[o] = array[o + 5] = array[o + 10] = t.size;
+            array[o + 15] = 1;
+            b.toArray(array, o + 12);
+        });
+        this.instances.mesh.instanceMatrix.needsUpdate = true;
     }
 }
 

@@ -108,6 +108,17 @@ function energyRows(run) {
     return rows;
 }
 
+function elementRows(run) {
+    const size = ({ dissipated, supplied }) => Math.max(Math.abs(dissipated), Math.abs(supplied));
+    const parts = ({ dissipated, supplied }) => [
+        dissipated ? `dissipated ${formatNumber(dissipated, 5)} J` : '',
+        supplied ? `supplied ${formatNumber(supplied, 5)} J` : ''];
+    return [...(run.energy?.works ?? [])].sort((a, b) => size(b) - size(a)).map((work) => ({
+        name: `work of ${[work.kind, work.name].filter(Boolean).join(' ')}`,
+        value: parts(work).filter(Boolean).join(', '),
+        hint: 'What this element has turned into heat or put in over the run.' }));
+}
+
 function momentumRows(momentum) {
     if (!momentum?.linear_initial)
         return [];
@@ -168,7 +179,7 @@ function requiredRows(required) {
 
 export function ledgerRows(run) {
     return [...requiredRows(run.required), ...residualRows(run), ...energyRows(run),
-        ...workRows(run), ...momentumRows(run.momentum)];
+        ...elementRows(run), ...workRows(run), ...momentumRows(run.momentum)];
 }
 
 function showLedger(run) {

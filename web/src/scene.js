@@ -8,8 +8,10 @@ import { AmbientLight, Box3, Color, DirectionalLight, DoubleSide, HemisphereLigh
 import { Camera } from './camera.js';
 import { placeAt } from './data.js';
 import { makeGrid } from './grid.js';
-import { Arrows, Instances, Placement, Skeleton, Spans, Trail, finite } from './instances.js';
-import { partsOfModel, shapeCorners, sizesOf, spansOfModel, unitGeometries } from './shapes.js';
+import { Arrows, Instances, Placement, Skeleton, Spans, Touches, Trail,
+    finite } from './instances.js';
+import { partsOfModel, shapeCorners, sizesOf, spansOfModel, touchesOfModel,
+    unitGeometries } from './shapes.js';
 
 const MANY = 150;     // bodies, from which round things get fewer faces
 const THIN = 0.004;   // of the size of the model: links below are drawn as lines too
@@ -146,6 +148,11 @@ export class View {
         if (spans.length > 0) {
             this.spans = new Spans(this.geometries.get('wire'), solid, spans);
             this.#addSet('elements', this.spans.instances);
+        }
+        const touches = touchesOfModel(scene, this.sizes.unit);
+        if (touches.length > 0) {
+            this.touches = new Touches(this.geometries.get('sphere'), solid, touches);
+            this.#addSet('joints', this.touches.instances);
         }
         this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
         this.#addArrows('force', frames.hasForce ? scene.joints.length : 0, solid);
@@ -318,6 +325,8 @@ export class View {
         this.skeleton?.update(this.placement);
         if (this.spans && this.layers.elements)
             this.spans.update(this.placement);
+        if (this.touches && this.layers.joints)
+            this.touches.update(this.placement);
         this.#updateArrows(where);
         for (const [body, trail] of this.trails) {
             trail.update(where.index, this.#centre(body));

@@ -335,6 +335,15 @@ export function spansOfModel(scene, unit) {
             from: e.frame_a.position, to: e.frame_b.position, ...looks[sign] })));
 }
 
+// Points in which wheels and balls touch their planes, with the axes z of the frames as points.
+export function touchesOfModel(scene, unit) {
+    const tip = (frame) => vec(frame.position)
+        .add(new Vector3(0, 0, 1).applyQuaternion(quat(frame.quaternion))).toArray();
+    return scene.joints.filter((j) => j.drawn && j.touch).map((j) => ({ ...j.touch, a: j.a, b: j.b,
+        plane: j.frame_a.position, above: tip(j.frame_a), middle: j.frame_b.position,
+        along: tip(j.frame_b), size: 0.7 * unit, color: 'force' }));
+}
+
 // The middle line of a coil along z from 0 to 1 with radius 1: straight ends, turns between.
 export function coilLine(turns, perTurn) {
     const lead = 0.12;

@@ -344,6 +344,16 @@ test('a doubtful run has a red badge, its doubts on top and a rating by its own 
         assert.equal(await tab.locator('#ledger-rows .badge.fail').count(), 1);
     });
 
+test('works of elements stand in the ledger, the largest first', async (t) => {
+    const data = mock.fourbar();
+    data.run.energy.works = [
+        { name: 'brake', kind: 'friction', dissipated: 0.5, supplied: 0 },
+        { name: 'lift', kind: 'motor', dissipated: 0, supplied: -2.5 }];
+    const tab = await open(t, data);
+    assert.match(await tab.locator('#ledger-rows').innerText(),
+        /work of motor lift\s+supplied -2\.5 J\s+work of friction brake\s+dissipated 0\.5 J/);
+});
+
 test('velocities of energy-momentum, of the order of the step squared, are told and not rated',
     async (t) => {
         const data = mock.fourbar();

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of blocks, and adding one to a model.
+
+#include "model/block.h"
+
+#include "base/alloc.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const tn_block_ops *const block_kinds[] = {
+#define TN_KIND(NAME, name) &tn_block_##name,
+#include "tenon/block_kinds.inc"
+#undef TN_KIND
+};
+
+const tn_block_ops *tn_block_ops_of(int kind)
+{
+    return kind >= 0 && kind < TN_COUNT(block_kinds) ? block_kinds[kind] : NULL;
+}
+
+tn_block_def tn_default_block(tn_block_kind kind)
+{
+    tn_block_def def = {.kind = kind};
+    const tn_block_ops *ops = tn_block_ops_of((int)kind);
+    if (ops)
+        tn_params_default(ops->nparam, ops->params, &def);
+    return def;
+}
+
+// Expressions of blocks are as long as their inputs, several of which may be in one.
+enum { TEXT = 10000 };
+
+static tn_status add_text(tn_model *model, const tn_block_def *def, const char *tail,
+                          const double *initial, const char *format, va_list args)
+{
+    char name[200];
+    char *text = tn_alloc(TEXT);
+    TN_TRY(tn_got(text));
+    snprintf(name, sizeof name, "%s%s", def->name, tail);
+    tn_status status;
+    if (vsnprintf(text, TEXT, format, args) >= TEXT)
+        status =
+            tn_fail(TN_ERR_MODEL, "block '%s': its input is too long; make it a signal", def->name);
+    else if (initial)
+        status = tn_add_state(model, &(tn_state_def){name, text, *initial, -INFINITY, INFINITY});
+    else
+        status = tn_add_signal(model, name, text);
+    tn_free(text);
+    return status;
+}
+
+tn_status tn_block_state(tn_model *model, const tn_block_def *def, const char *tail, double initial,
+                         const char *rate, ...)
+{
+    va_list args;
+    va_start(args, rate);
+    const tn_status status = add_text(model, def, tail, &initial, rate, args);
+    va_end(args);
+    return status;
+}
+
+tn_status tn_block_signal(tn_model *model, const tn_block_def *def, const char *tail,
+                          const char *expression, ...)
+{
+    va_list args;
+    va_start(args, expression);
+    const tn_status status = add_text(model, def, tail, NULL, expression, args);
+    va_end(args);
+    return status;
+}
+
+static tn_status add_block(tn_model *model, const tn_block_def *def)
+{
+    const tn_block_ops *ops = tn_block_ops_of((int)def->kind);
+    char what[200];
+    if (!def->name || !*def->name)
+        return tn_fail(TN_ERR_MODEL, "a block needs a name, by which its output is known");
+    snprintf(what, sizeof what, "block '%s'", def->name);
+    if (!ops)
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of block", what, (int)def->kind);
+    if (!def->input || !*def->input)
+        return tn_fail(TN_ERR_MODEL, "%s: input is missing; it is an expression", what);
+    TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
+    return ops->expand(model, def);
+}
+
+tn_status tn_add_block(tn_model *model, const tn_block_def *def)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, model, def);
+    TN_TRY(tn_model_open_to_change(model));
+    const tn_status status = add_block(model, def);
+    tn_model_keep_error(model, status);
+    return status;
+}

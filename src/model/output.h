@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// Outputs of a model: numbers that are recorded beside what is recorded anyway. An output is the
+// motion of a point, or an expression of any numbers of the model (model/vocabulary.h),
+// accelerations and reactions included: nothing depends on it.
+
+#pragma once
+
+#include "model/formula.h"
+#include "model/vocabulary.h"
+
+enum { TN_OUTPUT_VARIABLES = 64 }; // of one expression
+
+// What a variable of an expression stands for: an input, where there is one, or a quantity.
+typedef struct tn_output_variable {
+    int input; // -1: a quantity
+    tn_named_quantity quantity;
+} tn_output_variable;
+
+typedef struct tn_output_data {
+    char *name, *text, *unit; // the texts of an expression, or NULL
+    tn_output_def def;        // its texts are these
+    tn_formula *formula;      // of an expression, else NULL
+    int nvariable;
+    tn_output_variable variable[TN_OUTPUT_VARIABLES];
+} tn_output_data;
+
+extern const tn_param tn_output_params[];
+extern const int tn_output_param_count;
+
+void tn_output_destroy(tn_output_data *output); // NULL is fine
+const char *tn_output_unit(const tn_output_data *output);

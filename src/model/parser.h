@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The parser of expressions: one language for functions of time and for formulas, in which other
+// names than t stand for variables.
+
+#pragma once
+
+#include "model/expression.h"
+#include "model/formula.h"
+
+// Instructions in postfix order: they need at most TN_EXPRESSION_STACK values on a stack.
+typedef struct tn_code {
+    tn_instruction *at; // as TN_ARRAY
+    int count, capacity;
+    int time_column; // of the first t, 0 for none
+} tn_code;
+
+// names: NULL for an expression in t alone. tn_array_free the code, also after an error.
+tn_status tn_parse(const char *text, int nparam, const tn_named_value *params,
+                   const tn_lookup *names, tn_code *out);
+
+// The text as messages show it: the beginning when it is long, control characters as '?'.
+enum { TN_EXPRESSION_SHOWN = 60 };
+const char *tn_expression_shown(const char *text, char out[TN_EXPRESSION_SHOWN + 4]);

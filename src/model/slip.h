@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Where friction acts in a joint: directions of slip with the speeds u_k = A_k . V of two surfaces,
+// in m/s, whatever the joint measures. An angle slips at the friction radius, a gear at its pitch
+// circle, a ball about the axes of frame A.
+
+#pragma once
+
+#include "model/row.h"
+#include "tenon/model.h"
+
+enum { TN_SLIPS = 3 };
+
+struct tn_force_data;
+
+typedef struct tn_slip {
+    int n;     // directions; 0 for forces that are no friction
+    bool ball; // turns about the three axes of frame A
+    tn_row row[TN_SLIPS];
+    double ratio[TN_SLIPS]; // of gears, else 1
+    bool turns[TN_SLIPS];   // the speed is that of the friction radius
+    int joint;              // of the model: whose reactions press the surfaces together
+} tn_slip;
+
+// At one state: speeds, their gradients, and how these vary (dA_k = H_k times the variation).
+typedef struct tn_slip_at {
+    double u[TN_SLIPS], A[TN_SLIPS][12], H[TN_SLIPS][12][12];
+} tn_slip_at;
+
+// Takes pair and directions of slip from the joint of a definition; of a gear from its first joint.
+tn_status tn_slip_take(const tn_model *model, struct tn_force_data *data, const char *what);
+// Speeds and gradients, with H where asked for.
+void tn_slip_see(const struct tn_force_data *data, const tn_pair *at, bool vary, tn_slip_at *out);
+double tn_slip_speed(const struct tn_force_data *data, const tn_pair *at); // |u|
+
+// Expressions of the model in SI units: the normal load by reactions, and the speed in direction k.
+// Texts of at most `size` characters.
+void tn_slip_load_text(const tn_model *model, const struct tn_force_data *data, char *text,
+                       size_t size);
+void tn_slip_speed_text(const tn_model *model, const struct tn_force_data *data, int k, char *text,
+                        size_t size);

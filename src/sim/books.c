@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+//
+// The works of the ledger by element: what each force of the model and the drive of each joint has
+// dissipated and supplied. Powers by element come with those of all (tn_absolute_exchange), and
+// every rule for the work of all is a sum over times,
+//
+//   W = sum_i w_i P(t_i),    W_k = sum_i w_i P_k(t_i),
+//
+// with the same times and weights for each element k, so that the W_k add up to W. How long the
+// parts of a step are is decided by the powers of all together.
+//
+// Nothing but sums is kept of the times within a step. A step that is cut is looked at once more
+// instead, which is rare.
+
+#include "integrator/interpolate.h"
+#include "sim/sim.h"
+#include "system/absolute.h"
+
+#include <string.h>
+
+static size_t books_size(const tn_books *b)
+{
+    return (size_t)b->n * sizeof(tn_exchange);
+}
+
+static void books_copy(const tn_books *b, const tn_exchange *from, tn_exchange *to)
+{
+    if (b->n > 0)
+        memcpy(to, from, books_size(b));
+}
+
+static void books_add(const tn_books *b, double f, const tn_exchange *from, tn_exchange *to)
+{
+    for (int k = 0; k < b->n; k++) {
+        to[k].dissipated += f * from[k].dissipated;
+        to[k].supplied += f * from[k].supplied;
+    }
+}
+
+void tn_sim_layout_books(tn_sim *sim, bool dense, tn_carve *mem)
+{
+    tn_books *b = &sim->books;
+    const tn_model *m = sim->model;
+    b->n = m ? m->forces.count + m->joints.count : 0;
+    tn_exchange **const each[] = {&b->now.work,   &b->now.begin, &b->now.end, &b->kept.work,
+                                  &b->kept.begin, &b->kept.end,  &b->inside};
+    for (int i = 0; i < TN_COUNT(each); i++)
+        *each[i] = tn_carve_bytes(mem, books_size(b));
+    for (int i = 0; i < TN_POWER_HALVINGS && dense; i++)
+        b->middle[i] = tn_carve_bytes(mem, books_size(b));
+}
+
+// As the system has evaluated them with the powers of all.
+static const tn_exchange *powers_now(const tn_sim *sim)
+{
+    return sim->books.n > 0 ? tn_absolute_exchange(tn_sim_world(sim)) : NULL;
+}
+
+static void copy_page(const tn_books *b, const tn_book_page *from, tn_book_page *to)
+{
+    books_copy(b, from->work, to->work);
+    books_copy(b, from->begin, to->begin);
+    books_copy(b, from->end, to->end);
+}
+
+void tn_sim_open_books(tn_sim *sim)
+{
+    tn_books *b = &sim->books;
+    if (b->n > 0)
+        memset(b->now.work, 0, books_size(b));
+    tn_sim_book_jump(sim);
+    books_copy(b, b->now.end, b->now.begin);
+    tn_sim_keep_books(sim);
+}
+
+void tn_sim_keep_books(tn_sim *sim)
+{
+    copy_page(&sim->books, &sim->books.now, &sim->books.kept);
+}
+
+void tn_sim_take_books_back(tn_sim *sim)
+{
+    copy_page(&sim->books, &sim->books.kept, &sim->books.now);
+}
+
+void tn_sim_book_jump(tn_sim *sim)
+{
+    books_copy(&sim->books, powers_now(sim), sim->books.now.end);
+}
+
+tn_exchange tn_sim_book_push(tn_sim *sim)
+{
+    tn_exchange sum = {0.0, 0.0};
+    const tn_books *b = &sim->books;
+    tn_sim_book_jump(sim);
+    for (int k = 0; k < b->n; k++) {
+        sum.dissipated += b->now.end[k].dissipated;
+        sum.supplied += b->now.end[k].supplied;
+    }
+    return sum;
+}
+
+void tn_sim_turn_page(tn_sim *sim)
+{
+    books_copy(&sim->books, sim->books.now.end, sim->books.now.begin);
+    tn_sim_book_jump(sim);
+}
+
+void tn_sim_clear_nodes(tn_sim *sim)
+{
+    if (sim->books.n > 0)
+        memset(sim->books.inside, 0, books_size(&sim->books));
+}
+
+void tn_sim_book_node(tn_sim *sim, double weight, const tn_exchange *powers)
+{
+    const tn_books *b = &sim->books;
+    books_add(b, weight, powers ? powers : powers_now(sim), b->inside);
+}
+
+tn_exchange *tn_sim_book_middle(tn_sim *sim, int level)
+{
+    TN_ASSERT(level >= 0 && level < TN_POWER_HALVINGS);
+    tn_exchange *to = sim->books.middle[level];
+    books_copy(&sim->books, powers_now(sim), to);
+    return to;
+}
+
+void tn_sim_book_part(tn_sim *sim, double h, double w, const tn_exchange *from,
+                      const tn_exchange *to)
+{
+    const tn_books *b = &sim->books;
+    books_add(b, h, b->inside, b->now.work);
+    books_add(b, h * w, from, b->now.work);
+    books_add(b, h * w, to, b->now.work);
+}
+
+void tn_sim_book_step(tn_sim *sim, const double w[3])
+{
+    const tn_books *b = &sim->books;
+    books_copy(b, b->kept.work, b->now.work);
+    books_add(b, w[0], b->kept.begin, b->now.work);
+    books_add(b, w[1], b->now.begin, b->now.work);
+    books_add(b, w[2], b->now.end, b->now.work);
+}
+
+// Between the ends of a step without dense output, as the works of all are shown there.
+static void cut_by_cubic(tn_books *b, double s, double h)
+{
+    for (int k = 0; k < b->n; k++) {
+        const tn_exchange *w0 = &b->kept.work[k], *p0 = &b->now.begin[k], *p1 = &b->now.end[k];
+        tn_exchange *w1 = &b->now.work[k];
+        w1->dissipated =
+            tn_hermite(s, h, w0->dissipated, w1->dissipated, p0->dissipated, p1->dissipated);
+        w1->supplied = tn_hermite(s, h, w0->supplied, w1->supplied, p0->supplied, p1->supplied);
+    }
+}
+
+void tn_sim_cut_books(tn_sim *sim, double s, double h)
+{
+    TN_ASSERT(s >= 0.0 && s <= 1.0 && h > 0.0);
+    tn_books *b = &sim->books;
+    if (b->n == 0)
+        return;
+    if (!sim->step_works.known) {
+        cut_by_cubic(b, s, h);
+        return;
+    }
+    books_copy(b, b->kept.work, b->now.work);
+    if (tn_sim_repeat_works(sim, s, h))
+        books_add(b, h, b->inside, b->now.work);
+}
+
+// What is told ------------------------------------------------------------------------------------
+
+// Behind the elements: jumps of drives, of all together.
+TN_GETTER(int, tn_sim_work_count, (const tn_sim *sim), sim, 0,
+          sim->books.n > 0 ? sim->books.n + 1 : 0);
+
+static void name_work(const tn_model *m, int element, tn_work *out)
+{
+    const int nforce = m->forces.count, joint = element - nforce;
+    const tn_force_data *f = element < nforce ? &m->forces.at[element] : NULL;
+    out->name = f ? f->name : joint < m->joints.count ? m->joints.at[joint].name : "";
+    out->kind = f ? (f->applied ? "wrench" : f->ops->name)
+                  : (joint < m->joints.count ? "drive" : "jumps of drives");
+}
+
+tn_status tn_sim_work(const tn_sim *sim, int element, tn_work *out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, sim, out);
+    *out = (tn_work){.name = "", .kind = ""};
+    TN_NEED_INDEX(element, tn_sim_work_count(sim), TN_ERR_USAGE);
+    const double unit = tn_unit_energy(sim->start.sys->units);
+    const tn_exchange jumps = {0.0, sim->ledger.jumps};
+    const tn_exchange work = element < sim->books.n ? sim->books.now.work[element] : jumps;
+    name_work(sim->model, element, out);
+    out->dissipated = unit * work.dissipated;
+    out->supplied = unit * work.supplied;
+    return TN_OK;
+}

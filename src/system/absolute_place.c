@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// Where bodies and pairs of frames are, and how they move, at a point in absolute coordinates.
+
+#include "system/absolute_parts.h"
+
+#include "linalg/dense.h"
+
+#include <string.h>
+
+static void absolute_place_body(abs_body *b, const tn_point *at)
+{
+    static const double rest[6] = {0};
+    const double *q = at->q + b->q0, *v = at->v ? at->v + b->v0 : rest;
+    b->R = tn_m3_identity;
+    b->U = b->W = (tn_vec3){0};
+    if (b->turns == 3) {
+        b->p = tn_v3_from(q);
+        b->R = tn_quat_matrix(tn_quat_from(q + 3));
+        b->W = tn_v3_from(v + 3);
+        b->V.w = tn_m3_apply(b->R, b->W);
+        b->U = b->se3 ? tn_v3_from(v) : tn_m3_apply_t(b->R, tn_v3_from(v));
+        b->V.v = b->se3 ? tn_m3_apply(b->R, b->U) : tn_v3_from(v);
+        return;
+    }
+    const bool space = b->moves == 3;
+    b->p = (tn_vec3){q[0], q[1], space ? q[2] : b->height};
+    b->V = (tn_twist){.v = {v[0], v[1], space ? v[2] : 0.0}};
+    if (b->turns == 1) {
+        b->R = tn_m3_rot_z(q[2]);
+        b->W.z = b->V.w.z = v[2];
+    }
+}
+
+static void place_end(const abs_body *b, const tn_frame *local, bool turned, tn_end *end)
+{
+    end->r = tn_m3_apply(b->R, local->p);
+    end->x.p = tn_v3_add(b->p, end->r);
+    end->x.R = turned ? tn_m3_mul(b->R, local->R) : b->R;
+    end->V = b->V;
+}
+
+static void place_prescribed(const absolute *s, abs_pair *p, double t)
+{
+    double u[6][3] = {{0}};
+    for (int k = 0; k < 6 && p->pose->u[k]; k++)
+        abs_driven(s, p->pose->u[k], t, u[k]);
+    p->at.a.r = (tn_vec3){0};
+    p->pose->ops->prescribe(u, &p->at.a.x, &p->at.a.V, &p->Va_dot);
+}
+
+void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
+{
+    if (p->pose)
+        place_prescribed(s, p, t);
+    else
+        place_end(&s->body[p->a], &p->fa, p->turned[0], &p->at.a);
+    place_end(&s->body[p->b], &p->fb, p->turned[1], &p->at.b);
+}
+
+static bool is_placed(const absolute *s, const tn_point *at)
+{
+    return s->placed_by == s && at->v && abs_clock(s, at->t) == s->placed_t &&
+           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
+           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
+}
+
+void tn_absolute_place(absolute *s, const tn_point *at)
+{
+    if (is_placed(s, at))
+        return;
+    s->placed_by = at->v ? s : NULL;
+    s->has_B = false;
+    s->placed_t = abs_clock(s, at->t);
+    tn_copy(s->base.nq, at->q, s->placed_q);
+    if (at->v)
+        tn_copy(s->base.nv, at->v, s->placed_v);
+    for (int k = 1; k < s->nbody; k++)
+        absolute_place_body(&s->body[k], at);
+    for (int k = 0; k < s->npair; k++)
+        tn_absolute_place_pair(s, &s->pair[k], at->t);
+}
+
+void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
+{
+    s->placed_by = NULL;
+    TN_ASSERT(body >= 0 && body < s->nbody);
+    if (body > 0)
+        absolute_place_body(&s->body[body], at);
+}
+
+void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
+{
+    const int own = j->own_pair >= 0;
+    s->placed_by = NULL;
+    for (int k = -own; k < j->npair; k++) {
+        abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
+        tn_absolute_place_body(s, at, p->a);
+        tn_absolute_place_body(s, at, p->b);
+        tn_absolute_place_pair(s, p, at->t);
+    }
+}
+
+void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f)
+{
+    TN_ASSERT(f->pair >= 0 && f->pair < s->npair);
+    abs_pair *p = &s->pair[f->pair];
+    tn_absolute_place_body(s, at, p->a);
+    tn_absolute_place_body(s, at, p->b);
+    tn_absolute_place_pair(s, p, at->t);
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+//
+// Builds what expressions of the state need in absolute coordinates (absolute_signals.c): measures,
+// live numbers with the bodies that they depend on, and the blocks of extra variables and
+// multipliers.
+
+#include "system/absolute_parts.h"
+
+#include "model/units.h"
+
+static int count_measures(const tn_signals *program)
+{
+    int n = 0;
+    for (int k = 0; k < program->nvariable; k++)
+        n += tn_variable_is_measured(&program->variable[k]);
+    return n;
+}
+
+static int count_decisions(const tn_formula_node *node)
+{
+    return node->continuous ? tn_formula_switch_count(node->formula) : 0;
+}
+
+static int shared_room(const tn_signals *program)
+{
+    int n = 0;
+    for (int k = 0; k < program->nnode; k++)
+        n += tn_formula_room(program->node[k].formula);
+    return n;
+}
+
+// The table: variables, t, what formulas share, and their values.
+static int first_value(const tn_signals *program)
+{
+    return program->nvariable + 1 + shared_room(program);
+}
+
+static int most_steps(const tn_signals *program)
+{
+    return shared_room(program) + 2 * program->nnode;
+}
+
+static void share_table(abs_signals *sig)
+{
+    const tn_signals *program = sig->program;
+    int at = program->nvariable + 1;
+    for (int k = 0; k < program->nnode; k++) {
+        tn_formula_share(program->node[k].formula, program->nvariable, at, sig->x);
+        at += tn_formula_room(program->node[k].formula);
+    }
+}
+
+static void layout_outcome(const tn_formula_node *node, abs_outcome *o, tn_carve *mem)
+{
+    o->ndep = node->ndep;
+    TN_CARVE_INTS(mem, node->ndep, &o->measure, &o->e);
+    o->into = tn_carve_bytes(mem, sizeof *o->into * (size_t)node->ndep);
+    o->share = tn_carve_bytes(mem, sizeof *o->share * (size_t)(2 * node->ndep));
+}
+
+static void layout_signals(void *self, tn_carve *mem)
+{
+    abs_signals *sig = self;
+    const tn_signals *program = sig->program;
+    sig->nmeasure = count_measures(program);
+    sig->nlive = program->first[TN_FORMULA_LIVE + 1] - program->first[TN_FORMULA_LIVE];
+    sig->nextra = program->first[TN_FORMULA_NEXT] - program->first[TN_FORMULA_RATE];
+    sig->measure = tn_carve_bytes(mem, sizeof *sig->measure * (size_t)sig->nmeasure);
+    sig->live = tn_carve_bytes(mem, sizeof *sig->live * (size_t)sig->nlive);
+    sig->function = tn_carve_bytes(mem, sizeof *sig->function * (size_t)sig->nlive);
+    sig->extra = tn_carve_bytes(mem, sizeof *sig->extra * (size_t)sig->nextra);
+    sig->x = tn_carve_doubles(mem, first_value(program) + program->nnode);
+    sig->step = tn_carve_bytes(mem, sizeof *sig->step * (size_t)most_steps(program));
+    sig->variable_of = tn_carve_ints(mem, program->nnode);
+    sig->plain = tn_carve_ints(mem, program->nvariable);
+    sig->partial = tn_carve_doubles(mem, program->most_local);
+    sig->ndecision = 0;
+    for (int k = 0; k < program->nnode; k++)
+        sig->ndecision += count_decisions(&program->node[k]);
+    sig->decision = tn_carve_ints(mem, program->nnode);
+    sig->side = tn_carve_bytes(mem, (size_t)sig->ndecision);
+    sig->decided = tn_carve_doubles(mem, sig->ndecision);
+    sig->d = tn_carve_bytes(mem, sizeof *sig->d * (size_t)program->nnode);
+    for (int k = 0; k < program->nnode; k++) {
+        double *d = tn_carve_doubles(mem, program->node[k].ndep);
+        if (mem->base)
+            sig->d[k] = d;
+    }
+    for (int k = 0; k < sig->nlive + sig->nextra; k++) {
+        abs_outcome none; // while bytes are counted there is nothing yet
+        abs_outcome *o = !mem->base       ? &none
+                         : k < sig->nlive ? &sig->live[k].z
+                                          : &sig->extra[k - sig->nlive];
+        layout_outcome(&program->node[program->first[TN_FORMULA_LIVE] + k], o, mem);
+    }
+}
+
+static void number_decisions(abs_signals *sig)
+{
+    int n = 0;
+    for (int k = 0; k < sig->program->nnode; k++) {
+        const int own = count_decisions(&sig->program->node[k]);
+        sig->decision[k] = own > 0 ? n : -1;
+        n += own;
+    }
+}
+
+static abs_step_kind step_kind(tn_arithmetic what)
+{
+    return what == TN_SUM          ? ABS_SUM
+           : what == TN_DIFFERENCE ? ABS_DIFFERENCE
+           : what == TN_PRODUCT    ? ABS_PRODUCT
+                                   : ABS_CALL;
+}
+
+// The steps of a formula; then its value goes where values are, and where others look for it.
+static void list_node(abs_signals *sig, int k)
+{
+    const tn_formula_step *step;
+    int last;
+    const int n = tn_formula_steps(sig->program->node[k].formula, &step, &last);
+    for (int i = 0; i < n; i++) {
+        const abs_step_kind what = step_kind(step[i].what);
+        const bool call = what == ABS_CALL;
+        sig->step[sig->nstep++] =
+            (abs_step){what, call ? k : step[i].a, call ? i : step[i].b, step[i].out};
+    }
+    const int value = first_value(sig->program) + k;
+    sig->step[sig->nstep++] = (abs_step){ABS_COPY, last, 0, value};
+    if (sig->variable_of[k] >= 0)
+        sig->step[sig->nstep++] = (abs_step){ABS_COPY, last, 0, sig->variable_of[k]};
+}
+
+static void list_steps(abs_signals *sig)
+{
+    for (int i = 0; i < sig->program->nfirst; i++) {
+        const int k = sig->program->order[i];
+        if (sig->decision[k] >= 0)
+            sig->step[sig->nstep++] = (abs_step){ABS_NODE, k, 0, 0};
+        else
+            list_node(sig, k);
+    }
+    TN_ASSERT(sig->nstep <= most_steps(sig->program));
+}
+
+static void number_variables(abs_signals *sig)
+{
+    const tn_signals *program = sig->program;
+    for (int k = 0; k < program->nnode; k++)
+        sig->variable_of[k] = -1;
+    for (int k = 0; k < program->nvariable; k++)
+        if (program->variable[k].kind == TN_VARIABLE_NODE)
+            sig->variable_of[program->variable[k].index] = k;
+        else if (program->variable[k].kind != TN_VARIABLE_QUANTITY)
+            sig->plain[sig->nplain++] = k;
+}
+
+static bool moves_by(const tn_signals *program, int variable)
+{
+    for (int k = 0; k < program->nnode; k++)
+        for (int i = 0; program->node[k].continuous && i < program->node[k].ndep; i++)
+            if (program->node[k].dep[i] == variable)
+                return true;
+    return false;
+}
+
+// Those of the equations of motion first, then those of samples and read-out alone.
+static void number_measures(abs_signals *sig)
+{
+    const tn_signals *program = sig->program;
+    int n = 0;
+    for (int late = 0; late < 2; late++) {
+        for (int k = 0; k < program->nvariable; k++)
+            if (tn_variable_is_measured(&program->variable[k]) && moves_by(program, k) == !late)
+                sig->measure[n++] = (abs_measure){.from = &program->variable[k], .variable = k};
+        sig->nfirst = late ? sig->nfirst : n;
+    }
+}
+
+tn_status tn_absolute_open_signals(absolute *s)
+{
+    if (!tn_model_has_signals(s->model))
+        return TN_OK;
+    abs_signals *sig = s->signals = tn_alloc(sizeof *sig);
+    TN_TRY(tn_got(sig));
+    TN_TRY(tn_signals_create(s->model, &sig->program));
+    TN_TRY(tn_carve_block(sig, layout_signals, &sig->block));
+    sig->value = sig->x + first_value(sig->program);
+    share_table(sig);
+    number_variables(sig);
+    number_measures(sig);
+    number_decisions(sig);
+    list_steps(sig);
+    sig->nsampled = tn_model_sampled_count(s->model);
+    return TN_OK;
+}
+
+static int share_of(abs_outcome *o, int body)
+{
+    if (body == 0)
+        return -1;
+    int k = 0;
+    while (k < o->nshare && o->share[k].body != body)
+        k++;
+    o->share[k].body = body;
+    o->nshare = tn_larger(o->nshare, k + 1);
+    return k;
+}
+
+static int measure_of(const abs_signals *sig, int variable)
+{
+    for (int k = 0; k < sig->nmeasure; k++)
+        if (sig->measure[k].variable == variable)
+            return k;
+    return -1;
+}
+
+static void link_outcome(const absolute *s, int node, abs_outcome *o)
+{
+    const abs_signals *sig = s->signals;
+    const tn_formula_node *from = &sig->program->node[node];
+    o->node = node;
+    for (int k = 0; k < o->ndep; k++) {
+        const tn_variable *v = &sig->program->variable[from->dep[k]];
+        const int m = o->measure[k] = measure_of(sig, from->dep[k]);
+        o->e[k] = v->kind == TN_VARIABLE_STATE     ? v->index
+                  : v->kind == TN_VARIABLE_UNKNOWN ? s->model->states.count + v->index
+                                                   : -1;
+        for (int end = 0; end < 2; end++)
+            o->into[k][end] = m < 0 ? -1 : share_of(o, sig->measure[m].body[end]);
+    }
+}
+
+static tn_status link_live(absolute *s, int i)
+{
+    abs_signals *sig = s->signals;
+    abs_live *live = &sig->live[i];
+    const tn_live_data *data = &s->model->lives.at[i];
+    abs_force *f = &s->force[data->force];
+    const bool length = tn_force_acts_on_length(&f->data);
+    live->force = data->force;
+    live->next = f->live;
+    live->unit = f->data.ops->si ? 1.0 : tn_unit_of(s->model->units, data->param->unit, length);
+    f->live = i;
+    f->fed = f->fed || (data->function < 0 && !data->param->damps);
+    link_outcome(s, sig->program->first[TN_FORMULA_LIVE] + i, &live->z);
+    const abs_pair *p = &s->pair[f->pair];
+    for (int k = 0; k < live->z.nshare; k++) {
+        const int body = live->z.share[k].body;
+        live->z.share[k].far = body != p->a && body != p->b;
+    }
+    if (data->function < 0) {
+        live->number = (double *)((char *)&f->data.def + data->param->offset);
+        return TN_OK;
+    }
+    TN_TRY(tn_timefn_live(&sig->function[i]));
+    f->data.u[data->function] = sig->function[i];
+    live->number = tn_timefn_number(sig->function[i]);
+    return TN_OK;
+}
+
+tn_status tn_absolute_link_signals(absolute *s)
+{
+    abs_signals *sig = s->signals;
+    if (!sig)
+        return TN_OK;
+    for (int k = 0; k < sig->nmeasure; k++)
+        TN_TRY(tn_measure_open(s, &sig->measure[k]));
+    for (int i = 0; i < sig->nlive; i++)
+        TN_TRY(link_live(s, i));
+    for (int i = 0; i < sig->nextra; i++)
+        link_outcome(s, sig->program->first[TN_FORMULA_RATE] + i, &sig->extra[i]);
+    return TN_OK;
+}
+
+void tn_absolute_close_signals(absolute *s)
+{
+    abs_signals *sig = s->signals;
+    if (!sig)
+        return;
+    for (int i = 0; sig->function && i < sig->nlive; i++)
+        tn_timefn_destroy(sig->function[i]);
+    tn_signals_destroy(sig->program);
+    TN_FREE(sig->block, sig);
+    s->signals = NULL;
+}
+
+// Patterns ----------------------------------------------------------------------------------------
+
+int tn_absolute_signal_blocks(const absolute *s)
+{
+    const abs_signals *sig = s->signals;
+    int n = 0;
+    for (int i = 0; sig && i < sig->nlive; i++)
+        n += 8 * sig->live[i].z.nshare + 4 * sig->live[i].z.ndep * (1 + TN_JOINT_MAX_ROWS);
+    for (int i = 0; sig && i < sig->nextra; i++)
+        n += 2 * sig->extra[i].nshare + sig->extra[i].ndep * (1 + TN_JOINT_MAX_ROWS);
+    return n;
+}
+
+// Rows of the forces of live numbers, with what these depend on: extra variables, or multipliers.
+static void declare_columns(const absolute *s, bool multipliers, abs_pattern *list)
+{
+    const abs_signals *sig = s->signals;
+    list->count = 0;
+    for (int i = 0; i < sig->nlive; i++) {
+        const abs_pair *p = &s->pair[s->force[sig->live[i].force].pair];
+        const abs_outcome *z = &sig->live[i].z;
+        for (int k = 0; k < z->ndep; k++) {
+            const abs_measure *m = z->measure[k] >= 0 ? &sig->measure[z->measure[k]] : NULL;
+            const int first = multipliers ? (m ? m->row0 : 0) : z->e[k];
+            const int n = multipliers ? (m ? m->nrow : 0) : z->e[k] >= 0;
+            for (int c = 0; c < 2 * n; c++)
+                tn_blocks_declare(list, s->body[c % 2 ? p->b : p->a].blocks,
+                                  (abs_blocks){first + c / 2, 1}, ABS_ALL);
+        }
+    }
+}
+
+static void declare_equations(const absolute *s, bool multipliers, abs_pattern *list)
+{
+    const abs_signals *sig = s->signals;
+    list->count = 0;
+    for (int i = 0; i < sig->nextra; i++)
+        for (int k = 0; k < sig->extra[i].ndep; k++) {
+            const abs_outcome *o = &sig->extra[i];
+            const abs_measure *m = o->measure[k] >= 0 ? &sig->measure[o->measure[k]] : NULL;
+            const int first = multipliers ? (m ? m->row0 : 0) : o->e[k];
+            const int n = multipliers ? (m ? m->nrow : 0) : o->e[k] >= 0;
+            for (int c = 0; c < n; c++)
+                list->at[list->count++] = (tn_pair_index){i, first + c};
+        }
+}
+
+static void declare_motions(const absolute *s, abs_pattern *list)
+{
+    const abs_signals *sig = s->signals;
+    list->count = 0;
+    for (int i = 0; i < sig->nextra; i++)
+        for (int k = 0; k < sig->extra[i].nshare; k++)
+            tn_blocks_declare(list, (abs_blocks){i, 1}, s->body[sig->extra[i].share[k].body].blocks,
+                              ABS_ALL);
+}
+
+static void find_extra_slots(absolute *s)
+{
+    abs_signals *sig = s->signals;
+    for (int i = 0; i < sig->nextra; i++)
+        for (int k = 0; k < sig->extra[i].nshare; k++) {
+            abs_share *share = &sig->extra[i].share[k];
+            const abs_blocks body = s->body[share->body].blocks;
+            share->EQ = tn_blocks_slots(s->base.block[TN_BLOCK_EQ], (abs_blocks){i, 1}, body);
+            share->EV = tn_blocks_slots(s->base.block[TN_BLOCK_EV], (abs_blocks){i, 1}, body);
+        }
+}
+
+tn_status tn_absolute_signal_patterns(absolute *s, const int *size, abs_pattern list)
+{
+    tn_system *sys = &s->base;
+    const int n = sys->ne + sys->ng, nb = s->nblock, ne = sys->ne;
+    int *ones = tn_alloc(sizeof(int) * (size_t)(n + 1));
+    tn_status status = tn_got(ones);
+    for (int i = 0; ones && i < n; i++)
+        ones[i] = 1;
+    if (s->signals->program->uses_reactions) {
+        sys->force_uses_lambda = true;
+        declare_columns(s, true, &list);
+        TN_THEN(status, tn_sparse_create(nb, size, sys->ng, ones, list.count, list.at,
+                                         &sys->block[TN_BLOCK_FL]));
+    }
+    if (ne > 0) {
+        declare_columns(s, false, &list);
+        TN_THEN(status, tn_sparse_create(nb, size, ne, ones, list.count, list.at,
+                                         &sys->block[TN_BLOCK_FE]));
+        declare_motions(s, &list);
+        TN_THEN(status, tn_sparse_create(ne, ones, nb, size, list.count, list.at,
+                                         &sys->block[TN_BLOCK_EQ]));
+        TN_THEN(status, tn_sparse_create(ne, ones, nb, size, list.count, list.at,
+                                         &sys->block[TN_BLOCK_EV]));
+        declare_equations(s, false, &list);
+        TN_THEN(status, tn_sparse_create(ne, ones, ne, ones, list.count, list.at,
+                                         &sys->block[TN_BLOCK_EE]));
+        declare_equations(s, true, &list);
+        TN_THEN(status, tn_sparse_create(ne, ones, sys->ng, ones, list.count, list.at,
+                                         &sys->block[TN_BLOCK_EL]));
+    }
+    tn_free(ones);
+    if (status == TN_OK && ne > 0)
+        find_extra_slots(s);
+    return status;
+}

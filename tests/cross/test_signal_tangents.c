@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// Derivatives of what expressions of the state do, on random mechanisms with random signals,
+// states, unknowns and forces, in all coordinates: every block by q, v, e and lambda
+// matches differences, and every number that expressions may use occurs.
+
+#include "probe_start.h"
+#include "random_signals.h"
+
+static const double TANGENT_TOL = 1e-8; // see probe.h
+
+static int seeds(void)
+{
+    return getenv("TN_LONG") ? 300 : 100;
+}
+
+typedef enum direction { BY_Q, BY_V, BY_E, BY_LAMBDA, DIRECTIONS } direction;
+
+static const char *const direction_names[DIRECTIONS] = {"q", "v", "e", "lambda"};
+
+static int columns_of(const tn_system *s, direction d)
+{
+    return d == BY_E ? s->ne : d == BY_LAMBDA ? s->ng : s->nv;
+}
+
+static tn_point moved_along(probe *p, direction d, int j, double e)
+{
+    if (d == BY_Q || d == BY_V)
+        return probe_moved(p, d == BY_Q ? ALONG_Q : ALONG_V, j, e);
+    return probe_point(p);
+}
+
+// r = M a - f + B^T lambda and the extra equations behind it.
+static void evaluate(tn_system *s, const tn_point *at, double *out)
+{
+    probe_residual(s, at, out);
+    CHECK_OK(tn_system_eval(s, at, TN_EVAL_EXTRA));
+    tn_copy(s->ne, s->extra, out + s->nv);
+}
+
+static void difference_of(probe *p, direction d, int j, double *out, double *work)
+{
+    static const double at_step[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
+    tn_system *s = p->sys;
+    double *number = d == BY_E ? p->e + j : d == BY_LAMBDA ? p->lambda + j : NULL;
+    tn_zero(s->nv + s->ne, out);
+    for (int k = 0; k < 4; k++) {
+        const double e = at_step[k] * PROBE_STEP, before = number ? *number : 0.0;
+        if (number)
+            *number += e;
+        const tn_point at = moved_along(p, d, j, e);
+        evaluate(s, &at, work);
+        if (number)
+            *number = before;
+        tn_axpy(s->nv + s->ne, weight[k] / (12.0 * PROBE_STEP), work, out);
+    }
+}
+
+static void add_column(const tn_sparse *A, int j, double *out)
+{
+    for (int k = A ? A->colptr[j] : 0; A && k < A->colptr[j + 1]; k++)
+        out[A->rowind[k]] += A->val[k];
+}
+
+// What the blocks say. By lambda the dynamics have B^T, and FL where forces use reactions.
+static void exact_column(tn_system *s, direction d, int j, double *out)
+{
+    static const tn_block dynamics[DIRECTIONS] = {TN_BLOCK_K, TN_BLOCK_D, TN_BLOCK_FE, TN_BLOCK_FL};
+    static const tn_block extra[DIRECTIONS] = {TN_BLOCK_EQ, TN_BLOCK_EV, TN_BLOCK_EE, TN_BLOCK_EL};
+    tn_zero(s->nv + s->ne, out);
+    add_column(s->block[dynamics[d]], j, out);
+    add_column(s->block[extra[d]], j, out + s->nv);
+    if (d != BY_LAMBDA)
+        return;
+    const tn_sparse *B = s->block[TN_BLOCK_B];
+    for (int i = 0; i < B->ncol; i++)
+        for (int k = B->colptr[i]; k < B->colptr[i + 1]; k++)
+            out[i] += B->rowind[k] == j ? B->val[k] : 0.0;
+}
+
+static double misfit(probe *p, direction d, int j)
+{
+    tn_system *s = p->sys;
+    const int n = s->nv + s->ne;
+    double *exact = calloc(3 * (size_t)n + 1, sizeof(double)), *by = exact + n;
+    CHECK(exact != NULL);
+    const tn_point at = probe_point(p);
+    CHECK_OK(tn_system_eval(s, &at, TN_EVAL_B | TN_EVAL_EXTRA | TN_EVAL_TANGENT));
+    exact_column(s, d, j, exact);
+    difference_of(p, d, j, by, by + n);
+    const double size = 1.0 + tn_norm_inf(n, exact);
+    tn_axpy(n, -1.0, exact, by);
+    const double off = tn_all_finite(n, by) ? tn_norm_inf(n, by) / size : INFINITY;
+    free(exact);
+    return off;
+}
+
+static double check_directions(tn_start *start, int seed, const char *coordinates)
+{
+    double worst = 0.0;
+    probe p = probe_of(start);
+    random_fill(p.sys->ne, p.e);
+    for (int d = 0; d < DIRECTIONS; d++)
+        for (int j = 0; j < columns_of(p.sys, (direction)d); j++) {
+            const double off = misfit(&p, (direction)d, j);
+            if (!(off <= TANGENT_TOL))
+                printf("seed %d, %s: column %d by %s is %.1e off\n", seed, coordinates, j,
+                       direction_names[d], off);
+            worst = off <= worst ? worst : off;
+        }
+    close_probe_of(&p);
+    return worst;
+}
+
+// A force whose own angle is measured, and a point that is an output.
+static void add_twist(tn_model *model)
+{
+    tn_force_def def = tn_default_force(TN_FORCE_TORSION_SPRING);
+    def.name = "twist";
+    def.body_b = (tn_body){1};
+    def.spring.stiffness = 0.5;
+    if (!tn_body_has_rotation(model, def.body_b))
+        return;
+    tn_output_def spot = tn_default_output();
+    spot.name = "spot";
+    spot.of = def.body_b;
+    spot.point = tn_v3(0.1, -0.2, 0.0);
+    spot.axis = 1;
+    tn_add_force(model, &def);
+    CHECK_OK(tn_add_output(model, &spot));
+}
+
+static double check_seed(int seed, const char *coordinates, bool reactions, int *used)
+{
+    tn_sim_options options = tn_default_sim();
+    options.rotation = seed % 2 ? "se3" : "so3";
+    mechanism m = random_mechanism_of(seed, 1 + seed % 6);
+    add_twist(m.model);
+    const random_names names = add_random_signals(&m, reactions);
+    for (int k = 0; k < TN_QUANTITIES; k++)
+        used[k] += names.used[k];
+    tn_start start;
+    CHECK_OK(tn_start_model(m.model, &options, &start));
+    if (strcmp(coordinates, "absolute") != 0)
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
+    const double worst = check_directions(&start, seed, coordinates);
+    tn_start_clear(&start);
+    tn_model_destroy(m.model);
+    return worst;
+}
+
+static void every_block_matches_differences(void)
+{
+    static const char *const coordinates[] = {"absolute", "joint", "director"};
+    double worst = 0.0;
+    int used[TN_QUANTITIES] = {0}, kinds = 0;
+    for (int k = 0; k < TN_COUNT(coordinates); k++)
+        for (int seed = 0; seed < seeds(); seed++)
+            worst = fmax(worst, check_seed(seed, coordinates[k], k < 2 && seed % 2, used));
+    for (int k = 0; k < TN_QUANTITIES; k++) {
+        const tn_variable v = {.kind = TN_VARIABLE_QUANTITY, .index = k};
+        if (tn_variable_is_measured(&v) && used[k] == 0)
+            printf("%s does not occur\n", tn_quantity_kinds[k].path);
+        CHECK(!tn_variable_is_measured(&v) || used[k] > 0);
+        kinds += used[k] > 0;
+    }
+    printf("%d kinds of numbers; derivatives within %.1e\n", kinds, worst);
+    CHECK_NEAR(worst, 0.0, TANGENT_TOL);
+}
+
+// A chain of three, whose second joint is walked from B to A, with a state and a motor at each
+// joint and a spring at the first one; the first motor also follows the last joint.
+static tn_model *controlled_chain(void)
+{
+    static const char *const coordinate[] = {"j1.angle", "j2.displacement", "j3.angle"};
+    tn_model *model = tn_model_create();
+    for (int k = 0; k < 3; k++) {
+        char name[20], text[120];
+        tn_body_def body = tn_default_body();
+        body.com = tn_v3(0.1, 0.2, -0.1 * k);
+        tn_joint_def joint = tn_default_joint(k == 1 ? TN_JOINT_PRISMATIC : TN_JOINT_REVOLUTE);
+        snprintf(name, sizeof name, "j%d", k + 1);
+        joint.name = name;
+        const tn_body next = tn_add_body(model, &body), last = {k};
+        joint.body_a = k == 1 ? next : last;
+        joint.body_b = k == 1 ? last : next;
+        joint.frame_a.R = joint.frame_b.R =
+            tn_quat_matrix(tn_quat_normalize((tn_quat){1.0, 0.3 * k, -0.2, 0.5}));
+        tn_add_joint(model, &joint);
+        tn_state_def sum = tn_default_state();
+        snprintf(name, sizeof name, "sum%d", k + 1);
+        snprintf(text, sizeof text, "sin(t) - 3*%s + 0.2*%s.rate", coordinate[k], coordinate[k]);
+        sum.name = name;
+        sum.rate = text;
+        CHECK_OK(tn_add_state(model, &sum));
+        tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
+        snprintf(text, sizeof text, "2*sum%d^2 - %s*%s.rate%s", k + 1, coordinate[k], coordinate[k],
+                 k == 0 ? " + 5*j3.angle" : "");
+        motor.joint.index = k;
+        motor.motor.effort.expression = text;
+        tn_add_force(model, &motor);
+    }
+    tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
+    spring.joint.index = 0;
+    spring.spring.stiffness = 7.0;
+    spring.spring.damping = 2.0;
+    tn_add_force(model, &spring);
+    return model;
+}
+
+// Coordinates of the tree and forces on them are what they are: the columns below have no part.
+static void controllers_of_joints_fill_an_entry_each(void)
+{
+    const tn_sim_options options = tn_default_sim();
+    tn_model *model = controlled_chain();
+    tn_start start;
+    CHECK_OK(tn_start_model(model, &options, &start));
+    CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint")));
+    tn_sparse *const *block = start.sys->block;
+    CHECK(block[TN_BLOCK_FE]->nnz == 3 && block[TN_BLOCK_EE]->nnz == 0);
+    CHECK(block[TN_BLOCK_EQ]->nnz == 3 && block[TN_BLOCK_EV]->nnz == 3);
+    CHECK_NEAR(check_directions(&start, 0, "joint"), 0.0, TANGENT_TOL);
+    tn_start_clear(&start);
+    tn_model_destroy(model);
+}
+
+static const tn_test tests[] = {
+    {"every block matches differences", every_block_matches_differences},
+    {"controllers of joints fill an entry each", controllers_of_joints_fill_an_entry_each},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows of velocities that expressions give: the sleigh as a knife edge and as an expression, one
+// motion of a mechanism with everything in its row by every method, derivatives in joint
+// coordinates against differences, what such a row supplies, and what is refused.
+
+#include "analysis/start.h"
+#include "probe_start.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+#include <string.h>
+
+static const char sleigh[] = "tenon: 1\n"
+                             "bodies:\n"
+                             "  sled: {kind: planar, mass: 2, inertia: 0.3, com: [0.25, 0],\n"
+                             "         initial: {velocity: [1, 0], rate: 1.2}}\n"
+                             "joints:\n"
+                             "  blade: {%s}\n";
+static const char as_edge[] = "kind: knife-edge, bodies: [ground, sled]";
+static const char as_row[] =
+    "kind: velocity-row, row: sled.velocity.y*cos(sled.angle) - sled.velocity.x*sin(sled.angle)";
+
+// Positions, velocities in inertial and in body axes, coordinates of a joint and their rates, time.
+static const char everything[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  a: {mass: 2, inertia: [0.3, 0.2, 0.4], com: [0.25, 0.1, 0.2],\n"
+    "      initial: {velocity: [1, 0, 0.2], rate: [0.3, 1.2, 0.1]}}\n"
+    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25],\n"
+    "      initial: {position: [1, 0, 0], velocity: [1, 0.3, 0.2], rate: [0.3, 0.2, 0.1]}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.2, 0.25], com: [0, 0, 0.3],\n"
+    "      initial: {position: [1, 1, 0]}}\n"
+    "joints:\n"
+    "  hinge: {kind: revolute, bodies: [b, c], at: [1, 0.5, 0], axis: [0, 1, 1]}\n"
+    "  row: {kind: velocity-row, row: \"%s\"}\n"
+    "forces:\n"
+    "  spring: {kind: spring, bodies: [a, b], stiffness: 10, free: 1}\n";
+static const char its_row[] =
+    "a.velocity.y*cos(b.position.x) - (2 + sin(t))*b.angular_velocity.x*hinge.angle"
+    " + a.position.z*hinge.angle.rate - 0.3*t";
+
+static tn_model *read_model(const char *text, const char *row)
+{
+    char all[2048];
+    tn_model *model = NULL;
+    snprintf(all, sizeof all, text, row);
+    CHECK_OK(tn_model_parse(all, "rows.yaml", &model, NULL));
+    return model;
+}
+
+// The frame of the body at the end of a run, and the multiplier of the row.
+static tn_frame end_of(const tn_model *model, const char *method, double t_end, const char *body,
+                       double *eta, tn_ledger *ledger)
+{
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = method;
+    options.rtol = 1e-10;
+    options.atol = 1e-12;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, t_end, NULL, NULL));
+    const tn_frame frame = tn_sim_body_frame(sim, tn_find_body(model, body));
+    *eta = tn_sim_eta(sim)[0];
+    tn_sim_ledger(sim, ledger);
+    tn_sim_destroy(sim);
+    return frame;
+}
+
+static double apart(tn_frame a, tn_frame b)
+{
+    return tn_v3_norm(tn_v3_sub(a.p, b.p)) +
+           tn_v3_norm(tn_v3_sub(tn_m3_column(a.R, 0), tn_m3_column(b.R, 0)));
+}
+
+static void a_sleigh_is_a_row(void)
+{
+    static const char *const methods[] = {"dop853", "radau5/ggl", "dop853/minimal@joint"};
+    tn_model *edge = read_model(sleigh, as_edge), *row = read_model(sleigh, as_row);
+    for (int i = 0; i < TN_COUNT(methods); i++) {
+        double eta[2];
+        tn_ledger l;
+        const tn_frame a = end_of(edge, methods[i], 3.0, "sled", &eta[0], &l);
+        const tn_frame b = end_of(row, methods[i], 3.0, "sled", &eta[1], &l);
+        CHECK_NEAR(apart(a, b), 0.0, 1e-8);
+        CHECK_NEAR(fabs(eta[0]), fabs(eta[1]), 1e-7);
+        CHECK_NEAR(l.energy, l.energy_start, 1e-8);
+    }
+    tn_model_destroy(edge);
+    tn_model_destroy(row);
+}
+
+static void one_motion_by_every_method(void)
+{
+    static const char *const methods[] = {
+        "radau5/ggl",   "radau5/index2",        "radau5/index1", "dop853/index1@absolute",
+        "dop853/maggi", "dop853/minimal@joint", "herk5",         "radau5/ggl@joint",
+        "dop853@joint", "dop853/nullspace",     "adams/index1"};
+    tn_model *model = read_model(everything, its_row);
+    double exact, eta;
+    tn_ledger l;
+    const tn_frame end = end_of(model, "dop853/index1+project@absolute", 1.0, "c", &exact, &l);
+    for (int i = 0; i < TN_COUNT(methods); i++) {
+        const tn_frame other = end_of(model, methods[i], 1.0, "c", &eta, &l);
+        printf("%-24s %.1e %.1e\n", methods[i], apart(end, other), fabs(eta - exact));
+        CHECK_NEAR(apart(end, other), 0.0, 1e-7);
+        CHECK_NEAR(eta, exact, 1e-6);
+        // The row moves with time: what it puts in is in the ledger.
+        CHECK(fabs(l.supplied) > 1e-3);
+        CHECK_NEAR(l.balance, 0.0, 1e-6);
+    }
+    tn_model_destroy(model);
+}
+
+static void derivatives_in_joint_coordinates(void)
+{
+    static const char *const coordinates[] = {"joint", "absolute"};
+    tn_model *model = read_model(everything, its_row);
+    for (int i = 0; i < 2; i++) {
+        const tn_sim_options options = tn_default_sim();
+        tn_start start;
+        CHECK_OK(tn_start_model(model, &options, &start));
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates[i])));
+        for (int seed = 0; seed < 5; seed++)
+            check_columns(&start, seed, 1e-9);
+        tn_start_clear(&start);
+    }
+    tn_model_destroy(model);
+}
+
+static void bad_rows_are_refused(void)
+{
+    static const struct {
+        const char *row, *told;
+    } bad[] = {
+        {"a.velocity.x*b.velocity.x", "it is not linear in 'a.velocity.x'"},
+        {"0.3*t", "it has no velocity in it"},
+        {"a.velocity.x*abs(b.position.y)", "it has a condition in it"},
+        {"a.velocity.x + spring.tension", "'spring.tension' is neither a position nor a velocity"},
+        {"a.velocityy", "did you mean 'a.velocity.y'?"},
+    };
+    for (int i = 0; i < TN_COUNT(bad); i++) {
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        tn_model *model = read_model(everything, bad[i].row);
+        CHECK(tn_sim_create(model, &options, &sim) != TN_OK);
+        CHECK(strstr(tn_last_error(), "rows.yaml:11:") != NULL);
+        CHECK(strstr(tn_last_error(), "joint 'row': row") != NULL);
+        CHECK(strstr(tn_last_error(), bad[i].told) != NULL);
+        tn_model_destroy(model);
+    }
+}
+
+static const tn_test tests[] = {
+    {"a sleigh is a row", a_sleigh_is_a_row},
+    {"one motion by every method", one_motion_by_every_method},
+    {"derivatives in joint coordinates", derivatives_in_joint_coordinates},
+    {"bad rows are refused", bad_rows_are_refused},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
