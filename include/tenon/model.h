@@ -279,6 +279,31 @@ typedef enum tn_joint_kind {
     TN_JOINT_KIND_MOST = 1023
 } tn_joint_kind;
 
+// A plane curve of a body that touches another one: through points, or by expressions of s.
+typedef struct tn_profile_def {
+    int npoint;              // 0: by expressions
+    const double *x, *y;     // [m]
+    const char *x_of, *y_of; // expressions of s [m]
+    double from, to;         // values of s at their ends
+    bool open;               // of points: the curve has ends
+    bool other_side;         // the body is outside of a closed curve, or left of an open one
+} tn_profile_def;
+
+// What a cam moves.
+typedef enum tn_follower { TN_FOLLOWER_FLAT, TN_FOLLOWER_ROLLER, TN_FOLLOWER_PROFILE } tn_follower;
+
+// What a run does where a contact would have to pull.
+typedef enum tn_lift_off { TN_LIFT_OFF_END, TN_LIFT_OFF_TELL, TN_LIFT_OFF_IGNORE } tn_lift_off;
+
+// Shapes of two bodies that stay in touch.
+typedef struct tn_contact_def {
+    tn_profile_def a, b;
+    int follower;           // of a cam: tn_follower
+    double radius;          // of a roller [m]
+    int lift_off;           // tn_lift_off
+    struct tn_touch *touch; // made by the model itself
+} tn_contact_def;
+
 // A joint or a coupling as it is added to a model.
 typedef struct tn_joint_def {
     const char *name;
@@ -328,7 +353,8 @@ typedef struct tn_joint_def {
         struct {
             const char *row; // an expression that is zero: linear in velocities
         } velocity_row;
-        tn_own_values own; // parameters of an own kind
+        tn_contact_def contact; // of kinds that touch
+        tn_own_values own;      // parameters of an own kind
     };
 } tn_joint_def;
 

@@ -111,6 +111,22 @@ static tn_status keep_text(tn_joint_data *data)
     return tn_got(data->text);
 }
 
+// The texts and points of profiles belong to the caller.
+static tn_status make_shapes(const tn_model *model, tn_joint_data *data, const char *what)
+{
+    tn_contact_def *contact = &data->def.contact;
+    tn_touch *touch = NULL;
+    if (!data->ops->shapes)
+        return TN_OK;
+    contact->touch = NULL;
+    TN_TRY(data->ops->shapes(model, &data->def, what, &touch));
+    *contact = (tn_contact_def){.follower = contact->follower,
+                                .radius = contact->radius,
+                                .lift_off = contact->lift_off,
+                                .touch = touch};
+    return TN_OK;
+}
+
 static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
 {
     const tn_joint_def *def = from;
@@ -119,7 +135,9 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     data.def.name = data.name;
     tn_status s = check_joint(model, &data, label->what);
+    const bool checked = s == TN_OK;
     TN_THEN(s, keep_text(&data));
+    TN_THEN(s, make_shapes(model, &data, label->what));
     TN_THEN(s, tn_array_push(&model->joints, data));
     if (s == TN_OK)
         label->name = NULL; // the model owns it now
@@ -127,6 +145,8 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
         for (int i = 0; i < TN_COUNT(data.u); i++)
             tn_timefn_destroy(data.u[i]);
         tn_free(data.text);
+        if (checked && data.ops->shapes)
+            tn_touch_destroy(data.def.contact.touch);
     }
     return s;
 }

@@ -18,6 +18,7 @@
 #include "base/param.h"
 #include "model/row.h"
 #include "model/timefn.h"
+#include "model/touch.h"
 #include "tenon/model.h"
 
 #define TN_JOINT_MAX_ROWS 6
@@ -123,6 +124,10 @@ struct tn_joint_ops {
     // Coordinates q (nq numbers) of a placement X, where they are not those that the joint
     // measures; NULL where they are.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
+    // The shapes that touch, of a checked definition; its rows are of the form TN_ROW_TOUCH. NULL
+    // where none do.
+    tn_status (*shapes)(const tn_model *model, const tn_joint_def *def, const char *what,
+                        tn_touch **out);
     // What touches the plane of frame A: a torus about z of frame B, its radius and that of its
     // tube, for pictures. NULL where nothing does.
     void (*touch)(const tn_joint_def *def, double *radius, double *tube);

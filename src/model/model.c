@@ -58,6 +58,8 @@ static void destroy_joint(tn_joint_data *joint)
     for (int i = 0; i < TN_COUNT(joint->u); i++)
         tn_timefn_destroy(joint->u[i]);
     TN_FREE(joint->name, joint->text);
+    if (joint->ops->shapes)
+        tn_touch_destroy(joint->def.contact.touch);
 }
 
 const tn_model *tn_model_hold(const tn_model *model)

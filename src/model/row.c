@@ -135,6 +135,8 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
         return tn_height_value(row, at);
     case TN_ROW_TURN:
         return tn_turn_value(row, at);
+    case TN_ROW_TOUCH:
+        return tn_touch_value(at);
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         break; // velocities alone
@@ -199,6 +201,9 @@ void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
         break;
     case TN_ROW_TURN:
         tn_turn_gradient(row, at, G);
+        break;
+    case TN_ROW_TOUCH:
+        tn_touch_gradient(at, G);
         break;
     case TN_ROW_HEIGHT:
     case TN_ROW_ROLL:
@@ -345,6 +350,9 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
     case TN_ROW_TURN:
         tn_turn_hessian(row, at, scale, H);
         break;
+    case TN_ROW_TOUCH:
+        tn_touch_hessian(at, scale, H);
+        break;
     case TN_ROW_HEIGHT:
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
@@ -445,6 +453,7 @@ double tn_row_curvature(const tn_row *row, const tn_pair *at)
     case TN_ROW_OWN:
     case TN_ROW_HEIGHT:
     case TN_ROW_TURN:
+    case TN_ROW_TOUCH:
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         return general_curvature(row, at);

@@ -16,6 +16,7 @@
 //             above the plane of A with the normal n = a_z; R, r are radius and tube (row_roll.c)
 //   TURN      component i of the rotation vector of B against A, in the axes of A, up to pi in
 //             size (row_turn.c)
+//   TOUCH     the gap between shapes of A and B that stay in touch (touch.h)
 //
 // Two more forms are velocities that no function of position has: no value, only what takes the
 // place of the gradient G and of its derivative H. They are rows of rolling (joint.h).
@@ -49,6 +50,7 @@ typedef enum tn_row_form {
     TN_ROW_OWN,
     TN_ROW_HEIGHT,
     TN_ROW_TURN,
+    TN_ROW_TOUCH,
     TN_ROW_ROLL,
     TN_ROW_SPIN
 } tn_row_form;
@@ -107,7 +109,7 @@ typedef struct tn_end {
 typedef struct tn_pair {
     tn_end a, b;
     double length;                  // L of DISTANCE [m]
-    const struct tn_joint_def *own; // of OWN and of what rolls: the joint
+    const struct tn_joint_def *own; // of OWN, TOUCH and of what rolls: the joint
 } tn_pair;
 
 // Where force and moment on A and on B begin in gradients and wrenches, and translation and

@@ -122,6 +122,7 @@ void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24
     case TN_ROW_OWN:
     case TN_ROW_HEIGHT:
     case TN_ROW_TURN:
+    case TN_ROW_TOUCH:
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         tn_own_linear_gradient(row, at, G);
@@ -198,6 +199,7 @@ void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale
     case TN_ROW_OWN:
     case TN_ROW_HEIGHT:
     case TN_ROW_TURN:
+    case TN_ROW_TOUCH:
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         tn_own_linear_hessian(row, at, scale, H);
@@ -258,6 +260,7 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
     case TN_ROW_OWN:
     case TN_ROW_HEIGHT:
     case TN_ROW_TURN:
+    case TN_ROW_TOUCH:
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         return tn_own_linear_curvature(row, at);

@@ -279,6 +279,8 @@ static tn_status scale_joint(tn_model *copy, tn_joint_data *joint)
         is_length(copy->joints.at[driven.joint.index].ops->coords[driven.coordinate].unit);
     if (ops->scale)
         ops->scale(copy, def);
+    if (ops->shapes)
+        TN_TRY(tn_touch_copy(def->contact.touch, u.length, &def->contact.touch));
     return scale_params(copy, ops->nparam, ops->params, length, def, joint->u);
 }
 
@@ -380,6 +382,11 @@ void tn_model_in_units_destroy(tn_model *copy)
 {
     if (!copy)
         return;
+    for (int k = 0; copy->joints.at && k < copy->joints.count; k++) {
+        const tn_joint_data *joint = &copy->joints.at[k];
+        if (joint->ops->shapes && joint->def.contact.touch->source)
+            tn_touch_destroy(joint->def.contact.touch);
+    }
     for (int i = 0; i < copy->owned.count; i++)
         tn_free(copy->owned.at[i]);
     tn_array_free(&copy->owned);

@@ -233,7 +233,7 @@ static bool needs_ends(const director *s, const abs_joint *j)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row_form form = j->row[i].term[m].row.form;
             if (form == TN_ROW_LENGTH || form == TN_ROW_ANGLE || form == TN_ROW_OWN ||
-                form == TN_ROW_HEIGHT)
+                form == TN_ROW_HEIGHT || form == TN_ROW_TOUCH)
                 return true;
         }
     return false;

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+//
+// Cam: a profile of body A, a curve in the x, y plane of frame A, stays in touch with body B: with a
+// flat face, the x axis of frame B with the body on the side of y; with a roller about the origin
+// of frame B; or with a profile in the x, y plane of frame B. The planes of both frames are parallel.
+//
+// With the placement p, R of frame B in frame A, points c_A(s) and c_B(z) of the curves, their
+// derivatives c' and the unit normal n(s) of A that points to B:
+//
+//   flat, profile   d = p + R c_B - c_A,   h = (c_A' . d, n . R c_B'),   g = n . d
+//   roller          d = p - c_A,           h = c_A' . d,                 g = n . d - radius
+//
+// The surfaces part on both sides of the contact where the curvatures, counted positive on convex
+// sides, have a sum above zero; a roller where 1 + k_A radius > 0.
+
+#include "model/builder.h"
+#include "model/profile_params.h"
+
+#include <math.h>
+
+enum { SAMPLES_B = 48 }; // of another profile, for searches
+
+typedef struct cam {
+    tn_profile *a, *b;     // b: NULL but for another profile
+    double side_a, side_b; // n = side (-t_y, t_x)
+    bool roller;
+    double radius;
+} cam;
+
+// A point of a curve with tangent and normal; the last ones by s.
+typedef struct spot {
+    tn_vec3 c, d, dd; // c, c', c''
+    tn_vec3 t, n, n_s;
+    double speed; // |c'|
+} spot;
+
+static tn_vec3 in_plane(const double v[2])
+{
+    return tn_v3(v[0], v[1], 0.0);
+}
+
+static tn_vec3 quarter(tn_vec3 v) // turned by a right angle
+{
+    return tn_v3(-v.y, v.x, 0.0);
+}
+
+static spot spot_of(const tn_profile_at *at, double side)
+{
+    spot p = {.c = in_plane(at->c), .d = in_plane(at->d), .dd = in_plane(at->dd)};
+    p.speed = tn_v3_norm(p.d);
+    p.t = tn_v3_scale(1.0 / p.speed, p.d);
+    p.n = tn_v3_scale(side, quarter(p.t));
+    const tn_vec3 t_s = tn_v3_axpy(-tn_v3_dot(p.t, p.dd), p.t, p.dd);
+    p.n_s = tn_v3_scale(side / p.speed, quarter(t_s));
+    return p;
+}
+
+static spot spot_at(const tn_profile *profile, double side, double s)
+{
+    tn_profile_at at;
+    tn_profile_eval(profile, s, &at);
+    return spot_of(&at, side);
+}
+
+// The curve of B in its frame; the face of a flat one looks along -y.
+static spot spot_on_b(const cam *cam, double z)
+{
+    const tn_profile_at face = {.c = {z, 0.0}, .d = {1.0, 0.0}};
+    return cam->b ? spot_at(cam->b, cam->side_b, z) : spot_of(&face, -1.0);
+}
+
+// See -----------------------------------------------------------------------------------------------
+
+static double curvature_of(const spot *a)
+{
+    return tn_v3_dot(a->n_s, a->t) / a->speed;
+}
+
+static void see_roller(const cam *cam, const spot *a, tn_frame X, tn_touch_seen *out)
+{
+    const tn_vec3 d = tn_v3_sub(X.p, a->c);
+    out->n = a->n;
+    out->n_s[0] = a->n_s;
+    out->c = tn_v3_axpy(-cam->radius, a->n, X.p);
+    out->c_s[0] = tn_v3_scale(-cam->radius, a->n_s);
+    out->gap = tn_v3_dot(a->n, d) - cam->radius;
+    out->h[0] = tn_v3_dot(a->d, d);
+    out->h_s[0][0] = tn_v3_dot(a->dd, d) - a->speed * a->speed;
+    tn_v3_to(a->d, out->h_w[0]);
+    out->single = -out->h_s[0][0] / (a->speed * a->speed);
+}
+
+static void see_curve(const cam *cam, const spot *a, tn_frame X, double z, double size,
+                      tn_touch_seen *out)
+{
+    const spot in_b = spot_on_b(cam, z);
+    const tn_vec3 b = tn_m3_apply(X.R, in_b.c), b_z = tn_m3_apply(X.R, in_b.d);
+    const tn_vec3 b_zz = tn_m3_apply(X.R, in_b.dd);
+    const tn_vec3 d = tn_v3_sub(tn_v3_add(X.p, b), a->c);
+    out->n = a->n;
+    out->n_s[0] = a->n_s;
+    out->c = tn_v3_add(X.p, b);
+    out->c_s[1] = b_z;
+    out->gap = tn_v3_dot(a->n, d);
+    out->h[0] = tn_v3_dot(a->d, d);
+    out->h[1] = tn_v3_dot(a->n, b_z);
+    out->h_s[0][0] = tn_v3_dot(a->dd, d) - a->speed * a->speed;
+    out->h_s[0][1] = tn_v3_dot(a->d, b_z);
+    out->h_s[1][0] = tn_v3_dot(a->n_s, b_z);
+    out->h_s[1][1] = tn_v3_dot(a->n, b_zz);
+    tn_v3_to(a->d, out->h_w[0]);
+    tn_v3_to(tn_v3_cross(b, a->d), out->h_w[0] + 3);
+    tn_v3_to(tn_v3_cross(b_z, a->n), out->h_w[1] + 3);
+    const bool opposed = tn_v3_dot(a->n, tn_m3_apply(X.R, in_b.n)) < 0.0;
+    out->single = opposed ? size * (curvature_of(a) + curvature_of(&in_b)) : -1.0;
+}
+
+static void cam_see(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out)
+{
+    const cam *cam = touch->shapes;
+    const spot a = spot_at(cam->a, cam->side_a, s[0]);
+    if (cam->roller)
+        see_roller(cam, &a, X, out);
+    else
+        see_curve(cam, &a, X, s[1], touch->size, out);
+}
+
+// Starts --------------------------------------------------------------------------------------------
+
+// What is least, over the samples of A, where the roller or the face is nearest.
+static double nearness(const cam *cam, tn_frame X, const spot *a)
+{
+    const tn_vec3 d = tn_v3_sub(X.p, a->c);
+    if (cam->roller)
+        return d.x * d.x + d.y * d.y;
+    const tn_vec3 face = tn_m3_column(X.R, TN_Y);
+    return face.x * d.x + face.y * d.y;
+}
+
+// Of another profile: the sample of B whose normal is most against that of A.
+static double opposite(const cam *cam, tn_frame X, const spot *a, double *offset)
+{
+    const double from = tn_profile_from(cam->b), to = tn_profile_to(cam->b);
+    double best = 2.0, z = from;
+    for (int k = 0; k < SAMPLES_B; k++) {
+        const double at = from + (to - from) * k / (SAMPLES_B - 1);
+        const spot b = spot_at(cam->b, cam->side_b, at);
+        const double along = tn_v3_dot(a->n, tn_m3_apply(X.R, b.n));
+        if (along >= best)
+            continue;
+        best = along;
+        z = at;
+        const tn_vec3 d = tn_v3_sub(tn_v3_add(X.p, tn_m3_apply(X.R, b.c)), a->c);
+        *offset = fabs(tn_v3_dot(a->t, d));
+    }
+    return z;
+}
+
+static double nearness_at(const cam *cam, tn_frame X, const spot *a, double *z)
+{
+    double value = 0.0;
+    if (cam->b) {
+        *z = opposite(cam, X, a, &value);
+        return value;
+    }
+    const tn_vec3 face = tn_m3_column(X.R, TN_X), d = tn_v3_sub(a->c, X.p);
+    *z = face.x * d.x + face.y * d.y;
+    return nearness(cam, X, a);
+}
+
+// Samples at which it is less than at both neighbours; ends of open curves count.
+static int cam_starts(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS])
+{
+    const cam *cam = touch->shapes;
+    const tn_profile_at *list;
+    const double *at;
+    const int n = tn_profile_samples(cam->a, &list, &at);
+    const bool closed = tn_profile_closed(cam->a);
+    double before = INFINITY, z_here, z_next;
+    int count = 0;
+    spot a = spot_of(&list[0], cam->side_a);
+    double here = nearness_at(cam, X, &a, &z_here);
+    if (closed) {
+        a = spot_of(&list[n - 1], cam->side_a);
+        before = nearness_at(cam, X, &a, &z_next);
+    }
+    for (int k = 0; k < n && count < TN_TOUCH_STARTS; k++) {
+        const int follower = k + 1 < n ? k + 1 : closed ? 0 : -1;
+        double next = INFINITY;
+        if (follower >= 0) {
+            a = spot_of(&list[follower], cam->side_a);
+            next = nearness_at(cam, X, &a, &z_next);
+        }
+        if (here <= before && here <= next) {
+            s[count][0] = at[k];
+            s[count++][1] = z_here;
+        }
+        before = here;
+        here = next;
+        z_here = z_next;
+    }
+    return count;
+}
+
+// Closed curves go round.
+static bool put_within(const tn_profile *profile, double *s)
+{
+    const double from = tn_profile_from(profile), to = tn_profile_to(profile);
+    if (tn_profile_closed(profile)) {
+        *s -= (to - from) * floor((*s - from) / (to - from));
+        return true;
+    }
+    return *s >= from && *s <= to;
+}
+
+static bool cam_within(const tn_touch *touch, double *s)
+{
+    const cam *cam = touch->shapes;
+    const bool on_a = put_within(cam->a, &s[0]);
+    return on_a && (!cam->b || put_within(cam->b, &s[1]));
+}
+
+static void cam_destroy(tn_touch *touch)
+{
+    const cam *cam = touch->shapes;
+    tn_profile_destroy(cam->a);
+    tn_profile_destroy(cam->b);
+    tn_free((void *)cam);
+}
+
+static const char *const cam_names[] = {"s", "z"};
+static const tn_touch_ops roller_touch = {
+    .n = 1,
+    .names = cam_names,
+    .see = cam_see,
+    .starts = cam_starts,
+    .within = cam_within,
+    .destroy = cam_destroy,
+};
+static const tn_touch_ops curve_touch = {
+    .n = 2,
+    .names = cam_names,
+    .see = cam_see,
+    .starts = cam_starts,
+    .within = cam_within,
+    .destroy = cam_destroy,
+};
+
+// Model ---------------------------------------------------------------------------------------------
+
+static const char *const followers[] = {"flat", "roller", "profile", NULL};
+
+#define CAM_PARAM(member, kind, key, unit, ...) \
+    TN_PARAM(tn_joint_def, contact.member, kind, key, unit, __VA_ARGS__)
+
+static const tn_param cam_params[] = {
+    CAM_PARAM(follower, CHOICE, "follower", "", .choices = followers,
+              .text = "what touches the profile: a flat face, the x axis of frame B with the body "
+                      "on the side of y; a roller about the origin of frame B; a profile of B"),
+    CAM_PARAM(radius, NUMBER, "radius", "m", .range = TN_NONNEGATIVE, .fallback = 0.0,
+              .text = "of a roller; 0: a sharp edge"),
+    TN_PROFILE_PARAMS(contact.a, "", "the profile, in x and y of frame A"),
+    TN_PROFILE_PARAMS(contact.b, "_b", "another profile as follower, in x and y of frame B"),
+    TN_LIFT_OFF_PARAM,
+};
+
+static const tn_row cam_rows[] = {{.form = TN_ROW_TOUCH}};
+static const char *const cam_row_names[] = {"gap"};
+
+static double side_of(const tn_profile *profile, const tn_profile_def *def)
+{
+    const double side = tn_profile_closed(profile) ? -tn_profile_area_sign(profile) : 1.0;
+    return def->other_side ? -side : side;
+}
+
+static tn_status check_follower(const tn_joint_def *def, const char *what)
+{
+    const tn_contact_def *contact = &def->contact;
+    const bool profile = tn_profile_is_stated(&contact->b);
+    if (contact->follower != TN_FOLLOWER_ROLLER && contact->radius > 0.0)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: radius is that of a roller, and the follower is %s; leave it out, or "
+                       "state follower: roller",
+                       what, followers[contact->follower]);
+    if (contact->follower == TN_FOLLOWER_PROFILE && !profile)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: the profile of the follower is missing; state points_b, or x_b and y_b",
+                       what);
+    if (contact->follower != TN_FOLLOWER_PROFILE && profile)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: it has a profile of body B, and the follower is %s; state follower: "
+                       "profile, or leave it out",
+                       what, followers[contact->follower]);
+    return TN_OK;
+}
+
+static tn_status cam_link(const tn_model *model, const tn_joint_def *def, const char *what)
+{
+    const tn_mat3 A = tn_m3_mul(model->bodies.at[def->body_a.index].def.frame.R, def->frame_a.R);
+    const tn_mat3 B = tn_m3_mul(model->bodies.at[def->body_b.index].def.frame.R, def->frame_b.R);
+    const double PARALLEL = 1e-6;
+    TN_TRY(check_follower(def, what));
+    TN_TRY(tn_check_rotation(model, def->body_a, what, "a cam"));
+    if (def->contact.follower != TN_FOLLOWER_ROLLER)
+        TN_TRY(tn_check_rotation(model, def->body_b, what, "a follower that is no roller"));
+    const double tilt = tn_v3_norm(tn_v3_cross(tn_m3_column(A, TN_Z), tn_m3_column(B, TN_Z)));
+    if (def->contact.follower == TN_FOLLOWER_ROLLER || tilt < PARALLEL)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: the planes of cam and follower, x and y of frames A and B, are not "
+                   "parallel: their normals differ by %.3g rad; turn a frame",
+                   what, asin(fmin(tilt, 1.0)));
+}
+
+static tn_status make_cam(const tn_model *model, const tn_joint_def *def, const char *what,
+                          cam *out)
+{
+    const tn_contact_def *contact = &def->contact;
+    TN_TRY(tn_profile_create(model, &contact->a, what, "", &out->a));
+    out->side_a = side_of(out->a, &contact->a);
+    out->roller = contact->follower == TN_FOLLOWER_ROLLER;
+    out->radius = contact->radius;
+    if (contact->follower != TN_FOLLOWER_PROFILE)
+        return TN_OK;
+    TN_TRY(tn_profile_create(model, &contact->b, what, "_b", &out->b));
+    out->side_b = side_of(out->b, &contact->b);
+    return TN_OK;
+}
+
+static tn_status cam_shapes(const tn_model *model, const tn_joint_def *def, const char *what,
+                            tn_touch **out)
+{
+    const double PART = 0.05; // of the length of a curve
+    tn_touch *touch = tn_alloc(sizeof *touch);
+    cam *shapes = tn_alloc(sizeof *shapes);
+    tn_status status = tn_got(touch && shapes);
+    TN_THEN(status, make_cam(model, def, what, shapes));
+    if (status != TN_OK) {
+        if (shapes) {
+            tn_profile_destroy(shapes->a);
+            tn_profile_destroy(shapes->b);
+        }
+        TN_FREE(touch, shapes);
+        return status;
+    }
+    touch->ops = shapes->roller ? &roller_touch : &curve_touch;
+    touch->shapes = shapes;
+    touch->length = 1.0;
+    touch->size = tn_profile_size(shapes->a);
+    touch->reach[0] = PART * (tn_profile_to(shapes->a) - tn_profile_from(shapes->a));
+    touch->reach[1] =
+        shapes->b ? PART * (tn_profile_to(shapes->b) - tn_profile_from(shapes->b)) : touch->size;
+    *out = touch;
+    return TN_OK;
+}
+
+const tn_joint_ops tn_joint_cam = {
+    .name = "cam",
+    .text = "keeps a profile of body A in touch with a flat face, a roller or a profile of body B",
+    .dim = 3,
+    .coupling = true,
+    .relative = true,
+    TN_ROWS(cam),
+    .row_names = cam_row_names,
+    TN_PARAMS(cam_params),
+    .link = cam_link,
+    .shapes = cam_shapes,
+};

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+//
+// Where two shapes touch, and rows of contact; see touch.h.
+//
+// On frames A and B in the world, with f = R_A n, x = R_A c_B (from the origin of A), y = x - d
+// (from that of B), d = p_B - p_A, and variations (dp_a, ta, dp_b, tb):
+//
+//   w  = R_A^T (dp_b - dp_a + d x ta),  R_A^T (tb - ta)
+//   df = ta x f + R_A (n_w + n_s s_w) w,   dx = ta x x + R_A (c_w + c_s s_w) w,   dy = dx - dd
+//   G  = (-f, -x X f, f, y X f)
+//   dG = (-df, -dx X f - x X df, df, dy X f + y X df)
+
+#include "model/touch.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+#include "model/own.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 60 };
+// The part of its reach by which the last step of an iteration moves s; the next one would move it
+// by the square.
+static const double CONVERGED = 1e-9;
+// Steps in which searches begin, as parts of the reach: a motion that goes on and one that is taken
+// up again from a file begin the same ones.
+static const double GRAIN = 0x1p-20;
+// The part of the size of shapes by which another place must be nearer to count.
+static const double DEEPER = 1e-7;
+
+tn_status tn_touch_copy(const tn_touch *touch, double length, tn_touch **out)
+{
+    tn_touch *copy = tn_alloc(sizeof *copy);
+    TN_TRY(tn_got(copy));
+    *copy = *touch;
+    copy->length = length;
+    copy->source = touch;
+    copy->held = copy->known = false;
+    *out = copy;
+    return TN_OK;
+}
+
+void tn_touch_destroy(tn_touch *touch)
+{
+    if (!touch)
+        return;
+    if (!touch->source && touch->ops->destroy)
+        touch->ops->destroy(touch);
+    tn_free(touch);
+}
+
+// Searches ----------------------------------------------------------------------------------------
+
+// x = -h_s^-1 h; false where h_s is singular.
+static bool newton_step(int n, const tn_touch_seen *seen, double *x)
+{
+    double A[TN_TOUCH_COORDS * TN_TOUCH_COORDS];
+    int pivot[TN_TOUCH_COORDS];
+    for (int i = 0; i < n; i++) {
+        x[i] = -seen->h[i];
+        for (int j = 0; j < n; j++)
+            A[i + j * n] = seen->h_s[i][j];
+    }
+    if (tn_lu_factor(n, A, pivot) != TN_OK)
+        return false;
+    tn_lu_solve(n, A, pivot, x);
+    return true;
+}
+
+static double part_of_reach(const tn_touch *touch, const double *step)
+{
+    double most = 0.0;
+    for (int i = 0; i < touch->ops->n; i++)
+        most = fmax(most, fabs(step[i]) / touch->reach[i]);
+    return most;
+}
+
+// Newton's method from s, with steps no longer than the reach.
+static bool search_from(const tn_touch *touch, tn_frame X, double *s, tn_touch_seen *seen)
+{
+    const int n = touch->ops->n;
+    double step[TN_TOUCH_COORDS];
+    for (int k = 0; k < ITERATIONS; k++) {
+        memset(seen, 0, sizeof *seen);
+        touch->ops->see(touch, X, s, seen);
+        if (!newton_step(n, seen, step))
+            return false;
+        const double part = part_of_reach(touch, step);
+        if (!isfinite(part))
+            return false;
+        for (int i = 0; i < n; i++)
+            s[i] += step[i] / fmax(part, 1.0);
+        if (part > CONVERGED)
+            continue;
+        memset(seen, 0, sizeof *seen);
+        touch->ops->see(touch, X, s, seen);
+        return isfinite(seen->gap);
+    }
+    return false;
+}
+
+// The contact of the least gap.
+static bool search_all(const tn_touch *touch, tn_frame X, double *s, tn_touch_seen *seen)
+{
+    double start[TN_TOUCH_STARTS][TN_TOUCH_COORDS];
+    const int n = touch->ops->starts(touch, X, start);
+    bool found = false;
+    for (int k = 0; k < n; k++) {
+        tn_touch_seen here;
+        if (!search_from(touch, X, start[k], &here) || !(here.single > 0.0) ||
+            !touch->ops->within(touch, start[k]) || (found && here.gap >= seen->gap))
+            continue;
+        found = true;
+        *seen = here;
+        memcpy(s, start[k], sizeof start[k]);
+    }
+    return found;
+}
+
+// B in A, in SI units.
+static tn_frame seen_from_a(const tn_touch *touch, tn_frame a, tn_frame b)
+{
+    const tn_vec3 d = tn_v3_scale(touch->length, tn_v3_sub(b.p, a.p));
+    return (tn_frame){tn_m3_mul(tn_m3_transpose(a.R), b.R), tn_m3_apply_t(a.R, d)};
+}
+
+bool tn_touch_find(tn_touch *touch, tn_frame a, tn_frame b, double *s, tn_touch_seen *seen)
+{
+    const tn_frame X = seen_from_a(touch, a, b);
+    if (!touch->held)
+        return search_all(touch, X, s, seen);
+    if (!touch->known || memcmp(&X, &touch->last, sizeof X) != 0) {
+        memcpy(touch->s, touch->from, sizeof touch->s);
+        touch->known = search_from(touch, X, touch->s, &touch->seen);
+        touch->last = X;
+    }
+    if (touch->known) {
+        memcpy(s, touch->s, sizeof touch->s);
+        *seen = touch->seen;
+    }
+    return touch->known;
+}
+
+void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b)
+{
+    double s[TN_TOUCH_COORDS] = {0};
+    tn_touch_seen seen;
+    if (!tn_touch_find(touch, a, b, s, &seen))
+        return;
+    touch->ops->within(touch, s);
+    for (int i = 0; i < touch->ops->n; i++) {
+        const double grain = GRAIN * touch->reach[i];
+        touch->from[i] = grain * nearbyint(s[i] / grain);
+    }
+    touch->held = true;
+    touch->known = false;
+}
+
+bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *other,
+                        tn_touch_seen *seen)
+{
+    TN_ASSERT(touch->held);
+    const tn_frame X = seen_from_a(touch, a, b);
+    double s[TN_TOUCH_COORDS];
+    tn_touch_seen here;
+    memcpy(s, touch->from, sizeof s);
+    if (!search_from(touch, X, s, &here) || !search_all(touch, X, other, seen))
+        return false;
+    return seen->gap < here.gap - DEEPER * touch->size;
+}
+
+// Rows --------------------------------------------------------------------------------------------
+
+static bool contact_of(const tn_pair *at, tn_touch **touch, tn_touch_seen *seen)
+{
+    double s[TN_TOUCH_COORDS];
+    TN_ASSERT(at->own && at->own->contact.touch);
+    *touch = at->own->contact.touch;
+    return tn_touch_find(*touch, at->a.x, at->b.x, s, seen);
+}
+
+double tn_touch_value(const tn_pair *at)
+{
+    tn_touch *touch;
+    tn_touch_seen seen;
+    return contact_of(at, &touch, &seen) ? seen.gap / touch->length : NAN;
+}
+
+// The wrench of a force f where they touch, at arms x from A and y from B.
+static void put_wrench(tn_vec3 f, tn_vec3 x, tn_vec3 y, double G[12])
+{
+    tn_v3_to(tn_v3_neg(f), G + TN_FA);
+    tn_v3_to(tn_v3_cross(f, x), G + TN_MA);
+    tn_v3_to(f, G + TN_FB);
+    tn_v3_to(tn_v3_cross(y, f), G + TN_MB);
+}
+
+// f, x and y in the world, in units of the model.
+static void world_of(const tn_pair *at, const tn_touch *touch, const tn_touch_seen *seen,
+                     tn_vec3 *f, tn_vec3 *x, tn_vec3 *y)
+{
+    *f = tn_m3_apply(at->a.x.R, seen->n);
+    *x = tn_v3_scale(1.0 / touch->length, tn_m3_apply(at->a.x.R, seen->c));
+    *y = tn_v3_sub(*x, tn_v3_sub(at->b.x.p, at->a.x.p));
+}
+
+static void no_numbers(int n, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = NAN;
+}
+
+void tn_touch_gradient(const tn_pair *at, double G[12])
+{
+    tn_touch *touch;
+    tn_touch_seen seen;
+    tn_vec3 f, x, y;
+    if (!contact_of(at, &touch, &seen)) {
+        no_numbers(12, G);
+        return;
+    }
+    world_of(at, touch, &seen, &f, &x, &y);
+    put_wrench(f, x, y, G);
+    tn_own_gradient_on_bodies(at, G);
+}
+
+// Derivatives of n and c by w, with s following: columns of three numbers each.
+typedef struct total {
+    tn_vec3 n[6], c[6];
+} total;
+
+static bool follow(const tn_touch *touch, const tn_touch_seen *seen, tn_vec3 b, total *out)
+{
+    const int n = touch->ops->n;
+    for (int k = 0; k < 6; k++) {
+        tn_touch_seen by = *seen;
+        double s_w[TN_TOUCH_COORDS];
+        const tn_vec3 e = tn_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+        for (int i = 0; i < n; i++)
+            by.h[i] = seen->h_w[i][k];
+        if (!newton_step(n, &by, s_w))
+            return false;
+        out->n[k] = seen->n_w[k];
+        out->c[k] = k < 3 ? e : tn_v3_cross(e, b);
+        for (int i = 0; i < n; i++) {
+            out->n[k] = tn_v3_axpy(s_w[i], seen->n_s[i], out->n[k]);
+            out->c[k] = tn_v3_axpy(s_w[i], seen->c_s[i], out->c[k]);
+        }
+    }
+    return true;
+}
+
+// A sum of columns.
+static tn_vec3 combine(const tn_vec3 *column, tn_vec3 shift, tn_vec3 turn)
+{
+    const double w[6] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
+    tn_vec3 sum = {0};
+    for (int k = 0; k < 6; k++)
+        sum = tn_v3_axpy(w[k], column[k], sum);
+    return sum;
+}
+
+// Column k of dG on the frames: variation k of (dp_a, ta, dp_b, tb).
+static void vary(const tn_pair *at, double length, const total *by, const tn_vec3 fxy[3], int k,
+                 double dG[12])
+{
+    const tn_mat3 R = at->a.x.R;
+    const tn_vec3 e = tn_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0};
+    const tn_vec3 d = tn_v3_sub(at->b.x.p, at->a.x.p), f = fxy[0], x = fxy[1], y = fxy[2];
+    const tn_vec3 ta = k / 3 == 1 ? e : zero, tb = k / 3 == 3 ? e : zero;
+    const tn_vec3 dd = k / 3 == 0 ? tn_v3_neg(e) : k / 3 == 2 ? e : zero;
+    const tn_vec3 shift = tn_v3_scale(length, tn_m3_apply_t(R, tn_v3_add(dd, tn_v3_cross(d, ta))));
+    const tn_vec3 turn = tn_m3_apply_t(R, tn_v3_sub(tb, ta));
+    const tn_vec3 df = tn_v3_add(tn_v3_cross(ta, f), tn_m3_apply(R, combine(by->n, shift, turn)));
+    const tn_vec3 dc = tn_v3_scale(1.0 / length, combine(by->c, shift, turn));
+    const tn_vec3 dx = tn_v3_add(tn_v3_cross(ta, x), tn_m3_apply(R, dc));
+    double arms[12];
+    put_wrench(df, x, y, dG);
+    put_wrench(f, dx, tn_v3_sub(dx, dd), arms);
+    for (int i = 3; i < 12; i++)
+        dG[i] += i / 3 == 2 ? 0.0 : arms[i];
+}
+
+void tn_touch_hessian(const tn_pair *at, double scale, double H[12][12])
+{
+    tn_touch *touch;
+    tn_touch_seen seen;
+    tn_vec3 fxy[3];
+    total by;
+    double G[12], own[12][12];
+    bool known = contact_of(at, &touch, &seen);
+    if (known) {
+        const tn_frame X = seen_from_a(touch, at->a.x, at->b.x);
+        known = follow(touch, &seen, tn_v3_sub(seen.c, X.p), &by);
+    }
+    if (!known) {
+        no_numbers(144, &H[0][0]);
+        return;
+    }
+    world_of(at, touch, &seen, &fxy[0], &fxy[1], &fxy[2]);
+    put_wrench(fxy[0], fxy[1], fxy[2], G);
+    for (int k = 0; k < 12; k++) {
+        double column[12];
+        vary(at, touch->length, &by, fxy, k, column);
+        for (int i = 0; i < 12; i++)
+            own[i][k] = column[i];
+    }
+    tn_own_matrix_on_bodies(at, G, own);
+    for (int i = 0; i < 12; i++)
+        for (int k = 0; k < 12; k++)
+            H[i][k] += scale * own[i][k];
+}
