@@ -68,3 +68,5 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
 // An event of a friction element itself: the speed of slip of force number `force` rises above a
 // value [m/s].
 tn_status tn_event_own(tn_model *model, int force, const char *name, double speed);
+// An event of joint number `joint`: the shapes that it keeps in touch lift off.
+tn_status tn_event_lift_off(tn_model *model, int joint, const char *name, bool stop);

@@ -118,13 +118,22 @@ static tn_status make_shapes(const tn_model *model, tn_joint_data *data, const c
     tn_touch *touch = NULL;
     if (!data->ops->shapes)
         return TN_OK;
-    contact->touch = NULL;
     TN_TRY(data->ops->shapes(model, &data->def, what, &touch));
     *contact = (tn_contact_def){.follower = contact->follower,
                                 .radius = contact->radius,
                                 .lift_off = contact->lift_off,
                                 .touch = touch};
     return TN_OK;
+}
+
+static tn_status add_lift_off(tn_model *model, const tn_joint_data *data)
+{
+    char name[300];
+    if (!data->ops->shapes || data->def.contact.lift_off == TN_LIFT_OFF_IGNORE)
+        return TN_OK;
+    snprintf(name, sizeof name, "%.250s lifts off", data->name);
+    return tn_event_lift_off(model, model->joints.count - 1, name,
+                             data->def.contact.lift_off == TN_LIFT_OFF_END);
 }
 
 static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
@@ -134,20 +143,21 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     data.def.name = data.name;
+    if (data.ops->shapes)
+        data.def.contact.touch = NULL;
     tn_status s = check_joint(model, &data, label->what);
-    const bool checked = s == TN_OK;
     TN_THEN(s, keep_text(&data));
     TN_THEN(s, make_shapes(model, &data, label->what));
     TN_THEN(s, tn_array_push(&model->joints, data));
-    if (s == TN_OK)
+    if (s == TN_OK) {
         label->name = NULL; // the model owns it now
-    else {
-        for (int i = 0; i < TN_COUNT(data.u); i++)
-            tn_timefn_destroy(data.u[i]);
-        tn_free(data.text);
-        if (checked && data.ops->shapes)
-            tn_touch_destroy(data.def.contact.touch);
+        return add_lift_off(model, &data);
     }
+    for (int i = 0; i < TN_COUNT(data.u); i++)
+        tn_timefn_destroy(data.u[i]);
+    tn_free(data.text);
+    if (data.ops->shapes)
+        tn_touch_destroy(data.def.contact.touch);
     return s;
 }
 

@@ -10,8 +10,9 @@
 //   flat, profile   d = p + R c_B - c_A,   h = (c_A' . d, n . R c_B'),   g = n . d
 //   roller          d = p - c_A,           h = c_A' . d,                 g = n . d - radius
 //
-// The surfaces part on both sides of the contact where the curvatures, counted positive on convex
-// sides, have a sum above zero; a roller where 1 + k_A radius > 0.
+// The curves part on both sides of the contact where k_A + k_B + k_A k_B g > 0, with curvatures k
+// that are positive on convex sides, and face each other where 1 + k g > 0 for both; a roller where
+// 1 + k_A (g + radius) > 0.
 
 #include "model/builder.h"
 #include "model/profile_params.h"
@@ -63,10 +64,10 @@ static spot spot_at(const tn_profile *profile, double side, double s)
 }
 
 // The curve of B in its frame; the face of a flat one looks along -y.
-static spot spot_on_b(const cam *cam, double z)
+static spot spot_on_b(const cam *k, double z)
 {
     const tn_profile_at face = {.c = {z, 0.0}, .d = {1.0, 0.0}};
-    return cam->b ? spot_at(cam->b, cam->side_b, z) : spot_of(&face, -1.0);
+    return k->b ? spot_at(k->b, k->side_b, z) : spot_of(&face, -1.0);
 }
 
 // See -----------------------------------------------------------------------------------------------
@@ -76,30 +77,31 @@ static double curvature_of(const spot *a)
     return tn_v3_dot(a->n_s, a->t) / a->speed;
 }
 
-static void see_roller(const cam *cam, const spot *a, tn_frame X, tn_touch_seen *out)
+static void see_roller(const cam *k, const spot *a, tn_frame X, tn_touch_seen *out)
 {
     const tn_vec3 d = tn_v3_sub(X.p, a->c);
     out->n = a->n;
     out->n_s[0] = a->n_s;
-    out->c = tn_v3_axpy(-cam->radius, a->n, X.p);
-    out->c_s[0] = tn_v3_scale(-cam->radius, a->n_s);
-    out->gap = tn_v3_dot(a->n, d) - cam->radius;
+    out->c = tn_v3_axpy(-k->radius, a->n, X.p);
+    out->c_s[0] = tn_v3_scale(-k->radius, a->n_s);
+    out->gap = tn_v3_dot(a->n, d) - k->radius;
     out->h[0] = tn_v3_dot(a->d, d);
     out->h_s[0][0] = tn_v3_dot(a->dd, d) - a->speed * a->speed;
     tn_v3_to(a->d, out->h_w[0]);
     out->single = -out->h_s[0][0] / (a->speed * a->speed);
 }
 
-static void see_curve(const cam *cam, const spot *a, tn_frame X, double z, double size,
+static void see_curve(const cam *k, const spot *a, tn_frame X, double z, double size,
                       tn_touch_seen *out)
 {
-    const spot in_b = spot_on_b(cam, z);
+    const spot in_b = spot_on_b(k, z);
     const tn_vec3 b = tn_m3_apply(X.R, in_b.c), b_z = tn_m3_apply(X.R, in_b.d);
     const tn_vec3 b_zz = tn_m3_apply(X.R, in_b.dd);
     const tn_vec3 d = tn_v3_sub(tn_v3_add(X.p, b), a->c);
     out->n = a->n;
     out->n_s[0] = a->n_s;
     out->c = tn_v3_add(X.p, b);
+    out->arm = b;
     out->c_s[1] = b_z;
     out->gap = tn_v3_dot(a->n, d);
     out->h[0] = tn_v3_dot(a->d, d);
@@ -112,39 +114,41 @@ static void see_curve(const cam *cam, const spot *a, tn_frame X, double z, doubl
     tn_v3_to(tn_v3_cross(b, a->d), out->h_w[0] + 3);
     tn_v3_to(tn_v3_cross(b_z, a->n), out->h_w[1] + 3);
     const bool opposed = tn_v3_dot(a->n, tn_m3_apply(X.R, in_b.n)) < 0.0;
-    out->single = opposed ? size * (curvature_of(a) + curvature_of(&in_b)) : -1.0;
+    const double ka = curvature_of(a), kb = curvature_of(&in_b), g = out->gap;
+    const bool facing = opposed && 1.0 + ka * g > 0.0 && 1.0 + kb * g > 0.0;
+    out->single = facing ? size * (ka + kb + ka * kb * g) : -1.0;
 }
 
 static void cam_see(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out)
 {
-    const cam *cam = touch->shapes;
-    const spot a = spot_at(cam->a, cam->side_a, s[0]);
-    if (cam->roller)
-        see_roller(cam, &a, X, out);
+    const cam *k = touch->shapes;
+    const spot a = spot_at(k->a, k->side_a, s[0]);
+    if (k->roller)
+        see_roller(k, &a, X, out);
     else
-        see_curve(cam, &a, X, s[1], touch->size, out);
+        see_curve(k, &a, X, s[1], touch->size, out);
 }
 
 // Starts --------------------------------------------------------------------------------------------
 
 // What is least, over the samples of A, where the roller or the face is nearest.
-static double nearness(const cam *cam, tn_frame X, const spot *a)
+static double nearness(const cam *k, tn_frame X, const spot *a)
 {
     const tn_vec3 d = tn_v3_sub(X.p, a->c);
-    if (cam->roller)
+    if (k->roller)
         return d.x * d.x + d.y * d.y;
     const tn_vec3 face = tn_m3_column(X.R, TN_Y);
     return face.x * d.x + face.y * d.y;
 }
 
 // Of another profile: the sample of B whose normal is most against that of A.
-static double opposite(const cam *cam, tn_frame X, const spot *a, double *offset)
+static double opposite(const cam *k, tn_frame X, const spot *a, double *offset)
 {
-    const double from = tn_profile_from(cam->b), to = tn_profile_to(cam->b);
+    const double from = tn_profile_from(k->b), to = tn_profile_to(k->b);
     double best = 2.0, z = from;
-    for (int k = 0; k < SAMPLES_B; k++) {
-        const double at = from + (to - from) * k / (SAMPLES_B - 1);
-        const spot b = spot_at(cam->b, cam->side_b, at);
+    for (int i = 0; i < SAMPLES_B; i++) {
+        const double at = from + (to - from) * i / (SAMPLES_B - 1);
+        const spot b = spot_at(k->b, k->side_b, at);
         const double along = tn_v3_dot(a->n, tn_m3_apply(X.R, b.n));
         if (along >= best)
             continue;
@@ -156,43 +160,43 @@ static double opposite(const cam *cam, tn_frame X, const spot *a, double *offset
     return z;
 }
 
-static double nearness_at(const cam *cam, tn_frame X, const spot *a, double *z)
+static double nearness_at(const cam *k, tn_frame X, const spot *a, double *z)
 {
     double value = 0.0;
-    if (cam->b) {
-        *z = opposite(cam, X, a, &value);
+    if (k->b) {
+        *z = opposite(k, X, a, &value);
         return value;
     }
     const tn_vec3 face = tn_m3_column(X.R, TN_X), d = tn_v3_sub(a->c, X.p);
     *z = face.x * d.x + face.y * d.y;
-    return nearness(cam, X, a);
+    return nearness(k, X, a);
 }
 
 // Samples at which it is less than at both neighbours; ends of open curves count.
 static int cam_starts(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS])
 {
-    const cam *cam = touch->shapes;
+    const cam *k = touch->shapes;
     const tn_profile_at *list;
     const double *at;
-    const int n = tn_profile_samples(cam->a, &list, &at);
-    const bool closed = tn_profile_closed(cam->a);
+    const int n = tn_profile_samples(k->a, &list, &at);
+    const bool closed = tn_profile_closed(k->a);
     double before = INFINITY, z_here, z_next;
     int count = 0;
-    spot a = spot_of(&list[0], cam->side_a);
-    double here = nearness_at(cam, X, &a, &z_here);
+    spot a = spot_of(&list[0], k->side_a);
+    double here = nearness_at(k, X, &a, &z_here);
     if (closed) {
-        a = spot_of(&list[n - 1], cam->side_a);
-        before = nearness_at(cam, X, &a, &z_next);
+        a = spot_of(&list[n - 1], k->side_a);
+        before = nearness_at(k, X, &a, &z_next);
     }
-    for (int k = 0; k < n && count < TN_TOUCH_STARTS; k++) {
-        const int follower = k + 1 < n ? k + 1 : closed ? 0 : -1;
+    for (int i = 0; i < n && count < TN_TOUCH_STARTS; i++) {
+        const int follower = i + 1 < n ? i + 1 : closed ? 0 : -1;
         double next = INFINITY;
         if (follower >= 0) {
-            a = spot_of(&list[follower], cam->side_a);
-            next = nearness_at(cam, X, &a, &z_next);
+            a = spot_of(&list[follower], k->side_a);
+            next = nearness_at(k, X, &a, &z_next);
         }
         if (here <= before && here <= next) {
-            s[count][0] = at[k];
+            s[count][0] = at[i];
             s[count++][1] = z_here;
         }
         before = here;
@@ -215,20 +219,20 @@ static bool put_within(const tn_profile *profile, double *s)
 
 static bool cam_within(const tn_touch *touch, double *s)
 {
-    const cam *cam = touch->shapes;
-    const bool on_a = put_within(cam->a, &s[0]);
-    return on_a && (!cam->b || put_within(cam->b, &s[1]));
+    const cam *k = touch->shapes;
+    const bool on_a = put_within(k->a, &s[0]);
+    return on_a && (!k->b || put_within(k->b, &s[1]));
 }
 
 static void cam_destroy(tn_touch *touch)
 {
-    const cam *cam = touch->shapes;
-    tn_profile_destroy(cam->a);
-    tn_profile_destroy(cam->b);
-    tn_free((void *)cam);
+    const cam *k = touch->shapes;
+    tn_profile_destroy(k->a);
+    tn_profile_destroy(k->b);
+    tn_free((void *)k);
 }
 
-static const char *const cam_names[] = {"s", "z"};
+static const char *const cam_names[] = {"s_a", "s_b"};
 static const tn_touch_ops roller_touch = {
     .n = 1,
     .names = cam_names,

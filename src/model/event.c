@@ -61,12 +61,10 @@ static tn_status add_event(tn_model *model, const tn_event_def *def)
     return s == TN_OK ? tn_table_add(model->event_names, kept.name, model->events.count - 1) : s;
 }
 
-tn_status tn_event_own(tn_model *model, int force, const char *name, double speed)
+// An event of the model itself.
+static tn_status push_event(tn_model *model, const tn_event_def *from, const char *name)
 {
-    tn_event_def def = tn_default_event();
-    def.force = (tn_force){force};
-    def.value = speed;
-    def.direction = TN_EVENT_RISING;
+    tn_event_def def = *from;
     def.name = tn_strdup(name);
     TN_TRY(tn_got((void *)def.name));
     const tn_status status = tn_array_push(&model->events, def);
@@ -74,6 +72,25 @@ tn_status tn_event_own(tn_model *model, int force, const char *name, double spee
         tn_free((void *)def.name);
     return status == TN_OK ? tn_table_add(model->event_names, def.name, model->events.count - 1)
                            : status;
+}
+
+tn_status tn_event_own(tn_model *model, int force, const char *name, double speed)
+{
+    tn_event_def def = tn_default_event();
+    def.force = (tn_force){force};
+    def.value = speed;
+    def.direction = TN_EVENT_RISING;
+    return push_event(model, &def, name);
+}
+
+tn_status tn_event_lift_off(tn_model *model, int joint, const char *name, bool stop)
+{
+    tn_event_def def = tn_default_event();
+    def.joint = (tn_joint){joint};
+    def.coordinate = -1; // of its load
+    def.direction = TN_EVENT_FALLING;
+    def.stop = stop;
+    return push_event(model, &def, name);
 }
 
 tn_status tn_add_event(tn_model *model, const tn_event_def *def)

@@ -230,7 +230,7 @@ typedef struct total {
     tn_vec3 n[6], c[6];
 } total;
 
-static bool follow(const tn_touch *touch, const tn_touch_seen *seen, tn_vec3 b, total *out)
+static bool follow(const tn_touch *touch, const tn_touch_seen *seen, total *out)
 {
     const int n = touch->ops->n;
     for (int k = 0; k < 6; k++) {
@@ -242,7 +242,7 @@ static bool follow(const tn_touch *touch, const tn_touch_seen *seen, tn_vec3 b, 
         if (!newton_step(n, &by, s_w))
             return false;
         out->n[k] = seen->n_w[k];
-        out->c[k] = k < 3 ? e : tn_v3_cross(e, b);
+        out->c[k] = k < 3 ? e : tn_v3_cross(e, seen->arm);
         for (int i = 0; i < n; i++) {
             out->n[k] = tn_v3_axpy(s_w[i], seen->n_s[i], out->n[k]);
             out->c[k] = tn_v3_axpy(s_w[i], seen->c_s[i], out->c[k]);
@@ -289,12 +289,7 @@ void tn_touch_hessian(const tn_pair *at, double scale, double H[12][12])
     tn_vec3 fxy[3];
     total by;
     double G[12], own[12][12];
-    bool known = contact_of(at, &touch, &seen);
-    if (known) {
-        const tn_frame X = seen_from_a(touch, at->a.x, at->b.x);
-        known = follow(touch, &seen, tn_v3_sub(seen.c, X.p), &by);
-    }
-    if (!known) {
+    if (!contact_of(at, &touch, &seen) || !follow(touch, &seen, &by)) {
         no_numbers(144, &H[0][0]);
         return;
     }

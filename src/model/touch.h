@@ -34,6 +34,7 @@ typedef struct tn_touch tn_touch;
 // with dR = skew(dtheta) R.
 typedef struct tn_touch_seen {
     tn_vec3 n, c; // normal of A, and c_B
+    tn_vec3 arm;  // the part of c that turns with B: c_B - p of a curve, zero of a roller
     tn_vec3 n_s[TN_TOUCH_COORDS], c_s[TN_TOUCH_COORDS];
     tn_vec3 n_w[6]; // zero where the normal is one of A alone
     double gap;     // g [m]

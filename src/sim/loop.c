@@ -87,6 +87,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
     TN_TRY(tn_sim_explain_reactions(sim, h));
     TN_TRY(tn_sim_explain_flat(sim, h));
+    TN_TRY(tn_sim_explain_contacts(sim, h));
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = advice_on(sim);
@@ -187,6 +188,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
     tn_sim_keep(sim);
     tn_sim_present(sim);
     tn_sim_follow_pace(sim);
+    tn_sim_hold_contacts(sim);
     sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
@@ -237,6 +239,7 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         status = tn_sim_watch_rows(sim);
     }
     TN_THEN(status, tn_sim_watch_flat(sim));
+    TN_THEN(status, tn_sim_watch_contacts(sim));
     TN_THEN(status, tn_sim_watch_reactions(sim));
     TN_THEN(status, tn_sim_watch_branch(sim));
     TN_THEN(status, tn_sim_check_joints(sim));

@@ -131,6 +131,7 @@ tn_status tn_sim_begin(tn_sim *sim)
     sim->ended_by = -1;
     TN_TRY(tn_sim_watch_tables(sim));
     TN_TRY(tn_sim_open_events(sim));
+    TN_TRY(tn_sim_check_loads(sim));
     return tn_sim_watch_numbers(sim);
 }
 

@@ -403,6 +403,15 @@ tn_status tn_sim_watch_flat(tn_sim *sim);
 // The message of a run that fails with a step of h near such a place; TN_OK where none is near.
 tn_status tn_sim_explain_flat(tn_sim *sim, double h);
 
+// Shapes that touch (contacts.c): before a step, after it, and the message of a run that fails with
+// a step of h where a contact is no longer one.
+void tn_sim_hold_contacts(tn_sim *sim);
+tn_status tn_sim_watch_contacts(tn_sim *sim);
+tn_status tn_sim_explain_contacts(tn_sim *sim, double h);
+// The force that presses the shapes together [N], at the state that is looked at.
+double tn_sim_contact_load(tn_sim *sim, tn_joint joint);
+tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
+
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);
 tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it left its branch

@@ -72,6 +72,12 @@ static bool is_of_slip(const tn_event_def *def)
     return def->joint.index < 0 && def->body.index < 0;
 }
 
+// An event of how hard shapes are pressed together.
+static bool is_of_load(const tn_event_def *def)
+{
+    return def->joint.index >= 0 && def->coordinate < 0;
+}
+
 static void event_value(tn_sim *sim, const tn_event_def *def, double *value, double *rate)
 {
     double q[3] = {0}, qd[3] = {0};
@@ -79,6 +85,11 @@ static void event_value(tn_sim *sim, const tn_event_def *def, double *value, dou
     if (is_of_slip(def)) {
         const bool known = tn_sim_force(sim, def->force, &force) == TN_OK;
         *value = (known ? force.slip : 0.0) - def->value;
+        *rate = 0.0; // guess_rates
+        return;
+    }
+    if (is_of_load(def)) {
+        *value = tn_sim_contact_load(sim, def->joint);
         *rate = 0.0; // guess_rates
         return;
     }
@@ -219,7 +230,7 @@ static int count_windows(tn_sim *sim, double h)
 static void guess_rates(const tn_sim *sim, tn_watch *w, double h)
 {
     for (int k = 0; sim->model && k < w->nevent; k++)
-        if (is_of_slip(&sim->model->events.at[k]))
+        if (is_of_slip(&sim->model->events.at[k]) || is_of_load(&sim->model->events.at[k]))
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
     for (int i = w->first_decision; i < w->n - w->nevent; i++) {
         const int k = w->nevent + i;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// Shapes that stay in touch (model/touch.h), along a run. Before a step their contacts are held: the
+// step looks for them near where they are. After it they are looked at:
+//
+//   - the shapes part on all sides of the contact, or there would be two contact points;
+//   - the contact is on the shapes, not beyond their ends;
+//   - nowhere else are they in each other.
+//
+// A contact that would have to pull is an event (watch.c): lift-off.
+
+#include "model/joint.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// The parting of surfaces, without unit, below which a contact is told to become two.
+static const double SINGLE = 1e-6;
+
+typedef struct placed {
+    tn_frame a, b;
+} placed;
+
+static tn_frame frame_at(tn_sim *sim, const tn_state *x, tn_body body, tn_frame frame)
+{
+    const tn_body_state at = tn_sensors_body(&sim->sensors, x, body);
+    const tn_vec3 p = tn_v3_scale(1.0 / sim->start.sys->units.length, at.frame.p);
+    return (tn_frame){tn_m3_mul(at.frame.R, frame.R),
+                      tn_v3_add(p, tn_m3_apply(at.frame.R, frame.p))};
+}
+
+static placed place(tn_sim *sim, const tn_state *x, const tn_joint_def *def)
+{
+    return (placed){frame_at(sim, x, def->body_a, def->frame_a),
+                    frame_at(sim, x, def->body_b, def->frame_b)};
+}
+
+// "s = 0.1, z = 0.02"
+static const char *words_of(const tn_touch *touch, const double *s, char text[120])
+{
+    int n = 0;
+    for (int i = 0; i < touch->ops->n && n < 100; i++)
+        n += snprintf(text + n, (size_t)(120 - n), "%s%s = %.6g", i ? ", " : "",
+                      touch->ops->names[i], s[i]);
+    return text;
+}
+
+static tn_status watch_contact(const tn_joint_data *joint, placed at, double t)
+{
+    tn_touch *touch = joint->def.contact.touch;
+    double s[TN_TOUCH_COORDS], other[TN_TOUCH_COORDS];
+    char here[120], there[120];
+    tn_touch_seen seen, elsewhere;
+    if (!touch->held)
+        return TN_OK;
+    if (!tn_touch_find(touch, at.a, at.b, s, &seen))
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the shapes of joint '%s' have no contact near %s any more; "
+                       "check their curvatures there",
+                       t, joint->name, words_of(touch, touch->from, here));
+    if (!touch->ops->within(touch, s))
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the contact of joint '%s' leaves the end of its profile, at "
+                       "%s; extend the profile, or end the run before by an event",
+                       t, joint->name, words_of(touch, s, here));
+    if (!(seen.single > SINGLE))
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the contact of joint '%s' becomes two: at %s the curvatures "
+                       "of its shapes no longer part them; make the follower rounder or the "
+                       "profile less hollow",
+                       t, joint->name, words_of(touch, s, here));
+    if (tn_touch_elsewhere(touch, at.a, at.b, other, &elsewhere))
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the shapes of joint '%s' touch at two places: they are held "
+                       "at %s, and are in each other by %.3g m at %s",
+                       t, joint->name, words_of(touch, s, here), seen.gap - elsewhere.gap,
+                       words_of(touch, other, there));
+    return TN_OK;
+}
+
+void tn_sim_hold_contacts(tn_sim *sim)
+{
+    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+        const tn_joint_data *joint = &sim->model->joints.at[k];
+        if (!joint->ops->shapes)
+            continue;
+        const placed at = place(sim, &sim->start.x, &joint->def);
+        tn_touch_hold(joint->def.contact.touch, at.a, at.b);
+    }
+}
+
+tn_status tn_sim_watch_contacts(tn_sim *sim)
+{
+    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+        const tn_joint_data *joint = &sim->model->joints.at[k];
+        if (joint->ops->shapes)
+            TN_TRY(watch_contact(joint, place(sim, &sim->start.x, &joint->def), sim->start.x.t));
+    }
+    return TN_OK;
+}
+
+tn_status tn_sim_explain_contacts(tn_sim *sim, double h)
+{
+    TN_TRY(tn_sim_watch_contacts(sim));
+    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+        const tn_joint_data *joint = &sim->model->joints.at[k];
+        if (!joint->ops->shapes)
+            continue;
+        tn_sim_look_ahead(sim, h);
+        TN_TRY(watch_contact(joint, place(sim, &sim->shown, &joint->def), sim->start.x.t));
+    }
+    return TN_OK;
+}
+
+double tn_sim_contact_load(tn_sim *sim, tn_joint joint)
+{
+    double lambda[TN_JOINT_MAX_ROWS] = {0};
+    tn_sensors_multipliers(&sim->sensors, sim->view, joint, lambda, NULL);
+    return -lambda[0]; // M v' = f - G^T lambda
+}
+
+tn_status tn_sim_check_loads(tn_sim *sim)
+{
+    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+        const tn_joint_data *joint = &sim->model->joints.at[k];
+        if (!joint->ops->shapes || joint->def.contact.lift_off != TN_LIFT_OFF_END)
+            continue;
+        const double load = tn_sim_contact_load(sim, (tn_joint){k});
+        if (load < 0.0)
+            return tn_fail(TN_ERR_MODEL,
+                           "joint '%s': at the start its contact would have to pull, with %.3g N; "
+                           "press the bodies together, or state lift_off: tell or ignore",
+                           joint->name, -load);
+    }
+    return TN_OK;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+//
+// Cams: an eccentric circle under a flat and a roller follower against closed forms of lift,
+// reaction and lift-off; a cam that runs out under a spring, by all roads; what ends a run, and what
+// is refused.
+//
+// With the eccentricity e at the angle phi of the cam, R its radius and r that of the roller, the
+// follower above the axis is at
+//
+//   flat     y = R + e sin(phi)
+//   roller   y = e sin(phi) + sqrt((R + r)^2 - e^2 cos(phi)^2)
+//
+// and the cam presses it by N = m (g + y'') along y: the normal force is N for a face, and
+// N / cos(a), sin(a) = e cos(phi) / (R + r), for a roller.
+
+#include "road_orders.h"
+
+#include <string.h>
+
+static const double E = 0.01, R = 0.03, ROLLER = 0.012, M = 0.5, GRAVITY = 9.81;
+
+static const char driven[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  shaft: {kind: planar, mass: 1, inertia: 0.01}\n"
+    "  tappet: {kind: planar, mass: 0.5, inertia: 0.001, initial: {position: [0, %s]}}\n"
+    "joints:\n"
+    "  bearing: {kind: revolute, bodies: [ground, shaft]}\n"
+    "  guide: {kind: prismatic, bodies: [ground, tappet], axis: [0, 1]}\n"
+    "  valve: {kind: cam, bodies: [shaft, tappet], %s}\n"
+    "  motor: {kind: drive, joint: bearing, motion: \"%s\"}\n";
+
+static tn_model *parse(const char *text)
+{
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "cam.yaml", &model, NULL));
+    return model;
+}
+
+static tn_model *driven_cam(bool roller, const char *lift_off, const char *motion)
+{
+    char text[1200], follower[160];
+    snprintf(follower, sizeof follower,
+             "x: 0.01 + 0.03*cos(s), y: 0.03*sin(s), follower: %s, lift_off: %s",
+             roller ? "roller, radius: 0.012" : "flat", lift_off);
+    snprintf(text, sizeof text, driven, roller ? "sqrt(0.042^2 - 0.01^2)" : "0.03", follower,
+             motion);
+    return parse(text);
+}
+
+static tn_sim *open_cam(const tn_model *model, const char *method)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.adaptive = true;
+    options.rtol = options.atol = 1e-11;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    return sim;
+}
+
+// y, y' and y'' over phi.
+static void lift(bool roller, double phi, double y[3])
+{
+    const double s = sin(phi), c = cos(phi), L = R + ROLLER;
+    const double w = roller ? sqrt(L * L - E * E * c * c) : R;
+    const double w1 = roller ? E * E * s * c / w : 0.0; // w' and w''
+    const double w2 = roller ? (E * E * (c * c - s * s) - w1 * w1) / w : 0.0;
+    y[0] = E * s + w;
+    y[1] = E * c + w1;
+    y[2] = -E * s + w2;
+}
+
+static double normal_force(bool roller, double phi, double accel)
+{
+    const double slope = roller ? E * cos(phi) / (R + ROLLER) : 0.0;
+    return M * (GRAVITY + accel) / sqrt(1.0 - slope * slope);
+}
+
+// At 8 rad/s plus a part that grows, so that the acceleration of the cam is seen.
+static void check_closed_form(bool roller, const char *method)
+{
+    tn_model *model = driven_cam(roller, "tell", "8*t + 2*t^2");
+    tn_sim *sim = open_cam(model, method);
+    for (int i = 1; i <= 8; i++) {
+        const double t = 0.15 * i, phi = 8.0 * t + 2.0 * t * t, w = 8.0 + 4.0 * t;
+        double y[3], lambda[6];
+        lift(roller, phi, y);
+        CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
+        const tn_body tappet = tn_find_body(model, "tappet");
+        CHECK_NEAR(tn_sim_body_frame(sim, tappet).p.y, y[0], 1e-10);
+        CHECK_NEAR(tn_sim_body_velocity(sim, tappet).y, y[1] * w, 1e-9);
+        CHECK(tn_sim_joint_multipliers(sim, tn_find_joint(model, "valve"), lambda, NULL) == 1);
+        const double accel = y[2] * w * w + y[1] * 4.0;
+        CHECK_NEAR(-lambda[0], normal_force(roller, phi, accel), 1e-6);
+    }
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void lift_and_reaction_are_those_of_closed_forms(void)
+{
+    static const char *const methods[] = {"radau5/ggl@absolute", "radau5/ggl@joint",
+                                          "bdf/ggl@absolute", "radau5/index2@director"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        printf("%s\n", methods[k]);
+        check_closed_form(false, methods[k]);
+        check_closed_form(true, methods[k]);
+    }
+}
+
+// At phi = w t the face lifts off where e w^2 sin(phi) = g; below w = sqrt(g / e) never.
+static void lift_off_is_where_gravity_is_too_weak(void)
+{
+    const double limit = sqrt(GRAVITY / E);
+    for (int fast = 0; fast < 2; fast++) {
+        char motion[60];
+        const double w = limit * (fast ? 1.1 : 0.999), seen = asin(1.0 / (1.1 * 1.1)) / w;
+        snprintf(motion, sizeof motion, "%.17g*t", w);
+        tn_model *model = driven_cam(false, "end", motion);
+        tn_sim *sim = open_cam(model, "radau5/ggl@absolute");
+        CHECK_OK(tn_sim_run(sim, 0.4, NULL, NULL));
+        const tn_event_hit *hits;
+        const int n = tn_sim_event_hits(sim, &hits);
+        printf("at %.5g rad/s: %d events, ends at t = %.12g s, expected %.12g\n", w, n,
+               tn_sim_time(sim), fast ? seen : 0.4);
+        CHECK(n == fast);
+        CHECK_NEAR(tn_sim_time(sim), fast ? seen : 0.4, 1e-7); // dense output has order three
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+// Roads -------------------------------------------------------------------------------------------
+
+static const char run_out_text[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  shaft: {kind: planar, mass: 1, inertia: 0.002, initial: {rate: 12}}\n"
+    "  tappet: {kind: planar, mass: 0.5, inertia: 0.001, initial: {position: [0, 0.042]}}\n"
+    "joints:\n"
+    "  bearing: {kind: revolute, bodies: [ground, shaft]}\n"
+    "  guide: {kind: prismatic, bodies: [ground, tappet], axis: [0, 1]}\n"
+    "  valve: {kind: cam, bodies: [shaft, tappet], follower: roller, radius: 0.012,\n"
+    "          x: 0.005 + 0.035*cos(s), y: 0.03*sin(s)}\n"
+    "forces:\n"
+    "  spring: {kind: joint-spring, joint: guide, stiffness: 2000, preload: 30}\n";
+
+static tn_model *run_out(void)
+{
+    return parse(run_out_text);
+}
+
+static const problem cam_problem = {.name = "cam", .model = run_out, .t_end = 0.4, .steps = 80};
+
+static void check_motion(const problem *p, const tn_integrator_ops *integrator,
+                         const tn_formulation *formulation, const char *rotation, void *user)
+{
+    static track run;
+    orders_seen *seen = user;
+    char name[64], method[80];
+    tn_sim_options options = tn_default_sim();
+    method_name(integrator, formulation, name);
+    snprintf(method, sizeof method, "%s@%s", name, seen->coordinates);
+    const bool second_order = integrator->needs & TN_VIEW_STEP;
+    const bool fixed = second_order || !strcmp(formulation->name, "baumgarte2");
+    options.method = method;
+    options.adaptive = !fixed;
+    options.corrected_start = true;
+    options.rtol = options.atol = 1e-9;
+    if (fixed)
+        options.step = p->t_end / 1600;
+    const bool ran = try_steps(p, &options, &run);
+    const double q = ran ? distance(&run, &seen->exact, OF_Q) : INFINITY;
+    const double v = ran ? distance(&run, &seen->exact, OF_V) : INFINITY;
+    const bool good = q < (fixed ? 1e-3 : 1e-6) && v < (fixed ? 2e-2 : 1e-4);
+    if (!good || getenv("TN_LOUD"))
+        printf("%-32s error of q %.1e, v %.1e %s\n", method, q, v, ran ? "" : tn_last_error());
+    seen->failures += !good;
+}
+
+static void all_roads_give_one_motion(void)
+{
+    static orders_seen seen;
+    static const char *const coordinates[] = {"absolute", "joint"};
+    seen.failures = 0;
+    tight_track(&cam_problem, "dop853/index1+project", &seen.exact);
+    for (int c = 0; c < 2; c++) {
+        seen.coordinates = coordinates[c];
+        every_road(&cam_problem, check_motion, &seen);
+    }
+    CHECK(seen.failures == 0);
+}
+
+static void discrete_principles_take_contacts(void)
+{
+    static const char *const methods[] = {"variational/multiplier@director",
+                                          "energy-momentum/multiplier@director",
+                                          "galpha/ggl@director"};
+    static orders_seen seen;
+    static track run;
+    tight_track(&cam_problem, "dop853/index1+project", &seen.exact);
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            tn_sim_options options = tn_default_sim();
+            options.method = methods[k];
+            options.step = cam_problem.t_end / (fine ? 1600 : 800);
+            follow(&cam_problem, &options, &run);
+            error[fine] = distance(&run, &seen.exact, OF_Q);
+        }
+        printf("%-36s error of q %.1e, %.1e\n", methods[k], error[0], error[1]);
+        CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.2);
+    }
+}
+
+// Energy --------------------------------------------------------------------------------------------
+
+static void a_contact_does_no_work(void)
+{
+    tn_model *model = run_out();
+    tn_sim *sim = open_cam(model, "dop853/index1+project@joint");
+    tn_ledger ledger;
+    CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
+    tn_sim_ledger(sim, &ledger);
+    CHECK_NEAR(ledger.max_balance / ledger.energy_scale, 0.0, 1e-8);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+// Ends of runs --------------------------------------------------------------------------------------
+
+typedef struct ending {
+    const char *cam, *start, *words;
+    double t; // about when; below zero: not checked
+} ending;
+
+// A roller on a track of the ground, pushed along x at 1 m/s.
+static const char pushed[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  cart: {kind: planar, mass: 0.5, inertia: 0.001}\n"
+    "  roller: {kind: planar, mass: 0.5, inertia: 0.001, initial: {position: [0, %s]}}\n"
+    "joints:\n"
+    "  rail: {kind: prismatic, bodies: [ground, cart], axis: [1, 0]}\n"
+    "  slide: {kind: prismatic, bodies: [cart, roller], axis: [0, 1]}\n"
+    "  push: {kind: drive, joint: rail, motion: t}\n"
+    "  track: {kind: cam, bodies: [ground, roller], lift_off: ignore, %s}\n";
+
+static void runs_end_where_a_contact_is_none(void)
+{
+    static const ending endings[] = {
+        // the curvature of the valley at x = 1 is 5: a roller of 0.3 m does not fit
+        {"x: s, y: 0.5*cos(3.14159265*s), from: -0.5, to: 2, follower: roller, radius: 0.3", "0.8",
+         "two", -1.0},
+        {"x: s, y: 0.1*s, from: -1, to: 0.5, follower: roller, radius: 0.1", "0.1005",
+         "leaves the end of its profile", 0.5},
+    };
+    for (int k = 0; k < TN_COUNT(endings); k++) {
+        char text[1200];
+        snprintf(text, sizeof text, pushed, endings[k].start, endings[k].cam);
+        tn_model *model = parse(text);
+        static const char *const methods[] = {"radau5/ggl@absolute", "galpha/ggl@joint",
+                                              "dop853/index1@joint"};
+        for (int m = 0; m < TN_COUNT(methods); m++) {
+            tn_sim_options options = tn_default_sim();
+            tn_sim *sim = NULL;
+            options.method = methods[m];
+            options.step = 1e-3;
+            CHECK_OK(tn_sim_create(model, &options, &sim));
+            CHECK(tn_sim_run(sim, 1.5, NULL, NULL) != TN_OK);
+            printf("%s: %s\n", methods[m], tn_last_error());
+            CHECK(strstr(tn_last_error(), endings[k].words) && strstr(tn_last_error(), "'track'"));
+            if (endings[k].t > 0.0)
+                CHECK_NEAR(tn_sim_time(sim), endings[k].t, 0.02);
+            tn_sim_destroy(sim);
+        }
+        tn_model_destroy(model);
+    }
+}
+
+// Refusals ------------------------------------------------------------------------------------------
+
+static void what_is_no_profile_is_refused(void)
+{
+    static const char *const cases[][2] = {
+        {"x: sin(2*s), y: sin(s)", "crosses itself"},
+        {"x: cos(s), y: abs(sin(s))", "not smooth"},
+        {"x: cos(s)", "y of the profile is missing"},
+        {"follower: flat", "profile is missing"},
+        {"points: [[0, 0], [1, 0], [1, 1]]", "points"},
+        {"x: cos(s), y: sin(s), follower: flat, radius: 0.1", "radius"},
+        {"x: cos(s), y: sin(s), follower: profile", "x_b"},
+        {"x: cos(s), y: sin(s), x_b: s, y_b: s", "follower"},
+        {"x: cos(s), y: sin(s), from: 1, to: 0", "from"},
+        {"x: cos(s), y: sin(q)", "'q'"},
+        {"x: cos(s), y: sin(s), points: [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0.5]]", "twice"},
+        {"x: cos(s), y: sin(s), follower: ball", "ball"},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        char text[1200];
+        tn_model *model = NULL;
+        snprintf(text, sizeof text, driven, "1", cases[k][0], "t");
+        CHECK(tn_model_parse(text, "cam.yaml", &model, NULL) != TN_OK);
+        printf("%s\n", tn_last_error());
+        CHECK(strstr(tn_last_error(), "cam.yaml:9:") && strstr(tn_last_error(), cases[k][1]));
+        tn_model_destroy(model);
+    }
+}
+
+static const tn_test tests[] = {
+    {"lift and reaction are those of closed forms", lift_and_reaction_are_those_of_closed_forms},
+    {"lift-off is where gravity is too weak", lift_off_is_where_gravity_is_too_weak},
+    {"all roads give one motion", all_roads_give_one_motion},
+    {"discrete principles take contacts", discrete_principles_take_contacts},
+    {"a contact does no work", a_contact_does_no_work},
+    {"runs end where a contact is none", runs_end_where_a_contact_is_none},
+    {"what is no profile is refused", what_is_no_profile_is_refused},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
