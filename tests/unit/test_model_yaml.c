@@ -546,6 +546,8 @@ static void every_kind_of_joint_reads_every_key_of_its_table(void)
 {
     for (int k = 0; k < TN_JOINT_KIND_COUNT; k++) {
         const tn_joint_ops *ops = tn_joint_ops_of(k);
+        if (ops->shapes)
+            continue; // their keys exclude each other; cross/contact states them
         char text[4096];
         snprintf(text, sizeof(text),
                  "%sjoints:\n  slide: {kind: prismatic, bodies: [a], %s}\n"
