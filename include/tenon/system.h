@@ -90,8 +90,14 @@ typedef struct tn_callbacks {
     int (*states)(void *user, const tn_arguments *at, double *d);    // nc
     int (*algebraic)(void *user, const tn_arguments *at, double *b); // nw
     int (*contact)(void *user, const tn_arguments *at, double *h);   // ns
-    double (*next_sample)(void *user, double t);                     // after t; NULL: none
-    int (*sample)(void *user, const tn_arguments *at, double *r);    // updates r in place
+    // Optional tangents of contacts, each with everything else fixed: dg/ds (ng x ns), dh/dq
+    // (ns x nv) and dh/ds (ns x ns). They save most of the time of evaluations, and with all three
+    // G has no error of differences.
+    int (*constraint_ds)(void *user, const tn_arguments *at, double *gs);
+    int (*contact_dq)(void *user, const tn_arguments *at, double *hq);
+    int (*contact_ds)(void *user, const tn_arguments *at, double *hs);
+    double (*next_sample)(void *user, double t);                  // after t; NULL: none
+    int (*sample)(void *user, const tn_arguments *at, double *r); // updates r in place
 
     // Optional: the next time after t at which functions of t have a kink or jump, INFINITY for
     // none. Steps end there; at that time itself the functions are those after it.

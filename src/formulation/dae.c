@@ -222,7 +222,8 @@ static void fill_dae(int *x, int first, int count, int value)
         x[i] = value;
 }
 
-// An algebraic variable w is a function of v, and of lambda where the user's functions say so.
+// An algebraic variable w is a function of v, and of lambda where the user's functions say so; c' is
+// one then, and c as v.
 void tn_dae_kinds(const tn_dae *d, int *level, int *differential)
 {
     const tn_system *s = d->sys;
@@ -230,14 +231,15 @@ void tn_dae_kinds(const tn_dae *d, int *level, int *differential)
     const tn_dae_layout *at = &d->at;
     const int of_lambda = f->acceleration ? 0 : f->velocity ? 1 : s->ng > 0 ? 2 : 1;
     const int of_v = !f->acceleration && !f->velocity && s->ng > 0 ? 1 : 0;
-    const bool w_of_lambda = s->block[TN_BLOCK_EL] || s->block[TN_BLOCK_EN];
+    const bool e_of_lambda = s->block[TN_BLOCK_EL] || s->block[TN_BLOCK_EN];
     fill_dae(level, 0, at->n, 0);
     fill_dae(level, at->v, s->nv, of_v);
     fill_dae(level, at->lambda, s->ng, of_lambda);
     fill_dae(level, at->mu, s->ng, TN_DAE_PROJECTS);
     fill_dae(level, at->tau, s->ng + s->nn, TN_DAE_PROJECTS);
     fill_dae(level, at->eta, s->nn, of_lambda);
-    fill_dae(level, at->e + s->nc, s->nw, w_of_lambda ? of_lambda : of_v);
+    fill_dae(level, at->e, s->nc, e_of_lambda ? of_v : 0);
+    fill_dae(level, at->e + s->nc, s->nw, e_of_lambda ? of_lambda : of_v);
     fill_dae(level, at->nu, d->nnu, TN_DAE_PROJECTS);
     fill_dae(differential, 0, at->n, 0);
     fill_dae(differential, at->z, at->nz, 1);

@@ -96,9 +96,10 @@ void tn_dae_state(const tn_dae *dae, const double *y, const double *yp, tn_state
 void tn_dae_sizes(const tn_dae *dae, const double *y, double *size);
 // The value of its kind for each unknown: tolerances, typical sizes.
 void tn_dae_by_kind(const tn_dae *dae, const double value[TN_KIND_COUNT], double *out);
-// level[i]: 0 for unknowns whose errors count in full (z, c; v except in index3), 1 for index-2
-// variables (errors times h), 2 for index-3 variables (times h^2), TN_DAE_PROJECTS for multipliers
-// of projections (mu, tau, nu), index-2 variables that vanish but for errors of the method.
+// level[i]: 0 for unknowns whose errors count in full (z, c; v except in index3, and there c where
+// c' depends on lambda), 1 for index-2 variables (errors times h), 2 for index-3 variables (times
+// h^2), TN_DAE_PROJECTS for multipliers of projections (mu, tau, nu), index-2 variables that vanish
+// but for errors of the method.
 // differential[i]: 1 where y' appears.
 enum { TN_DAE_PROJECTS = -1 };
 void tn_dae_kinds(const tn_dae *dae, int *level, int *differential);

@@ -406,6 +406,8 @@ static tn_status later_rates(bdf *s, const tn_state *x, double d)
     tn_axpy(sys->nv, 0.5 * d, x->a, z->v);
     tn_copy(sys->ne, x->e, z->e);
     tn_axpy(sys->nc, d, s->lib.yp + at.e, z->e);
+    tn_copy(sys->ng, x->lambda, z->lambda); // where forces depend on them the search begins there
+    tn_copy(sys->nn, x->eta, z->eta);
     z->t = x->t + d;
     z->r = x->r;
     const tn_point point = tn_state_point(z);

@@ -185,6 +185,14 @@ static void destroy_callbacks(tn_system *self)
     tn_free(self); // base stands first, and all arrays in the same block
 }
 
+// Whether G or g' is made by differences.
+static bool by_differences(const tn_callbacks *cb)
+{
+    if (!cb->jacobian || (cb->time_dependent && (!cb->constraint_t || cb->ns > 0)))
+        return true;
+    return cb->ns > 0 && !(cb->constraint_ds && cb->contact_dq && cb->contact_ds);
+}
+
 tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
 {
     *out = NULL;
@@ -216,8 +224,7 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
                 .velocity_name = tn_callbacks_velocity_name,
                 .destroy = destroy_callbacks},
         .rheonomic = cb->time_dependent || cb->constraint_t,
-        .nested = cb->ng > 0 &&
-                  (!cb->jacobian || cb->ns > 0 || (cb->time_dependent && !cb->constraint_t)),
+        .nested = cb->ng > 0 && by_differences(cb),
     };
     callbacks *s = NULL;
     TN_TRY(allocate_callbacks(&shape, &s));

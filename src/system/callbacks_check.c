@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be told of a user's functions at one point: the mass matrix is symmetric, functions of a
-// rotation are the same for both its quaternions, and given derivatives with respect to q are those
-// of the constraints. They are compared with differences to three digits, so that slips of signs,
-// factors, columns and of the kind of increments are found, and noise is not.
+// rotation are the same for both its quaternions, and given derivatives with respect to q and s are
+// those of constraints and contacts. They are compared with differences to three digits, so that
+// slips of signs, factors, columns and of the kind of increments are found, and noise is not.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "system/callbacks_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef tn_callbacks_system callbacks;
 
 static const double DIGITS = 1e-3; // to which given derivatives must be right
+static const double NOISE = 1e-8;  // of derivatives by differences, by the size of terms
 static const double SAME = 1e-9;   // of functions at e and -e, by their largest entry
 
 static tn_status check_mass(tn_system *sys, const tn_point *at)
@@ -127,24 +129,54 @@ static double row_largest(int m, int n, const double *A, int i)
     return most;
 }
 
-static tn_status compare_jacobian(const callbacks *s, double t, const double *by_differences)
+static tn_status tell_entry(const callbacks *s, const tn_partial *p, int i, int j, double t,
+                            const double entry[2])
 {
-    const int ng = s->base.ng, nv = s->base.nv;
-    char row[80], velocity[80];
-    for (int i = 0; i < ng; i++) {
+    char row[80], column[80];
+    if (p->of_g)
+        s->ops.row_name(&s->base, i, row, sizeof row);
+    else
+        snprintf(row, sizeof row, "h %d", i);
+    if (p->by_q)
+        s->ops.velocity_name(&s->base, j, column, sizeof column);
+    else
+        snprintf(column, sizeof column, "s %d", j);
+    return tn_fail(TN_ERR_USAGE,
+                   "callbacks: '%s' has %g at row %d (%s), column %d (%s) at t = %g s, but "
+                   "differences of '%s' give %g; column j is the rate of change of %s while %s is "
+                   "the unit vector j",
+                   p->name, entry[0], i + 1, row, j + 1, column, t,
+                   p->of_g ? "constraint" : "contact", entry[1], p->of_g ? "g" : "h",
+                   p->by_q ? "v" : "s'");
+}
+
+// `found` has the derivatives of g or h by all of q and s, m rows, which times the lengths are of
+// the size of the terms of its rows. Round-off of these is noise, as in dg/ds, which is zero where
+// surfaces touch.
+static double row_extent(const callbacks *s, int m, const double *found, int i)
+{
+    double most = 0.0;
+    for (int j = 0; j < s->base.nv + s->base.ns; j++) {
+        const double length = j < s->base.nv ? s->length_q[j] : s->length_s[j - s->base.nv];
+        most = fmax(most, length * fabs(found[i + (size_t)j * (size_t)m]));
+    }
+    return most;
+}
+
+static tn_status compare_partial(const callbacks *s, double t, const tn_partial *p,
+                                 const double *given, const double *all)
+{
+    const double *found = all + (p->by_q ? 0 : (size_t)p->m * (size_t)s->base.nv);
+    const double *length = p->by_q ? s->length_q : s->length_s;
+    for (int i = 0; i < p->m; i++) {
         const double size =
-            fmax(row_largest(ng, nv, s->B, i), row_largest(ng, nv, by_differences, i));
-        for (int j = 0; j < nv; j++) {
-            const size_t at = (size_t)i + (size_t)j * (size_t)ng;
-            if (fabs(s->B[at] - by_differences[at]) <= DIGITS * size)
-                continue;
-            s->ops.row_name(&s->base, i, row, sizeof row);
-            s->ops.velocity_name(&s->base, j, velocity, sizeof velocity);
-            return tn_fail(TN_ERR_USAGE,
-                           "callbacks: 'jacobian' has %g at row %d (%s), column %d (%s) at t = %g "
-                           "s, but differences of 'constraint' give %g; column j is the rate of "
-                           "change of g while v is the unit vector j",
-                           s->B[at], i + 1, row, j + 1, velocity, t, by_differences[at]);
+            fmax(row_largest(p->m, p->n, given, i), row_largest(p->m, p->n, found, i));
+        const double noise = NOISE * row_extent(s, p->m, all, i);
+        for (int j = 0; j < p->n; j++) {
+            const size_t at = (size_t)i + (size_t)j * (size_t)p->m;
+            const double entry[2] = {given[at], found[at]};
+            if (fabs(entry[0] - entry[1]) > DIGITS * size + noise / length[j])
+                return tell_entry(s, p, i, j, t, entry);
         }
     }
     return TN_OK;
@@ -181,15 +213,33 @@ static tn_status leave_out(tn_status status, bool *compared)
     return status > 0 ? TN_OK : status;
 }
 
+// The derivatives of g or h that are given, with those by differences, first by q, then by s.
+static tn_status compare_partials(callbacks *s, const tn_point *at, bool of_g, double *room)
+{
+    const tn_callbacks_partial which[2] = {of_g ? TN_PARTIAL_GQ : TN_PARTIAL_HQ,
+                                           of_g ? TN_PARTIAL_GS : TN_PARTIAL_HS};
+    const tn_partial p[2] = {tn_callbacks_partial_of(s, which[0]),
+                             tn_callbacks_partial_of(s, which[1])};
+    double *by_s = room + p[0].m * p[0].n, *given = by_s + p[1].m * p[1].n;
+    bool compared = false;
+    if (p[0].m == 0 || !(p[0].given || p[1].given))
+        return TN_OK;
+    TN_TRY(leave_out(tn_callbacks_partials(s, which[0], true, at, room), &compared));
+    if (compared && s->base.ns > 0)
+        TN_TRY(leave_out(tn_callbacks_partials(s, which[1], true, at, by_s), &compared));
+    for (int k = 0; k < 2 && compared; k++)
+        if (p[k].given && p[k].n > 0) {
+            TN_TRY(tn_callbacks_partials(s, which[k], false, at, given));
+            TN_TRY(compare_partial(s, at->t, &p[k], given, room));
+        }
+    return TN_OK;
+}
+
 static tn_status compare_derivatives(callbacks *s, const tn_point *at, double *room)
 {
     bool compared = false;
-    if (s->cb.jacobian) {
-        TN_TRY(tn_system_eval(&s->base, at, TN_EVAL_B));
-        TN_TRY(leave_out(tn_callbacks_try_jacobian(s, at, room), &compared));
-        if (compared)
-            TN_TRY(compare_jacobian(s, at->t, room));
-    }
+    TN_TRY(compare_partials(s, at, true, room));
+    TN_TRY(compare_partials(s, at, false, room));
     if (s->cb.gamma && !s->rheonomic) {
         TN_TRY(leave_out(tn_callbacks_try_gamma(s, at, room), &compared));
         TN_TRY(tn_system_eval(&s->base, at, TN_EVAL_B | TN_EVAL_GAMMA));
@@ -202,9 +252,10 @@ static tn_status compare_derivatives(callbacks *s, const tn_point *at, double *r
 tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at)
 {
     callbacks *s = (callbacks *)sys;
-    if (sys->ng == 0 || sys->ns > 0 || !(s->cb.jacobian || s->cb.gamma))
-        return TN_OK; // with s the matrix is a total derivative that is formed here
-    double *room = tn_alloc(sizeof(double) * (size_t)sys->ng * (size_t)sys->nv);
+    const int rows = sys->ng > sys->ns ? sys->ng : sys->ns, n = sys->nv + sys->ns;
+    if (rows == 0)
+        return TN_OK;
+    double *room = tn_alloc(2 * sizeof(double) * (size_t)rows * (size_t)n);
     TN_TRY(tn_got(room));
     const tn_status status = compare_derivatives(s, at, room);
     tn_free(room);

@@ -40,7 +40,7 @@ enum {
 
 // Calls of the user's functions -------------------------------------------------------------------
 
-typedef int (*function)(void *user, const tn_arguments *at, double *out);
+typedef tn_callbacks_function function;
 
 typedef enum view { SEES_POSITION, SEES_MOTION, SEES_ALL } view; // as tenon/system.h says
 
@@ -151,21 +151,38 @@ static void follow_s(const callbacks *s, const double *x, double *y)
         tn_axpy(s->base.ng, -x[j], s->gs + (size_t)j * (size_t)s->base.ng, y);
 }
 
+tn_partial tn_callbacks_partial_of(const callbacks *s, tn_callbacks_partial which)
+{
+    const int ng = s->base.ng, nv = s->base.nv, ns = s->base.ns;
+    const tn_partial all[TN_PARTIAL_COUNT] = {
+        [TN_PARTIAL_GQ] = {s->cb.jacobian, "jacobian", true, true, ng, nv},
+        [TN_PARTIAL_GS] = {s->cb.constraint_ds, "constraint_ds", true, false, ng, ns},
+        [TN_PARTIAL_HQ] = {s->cb.contact_dq, "contact_dq", false, true, ns, nv},
+        [TN_PARTIAL_HS] = {s->cb.contact_ds, "contact_ds", false, false, ns, ns}};
+    return all[which];
+}
+
+tn_status tn_callbacks_partials(callbacks *s, tn_callbacks_partial which, bool differences,
+                                const tn_point *at, double *J)
+{
+    const tn_partial p = tn_callbacks_partial_of(s, which);
+    if (p.given && !differences)
+        return call_callbacks_eval(s, p.given, p.name, at, SEES_POSITION, p.m * p.n, J);
+    const quotient d = inner(s, p.of_g ? user_g : user_h, p.m);
+    return tn_callbacks_columns(s, &d, at, p.by_q ? TN_BY_Q : TN_BY_E,
+                                p.by_q ? 0 : s->base.ne - s->base.ns, p.n, J);
+}
+
 // Fills B and, where there are contact point coordinates, gs, hs and sq at the point.
 static tn_status linearise_callbacks_eval(callbacks *s, const tn_point *at)
 {
-    const int ng = s->base.ng, nv = s->base.nv, ns = s->base.ns, s0 = s->base.ne - ns;
-    const quotient g = inner(s, user_g, ng), h = inner(s, user_h, ns);
-    if (s->cb.jacobian)
-        TN_TRY(
-            call_callbacks_eval(s, s->cb.jacobian, "jacobian", at, SEES_POSITION, ng * nv, s->B));
-    else
-        TN_TRY(tn_callbacks_columns(s, &g, at, TN_BY_Q, 0, nv, s->B));
+    const int ng = s->base.ng, nv = s->base.nv, ns = s->base.ns;
+    TN_TRY(tn_callbacks_partials(s, TN_PARTIAL_GQ, false, at, s->B));
     if (ns == 0)
         return TN_OK;
-    TN_TRY(tn_callbacks_columns(s, &g, at, TN_BY_E, s0, ns, s->gs));
-    TN_TRY(tn_callbacks_columns(s, &h, at, TN_BY_E, s0, ns, s->hs));
-    TN_TRY(tn_callbacks_columns(s, &h, at, TN_BY_Q, 0, nv, s->sq));
+    TN_TRY(tn_callbacks_partials(s, TN_PARTIAL_GS, false, at, s->gs));
+    TN_TRY(tn_callbacks_partials(s, TN_PARTIAL_HS, false, at, s->hs));
+    TN_TRY(tn_callbacks_partials(s, TN_PARTIAL_HQ, false, at, s->sq));
     if (tn_lu_factor(ns, s->hs, s->pivot) != TN_OK)
         return tn_fail(TN_RETRY_SINGULAR,
                        "the derivative dh/ds of the user's function 'contact' is singular at "
@@ -290,12 +307,6 @@ static tn_status callbacks_eval_accelerations(callbacks *s, const tn_point *at)
         tn_copy(ng, s->J + nv, s->base.gamma);
     tn_copy(nn, s->J + nv + ng, s->base.ngamma);
     return TN_OK;
-}
-
-tn_status tn_callbacks_try_jacobian(callbacks *s, const tn_point *at, double *G)
-{
-    const quotient g = inner(s, user_g, s->base.ng);
-    return tn_callbacks_columns(s, &g, at, TN_BY_Q, 0, s->base.nv, G);
 }
 
 tn_status tn_callbacks_try_gamma(callbacks *s, const tn_point *at, double *gamma)

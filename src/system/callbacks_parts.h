@@ -77,9 +77,26 @@ tn_status tn_callbacks_along(tn_callbacks_system *s, const tn_callbacks_quotient
 
 tn_status tn_callbacks_rows(tn_callbacks_system *s, const tn_point *at, double *y); // g, then h
 tn_status tn_callbacks_eval(tn_system *self, const tn_point *at, unsigned want);
-// The derivatives by q that the user gives, by differences instead: dg/dq at fixed s (ng x nv), and
-// gamma with the given dg/dq (ng).
-tn_status tn_callbacks_try_jacobian(tn_callbacks_system *s, const tn_point *at, double *G);
+// The partial derivatives of constraints and contacts, of which a user may give any.
+typedef enum tn_callbacks_partial {
+    TN_PARTIAL_GQ,
+    TN_PARTIAL_GS,
+    TN_PARTIAL_HQ,
+    TN_PARTIAL_HS,
+    TN_PARTIAL_COUNT
+} tn_callbacks_partial;
+typedef int (*tn_callbacks_function)(void *user, const tn_arguments *at, double *out);
+typedef struct tn_partial {
+    tn_callbacks_function given; // NULL: by differences
+    const char *name;
+    bool of_g, by_q; // of g or h, by q or s
+    int m, n;        // rows and columns
+} tn_partial;
+tn_partial tn_callbacks_partial_of(const tn_callbacks_system *s, tn_callbacks_partial which);
+// Into J by the user's function, or by differences where there is none or they are asked for.
+tn_status tn_callbacks_partials(tn_callbacks_system *s, tn_callbacks_partial which,
+                                bool differences, const tn_point *at, double *J);
+// gamma by differences, with the given dg/dq (ng).
 tn_status tn_callbacks_try_gamma(tn_callbacks_system *s, const tn_point *at, double *gamma);
 void tn_callbacks_energy(tn_system *self, const tn_point *at, tn_energy *out);
 double tn_callbacks_next_sample(tn_system *self, double t);

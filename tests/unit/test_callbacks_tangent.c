@@ -217,12 +217,10 @@ static void check_constraints(const tn_system *sys, const double *x, bool contac
     }
 }
 
-static void compare_with_the_reference(bool jacobians, bool contacts)
+static void compare_equations(const tn_callbacks *cb, bool contacts, bool exact)
 {
-    const tn_callbacks cb = whole_problem(jacobians, contacts);
-    const bool exact = jacobians && !contacts;
     tn_system *sys = NULL;
-    CHECK_OK(tn_callbacks_create(&cb, &sys));
+    CHECK_OK(tn_callbacks_create(cb, &sys));
     CHECK(sys->block[TN_BLOCK_GE] == NULL);
     for (int trial = 0; trial < 5; trial++) {
         double x[NX];
@@ -233,6 +231,12 @@ static void compare_with_the_reference(bool jacobians, bool contacts)
         check_tangents(sys, x, contacts, exact ? TANGENT : NESTED);
     }
     tn_system_destroy(sys);
+}
+
+static void compare_with_the_reference(bool jacobians, bool contacts)
+{
+    const tn_callbacks cb = whole_problem(jacobians, contacts);
+    compare_equations(&cb, contacts, jacobians && !contacts);
 }
 
 static void blocks_match_with_jacobians(void)
@@ -249,6 +253,42 @@ static void blocks_match_with_contact_points(void)
 {
     compare_with_the_reference(true, true);
     compare_with_the_reference(false, true);
+}
+
+static int constraint_ds(void *user, const tn_arguments *x, double *gs)
+{
+    (void)user;
+    gs[0] = 0.3 * x->q[1];
+    gs[1] = 0.2;
+    gs[2] = 0.2 * cos(x->s[1]);
+    gs[3] = 0.8 * x->s[1];
+    return 0;
+}
+
+static int contact_dq(void *user, const tn_arguments *x, double *hq)
+{
+    (void)user;
+    const double columns[NQ * NS] = {-x->q[1], -0.2 * x->t, -x->q[0], 0.0, 0.0, x->q[2]};
+    memcpy(hq, columns, sizeof columns);
+    return 0;
+}
+
+static int contact_ds(void *user, const tn_arguments *x, double *hs)
+{
+    (void)user;
+    hs[0] = hs[3] = 1.0;
+    hs[1] = 0.2 * x->s[0];
+    hs[2] = 0.2 * cos(x->s[1]);
+    return 0;
+}
+
+static void blocks_match_with_tangents_of_contacts(void)
+{
+    tn_callbacks cb = whole_problem(true, true);
+    cb.constraint_ds = constraint_ds;
+    cb.contact_dq = contact_dq;
+    cb.contact_ds = contact_ds;
+    compare_equations(&cb, true, false); // h_t is by differences
 }
 
 // Newton's method for g = target, h = 0 in (q0, q1, s0, s1) with the blocks of the system; returns
@@ -306,6 +346,7 @@ static const tn_test tests[] = {
     {"blocks match with Jacobians", blocks_match_with_jacobians},
     {"blocks match without Jacobians", blocks_match_without_jacobians},
     {"blocks match with contact points", blocks_match_with_contact_points},
+    {"blocks match with tangents of contacts", blocks_match_with_tangents_of_contacts},
     {"Newton with contact points is quadratic", newton_with_contact_points_is_quadratic},
 };
 
