@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Cam: a profile of body A, a curve in the x, y plane of frame A, stays in touch with body B: with a
-// flat face, the x axis of frame B with the body on the side of y; with a roller about the origin
-// of frame B; or with a profile in the x, y plane of frame B. The planes of both frames are parallel.
+// Cam: a profile of body A, a curve in the x, y plane of frame A, stays in touch with body B: with
+// a flat face, the x axis of frame B with the body on the side of y; with a roller about the origin
+// of frame B; or with a profile in the x, y plane of frame B. The planes of both frames are
+// parallel.
 //
 // With the placement p, R of frame B in frame A, points c_A(s) and c_B(z) of the curves, their
 // derivatives c' and the unit normal n(s) of A that points to B:
@@ -70,7 +71,7 @@ static spot spot_on_b(const cam *k, double z)
     return k->b ? spot_at(k->b, k->side_b, z) : spot_of(&face, -1.0);
 }
 
-// See -----------------------------------------------------------------------------------------------
+// See ---------------------------------------------------------------------------------------------
 
 static double curvature_of(const spot *a)
 {
@@ -129,7 +130,7 @@ static void cam_see(const tn_touch *touch, tn_frame X, const double *s, tn_touch
         see_curve(k, &a, X, s[1], touch->size, out);
 }
 
-// Starts --------------------------------------------------------------------------------------------
+// Starts ------------------------------------------------------------------------------------------
 
 // What is least, over the samples of A, where the roller or the face is nearest.
 static double nearness(const cam *k, tn_frame X, const spot *a)
@@ -250,7 +251,7 @@ static const tn_touch_ops curve_touch = {
     .destroy = cam_destroy,
 };
 
-// Model ---------------------------------------------------------------------------------------------
+// Model -------------------------------------------------------------------------------------------
 
 static const char *const followers[] = {"flat", "roller", "profile", NULL};
 

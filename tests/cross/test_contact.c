@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Cams: an eccentric circle under a flat and a roller follower against closed forms of lift,
-// reaction and lift-off; a cam that runs out under a spring, by all roads; what ends a run, and what
-// is refused.
+// reaction and lift-off; a cam that runs out under a spring, by all roads; what ends a run, and
+// what is refused.
 //
 // With the eccentricity e at the angle phi of the cam, R its radius and r that of the roller, the
 // follower above the axis is at
@@ -216,7 +216,7 @@ static void discrete_principles_take_contacts(void)
     }
 }
 
-// Energy --------------------------------------------------------------------------------------------
+// Energy ------------------------------------------------------------------------------------------
 
 static void a_contact_does_no_work(void)
 {
@@ -230,7 +230,7 @@ static void a_contact_does_no_work(void)
     tn_model_destroy(model);
 }
 
-// Ends of runs --------------------------------------------------------------------------------------
+// Ends of runs ------------------------------------------------------------------------------------
 
 typedef struct ending {
     const char *cam, *start, *words;
@@ -282,7 +282,7 @@ static void runs_end_where_a_contact_is_none(void)
     }
 }
 
-// Refusals ------------------------------------------------------------------------------------------
+// Refusals ----------------------------------------------------------------------------------------
 
 static void what_is_no_profile_is_refused(void)
 {
