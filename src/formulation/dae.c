@@ -222,8 +222,8 @@ static void fill_dae(int *x, int first, int count, int value)
         x[i] = value;
 }
 
-// An algebraic variable w is a function of v, and of lambda where the user's functions say so; c' is
-// one then, and c as v.
+// An algebraic variable w is a function of v, and of lambda where the user's functions say so; c'
+// is one then, and c as v.
 void tn_dae_kinds(const tn_dae *d, int *level, int *differential)
 {
     const tn_system *s = d->sys;
