@@ -289,6 +289,13 @@ typedef struct tn_profile_def {
     bool other_side;         // the body is outside of a closed curve, or left of an open one
 } tn_profile_def;
 
+// A curve c(s) or a surface c(u, v) of a body, by expressions.
+typedef struct tn_locus_def {
+    const char *x, *y, *z; // [m]
+    double from[2], to[2]; // ends of s, or of u and v
+    bool other_side;       // of the normal, on which the other body is
+} tn_locus_def;
+
 // What a cam moves.
 typedef enum tn_follower { TN_FOLLOWER_FLAT, TN_FOLLOWER_ROLLER, TN_FOLLOWER_PROFILE } tn_follower;
 
@@ -298,6 +305,7 @@ typedef enum tn_lift_off { TN_LIFT_OFF_END, TN_LIFT_OFF_TELL, TN_LIFT_OFF_IGNORE
 // Shapes of two bodies that stay in touch.
 typedef struct tn_contact_def {
     tn_profile_def a, b;
+    tn_locus_def on, by;    // of A and of B
     int follower;           // of a cam: tn_follower
     double radius;          // of a roller [m]
     int lift_off;           // tn_lift_off

@@ -130,7 +130,8 @@ tn_status tn_sim_check_loads(tn_sim *sim)
         if (load < 0.0)
             return tn_fail(TN_ERR_MODEL,
                            "joint '%s': at the start its contact would have to pull, with %.3g N; "
-                           "press the bodies together, or state lift_off: tell or ignore",
+                           "press the bodies together, state other_side where body B is on the "
+                           "other side, or lift_off: tell or ignore",
                            joint->name, -load);
     }
     return TN_OK;

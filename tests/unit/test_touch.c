@@ -19,19 +19,25 @@ static const char two_bodies[] =
     "  a: {mass: 1, inertia: [1, 1, 1]}\n"
     "  b: {mass: 1, inertia: [1, 1, 1], initial: {position: [0, 0.5, 0]}}\n"
     "joints:\n"
-    "  c: {kind: cam, bodies: [a, b], at_a: [0.1, -0.2, 0.05], at_b: [0.05, 0.1, 0.3], %s}\n";
+    "  c: {bodies: [a, b], at_a: [0.1, -0.2, 0.05], at_b: [0.05, 0.1, 0.3], %s}\n";
 
 // An oval with bumps, a face, rollers, a convex and a hollow other profile, the inside of a ring.
-#define OVAL "x: 0.4*cos(s) + 0.05*cos(2*s), y: 0.3*sin(s)"
+#define OVAL "kind: cam, x: 0.4*cos(s) + 0.05*cos(2*s), y: 0.3*sin(s)"
 static const char *const shapes[] = {
     OVAL ", follower: flat",
     OVAL ", follower: roller, radius: 0.1",
     OVAL ", follower: roller",
     OVAL ", follower: profile, x_b: 0.2*cos(s), y_b: 0.1*sin(s)",
     OVAL ", follower: profile, x_b: s, y_b: -0.2*s^2, from_b: -1, to_b: 1, other_side_b: true",
-    "x: 2*cos(s), y: 1.8*sin(s), other_side: true, follower: roller, radius: 0.3",
-    "points: [[-2, 0.1], [-1, 0.2], [0, 0], [1, -0.1], [2, 0], [3, 0.2]], open: true, follower: "
+    "kind: cam, x: 2*cos(s), y: 1.8*sin(s), other_side: true, follower: roller, radius: 0.3",
+    "kind: cam, points: [[-2, 0.1], [-1, 0.2], [0, 0], [1, -0.1], [2, 0], [3, 0.2]], open: true, follower: "
     "roller, radius: 0.2",
+    "kind: point-on-surface, x: u, z: -v, y: 0.2*u^2 - 0.1*v^2 + 0.1*u*v, u_from: -2, u_to: 2, "
+    "v_from: -2, v_to: 2, radius: 0.2",
+    "kind: point-on-surface, x: 0.3*cos(u)*cos(v), y: 0.4*sin(v), z: 0.2*sin(u)*cos(v), u_to: 3, "
+    "v_to: 1.5, other_side: true",
+    "kind: curve-on-curve, x: s, y: 0.3*cos(s), z: 0.1*s^2, x_b: 0.1*s^2, y_b: 0.2*s^2, z_b: s, "
+    "other_side: true",
 };
 
 static tn_model *model_of(const char *shape)
@@ -179,7 +185,7 @@ static void gaps_of_a_circle_are_those_of_its_centre(void)
     static const char *const follower[] = {"flat", "roller, radius: 0.1"};
     for (int k = 0; k < 2; k++) {
         char shape[200];
-        snprintf(shape, sizeof shape, "x: 0.2 + 0.3*cos(s), y: 0.3*sin(s), follower: %s",
+        snprintf(shape, sizeof shape, "kind: cam, x: 0.2 + 0.3*cos(s), y: 0.3*sin(s), follower: %s",
                  follower[k]);
         tn_model *model = model_of(shape);
         const tn_joint_def *def = &model->joints.at[0].def;
@@ -201,7 +207,7 @@ static void gaps_of_a_circle_are_those_of_its_centre(void)
 static void held_contacts_follow(void)
 {
     // two bumps, as high as each other: the roller is held on the right one
-    tn_model *model = model_of("x: s, y: 0.2*cos(3*s), from: -3, to: 3, follower: roller, "
+    tn_model *model = model_of("kind: cam, x: s, y: 0.2*cos(3*s), from: -3, to: 3, follower: roller, "
                                "radius: 0.1");
     tn_touch *touch = model->joints.at[0].def.contact.touch;
     double s[TN_TOUCH_COORDS];
