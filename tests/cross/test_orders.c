@@ -13,13 +13,12 @@ static const int measured[] = {POINT_PENDULUM, SLOW_TOP, SLIDER_CRANK};
 static void check_orders_in(const char *coordinates)
 {
     static orders_seen seen;
-    seen.coordinates = coordinates;
-    seen.failures = 0;
+    begin_roads(&seen, coordinates);
     for (int k = 0; k < TN_COUNT(measured); k++) {
         tight_track(&problems[measured[k]], "dop853/index1+project", &seen.exact);
         every_road(&problems[measured[k]], check_orders, &seen);
     }
-    CHECK(seen.failures == 0);
+    check_roads(&seen);
 }
 
 static void observed_orders_are_those_stated(void)
@@ -37,8 +36,7 @@ static void orders_in_joint_coordinates_are_those_stated(void)
 static void orders_of_discrete_principles_are_those_stated(void)
 {
     static orders_seen seen;
-    seen.coordinates = "director";
-    seen.failures = 0;
+    begin_roads(&seen, "director");
     for (int k = 0; k < TN_COUNT(measured); k++) {
         const problem *p = &problems[measured[k]];
         tight_track(p, "dop853/index1+project@director", &seen.exact);
@@ -48,7 +46,7 @@ static void orders_of_discrete_principles_are_those_stated(void)
                     tn_pairing_is_legal(tn_integrators[i], tn_formulations[f]))
                     check_orders(p, tn_integrators[i], tn_formulations[f], "auto", &seen);
     }
-    CHECK(seen.failures == 0);
+    check_roads(&seen);
 }
 
 // One motion --------------------------------------------------------------------------------------
@@ -74,29 +72,29 @@ static void check_motion(const problem *p, const tn_integrator_ops *integrator,
     if (!strcmp(formulation->name, "baumgarte2") || is_of_absolute(seen, rotation))
         return; // has fixed steps only, or is none in these coordinates
     if (!try_steps(p, &options, &run)) {
-        printf("%-26s %-32s %-10s %s  <--\n", p->name, method, rotation, tn_last_error());
-        seen->failures++;
+        road_fails(seen, "%s %s %s: %s\n", p->name, method, rotation, tn_last_error());
         return;
     }
     const double q = distance(&run, &seen->exact, OF_Q), v = distance(&run, &seen->exact, OF_V);
     const bool good = fmax(q, v) < MOST_ERROR;
     printf("%-26s %-32s %-10s error of q %.1e, v %.1e, lambda %.1e%s\n", p->name, method, rotation,
            q, v, distance(&run, &seen->exact, OF_LAMBDA), good ? "" : "  <--");
-    seen->failures += !good;
+    if (!good)
+        road_fails(seen, "%s %s %s: the error of q is %.1e, that of v %.1e, but it may be %.0e\n",
+                   p->name, method, rotation, q, v, MOST_ERROR);
 }
 
 static void check_motions_in(const char *coordinates)
 {
     static orders_seen seen;
-    seen.coordinates = coordinates;
-    seen.failures = 0;
+    begin_roads(&seen, coordinates);
     for (int k = 0; k < PROBLEMS; k++) {
         if (problems[k].callbacks && strcmp(coordinates, "absolute"))
             continue; // functions come in their own coordinates
         tight_track(&problems[k], "dop853/index1+project", &seen.exact);
         every_road(&problems[k], check_motion, &seen);
     }
-    CHECK(seen.failures == 0);
+    check_roads(&seen);
 }
 
 static void all_roads_give_one_motion(void)

@@ -121,11 +121,10 @@ static void check_usual_orders(const problem *p, const tn_integrator_ops *integr
 static void check_orders_in(const char *coordinates, int which)
 {
     static orders_seen seen;
-    seen.coordinates = coordinates;
-    seen.failures = 0;
+    begin_roads(&seen, coordinates);
     tight_track(&rolling_problems[which], "dop853/index1+project", &seen.exact);
     every_road(&rolling_problems[which], check_usual_orders, &seen);
-    CHECK(seen.failures == 0);
+    check_roads(&seen);
 }
 
 static void orders_in_the_plane_are_those_stated(void)
@@ -172,23 +171,21 @@ static void check_motion(const problem *p, const tn_integrator_ops *integrator,
     const double v = ran ? distance(&run, &seen->exact, OF_V) : INFINITY;
     const bool good = q < (fixed ? 1e-4 : 1e-6) && v < (fixed ? 1e-3 : 1e-4);
     if (!good)
-        printf("%-16s %-32s %-10s error of q %.1e, v %.1e %s\n", p->name, method, rotation, q, v,
-               ran ? "" : tn_last_error());
-    seen->failures += !good;
+        road_fails(seen, "%s %s %s: error of q %.1e, v %.1e %s\n", p->name, method, rotation, q, v,
+                   ran ? "" : tn_last_error());
 }
 
 static void all_roads_give_one_motion(void)
 {
     static orders_seen seen;
     static const char *const coordinates[] = {"absolute", "joint"};
-    seen.failures = 0;
     for (int k = 0; k < ROLLING_PROBLEMS; k++)
         for (int c = 0; c < 2; c++) {
-            seen.coordinates = coordinates[c];
+            begin_roads(&seen, coordinates[c]);
             tight_track(&rolling_problems[k], "dop853/index1+project", &seen.exact);
             every_road(&rolling_problems[k], check_motion, &seen);
+            check_roads(&seen);
         }
-    CHECK(seen.failures == 0);
 }
 
 // Drift -------------------------------------------------------------------------------------------
