@@ -27,7 +27,7 @@ const QUALITY = 74; // of the JPEG files
 
 async function draw(browser, folder, target, { model, at, trail, layers = [] }, colorScheme) {
     const page = join(folder, model, 'report.html');
-    const { tab, context, seen } = await openPage(browser, page, { ...SCREEN, colorScheme });
+    const { tab, close, seen } = await openPage(browser, page, { ...SCREEN, colorScheme });
     if (trail)
         await tab.locator('#body-list button', { hasText: trail }).first().click();
     for (const layer of layers)
@@ -41,7 +41,7 @@ async function draw(browser, folder, target, { model, at, trail, layers = [] }, 
     await tab.waitForTimeout(500);
     const path = join(target, `${model}-${colorScheme}.jpg`);
     await tab.screenshot({ path, type: 'jpeg', quality: QUALITY });
-    await context.close();
+    await close();
     for (const line of [...seen.complaints, ...seen.requests])
         console.error(`${model}: ${line}`);
     console.log(`${path}: ${(statSync(path).size / 1000).toFixed(0)} kB`);

@@ -27,14 +27,16 @@ export function whatIsMissing() {
     return null;
 }
 
+// WebGL is drawn in software. The page around it is put together without it: in software that would
+// cost more than the drawing.
 export function launch() {
     const { chromium } = createRequire(join(modules, 'package.json'))('playwright-core');
     return chromium.launch({
         executablePath: browserPath,
         args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
-            '--ignore-gpu-blocklist', '--disable-quic', '--no-first-run',
-            '--disable-background-networking', '--disable-component-update', '--disable-sync',
-            '--enable-precise-memory-info'],
+            '--disable-gpu-compositing', '--ignore-gpu-blocklist', '--disable-quic',
+            '--no-first-run', '--disable-background-networking', '--disable-component-update',
+            '--disable-sync', '--enable-precise-memory-info'],
     });
 }
 
@@ -49,25 +51,53 @@ export function tenon(folder, ...words) {
         seconds: (performance.now() - started) / 1000 };
 }
 
-// Opens a page from disk and keeps what it complains about and what it asks the network for.
-export async function openPage(browser, file, options = {}) {
-    const viewport = { width: 1280, height: 900 };
+// Tabs that are ready for the next page. A new one is a new process, which costs several times what
+// a page does.
+const spare = [];
+
+async function takeTab(browser, options) {
+    if (!options && spare.length > 0)
+        return spare.pop();
+    await Promise.all(spare.splice(0).map((tab) => tab.context().close()));
+    const viewport = { width: 1120, height: 640 }; // every pixel is drawn in software
     const context = await browser.newContext({ viewport, ...options });
     const tab = await context.newPage();
-    const seen = { complaints: [], requests: [] };
-    tab.on('console', (m) => {
-        // The driver itself is warned of reading back pixels in software.
-        const loud = ['error', 'warning'].includes(m.type());
-        if (loud && !/GPU stall due to ReadPixels/.test(m.text()))
-            seen.complaints.push(m.text());
-    });
-    tab.on('pageerror', (error) => seen.complaints.push(error.message));
-    tab.on('request', (r) => /^(file|data|blob):/.test(r.url()) || seen.requests.push(r.url()));
     tab.setDefaultTimeout(120000); // a loaded machine is slow, not wrong
+    return tab;
+}
+
+// Opens a page from disk and keeps what it complains about and what it asks the network for. With
+// options, which may be empty, it is alone in a new process. close() ends all that.
+export async function openPage(browser, file, options, init) {
+    const tab = await takeTab(browser, options);
+    const seen = { complaints: [], requests: [] };
+    const listeners = {
+        console: (m) => {
+            // The driver itself is warned of reading back pixels in software.
+            const loud = ['error', 'warning'].includes(m.type());
+            if (loud && !/GPU stall due to ReadPixels/.test(m.text()))
+                seen.complaints.push(m.text());
+        },
+        pageerror: (error) => seen.complaints.push(error.message),
+        request: (r) => /^(file|data|blob|about):/.test(r.url()) || seen.requests.push(r.url()),
+    };
+    for (const [event, listener] of Object.entries(listeners))
+        tab.on(event, listener);
+    if (init)
+        await tab.addInitScript(init);
+    const close = async () => {
+        if (options)
+            return tab.context().close();
+        await tab.mouse.move(0, 0);
+        await tab.goto('about:blank');
+        for (const [event, listener] of Object.entries(listeners))
+            tab.off(event, listener);
+        return spare.push(tab);
+    };
     const started = performance.now();
     await tab.goto(pathToFileURL(file).href);
     await tab.evaluate(() => window.tenon.ready.catch(() => {}));
-    return { tab, context, seen, seconds: (performance.now() - started) / 1000 };
+    return { tab, close, seen, seconds: (performance.now() - started) / 1000 };
 }
 
 // Waits until a function holds in the page. The driver's own way to wait needs eval, which the

@@ -49,7 +49,7 @@ function compare(name, model, ...words) {
 async function open(t, directory, more) {
     const page = await openPage(browser, join(directory, 'compare.html'), more);
     t.after(async () => {
-        await page.context.close();
+        await page.close();
         assert.deepEqual(page.seen.complaints, []);
         assert.deepEqual(page.seen.requests, []);
     });

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The page in a headless browser, opened from disk with mock data. The environment tells where
-// things are: TENON_PAGE (page.html), TENON_MODULES (node_modules), TENON_CHROMIUM; by default
-// those of a build inside web/ and /usr/bin/chromium. The title of each test says what must hold.
+// The page in a headless browser, opened from disk with mock data. The environment is that of
+// browser.mjs and TENON_PAGE (page.html), by default that of the folder build/. The title of each
+// test says what must hold.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { until } from './browser.mjs';
+import { launch, openPage, root, until } from './browser.mjs';
 import * as mock from './mock.mjs';
 
-const web = join(dirname(fileURLToPath(import.meta.url)), '..');
-const modules = process.env.TENON_MODULES ?? join(web, 'node_modules');
-const page = readFileSync(process.env.TENON_PAGE ?? join(web, 'page.html'), 'utf8');
-const { chromium } = createRequire(join(modules, 'package.json'))('playwright-core');
+const page = readFileSync(process.env.TENON_PAGE ?? join(root, 'build/web/page.html'), 'utf8');
 
 // Stored numbers come back bit for bit; what goes to the graphics card is rounded to float32.
 const FLOAT32 = 1e-6;
@@ -30,12 +25,7 @@ let folder;
 
 before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tenon-page-'));
-    browser = await chromium.launch({
-        executablePath: process.env.TENON_CHROMIUM ?? '/usr/bin/chromium',
-        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
-            '--disable-quic', '--no-first-run', '--disable-background-networking',
-            '--disable-component-update', '--disable-sync'],
-    });
+    browser = await launch();
 });
 
 after(async () => {
@@ -48,26 +38,14 @@ after(async () => {
 async function open(t, data, { init, quiet = true, ...options } = {}) {
     const file = join(folder, `${t.name.replace(/\W+/g, '-')}.html`);
     writeFileSync(file, mock.fillPage(page, data));
-    const context = await browser.newContext({ viewport: { width: 1120, height: 640 },
-        ...options });
-    const tab = await context.newPage();
-    const complaints = [];
-    const requests = [];
-    tab.on('console', (m) => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
-    tab.on('pageerror', (error) => complaints.push(error.message));
-    tab.on('request', (r) => /^(file|data|blob):/.test(r.url()) || requests.push(r.url()));
-    if (init)
-        await tab.addInitScript(init);
+    const alone = init || Object.keys(options).length > 0;
+    const opened = await openPage(browser, file, alone ? options : undefined, init);
     t.after(async () => {
-        await context.close();
-        // The driver itself is warned of reading back pixels in software.
-        const real = complaints.filter((text) => !/GPU stall due to ReadPixels/.test(text));
-        assert.deepEqual(quiet ? real : [], []);
-        assert.deepEqual(requests, []);
+        await opened.close();
+        assert.deepEqual(quiet ? opened.seen.complaints : [], []);
+        assert.deepEqual(opened.seen.requests, []);
     });
-    await tab.goto(pathToFileURL(file).href);
-    await tab.evaluate(() => window.tenon.ready.catch(() => {}));
-    return tab;
+    return opened.tab;
 }
 
 const pose = (tab, name) => tab.evaluate((n) => window.tenon.pose(n), name);
@@ -265,7 +243,7 @@ test('CSV, SVG and PNG contain the data', async (t) => {
 });
 
 test('the buttons of a plot save files', async (t) => {
-    const tab = await open(t, mock.fourbar(), { acceptDownloads: true });
+    const tab = await open(t, mock.fourbar());
     for (const ending of ['PNG', 'SVG', 'CSV']) {
         const saved = tab.waitForEvent('download');
         await tab.locator('.plot').first().getByText(ending, { exact: true }).click();
