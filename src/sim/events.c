@@ -385,6 +385,8 @@ void tn_sim_flip_switches(tn_sim *sim)
             w->settles = w->decided[s->kind] = true;
         tell_short_contact(sim, s);
         tell_chatter(sim, s);
+        s->at_once =
+            sim->start.x.t - s->since <= SHORTEST * sim->start.sys->pace ? s->at_once + 1 : 0;
         meet_contact(sim, s);
         s->since = sim->start.x.t;
         sim->restart = sim->restart || sim->method.integrator->multistep;

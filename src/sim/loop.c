@@ -486,6 +486,10 @@ static double wanted_step(const tn_sim *sim, double left)
     return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
 }
 
+// Integrators that choose their steps would take one again that was taken back: this part of it is
+// the next try.
+static const double TAKEN_BACK = 0.25;
+
 // One accepted error-controlled step, not beyond `end`, of a run up to t_end. Integrators that
 // choose their steps have done all they can when they fail, unless their step was taken back.
 static tn_status controlled_step(tn_sim *sim, double end, double t_end)
@@ -495,8 +499,8 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
     const bool own = sim->method.integrator->own_steps;
     if (sim->h == 0.0)
         sim->h = first_step(sim, t_end - x->t);
-    for (;;) {
-        const double left = end - x->t, h = wanted_step(sim, left);
+    for (double most = INFINITY;;) {
+        const double left = end - x->t, h = fmin(wanted_step(sim, left), most);
         sim->whole = fmax(sim->h, h);
         const tn_status status = attempt(sim, h < left ? x->t + h : end, h);
         if (status == TN_OK) {
@@ -513,6 +517,7 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
         if (status != TN_RETRY_ERROR)
             sim->h_limit = LIMIT_BELOW * tried;
         sim->h = next_step(sim, tried, status);
+        most = own ? TAKEN_BACK * tried : INFINITY;
         if ((own && !sim->took_back) || sim->h < smallest_step(sim))
             return give_up(sim, status, tried);
     }

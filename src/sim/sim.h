@@ -132,6 +132,7 @@ typedef struct tn_switch {
     double lasted;   // the last contact; 0 for none
     long step;       // and the number of the step
     int in_a_row;    // changes with hardly a step between them
+    int at_once;     // changes with next to no time between them, in which no state moves
     bool short_told; // that a contact is too short for the step
     double largest;  // of a decision: its value so far
     tn_flag turned;  // of a decision: the step under way is taken again on its other side

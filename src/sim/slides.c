@@ -4,7 +4,9 @@
 // as under a force -sign(v) where it can hold a body at rest. There is no motion on one of the two
 // sides then, and steps that take one of them would go on with wrong forces. Where a decision has
 // just changed, the number that decides is looked at a little later with the accelerations of its
-// new side: it leads back where its sign is to become the old one.
+// new side: it leads back where its sign is to become the old one at once. A number that has jumped
+// across zero, as another decision has changed with it, is not to come back at once. Decisions that
+// change back and forth at one place, without any motion between, slide as well.
 
 #include "linalg/dense.h"
 #include "model/expression.h"
@@ -16,6 +18,11 @@
 // A rate that leads back is no round-off from this part of the rate on with which the condition was
 // reached.
 static const double LEADS_BACK = 1e-3;
+// And it leads back at once within this part of the last step: with less, errors in the place of
+// the change hide a slide at first, with more, a short jump across zero is taken for one.
+static const double AT_ONCE = 1e-3;
+// Changes at one place from which on a decision goes back and forth there: two may be a touch.
+enum { BACK_AND_FORTH = 4 };
 
 tn_status tn_sim_tell_slide(tn_sim *sim, int decision)
 {
@@ -54,7 +61,19 @@ static bool leads_back(const tn_sim *sim, int i, double h, double dt)
     const int k = w->nevent + w->first_decision + i;
     const double rate = (w->decision[i] - w->work[i]) / dt;
     const double reached_with = fabs(w->end[1][k] - w->end[0][k]) / h;
-    return rate * w->side[1][i] < -LEADS_BACK * reached_with;
+    const double soon = w->work[i] + rate * AT_ONCE * h;
+    return rate * w->side[1][i] < -LEADS_BACK * reached_with && soon * w->side[1][i] < 0.0;
+}
+
+static tn_status tell_back_and_forth(tn_sim *sim)
+{
+    const tn_watch *w = &sim->watch;
+    for (int i = 0; i < w->ndecision; i++) {
+        const tn_switch *s = &w->switches[w->first_decision + i];
+        if (s->at_once >= BACK_AND_FORTH && s->since == sim->start.x.t)
+            TN_TRY(tn_sim_tell_slide(sim, i));
+    }
+    return TN_OK;
 }
 
 tn_status tn_sim_watch_slides(tn_sim *sim)
@@ -63,6 +82,7 @@ tn_status tn_sim_watch_slides(tn_sim *sim)
     const double h = sim->start.x.t - sim->before.t;
     const double dt = tn_sim_shortly(sim);
     bool changed = false;
+    TN_TRY(tell_back_and_forth(sim));
     for (int i = 0; i < w->ndecision; i++)
         changed = changed || has_changed(sim, i);
     if (!changed || !(h > 0.0) || !(sim->start.x.t + dt > sim->start.x.t))

@@ -286,6 +286,83 @@ static void slides_are_told(void)
     }
 }
 
+// A relay of a state: neither side of its condition has a motion, whatever its round-off.
+static void relays_of_states_slide(void)
+{
+    static const char *const rate[] = {"if(x > 0, -1, 1)", "0.3 - sign(x)*(1 + 0.1*t)",
+                                       "if(x + 0.2*rail.displacement > 0, -1, 1)"};
+    static const double begins[] = {0.5, 0.6811458, 0.625};
+    // where 0.5 - t, 0.5 - 0.7 t - 0.05 t^2 and 0.5 - 0.8 t are zero
+    static const char *const methods[] = {"dop853@joint", "radau5/ggl", "bdf/ggl", "dopri5@joint",
+                                          "adams@joint"};
+    for (int i = 0; i < TN_COUNT(rate); i++)
+        for (int k = 0; k < TN_COUNT(methods); k++) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "tenon: 1\n"
+                     "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                     "joints: {rail: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0],\n"
+                     "                initial: {rate: 1}}}\n"
+                     "states: {x: {rate: '%s', initial: 0.5, limits: [-2, 2]}}\n",
+                     rate[i]);
+            tn_sim *sim = tn_test_open_text(text, methods[k], 0.0, 1e-6);
+            CHECK(tn_sim_run(sim, 3.0, NULL, NULL) == TN_ERR_NUMERIC);
+            CHECK(tn_test_says("slides along a condition"));
+            CHECK_NEAR(tn_sim_time(sim), begins[i], 1e-5);
+            tn_sim_destroy(sim);
+        }
+}
+
+// A condition on a number that jumps, as another condition changes with it, has one motion behind
+// it, also where the number goes back slowly from there. A cart goes from 0.5 m by -0.5 m/s.
+static void jumps_across_conditions_are_no_slides(void)
+{
+    static const struct {
+        const char *more;
+        double I; // at 3 s, by hand
+    } carts[] = {
+        // at its lower limit when the rate jumps at 1 s, and at its upper one at the end
+        {"states: {I: {rate: 'if(rail.displacement < 0, 2.5, -3) - 0.1*t', limits: [-0.3, 0.4]}}",
+         0.4},
+        // |-1 - 0.2 t| for a second, |1 - 0.3 t| for two
+        {"signals: {s: 'if(rail.displacement < 0, 1 - 0.3*t, -1 - 0.2*t)', a: abs(s)}\n"
+         "states: {I: {rate: a}}",
+         1.1 + 0.8},
+        // the same with 1e-3 of it after a jump that is large
+        {"signals: {s: 'if(rail.displacement < 0, 1 - 0.3*t, -1000 - 200*t)', a: abs(s)}\n"
+         "states: {I: {rate: a}}",
+         1100.0 + 0.8},
+        // conditions that hang on each other over three signals
+        {"signals:\n"
+         "  s: 'if(rail.displacement < 0, 1 - 0.3*t, -1 - 0.2*t)'\n"
+         "  u: 'if(s > 0, 2 - 0.5*t, -2 - 0.5*t)'\n"
+         "  w: 'max(u, -0.1*t)'\n"
+         "states: {I: {rate: w}}",
+         -0.05 + 4.0 - 2.0},
+        // a relay that switches off at 1.6 s lets the state go from its lower limit
+        {"blocks: {relay: {kind: hysteresis, input: rail.displacement, on: 1, off: -0.3,\n"
+         "                 initial: on}}\n"
+         "states: {I: {rate: '1.25 - 2*relay - 0.25*t', limits: [-0.3, 5], initial: 1}}",
+         -0.3 + 1.25 * 1.4 - 0.125 * (9.0 - 2.56)},
+    };
+    static const char *const methods[] = {"dop853@joint", "radau5/ggl", "bdf/ggl", "adams@joint",
+                                          "herk5/index2@joint"};
+    for (int i = 0; i < TN_COUNT(carts); i++)
+        for (int k = 0; k < TN_COUNT(methods); k++) {
+            char text[800];
+            snprintf(text, sizeof text,
+                     "tenon: 1\n"
+                     "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                     "joints: {rail: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0],\n"
+                     "                initial: {position: 0.5, rate: -0.5}}}\n%s\n",
+                     carts[i].more);
+            tn_sim *sim = tn_test_open_text(text, methods[k], 0.0, 1e-8);
+            CHECK_OK(tn_sim_run(sim, 3.0, NULL, NULL));
+            CHECK_NEAR(tn_test_value(sim, "I"), carts[i].I, 1e-6 * (1.0 + fabs(carts[i].I)));
+            tn_sim_destroy(sim);
+        }
+}
+
 static double switched_at(const char *condition, const char *method, double step, double tol)
 {
     char text[600];
@@ -518,6 +595,8 @@ static const tn_test tests[] = {
     {"unknowns stay on their root", unknowns_stay_on_their_root},
     {"chatter ends", chatter_ends},
     {"slides are told", slides_are_told},
+    {"relays of states slide", relays_of_states_slide},
+    {"jumps across conditions are no slides", jumps_across_conditions_are_no_slides},
     {"short visits are no slides", short_visits_are_no_slides},
     {"conditions on unknowns are located", conditions_on_unknowns_are_located},
     {"rows within steps are theirs", rows_within_steps_are_theirs},
