@@ -14,7 +14,10 @@
 
 // Where linearity is tried: numbers that are nothing special.
 static const double PLACES[] = {0.3127, 0.8461, 0.5519};
-static const double LINEAR = 1e-9; // round-off of slopes that agree
+static const double LINEAR = 1e-9;    // round-off of values and slopes that agree
+static const double NO_SLOPE = 1e-14; // round-off of velocities that cancel
+// Times the first value of a rate: backwards, slower, faster and at rest.
+static const double RATES[] = {-1.0, 1.7, 0.0, 1e-3, -1e-3, 1e3, -1e3, 1e-6, -1e-6};
 
 static const char *const velocity_row_roll_names[] = {"velocity"};
 
@@ -99,32 +102,109 @@ static tn_status find_velocity_name(void *self, const char *name, int *number)
     return TN_OK;
 }
 
-// What rates change the row by may not depend on rates.
-static tn_status check_linear(const tn_model *model, const tn_velocity_row *row)
+// Trials of a row: at each of some places each rate has some values, one rate after the other.
+// Value and slopes are then those of a linear function, or not; at places where the row has no
+// value at all, as a root of a position has, nothing is known.
+typedef struct row_trial {
+    const tn_model *model;
+    const tn_velocity_row *row;
+    double t, x[TN_VELOCITY_VARIABLES];
+    double value, slope[TN_VELOCITY_VARIABLES];
+} row_trial;
+
+static bool try_row(row_trial *r)
 {
-    double x[TN_VELOCITY_VARIABLES], d[2][TN_VELOCITY_VARIABLES];
-    for (int place = 0; place < TN_COUNT(PLACES); place++) {
-        for (int k = 0; k < 2; k++) {
-            for (int i = 0; i < row->n; i++)
-                x[i] = PLACES[place] * (1.0 + 0.37 * i) * (k && row->rate[i] ? 1.7 + i : 1.0);
-            tn_formula_gradient(row->formula, PLACES[place], x, NULL, d[k]);
-        }
-        for (int i = 0; i < row->n; i++)
-            if (row->rate[i] && fabs(d[1][i] - d[0][i]) > LINEAR * (1.0 + fabs(d[0][i]))) {
-                const tn_variable *v = &row->variable[i];
-                const tn_named_quantity q = {(tn_quantity)v->index, v->element, v->component,
-                                             v->unit};
-                const tn_column column = tn_quantity_column(model, &q);
-                char *name = tn_quantity_name(&tn_quantity_kinds[v->index], &column);
-                const tn_status status =
-                    tn_fail(TN_ERR_MODEL,
-                            "it is not linear in '%s', and a row of velocities must be linear in "
-                            "all of them",
-                            name ? name : "a velocity");
-                tn_free(name);
-                return status;
-            }
+    r->value = tn_formula_gradient(r->row->formula, r->t, r->x, NULL, r->slope);
+    bool finite = isfinite(r->value);
+    for (int i = 0; i < r->row->n; i++)
+        finite = finite && (!r->row->rate[i] || isfinite(r->slope[i]));
+    return finite;
+}
+
+static bool trials_differ(double a, double b, double size)
+{
+    return fabs(a - b) > LINEAR * (1.0 + fabs(a) + fabs(b) + size);
+}
+
+static char *rate_name(const row_trial *r, int i)
+{
+    const tn_variable *v = &r->row->variable[i];
+    const tn_named_quantity q = {(tn_quantity)v->index, v->element, v->component, v->unit};
+    const tn_column column = tn_quantity_column(r->model, &q);
+    return tn_quantity_name(&tn_quantity_kinds[v->index], &column);
+}
+
+static tn_status tell_no_value(const row_trial *has, const row_trial *none, int k)
+{
+    char *name = rate_name(has, k);
+    const tn_status status = tn_fail(
+        TN_ERR_MODEL,
+        "it has a value where '%s' is %.4g, but none, or no slope, where that is %.4g, and a row "
+        "of velocities must be linear in all of them, which is finite for every velocity",
+        name ? name : "a velocity", has->x[k], none->x[k]);
+    tn_free(name);
+    return status;
+}
+
+static tn_status tell_not_linear(const row_trial *a, const row_trial *b, int k, int by)
+{
+    char *name = rate_name(a, k), *slope = rate_name(a, by);
+    const tn_status status = tn_fail(
+        TN_ERR_MODEL,
+        "it is not linear in '%s': where that goes from %.4g to %.4g, the row goes from %.6g to "
+        "%.6g and its slope by '%s' from %.6g to %.6g; a row of velocities must be linear in all "
+        "of them",
+        name ? name : "a velocity", a->x[k], b->x[k], a->value, b->value,
+        slope ? slope : "a velocity", a->slope[by], b->slope[by]);
+    TN_FREE(name, slope);
+    return status;
+}
+
+// Rate k has another value in b than in a.
+static tn_status compare_trials(const row_trial *a, const row_trial *b, int k)
+{
+    const double moved = b->x[k] - a->x[k], size = fabs(a->slope[k] * moved);
+    for (int i = 0; i < a->row->n; i++)
+        if (a->row->rate[i] && trials_differ(a->slope[i], b->slope[i], 0.0))
+            return tell_not_linear(a, b, k, i);
+    if (trials_differ(a->value + a->slope[k] * moved, b->value, size))
+        return tell_not_linear(a, b, k, k);
+    return TN_OK;
+}
+
+// `known`: it has a value at first.
+static tn_status try_rate(const row_trial *first, bool known, int k)
+{
+    for (int j = 0; j < TN_COUNT(RATES); j++) {
+        row_trial next = *first;
+        next.x[k] = first->x[k] * RATES[j];
+        const bool finite = try_row(&next);
+        if (finite != known)
+            return finite ? tell_no_value(&next, first, k) : tell_no_value(first, &next, k);
+        if (finite)
+            TN_TRY(compare_trials(first, &next, k));
     }
+    return TN_OK;
+}
+
+// *moves: some velocity changes the row, or it has no value at any place.
+static tn_status check_linear(const tn_model *model, const tn_velocity_row *row, bool *moves)
+{
+    int places = 0;
+    *moves = false;
+    for (int place = 0; place < TN_COUNT(PLACES); place++) {
+        row_trial first = {.model = model, .row = row, .t = PLACES[place]};
+        for (int i = 0; i < row->n; i++)
+            first.x[i] = PLACES[place] * (1.0 + 0.37 * i);
+        const bool known = try_row(&first);
+        for (int k = 0; k < row->n; k++) {
+            if (row->rate[k])
+                TN_TRY(try_rate(&first, known, k));
+            *moves = *moves || (known && row->rate[k] && fabs(first.slope[k]) > NO_SLOPE);
+        }
+        places += known;
+    }
+    *moves = *moves || places == 0;
     return TN_OK;
 }
 
@@ -139,7 +219,13 @@ static tn_status check_velocity_row(const tn_model *model, const tn_velocity_row
         return tn_fail(TN_ERR_MODEL,
                        "it has a condition in it (if, abs, min, sign and the like), and a "
                        "constraint has no branches");
-    return check_linear(model, row);
+    bool moves;
+    TN_TRY(check_linear(model, row, &moves));
+    if (moves)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "no velocity in it changes it, as all of them cancel or are multiplied by zero, "
+                   "so that it constrains nothing; correct it or take the joint out");
 }
 
 tn_status tn_velocity_row_create(const tn_model *model, int joint, tn_velocity_row *out)

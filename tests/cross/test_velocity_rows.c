@@ -5,6 +5,7 @@
 // coordinates against differences, what such a row supplies, and what is refused.
 
 #include "analysis/start.h"
+#include "model/velocity_row.h"
 #include "probe_start.h"
 #include "tenon/tenon.h"
 #include "test.h"
@@ -138,6 +139,19 @@ static void bad_rows_are_refused(void)
         {"a.velocity.x*abs(b.position.y)", "it has a condition in it"},
         {"a.velocity.x + spring.tension", "'spring.tension' is neither a position nor a velocity"},
         {"a.velocityy", "did you mean 'a.velocity.y'?"},
+        // linear for positive velocities alone, or but at rest
+        {"smooth_abs(b.velocity.x,1e-3)-1", "it is not linear in 'b.velocity.x': where that goes"},
+        {"sqrt(b.velocity.x*b.velocity.x)-1", "slope by 'b.velocity.x' from 1 to -1; a row"},
+        {"exp(log(b.velocity.x))-1", "where 'b.velocity.x' is 0.3127, but none, or no slope, where "
+                                     "that is -0.3127, and a row"},
+        {"b.velocity.x^3/b.velocity.x^2-1", "no slope, where that is 0, and a row"},
+        {"log(b.velocity.x - 10)", "it has a value where 'b.velocity.x' is"},
+        {"a.velocity.x - b.velocity.y^2/b.velocity.y", "no slope, where that is 0, and a row"},
+        {"b.velocity.x + tanh(1e6*b.velocity.x)", "it is not linear in 'b.velocity.x'"},
+        {"b.velocity.x + tanh(1e4*(b.velocity.x - 200))", "it is not linear in 'b.velocity.x'"},
+        {"0*b.velocity.x", "no velocity in it changes it"},
+        {"b.velocity.x - b.velocity.x + 0.3*t", "so that it constrains nothing; correct it or"},
+        {"0.1*b.velocity.x + 0.2*b.velocity.x - 0.3*b.velocity.x", "constrains nothing"},
     };
     for (int i = 0; i < TN_COUNT(bad); i++) {
         tn_sim_options options = tn_default_sim();
@@ -146,7 +160,28 @@ static void bad_rows_are_refused(void)
         CHECK(tn_sim_create(model, &options, &sim) != TN_OK);
         CHECK(strstr(tn_last_error(), "rows.yaml:11:") != NULL);
         CHECK(strstr(tn_last_error(), "joint 'row': row") != NULL);
+        if (!strstr(tn_last_error(), bad[i].told))
+            printf("%s\n  is not in\n%s\n", bad[i].told, tn_last_error());
         CHECK(strstr(tn_last_error(), bad[i].told) != NULL);
+        tn_model_destroy(model);
+    }
+}
+
+// What has no value at some places, and what loses digits, is linear all the same.
+static void good_rows_are_taken(void)
+{
+    static const char *const good[] = {
+        "sqrt(b.position.x - 10)*b.velocity.x - t",
+        "log(b.position.x)*b.velocity.x + sqrt(0.6 - b.position.y)*a.velocity.y",
+        "1e9*b.velocity.x - 1e9*a.velocity.x + 1e-6*b.velocity.y",
+        "1e-6*(b.velocity.x + 3*a.velocity.z) - 1e3",
+        "b.velocity.x*(1 + b.position.x^2)/(1 + b.position.x) - a.velocity.x/3",
+    };
+    for (int i = 0; i < TN_COUNT(good); i++) {
+        tn_velocity_row row;
+        tn_model *model = read_model(everything, good[i]);
+        CHECK_OK(tn_velocity_row_create(model, 1, &row));
+        tn_velocity_row_clear(&row);
         tn_model_destroy(model);
     }
 }
@@ -156,6 +191,7 @@ static const tn_test tests[] = {
     {"one motion by every method", one_motion_by_every_method},
     {"derivatives in joint coordinates", derivatives_in_joint_coordinates},
     {"bad rows are refused", bad_rows_are_refused},
+    {"good rows are taken", good_rows_are_taken},
 };
 
 int main(int argc, char **argv)
