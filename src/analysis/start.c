@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
 #include "model/units.h"
+#include "model/vocabulary.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
 #include "system/director.h"
@@ -354,6 +355,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
 {
     tn_rotation rotation;
     TN_TRY(rotation_of(options->rotation, &rotation));
+    TN_TRY(tn_vocabulary_check(model));
     TN_TRY(tn_model_check_start(model, options->t_start));
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};

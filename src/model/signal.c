@@ -6,6 +6,7 @@
 #include "model/builder.h"
 #include "model/expression.h"
 #include "model/units.h"
+#include "model/vocabulary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -318,7 +319,8 @@ tn_status tn_model_check(const tn_model *model)
     tn_signals *signals = NULL;
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_status(model));
-    const tn_status status = tn_signals_create(model, &signals);
+    tn_status status = tn_vocabulary_check(model);
+    TN_THEN(status, tn_signals_create(model, &signals));
     tn_signals_destroy(signals);
     return tn_place_error(model, status);
 }

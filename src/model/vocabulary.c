@@ -354,7 +354,7 @@ typedef struct readings {
     const tn_model *model;
     int count;
     tn_named_quantity first;
-    char told[512]; // "'x' of joint 'a' and 'position.x' of body 'b'"
+    char told[512]; // "'x' of joint 'a' and 'position.x' of body 'b'", "signal 'c'"
     owner_list
         list; // of the element of the longest beginning that is one; LIST_NONE: there is none
     int element;
@@ -376,8 +376,11 @@ static void add_reading(readings *r, tn_named_quantity q, const char *owner, con
     q.unit = column.unit;
     if (r->count++ == 0)
         r->first = q;
-    snprintf(r->told + used, sizeof r->told - used, "%s'%s' of %s", r->count > 1 ? " and " : "",
-             tail, owner);
+    const char *and = r->count > 1 ? " and " : "";
+    if (*tail)
+        snprintf(r->told + used, sizeof r->told - used, "%s'%s' of %s", and, tail, owner);
+    else
+        snprintf(r->told + used, sizeof r->told - used, "%s%s", and, owner);
 }
 
 static void read_tail(readings *r, owner_list list, int element, const char *tail)

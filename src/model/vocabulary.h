@@ -153,6 +153,10 @@ tn_status tn_vocabulary_count(const tn_model *model, const char *name, int *coun
 // name) or two.
 tn_status tn_vocabulary_find(const tn_model *model, const char *name, tn_named_quantity *out);
 
+// TN_ERR_MODEL where a signal, state, unknown, sampled value or output has a name that results have
+// for something else.
+tn_status tn_vocabulary_check(const tn_model *model);
+
 // Goes through all names of a model: begins at {.component = -1}; false behind the last.
 bool tn_vocabulary_next(const tn_model *model, tn_named_quantity *at);
 

@@ -147,6 +147,60 @@ static void mistakes_are_told_with_their_place(void)
     }
 }
 
+// A name that results have for something else.
+static void names_of_channels_are_refused(void)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"outputs:\n  wrist.angle: t\n",
+         "clash.yaml:13:3: output 'wrist.angle': 'wrist.angle' has two meanings: 'angle' of joint "
+         "'wrist' and output 'wrist.angle'; give one of them another name"},
+        {"outputs:\n  energy.kinetic: {of: hand, axis: x}\n",
+         "clash.yaml:13:3: output 'energy.kinetic': 'energy.kinetic' has two meanings: "},
+        {"outputs: {time: 2*t}\n", "clash.yaml:12:11: output 'time': 'time' has two meanings: "},
+        {"outputs: {a: t, hand.position.y: 1}\n", "clash.yaml:12:17: output 'hand.position.y': "},
+        {"signals: {a: 2}\noutputs: {a: t}\n", "clash.yaml:13:11: output 'a': 'a' has two "
+                                               "meanings: signal 'a' and output 'a'; give"},
+        {"sampled: {s: {every: 1, next: {u: t}}}\noutputs: {s.u: t}\n",
+         "clash.yaml:13:11: output 's.u': 's.u' has two meanings: 'u' of sampled system 's' and "},
+        {"sampled: {wrist: {every: 1, next: {angle: t}}}\n",
+         "clash.yaml:12:11: sampled 'wrist': 'wrist.angle' has two meanings: 'angle' of joint "},
+        {"signals: {time: 2*t}\n", "clash.yaml:12:17: signal 'time': 'time' has two meanings: "
+                                   "'time' of the run and signal 'time'; give"},
+        {"states: {time: {rate: 1}}\n", "clash.yaml:12:10: state 'time': 'time' has two meanings"},
+        {"unknowns: {time: {equation: time - 1}}\n",
+         "clash.yaml:12:12: unknown 'time': 'time' has"},
+    };
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        char text[2048];
+        tn_model *model = NULL;
+        snprintf(text, sizeof text, "%s%s", MODEL, cases[i].text);
+        write_text("clash.yaml", text);
+        CHECK_STATUS(tn_model_load("clash.yaml", &model, NULL), TN_ERR_MODEL);
+        if (!strstr(tn_last_error(), cases[i].message))
+            printf("%s\n  is not in\n%s\n", cases[i].message, tn_last_error());
+        CHECK(strstr(tn_last_error(), cases[i].message) != NULL);
+        tn_model_destroy(model);
+    }
+}
+
+// Of a program, which may add the other one later: when a simulation is made.
+static void names_of_channels_are_refused_in_programs(void)
+{
+    tn_model *model = tn_model_create();
+    tn_sim *sim = NULL;
+    tn_sim_options options = tn_default_sim();
+    CHECK_OK(tn_add_signal(model, "time", "2*t"));
+    tn_body_def body = tn_default_body();
+    body.kind = TN_BODY_POINT;
+    body.mass = 1.0;
+    (void)tn_add_body(model, &body);
+    CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_MODEL);
+    CHECK(strncmp(tn_last_error(), "signal 'time': 'time' has two meanings: ", 40) == 0);
+    tn_model_destroy(model);
+}
+
 // A controller of every kind: its numbers are channels, of simulations, records and outputs.
 static const char controlled[] =
     "tenon: 1\n"
@@ -266,6 +320,8 @@ static const tn_test tests[] = {
     {"signals are channels", signals_are_channels},
     {"signals are recorded", signals_are_recorded},
     {"mistakes are told with their place", mistakes_are_told_with_their_place},
+    {"names of channels are refused", names_of_channels_are_refused},
+    {"names of channels are refused in programs", names_of_channels_are_refused_in_programs},
 };
 
 int main(int argc, char **argv)
