@@ -4,6 +4,7 @@
 
 #include "base/image.h"
 #include "base/options.h"
+#include "model/grid.h"
 #include "model/model.h"
 #include "sim/sim.h"
 
@@ -14,6 +15,11 @@
 static void mix_text(uint64_t *mark, const char *text)
 {
     tn_image_mark(mark, text, strlen(text) + 1);
+}
+
+static void mix_number(uint64_t *mark, double x)
+{
+    tn_image_mark(mark, &x, sizeof x);
 }
 
 // The numbers that an element states; those of its functions count by values at some times.
@@ -41,8 +47,64 @@ static void mix_functions(uint64_t *mark, int n, tn_timefn *const *functions)
         }
 }
 
+// Expressions count by their texts, with the parameters that these may name.
+static void mix_parameters(uint64_t *mark, const tn_model *model)
+{
+    for (int i = 0; i < model->parameters.count; i++) {
+        const tn_named_value *p = &model->parameters.at[i];
+        mix_text(mark, p->name);
+        mix_number(mark, p->input || p->table ? 0.0 : p->value);
+    }
+    for (int k = 0; k < model->tables.count; k++) {
+        const tn_grid *g = model->tables.at[k];
+        for (int i = 0; i < g->n[0]; i++)
+            for (int j = 0; j < (g->narg == 2 ? g->n[1] : 1); j++) {
+                const double a[2] = {g->at[0][i], g->narg == 2 ? g->at[1][j] : 0.0};
+                tn_image_mark(mark, a, sizeof a);
+                mix_number(mark, tn_grid_eval(g, a, NULL).f);
+            }
+    }
+}
+
+static void mix_sampled(uint64_t *mark, const tn_sampled_def *s)
+{
+    mix_number(mark, s->every);
+    mix_number(mark, s->delay);
+    for (int i = 0; i < s->n; i++) {
+        mix_text(mark, s->value[i].name);
+        mix_text(mark, s->value[i].next);
+    }
+}
+
+static void mix_expressions(uint64_t *mark, const tn_model *model)
+{
+    mix_parameters(mark, model);
+    for (int i = 0; i < model->signals.count; i++) {
+        mix_text(mark, model->signals.at[i].name);
+        mix_text(mark, model->signals.at[i].text);
+    }
+    for (int i = 0; i < model->states.count; i++) {
+        const tn_state_def *s = &model->states.at[i];
+        mix_text(mark, s->name);
+        mix_text(mark, s->rate);
+        mix_number(mark, s->lower);
+        mix_number(mark, s->upper);
+    }
+    for (int i = 0; i < model->unknowns.count; i++)
+        mix_text(mark, model->unknowns.at[i].equation);
+    for (int i = 0; i < model->samplers.count; i++)
+        mix_sampled(mark, &model->samplers.at[i]);
+    for (int i = 0; i < model->lives.count; i++) {
+        mix_text(mark, model->lives.at[i].what);
+        mix_text(mark, model->lives.at[i].text);
+    }
+    for (int i = 0; i < model->joints.count; i++)
+        mix_text(mark, model->joints.at[i].text ? model->joints.at[i].text : "");
+}
+
 static void mix_model(uint64_t *mark, const tn_model *model)
 {
+    mix_expressions(mark, model);
     tn_image_mark(mark, &model->gravity, sizeof model->gravity);
     for (int i = 1; i < model->bodies.count; i++) {
         const tn_body_data *b = &model->bodies.at[i];

@@ -306,6 +306,51 @@ static void states_of_models_that_look_alike_are_refused(void)
     tn_saved_free(saved);
 }
 
+// So has one whose expressions differ by a number.
+static void states_of_models_with_other_expressions_are_refused(void)
+{
+    static const char *const text =
+        "tenon: 1\n"
+        "parameters: {k: %c}\n"
+        "bodies: {cart: {mass: 2, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  rail: {kind: prismatic, body: cart, axis: [1, 0, 0]}\n"
+        "  row: {kind: velocity-row, row: cart.velocity.x - %c*t}\n"
+        "tables: {f: {x: [0, 1], values: [0, %c]}}\n"
+        "signals: {s: %c*t}\n"
+        "states: {c: {rate: %c*s, limits: [-9, 5%c]}}\n"
+        "unknowns: {u: {equation: u - 0.%c*t}}\n"
+        "sampled: {r: {every: 0.%c, next: {a: %c*t}}}\n"
+        "forces: {push: {kind: motor, joint: rail, effort: %c*c + f(u)}}\n";
+    enum { NUMBERS = 10 };
+    void *saved = NULL;
+    size_t size = 0;
+    for (int k = -1; k <= NUMBERS; k++) { // the last has them all as the first
+        char file[800], n[NUMBERS];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        const tn_sim_options options = options_of("radau5/ggl@absolute", 1e-3);
+        memset(n, '1', sizeof n);
+        if (k >= 0 && k < NUMBERS)
+            n[k] = '2';
+        snprintf(file, sizeof file, text, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8],
+                 n[9]);
+        CHECK_OK(tn_model_parse(file, "cart", &model, NULL));
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        if (k < 0) {
+            CHECK_OK(tn_sim_run(sim, 0.01, NULL, NULL));
+            CHECK_OK(tn_sim_save(sim, &saved, &size));
+        } else if (k < NUMBERS) {
+            CHECK_STATUS(tn_sim_load(sim, saved, size), TN_ERR_USAGE);
+        } else {
+            CHECK_OK(tn_sim_load(sim, saved, size));
+        }
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+    tn_saved_free(saved);
+}
+
 // Words ------------------------------------------------------------------------------------------
 
 // Leaves addresses of an object all over the stack, where padding is taken from.
@@ -387,6 +432,8 @@ static const tn_test tests[] = {
     {"another process goes on to the last bit", another_process_goes_on_to_the_last_bit},
     {"histories of SUNDIALS start anew", histories_of_sundials_start_anew},
     {"foreign and damaged states are refused", foreign_and_damaged_states_are_refused},
+    {"states of models with other expressions are refused",
+     states_of_models_with_other_expressions_are_refused},
     {"states of models that look alike are refused", states_of_models_that_look_alike_are_refused},
 };
 
