@@ -228,6 +228,10 @@ static tn_status store_and_tell(tn_run *r)
     return TN_OK;
 }
 
+// A run that is to stop still stores so many rows of its last step, as it goes on behind them; what
+// it does with more is lost up to the checkpoint before.
+static const double ROWS_AT_STOP = 1e4;
+
 // Stores what the last step has passed of the output times. Rows between two steps come from dense
 // output, so that the interval does not change the motion; the end of a step is a row itself, also
 // where round-off puts it a little beside its output time.
@@ -241,7 +245,7 @@ static tn_status store_passed(tn_run *r, tn_sim *sim)
         const tn_status s = store_and_tell(r);
         tn_sim_present(sim);
         TN_TRY(s);
-        if (atomic_load(&r->stops))
+        if (atomic_load(&r->stops) && end - t > ROWS_AT_STOP * r->simulate.output)
             return TN_ERR_STOPPED;
     }
     if (rows == 0)

@@ -105,7 +105,7 @@ void tn_checkpoint_first(tn_run *r)
     r->saved = tn_wall_time();
     if (!can_go_on(r))
         r->wanted.checkpoint = INFINITY;
-    else if (!r->wanted.resume && put_checkpoint(r, NULL, 0) != TN_OK)
+    else if (!tn_run_has_state(r) && put_checkpoint(r, NULL, 0) != TN_OK)
         do_without(r);
 }
 

@@ -6,6 +6,7 @@
 #include "cli_driver.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,11 +34,12 @@ static long size_of(const char *path)
     return stat(path, &info) == 0 ? (long)info.st_size : 0;
 }
 
+enum { EMPTY = 4096 }; // bytes: a checkpoint without a state is smaller, with one larger
+
 // Starts a run and ends it by a signal once its checkpoint holds a state; false where the run was
 // faster than that.
 static bool interrupt_run(const char *method, int number)
 {
-    const long empty = 4096; // bytes: a checkpoint without a state is smaller, with one larger
     const pid_t child = fork();
     if (child == 0) {
         execl(TN_BINARY, "tenon", "run", "m.yaml", "--method", method, "--rtol", "1e-11", "--csv",
@@ -45,7 +47,7 @@ static bool interrupt_run(const char *method, int number)
         _exit(127);
     }
     int status = 0;
-    while (size_of("cut/result.checkpoint") < empty && waitpid(child, &status, WNOHANG) == 0)
+    while (size_of("cut/result.checkpoint") < EMPTY && waitpid(child, &status, WNOHANG) == 0)
         nap();
     kill(child, number);
     waitpid(child, &status, 0);
@@ -94,6 +96,54 @@ static void runs_go_on_to_the_last_byte(void)
     CHECK(interrupted > 0);
     refuses(1, "run --resume cut",
             "tenon: the run in cut has ended: there is nothing to go on with\n");
+}
+
+// A run without an end, anew or again, that a signal ends when its table is there.
+static int end_long_run(bool again, int number)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (again)
+            execl(TN_BINARY, "tenon", "run", "--resume", "long", "--quiet", (char *)NULL);
+        execl(TN_BINARY, "tenon", "run", "m.yaml", "--method", "radau5/ggl@absolute", "--t-end",
+              "1e6", "--csv", "--quiet", "--force", "--out", "long", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    while (size_of("long/result.csv") == 0 && waitpid(child, &status, WNOHANG) == 0)
+        nap();
+    for (int i = 0; i < 50; i++)
+        nap();
+    kill(child, number);
+    waitpid(child, &status, 0);
+    CHECK(remove("long/result.csv") == 0); // is made anew
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static double long_time(void)
+{
+    static char text[CLI_TEXT_SIZE];
+    read_text("long/summary.json", text);
+    const char *at = strstr(text, "\"time\": ");
+    CHECK(at != NULL);
+    return strtod(at + 8, NULL);
+}
+
+// The state is that of the moment of the stop, with an interval between rows too, and not the last
+// that was saved on the way: a run that is killed at once has none, and goes on from its start.
+static void stopped_runs_go_on_from_there(void)
+{
+    write_text("m.yaml", model);
+    CHECK(tn_test_shell("rm -rf long") == 0);
+    CHECK(end_long_run(false, SIGKILL) == -1);
+    CHECK(size_of("long/result.checkpoint") < EMPTY);
+    double before = 0.0;
+    for (int i = 0; i < 3; i++) {
+        CHECK(end_long_run(true, SIGTERM) == 3);
+        CHECK(size_of("long/result.checkpoint") > EMPTY);
+        CHECK(long_time() > before);
+        before = long_time();
+    }
 }
 
 // A table has no checksums: the journal, which has them, makes it anew.
@@ -212,6 +262,7 @@ static void histories_of_sundials_are_said_to_be_lost(void)
 
 static const tn_test tests[] = {
     {"runs go on to the last byte", runs_go_on_to_the_last_byte},
+    {"stopped runs go on from there", stopped_runs_go_on_from_there},
     {"tables are made from the journal", tables_are_made_from_the_journal},
     {"missing files are made without a further step",
      missing_files_are_made_without_a_further_step},
