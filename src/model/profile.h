@@ -2,8 +2,8 @@
 //
 // Plane curves c(s) = (x(s), y(s)) on which bodies touch: cams and rails.
 //
-//   of points   a spline of degree 5 (model/quintic.h) through them; s is the length of the chords
-//               from the first point on [m]
+//   of points   a spline of degree 5 (model/quintic.h) through them; s is the length of the curve
+//               from the first point on [m], but for a small part
 //   of text     two expressions of s (model/mapping.h), between two numbers
 //
 // A closed curve goes round for ever. An open one goes on beyond its ends by its Taylor polynomial

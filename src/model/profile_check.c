@@ -28,12 +28,18 @@ typedef struct track {
     double speed; // mean
 } track;
 
+// A coordinate for people: what is zero but for round-off is zero.
+static double shown(const track *k, double x)
+{
+    return fabs(x) < 1e-9 * tn_profile_size(k->profile) ? 0.0 : x;
+}
+
 static tn_status fail_place(const track *k, double s, const char *reason)
 {
     tn_profile_at a;
     tn_profile_eval(k->profile, s, &a);
-    return tn_fail(TN_ERR_MODEL, "%s: at s = %.6g, (%.6g, %.6g), %s", k->what, s, a.c[0], a.c[1],
-                   reason);
+    return tn_fail(TN_ERR_MODEL, "%s: at s = %.6g, (%.6g, %.6g), %s", k->what, s, shown(k, a.c[0]),
+                   shown(k, a.c[1]), reason);
 }
 
 // Segments between samples; a closed curve has one from the last to the first.
@@ -272,8 +278,9 @@ static tn_status check_ends(const track *k)
         distance(first, last) > MEETING * tn_profile_size(k->profile))
         return TN_OK;
     return tn_fail(TN_ERR_MODEL,
-                   "%s: both ends are at (%.6g, %.6g), but it is not closed: let position, "
-                   "direction and curvature agree there; points need 'closed: true'",
+                   "%s: both ends are at (%.6g, %.6g), but it is not closed; let position, "
+                   "direction and curvature agree there, or close a curve through points by "
+                   "leaving out 'open'",
                    k->what, first[0], first[1]);
 }
 
@@ -301,7 +308,7 @@ static tn_status check_crossings(const track *k)
     tn_profile_eval(k->profile, s[0], &a);
     return tn_fail(TN_ERR_MODEL,
                    "%s: at s = %.3g and s = %.3g, (%.3g, %.3g), the curve crosses itself", k->what,
-                   s[0], s[1], a.c[0], a.c[1]);
+                   s[0], s[1], shown(k, a.c[0]), shown(k, a.c[1]));
 }
 
 // All ---------------------------------------------------------------------------------------------
