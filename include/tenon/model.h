@@ -401,6 +401,12 @@ typedef struct tn_friction {
     double carried[3];  // what they carry relative to the load: found by the model itself
 } tn_friction;
 
+// Forces of a rail on a wheel where they touch: along the rail, across it, and about the normal.
+typedef struct tn_creep {
+    double x, y; // [N]
+    double spin; // [N m]
+} tn_creep;
+
 // A force element as it is added to a model.
 typedef struct tn_force_def {
     const char *name;
@@ -447,6 +453,7 @@ typedef struct tn_force_def {
             tn_function force[3], torque[3]; // on B at the origin of frame B, in axes of frame A
         } frame_law;
         tn_friction friction;
+        tn_creep creep;
         tn_own_values own; // parameters of an own kind
     };
 } tn_force_def;

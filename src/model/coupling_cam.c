@@ -269,6 +269,8 @@ static const tn_param cam_params[] = {
     TN_LIFT_OFF_PARAM,
 };
 
+static const tn_profile_keys keys_a = TN_PROFILE_KEYS(""), keys_b = TN_PROFILE_KEYS("_b");
+
 static const tn_row cam_rows[] = {{.form = TN_ROW_TOUCH}};
 static const char *const cam_row_names[] = {"gap"};
 
@@ -321,13 +323,13 @@ static tn_status make_cam(const tn_model *model, const tn_joint_def *def, const 
                           cam *out)
 {
     const tn_contact_def *contact = &def->contact;
-    TN_TRY(tn_profile_create(model, &contact->a, what, "", &out->a));
+    TN_TRY(tn_profile_create(model, &contact->a, what, &keys_a, &out->a));
     out->side_a = side_of(out->a, &contact->a);
     out->roller = contact->follower == TN_FOLLOWER_ROLLER;
     out->radius = contact->radius;
     if (contact->follower != TN_FOLLOWER_PROFILE)
         return TN_OK;
-    TN_TRY(tn_profile_create(model, &contact->b, what, "_b", &out->b));
+    TN_TRY(tn_profile_create(model, &contact->b, what, &keys_b, &out->b));
     out->side_b = side_of(out->b, &contact->b);
     return TN_OK;
 }

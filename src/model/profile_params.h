@@ -41,6 +41,17 @@ static inline bool tn_profile_is_stated(const tn_profile_def *def)
     return def->npoint > 0 || def->x_of || def->y_of;
 }
 
-// A checked profile of a definition; `what` is "joint 'valve'", `end` that of its keys.
+// The keys of a profile, for errors.
+typedef struct tn_profile_keys {
+    const char *points, *x, *y, *from, *to;
+    const char *open; // NULL where points are never closed
+} tn_profile_keys;
+
+#define TN_PROFILE_KEYS(end)                                             \
+    {                                                                    \
+        "points" end, "x" end, "y" end, "from" end, "to" end, "open" end \
+    }
+
+// A checked profile of a definition; `what` is "joint 'valve'".
 tn_status tn_profile_create(const tn_model *model, const tn_profile_def *def, const char *what,
-                            const char *end, tn_profile **out);
+                            const tn_profile_keys *keys, tn_profile **out);

@@ -172,7 +172,8 @@ static bool find_seen(const tn_names *c, const char *name, tn_variable *out)
     return false;
 }
 
-// The speed of slip in a ball about an axis of frame A, for its bristles: "socket.slip.x".
+// The speed of slip in a ball about an axis of frame A, for its bristles: "socket.slip.x"; or that of
+// a wheel on a rail.
 static bool find_slip(const tn_names *c, const char *name, tn_variable *out)
 {
     const char *const tail = strrchr(name, '.');
@@ -182,15 +183,48 @@ static bool find_slip(const tn_names *c, const char *name, tn_variable *out)
         return false;
     for (int i = 0; i < c->model->forces.count; i++) {
         const tn_force_data *f = &c->model->forces.at[i];
-        if (!f->slip.ball || strlen(f->name) != n - word || strncmp(f->name, name, n - word) != 0)
+        if (!(f->slip.ball || f->slip.touches) || strlen(f->name) != n - word ||
+            strncmp(f->name, name, n - word) != 0)
             continue;
         const int k = (int)(tail[1] - 'x');
         *out = (tn_variable){.kind = TN_VARIABLE_QUANTITY,
                              .index = TN_QUANTITIES + TN_SEEN_NUMBERS + k,
                              .element = i,
                              .component = k,
-                             .unit = "m/s"};
+                             .unit = f->slip.touches && k == 2 ? "rad/s" : "m/s"};
         return true;
+    }
+    return false;
+}
+
+static int name_among(const tn_touch_ops *ops, const char *name)
+{
+    int k = 0;
+    while (k < ops->n && strcmp(ops->names[k], name) != 0)
+        k++;
+    return k < ops->n ? k : -1;
+}
+
+// Where shapes of a joint touch, by contact coordinates: "left.contact.s".
+static bool find_contact(const tn_names *c, const char *name, tn_variable *out)
+{
+    static const char word[] = ".contact";
+    const char *const tail = strrchr(name, '.');
+    const size_t n = tail ? (size_t)(tail - name) : 0, m = strlen(word);
+    if (n <= m || strncmp(tail - m, word, m) != 0)
+        return false;
+    for (int i = 0; i < c->model->joints.count; i++) {
+        const tn_joint_data *joint = &c->model->joints.at[i];
+        if (!joint->ops->shapes || strlen(joint->name) != n - m ||
+            strncmp(joint->name, name, n - m) != 0)
+            continue;
+        const int k = name_among(joint->def.contact.touch->ops, tail + 1);
+        *out = (tn_variable){.kind = TN_VARIABLE_QUANTITY,
+                             .index = TN_QUANTITIES + TN_SEEN_NUMBERS + TN_SLIP_NUMBERS + k,
+                             .element = i,
+                             .component = k,
+                             .unit = ""};
+        return k >= 0;
     }
     return false;
 }
@@ -214,7 +248,7 @@ static tn_status check_point(const tn_names *c, const char *name, int output)
 static tn_status find_quantity(const tn_names *c, const char *name, tn_variable *out)
 {
     tn_named_quantity q;
-    if (find_seen(c, name, out) || find_slip(c, name, out))
+    if (find_seen(c, name, out) || find_slip(c, name, out) || find_contact(c, name, out))
         return TN_OK;
     bool own;
     TN_TRY(find_own(c->model, c->force, name, &own, &q));

@@ -5,6 +5,7 @@
 #include "model/slip.h"
 
 #include "model/builder.h"
+#include "model/own.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +44,14 @@ static void take_ball(tn_slip *slip)
     }
 }
 
+static void take_touch(tn_slip *slip)
+{
+    slip->touches = true;
+    slip->n = TN_SLIPS;
+    for (int k = 0; k < TN_SLIPS; k++)
+        slip->ratio[k] = 1.0;
+}
+
 static bool any_turns(const tn_slip *slip)
 {
     for (int k = 0; k < slip->n; k++)
@@ -51,8 +60,13 @@ static bool any_turns(const tn_slip *slip)
     return false;
 }
 
-static tn_status refuse_joint(const tn_joint_data *joint, const char *what)
+static tn_status refuse_joint(const tn_joint_data *joint, bool creep, const char *what)
 {
+    if (creep)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: joint '%s' is of kind %s, and creep acts between wheel and rail, kind "
+                       "wheel-rail",
+                       what, joint->name, joint->ops->name);
     return tn_fail(TN_ERR_MODEL,
                    "%s: joint '%s' is of kind %s, and friction acts in revolute, prismatic, "
                    "cylindrical, spherical and screw joints and in gears",
@@ -78,14 +92,19 @@ tn_status tn_slip_take(const tn_model *model, tn_force_data *data, const char *w
         return tn_fail(TN_ERR_MODEL, "%s: there is no joint number %d", what, from.index);
     const tn_joint_data *joint = &model->joints.at[from.index];
     const tn_joint_ops *ops = joint->ops;
+    const bool creep = data->ops == &tn_force_creep;
     *slip = (tn_slip){.joint = from.index};
     if (data->def.coordinate != 0)
         return tn_fail(TN_ERR_MODEL,
-                       "%s: friction acts along all coordinates of its joint together; leave "
+                       "%s: %s acts along all coordinates of its joint together; leave "
                        "'coordinate' out",
-                       what);
+                       what, creep ? "creep" : "friction");
     take_pair_of(data, model, ops == &tn_joint_gear ? joint->def.gear.joint_1 : from);
-    if (ops == &tn_joint_gear) {
+    if (creep && ops == &tn_joint_wheel_rail) {
+        take_touch(slip);
+    } else if (creep) {
+        return refuse_joint(joint, creep, what);
+    } else if (ops == &tn_joint_gear) {
         const tn_joint_data *first = &model->joints.at[joint->def.gear.joint_1.index];
         add_slip(slip, &first->ops->coords[joint->def.gear.coordinate_1], joint->def.gear.ratio_1);
     } else if (ops == &tn_joint_spherical) {
@@ -94,7 +113,7 @@ tn_status tn_slip_take(const tn_model *model, tn_force_data *data, const char *w
         for (int k = 0; k < ops->ncoord; k++)
             add_slip(slip, &ops->coords[k], 1.0);
     } else {
-        return refuse_joint(joint, what);
+        return refuse_joint(joint, creep, what);
     }
     if (any_turns(slip)) {
         TN_TRY(tn_check_rotation(model, data->def.body_a, what, "friction in a turning joint"));
@@ -127,11 +146,51 @@ static void see_ball(const tn_pair *at, int k, double A[12], double H[12][12])
     tn_block_add(H, TN_MB, TN_MA, -1.0, tn_m3_skew(a));
 }
 
+// Directions of slip at a contact: of speeds t . v by wrenches of t, of the spin by moments of n.
+static void see_touch(const tn_pair *at, bool vary, tn_slip_at *out)
+{
+    const tn_vec3 along = tn_m3_column(at->a.x.R, TN_X);
+    tn_touch_world w;
+    tn_vec3 t[2] = {along}, dt[2][12] = {{{0}}};
+    const bool known = tn_touch_see(at, vary, &w);
+    for (int k = 0; !known && k < TN_SLIPS; k++)
+        out->u[k] = NAN;
+    if (!known)
+        return;
+    t[1] = tn_v3_cross(w.n, along);
+    for (int i = 0; vary && i < 12; i++) {
+        const tn_vec3 turn = tn_v3(i == TN_MA, i == TN_MA + 1, i == TN_MA + 2);
+        dt[0][i] = tn_v3_cross(turn, along);
+        dt[1][i] = tn_v3_add(tn_v3_cross(w.dn[i], along), tn_v3_cross(w.n, dt[0][i]));
+        for (int c = 0; c < 3; c++) {
+            const double dn[3] = {w.dn[i].x, w.dn[i].y, w.dn[i].z};
+            out->H[2][TN_MA + c][i] = -dn[c];
+            out->H[2][TN_MB + c][i] = dn[c];
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        tn_touch_wrench(t[k], w.x, w.y, out->A[k]);
+        tn_own_gradient_on_bodies(at, out->A[k]);
+        if (vary)
+            tn_touch_wrench_vary(at, &w, t[k], dt[k], out->H[k]);
+    }
+    tn_v3_to(tn_v3_neg(w.n), out->A[2] + TN_MA);
+    tn_v3_to(w.n, out->A[2] + TN_MB);
+    if (vary)
+        tn_own_matrix_on_bodies(at, NULL, out->H[2]);
+    for (int k = 0; k < TN_SLIPS; k++)
+        out->u[k] = tn_row_rate(out->A[k], at);
+}
+
 void tn_slip_see(const tn_force_data *data, const tn_pair *at, bool vary, tn_slip_at *out)
 {
     const tn_slip *slip = &data->slip;
     TN_ASSERT(slip->n > 0);
     memset(out, 0, sizeof *out);
+    if (slip->touches) {
+        see_touch(at, vary, out);
+        return;
+    }
     for (int k = 0; k < slip->n; k++) {
         const double c = factor_of(data, k);
         if (slip->ball)
@@ -153,6 +212,8 @@ double tn_slip_speed(const tn_force_data *data, const tn_pair *at)
 {
     tn_slip_at s;
     tn_slip_see(data, at, false, &s);
+    if (data->slip.touches)
+        return hypot(s.u[0], s.u[1]);
     return sqrt(s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2]);
 }
 

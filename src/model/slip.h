@@ -2,7 +2,12 @@
 //
 // Where friction acts in a joint: directions of slip with the speeds u_k = A_k . V of two surfaces,
 // in m/s, whatever the joint measures. An angle slips at the friction radius, a gear at its pitch
-// circle, a ball about the axes of frame A.
+// circle, a ball about the axes of frame A. A wheel on a rail slips along the rail and across it,
+// and spins about the normal n of the contact, in rad/s:
+//
+//   u_0 = t_1 . v, u_1 = t_2 . v, u_2 = n . (w_B - w_A),   t_1 = a_x, t_2 = n x t_1,
+//
+// where v is the velocity of the material point of B at the contact against that of A.
 
 #pragma once
 
@@ -14,8 +19,9 @@ enum { TN_SLIPS = 3 };
 struct tn_force_data;
 
 typedef struct tn_slip {
-    int n;     // directions; 0 for forces that are no friction
-    bool ball; // turns about the three axes of frame A
+    int n;        // directions; 0 for forces that are no friction
+    bool ball;    // turns about the three axes of frame A
+    bool touches; // where a wheel touches a rail
     tn_row row[TN_SLIPS];
     double ratio[TN_SLIPS]; // of gears, else 1
     bool turns[TN_SLIPS];   // the speed is that of the friction radius
@@ -31,7 +37,8 @@ typedef struct tn_slip_at {
 tn_status tn_slip_take(const tn_model *model, struct tn_force_data *data, const char *what);
 // Speeds and gradients, with H where asked for.
 void tn_slip_see(const struct tn_force_data *data, const tn_pair *at, bool vary, tn_slip_at *out);
-double tn_slip_speed(const struct tn_force_data *data, const tn_pair *at); // |u|
+// |u|, of a contact without its spin.
+double tn_slip_speed(const struct tn_force_data *data, const tn_pair *at);
 
 // Expressions of the model in SI units: the normal load by reactions, and the speed in direction k.
 // Texts of at most `size` characters.

@@ -170,64 +170,18 @@ bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *o
     return seen->gap < here.gap - DEEPER * touch->size;
 }
 
-// Rows --------------------------------------------------------------------------------------------
+// In the world ------------------------------------------------------------------------------------
 
-static bool contact_of(const tn_pair *at, tn_touch **touch, tn_touch_seen *seen)
+static tn_touch *touch_of(const tn_pair *at)
 {
-    double s[TN_TOUCH_COORDS];
     TN_ASSERT(at->own && at->own->contact.touch);
-    *touch = at->own->contact.touch;
-    return tn_touch_find(*touch, at->a.x, at->b.x, s, seen);
+    return at->own->contact.touch;
 }
 
-double tn_touch_value(const tn_pair *at)
-{
-    tn_touch *touch;
-    tn_touch_seen seen;
-    return contact_of(at, &touch, &seen) ? seen.gap / touch->length : NAN;
-}
-
-// The wrench of a force f where they touch, at arms x from A and y from B.
-static void put_wrench(tn_vec3 f, tn_vec3 x, tn_vec3 y, double G[12])
-{
-    tn_v3_to(tn_v3_neg(f), G + TN_FA);
-    tn_v3_to(tn_v3_cross(f, x), G + TN_MA);
-    tn_v3_to(f, G + TN_FB);
-    tn_v3_to(tn_v3_cross(y, f), G + TN_MB);
-}
-
-// f, x and y in the world, in units of the model.
-static void world_of(const tn_pair *at, const tn_touch *touch, const tn_touch_seen *seen,
-                     tn_vec3 *f, tn_vec3 *x, tn_vec3 *y)
-{
-    *f = tn_m3_apply(at->a.x.R, seen->n);
-    *x = tn_v3_scale(1.0 / touch->length, tn_m3_apply(at->a.x.R, seen->c));
-    *y = tn_v3_sub(*x, tn_v3_sub(at->b.x.p, at->a.x.p));
-}
-
-static void no_numbers(int n, double *x)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = NAN;
-}
-
-void tn_touch_gradient(const tn_pair *at, double G[12])
-{
-    tn_touch *touch;
-    tn_touch_seen seen;
-    tn_vec3 f, x, y;
-    if (!contact_of(at, &touch, &seen)) {
-        no_numbers(12, G);
-        return;
-    }
-    world_of(at, touch, &seen, &f, &x, &y);
-    put_wrench(f, x, y, G);
-    tn_own_gradient_on_bodies(at, G);
-}
-
-// Derivatives of n and c by w, with s following: columns of three numbers each.
+// Derivatives of n, c and s by w, with s following: columns.
 typedef struct total {
     tn_vec3 n[6], c[6];
+    double s[TN_TOUCH_COORDS][6];
 } total;
 
 static bool follow(const tn_touch *touch, const tn_touch_seen *seen, total *out)
@@ -246,62 +200,132 @@ static bool follow(const tn_touch *touch, const tn_touch_seen *seen, total *out)
         for (int i = 0; i < n; i++) {
             out->n[k] = tn_v3_axpy(s_w[i], seen->n_s[i], out->n[k]);
             out->c[k] = tn_v3_axpy(s_w[i], seen->c_s[i], out->c[k]);
+            out->s[i][k] = s_w[i] + seen->s_w[i][k];
         }
     }
     return true;
 }
 
 // A sum of columns.
-static tn_vec3 combine(const tn_vec3 *column, tn_vec3 shift, tn_vec3 turn)
+static tn_vec3 combine(const tn_vec3 *column, const double w[6])
 {
-    const double w[6] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
     tn_vec3 sum = {0};
     for (int k = 0; k < 6; k++)
         sum = tn_v3_axpy(w[k], column[k], sum);
     return sum;
 }
 
-// Column k of dG on the frames: variation k of (dp_a, ta, dp_b, tb).
-static void vary(const tn_pair *at, double length, const total *by, const tn_vec3 fxy[3], int k,
-                 double dG[12])
+// Derivatives by variation k of (dp_a, ta, dp_b, tb).
+static void vary_by(const tn_pair *at, const tn_touch *touch, const total *by, int k,
+                    tn_touch_world *out)
 {
     const tn_mat3 R = at->a.x.R;
     const tn_vec3 e = tn_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0};
-    const tn_vec3 d = tn_v3_sub(at->b.x.p, at->a.x.p), f = fxy[0], x = fxy[1], y = fxy[2];
+    const tn_vec3 d = tn_v3_sub(at->b.x.p, at->a.x.p);
     const tn_vec3 ta = k / 3 == 1 ? e : zero, tb = k / 3 == 3 ? e : zero;
     const tn_vec3 dd = k / 3 == 0 ? tn_v3_neg(e) : k / 3 == 2 ? e : zero;
-    const tn_vec3 shift = tn_v3_scale(length, tn_m3_apply_t(R, tn_v3_add(dd, tn_v3_cross(d, ta))));
-    const tn_vec3 turn = tn_m3_apply_t(R, tn_v3_sub(tb, ta));
-    const tn_vec3 df = tn_v3_add(tn_v3_cross(ta, f), tn_m3_apply(R, combine(by->n, shift, turn)));
-    const tn_vec3 dc = tn_v3_scale(1.0 / length, combine(by->c, shift, turn));
-    const tn_vec3 dx = tn_v3_add(tn_v3_cross(ta, x), tn_m3_apply(R, dc));
-    double arms[12];
-    put_wrench(df, x, y, dG);
-    put_wrench(f, dx, tn_v3_sub(dx, dd), arms);
-    for (int i = 3; i < 12; i++)
-        dG[i] += i / 3 == 2 ? 0.0 : arms[i];
+    const tn_vec3 shift = tn_v3_add(dd, tn_v3_cross(d, ta)), turn = tn_v3_sub(tb, ta);
+    double w[6];
+    tn_v3_to(tn_v3_scale(touch->length, tn_m3_apply_t(R, shift)), w);
+    tn_v3_to(tn_m3_apply_t(R, turn), w + 3);
+    const tn_vec3 dc = tn_v3_scale(1.0 / touch->length, combine(by->c, w));
+    out->dn[k] = tn_v3_add(tn_v3_cross(ta, out->n), tn_m3_apply(R, combine(by->n, w)));
+    out->dx[k] = tn_v3_add(tn_v3_cross(ta, out->x), tn_m3_apply(R, dc));
+    out->dy[k] = tn_v3_sub(out->dx[k], dd);
+    for (int i = 0; i < touch->ops->n; i++)
+        out->ds[i][k] = tn_dot(6, by->s[i], w);
+}
+
+bool tn_touch_see(const tn_pair *at, bool vary, tn_touch_world *out)
+{
+    tn_touch *touch = touch_of(at);
+    tn_touch_seen seen;
+    total by;
+    if (!tn_touch_find(touch, at->a.x, at->b.x, out->s, &seen))
+        return false;
+    out->n = tn_m3_apply(at->a.x.R, seen.n);
+    out->x = tn_v3_scale(1.0 / touch->length, tn_m3_apply(at->a.x.R, seen.c));
+    out->y = tn_v3_sub(out->x, tn_v3_sub(at->b.x.p, at->a.x.p));
+    if (!vary)
+        return true;
+    if (!follow(touch, &seen, &by))
+        return false;
+    for (int k = 0; k < 12; k++)
+        vary_by(at, touch, &by, k, out);
+    return true;
+}
+
+void tn_touch_wrench(tn_vec3 f, tn_vec3 x, tn_vec3 y, double G[12])
+{
+    tn_v3_to(tn_v3_neg(f), G + TN_FA);
+    tn_v3_to(tn_v3_cross(f, x), G + TN_MA);
+    tn_v3_to(f, G + TN_FB);
+    tn_v3_to(tn_v3_cross(y, f), G + TN_MB);
+}
+
+void tn_touch_wrench_vary(const tn_pair *at, const tn_touch_world *w, tn_vec3 f,
+                          const tn_vec3 df[12], double H[12][12])
+{
+    double G[12];
+    tn_touch_wrench(f, w->x, w->y, G);
+    for (int k = 0; k < 12; k++) {
+        double column[12], arms[12];
+        tn_touch_wrench(df[k], w->x, w->y, column);
+        tn_touch_wrench(f, w->dx[k], w->dy[k], arms);
+        for (int i = 0; i < 12; i++)
+            H[i][k] = column[i] + (i / 3 % 2 == 1 ? arms[i] : 0.0);
+    }
+    tn_own_matrix_on_bodies(at, G, H);
+}
+
+// Rows --------------------------------------------------------------------------------------------
+
+double tn_touch_value(const tn_pair *at)
+{
+    tn_touch *touch = touch_of(at);
+    double s[TN_TOUCH_COORDS];
+    tn_touch_seen seen;
+    return tn_touch_find(touch, at->a.x, at->b.x, s, &seen) ? seen.gap / touch->length : NAN;
+}
+
+static void no_numbers(int n, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = NAN;
+}
+
+double tn_touch_coordinate(const tn_pair *at, int k, bool vary, double G[12])
+{
+    tn_touch_world w;
+    const bool known = tn_touch_see(at, vary, &w);
+    TN_ASSERT(k >= 0 && k < touch_of(at)->ops->n);
+    for (int i = 0; vary && i < 12; i++)
+        G[i] = known ? w.ds[k][i] : NAN;
+    if (vary)
+        tn_own_gradient_on_bodies(at, G);
+    return known ? w.s[k] : NAN;
+}
+
+void tn_touch_gradient(const tn_pair *at, double G[12])
+{
+    tn_touch_world w;
+    if (!tn_touch_see(at, false, &w)) {
+        no_numbers(12, G);
+        return;
+    }
+    tn_touch_wrench(w.n, w.x, w.y, G);
+    tn_own_gradient_on_bodies(at, G);
 }
 
 void tn_touch_hessian(const tn_pair *at, double scale, double H[12][12])
 {
-    tn_touch *touch;
-    tn_touch_seen seen;
-    tn_vec3 fxy[3];
-    total by;
-    double G[12], own[12][12];
-    if (!contact_of(at, &touch, &seen) || !follow(touch, &seen, &by)) {
+    tn_touch_world w;
+    double own[12][12];
+    if (!tn_touch_see(at, true, &w)) {
         no_numbers(144, &H[0][0]);
         return;
     }
-    world_of(at, touch, &seen, &fxy[0], &fxy[1], &fxy[2]);
-    put_wrench(fxy[0], fxy[1], fxy[2], G);
-    for (int k = 0; k < 12; k++) {
-        double column[12];
-        vary(at, touch->length, &by, fxy, k, column);
-        for (int i = 0; i < 12; i++)
-            own[i][k] = column[i];
-    }
-    tn_own_matrix_on_bodies(at, G, own);
+    tn_touch_wrench_vary(at, &w, w.n, w.dn, own);
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 12; k++)
             H[i][k] += scale * own[i][k];

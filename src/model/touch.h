@@ -39,6 +39,8 @@ typedef struct tn_touch_seen {
     tn_vec3 n_w[6]; // zero where the normal is one of A alone
     double gap;     // g [m]
     double h[TN_TOUCH_COORDS], h_s[TN_TOUCH_COORDS][TN_TOUCH_COORDS], h_w[TN_TOUCH_COORDS][6];
+    // What s gains beside -h_s^-1 h_w, where it is not counted on the material of B.
+    double s_w[TN_TOUCH_COORDS][6];
     double single; // above zero while the surfaces part on all sides of the contact; no unit
 } tn_touch_seen;
 
@@ -80,6 +82,24 @@ void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b);
 // where they are held; `other` is there.
 bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *other,
                         tn_touch_seen *seen);
+
+// A contact in the world, in units of the model: the normal, and where it is from the origins of
+// frames A and B, with derivatives by the variations (dp_a, ta, dp_b, tb) of both frames.
+typedef struct tn_touch_world {
+    tn_vec3 n, x, y;
+    tn_vec3 dn[12], dx[12], dy[12];
+    double s[TN_TOUCH_COORDS], ds[TN_TOUCH_COORDS][12];
+} tn_touch_world;
+
+// False where there is no contact; derivatives where asked for.
+bool tn_touch_see(const struct tn_pair *at, bool vary, tn_touch_world *out);
+// The wrench of a force f at the contact, on A and on B, and how it varies.
+void tn_touch_wrench(tn_vec3 f, tn_vec3 x, tn_vec3 y, double G[12]);
+void tn_touch_wrench_vary(const struct tn_pair *at, const tn_touch_world *w, tn_vec3 f,
+                          const tn_vec3 df[12], double H[12][12]);
+
+// Contact coordinate k and its derivatives by what bodies do, where asked for.
+double tn_touch_coordinate(const struct tn_pair *at, int k, bool vary, double G[12]);
 
 // As the functions of row.h, of TN_ROW_TOUCH; no numbers where there is no contact.
 double tn_touch_value(const struct tn_pair *at);

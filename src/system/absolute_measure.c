@@ -42,9 +42,14 @@ static void take_seen_row(const absolute *s, abs_measure *m)
     m->row = (tn_row){.form = k < 3 ? TN_ROW_AXIS : TN_ROW_TURN, .i = k % 3};
 }
 
+static bool is_contact(const abs_measure *m)
+{
+    return m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS + TN_SLIP_NUMBERS;
+}
+
 static bool is_slip(const abs_measure *m)
 {
-    return m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS;
+    return m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS && !is_contact(m);
 }
 
 static const tn_output_def *point_of(const absolute *s, const abs_measure *m)
@@ -140,11 +145,13 @@ tn_status tn_measure_open(absolute *s, abs_measure *m)
     m->unit = tn_unit_of(s->model->units, m->from->unit, true);
     if (is_slip(m))
         m->pair = s->force[m->from->element].pair;
+    else if (is_contact(m))
+        m->pair = s->joint[m->from->element].own_pair;
     else if (m->from->index >= TN_QUANTITIES)
         take_seen_row(s, m);
     else
         take_row(s, m);
-    if (m->nrow == 0 && !is_slip(m))
+    if (m->nrow == 0 && !is_slip(m) && !is_contact(m))
         m->memory = tn_absolute_angle_memory(s, m->pair, &m->row);
     m->body[0] = s->pair[m->pair].a;
     m->body[1] = s->pair[m->pair].b;
@@ -304,6 +311,8 @@ static double measure_value(const absolute *s, abs_measure *m, const abs_point *
 {
     if (is_slip(m))
         return measure_slip(s, m, tangent);
+    if (is_contact(m))
+        return tn_touch_coordinate(&s->pair[m->pair].at, m->from->component, tangent, m->q);
     if (m->from->index >= TN_QUANTITIES)
         return measure_row(s, m, at, m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS / 2,
                            tangent);
