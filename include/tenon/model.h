@@ -401,10 +401,22 @@ typedef struct tn_friction {
     double carried[3];  // what they carry relative to the load: found by the model itself
 } tn_friction;
 
+// What forces of creep are that are not stated.
+typedef enum tn_creep_law { TN_CREEP_STATED, TN_CREEP_KALKER, TN_CREEP_POLACH } tn_creep_law;
+
 // Forces of a rail on a wheel where they touch: along the rail, across it, and about the normal.
 typedef struct tn_creep {
-    double x, y; // [N]
-    double spin; // [N m]
+    double x, y;                     // [N]
+    double spin;                     // [N m]
+    bool given[3];                   // stated, so that the law does not give them
+    int law;                         // tn_creep_law; what follows are its numbers
+    double friction;                 // coefficient
+    double speed;                    // of rolling [m/s]
+    double shear;                    // modulus [N/m^2]
+    double poisson;                  // Poisson's ratio
+    double curvature_x, curvature_y; // sums of those of wheel and rail [1/m], for the ellipse
+    double axis_x, axis_y;           // or its semi-axes [m]
+    double C11, C22, C23, C33;       // Kalker's coefficients
 } tn_creep;
 
 // A force element as it is added to a model.
