@@ -321,6 +321,51 @@ static tn_status make_wheel_rail(const tn_model *model, const tn_joint_def *def,
     return check_radii(out->wheel, what);
 }
 
+static bool is_stated(const tn_model *model, tn_body body)
+{
+    return body.index == TN_GROUND.index || model->bodies.at[body.index].def.given_position;
+}
+
+static tn_frame frame_of(const tn_model *model, tn_body body, tn_frame local)
+{
+    return tn_frame_mul(model->bodies.at[body.index].def.frame, local);
+}
+
+// Where the end `z` of the wheel is across the rail.
+static double place_across(const wheel_rail *w, tn_frame X, double z)
+{
+    const double at[COORDS] = {[AT_Z] = z};
+    return X.p.y + wheel_at(w, X.R, at).c.y;
+}
+
+// Of bodies whose start is stated: the wheel is on the rail.
+static tn_status check_start(const tn_model *model, const tn_joint_def *def, const char *what,
+                             tn_touch *touch)
+{
+    const wheel_rail *w = touch->shapes;
+    double s[TN_TOUCH_COORDS];
+    tn_touch_seen seen;
+    tn_profile_at from, to;
+    if (!is_stated(model, def->body_a) || !is_stated(model, def->body_b))
+        return TN_OK;
+    const tn_frame a = frame_of(model, def->body_a, def->frame_a);
+    const tn_frame b = frame_of(model, def->body_b, def->frame_b);
+    const tn_frame X = tn_frame_mul(tn_frame_inverse(a), b);
+    if (tn_touch_find(touch, a, b, s, &seen))
+        return TN_OK;
+    tn_profile_eval(w->rail, tn_profile_from(w->rail), &from);
+    tn_profile_eval(w->rail, tn_profile_to(w->rail), &to);
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: the wheel of '%s' is not on the rail of '%s' at the start: across the rail "
+                   "it is from y = %.6g m to %.6g m, and the rail from %.6g m to %.6g m; there is "
+                   "no place where they touch with one normal. Move the body, or extend the "
+                   "profiles",
+                   what, model->bodies.at[def->body_b.index].name,
+                   model->bodies.at[def->body_a.index].name,
+                   place_across(w, X, tn_profile_from(w->wheel)),
+                   place_across(w, X, tn_profile_to(w->wheel)), from.c[0], to.c[0]);
+}
+
 static tn_status wheel_rail_shapes(const tn_model *model, const tn_joint_def *def, const char *what,
                                    tn_touch **out)
 {
@@ -341,8 +386,12 @@ static tn_status wheel_rail_shapes(const tn_model *model, const tn_joint_def *de
     touch->reach[AT_S] = PART * (tn_profile_to(shapes->rail) - tn_profile_from(shapes->rail));
     touch->reach[AT_Z] = PART * (tn_profile_to(shapes->wheel) - tn_profile_from(shapes->wheel));
     touch->reach[AT_PSI] = TURN;
-    *out = touch;
-    return TN_OK;
+    status = check_start(model, def, what, touch);
+    if (status == TN_OK)
+        *out = touch;
+    else
+        tn_touch_destroy(touch);
+    return status;
 }
 
 const tn_joint_ops tn_joint_wheel_rail = {

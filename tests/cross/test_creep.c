@@ -16,8 +16,8 @@ static const char *const wheelset =
     "parameters: {V: 10, a: 0.75, cone: 0.05, r: 0.45, head: 0.3}\n"
     "bodies:\n"
     "  set: {mass: 1200, inertia: [700, 100, 700],\n"
-    "        initial: {position: [0, %.17g, 0], velocity: [V, %.17g, 0], rate: [0, %.17g, "
-    "%.17g]}}\n"
+    "        initial: {position: [0, %.17g, 0], orientation: {angles: [0, 0, %.17g]},\n"
+    "                  velocity: [V, 0, 0], rate: [0, %.17g, 0]}}\n"
     "joints:\n"
     "  left: {kind: wheel-rail, body: set, frame_a: {at: [0, a, 0]}, frame_b: {at: [0, a, 0]},\n"
     "         rail_y: s, rail_z: 'sqrt(head^2 - (s - head*sin(cone))^2) - r - head*cos(cone)',\n"
@@ -34,21 +34,18 @@ static const char *const wheelset =
 
 static const double MU = 0.3, SPEED = 10.0, SHEAR = 8.2e10, C11 = 4.2, C22 = 3.7, C23 = 1.5,
                     C33 = 0.6, A = 6e-3, B = 4e-3;
-#define NUMBERS                                                                       \
-    "friction: 0.3, speed: 10, shear_modulus: 8.2e10, C11: 4.2, C22: 3.7, C23: 1.5, " \
-    "C33: 0.6"
+#define NUMBERS "friction: 0.3, speed: 10, shear_modulus: 8.2e10, C11: 4.2, C22: 3.7, C23: 1.5"
 #define ELLIPSE ", semi_axis_x: 6e-3, semi_axis_y: 4e-3"
 
 typedef struct start {
-    double beside, across, rate, yaw; // [m], [m/s], of the axle and about z [rad/s]
+    double beside, yaw, rate; // [m], [rad], of the axle [rad/s]
 } start;
 
 enum { TEXT = 4000 };
 
 static void write_text(start from, const char *law, char out[TEXT])
 {
-    const int n =
-        snprintf(out, TEXT, wheelset, from.beside, from.across, from.rate, from.yaw, law, law);
+    const int n = snprintf(out, TEXT, wheelset, from.beside, from.yaw, from.rate, law, law);
     CHECK(n > 0 && n < TEXT);
 }
 
@@ -105,11 +102,11 @@ static void polach(seen at, double F[3])
 // Starts with little and much slip along, across and by spin of the cone.
 static void check_law(const char *law, void (*formula)(seen, double[3]))
 {
-    static const start starts[] = {{0.0, 0.0, 22.23, 0.0},
-                                   {0.005, 0.01, 22.2, 0.01},
-                                   {-0.01, -0.02, 22.5, 0.03},
-                                   {0.01, 0.3, 24.0, -0.1},
-                                   {-0.004, 0.002, 22.22, 0.0}};
+    static const start starts[] = {{0.0, 0.0, 22.23},
+                                   {0.005, 0.01, 22.2},
+                                   {-0.01, -0.02, 22.5},
+                                   {0.01, 0.002, 24.0},
+                                   {-0.004, 2e-4, 22.22}};
     // Roots are smooth below creepages of 1e-9, beside which those here are 1e-4 or more.
     const double SMOOTH = 1e-9;
     for (int k = 0; k < TN_COUNT(starts); k++) {
@@ -131,7 +128,7 @@ static void check_law(const char *law, void (*formula)(seen, double[3]))
 
 static void kalkers_law_is_as_published(void)
 {
-    check_law("law: kalker, " NUMBERS ELLIPSE, kalker);
+    check_law("law: kalker, C33: 0.6, " NUMBERS ELLIPSE, kalker);
 }
 
 static void polachs_law_is_as_published(void)
@@ -139,7 +136,8 @@ static void polachs_law_is_as_published(void)
     check_law("law: polach, " NUMBERS ELLIPSE, polach);
 }
 
-// Momentum and spin change by the same forces: m (v - V) r + I (w - w0) = 0 until v = w r.
+// Momentum and spin change by the same forces: m (v - V) r + I (w - w0) = 0 until v = w r. With C33
+// the cones would brake the wheels by the moment of their spin.
 static void wheelset_creeps_until_it_rolls(void)
 {
     const char *const laws[] = {
@@ -196,6 +194,10 @@ static void mistakes_are_told(void)
     check_refused(level, "law: polach, " NUMBERS, "state the contact ellipse of the law of creep");
     check_refused(level, "law: polach, curvature_x: 1, curvature_y: 1, " NUMBERS ELLIPSE,
                   "state the contact ellipse once");
+    check_refused((start){.beside = 0.25, .rate = 22.0}, "x: 0",
+                  "joint 'left': the wheel of 'set' is not on the rail of 'ground' at the start: "
+                  "across the rail it is from y = 0.15 m to 0.35 m, and the rail from -0.1 m to "
+                  "0.1 m");
     check_refused(level, "x: right.contact.q", "right.contact.q");
 }
 
