@@ -28,7 +28,7 @@ static tn_sim *open_wheelset(wheelset *set, const char *method, double step, dou
 // Start values ------------------------------------------------------------------------------------
 
 // What the test set states as derivatives at the start, for the multipliers with five digits that
-// it gives: v' and beta' [deTestSet, R/ex_wheelset.R; SciMLBenchmarks.jl, DAE/wheelset.jmd].
+// it gives: v' and beta' [SciMLBenchmarks.jl, DAE/wheelset.jmd].
 static void equations_are_those_of_the_test_set(void)
 {
     static const double rates[6] = {-1.975258894011285,    -1.0898297102811276e-3,
@@ -207,8 +207,8 @@ static tn_status note_peak(void *user, tn_sim *sim)
     return status;
 }
 
-// The reference of the test set at t = 10 s: DASSL with tolerances of 1e-9, 58510 steps [deTestSet,
-// src/Ex_wheelset.f, wheelsoln]. p, v, beta, psiL, xiL, psiR, xiR, lam1, lam2.
+// The reference of the test set at t = 10 s: DASSL with tolerances of 1e-9, 58510 steps, as
+// the package deTestSet of CRAN keeps them. p, v, beta, psiL, xiL, psiR, xiR, lam1, lam2.
 static const double published[17] = {
     0.86355386965811e-2, 0.13038281022727e-4,  -0.93635784016818e-4, -0.13642299804033e-1,
     0.15292895005422e-2, -0.76985374142666e-1, -0.25151106429207e-3, 0.20541188079539e-2,
