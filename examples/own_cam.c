@@ -38,7 +38,7 @@ static void cam_gradient(const tn_joint_at *at, int i, double G[12])
 static const char text[] =
     "{tenon: 1, gravity: [0, -9.81, 0], bodies: {wheel: {mass: 1, inertia:"
     " [0.01, 0.01, 0.01]}, follower: {kind: point, mass: 0.5, initial: {position: [0, 0.2, 0]}}},"
-    " joints: {axle: {kind: revolute, body: wheel}, rim: {kind: cam, bodies: [wheel, follower]},"
+    " joints: {axle: {kind: revolute, body: wheel}, on: {kind: rim, bodies: [wheel, follower]},"
     "          guide: {kind: point-on-line, body: follower, axis: [0, 1, 0]}}}";
 
 static tn_status turn(const tn_model *model, const char *method, double *angle)
@@ -65,9 +65,9 @@ int main(void)
     double angle[3];
     tn_model *model = NULL;
     tn_own_joint joint = {.nrow = 1, .rows = rows, .value = cam_value, .gradient = cam_gradient};
-    joint.kind = (tn_own_kind){"cam", "B stays on the rim", params, 2, sizeof(cam), NULL};
+    joint.kind = (tn_own_kind){"rim", "B stays on the rim", params, 2, sizeof(cam), NULL};
     tn_status s = tn_add_joint_kind(&joint, NULL);
-    s = s == TN_OK ? tn_check_kind("cam", NULL) : s; // derivatives
+    s = s == TN_OK ? tn_check_kind("rim", NULL) : s; // derivatives
     s = s == TN_OK ? tn_model_parse(text, "cam", &model, NULL) : s;
     for (int i = 0; s == TN_OK && i < 3; i++)
         s = turn(model, methods[i], &angle[i]);

@@ -283,7 +283,8 @@ static inline bool joint_fits(const tn_model *model, tn_joint_kind kind, tn_body
 {
     const tn_joint_ops *ops = tn_joint_ops_of(kind);
     const bool planar = tn_body_is_planar(model, a) && tn_body_is_planar(model, b);
-    if (!ops->relative || kind == TN_JOINT_POSE_DRIVE)
+    // shapes that touch have no rows where they have no contact: unit/touch, unit/wheel_rail
+    if (!ops->relative || ops->shapes || kind == TN_JOINT_POSE_DRIVE)
         return false;
     if (ops->dim == 2 && !planar)
         return false;

@@ -446,7 +446,8 @@ static void no_law_with_energy_is_without_its_mean(void)
         const bool by_expression =
             k == TN_FORCE_LAW || k == TN_FORCE_JOINT_LAW || k == TN_FORCE_FRAME_LAW;
         const bool has_potential = k != TN_FORCE_POINT && k != TN_FORCE_MOTOR &&
-                                   k != TN_FORCE_FRICTION && k != TN_FORCE_LUGRE && !by_expression;
+                                   k != TN_FORCE_FRICTION && k != TN_FORCE_LUGRE &&
+                                   k != TN_FORCE_CREEP && !by_expression;
         CHECK(has_potential == (ops->mean || ops->between));
     }
 }
