@@ -42,7 +42,10 @@ tn_status tn_profile_create(const tn_model *model, const tn_profile_def *def, co
     char words[WORDS];
     *out = NULL;
     TN_TRY(check_stated(def, what, keys));
-    snprintf(words, sizeof words, "%s: %s", what, def->npoint ? keys->points : keys->x);
+    if (def->npoint)
+        snprintf(words, sizeof words, "%s: %s", what, keys->points);
+    else
+        snprintf(words, sizeof words, "%s: profile by %s and %s", what, keys->x, keys->y);
     TN_TRY(def->npoint
                ? tn_profile_of_points(def->npoint, def->x, def->y, !def->open, words, out)
                : tn_profile_of_text(model, def->x_of, def->y_of, def->from, def->to, words, out));

@@ -230,6 +230,92 @@ static void a_contact_does_no_work(void)
     tn_model_destroy(model);
 }
 
+// Space -------------------------------------------------------------------------------------------
+
+static tn_vec3 place_after(const tn_model *model, const char *body, const char *method, double t)
+{
+    tn_sim *sim = open_cam(model, method);
+    tn_ledger ledger;
+    CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
+    tn_sim_ledger(sim, &ledger);
+    CHECK_NEAR(ledger.max_balance / ledger.energy_scale, 0.0, 1e-7);
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, body)).p;
+    tn_sim_destroy(sim);
+    return p;
+}
+
+// A point within a sphere of 0.8 m is a pendulum; with a ball of 0.1 m one of 0.7 m.
+static void a_point_in_a_bowl_is_a_pendulum(void)
+{
+    static const char text[] = "tenon: 1\n"
+                               "gravity: [0, 0, -9.81]\n"
+                               "bodies:\n"
+                               "  bob: {kind: point, mass: 2, initial: {position: [%.17g, 0, 0],\n"
+                               "        velocity: [0, 1.5, 0.4]}}\n"
+                               "joints:\n"
+                               "  hold: {bodies: [ground, bob], %s}\n";
+    static const char *const bowl =
+        "kind: point-on-surface, x: 0.8*cos(u)*cos(v), y: 0.8*sin(u)*cos(v), z: 0.8*sin(v), "
+        "u_from: -pi, u_to: pi, v_from: -1.5, v_to: 1.2, other_side: true, lift_off: tell, "
+        "radius: %g";
+    static const char *const methods[] = {"dop853/index1+project@absolute", "radau5/ggl@absolute",
+                                          "dop853/nullspace+project@absolute"};
+    for (int ball = 0; ball < 2; ball++) {
+        char all[2][1200], joint[400];
+        const double length = ball ? 0.7 : 0.8;
+        snprintf(joint, sizeof joint, bowl, ball ? 0.1 : 0.0);
+        snprintf(all[0], sizeof all[0], text, length, joint);
+        snprintf(joint, sizeof joint, "kind: distance, length: %g", length);
+        snprintf(all[1], sizeof all[1], text, length, joint);
+        tn_model *on = parse(all[0]), *rod = parse(all[1]);
+        for (int k = 0; k < TN_COUNT(methods); k++) {
+            const tn_vec3 p = place_after(on, "bob", methods[k], 1.0);
+            const tn_vec3 q = place_after(rod, "bob", methods[0], 1.0);
+            printf("%-36s %.1e m from the pendulum\n", methods[k], tn_v3_norm(tn_v3_sub(p, q)));
+            CHECK_NEAR(tn_v3_norm(tn_v3_sub(p, q)), 0.0, 1e-7);
+        }
+        tn_model_destroy(on);
+        tn_model_destroy(rod);
+    }
+}
+
+// A bar about a ball joint slides along a wire: one motion in all coordinates. Bar and wire are
+// straight lines, and their distance is known.
+static void bars_slide_on_wires(void)
+{
+    tn_model *model =
+        parse("tenon: 1\n"
+              "gravity: [0, 0, -9.81]\n"
+              "bodies:\n"
+              "  bar: {mass: 1, inertia: [0.1, 0.12, 0.02], com: [0.5, 0, 0],\n"
+              "        initial: {rate: [0.5, -0.21, 0.7]}}\n"
+              "joints:\n"
+              "  ball: {kind: spherical, bodies: [ground, bar], at: [0, 0, 0]}\n"
+              "  wire: {kind: curve-on-curve, bodies: [ground, bar], x: 0.6, y: s, z: 0.3*s,\n"
+              "         from: -2, to: 2, x_b: s, y_b: 0, z_b: 0, from_b: 0.1, to_b: 3,\n"
+              "         lift_off: tell}\n");
+    static const char *const methods[] = {"dop853/index1+project@joint", "radau5/ggl@absolute",
+                                          "radau5/index2@joint", "bdf/ggl@absolute",
+                                          "radau5/ggl@director"};
+    tn_mat3 first = tn_m3_identity;
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_sim *sim = open_cam(model, methods[k]);
+        CHECK_OK(tn_sim_run(sim, 0.6, NULL, NULL));
+        const tn_mat3 turn = tn_sim_body_frame(sim, tn_find_body(model, "bar")).R;
+        const tn_vec3 bar = tn_m3_column(turn, 0), wire = tn_v3(0.0, 1.0, 0.3);
+        const tn_vec3 n = tn_v3_cross(bar, wire);
+        CHECK_NEAR(tn_v3_dot(n, tn_v3(0.6, 0.0, 0.0)) / tn_v3_norm(n), 0.0, 1e-9);
+        first = k == 0 ? turn : first;
+        const double apart = tn_v3_norm(tn_v3_sub(bar, tn_m3_column(first, 0))) +
+                             tn_v3_norm(tn_v3_sub(tn_m3_column(turn, 1), tn_m3_column(first, 1)));
+        printf("%-32s %.1e from the first, bar along (%.4f, %.4f, %.4f)\n", methods[k], apart,
+               bar.x, bar.y, bar.z);
+        CHECK_NEAR(apart, 0.0, 1e-7);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 // Ends of runs ------------------------------------------------------------------------------------
 
 typedef struct ending {
@@ -317,6 +403,8 @@ static const tn_test tests[] = {
     {"all roads give one motion", all_roads_give_one_motion},
     {"discrete principles take contacts", discrete_principles_take_contacts},
     {"a contact does no work", a_contact_does_no_work},
+    {"a point in a bowl is a pendulum", a_point_in_a_bowl_is_a_pendulum},
+    {"bars slide on wires", bars_slide_on_wires},
     {"runs end where a contact is none", runs_end_where_a_contact_is_none},
     {"what is no profile is refused", what_is_no_profile_is_refused},
 };
