@@ -22,7 +22,7 @@ typedef struct curves {
     double side;
 } curves;
 
-// See -----------------------------------------------------------------------------------------------
+// See ---------------------------------------------------------------------------------------------
 
 static void curves_see(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out)
 {
@@ -59,7 +59,7 @@ static void curves_see(const tn_touch *touch, tn_frame X, const double *s, tn_to
     out->single = tn_v3_dot(N, N) / (tn_v3_dot(a, a) * tn_v3_dot(b, b));
 }
 
-// Starts --------------------------------------------------------------------------------------------
+// Starts ------------------------------------------------------------------------------------------
 
 static double squared_distance(tn_vec3 a, tn_vec3 b)
 {
@@ -131,7 +131,7 @@ static const tn_touch_ops curves_touch = {
     .destroy = curves_destroy,
 };
 
-// Model ---------------------------------------------------------------------------------------------
+// Model -------------------------------------------------------------------------------------------
 
 #define ENDS(locus, end)                                                    \
     TN_LOCUS_PARAM(locus.from[0], NUMBER, "from" end, "", .fallback = -1.0, \

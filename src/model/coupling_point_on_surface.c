@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Point on surface: the origin of frame B, or a ball about it, stays in touch with a surface of body
-// A, c(u, v) in frame A. With d = p - c, the place p of the origin of B in frame A and
-// n = c_u x c_v / |c_u x c_v|, or its opposite:
+// Point on surface: the origin of frame B, or a ball about it, stays in touch with a surface of
+// body A, c(u, v) in frame A. With d = p - c, the place p of the origin of B in frame A and n = c_u
+// x c_v / |c_u x c_v|, or its opposite:
 //
 //   h = (c_u . d, c_v . d),   g = n . d - radius
 //
@@ -21,7 +21,7 @@ typedef struct surface {
     double side, radius;
 } surface;
 
-// See -----------------------------------------------------------------------------------------------
+// See ---------------------------------------------------------------------------------------------
 
 // The derivative of N / |N|.
 static tn_vec3 unit_rate(tn_vec3 n, double length, tn_vec3 rate)
@@ -52,7 +52,7 @@ static void surface_see(const tn_touch *touch, tn_frame X, const double *s, tn_t
     out->single = a > 0.0 && c > 0.0 ? (a * c - b * b) / (length * length) : -1.0;
 }
 
-// Starts --------------------------------------------------------------------------------------------
+// Starts ------------------------------------------------------------------------------------------
 
 static double squared_distance(const surface *k, tn_vec3 p, int i, int j)
 {
@@ -110,7 +110,7 @@ static const tn_touch_ops surface_touch = {
     .destroy = surface_destroy,
 };
 
-// Model ---------------------------------------------------------------------------------------------
+// Model -------------------------------------------------------------------------------------------
 
 #define ON(member, kind, key, unit, ...) \
     TN_LOCUS_PARAM(contact.on.member, kind, key, unit, __VA_ARGS__)

@@ -3,8 +3,8 @@
 // Laws of creep. With creepages x, y = u / v of slip and rolling speed, p = u_2 / v [1/m] of spin,
 // the normal force N, friction mu and the semi-axes a along the rail and b across it:
 //
-// Kalker's linear theory [Kal67], which Johnson and Vermeulen's cubic [VJ64] bends to mu N, for spin
-// as in [SHE83]:
+// Kalker's linear theory [Kal67], which Johnson and Vermeulen's cubic [VJ64] bends to mu N, for
+// spin as in [SHE83]:
 //
 //   F_x = G a b C11 x,   F_y = G a b (C22 y + c C23 p),   M = G a b c (c C33 p - C23 y), c^2 = a b
 //   forces are -k F_x, -k F_y, -k M,   k = 1 - t/3 + t^2/27 up to t = 3, then 1/t, t = |F| / (mu N)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Creep of a wheel on a rail: forces x along the rail and y across it, where they touch, and a moment
-// about the normal of the contact, from the rail on the wheel and back. With the directions of slip
-// u_k = A_k V of the contact (slip.h),
+// Creep of a wheel on a rail: forces x along the rail and y across it, where they touch, and a
+// moment about the normal of the contact, from the rail on the wheel and back. With the directions
+// of slip u_k = A_k V of the contact (slip.h),
 //
 //   w = x A_0 + y A_1 + spin A_2,   dw = x H_0 + y H_1 + spin H_2.
 //
-// Each is a number, an expression, or that of a law (creep_law.c), which is an expression as well: of
-// the speeds of slip NAME.slip.x, y and z, of the normal force -JOINT.lambda.gap, and of contact
+// Each is a number, an expression, or that of a law (creep_law.c), which is an expression as well:
+// of the speeds of slip NAME.slip.x, y and z, of the normal force -JOINT.lambda.gap, and of contact
 // coordinates. What a law does is dissipated, what a user states is counted as supplied.
 
 #include "model/force.h"

@@ -172,8 +172,8 @@ static bool find_seen(const tn_names *c, const char *name, tn_variable *out)
     return false;
 }
 
-// The speed of slip in a ball about an axis of frame A, for its bristles: "socket.slip.x"; or that of
-// a wheel on a rail.
+// The speed of slip in a ball about an axis of frame A, for its bristles: "socket.slip.x"; or that
+// of a wheel on a rail.
 static bool find_slip(const tn_names *c, const char *name, tn_variable *out)
 {
     const char *const tail = strrchr(name, '.');

@@ -88,8 +88,8 @@ static double reactions_apart(const seen_top *a, const seen_top *b)
     return a->has_reaction ? tn_v3_norm(tn_v3_sub(a->reaction, b->reaction)) : 0.0;
 }
 
-// What that rounding is in a reaction. gamma is the rate of B v along v: columns of B round each for
-// itself, so that it is |v|_1 |v|_2 times as large as for v of one; three rows, times the mass.
+// What that rounding is in a reaction. gamma is the rate of B v along v: columns of B round each
+// for itself, so that it is |v|_1 |v|_2 times as large as for v of one; three rows, times the mass.
 static double rounding_of_reaction(const seen_top *at)
 {
     const tn_vec3 w = at->rate, v = tn_v3_cross(w, TOP_ARM);

@@ -49,8 +49,8 @@ static tn_sim *open_equations(wheelset *set, const double *q)
     return sim;
 }
 
-// Half a period of the hunting motion, over which the amplitude grows from 1.5 to 1.64 mm. The model
-// differs from the test set by squares of roll and yaw angle, 4e-8 and 4e-6, in what is small
+// Half a period of the hunting motion, over which the amplitude grows from 1.5 to 1.64 mm. The
+// model differs from the test set by squares of roll and yaw angle, 4e-8 and 4e-6, in what is small
 // itself: moments of normal forces about z, and the part of creep forces along the normal.
 static void model_moves_as_the_test_set(void)
 {

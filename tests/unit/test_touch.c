@@ -30,8 +30,8 @@ static const char *const shapes[] = {
     OVAL ", follower: profile, x_b: 0.2*cos(s), y_b: 0.1*sin(s)",
     OVAL ", follower: profile, x_b: s, y_b: -0.2*s^2, from_b: -1, to_b: 1, other_side_b: true",
     "kind: cam, x: 2*cos(s), y: 1.8*sin(s), other_side: true, follower: roller, radius: 0.3",
-    "kind: cam, points: [[-2, 0.1], [-1, 0.2], [0, 0], [1, -0.1], [2, 0], [3, 0.2]], open: true, follower: "
-    "roller, radius: 0.2",
+    "kind: cam, points: [[-2, 0.1], [-1, 0.2], [0, 0], [1, -0.1], [2, 0], [3, 0.2]], open: true, "
+    "follower: roller, radius: 0.2",
     "kind: point-on-surface, x: u, z: -v, y: 0.2*u^2 - 0.1*v^2 + 0.1*u*v, u_from: -2, u_to: 2, "
     "v_from: -2, v_to: 2, radius: 0.2",
     "kind: point-on-surface, x: 0.3*cos(u)*cos(v), y: 0.4*sin(v), z: 0.2*sin(u)*cos(v), u_to: 3, "
@@ -207,8 +207,8 @@ static void gaps_of_a_circle_are_those_of_its_centre(void)
 static void held_contacts_follow(void)
 {
     // two bumps, as high as each other: the roller is held on the right one
-    tn_model *model = model_of("kind: cam, x: s, y: 0.2*cos(3*s), from: -3, to: 3, follower: roller, "
-                               "radius: 0.1");
+    tn_model *model = model_of("kind: cam, x: s, y: 0.2*cos(3*s), from: -3, to: 3, "
+                               "follower: roller, radius: 0.1");
     tn_touch *touch = model->joints.at[0].def.contact.touch;
     double s[TN_TOUCH_COORDS];
     tn_touch_seen seen;

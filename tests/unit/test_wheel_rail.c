@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A wheel on a rail in random places: the gap against its definition and G, H and the contact
-// coordinates against differences; speeds of slip and their derivatives; what does not change as the
-// wheel turns about its axle; and profiles that are refused.
+// coordinates against differences; speeds of slip and their derivatives; what does not change as
+// the wheel turns about its axle; and profiles that are refused.
 
 #include "lie/so3.h"
 #include "model/model.h"
