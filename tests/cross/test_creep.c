@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Creep of wheels on rails: laws against their formulas as published, a wheelset that creeps until
-// it rolls, the contact ellipse, and refusals.
+// Creep of wheels on rails: laws against their formulas written once more, a wheelset that creeps
+// until it rolls, the contact ellipse, and refusals.
 
 #include "model/hertz.h"
 #include "tenon/tenon.h"
