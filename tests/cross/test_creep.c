@@ -141,8 +141,8 @@ static void polachs_law_is_as_published(void)
 static void wheelset_creeps_until_it_rolls(void)
 {
     const char *const laws[] = {
-        "law: kalker, " NUMBERS ELLIPSE, "law: polach, " NUMBERS ELLIPSE,
-        "law: kalker, poisson: 0.28, curvature_x: 2.2, curvature_y: 3.3, " NUMBERS};
+        ("law: kalker, " NUMBERS ELLIPSE), ("law: polach, " NUMBERS ELLIPSE),
+        ("law: kalker, poisson: 0.28, curvature_x: 2.2, curvature_y: 3.3, " NUMBERS)};
     const double m = 1200.0, I = 100.0, r = 0.45, V = 10.0, w0 = 23.0;
     const double w = (m * V * r + I * w0) / (m * r * r + I);
     for (int k = 0; k < TN_COUNT(laws); k++) {
