@@ -2,7 +2,8 @@
 //
 // Drift [Arn16, 4.2, Fig. 14]: without stabilisation the residual of the constraints grows with
 // time, linearly in the index-2 form and quadratically in the index-1 form; projection, Baumgarte's
-// combinations and the stabilised form hold it for a million steps.
+// combinations and the stabilised form hold it for 2e5 steps, or a million with TN_LONG in the
+// environment.
 
 #include "tenon/tenon.h"
 #include "test.h"
@@ -99,9 +100,7 @@ static void residuals_grow_as_theory_says(void)
         CHECK_NEAR(exponent(runs[k].method, runs[k].h, runs[k].t), runs[k].exponent, runs[k].tol);
 }
 
-static const long MILLION = 1000000;
-
-static void stabilised_residuals_stay_for_a_million_steps(void)
+static void stabilised_residuals_stay_for_very_many_steps(void)
 {
     // Thresholds: of the projection, the option's; Baumgarte's combinations leave what a step of
     // this size adds within their decay; ggl leaves round-off.
@@ -112,15 +111,16 @@ static void stabilised_residuals_stay_for_a_million_steps(void)
                 {"dopri5/baumgarte", 2e-3, 1e-9},
                 {"herk5/baumgarte2", 2e-3, 1e-9},
                 {"galpha/ggl", 2e-3, 1e-12}};
+    const long many = getenv("TN_LONG") ? 1000000 : 200000;
     for (int k = 0; k < TN_COUNT(runs); k++) {
         tn_sim *sim = open_pendulum(runs[k].method, runs[k].h);
         tn_ledger ledger;
-        CHECK_OK(tn_sim_run(sim, runs[k].h * (double)MILLION, NULL, NULL));
+        CHECK_OK(tn_sim_run(sim, runs[k].h * (double)many, NULL, NULL));
         tn_sim_ledger(sim, &ledger);
         printf("%-22s %ld steps, max |g| %.2e, max |Bv| %.2e, %ld projections, %.1f s\n",
                runs[k].method, ledger.steps, ledger.max_g, ledger.max_gdot, ledger.projections,
                ledger.wall);
-        CHECK(ledger.steps == MILLION);
+        CHECK(ledger.steps == many);
         CHECK(ledger.max_g < runs[k].g);
         tn_sim_destroy(sim);
     }
@@ -128,8 +128,8 @@ static void stabilised_residuals_stay_for_a_million_steps(void)
 
 static const tn_test tests[] = {
     {"residuals grow as theory says", residuals_grow_as_theory_says},
-    {"stabilised residuals stay for a million steps",
-     stabilised_residuals_stay_for_a_million_steps},
+    {"stabilised residuals stay for very many steps",
+     stabilised_residuals_stay_for_very_many_steps},
 };
 
 int main(int argc, char **argv)
