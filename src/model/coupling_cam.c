@@ -225,6 +225,15 @@ static bool cam_within(const tn_touch *touch, double *s)
     return on_a && (!k->b || put_within(k->b, &s[1]));
 }
 
+static const char *cam_wrong(const tn_touch *touch, tn_frame X)
+{
+    const double TILT = 1e-3; // constraints that hold the planes may drift by less
+    const tn_vec3 normal = tn_m3_column(X.R, TN_Z);
+    return hypot(normal.x, normal.y) > TILT ? "the planes of cam and follower are no longer "
+                                              "parallel; hold them so by other joints"
+                                            : NULL;
+}
+
 static void cam_destroy(tn_touch *touch)
 {
     const cam *k = touch->shapes;
@@ -248,6 +257,7 @@ static const tn_touch_ops curve_touch = {
     .see = cam_see,
     .starts = cam_starts,
     .within = cam_within,
+    .wrong = cam_wrong,
     .destroy = cam_destroy,
 };
 

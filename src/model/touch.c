@@ -157,6 +157,11 @@ void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b)
     touch->known = false;
 }
 
+const char *tn_touch_wrong(const tn_touch *touch, tn_frame a, tn_frame b)
+{
+    return touch->ops->wrong ? touch->ops->wrong(touch, seen_from_a(touch, a, b)) : NULL;
+}
+
 bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *other,
                         tn_touch_seen *seen)
 {

@@ -52,6 +52,9 @@ typedef struct tn_touch_ops {
     int (*starts)(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS]);
     // Whether s is on the shapes, not beyond their ends; puts what goes round into its range.
     bool (*within)(const tn_touch *touch, double *s);
+    // What is wrong with a placement at which the shapes are not what the kind is for, as the end
+    // of a sentence: "the planes ... are not parallel". NULL where nothing ever is.
+    const char *(*wrong)(const tn_touch *touch, tn_frame X);
     void (*destroy)(tn_touch *touch); // of the shapes
 } tn_touch_ops;
 
@@ -78,6 +81,8 @@ void tn_touch_destroy(tn_touch *touch); // NULL is fine
 bool tn_touch_find(tn_touch *touch, tn_frame a, tn_frame b, double *s, tn_touch_seen *seen);
 // From now on contacts are looked for near the one at this placement: the state before a step.
 void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b);
+// As `wrong` of its kind, NULL where nothing is.
+const char *tn_touch_wrong(const tn_touch *touch, tn_frame a, tn_frame b);
 // Whether the shapes come nearer to each other, or are in each other deeper, at another place than
 // where they are held; `other` is there.
 bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *other,

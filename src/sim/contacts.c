@@ -4,6 +4,7 @@
 // the step looks for them near where they are. After it they are looked at:
 //
 //   - the shapes part on all sides of the contact, or there would be two contact points;
+//   - the placement is one that the kind is for: planes of cams are parallel;
 //   - the contact is on the shapes, not beyond their ends;
 //   - nowhere else are they in each other.
 //
@@ -54,6 +55,9 @@ static tn_status watch_contact(const tn_joint_data *joint, placed at, double t)
     tn_touch_seen seen, elsewhere;
     if (!touch->held)
         return TN_OK;
+    const char *wrong = tn_touch_wrong(touch, at.a, at.b);
+    if (wrong)
+        return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s joint '%s': %s", t, joint->name, wrong);
     if (!tn_touch_find(touch, at.a, at.b, s, &seen))
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the shapes of joint '%s' have no contact near %s any more; "

@@ -40,6 +40,7 @@ static inline void tight_track(const problem *p, const char *method, track *out)
 typedef struct orders_seen {
     const char *coordinates;
     track exact;
+    double fixed_q, fixed_v; // what one motion with fixed steps may be off by
     int failures;
     char why[WHY_ROOM]; // a line for each failure, as long as there is room
 } orders_seen;
@@ -214,4 +215,36 @@ static inline void check_orders(const problem *p, const tn_integrator_ops *integ
         tell_order(line, quantity_names[what], stated[what], order, levels, error[what], seen,
                    good);
     }
+}
+
+// One motion: tight tolerances, or 1600 steps where a method has fixed ones only, or is of second
+// order.
+static inline void check_one_motion(const problem *p, const tn_integrator_ops *integrator,
+                                    const tn_formulation *formulation, const char *rotation,
+                                    void *user)
+{
+    static track run;
+    orders_seen *seen = user;
+    char name[64], method[80];
+    tn_sim_options options = tn_default_sim();
+    method_name(integrator, formulation, name);
+    snprintf(method, sizeof method, "%s@%s", name, seen->coordinates);
+    if (is_of_absolute(seen, rotation))
+        return;
+    const bool second_order = integrator->needs & TN_VIEW_STEP;
+    const bool fixed = second_order || !strcmp(formulation->name, "baumgarte2");
+    options.method = method;
+    options.rotation = rotation;
+    options.adaptive = !fixed;
+    options.corrected_start = true;
+    options.rtol = options.atol = 1e-9;
+    if (fixed)
+        options.step = p->t_end / 1600;
+    const bool ran = try_steps(p, &options, &run);
+    const double q = ran ? distance(&run, &seen->exact, OF_Q) : INFINITY;
+    const double v = ran ? distance(&run, &seen->exact, OF_V) : INFINITY;
+    const bool good = q < (fixed ? seen->fixed_q : 1e-6) && v < (fixed ? seen->fixed_v : 1e-4);
+    if (!good)
+        road_fails(seen, "%s %s %s: error of q %.1e, v %.1e %s\n", p->name, method, rotation, q, v,
+                   ran ? "" : tn_last_error());
 }
