@@ -84,7 +84,7 @@ static tn_status put_owners(tn_head *head, const tn_record *record)
         TN_TRY(put_columns(head, record, kind->path, names, OWNER));
         if (strcmp(kind->unit, "mixed") == 0)
             TN_TRY(put_columns(head, record, kind->path, units, UNIT));
-        if (kind->owner == TN_OWNER_SAMPLED)
+        if (tn_owner_names_parts(kind->owner))
             TN_TRY(put_columns(head, record, kind->path, components, COMPONENT));
     }
     return TN_OK;

@@ -364,6 +364,8 @@ static tn_status cam_shapes(const tn_model *model, const tn_joint_def *def, cons
     touch->shapes = shapes;
     touch->length = 1.0;
     touch->size = tn_profile_size(shapes->a);
+    touch->unit[0] = tn_profile_unit(shapes->a);
+    touch->unit[1] = shapes->b ? tn_profile_unit(shapes->b) : "m";
     touch->reach[0] = PART * (tn_profile_to(shapes->a) - tn_profile_from(shapes->a));
     touch->reach[1] =
         shapes->b ? PART * (tn_profile_to(shapes->b) - tn_profile_from(shapes->b)) : touch->size;

@@ -178,6 +178,7 @@ static tn_status curve_on_curve_shapes(const tn_model *model, const tn_joint_def
         .ops = &curves_touch,
         .shapes = k,
         .length = 1.0,
+        .unit = {"", ""},
         .size = fmin(k->a.size, k->b.size),
         .reach = {PART * (k->a.to[0] - k->a.from[0]), PART * (k->b.to[0] - k->b.from[0])}};
     *out = touch;

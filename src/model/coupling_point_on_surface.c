@@ -162,6 +162,7 @@ static tn_status point_on_surface_shapes(const tn_model *model, const tn_joint_d
     *touch = (tn_touch){.ops = &surface_touch,
                         .shapes = shapes,
                         .length = 1.0,
+                        .unit = {"", ""},
                         .size = shapes->on.size,
                         .reach = {PART * (shapes->on.to[0] - shapes->on.from[0]),
                                   PART * (shapes->on.to[1] - shapes->on.from[1])}};

@@ -383,6 +383,9 @@ static tn_status wheel_rail_shapes(const tn_model *model, const tn_joint_def *de
     touch->shapes = shapes;
     touch->length = 1.0;
     touch->size = tn_profile_size(shapes->rail);
+    touch->unit[AT_S] = tn_profile_unit(shapes->rail);
+    touch->unit[AT_Z] = tn_profile_unit(shapes->wheel);
+    touch->unit[AT_PSI] = "rad";
     touch->reach[AT_S] = PART * (tn_profile_to(shapes->rail) - tn_profile_from(shapes->rail));
     touch->reach[AT_Z] = PART * (tn_profile_to(shapes->wheel) - tn_profile_from(shapes->wheel));
     touch->reach[AT_PSI] = TURN;

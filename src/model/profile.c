@@ -324,6 +324,11 @@ bool tn_profile_closed(const tn_profile *p)
     return p->closed;
 }
 
+const char *tn_profile_unit(const tn_profile *p)
+{
+    return p->map[0] ? "" : "m";
+}
+
 double tn_profile_size(const tn_profile *p)
 {
     return p->size;

@@ -34,7 +34,8 @@ void tn_profile_eval(const tn_profile *profile, double s, tn_profile_at *out);
 double tn_profile_from(const tn_profile *profile); // the first s
 double tn_profile_to(const tn_profile *profile);   // the last s
 bool tn_profile_closed(const tn_profile *profile);
-double tn_profile_size(const tn_profile *profile);   // half the diagonal of its box [m]
+const char *tn_profile_unit(const tn_profile *profile); // of s: "m"; "" of text, which has its own
+double tn_profile_size(const tn_profile *profile);      // half the diagonal of its box [m]
 int tn_profile_area_sign(const tn_profile *profile); // 1: counter-clockwise, -1; 0 of an open one
 
 // Places along the curve, close enough for searches: between neighbours it turns by a few degrees.

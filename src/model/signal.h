@@ -43,8 +43,7 @@ typedef struct tn_variable {
     tn_variable_kind kind;
     int index;              // of a quantity: its tn_quantity, or TN_QUANTITIES + a number of
                             // frame B seen from A: displacements, turns, and the rates of both;
-                            // behind these, speeds of slip in a ball or of a wheel; behind
-                            // these, contact coordinates of a joint
+                            // behind these, speeds of slip in a ball or of a wheel
     int element, component; // of a quantity
     const char *unit;       // the same
 } tn_variable;

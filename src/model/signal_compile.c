@@ -289,7 +289,7 @@ bool tn_variable_is_reaction(const tn_variable *v)
 {
     return v->kind == TN_VARIABLE_QUANTITY &&
            (v->index == TN_Q_REACTION_FORCE || v->index == TN_Q_REACTION_TORQUE ||
-            v->index == TN_Q_MULTIPLIER);
+            v->index == TN_Q_MULTIPLIER || v->index == TN_Q_CONTACT_LOAD);
 }
 
 // Numbers of the mechanism that have derivatives by positions, velocities and multipliers.
@@ -299,7 +299,7 @@ bool tn_variable_is_measured(const tn_variable *v)
         TN_Q_BODY_POSITION,   TN_Q_BODY_VELOCITY,    TN_Q_BODY_SPIN,  TN_Q_BODY_ANGLE,
         TN_Q_BODY_ANGLE_RATE, TN_Q_JOINT_COORDINATE, TN_Q_JOINT_RATE, TN_Q_FORCE_LENGTH,
         TN_Q_FORCE_ANGLE,     TN_Q_FORCE_DEFLECTION, TN_Q_FORCE_RATE, TN_Q_FORCE_TENSION,
-        TN_Q_FORCE_EFFORT,    TN_Q_OUTPUT,
+        TN_Q_FORCE_EFFORT,    TN_Q_OUTPUT,           TN_Q_CONTACT,    TN_Q_CONTACT_POINT,
     };
     for (int i = 0; v->kind == TN_VARIABLE_QUANTITY && i < TN_COUNT(all); i++)
         if (v->index == (int)all[i])

@@ -197,38 +197,6 @@ static bool find_slip(const tn_names *c, const char *name, tn_variable *out)
     return false;
 }
 
-static int name_among(const tn_touch_ops *ops, const char *name)
-{
-    int k = 0;
-    while (k < ops->n && strcmp(ops->names[k], name) != 0)
-        k++;
-    return k < ops->n ? k : -1;
-}
-
-// Where shapes of a joint touch, by contact coordinates: "left.contact.s".
-static bool find_contact(const tn_names *c, const char *name, tn_variable *out)
-{
-    static const char word[] = ".contact";
-    const char *const tail = strrchr(name, '.');
-    const size_t n = tail ? (size_t)(tail - name) : 0, m = strlen(word);
-    if (n <= m || strncmp(tail - m, word, m) != 0)
-        return false;
-    for (int i = 0; i < c->model->joints.count; i++) {
-        const tn_joint_data *joint = &c->model->joints.at[i];
-        if (!joint->ops->shapes || strlen(joint->name) != n - m ||
-            strncmp(joint->name, name, n - m) != 0)
-            continue;
-        const int k = name_among(joint->def.contact.touch->ops, tail + 1);
-        *out = (tn_variable){.kind = TN_VARIABLE_QUANTITY,
-                             .index = TN_QUANTITIES + TN_SEEN_NUMBERS + TN_SLIP_NUMBERS + k,
-                             .element = i,
-                             .component = k,
-                             .unit = ""};
-        return k >= 0;
-    }
-    return false;
-}
-
 // A point whose position, velocity or distance is an output may be used as such.
 static tn_status check_point(const tn_names *c, const char *name, int output)
 {
@@ -248,7 +216,7 @@ static tn_status check_point(const tn_names *c, const char *name, int output)
 static tn_status find_quantity(const tn_names *c, const char *name, tn_variable *out)
 {
     tn_named_quantity q;
-    if (find_seen(c, name, out) || find_slip(c, name, out) || find_contact(c, name, out))
+    if (find_seen(c, name, out) || find_slip(c, name, out))
         return TN_OK;
     bool own;
     TN_TRY(find_own(c->model, c->force, name, &own, &q));

@@ -311,6 +311,23 @@ double tn_touch_coordinate(const tn_pair *at, int k, bool vary, double G[12])
     return known ? w.s[k] : NAN;
 }
 
+static double component(tn_vec3 v, int k)
+{
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+double tn_touch_point(const tn_pair *at, int k, bool vary, double G[12])
+{
+    tn_touch_world w;
+    const bool known = tn_touch_see(at, vary, &w);
+    TN_ASSERT(k >= 0 && k < 3);
+    for (int i = 0; vary && i < 12; i++)
+        G[i] = known ? component(w.dx[i], k) + (i == k ? 1.0 : 0.0) : NAN;
+    if (vary)
+        tn_own_gradient_on_bodies(at, G);
+    return known ? component(at->a.x.p, k) + component(w.x, k) : NAN;
+}
+
 void tn_touch_gradient(const tn_pair *at, double G[12])
 {
     tn_touch_world w;

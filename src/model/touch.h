@@ -60,12 +60,13 @@ typedef struct tn_touch_ops {
 
 struct tn_touch {
     const tn_touch_ops *ops;
-    const void *shapes;            // as the kind has them, SI units
-    double reach[TN_TOUCH_COORDS]; // how far an iteration goes in one step, by coordinate
-    double size;                   // of the shapes [m]
-    double length;                 // a unit of length of the model in m
-    const tn_touch *source;        // of a copy, which owns no shapes
-    bool held;                     // evaluations look near `from`; otherwise everywhere
+    const void *shapes;                // as the kind has them, SI units
+    double reach[TN_TOUCH_COORDS];     // how far an iteration goes in one step, by coordinate
+    const char *unit[TN_TOUCH_COORDS]; // of the coordinates; "" where an expression has its own
+    double size;                       // of the shapes [m]
+    double length;                     // a unit of length of the model in m
+    const tn_touch *source;            // of a copy, which owns no shapes
+    bool held;                         // evaluations look near `from`; otherwise everywhere
     double from[TN_TOUCH_COORDS];
     tn_frame last; // of what was found last: the placement of B in A
     double s[TN_TOUCH_COORDS];
@@ -103,8 +104,10 @@ void tn_touch_wrench(tn_vec3 f, tn_vec3 x, tn_vec3 y, double G[12]);
 void tn_touch_wrench_vary(const struct tn_pair *at, const tn_touch_world *w, tn_vec3 f,
                           const tn_vec3 df[12], double H[12][12]);
 
-// Contact coordinate k and its derivatives by what bodies do, where asked for.
+// Contact coordinate k, in SI units, or component k of the contact in the world, in units of the
+// model, and its derivatives by what bodies do, where asked for.
 double tn_touch_coordinate(const struct tn_pair *at, int k, bool vary, double G[12]);
+double tn_touch_point(const struct tn_pair *at, int k, bool vary, double G[12]);
 
 // As the functions of row.h, of TN_ROW_TOUCH; no numbers where there is no contact.
 double tn_touch_value(const struct tn_pair *at);

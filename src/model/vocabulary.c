@@ -52,6 +52,10 @@ const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES] = {
     [TN_Q_REACTION_TORQUE] = {"joints/torque", "torque", "", "N m", "inertial", TN_OWNER_JOINT, XYZ,
                               NO_RATE},
     [TN_Q_MULTIPLIER] = {"joints/lambda", "lambda", "", "mixed", NULL, TN_OWNER_ROW, ONE, NO_RATE},
+    [TN_Q_CONTACT] = {"joints/contact", "contact", "", "mixed", NULL, TN_OWNER_TOUCH, ONE, NO_RATE},
+    [TN_Q_CONTACT_POINT] = {"joints/point", "point", "", "m", "inertial", TN_OWNER_CONTACT, XYZ,
+                            NO_RATE},
+    [TN_Q_CONTACT_LOAD] = {"joints/load", "load", "", "N", NULL, TN_OWNER_CONTACT, ONE, NO_RATE},
     [TN_Q_FORCE_LENGTH] = {"forces/length", "length", "", "m", NULL, TN_OWNER_TAUT, ONE, NO_RATE},
     [TN_Q_FORCE_ANGLE] = {"forces/angle", "angle", "", "rad", NULL, TN_OWNER_TWIST, ONE, NO_RATE},
     [TN_Q_FORCE_DEFLECTION] = {"forces/deflection", "deflection", "", "mixed", NULL,
@@ -117,6 +121,7 @@ static owner_list list_of(tn_owner owner)
         [TN_OWNER_RUN] = LIST_RUN,           [TN_OWNER_BODY] = LIST_BODIES,
         [TN_OWNER_PLANE] = LIST_BODIES,      [TN_OWNER_JOINT] = LIST_JOINTS,
         [TN_OWNER_COORDINATE] = LIST_JOINTS, [TN_OWNER_ROW] = LIST_JOINTS,
+        [TN_OWNER_CONTACT] = LIST_JOINTS,    [TN_OWNER_TOUCH] = LIST_JOINTS,
         [TN_OWNER_FORCE] = LIST_FORCES,      [TN_OWNER_SCALAR] = LIST_FORCES,
         [TN_OWNER_TAUT] = LIST_FORCES,       [TN_OWNER_TWIST] = LIST_FORCES,
         [TN_OWNER_TURNING] = LIST_FORCES,    [TN_OWNER_GENERAL] = LIST_FORCES,
@@ -187,6 +192,11 @@ static int force_places(const tn_force_data *force, tn_owner owner)
     }
 }
 
+static int touch_places(const tn_joint_data *joint)
+{
+    return joint->ops->shapes ? joint->def.contact.touch->ops->n : 0;
+}
+
 int tn_owner_places(const tn_model *model, tn_owner owner, int i)
 {
     TN_ASSERT(i >= 0 && i < tn_owner_elements(model, owner));
@@ -201,6 +211,10 @@ int tn_owner_places(const tn_model *model, tn_owner owner, int i)
         return model->joints.at[i].ops->ncoord;
     case TN_OWNER_ROW:
         return tn_constraint_count(model, i);
+    case TN_OWNER_CONTACT:
+        return model->joints.at[i].ops->shapes != NULL;
+    case TN_OWNER_TOUCH:
+        return touch_places(&model->joints.at[i]);
     case TN_OWNER_SAMPLED:
         return model->samplers.at[i].n;
     default:
@@ -291,6 +305,10 @@ tn_column tn_quantity_column(const tn_model *model, const tn_named_quantity *q)
     } else if (kind->owner == TN_OWNER_ROW) {
         out.component = tn_constraint_row_name(model, q->element, q->component);
         out.unit = multiplier_unit(model, q->element, q->component);
+    } else if (kind->owner == TN_OWNER_TOUCH) {
+        const tn_touch *touch = model->joints.at[q->element].def.contact.touch;
+        out.component = touch->ops->names[q->component];
+        out.unit = touch->unit[q->component];
     } else if (kind->owner == TN_OWNER_SAMPLED) {
         out.component = model->samplers.at[q->element].value[q->component].name;
     } else if (kind->owner == TN_OWNER_OUTPUT) {

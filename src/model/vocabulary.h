@@ -25,6 +25,8 @@ typedef enum tn_owner {
     TN_OWNER_JOINT,      // joints and couplings
     TN_OWNER_COORDINATE, // coordinates of all joints
     TN_OWNER_ROW,        // constraint rows of all joints
+    TN_OWNER_CONTACT,    // joints whose shapes touch
+    TN_OWNER_TOUCH,      // contact coordinates of all of these
     TN_OWNER_FORCE,      // force elements
     TN_OWNER_SCALAR,     // forces along one coordinate, theirs or that of a joint
     TN_OWNER_TAUT,       // of these the ones along the line between two points
@@ -59,6 +61,9 @@ typedef enum tn_quantity {
     TN_Q_REACTION_FORCE,   // on body B, inertial axes
     TN_Q_REACTION_TORQUE,  // on body B about the origin of its joint frame, inertial axes
     TN_Q_MULTIPLIER,       // the component is the number of the row
+    TN_Q_CONTACT,          // the component is the number of the contact coordinate
+    TN_Q_CONTACT_POINT,    // where shapes touch, inertial axes
+    TN_Q_CONTACT_LOAD,     // by which they press on each other
     TN_Q_FORCE_LENGTH,     // between its two points
     TN_Q_FORCE_ANGLE,      // between its two frames
     TN_Q_FORCE_DEFLECTION, // of springs from where they are free; else the coordinate
@@ -110,6 +115,13 @@ typedef struct tn_quantity_kind {
 
 extern const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES];
 
+// Whether one element has several numbers of the owner, each with a name of its own, which files
+// list beside those of the elements.
+static inline bool tn_owner_names_parts(tn_owner owner)
+{
+    return owner == TN_OWNER_TOUCH || owner == TN_OWNER_SAMPLED;
+}
+
 // How many places element i of the model has; i counts bodies (with the ground), joints, forces,
 // signals and so on.
 int tn_owner_places(const tn_model *model, tn_owner owner, int i);
@@ -119,7 +131,7 @@ int tn_owner_elements(const tn_model *model,
 // Whether files list, beside each quantity of the owner, the names of those who have it.
 static inline bool tn_owner_is_listed(tn_owner owner)
 {
-    return owner == TN_OWNER_PLANE || (owner >= TN_OWNER_FORCE && owner < TN_OWNER_STATE);
+    return owner == TN_OWNER_PLANE || (owner >= TN_OWNER_CONTACT && owner < TN_OWNER_STATE);
 }
 
 // What one number is called.

@@ -38,6 +38,16 @@ static void read_body(tn_sim *sim, int i, const places to)
     put_number(to[TN_Q_BODY_ANGLE_ACCELERATION], rate_dot.z);
 }
 
+static void read_contact(tn_sim *sim, tn_joint joint, const places to)
+{
+    double lambda[TN_JOINT_MAX_ROWS];
+    tn_vec3 point;
+    tn_sim_contact(sim, joint, to[TN_Q_CONTACT], &point);
+    tn_v3_to(point, to[TN_Q_CONTACT_POINT]);
+    tn_sim_joint_multipliers(sim, joint, lambda, NULL);
+    *to[TN_Q_CONTACT_LOAD] = -lambda[0]; // M v' = f - G^T lambda
+}
+
 static void read_joint(tn_sim *sim, int j, const places to)
 {
     const tn_joint joint = {j};
@@ -49,6 +59,8 @@ static void read_joint(tn_sim *sim, int j, const places to)
         tn_sim_joint_multipliers(sim, joint, to[TN_Q_MULTIPLIER], NULL);
     tn_v3_to(reaction.f, to[TN_Q_REACTION_FORCE]);
     tn_v3_to(reaction.m, to[TN_Q_REACTION_TORQUE]);
+    if (tn_sim_model(sim)->joints.at[j].ops->shapes && to[TN_Q_CONTACT])
+        read_contact(sim, joint, to);
 }
 
 static void read_force(tn_sim *sim, int f, const places to)
@@ -147,7 +159,7 @@ typedef struct element_reader {
 
 static const element_reader readers[] = {
     {TN_Q_BODY_POSITION, TN_Q_BODY_ANGLE_ACCELERATION, TN_OWNER_BODY, read_body},
-    {TN_Q_JOINT_COORDINATE, TN_Q_MULTIPLIER, TN_OWNER_JOINT, read_joint},
+    {TN_Q_JOINT_COORDINATE, TN_Q_CONTACT_LOAD, TN_OWNER_JOINT, read_joint},
     {TN_Q_FORCE_LENGTH, TN_Q_FORCE_POWER, TN_OWNER_FORCE, read_force},
     {TN_Q_SIGNAL, TN_Q_SIGNAL, TN_OWNER_SIGNAL, read_signal},
     {TN_Q_STATE, TN_Q_STATE, TN_OWNER_INTEGRAL, read_state},

@@ -23,18 +23,11 @@ typedef struct placed {
     tn_frame a, b;
 } placed;
 
-static tn_frame frame_at(tn_sim *sim, const tn_state *x, tn_body body, tn_frame frame)
-{
-    const tn_body_state at = tn_sensors_body(&sim->sensors, x, body);
-    const tn_vec3 p = tn_v3_scale(1.0 / sim->start.sys->units.length, at.frame.p);
-    return (tn_frame){tn_m3_mul(at.frame.R, frame.R),
-                      tn_v3_add(p, tn_m3_apply(at.frame.R, frame.p))};
-}
-
 static placed place(tn_sim *sim, const tn_state *x, const tn_joint_def *def)
 {
-    return (placed){frame_at(sim, x, def->body_a, def->frame_a),
-                    frame_at(sim, x, def->body_b, def->frame_b)};
+    placed at;
+    tn_sensors_frames(&sim->sensors, x, def, &at.a, &at.b);
+    return at;
 }
 
 // "s = 0.1, z = 0.02"

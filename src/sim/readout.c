@@ -32,6 +32,11 @@ TN_GETTER(tn_vec3, tn_sim_body_rate_dot, (tn_sim * sim, tn_body body), sim, ((tn
 TN_GETTER(int, tn_sim_joint_coordinates, (tn_sim * sim, tn_joint joint, double *q, double *rate),
           sim, 0, tn_sensors_coordinates(&sim->sensors, seen_state(sim), joint, q, rate));
 
+void tn_sim_contact(tn_sim *sim, tn_joint joint, double *at, tn_vec3 *point)
+{
+    tn_sensors_contact(&sim->sensors, seen_state(sim), joint, at, point);
+}
+
 int tn_sim_joint_accelerations(tn_sim *sim, tn_joint joint, double *a)
 {
     TN_NEED_ALL(0, sim, a);

@@ -112,6 +112,39 @@ int tn_sensors_coordinates(tn_sensors *s, const tn_state *x, tn_joint joint, dou
     return n;
 }
 
+static tn_frame frame_on(tn_sensors *s, const tn_state *x, tn_body body, tn_frame local)
+{
+    tn_body_state state = {0};
+    tn_point at;
+    look_at(s, x, &at)->body(s->start->sys, &at, body.index, &state);
+    return tn_frame_mul(state.frame, local);
+}
+
+void tn_sensors_frames(tn_sensors *s, const tn_state *x, const tn_joint_def *def, tn_frame *a,
+                       tn_frame *b)
+{
+    *a = frame_on(s, x, def->body_a, def->frame_a);
+    *b = frame_on(s, x, def->body_b, def->frame_b);
+}
+
+void tn_sensors_contact(tn_sensors *s, const tn_state *x, tn_joint joint, double *at,
+                        tn_vec3 *point)
+{
+    const tn_joint_def *def = &s->model->joints.at[joint.index].def;
+    tn_touch *touch = def->contact.touch;
+    double found[TN_TOUCH_COORDS];
+    tn_frame a, b;
+    tn_touch_seen seen;
+    tn_sensors_frames(s, x, def, &a, &b);
+    const bool known = tn_touch_find(touch, a, b, found, &seen);
+    if (known)
+        touch->ops->within(touch, found);
+    for (int k = 0; k < touch->ops->n; k++)
+        at[k] = known ? found[k] : NAN;
+    *point = known ? tn_v3_add(tn_v3_scale(touch->length, a.p), tn_m3_apply(a.R, seen.c))
+                   : tn_v3(NAN, NAN, NAN);
+}
+
 // A frame on a body as rows see it, with the origin of the body for its reference point; in A what
 // the twist there changes by.
 static tn_end end_on_body(const tn_body_state *body, tn_frame frame, double A[6])

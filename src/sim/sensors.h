@@ -42,6 +42,13 @@ double tn_sensors_planar_angle(tn_sensors *s, const tn_state *x, int body);
 tn_body_state tn_sensors_body(tn_sensors *s, const tn_state *x, tn_body body);
 int tn_sensors_coordinates(tn_sensors *s, const tn_state *x, tn_joint joint, double *q,
                            double *rate);
+// Where shapes of a joint touch: contact coordinates, between the ends of what goes round, and the
+// point in the world. Not numbers where they do not touch.
+void tn_sensors_contact(tn_sensors *s, const tn_state *x, tn_joint joint, double *at,
+                        tn_vec3 *point);
+// The frames of a joint, of the copy of the model, in the world and in its units.
+void tn_sensors_frames(tn_sensors *s, const tn_state *x, const tn_joint_def *def, tn_frame *a,
+                       tn_frame *b);
 // Second derivatives of the coordinates of a joint by time; returns how many.
 int tn_sensors_accelerations(tn_sensors *s, const tn_state *x, tn_joint joint, double *a);
 // What a force with one coordinate acts on, and its rate, in the units of the model.

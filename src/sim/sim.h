@@ -412,6 +412,8 @@ tn_status tn_sim_explain_contacts(tn_sim *sim, double h);
 // The force that presses the shapes together [N], at the state that is looked at.
 double tn_sim_contact_load(tn_sim *sim, tn_joint joint);
 tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
+// Where shapes of a joint touch at the state that is shown: contact coordinates, and the point.
+void tn_sim_contact(tn_sim *sim, tn_joint joint, double *at, tn_vec3 *point);
 
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);

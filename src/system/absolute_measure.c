@@ -44,12 +44,12 @@ static void take_seen_row(const absolute *s, abs_measure *m)
 
 static bool is_contact(const abs_measure *m)
 {
-    return m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS + TN_SLIP_NUMBERS;
+    return m->from->index == TN_Q_CONTACT || m->from->index == TN_Q_CONTACT_POINT;
 }
 
 static bool is_slip(const abs_measure *m)
 {
-    return m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS && !is_contact(m);
+    return m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS;
 }
 
 static const tn_output_def *point_of(const absolute *s, const abs_measure *m)
@@ -80,7 +80,7 @@ static void take_reaction(const absolute *s, abs_measure *m)
 
 static bool is_multiplier(const abs_measure *m)
 {
-    return m->from->index == TN_Q_MULTIPLIER;
+    return m->from->index == TN_Q_MULTIPLIER || m->from->index == TN_Q_CONTACT_LOAD;
 }
 
 // What holds what rolls is the sum over rows of positions and of velocities, and forces may depend
@@ -129,6 +129,7 @@ static void take_row(absolute *s, abs_measure *m)
     case TN_Q_REACTION_FORCE:
     case TN_Q_REACTION_TORQUE:
     case TN_Q_MULTIPLIER:
+    case TN_Q_CONTACT_LOAD:
         take_reaction(s, m);
         break;
     case TN_Q_OUTPUT:
@@ -142,7 +143,9 @@ static void take_row(absolute *s, abs_measure *m)
 tn_status tn_measure_open(absolute *s, abs_measure *m)
 {
     m->memory = -1;
-    m->unit = tn_unit_of(s->model->units, m->from->unit, true);
+    // Contact coordinates are in SI units in every model.
+    m->unit =
+        m->from->index == TN_Q_CONTACT ? 1.0 : tn_unit_of(s->model->units, m->from->unit, true);
     if (is_slip(m))
         m->pair = s->force[m->from->element].pair;
     else if (is_contact(m))
@@ -301,9 +304,10 @@ static double measure_reaction(const absolute *s, abs_measure *m, const abs_poin
 static double measure_multiplier(abs_measure *m, const abs_point *at)
 {
     const int i = m->from->component;
+    const double sign = m->from->index == TN_Q_CONTACT_LOAD ? -1.0 : 1.0; // it presses
     tn_zero(m->nrow, m->lambda);
-    m->lambda[i] = 1.0;
-    return at->lambda ? at->lambda[m->row0 + i] : 0.0;
+    m->lambda[i] = sign;
+    return at->lambda ? sign * at->lambda[m->row0 + i] : 0.0;
 }
 
 // In units of the model.
@@ -311,8 +315,6 @@ static double measure_value(const absolute *s, abs_measure *m, const abs_point *
 {
     if (is_slip(m))
         return measure_slip(s, m, tangent);
-    if (is_contact(m))
-        return tn_touch_coordinate(&s->pair[m->pair].at, m->from->component, tangent, m->q);
     if (m->from->index >= TN_QUANTITIES)
         return measure_row(s, m, at, m->from->index >= TN_QUANTITIES + TN_SEEN_NUMBERS / 2,
                            tangent);
@@ -336,7 +338,12 @@ static double measure_value(const absolute *s, abs_measure *m, const abs_point *
     case TN_Q_REACTION_TORQUE:
         return measure_reaction(s, m, at, tangent);
     case TN_Q_MULTIPLIER:
+    case TN_Q_CONTACT_LOAD:
         return measure_multiplier(m, at);
+    case TN_Q_CONTACT:
+        return tn_touch_coordinate(&s->pair[m->pair].at, m->from->component, tangent, m->q);
+    case TN_Q_CONTACT_POINT:
+        return tn_touch_point(&s->pair[m->pair].at, m->from->component, tangent, m->q);
     default:
         return measure_row(s, m, at, true, tangent);
     }

@@ -149,6 +149,45 @@ static double check_seed(int seed, const char *coordinates, bool reactions, int 
     return worst;
 }
 
+// Random mechanisms have no contacts: a crank that carries a bar over a wire of the ground, and
+// motors that use all that is known of where they touch. Reactions only where others use them.
+static double check_contact(const char *coordinates, bool reactions, int *used)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  bar: {mass: 1, inertia: [0.1, 0.12, 0.02], com: [0.5, 0, 0],\n"
+        "        initial: {rate: [0.5, -0.21, 0.7]}}\n"
+        "  hand: {mass: 0.3, inertia: [0.1, 0.12, 0.02], initial: {position: [0.6, 0, 0.1]}}\n"
+        "joints:\n"
+        "  ball: {kind: spherical, bodies: [ground, bar], at: [0, 0, 0]}\n"
+        "  slide: {kind: prismatic, bodies: [ground, hand], at: [0, 0, 0], axis: [0, 1, 0.2]}\n"
+        "  wire: {kind: curve-on-curve, bodies: [hand, bar], frame_a: {at: [0, 0, 0]},\n"
+        "         frame_b: {at: [0, 0, 0]}, x: 0.1*s^2, y: s, z: 0.3*s - 0.1,\n"
+        "         from: -2, to: 2, x_b: s, y_b: 0, z_b: 0, from_b: 0.1, to_b: 3, lift_off: tell}\n"
+        "forces:\n"
+        "  pull: {kind: motor, joint: slide,\n"
+        "         effort: sin(wire.contact.s_a + 0.3) + wire.contact.s_b^2 + wire.point.x\n"
+        "                 + tanh(wire.point.y)*wire.point.z%s}\n";
+    char whole[2000];
+    tn_sim_options options = tn_default_sim();
+    tn_model *model = NULL;
+    tn_start start;
+    snprintf(whole, sizeof whole, text, reactions ? " + 0.2*tanh(wire.load)" : "");
+    CHECK_OK(tn_model_parse(whole, "wire.yaml", &model, NULL));
+    CHECK_OK(tn_start_model(model, &options, &start));
+    if (strcmp(coordinates, "absolute") != 0)
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
+    const double worst = check_directions(&start, -1, coordinates);
+    used[TN_Q_CONTACT]++;
+    used[TN_Q_CONTACT_POINT]++;
+    used[TN_Q_CONTACT_LOAD] += reactions;
+    tn_start_clear(&start);
+    tn_model_destroy(model);
+    return worst;
+}
+
 static void every_block_matches_differences(void)
 {
     static const char *const coordinates[] = {"absolute", "joint", "director"};
@@ -157,6 +196,8 @@ static void every_block_matches_differences(void)
     for (int k = 0; k < TN_COUNT(coordinates); k++)
         for (int seed = 0; seed < seeds(); seed++)
             worst = fmax(worst, check_seed(seed, coordinates[k], k < 2 && seed % 2, used));
+    for (int k = 0; k < TN_COUNT(coordinates); k++)
+        worst = fmax(worst, check_contact(coordinates[k], k < 2, used));
     for (int k = 0; k < TN_QUANTITIES; k++) {
         const tn_variable v = {.kind = TN_VARIABLE_QUANTITY, .index = k};
         if (tn_variable_is_measured(&v) && used[k] == 0)
