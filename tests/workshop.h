@@ -224,6 +224,13 @@ static inline void random_spring(tn_model *model, tn_force_kind kind, tn_body a,
         def.bushing.rotational_stiffness = tn_v3(0.6, 0.7, 0.8);
         def.bushing.damping = tn_v3(0.3, 0.4, 0.5);
         def.bushing.rotational_damping = tn_v3(0.1, 0.2, 0.3);
+    } else if (kind == TN_FORCE_BEAM_ELEMENT) {
+        def.beam.length = 0.8;
+        def.beam.stiffness = tn_v3(3.0, 4.0, 5.0);
+        def.beam.rotational_stiffness = tn_v3(0.6, 0.7, 0.8);
+        def.beam.damping = 0.1;
+        def.beam.stretch = tn_v3(0.1, 0.2, 0.7);
+        def.beam.turn = tn_v3(0.3, -0.2, 0.1);
     } else {
         def.spring.stiffness = 4.0;
         def.spring.damping = 0.6;
@@ -260,6 +267,7 @@ static inline void random_pair_forces(tn_model *model, tn_body a, tn_body b)
         return;
     random_spring(model, TN_FORCE_TORSION_SPRING, a, b);
     random_spring(model, TN_FORCE_BUSHING, a, b);
+    random_spring(model, TN_FORCE_BEAM_ELEMENT, a, b);
 }
 
 static inline void random_point_force(tn_model *model, tn_body b, bool follower)

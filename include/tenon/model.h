@@ -450,6 +450,13 @@ typedef struct tn_force_def {
             tn_vec3 damping, rotational_damping;
         } bushing;
         struct {
+            double length;                // along the element [m]
+            tn_vec3 stiffness;            // GA1, GA2, EA [N]
+            tn_vec3 rotational_stiffness; // EI1, EI2, GJ [N m^2]
+            double damping;               // forces by rates of strain: stiffness times this [s]
+            tn_vec3 stretch, turn;        // logarithm of frame B seen from A without strain
+        } beam;
+        struct {
             double lower, upper; // [rad] or [m], infinite for none
             double stiffness;    // [N/m^e] or [N m/rad^e]
             double damping;      // relative to the elastic force [s/m] or [s/rad]; never pulls

@@ -47,9 +47,10 @@ typedef struct tn_scalar_mean {
     double Q, Q_1; // and dQ/dx1
 } tn_scalar_mean;
 
-// Frame B seen from frame A by twelve products of vectors, with d = p_B - p_A: a_i . d, and
-// a_i . b_j from TN_TURN + 3 i + j on. Over an interval: at its ends, and the rate (z1 - z0) / h.
-enum { TN_SEEN = 12, TN_TURN = 3 };
+// Frame B seen from frame A by products of vectors, with d = p_B - p_A: a_i . d, a_i . b_j from
+// TN_TURN + 3 i + j on, and b_i . d from TN_BACK on. Over an interval: at its ends, and the rate
+// (z1 - z0) / h.
+enum { TN_TURN = 3, TN_BACK = 12, TN_SEEN = 15 };
 
 typedef struct tn_seen_span {
     double from[TN_SEEN], to[TN_SEEN], rate[TN_SEEN];
@@ -60,6 +61,7 @@ typedef struct tn_seen_load {
     double Q[TN_SEEN];
     double Q_1[TN_SEEN][TN_SEEN]; // dQ/dz1
     double Q_v[TN_SEEN][TN_SEEN]; // dQ/dz'
+    double energy, dissipated;    // at z1, and by z'; of elements that are `products`
 } tn_seen_load;
 
 // The sizes of one unit [m], [kg], [s].
@@ -127,7 +129,8 @@ typedef struct tn_force_ops {
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                     tn_load_tangent *out);
-    bool slips; // friction: it acts along all directions of slip of its joint (model/slip.h)
+    bool products; // in directors it is the function of products that `between` is of
+    bool slips;    // friction: it acts along all directions of slip of its joint (model/slip.h)
     // Adds expressions and states of its own to the model, in which it is the next force; NULL.
     tn_status (*join)(tn_model *model, const tn_force_data *data, const char *what);
     bool si;          // its parameters, in `own` of the definition, stay in SI units
@@ -152,6 +155,7 @@ struct tn_force_data {
     tn_slip slip;              // of friction
     double free;               // of a spring: free length or angle in force
     bool free_at_start;        // which is that of the start, where none is given
+    bool by_products;          // of an element that is `products`: it is in directors
     bool sees_turn;            // of a frame-law: an expression of its own has turn.x, y or z
     const tn_applied *applied; // of a wrench that a program sets, else NULL
 };
@@ -175,6 +179,12 @@ static inline tn_force_range tn_force_range_of(const tn_force_data *data)
 }
 
 void tn_force_data_clear(tn_force_data *data);
+
+// Products and what acts through them (force_seen.c): product i as a row, and the wrench and the
+// tangents of `between` at one point.
+tn_row tn_seen_row(int i);
+void tn_seen_eval(const tn_force_data *data, const tn_pair *at, tn_load *out);
+void tn_seen_tangent(const tn_force_data *data, const tn_pair *at, tn_load_tangent *out);
 
 // `between` of a bushing, force_bushing_between.c.
 void tn_bushing_between(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);

@@ -117,6 +117,8 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
         return tn_v3_dot(row_unit(row->i), d);
     case TN_ROW_AXIS:
         return tn_v3_dot(axis(&at->a, row->i), d);
+    case TN_ROW_AXIS_B:
+        return tn_v3_dot(axis(&at->b, row->i), d);
     case TN_ROW_DOT:
         return tn_v3_dot(axis(&at->a, row->i), axis(&at->b, row->j));
     case TN_ROW_DISTANCE:
@@ -180,6 +182,12 @@ void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
         const tn_vec3 a = axis(&at->a, row->i);
         set_force(at, a, G);
         tn_v3_to(tn_v3_cross(a, tn_v3_add(at->a.r, d)), G + TN_MA);
+        break;
+    }
+    case TN_ROW_AXIS_B: {
+        const tn_vec3 b = axis(&at->b, row->i);
+        set_force(at, b, G);
+        tn_v3_to(tn_v3_cross(tn_v3_sub(at->b.r, d), b), G + TN_MB);
         break;
     }
     case TN_ROW_DOT:
@@ -318,6 +326,17 @@ static inline void add_angle(const angle *n, double scale, double H[12][12])
     add_dot(-scale * s, n->ak, n->bl, H);
 }
 
+// b . d is -(a . d) of the pair that is turned round.
+static void add_axis_b(const tn_pair *at, int i, double scale, double H[12][12])
+{
+    const tn_pair turned = {.a = at->b, .b = at->a};
+    double T[12][12] = {{0}};
+    add_axis(&turned, -scale, axis(&at->b, i), T);
+    for (int p = 0; p < 12; p++)
+        for (int q = 0; q < 12; q++)
+            H[p][q] += T[(p + 6) % 12][(q + 6) % 12];
+}
+
 void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12])
 {
     switch (row->form) {
@@ -326,6 +345,9 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
         break;
     case TN_ROW_AXIS:
         add_axis(at, scale, axis(&at->a, row->i), H);
+        break;
+    case TN_ROW_AXIS_B:
+        add_axis_b(at, row->i, scale, H);
         break;
     case TN_ROW_DOT:
         add_dot(scale, axis(&at->a, row->i), axis(&at->b, row->j), H);
@@ -440,6 +462,8 @@ double tn_row_curvature(const tn_row *row, const tn_pair *at)
         return tn_v3_dot(row_unit(row->i), moving_separation(at).a);
     case TN_ROW_AXIS:
         return second_rate(moving_axis(&at->a, row->i), moving_separation(at));
+    case TN_ROW_AXIS_B:
+        return second_rate(moving_axis(&at->b, row->i), moving_separation(at));
     case TN_ROW_DOT:
         return second_rate(moving_axis(&at->a, row->i), moving_axis(&at->b, row->j));
     case TN_ROW_DISTANCE: {

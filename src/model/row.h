@@ -6,6 +6,7 @@
 //
 //   COORD     e_i . d                component in the inertial frame
 //   AXIS      a_i . d                component along an axis of A
+//   AXIS_B    b_i . d                component along an axis of B
 //   DOT       a_i . b_j              cosine of the angle between two axes
 //   DISTANCE  (d . d - L^2) / (2 L)  quadratic form of |d| = L; its multiplier is the rod force [N]
 //   LENGTH    |d|
@@ -47,6 +48,7 @@ typedef enum tn_row_form {
     TN_ROW_DISTANCE,
     TN_ROW_LENGTH,
     TN_ROW_ANGLE,
+    TN_ROW_AXIS_B,
     TN_ROW_OWN,
     TN_ROW_HEIGHT,
     TN_ROW_TURN,

@@ -5,6 +5,7 @@
 //              G                                   H, in 3 x 3 blocks
 //   COORD      e_i on p_B, -e_i on p_A             0
 //   AXIS       a on p_B, -a on p_A, d on a         I on (a, p_B), -I on (a, p_A)
+//   AXIS_B     the same with b
 //   DOT        b on a, a on b                      I on (a, b)
 //   DISTANCE   d / L on p_B, -d / L on p_A         I / L on (p_A, p_A), (p_B, p_B), -I / L between
 //   LENGTH     the same with 1 / |d|               (I - e e^T) / |d| in the same places
@@ -104,6 +105,10 @@ void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24
         row_linear_put_force(G, x[axis_a(row->i)]);
         put_row_linear(G, axis_a(row->i), 1.0, d);
         break;
+    case TN_ROW_AXIS_B:
+        row_linear_put_force(G, x[axis_b(row->i)]);
+        put_row_linear(G, axis_b(row->i), 1.0, d);
+        break;
     case TN_ROW_DOT:
         row_linear_add_product(G, x, row->i, row->j, 1.0);
         break;
@@ -180,6 +185,10 @@ void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale
         couple(H, axis_a(row->i), PB, scale);
         couple(H, axis_a(row->i), PA, -scale);
         break;
+    case TN_ROW_AXIS_B:
+        couple(H, axis_b(row->i), PB, scale);
+        couple(H, axis_b(row->i), PA, -scale);
+        break;
     case TN_ROW_DOT:
         couple(H, axis_a(row->i), axis_b(row->j), scale);
         break;
@@ -247,6 +256,8 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
         return 0.0;
     case TN_ROW_AXIS:
         return 2.0 * tn_v3_dot(at->v[axis_a(row->i)], v);
+    case TN_ROW_AXIS_B:
+        return 2.0 * tn_v3_dot(at->v[axis_b(row->i)], v);
     case TN_ROW_DOT:
         return second_rate(at, row->i, row->j);
     case TN_ROW_DISTANCE:

@@ -87,12 +87,14 @@ static void build_pairs(director *s, bool *used)
         used[k] = w->pair[k].pose;
     }
     bool *body = used + w->npair;
-    for (int k = 0; k < w->nforce; k++)
-        if (!w->force[k].data.ops->law) {
+    for (int k = 0; k < w->nforce; k++) {
+        w->force[k].data.by_products = w->force[k].data.ops->products;
+        if (!w->force[k].data.ops->law && !w->force[k].data.by_products) {
             const int pair = w->force[k].pair;
             used[pair] = true;
             body[w->pair[pair].a] = body[w->pair[pair].b] = true;
         }
+    }
     tn_director_use_measures(s, used, body);
     s->nused_pair = tn_list_flags(0, w->npair, used, s->used_pair);
     s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);

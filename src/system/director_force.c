@@ -229,6 +229,8 @@ static void force_at(director *s, const abs_force *f, const dir_act *act, unsign
 {
     if (f->data.ops->law)
         scalar_force(s, f, act->at, want);
+    else if (f->data.by_products)
+        tn_director_seen(s, f, NULL, want);
     else
         tn_director_wrench(s, f, act->at, want, act->share);
 }

@@ -8,7 +8,7 @@
 //   rows               D L of model/row_linear.h; B at the middle for rows d_i . d_j
 //   scalar laws        f = Q D,  Q = mean of the elastic part over [x0, x1] + the rest at the mean
 //                      of x0 and x1, with the rate D . X' = (x1 - x0) / h, half way in time
-//   with potential     f = sum_i Q_i D_i for the twelve products of force.h; bushings
+//   with potential     f = sum_i Q_i D_i for the products of force.h; bushings
 //   other elements     as in director_force.c at the middle
 //   live numbers       at the middle with the rates of u, whatever the element
 //   weights            constant
@@ -153,22 +153,15 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
 
 // Potentials of relative frames -------------------------------------------------------------------
 
-static tn_row seen_row(int i)
-{
-    TN_ASSERT(i >= 0 && i < TN_SEEN);
-    const int k = i - TN_TURN;
-    return i < TN_TURN ? (tn_row){.form = TN_ROW_AXIS, .i = i}
-                       : (tn_row){.form = TN_ROW_DOT, .i = k / 3, .j = k % 3};
-}
-
-// With D_i of the products z_i: df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij z_j'_1) + sum_i Q_i T_i.
+// With D_i of the products z_i: df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij z_j'_1) + sum_i Q_i T_i,
+// `times` as much.
 static void seen_tangent(director *s, int pair, const tn_linear_span *at, const tn_seen_load *load,
-                         double (*D)[24])
+                         double times, double (*D)[24])
 {
     double by_q[24][24] = {{0}}, by_v[24][24] = {{0}};
     double on_q[TN_SEEN][24] = {{0}}, on_v[TN_SEEN][24] = {{0}};
     for (int j = 0; j < TN_SEEN; j++) {
-        const tn_row row = seen_row(j);
+        const tn_row row = tn_seen_row(j);
         double G1[24], T[24][24] = {{0}}, rate_1[24] = {0};
         tn_linear_gradient(&row, &at->to, G1);
         tn_linear_mean_tangent(&row, at, 1.0, T);
@@ -186,18 +179,24 @@ static void seen_tangent(director *s, int pair, const tn_linear_span *at, const 
             tn_axpy(24, D[i][k], on_q[i], by_q[k]);
             tn_axpy(24, D[i][k], on_v[i], by_v[k]);
         }
+    for (int k = 0; times != 1.0 && k < 24; k++)
+        tn_scale(24, times, by_q[k]);
     add_tangents(s, pair, by_q, by_v);
 }
 
-static void seen_force(director *s, const abs_force *f, const tn_span *over, unsigned want)
+// A point is an interval of no length; what moves there moves both its ends.
+void tn_director_seen(director *s, const abs_force *f, const tn_span *over, unsigned want)
 {
     tn_linear_span at;
     tn_seen_span seen;
     tn_seen_load load = {0};
     double D[TN_SEEN][24];
-    span_of(s, f->pair, over, &at);
+    if (over)
+        span_of(s, f->pair, over, &at);
+    else
+        at.from = at.to = at.middle = s->pair[f->pair].at;
     for (int i = 0; i < TN_SEEN; i++) {
-        const tn_row row = seen_row(i);
+        const tn_row row = tn_seen_row(i);
         tn_linear_mean_gradient(&row, &at, D[i]);
         seen.from[i] = tn_linear_value(&row, &at.from, 0.0);
         seen.to[i] = tn_linear_value(&row, &at.to, 0.0);
@@ -207,7 +206,7 @@ static void seen_force(director *s, const abs_force *f, const tn_span *over, uns
     for (int i = 0; i < TN_SEEN; i++)
         director_gradient_add_force(s, f->pair, load.Q[i], D[i]);
     if (want & TN_EVAL_TANGENT)
-        seen_tangent(s, f->pair, &at, &load, D);
+        seen_tangent(s, f->pair, &at, &load, over ? 1.0 : 2.0, D);
 }
 
 static void force_over(director *s, const abs_force *f, const dir_act *act, unsigned want)
@@ -215,7 +214,7 @@ static void force_over(director *s, const abs_force *f, const dir_act *act, unsi
     if (f->data.ops->law)
         scalar_force(s, f, act->over, want);
     else if (f->data.ops->between)
-        seen_force(s, f, act->over, want);
+        tn_director_seen(s, f, act->over, want);
     else
         tn_director_wrench(s, f, act->at, want, act->share);
 }

@@ -144,6 +144,9 @@ void tn_director_signals_tangent(director *s, const dir_act *act);
 // The same for one that is no scalar law, with its part in K times `share`.
 void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, unsigned want,
                         double share);
+// The same for one that is a function of products, over an interval, or at a point where it is NULL
+// (director_gradient.c).
+void tn_director_seen(director *s, const abs_force *f, const tn_span *over, unsigned want);
 // The part of 12 numbers on the vectors of a frame that acts on the coordinates of a body.
 void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out);
 // Adds scale L^T A L, with A on the 24 numbers of a pair of frames.

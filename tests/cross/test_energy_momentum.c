@@ -92,6 +92,19 @@ static void add_bushing(tn_model *model, const tn_body *block, double damping)
     add_between(model, block, def);
 }
 
+static void add_beam(tn_model *model, const tn_body *block, double damping)
+{
+    tn_force_def def = tn_default_force(TN_FORCE_BEAM_ELEMENT);
+    def.beam.length = 0.5;
+    def.beam.stiffness = tn_v3(300.0, 400.0, 500.0);
+    def.beam.rotational_stiffness = tn_v3(30.0, 40.0, 25.0);
+    def.beam.damping = 0.2 * damping;
+    def.beam.stretch = tn_v3(0.1, 0.2, 0.4);
+    def.beam.turn = tn_v3(0.2, -0.3, 0.1);
+    def.frame_a.R = def.frame_b.R = tn_m3_rot_y(1.4);
+    add_between(model, block, def);
+}
+
 static void add_joint_spring(tn_model *model, const tn_body *block, double damping)
 {
     tn_force_def def = tn_default_force(TN_FORCE_JOINT_SPRING);
@@ -134,6 +147,7 @@ static const potential potentials[] = {
     {"spring", add_spring, TN_FORCE_SPRING},
     {"torsion spring", add_torsion, TN_FORCE_TORSION_SPRING},
     {"bushing", add_bushing, TN_FORCE_BUSHING},
+    {"beam element", add_beam, TN_FORCE_BEAM_ELEMENT},
     {"joint spring", add_joint_spring, TN_FORCE_JOINT_SPRING},
     {"joint stop", add_stops, TN_FORCE_JOINT_STOP},
 };

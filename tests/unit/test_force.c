@@ -73,7 +73,7 @@ static void random_value(const tn_param *p, void *at)
     }
 }
 
-static const tn_force_data *add_random_force(tn_force_kind kind)
+static tn_force_data *add_random_force(tn_force_kind kind)
 {
     const tn_force_ops *ops = tn_force_ops_of(kind);
     tn_force_def def = tn_default_force(kind);
@@ -183,10 +183,13 @@ static bool is_smooth(const tn_force_data *force, const state *s)
 static void over_registry(void (*test)(const tn_force_data *force, double t, const state *s))
 {
     open_model();
-    for (int kind = 0; kind < TN_FORCE_FRICTION; kind++) // those behind it: tests of friction
+    for (int kind = 0; kind < TN_FORCE_KIND_COUNT; kind++)
         for (int k = 0; k < STATES; k++) {
-            const tn_force_data *force = add_random_force((tn_force_kind)kind);
+            if (kind >= TN_FORCE_FRICTION && kind <= TN_FORCE_CREEP)
+                continue; // tests of friction and creep
+            tn_force_data *force = add_random_force((tn_force_kind)kind);
             state s = random_state();
+            force->by_products = force->ops->products && k % 2;
             while (!is_smooth(force, &s))
                 s = random_state();
             test(force, 0.7 + tn_random(), &s);
@@ -474,6 +477,51 @@ static void bushing_turns_back_about_the_axis_of_the_turn(void)
     close_model();
 }
 
+static tn_force_def beam_element(void)
+{
+    tn_force_def def = tn_default_force(TN_FORCE_BEAM_ELEMENT);
+    def.beam.length = 0.8;
+    def.beam.stiffness = tn_v3(20.0, 30.0, 50.0);
+    def.beam.rotational_stiffness = tn_v3(5.0, 6.0, 7.0);
+    return def;
+}
+
+// On a circle the element is exact: the moment is EI times the curvature, and there is no force.
+static void beam_elements_are_exact_on_a_circle(void)
+{
+    const double angle = 1.1, length = 0.8, radius = length / angle;
+    open_model();
+    const state s =
+        at_rest(tn_v3(0.0, -radius * (1.0 - cos(angle)), radius * sin(angle)), tn_m3_rot_x(angle));
+    const tn_load load = load_at(add_force(beam_element()), 0.0, &s);
+    for (int i = 0; i < 3; i++)
+        CHECK_NEAR(load.w[6 + i], 0.0, ROUNDOFF);
+    CHECK_NEAR(load.w[9], -5.0 / radius, ROUNDOFF);
+    CHECK_NEAR(load.energy, 0.5 * 5.0 / radius / radius * length, ROUNDOFF);
+    close_model();
+}
+
+// Both elements know nothing of where and how the whole is turned, and agree where strains are
+// small: the difference is of second order in the angle.
+static void beam_elements_are_objective(void)
+{
+    open_model();
+    tn_force_data *force = (tn_force_data *)add_force(beam_element());
+    const tn_frame far = {tn_so3_exp(tn_v3(0.7, -2.0, 1.5)), {10.0, -20.0, 30.0}};
+    for (int products = 0; products < 2; products++) {
+        const state s = at_rest(tn_v3(0.01, 0.02, 0.79), tn_so3_exp(tn_v3(0.02, 0.03, -0.01)));
+        state moved = s;
+        for (int k = 0; k < 2; k++)
+            moved.body[k] = tn_frame_mul(far, s.body[k]);
+        force->by_products = products;
+        const tn_load here = load_at(force, 0.0, &s), there = load_at(force, 0.0, &moved);
+        CHECK_NEAR(here.energy, there.energy, 1e-12);
+        CHECK_NEAR(tn_v3_norm(tn_v3_from(here.w + 6)), tn_v3_norm(tn_v3_from(there.w + 6)), 1e-12);
+        CHECK_NEAR(tn_v3_norm(tn_v3_from(here.w + 9)), tn_v3_norm(tn_v3_from(there.w + 9)), 1e-12);
+    }
+    close_model();
+}
+
 static tn_load stop_load(const tn_force_data *force, double x, double rate)
 {
     state s = at_rest(tn_v3(0.0, 0.0, x), tn_m3_identity);
@@ -544,6 +592,8 @@ static const tn_test tests[] = {
     {"every table stores its work", every_table_stores_its_work},
     {"a bushing turns back about the axis of the turn",
      bushing_turns_back_about_the_axis_of_the_turn},
+    {"beam elements are exact on a circle", beam_elements_are_exact_on_a_circle},
+    {"beam elements are objective", beam_elements_are_objective},
     {"a stop pushes and never pulls", stop_pushes_and_never_pulls},
     {"motor and point force follow time", motor_and_point_force_follow_time},
 };

@@ -23,6 +23,8 @@ static const tn_row rows[] = {
     {TN_ROW_AXIS, TN_X, 0, 0, 0},
     {TN_ROW_AXIS, TN_Y, 0, 0, 0},
     {TN_ROW_AXIS, TN_Z, 0, 0, 0},
+    {TN_ROW_AXIS_B, TN_X, 0, 0, 0},
+    {TN_ROW_AXIS_B, TN_Z, 0, 0, 0},
     {TN_ROW_DOT, TN_X, TN_X, 0, 0},
     {TN_ROW_DOT, TN_X, TN_Z, 0, 0},
     {TN_ROW_DOT, TN_Y, TN_Z, 0, 0},
@@ -262,7 +264,7 @@ static void rates_follow_a_motion(void)
 
 static void an_angle_counts_turns(void)
 {
-    const tn_row *row = &rows[11];
+    const tn_row *row = &rows[13];
     state s = {.body = {random_frame(), tn_frame_identity},
                .local = {tn_frame_identity, tn_frame_identity}};
     double angle = 0.0;
