@@ -168,11 +168,19 @@ tn_status tn_sim_find_unknowns(tn_sim *sim)
     return status > 0 ? TN_OK : status;
 }
 
-// Users' functions may ask for accelerations and multipliers, those of models for the motion
-// alone. `exact`: at the state as it is shown, on the constraints.
+// Users' functions may ask for accelerations and multipliers. Of models only loads do.
+static bool asks_for_motion_only(const tn_sim *sim)
+{
+    bool loads = !sim->model || sim->start.sys->force_uses_lambda;
+    for (int k = 0; !loads && k < sim->watch.nevent; k++)
+        loads = is_of_load(&sim->model->events.at[k]);
+    return !loads;
+}
+
+// `exact`: at the state as it is shown, on the constraints.
 static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
 {
-    sim->stepper.motion_only = sim->model && !sim->start.sys->force_uses_lambda;
+    sim->stepper.motion_only = asks_for_motion_only(sim);
     const tn_status status = tn_sim_interpolate(sim, t);
     sim->stepper.motion_only = false;
     TN_TRY(status);
