@@ -150,6 +150,7 @@ extern const cli_command cmd_report;
 extern const cli_command cmd_plot;
 extern const cli_command cmd_view;
 extern const cli_command cmd_check;
+extern const cli_command cmd_equilibrium;
 extern const cli_command cmd_inverse;
 extern const cli_command cmd_methods;
 extern const cli_command cmd_converge;

@@ -14,6 +14,7 @@
 #include "tenon/base.h"
 #include "tenon/compare.h"
 #include "tenon/dynamics.h"
+#include "tenon/equilibrium.h"
 #include "tenon/extend.h"
 #include "tenon/help.h"
 #include "tenon/inverse.h"

@@ -5,6 +5,7 @@
 
 #include "sim/inverse_parts.h"
 
+#include "analysis/motion_name.h"
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
@@ -50,39 +51,10 @@ double tn_inverse_driven_unit(const tn_inverse *s, int driven)
     return unit_of(s, d->row, d->joint, d->coordinate);
 }
 
-// The coordinate of a joint that the motion x changes fastest: its rate, 0 for none.
-static double fastest_coordinate(const tn_inverse *s, const double *x, char *text, size_t size,
-                                 double *unit)
-{
-    const tn_state *now = &s->start.x;
-    const tn_point at = {.t = now->t, .q = now->q, .v = x, .r = now->r};
-    double q[TN_JOINT_MAX_COORDS], rate[TN_JOINT_MAX_COORDS], most = 0.0;
-    for (int j = 0; j < s->model->joints.count; j++) {
-        const tn_joint_data *joint = &s->model->joints.at[j];
-        const int n = tn_absolute_coordinates(s->sys, &at, j, q, rate);
-        for (int i = 0; i < n; i++)
-            if (fabs(rate[i]) > (1.0 + 1e-6) * most) { // the first of equals
-                most = fabs(rate[i]);
-                *unit = coordinate_unit(s, j, i);
-                snprintf(text, size, "joint '%s', %s,", joint->name, joint->ops->coords[i].name);
-            }
-    }
-    return most;
-}
-
 double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size)
 {
-    double unit = 1.0;
-    const double rate = fastest_coordinate(s, x, text, size, &unit);
-    char name[128];
-    int largest = 0;
-    if (rate > 1e-6 * tn_norm_inf(s->sys->nv, x))
-        return unit * rate;
-    for (int i = 1; i < s->sys->nv; i++)
-        largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
-    s->sys->ops->velocity_name(s->sys, largest, name, sizeof name);
-    snprintf(text, size, "%s,", name);
-    return fabs(x[largest]) * tn_system_unit(s->sys, TN_MEASURE_VELOCITY, largest);
+    const tn_point now = tn_state_point(&s->start.x);
+    return tn_motion_name(s->model, s->sys, &now, x, text, size);
 }
 
 // What is driven ---------------------------------------------------------------------------------

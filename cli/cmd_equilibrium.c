@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon equilibrium: where a mechanism rests, or turns steadily, and whether it is stable there.
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct wanted {
+    tn_equilibrium_options find;
+    double time;
+    const char *axis, *about; // "0,0,1"
+    const char *out;
+    bool replace;
+} wanted;
+
+#define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
+
+static const tn_param options[] = {
+    OPTION("time", time, NUMBER, "s",
+           "time at which drives and functions are held; that of the model's start"),
+    OPTION("nearest", find.nearest, BOOL, "",
+           "the nearest equilibrium by Newton's method, even if it is unstable"),
+    OPTION("steps", find.steps, INTEGER, "", "raise the loads in this many steps",
+           .range = TN_AT_LEAST_ONE),
+    OPTION("arc", find.arc, BOOL, "",
+           "follow the path of equilibria by its length, past limit points of the load"),
+    CLI_OPTION(wanted, "arc_step", find.arc_step, NUMBER, "",
+               "longest step along it, in sizes of the model, radians and load factors",
+               .range = TN_POSITIVE, .needs = "arc"),
+    CLI_OPTION(wanted, "most_points", find.most_points, INTEGER, "",
+               "how many points it may have", .range = TN_AT_LEAST_ONE, .needs = "arc"),
+    OPTION("load", find.load, TEXT, "INPUT",
+           "the input that is the load; gravity, point forces and motors when left out"),
+    OPTION("load_from", find.load_from, NUMBER, "", "first load factor of a path, 0"),
+    OPTION("load_to", find.load_to, NUMBER, "", "load factor at the end, 1"),
+    OPTION("spin", find.spin, NUMBER, "rad/s", "steady rotation of the whole mechanism"),
+    CLI_OPTION(wanted, "axis", axis, TEXT, "X,Y,Z", "its axis, 0,0,1", .needs = "spin"),
+    CLI_OPTION(wanted, "about", about, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]",
+               .needs = "spin"),
+    OPTION("trim", find.trim, TEXT, "INPUTS",
+           "find the values of these inputs, for example 'lift,rudder'"),
+    OPTION("outputs", find.outputs, TEXT, "VALUES",
+           "so that joints have these coordinates, for example 'hinge.angle=0.1'"),
+    OPTION("out", out, TEXT, "FILE.csv", "write a table of the path; -o for short"),
+    OPTION("force", replace, BOOL, "", "replace the table that is there"),
+};
+
+// Options -----------------------------------------------------------------------------------------
+
+static tn_status read_vector(const char *option, const char *text, tn_vec3 *out)
+{
+    int used = 0;
+    if (!text)
+        return TN_OK;
+    if (sscanf(text, "%lf ,%lf ,%lf %n", &out->x, &out->y, &out->z, &used) == 3 &&
+        text[used] == '\0' && isfinite(out->x + out->y + out->z))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "--%s: '%s' is not three numbers; write them as 0,0,1", option,
+                   text);
+}
+
+static tn_status check_equilibrium_out(const wanted *w)
+{
+    if (!w->out || w->replace || strcmp(w->out, "-") == 0 || access(w->out, F_OK) != 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", w->out);
+}
+
+// On a terminal, how far the load is.
+static void tell_point(void *user, int point, double load)
+{
+    (void)user;
+    if (isatty(STDERR_FILENO) && point > 1) {
+        fprintf(stderr, "\r\033[Kpoint %d, load %.6g", point, load);
+        fflush(stderr);
+    }
+}
+
+static void end_progress(const tn_equilibrium *e)
+{
+    if (isatty(STDERR_FILENO) && tn_equilibrium_path_of(e).rows > 1)
+        fputs("\r\033[K", stderr);
+}
+
+// Output ------------------------------------------------------------------------------------------
+
+enum { MOST_SHOWN = 24 };
+
+static void print_stability(const tn_equilibrium_facts *f)
+{
+    if (f->stability == TN_STABILITY_OPEN)
+        printf("stability          not judged: the mechanism is too large or has states\n");
+    else if (f->stability == TN_STABLE)
+        printf("stability          stable\n");
+    else if (f->stability == TN_NEUTRAL)
+        printf("stability          neutral: %d motion%s not driven back, as %s\n", f->neutral,
+               f->neutral == 1 ? " is" : "s are", f->direction);
+    else
+        printf("stability          unstable: %d motion%s driven on, most %s%s; it grows as "
+               "exp(%.4g t)\n",
+               f->unstable, f->unstable == 1 ? " is" : "s are", f->direction,
+               f->flutter ? ", which swings" : "", f->growth);
+}
+
+static void print_branches(const tn_equilibrium_facts *f, bool nearest)
+{
+    if (f->left > 0)
+        printf("other equilibria   %d unstable one%s left behind, the last along %s; --nearest "
+               "keeps to it\n",
+               f->left, f->left == 1 ? " was" : "s were", f->left_by);
+    if (f->jumped)
+        printf("jump               the path ends near load %.6g, where %s moves on; this is another "
+               "equilibrium beyond\n"
+               "                   it, and --arc follows the path\n",
+               f->jumped_from, f->jumped_by);
+    if (f->limits > 0)
+        printf("limit points       %d, the first at load %.9g\n", f->limits, f->limit);
+    if (nearest && f->stability == TN_UNSTABLE)
+        printf("other equilibria   leave out --nearest to go on to a stable one\n");
+}
+
+// The last row of the path, behind load, stability and trim.
+static void print_coordinates(const tn_equilibrium *e)
+{
+    const tn_equilibrium_path t = tn_equilibrium_path_of(e);
+    const int first = 3 + tn_equilibrium_trim_count(e);
+    const double *row = t.values + (size_t)(t.rows - 1) * (size_t)t.ncolumn;
+    for (int i = first; i < t.ncolumn && i < first + MOST_SHOWN; i++)
+        printf("  %s = %.9g %s\n", t.names[i], row[i], t.units[i]);
+    if (t.ncolumn > first + MOST_SHOWN)
+        printf("  … and %d more (--json and -o tell all)\n", t.ncolumn - first - MOST_SHOWN);
+}
+
+static void print_equilibrium(const tn_equilibrium *e, const char *path, const wanted *w)
+{
+    const tn_equilibrium_facts *f = tn_equilibrium_facts_of(e);
+    printf("%s: equilibrium at t = %g s, %d freedom%s\n", path, f->t, f->freedoms,
+           f->freedoms == 1 ? "" : "s");
+    print_stability(f);
+    print_branches(f, w->find.nearest);
+    for (int i = 0; i < tn_equilibrium_trim_count(e); i++)
+        printf("trim               %s = %.9g\n", tn_equilibrium_trim_name(e, i),
+               tn_equilibrium_trim_value(e, i));
+    printf("balance            to %.2g N or N m, max |g| %.2g, after %ld iterations\n", f->residual,
+           f->misfit, f->iterations);
+    print_coordinates(e);
+    if (w->out)
+        printf("\nWrote %s.\n", w->out);
+}
+
+static void put_position(tn_json *json, tn_equilibrium *e, const tn_model *model)
+{
+    tn_json_begin_array(json, "joints");
+    for (int j = 0; j < tn_model_joint_count(model); j++) {
+        const tn_joint joint = {j};
+        double q[3];
+        const int n = tn_equilibrium_joint_coordinates(e, joint, q);
+        const tn_wrench r = tn_equilibrium_joint_reaction(e, joint);
+        tn_json_put(json, "{ name %s", tn_joint_name(model, joint));
+        tn_json_numbers(json, "coordinates", n, q);
+        tn_json_numbers(json, "force", 3, &r.f.x);
+        tn_json_numbers(json, "torque", 3, &r.m.x);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+    tn_json_begin_array(json, "bodies");
+    for (int k = 1; k < tn_model_body_count(model); k++) {
+        const tn_frame frame = tn_equilibrium_body_frame(e, (tn_body){k});
+        tn_json_put(json, "{ name %s", tn_body_name(model, (tn_body){k}));
+        tn_json_numbers(json, "position", 3, &frame.p.x);
+        tn_json_numbers(json, "rotation", 9, &frame.R.m[0][0]);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
+static tn_status put_path(tn_json *json, const tn_equilibrium *e)
+{
+    const tn_equilibrium_path t = tn_equilibrium_path_of(e);
+    double *values = malloc(((size_t)t.rows + 1) * sizeof *values);
+    if (!values)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for the path of equilibria");
+    tn_json_begin_array(json, "path");
+    for (int i = 0; i < t.ncolumn; i++) {
+        for (int k = 0; k < t.rows; k++)
+            values[k] = t.values[k * t.ncolumn + i];
+        tn_json_put(json, "{ name %s unit %s", t.names[i], t.units[i]);
+        tn_json_numbers(json, "values", t.rows, values);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+    free(values);
+    return TN_OK;
+}
+
+static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model, const char *path)
+{
+    const tn_equilibrium_facts *f = tn_equilibrium_facts_of(e);
+    tn_json *json = NULL;
+    CLI_TRY(tn_json_create(&json));
+    tn_json_put(json,
+                "{ status %s model %s t %g load %g stability %s unstable %d neutral %d flutter %i "
+                "direction %s growth %g freedoms %d residual %g misfit %g iterations %ld left %d "
+                "left_by %s jumped %i jumped_from %g jumped_by %s limits %d limit %g",
+                "done", path, f->t, f->load, tn_stability_word(f->stability), f->unstable,
+                f->neutral, f->flutter, f->direction, f->growth, f->freedoms, f->residual,
+                f->misfit, f->iterations, f->left, f->left_by, f->jumped, f->jumped_from,
+                f->jumped_by, f->limits, f->limit);
+    tn_json_begin_array(json, "trim");
+    for (int i = 0; i < tn_equilibrium_trim_count(e); i++)
+        tn_json_object(json, NULL, "name %s value %g", tn_equilibrium_trim_name(e, i),
+                       tn_equilibrium_trim_value(e, i));
+    tn_json_end_array(json);
+    put_position(json, e, model);
+    const tn_status s = put_path(json, e);
+    tn_json_end_object(json);
+    if (s == TN_OK)
+        return cli_print_json(json);
+    tn_json_destroy(json);
+    return s;
+}
+
+// What was found up to a failure is kept; the reason of the failure counts.
+static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const tn_model *model,
+                                      const char *path, const wanted *w)
+{
+    char reason[CLI_MESSAGE_SIZE];
+    end_progress(e);
+    if (s != TN_OK) {
+        snprintf(reason, sizeof reason, "%s", tn_last_error());
+        if (w->out && tn_equilibrium_path_of(e).rows > 0)
+            tn_equilibrium_path_write(e, w->out);
+        return tn_fail(s, "%s", reason);
+    }
+    s = w->out ? tn_equilibrium_path_write(e, w->out) : TN_OK;
+    if (s != TN_OK)
+        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    if (cli_json())
+        return print_equilibrium_json(e, model, path);
+    print_equilibrium(e, path, w);
+    return TN_OK;
+}
+
+static int equilibrium_main(int argc, char **argv)
+{
+    cli_args args;
+    wanted w = {.find = tn_default_equilibrium(), .time = NAN};
+    tn_model *model = NULL;
+    tn_simulate simulate;
+    tn_equilibrium *e = NULL;
+    tn_status s = cli_parse(&cmd_equilibrium, argc, argv, &args, &w);
+    w.find.teller.tell = cli_tell;
+    w.find.progress = tell_point;
+    CLI_THEN(s, read_vector("axis", w.axis, &w.find.axis));
+    CLI_THEN(s, read_vector("about", w.about, &w.find.about));
+    CLI_THEN(s, check_equilibrium_out(&w));
+    CLI_THEN(s, tn_model_load(args.word[0], &model, &simulate));
+    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
+        cli_message("note: %s", tn_model_note(model, i));
+    if (s == TN_OK) {
+        w.find.start = simulate.options;
+        if (!isnan(w.time))
+            w.find.start.t_start = w.time;
+    }
+    CLI_THEN(s, tn_equilibrium_create(model, &w.find, &e));
+    CLI_THEN(s, conclude_equilibrium(e, tn_equilibrium_find(e), model, args.word[0], &w));
+    tn_equilibrium_destroy(e);
+    tn_model_destroy(model);
+    cli_args_free(&args);
+    return cli_finish(s);
+}
+
+const cli_command cmd_equilibrium = {
+    .name = "equilibrium",
+    .summary = "where a mechanism rests or turns steadily, and whether it is stable",
+    .usage = "equilibrium MODEL [--nearest] [--steps N | --arc] [--spin X] [--trim INPUTS] ...",
+    .text =
+        "Drives and functions of time are held at one time, and velocities are zero. The search\n"
+        "goes downhill from the start of the model to an equilibrium that is stable, and leaves\n"
+        "unstable ones; --nearest keeps to the nearest one. --steps and --arc follow equilibria\n"
+        "while the load grows: gravity, point forces and motors together, or one input. With\n"
+        "--spin the whole mechanism turns steadily about an axis. --trim finds inputs for\n"
+        "coordinates that are stated by --outputs. Where there is no equilibrium the command\n"
+        "ends with code 3, the last load and the motion that goes on.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = equilibrium_main,
+};

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+//
+// Equilibrium: creation, checks of options, and the read-out. See tenon/equilibrium.h,
+// equilibrium.h and docs/theory/equilibrium.md.
+
+#include "analysis/equilibrium.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "formulation/basis.h"
+#include "linalg/dense.h"
+#include "model/units.h"
+#include "system/absolute.h"
+
+#include <math.h>
+#include <stdio.h>
+
+tn_equilibrium_options tn_default_equilibrium(void)
+{
+    return (tn_equilibrium_options){
+        .start = tn_default_sim(),
+        .axis = {0.0, 0.0, 1.0},
+        .load_to = 1.0,
+        .arc_step = 0.05,
+        .most_points = 2000,
+    };
+}
+
+// Creation ---------------------------------------------------------------------------------------
+
+static void layout_state(const tn_equilibrium *s, eq_state *x, tn_carve *mem)
+{
+    const tn_system *sys = s->sys;
+    x->q = tn_carve_doubles(mem, sys->nq);
+    x->lambda = tn_carve_doubles(mem, sys->ng);
+    x->eta = tn_carve_doubles(mem, sys->nn);
+    x->e = tn_carve_doubles(mem, sys->ne);
+    x->r = tn_carve_doubles(mem, sys->nr);
+    x->p = tn_carve_doubles(mem, s->np + 1);
+}
+
+static void layout_equilibrium(void *self, tn_carve *mem)
+{
+    tn_equilibrium *s = self;
+    const tn_system *sys = s->sys;
+    const bool spins = tn_v3_norm(s->spin) > 0.0;
+    layout_state(s, &s->now, mem);
+    layout_state(s, &s->next, mem);
+    layout_state(s, &s->kept, mem);
+    TN_CARVE_DOUBLES(mem, sys->nv, &s->v, &s->a, &s->force, &s->force1, &s->y, &s->y1);
+    TN_CARVE_DOUBLES(mem, s->n, &s->rows, &s->step, &s->other, &s->tangent);
+    s->spun = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_D]->nnz : 0);
+    s->moved = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_M]->nnz : 0);
+}
+
+// Sampled values change at times of their own, which an equilibrium does not have.
+static tn_status refuse_sampled(const tn_model *model)
+{
+    if (model->samplers.count == 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "sampled '%s': an equilibrium has no sampling times; leave out the sampled "
+                   "system and what uses it, or state a continuous law in its place",
+                   model->samplers.at[0].name);
+}
+
+static tn_status check_options(const tn_equilibrium_options *o)
+{
+    const bool path = o->arc || o->steps > 0;
+    if (!isfinite(o->spin) || !isfinite(o->load_from) || !isfinite(o->load_to) ||
+        !isfinite(o->start.t_start))
+        return tn_fail(TN_ERR_USAGE, "equilibrium: time, spin and loads must be finite");
+    if (o->spin != 0.0 && !(tn_v3_norm(o->axis) > 0.0))
+        return tn_fail(TN_ERR_USAGE, "spin: its axis has no length; state one, as 0,0,1");
+    if (path && (o->trim || o->outputs))
+        return tn_fail(TN_ERR_USAGE,
+                       "trim: inputs are found under one load, not along a path; leave out steps "
+                       "and arc, or the trim");
+    if (o->arc && o->steps > 0)
+        return tn_fail(TN_ERR_USAGE, "arc: its steps follow the path; leave out steps");
+    if (path && o->load_from == o->load_to)
+        return tn_fail(TN_ERR_USAGE, "load: the path from %g to %g has no length", o->load_from,
+                       o->load_to);
+    if (o->arc && (!(o->arc_step > 0.0) || o->most_points < 2))
+        return tn_fail(TN_ERR_USAGE, "arc: its longest step must be above 0 and its points be 2 at "
+                                     "least");
+    return TN_OK;
+}
+
+// A planar mechanism turns in its plane alone.
+static tn_status open_spin(tn_equilibrium *s)
+{
+    const tn_system *sys = s->sys;
+    const double size = tn_v3_norm(s->options.axis);
+    s->turns = tn_alloc((size_t)(sys->nv + 1));
+    TN_TRY(tn_got(s->turns));
+    tn_absolute_turns(sys, s->turns);
+    if (s->options.spin == 0.0)
+        return TN_OK;
+    s->spin = tn_v3_scale(s->options.spin * s->model->units.time / size, s->options.axis);
+    s->about = tn_v3_scale(1.0 / s->model->units.length, s->options.about);
+    for (int k = 0; k < sys->ngroup; k++) {
+        const tn_group *group = &sys->groups[k];
+        const bool planar = group->kind == TN_GROUP_R && (group->nv == 2 || s->turns[group->v0 + 2]);
+        if (planar && hypot(s->spin.x, s->spin.y) > 0.0)
+            return tn_fail(TN_ERR_USAGE,
+                           "spin: body '%s' moves in the plane of x and y, so that the axis of the "
+                           "rotation must be 0,0,1",
+                           s->model->bodies.at[k + 1].name);
+    }
+    return TN_OK;
+}
+
+static void take_start(tn_equilibrium *s)
+{
+    const tn_system *sys = s->sys;
+    const tn_state *x = &s->start.x;
+    tn_copy(sys->nq, x->q, s->now.q);
+    tn_copy(sys->ng, x->lambda, s->now.lambda);
+    tn_copy(sys->nn, x->eta, s->now.eta);
+    tn_copy(sys->ne, x->e, s->now.e);
+    tn_copy(sys->nr, x->r, s->now.r);
+    for (int k = 0; k < s->ntrim; k++) {
+        double u[3];
+        tn_model_eval_input(s->model, s->trim_input[k], x->t, u);
+        s->now.p[k] = u[0];
+    }
+}
+
+// Multipliers of a mechanism that is let go at rest, to begin with.
+static tn_status let_go(tn_equilibrium *s)
+{
+    tn_zero(s->sys->nv, s->start.x.v);
+    const tn_status status = tn_start_refresh(&s->start);
+    if (status != TN_OK && status != TN_ERR_MEMORY) {
+        tn_zero(s->sys->ng, s->start.x.lambda);
+        tn_zero(s->sys->nn, s->start.x.eta);
+        tn_clear_error();
+        return TN_OK;
+    }
+    return status;
+}
+
+static tn_status build_equilibrium(tn_equilibrium *s)
+{
+    TN_TRY(check_options(&s->options));
+    TN_TRY(refuse_sampled(s->model));
+    s->options.start.rotation = "so3";
+    TN_TRY(tn_start_model(s->model, &s->options.start, &s->start));
+    s->sys = s->start.sys;
+    s->active = tn_start_active(&s->start);
+    TN_TRY(let_go(s));
+    TN_TRY(tn_eq_open_loads(s));
+    TN_TRY(open_spin(s));
+    s->by_load = s->options.arc;
+    s->np = s->by_load ? 1 : s->ntrim;
+    s->border = s->by_load ? EQ_ARC : EQ_TRIM;
+    TN_TRY(tn_eq_open(s));
+    TN_TRY(tn_carve_block(s, layout_equilibrium, &s->block));
+    TN_TRY(tn_eq_open_path(s));
+    take_start(s);
+    s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
+    return TN_OK;
+}
+
+tn_status tn_equilibrium_create(const tn_model *model, const tn_equilibrium_options *options,
+                                tn_equilibrium **out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
+    *out = NULL;
+    TN_TRY(tn_model_status(model));
+    tn_clear_error();
+    tn_equilibrium *s = tn_alloc(sizeof *s);
+    TN_TRY(tn_got(s));
+    s->options = *options;
+    s->given = model;
+    tn_status status = tn_model_in_units(model, tn_model_units(model), &s->model);
+    TN_THEN(status, build_equilibrium(s));
+    if (status != TN_OK) {
+        tn_equilibrium_destroy(s);
+        return tn_place_error(model, tn_leave(status, "the search for an equilibrium cannot "
+                                                      "start"));
+    }
+    *out = s;
+    return TN_OK;
+}
+
+void tn_equilibrium_destroy(tn_equilibrium *s)
+{
+    if (!s)
+        return;
+    for (int i = 0; i < s->ncolumn; i++)
+        tn_free(s->names[i]);
+    TN_FREE(s->names, (void *)s->units, s->values, s->turns, s->block);
+    tn_eq_close(s);
+    tn_basis_destroy(s->basis);
+    tn_start_clear(&s->start);
+    if (s->model)
+        tn_eq_close_loads(s);
+    tn_model_in_units_destroy(s->model);
+    tn_free(s);
+}
+
+// The search -------------------------------------------------------------------------------------
+
+// A mechanism that turns as a whole keeps its constraints on the way.
+static tn_status check_spin(tn_equilibrium *s)
+{
+    tn_system *sys = s->sys;
+    const double speed = tn_v3_norm(s->spin);
+    if (speed == 0.0)
+        return TN_OK;
+    const tn_point at = tn_eq_point(s, &s->now);
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_GDOT));
+    for (int i = 0; i < sys->ng + sys->nn; i++) {
+        const double rate = i < sys->ng ? sys->gdot[i] : sys->ndot[i - sys->ng];
+        if (!(fabs(rate) <= 1e-6 * speed)) {
+            char name[160];
+            sys->ops->row_name(sys, i, name, sizeof name);
+            return tn_fail(TN_ERR_NUMERIC,
+                           "spin: the mechanism cannot turn about this axis as a whole: %s does "
+                           "not allow it; choose the axis of its bearing, or make that joint turn "
+                           "with it",
+                           name);
+        }
+    }
+    return TN_OK;
+}
+
+// What is left at the end, in SI units.
+static tn_status measure_equilibrium(tn_equilibrium *s)
+{
+    TN_TRY(tn_eq_rows(s, &s->now, s->rows));
+    s->facts.residual = 0.0;
+    for (int i = 0; i < s->sys->nv; i++)
+        s->facts.residual =
+            fmax(s->facts.residual,
+                 fabs(s->rows[i]) * tn_system_unit(s->sys, TN_MEASURE_FORCE, i));
+    s->facts.misfit = tn_system_largest_row(s->sys, s->sys->g);
+    s->facts.load = s->load;
+    return TN_OK;
+}
+
+tn_status tn_equilibrium_find(tn_equilibrium *s)
+{
+    TN_NEED(s, TN_ERR_USAGE);
+    tn_clear_error();
+    s->nrow = 0;
+    tn_status status = check_spin(s);
+    TN_THEN(status, tn_eq_follow(s));
+    TN_THEN(status, check_spin(s));
+    s->facts.load = s->load;
+    TN_THEN(status, measure_equilibrium(s));
+    return tn_place_error(s->given, tn_leave(status, "no equilibrium was found"));
+}
+
+// Read-out ---------------------------------------------------------------------------------------
+
+TN_GETTER(const tn_equilibrium_facts *, tn_equilibrium_facts_of, (const tn_equilibrium *s), s, NULL,
+          &s->facts);
+TN_GETTER(int, tn_equilibrium_trim_count, (const tn_equilibrium *s), s, 0, s->ntrim);
+TN_GETTER_AT(const char *, tn_equilibrium_trim_name, (const tn_equilibrium *s, int i), s, i,
+             s->ntrim, "", s->model->inputs.at[s->trim_input[i]]->name);
+TN_GETTER_AT(double, tn_equilibrium_trim_value, (const tn_equilibrium *s, int i), s, i, s->ntrim,
+             NAN, s->now.p[i]);
+
+int tn_equilibrium_joint_coordinates(tn_equilibrium *s, tn_joint joint, double *q)
+{
+    TN_NEED_ALL(0, s, q);
+    TN_NEED_INDEX(joint.index, s->model->joints.count, 0);
+    const tn_point at = tn_eq_point(s, &s->now);
+    double rate[TN_JOINT_MAX_COORDS];
+    const int n = tn_absolute_coordinates(s->sys, &at, joint.index, q, rate);
+    for (int i = 0; i < n; i++)
+        q[i] *= tn_unit_joint_coordinate(s->model, joint, i);
+    return n;
+}
+
+tn_frame tn_equilibrium_body_frame(tn_equilibrium *s, tn_body body)
+{
+    TN_NEED(s, tn_frame_identity);
+    TN_NEED_INDEX(body.index, s->model->bodies.count, tn_frame_identity);
+    const tn_point at = tn_eq_point(s, &s->now);
+    tn_body_state state;
+    if (body.index == TN_GROUND.index)
+        return tn_frame_identity;
+    tn_absolute_body(s->sys, &at, body.index, &state);
+    state.frame.p = tn_v3_scale(s->model->units.length, state.frame.p);
+    return state.frame;
+}
+
+tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *s, tn_joint joint)
+{
+    TN_NEED(s, ((tn_wrench){0}));
+    TN_NEED_INDEX(joint.index, s->model->joints.count, ((tn_wrench){0}));
+    const tn_point at = tn_eq_point(s, &s->now);
+    const tn_wrench w = tn_absolute_reaction(s->sys, &at, joint.index);
+    const tn_units units = s->model->units;
+    return (tn_wrench){.f = tn_v3_scale(tn_unit_force(units), w.f),
+                       .m = tn_v3_scale(tn_unit_energy(units), w.m)};
+}
+
+tn_equilibrium_path tn_equilibrium_path_of(const tn_equilibrium *s)
+{
+    TN_NEED(s, ((tn_equilibrium_path){0}));
+    return (tn_equilibrium_path){.rows = s->nrow,
+                                 .ncolumn = s->ncolumn,
+                                 .names = (const char *const *)s->names,
+                                 .units = s->units,
+                                 .values = s->values};
+}

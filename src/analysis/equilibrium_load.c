@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+//
+// Loads of an equilibrium: the factor on gravity, point forces and motors, or on one input, and the
+// inputs that trim finds. The copy of the model that the search works with takes them.
+
+#include "analysis/equilibrium.h"
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "linalg/dense.h"
+#include "model/units.h"
+#include "system/absolute.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Setting ------------------------------------------------------------------------------------------
+
+static void put_input(tn_equilibrium *s, int input, double value)
+{
+    const double number[TN_INPUT_NUMBERS] = {value, 0.0, 0.0, s->start.x.t};
+    tn_model_put_numbers(s->model, input, number);
+}
+
+void tn_eq_set_load(tn_equilibrium *s, double load)
+{
+    s->load = load;
+    if (s->load_input >= 0) {
+        put_input(s, s->load_input, load * s->load_nominal);
+        return;
+    }
+    s->model->gravity = tn_v3_scale(load, s->gravity);
+    for (int k = 0; k < s->nscaled; k++) {
+        double u[3];
+        tn_timefn_eval(s->scaled[k].own, s->start.x.t, u);
+        *tn_timefn_number(s->scaled[k].live) = load * u[0];
+    }
+}
+
+void tn_eq_set_unknowns(tn_equilibrium *s, const double *p)
+{
+    if (s->by_load)
+        tn_eq_set_load(s, p[0]);
+    for (int k = 0; !s->by_load && k < s->np; k++)
+        put_input(s, s->trim_input[k], p[k]);
+}
+
+// Q: np x nv, column major.
+void tn_eq_trim_rows(tn_equilibrium *s, const tn_point *at, double *rows, double *Q)
+{
+    TN_ASSERT(s->np == s->ntrim);
+    for (int k = 0; k < s->ntrim; k++) {
+        const eq_output *o = &s->output[k];
+        double c, gamma;
+        tn_absolute_coordinate(s->sys, at, o->joint, o->coordinate, &c, s->y1, &gamma);
+        if (rows)
+            rows[k] = c - o->value;
+        for (int i = 0; Q && i < s->sys->nv; i++)
+            Q[(size_t)i * (size_t)s->np + (size_t)k] = s->y1[i];
+    }
+}
+
+// Functions that the factor scales -----------------------------------------------------------------
+
+static bool is_expression_of_state(const tn_model *model, int force, int function)
+{
+    for (int i = 0; i < model->lives.count; i++)
+        if (model->lives.at[i].force == force && model->lives.at[i].function == function)
+            return true;
+    return false;
+}
+
+// Forces that expressions of the state make are laws of the mechanism, and no loads.
+static bool is_load(const tn_model *model, int force, int function)
+{
+    const tn_force_data *data = &model->forces.at[force];
+    const bool applied = data->ops == &tn_force_point || data->ops->is_motor;
+    return applied && !data->applied && data->u[function] &&
+           !is_expression_of_state(model, force, function);
+}
+
+static tn_status scale_function(tn_equilibrium *s, int force, int function)
+{
+    tn_force_data *data = &s->model->forces.at[force];
+    eq_scaled *at = &s->scaled[s->nscaled];
+    *at = (eq_scaled){.force = force, .function = function, .own = data->u[function]};
+    TN_TRY(tn_timefn_live(&at->live));
+    data->u[function] = at->live;
+    s->nscaled++;
+    return TN_OK;
+}
+
+static tn_status scale_forces(tn_equilibrium *s)
+{
+    const int n = s->model->forces.count, each = TN_COUNT(s->model->forces.at->u);
+    s->scaled = tn_alloc(sizeof *s->scaled * (size_t)(each * n + 1));
+    TN_TRY(tn_got(s->scaled));
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < each; i++)
+            if (is_load(s->model, k, i))
+                TN_TRY(scale_function(s, k, i));
+    return TN_OK;
+}
+
+void tn_eq_close_loads(tn_equilibrium *s)
+{
+    for (int k = 0; k < s->nscaled; k++) {
+        s->model->forces.at[s->scaled[k].force].u[s->scaled[k].function] = s->scaled[k].own;
+        tn_timefn_destroy(s->scaled[k].live);
+    }
+    tn_free(s->scaled);
+}
+
+// Names --------------------------------------------------------------------------------------------
+
+// The next word of a list up to a comma, without blanks around it; NULL at the end.
+static const char *next_word(const char **list, char *word, size_t size)
+{
+    const char *from = *list;
+    while (*from == ' ' || *from == ',')
+        from++;
+    if (*from == '\0')
+        return NULL;
+    const char *end = from + strcspn(from, ",");
+    *list = end;
+    while (end > from && end[-1] == ' ')
+        end--;
+    snprintf(word, size, "%.*s", (int)(end - from), from);
+    return word;
+}
+
+static tn_status find_named_input(const tn_equilibrium *s, const char *what, const char *name,
+                                  int *out)
+{
+    *out = tn_find_input(s->given, name).index;
+    if (*out >= 0)
+        return TN_OK;
+    char known[240] = "";
+    for (int i = 0; i < s->model->inputs.count; i++) {
+        const size_t n = strlen(known);
+        snprintf(known + n, sizeof known - n, "%s'%s'", n ? ", " : "",
+                 s->model->inputs.at[i]->name);
+    }
+    return tn_fail(TN_ERR_USAGE, "%s: the model has no input '%s'; %s%s", what, name,
+                   known[0] ? "it has " : "it has none: state one in its 'inputs'", known);
+}
+
+// "hinge.angle = 0.1"
+static tn_status read_output(tn_equilibrium *s, const char *word, eq_output *out)
+{
+    const char *equals = strchr(word, '=');
+    char name[160], *dot;
+    double value = NAN;
+    int used = 0;
+    if (!equals || sscanf(equals + 1, "%lf %n", &value, &used) != 1 || equals[1 + used] != '\0' ||
+        !isfinite(value))
+        return tn_fail(TN_ERR_USAGE,
+                       "outputs: '%s' is no coordinate with a value; write JOINT.COORDINATE=VALUE",
+                       word);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+    for (size_t n = strlen(name); n > 0 && name[n - 1] == ' '; n--)
+        name[n - 1] = '\0';
+    dot = strrchr(name, '.');
+    out->joint = tn_find_joint(s->given, name).index;
+    out->coordinate = 0;
+    if (out->joint < 0 && dot) {
+        *dot = '\0';
+        out->joint = tn_find_joint(s->given, name).index;
+        out->coordinate = -1;
+        const int n = out->joint < 0 ? 0 : s->model->joints.at[out->joint].ops->ncoord;
+        for (int i = 0; i < n; i++)
+            if (strcmp(s->model->joints.at[out->joint].ops->coords[i].name, dot + 1) == 0)
+                out->coordinate = i;
+    }
+    if (out->joint < 0)
+        return tn_fail(TN_ERR_USAGE, "outputs: the model has no joint '%s'", name);
+    if (out->coordinate < 0 || s->model->joints.at[out->joint].ops->ncoord == 0)
+        return tn_fail(TN_ERR_USAGE, "outputs: joint '%s' has no such coordinate as in '%s'", name,
+                       word);
+    out->value =
+        value / tn_unit_joint_coordinate(s->model, (tn_joint){out->joint}, out->coordinate);
+    return TN_OK;
+}
+
+static tn_status open_trim(tn_equilibrium *s)
+{
+    const char *inputs = s->options.trim, *outputs = s->options.outputs;
+    char word[200];
+    int noutput = 0;
+    if (!inputs && !outputs)
+        return TN_OK;
+    while (inputs && next_word(&inputs, word, sizeof word)) {
+        if (s->ntrim == EQ_MOST_TRIM)
+            return tn_fail(TN_ERR_USAGE, "trim: more than %d inputs", EQ_MOST_TRIM);
+        TN_TRY(find_named_input(s, "trim", word, &s->trim_input[s->ntrim]));
+        s->ntrim++;
+    }
+    while (outputs && next_word(&outputs, word, sizeof word)) {
+        if (noutput == EQ_MOST_TRIM)
+            return tn_fail(TN_ERR_USAGE, "outputs: more than %d coordinates", EQ_MOST_TRIM);
+        TN_TRY(read_output(s, word, &s->output[noutput++]));
+    }
+    if (noutput != s->ntrim)
+        return tn_fail(TN_ERR_USAGE,
+                       "trim: %d input%s to be found and %d output%s stated; there must be as many "
+                       "of one as of the other",
+                       s->ntrim, s->ntrim == 1 ? " is" : "s are", noutput,
+                       noutput == 1 ? " is" : "s are");
+    return TN_OK;
+}
+
+tn_status tn_eq_open_loads(tn_equilibrium *s)
+{
+    s->gravity = s->model->gravity;
+    s->load_input = -1;
+    TN_TRY(open_trim(s));
+    if (s->options.load) {
+        double u[3];
+        TN_TRY(find_named_input(s, "load", s->options.load, &s->load_input));
+        tn_model_eval_input(s->model, s->load_input, s->options.start.t_start, u);
+        s->load_nominal = u[0];
+        if (u[0] == 0.0)
+            return tn_fail(TN_ERR_USAGE,
+                           "load: input '%s' is 0, so that no factor changes it; state its value "
+                           "under the whole load in the model",
+                           s->options.load);
+        return TN_OK;
+    }
+    return scale_forces(s);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+//
+// Stability of an equilibrium, from its linearised motions x = Gamma y, C Gamma = 0, C = (B; N):
+//
+//   Mr y'' + Dr y' + Kr y = 0,    Kr = Gamma^T K' Gamma
+//
+// K' holds the derivative of B^T lambda: the geometric stiffness of the constraints. At rest under
+// forces with a potential Kr is symmetric, and the signs of its eigenvalues decide: a negative one
+// is unstable, and all positive ones are stable (theorem of Lagrange and Dirichlet). Otherwise
+// (follower forces, steady rotation) the exponents s of exp(s t) decide:
+//
+//   ( 0  I  ) ( y  )     ( I  0  ) ( y  )
+//   ( -Kr -Dr) ( y' ) = s ( 0  Mr ) ( y' )        Dr = Gamma^T (D + M G) Gamma,
+//
+// G being the Coriolis part of accelerations seen from the rotating frame.
+
+#include "analysis/equilibrium.h"
+
+#include "analysis/motion_name.h"
+#include "base/alloc.h"
+#include "formulation/basis.h"
+#include "linalg/dense.h"
+#include "linalg/eigen.h"
+#include "system/absolute.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double NEUTRAL = 1e-11;   // stiffness, relative to the largest: round-off
+static const double SYMMETRIC = 1e-7;  // part of Kr that is not symmetric, relative
+static const double EXPONENT = 1e-6;   // growth, relative to the largest exponent: a double zero
+                                       // splits by the root of round-off
+enum { MOST_FREEDOMS = 600, MOST_VELOCITIES = 1500 };
+
+const char *tn_stability_word(tn_stability stability)
+{
+    static const char *const words[] = {"open", "stable", "neutral", "unstable"};
+    return (int)stability >= 0 && (int)stability < TN_COUNT(words) ? words[stability] : "open";
+}
+
+typedef struct judgement {
+    tn_equilibrium *s;
+    int n; // freedoms
+    double *G;           // nv x n, orthonormal
+    double *K, *M, *D;   // n x n
+    double *work;        // nv
+    double *direction;   // nv
+} judgement;
+
+// Columns that are nearly in the span of those before were independent in the basis: twice is
+// enough.
+static void orthonormalise(int nv, int n, double *G)
+{
+    for (int j = 0; j < n; j++) {
+        double *column = tn_column_of(G, nv, j);
+        for (int twice = 0; twice < 2; twice++)
+            for (int i = 0; i < j; i++) {
+                const double *other = tn_column_of(G, nv, i);
+                tn_axpy(nv, -tn_dot(nv, other, column), other, column);
+            }
+        tn_scale(nv, 1.0 / tn_norm2(nv, column), column);
+    }
+}
+
+// out = G^T (work of column j) for all j, `form` giving the columns.
+static void reduce_by(judgement *j, void (*form)(judgement *, const double *, double *),
+                      double *out)
+{
+    const int nv = j->s->sys->nv;
+    for (int c = 0; c < j->n; c++) {
+        form(j, tn_column_of(j->G, nv, c), j->work);
+        for (int i = 0; i < j->n; i++)
+            out[(size_t)c * (size_t)j->n + (size_t)i] =
+                tn_dot(nv, tn_column_of(j->G, nv, i), j->work);
+    }
+}
+
+static void by_stiffness(judgement *j, const double *x, double *y)
+{
+    tn_eq_times_stiffness(j->s, x, y);
+}
+
+static void by_mass(judgement *j, const double *x, double *y)
+{
+    tn_zero(j->s->sys->nv, y);
+    tn_sparse_mul(j->s->sys->block[TN_BLOCK_M], 1.0, x, y);
+}
+
+// (D + M G) x, G = diag(2 [w], [Omega]).
+static void by_damping(judgement *j, const double *x, double *y)
+{
+    tn_equilibrium *s = j->s;
+    const tn_system *sys = s->sys;
+    const tn_vec3 w = s->spin;
+    double *carried = s->y;
+    for (int k = 0; k < sys->ngroup; k++) {
+        const tn_group *group = &sys->groups[k];
+        const int v0 = group->v0, end = v0 + group->nv;
+        double in[3] = {0}, out[3];
+        int i = 0;
+        for (; v0 + i < end && !s->turns[v0 + i]; i++)
+            in[i] = x[v0 + i];
+        tn_v3_to(tn_v3_scale(2.0, tn_v3_cross(w, tn_v3(in[0], in[1], in[2]))), out);
+        tn_copy(i, out, carried + v0);
+        tn_zero(group->nv - i, carried + v0 + i);
+        if (group->nv - i == 3) { // s->v holds Omega there
+            const double *W = s->v + v0 + i, *dx = x + v0 + i;
+            tn_v3_to(tn_v3_cross(tn_v3(W[0], W[1], W[2]), tn_v3(dx[0], dx[1], dx[2])),
+                     carried + v0 + i);
+        }
+    }
+    tn_zero(sys->nv, y);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, carried, y);
+    tn_sparse_mul(sys->block[TN_BLOCK_D], 1.0, x, y);
+}
+
+static double asymmetry(int n, const double *K)
+{
+    double most = 0.0, off = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++) {
+            const double a = K[(size_t)i * (size_t)n + (size_t)k];
+            const double b = K[(size_t)k * (size_t)n + (size_t)i];
+            most = fmax(most, fmax(fabs(a), fabs(b)));
+            off = fmax(off, fabs(a - b));
+        }
+    return most > 0.0 ? off / most : 0.0;
+}
+
+// The motion G y, named and kept.
+static void name_direction(judgement *j, const double *y)
+{
+    tn_equilibrium *s = j->s;
+    const int nv = s->sys->nv;
+    const tn_point at = tn_eq_point(s, &s->now);
+    char *text = s->facts.direction;
+    tn_zero(nv, j->direction);
+    for (int c = 0; c < j->n; c++)
+        tn_axpy(nv, y[c], tn_column_of(j->G, nv, c), j->direction);
+    tn_motion_name(s->model, s->sys, &at, j->direction, text, sizeof s->facts.direction);
+    if (text[0] && text[strlen(text) - 1] == ',')
+        text[strlen(text) - 1] = '\0';
+}
+
+static void conclude_judgement(tn_equilibrium *s)
+{
+    s->facts.stability = s->facts.unstable > 0  ? TN_UNSTABLE
+                         : s->facts.neutral > 0 ? TN_NEUTRAL
+                                                : TN_STABLE;
+}
+
+// Growth of the motion y with the stiffness k < 0: k / (y^T Mr y).
+static double growth_of(const judgement *j, const double *y, double k)
+{
+    double m = 0.0;
+    for (int c = 0; c < j->n; c++)
+        m += y[c] * tn_dot(j->n, j->M + (size_t)c * (size_t)j->n, y);
+    return m > 0.0 ? sqrt(-k / m) : INFINITY;
+}
+
+static tn_status judge_symmetric(judgement *j)
+{
+    tn_equilibrium_facts *f = &j->s->facts;
+    const int n = j->n;
+    double *w = tn_alloc(sizeof(double) * (size_t)(n + 1));
+    TN_TRY(tn_got(w));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) { // the lower triangle is read
+            double *a = &j->K[(size_t)k * (size_t)n + (size_t)i];
+            *a = 0.5 * (*a + j->K[(size_t)i * (size_t)n + (size_t)k]);
+        }
+    const tn_status status = tn_eigen_symmetric(n, j->K, w);
+    if (status == TN_OK && n > 0) {
+        const double none = NEUTRAL * fmax(fabs(w[0]), fabs(w[n - 1]));
+        int flat = 0;
+        for (int i = 0; i < n; i++) {
+            f->unstable += w[i] < -none;
+            f->neutral += fabs(w[i]) <= none;
+            flat = fabs(w[i]) < fabs(w[flat]) ? i : flat;
+        }
+        if (f->unstable > 0) {
+            name_direction(j, j->K);
+            f->growth = growth_of(j, j->K, w[0]);
+        } else if (f->neutral > 0) {
+            name_direction(j, j->K + (size_t)flat * (size_t)n);
+        }
+    }
+    tn_free(w);
+    return status;
+}
+
+// What the exponents say: (re, im) by scale, vectors in V (2n x 2n).
+static void read_exponents(judgement *j, const double *re, const double *im, const double *scale,
+                           const double *V)
+{
+    tn_equilibrium_facts *f = &j->s->facts;
+    const int n = 2 * j->n;
+    double largest = 0.0, fastest = 0.0, slowest = INFINITY;
+    int worst = -1, flat = -1;
+    for (int i = 0; i < n; i++) {
+        const double size = hypot(re[i], im[i]);
+        if (fabs(scale[i]) > 1e-12 * size)
+            largest = fmax(largest, size / fabs(scale[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        if (!(fabs(scale[i]) > 1e-12 * hypot(re[i], im[i])))
+            continue;
+        const double real = re[i] / scale[i], size = hypot(re[i], im[i]) / fabs(scale[i]);
+        const bool grows = real > EXPONENT * largest;
+        f->unstable += grows && im[i] >= 0.0;
+        f->neutral += size <= EXPONENT * largest;
+        if (grows && real > fastest) {
+            fastest = real;
+            worst = i;
+            f->flutter = im[i] != 0.0;
+        }
+        if (size <= EXPONENT * largest && size < slowest) {
+            slowest = size;
+            flat = i;
+        }
+    }
+    f->neutral = (f->neutral + 1) / 2; // position and velocity of one motion
+    f->growth = fastest / j->s->sys->units.time;
+    if (worst >= 0 || flat >= 0)
+        name_direction(j, V + (size_t)(worst >= 0 ? worst : flat) * (size_t)n);
+}
+
+static tn_status judge_exponents(judgement *j)
+{
+    const int n = j->n, n2 = 2 * n;
+    const size_t square = (size_t)n2 * (size_t)n2;
+    double *A = tn_alloc(sizeof(double) * (3 * square + 3 * (size_t)n2 + 1));
+    TN_TRY(tn_got(A));
+    double *E = A + square, *V = E + square, *re = V + square, *im = re + n2, *scale = im + n2;
+    for (int c = 0; c < n; c++) {
+        A[(size_t)(n + c) * (size_t)n2 + (size_t)c] = 1.0;
+        E[(size_t)c * (size_t)n2 + (size_t)c] = 1.0;
+        for (int i = 0; i < n; i++) {
+            const size_t from = (size_t)c * (size_t)n + (size_t)i;
+            A[(size_t)c * (size_t)n2 + (size_t)(n + i)] = -j->K[from];
+            A[(size_t)(n + c) * (size_t)n2 + (size_t)(n + i)] = -j->D[from];
+            E[(size_t)(n + c) * (size_t)n2 + (size_t)(n + i)] = j->M[from];
+        }
+    }
+    const tn_status status = tn_eigen_pair(n2, A, E, re, im, scale, V);
+    if (status == TN_OK)
+        read_exponents(j, re, im, scale, V);
+    tn_free(A);
+    return status;
+}
+
+static tn_status judge_reduced(judgement *j)
+{
+    tn_equilibrium *s = j->s;
+    const bool turns = tn_v3_norm(s->spin) > 0.0;
+    reduce_by(j, by_stiffness, j->K);
+    reduce_by(j, by_mass, j->M);
+    if (!turns && asymmetry(j->n, j->K) <= SYMMETRIC) {
+        TN_TRY(judge_symmetric(j));
+    } else {
+        reduce_by(j, by_damping, j->D);
+        TN_TRY(judge_exponents(j));
+    }
+    conclude_judgement(s);
+    return TN_OK;
+}
+
+static tn_status form_basis(tn_equilibrium *s)
+{
+    if (!s->basis)
+        TN_TRY(tn_basis_create(s->sys, "qr", &s->basis));
+    const tn_point at = tn_eq_point(s, &s->now);
+    return tn_basis_form(s->basis, &at);
+}
+
+static void clear_judgement(tn_equilibrium *s)
+{
+    tn_equilibrium_facts *f = &s->facts;
+    f->stability = TN_STABILITY_OPEN;
+    f->unstable = f->neutral = 0;
+    f->flutter = false;
+    f->growth = 0.0;
+    f->direction[0] = '\0';
+}
+
+tn_status tn_eq_judge(tn_equilibrium *s, double *direction)
+{
+    judgement j = {.s = s};
+    const int nv = s->sys->nv;
+    clear_judgement(s);
+    s->facts.freedoms = nv - s->start.redundancy.rank;
+    if (nv > MOST_VELOCITIES || s->facts.freedoms > MOST_FREEDOMS || s->sys->ne > 0)
+        return TN_OK;
+    TN_TRY(tn_eq_linearise(s, &s->now));
+    TN_TRY(form_basis(s));
+    j.n = s->facts.freedoms = s->basis->nf;
+    const size_t n = (size_t)j.n, square = n * n, v = (size_t)nv;
+    j.G = tn_alloc(sizeof(double) * (v * n + 3 * square + 2 * v + 1));
+    TN_TRY(tn_got(j.G));
+    j.K = j.G + v * n;
+    j.M = j.K + square;
+    j.D = j.M + square;
+    j.work = j.D + square;
+    j.direction = j.work + v;
+    tn_copy(nv * j.n, s->basis->vectors, j.G);
+    orthonormalise(nv, j.n, j.G);
+    const tn_status status = judge_reduced(&j);
+    if (status == TN_OK && direction)
+        tn_copy(nv, j.direction, direction);
+    tn_free(j.G);
+    return status;
+}

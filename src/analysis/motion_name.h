@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// What a motion is called in messages: by the joint coordinate that it changes fastest.
+
+#pragma once
+
+#include "model/model.h"
+#include "system/system.h"
+
+// "joint 'elbow', angle," for the coordinate that the motion x (nv) changes fastest at the position
+// of the point, or "body 'rod', x," where no joint measures it; absolute coordinates. Returns its
+// rate in this motion, in SI units.
+double tn_motion_name(const tn_model *model, const tn_system *sys, const tn_point *now,
+                      const double *x, char *text, size_t size);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Eigenvalues of small dense matrices over LAPACK, for analyses: these functions allocate. Matrices
+// are column major.
+
+#pragma once
+
+#include "base/status.h"
+
+// A = V diag(w) V^T of a symmetric matrix, of which the lower triangle is read: w (n) in increasing
+// order; A becomes V, with orthonormal columns.
+tn_status tn_eigen_symmetric(int n, double *A, double *w);
+
+// A x = s E x of a pair of matrices, both overwritten: s = (re + i im) / scale (n each, scale 0
+// for values at infinity). V (n x n) receives vectors as LAPACK lays them out: one column for a
+// real value, real and imaginary part in two columns for a pair of complex ones.
+tn_status tn_eigen_pair(int n, double *A, double *E, double *re, double *im, double *scale,
+                        double *V);
