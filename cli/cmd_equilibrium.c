@@ -95,7 +95,7 @@ static void print_stability(const tn_equilibrium_facts *f)
     if (f->stability == TN_STABILITY_OPEN)
         printf("stability          not judged: the mechanism is too large or has states\n");
     else if (f->stability == TN_STABLE)
-        printf("stability          stable\n");
+        printf("stability          stable%s\n", f->freedoms == 0 ? ": nothing can move" : "");
     else if (f->stability == TN_NEUTRAL)
         printf("stability          neutral: %d motion%s not driven back, as %s\n", f->neutral,
                f->neutral == 1 ? " is" : "s are", f->direction);

@@ -111,6 +111,25 @@ static tn_status open_spin(tn_equilibrium *s)
     return TN_OK;
 }
 
+// How far bodies are from each other at the start, along an axis. A chain is longer than the unit
+// of length, which is that of its links.
+static double find_extent(const tn_equilibrium *s)
+{
+    const tn_system *sys = s->sys;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double most = 1.0;
+    for (int k = 0; k < sys->ngroup; k++)
+        for (int i = 0; i < 3 && i < sys->groups[k].nv; i++) {
+            const double p = s->now.q[sys->groups[k].q0 + i];
+            if (s->turns[sys->groups[k].v0 + i])
+                break;
+            low[i] = fmin(low[i], p);
+            high[i] = fmax(high[i], p);
+            most = fmax(most, high[i] - low[i]);
+        }
+    return most;
+}
+
 static void take_start(tn_equilibrium *s)
 {
     const tn_system *sys = s->sys;
@@ -146,11 +165,11 @@ static tn_status build_equilibrium(tn_equilibrium *s)
     TN_TRY(check_options(&s->options));
     TN_TRY(refuse_sampled(s->model));
     s->options.start.rotation = "so3";
+    TN_TRY(tn_eq_open_loads(s)); // the system copies forces
     TN_TRY(tn_start_model(s->model, &s->options.start, &s->start));
     s->sys = s->start.sys;
     s->active = tn_start_active(&s->start);
     TN_TRY(let_go(s));
-    TN_TRY(tn_eq_open_loads(s));
     TN_TRY(open_spin(s));
     s->by_load = s->options.arc;
     s->np = s->by_load ? 1 : s->ntrim;
@@ -159,6 +178,7 @@ static tn_status build_equilibrium(tn_equilibrium *s)
     TN_TRY(tn_carve_block(s, layout_equilibrium, &s->block));
     TN_TRY(tn_eq_open_path(s));
     take_start(s);
+    s->extent = find_extent(s);
     s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
     return TN_OK;
 }

@@ -20,7 +20,7 @@
 
 static void put_input(tn_equilibrium *s, int input, double value)
 {
-    const double number[TN_INPUT_NUMBERS] = {value, 0.0, 0.0, s->start.x.t};
+    const double number[TN_INPUT_NUMBERS] = {value, 0.0, 0.0, s->options.start.t_start};
     tn_model_put_numbers(s->model, input, number);
 }
 
@@ -34,7 +34,7 @@ void tn_eq_set_load(tn_equilibrium *s, double load)
     s->model->gravity = tn_v3_scale(load, s->gravity);
     for (int k = 0; k < s->nscaled; k++) {
         double u[3];
-        tn_timefn_eval(s->scaled[k].own, s->start.x.t, u);
+        tn_timefn_eval(s->scaled[k].own, s->options.start.t_start, u);
         *tn_timefn_number(s->scaled[k].live) = load * u[0];
     }
 }
@@ -228,5 +228,7 @@ tn_status tn_eq_open_loads(tn_equilibrium *s)
                            s->options.load);
         return TN_OK;
     }
-    return scale_forces(s);
+    TN_TRY(scale_forces(s));
+    tn_eq_set_load(s, 1.0);
+    return TN_OK;
 }

@@ -25,6 +25,7 @@
 static const double LEAST_ARC = 1e-7; // shortest step, relative to the longest
 static const double LIMIT = 1e-9;     // t_p at a limit point
 static const double FEWEST = 1e-5;    // shortest step of loads, relative to the first
+static const double FARTHER = 1.25;   // than its tangent a step may go: else it is on another branch
 enum { MOST_CORRECTIONS = 12, FEW_CORRECTIONS = 4, MOST_SECANTS = 40, COLUMNS = 3 };
 
 // Rows of the path ---------------------------------------------------------------------------------
@@ -200,6 +201,14 @@ static tn_status find_tangent(tn_equilibrium *s)
     return TN_OK;
 }
 
+// How far `now` is from `kept`.
+static double went(tn_equilibrium *s)
+{
+    const tn_system *sys = s->sys;
+    tn_group_difference(sys->ngroup, sys->groups, s->kept.q, s->now.q, s->y);
+    return hypot(tn_norm2(sys->nv, s->y), s->now.p[0] - s->kept.p[0]);
+}
+
 // One step of this length from `kept`, whose tangent is in `first`. A positive status: too long.
 static tn_status step_along(tn_equilibrium *s, const double *first, double ds, int *count)
 {
@@ -208,6 +217,8 @@ static tn_status step_along(tn_equilibrium *s, const double *first, double ds, i
     TN_TRY(tn_eq_advance(s, ds, s->tangent));
     tn_eq_accept(s);
     TN_TRY(tn_eq_newton(s, MOST_CORRECTIONS, count));
+    if (went(s) > FARTHER * ds)
+        return TN_RETRY_NEWTON;
     TN_TRY(find_tangent(s));
     const double turn = tn_dot(s->sys->nv, first, s->tangent) + first[s->n0] * s->tangent[s->n0];
     return turn > 0.9 ? TN_OK : TN_RETRY_NEWTON; // 26 degrees

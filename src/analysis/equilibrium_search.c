@@ -23,21 +23,22 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double LEAP = 0.25;      // longest step, in sizes of the model or radians
+static const double LEAP = 0.25;      // longest step, by the extent of the mechanism, or in radians
 static const double TINY = 1e-6;      // steps below it need not go down: round-off would judge
 static const double DONE = 1e-12;     // size of the last correction, relative to positions
 static const double NOISE = 1e-8;     // corrections that stop shrinking below it are round-off
 static const double GROWS = 8.0;      // of the shift, after a step that was refused
 static const double SHRINKS = 0.1;    // after one that was taken
 static const double LEAST = 1e-9;     // smallest shift beside none, relative to K / M
-static const double FAR = 200.0;      // a mechanism that went this far, in sizes, goes on for ever
+static const double FAR = 200.0;      // a mechanism that went this far, so measured, goes on for ever
 static const double PUSH = 1e-3;      // along an unstable motion, to leave its equilibrium
 static const double LEAST_PART = 1e-6; // of a correction, in line searches
 enum { MOST_STEPS = 3000, MOST_PUSHES = 8, MOST_HALVINGS = 60 };
 
+// Round-off of positions, as measured by measure_step.
 static double eq_scale(const tn_equilibrium *s)
 {
-    return 1.0 + tn_norm_inf(s->sys->nq, s->now.q);
+    return 1.0 + tn_norm_inf(s->sys->nq, s->now.q) / s->extent;
 }
 
 // b = -rows
@@ -49,9 +50,15 @@ static void right_side(const tn_equilibrium *s, double *b)
 
 // Newton's method ----------------------------------------------------------------------------------
 
+// The largest turn [rad] or move, by the extent of the mechanism.
 static double measure_step(const tn_equilibrium *s, const double *step)
 {
-    return fmax(tn_norm_inf(s->sys->nv, step), tn_norm_inf(s->np, step + s->n0));
+    double most = tn_norm_inf(s->np, step + s->n0);
+    if (!tn_all_finite(s->n, step))
+        return INFINITY;
+    for (int i = 0; i < s->sys->nv; i++)
+        most = fmax(most, fabs(step[i]) / (s->turns[i] ? 1.0 : s->extent));
+    return most;
 }
 
 // Takes the largest part of the step, of those tried, after which corrections are shorter. *next is
