@@ -45,6 +45,8 @@ void tn_eq_set_unknowns(tn_equilibrium *s, const double *p)
         tn_eq_set_load(s, p[0]);
     for (int k = 0; !s->by_load && k < s->np; k++)
         put_input(s, s->trim_input[k], p[k]);
+    if (!s->by_load && s->np > 0)
+        tn_eq_set_load(s, s->load); // functions of the inputs
 }
 
 // Q: np x nv, column major.

@@ -18,6 +18,7 @@
 
 #include "analysis/motion_name.h"
 #include "linalg/dense.h"
+#include "model/units.h"
 #include "system/absolute.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static const double LEAST = 1e-9;     // smallest shift beside none, relative to
 static const double FAR = 200.0;      // a mechanism that went this far, so measured, goes on for ever
 static const double PUSH = 1e-3;      // along an unstable motion, to leave its equilibrium
 static const double LEAST_PART = 1e-6; // of a correction, in line searches
-enum { MOST_STEPS = 3000, MOST_PUSHES = 8, MOST_HALVINGS = 60 };
+enum { MOST_STEPS = 3000, MOST_TRIALS = 300, MOST_PUSHES = 8, MOST_HALVINGS = 60 };
 
 // Round-off of positions, as measured by measure_step.
 static double eq_scale(const tn_equilibrium *s)
@@ -46,6 +47,25 @@ static void right_side(const tn_equilibrium *s, double *b)
 {
     for (int i = 0; i < s->n; i++)
         b[i] = -s->rows[i];
+}
+
+// Whether the rows hold at `now`. Where the matrix is singular, corrections can vanish without that:
+// forces that nothing balances, inputs that do not move what they should. A force that belongs to
+// 1e-9 of displacement is round-off of stiff elements.
+static tn_status check_balance(tn_equilibrium *s)
+{
+    static const double PART = 1e-7, MOVED = 1e-9;
+    const int nv = s->sys->nv;
+    double size = 0.0, off = 0.0, rows = 0.0;
+    TN_TRY(tn_eq_rows(s, &s->now, s->rows));
+    for (int i = 0; i < nv; i++) {
+        size = fmax(size, fmax(fabs(s->force[i]), fabs(s->rows[i] + s->force[i])));
+        off = fmax(off, fabs(s->rows[i]));
+    }
+    rows = fmax(tn_norm_inf(s->sys->ng, s->rows + nv), tn_norm_inf(s->np, s->rows + s->n0));
+    const bool holds = off <= PART * size + MOVED * tn_sparse_norm1(s->sys->block[TN_BLOCK_K]) &&
+                       rows <= MOVED * s->extent;
+    return holds ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 // Newton's method ----------------------------------------------------------------------------------
@@ -106,11 +126,11 @@ tn_status tn_eq_newton(tn_equilibrium *s, int most, int *count)
         TN_TRY(tn_eq_solve(s, s->step));
         const double size = measure_step(s, s->step);
         if (size <= DONE * eq_scale(s) && k > 0)
-            return TN_OK;
+            return check_balance(s);
         TN_TRY(take_part(s, fmax(size, DONE), &next));
         tn_eq_accept(s);
         if (next <= DONE * eq_scale(s))
-            return TN_OK;
+            return check_balance(s);
     }
     return TN_RETRY_NEWTON;
 }
@@ -213,7 +233,7 @@ static tn_status descend(tn_equilibrium *s)
         // Steps that were shortened by the shift are small without being near.
         const bool noise = size <= NOISE * eq_scale(s) && size > 0.5 * last;
         if (shift <= least && (size <= DONE * eq_scale(s) || noise))
-            return TN_OK;
+            return check_balance(s);
         last = shift <= least ? size : INFINITY;
         shift *= SHRINKS;
     }
@@ -235,9 +255,29 @@ static tn_status push_off(tn_equilibrium *s, const double *direction)
     return TN_OK;
 }
 
-static tn_status settle_nearest(tn_equilibrium *s)
+// The output that is farthest from its value.
+static tn_status fail_trim(tn_equilibrium *s)
 {
-    TN_TRY(tn_eq_newton(s, MOST_STEPS, NULL));
+    const tn_point at = tn_eq_point(s, &s->now);
+    tn_eq_trim_rows(s, &at, s->other, NULL);
+    const int k = tn_largest_at(s->ntrim, s->other);
+    const eq_output *o = &s->output[k];
+    const tn_joint_data *joint = &s->model->joints.at[o->joint];
+    const double unit = tn_unit_joint_coordinate(s->model, (tn_joint){o->joint}, o->coordinate);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "trim: no values of input '%s'%s were found that hold joint '%s', %s, at %.6g %s; "
+                   "it came to %.6g; choose inputs that move it, or start nearer",
+                   s->model->inputs.at[s->trim_input[0]]->name, s->ntrim > 1 ? " and the others" : "",
+                   joint->name, joint->ops->coords[o->coordinate].name, o->value * unit,
+                   joint->ops->coords[o->coordinate].unit, (o->value + s->other[k]) * unit);
+}
+
+static tn_status settle_nearest(tn_equilibrium *s, bool trims)
+{
+    const tn_status status = tn_eq_newton(s, trims ? MOST_TRIALS : MOST_STEPS, NULL);
+    if (status > 0 && trims)
+        return fail_trim(s);
+    TN_TRY(status);
     return tn_eq_judge(s, NULL);
 }
 
@@ -245,7 +285,7 @@ tn_status tn_eq_settle(tn_equilibrium *s)
 {
     const bool trims = s->border == EQ_TRIM && s->np > 0;
     if (s->options.nearest || trims)
-        return settle_nearest(s);
+        return settle_nearest(s, trims);
     for (int k = 0; k <= MOST_PUSHES; k++) {
         TN_TRY(descend(s));
         TN_TRY(tn_eq_judge(s, s->force1));
