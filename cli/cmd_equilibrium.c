@@ -31,8 +31,8 @@ static const tn_param options[] = {
     CLI_OPTION(wanted, "arc_step", find.arc_step, NUMBER, "",
                "longest step along it, in sizes of the model, radians and load factors",
                .range = TN_POSITIVE, .needs = "arc"),
-    CLI_OPTION(wanted, "most_points", find.most_points, INTEGER, "",
-               "how many points it may have", .range = TN_AT_LEAST_ONE, .needs = "arc"),
+    CLI_OPTION(wanted, "most_points", find.most_points, INTEGER, "", "how many points it may have",
+               .range = TN_AT_LEAST_ONE, .needs = "arc"),
     OPTION("load", find.load, TEXT, "INPUT",
            "the input that is the load; gravity, point forces and motors when left out"),
     OPTION("load_from", find.load_from, NUMBER, "", "first load factor of a path, 0"),
@@ -113,10 +113,11 @@ static void print_branches(const tn_equilibrium_facts *f, bool nearest)
                "keeps to it\n",
                f->left, f->left == 1 ? " was" : "s were", f->left_by);
     if (f->jumped)
-        printf("jump               the path ends near load %.6g, where %s moves on; this is another "
-               "equilibrium beyond\n"
-               "                   it, and --arc follows the path\n",
-               f->jumped_from, f->jumped_by);
+        printf(
+            "jump               the path ends near load %.6g, where %s moves on; this is another "
+            "equilibrium beyond\n"
+            "                   it, and --arc follows the path\n",
+            f->jumped_from, f->jumped_by);
     if (f->limits > 0)
         printf("limit points       %d, the first at load %.9g\n", f->limits, f->limit);
     if (nearest && f->stability == TN_UNSTABLE)

@@ -2,11 +2,11 @@
 //
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), dynamics.h (its equations
-// at any state), analysis.h (what can be said before it moves), inverse.h (forces of given
-// motions), extend.h (your own forces, joints and functions), system.h (your own equations), io.h
-// (files), run.h (runs with their folder), result.h (results), view.h (in a browser), compare.h
-// (methods side by side), help.h (what there is to choose from), param.h and json.h (tables and
-// text).
+// at any state), analysis.h (what can be said before it moves), equilibrium.h (where it rests),
+// inverse.h (forces of given motions), extend.h (your own forces, joints and functions), system.h
+// (your own equations), io.h (files), run.h (runs with their folder), result.h (results), view.h
+// (in a browser), compare.h (methods side by side), help.h (what there is to choose from), param.h
+// and json.h (tables and text).
 
 #pragma once
 

@@ -26,7 +26,7 @@ tn_equilibrium_options tn_default_equilibrium(void)
     };
 }
 
-// Creation ---------------------------------------------------------------------------------------
+// Creation --------------------------------------------------------------------------------------
 
 static void layout_state(const tn_equilibrium *s, eq_state *x, tn_carve *mem)
 {
@@ -101,7 +101,8 @@ static tn_status open_spin(tn_equilibrium *s)
     s->about = tn_v3_scale(1.0 / s->model->units.length, s->options.about);
     for (int k = 0; k < sys->ngroup; k++) {
         const tn_group *group = &sys->groups[k];
-        const bool planar = group->kind == TN_GROUP_R && (group->nv == 2 || s->turns[group->v0 + 2]);
+        const bool planar =
+            group->kind == TN_GROUP_R && (group->nv == 2 || s->turns[group->v0 + 2]);
         if (planar && hypot(s->spin.x, s->spin.y) > 0.0)
             return tn_fail(TN_ERR_USAGE,
                            "spin: body '%s' moves in the plane of x and y, so that the axis of the "
@@ -221,7 +222,7 @@ void tn_equilibrium_destroy(tn_equilibrium *s)
     tn_free(s);
 }
 
-// The search -------------------------------------------------------------------------------------
+// The search ------------------------------------------------------------------------------------
 
 // A mechanism that turns as a whole keeps its constraints on the way.
 static tn_status check_spin(tn_equilibrium *s)
@@ -254,8 +255,7 @@ static tn_status measure_equilibrium(tn_equilibrium *s)
     s->facts.residual = 0.0;
     for (int i = 0; i < s->sys->nv; i++)
         s->facts.residual =
-            fmax(s->facts.residual,
-                 fabs(s->rows[i]) * tn_system_unit(s->sys, TN_MEASURE_FORCE, i));
+            fmax(s->facts.residual, fabs(s->rows[i]) * tn_system_unit(s->sys, TN_MEASURE_FORCE, i));
     s->facts.misfit = tn_system_largest_row(s->sys, s->sys->g);
     s->facts.load = s->load;
     return TN_OK;
@@ -274,7 +274,7 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     return tn_place_error(s->given, tn_leave(status, "no equilibrium was found"));
 }
 
-// Read-out ---------------------------------------------------------------------------------------
+// Read-out --------------------------------------------------------------------------------------
 
 TN_GETTER(const tn_equilibrium_facts *, tn_equilibrium_facts_of, (const tn_equilibrium *s), s, NULL,
           &s->facts);

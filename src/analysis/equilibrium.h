@@ -74,8 +74,8 @@ struct tn_equilibrium {
     int ntrim;
     int trim_input[EQ_MOST_TRIM];
     eq_output output[EQ_MOST_TRIM];
-    double load; // factor at present, where it is no unknown
-    bool by_load;        // p is the load factor
+    double load;  // factor at present, where it is no unknown
+    bool by_load; // p is the load factor
 
     // The equations (equilibrium_equations.c).
     tn_vec3 spin, about; // in units of the model
@@ -84,13 +84,13 @@ struct tn_equilibrium {
     tn_sparse *P, *Q, *S;
     tn_composition matrix;
     tn_solver *solver;
-    const int *active; // ng + nn: rows that take part
-    bool *turns;       // nv
-    bool by_rank;      // the last factors were singular
-    double shift;      // s of the matrix as last formed
-    double extent;     // of the mechanism at its start, not below 1
-    double *spun, *moved; // values of D V in the pattern of D, of M A in that of M
-    double *v, *a;        // nv: of the rotation
+    const int *active;                     // ng + nn: rows that take part
+    bool *turns;                           // nv
+    bool by_rank;                          // the last factors were singular
+    double shift;                          // s of the matrix as last formed
+    double extent;                         // of the mechanism at its start, not below 1
+    double *spun, *moved;                  // values of D V in the pattern of D, of M A in that of M
+    double *v, *a;                         // nv: of the rotation
     double *rows, *step, *other, *tangent; // n each
     double *force, *force1;                // nv: f - M a
     double *y, *y1;                        // nv

@@ -46,7 +46,7 @@ static bool eq_spins(const tn_equilibrium *s)
     return tn_v3_norm(s->spin) > 0.0;
 }
 
-// The rotation -------------------------------------------------------------------------------------
+// The rotation ------------------------------------------------------------------------------------
 
 // Rotation of a body at its slice of q, and whether it has one.
 static tn_mat3 rotation_of(const tn_group *group, const double *q)
@@ -130,7 +130,7 @@ static void times_blocks(const tn_equilibrium *s, const tn_sparse *X, const doub
     }
 }
 
-// Creation -----------------------------------------------------------------------------------------
+// Creation ----------------------------------------------------------------------------------------
 
 static tn_status create_full(int rows, int columns, tn_sparse **out)
 {
@@ -195,7 +195,7 @@ void tn_eq_close(tn_equilibrium *s)
     s->P = s->Q = s->S = NULL;
 }
 
-// Rows ---------------------------------------------------------------------------------------------
+// Rows --------------------------------------------------------------------------------------------
 
 // f - M a into `force`, at the point of the last evaluation.
 static void balance_equilibrium(tn_equilibrium *s)
@@ -238,7 +238,7 @@ tn_status tn_eq_rows(tn_equilibrium *s, const eq_state *x, double *rows)
     return TN_OK;
 }
 
-// The matrix ---------------------------------------------------------------------------------------
+// The matrix --------------------------------------------------------------------------------------
 
 // P by differences: rows are linear in the load factor, and in inputs mostly.
 static tn_status find_border(tn_equilibrium *s, const eq_state *x)
@@ -369,7 +369,7 @@ void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y)
     tn_sparse_mul(&M, 1.0, x, y);
 }
 
-// States -------------------------------------------------------------------------------------------
+// States ------------------------------------------------------------------------------------------
 
 void tn_eq_copy(const tn_equilibrium *s, const eq_state *from, eq_state *to)
 {

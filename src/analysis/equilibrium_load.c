@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Setting ------------------------------------------------------------------------------------------
+// Setting -----------------------------------------------------------------------------------------
 
 static void put_input(tn_equilibrium *s, int input, double value)
 {
@@ -64,7 +64,7 @@ void tn_eq_trim_rows(tn_equilibrium *s, const tn_point *at, double *rows, double
     }
 }
 
-// Functions that the factor scales -----------------------------------------------------------------
+// Functions that the factor scales ----------------------------------------------------------------
 
 static bool is_expression_of_state(const tn_model *model, int force, int function)
 {
@@ -115,7 +115,7 @@ void tn_eq_close_loads(tn_equilibrium *s)
     tn_free(s->scaled);
 }
 
-// Names --------------------------------------------------------------------------------------------
+// Names -------------------------------------------------------------------------------------------
 
 // The next word of a list up to a comma, without blanks around it; NULL at the end.
 static const char *next_word(const char **list, char *word, size_t size)

@@ -6,7 +6,7 @@
 //   ( rows of the equilibrium )                 ( 0 )
 //   ( t_last                  ) (dz, dp) = ds * ( 1 )
 //
-// and then back to it by Newton's method across the tangent, t (dz, dp) = 0 [Kel77; Rik79]. The
+// and then back to it by Newton's method across the tangent, t (dz, dp) = 0 [Rik79]. The
 // matrix is regular at limit points of the load, where p turns back. There t_p = 0; the place is
 // found by the secant rule on t_p.
 
@@ -25,10 +25,10 @@
 static const double LEAST_ARC = 1e-7; // shortest step, relative to the longest
 static const double LIMIT = 1e-9;     // t_p at a limit point
 static const double FEWEST = 1e-5;    // shortest step of loads, relative to the first
-static const double FARTHER = 1.25;   // than its tangent a step may go: else it is on another branch
+static const double FARTHER = 1.25; // than its tangent a step may go: else it is on another branch
 enum { MOST_CORRECTIONS = 12, FEW_CORRECTIONS = 4, MOST_SECANTS = 40, COLUMNS = 3 };
 
-// Rows of the path ---------------------------------------------------------------------------------
+// Rows of the path --------------------------------------------------------------------------------
 
 static tn_status add_column(tn_equilibrium *s, char *name, const char *unit)
 {
@@ -70,8 +70,7 @@ static tn_status make_room(tn_equilibrium *s)
     if (s->nrow < s->room)
         return TN_OK;
     const int room = 2 * s->room + 16;
-    double *values =
-        tn_resize(s->values, sizeof(double) * (size_t)room * (size_t)s->ncolumn);
+    double *values = tn_resize(s->values, sizeof(double) * (size_t)room * (size_t)s->ncolumn);
     TN_TRY(tn_got(values));
     s->values = values;
     s->room = room;
@@ -105,7 +104,7 @@ tn_status tn_eq_add_row(tn_equilibrium *s, bool limit)
     return TN_OK;
 }
 
-// Loads in steps -----------------------------------------------------------------------------------
+// Loads in steps ----------------------------------------------------------------------------------
 
 static tn_status try_load(tn_equilibrium *s, double load)
 {
@@ -180,7 +179,7 @@ static tn_status follow_steps(tn_equilibrium *s)
     return TN_OK;
 }
 
-// By arc length ------------------------------------------------------------------------------------
+// By arc length -----------------------------------------------------------------------------------
 
 // The tangent of the path at `now`, of unit length in (dq, dp), in the direction of the last one.
 static tn_status find_tangent(tn_equilibrium *s)
@@ -258,10 +257,10 @@ static tn_status find_limit(tn_equilibrium *s, const double *first, double ds, d
 
 static tn_status fail_path(tn_equilibrium *s, const char *why)
 {
-    return tn_fail(TN_ERR_NUMERIC,
-                   "the path of equilibria could not be followed beyond load %.6g: %s%s%s", s->load,
-                   why, s->facts.direction[0] ? "; the last point is unstable or neutral along " : "",
-                   s->facts.direction);
+    return tn_fail(
+        TN_ERR_NUMERIC, "the path of equilibria could not be followed beyond load %.6g: %s%s%s",
+        s->load, why, s->facts.direction[0] ? "; the last point is unstable or neutral along " : "",
+        s->facts.direction);
 }
 
 // The last point of the path at exactly the load that was asked for.
@@ -296,9 +295,8 @@ static tn_status follow_arc(tn_equilibrium *s)
             ds *= 0.5;
             tn_eq_copy(s, &s->kept, &s->now);
             tn_copy(s->n, first, s->tangent);
-            status = ds >= LEAST_ARC * longest
-                         ? TN_OK
-                         : fail_path(s, "no step along it is short enough");
+            status = ds >= LEAST_ARC * longest ? TN_OK
+                                               : fail_path(s, "no step along it is short enough");
             continue;
         }
         const double after = s->tangent[s->n0], p1 = s->now.p[0];

@@ -11,7 +11,7 @@
 // which asks for no potential. Newton's method alone would go to maxima and saddles as well.
 //
 // To the nearest one, and along paths: Newton's method with a line search by natural monotonicity
-// [Deuflhard]: a part of the correction is taken such that the next one, by the old matrix, is
+// [Deu04]: a part of the correction is taken such that the next one, by the old matrix, is
 // shorter. It has no units, and needs no weights between forces and lengths.
 
 #include "analysis/equilibrium.h"
@@ -24,15 +24,15 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double LEAP = 0.25;      // longest step, by the extent of the mechanism, or in radians
-static const double TINY = 1e-6;      // steps below it need not go down: round-off would judge
-static const double DONE = 1e-12;     // size of the last correction, relative to positions
-static const double NOISE = 1e-8;     // corrections that stop shrinking below it are round-off
-static const double GROWS = 8.0;      // of the shift, after a step that was refused
-static const double SHRINKS = 0.1;    // after one that was taken
-static const double LEAST = 1e-9;     // smallest shift beside none, relative to K / M
-static const double FAR = 200.0;      // a mechanism that went this far, so measured, goes on for ever
-static const double PUSH = 1e-3;      // along an unstable motion, to leave its equilibrium
+static const double LEAP = 0.25;   // longest step, by the extent of the mechanism, or in radians
+static const double TINY = 1e-6;   // steps below it need not go down: round-off would judge
+static const double DONE = 1e-12;  // size of the last correction, relative to positions
+static const double NOISE = 1e-8;  // corrections that stop shrinking below it are round-off
+static const double GROWS = 8.0;   // of the shift, after a step that was refused
+static const double SHRINKS = 0.1; // after one that was taken
+static const double LEAST = 1e-9;  // smallest shift beside none, relative to K / M
+static const double FAR = 200.0;   // a mechanism that went this far, so measured, goes on for ever
+static const double PUSH = 1e-3;   // along an unstable motion, to leave its equilibrium
 static const double LEAST_PART = 1e-6; // of a correction, in line searches
 enum { MOST_STEPS = 3000, MOST_TRIALS = 300, MOST_PUSHES = 8, MOST_HALVINGS = 60 };
 
@@ -49,9 +49,9 @@ static void right_side(const tn_equilibrium *s, double *b)
         b[i] = -s->rows[i];
 }
 
-// Whether the rows hold at `now`. Where the matrix is singular, corrections can vanish without that:
-// forces that nothing balances, inputs that do not move what they should. A force that belongs to
-// 1e-9 of displacement is round-off of stiff elements.
+// Whether the rows hold at `now`. Where the matrix is singular, corrections can vanish without it:
+// by forces that nothing balances, or inputs that do not move what they should. A force that
+// belongs to 1e-9 of displacement is round-off of stiff elements.
 static tn_status check_balance(tn_equilibrium *s)
 {
     static const double PART = 1e-7, MOVED = 1e-9;
@@ -68,7 +68,7 @@ static tn_status check_balance(tn_equilibrium *s)
     return holds ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-// Newton's method ----------------------------------------------------------------------------------
+// Newton's method ---------------------------------------------------------------------------------
 
 // The largest turn [rad] or move, by the extent of the mechanism.
 static double measure_step(const tn_equilibrium *s, const double *step)
@@ -135,7 +135,7 @@ tn_status tn_eq_newton(tn_equilibrium *s, int most, int *count)
     return TN_RETRY_NEWTON;
 }
 
-// Steps downhill -----------------------------------------------------------------------------------
+// Steps downhill ----------------------------------------------------------------------------------
 
 // The smallest shift beside none: the matrix of a mechanism with motions that nothing holds.
 static double least_shift(const tn_equilibrium *s)
@@ -240,7 +240,7 @@ static tn_status descend(tn_equilibrium *s)
     return TN_RETRY_NEWTON;
 }
 
-// The whole ----------------------------------------------------------------------------------------
+// The whole ---------------------------------------------------------------------------------------
 
 // Leaves an unstable equilibrium along the motion that is in y.
 static tn_status push_off(tn_equilibrium *s, const double *direction)
@@ -264,12 +264,13 @@ static tn_status fail_trim(tn_equilibrium *s)
     const eq_output *o = &s->output[k];
     const tn_joint_data *joint = &s->model->joints.at[o->joint];
     const double unit = tn_unit_joint_coordinate(s->model, (tn_joint){o->joint}, o->coordinate);
-    return tn_fail(TN_ERR_NUMERIC,
-                   "trim: no values of input '%s'%s were found that hold joint '%s', %s, at %.6g %s; "
-                   "it came to %.6g; choose inputs that move it, or start nearer",
-                   s->model->inputs.at[s->trim_input[0]]->name, s->ntrim > 1 ? " and the others" : "",
-                   joint->name, joint->ops->coords[o->coordinate].name, o->value * unit,
-                   joint->ops->coords[o->coordinate].unit, (o->value + s->other[k]) * unit);
+    return tn_fail(
+        TN_ERR_NUMERIC,
+        "trim: no values of input '%s'%s were found that hold joint '%s', %s, at %.6g %s; "
+        "it came to %.6g; choose inputs that move it, or start nearer",
+        s->model->inputs.at[s->trim_input[0]]->name, s->ntrim > 1 ? " and the others" : "",
+        joint->name, joint->ops->coords[o->coordinate].name, o->value * unit,
+        joint->ops->coords[o->coordinate].unit, (o->value + s->other[k]) * unit);
 }
 
 static tn_status settle_nearest(tn_equilibrium *s, bool trims)

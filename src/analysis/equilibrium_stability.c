@@ -27,10 +27,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NEUTRAL = 1e-11;   // stiffness, relative to the largest: round-off
-static const double SYMMETRIC = 1e-7;  // part of Kr that is not symmetric, relative
-static const double EXPONENT = 1e-6;   // growth, relative to the largest exponent: a double zero
-                                       // splits by the root of round-off
+static const double NEUTRAL = 1e-11;  // stiffness, relative to the largest: round-off
+static const double SYMMETRIC = 1e-7; // part of Kr that is not symmetric, relative
+static const double EXPONENT = 1e-6;  // growth, relative to the largest exponent: a double zero
+                                      // splits by the root of round-off
 enum { MOST_FREEDOMS = 600, MOST_VELOCITIES = 1500 };
 
 const char *tn_stability_word(tn_stability stability)
@@ -41,11 +41,11 @@ const char *tn_stability_word(tn_stability stability)
 
 typedef struct judgement {
     tn_equilibrium *s;
-    int n; // freedoms
-    double *G;           // nv x n, orthonormal
-    double *K, *M, *D;   // n x n
-    double *work;        // nv
-    double *direction;   // nv
+    int n;             // freedoms
+    double *G;         // nv x n, orthonormal
+    double *K, *M, *D; // n x n
+    double *work;      // nv
+    double *direction; // nv
 } judgement;
 
 // Columns that are nearly in the span of those before were independent in the basis: twice is

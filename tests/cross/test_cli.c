@@ -40,8 +40,9 @@ static const char contradiction[] =
 
 static void tenon_alone_lists_the_commands(void)
 {
-    static const char *const names[] = {"new",     "run",      "report",  "plot", "view",   "check",
-                                        "methods", "converge", "compare", "help", "inverse"};
+    static const char *const names[] = {"new",     "run",   "report",  "plot",
+                                        "view",    "check", "methods", "converge",
+                                        "compare", "help",  "inverse", "equilibrium"};
     char alone[CLI_TEXT_SIZE];
 
     CHECK(tenon(" ") == 0);
@@ -76,7 +77,7 @@ static void unknown_commands_name_the_nearest(void)
     refuses(1, "rum", "tenon: unknown command 'rum'; did you mean 'run'?\n");
     refuses(1, "sculpture",
             "tenon: unknown command 'sculpture'; known are new, run, report, plot, view, check, "
-            "inverse, methods, converge, compare, help\n");
+            "equilibrium, inverse, methods, converge, compare, help\n");
 }
 
 static void help_explains_commands_from_their_options(void)
@@ -112,7 +113,7 @@ static void help_has_json(void)
 {
     CHECK(tenon("help --json") == 0);
     tn_document *doc = json_of(cli.out);
-    CHECK(json_at(doc, "commands")->count == 11);
+    CHECK(json_at(doc, "commands")->count == 12);
     tn_document_destroy(doc);
 
     CHECK(tenon("help check --json") == 0);

@@ -389,6 +389,7 @@ static void json_page_names_every_key(void)
         "methods --json",
         "compare models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --steps 0.01 --json",
         "converge models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --tols 1e-4 --json",
+        "equilibrium models/governor.yaml --spin 5 --json",
         "inverse models/arm.yaml --reactions --t-end 0.1 --json",
         "report json --json",
         "plot json energy -o energy.svg --json",

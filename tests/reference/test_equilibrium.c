@@ -58,7 +58,7 @@ static tn_vec3 place(const found *f, const char *body)
     return tn_equilibrium_body_frame(f->e, tn_find_body(f->model, body)).p;
 }
 
-// Pendulums ----------------------------------------------------------------------------------------
+// Pendulums ---------------------------------------------------------------------------------------
 
 // A rod of 1 m and 1 kg on a pin, `angle` away from hanging.
 static const char *pendulum(double angle)
@@ -127,19 +127,20 @@ static void redundant_rows_and_drives_are_met(void)
 {
     tn_equilibrium_options options = plain();
     options.start.t_start = 0.5;
-    found f = find_with("tenon: 1\ngravity: [0, 0, -9.81]\n"
-                        "bodies:\n"
-                        "  door: {mass: 2, inertia: [1, 1, 1], initial: {position: [0.5, 0, 0]}}\n"
-                        "  flap: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0.2, 0.5]}}\n"
-                        "joints:\n"
-                        "  upper: {kind: revolute, bodies: [ground, door], at: [0, 0, 1], axis: [0, "
-                        "0, 1]}\n"
-                        "  lower: {kind: revolute, bodies: [ground, door], at: [0, 0, -1], axis: "
-                        "[0, 0, 1]}\n"
-                        "  turn: {kind: drive, joint: upper, motion: 2*t}\n"
-                        "  hinge: {kind: revolute, bodies: [door, flap], at: [1, 0, 0], axis: [1, "
-                        "0, 0]}\n",
-                        options);
+    found f =
+        find_with("tenon: 1\ngravity: [0, 0, -9.81]\n"
+                  "bodies:\n"
+                  "  door: {mass: 2, inertia: [1, 1, 1], initial: {position: [0.5, 0, 0]}}\n"
+                  "  flap: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0.2, 0.5]}}\n"
+                  "joints:\n"
+                  "  upper: {kind: revolute, bodies: [ground, door], at: [0, 0, 1], axis: [0, "
+                  "0, 1]}\n"
+                  "  lower: {kind: revolute, bodies: [ground, door], at: [0, 0, -1], axis: "
+                  "[0, 0, 1]}\n"
+                  "  turn: {kind: drive, joint: upper, motion: 2*t}\n"
+                  "  hinge: {kind: revolute, bodies: [door, flap], at: [1, 0, 0], axis: [1, "
+                  "0, 0]}\n",
+                  options);
     CHECK_OK(f.status);
     CHECK_NEAR(coordinate(&f, "upper"), 1.0, 1e-12);
     CHECK(f.facts->freedoms == 1 && f.facts->stability == TN_STABLE);
@@ -153,7 +154,7 @@ static void redundant_rows_and_drives_are_met(void)
     forget(&f);
 }
 
-// Snap-through -------------------------------------------------------------------------------------
+// Snap-through ------------------------------------------------------------------------------------
 
 // Two springs between (-1, 0), (0, h) and (1, 0) under a force downwards of 20 N at factor 1. With
 // the height y of the top
@@ -252,7 +253,8 @@ static void a_load_that_nothing_carries_ends_with_the_last_that_was(void)
                         "  rail: {kind: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: "
                         "[1, 0, 0]}\n"
                         "forces:\n"
-                        "  law: {kind: joint-law, joint: rail, law: '-10*rail.displacement*exp(-rail.displacement^2/2)'}\n"
+                        "  law: {kind: joint-law, joint: rail, law: "
+                        "'-10*rail.displacement*exp(-rail.displacement^2/2)'}\n"
                         "  pull: {kind: point-force, body: block, force: [12, 0, 0]}\n",
                         options);
     CHECK(f.status == TN_ERR_NUMERIC);
@@ -262,7 +264,7 @@ static void a_load_that_nothing_carries_ends_with_the_last_that_was(void)
     forget(&f);
 }
 
-// Chains and cables --------------------------------------------------------------------------------
+// Chains and cables -------------------------------------------------------------------------------
 
 // A cable of n pieces between two points at one height: the horizontal pull H is the same in all
 // pieces, the vertical one V_i falls by one weight from piece to piece. A piece under the tension T
@@ -329,9 +331,10 @@ static found find_cable(int n, double L, double span, double stiffness)
     const double piece = L / n, mass = 2.0 / n; // 2 kg in all, at the points between the pieces
     tn_test_append(text, TEXT_SIZE, "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n");
     for (int i = 1; i < n; i++)
-        tn_test_append(text, TEXT_SIZE,
-                       "  p%d: {kind: point-2d, mass: %.17g, initial: {position: [%.17g, %.17g]}}\n",
-                       i, mass, span * i / n, -2.0 * L * i / n * (n - i) / n);
+        tn_test_append(
+            text, TEXT_SIZE,
+            "  p%d: {kind: point-2d, mass: %.17g, initial: {position: [%.17g, %.17g]}}\n", i, mass,
+            span * i / n, -2.0 * L * i / n * (n - i) / n);
     tn_test_append(text, TEXT_SIZE, "forces:\n");
     for (int i = 0; i < n; i++) {
         char a[32] = "ground", b[32] = "ground";
@@ -405,8 +408,8 @@ static void a_chain_hangs_as_its_rods_balance(void)
         if (i < N)
             snprintf(b, sizeof b, "r%d", i);
         tn_test_append(text, TEXT_SIZE,
-                       "  j%d: {kind: revolute, bodies: [%s, %s], at: [%.17g, %.17g, 0]}\n", i, a, b,
-                       x[i], y[i]);
+                       "  j%d: {kind: revolute, bodies: [%s, %s], at: [%.17g, %.17g, 0]}\n", i, a,
+                       b, x[i], y[i]);
     }
     found f = find(text);
     const cable c = {.n = N, .piece = piece, .weight = 0.05 * GRAVITY, .massive = true};
@@ -432,9 +435,10 @@ static void a_thousand_rods_hang(void)
     char *text = calloc(1, 2 * TEXT_SIZE);
     tn_test_append(text, 2 * TEXT_SIZE, "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n");
     for (int i = 0; i < N; i++)
-        tn_test_append(text, 2 * TEXT_SIZE,
-                       "  r%d: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [%g, 0]}}\n",
-                       i, i + 0.5);
+        tn_test_append(
+            text, 2 * TEXT_SIZE,
+            "  r%d: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [%g, 0]}}\n", i,
+            i + 0.5);
     tn_test_append(text, 2 * TEXT_SIZE, "joints:\n");
     for (int i = 0; i < N; i++) {
         char a[32] = "ground";
@@ -450,7 +454,7 @@ static void a_thousand_rods_hang(void)
     free(text);
 }
 
-// Steady rotation ----------------------------------------------------------------------------------
+// Steady rotation ---------------------------------------------------------------------------------
 
 // The governor of models/governor.yaml at the angle p of its rods below the level and the height s
 // of its slider: derivatives of the potential in the frame that turns with w, divided by 2.
@@ -540,7 +544,7 @@ static void a_bead_leaves_the_bottom_of_its_hoop(void)
     tn_model_destroy(model);
 }
 
-// Follower forces ----------------------------------------------------------------------------------
+// Follower forces ---------------------------------------------------------------------------------
 
 // Ziegler's column: two rods of length 1 on springs k, a follower force P at the tip; masses 2 and
 // 1 at the ends of the rods. Straight it is an equilibrium for every P, which loses its stability
@@ -589,7 +593,7 @@ static void a_follower_force_makes_a_column_flutter(void)
     forget(&f);
 }
 
-// Trim ---------------------------------------------------------------------------------------------
+// Trim --------------------------------------------------------------------------------------------
 
 static void trim_finds_the_torques_of_an_arm(void)
 {
