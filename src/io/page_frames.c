@@ -16,6 +16,7 @@ const tn_frame_part tn_frame_parts[TN_FRAME_PARTS] = {
     {"bodies/quaternion", "quaternion", false},
     {"bodies/velocity", "velocity", true},
     {"joints/force", "force", true},
+    {"joints/point", "point", true},
 };
 
 typedef struct {

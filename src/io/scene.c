@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "base/table.h"
+#include "io/scene_parts.h"
 #include "lie/so3.h"
 #include "model/model.h"
 #include "tenon/json.h"
@@ -76,7 +77,7 @@ static void put_rotation(tn_json *json, const char *key, tn_mat3 R)
     tn_json_numbers(json, key, 4, (const double[]){e.w, e.x, e.y, e.z});
 }
 
-static void put_place(tn_json *json, tn_frame frame)
+void tn_scene_put_place(tn_json *json, tn_frame frame)
 {
     scene_put_vector(json, "position", frame.p);
     put_rotation(json, "quaternion", frame.R);
@@ -85,8 +86,17 @@ static void put_place(tn_json *json, tn_frame frame)
 static void put_frame(tn_json *json, const char *key, tn_frame frame)
 {
     tn_json_begin_object(json, key);
-    put_place(json, frame);
+    tn_scene_put_place(json, frame);
     tn_json_end_object(json);
+}
+
+void tn_scene_put_color(tn_json *json, int color)
+{
+    char text[16];
+    if (color == TN_COLOR_AUTOMATIC)
+        return;
+    snprintf(text, sizeof(text), "#%06x", (unsigned)color & 0xffffffu);
+    tn_json_string(json, "color", text);
 }
 
 static void put_parts(tn_json *json, const tn_shape_def *def)
@@ -118,7 +128,6 @@ static void put_shape(const scene *s, const tn_shape_def *def)
 {
     tn_json *json = s->json;
     const tn_shape_ops *ops = tn_shape_ops_of((int)def->kind);
-    char color[16];
     tn_json_put(json, "{ kind %s", ops->name);
     if (def->path) {
         tn_json_string(json, "name", def->path);
@@ -126,11 +135,8 @@ static void put_shape(const scene *s, const tn_shape_def *def)
     }
     put_numbers(json, ops, def);
     put_parts(json, def);
-    put_place(json, def->frame);
-    if (def->color != TN_COLOR_AUTOMATIC) {
-        snprintf(color, sizeof(color), "#%06x", (unsigned)def->color & 0xffffffu);
-        tn_json_string(json, "color", color);
-    }
+    tn_scene_put_place(json, def->frame);
+    tn_scene_put_color(json, def->color);
     tn_json_end_object(json);
 }
 
@@ -172,12 +178,15 @@ static void scene_put_body(const scene *s, int i)
     tn_json_numbers(json, "inertia", 3, moment);
     put_rotation(json, "axes", axes);
     scene_put_vector(json, "com", body->def.com);
-    put_place(json, body->def.frame);
+    tn_scene_put_place(json, body->def.frame);
     tn_json_begin_array(json, "shapes");
     for (int k = s->first[i]; k < s->first[i + 1]; k++)
         put_shape(s, &s->model->shapes.at[s->order[k]].def);
-    if (s->first[i] == s->first[i + 1])
+    const bool bare = s->first[i] == s->first[i + 1];
+    if (bare)
         put_looks(s, i);
+    if (bare || i == TN_GROUND.index)
+        tn_scene_put_outlines(json, s->model, i);
     tn_json_put(json, "] }");
 }
 
@@ -249,6 +258,8 @@ static void scene_put_joint(const scene *s, int j)
     tn_json_boolean(s->json, "coupling", joint->ops->coupling);
     if (joint->ops->touch)
         put_touch(s->json, joint);
+    if (joint->ops->shapes)
+        tn_json_boolean(s->json, "contact", true);
     end_element(s->json, shown_joint(s->model, j));
 }
 
@@ -276,12 +287,7 @@ static tn_status put_meshes(const scene *s)
 
 // Size -------------------------------------------------------------------------------------------
 
-// The box around all points so far.
-typedef struct {
-    tn_vec3 low, high;
-} extent;
-
-static void include(extent *box, tn_vec3 p, double radius)
+void tn_extent_include(tn_extent *box, tn_vec3 p, double radius)
 {
     const tn_vec3 r = {radius, radius, radius};
     const tn_vec3 low = tn_v3_sub(p, r), high = tn_v3_add(p, r);
@@ -305,13 +311,13 @@ static tn_vec3 place_at_start(const tn_model *model, int body, tn_vec3 p)
     return tn_v3_add(frame->p, tn_m3_apply(frame->R, p));
 }
 
-static void include_link(const tn_model *model, extent *box, link at)
+static void include_link(const tn_model *model, tn_extent *box, link at)
 {
-    include(box, place_at_start(model, at.a, at.frame_a.p), 0.0);
-    include(box, place_at_start(model, at.b, at.frame_b.p), 0.0);
+    tn_extent_include(box, place_at_start(model, at.a, at.frame_a.p), 0.0);
+    tn_extent_include(box, place_at_start(model, at.b, at.frame_b.p), 0.0);
 }
 
-static double diagonal(const extent *box)
+static double diagonal(const tn_extent *box)
 {
     const double d = tn_v3_norm(tn_v3_sub(box->high, box->low));
     return isfinite(d) ? d : 0.0; // infinite while nothing is included
@@ -321,14 +327,14 @@ static double diagonal(const extent *box)
 // at the start; for one body in one point its radius of gyration, or 1 m when it has none.
 static double scene_size(const tn_model *model)
 {
-    extent box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    tn_extent box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     double gyration = 0.0;
     for (int i = 1; i < model->bodies.count; i++) {
         const tn_body_data *body = &model->bodies.at[i];
         const tn_mat3 *I = &body->inertia;
         const double trace = I->m[0][0] + I->m[1][1] + I->m[2][2];
-        include(&box, body->def.frame.p, 0.0);
-        include(&box, place_at_start(model, i, body->def.com), 0.0);
+        tn_extent_include(&box, body->def.frame.p, 0.0);
+        tn_extent_include(&box, place_at_start(model, i, body->def.com), 0.0);
         if (body->def.mass > 0.0)
             gyration = fmax(gyration, sqrt(trace / body->def.mass));
     }
@@ -338,8 +344,10 @@ static double scene_size(const tn_model *model)
         include_link(model, &box, shown_force(model, f));
     for (int k = 0; k < model->shapes.count; k++) {
         const tn_shape_def *def = &model->shapes.at[k].def;
-        include(&box, place_at_start(model, def->body.index, def->frame.p), shape_radius(def));
+        tn_extent_include(&box, place_at_start(model, def->body.index, def->frame.p),
+                          shape_radius(def));
     }
+    tn_extent_outlines(&box, model);
     const double size = diagonal(&box);
     return size > 0.0 ? size : gyration > 0.0 && isfinite(gyration) ? gyration : 1.0;
 }

@@ -16,6 +16,7 @@
 // 1 + k_A (g + radius) > 0.
 
 #include "model/builder.h"
+#include "model/outline.h"
 #include "model/profile_params.h"
 
 #include <math.h>
@@ -234,6 +235,48 @@ static const char *cam_wrong(const tn_touch *touch, tn_frame X)
                                             : NULL;
 }
 
+// Draw --------------------------------------------------------------------------------------------
+
+// As long as the cam may reach along it.
+static tn_outline face_outline(const tn_profile *profile)
+{
+    const tn_profile_at *list;
+    const double *at;
+    const int n = tn_profile_samples(profile, &list, &at);
+    const double depth = 0.15 * tn_profile_size(profile);
+    double reach = 0.0;
+    for (int i = 0; i < n; i++)
+        reach = fmax(reach, hypot(list[i].c[0], list[i].c[1]));
+    tn_outline face = tn_outline_of(&tn_form_plate);
+    tn_outline_put(&face, -reach, 0.0);
+    tn_outline_put(&face, reach, 0.0);
+    tn_outline_put(&face, reach, depth);
+    tn_outline_put(&face, -reach, depth);
+    return face;
+}
+
+static tn_outline follower_outline(const cam *k)
+{
+    if (k->b)
+        return tn_outline_of_profile(k->b, k->side_b);
+    return k->roller ? tn_outline_disc(k->radius) : face_outline(k->a);
+}
+
+// All of one thickness; a sharp edge has no extent.
+static void cam_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
+{
+    const cam *k = touch->shapes;
+    if (of_b && k->roller && k->radius == 0.0)
+        return;
+    tn_outline plate = tn_outline_of_profile(k->a, k->side_a);
+    const double thick = plate.to;
+    if (of_b)
+        plate = follower_outline(k);
+    plate.from = -thick;
+    plate.to = thick;
+    pen->draw(pen, &plate);
+}
+
 static void cam_destroy(tn_touch *touch)
 {
     const cam *k = touch->shapes;
@@ -249,6 +292,7 @@ static const tn_touch_ops roller_touch = {
     .see = cam_see,
     .starts = cam_starts,
     .within = cam_within,
+    .draw = cam_draw,
     .destroy = cam_destroy,
 };
 static const tn_touch_ops curve_touch = {
@@ -257,6 +301,7 @@ static const tn_touch_ops curve_touch = {
     .see = cam_see,
     .starts = cam_starts,
     .within = cam_within,
+    .draw = cam_draw,
     .wrong = cam_wrong,
     .destroy = cam_destroy,
 };

@@ -10,7 +10,7 @@
 // place.
 
 #include "model/builder.h"
-#include "model/locus.h"
+#include "model/outline.h"
 #include "model/profile_params.h"
 
 #include <math.h>
@@ -108,6 +108,13 @@ static bool curves_within(const tn_touch *touch, double *s)
     return tn_locus_within(&k->b, &s[1]) && on_a;
 }
 
+static void curves_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
+{
+    const curves *k = touch->shapes;
+    const tn_outline wire = tn_outline_of_curve(of_b ? &k->b : &k->a);
+    pen->draw(pen, &wire);
+}
+
 static void clear_curves(curves *k)
 {
     tn_locus_clear(&k->a);
@@ -128,6 +135,7 @@ static const tn_touch_ops curves_touch = {
     .see = curves_see,
     .starts = curves_starts,
     .within = curves_within,
+    .draw = curves_draw,
     .destroy = curves_destroy,
 };
 

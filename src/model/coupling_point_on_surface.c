@@ -9,7 +9,7 @@
 // -h_s = (c_i . c_j - c_ij . d) is positive definite where the point is nearest to the surface.
 
 #include "model/builder.h"
-#include "model/locus.h"
+#include "model/outline.h"
 #include "model/profile_params.h"
 
 #include <math.h>
@@ -93,6 +93,15 @@ static bool surface_within(const tn_touch *touch, double *s)
     return tn_locus_within(&k->on, s);
 }
 
+static void surface_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
+{
+    const surface *k = touch->shapes;
+    if (of_b && k->radius == 0.0)
+        return;
+    const tn_outline shape = of_b ? tn_outline_ball(k->radius) : tn_outline_of_surface(&k->on);
+    pen->draw(pen, &shape);
+}
+
 static void surface_destroy(tn_touch *touch)
 {
     surface *k = (surface *)touch->shapes;
@@ -107,6 +116,7 @@ static const tn_touch_ops surface_touch = {
     .see = surface_see,
     .starts = surface_starts,
     .within = surface_within,
+    .draw = surface_draw,
     .destroy = surface_destroy,
 };
 

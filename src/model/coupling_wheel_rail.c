@@ -18,7 +18,9 @@
 // positive, kappa_A being the curvature of the rail, positive where it is convex.
 
 #include "model/builder.h"
+#include "model/outline.h"
 #include "model/profile_params.h"
+#include "model/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -208,6 +210,98 @@ static bool wheel_rail_within(const tn_touch *touch, double *s)
     return is_on(w->rail, s[AT_S]) && is_on(w->wheel, s[AT_Z]);
 }
 
+// Draw --------------------------------------------------------------------------------------------
+
+// Where a profile lies: from y to y, and the range of the other number.
+typedef struct span {
+    double from, to, low, high;
+} span;
+
+static span span_of(const tn_profile *profile)
+{
+    const tn_profile_at *list;
+    const double *at;
+    const int n = tn_profile_samples(profile, &list, &at);
+    span s = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (int k = 0; k < n; k++) {
+        s.from = fmin(s.from, list[k].c[0]);
+        s.to = fmax(s.to, list[k].c[0]);
+        s.low = fmin(s.low, list[k].c[1]);
+        s.high = fmax(s.high, list[k].c[1]);
+    }
+    return s;
+}
+
+// The head of a rail, as long as the way of the wheel and some radii of it.
+static tn_outline rail_outline(const wheel_rail *w)
+{
+    const span s = span_of(w->rail);
+    const double foot = s.low - 0.4 * (s.to - s.from);
+    tn_outline rail = tn_outline_of(&tn_form_plate);
+    tn_outline_put_profile(&rail, w->rail);
+    tn_outline_put(&rail, s.to, foot);
+    tn_outline_put(&rail, s.from, foot);
+    rail.frame.R = (tn_mat3){{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}; // (x, y) is (y, z), z is x
+    rail.beyond = 4.0 * span_of(w->wheel).high;
+    rail.from = -rail.beyond;
+    rail.to = rail.beyond;
+    return rail;
+}
+
+// The wheel with an axle to the origin of its frame, where that is beside it.
+static tn_outline wheel_outline(const wheel_rail *w, span s)
+{
+    const double axle = 0.12 * s.low;
+    tn_outline wheel = tn_outline_of(&tn_form_lathe);
+    tn_profile_at at;
+    if (s.from > 0.0) {
+        tn_outline_put(&wheel, 0.0, 0.0);
+        tn_outline_put(&wheel, axle, 0.0);
+        tn_outline_put(&wheel, axle, s.from);
+    } else {
+        tn_outline_put(&wheel, 0.0, s.from);
+    }
+    for (int k = 0; k < TN_OUTLINE_POINTS; k++) {
+        const double from = tn_profile_from(w->wheel), to = tn_profile_to(w->wheel);
+        tn_profile_eval(w->wheel, from + (to - from) * k / (TN_OUTLINE_POINTS - 1), &at);
+        tn_outline_put(&wheel, at.c[1], at.c[0]);
+    }
+    if (s.to < 0.0) {
+        tn_outline_put(&wheel, axle, s.to);
+        tn_outline_put(&wheel, axle, 0.0);
+    }
+    tn_outline_put(&wheel, 0.0, s.to < 0.0 ? 0.0 : s.to);
+    return wheel;
+}
+
+// A spoke through the wheel that shows how it spins.
+static tn_outline spoke_outline(span s)
+{
+    const double from = 0.2 * s.low, to = 0.92 * s.low, half = 0.06 * s.low;
+    tn_outline spoke = tn_outline_of(&tn_form_plate);
+    tn_outline_put(&spoke, from, -half);
+    tn_outline_put(&spoke, to, -half);
+    tn_outline_put(&spoke, to, half);
+    tn_outline_put(&spoke, from, half);
+    spoke.frame.R = (tn_mat3){{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}; // (x, y) is (z, x), z is y
+    spoke.from = s.from - 0.02 * s.low;
+    spoke.to = s.to + 0.02 * s.low;
+    spoke.color = TN_COLOR_MARK;
+    return spoke;
+}
+
+static void wheel_rail_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
+{
+    const wheel_rail *w = touch->shapes;
+    const span s = span_of(w->wheel);
+    const tn_outline first = of_b ? wheel_outline(w, s) : rail_outline(w);
+    pen->draw(pen, &first);
+    if (!of_b)
+        return;
+    const tn_outline mark = spoke_outline(s);
+    pen->draw(pen, &mark);
+}
+
 static void wheel_rail_free(const wheel_rail *w)
 {
     if (!w)
@@ -229,6 +323,7 @@ static const tn_touch_ops wheel_rail_touch = {
     .see = wheel_rail_see,
     .starts = wheel_rail_starts,
     .within = wheel_rail_within,
+    .draw = wheel_rail_draw,
     .destroy = wheel_rail_destroy,
 };
 

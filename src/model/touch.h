@@ -44,6 +44,8 @@ typedef struct tn_touch_seen {
     double single; // above zero while the surfaces part on all sides of the contact; no unit
 } tn_touch_seen;
 
+struct tn_pen;
+
 typedef struct tn_touch_ops {
     int n;                    // contact coordinates
     const char *const *names; // of them
@@ -55,6 +57,8 @@ typedef struct tn_touch_ops {
     // What is wrong with a placement at which the shapes are not what the kind is for, as the end
     // of a sentence: "the planes ... are not parallel". NULL where nothing ever is.
     const char *(*wrong)(const tn_touch *touch, tn_frame X);
+    // Draws the shape of A, or that of B, in its frame (model/outline.h).
+    void (*draw)(const tn_touch *touch, bool of_b, struct tn_pen *pen);
     void (*destroy)(tn_touch *touch); // of the shapes
 } tn_touch_ops;
 

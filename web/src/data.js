@@ -74,14 +74,16 @@ function slerp(q, a, b, s, out, at) {
 
 // The stored motion. Bodies are numbered as in the scene, without the ground.
 class Frames {
-    constructor(raw, bodies, joints) {
+    constructor(raw, bodies, joints, contacts) {
         this.bodies = bodies;
         this.joints = joints;
+        this.contacts = contacts;
         this.time = decodeArray(raw?.time);
         this.position = decodeArray(raw?.position);
         this.quaternion = decodeArray(raw?.quaternion);
         this.velocity = decodeArray(raw?.velocity);
         this.force = decodeArray(raw?.force);
+        this.point = decodeArray(raw?.point);
         this.#settle();
     }
 
@@ -97,10 +99,12 @@ class Frames {
         this.hasVelocity = count > 0 && this.velocity.length >= 3 * this.bodies * count;
         this.hasForce = count > 0 && this.joints > 0 &&
             this.force.length >= 3 * this.joints * count;
+        this.hasPoint = count > 0 && this.contacts > 0 &&
+            this.point.length >= 3 * this.contacts * count;
     }
 
     append(other) {
-        for (const key of ['time', 'position', 'quaternion', 'velocity', 'force'])
+        for (const key of ['time', 'position', 'quaternion', 'velocity', 'force', 'point'])
             this[key] = joinArrays(this[key], other[key]);
         this.#settle();
     }
@@ -124,7 +128,7 @@ class Frames {
         slerp(this.quaternion, q, q + 4 * this.bodies, part, out, at + 3);
     }
 
-    // Component i of row `row` of `velocity` or `force`, between frames.
+    // Row `row` of `velocity`, `force` or `point`, between frames.
     vector(key, n, row, { index, part }, out) {
         const a = 3 * (index * n + row);
         const b = part > 0 ? a + 3 * n : a;
@@ -242,6 +246,7 @@ function sceneOf(raw) {
         bodies,
         joints,
         forces,
+        contacts: joints.filter((j) => j.contact), // as frames have their points
         freedoms: raw?.freedoms,
         redundant: raw?.redundant,
     };
@@ -273,7 +278,8 @@ export class PageData {
 
     #framesOf(raw) {
         const bodies = Math.max(this.scene.bodies.length - 1, 0);
-        return new Frames(raw.frames, bodies, this.scene.joints.length);
+        return new Frames(raw.frames, bodies, this.scene.joints.length,
+            this.scene.contacts.length);
     }
 
     // The stretch of time that is shown: that of the frames, else that of the channels.

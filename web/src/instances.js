@@ -126,6 +126,17 @@ function writeSpan(array, i, from, to, radius, scratch) {
     array[o + 15] = 1;
 }
 
+// Writes the matrix of a ball, which is not shown where its place is not known.
+function writeBall(array, i, p, size) {
+    const o = 16 * i;
+    array.fill(0, o, o + 16);
+    if (!finite(p))
+        return;
+    array[o] = array[o + 5] = array[o + 10] = size;
+    array[o + 15] = 1;
+    array.set(p, o + 12);
+}
+
 const scratch = { u: new Vector3(), v: new Vector3(), w: new Vector3() };
 
 // Springs and rods: wires between two points that move.
@@ -189,17 +200,30 @@ export class Touches {
         const array = this.instances.mesh.instanceMatrix.array;
         const [a, b, n, axle] = [0, 1, 2, 3].map(() => new Vector3());
         this.touches.forEach((t, i) => {
-            const o = 16 * i;
             n.subVectors(placement.point(t.a, t.above, n), placement.point(t.a, t.plane, a));
             axle.subVectors(placement.point(t.b, t.along, axle), placement.point(t.b, t.middle, b));
             const track = axle.clone().cross(n).normalize();
             b.addScaledVector(track.cross(axle), -t.radius).addScaledVector(n, -t.tube);
-            array.fill(0, o, o + 16);
-            if (!finite(b.toArray()))
-                return;
-            array[o] = array[o + 5] = array[o + 10] = t.size;
-            array[o + 15] = 1;
-            b.toArray(array, o + 12);
+            writeBall(array, i, b.toArray(), t.size);
+        });
+        this.instances.mesh.instanceMatrix.needsUpdate = true;
+    }
+}
+
+// Where shapes touch, as the results tell it.
+export class Contacts {
+    constructor(geometry, material, contacts) {
+        this.contacts = contacts;
+        this.instances = new Instances(geometry, material, contacts);
+    }
+
+    update(frames, where) {
+        const array = this.instances.mesh.instanceMatrix.array;
+        const p = [NaN, NaN, NaN];
+        this.contacts.forEach((contact, i) => {
+            if (frames.hasPoint)
+                frames.vector('point', this.contacts.length, i, where, p);
+            writeBall(array, i, p, contact.size);
         });
         this.instances.mesh.instanceMatrix.needsUpdate = true;
     }

@@ -175,6 +175,7 @@ export class Panel {
             find('follow').replaceChildren(make('option', { value: '-1' }, 'Follow'),
                 ...bodies.slice(0, 500).map(({ body, i }) =>
                     make('option', { value: String(i) }, body.name)));
+            find('follow').value = String(view.follow);
         }
     }
 

@@ -8,9 +8,10 @@ import { AmbientLight, Box3, Color, DirectionalLight, DoubleSide, HemisphereLigh
 import { Camera } from './camera.js';
 import { placeAt } from './data.js';
 import { makeGrid } from './grid.js';
-import { Arrows, Instances, Placement, Skeleton, Spans, Touches, Trail,
+import { Arrows, Contacts, Instances, Placement, Skeleton, Spans, Touches, Trail,
     finite } from './instances.js';
-import { partsOfModel, shapeCorners, sizesOf, spansOfModel, touchesOfModel,
+import { addOutlines, placeOutline, reachOfContact } from './outlines.js';
+import { contactsOfModel, partsOfModel, shapeCorners, sizesOf, spansOfModel, touchesOfModel,
     unitGeometries } from './shapes.js';
 
 const MANY = 150;     // bodies, from which round things get fewer faces
@@ -106,10 +107,20 @@ export class View {
             for (const p of this.#cloudAt(k, corners))
                 all.push(p);
         const start = Math.max(extent(first), scene.size);
-        this.cloud = extent(all) < 5 * start || !(start > 0) ? all : first;
+        const leaves = start > 0 && !(extent(all) < 5 * start);
+        this.cloud = leaves ? first : all;
+        if (leaves)
+            this.follow = this.#heaviest();
         this.size = Math.max(scene.size, 0.5 * extent(this.cloud)) || 1;
         this.#widen(this.cloud);
         this.box = new Box3().setFromPoints(this.cloud);
+    }
+
+    // The body that the eye goes with where a motion leaves the picture.
+    #heaviest() {
+        const masses = this.data.scene.bodies.map((body, i) => (i > 0 && body.mass > 0 ?
+            body.mass : 0));
+        return masses.indexOf(Math.max(...masses)) || 1;
     }
 
     // Gives extent to what has none, and something to look at where there is nothing.
@@ -124,19 +135,24 @@ export class View {
     #build() {
         const { scene, meshes, frames } = this.data;
         const many = scene.bodies.length > MANY;
-        this.sizes = sizesOf(scene, this.size);
+        this.sizes = sizesOf(scene, meshes, this.size);
         this.geometries = unitGeometries(meshes, many);
+        addOutlines(this.geometries, scene, this.sizes.unit);
         const solid = new MeshPhongMaterial({ shininess: 25, specular: 0x222222 });
         const twoSided = new MeshPhongMaterial({ shininess: 25, specular: 0x222222,
             side: DoubleSide });
         const glass = new MeshPhongMaterial({ transparent: true, opacity: 0.3, depthWrite: false });
+        const sheet = new MeshPhongMaterial({ transparent: true, opacity: 0.5, depthWrite: false,
+            side: DoubleSide });
+        // Of geometries that have their own; the first word of their names.
+        const materials = { mesh: twoSided, plate: twoSided, lathe: twoSided, wire: solid, sheet };
         this.sets = [];
         const parts = scene.bodies.length > 0 ?
             partsOfModel(scene, meshes, this.sizes, this.camera.axes.up) : [];
         for (const [key, list] of groupBy(parts, (p) => `${p.layer}/${p.geometry}`)) {
             const [layer, geometry] = key.split('/');
             const material = layer === 'inertia' ? glass :
-                geometry.startsWith('mesh') ? twoSided : solid;
+                materials[geometry.split(' ')[0]] ?? solid;
             this.#addSet(layer, new Instances(this.geometries.get(geometry), material, list));
         }
         const links = parts.filter((p) => p.link);
@@ -149,11 +165,21 @@ export class View {
             this.spans = new Spans(this.geometries.get('wire'), solid, spans);
             this.#addSet('elements', this.spans.instances);
         }
+        // Points of contact are seen through what hides them.
+        const seen = new MeshPhongMaterial({ depthTest: false, transparent: true });
         const touches = touchesOfModel(scene, this.sizes.unit);
         if (touches.length > 0) {
-            this.touches = new Touches(this.geometries.get('sphere'), solid, touches);
+            this.touches = new Touches(this.geometries.get('sphere'), seen, touches);
+            this.touches.instances.mesh.renderOrder = 1;
             this.#addSet('joints', this.touches.instances);
         }
+        const contacts = contactsOfModel(scene, this.sizes.unit);
+        if (contacts.length > 0) {
+            this.contacts = new Contacts(this.geometries.get('sphere'), seen, contacts);
+            this.contacts.instances.mesh.renderOrder = 1;
+            this.#addSet('joints', this.contacts.instances);
+        }
+        this.#stretch();
         this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
         this.#addArrows('force', frames.hasForce ? scene.joints.length : 0, solid);
         const grid = makeGrid(this.box, this.camera.axes, this.camera.flat, this.size);
@@ -163,6 +189,19 @@ export class View {
         this.#light();
         this.applyTheme();
         this.applyLayers();
+    }
+
+    // Rails go as far as their contacts.
+    #stretch() {
+        const placement = new Placement(Math.max(this.data.scene.bodies.length, 1));
+        for (const { instances } of this.sets)
+            instances.parts.forEach((part, i) => {
+                if (!part.follows)
+                    return;
+                const [from, to] = reachOfContact(this.data, part.body, part.follows, placement);
+                part.local = placeOutline(part.follows, from, to);
+                instances.locals[i] = part.local.elements;
+            });
     }
 
     #addSet(layer, instances) {
@@ -282,6 +321,7 @@ export class View {
     grow() {
         for (const trail of this.trails.values())
             trail.rebuild();
+        this.#stretch();
         this.update(this.time);
     }
 
@@ -327,6 +367,8 @@ export class View {
             this.spans.update(this.placement);
         if (this.touches && this.layers.joints)
             this.touches.update(this.placement);
+        if (this.contacts && this.layers.joints)
+            this.contacts.update(this.data.frames, where);
         this.#updateArrows(where);
         for (const [body, trail] of this.trails) {
             trail.update(where.index, this.#centre(body));

@@ -6,6 +6,7 @@
 
 import { BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Matrix4,
     Quaternion, SphereGeometry, Vector3 } from 'three';
+import { isOutline, outlineCorners, outlineName, placeOutline } from './outlines.js';
 
 // Paul Tol's schemes, toned down: stay apart for colour-blind eyes on light and dark ground.
 const PALETTE = ['#4477aa', '#cc6677', '#ddaa33', '#228866', '#66a5cc', '#aa4499', '#bb7744',
@@ -72,7 +73,11 @@ function frameOfShape(shape) {
     return { position: shape.position ?? [0, 0, 0], quaternion: shape.quaternion ?? [1, 0, 0, 0] };
 }
 
-function partsOfShape(shape, meshes) {
+function partsOfShape(shape, meshes, body, index) {
+    if (isOutline(shape)) {
+        return [{ geometry: outlineName(body, index, shape), local: placeOutline(shape),
+            follows: shape.beyond > 0 ? shape : undefined }];
+    }
     const own = (part) => (part.geometry === 'mesh' ? meshes[shape.mesh]?.positions.length >= 9 :
         part.geometry in HALF);
     return (shape.parts ?? []).filter((part) => own(part) && part.scale?.every((s) => s > 0))
@@ -92,6 +97,8 @@ function meshReach(mesh) {
 
 // Points of the body frame that a shape reaches: the corners of the boxes round its parts.
 export function shapeCorners(shape, meshes) {
+    if (isOutline(shape))
+        return outlineCorners(shape);
     const { position, quaternion } = frameOfShape(shape);
     return (shape.parts ?? []).flatMap((part) => {
         const half = HALF[part.geometry] ?? Array(3).fill(meshReach(meshes[shape.mesh]));
@@ -113,7 +120,7 @@ function holdPoints(scene, near) {
         if (!points[body].some((other) => other.distanceTo(p) < near))
             points[body].push(p);
     };
-    for (const joint of scene.joints.filter((j) => j.drawn && !j.coupling)) {
+    for (const joint of scene.joints.filter((j) => j.drawn && (!j.coupling || j.contact))) {
         add(joint.a, joint.frame_a.position);
         add(joint.b, joint.frame_b.position);
     }
@@ -181,15 +188,20 @@ function partsOfPoint(body, sizes, heaviest) {
         new Vector3(r, r, r)) }];
 }
 
-function partsOfBare(body, points, sizes) {
+function partsOfLinks(body, points, sizes) {
     const links = linksOf(points, vec(body.com), 1e-6 * sizes.size);
     const bar = 0.75 * sizes.unit;
     const ball = new Vector3(bar, bar, bar);
-    const parts = links.flatMap(([a, b]) => [
+    return links.flatMap(([a, b]) => [
         { geometry: 'cylinder', local: between(a, b, bar), link: [a.toArray(), b.toArray()] },
         { geometry: 'sphere', local: place(a, new Quaternion(), ball) },
         { geometry: 'sphere', local: place(b, new Quaternion(), ball) },
     ]);
+}
+
+function partsOfBare(body, points, sizes) {
+    const parts = partsOfLinks(body, points, sizes);
+    const bar = 0.75 * sizes.unit;
     const edges = inertiaBox(body, sizes.unit, sizes.size);
     const middle = edges ? [...edges].sort((a, b) => a - b)[1] : 0;
     const telling = body.turns !== 1 && middle > 3 * bar;
@@ -282,12 +294,19 @@ function median(numbers) {
     return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
 }
 
+// How far a body goes: to its joints, or where these are all in one place, to the ends of its shapes.
+function reachOf(body, points, meshes, near) {
+    const com = vec(body.com);
+    const most = (list) => Math.max(0, ...list.map((p) => 2 * p.distanceTo(com)));
+    const held = most(points);
+    return held > near ? held :
+        most(body.shapes.flatMap((shape) => shapeCorners(shape, meshes)).map(vec));
+}
+
 // `size` is the size of the model and `unit` the radius of small things, both [m].
-export function sizesOf(scene, size) {
-    const reaches = holdPoints(scene, 0).map((points, body) => {
-        const com = vec(scene.bodies[body].com);
-        return body === 0 ? 0 : Math.max(0, ...points.map((p) => 2 * p.distanceTo(com)));
-    });
+export function sizesOf(scene, meshes, size) {
+    const reaches = holdPoints(scene, 0).map((points, i) =>
+        (i === 0 ? 0 : reachOf(scene.bodies[i], points, meshes, 0.01 * size)));
     const reach = median(reaches);
     const unit = Math.min(0.014 * size, reach > 0 ? 0.09 * reach : Infinity);
     return { size, unit: Math.max(unit, 1e-4 * size) };
@@ -301,10 +320,13 @@ export function partsOfModel(scene, meshes, sizes, up) {
         partsOfPoint(body, sizes, heaviest) : partsOfBare(body, points[i], sizes));
 
     scene.bodies.forEach((body, i) => {
-        const shown = body.shapes.flatMap((shape) => partsOfShape(shape, meshes)
+        const shown = body.shapes.flatMap((shape, k) => partsOfShape(shape, meshes, i, k)
             .map((part) => ({ ...part, color: shape.color ?? bodyColor(scene, i) })));
-        const drawn = shown.length > 0 || i === 0 ? shown :
-            bare(body, i).map((part) => ({ ...part, color: bodyColor(scene, i) }));
+        const colored = (list) => list.map((part) => ({ ...part, color: bodyColor(scene, i) }));
+        const drawn = shown.length > 0 || i === 0 ? shown : colored(bare(body, i));
+        // A body that is known by what it touches with alone is linked to its joints.
+        if (i > 0 && shown.length > 0 && body.shapes.every(isOutline))
+            drawn.push(...colored(partsOfLinks(body, points[i], sizes)));
         parts.push(...drawn.map((part) => ({ ...part, body: i, layer: 'bodies' })));
         const edges = i > 0 ? inertiaBox(body, 0.3 * sizes.unit, 2 * sizes.size) : null;
         if (edges) {
@@ -342,6 +364,11 @@ export function touchesOfModel(scene, unit) {
     return scene.joints.filter((j) => j.drawn && j.touch).map((j) => ({ ...j.touch, a: j.a, b: j.b,
         plane: j.frame_a.position, above: tip(j.frame_a), middle: j.frame_b.position,
         along: tip(j.frame_b), size: 0.7 * unit, color: 'force' }));
+}
+
+// Contacts whose places are stored.
+export function contactsOfModel(scene, unit) {
+    return scene.contacts.map((joint) => ({ name: joint.name, size: 0.7 * unit, color: 'force' }));
 }
 
 // The middle line of a coil along z from 0 to 1 with radius 1: straight ends, turns between.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of the writing of scenes, and what they share.
+//
+//   scene.c            the scene as a whole: bodies, joints, forces
+//   scene_outlines.c   shapes that touch
+
+#pragma once
+
+#include "model/model.h"
+#include "tenon/json.h"
+
+void tn_scene_put_place(tn_json *json, tn_frame frame);
+void tn_scene_put_color(tn_json *json, int color); // nothing where it is automatic
+
+// The box around all points so far.
+typedef struct tn_extent {
+    tn_vec3 low, high;
+} tn_extent;
+
+void tn_extent_include(tn_extent *box, tn_vec3 p, double radius);
+
+// The shapes of a body that touch others, as elements of a list.
+void tn_scene_put_outlines(tn_json *json, const tn_model *model, int body);
+void tn_extent_outlines(tn_extent *box, const tn_model *model); // of all bodies, at the start
