@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Draws the pictures of docs/gallery.md: reports of six models in a headless browser, light and
+// Draws the pictures of docs/gallery.md: reports of eight models in a headless browser, light and
 // dark. After a build:
 //
-//   node web/gallery.mjs [FOLDER]
+//   node web/gallery.mjs [FOLDER [MODEL...]]
 //
-// FOLDER is docs/pictures/gallery by default; the environment is that of web/test/browser.mjs.
+// FOLDER is docs/pictures/gallery by default, models are all of the list; the environment is that of
+// web/test/browser.mjs.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { launch, openPage, root, tenon, whatIsMissing } from './test/browser.mjs';
 
-// The moment to show [s], and what is switched on beside the usual.
+// The moment to show [s], what is switched on beside the usual, and words of the run.
 const PICTURES = [
     { model: 'fourbar', at: 0.42, trail: 'coupler' },
     { model: 'slider_crank', at: 0.6 },
@@ -20,6 +21,8 @@ const PICTURES = [
     { model: 'governor', at: 1.25, layers: ['force'] },
     { model: 'fourbar_spatial', at: 1.1, trail: 'coupler' },
     { model: 'six_body_linkage', at: 0.09 },
+    { model: 'cam_valve', at: 0.07 },
+    { model: 'wheelset', at: 0.55, words: ['--t-end', 0.6] },
 ];
 // Wide enough for the plots beside the animation; the pictures are 960 by 600.
 const SCREEN = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 0.75 };
@@ -57,9 +60,11 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-gallery-'));
 mkdirSync(target, { recursive: true });
 const browser = await launch();
 try {
-    for (const picture of PICTURES) {
+    const wanted = process.argv.slice(3);
+    for (const picture of PICTURES.filter(({ model }) => wanted.length === 0 ||
+        wanted.includes(model))) {
         const done = tenon(root, 'run', `models/${picture.model}.yaml`, '--out',
-            join(folder, picture.model), '--quiet', '--report');
+            join(folder, picture.model), '--quiet', '--report', ...picture.words ?? []);
         if (done.code !== 0)
             throw new Error(done.err);
         for (const scheme of ['light', 'dark'])

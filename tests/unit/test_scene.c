@@ -205,6 +205,63 @@ static void what_rolls_is_drawn_where_it_states_no_shapes(void)
     leave(&v);
 }
 
+static const char touching[] =
+    "tenon: 1\n"
+    "ground: {shapes: [{kind: box, size: [1, 1, 1], at: [0, 0, 0]}]}\n"
+    "bodies:\n"
+    "  cam: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  face: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  edge: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  painted: {mass: 1, inertia: [1, 1, 1], shapes: [{kind: sphere, radius: 1}]}\n"
+    "  set: {mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  a: {kind: cam, bodies: [cam, face], at_a: [5, 0, 0], x: 2 + 3*cos(s), y: 3*sin(s)}\n"
+    "  b: {kind: cam, bodies: [ground, edge], follower: roller, x: cos(s), y: sin(s),\n"
+    "      other_side: true}\n"
+    "  c: {kind: cam, bodies: [ground, painted], follower: roller, radius: 1, x: s, y: 0*s}\n"
+    "  d: {kind: wheel-rail, bodies: [ground, set], at_b: [0, 0, 0.5], rail_y: s, rail_z: 0*s,\n"
+    "      rail_from: -0.1, rail_to: 0.1, wheel_y: s, wheel_r: 0.5 - s^2, wheel_from: -0.1,\n"
+    "      wheel_to: 0.1}\n";
+
+// Radii of the points of an outline from the middle of a circle.
+static void check_circle(const view *v, const tn_node *shape, int from, int to, double x, double r)
+{
+    const tn_node *points = tn_node_get(shape, "points");
+    double p[2];
+    CHECK(points && points->count >= to);
+    for (int k = from; k < to; k += 2) {
+        for (int i = 0; i < 2; i++)
+            CHECK_OK(tn_node_number(v->doc, points->children[k + i], "points", &p[i]));
+        CHECK_NEAR(hypot(p[0] - x, p[1]), r, 10 * ROUNDOFF);
+    }
+}
+
+// On the ground beside its own shapes; on bodies where they state none.
+static void what_touches_is_drawn_where_it_states_no_shapes(void)
+{
+    view v = look(touching, "m.yaml");
+    const tn_node *ground = item(v.root, "bodies", 0), *cam = item(v.root, "bodies", 1);
+    CHECK(count(cam, "shapes") == 1 && count(item(v.root, "bodies", 2), "shapes") == 1);
+    check_text(item(cam, "shapes", 0), "kind", "plate");
+    check_text(item(cam, "shapes", 0), "joint", "0");
+    CHECK_VECTOR(&v, item(cam, "shapes", 0), "position", 5, 0, 0);
+    check_circle(&v, item(cam, "shapes", 0), 0, 256, 2.0, 3.0);
+    CHECK(count(item(v.root, "bodies", 3), "shapes") == 0); // a sharp edge
+    CHECK(count(item(v.root, "bodies", 4), "shapes") == 1);
+    CHECK(count(ground, "shapes") == 4);
+    const tn_node *ring = item(ground, "shapes", 1), *rail = item(ground, "shapes", 3);
+    const int hole = (int)number(&v, ring, "hole");
+    check_circle(&v, ring, hole, 2 * hole, 0.0, 1.0);
+    CHECK_NEAR(number(&v, rail, "beyond"), 2.0, ROUNDOFF);
+    CHECK_QUATERNION(&v, rail, "quaternion", 0.5, 0.5, 0.5, 0.5); // z is x
+    const tn_node *set = item(v.root, "bodies", 5);
+    CHECK(count(set, "shapes") == 2);
+    check_text(item(set, "shapes", 0), "kind", "lathe");
+    check_text(item(set, "shapes", 1), "color", "#222222");
+    check_text(item(v.root, "joints", 3), "contact", "true");
+    leave(&v);
+}
+
 static void meshes_are_listed_once_with_their_paths(void)
 {
     view v = look(links, "models/m.yaml");
@@ -415,6 +472,8 @@ static const tn_test tests[] = {
     {"shapes belong to their bodies, in order", shapes_belong_to_their_bodies_in_order},
     {"what rolls is drawn where it states no shapes",
      what_rolls_is_drawn_where_it_states_no_shapes},
+    {"what touches is drawn where it states no shapes",
+     what_touches_is_drawn_where_it_states_no_shapes},
     {"meshes are listed once, with their paths", meshes_are_listed_once_with_their_paths},
     {"joints and forces stand in body frames", joints_and_forces_stand_in_body_frames},
     {"inertia is shown in its principal axes", inertia_is_shown_in_its_principal_axes},

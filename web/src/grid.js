@@ -46,16 +46,18 @@ export function makeGrid(box, axes, flat, size) {
             color: { value: new Color() } } });
     const mesh = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), material);
     const { up, right, out } = axes;
-    if (flat) { // behind a flat model
-        mesh.position.copy(middle).addScaledVector(out, -0.6 * size);
-        material.uniforms.shift.value.set(middle.dot(right), middle.dot(up));
-    } else { // below the others: the plane's x, y, z become right, -out, up
-        const low = Math.min(box.min.dot(up), box.max.dot(up));
-        mesh.position.copy(middle).addScaledVector(up, low - middle.dot(up) - 1e-3 * size);
-        mesh.matrixAutoUpdate = false;
-        mesh.matrix.makeBasis(right, out.clone().negate(), up).setPosition(mesh.position);
-        material.uniforms.shift.value.set(middle.dot(right), -middle.dot(out));
-    }
+    // Behind a flat model; below the others.
+    const low = Math.min(box.min.dot(up), box.max.dot(up));
+    const [x, y, z] = flat ? [right, up, out] : [right, out.clone().negate(), up];
+    const height = flat ? middle.dot(out) - 0.6 * size : low - 1e-3 * size;
+    mesh.matrixAutoUpdate = false;
     mesh.renderOrder = -1;
-    return { mesh, gap };
+    // Its middle goes to a point, its lines stay where they are.
+    const goTo = (p) => {
+        mesh.position.copy(p).addScaledVector(z, height - p.dot(z));
+        mesh.matrix.makeBasis(x, y, z).setPosition(mesh.position);
+        material.uniforms.shift.value.set(p.dot(x), p.dot(y));
+    };
+    goTo(middle);
+    return { mesh, gap, goTo };
 }

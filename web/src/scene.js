@@ -50,6 +50,7 @@ export class View {
         this.dirty = true;
         this.selected = -1;
         this.follow = -1;
+        this.aim = new Vector3(); // from the body that is followed to where the eye looks
         this.trails = new Map();
         this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
             force: false, trails: true, names: false };
@@ -109,8 +110,12 @@ export class View {
         const start = Math.max(extent(first), scene.size);
         const leaves = start > 0 && !(extent(all) < 5 * start);
         this.cloud = leaves ? first : all;
-        if (leaves)
+        if (leaves) {
             this.follow = this.#heaviest();
+            this.#place({ index: 0, part: 0 });
+            this.aim = new Box3().setFromPoints(first).getCenter(new Vector3())
+                .sub(this.#centre(this.follow));
+        }
         this.size = Math.max(scene.size, 0.5 * extent(this.cloud)) || 1;
         this.#widen(this.cloud);
         this.box = new Box3().setFromPoints(this.cloud);
@@ -185,6 +190,7 @@ export class View {
         const grid = makeGrid(this.box, this.camera.axes, this.camera.flat, this.size);
         this.grid = grid.mesh;
         this.gridGap = grid.gap;
+        this.goTo = grid.goTo;
         this.scene.add(this.grid, new AmbientLight(0xffffff, 0.35));
         this.#light();
         this.applyTheme();
@@ -291,11 +297,12 @@ export class View {
         this.update(this.time);
     }
 
-    setFollow(body) {
+    setFollow(body, aim = new Vector3()) {
         this.follow = body;
+        this.aim = aim;
         if (body > 0) {
             const p = this.#centre(body);
-            this.camera.shift(p.clone().sub(this.camera.controls.target));
+            this.camera.shift(p.clone().add(aim).sub(this.camera.controls.target));
             this.followed = p;
         }
         this.dirty = true;
@@ -307,7 +314,7 @@ export class View {
 
     look(view) {
         this.camera.fit(this.cloud, view);
-        this.setFollow(this.follow);
+        this.setFollow(this.follow, this.aim);
     }
 
     // What is there now, from where the eye is.
@@ -379,6 +386,7 @@ export class View {
             if (finite(p.toArray())) {
                 this.camera.shift(p.clone().sub(this.followed));
                 this.followed = p;
+                this.goTo(p);
             }
         }
         this.dirty = true;

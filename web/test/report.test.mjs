@@ -193,6 +193,128 @@ test('the report of the demo stays below 3 MB', options, (t) => {
     assert.ok(size < 3e6);
 });
 
+// Shapes that touch
+// -------------------------------------------------------------------------------------------------
+
+// What is drawn of a body: the first words of geometries.
+const formsOf = (tab, body) => tab.evaluate((b) => window.tenon.view().sets
+    .filter(({ layer }) => layer === 'bodies')
+    .filter(({ instances }) => instances.parts.some((part) => part.body === b))
+    .map(({ instances }) => instances.parts.find((part) => part.body === b).geometry.split(' ')[0]),
+body);
+
+// Where the marks of contacts are, as they went to the graphics card.
+const marks = (tab) => tab.evaluate(() => {
+    const { contacts, instances } = window.tenon.view().contacts;
+    const { array } = instances.mesh.instanceMatrix;
+    return contacts.map((_, i) => [...array.subarray(16 * i + 12, 16 * i + 15)]);
+});
+
+// The mark of each contact is at the stored point, and moves.
+async function checkMarks(tab, table, names) {
+    const at = table.column('time [s]');
+    const seen = [];
+    for (const k of [0, Math.floor(at.length / 3), at.length - 1]) {
+        await tab.evaluate((to) => window.tenon.seek(to), at[k]);
+        const found = await marks(tab);
+        assert.equal(found.length, names.length);
+        names.forEach((name, i) => ['x', 'y', 'z'].forEach((axis, c) => {
+            const stored = table.column(`${name}.point.${axis} [m]`)[k];
+            assert.ok(Math.abs(found[i][c] - stored) < POSE, `${name} ${axis} at ${at[k]} s`);
+        }));
+        seen.push(found);
+    }
+    assert.notDeepEqual(seen[0], seen[1]);
+    assert.notDeepEqual(seen[1], seen[2]);
+}
+
+test('a cam is drawn with its body, its follower by its own shapes, and a mark where they touch',
+    options, async (t) => {
+        run(modelOf('cam_valve'), 'cam', '--csv', '--report');
+        const { tab } = await open(t, 'cam');
+        assert.deepEqual(await formsOf(tab, 1), ['plate']);
+        assert.deepEqual((await formsOf(tab, 2)).sort(), ['box', 'cylinder']);
+        await checkMarks(tab, readResult(join(folder, 'cam')), ['contact']);
+    });
+
+test('rails go as far as the wheels, which carry a mark of their spin', options, async (t) => {
+    run(modelOf('wheelset'), 'wheelset', '--t-end', 0.2, '--csv', '--report');
+    const { tab } = await open(t, 'wheelset');
+    assert.deepEqual(await formsOf(tab, 0), ['plate', 'plate']);
+    assert.deepEqual((await formsOf(tab, 1)).sort(), ['lathe', 'lathe', 'plate', 'plate']);
+    await checkMarks(tab, readResult(join(folder, 'wheelset')), ['left', 'right']);
+});
+
+test('a wheelset that rolls away is followed, and its rails go there', options, async (t) => {
+    const model = join(folder, 'away.yaml');
+    writeFileSync(model, `tenon: 1
+gravity: [0, 0, -9.81]
+parameters: {a: 0.75, cone: 0.05, r: 0.45, head: 0.3}
+bodies:
+  set: {mass: 1200, inertia: [700, 100, 700], initial: {velocity: [10, 0, 0], rate: [0, 22, 0]}}
+joints:
+  left: {kind: wheel-rail, body: set, frame_a: {at: [0, a, 0]}, frame_b: {at: [0, a, 0]},
+         rail_y: s, rail_z: 'sqrt(head^2 - (s - head*sin(cone))^2) - r - head*cos(cone)',
+         rail_from: -0.1, rail_to: 0.1,
+         wheel_y: s, wheel_r: r - tan(cone)*s, wheel_from: -0.1, wheel_to: 0.1}
+  right: {kind: wheel-rail, body: set, frame_a: {at: [0, -a, 0]}, frame_b: {at: [0, -a, 0]},
+          rail_y: s, rail_z: 'sqrt(head^2 - (s + head*sin(cone))^2) - r - head*cos(cone)',
+          rail_from: -0.1, rail_to: 0.1,
+          wheel_y: s, wheel_r: r + tan(cone)*s, wheel_from: -0.1, wheel_to: 0.1}
+simulate: {t_end: 3, step: 0.01}
+`);
+    run(model, 'away', '--report');
+    const { tab } = await open(t, 'away');
+    assert.equal(await tab.locator('#follow').inputValue(), '1');
+    const rail = await tab.evaluate(() => {
+        const set = window.tenon.view().sets.find(({ instances }) =>
+            instances.parts.some((part) => part.body === 0 && part.follows));
+        const [part] = set.instances.parts;
+        const at = part.local.elements;
+        return { from: at[12], to: at[12] + at[8], beyond: part.follows.beyond };
+    });
+    assert.ok(Math.abs(rail.from + rail.beyond) < 0.1);
+    assert.ok(Math.abs(rail.to - rail.beyond - 30) < 0.1);
+});
+
+test('wires, surfaces, balls and rings are drawn', options, async (t) => {
+    const model = join(folder, 'shapes.yaml');
+    writeFileSync(model, `tenon: 1
+gravity: [0, 0, -9.81]
+bodies:
+  bar: {mass: 1, inertia: [0.1, 0.12, 0.02], com: [0.5, 0, 0], initial: {rate: [0.5, -0.21, 0.7]}}
+  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], initial: {position: [3, 0, 0.1]}}
+  roller: {mass: 1, inertia: [0.01, 0.01, 0.01], initial: {position: [0, 5, 0]}}
+joints:
+  hinge: {kind: spherical, bodies: [ground, bar], at: [0, 0, 0]}
+  wire: {kind: curve-on-curve, bodies: [ground, bar], x: 0.6, y: s, z: 0.3*s, from: -2, to: 2,
+         x_b: s, y_b: 0, z_b: 0, from_b: 0.1, to_b: 3, lift_off: tell}
+  bowl: {kind: point-on-surface, bodies: [ground, ball], frame_a: {at: [3, 0, 0]}, x: u, y: v,
+         z: 0.5*(u^2 + v^2), radius: 0.1, lift_off: tell}
+  plane: {kind: planar, bodies: [ground, roller], at: [0, 5, 0], axis: [0, 0, 1]}
+  ring: {kind: cam, bodies: [ground, roller], frame_a: {at: [0, 4.6, 0]}, follower: roller,
+         radius: 0.1, x: 0.5*cos(s), y: 0.5*sin(s), other_side: true, lift_off: ignore}
+simulate: {t_end: 0.1, step: 0.01}
+`);
+    run(model, 'shapes', '--report');
+    const { tab } = await open(t, 'shapes');
+    assert.deepEqual((await formsOf(tab, 0)).sort(), ['plate', 'sheet', 'wire']);
+    assert.ok((await formsOf(tab, 1)).includes('wire'));
+    assert.ok((await formsOf(tab, 2)).includes('lathe'));
+    assert.ok((await formsOf(tab, 3)).includes('plate'));
+    // The ring has a hole, where the roller is.
+    const hit = await tab.evaluate(() => {
+        const set = window.tenon.view().sets.find(({ instances }) =>
+            instances.parts.some((part) => part.body === 0 && part.geometry.startsWith('plate')));
+        const { array } = set.instances.mesh.geometry.attributes.position;
+        let least = Infinity;
+        for (let i = 0; i < array.length; i += 3)
+            least = Math.min(least, Math.hypot(array[i], array[i + 1]));
+        return least;
+    });
+    assert.ok(Math.abs(hit - 0.5) < 1e-3);
+});
+
 // Size
 // -------------------------------------------------------------------------------------------------
 
