@@ -12,10 +12,8 @@
 enum { FEWEST_FRAMES = 600 }; // the aim for bytes does not go below; the limit does
 
 const tn_frame_part tn_frame_parts[TN_FRAME_PARTS] = {
-    {"bodies/position", "position", false},
-    {"bodies/quaternion", "quaternion", false},
-    {"bodies/velocity", "velocity", true},
-    {"joints/force", "force", true},
+    {"bodies/position", "position", false}, {"bodies/quaternion", "quaternion", false},
+    {"bodies/velocity", "velocity", true},  {"joints/force", "force", true},
     {"joints/point", "point", true},
 };
 
