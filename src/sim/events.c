@@ -30,6 +30,8 @@ enum { CHATTER = 20 };
 static const double STEPS_OF_CONTACT = 5.0;
 // A step that is taken again up to a switch may pass it by this part of itself.
 static const double AT_END = 1e-6;
+// The length of the shortest step, as the difference of two times.
+static const double ROUNDED = 1.1;
 // The end of a step is moved onto a decision so often, and by no more than this part of the step.
 enum { SHARPENED_MAX = 3 };
 static const double SHARPENED_BY = 1e-3;
@@ -261,7 +263,10 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         if (change[i].fa * s->mode > 0.0)
             TN_TRY(tn_sim_watch_locate(sim, k, &change[i], &s->when));
     const double h = sim->start.x.t - sim->before.t;
-    const bool on_time = expected && s->when > sim->start.x.t - AT_END * h;
+    const bool shortest = h <= ROUNDED * w->least;
+    const bool on_time = shortest ? expected || s->when < INFINITY
+                                  : expected && s->when > sim->start.x.t - AT_END * h;
+    s->flips = s->flips || on_time;
     if (on_time)
         s->when = INFINITY;
     else if (expected)

@@ -251,13 +251,18 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
 
 // A step that has passed a switch is taken again up to there; the shorter one may find another one
 // that comes first, or the same earlier, as a stiff force behind the switch spoils what is told of
-// the way there. Where that goes on it is halved, to end before.
+// the way there. Where that goes on it is halved, to end before. A switch may also lie at the very
+// start of the step: a decision that depends on lambda sees that of the accelerations there, and in
+// the step that of the method. The step up to it is one of this part of the whole, and longer than
+// round-off of the time: it would be none otherwise.
 enum { REDONE_MAX = 6, HALVED_MAX = 60 };
+static const double LEAST_PART = 1e-12;
 
 static tn_status attempt(tn_sim *sim, double to, double h)
 {
     tn_sim_forget_flips(sim);
     sim->watch.latest = to;
+    sim->watch.least = 0.0;
     TN_TRY(attempt_once(sim, to, h));
     const bool again = sim->watch.redo_at < INFINITY;
     for (int k = 0; k < REDONE_MAX + HALVED_MAX && sim->watch.redo_at < INFINITY; k++) {
@@ -270,8 +275,11 @@ static tn_status attempt(tn_sim *sim, double to, double h)
             sim->h = fmin(sim->h, switched - sim->start.x.t);
             tn_sim_forget_flips(sim);
         }
+        sim->watch.least = fmax(LEAST_PART * h, tn_time_round_off(sim->start.x.t));
+        switched = fmin(to, fmax(switched, sim->start.x.t + sim->watch.least));
         TN_TRY(attempt_once(sim, switched, switched - sim->start.x.t));
     }
+    tn_sim_follow_multipliers(sim);
     if (again)
         tn_sim_flip_switches(sim);
     tn_sim_keep_modes(sim);

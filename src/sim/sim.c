@@ -43,6 +43,7 @@ static void layout_sim(void *self, tn_carve *mem)
     tn_sim_layout_ledger(sim, mem);
     tn_sim_layout_branch(sim, mem);
     tn_sim_layout_told(sim, mem);
+    tn_sim_layout_alternation(sim, mem);
     tn_sim_layout_judge(sim, mem);
     tn_sim_layout_si(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.

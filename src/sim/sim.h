@@ -93,6 +93,7 @@ typedef struct tn_books {
 typedef struct tn_told {
     tn_accel *accel; // NULL where there are no constraints
     bool recovers;   // accelerations and multipliers are solved for
+    bool loads;      // those that decide whether contacts hold are
     tn_state x;      // the view with them
     bool known;      // `best` is that of the view
     const tn_state *best;
@@ -159,6 +160,7 @@ typedef struct tn_watch {
     double redo_at;                    // a switch that the last step has passed, INFINITY for none
     bool left_zero;                    // one at its start, which shows only later
     double latest;                     // where the step under way may end, at the latest
+    double least;                      // steps as short as this end at a switch whatever they find
     int sharpened;                     // how often its end has been moved onto a decision
 } tn_watch;
 
@@ -168,6 +170,15 @@ typedef struct tn_reserve_watch {
     double value;
     int wait, waited;
 } tn_reserve_watch;
+
+// Multipliers of the last steps, which may alternate; see alternates.c.
+typedef struct tn_alternation {
+    double *last[2]; // of the last two steps of size h, the last one first         ng
+    double h, bend;  // and the largest second difference, with its sign
+    int row;         // where that was
+    int steps, in_a_row;
+    bool told;
+} tn_alternation;
 
 // Inputs that a program sets; see inputs.c.
 typedef struct tn_input_set {
@@ -272,6 +283,7 @@ struct tn_sim {
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
 
     tn_reserve_watch reserve;
+    tn_alternation alternation;
 
     tn_branch branch;
 
@@ -435,12 +447,18 @@ bool tn_sim_ends_too_near(tn_sim *sim);
 double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
 void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
 
+void tn_sim_layout_alternation(tn_sim *sim, tn_carve *mem);
+// After a step that stays: notes where multipliers alternate and are lost in that.
+void tn_sim_follow_multipliers(tn_sim *sim);
+
 void tn_sim_layout_told(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_told(tn_sim *sim);
 void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
 // A state with accelerations and multipliers as good as its q and v: itself, or until the next call
 // one beside it. The second is the state that is seen.
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x);
+// The same for what decides whether a contact holds, which is asked for more.
+const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x);
 const tn_state *tn_sim_told(tn_sim *sim);
 void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
 

@@ -17,6 +17,11 @@
 // method are of lower order than q and v. They are solved for on acceleration level at q and v
 // [Arn16, eq. 17]. Where there are motions without inertia those of the step stay: there v' belongs
 // to forces whose rates the step knows better.
+//
+// Whether a contact holds is a matter of sign. In `index3` and `baumgarte2` multipliers of a step
+// alternate about the true ones, by more than their own size where a body with a contact turns far
+// in a step (docs/theory/formulation_index3.md), and would lift off wheels that stand on their
+// rails. There the multipliers that belong to q and v decide.
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
@@ -53,7 +58,10 @@ tn_status tn_sim_open_told(tn_sim *sim)
     const tn_integrator_ops *ops = sim->method.integrator;
     const bool rough =
         ops->rough_forces || (ops->multistep && sim->options.adaptive && tn_sim_is_driven(sim));
-    sim->told.recovers = rough && !f->acceleration && sys->nmassless == 0;
+    const bool solvable = !f->acceleration && sys->nmassless == 0;
+    const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
+    sim->told.recovers = rough && solvable;
+    sim->told.loads = solvable && (rough || (implicit && (!f->velocity || f->baumgarte)));
     TN_TRY(tn_accel_create(sys, &sim->told.accel));
     memset(sim->told.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
     return TN_OK;
@@ -102,12 +110,10 @@ static void end_work(tn_sim *sim, work w)
 
 // Accelerations and multipliers -------------------------------------------------------------------
 
-const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
+static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
 {
     tn_told *told = &sim->told;
     const tn_system *sys = sim->start.sys;
-    if (!told->recovers)
-        return x;
     told->known = false;
     sim->sensors.looked_at = NULL;
     const work w = begin_work(sim);
@@ -120,6 +126,16 @@ const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
         return &told->x;
     tn_clear_error(); // those of the step are told
     return x;
+}
+
+const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
+{
+    return sim->told.recovers ? solve_told(sim, x) : x;
+}
+
+const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x)
+{
+    return sim->told.loads ? solve_told(sim, x) : x;
 }
 
 const tn_state *tn_sim_told(tn_sim *sim)
