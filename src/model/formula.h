@@ -70,6 +70,8 @@ int tn_formula_switch_count(const tn_formula *f); // decisions
 // Whether decision k is a memory: its side is not that of a number, but stays until its function
 // has changed its sign. k of -1: whether any is.
 bool tn_formula_remembers(const tn_formula *f, int k);
+// Whether its value, or the side of a memory, may jump at a decision. Otherwise it has kinks alone.
+bool tn_formula_jumps(const tn_formula *f);
 // The functions whose zeros are where decisions change, each on the smooth branch of its sides.
 void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,
                          double *value);

@@ -16,9 +16,22 @@ static int count_measures(const tn_signals *program)
     return n;
 }
 
-static int count_decisions(const tn_formula_node *node)
+static bool sees_reactions(const tn_signals *program, const tn_formula_node *node)
 {
-    return node->continuous ? tn_formula_switch_count(node->formula) : 0;
+    for (int i = 0; i < node->ndep; i++)
+        if (tn_variable_is_reaction(&program->variable[node->dep[i]]))
+            return true;
+    return false;
+}
+
+// Kinks of what depends on reactions are none: multipliers within a step are not known as well as
+// the motion is, and those at its start are others than those of the method. A kink that is located
+// by them is found, taken back and found again, a little later or earlier, without end; and to step
+// across a kink costs little.
+static int count_decisions(const tn_signals *program, const tn_formula_node *node)
+{
+    const bool kinks = sees_reactions(program, node) && !tn_formula_jumps(node->formula);
+    return node->continuous && !kinks ? tn_formula_switch_count(node->formula) : 0;
 }
 
 static int shared_room(const tn_signals *program)
@@ -76,7 +89,7 @@ static void layout_signals(void *self, tn_carve *mem)
     sig->partial = tn_carve_doubles(mem, program->most_local);
     sig->ndecision = 0;
     for (int k = 0; k < program->nnode; k++)
-        sig->ndecision += count_decisions(&program->node[k]);
+        sig->ndecision += count_decisions(program, &program->node[k]);
     sig->decision = tn_carve_ints(mem, program->nnode);
     sig->side = tn_carve_bytes(mem, (size_t)sig->ndecision);
     sig->decided = tn_carve_doubles(mem, sig->ndecision);
@@ -99,7 +112,7 @@ static void number_decisions(abs_signals *sig)
 {
     int n = 0;
     for (int k = 0; k < sig->program->nnode; k++) {
-        const int own = count_decisions(&sig->program->node[k]);
+        const int own = count_decisions(sig->program, &sig->program->node[k]);
         sig->decision[k] = own > 0 ? n : -1;
         n += own;
     }
