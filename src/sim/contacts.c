@@ -114,7 +114,8 @@ double tn_sim_contact_load(tn_sim *sim, tn_joint joint)
 {
     double lambda[TN_JOINT_MAX_ROWS] = {0};
     sim->sensors.lambda_known = false; // of the step
-    tn_sensors_multipliers(&sim->sensors, tn_sim_recover_loads(sim, sim->view), joint, lambda, NULL);
+    tn_sensors_multipliers(&sim->sensors, tn_sim_recover_loads(sim, sim->view), joint, lambda,
+                           NULL);
     sim->sensors.lambda_known = false;
     return -lambda[0]; // M v' = f - G^T lambda
 }
