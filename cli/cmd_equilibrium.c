@@ -13,7 +13,7 @@ typedef struct wanted {
     tn_equilibrium_options find;
     double time;
     const char *axis, *about; // "0,0,1"
-    const char *out;
+    const char *out, *plot, *show;
     bool replace;
 } wanted;
 
@@ -46,7 +46,11 @@ static const tn_param options[] = {
     OPTION("outputs", find.outputs, TEXT, "VALUES",
            "so that joints have these coordinates, for example 'hinge.angle=0.1'"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of the path; -o for short"),
-    OPTION("force", replace, BOOL, "", "replace the table that is there"),
+    OPTION("plot", plot, TEXT, "FILE.svg", "draw the path over the load, FILE.svg or FILE.png"),
+    CLI_OPTION(wanted, "show", show, TEXT, "COLUMNS",
+               "which columns, for example 'pin.angle,rod.x'; the first that change",
+               .needs = "plot"),
+    OPTION("force", replace, BOOL, "", "replace the table or the picture that is there"),
 };
 
 // Options -----------------------------------------------------------------------------------------
@@ -63,11 +67,19 @@ static tn_status read_vector(const char *option, const char *text, tn_vec3 *out)
                    text);
 }
 
-static tn_status check_equilibrium_out(const wanted *w)
+static tn_status check_place(const wanted *w, const char *path)
 {
-    if (!w->out || w->replace || strcmp(w->out, "-") == 0 || access(w->out, F_OK) != 0)
+    if (!path || w->replace || strcmp(path, "-") == 0 || access(path, F_OK) != 0)
         return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", w->out);
+    return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", path);
+}
+
+static tn_status check_places(const wanted *w)
+{
+    if (w->plot && !w->find.arc && w->find.steps == 0)
+        return tn_fail(TN_ERR_USAGE, "--plot draws a path of loads: add --steps N or --arc");
+    CLI_TRY(check_place(w, w->out));
+    return check_place(w, w->plot);
 }
 
 // On a terminal, how far the load is.
@@ -93,7 +105,8 @@ enum { MOST_SHOWN = 24 };
 static void print_stability(const tn_equilibrium_facts *f)
 {
     if (f->stability == TN_STABILITY_OPEN)
-        printf("stability          not judged: the mechanism is too large or has states\n");
+        printf("stability          not judged for forces by reactions, contacts, or large models "
+               "that turn\n");
     else if (f->stability == TN_STABLE)
         printf("stability          stable%s\n", f->freedoms == 0 ? ": nothing can move" : "");
     else if (f->stability == TN_NEUTRAL)
@@ -149,8 +162,9 @@ static void print_equilibrium(const tn_equilibrium *e, const char *path, const w
     printf("balance            to %.2g N or N m, max |g| %.2g, after %ld iterations\n", f->residual,
            f->misfit, f->iterations);
     print_coordinates(e);
-    if (w->out)
-        printf("\nWrote %s.\n", w->out);
+    if (w->out || w->plot)
+        printf("\nWrote %s%s%s.\n", w->out ? w->out : "", w->out && w->plot ? " and " : "",
+               w->plot ? w->plot : "");
 }
 
 static void put_position(tn_json *json, tn_equilibrium *e, const tn_model *model)
@@ -238,6 +252,8 @@ static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const tn_m
         return tn_fail(s, "%s", reason);
     }
     s = w->out ? tn_equilibrium_path_write(e, w->out) : TN_OK;
+    if (w->plot)
+        CLI_THEN(s, tn_equilibrium_path_plot(e, w->show, w->plot));
     if (s != TN_OK)
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
     if (cli_json())
@@ -258,7 +274,7 @@ static int equilibrium_main(int argc, char **argv)
     w.find.progress = tell_point;
     CLI_THEN(s, read_vector("axis", w.axis, &w.find.axis));
     CLI_THEN(s, read_vector("about", w.about, &w.find.about));
-    CLI_THEN(s, check_equilibrium_out(&w));
+    CLI_THEN(s, check_places(&w));
     CLI_THEN(s, tn_model_load(args.word[0], &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));

@@ -123,3 +123,8 @@ typedef struct tn_equilibrium_path {
 TN_API tn_equilibrium_path tn_equilibrium_path_of(const tn_equilibrium *equilibrium);
 // Writes it, comma separated below a line of names and units; "-" is the standard output.
 TN_API tn_status tn_equilibrium_path_write(const tn_equilibrium *equilibrium, const char *path);
+// Draws columns over the load, FILE.svg or FILE.png: one panel for each, where the path is stable
+// and unstable as two lines, limit points as marks. `columns` names them, "top.y,pin.angle"; NULL:
+// the first that change, six at most. A path of one row is refused.
+TN_API tn_status tn_equilibrium_path_plot(const tn_equilibrium *equilibrium, const char *columns,
+                                          const char *path);

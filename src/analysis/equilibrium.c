@@ -47,8 +47,10 @@ static void layout_equilibrium(void *self, tn_carve *mem)
     layout_state(s, &s->now, mem);
     layout_state(s, &s->next, mem);
     layout_state(s, &s->kept, mem);
+    layout_state(s, &s->first, mem);
+    layout_state(s, &s->last, mem);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->v, &s->a, &s->force, &s->force1, &s->y, &s->y1);
-    TN_CARVE_DOUBLES(mem, s->n, &s->rows, &s->step, &s->other, &s->tangent);
+    TN_CARVE_DOUBLES(mem, s->n, &s->rows, &s->step, &s->other, &s->tangent, &s->tried);
     s->spun = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_D]->nnz : 0);
     s->moved = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_M]->nnz : 0);
 }
@@ -180,7 +182,6 @@ static tn_status build_equilibrium(tn_equilibrium *s)
     TN_TRY(tn_eq_open_path(s));
     take_start(s);
     s->extent = find_extent(s);
-    s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
     return TN_OK;
 }
 
@@ -266,6 +267,7 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     TN_NEED(s, TN_ERR_USAGE);
     tn_clear_error();
     s->nrow = 0;
+    s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
     tn_status status = check_spin(s);
     TN_THEN(status, tn_eq_follow(s));
     TN_THEN(status, check_spin(s));

@@ -3,7 +3,7 @@
 // What the files of equilibrium share: equilibrium.c (creation and read-out),
 // equilibrium_equations.c (the equations and their matrix), equilibrium_load.c (loads and trim),
 // equilibrium_search.c (one equilibrium), equilibrium_path.c (one after the other),
-// equilibrium_stability.c. See docs/theory/equilibrium.md.
+// equilibrium_stability.c and equilibrium_large.c. See docs/theory/equilibrium.md.
 //
 // Unknowns are z = (q, lambda, eta, e, p), p being load factor or trimmed inputs, and rows
 //
@@ -84,19 +84,21 @@ struct tn_equilibrium {
     tn_sparse *P, *Q, *S;
     tn_composition matrix;
     tn_solver *solver;
-    const int *active;                     // ng + nn: rows that take part
-    bool *turns;                           // nv
-    bool by_rank;                          // the last factors were singular
-    double shift;                          // s of the matrix as last formed
-    double extent;                         // of the mechanism at its start, not below 1
-    double *spun, *moved;                  // values of D V in the pattern of D, of M A in that of M
-    double *v, *a;                         // nv: of the rotation
-    double *rows, *step, *other, *tangent; // n each
-    double *force, *force1;                // nv: f - M a
-    double *y, *y1;                        // nv
+    const int *active;    // ng + nn: rows that take part
+    bool *turns;          // nv
+    bool by_rank;         // the last factors were singular
+    double shift;         // s of the matrix as last formed
+    double extent;        // of the mechanism at its start, not below 1
+    double *spun, *moved; // values of D V in the pattern of D, of M A in that of M
+    double *v, *a;        // nv: of the rotation
+    double *rows, *step, *other, *tangent, *tried; // n each
+    double *force, *force1;                        // nv: f - M a
+    double *y, *y1;                                // nv
 
     eq_state now, next, kept;
-    tn_basis *basis; // NULL where the mechanism is too large for it
+    eq_state first, last; // of one search
+    char softest[160];    // the motion that is driven back least, "" where it is not known
+    tn_basis *basis;      // NULL where the mechanism is too large for it
 
     // The path: rows of ncolumn values.
     int ncolumn, nrow, room;
@@ -137,6 +139,9 @@ tn_status tn_eq_fail_search(tn_equilibrium *s, const char *where);
 
 // Stability of `now` into the facts; `direction` (nv, or NULL) receives the motion that is named.
 tn_status tn_eq_judge(tn_equilibrium *s, double *direction);
+tn_status tn_eq_judge_large(tn_equilibrium *s, double *direction); // equilibrium_large.c
+// "joint 'pin', angle" for a motion x (nv).
+void tn_eq_name(tn_equilibrium *s, const double *x, char *text, size_t size);
 
 // The whole path of loads, and a row of it.
 tn_status tn_eq_follow(tn_equilibrium *s);

@@ -12,7 +12,6 @@
 
 #include "analysis/equilibrium.h"
 
-#include "analysis/motion_name.h"
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "model/units.h"
@@ -113,21 +112,20 @@ static tn_status try_load(tn_equilibrium *s, double load)
     return status == TN_OK ? tn_eq_judge(s, NULL) : status;
 }
 
-// The path ends before this load: the motion that became unstable is where the last step went.
+// The path ends before this load, as the motion that was driven back least is so no more.
 static tn_status jump(tn_equilibrium *s, double from, double to)
 {
     tn_equilibrium_facts *f = &s->facts;
-    char where[80];
-    const tn_point at = tn_eq_point(s, &s->now);
-    tn_motion_name(s->model, s->sys, &at, s->step, f->jumped_by, sizeof f->jumped_by);
-    f->jumped_by[strcspn(f->jumped_by, "\0")] = '\0';
-    if (f->jumped_by[0])
-        f->jumped_by[strlen(f->jumped_by) - 1] = '\0';
+    char where[240];
+    if (s->softest[0])
+        snprintf(f->jumped_by, sizeof f->jumped_by, "%s", s->softest);
+    else
+        tn_eq_name(s, s->step, f->jumped_by, sizeof f->jumped_by);
     tn_eq_copy(s, &s->now, &s->kept);
     tn_eq_set_load(s, to);
     const tn_status status = tn_eq_settle(s);
     if (status > 0) {
-        snprintf(where, sizeof where, " beyond load %.6g", from);
+        snprintf(where, sizeof where, " beyond load %.6g, where %s gives way", from, f->jumped_by);
         const tn_status failed = tn_eq_fail_search(s, where);
         tn_eq_copy(s, &s->kept, &s->now);
         tn_eq_set_load(s, from);
@@ -144,15 +142,16 @@ static tn_status raise_load(tn_equilibrium *s, double from, double to)
 {
     const double all = to - from;
     double now = from, step = all;
+    int unstable = s->facts.unstable;
     while (now != to) {
         const double next = fabs(to - now) <= fabs(step) * (1.0 + 1e-9) ? to : now + step;
-        const int unstable = s->facts.unstable;
         tn_eq_copy(s, &s->now, &s->kept);
         const tn_status status = try_load(s, next);
         if (status < 0)
             return status;
         if (status == TN_OK && s->facts.unstable <= unstable) {
             now = next;
+            unstable = s->facts.unstable;
             continue;
         }
         tn_eq_copy(s, &s->kept, &s->now);

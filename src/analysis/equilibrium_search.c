@@ -51,7 +51,8 @@ static void right_side(const tn_equilibrium *s, double *b)
 
 // Whether the rows hold at `now`. Where the matrix is singular, corrections can vanish without it:
 // by forces that nothing balances, or inputs that do not move what they should. A force that
-// belongs to 1e-9 of displacement is round-off of stiff elements.
+// belongs to 1e-9 of displacement is round-off of stiff elements, and one of an acceleration as
+// small is none at all.
 static tn_status check_balance(tn_equilibrium *s)
 {
     static const double PART = 1e-7, MOVED = 1e-9;
@@ -63,8 +64,9 @@ static tn_status check_balance(tn_equilibrium *s)
         off = fmax(off, fabs(s->rows[i]));
     }
     rows = fmax(tn_norm_inf(s->sys->ng, s->rows + nv), tn_norm_inf(s->np, s->rows + s->n0));
-    const bool holds = off <= PART * size + MOVED * tn_sparse_norm1(s->sys->block[TN_BLOCK_K]) &&
-                       rows <= MOVED * s->extent;
+    const double moved = MOVED * (tn_sparse_norm1(s->sys->block[TN_BLOCK_K]) +
+                                  tn_sparse_norm1(s->sys->block[TN_BLOCK_M]));
+    const bool holds = off <= PART * size + moved && rows <= MOVED * s->extent;
     return holds ? TN_OK : TN_RETRY_SINGULAR;
 }
 
@@ -282,13 +284,33 @@ static tn_status settle_nearest(tn_equilibrium *s, bool trims)
     return tn_eq_judge(s, NULL);
 }
 
+// Forces that have no potential, as those of a controller, may push uphill all the way: Newton's
+// method from where the search began may come to the end all the same. If not, the failure is that
+// of the way downhill.
+static tn_status descend_or_newton(tn_equilibrium *s)
+{
+    tn_eq_copy(s, &s->now, &s->first);
+    const tn_status status = descend(s);
+    if (status <= 0)
+        return status;
+    tn_eq_copy(s, &s->now, &s->last);
+    tn_eq_copy(s, &s->first, &s->now);
+    tn_copy(s->n, s->step, s->tried);
+    const tn_status other = tn_eq_newton(s, MOST_TRIALS, NULL);
+    if (other <= 0)
+        return other;
+    tn_eq_copy(s, &s->last, &s->now);
+    tn_copy(s->n, s->tried, s->step);
+    return status;
+}
+
 tn_status tn_eq_settle(tn_equilibrium *s)
 {
     const bool trims = s->border == EQ_TRIM && s->np > 0;
     if (s->options.nearest || trims)
         return settle_nearest(s, trims);
     for (int k = 0; k <= MOST_PUSHES; k++) {
-        TN_TRY(descend(s));
+        TN_TRY(descend_or_newton(s));
         TN_TRY(tn_eq_judge(s, s->force1));
         const bool leave = s->facts.stability == TN_UNSTABLE && !s->facts.flutter;
         if (!leave || k == MOST_PUSHES)

@@ -29,6 +29,7 @@
 
 static const double NEUTRAL = 1e-11;  // stiffness, relative to the largest: round-off
 static const double SYMMETRIC = 1e-7; // part of Kr that is not symmetric, relative
+static const double INFINITE = 1e-12; // by its scale: of unknowns and motions without inertia
 static const double EXPONENT = 1e-6;  // growth, relative to the largest exponent: a double zero
                                       // splits by the root of round-off
 enum { MOST_FREEDOMS = 600, MOST_VELOCITIES = 1500 };
@@ -115,6 +116,14 @@ static void by_damping(judgement *j, const double *x, double *y)
     tn_sparse_mul(sys->block[TN_BLOCK_D], 1.0, x, y);
 }
 
+void tn_eq_name(tn_equilibrium *s, const double *x, char *text, size_t size)
+{
+    const tn_point at = tn_eq_point(s, &s->now);
+    tn_motion_name(s->model, s->sys, &at, x, text, size);
+    if (text[0] && text[strlen(text) - 1] == ',')
+        text[strlen(text) - 1] = '\0';
+}
+
 static double asymmetry(int n, const double *K)
 {
     double most = 0.0, off = 0.0;
@@ -133,18 +142,17 @@ static void name_direction(judgement *j, const double *y)
 {
     tn_equilibrium *s = j->s;
     const int nv = s->sys->nv;
-    const tn_point at = tn_eq_point(s, &s->now);
-    char *text = s->facts.direction;
     tn_zero(nv, j->direction);
     for (int c = 0; c < j->n; c++)
         tn_axpy(nv, y[c], tn_column_of(j->G, nv, c), j->direction);
-    tn_motion_name(s->model, s->sys, &at, j->direction, text, sizeof s->facts.direction);
-    if (text[0] && text[strlen(text) - 1] == ',')
-        text[strlen(text) - 1] = '\0';
+    tn_eq_name(s, j->direction, s->facts.direction, sizeof s->facts.direction);
 }
 
 static void conclude_judgement(tn_equilibrium *s)
 {
+    snprintf(s->softest, sizeof s->softest, "%s", s->facts.direction);
+    if (s->facts.unstable + s->facts.neutral == 0)
+        s->facts.direction[0] = '\0';
     s->facts.stability = s->facts.unstable > 0  ? TN_UNSTABLE
                          : s->facts.neutral > 0 ? TN_NEUTRAL
                                                 : TN_STABLE;
@@ -179,73 +187,99 @@ static tn_status judge_symmetric(judgement *j)
             f->neutral += fabs(w[i]) <= none;
             flat = fabs(w[i]) < fabs(w[flat]) ? i : flat;
         }
-        if (f->unstable > 0) {
-            name_direction(j, j->K);
+        name_direction(j, f->unstable > 0 ? j->K : j->K + (size_t)flat * (size_t)n);
+        if (f->unstable > 0)
             f->growth = growth_of(j, j->K, w[0]);
-        } else if (f->neutral > 0) {
-            name_direction(j, j->K + (size_t)flat * (size_t)n);
-        }
     }
     tn_free(w);
     return status;
 }
 
-// What the exponents say: (re, im) by scale, vectors in V (2n x 2n).
-static void read_exponents(judgement *j, const double *re, const double *im, const double *scale,
-                           const double *V)
+// What the exponents say: (re, im) by scale, vectors in V (size x size).
+static void read_exponents(judgement *j, int size, const double *re, const double *im,
+                           const double *scale, const double *V)
 {
     tn_equilibrium_facts *f = &j->s->facts;
-    const int n = 2 * j->n;
     double largest = 0.0, fastest = 0.0, slowest = INFINITY;
     int worst = -1, flat = -1;
-    for (int i = 0; i < n; i++) {
-        const double size = hypot(re[i], im[i]);
-        if (fabs(scale[i]) > 1e-12 * size)
-            largest = fmax(largest, size / fabs(scale[i]));
-    }
-    for (int i = 0; i < n; i++) {
-        if (!(fabs(scale[i]) > 1e-12 * hypot(re[i], im[i])))
+    for (int i = 0; i < size; i++)
+        if (fabs(scale[i]) > INFINITE * hypot(re[i], im[i]))
+            largest = fmax(largest, hypot(re[i], im[i]) / fabs(scale[i]));
+    for (int i = 0; i < size; i++) {
+        if (!(fabs(scale[i]) > INFINITE * hypot(re[i], im[i])))
             continue;
-        const double real = re[i] / scale[i], size = hypot(re[i], im[i]) / fabs(scale[i]);
-        const bool grows = real > EXPONENT * largest;
+        const double real = re[i] / scale[i], modulus = hypot(re[i], im[i]) / fabs(scale[i]);
+        const bool grows = real > EXPONENT * largest, none = modulus <= EXPONENT * largest;
         f->unstable += grows && im[i] >= 0.0;
-        f->neutral += size <= EXPONENT * largest;
+        f->neutral += none;
         if (grows && real > fastest) {
             fastest = real;
             worst = i;
             f->flutter = im[i] != 0.0;
         }
-        if (size <= EXPONENT * largest && size < slowest) {
-            slowest = size;
+        if (none && modulus < slowest) {
+            slowest = modulus;
             flat = i;
         }
     }
     f->neutral = (f->neutral + 1) / 2; // position and velocity of one motion
     f->growth = fastest / j->s->sys->units.time;
     if (worst >= 0 || flat >= 0)
-        name_direction(j, V + (size_t)(worst >= 0 ? worst : flat) * (size_t)n);
+        name_direction(j, V + (size_t)(worst >= 0 ? worst : flat) * (size_t)size);
+}
+
+// Entries of the pencil that belong to states c and unknowns w: with e = (c, w)
+//
+//   M y'' + D y' + K y + G^T FE e = 0,   c' and 0 = EQ G y + EV G y' + EE e
+static void put_states(judgement *j, int size, double *A, double *E)
+{
+    const tn_system *sys = j->s->sys;
+    const int n = j->n, nv = sys->nv;
+    double *column = j->work;
+    for (int c = 0; c < sys->ne; c++) {
+        double *to = tn_column_of(A, size, 2 * n + c);
+        const tn_sparse *FE = sys->block[TN_BLOCK_FE], *EE = sys->block[TN_BLOCK_EE];
+        tn_zero(nv, column);
+        for (int k = FE ? FE->colptr[c] : 0; FE && k < FE->colptr[c + 1]; k++)
+            column[FE->rowind[k]] = FE->val[k];
+        for (int i = 0; i < n; i++)
+            to[n + i] = -tn_dot(nv, tn_column_of(j->G, nv, i), column);
+        for (int k = EE ? EE->colptr[c] : 0; EE && k < EE->colptr[c + 1]; k++)
+            to[2 * n + EE->rowind[k]] = EE->val[k];
+        if (c < sys->nc)
+            tn_column_of(E, size, 2 * n + c)[2 * n + c] = 1.0;
+    }
+    for (int c = 0; c < n; c++) {
+        const double *motion = tn_column_of(j->G, nv, c);
+        if (sys->block[TN_BLOCK_EQ])
+            tn_sparse_mul(sys->block[TN_BLOCK_EQ], 1.0, motion, tn_column_of(A, size, c) + 2 * n);
+        if (sys->block[TN_BLOCK_EV])
+            tn_sparse_mul(sys->block[TN_BLOCK_EV], 1.0, motion,
+                          tn_column_of(A, size, n + c) + 2 * n);
+    }
 }
 
 static tn_status judge_exponents(judgement *j)
 {
-    const int n = j->n, n2 = 2 * n;
-    const size_t square = (size_t)n2 * (size_t)n2;
-    double *A = tn_alloc(sizeof(double) * (3 * square + 3 * (size_t)n2 + 1));
+    const int n = j->n, size = 2 * n + j->s->sys->ne;
+    const size_t square = (size_t)size * (size_t)size;
+    double *A = tn_alloc(sizeof(double) * (3 * square + 3 * (size_t)size + 1));
     TN_TRY(tn_got(A));
-    double *E = A + square, *V = E + square, *re = V + square, *im = re + n2, *scale = im + n2;
+    double *E = A + square, *V = E + square, *re = V + square, *im = re + size, *scale = im + size;
     for (int c = 0; c < n; c++) {
-        A[(size_t)(n + c) * (size_t)n2 + (size_t)c] = 1.0;
-        E[(size_t)c * (size_t)n2 + (size_t)c] = 1.0;
+        tn_column_of(A, size, n + c)[c] = 1.0;
+        tn_column_of(E, size, c)[c] = 1.0;
         for (int i = 0; i < n; i++) {
             const size_t from = (size_t)c * (size_t)n + (size_t)i;
-            A[(size_t)c * (size_t)n2 + (size_t)(n + i)] = -j->K[from];
-            A[(size_t)(n + c) * (size_t)n2 + (size_t)(n + i)] = -j->D[from];
-            E[(size_t)(n + c) * (size_t)n2 + (size_t)(n + i)] = j->M[from];
+            tn_column_of(A, size, c)[n + i] = -j->K[from];
+            tn_column_of(A, size, n + c)[n + i] = -j->D[from];
+            tn_column_of(E, size, n + c)[n + i] = j->M[from];
         }
     }
-    const tn_status status = tn_eigen_pair(n2, A, E, re, im, scale, V);
+    put_states(j, size, A, E);
+    const tn_status status = tn_eigen_pair(size, A, E, re, im, scale, V);
     if (status == TN_OK)
-        read_exponents(j, re, im, scale, V);
+        read_exponents(j, size, re, im, scale, V);
     tn_free(A);
     return status;
 }
@@ -256,7 +290,7 @@ static tn_status judge_reduced(judgement *j)
     const bool turns = tn_v3_norm(s->spin) > 0.0;
     reduce_by(j, by_stiffness, j->K);
     reduce_by(j, by_mass, j->M);
-    if (!turns && asymmetry(j->n, j->K) <= SYMMETRIC) {
+    if (!turns && s->sys->ne == 0 && asymmetry(j->n, j->K) <= SYMMETRIC) {
         TN_TRY(judge_symmetric(j));
     } else {
         reduce_by(j, by_damping, j->D);
@@ -290,8 +324,11 @@ tn_status tn_eq_judge(tn_equilibrium *s, double *direction)
     const int nv = s->sys->nv;
     clear_judgement(s);
     s->facts.freedoms = nv - s->start.redundancy.rank;
-    if (nv > MOST_VELOCITIES || s->facts.freedoms > MOST_FREEDOMS || s->sys->ne > 0)
+    s->softest[0] = '\0';
+    if (s->sys->force_uses_lambda || s->sys->ns > 0)
         return TN_OK;
+    if (nv > MOST_VELOCITIES || s->facts.freedoms > MOST_FREEDOMS)
+        return s->sys->ne == 0 ? tn_eq_judge_large(s, direction) : TN_OK;
     TN_TRY(tn_eq_linearise(s, &s->now));
     TN_TRY(form_basis(s));
     j.n = s->facts.freedoms = s->basis->nf;
@@ -306,6 +343,7 @@ tn_status tn_eq_judge(tn_equilibrium *s, double *direction)
     tn_copy(nv * j.n, s->basis->vectors, j.G);
     orthonormalise(nv, j.n, j.G);
     const tn_status status = judge_reduced(&j);
+
     if (status == TN_OK && direction)
         tn_copy(nv, j.direction, direction);
     tn_free(j.G);

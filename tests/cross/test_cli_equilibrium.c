@@ -37,6 +37,14 @@ static void a_path_goes_into_a_table(void)
         CHECK_NEAR(strtod(line, NULL), 0.5 + 0.125 * rows, 1e-15);
     fclose(file);
     CHECK(rows == 5);
+    CHECK(tenon("equilibrium models/governor.yaml --steps 3 --load-from 0.5 --plot path.svg --show "
+                "'slider.z' --force") == 0);
+    CHECK(strstr(cli.out, "Wrote path.svg.") != NULL);
+    CHECK(tenon("equilibrium models/governor.yaml --steps 3 --plot path.svg --force --show tip") ==
+          1);
+    CHECK(strstr(cli.err, "no column 'tip'") != NULL);
+    CHECK(tenon("equilibrium models/governor.yaml --plot path.png") == 1);
+    CHECK(strstr(cli.err, "add --steps N or --arc") != NULL);
     CHECK(tenon("equilibrium models/double_pendulum.yaml -o path.csv") == 1);
     CHECK(strstr(cli.err, "path.csv is there already; --force replaces it") != NULL);
 }

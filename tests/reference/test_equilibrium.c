@@ -450,6 +450,7 @@ static void a_thousand_rods_hang(void)
     found f = find(text);
     CHECK_NEAR(place(&f, "r999").y, -999.5, 1e-9);
     CHECK_NEAR(place(&f, "r999").x, 0.0, 1e-6);
+    CHECK(f.facts->freedoms == N && f.facts->stability == TN_STABLE);
     forget(&f);
     free(text);
 }
@@ -550,10 +551,9 @@ static void a_bead_leaves_the_bottom_of_its_hoop(void)
 // 1 at the ends of the rods. Straight it is an equilibrium for every P, which loses its stability
 // by flutter at P = (7/2 - sqrt 2) k [Zie52] and by no dead load. A dead load buckles it at
 // P = (3 - sqrt 5) / 2 k.
-static found column(double P, bool follower)
+static void column_text(double P, bool follower, char *text, size_t size)
 {
-    char text[1600];
-    snprintf(text, sizeof text,
+    snprintf(text, size,
              "tenon: 1\n"
              "bodies:\n"
              "  a: {kind: planar, mass: 2, inertia: 1e-9, com: [1, 0], initial: {position: [0, "
@@ -569,7 +569,13 @@ static found column(double P, bool follower)
              "  tip: {kind: point-force, body: b, at: [2, 0, 0], force: [%.17g, 0, 0], follower: "
              "%s}\n",
              -P, follower ? "true" : "false");
+}
+
+static found column(double P, bool follower)
+{
+    char text[1600];
     tn_equilibrium_options options = plain();
+    column_text(P, follower, text, sizeof text);
     options.nearest = true;
     const found f = find_with(text, options);
     CHECK_OK(f.status);
@@ -591,6 +597,50 @@ static void a_follower_force_makes_a_column_flutter(void)
     f = column(1.001 * buckling, false);
     CHECK(f.facts->stability == TN_UNSTABLE && !f.facts->flutter && f.facts->unstable == 1);
     forget(&f);
+}
+
+// Loads in steps come to the buckling load, where the straight column is left.
+static void a_column_buckles(void)
+{
+    tn_equilibrium_options options = plain();
+    options.steps = 3;
+    const double P = 0.6, buckling = 0.5 * (3.0 - sqrt(5.0));
+    char text[1600];
+    column_text(P, false, text, sizeof text);
+    found f = find_with(text, options);
+    CHECK_OK(f.status);
+    CHECK(f.facts->jumped && f.facts->stability == TN_STABLE);
+    CHECK_NEAR(f.facts->jumped_from, buckling / P, 1e-5);
+    // Balance of the rods: P sin a = a - b, P sin(a + b) = b with angles a and b of the springs.
+    const double a = coordinate(&f, "p"), b = coordinate(&f, "q");
+    CHECK(fabs(a) > 0.1);
+    CHECK_NEAR(P * sin(a), a - b, 1e-11);
+    CHECK_NEAR(P * sin(a + b), b, 1e-11);
+    forget(&f);
+}
+
+// A mass on a spring and a damper with an integral controller, x'' + c x' + k x + i z = 0, z' = x:
+// stable where c k > i (Routh).
+static void a_controller_takes_part_in_stability(void)
+{
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "tenon: 1\nbodies:\n  block: {mass: 1, inertia: [1, 1, 1]}\n"
+                 "joints:\n"
+                 "  rail: {kind: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: [1, 0, "
+                 "0]}\n"
+                 "states:\n  z: {rate: rail.displacement - 0.25}\n"
+                 "forces:\n"
+                 "  spring: {kind: joint-spring, joint: rail, stiffness: 4, damping: 0.5}\n"
+                 "  control: {kind: motor, joint: rail, effort: '-%g*z'}\n",
+                 k == 0 ? 1.99 : 2.01);
+        found f = find(text);
+        CHECK_NEAR(coordinate(&f, "rail"), 0.25, 1e-12);
+        CHECK(f.facts->stability == (k == 0 ? TN_STABLE : TN_UNSTABLE));
+        CHECK(f.facts->flutter == (k == 1));
+        forget(&f);
+    }
 }
 
 // Trim --------------------------------------------------------------------------------------------
@@ -664,6 +714,8 @@ static const tn_test tests[] = {
     {"a governor opens with its speed", a_governor_opens_with_its_speed},
     {"a bead leaves the bottom of its hoop", a_bead_leaves_the_bottom_of_its_hoop},
     {"a follower force makes a column flutter", a_follower_force_makes_a_column_flutter},
+    {"a column buckles", a_column_buckles},
+    {"a controller takes part in stability", a_controller_takes_part_in_stability},
     {"trim finds the torques of an arm", trim_finds_the_torques_of_an_arm},
 };
 
