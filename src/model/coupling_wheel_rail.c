@@ -331,24 +331,25 @@ static const tn_touch_ops wheel_rail_touch = {
 
 #define RAIL_PARAM(member, kind, key, unit, ...) \
     TN_PROFILE_PARAM(contact.member, kind, key, unit, __VA_ARGS__)
+// The profile of one of both, whose second coordinate has the name `up`.
+#define RAIL_PROFILE(member, word, up, points, of_up)                                            \
+    RAIL_PARAM(member.npoint, TABLE, word "_points", "m", .text = points),                       \
+        RAIL_PARAM(member.x_of, TEXT, word "_y", "m",                                            \
+                   .text = "instead of points: y of the " word " as an expression of s"),        \
+        RAIL_PARAM(member.y_of, TEXT, word "_" up, "m", .text = of_up " as an expression of s"), \
+        RAIL_PARAM(member.from, NUMBER, word "_from", "",                                        \
+                   .text = "s at the beginning of such a " word),                                \
+        RAIL_PARAM(member.to, NUMBER, word "_to", "", .text = "s at its end")
 
 static const tn_param wheel_rail_params[] = {
-    RAIL_PARAM(a.npoint, TABLE, "rail_points", "m",
-               .text = "points (y, z) of the rail in frame A that a quintic spline goes through; "
-                       "the wheel is to the left, above where y increases"),
-    RAIL_PARAM(a.x_of, TEXT, "rail_y", "m",
-               .text = "instead of points: y of the rail as an expression of s"),
-    RAIL_PARAM(a.y_of, TEXT, "rail_z", "m", .text = "z of the rail as an expression of s"),
-    RAIL_PARAM(a.from, NUMBER, "rail_from", "", .text = "s at the beginning of such a rail"),
-    RAIL_PARAM(a.to, NUMBER, "rail_to", "", .text = "s at its end"),
-    RAIL_PARAM(b.npoint, TABLE, "wheel_points", "m",
-               .text = "points (y, r) of the wheel along y of frame B, its axle, and from it; the "
-                       "rail is to the left, outside where y increases"),
-    RAIL_PARAM(b.x_of, TEXT, "wheel_y", "m",
-               .text = "instead of points: y of the wheel as an expression of s"),
-    RAIL_PARAM(b.y_of, TEXT, "wheel_r", "m", .text = "its radius as an expression of s"),
-    RAIL_PARAM(b.from, NUMBER, "wheel_from", "", .text = "s at the beginning of such a wheel"),
-    RAIL_PARAM(b.to, NUMBER, "wheel_to", "", .text = "s at its end"),
+    RAIL_PROFILE(a, "rail", "z",
+                 "points (y, z) of the rail in frame A that a quintic spline goes through; "
+                 "the wheel is to the left, above where y increases",
+                 "z of the rail"),
+    RAIL_PROFILE(b, "wheel", "r",
+                 "points (y, r) of the wheel along y of frame B, its axle, and from it; the "
+                 "rail is to the left, outside where y increases",
+                 "its radius"),
     TN_LIFT_OFF_PARAM,
 };
 

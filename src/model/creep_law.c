@@ -27,6 +27,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double LEAST = 1e-9; // of creepages
 
@@ -54,7 +55,8 @@ tn_status tn_creep_check(const tn_creep *c, const char *what)
     return TN_OK;
 }
 
-// Names of joints and forces count with 400 characters at most, so that texts have room.
+// Names of joints and forces have TN_CREEP_NAME characters at most, so that texts have room, and so
+// that names of their quantities are no longer than expressions allow.
 static void put(size_t size, char *text, const char *format, ...)
 {
     va_list list;
@@ -100,11 +102,11 @@ static creep_words words_of(const tn_model *model, const tn_force_data *data)
 {
     const tn_creep *c = &data->def.creep;
     creep_words w;
-    PUT(w.N, "sqrt(\"%.400s.lambda.gap\"^2 + small_force^2)",
-        model->joints.at[data->slip.joint].name);
-    PUT(w.x, "(\"%.400s.slip.x\"/%.17g)", data->name, c->speed);
-    PUT(w.y, "(\"%.400s.slip.y\"/%.17g)", data->name, c->speed);
-    PUT(w.p, "(\"%.400s.slip.z\"/%.17g)", data->name, c->speed);
+    TN_ASSERT(strlen(data->name) <= TN_CREEP_NAME);
+    PUT(w.N, "sqrt(\"%s.lambda.gap\"^2 + small_force^2)", model->joints.at[data->slip.joint].name);
+    PUT(w.x, "(\"%s.slip.x\"/%.17g)", data->name, c->speed);
+    PUT(w.y, "(\"%s.slip.y\"/%.17g)", data->name, c->speed);
+    PUT(w.p, "(\"%s.slip.z\"/%.17g)", data->name, c->speed);
     put_ellipse(c, &w);
     return w;
 }

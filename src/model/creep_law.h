@@ -7,11 +7,11 @@
 
 #include "model/force.h"
 
-enum { TN_CREEP_TEXT = 50000 };
+enum { TN_CREEP_TEXT = 50000, TN_CREEP_NAME = 240 };
 
 // Checks the numbers of a law; `what` is "force 'creep left'".
 tn_status tn_creep_check(const tn_creep *creep, const char *what);
 // Force k of the law of a definition in SI units: along the rail, across it, moment about the
-// normal. The force must have its joint.
+// normal. The force must have its joint, and both names at most TN_CREEP_NAME characters.
 void tn_creep_text(const tn_model *model, const tn_force_data *data, int k,
                    char text[TN_CREEP_TEXT]);

@@ -17,6 +17,7 @@
 #include "model/signal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void creep_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
                        tn_load *out)
@@ -95,8 +96,20 @@ static const tn_param creep_params[] = {
 static tn_status creep_prepare(tn_force_data *data, const tn_model *model)
 {
     char what[500];
-    snprintf(what, sizeof what, "force '%.400s'", data->name);
+    snprintf(what, sizeof what, "force '%.*s'", TN_CREEP_NAME, data->name);
     return tn_creep_check(&data->def.creep, what);
+}
+
+// The expressions of a law contain both names.
+static tn_status check_length(const char *what, const char *name)
+{
+    const size_t length = strlen(name);
+    if (length <= TN_CREEP_NAME)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%.100s: the name '%.20s…' has %zu characters; a force with a law of creep and "
+                   "its joint may have names of at most %d: shorten it",
+                   what, name, length, TN_CREEP_NAME);
 }
 
 static tn_status creep_join(tn_model *model, const tn_force_data *data, const char *what)
@@ -105,6 +118,8 @@ static tn_status creep_join(tn_model *model, const tn_force_data *data, const ch
     char number[600];
     if (creep->law == TN_CREEP_STATED)
         return TN_OK;
+    TN_TRY(check_length(what, data->name));
+    TN_TRY(check_length(what, model->joints.at[data->slip.joint].name));
     char *text = tn_alloc(TN_CREEP_TEXT);
     tn_status status = tn_got(text);
     for (int k = 0; status == TN_OK && k < TN_SLIPS; k++) {

@@ -162,28 +162,15 @@ static const tn_space on_se3[] = {{TN_SPACE_SE3, 0}};
 
 static const tn_callbacks so3_top = {
     .nq = 4, .nspace = 1, .spaces = on_so3, .mass = so3_mass, .force = so3_force};
-static const tn_callbacks inertial_top = {
-    .nq = 7,
-    .nspace = 2,
-    .spaces = on_both,
-    .ng = 3,
-    .mass = rigid_mass,
-    .force = inertial_force,
-    .constraint = top_constraint,
-    .jacobian = inertial_jacobian,
-    .gamma = inertial_gamma,
-};
-static const tn_callbacks body_top = {
-    .nq = 7,
-    .nspace = 1,
-    .spaces = on_se3,
-    .ng = 3,
-    .mass = rigid_mass,
-    .force = body_force,
-    .constraint = top_constraint,
-    .jacobian = body_jacobian,
-    .gamma = body_gamma,
-};
+// A rigid body with a fixed point; its functions begin with the name of its axes.
+#define FIXED_TOP(axes, space)                                                              \
+    {                                                                                       \
+        .nq = 7, .nspace = TN_COUNT(space), .spaces = (space), .ng = 3, .mass = rigid_mass, \
+        .force = axes##_force, .constraint = top_constraint, .jacobian = axes##_jacobian,   \
+        .gamma = axes##_gamma                                                               \
+    }
+static const tn_callbacks inertial_top = FIXED_TOP(inertial, on_both);
+static const tn_callbacks body_top = FIXED_TOP(body, on_se3);
 
 // Start values of the three: q and v of so3_top are the ends of those of the others.
 typedef struct top_values {

@@ -185,6 +185,30 @@ static void check_refused(start from, const char *law, const char *words)
     tn_model_destroy(model);
 }
 
+// Expressions of a law contain the names of force and joint, as they are or not at all.
+static void long_names_are_whole_or_refused(void)
+{
+    for (int n = 240; n <= 241; n++) {
+        char text[TEXT], longer[2 * TEXT], name[242];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        const tn_sim_options options = tn_default_sim();
+        memset(name, 'a', sizeof name);
+        name[n] = '\0';
+        write_text((start){.rate = 22.0}, "law: kalker, " NUMBERS ELLIPSE, text);
+        const char *const at = strstr(text, "creep_right:");
+        snprintf(longer, sizeof longer, "%.*s%s%s", (int)(at - text), text, name,
+                 at + strlen("creep_right"));
+        tn_status status = tn_model_parse(longer, "wheelset", &model, NULL);
+        TN_THEN(status, tn_sim_create(model, &options, &sim));
+        CHECK((status == TN_OK) == (n == 240));
+        CHECK(status == TN_OK ||
+              (tn_test_says("has 241 characters") && tn_test_says("at most 240: shorten it")));
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static void mistakes_are_told(void)
 {
     const start level = {.rate = 22.0};
@@ -207,6 +231,7 @@ static const tn_test tests[] = {
     {"a wheelset creeps until it rolls", wheelset_creeps_until_it_rolls},
     {"the contact ellipse is that of Hertz", ellipse_is_that_of_hertz},
     {"mistakes are told", mistakes_are_told},
+    {"long names are whole or refused", long_names_are_whole_or_refused},
 };
 
 int main(int argc, char **argv)

@@ -66,6 +66,19 @@ static tn_status write_diary(void *user, tn_sim *sim)
     return TN_OK;
 }
 
+// A run of the relay `name`, whose value is 1 at the start.
+static diary keep_diary(const char *text, int method, const char *name, double t_end)
+{
+    tn_model *model = NULL;
+    tn_sim *sim = open_sim(text, method, &model);
+    diary d = open_diary(sim, name);
+    CHECK(d.last == 1.0);
+    CHECK_OK(tn_sim_run(sim, t_end, write_diary, &d));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return d;
+}
+
 // x'' = 1 while it is off and -1 while it is on: from x = -1 with speed -v to 1 it takes v + w,
 // where w^2 = v^2 + 4 is the square of the speed there; and back the same. v^2 is 2 at first.
 static void a_cart_swings_further_and_further(void)
@@ -75,19 +88,13 @@ static void a_cart_swings_further_and_further(void)
              "             value_on: -1, value_off: 1}}\n"
              "forces: {push: {kind: motor, joint: rail, effort: y}}\n";
     for (int k = 0; k < TN_COUNT(methods); k++) {
-        tn_model *model = NULL;
-        tn_sim *sim = open_sim(text, k, &model);
-        diary d = open_diary(sim, "y");
-        CHECK(d.last == 1.0);
-        CHECK_OK(tn_sim_run(sim, 30.0, write_diary, &d));
+        const diary d = keep_diary(text, k, "y", 30.0);
         double t = sqrt(2.0);
         CHECK(d.n == 5);
         for (int i = 0; i < d.n; i++) {
             CHECK_NEAR(d.t[i], t, 1e-8);
             t += sqrt(4.0 * i + 2.0) + sqrt(4.0 * i + 6.0);
         }
-        tn_sim_destroy(sim);
-        tn_model_destroy(model);
     }
 }
 
@@ -100,16 +107,10 @@ static void a_room_is_kept_warm(void)
              "blocks: {heater: {kind: hysteresis, input: warmth, on: 19, off: 21}}\n"
              "forces: {push: {kind: motor, joint: rail, effort: heater}}\n";
     for (int k = 0; k < TN_COUNT(methods); k++) {
-        tn_model *model = NULL;
-        tn_sim *sim = open_sim(text, k, &model);
-        diary d = open_diary(sim, "heater");
-        CHECK(d.last == 1.0);
-        CHECK_OK(tn_sim_run(sim, 5.0, write_diary, &d));
+        const diary d = keep_diary(text, k, "heater", 5.0);
         CHECK(d.n == 10);
         for (int i = 0; i < d.n; i++)
             CHECK_NEAR(d.t[i], 2.0 * (log(15.0 / 9.0) + i * log(11.0 / 9.0)), methods[k].tol);
-        tn_sim_destroy(sim);
-        tn_model_destroy(model);
     }
 }
 

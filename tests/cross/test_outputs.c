@@ -113,6 +113,17 @@ static void programs_add_outputs(void)
     tn_model_destroy(model);
 }
 
+static void check_refused(const char *path, const char *text, const char *message)
+{
+    tn_model *model = NULL;
+    write_text(path, text);
+    CHECK_STATUS(tn_model_load(path, &model, NULL), TN_ERR_MODEL);
+    if (!strstr(tn_last_error(), message))
+        printf("%s\n  is not in\n%s\n", message, tn_last_error());
+    CHECK(strstr(tn_last_error(), message) != NULL);
+    tn_model_destroy(model);
+}
+
 // What is wrong, and where.
 static void mistakes_are_told_with_their_place(void)
 {
@@ -136,14 +147,8 @@ static void mistakes_are_told_with_their_place(void)
     };
     for (int i = 0; i < TN_COUNT(cases); i++) {
         char text[2048];
-        tn_model *model = NULL;
         snprintf(text, sizeof text, "%soutputs:\n  y: %s\n", MODEL, cases[i].line);
-        write_text("wrong.yaml", text);
-        CHECK_STATUS(tn_model_load("wrong.yaml", &model, NULL), TN_ERR_MODEL);
-        if (!strstr(tn_last_error(), cases[i].message))
-            printf("%s\n  is not in\n%s\n", cases[i].message, tn_last_error());
-        CHECK(strstr(tn_last_error(), cases[i].message) != NULL);
-        tn_model_destroy(model);
+        check_refused("wrong.yaml", text, cases[i].message);
     }
 }
 
@@ -174,14 +179,8 @@ static void names_of_channels_are_refused(void)
     };
     for (int i = 0; i < TN_COUNT(cases); i++) {
         char text[2048];
-        tn_model *model = NULL;
         snprintf(text, sizeof text, "%s%s", MODEL, cases[i].text);
-        write_text("clash.yaml", text);
-        CHECK_STATUS(tn_model_load("clash.yaml", &model, NULL), TN_ERR_MODEL);
-        if (!strstr(tn_last_error(), cases[i].message))
-            printf("%s\n  is not in\n%s\n", cases[i].message, tn_last_error());
-        CHECK(strstr(tn_last_error(), cases[i].message) != NULL);
-        tn_model_destroy(model);
+        check_refused("clash.yaml", text, cases[i].message);
     }
 }
 
