@@ -294,7 +294,8 @@ static tn_status note_peak(void *user, tn_sim *sim)
     return TN_OK;
 }
 
-// That of the equations in C (reference/test_wheelset.c), to what steps of some 1 ms see of a peak.
+// That of the equations in C (reference/test_wheelset.c). At this tolerance the amplitude is 1.7e-4
+// too large; at 1e-9, in seven minutes, it is 8.8803 mm and the period 0.205402 s.
 static void model_hunts_in_the_limit_cycle(void)
 {
     const double AMPLITUDE = 8.8803e-3;
