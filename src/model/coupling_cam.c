@@ -21,8 +21,6 @@
 
 #include <math.h>
 
-enum { SAMPLES_B = 48 }; // of another profile, for searches
-
 typedef struct cam {
     tn_profile *a, *b;     // b: NULL but for another profile
     double side_a, side_b; // n = side (-t_y, t_x)
@@ -87,6 +85,7 @@ static void see_roller(const cam *k, const spot *a, tn_frame X, tn_touch_seen *o
     out->c = tn_v3_axpy(-k->radius, a->n, X.p);
     out->c_s[0] = tn_v3_scale(-k->radius, a->n_s);
     out->gap = tn_v3_dot(a->n, d) - k->radius;
+    out->order = fabs(tn_v3_dot(a->n, d));
     out->h[0] = tn_v3_dot(a->d, d);
     out->h_s[0][0] = tn_v3_dot(a->dd, d) - a->speed * a->speed;
     tn_v3_to(a->d, out->h_w[0]);
@@ -105,7 +104,7 @@ static void see_curve(const cam *k, const spot *a, tn_frame X, double z, double 
     out->c = tn_v3_add(X.p, b);
     out->arm = b;
     out->c_s[1] = b_z;
-    out->gap = tn_v3_dot(a->n, d);
+    out->gap = out->order = tn_v3_dot(a->n, d);
     out->h[0] = tn_v3_dot(a->d, d);
     out->h[1] = tn_v3_dot(a->n, b_z);
     out->h_s[0][0] = tn_v3_dot(a->dd, d) - a->speed * a->speed;
@@ -143,35 +142,63 @@ static double nearness(const cam *k, tn_frame X, const spot *a)
     return face.x * d.x + face.y * d.y;
 }
 
-// Of another profile: the sample of B whose normal is most against that of A.
-static double opposite(const cam *k, tn_frame X, const spot *a, double *offset)
+// Of another profile: where its normal is against that of A, between two samples, and of several
+// such places the one that is least off the normal of A. INFINITY where there is none: B is open.
+static double opposite(const cam *k, tn_frame X, const spot *a, double *z)
 {
-    const double from = tn_profile_from(k->b), to = tn_profile_to(k->b);
-    double best = 2.0, z = from;
-    for (int i = 0; i < SAMPLES_B; i++) {
-        const double at = from + (to - from) * i / (SAMPLES_B - 1);
-        const spot b = spot_at(k->b, k->side_b, at);
-        const double along = tn_v3_dot(a->n, tn_m3_apply(X.R, b.n));
-        if (along >= best)
+    const tn_profile_at *list;
+    const double *at;
+    const int n = tn_profile_samples(k->b, &list, &at);
+    const bool closed = tn_profile_closed(k->b);
+    const tn_vec3 normal = tn_m3_apply_t(X.R, a->n), t = tn_m3_apply_t(X.R, a->t);
+    const double shift = tn_v3_dot(a->t, tn_v3_sub(X.p, a->c));
+    double least = INFINITY;
+    for (int i = closed ? -1 : 0; i + 1 < n; i++) {
+        const tn_profile_at *b = &list[i < 0 ? n - 1 : i], *next = &list[i + 1];
+        const double f = normal.x * b->d[0] + normal.y * b->d[1];
+        const double f_next = normal.x * next->d[0] + normal.y * next->d[1];
+        // n_B = side (-t_y, t_x) is against the normal of A
+        const bool against = k->side_b * (normal.y * b->d[0] - normal.x * b->d[1]) < 0.0;
+        if (!against || (f > 0.0) == (f_next > 0.0))
             continue;
-        best = along;
-        z = at;
-        const tn_vec3 d = tn_v3_sub(tn_v3_add(X.p, tn_m3_apply(X.R, b.c)), a->c);
-        *offset = fabs(tn_v3_dot(a->t, d));
+        const double part = f / (f - f_next);
+        const double x = b->c[0] + part * (next->c[0] - b->c[0]);
+        const double y = b->c[1] + part * (next->c[1] - b->c[1]);
+        const double off = fabs(shift + t.x * x + t.y * y);
+        if (off >= least)
+            continue;
+        least = off;
+        const double from =
+            i < 0 ? at[n - 1] - (tn_profile_to(k->b) - tn_profile_from(k->b)) : at[i];
+        *z = from + part * (at[i + 1] - from);
     }
-    return z;
+    return least;
 }
 
 static double nearness_at(const cam *k, tn_frame X, const spot *a, double *z)
 {
-    double value = 0.0;
-    if (k->b) {
-        *z = opposite(k, X, a, &value);
-        return value;
-    }
+    *z = 0.0;
+    if (k->b)
+        return opposite(k, X, a, z);
     const tn_vec3 face = tn_m3_column(X.R, TN_X), d = tn_v3_sub(a->c, X.p);
     *z = face.x * d.x + face.y * d.y;
     return nearness(k, X, a);
+}
+
+// The place of another start, which takes that of the worst one where there are too many.
+static int next_start(int *count, double value[TN_TOUCH_STARTS], double here)
+{
+    int worst = 0;
+    if (*count < TN_TOUCH_STARTS) {
+        value[*count] = here;
+        return (*count)++;
+    }
+    for (int i = 1; i < TN_TOUCH_STARTS; i++)
+        worst = value[i] > value[worst] ? i : worst;
+    if (here >= value[worst])
+        return -1;
+    value[worst] = here;
+    return worst;
 }
 
 // Samples at which it is less than at both neighbours; ends of open curves count.
@@ -182,7 +209,7 @@ static int cam_starts(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COO
     const double *at;
     const int n = tn_profile_samples(k->a, &list, &at);
     const bool closed = tn_profile_closed(k->a);
-    double before = INFINITY, z_here, z_next;
+    double before = INFINITY, z_here, z_next, value[TN_TOUCH_STARTS];
     int count = 0;
     spot a = spot_of(&list[0], k->side_a);
     double here = nearness_at(k, X, &a, &z_here);
@@ -190,22 +217,51 @@ static int cam_starts(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COO
         a = spot_of(&list[n - 1], k->side_a);
         before = nearness_at(k, X, &a, &z_next);
     }
-    for (int i = 0; i < n && count < TN_TOUCH_STARTS; i++) {
+    for (int i = 0; i < n; i++) {
         const int follower = i + 1 < n ? i + 1 : closed ? 0 : -1;
         double next = INFINITY;
         if (follower >= 0) {
             a = spot_of(&list[follower], k->side_a);
             next = nearness_at(k, X, &a, &z_next);
         }
-        if (here <= before && here <= next) {
-            s[count][0] = at[i];
-            s[count++][1] = z_here;
+        const bool least = here < INFINITY && here <= before && here <= next;
+        const int place = least ? next_start(&count, value, here) : -1;
+        if (place >= 0) {
+            s[place][0] = at[i];
+            s[place][1] = z_here;
         }
         before = here;
         here = next;
         z_here = z_next;
     }
     return count;
+}
+
+// Two profiles: far sides of solids that are flat have a common normal, too, through both of them.
+// One of the near sides is at no more than half way.
+static bool is_nearest(const tn_profile *profile, tn_vec3 p, double distance)
+{
+    const double NEARER = 0.7;
+    const tn_profile_at *list;
+    const double *s, bound = NEARER * distance;
+    const int n = tn_profile_samples(profile, &list, &s);
+    for (int i = 0; i < n; i++) {
+        const double x = p.x - list[i].c[0], y = p.y - list[i].c[1];
+        if (x * x + y * y < bound * bound)
+            return false;
+    }
+    return true;
+}
+
+static bool profiles_count(const tn_touch *touch, tn_frame X, const tn_touch_seen *seen)
+{
+    const cam *k = touch->shapes;
+    const double distance = fabs(seen->gap), ROUND_OFF = 1e-9;
+    if (!k->b || distance <= ROUND_OFF * touch->size)
+        return true;
+    const tn_vec3 on_a = tn_v3_axpy(-seen->gap, seen->n, seen->c);
+    return is_nearest(k->a, seen->c, distance) &&
+           is_nearest(k->b, tn_m3_apply_t(X.R, tn_v3_sub(on_a, X.p)), distance);
 }
 
 // Closed curves go round.
@@ -300,6 +356,7 @@ static const tn_touch_ops curve_touch = {
     .names = cam_names,
     .see = cam_see,
     .starts = cam_starts,
+    .counts = profiles_count,
     .within = cam_within,
     .draw = cam_draw,
     .wrong = cam_wrong,

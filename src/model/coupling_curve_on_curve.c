@@ -45,7 +45,7 @@ static void curves_see(const tn_touch *touch, tn_frame X, const double *s, tn_to
     out->c = tn_v3_add(X.p, arm);
     out->arm = arm;
     out->c_s[1] = b;
-    out->gap = tn_v3_dot(out->n, d);
+    out->gap = out->order = tn_v3_dot(out->n, d);
     out->h[0] = tn_v3_dot(a, d);
     out->h[1] = tn_v3_dot(b, d);
     out->h_s[0][0] = tn_v3_dot(a_s, d) - tn_v3_dot(a, a);

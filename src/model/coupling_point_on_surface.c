@@ -48,6 +48,7 @@ static void surface_see(const tn_touch *touch, tn_frame X, const double *s, tn_t
     }
     out->c = tn_v3_axpy(-k->radius, out->n, X.p);
     out->gap = tn_v3_dot(out->n, d) - k->radius;
+    out->order = fabs(tn_v3_dot(out->n, d));
     const double a = -out->h_s[0][0], b = -out->h_s[0][1], c = -out->h_s[1][1];
     out->single = a > 0.0 && c > 0.0 ? (a * c - b * b) / (length * length) : -1.0;
 }

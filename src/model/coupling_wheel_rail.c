@@ -133,7 +133,7 @@ static void wheel_rail_see(const tn_touch *touch, tn_frame X, const double *s, t
     out->arm = b.c;
     out->c_s[AT_Z] = b.z;
     out->c_s[AT_PSI] = b.psi;
-    out->gap = tn_v3_dot(a.n, d);
+    out->gap = out->order = tn_v3_dot(a.n, d);
     out->h[0] = tn_v3_dot(a.d, d);
     out->h[1] = tn_v3_dot(a.n, b.z);
     out->h[2] = tn_v3_dot(a.n, b.psi);

@@ -100,7 +100,12 @@ static bool search_from(const tn_touch *touch, tn_frame X, double *s, tn_touch_s
     return false;
 }
 
-// The contact of the least gap.
+static bool counts(const tn_touch *touch, tn_frame X, const tn_touch_seen *seen)
+{
+    return seen->single > 0.0 && (!touch->ops->counts || touch->ops->counts(touch, X, seen));
+}
+
+// The contact of the least order.
 static bool search_all(const tn_touch *touch, tn_frame X, double *s, tn_touch_seen *seen)
 {
     double start[TN_TOUCH_STARTS][TN_TOUCH_COORDS];
@@ -108,8 +113,8 @@ static bool search_all(const tn_touch *touch, tn_frame X, double *s, tn_touch_se
     bool found = false;
     for (int k = 0; k < n; k++) {
         tn_touch_seen here;
-        if (!search_from(touch, X, start[k], &here) || !(here.single > 0.0) ||
-            !touch->ops->within(touch, start[k]) || (found && here.gap >= seen->gap))
+        if (!search_from(touch, X, start[k], &here) || (found && here.order >= seen->order) ||
+            !touch->ops->within(touch, start[k]) || !counts(touch, X, &here))
             continue;
         found = true;
         *seen = here;
@@ -172,7 +177,7 @@ bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *o
     memcpy(s, touch->from, sizeof s);
     if (!search_from(touch, X, s, &here) || !search_all(touch, X, other, seen))
         return false;
-    return seen->gap < here.gap - DEEPER * touch->size;
+    return seen->order < here.order - DEEPER * touch->size;
 }
 
 // In the world ------------------------------------------------------------------------------------

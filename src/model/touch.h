@@ -42,6 +42,9 @@ typedef struct tn_touch_seen {
     // What s gains beside -h_s^-1 h_w, where it is not counted on the material of B.
     double s_w[TN_TOUCH_COORDS][6];
     double single; // above zero while the surfaces part on all sides of the contact; no unit
+    // Of all places with a common normal the shapes touch where this is least [m]: the distance from
+    // a point or the centre of a ball, as a normal may go through a solid to its far side; else g.
+    double order;
 } tn_touch_seen;
 
 struct tn_pen;
@@ -52,6 +55,9 @@ typedef struct tn_touch_ops {
     void (*see)(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out);
     // Places from which a search finds all contacts that there may be; returns how many.
     int (*starts)(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS]);
+    // Whether no other place of either shape is nearer to where the other one would touch: else the
+    // common normal goes through a solid. NULL where `order` tells.
+    bool (*counts)(const tn_touch *touch, tn_frame X, const tn_touch_seen *seen);
     // Whether s is on the shapes, not beyond their ends; puts what goes round into its range.
     bool (*within)(const tn_touch *touch, double *s);
     // What is wrong with a placement at which the shapes are not what the kind is for, as the end
