@@ -446,6 +446,34 @@ static tn_status make_cam(const tn_model *model, const tn_joint_def *def, const 
     return TN_OK;
 }
 
+static bool is_hollow(const cam *k)
+{
+    const tn_profile_at *list;
+    const double *s;
+    bool hollow = true;
+    for (int i = tn_profile_samples(k->a, &list, &s) - 1; i >= 0 && hollow; i--) {
+        const spot a = spot_of(&list[i], k->side_a);
+        hollow = !(curvature_of(&a) > 0.0);
+    }
+    return hollow;
+}
+
+static const char *why_none(const cam *k)
+{
+    if (k->roller)
+        return "no place of the profile is nearest to the roller: it is beyond the ends of the "
+               "profile, or in the middle of a bend; move body B or extend the profile";
+    if (k->b)
+        return "the profiles do not face each other, or are in each other deeper than they are "
+               "round; move body B, or state other_side or other_side_b";
+    if (is_hollow(k))
+        return "the profile is nowhere convex on the side of body B, so that a flat face touches "
+               "none of it; take a roller, or state other_side the other way round";
+    return "the profile is not below the flat face, which is x of frame B with the body on the "
+           "side of y: the face looks away from it or is too deep in it; move body B, or turn "
+           "frame B by its angle";
+}
+
 static tn_status cam_shapes(const tn_model *model, const tn_joint_def *def, const char *what,
                             tn_touch **out)
 {
@@ -465,6 +493,7 @@ static tn_status cam_shapes(const tn_model *model, const tn_joint_def *def, cons
     touch->ops = shapes->roller ? &roller_touch : &curve_touch;
     touch->shapes = shapes;
     touch->length = 1.0;
+    touch->none = why_none(shapes);
     touch->size = tn_profile_size(shapes->a);
     touch->unit[0] = tn_profile_unit(shapes->a);
     touch->unit[1] = shapes->b ? tn_profile_unit(shapes->b) : "m";

@@ -186,6 +186,8 @@ static tn_status curve_on_curve_shapes(const tn_model *model, const tn_joint_def
         .ops = &curves_touch,
         .shapes = k,
         .length = 1.0,
+        .none = "the curves do not pass each other between their ends, or are parallel; move body "
+                "B or extend the curves",
         .unit = {"", ""},
         .size = fmin(k->a.size, k->b.size),
         .reach = {PART * (k->a.to[0] - k->a.from[0]), PART * (k->b.to[0] - k->b.from[0])}};

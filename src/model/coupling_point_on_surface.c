@@ -173,6 +173,9 @@ static tn_status point_on_surface_shapes(const tn_model *model, const tn_joint_d
     *touch = (tn_touch){.ops = &surface_touch,
                         .shapes = shapes,
                         .length = 1.0,
+                        .none = "no place of the surface is nearest to the point: it is beyond "
+                                "the ends of the surface, or in the middle of a bend; move body B "
+                                "or extend the surface",
                         .unit = {"", ""},
                         .size = shapes->on.size,
                         .reach = {PART * (shapes->on.to[0] - shapes->on.from[0]),

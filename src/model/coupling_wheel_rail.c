@@ -478,6 +478,9 @@ static tn_status wheel_rail_shapes(const tn_model *model, const tn_joint_def *de
     touch->ops = &wheel_rail_touch;
     touch->shapes = shapes;
     touch->length = 1.0;
+    touch->none =
+        "the wheel is nowhere above the rail between the ends of both profiles, or is in it "
+        "deeper than they are round; move body B or extend the profiles";
     touch->size = tn_profile_size(shapes->rail);
     touch->unit[AT_S] = tn_profile_unit(shapes->rail);
     touch->unit[AT_Z] = tn_profile_unit(shapes->wheel);

@@ -73,6 +73,7 @@ struct tn_touch {
     const void *shapes;                // as the kind has them, SI units
     double reach[TN_TOUCH_COORDS];     // how far an iteration goes in one step, by coordinate
     const char *unit[TN_TOUCH_COORDS]; // of the coordinates; "" where an expression has its own
+    const char *none;                  // why there may be no contact at all, and what to do
     double size;                       // of the shapes [m]
     double length;                     // a unit of length of the model in m
     const tn_touch *source;            // of a copy, which owns no shapes

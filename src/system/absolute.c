@@ -540,6 +540,15 @@ static void absolute_row_name(const tn_system *self, int i, char *text, size_t s
              tn_constraint_row_name(s->model, j->model_index, row));
 }
 
+static const char *absolute_row_none(const tn_system *self, int i)
+{
+    const absolute *s = (const absolute *)self;
+    int row;
+    const abs_joint *j = abs_joint_of(s, i, &row);
+    const tn_touch *touch = s->model->joints.at[j->model_index].def.contact.touch;
+    return j->start_rows || !touch ? NULL : touch->none;
+}
+
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     TN_ASSERT(i >= 0 && i < self->nv);
@@ -618,6 +627,7 @@ const tn_system_ops tn_absolute_ops = {
     .next_sample = absolute_next_sample,
     .sample = absolute_sample,
     .row_name = absolute_row_name,
+    .row_none = absolute_row_none,
     .row_turns = tn_absolute_row_turns,
     .velocity_name = absolute_velocity_name,
     .extra_name = absolute_extra_name,

@@ -37,7 +37,10 @@ static tn_status check_rows(const tn_system *sys, const char *what, int n, const
     if (tn_all_finite(n, x))
         return TN_OK;
     const int i = first_bad(n, x);
+    const char *why = x == sys->g && sys->ops->row_none ? sys->ops->row_none(sys, i) : NULL;
     sys->ops->row_name(sys, i, name, sizeof name);
+    if (why)
+        return tn_fail(TN_RETRY_FUNCTION, "%s: there is no contact at t = %g s: %s", name, t, why);
     return tn_fail(TN_RETRY_FUNCTION, "%s is %g at t = %g s (%s)", what, x[i], t, name);
 }
 

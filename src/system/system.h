@@ -312,6 +312,8 @@ typedef struct tn_system_ops {
     // A name for messages: "joint 'pin', row x" for constraint row i (nonholonomic rows follow the
     // holonomic ones), "body 'rod', turn about x" for velocity i.
     void (*row_name)(const tn_system *self, int i, char *text, size_t size);
+    // Why row i of the positions may have no value, and what to do; NULL: nothing is known of it.
+    const char *(*row_none)(const tn_system *self, int i);
     // Whether constraint row i is one of angles, or else of lengths, and the largest coefficient of
     // its terms: its residual by that is an angle or a length. NULL where nothing is known.
     bool (*row_turns)(const tn_system *self, int i, double *coefficient);

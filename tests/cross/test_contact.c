@@ -393,6 +393,30 @@ static void what_is_no_profile_is_refused(void)
     }
 }
 
+// Shapes that face each other nowhere at the start.
+static void where_there_is_no_contact_is_told(void)
+{
+    static const char *const cases[][3] = {
+        {"-0.1", "x: 0.03*cos(s), y: 0.03*sin(s)", "not below the flat face"},
+        {"0.03", "x: 0.03*cos(s), y: 0.03*sin(s), other_side: true", "nowhere convex"},
+        {"0.03", "x: s, y: 0, from: 1, to: 2, follower: roller, radius: 0.03", "beyond the ends"},
+        {"-0.9", "x: cos(s), y: sin(s), follower: profile, x_b: cos(s), y_b: sin(s)", "face each"},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        char text[1200];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        const tn_sim_options options = tn_default_sim();
+        snprintf(text, sizeof text, driven, cases[k][0], cases[k][1], "t");
+        CHECK_OK(tn_model_parse(text, "cam.yaml", &model, NULL));
+        CHECK(tn_sim_create(model, &options, &sim) != TN_OK);
+        printf("%s\n", tn_last_error());
+        CHECK(strstr(tn_last_error(), "cam.yaml:9:3: joint 'valve', row gap: there is no contact"));
+        CHECK(strstr(tn_last_error(), cases[k][2]));
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
     {"lift and reaction are those of closed forms", lift_and_reaction_are_those_of_closed_forms},
     {"lift-off is where gravity is too weak", lift_off_is_where_gravity_is_too_weak},
@@ -404,6 +428,7 @@ static const tn_test tests[] = {
     {"runs end where a contact is none", runs_end_where_a_contact_is_none},
     {"planes that tilt end a run", planes_that_tilt_end_a_run},
     {"what is no profile is refused", what_is_no_profile_is_refused},
+    {"where there is no contact is told", where_there_is_no_contact_is_told},
 };
 
 int main(int argc, char **argv)
