@@ -42,8 +42,8 @@ typedef struct tn_touch_seen {
     // What s gains beside -h_s^-1 h_w, where it is not counted on the material of B.
     double s_w[TN_TOUCH_COORDS][6];
     double single; // above zero while the surfaces part on all sides of the contact; no unit
-    // Of all places with a common normal the shapes touch where this is least [m]: the distance from
-    // a point or the centre of a ball, as a normal may go through a solid to its far side; else g.
+    // Of all places with a common normal the shapes touch where this is least [m]: the distance
+    // from a point or the centre of a ball, as a normal may go through a solid; otherwise g.
     double order;
 } tn_touch_seen;
 
