@@ -27,11 +27,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NEUTRAL = 1e-11;  // stiffness, relative to the largest: round-off
-static const double SYMMETRIC = 1e-7; // part of Kr that is not symmetric, relative
-static const double INFINITE = 1e-12; // by its scale: of unknowns and motions without inertia
-static const double EXPONENT = 1e-6;  // growth, relative to the largest exponent: a double zero
-                                      // splits by the root of round-off
+static const double NEUTRAL = 1e-11;   // stiffness, relative to the largest: round-off
+static const double SYMMETRIC = 1e-7;  // part of Kr that is not symmetric, relative
+static const double INFINITE = 1e-12;  // by its scale: of unknowns and motions without inertia
+static const double GROWTH = 1e-6;     // of an exponent, by its modulus: undamped swinging
+static const double ROUND_OFF = 1e-12; // of exponents, by the largest
+static const double SPLIT = 1e-5;      // of a double zero, by the root of Kr / Mr
 enum { MOST_FREEDOMS = 600, MOST_VELOCITIES = 1500 };
 
 const char *tn_stability_word(tn_stability stability)
@@ -48,6 +49,11 @@ typedef struct judgement {
     double *work;      // nv
     double *direction; // nv
 } judgement;
+
+// (re + i im) / scale, as of tn_eigen_pair.
+typedef struct exponents {
+    double *re, *im, *scale;
+} exponents;
 
 // Columns that are nearly in the span of those before were independent in the basis: twice is
 // enough.
@@ -195,37 +201,105 @@ static tn_status judge_symmetric(judgement *j)
     return status;
 }
 
-// What the exponents say: (re, im) by scale, vectors in V (size x size).
-static void read_exponents(judgement *j, int size, const double *re, const double *im,
-                           const double *scale, const double *V)
+// Divides the rows of S^T by their sizes and its columns, these into `col`, by theirs. Those of
+// motions, the first n, have one size together: a row of a neutral motion is round-off alone.
+static void scale_rows(int n, int all, double *St, double *col)
+{
+    double row = 0.0, most = 0.0;
+    for (int i = 0; i < n; i++)
+        row = fmax(row, tn_norm_inf(all, tn_column_of(St, all, i)));
+    for (int i = 0; i < all; i++) {
+        const double own = tn_norm_inf(all, tn_column_of(St, all, i)), size = i < n ? row : own;
+        tn_scale(all, size > 0.0 ? 1.0 / size : 1.0, tn_column_of(St, all, i));
+    }
+    for (int c = 0; c < all; c++) {
+        col[c] = 0.0;
+        for (int i = 0; i < all; i++)
+            col[c] = fmax(col[c], fabs(tn_column_of(St, all, i)[c]));
+        most = c < n ? fmax(most, col[c]) : most;
+    }
+    for (int c = 0; c < all; c++) {
+        const double size = c < n ? most : col[c];
+        col[c] = size > 0.0 ? 1.0 / size : 1.0;
+        for (int i = 0; i < all; i++)
+            tn_column_of(St, all, i)[c] *= col[c];
+    }
+}
+
+// Motions that nothing drives on or back: the null space of
+//
+//   ( Kr  G^T FE )
+//   ( EQ G    EE )
+//
+// by its singular values, scaled by the sizes of rows and columns. Their number, and one of them (n + ne) in
+// `out`. The pencil has an exponent of zero for each, or two where nothing damps it either, which
+// round-off splits by its root; this tells them from slow motions.
+static tn_status find_neutral(judgement *j, int size, const double *A, double *out, int *count)
+{
+    const int n = j->n, all = size - n;
+    const size_t square = (size_t)all * (size_t)all;
+    double *S = tn_alloc(sizeof(double) * (2 * square + 2 * (size_t)all + 1));
+    TN_TRY(tn_got(S));
+    double *U = S + square, *w = U + square, *col = w + all;
+    for (int c = 0; c < all; c++) // the transpose, as left vectors are found
+        for (int i = 0; i < all; i++)
+            tn_column_of(S, all, i)[c] = tn_column_of((double *)A, size, c < n ? c : n + c)[n + i];
+    scale_rows(n, all, S, col);
+    const tn_status status = tn_left_singular(all, all, S, w, U);
+    *count = 0;
+    for (int i = 0; status == TN_OK && i < all; i++)
+        *count += w[i] <= NEUTRAL * fmax(w[0], 1.0);
+    for (int c = 0; status == TN_OK && c < all; c++)
+        out[c] = col[c] * tn_column_of(U, all, all - 1)[c];
+    tn_free(S);
+    return status;
+}
+
+static double modulus_of(const exponents *x, int i)
+{
+    const double size = hypot(x->re[i], x->im[i]);
+    return fabs(x->scale[i]) > INFINITE * size ? size / fabs(x->scale[i]) : INFINITY;
+}
+
+// Marks the exponents of neutral motions as infinite: the smallest, two for each motion at most,
+// which are not above what a double zero splits by.
+static void drop_zeros(const judgement *j, int size, int neutral, const exponents *x)
+{
+    const double K = tn_norm_inf(j->n * j->n, j->K), M = tn_norm_inf(j->n * j->n, j->M);
+    const double split = M > 0.0 ? SPLIT * sqrt(K / M) : 0.0;
+    for (int k = 0; k < 2 * neutral; k++) {
+        int least = 0;
+        for (int i = 1; i < size; i++)
+            least = modulus_of(x, i) < modulus_of(x, least) ? i : least;
+        if (k < neutral || modulus_of(x, least) <= split)
+            x->scale[least] = 0.0;
+    }
+}
+
+// What the exponents say; vectors in V (size x size).
+static int worst_exponent(judgement *j, int size, const exponents *x)
 {
     tn_equilibrium_facts *f = &j->s->facts;
-    double largest = 0.0, fastest = 0.0, slowest = INFINITY;
-    int worst = -1, flat = -1;
+    double largest = 0.0, fastest = 0.0;
+    int worst = -1;
     for (int i = 0; i < size; i++)
-        if (fabs(scale[i]) > INFINITE * hypot(re[i], im[i]))
-            largest = fmax(largest, hypot(re[i], im[i]) / fabs(scale[i]));
+        if (isfinite(modulus_of(x, i)))
+            largest = fmax(largest, modulus_of(x, i));
     for (int i = 0; i < size; i++) {
-        if (!(fabs(scale[i]) > INFINITE * hypot(re[i], im[i])))
+        const double modulus = modulus_of(x, i);
+        if (!isfinite(modulus))
             continue;
-        const double real = re[i] / scale[i], modulus = hypot(re[i], im[i]) / fabs(scale[i]);
-        const bool grows = real > EXPONENT * largest, none = modulus <= EXPONENT * largest;
-        f->unstable += grows && im[i] >= 0.0;
-        f->neutral += none;
+        const double real = x->re[i] / x->scale[i];
+        const bool grows = real > GROWTH * modulus + ROUND_OFF * largest;
+        f->unstable += grows && x->im[i] >= 0.0;
         if (grows && real > fastest) {
             fastest = real;
             worst = i;
-            f->flutter = im[i] != 0.0;
-        }
-        if (none && modulus < slowest) {
-            slowest = modulus;
-            flat = i;
+            f->flutter = x->im[i] != 0.0;
         }
     }
-    f->neutral = (f->neutral + 1) / 2; // position and velocity of one motion
     f->growth = fastest / j->s->sys->units.time;
-    if (worst >= 0 || flat >= 0)
-        name_direction(j, V + (size_t)(worst >= 0 ? worst : flat) * (size_t)size);
+    return worst;
 }
 
 // Entries of the pencil that belong to states c and unknowns w: with e = (c, w)
@@ -259,13 +333,9 @@ static void put_states(judgement *j, int size, double *A, double *E)
     }
 }
 
-static tn_status judge_exponents(judgement *j)
+static void form_pencil(judgement *j, int size, double *A, double *E)
 {
-    const int n = j->n, size = 2 * n + j->s->sys->ne;
-    const size_t square = (size_t)size * (size_t)size;
-    double *A = tn_alloc(sizeof(double) * (3 * square + 3 * (size_t)size + 1));
-    TN_TRY(tn_got(A));
-    double *E = A + square, *V = E + square, *re = V + square, *im = re + size, *scale = im + size;
+    const int n = j->n;
     for (int c = 0; c < n; c++) {
         tn_column_of(A, size, n + c)[c] = 1.0;
         tn_column_of(E, size, c)[c] = 1.0;
@@ -277,9 +347,24 @@ static tn_status judge_exponents(judgement *j)
         }
     }
     put_states(j, size, A, E);
-    const tn_status status = tn_eigen_pair(size, A, E, re, im, scale, V);
-    if (status == TN_OK)
-        read_exponents(j, size, re, im, scale, V);
+}
+
+static tn_status judge_exponents(judgement *j)
+{
+    const int size = 2 * j->n + j->s->sys->ne;
+    const size_t square = (size_t)size * (size_t)size;
+    double *A = tn_alloc(sizeof(double) * (3 * square + 4 * (size_t)size + 1));
+    TN_TRY(tn_got(A));
+    double *E = A + square, *V = E + square, *flat = V + square;
+    const exponents x = {flat + size, flat + 2 * size, flat + 3 * size};
+    form_pencil(j, size, A, E);
+    tn_status status = find_neutral(j, size, A, flat, &j->s->facts.neutral);
+    TN_THEN(status, tn_eigen_pair(size, A, E, x.re, x.im, x.scale, V));
+    if (status == TN_OK && j->n > 0) {
+        drop_zeros(j, size, j->s->facts.neutral, &x);
+        const int worst = worst_exponent(j, size, &x);
+        name_direction(j, worst >= 0 ? tn_column_of(V, size, worst) : flat);
+    }
     tn_free(A);
     return status;
 }
