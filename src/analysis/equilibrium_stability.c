@@ -231,9 +231,9 @@ static void scale_rows(int n, int all, double *St, double *col)
 //   ( Kr  G^T FE )
 //   ( EQ G    EE )
 //
-// by its singular values, scaled by the sizes of rows and columns. Their number, and one of them (n + ne) in
-// `out`. The pencil has an exponent of zero for each, or two where nothing damps it either, which
-// round-off splits by its root; this tells them from slow motions.
+// by its singular values, scaled by the sizes of rows and columns. Their number, and one of them
+// (n + ne) in `out`. The pencil has an exponent of zero for each, or two where nothing damps it
+// either, which round-off splits by its root; this tells them from slow motions.
 static tn_status find_neutral(judgement *j, int size, const double *A, double *out, int *count)
 {
     const int n = j->n, all = size - n;

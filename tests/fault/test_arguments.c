@@ -446,6 +446,44 @@ static void inverses_need_an_inverse(void)
     tn_model_destroy(model);
 }
 
+static void equilibria_need_an_equilibrium(void)
+{
+    tn_model *model = pendulum();
+    tn_equilibrium_options options = tn_default_equilibrium();
+    tn_equilibrium *e = NULL;
+    const tn_joint hinge = {0}, none = {1};
+    double q[3];
+    walk("tn_default_equilibrium");
+    walk("tn_stability_word");
+    CHECK_TEXT(tn_stability_word((tn_stability)7), "open");
+    REFUSES(tn_equilibrium_create, NULL, &options, &e);
+    REFUSES(tn_equilibrium_create, model, NULL, &e);
+    REFUSES(tn_equilibrium_create, model, &options, NULL);
+    CHECK_OK(tn_equilibrium_create(model, &options, &e));
+    REFUSES(tn_equilibrium_find, NULL);
+    SAYS(tn_equilibrium_facts_of, tn_equilibrium_facts_of(NULL) == NULL);
+    ZERO(tn_equilibrium_joint_coordinates, NULL, hinge, q);
+    ZERO(tn_equilibrium_joint_coordinates, e, hinge, NULL);
+    ZERO(tn_equilibrium_joint_coordinates, e, none, q);
+    SAYS(tn_equilibrium_body_frame, tn_equilibrium_body_frame(NULL, (tn_body){1}).p.x == 0.0);
+    SAYS(tn_equilibrium_body_frame, tn_equilibrium_body_frame(e, (tn_body){2}).p.x == 0.0);
+    SAYS(tn_equilibrium_joint_reaction, tn_equilibrium_joint_reaction(NULL, hinge).f.x == 0.0);
+    SAYS(tn_equilibrium_joint_reaction, tn_equilibrium_joint_reaction(e, none).f.x == 0.0);
+    ZERO(tn_equilibrium_trim_count, NULL);
+    EMPTY(tn_equilibrium_trim_name, NULL, 0);
+    EMPTY(tn_equilibrium_trim_name, e, 0);
+    SAYS(tn_equilibrium_trim_value, isnan(tn_equilibrium_trim_value(NULL, 0)));
+    SAYS(tn_equilibrium_trim_value, isnan(tn_equilibrium_trim_value(e, 0)));
+    SAYS(tn_equilibrium_path_of, tn_equilibrium_path_of(NULL).rows == 0);
+    REFUSES(tn_equilibrium_path_write, NULL, "path.csv");
+    REFUSES(tn_equilibrium_path_write, e, NULL);
+    REFUSES(tn_equilibrium_path_plot, NULL, NULL, "path.svg");
+    REFUSES(tn_equilibrium_path_plot, e, NULL, NULL);
+    QUIET(tn_equilibrium_destroy, tn_equilibrium_destroy(NULL));
+    tn_equilibrium_destroy(e);
+    tn_model_destroy(model);
+}
+
 static void equations_need_a_model(void)
 {
     tn_model *model = pendulum();
@@ -864,8 +902,9 @@ static int check_header(const char *path)
 
 static void every_function_of_the_headers_was_called(void)
 {
-    static const char *const headers[] = {"base", "model", "system", "sim",  "analysis", "inverse",
-                                          "io",   "json",  "param",  "help", "dynamics", "extend"};
+    static const char *const headers[] = {"base",        "model",    "system", "sim",  "analysis",
+                                          "equilibrium", "inverse",  "io",     "json", "param",
+                                          "help",        "dynamics", "extend"};
     int count = 0;
     for (int k = 0; k < TN_COUNT(headers); k++) {
         char path[64];
@@ -884,6 +923,7 @@ static const tn_test tests[] = {
     {"a simulation is needed to read from", a_simulation_is_needed_to_read_from},
     {"what is not asked for is not written", what_is_not_asked_for_is_not_written},
     {"checks need a check", checks_need_a_check},
+    {"equilibria need an equilibrium", equilibria_need_an_equilibrium},
     {"inverses need an inverse", inverses_need_an_inverse},
     {"equations need a model", equations_need_a_model},
     {"files need names and places", files_need_names_and_places},

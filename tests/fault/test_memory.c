@@ -123,7 +123,48 @@ static void every_allocation_in_director_coordinates_may_fail(void)
     CHECK(fail_each("models/cart_pole_lqr.yaml", "variational/dalembert@director", true) > 50);
 }
 
+// From the model to a path of equilibria in steps, or by its length.
+static tn_status find_equilibrium(const tn_model *model, int way)
+{
+    tn_equilibrium_options options = tn_default_equilibrium();
+    tn_equilibrium *e = NULL;
+    options.steps = way == 0 ? 2 : 0;
+    options.arc = way == 1;
+    options.arc_step = 0.5;
+    options.spin = way == 2 ? 5.0 : 0.0;
+    tn_status status = tn_equilibrium_create(model, &options, &e);
+    if (status == TN_OK)
+        status = tn_equilibrium_find(e);
+    tn_equilibrium_destroy(e);
+    return status;
+}
+
+static void every_allocation_of_an_equilibrium_may_fail(void)
+{
+    for (int way = 0; way < 3; way++) {
+        tn_model *model = NULL;
+        CHECK_OK(tn_model_load(tn_test_path(way == 2 ? MODELS[2] : "models/double_wishbone.yaml"),
+                               &model, NULL));
+        const long live = tn_test_alloc_live();
+        for (int count = 0;; count++) {
+            tn_test_alloc_fail_at(count + 1);
+            const tn_status status = find_equilibrium(model, way);
+            const bool failed = tn_test_alloc_failed();
+            tn_test_alloc_fail_at(0);
+            CHECK(tn_test_alloc_live() == live);
+            if (!failed) {
+                CHECK_OK(status);
+                CHECK(count > 50);
+                break;
+            }
+            CHECK(status == TN_ERR_MEMORY && strstr(tn_last_error(), "memory") != NULL);
+        }
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
+    {"every allocation of an equilibrium may fail", every_allocation_of_an_equilibrium_may_fail},
     {"every allocation may fail", every_allocation_may_fail},
     {"every allocation of every method may fail", every_allocation_of_every_method_may_fail},
     {"every allocation in joint coordinates may fail",
