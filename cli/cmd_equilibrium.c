@@ -74,8 +74,10 @@ static tn_status check_place(const wanted *w, const char *path)
     return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", path);
 }
 
-static tn_status check_places(const wanted *w)
+static tn_status check_places(const wanted *w, const cli_args *args)
 {
+    if (cli_is_stated(args, "load_from") && !w->find.arc && w->find.steps == 0)
+        return tn_fail(TN_ERR_USAGE, "--load-from begins a path of loads: add --steps N or --arc");
     if (w->plot && !w->find.arc && w->find.steps == 0)
         return tn_fail(TN_ERR_USAGE, "--plot draws a path of loads: add --steps N or --arc");
     CLI_TRY(check_place(w, w->out));
@@ -274,7 +276,7 @@ static int equilibrium_main(int argc, char **argv)
     w.find.progress = tell_point;
     CLI_THEN(s, read_vector("axis", w.axis, &w.find.axis));
     CLI_THEN(s, read_vector("about", w.about, &w.find.about));
-    CLI_THEN(s, check_places(&w));
+    CLI_THEN(s, check_places(&w, &args));
     CLI_THEN(s, tn_model_load(args.word[0], &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));

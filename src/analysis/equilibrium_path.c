@@ -13,6 +13,7 @@
 #include "analysis/equilibrium.h"
 
 #include "base/alloc.h"
+#include "base/notes.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "system/absolute.h"
@@ -222,10 +223,25 @@ static tn_status step_along(tn_equilibrium *s, const double *first, double ds, i
     return turn > 0.9 ? TN_OK : TN_RETRY_NEWTON; // 26 degrees
 }
 
+// Motions that become unstable between two points without a limit point between them.
+static void tell_fork(tn_equilibrium *s, bool limit)
+{
+    const double *last = s->values + (size_t)(s->nrow - 1) * (size_t)s->ncolumn;
+    const bool known = s->facts.stability != TN_STABILITY_OPEN && isfinite(last[1]);
+    if (limit || !known || last[2] != 0.0 || last[1] == s->facts.unstable)
+        return;
+    tn_tell(s->options.teller,
+            "note: between the loads %.6g and %.6g the number of unstable motions goes from %g to "
+            "%d (%s): another branch of equilibria forks off there, which is not followed; --steps "
+            "leaves the path for a stable one",
+            last[0], s->load, last[1], s->facts.unstable, s->softest);
+}
+
 static tn_status note_point(tn_equilibrium *s, bool limit)
 {
     s->load = s->now.p[0];
     TN_TRY(tn_eq_judge(s, NULL));
+    tell_fork(s, limit);
     return tn_eq_add_row(s, limit);
 }
 

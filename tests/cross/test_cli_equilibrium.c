@@ -70,6 +70,8 @@ static void mistakes_are_told(void)
     CHECK(strstr(cli.err, "--axis: 'up' is not three numbers") != NULL);
     CHECK(tenon("equilibrium models/governor.yaml --axis 0,0,1") == 1);
     CHECK(tenon("equilibrium models/governor.yaml --arc --steps 3") == 1);
+    CHECK(tenon("equilibrium models/governor.yaml --load-from 0.5") == 1);
+    CHECK(strstr(cli.err, "--load-from begins a path of loads") != NULL);
     CHECK(tenon("equilibrium models/governor.yaml --load wind") == 1);
     CHECK(strstr(cli.err, "no input 'wind'") != NULL);
     CHECK(tenon("equilibrium models/governor.yaml --trim wind") == 1);

@@ -668,6 +668,31 @@ static void a_governor_opens_with_its_speed(void)
     tn_model_destroy(model);
 }
 
+// With a drive that holds the speed the angle of the shaft is no freedom any more.
+static void a_drive_may_hold_the_speed(void)
+{
+    static const char text[] =
+        "tenon: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  hoop: {mass: 1, inertia: [1, 1, 1]}\n"
+        "  bead: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], initial: {position: [0.1, 0, -1]}}\n"
+        "joints:\n"
+        "  bearing: {kind: revolute, bodies: [ground, hoop], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  arm: {kind: revolute, bodies: [hoop, bead], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+        "  speed: {kind: drive, joint: bearing, motion: 4*t}\n";
+    tn_equilibrium_options options = plain();
+    options.spin = 4.0;
+    found f = find_with(text, options);
+    CHECK_OK(f.status);
+    CHECK(f.facts->stability == TN_STABLE && f.facts->freedoms == 1);
+    CHECK_NEAR(place(&f, "bead").z, -GRAVITY / 16.0, 1e-10); // whatever the radius
+    forget(&f);
+    options.spin = 5.0;
+    f = find_with(text, options);
+    CHECK(f.status == TN_ERR_NUMERIC && tn_test_says("joint 'speed'"));
+    forget(&f);
+}
+
 // A bead on a hoop of radius 1 that turns: at the bottom up to w^2 = g, then at cos = g / w^2.
 static void a_bead_leaves_the_bottom_of_its_hoop(void)
 {
@@ -783,6 +808,26 @@ static void a_column_buckles(void)
     forget(&f);
 }
 
+static void keep_sentence(void *user, const char *sentence)
+{
+    snprintf(user, 800, "%s", sentence);
+}
+
+// By its length the path of the straight column goes on, and where it is left is told.
+static void a_fork_of_a_path_is_told(void)
+{
+    tn_equilibrium_options options = plain();
+    char text[1600], told[800] = "";
+    column_text(0.6, false, text, sizeof text);
+    options.arc = true;
+    options.teller = (tn_teller){keep_sentence, told};
+    found f = find_with(text, options);
+    CHECK_OK(f.status);
+    CHECK(f.facts->unstable == 1 && f.facts->limits == 0);
+    CHECK(strstr(told, "from 0 to 1 (joint 'p', angle)") != NULL);
+    forget(&f);
+}
+
 // A mass on a spring and a damper with an integral controller, x'' + c x' + k x + i z = 0, z' = x:
 // stable where c k > i (Routh).
 static void a_controller_takes_part_in_stability(void)
@@ -880,9 +925,11 @@ static const tn_test tests[] = {
     {"a beam rolls up into a circle", a_beam_rolls_up_into_a_circle},
     {"an arch snaps through", an_arch_snaps_through},
     {"a governor opens with its speed", a_governor_opens_with_its_speed},
+    {"a drive may hold the speed", a_drive_may_hold_the_speed},
     {"a bead leaves the bottom of its hoop", a_bead_leaves_the_bottom_of_its_hoop},
     {"a follower force makes a column flutter", a_follower_force_makes_a_column_flutter},
     {"a column buckles", a_column_buckles},
+    {"a fork of a path is told", a_fork_of_a_path_is_told},
     {"a controller takes part in stability", a_controller_takes_part_in_stability},
     {"trim finds the torques of an arm", trim_finds_the_torques_of_an_arm},
 };
