@@ -44,7 +44,8 @@ static const tn_param options[] = {
     OPTION("trim", find.trim, TEXT, "INPUTS",
            "find the values of these inputs, for example 'lift,rudder'"),
     OPTION("outputs", find.outputs, TEXT, "VALUES",
-           "so that joints have these coordinates, for example 'hinge.angle=0.1'"),
+           "so that joints and bodies have these coordinates, for example "
+           "'hinge.angle=0.1,plate.z=0.2'"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of the path; -o for short"),
     OPTION("plot", plot, TEXT, "FILE.svg", "draw the path over the load, FILE.svg or FILE.png"),
     CLI_OPTION(wanted, "show", show, TEXT, "COLUMNS",

@@ -52,8 +52,9 @@ typedef struct tn_equilibrium_options {
     bool arc;
     double arc_step; // largest step of such a path [sizes of the model, rad, load factors]
     int most_points; // of such a path, which ends there at the latest
-    // Trim: inputs whose values are found ("lift,rudder") so that coordinates of joints have values
-    // that are stated ("hinge.angle = 0.1, slide.position = 0"), as many as there are inputs.
+    // Trim: inputs whose values are found ("lift,rudder") so that coordinates of joints and origins
+    // of bodies have values that are stated ("hinge.angle = 0.1, plate.z = 0.2"), as many as there
+    // are inputs.
     const char *trim, *outputs;
     tn_teller teller;
     // Called after each point of a path; may be NULL.

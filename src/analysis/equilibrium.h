@@ -42,10 +42,15 @@ typedef struct eq_scaled {
     tn_timefn *live; // in its place
 } eq_scaled;
 
-// A coordinate that trim holds.
+// A coordinate of a joint, or of the origin of a body, that trim holds.
 typedef struct eq_output {
-    int joint, coordinate;
-    double value; // in units of the model
+    int joint;      // -1: of a body
+    int body;       // otherwise
+    int coordinate; // of the joint, or 0 to 2 for x to z
+    double value;   // in units of the model
+    double unit;    // of these in SI units
+    const char *unit_name;
+    char name[200]; // "joint 'pin', angle", for messages
 } eq_output;
 
 enum { EQ_MOST_TRIM = 16 };

@@ -49,6 +49,29 @@ void tn_eq_set_unknowns(tn_equilibrium *s, const double *p)
         tn_eq_set_load(s, s->load); // functions of the inputs
 }
 
+// Where the origin of a body is along an axis, and how it moves with the velocities (row: nv).
+static double body_output(tn_equilibrium *s, const tn_point *at, const eq_output *o, double *row)
+{
+    tn_body_state state;
+    double place[3], velocity[3];
+    int v0;
+    const int n = tn_absolute_body_velocity(s->sys, o->body, &v0);
+    tn_point moving = *at;
+    moving.v = s->y;
+    tn_zero(s->sys->nv, s->y);
+    tn_zero(s->sys->nv, row);
+    for (int i = v0; i < v0 + n; i++) {
+        s->y[i] = 1.0;
+        tn_absolute_body(s->sys, &moving, o->body, &state);
+        s->y[i] = 0.0;
+        tn_v3_to(state.velocity, velocity);
+        row[i] = velocity[o->coordinate];
+    }
+    tn_absolute_body(s->sys, at, o->body, &state);
+    tn_v3_to(state.frame.p, place);
+    return place[o->coordinate];
+}
+
 // Q: np x nv, column major.
 void tn_eq_trim_rows(tn_equilibrium *s, const tn_point *at, double *rows, double *Q)
 {
@@ -56,7 +79,10 @@ void tn_eq_trim_rows(tn_equilibrium *s, const tn_point *at, double *rows, double
     for (int k = 0; k < s->ntrim; k++) {
         const eq_output *o = &s->output[k];
         double c, gamma;
-        tn_absolute_coordinate(s->sys, at, o->joint, o->coordinate, &c, s->y1, &gamma);
+        if (o->joint >= 0)
+            tn_absolute_coordinate(s->sys, at, o->joint, o->coordinate, &c, s->y1, &gamma);
+        else
+            c = body_output(s, at, o, s->y1);
         if (rows)
             rows[k] = c - o->value;
         for (int i = 0; Q && i < s->sys->nv; i++)
@@ -149,8 +175,39 @@ static tn_status find_named_input(const tn_equilibrium *s, const char *what, con
                    known[0] ? "it has " : "it has none: state one in its 'inputs'", known);
 }
 
-// "hinge.angle = 0.1"
-static tn_status read_output(tn_equilibrium *s, const char *word, eq_output *out)
+static bool take_joint(const tn_equilibrium *s, const char *name, const char *coordinate,
+                       eq_output *out)
+{
+    const int joint = tn_find_joint(s->given, name).index;
+    const tn_joint_ops *ops = joint >= 0 ? s->model->joints.at[joint].ops : NULL;
+    for (int i = 0; ops && i < ops->ncoord; i++)
+        if (!coordinate || strcmp(ops->coords[i].name, coordinate) == 0) {
+            *out = (eq_output){.joint = joint,
+                               .coordinate = i,
+                               .unit = tn_unit_joint_coordinate(s->model, (tn_joint){joint}, i),
+                               .unit_name = ops->coords[i].unit};
+            snprintf(out->name, sizeof out->name, "joint '%s', %s,", name, ops->coords[i].name);
+            return true;
+        }
+    return false;
+}
+
+static bool take_body(const tn_equilibrium *s, const char *name, const char *axis, eq_output *out)
+{
+    const int body = tn_find_body(s->given, name).index;
+    if (body <= 0 || axis[0] < 'x' || axis[0] > 'z' || axis[1] != '\0')
+        return false;
+    *out = (eq_output){.joint = -1,
+                       .body = body,
+                       .coordinate = axis[0] - 'x',
+                       .unit = s->model->units.length,
+                       .unit_name = "m"};
+    snprintf(out->name, sizeof out->name, "body '%s', %s,", name, axis);
+    return true;
+}
+
+// "hinge.angle = 0.1" or "plate.z = 0.2"
+static tn_status read_output(const tn_equilibrium *s, const char *word, eq_output *out)
 {
     const char *equals = strchr(word, '=');
     char name[160], *dot;
@@ -159,30 +216,25 @@ static tn_status read_output(tn_equilibrium *s, const char *word, eq_output *out
     if (!equals || sscanf(equals + 1, "%lf %n", &value, &used) != 1 || equals[1 + used] != '\0' ||
         !isfinite(value))
         return tn_fail(TN_ERR_USAGE,
-                       "outputs: '%s' is no coordinate with a value; write JOINT.COORDINATE=VALUE",
+                       "outputs: '%s' is no coordinate with a value; write JOINT.COORDINATE=VALUE, "
+                       "or BODY.x=VALUE",
                        word);
     snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
     for (size_t n = strlen(name); n > 0 && name[n - 1] == ' '; n--)
         name[n - 1] = '\0';
+    bool found = take_joint(s, name, NULL, out);
     dot = strrchr(name, '.');
-    out->joint = tn_find_joint(s->given, name).index;
-    out->coordinate = 0;
-    if (out->joint < 0 && dot) {
+    if (!found && dot) {
         *dot = '\0';
-        out->joint = tn_find_joint(s->given, name).index;
-        out->coordinate = -1;
-        const int n = out->joint < 0 ? 0 : s->model->joints.at[out->joint].ops->ncoord;
-        for (int i = 0; i < n; i++)
-            if (strcmp(s->model->joints.at[out->joint].ops->coords[i].name, dot + 1) == 0)
-                out->coordinate = i;
+        found = take_joint(s, name, dot + 1, out) || take_body(s, name, dot + 1, out);
+        *dot = '.';
     }
-    if (out->joint < 0)
-        return tn_fail(TN_ERR_USAGE, "outputs: the model has no joint '%s'", name);
-    if (out->coordinate < 0 || s->model->joints.at[out->joint].ops->ncoord == 0)
-        return tn_fail(TN_ERR_USAGE, "outputs: joint '%s' has no such coordinate as in '%s'", name,
-                       word);
-    out->value =
-        value / tn_unit_joint_coordinate(s->model, (tn_joint){out->joint}, out->coordinate);
+    if (!found)
+        return tn_fail(TN_ERR_USAGE,
+                       "outputs: the model has no joint with a coordinate and no body as in '%s'; "
+                       "write JOINT.COORDINATE=VALUE, or BODY.x=VALUE",
+                       name);
+    out->value = value / out->unit;
     return TN_OK;
 }
 

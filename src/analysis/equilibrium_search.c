@@ -18,7 +18,6 @@
 
 #include "analysis/motion_name.h"
 #include "linalg/dense.h"
-#include "model/units.h"
 #include "system/absolute.h"
 
 #include <math.h>
@@ -264,15 +263,12 @@ static tn_status fail_trim(tn_equilibrium *s)
     tn_eq_trim_rows(s, &at, s->other, NULL);
     const int k = tn_largest_at(s->ntrim, s->other);
     const eq_output *o = &s->output[k];
-    const tn_joint_data *joint = &s->model->joints.at[o->joint];
-    const double unit = tn_unit_joint_coordinate(s->model, (tn_joint){o->joint}, o->coordinate);
-    return tn_fail(
-        TN_ERR_NUMERIC,
-        "trim: no values of input '%s'%s were found that hold joint '%s', %s, at %.6g %s; "
-        "it came to %.6g; choose inputs that move it, or start nearer",
-        s->model->inputs.at[s->trim_input[0]]->name, s->ntrim > 1 ? " and the others" : "",
-        joint->name, joint->ops->coords[o->coordinate].name, o->value * unit,
-        joint->ops->coords[o->coordinate].unit, (o->value + s->other[k]) * unit);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "trim: no values of input '%s'%s were found that hold %s at %.6g %s; it came to "
+                   "%.6g; choose inputs that move it, or start nearer",
+                   s->model->inputs.at[s->trim_input[0]]->name,
+                   s->ntrim > 1 ? " and the others" : "", o->name, o->value * o->unit, o->unit_name,
+                   (o->value + s->other[k]) * o->unit);
 }
 
 static tn_status settle_nearest(tn_equilibrium *s, bool trims)

@@ -881,6 +881,18 @@ static void trim_finds_the_torques_of_an_arm(void)
     CHECK_NEAR(tn_equilibrium_trim_value(f.e, 0), T1, 1e-10);
     CHECK_NEAR(tn_equilibrium_trim_value(f.e, 1), T2, 1e-10);
     forget(&f);
+    // The same by the place of the lower arm, whose centre is its origin.
+    char by_place[120];
+    snprintf(by_place, sizeof by_place, "b.x = %.17g, b.y=%.17g", cos(0.3) + 0.5 * cos(0.7),
+             sin(0.3) + 0.5 * sin(0.7));
+    options.outputs = by_place;
+    f = find_with(text, options);
+    CHECK_OK(f.status);
+    CHECK_NEAR(place(&f, "b").x, cos(0.3) + 0.5 * cos(0.7), 1e-12);
+    const double s = coordinate(&f, "s"), d = s + coordinate(&f, "e"); // elbow up or down
+    CHECK_NEAR(tn_equilibrium_trim_value(f.e, 1), GRAVITY * cos(d), 1e-10);
+    CHECK_NEAR(tn_equilibrium_trim_value(f.e, 0), GRAVITY * (cos(d) + 4.0 * cos(s)), 1e-10);
+    forget(&f);
     tn_model *model = NULL;
     tn_equilibrium *e = NULL;
     CHECK_OK(tn_model_parse(text, "arm", &model, NULL));
@@ -893,7 +905,7 @@ static void trim_finds_the_torques_of_an_arm(void)
     options.trim = "T1";
     options.outputs = "wrist.angle = 1";
     CHECK_STATUS(tn_equilibrium_create(model, &options, &e), TN_ERR_USAGE);
-    CHECK(tn_test_says("no joint 'wrist'"));
+    CHECK(tn_test_says("no body as in 'wrist.angle'"));
     options.outputs = "s.angle";
     CHECK_STATUS(tn_equilibrium_create(model, &options, &e), TN_ERR_USAGE);
     CHECK(tn_test_says("JOINT.COORDINATE=VALUE"));
