@@ -130,6 +130,18 @@ static void cam_see(const tn_touch *touch, tn_frame X, const double *s, tn_touch
         see_curve(k, &a, X, s[1], touch->size, out);
 }
 
+static void cam_points(const tn_touch *touch, const double *s, tn_vec3 c[2])
+{
+    const cam *k = touch->shapes;
+    tn_profile_at at;
+    tn_profile_eval(k->a, s[0], &at);
+    c[0] = in_plane(at.c);
+    if (!k->b)
+        return;
+    tn_profile_eval(k->b, s[1], &at);
+    c[1] = in_plane(at.c);
+}
+
 // Starts ------------------------------------------------------------------------------------------
 
 // What is least, over the samples of A, where the roller or the face is nearest.
@@ -346,6 +358,7 @@ static const tn_touch_ops roller_touch = {
     .n = 1,
     .names = cam_names,
     .see = cam_see,
+    .points = cam_points,
     .starts = cam_starts,
     .within = cam_within,
     .draw = cam_draw,
@@ -355,6 +368,7 @@ static const tn_touch_ops curve_touch = {
     .n = 2,
     .names = cam_names,
     .see = cam_see,
+    .points = cam_points,
     .starts = cam_starts,
     .counts = profiles_count,
     .within = cam_within,

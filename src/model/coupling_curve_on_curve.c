@@ -59,6 +59,13 @@ static void curves_see(const tn_touch *touch, tn_frame X, const double *s, tn_to
     out->single = tn_v3_dot(N, N) / (tn_v3_dot(a, a) * tn_v3_dot(b, b));
 }
 
+static void curves_points(const tn_touch *touch, const double *s, tn_vec3 c[2])
+{
+    const curves *k = touch->shapes;
+    c[0] = tn_locus_eval(&k->a, &s[0]).c;
+    c[1] = tn_locus_eval(&k->b, &s[1]).c;
+}
+
 // Starts ------------------------------------------------------------------------------------------
 
 static double squared_distance(tn_vec3 a, tn_vec3 b)
@@ -133,6 +140,7 @@ static const tn_touch_ops curves_touch = {
     .n = 2,
     .names = curves_names,
     .see = curves_see,
+    .points = curves_points,
     .starts = curves_starts,
     .within = curves_within,
     .draw = curves_draw,

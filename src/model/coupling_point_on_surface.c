@@ -53,6 +53,12 @@ static void surface_see(const tn_touch *touch, tn_frame X, const double *s, tn_t
     out->single = a > 0.0 && c > 0.0 ? (a * c - b * b) / (length * length) : -1.0;
 }
 
+static void surface_points(const tn_touch *touch, const double *s, tn_vec3 c[2])
+{
+    const surface *k = touch->shapes;
+    c[0] = tn_locus_eval(&k->on, s).c;
+}
+
 // Starts ------------------------------------------------------------------------------------------
 
 static double squared_distance(const surface *k, tn_vec3 p, int i, int j)
@@ -115,6 +121,7 @@ static const tn_touch_ops surface_touch = {
     .n = 2,
     .names = surface_names,
     .see = surface_see,
+    .points = surface_points,
     .starts = surface_starts,
     .within = surface_within,
     .draw = surface_draw,

@@ -142,6 +142,17 @@ static void wheel_rail_see(const tn_touch *touch, tn_frame X, const double *s, t
     out->single = tn_v3_dot(a.n, b.out) < 0.0 ? touch->size * parting(&a, &b) : -1.0;
 }
 
+// Profiles alone: the wheel is round, however far it turns.
+static void wheel_rail_points(const tn_touch *touch, const double *s, tn_vec3 c[2])
+{
+    const wheel_rail *w = touch->shapes;
+    tn_profile_at at;
+    tn_profile_eval(w->rail, s[AT_S], &at);
+    c[0] = across(at.c);
+    tn_profile_eval(w->wheel, s[AT_Z], &at);
+    c[1] = across(at.c);
+}
+
 // Starts ------------------------------------------------------------------------------------------
 
 // The highest point of the rail at a place across it: its height and s; false where there is none.
@@ -321,6 +332,7 @@ static const tn_touch_ops wheel_rail_touch = {
     .n = COORDS,
     .names = wheel_rail_names,
     .see = wheel_rail_see,
+    .points = wheel_rail_points,
     .starts = wheel_rail_starts,
     .within = wheel_rail_within,
     .draw = wheel_rail_draw,

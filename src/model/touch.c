@@ -180,6 +180,88 @@ bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *o
     return seen->order < here.order - DEEPER * touch->size;
 }
 
+// Along a step ------------------------------------------------------------------------------------
+
+enum { NODES = 9, LOOKS_LEAST = 16, LOOKS_MOST = 2048 };
+static const double LOOKS = 52.0;  // in a reach
+static const double AT_END = 1e-8; // of a reach
+
+static void points_at(const tn_touch *touch, const double *s, double part, tn_vec3 c[2])
+{
+    double at[TN_TOUCH_COORDS];
+    for (int i = 0; i < touch->ops->n; i++)
+        at[i] = touch->from[i] + part * (s[i] - touch->from[i]);
+    c[0] = c[1] = (tn_vec3){0};
+    touch->ops->points(touch, at, c);
+}
+
+static double part_of_way(const tn_touch *touch, const double *s)
+{
+    double way[TN_TOUCH_COORDS];
+    for (int i = 0; i < touch->ops->n; i++)
+        way[i] = s[i] - touch->from[i];
+    return part_of_reach(touch, way);
+}
+
+// By the barycentric formula at Chebyshev's places of the second kind [Berrut, Trefethen, 2004].
+static void interpolate_points(tn_vec3 node[NODES][2], const double place[NODES], double part,
+                               tn_vec3 c[2])
+{
+    double sum = 0.0;
+    c[0] = c[1] = (tn_vec3){0};
+    for (int j = 0; j < NODES; j++) {
+        const double half = j == 0 || j == NODES - 1 ? 0.5 : 1.0;
+        const double weight = (j % 2 ? -half : half) / (part - place[j]);
+        sum += weight;
+        for (int k = 0; k < 2; k++)
+            c[k] = tn_v3_axpy(weight, node[j][k], c[k]);
+    }
+    for (int k = 0; k < 2; k++)
+        c[k] = tn_v3_scale(1.0 / sum, c[k]);
+}
+
+double tn_touch_bulge(const tn_touch *touch, const double *s)
+{
+    const double PI = 3.14159265358979323846, way = part_of_way(touch, s);
+    const int looks = (int)fmin(fmax(LOOKS * way, LOOKS_LEAST), LOOKS_MOST);
+    tn_vec3 node[NODES][2], here[2], smooth[2];
+    double place[NODES], most = 0.0;
+    for (int j = 0; j < NODES; j++) {
+        place[j] = 0.5 - 0.5 * cos(PI * j / (NODES - 1));
+        points_at(touch, s, place[j], node[j]);
+    }
+    for (int i = 0; i < looks; i++) {
+        const double part = (i + 0.51) / looks; // at no node
+        points_at(touch, s, part, here);
+        interpolate_points(node, place, part, smooth);
+        for (int k = 0; k < 2; k++)
+            most = fmax(most, tn_v3_norm(tn_v3_sub(here[k], smooth[k])));
+    }
+    return most;
+}
+
+static bool is_within(const tn_touch *touch, const double *s, double part)
+{
+    double at[TN_TOUCH_COORDS];
+    for (int i = 0; i < touch->ops->n; i++)
+        at[i] = touch->from[i] + part * (s[i] - touch->from[i]);
+    return touch->ops->within(touch, at);
+}
+
+double tn_touch_part_within(const tn_touch *touch, const double *s, bool *at_end)
+{
+    double in = 0.0, out = 1.0;
+    for (int k = 0; k < 60; k++) {
+        const double middle = 0.5 * (in + out);
+        if (is_within(touch, s, middle))
+            in = middle;
+        else
+            out = middle;
+    }
+    *at_end = in * part_of_way(touch, s) <= AT_END + GRAIN;
+    return in;
+}
+
 // In the world ------------------------------------------------------------------------------------
 
 static tn_touch *touch_of(const tn_pair *at)

@@ -53,6 +53,9 @@ typedef struct tn_touch_ops {
     int n;                    // contact coordinates
     const char *const *names; // of them
     void (*see)(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out);
+    // The points of A and of B at s, each in its frame [m]; those of a body whose contact is always
+    // one point, or on a plane, are zero.
+    void (*points)(const tn_touch *touch, const double *s, tn_vec3 c[2]);
     // Places from which a search finds all contacts that there may be; returns how many.
     int (*starts)(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS]);
     // Whether no other place of either shape is nearer to where the other one would touch: else the
@@ -99,6 +102,13 @@ const char *tn_touch_wrong(const tn_touch *touch, tn_frame a, tn_frame b);
 // where they are held; `other` is there.
 bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *other,
                         tn_touch_seen *seen);
+
+// How far the shapes between the contact that is held and the one at s, both counted along them,
+// are from polynomials of degree 8 [m]: what steps that long may miss of them.
+double tn_touch_bulge(const tn_touch *touch, const double *s);
+// The part of the way from the contact that is held to the one at s that is on the shapes, and
+// whether what is left of it is round-off.
+double tn_touch_part_within(const tn_touch *touch, const double *s, bool *at_end);
 
 // A contact in the world, in units of the model: the normal, and where it is from the origins of
 // frames A and B, with derivatives by the variations (dp_a, ta, dp_b, tb) of both frames.

@@ -6,7 +6,11 @@
 //   - the shapes part on all sides of the contact, or there would be two contact points;
 //   - the placement is one that the kind is for: planes of cams are parallel;
 //   - the contact is on the shapes, not beyond their ends;
-//   - nowhere else are they in each other.
+//   - nowhere else are they in each other;
+//   - between both ends of the step they are so smooth that it has not missed anything of them.
+//
+// Where one of these does not hold a step of error control is taken again, shorter: the run ends
+// where it ceases to hold, and what happens before is seen.
 //
 // A contact that would have to pull is an event (watch.c): lift-off.
 
@@ -15,9 +19,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // The parting of surfaces, without unit, below which a contact is told to become two.
 static const double SINGLE = 1e-6;
+// A step of error control that ends where a contact cannot hold is taken again as this part of
+// itself, until it is shorter than this part of the pace.
+static const double SHORTER = 0.5, SHORTEST = 1e-6;
+// What a step may miss of the shapes, by the tolerance and the size of the shapes.
+static const double MISSED = 10.0, MISSED_LEAST = 1e-9;
 
 typedef struct placed {
     tn_frame a, b;
@@ -40,7 +50,17 @@ static const char *words_of(const tn_touch *touch, const double *s, char text[12
     return text;
 }
 
-static tn_status watch_contact(const tn_joint_data *joint, placed at, double t)
+static tn_status leaves_end(const tn_joint_data *joint, const double *s, double t)
+{
+    char here[120];
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s the contact of joint '%s' leaves the end of its profile, at %s; "
+                   "extend the profile, or end the run before by an event",
+                   t, joint->name, words_of(joint->def.contact.touch, s, here));
+}
+
+// What ends a run at this placement.
+static tn_status check_contact(const tn_joint_data *joint, placed at, double t)
 {
     tn_touch *touch = joint->def.contact.touch;
     double s[TN_TOUCH_COORDS], other[TN_TOUCH_COORDS];
@@ -57,10 +77,7 @@ static tn_status watch_contact(const tn_joint_data *joint, placed at, double t)
                        "check their curvatures there",
                        t, joint->name, words_of(touch, touch->from, here));
     if (!touch->ops->within(touch, s))
-        return tn_fail(TN_ERR_NUMERIC,
-                       "at t = %.6g s the contact of joint '%s' leaves the end of its profile, at "
-                       "%s; extend the profile, or end the run before by an event",
-                       t, joint->name, words_of(touch, s, here));
+        return leaves_end(joint, s, t);
     if (!(seen.single > SINGLE))
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the contact of joint '%s' becomes two: at %s the curvatures "
@@ -74,6 +91,49 @@ static tn_status watch_contact(const tn_joint_data *joint, placed at, double t)
                        t, joint->name, words_of(touch, s, here), seen.gap - elsewhere.gap,
                        words_of(touch, other, there));
     return TN_OK;
+}
+
+// A step under error control is taken again as this part of itself.
+static tn_status take_part(tn_sim *sim, double part)
+{
+    sim->stepper.factor = part;
+    tn_clear_error();
+    return TN_RETRY_ERROR;
+}
+
+// The end of a profile that a step has passed: the step is taken again up to a little before it,
+// until no way is left. Steps of a given size tell the time on the way.
+static tn_status pass_end(tn_sim *sim, const tn_joint_data *joint, const double *s)
+{
+    const double h = sim->start.x.t - sim->before.t, BEFORE = 0.999;
+    bool at_end;
+    const double part = tn_touch_part_within(joint->def.contact.touch, s, &at_end);
+    if (sim->options.adaptive && !at_end)
+        return take_part(sim, fmin(BEFORE * part, SHORTER));
+    return leaves_end(joint, s, sim->before.t + part * h);
+}
+
+// The contact at the end of a step.
+static tn_status watch_contact(tn_sim *sim, const tn_joint_data *joint)
+{
+    const placed at = place(sim, &sim->start.x, &joint->def);
+    tn_touch *touch = joint->def.contact.touch;
+    const double h = sim->start.x.t - sim->before.t, t = sim->start.x.t;
+    double s[TN_TOUCH_COORDS], on[TN_TOUCH_COORDS];
+    tn_touch_seen seen;
+    if (touch->held && !tn_touch_wrong(touch, at.a, at.b) &&
+        tn_touch_find(touch, at.a, at.b, s, &seen)) {
+        memcpy(on, s, sizeof on);
+        if (!touch->ops->within(touch, on))
+            return pass_end(sim, joint, s);
+        const double missed = sim->options.adaptive ? tn_touch_bulge(touch, s) : 0.0;
+        if (missed > fmax(MISSED * sim->options.rtol, MISSED_LEAST) * touch->size)
+            return take_part(sim, SHORTER);
+    }
+    const tn_status status = check_contact(joint, at, t);
+    const bool again =
+        status != TN_OK && sim->options.adaptive && h > SHORTEST * sim->start.sys->pace;
+    return again ? take_part(sim, SHORTER) : status;
 }
 
 void tn_sim_hold_contacts(tn_sim *sim)
@@ -92,20 +152,21 @@ tn_status tn_sim_watch_contacts(tn_sim *sim)
     for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (joint->ops->shapes)
-            TN_TRY(watch_contact(joint, place(sim, &sim->start.x, &joint->def), sim->start.x.t));
+            TN_TRY(watch_contact(sim, joint));
     }
     return TN_OK;
 }
 
 tn_status tn_sim_explain_contacts(tn_sim *sim, double h)
 {
-    TN_TRY(tn_sim_watch_contacts(sim));
+    const double t = sim->start.x.t;
     for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (!joint->ops->shapes)
             continue;
+        TN_TRY(check_contact(joint, place(sim, &sim->start.x, &joint->def), t));
         tn_sim_look_ahead(sim, h);
-        TN_TRY(watch_contact(joint, place(sim, &sim->shown, &joint->def), sim->start.x.t));
+        TN_TRY(check_contact(joint, place(sim, &sim->shown, &joint->def), t));
     }
     return TN_OK;
 }

@@ -525,7 +525,8 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
         if (status != TN_RETRY_ERROR)
             sim->h_limit = LIMIT_BELOW * tried;
         sim->h = next_step(sim, tried, status);
-        most = own ? TAKEN_BACK * tried : INFINITY;
+        const double wanted = sim->stepper.factor;
+        most = own ? (wanted > 0.0 ? fmin(wanted, TAKEN_BACK) : TAKEN_BACK) * tried : INFINITY;
         if ((own && !sim->took_back) || sim->h < smallest_step(sim))
             return give_up(sim, status, tried);
     }
