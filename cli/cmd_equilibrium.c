@@ -113,13 +113,14 @@ static void print_stability(const tn_equilibrium_facts *f)
     else if (f->stability == TN_STABLE)
         printf("stability          stable%s\n", f->freedoms == 0 ? ": nothing can move" : "");
     else if (f->stability == TN_NEUTRAL)
-        printf("stability          neutral: %d motion%s not driven back, as %s\n", f->neutral,
-               f->neutral == 1 ? " is" : "s are", f->direction);
+        printf("stability          neutral: %s%d motion%s not driven back, as %s\n",
+               f->at_least ? "at least " : "", f->neutral, f->neutral == 1 ? " is" : "s are",
+               f->direction);
     else
-        printf("stability          unstable: %d motion%s driven on, most %s%s; it grows as "
+        printf("stability          unstable: %s%d motion%s driven on, most %s%s; it grows as "
                "exp(%.4g t)\n",
-               f->unstable, f->unstable == 1 ? " is" : "s are", f->direction,
-               f->flutter ? ", which swings" : "", f->growth);
+               f->at_least ? "at least " : "", f->unstable, f->unstable == 1 ? " is" : "s are",
+               f->direction, f->flutter ? ", which swings" : "", f->growth);
 }
 
 static void print_branches(const tn_equilibrium_facts *f, bool nearest)
@@ -221,13 +222,14 @@ static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
     tn_json_put(json,
-                "{ status %s model %s t %g load %g stability %s unstable %d neutral %d flutter %i "
+                "{ status %s model %s t %g load %g stability %s unstable %d neutral %d at_least %i "
+                "flutter %i "
                 "direction %s growth %g freedoms %d residual %g misfit %g iterations %ld left %d "
                 "left_by %s jumped %i jumped_from %g jumped_by %s limits %d limit %g",
                 "done", path, f->t, f->load, tn_stability_word(f->stability), f->unstable,
-                f->neutral, f->flutter, f->direction, f->growth, f->freedoms, f->residual,
-                f->misfit, f->iterations, f->left, f->left_by, f->jumped, f->jumped_from,
-                f->jumped_by, f->limits, f->limit);
+                f->neutral, f->at_least, f->flutter, f->direction, f->growth, f->freedoms,
+                f->residual, f->misfit, f->iterations, f->left, f->left_by, f->jumped,
+                f->jumped_from, f->jumped_by, f->limits, f->limit);
     tn_json_begin_array(json, "trim");
     for (int i = 0; i < tn_equilibrium_trim_count(e); i++)
         tn_json_object(json, NULL, "name %s value %g", tn_equilibrium_trim_name(e, i),

@@ -86,6 +86,7 @@ typedef struct tn_equilibrium_facts {
     int freedoms;    // of the mechanism there
     tn_stability stability;
     int unstable, neutral; // how many independent motions are so
+    bool at_least;         // of large mechanisms: there may be more
     bool flutter;          // the unstable one swings, as forces that follow the motion drive it
     char direction[160];   // the most unstable motion, or else a neutral one; "" for none
     double growth;         // of the unstable motion, as exp(growth t) [1/s]; 0 where it has none

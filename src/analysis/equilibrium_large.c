@@ -158,6 +158,7 @@ static tn_status judge_shifts(lanczos *l)
     if (!isfinite(l->lowest))
         return TN_OK;
     f->stability = f->unstable > 0 ? TN_UNSTABLE : f->neutral > 0 ? TN_NEUTRAL : TN_STABLE;
+    f->at_least = true;
     f->growth = f->unstable > 0 ? sqrt(-l->lowest) / s->sys->units.time : 0.0;
     tn_eq_name(s, l->direction, s->softest, sizeof s->softest);
     if (f->stability != TN_STABLE)

@@ -398,7 +398,7 @@ static void clear_judgement(tn_equilibrium *s)
     tn_equilibrium_facts *f = &s->facts;
     f->stability = TN_STABILITY_OPEN;
     f->unstable = f->neutral = 0;
-    f->flutter = false;
+    f->flutter = f->at_least = false;
     f->growth = 0.0;
     f->direction[0] = '\0';
 }
