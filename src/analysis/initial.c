@@ -150,11 +150,27 @@ static void scale_rows(const tn_initial *s, const tn_sparse *C, double *scale)
         scale[i] = s->has_metric && scale[i] > 0.0 ? scale[i] : 1.0;
 }
 
+// Rows of velocities have any unit and size: each is taken by its largest part. A row that is no
+// more than round-off holds nothing.
+static void scale_velocity_rows(const tn_initial *s, const tn_sparse *N, double *scale)
+{
+    const double ROUND_OFF = 1e-15;
+    for (int i = 0; N && i < N->nrow; i++)
+        scale[i] = 0.0;
+    for (int j = 0; N && j < N->ncol; j++)
+        for (int k = N->colptr[j]; k < N->colptr[j + 1]; k++) {
+            double *largest = &scale[N->rowind[k]];
+            *largest = fmax(*largest, fabs(N->val[k]) * s->unit[j]);
+        }
+    for (int i = 0; N && i < N->nrow; i++)
+        scale[i] = isfinite(scale[i]) && scale[i] > ROUND_OFF ? 1.0 / scale[i] : 1.0;
+}
+
 static void set_scales(tn_initial *s)
 {
     set_units(s);
     scale_rows(s, s->sys->block[TN_BLOCK_B], s->scale);
-    scale_rows(s, s->sys->block[TN_BLOCK_N], s->scale + s->sys->ng);
+    scale_velocity_rows(s, s->sys->block[TN_BLOCK_N], s->scale + s->sys->ng);
 }
 
 // Adds D L + L^T D + L^T D L, with L in the units of the metric. The block that holds column j

@@ -186,12 +186,45 @@ static void good_rows_are_taken(void)
     }
 }
 
+// However small or large its factor is, a row holds at the start: a velocity that is not stated
+// follows, and one that is stated otherwise is refused.
+static void rows_of_any_size_hold_at_the_start(void)
+{
+    static const char text[] = "tenon: 1\n"
+                               "bodies:\n"
+                               "  a: {kind: planar, mass: 1, inertia: 1%s}\n"
+                               "joints:\n"
+                               "  r: {kind: velocity-row, row: %s*(a.velocity.x - 2)}\n";
+    static const char *const factors[] = {"1e-12", "1e-6", "1", "1e6", "1e12"};
+    for (int i = 0; i < 2 * TN_COUNT(factors); i++) {
+        const bool stated = i % 2;
+        char model_text[400];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        tn_sim_options options = tn_default_sim();
+        snprintf(model_text, sizeof model_text, text, stated ? ", initial: {velocity: [1, 0]}" : "",
+                 factors[i / 2]);
+        CHECK_OK(tn_model_parse(model_text, "rows.yaml", &model, NULL));
+        const tn_status status = tn_sim_create(model, &options, &sim);
+        CHECK((status != TN_OK) == stated);
+        if (stated) {
+            CHECK(strstr(tn_last_error(), "velocity cannot hold together with joint 'r'") != NULL);
+        } else {
+            CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+            CHECK_NEAR(tn_sim_body_velocity(sim, tn_find_body(model, "a")).x, 2.0, 1e-12);
+            tn_sim_destroy(sim);
+        }
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
     {"a sleigh is a row", a_sleigh_is_a_row},
     {"one motion by every method", one_motion_by_every_method},
     {"derivatives in joint coordinates", derivatives_in_joint_coordinates},
     {"bad rows are refused", bad_rows_are_refused},
     {"good rows are taken", good_rows_are_taken},
+    {"rows of any size hold at the start", rows_of_any_size_hold_at_the_start},
 };
 
 int main(int argc, char **argv)
