@@ -448,11 +448,18 @@ static tn_status cam_link(const tn_model *model, const tn_joint_def *def, const 
 static tn_status make_cam(const tn_model *model, const tn_joint_def *def, const char *what,
                           cam *out)
 {
+    const double LARGEST = 1e9;
     const tn_contact_def *contact = &def->contact;
     TN_TRY(tn_profile_create(model, &contact->a, what, &keys_a, &out->a));
     out->side_a = side_of(out->a, &contact->a);
     out->roller = contact->follower == TN_FOLLOWER_ROLLER;
     out->radius = contact->radius;
+    if (!(out->radius <= LARGEST * tn_profile_size(out->a)))
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: radius is %g m, and the profile is as large as %.3g m: more than %g "
+                       "times that leaves no digits of the gap; correct it, or state follower: "
+                       "flat",
+                       what, out->radius, tn_profile_size(out->a), LARGEST);
     if (contact->follower != TN_FOLLOWER_PROFILE)
         return TN_OK;
     TN_TRY(tn_profile_create(model, &contact->b, what, &keys_b, &out->b));

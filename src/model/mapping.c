@@ -162,6 +162,9 @@ tn_status tn_mapping_create(const tn_model *model, const char *text, int narg,
     TN_ASSERT(narg == 1 || narg == 2);
     const scope s = {model, narg, args};
     *out = NULL;
+    if (text[strspn(text, " \t\r\n")] == '\0')
+        return tn_fail(TN_ERR_MODEL, "the expression is empty; write one of %s%s%s", args[0],
+                       narg == 2 ? " and " : "", narg == 2 ? args[1] : "");
     tn_mapping *m = tn_alloc(sizeof *m);
     TN_TRY(tn_got(m));
     m->narg = narg;

@@ -268,17 +268,18 @@ static bool closes(const tn_profile *p)
            fabs(bend - curvature(b) * p->size) <= SAME * fmax(1.0, fabs(bend));
 }
 
-static tn_status read_text(const tn_model *model, const char *text, const char *what, int k,
-                           tn_profile *p)
+static tn_status read_text(const tn_model *model, const char *text, const char *what,
+                           const char *key, tn_mapping **out)
 {
     static const char *const args[] = {"s"};
     tn_clear_error();
-    const tn_status status = tn_mapping_create(model, text, 1, args, &p->map[k]);
-    return status == TN_OK ? status : tn_fail_within(status, "%s: %c", what, "xy"[k]);
+    const tn_status status = tn_mapping_create(model, text, 1, args, out);
+    return status == TN_OK ? status : tn_fail_within(status, "%s: %s", what, key);
 }
 
-tn_status tn_profile_of_text(const tn_model *model, const char *x, const char *y, double from,
-                             double to, const char *what, tn_profile **out)
+tn_status tn_profile_of_text(const tn_model *model, const char *const text[2],
+                             const char *const keys[2], double from, double to, const char *what,
+                             tn_profile **out)
 {
     *out = NULL;
     if (!isfinite(from) || !isfinite(to) || !(from < to))
@@ -288,8 +289,8 @@ tn_status tn_profile_of_text(const tn_model *model, const char *x, const char *y
     TN_TRY(tn_got(p));
     p->from = from;
     p->to = to;
-    tn_status status = read_text(model, x, what, 0, p);
-    TN_THEN(status, read_text(model, y, what, 1, p));
+    tn_status status = read_text(model, text[0], what, keys[0], &p->map[0]);
+    TN_THEN(status, read_text(model, text[1], what, keys[1], &p->map[1]));
     TN_THEN(status, sample_curve(p, 1, (double[2]){from, to}, FIRST_SAMPLES));
     if (status == TN_OK && closes(p)) {
         p->closed = true;

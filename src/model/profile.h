@@ -24,9 +24,11 @@ typedef struct tn_profile_at {
 // may repeat the first one at its end.
 tn_status tn_profile_of_points(int n, const double *x, const double *y, bool closed,
                                const char *what, tn_profile **out);
-// Closed where position, direction and curvature at both ends agree.
-tn_status tn_profile_of_text(const tn_model *model, const char *x, const char *y, double from,
-                             double to, const char *what, tn_profile **out);
+// x and y; `keys` name them in errors. Closed where position, direction and curvature at both ends
+// agree.
+tn_status tn_profile_of_text(const tn_model *model, const char *const text[2],
+                             const char *const keys[2], double from, double to, const char *what,
+                             tn_profile **out);
 void tn_profile_destroy(tn_profile *profile); // NULL is fine
 
 void tn_profile_eval(const tn_profile *profile, double s, tn_profile_at *out);

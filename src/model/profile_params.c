@@ -40,15 +40,15 @@ tn_status tn_profile_create(const tn_model *model, const tn_profile_def *def, co
 {
     enum { WORDS = 600 };
     char words[WORDS];
+    const char *const text[2] = {def->x_of, def->y_of}, *const names[2] = {keys->x, keys->y};
     *out = NULL;
     TN_TRY(check_stated(def, what, keys));
     if (def->npoint)
         snprintf(words, sizeof words, "%s: %s", what, keys->points);
     else
         snprintf(words, sizeof words, "%s: profile by %s and %s", what, keys->x, keys->y);
-    TN_TRY(def->npoint
-               ? tn_profile_of_points(def->npoint, def->x, def->y, !def->open, words, out)
-               : tn_profile_of_text(model, def->x_of, def->y_of, def->from, def->to, words, out));
+    TN_TRY(def->npoint ? tn_profile_of_points(def->npoint, def->x, def->y, !def->open, words, out)
+                       : tn_profile_of_text(model, text, names, def->from, def->to, what, out));
     const tn_status status = tn_profile_check(*out, words);
     if (status != TN_OK) {
         tn_profile_destroy(*out);

@@ -378,7 +378,12 @@ static void what_is_no_profile_is_refused(void)
         {"x: cos(s), y: sin(s), follower: profile", "x_b"},
         {"x: cos(s), y: sin(s), x_b: s, y_b: s", "follower"},
         {"x: cos(s), y: sin(s), from: 1, to: 0", "from"},
-        {"x: cos(s), y: sin(q)", "'q'"},
+        {"x: cos(s), y: sin(q)", "cam.yaml:9:65: joint 'valve': y: expression 'sin(q)'"},
+        {"x: \"\", y: sin(s)",
+         "cam.yaml:9:50: joint 'valve': x: the expression is empty; write one"},
+        {"x: cos(s), y: sin(s), follower: profile, x_b: cos(s), y_b: t",
+         "joint 'valve': y_b: expr"},
+        {"x: cos(s), y: sin(s), follower: roller, radius: 1e300", "radius is 1e+300 m"},
         {"x: cos(s), y: sin(s), points: [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0.5]]", "twice"},
         {"x: cos(s), y: sin(s), follower: ball", "ball"},
     };

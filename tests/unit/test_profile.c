@@ -21,11 +21,18 @@ static tn_profile *through(int n, bool closed)
     return p;
 }
 
+static tn_status profile_of_text(const tn_model *model, const char *x, const char *y, double from,
+                                 double to, const char *what, tn_profile **out)
+{
+    static const char *const keys[2] = {"x", "y"};
+    return tn_profile_of_text(model, (const char *const[2]){x, y}, keys, from, to, what, out);
+}
+
 static tn_profile *by_text(const char *x, const char *y, double from, double to)
 {
     tn_model *model = tn_model_create();
     tn_profile *p = NULL;
-    CHECK_OK(tn_profile_of_text(model, x, y, from, to, WHAT, &p));
+    CHECK_OK(profile_of_text(model, x, y, from, to, WHAT, &p));
     tn_model_destroy(model);
     return p;
 }
@@ -392,15 +399,15 @@ static void wrong_expressions_are_named(void)
 {
     tn_model *model = tn_model_create();
     tn_profile *p = NULL;
-    CHECK_STATUS(tn_profile_of_text(model, "cos(s)", "abs(s)", 0.0, 1.0, WHAT, &p), TN_ERR_MODEL);
+    CHECK_STATUS(profile_of_text(model, "cos(s)", "abs(s)", 0.0, 1.0, WHAT, &p), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(),
                "joint 'cam': profile: y: expression 'abs(s)': 'abs' is not smooth enough: "
                "reactions contain its curvature; use smooth_abs, smooth_max or the like, or a "
                "spline table");
-    CHECK_STATUS(tn_profile_of_text(model, "2*t", "s", 0.0, 1.0, WHAT, &p), TN_ERR_MODEL);
+    CHECK_STATUS(profile_of_text(model, "2*t", "s", 0.0, 1.0, WHAT, &p), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "joint 'cam': profile: x: expression '2*t', column 3: t is not "
                                 "known here; a shape is a function of s alone");
-    CHECK_STATUS(tn_profile_of_text(model, "s", "s", 1.0, 0.5, WHAT, &p), TN_ERR_MODEL);
+    CHECK_STATUS(profile_of_text(model, "s", "s", 1.0, 0.5, WHAT, &p), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "joint 'cam': profile: s goes from 1 to 0.5; it must increase");
     tn_model_destroy(model);
     CHECK(tn_test_alloc_live() == 0);
@@ -500,9 +507,8 @@ static void nothing_is_lost_when_memory_is_short(void)
         for (long n = 1;; n++) {
             tn_profile *p = NULL;
             tn_test_alloc_fail_at(n);
-            tn_status status =
-                kind ? tn_profile_of_text(model, "cos(s)", "sin(s)", 0.0, 1.0, WHAT, &p)
-                     : tn_profile_of_points(6, px, py, true, WHAT, &p);
+            tn_status status = kind ? profile_of_text(model, "cos(s)", "sin(s)", 0.0, 1.0, WHAT, &p)
+                                    : tn_profile_of_points(6, px, py, true, WHAT, &p);
             TN_THEN(status, tn_profile_check(p, WHAT));
             const bool failed = tn_test_alloc_failed();
             tn_test_alloc_fail_at(0);
