@@ -12,6 +12,7 @@
 
 #include "tenon/analysis.h"
 #include "tenon/base.h"
+#include "tenon/beam.h"
 #include "tenon/compare.h"
 #include "tenon/dynamics.h"
 #include "tenon/equilibrium.h"

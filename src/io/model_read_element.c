@@ -109,6 +109,8 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(tn_element_begin(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
+    if (tn_is_beam(&e))
+        return tn_read_beam(&e);
     TN_TRY(tn_read_kind(&e, "rigid", TN_FAMILY_BODY, &kind));
     def.name = e.key->text;
     def.kind = (tn_body_kind)kind;
@@ -148,7 +150,7 @@ static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joi
     tn_seat at;
     TN_TRY(tn_read_bodies(e, kind == TN_SEAT_SINGLE, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
-    TN_TRY(tn_read_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
+    TN_TRY(tn_read_joint_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;

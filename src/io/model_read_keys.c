@@ -106,6 +106,16 @@ static const tn_key body_keys[] = {
 };
 LIST(tn_keys_body, body_keys);
 
+static const tn_key beam_keys[] = {
+    {"kind", "text", "", "`beam`"},
+    {"points", "list of points", "m", "of its line: two of a straight one, three of an arc"},
+    {"section", "map", "", "what its section is and is made of, see below; required"},
+    {"masses", "list of [distance, mass]", "m, kg",
+     "point masses on its line, each at a node that is placed there"},
+    {"initial", "map", "", "start values, see below"},
+};
+LIST(tn_keys_beam, beam_keys);
+
 static const tn_key ground_keys[] = {
     {"shapes", "list of shapes", "", "what stands on the ground, in the inertial frame"},
 };
@@ -149,6 +159,8 @@ LIST(tn_keys_joint_start, joint_start_keys);
 static const tn_key pair_keys[] = {
     {"bodies", "one or two names", "", "body A and body B; A is the ground when one is given"},
     {"body", "name of a body", "", "body B when A is the ground, instead of `bodies`"},
+    {"at_s", "number, or two", "m",
+     "where a body is a beam: the distance along it of a node, which is placed there"},
     {"at", "three numbers", "m",
      "where the frames of A and B lie at the start, in the inertial "
      "frame"},
@@ -162,6 +174,8 @@ LIST(tn_keys_pair, pair_keys);
 
 static const tn_key single_keys[] = {
     {"body", "name of a body", "", "the body that is acted on, required"},
+    {"at_s", "number", "m",
+     "where the body is a beam: the distance along it of a node, which is placed there"},
     {"at", "three numbers", "m",
      "where the frame lies at the start, in the inertial frame; the "
      "origin of the body when left out"},

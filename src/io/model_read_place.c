@@ -9,20 +9,51 @@
 // A point typed twice, once for a point mass and once for what holds it, relative to its size.
 static const double SAME_POINT_TOL = 1e-9;
 
+// A body by its name, or the node of a beam by `at_s`: one number, or one for each of two beams.
+static tn_status read_one(const tn_element *e, const tn_node *node, int which, tn_body *out)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *at = tn_element_get(e, "at_s");
+    const tn_words what = tn_element_words(e, "at_s");
+    const int beam = node->kind == TN_NODE_SCALAR ? tn_beam_named(r->model, node->text).index : -1;
+    double s = 0.0;
+    if (beam < 0)
+        return tn_read_body_name(r, node, e->owner, out);
+    if (!at)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                            "%s: '%s' is a beam; name '%s.start', '%s.end' or a node from '%s.0' "
+                            "on, or state 'at_s', a distance along it",
+                            e->owner, node->text, node->text, node->text, node->text);
+    if (at->kind == TN_NODE_SEQUENCE) {
+        if (at->count != 2)
+            return tn_node_expected(r->doc, at, what.text,
+                                    "a number, or one for each of two beams");
+        at = at->children[which];
+    }
+    TN_TRY(tn_read_number(r, at, what.text, &s));
+    *out = tn_beam_node_at(r->model, (tn_beam){beam}, s);
+    return out->index >= 0
+               ? TN_OK
+               : tn_node_fail(r->doc, at, TN_ERR_MODEL,
+                              "%s: s = %g m is not on the beam '%s', which is %.9g m "
+                              "long",
+                              what.text, s, node->text, tn_beam_length(r->model, (tn_beam){beam}));
+}
+
 static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *out)
 {
     const tn_reader *r = e->reader;
     const tn_words what = tn_element_words(e, "bodies");
     if (node->kind == TN_NODE_SCALAR)
-        return tn_read_body_name(r, node, e->owner, &out->b);
+        return read_one(e, node, 0, &out->b);
     if (node->kind != TN_NODE_SEQUENCE)
         return tn_node_expected(r->doc, node, what.text, "a list of 1 or 2 names");
     if (node->count < 1 || node->count > 2)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected 1 or 2 names, found %d",
                             what.text, node->count);
     if (node->count == 2)
-        TN_TRY(tn_read_body_name(r, node->children[0], e->owner, &out->a));
-    return tn_read_body_name(r, node->children[node->count - 1], e->owner, &out->b);
+        TN_TRY(read_one(e, node->children[0], 0, &out->a));
+    return read_one(e, node->children[node->count - 1], node->count - 1, &out->b);
 }
 
 tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
@@ -36,8 +67,37 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
         return tn_element_fail(e, "missing key '%s'%s", single ? "body" : "bodies",
                                single ? ": the body that is acted on"
                                       : ": body A and body B, or body B alone");
-    return bodies ? two_names(e, bodies, out)
-                  : tn_read_body_name(e->reader, body, e->owner, &out->b);
+    TN_TRY(bodies ? two_names(e, bodies, out) : read_one(e, body, 0, &out->b));
+    if (tn_element_get(e, "at_s") && !tn_body_is_node(e->reader->model, out->a) &&
+        !tn_body_is_node(e->reader->model, out->b))
+        return tn_element_fail(e, "'at_s' is stated, but neither body is a beam; leave it out");
+    return TN_OK;
+}
+
+// A joint on a node of a beam sits there, unless a place is stated.
+static void sit_on_node(const tn_element *e, tn_seat *at)
+{
+    static const char *const places[] = {"at", "at_a", "at_b", "frame_a", "frame_b"};
+    const tn_model *model = e->reader->model;
+    for (int i = 0; i < TN_COUNT(places); i++)
+        if (tn_element_get(e, places[i]))
+            return;
+    const bool on_b = tn_body_is_node(model, at->b);
+    if (!on_b && !tn_body_is_node(model, at->a))
+        return;
+    const tn_body_def *node = &model->bodies.at[on_b ? at->b.index : at->a.index].def;
+    const tn_body_def *other = &model->bodies.at[on_b ? at->a.index : at->b.index].def;
+    tn_frame *frame = on_b ? &at->frame_a : &at->frame_b;
+    frame->p = tn_m3_apply_t(other->frame.R, tn_v3_sub(node->frame.p, other->frame.p));
+}
+
+tn_status tn_read_joint_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
+                               tn_seat *out)
+{
+    TN_TRY(tn_read_frames(e, kind, role, out));
+    if (kind == TN_SEAT_PAIR)
+        sit_on_node(e, out);
+    return TN_OK;
 }
 
 static tn_status read_frame(const tn_element *e, const char *key, tn_body body, tn_axis_role role,

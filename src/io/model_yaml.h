@@ -6,6 +6,7 @@
 //
 //   model_yaml.c             the file as a whole, its sections and their order
 //   model_read_element.c     one body, joint or force
+//   model_read_beam.c        a body that is a beam
 //   model_read_shape.c       the shapes of a body
 //   model_read_place.c       where joints and forces sit: bodies, points and axes
 //   model_read_rotation.c    directions and rotations
@@ -80,6 +81,7 @@ extern const tn_key_list tn_keys_unknown;      // of every unknown
 extern const tn_key_list tn_keys_sampled;      // of every sampled system
 extern const tn_key_list tn_keys_block;        // of every block
 extern const tn_key_list tn_keys_body;         // of every body
+extern const tn_key_list tn_keys_beam;         // of every beam, beside the table
 extern const tn_key_list tn_keys_ground;       // of the ground
 extern const tn_key_list tn_keys_shape;        // of every shape
 extern const tn_key_list tn_keys_planar_start; // in `initial` of a planar body, beside the table
@@ -132,6 +134,10 @@ tn_place tn_key_place(const tn_node *key);   // of a name
 // Puts file:line:column before the last error: of the key that the text names behind the owner,
 // else of the element.
 tn_status tn_element_locate(const tn_element *e, tn_status status);
+
+// A body whose kind is `beam` (model_read_beam.c).
+bool tn_is_beam(const tn_element *e);
+tn_status tn_read_beam(tn_element *e);
 
 // Values -----------------------------------------------------------------------------------------
 
@@ -186,6 +192,9 @@ typedef enum tn_seat_kind {
     TN_SEAT_APART   // a plane on A, and what rolls on it on B
 } tn_seat_kind;
 tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out);
+// The same for a joint, which sits on the node of a beam where no place is stated.
+tn_status tn_read_joint_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
+                               tn_seat *out);
 
 // Elements ---------------------------------------------------------------------------------------
 

@@ -112,6 +112,9 @@ void tn_model_destroy(tn_model *model)
     for (int i = 0; i < model->outputs.count; i++)
         tn_output_destroy(model->outputs.at[i]);
     tn_array_free(&model->outputs);
+    for (int i = 0; i < model->beams.count; i++)
+        tn_beam_data_clear(&model->beams.at[i]);
+    tn_array_free(&model->beams);
     for (int i = 0; i < model->shapes.count; i++)
         tn_free(model->shapes.at[i].path);
     tn_array_free(&model->shapes);

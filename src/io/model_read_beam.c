@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+//
+// A body of a model file that is a beam: its line, its section and its start.
+
+#include "io/model_yaml.h"
+#include "model/builder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool tn_is_beam(const tn_element *e)
+{
+    const tn_node *kind = tn_element_get(e, "kind");
+    return kind && kind->kind == TN_NODE_SCALAR && !strcmp(kind->text, "beam");
+}
+
+static tn_status read_points(const tn_element *e, tn_beam_def *def)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *list = tn_element_get(e, "points");
+    const tn_words what = tn_element_words(e, "points");
+    if (!list)
+        return def->line == TN_LINE_CURVE
+                   ? TN_OK
+                   : tn_element_fail(e, "missing key 'points': the ends of its line, [[0, 0, 0], "
+                                        "[1, 0, 0]] [m]");
+    if (list->kind != TN_NODE_SEQUENCE)
+        return tn_node_expected(r->doc, list, what.text, "a list of points");
+    tn_vec3 *points = tn_document_take(r->doc, (size_t)(list->count + 1) * sizeof *points);
+    TN_TRY(tn_got(points));
+    for (int i = 0; i < list->count; i++)
+        TN_TRY(tn_read_vector(r, list->children[i], what.text, false, &points[i]));
+    def->npoint = list->count;
+    def->points = points;
+    return TN_OK;
+}
+
+// [[distance, mass], ...]
+static tn_status read_masses(const tn_element *e, tn_beam_def *def)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *list = tn_element_get(e, "masses");
+    const tn_words what = tn_element_words(e, "masses");
+    if (!list)
+        return TN_OK;
+    if (list->kind != TN_NODE_SEQUENCE)
+        return tn_node_expected(r->doc, list, what.text, "a list of [distance, mass]");
+    double *at = tn_document_take(r->doc, (size_t)(2 * list->count + 1) * sizeof *at);
+    TN_TRY(tn_got(at));
+    for (int i = 0; i < list->count; i++) {
+        const tn_node *row = list->children[i];
+        if (row->kind != TN_NODE_SEQUENCE || row->count != 2)
+            return tn_node_expected(r->doc, row, what.text, "two numbers, [distance, mass]");
+        TN_TRY(tn_read_number(r, row->children[0], what.text, &at[i]));
+        TN_TRY(tn_read_number(r, row->children[1], what.text, &at[list->count + i]));
+    }
+    def->nmass = list->count;
+    def->mass_at = at;
+    def->mass = at + list->count;
+    return TN_OK;
+}
+
+static tn_status read_section(const tn_element *e, tn_section_def *def)
+{
+    tn_element section;
+    TN_TRY(tn_element_child(e, "section", &section));
+    if (!section.map)
+        return tn_element_fail(e, "missing key 'section': {kind: rectangle, width: 0.02, height: "
+                                  "0.01, E: 2.1e11, rho: 7850}, or another kind");
+    TN_TRY(TN_CHECK_KEYS(&section, tn_section_param_count, tn_section_params, tn_keys_none));
+    TN_TRY(tn_read_params(&section, tn_section_param_count, tn_section_params, def));
+    for (int i = 0; i < tn_section_param_count; i++) {
+        const char *key = tn_section_params[i].name;
+        if (tn_element_get(&section, key) && !tn_section_reads(def->kind, key))
+            return tn_element_fail(&section,
+                                   "'%s' is stated, but a section of kind %s does not "
+                                   "read it; leave it out",
+                                   key, tn_section_params[0].choices[def->kind]);
+    }
+    return TN_OK;
+}
+
+// Nodes that joints and forces ask for by `at_s`, wherever they stand in the file.
+static bool names_beam(const tn_node *bodies, const char *name, int which)
+{
+    if (!bodies)
+        return false;
+    if (bodies->kind == TN_NODE_SCALAR)
+        return which == 0 && !strcmp(bodies->text, name);
+    return bodies->kind == TN_NODE_SEQUENCE && which < bodies->count &&
+           bodies->children[which]->kind == TN_NODE_SCALAR &&
+           !strcmp(bodies->children[which]->text, name);
+}
+
+static tn_status add_wish(const tn_element *e, const tn_node *map, double *at, int *n)
+{
+    const tn_node *wish = map->kind == TN_NODE_MAP ? tn_node_get(map, "at_s") : NULL;
+    if (!wish)
+        return TN_OK;
+    const tn_node *bodies = tn_node_get(map, "bodies"), *body = tn_node_get(map, "body");
+    for (int k = 0; k < 2; k++) {
+        const bool list = wish->kind == TN_NODE_SEQUENCE;
+        const tn_node *number = !list ? wish : k < wish->count ? wish->children[k] : NULL;
+        if (number && (names_beam(bodies, e->key->text, k) || names_beam(body, e->key->text, k)))
+            TN_TRY(tn_read_number(e->reader, number, "at_s", &at[(*n)++]));
+    }
+    return TN_OK;
+}
+
+static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
+{
+    static const char *const sections[] = {"joints", "forces"};
+    const tn_node *section[TN_COUNT(sections)];
+    int most = def->nnode, n = 0;
+    for (int i = 0; i < TN_COUNT(sections); i++) {
+        section[i] = tn_node_get(e->reader->doc->root, sections[i]);
+        if (section[i] && section[i]->kind != TN_NODE_MAP)
+            section[i] = NULL;
+        most += section[i] ? 2 * section[i]->count : 0;
+    }
+    double *at = tn_document_take(e->reader->doc, (size_t)(most + 1) * sizeof *at);
+    TN_TRY(tn_got(at));
+    for (int i = 0; i < def->nnode; i++)
+        at[n++] = def->nodes[i];
+    for (int i = 0; i < TN_COUNT(sections); i++)
+        for (int k = 0; section[i] && k < section[i]->count; k++)
+            TN_TRY(add_wish(e, section[i]->children[k], at, &n));
+    def->nnode = n;
+    def->nodes = at;
+    return TN_OK;
+}
+
+static tn_status read_start(const tn_element *e, tn_beam_def *def)
+{
+    tn_element initial;
+    TN_TRY(tn_element_child(e, "initial", &initial));
+    if (!initial.map)
+        return TN_OK;
+    TN_TRY(TN_CHECK_KEYS(&initial, tn_beam_start_param_count, tn_beam_start_params, tn_keys_none));
+    return tn_read_params(&initial, tn_beam_start_param_count, tn_beam_start_params, def);
+}
+
+static tn_status check_line(const tn_element *e, const tn_beam_def *def)
+{
+    static const char *const of_curve[] = {"x", "y", "z", "from", "to"};
+    for (int i = 0; i < TN_COUNT(of_curve); i++) {
+        const bool stated = tn_element_get(e, of_curve[i]);
+        if (stated && def->line != TN_LINE_CURVE)
+            return tn_element_fail(e,
+                                   "'%s' is stated, but its line is no curve; write 'line: "
+                                   "curve', or leave it out",
+                                   of_curve[i]);
+        if (!stated && i < 3 && def->line == TN_LINE_CURVE)
+            return tn_element_fail(e,
+                                   "missing key '%s': an expression of s, as its line is a "
+                                   "curve",
+                                   of_curve[i]);
+    }
+    return TN_OK;
+}
+
+tn_status tn_read_beam(tn_element *e)
+{
+    tn_beam_def def = tn_default_beam();
+    def.name = e->key->text;
+    TN_TRY(TN_CHECK_KEYS(e, tn_beam_param_count, tn_beam_params, tn_keys_beam));
+    TN_TRY(tn_read_params(e, tn_beam_param_count, tn_beam_params, &def));
+    TN_TRY(check_line(e, &def));
+    TN_TRY(read_points(e, &def));
+    TN_TRY(read_masses(e, &def));
+    TN_TRY(read_section(e, &def.section));
+    TN_TRY(read_wishes(e, &def));
+    TN_TRY(read_start(e, &def));
+    tn_add_beam(e->reader->model, &def);
+    return tn_element_locate(e, tn_model_status(e->reader->model));
+}

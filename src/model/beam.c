@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+//
+// Beams: each becomes nodes, which are rigid bodies, and elements, which are forces between
+// neighbours (force_beam_element.c). Inertia is lumped: a node has that of the half elements beside
+// it, as a disc of no thickness, so that of its Euler tensor the part along the beam is zero
+// [LMO08, eq. 114]. Both the mass and the strain are of second order in the length of elements.
+
+#include "model/beam.h"
+
+#include "base/alloc.h"
+#include "lie/se3.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const lines[] = {"straight", "arc", "curve", NULL};
+
+#define BEAM_PARAM(member, type, key, of_unit, ...) \
+    TN_PARAM(tn_beam_def, member, type, key, of_unit, __VA_ARGS__)
+
+const tn_param tn_beam_params[] = {
+    BEAM_PARAM(elements, INTEGER, "elements", "", .range = TN_AT_LEAST_ONE, .fallback = 10.0,
+               .text = "how many, at equal distances along the line"),
+    BEAM_PARAM(line, CHOICE, "line", "", .choices = lines,
+               .text = "straight between two `points`, an arc of a circle through three, or a "
+                       "curve by expressions `x`, `y`, `z`"),
+    BEAM_PARAM(curve.x, TEXT, "x", "m", .text = "of a curve: x as an expression of s"),
+    BEAM_PARAM(curve.y, TEXT, "y", "m", .text = "of a curve: y as an expression of s"),
+    BEAM_PARAM(curve.z, TEXT, "z", "m", .text = "of a curve: z as an expression of s"),
+    BEAM_PARAM(curve.from[0], NUMBER, "from", "", .fallback = 0.0,
+               .text = "of a curve: s at its start"),
+    BEAM_PARAM(curve.to[0], NUMBER, "to", "", .fallback = 1.0, .text = "of a curve: s at its end"),
+    BEAM_PARAM(x_axis, VEC3, "x_axis", "",
+               .text = "direction of x of the section at the start; when left out, any"),
+    BEAM_PARAM(damping, NUMBER, "damping", "s", .range = TN_NONNEGATIVE,
+               .text = "forces and moments by rates of strain: stiffness times this time"),
+    BEAM_PARAM(tension, NUMBER, "tension", "N", .text = "axial force that it starts with"),
+    BEAM_PARAM(bend, VEC3, "bend", "1/m", .given = offsetof(tn_beam_def, given_bend),
+               .text = "curvature about x, y and z of the section that it has without strain; when "
+                       "left out, that of the line: it starts without strain"),
+    BEAM_PARAM(nnode, NUMBERS, "nodes", "m",
+               .text = "distances along the line at which there are nodes, too"),
+};
+const int tn_beam_param_count = TN_COUNT(tn_beam_params);
+
+const tn_param tn_beam_start_params[] = {
+    BEAM_PARAM(velocity, VEC3, "velocity", "m/s", .text = "of the start of the beam"),
+    BEAM_PARAM(rate, VEC3, "rate", "rad/s",
+               .text = "angular velocity of the whole, inertial axes: it moves as a rigid body at "
+                       "first"),
+};
+const int tn_beam_start_param_count = TN_COUNT(tn_beam_start_params);
+
+tn_beam_def tn_default_beam(void)
+{
+    tn_beam_def def = {0};
+    tn_params_default(tn_beam_param_count, tn_beam_params, &def);
+    tn_params_default(tn_section_param_count, tn_section_params, &def.section);
+    return def;
+}
+
+void tn_beam_data_clear(tn_beam_data *data)
+{
+    TN_FREE(data->name, data->s);
+    *data = (tn_beam_data){0};
+}
+
+// Nodes -------------------------------------------------------------------------------------------
+
+// Length of the half elements before and after node k.
+static void halves(const tn_beam_line *line, int k, double *before, double *after)
+{
+    *before = k > 0 ? 0.5 * (line->s[k] - line->s[k - 1]) : 0.0;
+    *after = k + 1 < line->n ? 0.5 * (line->s[k + 1] - line->s[k]) : 0.0;
+}
+
+static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)
+{
+    double sum = 0.0;
+    for (int i = 0; i < def->nmass; i++) {
+        int nearest = 0;
+        for (int j = 1; j < line->n; j++)
+            if (fabs(line->s[j] - def->mass_at[i]) < fabs(line->s[nearest] - def->mass_at[i]))
+                nearest = j;
+        sum += nearest == k ? def->mass[i] : 0.0;
+    }
+    return sum;
+}
+
+static tn_status add_look(tn_model *model, tn_body node, const tn_section *section, double before,
+                          double after, double length)
+{
+    static const int STEEL = 0x5b86b4;
+    const double thin = length / 200.0; // of what has no size
+    tn_shape_def shape = tn_default_shape(section->round ? TN_SHAPE_CYLINDER : TN_SHAPE_BOX);
+    shape.body = node;
+    shape.frame.p = tn_v3(0.0, 0.0, 0.5 * (after - before));
+    shape.length = before + after;
+    shape.radius = 0.5 * section->width;
+    shape.size = tn_v3(fmax(section->width, thin), fmax(section->height, thin), before + after);
+    shape.color = STEEL;
+    return tn_add_shape(model, &shape);
+}
+
+static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
+                          const tn_section *section, int k)
+{
+    double before, after;
+    char name[512];
+    halves(line, k, &before, &after);
+    const tn_vec3 arm = tn_v3_sub(line->frame[k].p, line->frame[0].p);
+    const double length = before + after;
+    tn_body_def node = tn_default_body();
+    snprintf(name, sizeof name, "%s.%d", def->name, k);
+    node.name = name;
+    node.mass = section->mass * length + mass_at(def, line, k);
+    node.inertia = tn_v3(section->inertia_x * length, section->inertia_y * length,
+                         (section->inertia_x + section->inertia_y) * length);
+    node.frame = line->frame[k];
+    node.velocity = tn_v3_add(def->velocity, tn_v3_cross(def->rate, arm));
+    node.rate = tn_m3_apply_t(line->frame[k].R, def->rate);
+    node.given_position = node.given_rotation = true;
+    node.given_velocity = node.given_rate =
+        tn_v3_norm(def->velocity) > 0.0 || tn_v3_norm(def->rate) > 0.0;
+    const tn_body body = tn_add_body(model, &node);
+    TN_TRY(tn_model_status(model));
+    return add_look(model, body, section, before, after, line->s[line->n - 1]);
+}
+
+// Elements ----------------------------------------------------------------------------------------
+
+static tn_status add_element(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
+                             const tn_section *section, int first, int k)
+{
+    const double length = line->s[k + 1] - line->s[k];
+    char name[512];
+    double h[6];
+    tn_se3_log(tn_frame_mul(tn_frame_inverse(line->frame[k]), line->frame[k + 1]), h);
+    tn_force_def element = tn_default_force(TN_FORCE_BEAM_ELEMENT);
+    snprintf(name, sizeof name, "%s.e%d", def->name, k + 1);
+    element.name = name;
+    element.body_a = (tn_body){first + k};
+    element.body_b = (tn_body){first + k + 1};
+    element.beam.length = length;
+    element.beam.stiffness = section->stiffness;
+    element.beam.rotational_stiffness = section->rotational_stiffness;
+    element.beam.damping = def->damping;
+    element.beam.stretch = def->given_bend ? tn_v3(0.0, 0.0, length) : tn_v3_from(h);
+    element.beam.turn = def->given_bend ? tn_v3_scale(length, def->bend) : tn_v3_from(h + 3);
+    if (def->tension != 0.0)
+        element.beam.stretch.z -= length * def->tension / section->stiffness.z;
+    tn_add_force(model, &element);
+    return tn_model_status(model);
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static tn_status check_beam(tn_model *model, const tn_beam_def *def, const char *what,
+                            tn_section *section)
+{
+    if (!def->name || !*def->name)
+        return tn_fail(TN_ERR_MODEL, "a beam has no name; its nodes and elements are named by it");
+    if (tn_table_find(model->body_names, def->name) >= 0)
+        return tn_fail(TN_ERR_MODEL, "%s: the name is used twice", what);
+    for (int k = 0; k < model->beams.count; k++)
+        if (!strcmp(model->beams.at[k].name, def->name))
+            return tn_fail(TN_ERR_MODEL, "%s: the name is used twice", what);
+    TN_TRY(tn_params_check(tn_beam_param_count, tn_beam_params, def, what));
+    TN_TRY(tn_params_check(tn_beam_start_param_count, tn_beam_start_params, def, what));
+    for (int k = 0; k < def->nmass; k++)
+        if (!(def->mass[k] >= 0.0 && isfinite(def->mass[k])))
+            return tn_fail(TN_ERR_MODEL, "%s: masses: %g kg is not a mass; it must not be negative",
+                           what, def->mass[k]);
+    TN_TRY(tn_section_of(&def->section, what, section));
+    if (def->tension != 0.0 && section->stiffness.z == 0.0)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: 'tension' is %g N, but its section has no stiffness against stretch, "
+                       "EA",
+                       what, def->tension);
+    return TN_OK;
+}
+
+static tn_status add_ends(tn_model *model, const tn_beam_def *def, int first, int last)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s.start", def->name);
+    TN_TRY(tn_table_add(model->body_names, name, first));
+    snprintf(name, sizeof name, "%s.end", def->name);
+    return tn_table_add(model->body_names, name, last);
+}
+
+static tn_status build(tn_model *model, const tn_beam_def *def, const char *what,
+                       tn_beam_line *line)
+{
+    tn_beam_data data = {.body = model->bodies.count, .force = model->forces.count};
+    TN_TRY(check_beam(model, def, what, &data.section));
+    TN_TRY(tn_beam_line_make(model, def, what, line));
+    for (int k = 0; k < line->n; k++)
+        TN_TRY(add_node(model, def, line, &data.section, k));
+    for (int k = 0; k + 1 < line->n; k++)
+        TN_TRY(add_element(model, def, line, &data.section, data.body, k));
+    TN_TRY(add_ends(model, def, data.body, data.body + line->n - 1));
+    data.nnode = line->n;
+    data.name = tn_strdup(def->name);
+    data.s = line->s;
+    tn_status status = tn_got(data.name);
+    TN_THEN(status, tn_array_push(&model->beams, data));
+    if (status == TN_OK)
+        line->s = NULL; // the model has it now
+    else
+        tn_free(data.name);
+    return status;
+}
+
+tn_beam tn_add_beam(tn_model *model, const tn_beam_def *def)
+{
+    TN_NEED_ALL(((tn_beam){-1}), model, def);
+    tn_beam_line line = {0};
+    char what[300];
+    if (tn_model_open_to_change(model) != TN_OK)
+        return (tn_beam){-1};
+    snprintf(what, sizeof what, "body '%.250s'", def->name ? def->name : "");
+    const tn_status status = build(model, def, what, &line);
+    tn_beam_line_clear(&line);
+    tn_model_keep_error(model, status);
+    return (tn_beam){status == TN_OK ? model->beams.count - 1 : -1};
+}
+
+// Reading -----------------------------------------------------------------------------------------
+
+static const tn_beam_data *beam_of(const tn_model *model, tn_beam beam)
+{
+    return model && beam.index >= 0 && beam.index < model->beams.count
+               ? &model->beams.at[beam.index]
+               : NULL;
+}
+
+int tn_beam_count(const tn_model *model)
+{
+    return model ? model->beams.count : 0;
+}
+
+const char *tn_beam_name(const tn_model *model, tn_beam beam)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    return data ? data->name : "";
+}
+
+int tn_beam_node_count(const tn_model *model, tn_beam beam)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    return data ? data->nnode : 0;
+}
+
+tn_body tn_beam_node(const tn_model *model, tn_beam beam, int k)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    return (tn_body){data && k >= 0 && k < data->nnode ? data->body + k : -1};
+}
+
+tn_force tn_beam_element(const tn_model *model, tn_beam beam, int k)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    return (tn_force){data && k >= 0 && k + 1 < data->nnode ? data->force + k : -1};
+}
+
+double tn_beam_place(const tn_model *model, tn_beam beam, int k)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    return data && k >= 0 && k < data->nnode ? data->s[k] : 0.0;
+}
+
+// Names ------------------------------------------------------------------------------------------
+
+tn_beam tn_beam_named(const tn_model *model, const char *name)
+{
+    for (int k = 0; k < model->beams.count; k++)
+        if (!strcmp(model->beams.at[k].name, name))
+            return (tn_beam){k};
+    return (tn_beam){-1};
+}
+
+double tn_beam_length(const tn_model *model, tn_beam beam)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    return data ? data->s[data->nnode - 1] : 0.0;
+}
+
+tn_body tn_beam_node_at(const tn_model *model, tn_beam beam, double s)
+{
+    const tn_beam_data *data = beam_of(model, beam);
+    for (int k = 0; data && k < data->nnode; k++)
+        if (fabs(data->s[k] - s) <= TN_SAME_PLACE * data->s[data->nnode - 1])
+            return (tn_body){data->body + k};
+    return (tn_body){-1};
+}
+
+bool tn_body_is_node(const tn_model *model, tn_body body)
+{
+    for (int k = 0; k < model->beams.count; k++)
+        if (body.index >= model->beams.at[k].body &&
+            body.index < model->beams.at[k].body + model->beams.at[k].nnode)
+            return true;
+    return false;
+}
