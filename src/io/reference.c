@@ -147,6 +147,21 @@ static void write_body(text *t, int kind)
     put(t, ".\n");
 }
 
+static void write_beam(text *t)
+{
+    const tn_beam_def def = tn_default_beam();
+    heading(t, "body", "beam", TN_BEAM_TEXT);
+    put(t, "Its nodes are bodies, `NAME.start` or `NAME.0` to `NAME.end`; its elements are forces, "
+           "`NAME.e1` on.\n\n");
+    write_params(t, tn_beam_param_count, tn_beam_params, &def);
+    key_rows(t, tn_keys_beam, t->markdown ? "" : NULL);
+    put(t, "\nIn `section`:\n\n");
+    write_params(t, tn_section_param_count, tn_section_params, &def.section);
+    put(t, "\nIn `initial`:\n\n");
+    write_params(t, tn_beam_start_param_count, tn_beam_start_params, &def);
+    put(t, t->markdown ? "\n" : "");
+}
+
 // "Coordinates: angle [rad], displacement [m]."
 static void write_coordinates(text *t, const tn_joint_ops *ops)
 {
@@ -290,6 +305,7 @@ static const struct {
     {"@outputs", .write = write_outputs},
     {"@simulate", .write = write_simulate},
     {"@body-kinds", .family = TN_FAMILY_BODY},
+    {"@beam", .write = write_beam},
     {"@joint-kinds", .family = TN_FAMILY_JOINT},
     {"@force-kinds", .family = TN_FAMILY_FORCE},
     {"@shape-kinds", .family = TN_FAMILY_SHAPE},
@@ -351,9 +367,11 @@ tn_status tn_help_text(const char *kind, char **out)
     TN_NEED_ALL(TN_ERR_USAGE, kind, out);
     *out = NULL;
     for (int family = 0; family < TN_FAMILY_COUNT; family++)
-        for (int i = 0; tn_kind_name((tn_family)family, i) && n < NAMES_MAX - 1; i++)
+        for (int i = 0; tn_kind_name((tn_family)family, i) && n < NAMES_MAX - 2; i++)
             if (strcmp(names[n++] = tn_kind_name((tn_family)family, i), kind) == 0)
                 writers[family](&t, i);
+    if (strcmp(names[n++] = "beam", kind) == 0)
+        write_beam(&t);
     if (strcmp(names[n++] = "simulate", kind) == 0)
         write_simulate(&t);
     if (t.out.length > 0 || t.out.failed)

@@ -38,6 +38,9 @@ static const value_kind value_kinds[] = {
     {"three numbers, expressions in t or tables", "functions"},
     {"list of [t, u] pairs", "points"},
     {"list of [x, f] pairs", "points"},
+    {"list of points", "places"},
+    {"list of [distance, mass]", "pairs"},
+    {"number, or two", "numbers"},
     {"list of shapes", "shapes"},
     {"list of files", "files"},
     {"map of numbers", "parameters"},
@@ -220,6 +223,11 @@ static void put_element(tn_json *json, tn_family family)
         put_reference(json, definition);
         tn_json_end_object(json);
     }
+    if (family == TN_FAMILY_BODY) {
+        tn_json_begin_object(json, NULL);
+        put_reference(json, "body-beam");
+        tn_json_end_object(json);
+    }
     tn_json_put(json, "] }");
 }
 
@@ -269,6 +277,18 @@ static void schema_put_body(tn_json *json, const tn_body_ops *ops, bool usual)
     if (ops->turns == 1)
         put_keys(json, tn_keys_planar_start, NULL);
     end_map(json);
+}
+
+static void schema_put_beam(tn_json *json)
+{
+    begin_kind(json, "body", "beam", TN_BEAM_TEXT);
+    put_keys(json, tn_keys_beam, "start-of-beam");
+    put_params(json, tn_beam_param_count, tn_beam_params);
+    tn_json_end_object(json);
+    put_required(json, "kind", 0, NULL);
+    tn_json_end_object(json);
+    put_param_map(json, "section", false, tn_section_param_count, tn_section_params);
+    put_param_map(json, "start-of-beam", true, tn_beam_start_param_count, tn_beam_start_params);
 }
 
 static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
@@ -360,6 +380,8 @@ static void put_values(tn_json *json)
     put_list(json, "numbers", "number", 1, 0, true);
     put_list(json, "point", "number", 2, 2, false);
     put_list(json, "points", "point", 2, 0, false);
+    put_list(json, "pairs", "point", 0, 0, false);
+    put_list(json, "places", "vector", 0, 0, false);
     put_list(json, "rows", "numbers", 2, 0, false);
     put_list(json, "functions", "function", 2, 3, false);
     begin_either(json, "function", "number");
@@ -377,6 +399,7 @@ static void put_kinds(tn_json *json)
 {
     for (int i = 0; tn_body_ops_of(i); i++)
         schema_put_body(json, tn_body_ops_of(i), i == 0);
+    schema_put_beam(json);
     for (int i = 0; tn_joint_ops_of(i); i++)
         schema_put_joint(json, tn_joint_ops_of(i));
     const tn_force_ops *f;

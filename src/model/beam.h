@@ -16,6 +16,8 @@ typedef struct tn_beam_data {
     tn_section section;     // in SI units
 } tn_beam_data;
 
+#define TN_BEAM_TEXT "slender body that bends, twists, shears and stretches by any amount"
+
 extern const tn_param tn_beam_params[]; // of the element itself, then of its start
 extern const int tn_beam_param_count, tn_beam_start_param_count;
 extern const tn_param tn_beam_start_params[];
