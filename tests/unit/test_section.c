@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+//
+// Sections of beams against handbooks, lines of beams, and what is refused.
+
+#include "model/model.h"
+#include "tenon/io.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static tn_section section_of(tn_section_def def)
+{
+    tn_section out;
+    def.E = 2.0;
+    def.nu = 0.25;
+    def.rho = 3.0;
+    CHECK_OK(tn_section_of(&def, "body 'rod'", &out));
+    return out;
+}
+
+// Torsion constants of rectangles a b^3 beta: beta = 0.1406, 0.229, 0.291 for a/b = 1, 2, 5
+// [Timoshenko and Goodier, Theory of Elasticity, art. 109].
+static void rectangles_are_those_of_handbooks(void)
+{
+    static const double ratio[] = {1.0, 2.0, 5.0}, beta[] = {0.1406, 0.229, 0.291};
+    const double G = 2.0 / 2.5;
+    for (int k = 0; k < TN_COUNT(ratio); k++) {
+        const tn_section s = section_of(
+            (tn_section_def){.kind = TN_SECTION_RECTANGLE, .width = ratio[k], .height = 1.0});
+        CHECK_NEAR(s.rotational_stiffness.z / G / ratio[k], beta[k], 5e-4); // three digits
+        CHECK_NEAR(s.stiffness.z, 2.0 * ratio[k], 1e-14);
+        CHECK_NEAR(s.rotational_stiffness.x, 2.0 * ratio[k] / 12.0, 1e-14);
+        CHECK_NEAR(s.rotational_stiffness.y, 2.0 * pow(ratio[k], 3) / 12.0, 1e-13);
+        CHECK_NEAR(s.stiffness.x, G * ratio[k] * 12.5 / 14.75, 1e-14);
+        CHECK_NEAR(s.mass, 3.0 * ratio[k], 1e-14);
+        CHECK_NEAR(s.inertia_x, 3.0 * ratio[k] / 12.0, 1e-14);
+    }
+}
+
+// A tube whose wall reaches its centre is a circle; a thin one has A = 2 pi r t, I = pi r^3 t.
+static void tubes_lie_between_circles_and_thin_ones(void)
+{
+    const tn_section circle =
+        section_of((tn_section_def){.kind = TN_SECTION_CIRCLE, .radius = 0.5});
+    const tn_section full =
+        section_of((tn_section_def){.kind = TN_SECTION_TUBE, .radius = 0.5, .wall = 0.5});
+    const tn_section thin =
+        section_of((tn_section_def){.kind = TN_SECTION_TUBE, .radius = 0.5, .wall = 1e-5});
+    CHECK_NEAR(circle.rotational_stiffness.x, 2.0 * 0.25 * PI * 0.0625, 1e-14);
+    CHECK_NEAR(circle.rotational_stiffness.z, 0.8 * 0.5 * PI * 0.0625, 1e-14);
+    CHECK_NEAR(circle.stiffness.x, full.stiffness.x, 1e-14);
+    CHECK_NEAR(circle.rotational_stiffness.y, full.rotational_stiffness.y, 1e-14);
+    CHECK_NEAR(thin.stiffness.z, 2.0 * 2.0 * PI * 0.5 * 1e-5, 1e-9);
+    CHECK_NEAR(thin.rotational_stiffness.x, 2.0 * PI * 0.125 * 1e-5, 1e-9);
+    CHECK_NEAR(thin.stiffness.x / thin.stiffness.z, 0.4 * 7.5 / 14.25,
+               1e-4); // half its area, almost
+}
+
+// Without a gap between web and flanges an I is a rectangle.
+static void an_i_has_the_moments_of_its_parts(void)
+{
+    const tn_section s = section_of((tn_section_def){
+        .kind = TN_SECTION_I, .width = 0.2, .height = 0.3, .flange = 0.02, .web = 0.01});
+    const double flange = 0.2 * 0.02, arm = 0.14, web = 0.26 * 0.01;
+    CHECK_NEAR(s.stiffness.z, 2.0 * (2.0 * flange + web), 1e-15);
+    CHECK_NEAR(
+        s.rotational_stiffness.x,
+        2.0 * (2.0 * (flange * arm * arm + 0.2 * pow(0.02, 3) / 12.0) + 0.01 * pow(0.26, 3) / 12.0),
+        1e-15);
+}
+
+// Lines -------------------------------------------------------------------------------------------
+
+static const char head[] = "tenon: 1\nbodies:\n  rod:\n    kind: beam\n";
+static const char round_bar[] = "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1000}\n";
+
+static tn_status read(const char *lines, tn_model **model)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s", head, lines);
+    return tn_model_parse(text, "rod.yaml", model, NULL);
+}
+
+static tn_model *parse(const char *line)
+{
+    char lines[1500];
+    tn_model *model = NULL;
+    snprintf(lines, sizeof lines, "%s%s", line, round_bar);
+    CHECK_OK(read(lines, &model));
+    return model;
+}
+
+static void check_circle(tn_model *model, double radius)
+{
+    const tn_beam rod = {0};
+    const int n = tn_beam_node_count(model, rod);
+    CHECK(n == 13);
+    for (int k = 0; k < n; k++) {
+        const tn_frame f = model->bodies.at[tn_beam_node(model, rod, k).index].def.frame;
+        const double angle = PI * k / (n - 1);
+        CHECK_NEAR(f.p.x, radius * cos(angle), 1e-12);
+        CHECK_NEAR(f.p.y, radius * sin(angle), 1e-12);
+        CHECK_NEAR(f.R.m[0][2], -sin(angle), 1e-12);
+        CHECK_NEAR(f.R.m[1][2], cos(angle), 1e-12);
+        CHECK_NEAR(f.R.m[2][0], 1.0, 1e-12); // x stays along the axis of the circle
+        CHECK_NEAR(tn_beam_place(model, rod, k), radius * angle, 1e-12);
+    }
+    // Without strain at the start: turned by an angle each, along the arc.
+    const tn_force_def *e = &model->forces.at[tn_beam_element(model, rod, 3).index].def;
+    CHECK_NEAR(e->beam.turn.x, PI / (n - 1), 1e-12);
+    CHECK_NEAR(e->beam.stretch.z, radius * PI / (n - 1), 1e-12);
+    tn_model_destroy(model);
+}
+
+static void arcs_and_curves_are_circles(void)
+{
+    check_circle(parse("    points: [[2, 0, 0], [0, 2, 0], [-2, 0, 0]]\n    line: arc\n"
+                       "    elements: 12\n    x_axis: [0, 0, 1]\n"),
+                 2.0);
+    check_circle(parse("    x: 2*cos(0.5*pi*(s+s^2))\n    y: 2*sin(0.5*pi*(s+s^2))\n    z: 0*s\n   "
+                       " line: curve\n"
+                       "    from: 0.0\n    to: 1\n    elements: 12\n    x_axis: [0, 0, 1]\n"),
+                 2.0);
+}
+
+static void nodes_are_placed_where_they_are_asked_for(void)
+{
+    tn_model *model = NULL;
+    const char *lines = "    points: [[0, 0, 0], [1, 0, 0]]\n    elements: 4\n"
+                        "    nodes: [0.5, 0.3]\n    masses: [[0.9, 2]]\n"
+                        "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1000}\n"
+                        "forces:\n  push: {kind: point-force, body: rod, at_s: 0.1, force: [1, 0, "
+                        "0]}\n";
+    static const double places[] = {0.0, 0.1, 0.25, 0.3, 0.5, 0.75, 0.9, 1.0};
+    CHECK_OK(read(lines, &model));
+    CHECK(tn_beam_node_count(model, (tn_beam){0}) == TN_COUNT(places));
+    for (int k = 0; k < TN_COUNT(places); k++)
+        CHECK_NEAR(tn_beam_place(model, (tn_beam){0}, k), places[k], 1e-15);
+    CHECK(tn_find_body(model, "rod.end").index == tn_beam_node(model, (tn_beam){0}, 7).index);
+    const double own = 1000.0 * PI * 1e-4;
+    CHECK_NEAR(model->bodies.at[tn_find_body(model, "rod.6").index].def.mass, 2.0 + 0.125 * own,
+               1e-12);
+    CHECK(model->forces.at[tn_find_force(model, "push").index].def.body_b.index ==
+          tn_find_body(model, "rod.1").index);
+    tn_model_destroy(model);
+}
+
+static void what_is_no_beam_is_refused(void)
+{
+    static const char bar[] = "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1000}\n";
+    static const char ends[] = "    points: [[0, 0, 0], [1, 0, 0]]\n";
+    const struct {
+        const char *first, *second, *words;
+    } cases[] = {
+        {"", bar, "missing key 'points'"},
+        {ends, "", "missing key 'section'"},
+        {"    points: [[1, 2, 3], [1, 2, 3]]\n", bar, "points 1 and 2 of 'points' coincide"},
+        {"    points: [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\n    line: arc\n", bar, "on one line"},
+        {"    points: [[0, 0, 0], [1, 0, 0], [2, 1, 0]]\n", bar,
+         "has 3 points; a line of kind "
+         "straight needs 2"},
+        {ends, "    x_axis: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "is along the beam"},
+        {ends, "    nodes: [1.5]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "nodes: s = 1.5 m is not on the beam, which is 1 m long"},
+        {ends, "    section: {kind: circle, width: 0.01, E: 1e9}\n",
+         "'width' is stated, but a section of kind circle does not read it"},
+        {ends, "    section: {kind: tube, radius: 0.01, wall: 0.02, E: 1e9}\n",
+         "thicker than the 'radius'"},
+        {ends, "    section: {kind: rectangle, width: 0.01, E: 1e9}\n", "'height' is 0"},
+        {ends,
+         "    section: {kind: stiffness, stiffness: [1, 1, 1], rotational_stiffness: [1, 0, "
+         "1], mass: 1}\n",
+         "bending about y (EI2) has neither stiffness nor inertia"},
+        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9, nu: 0.7}\n", "Poisson's ratio"},
+        {ends, "    elements: 0\n    section: {kind: circle, radius: 0.01, E: 1e9}\n", "elements"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "revolute, bodies: [ground, rod]}\n",
+         "'rod' is a beam; name 'rod.start'"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "revolute, bodies: [ground, rod], at_s: 3}\n",
+         "s = 3 m is not on the beam"},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        char lines[1500];
+        tn_model *model = NULL;
+        snprintf(lines, sizeof lines, "%s%s", cases[k].first, cases[k].second);
+        CHECK(read(lines, &model) != TN_OK);
+        if (!strstr(tn_last_error(), cases[k].words) || !strstr(tn_last_error(), "rod.yaml:"))
+            printf("case %d: %s\n", k, tn_last_error());
+        CHECK(strstr(tn_last_error(), cases[k].words) && strstr(tn_last_error(), "rod.yaml:"));
+        tn_model_destroy(model);
+    }
+}
+
+static const tn_test tests[] = {
+    {"rectangles are those of handbooks", rectangles_are_those_of_handbooks},
+    {"tubes lie between circles and thin ones", tubes_lie_between_circles_and_thin_ones},
+    {"an I has the moments of its parts", an_i_has_the_moments_of_its_parts},
+    {"arcs and curves are circles", arcs_and_curves_are_circles},
+    {"nodes are placed where they are asked for", nodes_are_placed_where_they_are_asked_for},
+    {"what is no beam is refused", what_is_no_beam_is_refused},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
