@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <math.h>
 
-enum { MOST_MODELS = 64, MOST_BODIES = 16, STEPS = 100 };
+enum { MOST_MODELS = 64, MOST_BODIES = 32, STEPS = 100 };
 
 static int model_count;
 static char model_names[MOST_MODELS][64];
