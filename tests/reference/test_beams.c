@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Geometrically exact beams at rest, against cantilevers of the literature whose digits were taken
-// anew by shooting (a Reissner-Simo rod with a linear law and a dead load at its tip). Elements are refined and extrapolated: errors fall with the square of their length.
+// anew by shooting (a Reissner-Simo rod with a linear law and a dead load at its tip). Elements are
+// refined and extrapolated: errors fall with the square of their length.
 //
 //   Geradin      [sharpy, tests/xbeam/geradin]: 5 m, 600 kN
 //   Nachbagauer  et al. 2011 [EXUDYN, geometricallyExactBeamTest.py]: 2 m, 62.5 MN
