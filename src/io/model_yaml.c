@@ -54,10 +54,17 @@ static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
     return m->count < TN_MOST_COUNTED ? TN_OK : TN_ERR_MODEL;
 }
 
+// A name, or that of a node of a beam: "rod.end" of "rod".
+static bool is_named(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    return !strncmp(text, name, length) && (text[length] == '\0' || text[length] == '.');
+}
+
 static bool names_spoiled(const tn_mistakes *m, const tn_node *node)
 {
     for (int i = 0; node->kind == TN_NODE_SCALAR && i < m->nspoiled; i++)
-        if (!strcmp(m->spoiled[i]->text, node->text))
+        if (is_named(node->text, m->spoiled[i]->text))
             return true;
     for (int i = 0; i < node->count; i++)
         if (names_spoiled(m, node->children[i]))

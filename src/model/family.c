@@ -53,6 +53,8 @@ int tn_find_kind(tn_family family, const char *name)
             return n;
     if (n == 0)
         names[n++] = "none";
+    if (family == TN_FAMILY_BODY && n < KINDS_MAX)
+        names[n++] = "beam"; // which is made of bodies (model/beam.h)
     (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; %s", name, list,
                   tn_name_hint(name, n, names).text);
     return -1;

@@ -317,7 +317,7 @@ static void unknown_kinds_name_the_nearest(void)
     CHECK_TEXT(tn_last_error(), "'revolut' is not a kind of joint; did you mean 'revolute'?");
     CHECK(tn_find_kind(TN_FAMILY_BODY, "cloud") == -1);
     CHECK_TEXT(tn_last_error(),
-               "'cloud' is not a kind of body; known are rigid, planar, point, point-2d");
+               "'cloud' is not a kind of body; known are rigid, planar, point, point-2d, beam");
     CHECK(tn_find_kind(TN_FAMILY_FORCE, "sprong") == -1);
     CHECK_TEXT(tn_last_error(), "'sprong' is not a kind of force; did you mean 'spring'?");
 }

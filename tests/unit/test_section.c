@@ -198,6 +198,19 @@ static void what_is_no_beam_is_refused(void)
     }
 }
 
+// One mistake is told once: what attaches to a beam that could not be read is not to blame.
+static void a_mistake_in_a_beam_is_told_once(void)
+{
+    tn_model *model = NULL;
+    CHECK(tn_model_parse("tenon: 1\nbodies:\n  rod: {kind: beem, elements: 2}\n"
+                         "joints:\n  pin: {kind: revolute, bodies: [ground, rod.end]}\n",
+                         "rod.yaml", &model, NULL) != TN_OK);
+    CHECK(strstr(tn_last_error(), "rod.yaml:3:15: body 'rod': 'beem' is not a kind of body; did "
+                                  "you mean 'beam'?"));
+    CHECK(!strstr(tn_last_error(), "rod.end"));
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
     {"rectangles are those of handbooks", rectangles_are_those_of_handbooks},
     {"tubes lie between circles and thin ones", tubes_lie_between_circles_and_thin_ones},
@@ -205,6 +218,7 @@ static const tn_test tests[] = {
     {"arcs and curves are circles", arcs_and_curves_are_circles},
     {"nodes are placed where they are asked for", nodes_are_placed_where_they_are_asked_for},
     {"what is no beam is refused", what_is_no_beam_is_refused},
+    {"a mistake in a beam is told once", a_mistake_in_a_beam_is_told_once},
 };
 
 int main(int argc, char **argv)
