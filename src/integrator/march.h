@@ -43,7 +43,7 @@ typedef struct tn_march {
     double *u_guess, *J_guess; // predictions of the interval                         nv, rows
     double *mobility;          // 1 / M_ii, 0 where there is no inertia               nv
     double *q_mid, *q1;
-    double *rest_v, *rest_lambda; // zeros
+    double *rest_v, *rest_lambda; // zeros, the latter for eta too
     double *gt;                   // rows
     tn_state from, to;            // ends of the last step, for dense output
     tn_solver *mass;              // factors of M; NULL where it is singular

@@ -56,7 +56,13 @@ void tn_march_close(tn_integrator *self)
 static tn_point point_at(const tn_march *s, double t, const double *q, const double *v,
                          const double *r)
 {
-    return (tn_point){.t = t, .q = q, .v = v, .a = s->rest_v, .lambda = s->rest_lambda, .r = r};
+    return (tn_point){.t = t,
+                      .q = q,
+                      .v = v,
+                      .a = s->rest_v,
+                      .lambda = s->rest_lambda,
+                      .eta = s->rest_lambda,
+                      .r = r};
 }
 
 static tn_status rows_at(tn_system *sys, const tn_point *at, double *rows)

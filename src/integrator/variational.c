@@ -38,6 +38,7 @@ static tn_status variational_balance(tn_march *s, tn_system *sys, const tn_march
                              .v = u,
                              .a = s->rest_v,
                              .lambda = s->rest_lambda,
+                             .eta = s->rest_lambda,
                              .e = s->e,
                              .r = at->r};
     const unsigned tangent = want == TN_MARCH_TANGENT ? TN_EVAL_LOADS : 0;

@@ -143,7 +143,7 @@ static void every_allocation_of_an_equilibrium_may_fail(void)
 {
     for (int way = 0; way < 3; way++) {
         tn_model *model = NULL;
-        CHECK_OK(tn_model_load(tn_test_path(way == 2 ? MODELS[2] : "models/double_wishbone.yaml"),
+        CHECK_OK(tn_model_load(tn_test_path(way == 2 ? MODELS[2] : "models/wishbone.yaml"),
                                &model, NULL));
         const long live = tn_test_alloc_live();
         for (int count = 0;; count++) {

@@ -492,7 +492,7 @@ static void a_suspension_comes_to_rest_in_its_equilibrium(void)
 {
     tn_model *model = NULL;
     double turn[2], rate[1];
-    CHECK_OK(tn_model_load(tn_test_path("models/double_wishbone.yaml"), &model, NULL));
+    CHECK_OK(tn_model_load(tn_test_path("models/wishbone.yaml"), &model, NULL));
     tn_sim *sim = tn_test_open(model, "radau5/ggl", 0.0, 1e-9);
     CHECK_OK(tn_sim_run(sim, 4.0, NULL, NULL));
     tn_sim_joint_coordinates(sim, tn_find_joint(model, "lower pivot"), turn, rate);
