@@ -143,8 +143,8 @@ static void every_allocation_of_an_equilibrium_may_fail(void)
 {
     for (int way = 0; way < 3; way++) {
         tn_model *model = NULL;
-        CHECK_OK(tn_model_load(tn_test_path(way == 2 ? MODELS[2] : "models/wishbone.yaml"),
-                               &model, NULL));
+        CHECK_OK(tn_model_load(tn_test_path(way == 2 ? MODELS[2] : "models/wishbone.yaml"), &model,
+                               NULL));
         const long live = tn_test_alloc_live();
         for (int count = 0;; count++) {
             tn_test_alloc_fail_at(count + 1);
