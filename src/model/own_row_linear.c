@@ -11,7 +11,7 @@
 //
 //   d(u x r_k) = (P dm - P (tr(dS) u - dS u)) x r_k + u x (dr x r_k),   dS = da r^T - S skew(dr).
 //
-// Over an interval, with the change c = x1 - x0 and the twelve products z of force.h, whose
+// Over an interval, with the change c = x1 - x0 and the first twelve products z of force.h, whose
 // gradients Z are exact in the middle, Z . (X1 - X0) = z1 - z0 [Gon96]:
 //
 //   D = G + e W,   W = sum_i dz_i Z_i,   e = (c - G . dX) / (dz . dz)       at the middle
@@ -149,16 +149,9 @@ double tn_own_linear_curvature(const tn_row *row, const tn_linear_pair *at)
 // What D and T share.
 typedef struct own_mean {
     double dX[24], G[24], W[24];
-    double dz[TN_SEEN], Z[TN_SEEN][24];
+    double dz[TN_BACK], Z[TN_BACK][24];
     double square, e; // dz . dz, zero where nothing moves
 } own_mean;
-
-static tn_row product(int i)
-{
-    const int k = i - TN_TURN;
-    return i < TN_TURN ? (tn_row){.form = TN_ROW_AXIS, .i = i}
-                       : (tn_row){.form = TN_ROW_DOT, .i = k / 3, .j = k % 3};
-}
 
 // The part of the change that the gradient in the middle does not explain. What is left by rounding
 // means nothing, and would be large over a small square.
@@ -177,8 +170,8 @@ static void mean_at(const tn_row *row, const tn_linear_span *over, own_mean *m)
     for (int k = 0; k < 8; k++)
         tn_v3_to(tn_v3_sub(over->to.x[k], over->from.x[k]), m->dX + 3 * k);
     tn_own_linear_gradient(row, &over->middle, m->G);
-    for (int i = 0; i < TN_SEEN; i++) {
-        const tn_row z = product(i);
+    for (int i = 0; i < TN_BACK; i++) {
+        const tn_row z = tn_seen_row(i);
         tn_linear_gradient(&z, &over->middle, m->Z[i]);
         m->dz[i] = tn_dot(24, m->Z[i], m->dX);
         m->square += m->dz[i] * m->dz[i];
@@ -205,8 +198,8 @@ void tn_own_mean_tangent(const tn_row *row, const tn_linear_span *over, double s
     tn_own_linear_gradient(row, &over->to, e_1);
     for (int j = 0; j < 24; j++)
         e_1[j] -= m.G[j] + 0.5 * tn_dot(24, H[j], m.dX);
-    for (int i = 0; m.e != 0.0 && i < TN_SEEN; i++) {
-        const tn_row z = product(i);
+    for (int i = 0; m.e != 0.0 && i < TN_BACK; i++) {
+        const tn_row z = tn_seen_row(i);
         double Z1[24], Hz[24][24] = {{0}};
         tn_linear_gradient(&z, &over->to, Z1);
         tn_linear_hessian(&z, &over->middle, 0.5 * m.dz[i] * m.e * scale, Hz);
