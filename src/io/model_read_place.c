@@ -56,6 +56,30 @@ static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *ou
     return read_one(e, node->children[node->count - 1], node->count - 1, &out->b);
 }
 
+// How many of one or two names are those of beams, not of their nodes.
+static int count_beams(const tn_element *e, const tn_node *names)
+{
+    const tn_model *model = e->reader->model;
+    int n = 0;
+    if (names->kind == TN_NODE_SCALAR)
+        return tn_beam_named(model, names->text).index >= 0;
+    for (int i = 0; i < names->count; i++)
+        n += tn_beam_named(model, names->children[i]->text).index >= 0;
+    return n;
+}
+
+static tn_status check_at_s(const tn_element *e, int beams)
+{
+    const tn_node *at = tn_element_get(e, "at_s");
+    if (at && beams == 0)
+        return tn_element_fail(e, "'at_s' is stated, but no body is a beam; name the beam itself, "
+                                  "not one of its nodes, or leave it out");
+    if (at && at->kind == TN_NODE_SEQUENCE && beams == 1)
+        return tn_element_fail(e, "'at_s' has %d numbers, but one body is a beam; state one number",
+                               at->count);
+    return TN_OK;
+}
+
 tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
 {
     const tn_node *bodies = tn_element_get(e, "bodies");
@@ -68,10 +92,7 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
                                single ? ": the body that is acted on"
                                       : ": body A and body B, or body B alone");
     TN_TRY(bodies ? two_names(e, bodies, out) : read_one(e, body, 0, &out->b));
-    if (tn_element_get(e, "at_s") && !tn_body_is_node(e->reader->model, out->a) &&
-        !tn_body_is_node(e->reader->model, out->b))
-        return tn_element_fail(e, "'at_s' is stated, but neither body is a beam; leave it out");
-    return TN_OK;
+    return check_at_s(e, count_beams(e, bodies ? bodies : body));
 }
 
 // A joint on a node of a beam sits there, unless a place is stated.

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_ELEMENTS = 100000 };
+
 static const char *const lines[] = {"straight", "arc", "curve", NULL};
 
 #define BEAM_PARAM(member, type, key, of_unit, ...) \
@@ -169,6 +171,9 @@ static tn_status check_beam(tn_model *model, const tn_beam_def *def, const char 
             return tn_fail(TN_ERR_MODEL, "%s: the name is used twice", what);
     TN_TRY(tn_params_check(tn_beam_param_count, tn_beam_params, def, what));
     TN_TRY(tn_params_check(tn_beam_start_param_count, tn_beam_start_params, def, what));
+    if (def->elements > MOST_ELEMENTS)
+        return tn_fail(TN_ERR_MODEL, "%s: 'elements' is %d; take at most %d", what, def->elements,
+                       MOST_ELEMENTS);
     for (int k = 0; k < def->nmass; k++)
         if (!(def->mass[k] >= 0.0 && isfinite(def->mass[k])))
             return tn_fail(TN_ERR_MODEL, "%s: masses: %g kg is not a mass; it must not be negative",

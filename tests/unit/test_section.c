@@ -185,6 +185,16 @@ static void what_is_no_beam_is_refused(void)
          "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod], at_s: 3}\n",
          "s = 3 m is not on the beam"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "revolute, bodies: [ground, rod.3], at_s: 0.7}\n",
+         "no body is a beam; name the beam itself"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "revolute, bodies: [ground, rod], at_s: [0.7, 0.3]}\n",
+         "'at_s' has 2 numbers, but one body is a beam"},
+        {ends, "    elements: 1000000\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "take at most 100000"},
     };
     for (int k = 0; k < TN_COUNT(cases); k++) {
         char lines[1500];
