@@ -7,7 +7,9 @@
 #include "base/param.h"
 #include "tenon/beam.h"
 
-#define TN_SAME_PLACE 1e-9 // places along a beam are one, relative to its length
+// Places along a beam are one, relative to its length: an element in between would be stiffer than
+// the rest by as much as round-off is smaller than what matters.
+#define TN_SAME_PLACE 1e-6
 
 typedef struct tn_beam_data {
     char *name;

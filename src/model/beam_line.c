@@ -219,6 +219,7 @@ static tn_status place_nodes(const tn_beam_def *def, double length, const char *
     for (int k = 0; k < n; k++)
         if (out->n == 0 || out->s[k] - out->s[out->n - 1] > TN_SAME_PLACE * length)
             out->s[out->n++] = fmax(out->s[k], 0.0);
+    out->s[out->n - 1] = length;
     return TN_OK;
 }
 

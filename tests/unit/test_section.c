@@ -130,7 +130,7 @@ static void nodes_are_placed_where_they_are_asked_for(void)
 {
     tn_model *model = NULL;
     const char *lines = "    points: [[0, 0, 0], [1, 0, 0]]\n    elements: 4\n"
-                        "    nodes: [0.5, 0.3]\n    masses: [[0.9, 2]]\n"
+                        "    nodes: [0.5, 0.3, 0.9999999, 0.7500002]\n    masses: [[0.9, 2]]\n"
                         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1000}\n"
                         "forces:\n  push: {kind: point-force, body: rod, at_s: 0.1, force: [1, 0, "
                         "0]}\n";
