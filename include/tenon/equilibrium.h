@@ -106,7 +106,7 @@ TN_API const tn_equilibrium_facts *tn_equilibrium_facts_of(const tn_equilibrium 
 TN_API int tn_equilibrium_joint_coordinates(tn_equilibrium *equilibrium, tn_joint joint, double *q);
 TN_API tn_frame tn_equilibrium_body_frame(tn_equilibrium *equilibrium, tn_body body);
 // Force and torque on body B at the origin of its joint frame, inertial axes. Where constraints
-// repeat each other, rows that were left out carry nothing.
+// repeat each other, multipliers are those of minimum norm, as in runs.
 TN_API tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *equilibrium, tn_joint joint);
 // Inputs that were found by trim.
 TN_API int tn_equilibrium_trim_count(const tn_equilibrium *equilibrium);

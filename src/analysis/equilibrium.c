@@ -51,6 +51,7 @@ static void layout_equilibrium(void *self, tn_carve *mem)
     layout_state(s, &s->last, mem);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->v, &s->a, &s->force, &s->force1, &s->y, &s->y1);
     TN_CARVE_DOUBLES(mem, s->n, &s->rows, &s->step, &s->other, &s->tangent, &s->tried);
+    s->shared = tn_carve_doubles(mem, sys->ng + sys->nn);
     s->spun = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_D]->nnz : 0);
     s->moved = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_M]->nnz : 0);
 }
@@ -249,6 +250,17 @@ static tn_status check_spin(tn_equilibrium *s)
     return TN_OK;
 }
 
+// Where constraints repeat each other, multipliers of minimum norm, as runs tell them.
+static void share_reactions(tn_equilibrium *s)
+{
+    const int ng = s->sys->ng;
+    const tn_point at = tn_eq_point(s, &s->now);
+    tn_copy(ng, s->now.lambda, s->shared);
+    tn_copy(s->sys->nn, s->now.eta, s->shared + ng);
+    if (s->start.redundancy.count > 0 && tn_row_choice_look(s->start.rows, &at) == TN_OK)
+        tn_row_choice_share(s->start.rows, s->shared);
+}
+
 // What is left at the end, in SI units.
 static tn_status measure_equilibrium(tn_equilibrium *s)
 {
@@ -259,6 +271,7 @@ static tn_status measure_equilibrium(tn_equilibrium *s)
             fmax(s->facts.residual, fabs(s->rows[i]) * tn_system_unit(s->sys, TN_MEASURE_FORCE, i));
     s->facts.misfit = tn_system_largest_row(s->sys, s->sys->g);
     s->facts.load = s->load;
+    share_reactions(s);
     return TN_OK;
 }
 
@@ -303,23 +316,17 @@ tn_frame tn_equilibrium_body_frame(tn_equilibrium *s, tn_body body)
     TN_NEED(s, tn_frame_identity);
     TN_NEED_INDEX(body.index, s->model->bodies.count, tn_frame_identity);
     const tn_point at = tn_eq_point(s, &s->now);
-    tn_body_state state;
-    if (body.index == TN_GROUND.index)
-        return tn_frame_identity;
-    tn_absolute_body(s->sys, &at, body.index, &state);
-    state.frame.p = tn_v3_scale(s->model->units.length, state.frame.p);
-    return state.frame;
+    return tn_absolute_frame_in_si(s->sys, &at, body.index);
 }
 
 tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *s, tn_joint joint)
 {
     TN_NEED(s, ((tn_wrench){0}));
     TN_NEED_INDEX(joint.index, s->model->joints.count, ((tn_wrench){0}));
-    const tn_point at = tn_eq_point(s, &s->now);
-    const tn_wrench w = tn_absolute_reaction(s->sys, &at, joint.index);
-    const tn_units units = s->model->units;
-    return (tn_wrench){.f = tn_v3_scale(tn_unit_force(units), w.f),
-                       .m = tn_v3_scale(tn_unit_energy(units), w.m)};
+    tn_point at = tn_eq_point(s, &s->now);
+    at.lambda = s->shared;
+    at.eta = s->shared + s->sys->ng;
+    return tn_wrench_in_si(s->model->units, tn_absolute_reaction(s->sys, &at, joint.index));
 }
 
 tn_equilibrium_path tn_equilibrium_path_of(const tn_equilibrium *s)

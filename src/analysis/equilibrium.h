@@ -96,6 +96,7 @@ struct tn_equilibrium {
     double extent;        // of the mechanism at its start, not below 1
     double *spun, *moved; // values of D V in the pattern of D, of M A in that of M
     double *v, *a;        // nv: of the rotation
+    double *shared;       // ng + nn: multipliers of minimum norm, when it was found
     double *rows, *step, *other, *tangent, *tried; // n each
     double *force, *force1;                        // nv: f - M a
     double *y, *y1;                                // nv

@@ -46,6 +46,11 @@ static inline double tn_unit_force(tn_units u)
     return tn_unit_energy(u) / u.length;
 }
 
+static inline tn_wrench tn_wrench_in_si(tn_units u, tn_wrench w)
+{
+    return (tn_wrench){tn_v3_scale(tn_unit_force(u), w.f), tn_v3_scale(tn_unit_energy(u), w.m)};
+}
+
 // The unit of a coordinate, by its name "m" or "rad".
 double tn_unit_coordinate(tn_units u, const char *unit);
 // The unit of a coordinate of a joint, in the units of the model.

@@ -426,12 +426,7 @@ tn_frame tn_inverse_body_frame(tn_inverse *s, tn_body body)
     TN_NEED(s, tn_frame_identity);
     TN_NEED_INDEX(body.index, s->model->bodies.count, tn_frame_identity);
     const tn_point at = tn_state_point(&s->start.x);
-    tn_body_state state;
-    if (body.index == TN_GROUND.index)
-        return tn_frame_identity;
-    tn_absolute_body(s->sys, &at, body.index, &state);
-    state.frame.p = tn_v3_scale(s->model->units.length, state.frame.p);
-    return state.frame;
+    return tn_absolute_frame_in_si(s->sys, &at, body.index);
 }
 
 tn_wrench tn_inverse_joint_reaction(tn_inverse *s, tn_joint joint)
@@ -439,10 +434,7 @@ tn_wrench tn_inverse_joint_reaction(tn_inverse *s, tn_joint joint)
     TN_NEED(s, ((tn_wrench){0}));
     TN_NEED_INDEX(joint.index, s->model->joints.count, ((tn_wrench){0}));
     const tn_point at = tn_state_point(&s->start.x);
-    const tn_wrench w = tn_absolute_reaction(s->sys, &at, joint.index);
-    const tn_units units = s->model->units;
-    return (tn_wrench){.f = tn_v3_scale(tn_unit_force(units), w.f),
-                       .m = tn_v3_scale(tn_unit_energy(units), w.m)};
+    return tn_wrench_in_si(s->model->units, tn_absolute_reaction(s->sys, &at, joint.index));
 }
 
 tn_inverse_energy tn_inverse_energies(const tn_inverse *s)

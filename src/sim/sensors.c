@@ -200,12 +200,6 @@ void tn_sensors_deflection(tn_sensors *s, const tn_state *x, int force, double *
     *rate = state.rate;
 }
 
-static tn_wrench wrench_in_si(tn_units units, tn_wrench w)
-{
-    return (tn_wrench){tn_v3_scale(tn_unit_force(units), w.f),
-                       tn_v3_scale(tn_unit_energy(units), w.m)};
-}
-
 tn_status tn_sensors_force(tn_sensors *s, const tn_state *x, tn_force force, tn_force_state *out)
 {
     TN_TRY(need_index(s, "force", force.index, tn_model_force_count));
@@ -214,7 +208,7 @@ tn_status tn_sensors_force(tn_sensors *s, const tn_state *x, tn_force force, tn_
     const double unit = tn_row_is_length(row) ? units.length : 1.0, energy = tn_unit_energy(units);
     read_force(s, x, force.index, out);
     *out = (tn_force_state){
-        .on_b = wrench_in_si(units, out->on_b),
+        .on_b = tn_wrench_in_si(units, out->on_b),
         .is_scalar = out->is_scalar,
         .coordinate = unit * out->coordinate,
         .deflection = unit * out->deflection,
@@ -292,7 +286,7 @@ tn_wrench tn_sensors_reaction(tn_sensors *s, const tn_state *x, tn_joint joint)
     if (!has_index(s, joint.index, tn_model_joint_count))
         return (tn_wrench){0};
     const tn_system *sys = find_reactions(s, x, &at);
-    return wrench_in_si(sys->units, sys->ops->mechanism->reaction(sys, &at, joint.index));
+    return tn_wrench_in_si(sys->units, sys->ops->mechanism->reaction(sys, &at, joint.index));
 }
 
 int tn_sensors_multipliers(tn_sensors *s, const tn_state *x, tn_joint joint, double *lambda,

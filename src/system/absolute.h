@@ -72,6 +72,7 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r);
 
 // Read-out at a point (tn_mechanism_ops).
 void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_body_state *out);
+tn_frame tn_absolute_frame_in_si(const tn_system *sys, const tn_point *at, int body);
 
 // Reaction on body B of a joint at the origin of its frame B, inertial axes.
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);

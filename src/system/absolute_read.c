@@ -254,6 +254,16 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
         out->rotation = tn_quat_from(at->q + b->q0 + 3);
 }
 
+tn_frame tn_absolute_frame_in_si(const tn_system *sys, const tn_point *at, int body)
+{
+    tn_body_state state;
+    if (body == TN_GROUND.index)
+        return tn_frame_identity;
+    tn_absolute_body(sys, at, body, &state);
+    state.frame.p = tn_v3_scale(sys->units.length, state.frame.p);
+    return state.frame;
+}
+
 // Adds the part of -C^T (lambda, eta) that rows of a joint put on one body, in world axes.
 static void add_constraint_wrench(const absolute *s, const abs_joint *j, const double *lambda,
                                   int body, double *w)

@@ -160,6 +160,31 @@ static void redundant_rows_and_drives_are_met(void)
     forget(&f);
 }
 
+// Two hinges carry one door: each half of its weight (multipliers of minimum norm), as in a run.
+static void hinges_of_a_door_share_its_weight(void)
+{
+    static const char *const hinge[] = {"low", "high"};
+    found f = find("tenon: 1\ngravity: [0, 0, -9.81]\n"
+                   "bodies:\n"
+                   "  door: {mass: 2, inertia: [0.2, 0.2, 0.2], initial: {position: [0.5, 0, 0]}}\n"
+                   "joints:\n"
+                   "  low: {kind: revolute, bodies: [ground, door], at: [0, 0, -0.5]}\n"
+                   "  high: {kind: revolute, bodies: [ground, door], at: [0, 0, 0.5]}\n"
+                   "forces:\n"
+                   "  shut: {kind: joint-spring, joint: low, stiffness: 1}\n");
+    tn_sim *sim = tn_test_open(f.model, "galpha/ggl", 0.01, 0.0);
+    for (int i = 0; i < 2; i++) {
+        const tn_joint joint = tn_find_joint(f.model, hinge[i]);
+        const tn_wrench found = tn_equilibrium_joint_reaction(f.e, joint);
+        const tn_wrench run = tn_sim_joint_reaction(sim, joint);
+        CHECK_NEAR(found.f.z, GRAVITY, 1e-10);
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(found.f, run.f)), 0.0, 1e-10);
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(found.m, run.m)), 0.0, 1e-10);
+    }
+    tn_sim_destroy(sim);
+    forget(&f);
+}
+
 // Snap-through ------------------------------------------------------------------------------------
 
 // Two springs between (-1, 0), (0, h) and (1, 0) under a force downwards of 20 N at factor 1. With
@@ -951,6 +976,7 @@ static const tn_test tests[] = {
      an_upright_pendulum_is_left_unless_the_nearest_is_asked_for},
     {"what nothing holds is named", what_nothing_holds_is_named},
     {"redundant rows and drives are met", redundant_rows_and_drives_are_met},
+    {"hinges of a door share its weight", hinges_of_a_door_share_its_weight},
     {"a truss is followed past its limit points", a_truss_is_followed_past_its_limit_points},
     {"loads in steps jump where the path ends", loads_in_steps_jump_where_the_path_ends},
     {"a load that nothing carries ends with the last that was",
