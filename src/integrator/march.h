@@ -122,6 +122,19 @@ void tn_march_follow_frame(tn_march *s, tn_discrete *d);
 void tn_march_find_mobilities(tn_march *s, const tn_sparse *M);
 int tn_march_turned_row(tn_march *s, const tn_discrete *d);
 
+// A point without accelerations and multipliers.
+static inline tn_point tn_march_point(const tn_march *s, double t, const double *q, const double *v,
+                                      const double *r)
+{
+    return (tn_point){.t = t,
+                      .q = q,
+                      .v = v,
+                      .a = s->rest_v,
+                      .lambda = s->rest_lambda,
+                      .eta = s->rest_lambda,
+                      .r = r};
+}
+
 // The interval from the state is solved for, unless it is known.
 tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h);
 void tn_march_along(int n, const double *q, double h, const double *u, double *out); // q + h u

@@ -53,18 +53,6 @@ void tn_march_close(tn_integrator *self)
     s->mass = NULL;
 }
 
-static tn_point point_at(const tn_march *s, double t, const double *q, const double *v,
-                         const double *r)
-{
-    return (tn_point){.t = t,
-                      .q = q,
-                      .v = v,
-                      .a = s->rest_v,
-                      .lambda = s->rest_lambda,
-                      .eta = s->rest_lambda,
-                      .r = r};
-}
-
 static tn_status rows_at(tn_system *sys, const tn_point *at, double *rows)
 {
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_GDOT));
@@ -98,7 +86,7 @@ static void march_node_momentum(tn_march *s, const tn_system *sys, const tn_stat
 static tn_status projected(tn_march *s, tn_stepper *stepper, const tn_state *x, double *v)
 {
     tn_system *sys = stepper->discrete->sys;
-    const tn_point node = point_at(s, x->t, x->q, s->rest_v, x->r);
+    const tn_point node = tn_march_point(s, x->t, x->q, s->rest_v, x->r);
     tn_copy(sys->nv, s->principle->at_node ? x->v : s->node_p, v);
     if (s->principle->at_node)
         return TN_OK;
@@ -128,7 +116,7 @@ static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, do
 {
     TN_ASSERT(s->ahead);
     tn_system *sys = stepper->discrete->sys;
-    const tn_point at = point_at(s, x->t, x->q, s->node_v, x->r);
+    const tn_point at = tn_march_point(s, x->t, x->q, s->node_v, x->r);
     TN_TRY(projected(s, stepper, x, s->node_v));
     TN_TRY(rows_at(sys, &at, s->h_Qp));
     tn_zero(sys->nv, s->node_Qp);
@@ -138,7 +126,7 @@ static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, do
         tn_solver_solve(s->mass, s->node_v);
         TN_TRY(rows_at(sys, &at, s->h_d));
     }
-    const tn_point shown = point_at(s, x->t, x->q, x->v, x->r);
+    const tn_point shown = tn_march_point(s, x->t, x->q, x->v, x->r);
     *H_d = energy_at(sys, s->mass ? &at : &shown);
     return TN_OK;
 }
@@ -147,13 +135,13 @@ static tn_status tell_march_node(tn_march *s, tn_stepper *stepper, const tn_stat
                                  tn_discrete_node *out)
 {
     tn_system *sys = stepper->discrete->sys;
-    const tn_point node = point_at(s, x->t, x->q, x->v, x->r);
+    const tn_point node = tn_march_point(s, x->t, x->q, x->v, x->r);
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS | TN_EVAL_B));
     march_node_momentum(s, sys, &s->to);
     TN_TRY(reduce_march_node(s, stepper->discrete, &node, &out->nreduced));
     TN_TRY(momenta(s, stepper, x, &out->H_d));
     tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);
-    const tn_point middle = point_at(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
+    const tn_point middle = tn_march_point(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
     TN_TRY(rows_at(sys, &middle, s->f_d));
     out->E_d = energy_at(sys, &middle);
     return TN_OK;

@@ -102,14 +102,9 @@ static tn_status solve_states(tn_march *s, tn_system *sys, const tn_point *at, c
 static tn_point point_of(const tn_march *s, double t, const double *q, const double *v,
                          const double *r)
 {
-    return (tn_point){.t = t,
-                      .q = q,
-                      .v = v,
-                      .a = s->rest_v,
-                      .lambda = s->rest_lambda,
-                      .eta = s->rest_lambda,
-                      .e = s->e,
-                      .r = r};
+    tn_point at = tn_march_point(s, t, q, v, r);
+    at.e = s->e;
+    return at;
 }
 
 tn_status tn_march_find_states(tn_march *s, tn_system *sys, const tn_march_interval *at,
