@@ -270,11 +270,11 @@ typedef struct tn_discrete_node {
     const double *Qp;      // nv: projected momentum, in agreement with the constraints [eq. 40]
     const double *reduced; // nreduced: P^T p [eq. 42]; none with the form `multiplier`
     const double *f;       // ng: B u + g_t at the middle of the interval that begins here [eq. 45]
-    const double *h;       // ng: B M^-1 p + g_t [eq. 46]; NULL where M is singular
+    const double *h;       // ng: B M^-1 p + g_t [eq. 46]; NULL where axes have no inertia
     const double *h_Qp;    // ng: the same of Qp
     double E_d; // kinetic energy of u and potential at the middle of that interval [eq. 52, J]
-    double H_d; // kinetic energy of p and potential [eq. 53, J]; of Qp with variational where M is
-                // singular
+    double H_d; // kinetic energy of p and potential [eq. 53, J]; by the reduced M [eq. 114] where
+                // axes have no inertia
 } tn_discrete_node;
 
 // False for other methods, and where the state shown is none at the end of a step. Energies are NAN

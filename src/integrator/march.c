@@ -35,6 +35,7 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     tn_state_layout(sys, &s->to, mem);
     TN_CARVE_DOUBLES(mem, nv, &s->node_p, &s->node_Qp, &s->node_v, &s->reduced);
     TN_CARVE_DOUBLES(mem, sys->ng, &s->f_d, &s->h_d, &s->h_Qp);
+    s->inert = tn_carve_ints(mem, nv);
     tn_march_frame_layout(s, stepper->discrete, mem);
     tn_march_states_layout(s, sys, mem);
 }

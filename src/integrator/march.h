@@ -46,7 +46,9 @@ typedef struct tn_march {
     double *rest_v, *rest_lambda; // zeros, the latter for eta too
     double *gt;                   // rows
     tn_state from, to;            // ends of the last step, for dense output
-    tn_solver *mass;              // factors of M; NULL where it is singular
+    tn_solver *mass;              // factors of M, without coordinates that have no inertia;
+    bool thin;                    //   there are such ones. NULL where M is singular beyond them
+    int *inert;                   // which coordinates have inertia                  nv
     // States and unknowns of the model, march_states.c.
     double *e, *e1;    // in the middle and at the end of the interval                ne
     double *e_step;    //                                                             ne

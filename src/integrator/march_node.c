@@ -16,33 +16,76 @@
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
-// Thin bodies have axes without inertia in directors, but for round-off.
+// Thin bodies and nodes of beams have axes without inertia in directors, but for round-off.
 static const double LEAST_INERTIA = 1e-12;
 
-static bool is_singular(const tn_sparse *M)
+static double *diagonal_entry(tn_sparse *M, int i) // NULL: outside the pattern
+{
+    for (int k = M->colptr[i]; k < M->colptr[i + 1]; k++)
+        if (M->rowind[k] == i)
+            return M->val + k;
+    return NULL;
+}
+
+static double largest_inertia(const tn_sparse *M)
 {
     TN_ASSERT(M->nrow == M->ncol);
-    double least = INFINITY, most = 0.0;
+    double most = 0.0;
+    for (int i = 0; i < M->ncol; i++)
+        most = fmax(most, tn_sparse_at(M, i, i));
+    return most;
+}
+
+// Coordinates without inertia get some, `most`, for the factors: as their rows of M are zero, what
+// is left is the reduced mass matrix [LMO08, eq. 114]. Their own entries go to `kept`, NAN for
+// others. False where M has no place for them.
+static bool fill_mass(tn_sparse *M, double most, double *kept, bool *thin)
+{
+    for (int i = 0; i < M->ncol; i++)
+        kept[i] = NAN;
     for (int i = 0; i < M->ncol; i++) {
-        const double m = tn_sparse_at(M, i, i);
-        least = fmin(least, m);
-        most = fmax(most, m);
+        double *m = diagonal_entry(M, i);
+        if (!m)
+            return false;
+        if (*m > LEAST_INERTIA * most)
+            continue;
+        kept[i] = *m;
+        *m = most;
+        *thin = true;
     }
-    return !(least > LEAST_INERTIA * most);
+    return true;
+}
+
+static void restore_mass(tn_sparse *M, const double *kept)
+{
+    for (int i = 0; i < M->ncol; i++)
+        if (!isnan(kept[i]))
+            *diagonal_entry(M, i) = kept[i];
+}
+
+static tn_status factor_mass(tn_march *s, const tn_sparse *M)
+{
+    TN_TRY(tn_solver_create(M, &s->mass));
+    tn_solver_set_inertia(s->mass, 0, 0, M->nrow);
+    TN_TRY(tn_solver_factor(s->mass, M));
+    return s->mass->stats.rcond > LEAST_INERTIA ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper)
 {
     tn_march *s = (tn_march *)self;
-    const tn_sparse *M = stepper->discrete->sys->block[TN_BLOCK_M]; // as the warm-up has left it
-    if (is_singular(M))
+    tn_sparse *M = stepper->discrete->sys->block[TN_BLOCK_M]; // as the warm-up has left it
+    const double most = largest_inertia(M);
+    if (!(most > 0.0))
         return TN_OK;
-    TN_TRY(tn_solver_create(M, &s->mass));
-    tn_solver_set_inertia(s->mass, 0, 0, M->nrow);
-    const tn_status status = tn_solver_factor(s->mass, M);
-    if (status == TN_OK && s->mass->stats.rcond > LEAST_INERTIA)
-        return TN_OK;
-    tn_march_close(self);
+    tn_status status = TN_RETRY_SINGULAR;
+    if (fill_mass(M, most, s->node_v, &s->thin))
+        status = factor_mass(s, M);
+    restore_mass(M, s->node_v);
+    for (int i = 0; i < M->ncol; i++)
+        s->inert[i] = isnan(s->node_v[i]);
+    if (status != TN_OK)
+        tn_march_close(self);
     return status > 0 ? TN_OK : status;
 }
 
@@ -110,6 +153,15 @@ static tn_status reduce_march_node(tn_march *s, tn_discrete *d, const tn_point *
     return TN_OK;
 }
 
+// M^-1 p with the reduced mass matrix [LMO08, eq. 114]: zero for coordinates without inertia, which
+// have no momentum.
+static void invert_momentum(tn_march *s, int nv, double *v)
+{
+    for (int i = 0; i < nv; i++)
+        v[i] = s->inert[i] ? s->node_p[i] : 0.0;
+    tn_solver_solve(s->mass, v);
+}
+
 // Qp and M^-1 p with their rows, and H_d: of M^-1 p, and where there is none of the velocity shown.
 // That is the one of Qp, or with energy-momentum the one of p itself, p = M v.
 static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, double *H_d)
@@ -122,8 +174,7 @@ static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     tn_zero(sys->nv, s->node_Qp);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, s->node_v, s->node_Qp);
     if (s->mass) {
-        tn_copy(sys->nv, s->node_p, s->node_v);
-        tn_solver_solve(s->mass, s->node_v);
+        invert_momentum(s, sys->nv, s->node_v);
         TN_TRY(rows_at(sys, &at, s->h_d));
     }
     const tn_point shown = tn_march_point(s, x->t, x->q, x->v, x->r);
@@ -160,7 +211,7 @@ tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state
                               .Qp = s->node_Qp,
                               .reduced = s->reduced,
                               .f = s->f_d,
-                              .h = s->mass ? s->h_d : NULL,
+                              .h = s->mass && !s->thin ? s->h_d : NULL,
                               .h_Qp = s->h_Qp};
     const long evals = sys->evals; // what is only shown is no work of the method
     const tn_status status = tell_march_node(s, stepper, x, out);

@@ -9,8 +9,7 @@
 // weight f the equations (22) at node n give h B^T lambda_n = M (u_n-1 - u_n) + h f, so that the
 // momentum (35) is M (u_n-1 + u_n) / 2.
 
-#include "linalg/dense.h"
-#include "sim/sim.h"
+#include "discrete_matrix.h"
 #include "tenon/tenon.h"
 #include "test.h"
 
@@ -381,41 +380,6 @@ static void energies_oscillate_without_drift(void)
 
 // Table 1 ----------------------------------------------------------------------------------------
 
-// What one of a velocity, or of a constraint, is in SI units.
-static double coordinate_unit(const tn_system *sys, int i)
-{
-    if (i >= sys->nv)
-        return tn_system_row_unit(sys, i - sys->nv);
-    return sys->v_length[i] ? sys->units.length : 1.0;
-}
-
-// The 2-norm condition of the matrix of the last iteration. Scaled back, it is that of (22), or of
-// M (v1 - v0) and what belongs to it, with unknowns q1 = q0 + h u and lambda = J / (share h) and
-// rows g instead of g / h, in SI units.
-static double condition(linkage *k, bool scaled_back, double share, int *unknowns)
-{
-    const tn_discrete *d = k->sim->discrete;
-    const int nv = d->sys->nv, n = d->n;
-    const double energy = tn_unit_energy(d->sys->units);
-    double *full = malloc(sizeof(double) * (size_t)n * (size_t)n), *to = full, s[N + ROWS];
-    int keep[N + ROWS], m = 0;
-    d->ops->dense(d, full);
-    for (int i = 0; i < n; i++)
-        if (i < nv || d->active[i - nv])
-            keep[m++] = i;
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < m; i++) {
-            const double a = coordinate_unit(d->sys, keep[i]), b = coordinate_unit(d->sys, keep[j]);
-            const double row = keep[i] >= nv ? a * k->h : energy / a / share;
-            const double column = keep[j] >= nv ? b / energy * share * k->h : 1.0 / (b * k->h);
-            *to++ = (scaled_back ? row * column : 1.0) * full[keep[i] + keep[j] * n];
-        }
-    CHECK_OK(tn_singular_values(m, m, full, s));
-    free(full);
-    *unknowns = m;
-    return s[0] / s[m - 1];
-}
-
 // At ten nodes of the first 0.1 s; the paper does not say where its numbers were found.
 typedef struct range {
     double least, most;
@@ -433,13 +397,13 @@ static void find_conditions(const char *method, double h, double share, range *p
     const int steps = (int)lround(0.1 / h), every = steps / 10;
     *plain = *ours = (range){INFINITY, 0.0};
     for (int n = 0; n < steps; n++) {
-        int unknowns = 143;
         CHECK_OK(tn_sim_step(k.sim, h));
-        if (n % every == 0) {
-            extend(plain, condition(&k, true, share, &unknowns));
-            extend(ours, condition(&k, false, share, &unknowns));
-        }
-        CHECK(unknowns == 143);
+        if (n % every != 0)
+            continue;
+        const matrix_condition c = condition_of(k.sim, h, share);
+        extend(plain, c.plain);
+        extend(ours, c.ours);
+        CHECK(c.unknowns == 143);
     }
     close_linkage(&k);
     printf("%s h = %g: condition %.1e to %.1e as in the paper, %.1e to %.1e as it is\n", method, h,
