@@ -158,8 +158,8 @@ static event_x find_event_x(const char *method, double step)
     return e;
 }
 
-// The paper sees it near t = 1.4 s. The right link cannot go on where left link and beam are in line,
-// 1.08 m from one ball to the end of the beam: stretched by the axial force it turns back.
+// The paper sees it near t = 1.4 s. The right link cannot go on where left link and beam are in
+// line, 1.08 m from one ball to the end of the beam: stretched by the axial force it turns back.
 static void the_right_link_turns_back_at_event_x(void)
 {
     static const struct {
