@@ -52,7 +52,8 @@ typedef struct tn_section {
 typedef enum tn_line_kind {
     TN_LINE_STRAIGHT, // from the first point to the last, of two
     TN_LINE_ARC,      // of a circle through three points
-    TN_LINE_CURVE     // by expressions of s
+    TN_LINE_CURVE,    // by expressions of s
+    TN_LINE_SPLINE    // smooth, through three points or more; closed where the last is the first
 } tn_line_kind;
 
 // A beam as it is added to a model.
@@ -62,7 +63,9 @@ typedef struct tn_beam_def {
     const tn_vec3 *points; // of the line, inertial axes [m]
     int line;              // tn_line_kind
     tn_locus_def curve;    // x, y and z as expressions of s [m], from[0] to to[0]
-    int elements;          // at equal distances along the line
+    // Of a spline: directions of its ends; zero: free.
+    tn_vec3 start_direction, end_direction;
+    int elements; // at equal distances along the line
     tn_section_def section;
     tn_vec3 x_axis;               // direction of x of the section at the start; zero: any
     double damping;               // forces and moments by rates of strain: stiffness times this [s]

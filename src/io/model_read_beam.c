@@ -107,6 +107,20 @@ static tn_status add_wish(const tn_element *e, const tn_node *map, double *at, i
     return TN_OK;
 }
 
+// Those that are not on the beam are told where they are stated.
+static tn_status keep_wishes(const tn_element *e, tn_beam_def *def, int n, double *at)
+{
+    double length;
+    const int stated = def->nnode;
+    if (n == stated)
+        return TN_OK;
+    TN_TRY(tn_beam_line_length(e->reader->model, def, e->owner, &length));
+    for (int k = stated; k < n; k++)
+        if (at[k] >= 0.0 && at[k] <= (1.0 + TN_SAME_PLACE) * length)
+            at[def->nnode++] = at[k];
+    return TN_OK;
+}
+
 static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
 {
     static const char *const sections[] = {"joints", "forces"};
@@ -125,9 +139,8 @@ static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
     for (int i = 0; i < TN_COUNT(sections); i++)
         for (int k = 0; section[i] && k < section[i]->count; k++)
             TN_TRY(add_wish(e, section[i]->children[k], at, &n));
-    def->nnode = n;
     def->nodes = at;
-    return TN_OK;
+    return tn_element_locate(e, keep_wishes(e, def, n, at));
 }
 
 static tn_status read_start(const tn_element *e, tn_beam_def *def)
@@ -140,21 +153,34 @@ static tn_status read_start(const tn_element *e, tn_beam_def *def)
     return tn_read_params(&initial, tn_beam_start_param_count, tn_beam_start_params, def);
 }
 
+// Keys of one kind of line that is not the one that was chosen.
 static tn_status check_line(const tn_element *e, const tn_beam_def *def)
 {
-    static const char *const of_curve[] = {"x", "y", "z", "from", "to"};
-    for (int i = 0; i < TN_COUNT(of_curve); i++) {
-        const bool stated = tn_element_get(e, of_curve[i]);
-        if (stated && def->line != TN_LINE_CURVE)
+    static const struct {
+        const char *key;
+        tn_line_kind line;
+        const char *name;
+    } own[] = {
+        {"x", TN_LINE_CURVE, "curve"},
+        {"y", TN_LINE_CURVE, "curve"},
+        {"z", TN_LINE_CURVE, "curve"},
+        {"from", TN_LINE_CURVE, "curve"},
+        {"to", TN_LINE_CURVE, "curve"},
+        {"start_direction", TN_LINE_SPLINE, "spline"},
+        {"end_direction", TN_LINE_SPLINE, "spline"},
+    };
+    for (int i = 0; i < TN_COUNT(own); i++) {
+        const bool stated = tn_element_get(e, own[i].key);
+        if (stated && def->line != (int)own[i].line)
             return tn_element_fail(e,
-                                   "'%s' is stated, but its line is no curve; write 'line: "
-                                   "curve', or leave it out",
-                                   of_curve[i]);
+                                   "'%s' is stated, but its line is no %s; write 'line: %s', or "
+                                   "leave it out",
+                                   own[i].key, own[i].name, own[i].name);
         if (!stated && i < 3 && def->line == TN_LINE_CURVE)
             return tn_element_fail(e,
                                    "missing key '%s': an expression of s, as its line is a "
                                    "curve",
-                                   of_curve[i]);
+                                   own[i].key);
     }
     return TN_OK;
 }

@@ -108,7 +108,8 @@ LIST(tn_keys_body, body_keys);
 
 static const tn_key beam_keys[] = {
     {"kind", "text", "", "`beam`"},
-    {"points", "list of points", "m", "of its line: two of a straight one, three of an arc"},
+    {"points", "list of points", "m",
+     "of its line: two of a straight one, three of an arc, three or more of a spline"},
     {"section", "map", "", "what its section is and is made of, see below; required"},
     {"masses", "list of [distance, mass]", "m, kg",
      "point masses on its line, each at a node that is placed there"},

@@ -24,20 +24,17 @@ static tn_status read_one(const tn_element *e, const tn_node *node, int which, t
                             "%s: '%s' is a beam; name '%s.start', '%s.end' or a node from '%s.0' "
                             "on, or state 'at_s', a distance along it",
                             e->owner, node->text, node->text, node->text, node->text);
-    if (at->kind == TN_NODE_SEQUENCE) {
-        if (at->count != 2)
-            return tn_node_expected(r->doc, at, what.text,
-                                    "a number, or one for each of two beams");
-        at = at->children[which];
-    }
+    if (at->kind == TN_NODE_SEQUENCE)
+        at = at->children[which]; // there are two
     TN_TRY(tn_read_number(r, at, what.text, &s));
     *out = tn_beam_node_at(r->model, (tn_beam){beam}, s);
+    const double length = tn_beam_length(r->model, (tn_beam){beam});
     return out->index >= 0
                ? TN_OK
                : tn_node_fail(r->doc, at, TN_ERR_MODEL,
-                              "%s: s = %g m is not on the beam '%s', which is %.9g m "
-                              "long",
-                              what.text, s, node->text, tn_beam_length(r->model, (tn_beam){beam}));
+                              "%s: s = %g m is not on the beam '%s', which is %.9g m long; take 0 "
+                              "to %.9g",
+                              what.text, s, node->text, length, length);
 }
 
 static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *out)
@@ -63,20 +60,36 @@ static int count_beams(const tn_element *e, const tn_node *names)
     int n = 0;
     if (names->kind == TN_NODE_SCALAR)
         return tn_beam_named(model, names->text).index >= 0;
-    for (int i = 0; i < names->count; i++)
-        n += tn_beam_named(model, names->children[i]->text).index >= 0;
+    for (int i = 0; names->kind == TN_NODE_SEQUENCE && i < names->count; i++)
+        n += names->children[i]->kind == TN_NODE_SCALAR &&
+             tn_beam_named(model, names->children[i]->text).index >= 0;
     return n;
 }
 
+// A number where one body is a beam, a list of two where both are.
 static tn_status check_at_s(const tn_element *e, int beams)
 {
     const tn_node *at = tn_element_get(e, "at_s");
-    if (at && beams == 0)
+    const tn_words what = tn_element_words(e, "at_s");
+    if (!at)
+        return TN_OK;
+    const bool list = at->kind == TN_NODE_SEQUENCE;
+    if (beams == 0)
         return tn_element_fail(e, "'at_s' is stated, but no body is a beam; name the beam itself, "
                                   "not one of its nodes, or leave it out");
-    if (at && at->kind == TN_NODE_SEQUENCE && beams == 1)
-        return tn_element_fail(e, "'at_s' has %d numbers, but one body is a beam; state one number",
-                               at->count);
+    if (list && beams == 1)
+        return tn_node_fail(e->reader->doc, at, TN_ERR_MODEL,
+                            "%s: a list of %d number%s; one body is a beam, so state its distance "
+                            "alone, 'at_s: %s'",
+                            what.text, at->count, at->count == 1 ? "" : "s",
+                            at->count > 0 && at->children[0]->kind == TN_NODE_SCALAR
+                                ? at->children[0]->text
+                                : "0.5");
+    if (list && at->count != 2)
+        return tn_node_fail(e->reader->doc, at, TN_ERR_MODEL,
+                            "%s: a list of %d number%s; both bodies are beams, so state two, a "
+                            "distance along each",
+                            what.text, at->count, at->count == 1 ? "" : "s");
     return TN_OK;
 }
 
@@ -91,8 +104,8 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
         return tn_element_fail(e, "missing key '%s'%s", single ? "body" : "bodies",
                                single ? ": the body that is acted on"
                                       : ": body A and body B, or body B alone");
-    TN_TRY(bodies ? two_names(e, bodies, out) : read_one(e, body, 0, &out->b));
-    return check_at_s(e, count_beams(e, bodies ? bodies : body));
+    TN_TRY(check_at_s(e, count_beams(e, bodies ? bodies : body)));
+    return bodies ? two_names(e, bodies, out) : read_one(e, body, 0, &out->b);
 }
 
 // A joint on a node of a beam sits there, unless a place is stated.

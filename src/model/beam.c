@@ -17,7 +17,7 @@
 
 enum { MOST_ELEMENTS = 100000 };
 
-static const char *const lines[] = {"straight", "arc", "curve", NULL};
+static const char *const lines[] = {"straight", "arc", "curve", "spline", NULL};
 
 #define BEAM_PARAM(member, type, key, of_unit, ...) \
     TN_PARAM(tn_beam_def, member, type, key, of_unit, __VA_ARGS__)
@@ -26,14 +26,19 @@ const tn_param tn_beam_params[] = {
     BEAM_PARAM(elements, INTEGER, "elements", "", .range = TN_AT_LEAST_ONE, .fallback = 10.0,
                .text = "how many, at equal distances along the line"),
     BEAM_PARAM(line, CHOICE, "line", "", .choices = lines,
-               .text = "straight between two `points`, an arc of a circle through three, or a "
-                       "curve by expressions `x`, `y`, `z`"),
+               .text = "straight between two `points`, an arc of a circle through three, a "
+                       "curve by expressions `x`, `y`, `z`, or a smooth spline through three "
+                       "`points` or more, which closes where the last is the first"),
     BEAM_PARAM(curve.x, TEXT, "x", "m", .text = "of a curve: x as an expression of s"),
     BEAM_PARAM(curve.y, TEXT, "y", "m", .text = "of a curve: y as an expression of s"),
     BEAM_PARAM(curve.z, TEXT, "z", "m", .text = "of a curve: z as an expression of s"),
     BEAM_PARAM(curve.from[0], NUMBER, "from", "", .fallback = 0.0,
                .text = "of a curve: s at its start"),
     BEAM_PARAM(curve.to[0], NUMBER, "to", "", .fallback = 1.0, .text = "of a curve: s at its end"),
+    BEAM_PARAM(start_direction, VEC3, "start_direction", "",
+               .text = "of a spline: direction of its start; when left out, the start is free"),
+    BEAM_PARAM(end_direction, VEC3, "end_direction", "",
+               .text = "of a spline: direction of its end; when left out, the end is free"),
     BEAM_PARAM(x_axis, VEC3, "x_axis", "",
                .text = "direction of x of the section at the start; when left out, any"),
     BEAM_PARAM(damping, NUMBER, "damping", "s", .range = TN_NONNEGATIVE,

@@ -47,4 +47,7 @@ typedef struct tn_beam_line {
 // tn_beam_line_clear it, also where it failed.
 tn_status tn_beam_line_make(const tn_model *model, const tn_beam_def *def, const char *what,
                             tn_beam_line *out);
+// The length of the line alone.
+tn_status tn_beam_line_length(const tn_model *model, const tn_beam_def *def, const char *what,
+                              double *out);
 void tn_beam_line_clear(tn_beam_line *nodes);

@@ -4,29 +4,39 @@
 // tangent to it. The x axis is carried along without turning about the tangent: from one tangent to
 // the next it turns about their normal alone.
 //
-// A line is a function c(a). Its length is taken by Gauss's rule of four points on panels, and the
-// a of a distance s is found by Newton's method in the panel that holds it.
+// A line is a function c(a). Its length is taken by Gauss's rule of four points on panels, which
+// end at the points of a spline, and the a of a distance s is found by Newton's method in the panel
+// that holds it.
 
 #include "model/beam.h"
 
-#include "base/alloc.h"
+#include "base/array.h"
 #include "base/status.h"
 #include "model/locus.h"
 #include "model/model.h"
+#include "model/space_spline.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { PANELS = 256, STEPS = 16 }; // of a line, and between neighbours on the way of the x axis
+enum {
+    PANELS = 256,  // of a line
+    PER_PIECE = 8, // of a piece of a spline
+    STEPS = 16     // between neighbours on the way of the x axis
+};
+static const double SAME_POINT = 1e-9; // of neighbours, relative to the farthest two
 
 typedef struct line {
     tn_line_kind kind;
-    tn_vec3 from, along;       // straight: unit vector
-    tn_vec3 centre, u, v;      // arc: c = centre + radius (cos u + sin v)
-    double radius;             //
-    tn_locus curve;            // expressions
-    double a0, a1;             // its ends
-    double length[PANELS + 1]; // from the start to the end of each panel
+    tn_vec3 from, along;    // straight: unit vector
+    tn_vec3 centre, u, v;   // arc: c = centre + radius (cos u + sin v)
+    double radius;          //
+    tn_locus curve;         // expressions
+    tn_space_spline spline; // through points
+    double a0, a1;          // its ends
+    int panels;             //
+    double *place;          // panels + 1: a at their ends
+    double *length;         // panels + 1: from the start on
 } line;
 
 static tn_vec3 unit(tn_vec3 a)
@@ -55,6 +65,9 @@ static void line_at(const line *l, double a, tn_vec3 *c, tn_vec3 *d)
         *d = at.d[0];
         break;
     }
+    case TN_LINE_SPLINE:
+        tn_space_spline_at(&l->spline, a, c, d);
+        break;
     }
 }
 
@@ -74,24 +87,33 @@ static double length_between(const line *l, double a, double b)
 
 static double panel_end(const line *l, int k)
 {
-    return l->a0 + (l->a1 - l->a0) * k / PANELS;
+    const double *knot = l->spline.knot;
+    const int piece = k / PER_PIECE, part = k % PER_PIECE;
+    if (l->kind != TN_LINE_SPLINE)
+        return l->a0 + (l->a1 - l->a0) * k / l->panels;
+    return part == 0 ? knot[piece]
+                     : knot[piece] + (knot[piece + 1] - knot[piece]) * part / PER_PIECE;
 }
 
-static void measure(line *l)
+static tn_status measure(line *l)
 {
-    l->length[0] = 0.0;
-    for (int k = 0; k < PANELS; k++)
-        l->length[k + 1] = l->length[k] + length_between(l, panel_end(l, k), panel_end(l, k + 1));
+    l->panels = l->kind == TN_LINE_SPLINE ? PER_PIECE * l->spline.pieces : PANELS;
+    l->place = tn_alloc(2 * (size_t)(l->panels + 1) * sizeof *l->place);
+    TN_TRY(tn_got(l->place));
+    l->length = l->place + l->panels + 1;
+    for (int k = 0; k <= l->panels; k++)
+        l->place[k] = panel_end(l, k);
+    for (int k = 0; k < l->panels; k++)
+        l->length[k + 1] = l->length[k] + length_between(l, l->place[k], l->place[k + 1]);
+    return TN_OK;
 }
 
 static double place_of(const line *l, double s)
 {
-    int k = 0;
-    if (l->kind != TN_LINE_CURVE)
+    if (l->kind == TN_LINE_STRAIGHT || l->kind == TN_LINE_ARC)
         return s; // both run by their length
-    while (k < PANELS - 1 && l->length[k + 1] < s)
-        k++;
-    const double start = panel_end(l, k);
+    const int up_to = tn_count_up_to(l->panels, l->length, s), k = up_to > 0 ? up_to - 1 : 0;
+    const double start = l->place[k];
     double a = start;
     for (int n = 0; n < 20; n++) {
         tn_vec3 c, d;
@@ -106,22 +128,56 @@ static double place_of(const line *l, double s)
 
 // Lines -------------------------------------------------------------------------------------------
 
+static double distance(tn_vec3 a, tn_vec3 b)
+{
+    return tn_v3_norm(tn_v3_sub(a, b));
+}
+
+// The distance that points which differ have at least.
+static double least_distance(const tn_beam_def *def)
+{
+    double most = 0.0;
+    for (int i = 1; i < def->npoint; i++)
+        most = fmax(most, distance(def->points[i], def->points[0]));
+    return SAME_POINT * most;
+}
+
+static tn_status check_count(const tn_beam_def *def, const char *what)
+{
+    static const int least[] = {2, 3, 0, 3};
+    static const char *const needs[] = {"a straight line needs 2; take 'line: spline' for one "
+                                        "through more",
+                                        "an arc needs 3: its start, a point on it, its end",
+                                        "a curve is stated by 'x', 'y' and 'z' alone",
+                                        "a spline needs 3 at least"};
+    if (def->npoint == least[def->line] ||
+        (def->line == TN_LINE_SPLINE && def->npoint > least[def->line]))
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: 'points' has %d point%s; %s", what, def->npoint,
+                   def->npoint == 1 ? "" : "s", needs[def->line]);
+}
+
 static tn_status check_points(const tn_beam_def *def, const char *what)
 {
-    static const int needed[] = {2, 3, 0};
-    static const char *const names[] = {"straight", "arc", "curve"};
-    const int need = needed[def->line];
-    if (def->npoint != need)
-        return tn_fail(TN_ERR_MODEL, "%s: 'points' has %d points; a line of kind %s needs %d", what,
-                       def->npoint, names[def->line], need);
-    for (int i = 0; i < need; i++)
+    const tn_vec3 *p = def->points;
+    TN_TRY(check_count(def, what));
+    for (int i = 0; i < def->npoint; i++)
         for (int j = 0; j < 3; j++)
-            if (!isfinite((&def->points[i].x)[j]))
+            if (!isfinite((&p[i].x)[j]))
                 return tn_fail(TN_ERR_MODEL, "%s: point %d of 'points' is not finite", what, i + 1);
-    for (int i = 1; i < need; i++)
-        if (tn_v3_norm(tn_v3_sub(def->points[i], def->points[i - 1])) == 0.0)
-            return tn_fail(TN_ERR_MODEL, "%s: points %d and %d of 'points' coincide", what, i,
-                           i + 1);
+    const double least = least_distance(def);
+    for (int i = 1; i < def->npoint; i++)
+        if (distance(p[i], p[i - 1]) <= least)
+            return tn_fail(TN_ERR_MODEL,
+                           "%s: points %d and %d of 'points' coincide at (%g, %g, %g); leave out "
+                           "one of them, or move it",
+                           what, i, i + 1, p[i].x, p[i].y, p[i].z);
+    if (def->line == TN_LINE_ARC && distance(p[0], p[2]) <= least)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: points 1 and 3 of 'points' coincide at (%g, %g, %g), and no single "
+                       "circle goes through the two that are left; end the arc before it closes, "
+                       "or state a closed line by 'line: curve' or 'line: spline'",
+                       what, p[0].x, p[0].y, p[0].z);
     return TN_OK;
 }
 
@@ -158,6 +214,42 @@ static tn_status make_arc(const tn_vec3 *p, const char *what, line *out)
     return TN_OK;
 }
 
+// The unit vector that an end goes along, or NULL where it is free.
+static const tn_vec3 *direction_of(tn_vec3 given, tn_vec3 *out)
+{
+    if (!(tn_v3_norm(given) > 0.0))
+        return NULL;
+    *out = unit(given);
+    return out;
+}
+
+// A spline whose last point is the first is closed.
+static tn_status make_spline(const tn_beam_def *def, const char *what, line *out)
+{
+    enum { LEAST = 5 };
+    tn_vec3 at[2];
+    const tn_vec3 *const direction[2] = {direction_of(def->start_direction, &at[0]),
+                                         direction_of(def->end_direction, &at[1])};
+    const int n = def->npoint;
+    const bool ring = distance(def->points[0], def->points[n - 1]) <= least_distance(def);
+    const bool closed = ring && !direction[0] && !direction[1];
+    if (closed && n - 1 < LEAST)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: 'points' closes with %d points beside the last, which is the first; a "
+                       "closed spline needs %d at least",
+                       what, n - 1, LEAST);
+    const tn_status status =
+        tn_space_spline_make(closed ? n - 1 : n, def->points, closed, direction, &out->spline);
+    if (status == TN_RETRY_SINGULAR)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: the distances of 'points' are too uneven for a spline; leave out "
+                       "points that are close together",
+                       what);
+    TN_TRY(status);
+    out->a1 = out->spline.knot[out->spline.pieces];
+    return TN_OK;
+}
+
 static tn_status make_line(const tn_model *model, const tn_beam_def *def, const char *what,
                            line *out)
 {
@@ -175,9 +267,11 @@ static tn_status make_line(const tn_model *model, const tn_beam_def *def, const 
         out->a0 = out->curve.from[0];
         out->a1 = out->curve.to[0];
         break;
+    case TN_LINE_SPLINE:
+        TN_TRY(make_spline(def, what, out));
+        break;
     }
-    measure(out);
-    return TN_OK;
+    return measure(out);
 }
 
 // Nodes -------------------------------------------------------------------------------------------
@@ -278,17 +372,32 @@ static tn_status place_frames(const line *l, const tn_beam_def *def, const char 
     return TN_OK;
 }
 
+static void line_clear(line *l)
+{
+    tn_locus_clear(&l->curve);
+    tn_space_spline_clear(&l->spline);
+    tn_free(l->place);
+}
+
 tn_status tn_beam_line_make(const tn_model *model, const tn_beam_def *def, const char *what,
                             tn_beam_line *out)
 {
-    line *l = tn_alloc(sizeof *l);
+    line l = {0};
     *out = (tn_beam_line){0};
-    TN_TRY(tn_got(l));
-    tn_status status = make_line(model, def, what, l);
-    TN_THEN(status, place_nodes(def, l->length[PANELS], what, out));
-    TN_THEN(status, place_frames(l, def, what, out));
-    tn_locus_clear(&l->curve);
-    tn_free(l);
+    tn_status status = make_line(model, def, what, &l);
+    TN_THEN(status, place_nodes(def, l.length[l.panels], what, out));
+    TN_THEN(status, place_frames(&l, def, what, out));
+    line_clear(&l);
+    return status;
+}
+
+tn_status tn_beam_line_length(const tn_model *model, const tn_beam_def *def, const char *what,
+                              double *out)
+{
+    line l = {0};
+    const tn_status status = make_line(model, def, what, &l);
+    *out = status == TN_OK ? l.length[l.panels] : 0.0;
+    line_clear(&l);
     return status;
 }
 

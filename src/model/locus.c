@@ -52,10 +52,18 @@ static tn_status refuse_place(const tn_locus *locus, const double *a, const tn_l
                               const char *what)
 {
     const char *why =
-        is_number(at->c) ? "its tangents vanish, or it has no curvature" : "its place is no number";
+        !is_number(at->c) ? "its place is no number"
+        : locus->narg == 1
+            ? tn_v3_norm(at->d[0]) > 0.0 ? "its first or second derivative is no number"
+                                         : "x, y and z do not change with s"
+            : "its tangents vanish or are along each other, or its second derivatives "
+              "are no numbers";
     if (locus->narg == 1)
-        return tn_fail(TN_ERR_MODEL, "%s: the curve is not smooth at s = %g: %s there", what, a[0],
-                       why);
+        return tn_fail(
+            TN_ERR_MODEL,
+            "%s: the curve is not smooth at s = %g: %s there; state x, y and z such that "
+            "one of them at least has a rate by s everywhere",
+            what, a[0], why);
     return tn_fail(TN_ERR_MODEL, "%s: the surface is not smooth at u = %g, v = %g: %s there", what,
                    a[0], a[1], why);
 }

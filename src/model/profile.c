@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Curves through points and by expressions; see profile.h. As a function of the length of chords a
-// smooth curve has kinks at uneven points: a spline through these has order 4 only, and its
-// curvature order 2. As a function of its own length it has none, and the spline has order 6 and 4
-// [Floater, Surazhsky, Parameterization for curve interpolation, 2006].
+// Curves through points and by expressions; see profile.h.
 
 #include "model/profile.h"
 
@@ -15,7 +12,6 @@
 #include <string.h>
 
 enum {
-    PASSES = 2,    // from chords to lengths of the curve
     PER_PIECE = 8, // samples of a piece of a spline
     FIRST_SAMPLES = 256,
     MOST_SAMPLES = 16384,
@@ -186,28 +182,6 @@ static tn_status chord_lengths(const tn_profile *p, int n, const double *x, cons
     return TN_OK;
 }
 
-// Lengths of the pieces of the spline in the place of those that it was made of, by the rule of
-// Gauss with 5 places.
-static void curve_lengths(tn_profile *p)
-{
-    static const double place[] = {0.04691007703066800, 0.23076534494715845, 0.5,
-                                   0.76923465505284155, 0.95308992296933200};
-    static const double weight[] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
-                                    0.23931433524968324, 0.11846344252809454};
-    double before = p->knot[0];
-    for (int i = 0; i < p->pieces; i++) {
-        const double h = p->knot[i + 1] - before;
-        double length = 0.0, x[3], y[3];
-        for (int k = 0; k < TN_COUNT(place); k++) {
-            tn_quintic_eval(p->coefficient[2 * i], h * place[k], x);
-            tn_quintic_eval(p->coefficient[2 * i + 1], h * place[k], y);
-            length += h * weight[k] * hypot(x[1], y[1]);
-        }
-        before = p->knot[i + 1];
-        p->knot[i + 1] = p->knot[i] + length;
-    }
-}
-
 static tn_status fit_points(tn_profile *p, int n, const double *x, const double *y, double least,
                             const char *what)
 {
@@ -217,11 +191,8 @@ static tn_status fit_points(tn_profile *p, int n, const double *x, const double 
     p->coefficient = tn_alloc(2 * (size_t)p->pieces * sizeof *p->coefficient);
     TN_TRY(tn_got(p->knot && p->coefficient));
     TN_TRY(chord_lengths(p, n, x, y, least, what));
-    tn_status status = tn_quintic_fit(n, p->knot, p->closed, values, p->coefficient);
-    for (int k = 0; k < PASSES && status == TN_OK; k++) {
-        curve_lengths(p);
-        status = tn_quintic_fit(n, p->knot, p->closed, values, p->coefficient);
-    }
+    const tn_status status =
+        tn_quintic_by_length(n, p->closed, 2, values, NULL, p->knot, p->coefficient);
     p->to = p->knot[p->pieces];
     if (status == TN_RETRY_SINGULAR)
         return tn_fail(TN_ERR_MODEL,

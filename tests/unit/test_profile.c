@@ -70,7 +70,7 @@ static void fit_polynomials(int n, int degree, double *s, double (*out)[TN_QUINT
         px[i] = polynomial(s[i], degree, 0);
         py[i] = 2.0 - px[i];
     }
-    CHECK_OK(tn_quintic_fit(n, s, false, y, out));
+    CHECK_OK(tn_quintic_fit(n, s, false, 2, y, NULL, out));
 }
 
 // Third and fourth derivatives are zero at the ends, as those of quadratic polynomials are: these
@@ -140,12 +140,12 @@ static void four_derivatives_are_continuous(void)
         px[i] = tn_random();
         py[i] = tn_random();
     }
-    CHECK_OK(tn_quintic_fit(N, s, false, y, c));
+    CHECK_OK(tn_quintic_fit(N, s, false, 2, y, NULL, c));
     check_continuous(N - 1, s, c, false);
     for (int k = 0; k < 2; k++)
         CHECK_NEAR(c[k][3], 0.0, 1e-10);
     for (int n = 5; n <= N; n++) {
-        CHECK_OK(tn_quintic_fit(n, s, true, y, c));
+        CHECK_OK(tn_quintic_fit(n, s, true, 2, y, NULL, c));
         check_continuous(n, s, c, true);
     }
 }

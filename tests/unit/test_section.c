@@ -126,6 +126,127 @@ static void arcs_and_curves_are_circles(void)
                  2.0);
 }
 
+// Splines -----------------------------------------------------------------------------------------
+
+enum { SPLINE_POINTS = 129, SPLINE_NODES = 240 };
+
+// A helix of radius 1 and pitch 2 pi slope by its length, over one turn.
+typedef struct helix {
+    double slope;
+    bool closed, directed;
+} helix;
+
+static tn_vec3 helix_at(const helix *x, double s, tn_vec3 *tangent)
+{
+    const double speed = hypot(1.0, x->slope), a = s / speed;
+    *tangent = tn_v3_scale(1.0 / speed, tn_v3(-sin(a), cos(a), x->slope));
+    return tn_v3(cos(a), sin(a), x->slope * a);
+}
+
+// Points of it at uneven distances, as a mesh that is squeezed smoothly.
+static tn_model *spline_through(const helix *x, int n)
+{
+    tn_vec3 points[SPLINE_POINTS], unused;
+    const double length = 2.0 * PI * hypot(1.0, x->slope);
+    tn_model *model = tn_model_create();
+    tn_beam_def beam = tn_default_beam();
+    for (int k = 0; k < n; k++) {
+        const double u = (double)k / (n - 1);
+        points[k] = helix_at(x, length * (u + 0.05 * sin(2.0 * PI * u)), &unused);
+    }
+    if (x->closed)
+        points[n - 1] = points[0];
+    beam.name = "rod";
+    beam.line = TN_LINE_SPLINE;
+    beam.npoint = n;
+    beam.points = points;
+    beam.elements = SPLINE_NODES;
+    beam.x_axis = tn_v3(1, 0, 0);
+    beam.section =
+        (tn_section_def){.kind = TN_SECTION_CIRCLE, .radius = 0.01, .E = 1e9, .rho = 1.0};
+    if (x->directed) { // of any length
+        helix_at(x, 0.0, &beam.start_direction);
+        helix_at(x, length, &beam.end_direction);
+        beam.end_direction = tn_v3_scale(7.0, beam.end_direction);
+    }
+    tn_add_beam(model, &beam);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+// Largest distances of nodes from the helix, and of their z axes from its tangent: over all of it,
+// and over its middle third.
+typedef struct misfit {
+    double place, axis, middle;
+} misfit;
+
+static misfit misfit_of(const helix *x, int n)
+{
+    misfit m = {0};
+    tn_model *model = spline_through(x, n);
+    for (int k = 0; k <= SPLINE_NODES; k++) {
+        tn_vec3 tangent;
+        const tn_vec3 p = helix_at(x, tn_beam_place(model, (tn_beam){0}, k), &tangent);
+        const tn_frame f = model->bodies.at[tn_beam_node(model, (tn_beam){0}, k).index].def.frame;
+        const double off = tn_v3_norm(tn_v3_cross(tn_v3_sub(f.p, p), tangent)); // across the helix
+        m.place = fmax(m.place, off);
+        m.axis = fmax(m.axis, tn_v3_norm(tn_v3_sub(tn_m3_column(f.R, 2), tangent)));
+        if (3 * k > SPLINE_NODES && 3 * k < 2 * SPLINE_NODES)
+            m.middle = fmax(m.middle, off);
+    }
+    CHECK_NEAR(tn_beam_place(model, (tn_beam){0}, SPLINE_NODES), 2.0 * PI * hypot(1.0, x->slope),
+               1e-2);
+    tn_model_destroy(model);
+    return m;
+}
+
+// As a function of its length a spline of degree 5 has order 6, in its derivative 5. Its ends have
+// order 3 where they are free, as their third derivative is zero, and 4 where they have the right
+// direction; the error decays from there.
+static void splines_come_to_the_curve_with_their_order(void)
+{
+    static const struct {
+        const char *name;
+        helix curve;
+        double place, axis;
+    } cases[] = {
+        {"ring", {0.0, true, false}, 6.0, 5.0},
+        {"helix, free", {0.3, false, false}, 3.0, 2.0},
+        {"helix, directed", {0.3, false, true}, 4.0, 3.0},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        const misfit a = misfit_of(&cases[k].curve, 33), b = misfit_of(&cases[k].curve, 65);
+        const double place = log2(a.place / b.place), axis = log2(a.axis / b.axis);
+        const double middle = log2(a.middle / b.middle);
+        printf("%s: %.2e %.2e, orders %.2f %.2f, middle %.2f\n", cases[k].name, b.place, b.middle,
+               place, axis, middle);
+        CHECK(place > cases[k].place - 0.3 && axis > cases[k].axis - 0.3); // not yet in the limit
+        CHECK(middle > 5.5);
+    }
+}
+
+// The x axis of a plane ring comes back to itself; what goes straight stays straight.
+static void splines_carry_their_frames(void)
+{
+    const helix ring = {0.0, true, false};
+    tn_model *model = spline_through(&ring, 33);
+    const tn_frame first = model->bodies.at[tn_find_body(model, "rod.start").index].def.frame;
+    const tn_frame last = model->bodies.at[tn_find_body(model, "rod.end").index].def.frame;
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(first.p, last.p)), 0.0, 1e-12);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            CHECK_NEAR(first.R.m[i][j], last.R.m[i][j], 1e-12);
+    tn_model_destroy(model);
+    model = parse("    points: [[0, 0, 0], [0.5, 0, 0], [2, 0, 0], [3, 0, 0]]\n    line: spline\n"
+                  "    elements: 6\n");
+    for (int k = 0; k < 7; k++) {
+        const tn_frame f = model->bodies.at[tn_beam_node(model, (tn_beam){0}, k).index].def.frame;
+        CHECK_NEAR(f.p.x, 0.5 * k, 1e-14);
+        CHECK_NEAR(hypot(f.p.y, f.p.z), 0.0, 1e-15);
+    }
+    tn_model_destroy(model);
+}
+
 static void nodes_are_placed_where_they_are_asked_for(void)
 {
     tn_model *model = NULL;
@@ -160,8 +281,19 @@ static void what_is_no_beam_is_refused(void)
         {"    points: [[1, 2, 3], [1, 2, 3]]\n", bar, "points 1 and 2 of 'points' coincide"},
         {"    points: [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\n    line: arc\n", bar, "on one line"},
         {"    points: [[0, 0, 0], [1, 0, 0], [2, 1, 0]]\n", bar,
-         "has 3 points; a line of kind "
-         "straight needs 2"},
+         "'points' has 3 points; a straight line needs 2; take 'line: spline'"},
+        {"    points: [[0, 0, 0], [1, 0, 0], [0, 0, 0]]\n    line: arc\n", bar,
+         "points 1 and 3 of 'points' coincide at (0, 0, 0), and no single circle"},
+        {"    points: [[0, 0, 0], [1, 0, 0]]\n    line: spline\n", bar,
+         "'points' has 2 points; a spline needs 3 at least"},
+        {"    points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]]\n    line: spline\n", bar,
+         "closed spline needs 5 at least"},
+        {"    points: [[0, 0, 0], [1, 0, 0], [1, 0, 1e-12], [0, 1, 0]]\n    line: spline\n", bar,
+         "points 2 and 3 of 'points' coincide at (1, 0, 1e-12)"},
+        {ends, "    end_direction: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "'end_direction' is stated, but its line is no spline"},
+        {"    line: curve\n    x: 1\n    y: 2\n    z: 0\n", bar,
+         "the curve is not smooth at s = 0: x, y and z do not change with s there"},
         {ends, "    x_axis: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "is along the beam"},
         {ends, "    nodes: [1.5]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
@@ -184,7 +316,13 @@ static void what_is_no_beam_is_refused(void)
         {ends,
          "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod], at_s: 3}\n",
-         "s = 3 m is not on the beam"},
+         "rod.yaml:8:54: joint 'pin': at_s: s = 3 m is not on the beam 'rod', which is 1 m long; "
+         "take 0 to 1"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "revolute, bodies: [ground, rod], at_s: [0.7]}\n",
+         "rod.yaml:8:54: joint 'pin': at_s: a list of 1 number; one body is a beam, so state its "
+         "distance alone, 'at_s: 0.7'"},
         {ends,
          "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod.3], at_s: 0.7}\n",
@@ -192,7 +330,8 @@ static void what_is_no_beam_is_refused(void)
         {ends,
          "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod], at_s: [0.7, 0.3]}\n",
-         "'at_s' has 2 numbers, but one body is a beam"},
+         "joint 'pin': at_s: a list of 2 numbers; one body is a beam, so state its distance alone, "
+         "'at_s: 0.7'"},
         {ends, "    elements: 1000000\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "take at most 100000"},
     };
@@ -226,6 +365,8 @@ static const tn_test tests[] = {
     {"tubes lie between circles and thin ones", tubes_lie_between_circles_and_thin_ones},
     {"an I has the moments of its parts", an_i_has_the_moments_of_its_parts},
     {"arcs and curves are circles", arcs_and_curves_are_circles},
+    {"splines come to the curve with their order", splines_come_to_the_curve_with_their_order},
+    {"splines carry their frames", splines_carry_their_frames},
     {"nodes are placed where they are asked for", nodes_are_placed_where_they_are_asked_for},
     {"what is no beam is refused", what_is_no_beam_is_refused},
     {"a mistake in a beam is told once", a_mistake_in_a_beam_is_told_once},
