@@ -31,7 +31,9 @@ static const double GROWS = 8.0;   // of the shift, after a step that was refuse
 static const double SHRINKS = 0.1; // after one that was taken
 static const double LEAST = 1e-9;  // smallest shift beside none, relative to K / M
 static const double FAR = 200.0;   // a mechanism that went this far, so measured, goes on for ever
-static const double PUSH = 1e-3;   // along an unstable motion, to leave its equilibrium
+static const double STEADY = 25.0; // so does one that went this far downhill at one slope,
+static const double SAME_SLOPE = 1e-6; // relative: a wheel that rolls for ever, a stone that falls
+static const double PUSH = 1e-3;       // along an unstable motion, to leave its equilibrium
 static const double LEAST_PART = 1e-6; // of a correction, in line searches
 enum { MOST_STEPS = 3000, MOST_TRIALS = 300, MOST_PUSHES = 8, MOST_HALVINGS = 60 };
 
@@ -209,11 +211,12 @@ static tn_status first_shift(tn_equilibrium *s, double *shift)
     return TN_OK;
 }
 
-// A lasting motion is told from a short one by how far it went.
+// A lasting motion is told from a short one by how far it went, `since` being where its slope was
+// another one last.
 static tn_status descend(tn_equilibrium *s)
 {
-    double shift = NAN, last = INFINITY, way = 0.0;
-    for (int k = 0; k < MOST_STEPS && way < FAR; k++) {
+    double shift = NAN, last = INFINITY, way = 0.0, slope = NAN, since = 0.0;
+    for (int k = 0; k < MOST_STEPS && way < FAR && way - since < STEADY; k++) {
         double size = INFINITY;
         tn_status status = TN_RETRY_NEWTON;
         s->facts.iterations++;
@@ -229,8 +232,11 @@ static tn_status descend(tn_equilibrium *s)
                 shift = fmax(least, GROWS * shift);
         }
         TN_TRY(status);
+        const double now = change_of_potential(s) / size;
         tn_eq_accept(s);
         way += size;
+        since = fabs(now - slope) <= SAME_SLOPE * fabs(slope) ? since : way;
+        slope = now;
         // Steps that were shortened by the shift are small without being near.
         const bool noise = size <= NOISE * eq_scale(s) && size > 0.5 * last;
         if (shift <= least && (size <= DONE * eq_scale(s) || noise))

@@ -12,7 +12,10 @@
 //   ( 0  I  ) ( y  )     ( I  0  ) ( y  )
 //   ( -Kr -Dr) ( y' ) = s ( 0  Mr ) ( y' )        Dr = Gamma^T (D + M G) Gamma,
 //
-// G being the Coriolis part of accelerations seen from the rotating frame.
+// G being the Coriolis part of accelerations seen from the rotating frame. Where Mr = L L^T is
+// regular and there are no states, y = L^-T z makes it an ordinary eigenvalue problem, and without
+// Dr one of half the size, K z = -s^2 z with K = L^-1 Kr L^-T: the QR method takes a fraction of
+// the time of the QZ method of a pencil, which counts where each point of a path is judged.
 
 #include "analysis/equilibrium.h"
 
@@ -33,6 +36,9 @@ static const double INFINITE = 1e-12;  // by its scale: of unknowns and motions 
 static const double GROWTH = 1e-6;     // of an exponent, by its modulus: undamped swinging
 static const double ROUND_OFF = 1e-12; // of exponents, by the largest
 static const double SPLIT = 1e-5;      // of a double zero, by the root of Kr / Mr
+static const double REGULAR = 1e-10;   // pivots of Mr
+static const double PAIRED = 1e-13;    // imaginary part of s^2 that splits two equal ones, by the
+                                       // largest
 enum { MOST_FREEDOMS = 600, MOST_VELOCITIES = 1500 };
 
 const char *tn_stability_word(tn_stability stability)
@@ -349,6 +355,89 @@ static void form_pencil(judgement *j, int size, double *A, double *E)
     put_states(j, size, A, E);
 }
 
+// X becomes L^-1 X L^-T.
+static void reduce_by_mass(int n, const double *L, double *X)
+{
+    for (int twice = 0; twice < 2; twice++) { // L^-1 X, and then (L^-1 (.)^T)^T
+        for (int c = 0; c < n; c++)
+            tn_lower_solve(n, L, tn_column_of(X, n, c));
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i < c; i++) {
+                double *a = &tn_column_of(X, n, c)[i], *b = &tn_column_of(X, n, i)[c];
+                const double kept = *a;
+                *a = *b;
+                *b = kept;
+            }
+    }
+}
+
+// s = +-sqrt(mu) of the values mu of -K without damping; vectors of K in Z, those of all in V.
+static tn_status swing_exponents(judgement *j, double *K, double *Z, const exponents *x, double *V)
+{
+    const int n = j->n, size = 2 * n;
+    double *re = x->scale, *im = x->scale + n, largest = 0.0; // not needed yet
+    TN_TRY(tn_eigen_general(n, K, re, im, Z));
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, hypot(re[i], im[i]));
+    for (int i = 0; i < n; i++) {
+        const double b = fabs(im[i]) > PAIRED * largest ? -im[i] : 0.0, a = -re[i];
+        const double modulus = hypot(a, b);
+        const double root = sqrt(0.5 * (modulus + fabs(a))),
+                     other = root > 0.0 ? 0.5 * b / root : 0;
+        x->re[2 * i] = a >= 0.0 ? root : fabs(other);
+        x->im[2 * i] = a >= 0.0 ? other : copysign(root, b);
+        x->re[2 * i + 1] = -x->re[2 * i];
+        x->im[2 * i + 1] = -x->im[2 * i];
+        tn_copy(n, tn_column_of(Z, n, i), tn_column_of(V, size, 2 * i));
+        tn_copy(n, tn_column_of(Z, n, i), tn_column_of(V, size, 2 * i + 1));
+    }
+    return TN_OK;
+}
+
+// The exponents by the ordinary problem, with the factor L of Mr; A and E are room for it.
+static tn_status ordinary_exponents(judgement *j, const double *L, double *A, double *E,
+                                    const exponents *x, double *V)
+{
+    const int n = j->n, size = 2 * n;
+    const bool damped = tn_norm_inf(n * n, j->D) > 0.0;
+    double *K = E, *D = E + (size_t)n * (size_t)n;
+    tn_copy(n * n, j->K, K);
+    tn_copy(n * n, j->D, D);
+    reduce_by_mass(n, L, K);
+    tn_status status;
+    if (damped) {
+        reduce_by_mass(n, L, D);
+        tn_zero(size * size, A);
+        for (int c = 0; c < n; c++) {
+            tn_column_of(A, size, n + c)[c] = 1.0;
+            tn_axpy(n, -1.0, tn_column_of(K, n, c), tn_column_of(A, size, c) + n);
+            tn_axpy(n, -1.0, tn_column_of(D, n, c), tn_column_of(A, size, n + c) + n);
+        }
+        status = tn_eigen_general(size, A, x->re, x->im, V);
+    } else {
+        status = swing_exponents(j, K, A, x, V);
+    }
+    for (int i = 0; i < size; i++) {
+        x->scale[i] = 1.0;
+        tn_lower_solve_t(n, L, tn_column_of(V, size, i));
+    }
+    return status;
+}
+
+static tn_status find_exponents(judgement *j, int size, double *A, double *E, const exponents *x,
+                                double *V)
+{
+    const int n = j->n;
+    double *L = tn_alloc(sizeof(double) * ((size_t)n * (size_t)n + 1));
+    TN_TRY(tn_got(L));
+    tn_copy(n * n, j->M, L);
+    const bool regular = j->s->sys->ne == 0 && tn_cholesky(n, L, REGULAR) == TN_OK;
+    const tn_status status = regular ? ordinary_exponents(j, L, A, E, x, V)
+                                     : tn_eigen_pair(size, A, E, x->re, x->im, x->scale, V);
+    tn_free(L);
+    return status;
+}
+
 static tn_status judge_exponents(judgement *j)
 {
     const int size = 2 * j->n + j->s->sys->ne;
@@ -359,7 +448,7 @@ static tn_status judge_exponents(judgement *j)
     const exponents x = {flat + size, flat + 2 * size, flat + 3 * size};
     form_pencil(j, size, A, E);
     tn_status status = find_neutral(j, size, A, flat, &j->s->facts.neutral);
-    TN_THEN(status, tn_eigen_pair(size, A, E, x.re, x.im, x.scale, V));
+    TN_THEN(status, find_exponents(j, size, A, E, &x, V));
     if (status == TN_OK && j->n > 0) {
         drop_zeros(j, size, j->s->facts.neutral, &x);
         const int worst = worst_exponent(j, size, &x);

@@ -60,3 +60,24 @@ tn_status tn_eigen_pair(int n, double *A, double *E, double *re, double *im, dou
     tn_free(work);
     return judge_eigen(n, info);
 }
+
+tn_status tn_eigen_general(int n, double *A, double *re, double *im, double *V)
+{
+    TN_ASSERT(n >= 0);
+    if (n == 0)
+        return TN_OK;
+    const char vectors = V ? 'V' : 'N';
+    double size = 1.0, none = 0.0, *right = V ? V : &none;
+    const int rows = V ? n : 1;
+    LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', vectors, n, A, n, re, im, &none, 1, right, rows,
+                       &size, -1);
+    double *work = tn_alloc((size_t)size * sizeof(double));
+    if (!work)
+        return eigen_memory(n);
+    const uint64_t control = tn_flush_denormals();
+    const int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', vectors, n, A, n, re, im, &none, 1,
+                                        right, rows, work, (int)size);
+    tn_keep_denormals(control);
+    tn_free(work);
+    return judge_eigen(n, info);
+}

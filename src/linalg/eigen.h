@@ -16,3 +16,7 @@ tn_status tn_eigen_symmetric(int n, double *A, double *w);
 // real value, real and imaginary part in two columns for a pair of complex ones.
 tn_status tn_eigen_pair(int n, double *A, double *E, double *re, double *im, double *scale,
                         double *V);
+
+// A x = s x of any matrix, which is overwritten: s = re + i im (n each). V (n x n) as above, or
+// NULL where vectors are not asked for. Many times faster than tn_eigen_pair.
+tn_status tn_eigen_general(int n, double *A, double *re, double *im, double *V);
