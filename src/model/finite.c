@@ -9,7 +9,8 @@
 // farther from zero than its neighbours, where halving leads to values that still grow at the
 // round-off of the time: RATIO from the one distance to the other, where a root in the denominator
 // gives 31. Functions that stay finite give about 1 there, and a logarithm 1.3: it is below 40
-// wherever a step can see it, and where it ends is found as an end.
+// wherever a step can see it, and where it ends is found as an end. Round-off of sums that nearly
+// cancel gives any ratio, but is smaller than the function is elsewhere.
 
 #include "model/model_kinks.h"
 
@@ -25,6 +26,7 @@ typedef struct graph {
     int order; // derivative
     int n;     // places of the grid
     double from, to;
+    double ends; // its larger finite value at both
 } graph;
 
 static double value(const graph *g, double t)
@@ -72,7 +74,7 @@ static bool grows(const graph *g, double t)
     for (int side = -1; side <= 1; side += 2) {
         const double far = fabs(value(g, t + side * FAR * size));
         const double near = fabs(value(g, t + side * NEAR * size));
-        if (near > RATIO * far && far > 0.0)
+        if (near > RATIO * far && far > 0.0 && near > g->ends)
             return true;
     }
     return false;
@@ -103,10 +105,16 @@ static bool fails_near(const graph *g, const double at[3], const double u[3], do
     return grows(g, *t);
 }
 
-static bool fails_within(const graph *g, double *t, bool *pole)
+static double finite_size(double u)
+{
+    return isfinite(u) ? fabs(u) : 0.0;
+}
+
+static bool fails_within(graph *g, double *t, bool *pole)
 {
     double at[3] = {g->from, g->from, g->from}, u[3];
     u[0] = u[1] = u[2] = value(g, g->from);
+    g->ends = fmax(finite_size(u[0]), finite_size(value(g, g->to)));
     for (int i = 1; i <= g->n + 1; i++) {
         for (int k = 0; k < 2; k++) {
             at[k] = at[k + 1];
@@ -214,7 +222,7 @@ void tn_model_find_singular(const tn_model *model, double start, double from, do
         if (!f || !tn_timefn_moves(f) || tn_timefn_curve(f))
             continue;
         for (int order = 0; order < orders; order++) {
-            const graph g = {f, order, n, from, to};
+            graph g = {.f = f, .order = order, .n = n, .from = from, .to = to};
             bool pole;
             double t;
             // Poles of a function are those of its derivative.
