@@ -129,9 +129,9 @@ static double apart(const places *a, const places *b, int k)
     return tn_v3_norm(tn_v3_sub(a->at[k], b->at[k]));
 }
 
-// With elements of both kinds, by extrapolation in the step: what is between them is of second order
-// in the length of elements, and both have one limit. To 0.5 s with 20 and 40 elements; with TN_LONG
-// in the environment to 1.2 s and with 80.
+// With elements of both kinds, by extrapolation in the step: what is between them is of second
+// order in the length of elements, and both have one limit. To 0.5 s with 20 and 40 elements; with
+// TN_LONG in the environment to 1.2 s and with 80.
 static void both_elements_have_one_limit(void)
 {
     const bool is_long = getenv("TN_LONG") != NULL;
