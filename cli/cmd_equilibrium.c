@@ -197,6 +197,27 @@ static void put_position(tn_json *json, tn_equilibrium *e, const tn_model *model
     tn_json_end_array(json);
 }
 
+static void put_forces(tn_json *json, tn_equilibrium *e, const tn_model *model)
+{
+    tn_json_begin_array(json, "forces");
+    for (int k = 0; k < tn_model_force_count(model); k++) {
+        tn_force_state at;
+        if (tn_equilibrium_force(e, (tn_force){k}, &at) != TN_OK)
+            continue;
+        tn_json_put(json, "{ name %s", tn_force_name(model, (tn_force){k}));
+        tn_json_numbers(json, "force", 3, &at.on_b.f.x);
+        tn_json_numbers(json, "torque", 3, &at.on_b.m.x);
+        if (at.is_section) {
+            tn_json_numbers(json, "section_force", 3, &at.section.f.x);
+            tn_json_numbers(json, "section_moment", 3, &at.section.m.x);
+            tn_json_numbers(json, "strain", 3, &at.strain.x);
+            tn_json_numbers(json, "curvature", 3, &at.curvature.x);
+        }
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
 static tn_status put_path(tn_json *json, const tn_equilibrium *e)
 {
     const tn_equilibrium_path t = tn_equilibrium_path_of(e);
@@ -236,6 +257,7 @@ static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model
                        tn_equilibrium_trim_value(e, i));
     tn_json_end_array(json);
     put_position(json, e, model);
+    put_forces(json, e, model);
     const tn_status s = put_path(json, e);
     tn_json_end_object(json);
     if (s == TN_OK)

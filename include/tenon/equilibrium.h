@@ -108,6 +108,9 @@ TN_API tn_frame tn_equilibrium_body_frame(tn_equilibrium *equilibrium, tn_body b
 // Force and torque on body B at the origin of its joint frame, inertial axes. Where constraints
 // repeat each other, multipliers are those of minimum norm, as in runs.
 TN_API tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *equilibrium, tn_joint joint);
+// What a force element does there; of an element of a beam also what its section carries.
+TN_API tn_status tn_equilibrium_force(tn_equilibrium *equilibrium, tn_force force,
+                                      tn_force_state *out);
 // Inputs that were found by trim.
 TN_API int tn_equilibrium_trim_count(const tn_equilibrium *equilibrium);
 TN_API const char *tn_equilibrium_trim_name(const tn_equilibrium *equilibrium, int i);

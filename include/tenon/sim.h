@@ -201,6 +201,13 @@ typedef struct tn_force_state {
     double rate;       // of both [m/s, rad/s]
     double effort;     // along the coordinate, positive where it makes it larger [N, N m]
     double slip;       // of friction: speed of its surfaces against each other [m/s]
+    bool is_section;   // it is an element of a beam; what follows is 0 where it is not
+    // In the axes of the section, z along the beam: what lies behind it, towards the end of the
+    // beam, acts on what lies before it by this force and moment, by the elastic law and by damping
+    // [N, N m].
+    tn_wrench section;
+    tn_vec3 strain;    // shear along x and y, stretch
+    tn_vec3 curvature; // bending about x and y and twist, beyond those without strain [1/m]
 } tn_force_state;
 
 // Tells what a force element does at the state that is shown.

@@ -329,6 +329,17 @@ tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *s, tn_joint joint)
     return tn_wrench_in_si(s->model->units, tn_absolute_reaction(s->sys, &at, joint.index));
 }
 
+tn_status tn_equilibrium_force(tn_equilibrium *s, tn_force force, tn_force_state *out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, s, out);
+    TN_NEED_INDEX(force.index, s->model->forces.count, TN_ERR_USAGE);
+    const tn_point at = tn_eq_point(s, &s->now);
+    *out = (tn_force_state){0};
+    s->sys->ops->mechanism->force(s->sys, &at, force.index, out);
+    tn_force_state_to_si(s->model->units, &s->model->forces.at[force.index].row, out);
+    return TN_OK;
+}
+
 tn_equilibrium_path tn_equilibrium_path_of(const tn_equilibrium *s)
 {
     TN_NEED(s, ((tn_equilibrium_path){0}));

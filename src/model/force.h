@@ -64,6 +64,16 @@ typedef struct tn_seen_load {
     double energy, dissipated;    // at z1, and by z'; of elements that are `products`
 } tn_seen_load;
 
+// What the section of an element of a beam carries, in its own axes: the force along x, y and z and
+// the moment about these, with which what lies behind it acts on what lies before, by the elastic
+// law and by damping; and the strains, without damping.
+typedef struct tn_section_load {
+    double s[6];                   // force, moment
+    double strain[6];              // shear along x and y, stretch; curvatures and twist by length
+    double s_q[6][12], s_v[6][12]; // derivatives by what the bodies of the pair do
+    double strain_q[6][12];
+} tn_section_load;
+
 // The sizes of one unit [m], [kg], [s].
 typedef struct tn_units {
     double length, mass, time;
@@ -129,6 +139,9 @@ typedef struct tn_force_ops {
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                     tn_load_tangent *out);
+    // What the section of a beam carries, with its derivatives where asked for; NULL for others.
+    void (*section)(const tn_force_data *data, const tn_pair *at, bool tangent,
+                    tn_section_load *out);
     bool products; // in directors it is the function of products that `between` is of
     bool slips;    // friction: it acts along all directions of slip of its joint (model/slip.h)
     // Adds expressions and states of its own to the model, in which it is the next force; NULL.

@@ -226,23 +226,46 @@ static void add_rows(double sign, double J[6][6], double by[6][6], columns ds, d
             tn_axpy(12, sign * J[k][i], on[k], rows[i]);
 }
 
+// Of force and moment by the state, ds and ds_v, with the derivatives of h.
+static void section_slopes(beam_element *e, const tn_pair *at, double damping, columns dh,
+                           columns ds, columns ds_v)
+{
+    columns dh_rate = {{0}};
+    memset(dh, 0, sizeof(columns));
+    add_half(-1.0, e->by_a, e->Ja, TN_FA, dh);
+    add_half(1.0, e->by_b, e->Jb, TN_FB, dh);
+    if (damping > 0.0)
+        rate_slope(e, at, dh, dh_rate);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 12; j++) {
+            ds[i][j] = e->C[i] * (dh[i][j] + damping * dh_rate[i][j]);
+            ds_v[i][j] = e->C[i] * damping * dh[i][j];
+        }
+}
+
+static void element_section(const tn_force_data *data, const tn_pair *at, bool tangent,
+                            tn_section_load *out)
+{
+    const double per_length = 1.0 / data->def.beam.length;
+    beam_element e = element_at(data, at);
+    tn_copy(6, e.s, out->s);
+    for (int i = 0; i < 6; i++)
+        out->strain[i] = per_length * e.strain[i];
+    if (!tangent)
+        return;
+    section_slopes(&e, at, data->def.beam.damping, out->strain_q, out->s_q, out->s_v);
+    tn_scale(72, per_length, &out->strain_q[0][0]);
+}
+
 static void element_tangent(const tn_force_data *data, const tn_pair *at, tn_load_tangent *out)
 {
     beam_element e = element_at(data, at);
     const double damping = data->def.beam.damping;
-    columns dh = {{0}}, dh_rate = {{0}}, ds, ds_v;
+    columns dh, ds, ds_v;
     double slope[6][6], w[12], exchanged[6];
-    add_half(-1.0, e.by_a, e.Ja, TN_FA, dh);
-    add_half(1.0, e.by_b, e.Jb, TN_FB, dh);
-    if (damping > 0.0)
-        rate_slope(&e, at, dh, dh_rate);
-    for (int i = 0; i < 6; i++) {
+    section_slopes(&e, at, damping, dh, ds, ds_v);
+    for (int i = 0; i < 6; i++)
         exchanged[(i + 3) % 6] = e.s[i];
-        for (int j = 0; j < 12; j++) {
-            ds[i][j] = e.C[i] * (dh[i][j] + damping * dh_rate[i][j]);
-            ds_v[i][j] = e.C[i] * damping * dh[i][j];
-        }
-    }
     inverse_slope(e.h, exchanged, 1.0, true, slope);
     add_rows(1.0, e.Ja, e.by_a, ds, slope, dh, out->K + TN_FA);
     inverse_slope(e.back, exchanged, -1.0, true, slope);
@@ -308,7 +331,53 @@ static void beam_between(const tn_force_data *data, const tn_seen_span *over, tn
     }
 }
 
+// C times strains and their rates, which are the products and their rates: x' = G V, with
+// dx = G and dx' = V^T H dx + G dV.
+static void product_section(const tn_force_data *data, const tn_pair *at, bool tangent,
+                            tn_section_load *out)
+{
+    const double damping = data->def.beam.damping, per_length = 1.0 / data->def.beam.length;
+    double E[6][TN_SEEN] = {{0}}, C[6], free[6], V[12];
+    strains_of(E);
+    stiffness_of(data, C);
+    free_strains(data, free);
+    tn_pair_twists(at, V);
+    memset(out, 0, sizeof *out);
+    for (int m = 0; m < 6; m++) {
+        out->strain[m] = -per_length * free[m];
+        out->s[m] = -C[m] * free[m];
+        for (int i = 0; i < TN_SEEN; i++) {
+            const tn_row row = tn_seen_row(i);
+            const double part = E[m][i];
+            double G[12], H[12][12] = {{0}};
+            if (part == 0.0)
+                continue;
+            tn_row_gradient(&row, at, G);
+            const double x = part * tn_row_value(&row, at, 0.0);
+            out->strain[m] += per_length * x;
+            out->s[m] += C[m] * (x + damping * part * tn_row_rate(G, at));
+            if (!tangent)
+                continue;
+            tn_row_hessian(&row, at, part, H);
+            tn_axpy(12, per_length * part, G, out->strain_q[m]);
+            tn_axpy(12, C[m] * part, G, out->s_q[m]);
+            tn_axpy(12, C[m] * damping * part, G, out->s_v[m]);
+            for (int k = 0; k < 12; k++)
+                tn_axpy(12, C[m] * damping * V[k], H[k], out->s_q[m]);
+        }
+    }
+}
+
 // -------------------------------------------------------------------------------------------------
+
+static void beam_section(const tn_force_data *data, const tn_pair *at, bool tangent,
+                         tn_section_load *out)
+{
+    if (data->by_products)
+        product_section(data, at, tangent, out);
+    else
+        element_section(data, at, tangent, out);
+}
 
 static void beam_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
                       tn_load *out)
@@ -368,6 +437,7 @@ const tn_force_ops tn_force_beam_element = {
     .needs_rotation = true,
     .prepare = beam_prepare,
     .between = beam_between,
+    .section = beam_section,
     .products = true,
     .tell_step = beam_tell_step,
     .eval = beam_eval,

@@ -296,10 +296,11 @@ bool tn_variable_is_reaction(const tn_variable *v)
 bool tn_variable_is_measured(const tn_variable *v)
 {
     static const tn_quantity all[] = {
-        TN_Q_BODY_POSITION,   TN_Q_BODY_VELOCITY,    TN_Q_BODY_SPIN,  TN_Q_BODY_ANGLE,
-        TN_Q_BODY_ANGLE_RATE, TN_Q_JOINT_COORDINATE, TN_Q_JOINT_RATE, TN_Q_FORCE_LENGTH,
-        TN_Q_FORCE_ANGLE,     TN_Q_FORCE_DEFLECTION, TN_Q_FORCE_RATE, TN_Q_FORCE_TENSION,
-        TN_Q_FORCE_EFFORT,    TN_Q_OUTPUT,           TN_Q_CONTACT,    TN_Q_CONTACT_POINT,
+        TN_Q_BODY_POSITION,   TN_Q_BODY_VELOCITY,    TN_Q_BODY_SPIN,      TN_Q_BODY_ANGLE,
+        TN_Q_BODY_ANGLE_RATE, TN_Q_JOINT_COORDINATE, TN_Q_JOINT_RATE,     TN_Q_FORCE_LENGTH,
+        TN_Q_FORCE_ANGLE,     TN_Q_FORCE_DEFLECTION, TN_Q_FORCE_RATE,     TN_Q_FORCE_TENSION,
+        TN_Q_FORCE_EFFORT,    TN_Q_OUTPUT,           TN_Q_CONTACT,        TN_Q_CONTACT_POINT,
+        TN_Q_SECTION_FORCE,   TN_Q_SECTION_MOMENT,   TN_Q_SECTION_STRAIN, TN_Q_SECTION_CURVATURE,
     };
     for (int i = 0; v->kind == TN_VARIABLE_QUANTITY && i < TN_COUNT(all); i++)
         if (v->index == (int)all[i])

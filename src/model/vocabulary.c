@@ -69,6 +69,14 @@ const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES] = {
                           NO_RATE},
     [TN_Q_FORCE_TORQUE] = {"forces/torque", "torque", "", "N m", "inertial", TN_OWNER_GENERAL, XYZ,
                            NO_RATE},
+    [TN_Q_SECTION_FORCE] = {"forces/section_force", "section_force", "", "N", "section",
+                            TN_OWNER_SECTION, XYZ, NO_RATE},
+    [TN_Q_SECTION_MOMENT] = {"forces/section_moment", "section_moment", "", "N m", "section",
+                             TN_OWNER_SECTION, XYZ, NO_RATE},
+    [TN_Q_SECTION_STRAIN] = {"forces/strain", "strain", "", "1", "section", TN_OWNER_SECTION, XYZ,
+                             NO_RATE},
+    [TN_Q_SECTION_CURVATURE] = {"forces/curvature", "curvature", "", "1/m", "section",
+                                TN_OWNER_SECTION, XYZ, NO_RATE},
     [TN_Q_FORCE_POWER] = {"forces/power", "power", "", "W", NULL, TN_OWNER_FORCE, ONE, NO_RATE},
     [TN_Q_SIGNAL] = {"signals/value", "", "", "", NULL, TN_OWNER_SIGNAL, ONE, NO_RATE},
     [TN_Q_STATE] = {"states/value", "", "", "", NULL, TN_OWNER_INTEGRAL, ONE, NO_RATE},
@@ -125,9 +133,10 @@ static owner_list list_of(tn_owner owner)
         [TN_OWNER_FORCE] = LIST_FORCES,      [TN_OWNER_SCALAR] = LIST_FORCES,
         [TN_OWNER_TAUT] = LIST_FORCES,       [TN_OWNER_TWIST] = LIST_FORCES,
         [TN_OWNER_TURNING] = LIST_FORCES,    [TN_OWNER_GENERAL] = LIST_FORCES,
-        [TN_OWNER_SIGNAL] = LIST_SIGNALS,    [TN_OWNER_INTEGRAL] = LIST_STATES,
-        [TN_OWNER_UNKNOWN] = LIST_UNKNOWNS,  [TN_OWNER_SAMPLED] = LIST_SAMPLERS,
-        [TN_OWNER_OUTPUT] = LIST_OUTPUTS,    [TN_OWNER_STATE] = LIST_NONE,
+        [TN_OWNER_SECTION] = LIST_FORCES,    [TN_OWNER_SIGNAL] = LIST_SIGNALS,
+        [TN_OWNER_INTEGRAL] = LIST_STATES,   [TN_OWNER_UNKNOWN] = LIST_UNKNOWNS,
+        [TN_OWNER_SAMPLED] = LIST_SAMPLERS,  [TN_OWNER_OUTPUT] = LIST_OUTPUTS,
+        [TN_OWNER_STATE] = LIST_NONE,
     };
     TN_ASSERT(owner < TN_OWNERS);
     return lists[owner];
@@ -187,6 +196,8 @@ static int force_places(const tn_force_data *force, tn_owner owner)
         return force->has_row && !is_taut(force);
     case TN_OWNER_GENERAL:
         return !force->has_row;
+    case TN_OWNER_SECTION:
+        return force->ops->section != NULL;
     default:
         return 1;
     }

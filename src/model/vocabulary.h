@@ -33,6 +33,7 @@ typedef enum tn_owner {
     TN_OWNER_TWIST,      // the ones on the angle between two frames
     TN_OWNER_TURNING,    // and all but those along a line
     TN_OWNER_GENERAL,    // forces that are no scalar law
+    TN_OWNER_SECTION,    // of these the elements of beams
     TN_OWNER_SIGNAL,     // signals
     TN_OWNER_INTEGRAL,   // states of the model
     TN_OWNER_UNKNOWN,    // algebraic unknowns
@@ -58,22 +59,26 @@ typedef enum tn_quantity {
     TN_Q_JOINT_COORDINATE, // the component is the number of the coordinate
     TN_Q_JOINT_RATE,
     TN_Q_JOINT_ACCELERATION,
-    TN_Q_REACTION_FORCE,   // on body B, inertial axes
-    TN_Q_REACTION_TORQUE,  // on body B about the origin of its joint frame, inertial axes
-    TN_Q_MULTIPLIER,       // the component is the number of the row
-    TN_Q_CONTACT,          // the component is the number of the contact coordinate
-    TN_Q_CONTACT_POINT,    // where shapes touch, inertial axes
-    TN_Q_CONTACT_LOAD,     // by which they press on each other
-    TN_Q_FORCE_LENGTH,     // between its two points
-    TN_Q_FORCE_ANGLE,      // between its two frames
-    TN_Q_FORCE_DEFLECTION, // of springs from where they are free; else the coordinate
-    TN_Q_FORCE_RATE,       // of both
-    TN_Q_FORCE_TENSION,    // positive where it pulls the two points together
-    TN_Q_FORCE_EFFORT,     // along a joint coordinate or angle, positive where it makes it larger
-    TN_Q_FORCE_FORCE,      // on body B, inertial axes
-    TN_Q_FORCE_TORQUE,     // on body B about the origin of frame B, inertial axes
-    TN_Q_FORCE_POWER,      // of what it does to the bodies
-    TN_Q_SIGNAL,           // this and what follows by its name alone
+    TN_Q_REACTION_FORCE,    // on body B, inertial axes
+    TN_Q_REACTION_TORQUE,   // on body B about the origin of its joint frame, inertial axes
+    TN_Q_MULTIPLIER,        // the component is the number of the row
+    TN_Q_CONTACT,           // the component is the number of the contact coordinate
+    TN_Q_CONTACT_POINT,     // where shapes touch, inertial axes
+    TN_Q_CONTACT_LOAD,      // by which they press on each other
+    TN_Q_FORCE_LENGTH,      // between its two points
+    TN_Q_FORCE_ANGLE,       // between its two frames
+    TN_Q_FORCE_DEFLECTION,  // of springs from where they are free; else the coordinate
+    TN_Q_FORCE_RATE,        // of both
+    TN_Q_FORCE_TENSION,     // positive where it pulls the two points together
+    TN_Q_FORCE_EFFORT,      // along a joint coordinate or angle, positive where it makes it larger
+    TN_Q_FORCE_FORCE,       // on body B, inertial axes
+    TN_Q_FORCE_TORQUE,      // on body B about the origin of frame B, inertial axes
+    TN_Q_SECTION_FORCE,     // of what lies behind the section of a beam on what lies before it,
+    TN_Q_SECTION_MOMENT,    //   section axes: z is along the beam
+    TN_Q_SECTION_STRAIN,    // shear along x and y, stretch along z
+    TN_Q_SECTION_CURVATURE, // beyond that without strain: bending about x and y, twist about z
+    TN_Q_FORCE_POWER,       // of what it does to the bodies
+    TN_Q_SIGNAL,            // this and what follows by its name alone
     TN_Q_STATE,
     TN_Q_UNKNOWN,
     TN_Q_SAMPLED, // "servo.u", as it acts; the component is the number of the value
@@ -106,7 +111,7 @@ typedef struct tn_quantity_kind {
     const char *word;  // behind the owner, "position"; "" where the component says it all
     const char *tail;  // behind the component, "rate"; "" for none
     const char *unit;  // "" for none, "mixed" when each column has its own
-    const char *frame; // "inertial", "body", NULL
+    const char *frame; // "inertial", "body", "section", NULL
     tn_owner owner;
     int ncomponent; // numbers per place
     const char *const *components;

@@ -79,6 +79,12 @@ static void read_force(tn_sim *sim, int f, const places to)
         tn_v3_to(state.on_b.f, to[TN_Q_FORCE_FORCE]);
         tn_v3_to(state.on_b.m, to[TN_Q_FORCE_TORQUE]);
     }
+    if (to[TN_Q_SECTION_FORCE]) {
+        tn_v3_to(state.section.f, to[TN_Q_SECTION_FORCE]);
+        tn_v3_to(state.section.m, to[TN_Q_SECTION_MOMENT]);
+        tn_v3_to(state.strain, to[TN_Q_SECTION_STRAIN]);
+        tn_v3_to(state.curvature, to[TN_Q_SECTION_CURVATURE]);
+    }
 }
 
 // Signals, states, unknowns and sampled values stand one after the other.

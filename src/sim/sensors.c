@@ -203,23 +203,8 @@ void tn_sensors_deflection(tn_sensors *s, const tn_state *x, int force, double *
 tn_status tn_sensors_force(tn_sensors *s, const tn_state *x, tn_force force, tn_force_state *out)
 {
     TN_TRY(need_index(s, "force", force.index, tn_model_force_count));
-    const tn_units units = s->start->sys->units;
-    const tn_row *row = &s->model->forces.at[force.index].row;
-    const double unit = tn_row_is_length(row) ? units.length : 1.0, energy = tn_unit_energy(units);
     read_force(s, x, force.index, out);
-    *out = (tn_force_state){
-        .on_b = tn_wrench_in_si(units, out->on_b),
-        .is_scalar = out->is_scalar,
-        .coordinate = unit * out->coordinate,
-        .deflection = unit * out->deflection,
-        .rate = unit * out->rate,
-        .effort = energy / unit * out->effort,
-        .energy = energy * out->energy,
-        .dissipated = energy * out->dissipated,
-        .supplied = energy * out->supplied,
-        .power = energy * out->power,
-        .slip = units.length * out->slip,
-    };
+    tn_force_state_to_si(s->start->sys->units, &s->model->forces.at[force.index].row, out);
     return TN_OK;
 }
 

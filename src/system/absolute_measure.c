@@ -222,6 +222,24 @@ static double measure_spin(const absolute *s, abs_measure *m)
     return tn_v3_dot(axis, b->V.w);
 }
 
+// Force, moment or strain of the section of a beam.
+static double measure_section(const absolute *s, abs_measure *m, bool tangent)
+{
+    const tn_force_data *data = &s->force[m->from->element].data;
+    const tn_quantity what = (tn_quantity)m->from->index;
+    const bool turning = what == TN_Q_SECTION_MOMENT || what == TN_Q_SECTION_CURVATURE;
+    const bool load = what == TN_Q_SECTION_FORCE || what == TN_Q_SECTION_MOMENT;
+    const int k = m->from->component + (turning ? 3 : 0);
+    tn_section_load at;
+    data->ops->section(data, &s->pair[m->pair].at, tangent, &at);
+    if (tangent) {
+        tn_copy(12, load ? at.s_q[k] : at.strain_q[k], m->q);
+        tn_zero(12, m->v);
+        tn_axpy(12, load ? 1.0 : 0.0, at.s_v[k], m->v);
+    }
+    return load ? at.s[k] : at.strain[k];
+}
+
 // u = A V, of which A varies by H.
 static double measure_slip(const absolute *s, abs_measure *m, bool tangent)
 {
@@ -334,6 +352,11 @@ static double measure_value(const absolute *s, abs_measure *m, const abs_point *
         return measure_effort(s, m, at, tangent);
     case TN_Q_BODY_SPIN:
         return measure_spin(s, m);
+    case TN_Q_SECTION_FORCE:
+    case TN_Q_SECTION_MOMENT:
+    case TN_Q_SECTION_STRAIN:
+    case TN_Q_SECTION_CURVATURE:
+        return measure_section(s, m, tangent);
     case TN_Q_REACTION_FORCE:
     case TN_Q_REACTION_TORQUE:
         return measure_reaction(s, m, at, tangent);

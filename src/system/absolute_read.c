@@ -385,6 +385,16 @@ static void read_scalar_law(const tn_force_data *data, double t, double referenc
     out->effort = load.Q;
 }
 
+static void read_section(const tn_force_data *data, const tn_pair *pair, tn_force_state *out)
+{
+    tn_section_load load;
+    data->ops->section(data, pair, false, &load);
+    out->is_section = true;
+    out->section = (tn_wrench){tn_v3_from(load.s), tn_v3_from(load.s + 3)};
+    out->strain = tn_v3_from(load.strain);
+    out->curvature = tn_v3_from(load.strain + 3);
+}
+
 void tn_placed_force(absolute *s, const abs_point *at, int force, tn_force_state *out)
 {
     TN_ASSERT(force >= 0 && force < s->nforce);
@@ -406,6 +416,8 @@ void tn_placed_force(absolute *s, const abs_point *at, int force, tn_force_state
         out->slip = tn_slip_speed(&f->data, pair);
     if (f->data.has_row)
         read_scalar_law(&f->data, t, reference, pair, out);
+    if (f->data.ops->section)
+        read_section(&f->data, pair, out);
 }
 
 static void absolute_read_signals(tn_system *self, const tn_point *at, double *values)

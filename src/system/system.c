@@ -6,6 +6,8 @@
 #include "system/system.h"
 
 #include "linalg/dense.h"
+#include "model/units.h"
+#include "tenon/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -349,6 +351,24 @@ void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *
     sys->f = tn_carve_doubles(mem, nv);
     TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);
     TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
+}
+
+void tn_force_state_to_si(tn_units units, const tn_row *row, tn_force_state *x)
+{
+    const double unit = tn_row_is_length(row) ? units.length : 1.0;
+    const double energy = tn_unit_energy(units);
+    x->on_b = tn_wrench_in_si(units, x->on_b);
+    x->section = tn_wrench_in_si(units, x->section);
+    x->curvature = tn_v3_scale(1.0 / units.length, x->curvature);
+    x->coordinate *= unit;
+    x->deflection *= unit;
+    x->rate *= unit;
+    x->effort *= energy / unit;
+    x->energy *= energy;
+    x->dissipated *= energy;
+    x->supplied *= energy;
+    x->power *= energy;
+    x->slip *= units.length;
 }
 
 void tn_system_destroy(tn_system *sys)

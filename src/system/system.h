@@ -423,6 +423,8 @@ void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *
 // The frames of a force element, which has bodies.
 void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
                          tn_force_view *out);
+// What a force element does, from units of the model to SI units; the row is its own.
+void tn_force_state_to_si(tn_units units, const tn_row *row, struct tn_force_state *x);
 // The units of all numbers; the pace is 1 until a simulation knows it.
 void tn_system_set_units(tn_system *sys, tn_units units);
 // A size of that kind in the units of the system: 1 by powers of the pace.

@@ -59,13 +59,17 @@ static inline random_names list_names(const tn_model *model, bool reactions)
     return list;
 }
 
-// One name: each kind of number as likely as the others.
+// One name: each kind of number that the mechanism has as likely as the others, however many other
+// kinds there are.
 static inline const char *random_name(random_names *list)
 {
-    int what;
-    do
-        what = random_int(TN_QUANTITIES);
-    while (list->count[what] == 0);
+    int kinds = 0, what = -1;
+    for (int k = 0; k < TN_QUANTITIES; k++)
+        kinds += list->count[k] > 0;
+    for (int skip = random_int(kinds); skip >= 0; skip--)
+        do
+            what++;
+        while (list->count[what] == 0);
     list->used[what]++;
     return list->name[list->first[what] + random_int(list->count[what])];
 }

@@ -149,6 +149,21 @@ static double check_seed(int seed, const char *coordinates, bool reactions, int 
     return worst;
 }
 
+static double check_text(const char *text, const char *coordinates)
+{
+    tn_sim_options options = tn_default_sim();
+    tn_model *model = NULL;
+    tn_start start;
+    CHECK_OK(tn_model_parse(text, "text.yaml", &model, NULL));
+    CHECK_OK(tn_start_model(model, &options, &start));
+    if (strcmp(coordinates, "absolute") != 0)
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
+    const double worst = check_directions(&start, -1, coordinates);
+    tn_start_clear(&start);
+    tn_model_destroy(model);
+    return worst;
+}
+
 // Random mechanisms have no contacts: a crank that carries a bar over a wire of the ground, and
 // motors that use all that is known of where they touch. Reactions only where others use them.
 static double check_contact(const char *coordinates, bool reactions, int *used)
@@ -171,21 +186,40 @@ static double check_contact(const char *coordinates, bool reactions, int *used)
         "         effort: sin(wire.contact.s_a + 0.3) + wire.contact.s_b^2 + wire.point.x\n"
         "                 + tanh(wire.point.y)*wire.point.z%s}\n";
     char whole[2000];
-    tn_sim_options options = tn_default_sim();
-    tn_model *model = NULL;
-    tn_start start;
     snprintf(whole, sizeof whole, text, reactions ? " + 0.2*tanh(wire.load)" : "");
-    CHECK_OK(tn_model_parse(whole, "wire.yaml", &model, NULL));
-    CHECK_OK(tn_start_model(model, &options, &start));
-    if (strcmp(coordinates, "absolute") != 0)
-        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
-    const double worst = check_directions(&start, -1, coordinates);
     used[TN_Q_CONTACT]++;
     used[TN_Q_CONTACT_POINT]++;
     used[TN_Q_CONTACT_LOAD] += reactions;
-    tn_start_clear(&start);
-    tn_model_destroy(model);
-    return worst;
+    return check_text(whole, coordinates);
+}
+
+// Nor have they beams: one that is strained, with damping, and forces and a state that use all that
+// its sections tell.
+static double check_beam(const char *coordinates, int *used)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "bodies:\n"
+        "  rod: {kind: beam, points: [[0, 0, 0], [0.3, 0.1, 0.9]], elements: 2, damping: 0.1,\n"
+        "        tension: 0.7, bend: [0.3, -0.2, 0.1], initial: {rate: [0.3, 0.2, 0.5]},\n"
+        "        section: {kind: stiffness, stiffness: [3, 4, 9], mass: 1,\n"
+        "                  rotational_stiffness: [0.5, 0.7, 0.4], inertia_x: 0.1,\n"
+        "                  inertia_y: 0.2}}\n"
+        "joints:\n"
+        "  ball: {kind: spherical, bodies: [ground, rod.start], at: [0, 0, 0]}\n"
+        "states:\n"
+        "  wear: {rate: tanh(rod.e2.section_force.y) + rod.e1.section_moment.x^2 - wear}\n"
+        "forces:\n"
+        "  push: {kind: point-force, body: rod.end,\n"
+        "         force: [tanh(rod.e1.section_force.x) + sin(rod.e2.section_force.z),\n"
+        "                 rod.e1.section_moment.y*rod.e2.section_moment.z, wear],\n"
+        "         torque: [sin(rod.e1.strain.x) + rod.e2.strain.y*rod.e1.strain.z,\n"
+        "                  rod.e1.curvature.x + rod.e2.curvature.y^2, rod.e2.curvature.z]}\n";
+    used[TN_Q_SECTION_FORCE]++;
+    used[TN_Q_SECTION_MOMENT]++;
+    used[TN_Q_SECTION_STRAIN]++;
+    used[TN_Q_SECTION_CURVATURE]++;
+    return check_text(text, coordinates);
 }
 
 static void every_block_matches_differences(void)
@@ -197,7 +231,8 @@ static void every_block_matches_differences(void)
         for (int seed = 0; seed < seeds(); seed++)
             worst = fmax(worst, check_seed(seed, coordinates[k], k < 2 && seed % 2, used));
     for (int k = 0; k < TN_COUNT(coordinates); k++)
-        worst = fmax(worst, check_contact(coordinates[k], k < 2, used));
+        worst = fmax(worst, fmax(check_contact(coordinates[k], k < 2, used),
+                                 check_beam(coordinates[k], used)));
     for (int k = 0; k < TN_QUANTITIES; k++) {
         const tn_variable v = {.kind = TN_VARIABLE_QUANTITY, .index = k};
         if (tn_variable_is_measured(&v) && used[k] == 0)
