@@ -23,6 +23,31 @@ static void a_position_is_printed_and_written(void)
     CHECK(strstr(cli.out, "  shoulder.angle = -1.57079633 rad\n") != NULL);
 }
 
+static void sections_of_beams_are_told(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "bodies:\n"
+        "  rod: {kind: beam, points: [[0, 0, 0], [1, 0, 0]], elements: 2, x_axis: [0, 1, 0],\n"
+        "        section: {kind: circle, radius: 0.01, E: 2e9, rho: 1000}}\n"
+        "joints: {clamp: {kind: fixed, bodies: [ground, rod.start]}}\n"
+        "forces: {pull: {kind: point-force, body: rod.end, force: [0, 0, 3]}}\n";
+    tn_test_write("rod.yaml", text, strlen(text));
+    CHECK(tenon("equilibrium rod.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *forces = json_at(doc, "forces");
+    CHECK(forces->count == 3);
+    const tn_node *moment = tn_node_get(forces->children[1], "section_moment");
+    const tn_node *turned = tn_node_get(forces->children[1], "curvature");
+    double M, k;
+    CHECK_OK(tn_node_number(doc, moment->children[0], "section_moment", &M));
+    CHECK_OK(tn_node_number(doc, turned->children[0], "curvature", &k));
+    CHECK_NEAR(M, -3.0 * 0.25, 5e-3); // a quarter before the tip, of an arm 0.4 % shorter
+    CHECK_NEAR(k, M / (2e9 * 3.14159265358979 / 4.0 * 1e-8), 1e-9);
+    CHECK(tn_node_get(forces->children[2], "section_force") == NULL); // the point force
+    tn_document_destroy(doc);
+}
+
 static void a_path_goes_into_a_table(void)
 {
     CHECK(tenon("equilibrium models/double_pendulum.yaml --steps 4 --load-from 0.5 -o path.csv "
@@ -79,6 +104,7 @@ static void mistakes_are_told(void)
 
 static const tn_test tests[] = {
     {"a position is printed and written", a_position_is_printed_and_written},
+    {"sections of beams are told", sections_of_beams_are_told},
     {"a path goes into a table", a_path_goes_into_a_table},
     {"a rotation is steady", a_rotation_is_steady},
     {"mistakes are told", mistakes_are_told},
