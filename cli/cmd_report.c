@@ -11,6 +11,8 @@
 typedef struct {
     const char *out;
     bool trust;
+    int nsnapshot;
+    const double *snapshots;
 } report_options;
 
 #define OPTION(...) CLI_OPTION(report_options, __VA_ARGS__)
@@ -18,16 +20,20 @@ typedef struct {
 static const tn_param options[] = {
     OPTION("out", out, TEXT, "FILE",
            "the file to write, - for the standard output; DIR/report.html when left out"),
+    OPTION("snapshots", nsnapshot, NUMBERS, "",
+           "draw the mechanism at these times, too, all in one picture; they are times of the run "
+           "[s], for example 0,0.5,1"),
     OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
-tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path)
+tn_status cli_report_write(const char *directory, bool trust, const tn_report_options *how,
+                           char **path)
 {
     tn_result *result = NULL;
     *path = NULL;
     CLI_TRY(tn_report_check());
     CLI_TRY(tn_result_open(directory, trust, &result));
-    const tn_status s = tn_report_write(result, out, (tn_teller){.tell = cli_tell}, path);
+    const tn_status s = tn_report_write(result, how, (tn_teller){.tell = cli_tell}, path);
     tn_result_close(result);
     return s;
 }
@@ -59,8 +65,11 @@ static int report_main(int argc, char **argv)
     if (s == TN_OK && cli_json() && wanted.out && strcmp(wanted.out, "-") == 0)
         s = tn_fail(TN_ERR_USAGE, "--json and --out - both print to the standard output; leave one "
                                   "of them out");
-    CLI_THEN(s, cli_report_write(args.word[0], wanted.trust, wanted.out, &path));
+    const tn_report_options how = {wanted.out, wanted.nsnapshot, wanted.snapshots};
+    CLI_THEN(s, cli_report_write(args.word[0], wanted.trust, &how, &path));
     CLI_THEN(s, tell_cmd_report(path));
+    for (int i = 0; i < CLI_COUNT(options); i++)
+        tn_param_clear(&options[i], (char *)&wanted + options[i].offset);
     tn_text_free(path);
     cli_args_free(&args);
     return cli_finish(s);
@@ -69,7 +78,7 @@ static int report_main(int argc, char **argv)
 const cli_command cmd_report = {
     .name = "report",
     .summary = "write a page with animation, plots and ledger of a run",
-    .usage = "report DIR [--out FILE]",
+    .usage = "report DIR [--out FILE] [--snapshots T,T,...]",
     .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
             "one file that any browser opens from disk. Long runs are thinned for display; what\n"
             "the page cannot show is told on stderr and in the page.",

@@ -34,4 +34,5 @@ void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim); // 
 // Writes the page of a results folder, for `tenon report` and `tenon run --report`; `out` NULL is
 // report.html in the folder. What cannot be shown is told on stderr. *path is the file
 // (tn_text_free it).
-tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path);
+tn_status cli_report_write(const char *directory, bool trust, const tn_report_options *how,
+                           char **path);

@@ -96,8 +96,15 @@ TN_API void tn_plotted_free(tn_plotted *plotted); // NULL is fine
 // TN_OK when this Tenon was built with the page of reports, else a sentence that says how to get
 // it.
 TN_API tn_status tn_report_check(void);
+// How a page is made; {0} is fine.
+typedef struct tn_report_options {
+    const char *path; // NULL: report.html in the folder of the results; "-": the standard output
+    int nsnapshot;    // times at which the mechanism is drawn as well, all in one picture:
+    const double *snapshots; // within the run [s]
+} tn_report_options;
+
 // Writes the page of a run, with animation, plots and ledger, which any browser opens from disk.
-// `path` NULL is report.html in the folder of the results, "-" the standard output. What the page
-// cannot show is told. *written is the path (tn_text_free it); may be NULL.
-TN_API tn_status tn_report_write(tn_result *result, const char *path, tn_teller teller,
-                                 char **written);
+// Options may be NULL. What the page cannot show is told. *written is the path (tn_text_free it);
+// may be NULL.
+TN_API tn_status tn_report_write(tn_result *result, const tn_report_options *options,
+                                 tn_teller teller, char **written);

@@ -37,10 +37,24 @@ static double diameter(const tn_model *model, tn_body body, tn_frame frame)
     return 2.0 * tn_v3_norm(tn_v3_sub(frame.p, model->bodies.at[body.index].def.com));
 }
 
+// Beams are as large as they are long: joints on their nodes have no levers, but for round-off.
+static double longest_beam(const tn_model *model)
+{
+    double most = 0.0;
+    for (int k = 0; k < model->beams.count; k++) {
+        const tn_beam_data *beam = &model->beams.at[k];
+        double length = 0.0;
+        for (int e = 0; e + 1 < beam->nnode; e++)
+            length += model->forces.at[beam->force + e].def.beam.length;
+        most = fmax(most, length);
+    }
+    return most;
+}
+
 // The extent of bodies that are more than points, and of rods without a mass.
 static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point *at)
 {
-    double most = 0.0;
+    double most = longest_beam(model);
     for (int i = 0; i < model->joints.count; i++) {
         const tn_joint_def *d = &model->joints.at[i].def;
         if (!model->joints.at[i].ops->relative)

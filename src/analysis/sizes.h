@@ -29,9 +29,10 @@ typedef struct tn_sizes {
 } tn_sizes;
 
 // The diameter of the largest body: of the sphere about its centre of mass that holds the frames of
-// its joints and forces, which for a rod is its length; or the longest distance that a coupling
-// keeps. Where all bodies are points, the largest radius of gyration, length of a spring at the
-// start or displacement of a joint. 1 where nothing of that tells a length.
+// its joints and forces, which for a rod is its length; or the length of the longest beam, or the
+// longest distance that a coupling keeps. Where all bodies are points, the largest radius of
+// gyration, length of a spring at the start or displacement of a joint. 1 where nothing of that
+// tells a length.
 double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at);
 
 // At the start, whose accelerations are known. Without a model (user equations) lengths are sizes

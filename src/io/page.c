@@ -117,13 +117,43 @@ tn_status tn_page_write(const char *path, tn_result *result, const tn_page_optio
     return tn_page_write_data(path, TN_PAGE_RUN, stored_data, &run);
 }
 
-tn_status tn_report_write(tn_result *result, const char *path, tn_teller teller, char **written)
+// Times that the run has, at most as many as a picture can tell apart.
+static tn_status check_snapshots(tn_result *result, const tn_report_options *o)
 {
+    enum { MOST_SNAPSHOTS = 24 };
+    const long rows = tn_result_rows(result);
+    double first = 0.0, last = 0.0;
+    if (o->nsnapshot > MOST_SNAPSHOTS)
+        return tn_fail(TN_ERR_USAGE, "%d snapshots are too many for one picture; state at most %d",
+                       o->nsnapshot, MOST_SNAPSHOTS);
+    if (o->nsnapshot > 0 && rows == 0)
+        return tn_fail(TN_ERR_USAGE, "no rows are stored, so that there are no snapshots");
+    if (o->nsnapshot > 0) {
+        TN_TRY(tn_result_time(result, 0, 1, &first));
+        TN_TRY(tn_result_time(result, rows - 1, 1, &last));
+    }
+    for (int i = 0; i < o->nsnapshot; i++)
+        if (!(o->snapshots[i] >= first && o->snapshots[i] <= last))
+            return tn_fail(TN_ERR_USAGE,
+                           "a snapshot at t = %g s is not within the stored run, which goes from "
+                           "%g to %g s",
+                           o->snapshots[i], first, last);
+    return TN_OK;
+}
+
+tn_status tn_report_write(tn_result *result, const tn_report_options *options, tn_teller teller,
+                          char **written)
+{
+    const tn_report_options o = options ? *options : (tn_report_options){0};
+    tn_page_options page = tn_default_page();
     tn_page_notes notes = {0};
     TN_NEED(result, TN_ERR_USAGE);
-    char *to =
-        path ? tn_strdup(path) : tn_format("%s/report.html", tn_result_about(result)->directory);
-    const tn_status s = to ? tn_page_write(to, result, NULL, &notes) : tn_got(false);
+    TN_TRY(check_snapshots(result, &o));
+    page.nsnapshot = o.nsnapshot;
+    page.snapshots = o.snapshots;
+    char *to = o.path ? tn_strdup(o.path)
+                      : tn_format("%s/report.html", tn_result_about(result)->directory);
+    const tn_status s = to ? tn_page_write(to, result, &page, &notes) : tn_got(false);
     tn_page_notes_tell(&notes, teller);
     tn_page_notes_free(&notes);
     if (s == TN_OK && written)

@@ -30,6 +30,8 @@ typedef struct tn_page_options {
     size_t frame_aim, frame_bytes;
     size_t channel_aim, channel_bytes;
     size_t mesh_bytes;
+    int nsnapshot; // times at which the mechanism is drawn as well [s]
+    const double *snapshots;
 } tn_page_options;
 
 tn_page_options tn_default_page(void);

@@ -217,6 +217,7 @@ static tn_status page_data_put_document(tn_page_job *job)
     const int first = job->notes->texts.count;
     TN_TRY(note_result(job));
     tn_json_put(job->json, "{ format %s version %d", "tenon-page", 1);
+    tn_json_numbers(job->json, "snapshots", job->options.nsnapshot, job->options.snapshots);
     TN_TRY(tn_page_run(job));
     TN_TRY(tn_page_scene(job));
     TN_TRY(tn_page_frames(job));

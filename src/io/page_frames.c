@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The animation: poses of all bodies, their velocities and the reaction forces at rows that are
-// equally spaced in time. How many depends on what the page can carry; poses are float64 unless
-// they would be too many.
+// The animation: poses of all bodies, their velocities, the reaction forces and what sections of
+// beams carry, at rows that are equally spaced in time. How many depends on what the page can
+// carry; poses are float64 unless they would be too many.
 
 #include "io/page_parts.h"
 #include "io/thin.h"
@@ -12,9 +12,13 @@
 enum { FEWEST_FRAMES = 600 }; // the aim for bytes does not go below; the limit does
 
 const tn_frame_part tn_frame_parts[TN_FRAME_PARTS] = {
-    {"bodies/position", "position", false}, {"bodies/quaternion", "quaternion", false},
-    {"bodies/velocity", "velocity", true},  {"joints/force", "force", true},
+    {"bodies/position", "position", false},
+    {"bodies/quaternion", "quaternion", false},
+    {"bodies/velocity", "velocity", true},
+    {"joints/force", "force", true},
     {"joints/point", "point", true},
+    {"forces/section_force", "section_force", true},
+    {"forces/section_moment", "section_moment", true},
 };
 
 typedef struct {

@@ -19,7 +19,7 @@
 void tn_page_node(tn_json *json, const char *key, const tn_node *node, const char *without);
 
 // The parts of an animation: datasets of results, and their keys in a page.
-enum { TN_FRAME_PARTS = 5 };
+enum { TN_FRAME_PARTS = 7 };
 typedef struct tn_frame_part {
     const char *path, *key; // "bodies/position", "position"
     bool narrow;            // float32 is enough

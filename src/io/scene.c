@@ -378,6 +378,7 @@ static tn_status put_scene(const scene *s)
     for (int f = 0; f < model->forces.count; f++)
         scene_put_force(s, f);
     tn_json_end_array(json);
+    tn_scene_put_beams(json, model);
     TN_TRY(put_meshes(s));
     tn_json_end_object(json);
     return tn_json_finish(json);

@@ -4,6 +4,7 @@
 //
 //   scene.c            the scene as a whole: bodies, joints, forces
 //   scene_outlines.c   shapes that touch
+//   scene_beams.c      beams
 
 #pragma once
 
@@ -23,3 +24,5 @@ void tn_extent_include(tn_extent *box, tn_vec3 p, double radius);
 // The shapes of a body that touch others, as elements of a list.
 void tn_scene_put_outlines(tn_json *json, const tn_model *model, int body);
 void tn_extent_outlines(tn_extent *box, const tn_model *model); // of all bodies, at the start
+
+void tn_scene_put_beams(tn_json *json, const tn_model *model); // "beams": ...

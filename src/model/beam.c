@@ -96,21 +96,6 @@ static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)
     return sum;
 }
 
-static tn_status add_look(tn_model *model, tn_body node, const tn_section *section, double before,
-                          double after, double length)
-{
-    static const int STEEL = 0x5b86b4;
-    const double thin = length / 200.0; // of what has no size
-    tn_shape_def shape = tn_default_shape(section->round ? TN_SHAPE_CYLINDER : TN_SHAPE_BOX);
-    shape.body = node;
-    shape.frame.p = tn_v3(0.0, 0.0, 0.5 * (after - before));
-    shape.length = before + after;
-    shape.radius = 0.5 * section->width;
-    shape.size = tn_v3(fmax(section->width, thin), fmax(section->height, thin), before + after);
-    shape.color = STEEL;
-    return tn_add_shape(model, &shape);
-}
-
 static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
                           const tn_section *section, int k)
 {
@@ -131,9 +116,8 @@ static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam
     node.given_position = node.given_rotation = true;
     node.given_velocity = node.given_rate =
         tn_v3_norm(def->velocity) > 0.0 || tn_v3_norm(def->rate) > 0.0;
-    const tn_body body = tn_add_body(model, &node);
-    TN_TRY(tn_model_status(model));
-    return add_look(model, body, section, before, after, line->s[line->n - 1]);
+    tn_add_body(model, &node);
+    return tn_model_status(model);
 }
 
 // Elements ----------------------------------------------------------------------------------------
@@ -204,7 +188,8 @@ static tn_status add_ends(tn_model *model, const tn_beam_def *def, int first, in
 static tn_status build(tn_model *model, const tn_beam_def *def, const char *what,
                        tn_beam_line *line)
 {
-    tn_beam_data data = {.body = model->bodies.count, .force = model->forces.count};
+    tn_beam_data data = {
+        .body = model->bodies.count, .force = model->forces.count, .stated = def->section};
     TN_TRY(check_beam(model, def, what, &data.section));
     TN_TRY(tn_beam_line_make(model, def, what, line));
     for (int k = 0; k < line->n; k++)

@@ -16,6 +16,7 @@ typedef struct tn_beam_data {
     int nnode, body, force; // how many nodes, the first one, and the first element
     double *s;              // of the nodes along the line [m]
     tn_section section;     // in SI units
+    tn_section_def stated;  // what it follows from
 } tn_beam_data;
 
 #define TN_BEAM_TEXT "slender body that bends, twists, shears and stretches by any amount"

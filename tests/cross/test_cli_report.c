@@ -47,6 +47,25 @@ static void report_writes_a_page(void)
     remove("other.html");
 }
 
+static void snapshots_are_times_of_the_run(void)
+{
+    if (!have_page())
+        return;
+    run_fourbar();
+    CHECK(tenon("report run --snapshots 0,0.05,0.1") == 0);
+    CHECK_TEXT(cli.err, "");
+    CHECK(tn_test_shell("grep -q '\"snapshots\": *\\[0, *0.05, *0.1\\]' run/report.html") == 0);
+    CHECK(tenon("report run --snapshots 0,0.2 -o other.html") != 0);
+    CHECK(strstr(cli.err, "a snapshot at t = 0.2 s is not within the stored run, which goes from 0 "
+                          "to 0.1 s"));
+    CHECK(!file_exists("other.html"));
+    CHECK(tenon("report run --snapshots 0,soon") != 0);
+    CHECK(strstr(cli.err, "--snapshots: expected a number, found 'soon'"));
+    CHECK(tenon("report run --snapshots nan") != 0);
+    CHECK(tenon("report run --snapshots 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0") != 0);
+    CHECK(strstr(cli.err, "25 snapshots are too many for one picture; state at most 24"));
+}
+
 static void run_writes_a_report(void)
 {
     if (!have_page())
@@ -120,6 +139,7 @@ static void damage_beside_the_rows(void)
 
 static const tn_test tests[] = {
     {"report writes a page", report_writes_a_page},
+    {"snapshots are times of the run", snapshots_are_times_of_the_run},
     {"run --report writes a page, also when a bound is not kept", run_writes_a_report},
     {"a Tenon without the page says how to get it", without_a_page_it_says_how_to_get_one},
     {"summaries tell the command and the freedoms", summaries_tell_the_command},

@@ -71,6 +71,22 @@ static void rods_are_as_long_as_they_are(void)
     }
 }
 
+// Joints on nodes have no levers but for round-off, which is no size.
+static void beams_are_as_large_as_they_are_long(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "bodies:\n"
+        "  rod: {kind: beam, points: [[0, 0, 0], [0, 0, 3]], elements: 4,\n"
+        "        section: {kind: circle, radius: 0.01, E: 2e9, rho: 1000}}\n"
+        "joints:\n"
+        "  clamp: {kind: fixed, bodies: [ground, rod.start], frame_a: {at: [0, 0, 0]},\n"
+        "          frame_b: {at: [0, 1e-16, 0]}}\n";
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "rod.yaml", &model, NULL));
+    CHECK_NEAR(sizes_of(model).length, 3.0, 1e-12);
+}
+
 static void sizes_follow_the_units(void)
 {
     static const units other[] = {{1024.0, 1.0, 1.0},
@@ -120,6 +136,7 @@ int main(int argc, char **argv)
     static const tn_test tests[] = {
         {"the length of a rod is its length, wherever it stands, and its speed that of its middle",
          rods_are_as_long_as_they_are},
+        {"beams are as large as they are long", beams_are_as_large_as_they_are_long},
         {"sizes follow the units, to the bit for powers of two", sizes_follow_the_units},
         {"a point that nothing holds has sizes other than zero, and a length that grows",
          no_size_is_zero},

@@ -74,16 +74,16 @@ function slerp(q, a, b, s, out, at) {
 
 // The stored motion. Bodies are numbered as in the scene, without the ground.
 class Frames {
-    constructor(raw, bodies, joints, contacts) {
-        this.bodies = bodies;
-        this.joints = joints;
-        this.contacts = contacts;
+    constructor(raw, { bodies, joints, contacts, sections }) {
+        Object.assign(this, { bodies, joints, contacts, sections });
         this.time = decodeArray(raw?.time);
         this.position = decodeArray(raw?.position);
         this.quaternion = decodeArray(raw?.quaternion);
         this.velocity = decodeArray(raw?.velocity);
         this.force = decodeArray(raw?.force);
         this.point = decodeArray(raw?.point);
+        this.section_force = decodeArray(raw?.section_force);
+        this.section_moment = decodeArray(raw?.section_moment);
         this.#settle();
     }
 
@@ -101,10 +101,14 @@ class Frames {
             this.force.length >= 3 * this.joints * count;
         this.hasPoint = count > 0 && this.contacts > 0 &&
             this.point.length >= 3 * this.contacts * count;
+        const carried = 3 * this.sections * count;
+        this.hasSections = count > 0 && this.sections > 0 &&
+            Math.min(this.section_force.length, this.section_moment.length) >= carried;
     }
 
     append(other) {
-        for (const key of ['time', 'position', 'quaternion', 'velocity', 'force', 'point'])
+        for (const key of ['time', 'position', 'quaternion', 'velocity', 'force', 'point',
+            'section_force', 'section_moment'])
             this[key] = joinArrays(this[key], other[key]);
         this.#settle();
     }
@@ -126,6 +130,18 @@ class Frames {
             out[at + i] = this.position[p + i] + part * (this.position[next + i] -
                 this.position[p + i]);
         slerp(this.quaternion, q, q + 4 * this.bodies, part, out, at + 3);
+    }
+
+    // What the section of a beam carries, by its number among those of all frames.
+    carried(kind, at) {
+        return kind.of(this.section_force, this.section_moment, 3 * at);
+    }
+
+    // The same of element e, between frames.
+    carriedAt(kind, e, { index, part }) {
+        const now = this.carried(kind, index * this.sections + e);
+        return part > 0 ?
+            now + part * (this.carried(kind, (index + 1) * this.sections + e) - now) : now;
     }
 
     // Row `row` of `velocity`, `force` or `point`, between frames.
@@ -220,6 +236,18 @@ function frameOf(frame) {
         quaternion: vector(frame.quaternion, [1, 0, 0, 0]) } : null;
 }
 
+// Beams whose nodes are all there; these know their beam, and have its colour.
+function beamsOf(list, bodies) {
+    const beams = (list ?? []).filter((b) => Number.isInteger(b?.body) && b.body > 0 &&
+        Number.isInteger(b.nodes) && b.nodes > 1 && b.body + b.nodes <= bodies.length && b.section);
+    for (const beam of beams) {
+        beam.color ??= '#5b86b4';
+        for (let i = 0; i < beam.nodes; i++)
+            bodies[beam.body + i].beam = beam;
+    }
+    return beams;
+}
+
 function sceneOf(raw) {
     const bodies = (raw?.bodies ?? []).map((b) => ({
         ...b,
@@ -247,6 +275,7 @@ function sceneOf(raw) {
         joints,
         forces,
         contacts: joints.filter((j) => j.contact), // as frames have their points
+        beams: beamsOf(raw?.beams, bodies),
         freedoms: raw?.freedoms,
         redundant: raw?.redundant,
     };
@@ -260,6 +289,7 @@ export class PageData {
         this.scene = sceneOf(raw.scene);
         this.meshes = (raw.meshes ?? []).map((m) => ({ name: String(m?.name ?? ''),
             positions: decodeArray(m?.positions) }));
+        this.snapshots = (raw.snapshots ?? []).filter(Number.isFinite);
         this.#takeState(raw);
         this.#takeRows(raw);
     }
@@ -277,9 +307,10 @@ export class PageData {
     }
 
     #framesOf(raw) {
-        const bodies = Math.max(this.scene.bodies.length - 1, 0);
-        return new Frames(raw.frames, bodies, this.scene.joints.length,
-            this.scene.contacts.length);
+        const { scene } = this;
+        return new Frames(raw.frames, { bodies: Math.max(scene.bodies.length - 1, 0),
+            joints: scene.joints.length, contacts: scene.contacts.length,
+            sections: scene.forces.filter((f) => f.kind === 'beam-element').length });
     }
 
     // The stretch of time that is shown: that of the frames, else that of the channels.

@@ -201,3 +201,28 @@ export function pngOf(canvas, channels, colors, style) {
     draw.drawImage(canvas, 0, top);
     return picture;
 }
+
+// A copy of a picture with the scale of its colours in the corner.
+export function withScale(canvas, scale) {
+    const ratio = canvas.width / canvas.clientWidth;
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const to = copy.getContext('2d');
+    const css = getComputedStyle(document.documentElement);
+    to.drawImage(canvas, 0, 0);
+    to.scale(ratio, ratio);
+    const [width, left, top] = [190, canvas.clientWidth - 210, canvas.clientHeight - 40];
+    const gradient = to.createLinearGradient(left, 0, left + width, 0);
+    for (const [at, color] of scale.stops())
+        gradient.addColorStop(at, color);
+    to.fillStyle = gradient;
+    to.fillRect(left, top, width, 10);
+    to.fillStyle = css.getPropertyValue('--text').trim() || '#888888';
+    to.font = '12px system-ui, sans-serif';
+    to.fillText(`${scale.kind.label} [${scale.kind.unit}]`, left, top - 6);
+    to.fillText(formatNumber(scale.low, 3), left, top + 24);
+    to.textAlign = 'right';
+    to.fillText(formatNumber(scale.high, 3), left + width, top + 24);
+    return copy;
+}

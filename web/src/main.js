@@ -60,6 +60,8 @@ function start() {
         panel.spanChanged();
         plots.arrange(true);
         view?.grow();
+        if (view)
+            panel.describe();
         if (atEnd && !playback.playing)
             playback.seek(data.end);
     };

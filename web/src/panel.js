@@ -2,6 +2,7 @@
 //
 // Controls: playing, what is shown, the list of bodies, keys, help.
 
+import { CARRIED } from './beams.js';
 import { find, formatNumber, make, timeDecimals } from './dom.js';
 import { download, fileName } from './exports.js';
 import { VIEWS } from './camera.js';
@@ -19,6 +20,7 @@ const LAYERS = [
     ['names', 'Names', 'Names of bodies'],
     ['force', 'Reaction forces', 'Forces of the joints on their second body'],
     ['velocity', 'Velocities', 'Velocities of the bodies'],
+    ['snapshots', 'Snapshots', 'The mechanism at the times that were asked for'],
     ['inertia', 'Inertia boxes', 'Boxes of the same mass and inertia'],
 ];
 
@@ -103,11 +105,41 @@ export class Panel {
             download(fileName(this.data.title, 'png'), await view.snapshot()));
         find('follow').addEventListener('change', (e) => view.setFollow(Number(e.target.value)));
         const { frames } = this.data;
-        const there = { force: frames.hasForce, velocity: frames.hasVelocity };
+        const there = { force: frames.hasForce, velocity: frames.hasVelocity,
+            snapshots: view.ghosts.length > 0 };
+        this.#wireCarried();
         find('layers').replaceChildren(...LAYERS.filter(([key]) => there[key] !== false)
             .map(([key, label, title]) => make('label', { title }, make('input',
                 { type: 'checkbox', checked: view.layers[key], 'data-layer': key,
                     onchange: (e) => this.setLayer(key, e.target.checked) }), label)));
+    }
+
+    // Colours of beams.
+    #wireCarried() {
+        const { view } = this;
+        const menu = find('carried');
+        menu.hidden = !view.beams;
+        menu.replaceChildren(...Object.entries(CARRIED).map(([value, { label }]) =>
+            make('option', { value }, label)), make('option', { value: '' }, 'Plain beams'));
+        menu.value = view.carried;
+        menu.addEventListener('change', () => {
+            view.setCarried(menu.value);
+            this.describe();
+        });
+    }
+
+    // The bar goes from the smallest number of the run to the largest.
+    showScale() {
+        const { scale } = this.view;
+        find('scale').hidden = !scale;
+        find('carried').value = this.view.carried;
+        if (!scale)
+            return;
+        const stops = scale.stops().map(([at, color]) => `${color} ${(100 * at).toFixed(1)}%`);
+        find('scale-title').textContent = `${scale.kind.label} [${scale.kind.unit}]`;
+        find('scale-bar').style.background = `linear-gradient(to right, ${stops.join(', ')})`;
+        find('scale-low').textContent = formatNumber(scale.low, 3);
+        find('scale-high').textContent = formatNumber(scale.high, 3);
     }
 
     setLayer(key, on) {
@@ -134,6 +166,7 @@ export class Panel {
             }
         }
         find('legend-line').textContent = texts.join(' · ');
+        this.showScale();
     }
 
     // As the system has it, then light, then dark.
@@ -235,9 +268,29 @@ export class Panel {
         view.select(body === view.selected ? -1 : body);
     }
 
+    // Times of snapshots at the last body of each.
+    #drawTimes() {
+        this.times ??= [];
+        const wanted = this.view.ghostLabels();
+        while (this.times.length < wanted.length) {
+            const label = make('span', { class: 'label when' });
+            this.times.push(label);
+            find('labels').append(label);
+        }
+        this.times.forEach((label, i) => {
+            const place = wanted[i]?.place;
+            label.hidden = !place;
+            if (!place)
+                return;
+            label.textContent = `${formatNumber(wanted[i].time)} s`;
+            label.style.transform = `translate(${place.map((x) => `${x.toFixed(1)}px`)})`;
+        });
+    }
+
     // Names over the picture: all when asked for, that of the selected body always.
     drawLabels() {
         const { view } = this;
+        this.#drawTimes();
         const count = Math.min(this.data.scene.bodies.length, MOST_NAMES + 1);
         const wanted = new Set(view.selected > 0 ? [view.selected] : []);
         for (let i = 1; view.layers.names && i < count; i++)

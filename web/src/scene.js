@@ -5,8 +5,10 @@
 
 import { AmbientLight, Box3, Color, DirectionalLight, DoubleSide, HemisphereLight,
     MeshPhongMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Beams, CARRIED, Scale, rangeOf, reachOfSection } from './beams.js';
 import { Camera } from './camera.js';
 import { placeAt } from './data.js';
+import { withScale } from './exports.js';
 import { makeGrid } from './grid.js';
 import { Arrows, Contacts, Instances, Placement, Skeleton, Spans, Touches, Trail,
     finite } from './instances.js';
@@ -53,7 +55,9 @@ export class View {
         this.aim = new Vector3(); // from the body that is followed to where the eye looks
         this.trails = new Map();
         this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
-            force: false, trails: true, names: false };
+            force: false, trails: true, names: false, snapshots: true };
+        this.carried = data.frames.hasSections ? 'bending' : '';
+        this.ghosts = [];
         this.placement = new Placement(Math.max(data.scene.bodies.length, 1));
         this.time = data.start;
 
@@ -63,6 +67,7 @@ export class View {
         this.camera = new Camera(canvas, data.scene, () => { this.dirty = true; });
         this.#findCloud();
         this.#build();
+        this.setCarried(this.carried);
         this.resize();
         this.home();
         this.update(this.time);
@@ -88,6 +93,10 @@ export class View {
         scene.bodies.forEach((body, i) => {
             for (const shape of body.shapes)
                 all[i].push(...shapeCorners(shape, meshes));
+            if (body.beam) {
+                const [x, y] = reachOfSection(body.beam.section);
+                all[i].push([x, y, 0], [-x, -y, 0]);
+            }
         });
         return all;
     }
@@ -184,7 +193,13 @@ export class View {
             this.contacts.instances.mesh.renderOrder = 1;
             this.#addSet('joints', this.contacts.instances);
         }
+        if (scene.beams.length > 0) {
+            this.beams = new Beams(scene, new MeshPhongMaterial({ shininess: 25,
+                specular: 0x222222, vertexColors: true }));
+            this.scene.add(this.beams.mesh);
+        }
         this.#stretch();
+        this.#addGhosts();
         this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
         this.#addArrows('force', frames.hasForce ? scene.joints.length : 0, solid);
         const grid = makeGrid(this.box, this.camera.axes, this.camera.flat, this.size);
@@ -195,6 +210,94 @@ export class View {
         this.#light();
         this.applyTheme();
         this.applyLayers();
+    }
+
+    // The mechanism at stated times, seen through.
+    #addGhosts() {
+        const { scene, snapshots, frames } = this.data;
+        const seen = new Map();
+        const through = (material) => {
+            if (!seen.has(material)) {
+                seen.set(material, Object.assign(material.clone(), { transparent: true,
+                    opacity: 0.4 * (material.transparent ? material.opacity : 1) }));
+            }
+            return seen.get(material);
+        };
+        const spans = this.spans ? spansOfModel(scene, this.sizes.unit) : [];
+        for (const time of frames.count > 0 ? snapshots : []) {
+            const ghost = { time, sets: [] };
+            for (const { layer, instances } of this.sets.filter((s) => s.layer === 'bodies')) {
+                const { geometry, material } = instances.mesh;
+                ghost.sets.push({ layer, instances: new Instances(geometry, through(material),
+                    instances.parts) });
+            }
+            if (spans.length > 0) {
+                const { geometry, material } = this.spans.instances.mesh;
+                ghost.spans = new Spans(geometry, through(material), spans);
+                ghost.sets.push({ layer: 'elements', instances: ghost.spans.instances });
+            }
+            ghost.beams = this.beams ? new Beams(scene, through(this.beams.mesh.material)) : null;
+            ghost.meshes = [...ghost.sets.map((s) => s.instances.mesh),
+                ...(ghost.beams ? [ghost.beams.mesh] : [])];
+            this.scene.add(...ghost.meshes);
+            this.ghosts.push(ghost);
+        }
+        this.#placeGhosts();
+    }
+
+    // They stay where they are; rows that arrive may tell more of their times.
+    #placeGhosts() {
+        for (const ghost of this.ghosts) {
+            ghost.where = placeAt(this.data.frames.time, ghost.time);
+            this.#place(ghost.where);
+            for (const { instances } of ghost.sets)
+                if (instances.locals[0])
+                    instances.update(this.placement);
+            ghost.spans?.update(this.placement);
+            ghost.beams?.update(this.placement);
+            ghost.centres = this.data.scene.bodies.map((_, i) => this.#centre(i));
+        }
+        this.labelled = this.#apart();
+    }
+
+    // The body whose places at the times of snapshots are furthest from each other.
+    #apart() {
+        let [best, most] = [this.data.scene.bodies.length - 1, 0];
+        for (let body = 1; body < this.data.scene.bodies.length; body++) {
+            const places = this.ghosts.map((g) => g.centres[body]);
+            let least = Infinity;
+            places.forEach((p, i) => places.slice(i + 1).forEach((q) => {
+                least = Math.min(least, p.distanceTo(q));
+            }));
+            if (least > most && least < Infinity)
+                [best, most] = [body, least];
+        }
+        return best;
+    }
+
+    // Colours of beams by what they carry; '' for plain ones.
+    setCarried(name) {
+        this.carried = name;
+        this.#rangeCarried();
+        this.#paintBeams(true);
+        this.dirty = true;
+    }
+
+    #rangeCarried() {
+        const kind = this.data.frames.hasSections ? CARRIED[this.carried] : null;
+        this.scale = kind ? new Scale(kind, ...rangeOf(this.data.frames, kind)) : null;
+    }
+
+    #paintBeams(ghosts) {
+        if (!this.beams)
+            return;
+        const { frames } = this.data;
+        const paint = (beams, where) => beams.paint(this.scale, this.scale ?
+            (e) => frames.carriedAt(this.scale.kind, e, where) : null);
+        paint(this.beams, placeAt(frames.time, this.time));
+        for (const ghost of ghosts ? this.ghosts : [])
+            if (ghost.beams)
+                paint(ghost.beams, ghost.where);
     }
 
     // Rails go as far as their contacts.
@@ -263,7 +366,7 @@ export class View {
             return part.body === this.selected && part.body > 0 && part.layer === 'bodies' ?
                 color.clone().lerp(white, 0.45) : color;
         };
-        for (const { instances } of this.sets)
+        for (const { instances } of [...this.sets, ...this.ghosts.flatMap((g) => g.sets)])
             instances.paint(colorOf);
         this.grid.material.uniforms.color.value.copy(themeColor('grid'));
         this.dirty = true;
@@ -272,6 +375,9 @@ export class View {
     applyLayers() {
         for (const { layer, instances } of this.sets)
             instances.mesh.visible = layer === 'bodies' || this.layers[layer];
+        for (const ghost of this.ghosts)
+            for (const mesh of ghost.meshes)
+                mesh.visible = this.layers.snapshots;
         this.grid.visible = this.layers.grid;
         for (const trail of this.trails.values())
             trail.line.visible = this.layers.trails;
@@ -329,6 +435,10 @@ export class View {
         for (const trail of this.trails.values())
             trail.rebuild();
         this.#stretch();
+        this.#placeGhosts();
+        if (this.beams && !this.scale && this.data.frames.hasSections && this.carried === '')
+            this.carried = 'bending';
+        this.setCarried(this.carried);
         this.update(this.time);
     }
 
@@ -370,6 +480,9 @@ export class View {
             if (instances.locals[0] && (layer === 'bodies' || this.layers[layer]))
                 instances.update(this.placement);
         this.skeleton?.update(this.placement);
+        this.beams?.update(this.placement);
+        if (this.scale)
+            this.#paintBeams(false);
         if (this.spans && this.layers.elements)
             this.spans.update(this.placement);
         if (this.touches && this.layers.joints)
@@ -427,7 +540,16 @@ export class View {
 
     // Pixels of a point of a body in the picture, or null when it is not in front.
     toScreen(body) {
-        const p = this.#centre(body);
+        return this.#onScreen(this.#centre(body));
+    }
+
+    // Times of snapshots with their pixels.
+    ghostLabels() {
+        return this.layers.snapshots ? this.ghosts.map(({ time, centres }) => ({ time,
+            place: this.#onScreen(centres[this.labelled].clone()) })) : [];
+    }
+
+    #onScreen(p) {
         if (!finite(p.toArray()))
             return null;
         p.project(this.camera.object);
@@ -442,15 +564,20 @@ export class View {
         ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height),
             this.camera.object);
         const bodies = this.sets.filter((s) => s.layer === 'bodies').map((s) => s.instances.mesh);
-        const hit = ray.intersectObjects(bodies, false)[0];
-        return hit ? hit.object.userData.parts[hit.instanceId].body : -1;
+        const beams = this.beams ? [this.beams.mesh] : [];
+        const hit = ray.intersectObjects([...bodies, ...beams], false)[0];
+        if (!hit)
+            return -1;
+        return hit.object === beams[0] ? this.beams.bodyOf(hit.face) :
+            hit.object.userData.parts[hit.instanceId].body;
     }
 
-    // The picture as PNG.
+    // The picture as PNG, with the scale of colours.
     snapshot() {
         this.dirty = true;
         this.render();
-        return new Promise((done) => { this.canvas.toBlob(done, 'image/png'); });
+        const picture = this.scale ? withScale(this.canvas, this.scale) : this.canvas;
+        return new Promise((done) => { picture.toBlob(done, 'image/png'); });
     }
 
     // Middle of the first part drawn for a body, as it went to the graphics card.
@@ -460,6 +587,8 @@ export class View {
             if (i >= 0)
                 return [...instances.mesh.instanceMatrix.array.subarray(16 * i + 12, 16 * i + 15)];
         }
+        if (this.beams && this.data.scene.bodies[body]?.beam)
+            return this.#centre(body).toArray();
         return null;
     }
 }

@@ -16,6 +16,8 @@ const GROUND = '#8a929c';
 export function bodyColor(scene, body) {
     if (body === 0)
         return scene.bodies[0]?.shapes?.[0]?.color ?? GROUND;
+    if (scene.bodies[body].beam)
+        return scene.bodies[body].beam.color;
     return scene.bodies[body].shapes[0]?.color ?? PALETTE[(body - 1) % PALETTE.length];
 }
 
@@ -323,7 +325,7 @@ export function partsOfModel(scene, meshes, sizes, up) {
         const shown = body.shapes.flatMap((shape, k) => partsOfShape(shape, meshes, i, k)
             .map((part) => ({ ...part, color: shape.color ?? bodyColor(scene, i) })));
         const colored = (list) => list.map((part) => ({ ...part, color: bodyColor(scene, i) }));
-        const drawn = shown.length > 0 || i === 0 ? shown : colored(bare(body, i));
+        const drawn = shown.length > 0 || i === 0 || body.beam ? shown : colored(bare(body, i));
         // A body that is known by what it touches with alone is linked to its joints.
         if (i > 0 && shown.length > 0 && body.shapes.every(isOutline))
             drawn.push(...colored(partsOfLinks(body, points[i], sizes)));

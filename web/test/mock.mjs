@@ -208,6 +208,50 @@ export function chain(n = 1000, count = 101) {
     return pageOf('chain.yaml', scene, time, poses, { channels: energyChannels(time) });
 }
 
+// Beams of n elements side by side, one of each section, bent onto arcs of circles: along x at the
+// start, with the axes x of their sections along y, and ends that go up and down.
+export function beams(n = 10, count = 101, sections = SECTIONS) {
+    const length = 2;
+    const bent = (t) => 2.5 * Math.sin(t); // angle of the end
+    const node = (k, i, t) => {
+        const s = (length * i) / n;
+        const c = bent(t) / length;
+        const angle = c * s;
+        const [x, z] = Math.abs(c) < 1e-9 ? [s, 0] :
+            [Math.sin(angle) / c, (1 - Math.cos(angle)) / c];
+        const [h, g] = [Math.cos(angle / 2) / 2, Math.sin(angle / 2) / 2];
+        // x, y, z of the section along y, z, x of the room, then turned about -y of the room.
+        return { position: [x, 0.5 * k, z], quaternion: [h + g, h - g, h - g, h + g] };
+    };
+    const nodes = n + 1;
+    const all = (one) => sections.flatMap((_, k) =>
+        Array.from({ length: nodes }, (__, i) => one(k, i)));
+    const bodies = all((k, i) => ({ name: `beam ${k}.${i}`, kind: 'rigid', turns: 3, mass: 0.1,
+        inertia: [1e-4, 1e-4, 2e-4], com: [0, 0, 0], shapes: [] }));
+    const forces = sections.flatMap((_, k) => Array.from({ length: n }, (__, e) => ({
+        name: `beam ${k}.e${e + 1}`, kind: 'beam-element', a: 1 + k * nodes + e,
+        b: 2 + k * nodes + e, frame_a: frame([0, 0, 0]), frame_b: frame([0, 0, 0]) })));
+    const scene = { planar: false, gravity: [0, 0, -9.81], size: 3, bodies: [GROUND, ...bodies],
+        joints: [], forces, beams: sections.map((section, k) => ({ name: `beam ${k}`,
+            body: 1 + k * nodes, nodes, element: k * n, section, color: '#5b86b4' })) };
+    const time = timesOf(count, 6);
+    const carried = (of) => f32(time.flatMap((t) => sections.flatMap((_, k) =>
+        Array.from({ length: n }, (__, e) => of(t, k, (e + 0.5) / n)).flat())));
+    const page = pageOf('beams.yaml', scene, time, (t) => all((k, i) => node(k, i, t)),
+        { channels: energyChannels(time) });
+    page.frames.section_force = carried((t, k, s) => [0, 3 * s, 20 * Math.sin(t) - 4 * k]);
+    page.frames.section_moment = carried((t, k, s) => [(1 - s) * bent(t) * 10, 0, k - 1]);
+    return page;
+}
+
+const SECTIONS = [
+    { kind: 'rectangle', width: 0.2, height: 0.06 },
+    { kind: 'ellipse', radius_x: 0.07, radius_y: 0.07, wall: 0 },
+    { kind: 'ellipse', radius_x: 0.1, radius_y: 0.1, wall: 0.02 },
+    { kind: 'I', width: 0.16, height: 0.2, flange: 0.03, web: 0.025 },
+    { kind: 'ellipse', radius_x: 0.03, radius_y: 0.1, wall: 0 },
+];
+
 const HTML = '<img src=x onerror="window.hacked=1"><b>crank</b>';
 const SCRIPT = '</script><script>window.hacked=1</script>';
 
@@ -264,7 +308,7 @@ export function thinned() {
     return page;
 }
 
-const kinds = { fourbar, shapes, chain, hostile, withNaN, single, empty, noScene, thinned };
+const kinds = { fourbar, shapes, chain, beams, hostile, withNaN, single, empty, noScene, thinned };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const [kind, page, out] = process.argv.slice(2);

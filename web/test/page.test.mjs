@@ -576,6 +576,131 @@ test('a thousand bodies take few draw calls and little memory', async (t) => {
     assert.ok(heap < 500e6, `${heap} bytes`);
 });
 
+// The middles of all rings of a beam, which are those of its line for sections that are symmetric.
+const lineOf = (tab, k) => tab.evaluate((number) => {
+    const { beams, geometry } = window.tenon.view().beams;
+    const { vertex, around, rings } = beams[number];
+    const { array } = geometry.attributes.position;
+    return Array.from({ length: rings }, (_, ring) => [0, 1, 2].map((i) => {
+        let sum = 0;
+        for (let p = 0; p < around; p++)
+            sum += array[3 * (vertex + ring * around + p) + i];
+        return sum / around;
+    }));
+}, k);
+
+test('beams of all sections are swept along circles, exactly between their nodes', async (t) => {
+    const tab = await open(t, mock.beams(6));
+    await seek(tab, 1.2); // a stored time
+    const radius = 2 / (2.5 * Math.sin(1.2));
+    for (let k = 0; k < 5; k++) {
+        const line = await lineOf(tab, k);
+        assert.equal(line.length, 6 * 8 + 1);
+        line.forEach(([x, y, z], i) => {
+            const angle = (2 * i) / (line.length - 1) / radius;
+            const expected = [radius * Math.sin(angle), 0.5 * k, radius * (1 - Math.cos(angle))];
+            [x, y, z].forEach((p, c) => assert.ok(Math.abs(p - expected[c]) < 5 * FLOAT32));
+        });
+    }
+    // Nodes are no boxes, and normals point outwards: sections are seen from outside alone.
+    assert.ok(await tab.evaluate(() => window.tenon.view().sets.every((s) =>
+        s.layer !== 'bodies')));
+    const outward = await tab.evaluate(() => {
+        const { beams, geometry } = window.tenon.view().beams;
+        const { position, normal } = geometry.attributes;
+        const { vertex, around } = beams[1]; // a circle
+        return Array.from({ length: around }, (_, p) => [0, 1, 2].reduce((sum, i) => sum +
+            normal.array[3 * (vertex + p) + i] * (position.array[3 * (vertex + p) + i] -
+                [0, 0.5, 0][i]), 0));
+    });
+    outward.forEach((reach) => assert.ok(Math.abs(reach - 0.07) < 5 * FLOAT32));
+});
+
+test('beams are coloured by what is chosen, on a scale from the least to the most of the run',
+    async (t) => {
+        const tab = await open(t, mock.beams());
+        const [menu, scale] = [tab.locator('#carried'), tab.locator('#scale')];
+        const color = () => tab.evaluate(() => {
+            const { beams, geometry } = window.tenon.view().beams;
+            return [...geometry.attributes.color.array.subarray(3 * beams[0].vertex,
+                3 * beams[0].vertex + 3)];
+        });
+        assert.equal(await menu.inputValue(), 'bending');
+        await seek(tab, 1.2);
+        assert.match(await scale.innerText(), /^Bending moment \[N m\]\s+0\s+23\.7$/);
+        const bent = await color();
+        await menu.selectOption('normal');
+        assert.match(await scale.innerText(), /^Normal force \[N\]\s+-36\s+20$/);
+        const pulled = await color();
+        assert.notDeepEqual(pulled, bent);
+        assert.ok(pulled[0] > pulled[2], 'tension is red');
+        await seek(tab, 4.8);
+        const pushed = await color();
+        assert.ok(pushed[0] < pushed[2], 'compression is blue');
+        await menu.selectOption('');
+        assert.ok(await scale.isHidden());
+        const plain = await color();
+        assert.ok(plain[0] < plain[1] && plain[1] < plain[2], 'the colour of the beam');
+        await seek(tab, 1.2);
+        assert.deepEqual(await color(), plain);
+        await menu.selectOption('torque');
+        assert.match(await scale.innerText(), /^Torque \[N m\]\s+-1\s+3$/);
+    });
+
+test('without beams there is no menu of their colours, nor a scale', async (t) => {
+    const tab = await open(t, mock.fourbar());
+    assert.ok(await tab.locator('#carried').isHidden());
+    assert.ok(await tab.locator('#scale').isHidden());
+});
+
+test('snapshots show the mechanism at their times, with these, and can be hidden', async (t) => {
+    const data = mock.beams();
+    data.snapshots = [0, 1.2, 4.8];
+    const tab = await open(t, data);
+    await seek(tab, 0.6);
+    const places = await tab.evaluate(() => window.tenon.view().ghosts.map((g) =>
+        [...g.beams.geometry.attributes.position.array.slice(-3)]));
+    for (const [i, at] of data.snapshots.entries()) {
+        await seek(tab, at);
+        const here = await tab.evaluate(() =>
+            [...window.tenon.view().beams.geometry.attributes.position.array.slice(-3)]);
+        assert.deepEqual(places[i], here);
+    }
+    assert.deepEqual(await tab.locator('.label.when:visible').allInnerTexts(),
+        ['0 s', '1.2 s', '4.8 s']);
+    await tab.locator('.menu summary').click();
+    await tab.locator('input[data-layer="snapshots"]').uncheck();
+    assert.equal(await tab.locator('.label.when:visible').count(), 0);
+    assert.ok(await tab.evaluate(() => window.tenon.view().ghosts.every((g) =>
+        g.meshes.every((m) => !m.visible))));
+});
+
+test('rigid bodies have snapshots, too', async (t) => {
+    const data = mock.fourbar();
+    data.snapshots = [0, 2.5];
+    const tab = await open(t, data);
+    assert.equal(await tab.evaluate(() => window.tenon.view().ghosts.length), 2);
+    assert.ok(await tab.evaluate(() => window.tenon.view().ghosts.every((g) =>
+        g.sets.length > 0)));
+});
+
+test('a thousand elements of a beam are one draw call and soon written', async (t) => {
+    const tab = await open(t, mock.beams(1000, 101, [{ kind: 'ellipse', radius_x: 0.05,
+        radius_y: 0.05, wall: 0 }]));
+    const [calls, each] = await tab.evaluate(() => {
+        const view = window.tenon.view();
+        const started = performance.now();
+        for (let i = 0; i < 10; i++)
+            view.update(0.5 * i);
+        const ended = performance.now();
+        view.render();
+        return [view.renderer.info.render.calls, (ended - started) / 10];
+    });
+    t.diagnostic(`${calls} draw calls, ${each.toFixed(1)} ms for a new time`);
+    assert.ok(calls < 10);
+    assert.ok(each < 500); // some milliseconds on a machine that does nothing else
+});
+
 test('a run that goes on grows in the page, and can be stopped', async (t) => {
     const whole = mock.fourbar();
     const cut = (from, to) => ({ ...whole, live: to < 501, from, scene: from ? undefined :

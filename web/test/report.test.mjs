@@ -105,6 +105,45 @@ function note(t, line) {
     t.diagnostic(line);
 }
 
+// Beams
+// -------------------------------------------------------------------------------------------------
+
+test('a swing: beams go from node to node, the scale has the ends of result.csv, snapshots are drawn',
+    options, async (t) => {
+        run(modelOf('three_bar_swing'), 'swing', '--t-end', 0.2, '--csv');
+        report('swing', '--snapshots', '0,0.1,0.2');
+        const table = readResult(join(folder, 'swing'));
+        const { tab } = await open(t, 'swing');
+        const all = table.names.filter((name) => /\.section_force\.z/.test(name))
+            .flatMap((name) => table.column(name));
+        await tab.locator('#carried').selectOption('normal');
+        const found = await tab.evaluate(() => {
+            const { low, high } = window.tenon.view().scale;
+            return [low, high];
+        });
+        const single = 1e-6 * Math.max(...all.map(Math.abs)); // float32
+        assert.ok(Math.abs(found[0] - Math.min(...all)) < single);
+        assert.ok(Math.abs(found[1] - Math.max(...all)) < single);
+        await tab.evaluate(() => window.tenon.seek(0.2));
+        const ends = await tab.evaluate(() => {
+            const { beams, geometry, pieces } = window.tenon.view().beams;
+            const [{ vertex, around, nodes }] = beams;
+            const { array } = geometry.attributes.position;
+            return Array.from({ length: nodes }, (_, k) => [0, 1, 2].map((i) => {
+                let sum = 0;
+                for (let p = 0; p < around; p++)
+                    sum += array[3 * (vertex + k * pieces * around + p) + i];
+                return sum / around;
+            }));
+        });
+        assert.equal(ends.length, 21);
+        ends.forEach((place, k) => place.forEach((x, i) => assert.ok(Math.abs(x -
+            table.column(`beam.${k}.position.${'xyz'[i]} [m]`).at(-1)) < POSE)));
+        assert.equal(await tab.evaluate(() => window.tenon.view().ghosts.length), 3);
+        assert.deepEqual(await tab.locator('.label.when:visible').allInnerTexts(),
+            ['0 s', '0.1 s', '0.2 s']);
+    });
+
 // Real models
 // -------------------------------------------------------------------------------------------------
 
