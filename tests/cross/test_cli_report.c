@@ -113,7 +113,9 @@ static void what_cannot_be_reported(void)
     refuses(1, "report rod.yaml",
             "tenon: rod.yaml is a model: run it first ('tenon run rod.yaml'), then name its folder "
             "of results ('tenon report rod.results')\n");
-    refuses(1, "report", "tenon: report: DIR is missing; usage: tenon report DIR [--out FILE]\n");
+    refuses(1, "report",
+            "tenon: report: DIR is missing; usage: tenon report DIR [--out FILE] "
+            "[--snapshots T,T,...]\n");
     run_fourbar();
     CHECK(system("head -c 20000 run/result.h5 >cut.h5") == 0);
     refuses(2, "report cut.h5 --trust",

@@ -469,6 +469,10 @@ static void equilibria_need_an_equilibrium(void)
     SAYS(tn_equilibrium_body_frame, tn_equilibrium_body_frame(e, (tn_body){2}).p.x == 0.0);
     SAYS(tn_equilibrium_joint_reaction, tn_equilibrium_joint_reaction(NULL, hinge).f.x == 0.0);
     SAYS(tn_equilibrium_joint_reaction, tn_equilibrium_joint_reaction(e, none).f.x == 0.0);
+    tn_force_state force;
+    REFUSES(tn_equilibrium_force, NULL, (tn_force){0}, &force);
+    REFUSES(tn_equilibrium_force, e, (tn_force){0}, NULL);
+    REFUSES(tn_equilibrium_force, e, (tn_force){99}, &force);
     ZERO(tn_equilibrium_trim_count, NULL);
     EMPTY(tn_equilibrium_trim_name, NULL, 0);
     EMPTY(tn_equilibrium_trim_name, e, 0);
