@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "model/model.h"
 #include "tenon/equilibrium.h"
+#include "tenon/io.h"
 #include "test.h"
 
 #include <math.h>
@@ -130,8 +131,85 @@ static void cantilevers_bend_as_published(void)
     }
 }
 
+// A quarter of a circle, 1 m in radius, out of its plane and in it; an L of two beams on a fixed
+// joint. Places of the loaded end.
+static const char arc_text[] = "tenon: 1\n"
+                               "bodies:\n"
+                               "  rod:\n"
+                               "    kind: beam\n"
+                               "    line: arc\n"
+                               "    points: [[0, 0, 0], [0.29289321881345254, "
+                               "0.7071067811865476, 0], [1, 1, 0]]\n"
+                               "    elements: %d\n"
+                               "    x_axis: [0, 0, 1]\n"
+                               "    section: {kind: stiffness, stiffness: [4e3, 5e3, 1e4], "
+                               "rotational_stiffness: [8, 5, 6], mass: 1, inertia_x: 0.1, "
+                               "inertia_y: 0.1}\n"
+                               "joints:\n"
+                               "  clamp: {kind: fixed, bodies: [ground, rod.start]}\n"
+                               "forces:\n"
+                               "  load: {kind: point-force, body: rod.end, force: [2, 1, 4]}\n";
+static const char frame_text[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  post: {kind: beam, points: [[0, 0, 0], [0, 0, 1]], elements: %d, x_axis: [1, 0, 0],\n"
+    "    section: {kind: stiffness, stiffness: [4e3, 5e3, 1e4], rotational_stiffness: [8, 5, 6],\n"
+    "      mass: 1, inertia_x: 0.1, inertia_y: 0.1}}\n"
+    "  rod: {kind: beam, points: [[0, 0, 1], [1, 0, 1]], elements: %d, x_axis: [0, 1, 0],\n"
+    "    section: {kind: stiffness, stiffness: [4e3, 5e3, 1e4], rotational_stiffness: [8, 5, 6],\n"
+    "      mass: 1, inertia_x: 0.1, inertia_y: 0.1}}\n"
+    "joints:\n"
+    "  clamp: {kind: fixed, bodies: [ground, post.start]}\n"
+    "  corner: {kind: fixed, bodies: [post.end, rod.start]}\n"
+    "forces:\n"
+    "  load: {kind: point-force, body: rod.end, force: [1, 2, -3]}\n";
+
+static tn_vec3 end_of(const char *text, int elements, bool products)
+{
+    char whole[2000];
+    tn_model *model = NULL;
+    tn_equilibrium_options options = tn_default_equilibrium();
+    tn_equilibrium *rest = NULL;
+    snprintf(whole, sizeof whole, text, elements, elements);
+    CHECK_OK(tn_model_parse(whole, "text", &model, NULL));
+    for (int k = 0; k < model->forces.count; k++)
+        if (model->forces.at[k].def.kind == TN_FORCE_BEAM_ELEMENT)
+            model->forces.at[k].by_products = products;
+    options.steps = 4;
+    options.nearest = true;
+    CHECK_OK(tn_equilibrium_create(model, &options, &rest));
+    CHECK_OK(tn_equilibrium_find(rest));
+    const tn_vec3 p = tn_equilibrium_body_frame(rest, tn_find_body(model, "rod.end")).p;
+    tn_equilibrium_destroy(rest);
+    tn_model_destroy(model);
+    return p;
+}
+
+static void check_shape(const char *name, const char *text)
+{
+    tn_vec3 best[2];
+    for (int products = 0; products < 2; products++) {
+        const tn_vec3 one = end_of(text, 8, products), two = end_of(text, 16, products),
+                      four = end_of(text, 32, products);
+        const double order =
+            log2(tn_v3_norm(tn_v3_sub(two, one)) / tn_v3_norm(tn_v3_sub(four, two)));
+        best[products] = tn_v3_axpy(1.0 / 3.0, tn_v3_sub(four, two), four);
+        printf("%s, %s: %.7f %.7f %.7f, order %.2f\n", name, products ? "directors" : "helix",
+               best[products].x, best[products].y, best[products].z, order);
+        CHECK_NEAR(order, 2.0, 0.1);
+    }
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(best[0], best[1])), 0.0, 2e-5); // fourth order is left
+}
+
+static void curved_beams_and_frames_have_one_shape(void)
+{
+    check_shape("arc", arc_text);
+    check_shape("frame", frame_text);
+}
+
 static const tn_test tests[] = {
     {"cantilevers bend as published", cantilevers_bend_as_published},
+    {"curved beams and frames have one shape", curved_beams_and_frames_have_one_shape},
 };
 
 int main(int argc, char **argv)
