@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Draws the pictures of docs/gallery.md: reports of eight models in a headless browser, light and
+// Draws the pictures of docs/gallery.md: reports of nine models in a headless browser, light and
 // dark. After a build:
 //
 //   node web/gallery.mjs [FOLDER [MODEL...]]
@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { launch, openPage, root, tenon, whatIsMissing } from './test/browser.mjs';
 
-// The moment to show [s], what is switched on beside the usual, and words of the run.
+// The moment to show [s], what is switched on beside the usual, words of the run, times of snapshots
+// and the view.
 const PICTURES = [
     { model: 'fourbar', at: 0.42, trail: 'coupler' },
     { model: 'slider_crank', at: 0.6 },
@@ -23,12 +24,13 @@ const PICTURES = [
     { model: 'six_body_linkage', at: 0.09 },
     { model: 'cam_valve', at: 0.07 },
     { model: 'wheelset', at: 0.55, words: ['--t-end', 0.6] },
+    { model: 'three_bar_swing', at: 1.9, snapshots: '0,0.7,1.4', look: 'right' },
 ];
 // Wide enough for the plots beside the animation; the pictures are 960 by 600.
 const SCREEN = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 0.75 };
 const QUALITY = 74; // of the JPEG files
 
-async function draw(browser, folder, target, { model, at, trail, layers = [] }, colorScheme) {
+async function draw(browser, folder, target, { model, at, trail, look, layers = [] }, colorScheme) {
     const page = join(folder, model, 'report.html');
     const { tab, close, seen } = await openPage(browser, page, { ...SCREEN, colorScheme });
     if (trail)
@@ -41,6 +43,8 @@ async function draw(browser, folder, target, { model, at, trail, layers = [] }, 
         window.scrollTo(0, 0);
         document.activeElement.blur();
     }, at);
+    if (look)
+        await tab.evaluate((view) => window.tenon.view().look(view), look);
     await tab.waitForTimeout(500);
     const path = join(target, `${model}-${colorScheme}.jpg`);
     await tab.screenshot({ path, type: 'jpeg', quality: QUALITY });
@@ -67,6 +71,9 @@ try {
             join(folder, picture.model), '--quiet', '--report', ...picture.words ?? []);
         if (done.code !== 0)
             throw new Error(done.err);
+        if (picture.snapshots) {
+            tenon(root, 'report', join(folder, picture.model), '--snapshots', picture.snapshots);
+        }
         for (const scheme of ['light', 'dark'])
             await draw(browser, folder, target, picture, scheme);
     }
