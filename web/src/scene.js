@@ -56,7 +56,7 @@ export class View {
         this.trails = new Map();
         this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
             force: false, trails: true, names: false, snapshots: true };
-        this.carried = data.frames.hasSections ? 'bending' : '';
+        this.carried = this.#firstCarried();
         this.ghosts = [];
         this.placement = new Placement(Math.max(data.scene.bodies.length, 1));
         this.time = data.start;
@@ -275,6 +275,12 @@ export class View {
         return best;
     }
 
+    // What beams are coloured by until somebody chooses: a run that goes on has no rows at first.
+    #firstCarried() {
+        this.told = this.data.frames.hasSections;
+        return this.told ? 'bending' : '';
+    }
+
     // Colours of beams by what they carry; '' for plain ones.
     setCarried(name) {
         this.carried = name;
@@ -436,9 +442,7 @@ export class View {
             trail.rebuild();
         this.#stretch();
         this.#placeGhosts();
-        if (this.beams && !this.scale && this.data.frames.hasSections && this.carried === '')
-            this.carried = 'bending';
-        this.setCarried(this.carried);
+        this.setCarried(this.told ? this.carried : this.#firstCarried());
         this.update(this.time);
     }
 

@@ -647,6 +647,32 @@ test('beams are coloured by what is chosen, on a scale from the least to the mos
         assert.match(await scale.innerText(), /^Torque \[N m\]\s+-1\s+3$/);
     });
 
+test('a node of a beam that is pressed in the picture is named, and the PNG has the scale',
+    async (t) => {
+        const tab = await open(t, mock.beams(10, 11, [{ kind: 'rectangle', width: 0.2,
+            height: 0.2 }]));
+        assert.equal(await tab.evaluate(() => {
+            const view = window.tenon.view();
+            return view.pick(...view.toScreen(6));
+        }), 6);
+        const sizes = await tab.evaluate(async () => {
+            const view = window.tenon.view();
+            const read = async () => {
+                const picture = await createImageBitmap(await view.snapshot());
+                const canvas = new OffscreenCanvas(picture.width, picture.height);
+                const to = canvas.getContext('2d');
+                to.drawImage(picture, 0, 0);
+                // Where the bar is: 210 pixels from the right, 40 from below.
+                return [...to.getImageData(picture.width - 200, picture.height - 35, 1, 1).data];
+            };
+            const scaled = await read();
+            view.setCarried('');
+            return { scaled, plain: await read() };
+        });
+        assert.equal(sizes.scaled[3], 255);
+        assert.notDeepEqual(sizes.scaled, sizes.plain);
+    });
+
 test('without beams there is no menu of their colours, nor a scale', async (t) => {
     const tab = await open(t, mock.fourbar());
     assert.ok(await tab.locator('#carried').isHidden());
