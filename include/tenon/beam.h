@@ -56,6 +56,12 @@ typedef enum tn_line_kind {
     TN_LINE_SPLINE    // smooth, through three points or more; closed where the last is the first
 } tn_line_kind;
 
+// Where the inertia of its elements is.
+typedef enum tn_beam_inertia {
+    TN_INERTIA_LUMPED,    // one half of it at each of the nodes beside it
+    TN_INERTIA_CONSISTENT // spread between them, in absolute coordinates only
+} tn_beam_inertia;
+
 // A beam as it is added to a model.
 typedef struct tn_beam_def {
     const char *name;
@@ -67,6 +73,7 @@ typedef struct tn_beam_def {
     tn_vec3 start_direction, end_direction;
     int elements; // at equal distances along the line
     tn_section_def section;
+    int inertia;                  // tn_beam_inertia
     tn_vec3 x_axis;               // direction of x of the section at the start; zero: any
     double damping;               // forces and moments by rates of strain: stiffness times this [s]
     double tension;               // that it starts with [N]

@@ -455,6 +455,10 @@ typedef struct tn_force_def {
             tn_vec3 rotational_stiffness; // EI1, EI2, GJ [N m^2]
             double damping;               // forces by rates of strain: stiffness times this [s]
             tn_vec3 stretch, turn;        // logarithm of frame B seen from A without strain
+            // Consistent instead of lumped inertia: mass [kg] and moments of inertia [kg m^2] of
+            // the element, of which each end has one half as its own; zero: lumped.
+            double mass;
+            tn_vec3 inertia;
         } beam;
         struct {
             double lower, upper; // [rad] or [m], infinite for none

@@ -456,6 +456,12 @@ tn_status tn_unknown_coordinates(const char *name)
 
 tn_status tn_start_to(tn_start *s, const tn_coordinates *to)
 {
+    const char *spread = to->create ? tn_absolute_spread_name(s->sys) : NULL;
+    if (spread)
+        return tn_fail(TN_ERR_PAIRING,
+                       "beam element '%s' has consistent inertia, which couples the bodies at its "
+                       "ends; %s coordinates do not take it: take @absolute, or lumped inertia",
+                       spread, to->name);
     return to->create ? go_over(s, to->create) : TN_OK;
 }
 

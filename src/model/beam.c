@@ -3,7 +3,8 @@
 // Beams: each becomes nodes, which are rigid bodies, and elements, which are forces between
 // neighbours (force_beam_element.c). Inertia is lumped: a node has that of the half elements beside
 // it, as a disc of no thickness, so that of its Euler tensor the part along the beam is zero
-// [LMO08, eq. 114]. Both the mass and the strain are of second order in the length of elements.
+// [LMO08, eq. 114]; elements may spread it between nodes (absolute_spread.c). Both the mass and the
+// strain are of second order in the length of elements.
 
 #include "model/beam.h"
 
@@ -18,6 +19,8 @@
 enum { MOST_ELEMENTS = 100000 };
 
 static const char *const lines[] = {"straight", "arc", "curve", "spline", NULL};
+
+static const char *const inertias[] = {"lumped", "consistent", NULL};
 
 #define BEAM_PARAM(member, type, key, of_unit, ...) \
     TN_PARAM(tn_beam_def, member, type, key, of_unit, __VA_ARGS__)
@@ -41,6 +44,9 @@ const tn_param tn_beam_params[] = {
                .text = "of a spline: direction of its end; when left out, the end is free"),
     BEAM_PARAM(x_axis, VEC3, "x_axis", "",
                .text = "direction of x of the section at the start; when left out, any"),
+    BEAM_PARAM(inertia, CHOICE, "inertia", "", .choices = inertias,
+               .text = "of elements: lumped at the nodes, or consistent with velocities that are "
+                       "linear along an element, which is for absolute coordinates"),
     BEAM_PARAM(damping, NUMBER, "damping", "s", .range = TN_NONNEGATIVE,
                .text = "forces and moments by rates of strain: stiffness times this time"),
     BEAM_PARAM(tension, NUMBER, "tension", "N", .text = "axial force that it starts with"),
@@ -96,6 +102,13 @@ static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)
     return sum;
 }
 
+// Moments of inertia of a piece, as a disc of no thickness.
+static tn_vec3 disc_of(const tn_section *section, double length)
+{
+    return tn_v3_scale(length, tn_v3(section->inertia_x, section->inertia_y,
+                                     section->inertia_x + section->inertia_y));
+}
+
 static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
                           const tn_section *section, int k)
 {
@@ -108,8 +121,7 @@ static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam
     snprintf(name, sizeof name, "%s.%d", def->name, k);
     node.name = name;
     node.mass = section->mass * length + mass_at(def, line, k);
-    node.inertia = tn_v3(section->inertia_x * length, section->inertia_y * length,
-                         (section->inertia_x + section->inertia_y) * length);
+    node.inertia = disc_of(section, length);
     node.frame = line->frame[k];
     node.velocity = tn_v3_add(def->velocity, tn_v3_cross(def->rate, arm));
     node.rate = tn_m3_apply_t(line->frame[k].R, def->rate);
@@ -140,6 +152,10 @@ static tn_status add_element(tn_model *model, const tn_beam_def *def, const tn_b
     element.beam.damping = def->damping;
     element.beam.stretch = def->given_bend ? tn_v3(0.0, 0.0, length) : tn_v3_from(h);
     element.beam.turn = def->given_bend ? tn_v3_scale(length, def->bend) : tn_v3_from(h + 3);
+    if (def->inertia == TN_INERTIA_CONSISTENT) {
+        element.beam.mass = length * section->mass;
+        element.beam.inertia = disc_of(section, length);
+    }
     if (def->tension != 0.0)
         element.beam.stretch.z -= length * def->tension / section->stiffness.z;
     tn_add_force(model, &element);

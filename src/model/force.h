@@ -173,6 +173,13 @@ struct tn_force_data {
     const tn_applied *applied; // of a wrench that a program sets, else NULL
 };
 
+// Whether it spreads inertia between its bodies, as beam elements of consistent inertia do.
+static inline bool tn_force_spreads(const tn_force_data *data)
+{
+    return data->def.kind == TN_FORCE_BEAM_ELEMENT &&
+           (data->def.beam.mass > 0.0 || tn_v3_norm(data->def.beam.inertia) > 0.0);
+}
+
 #define TN_KIND(NAME, name) extern const tn_force_ops tn_force_##name;
 #include "tenon/force_kinds.inc"
 #undef TN_KIND

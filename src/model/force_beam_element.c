@@ -60,6 +60,13 @@ static const tn_param beam_element_params[] = {
                        "is strained; without it, length along z"),
     BEAM_PARAM(turn, VEC3, "rad",
                .text = "rotation vector of frame B seen from A where nothing is strained"),
+    BEAM_PARAM(mass, NUMBER, "kg", .range = TN_NONNEGATIVE,
+               .text = "mass of the element, of which each body has one half, that is spread "
+                       "between them (consistent inertia, in absolute coordinates); when left "
+                       "out, the halves stay at the bodies"),
+    BEAM_PARAM(inertia, VEC3, "kg m^2", .range = TN_NONNEGATIVE,
+               .text = "moments of inertia of the element about x, y and z, spread in the same "
+                       "way"),
 };
 
 static void stiffness_of(const tn_force_data *data, double C[6])
@@ -399,6 +406,23 @@ static void beam_tangent(const tn_force_data *data, double t, double reference, 
         element_tangent(data, at, out);
 }
 
+// Inertia is spread between centres of mass along axes of the bodies (absolute_spread.c).
+static tn_status check_spread(const tn_model *model, tn_body body, tn_frame frame, const char *what)
+{
+    const tn_vec3 arm = tn_v3_sub(frame.p, model->bodies.at[body.index].def.com);
+    const tn_mat3 turn = tn_m3_axpy(-1.0, tn_m3_identity, frame.R);
+    double most = tn_v3_norm(arm);
+    for (int i = 0; i < 3; i++)
+        most = fmax(most, tn_v3_norm(tn_v3(turn.m[i][0], turn.m[i][1], turn.m[i][2])));
+    if (most == 0.0)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: 'mass' and 'inertia' are spread between bodies, so its frame on body '%s' "
+                   "must be at the centre of mass of the body and have its axes; leave them out, "
+                   "or attach it there",
+                   what, model->bodies.at[body.index].name);
+}
+
 static tn_status beam_prepare(tn_force_data *data, const tn_model *model)
 {
     tn_force_def *def = &data->def;
@@ -406,6 +430,10 @@ static tn_status beam_prepare(tn_force_data *data, const tn_model *model)
     snprintf(what, sizeof(what), "force '%.120s'", data->name);
     TN_TRY(tn_check_rotation(model, def->body_a, what, "a beam element"));
     TN_TRY(tn_check_rotation(model, def->body_b, what, "a beam element"));
+    if (tn_force_spreads(data)) {
+        TN_TRY(check_spread(model, def->body_a, def->frame_a, what));
+        TN_TRY(check_spread(model, def->body_b, def->frame_b, what));
+    }
     if (tn_v3_norm(def->beam.stretch) == 0.0)
         def->beam.stretch = tn_v3(0.0, 0.0, def->beam.length);
     return TN_OK;

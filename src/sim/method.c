@@ -6,6 +6,7 @@
 
 #include "analysis/stiffness.h"
 #include "base/table.h"
+#include "system/absolute.h"
 #include "system/joint_system.h"
 
 #include <stdio.h>
@@ -154,6 +155,7 @@ static bool suits_joint(const tn_start *start, const tn_sim_options *options, bo
     int nv, ng;
     bool local;
     if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
+        tn_absolute_spread_name(start->sys) ||
         tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK)
         return false;
     if (implicit && nv > IMPLICIT && (ng > 0 || !local))

@@ -489,7 +489,10 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
             body_eval(s, &s->body[k], want);
         for (int k = 0; k < s->nforce; k++)
             force_eval(s, &s->force[k], &here, want);
+        tn_absolute_spread_force(s, at->a, want);
     }
+    if (want & TN_EVAL_MASS)
+        tn_absolute_spread_mass(s);
     if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
         for (int k = 0; k < s->njoint; k++)
             absolute_joint_eval(s, &s->joint[k], &here, want);

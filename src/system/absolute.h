@@ -99,6 +99,9 @@ void tn_absolute_between(int nturn, double t0, double t1, const double *r0, cons
 // For row_turns of tn_system_ops.
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient);
 void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its body, or moves it
+// The first beam element that spreads its inertia between bodies, which no other coordinates take;
+// NULL for none.
+const char *tn_absolute_spread_name(const tn_system *sys);
 const tn_model *tn_absolute_model(const tn_system *sys);
 
 // Speeds of slip of a friction element at a point in absolute coordinates, and their rates.

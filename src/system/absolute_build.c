@@ -224,6 +224,7 @@ static void build_start_rows(absolute *s)
 
 static void build_forces(absolute *s)
 {
+    int nspread = 0;
     for (int k = 0; k < s->nforce; k++) {
         abs_force *f = &s->force[k];
         f->data = s->model->forces.at[k];
@@ -236,6 +237,11 @@ static void build_forces(absolute *s)
         f->live = -1;
         f->memory = f->data.has_row ? tn_absolute_angle_memory(s, f->pair, &f->data.row) : -1;
         s->pair[f->pair].force_reach = ABS_ALL;
+        if (tn_force_spreads(&f->data)) {
+            const tn_vec3 J = tn_v3_scale(1.0 / 6.0, def->beam.inertia);
+            s->spread[nspread++] = (abs_spread){
+                .pair = f->pair, .mass = def->beam.mass / 6.0, .J = tn_m3_diag(J.x, J.y, J.z)};
+        }
     }
 }
 
@@ -316,6 +322,8 @@ static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list,
             const int own = s->body[k].blocks.first + i;
             list.at[list.count++] = (tn_pair_index){own, own};
         }
+    if (!reach)
+        tn_absolute_declare_spread(s, &list);
     for (int k = 0; reach && k < s->npair; k++) {
         const abs_pair *p = &s->pair[k];
         const abs_blocks end[2] = {s->body[p->a].blocks, s->body[p->b].blocks};
@@ -327,7 +335,7 @@ static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list,
     return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
 }
 
-// M does not depend on the coordinates.
+// The part of a body in M does not depend on the coordinates.
 static void build_inertia(absolute *s, const abs_body *b)
 {
     TN_ASSERT(b->moves + b->turns == b->nv && b->nv <= 6);
@@ -355,6 +363,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
         b->damping = tn_blocks_slots(D, b->blocks, b->blocks);
         build_inertia(s, b);
     }
+    tn_absolute_build_spread(s);
     for (int k = 0; k < s->npair; k++) {
         abs_pair *p = &s->pair[k];
         const abs_blocks end[2] = {s->body[p->a].blocks, s->body[p->b].blocks};
@@ -451,6 +460,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)pairs);
     s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)s->njoint);
     s->force = tn_carve_bytes(mem, sizeof *s->force * (size_t)s->nforce);
+    s->spread = tn_carve_bytes(mem, sizeof *s->spread * (size_t)s->nspread);
     s->exchange = tn_carve_bytes(mem, sizeof *s->exchange * (size_t)(s->nforce + s->njoint));
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
     s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
@@ -499,6 +509,8 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
     for (int k = 0; start_rows && k < model->joints.count; k++)
         s->njoint += has_start_values(&model->joints.at[k]);
     s->nforce = model->forces.count;
+    for (int k = 0; k < s->nforce; k++)
+        s->nspread += tn_force_spreads(&model->forces.at[k]);
     tn_status status = tn_absolute_open_velocities(s);
     TN_THEN(status, tn_absolute_open_signals(s));
     count_extra(&s->base, model);

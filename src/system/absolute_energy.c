@@ -63,6 +63,7 @@ void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out)
     *out = (tn_energy){.has_momentum = true};
     for (int k = 1; k < s->nbody; k++)
         body_energy(s, &s->body[k], out);
+    tn_absolute_spread_energy(s, out);
     tn_absolute_powers(s, at, out);
 }
 

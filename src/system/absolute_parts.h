@@ -128,6 +128,14 @@ typedef struct abs_force {
     bool fed;   // by a live number that it stores energy with: all that it does is supplied
 } abs_force;
 
+// A beam element that spreads its inertia between its bodies (absolute_spread.c).
+typedef struct abs_spread {
+    int pair;
+    double mass; // one sixth of that of the element [kg]
+    tn_mat3 J;   // the same of its inertia
+    abs_slots M[2][2];
+} abs_spread;
+
 // An angle that counts its turns. The memories of a state are r = (angles, their rates, time): an
 // angle is the value nearest to the one that goes on at the rate of the last accepted step, so that
 // long steps of a fast wheel do not lose turns. Without a time yet (the last entry, 1 when known)
@@ -257,6 +265,8 @@ typedef struct absolute {
     abs_pair *pair;
     abs_joint *joint;
     abs_force *force;
+    int nspread;
+    abs_spread *spread;
     tn_exchange *exchange; // nforce + njoint: powers of forces and drives as last evaluated
     abs_memory *memory;
     double *turning; // rates of the angles, while a step is accepted
@@ -409,6 +419,15 @@ void tn_absolute_velocity_row(absolute *s, const abs_joint *j, const abs_point *
 // bodies at v' = 0.
 void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                       abs_rows *w);
+
+// Inertia that beam elements spread (absolute_spread.c): its blocks in M, its values there (in SE(3)
+// again at each place), what it adds to f and to the derivatives at the accelerations a, and to
+// energies.
+void tn_absolute_declare_spread(const absolute *s, abs_pattern *list);
+void tn_absolute_build_spread(absolute *s);
+void tn_absolute_spread_mass(absolute *s);
+void tn_absolute_spread_force(absolute *s, const double *a, unsigned want);
+void tn_absolute_spread_energy(const absolute *s, tn_energy *out);
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);

@@ -40,6 +40,31 @@ static void add_velocity_rows(tn_model *model, bool spatial)
     CHECK_OK(tn_model_status(model));
 }
 
+// Beam elements that spread inertia between rigid bodies, less than these have.
+static void add_spread(tn_model *model)
+{
+    int last = -1;
+    for (int k = 1; k < model->bodies.count; k++) {
+        if (model->bodies.at[k].ops->turns != 3)
+            continue;
+        tn_force_def def = tn_default_force(TN_FORCE_BEAM_ELEMENT);
+        def.body_a = (tn_body){last};
+        def.body_b = (tn_body){k};
+        def.frame_b.p = model->bodies.at[k].def.com;
+        def.beam.length = 0.5;
+        def.beam.stiffness = tn_v3(1.0, 2.0, 3.0);
+        def.beam.rotational_stiffness = tn_v3(0.3, 0.2, 0.1);
+        def.beam.mass = 0.06;
+        def.beam.inertia = tn_v3(0.003, 0.002, 0.005);
+        if (last > 0) {
+            def.frame_a.p = model->bodies.at[last].def.com;
+            tn_add_force(model, &def);
+        }
+        last = k;
+    }
+    CHECK_OK(tn_model_status(model));
+}
+
 static tn_model *workshop(int k)
 {
     tn_model *model = k == 0   ? floating_workshop()
@@ -48,6 +73,8 @@ static tn_model *workshop(int k)
     add_friction(model, TN_FORCE_FRICTION);
     add_friction(model, TN_FORCE_LUGRE);
     add_velocity_rows(model, k < 2);
+    if (k < 2)
+        add_spread(model);
     return model;
 }
 
@@ -359,6 +386,7 @@ static void internal_forces_move_no_momentum(void)
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < TN_COUNT(rotations); i++) {
             tn_model *model = k == 0 ? floating_workshop() : planar_workshop(false);
+            add_spread(model);
             probe p = open_at_random(model, rotations[i], false);
             rest_inertial_rows(&p);
             solve_motion(&p);
