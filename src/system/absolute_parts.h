@@ -420,8 +420,8 @@ void tn_absolute_velocity_row(absolute *s, const abs_joint *j, const abs_point *
 void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                       abs_rows *w);
 
-// Inertia that beam elements spread (absolute_spread.c): its blocks in M, its values there (in SE(3)
-// again at each place), what it adds to f and to the derivatives at the accelerations a, and to
+// Inertia that beam elements spread (absolute_spread.c): its blocks in M, its values there (in
+// SE(3) again at each place), what it adds to f and to the derivatives at the accelerations a, and to
 // energies.
 void tn_absolute_declare_spread(const absolute *s, abs_pattern *list);
 void tn_absolute_build_spread(absolute *s);

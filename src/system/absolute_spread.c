@@ -87,7 +87,7 @@ void tn_absolute_spread_mass(absolute *s)
     }
 }
 
-// Body-fixed acceleration U' + W x U of a centre of mass in SE(3); without a the part of velocities.
+// Body-fixed acceleration U' + W x U of a centre of mass in SE(3); without a that of velocities.
 static tn_vec3 acceleration(const abs_body *b, const double *a)
 {
     const tn_vec3 carry = tn_v3_cross(b->W, b->U);
