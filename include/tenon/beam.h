@@ -83,8 +83,11 @@ typedef struct tn_beam_def {
     const double *mass_at, *mass; // distance along it [m], and mass [kg]
     int nnode;
     const double *nodes; // distances along the line at which there are nodes, too [m]
-    tn_vec3 velocity;    // of its start [m/s], and angular velocity of the whole [rad/s], inertial
-    tn_vec3 rate;        //   axes; it moves as a rigid body at first
+    int nplace;          // places with names, each at a node that is placed there: "blade.NAME"
+    const double *place_at;
+    const char *const *place_name;
+    tn_vec3 velocity; // of its start [m/s], and angular velocity of the whole [rad/s], inertial
+    tn_vec3 rate;     //   axes; it moves as a rigid body at first
 } tn_beam_def;
 
 // The id of a beam.

@@ -60,6 +60,30 @@ static tn_status read_masses(const tn_element *e, tn_beam_def *def)
     return TN_OK;
 }
 
+// {name: distance, ...}
+static tn_status read_places(const tn_element *e, tn_beam_def *def)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *map = tn_element_get(e, "places");
+    const tn_words what = tn_element_words(e, "places");
+    if (!map)
+        return TN_OK;
+    if (map->kind != TN_NODE_MAP)
+        return tn_node_expected(r->doc, map, what.text, "names with distances, {tip: 0.9}");
+    double *at = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *at);
+    const char **name = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *name);
+    TN_TRY(tn_got(at));
+    TN_TRY(tn_got(name));
+    for (int i = 0; i < map->count; i++) {
+        name[i] = map->keys[i]->text;
+        TN_TRY(tn_read_number(r, map->children[i], what.text, &at[i]));
+    }
+    def->nplace = map->count;
+    def->place_at = at;
+    def->place_name = name;
+    return TN_OK;
+}
+
 static tn_status read_section(const tn_element *e, tn_section_def *def)
 {
     tn_element section;
@@ -80,7 +104,7 @@ static tn_status read_section(const tn_element *e, tn_section_def *def)
     return TN_OK;
 }
 
-// Nodes that joints and forces ask for by `at_s`, wherever they stand in the file.
+// Nodes that joints, forces and shapes ask for by `at_s`, wherever they stand in the file.
 static bool names_beam(const tn_node *bodies, const char *name, int which)
 {
     if (!bodies)
@@ -124,8 +148,9 @@ static tn_status keep_wishes(const tn_element *e, tn_beam_def *def, int n, doubl
 static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
 {
     static const char *const sections[] = {"joints", "forces"};
-    const tn_node *section[TN_COUNT(sections)];
-    int most = def->nnode, n = 0;
+    const tn_node *section[TN_COUNT(sections)], *shapes = tn_element_get(e, "shapes");
+    const int nshape = shapes && shapes->kind == TN_NODE_SEQUENCE ? shapes->count : 0;
+    int most = def->nnode + nshape, n = 0;
     for (int i = 0; i < TN_COUNT(sections); i++) {
         section[i] = tn_node_get(e->reader->doc->root, sections[i]);
         if (section[i] && section[i]->kind != TN_NODE_MAP)
@@ -139,6 +164,12 @@ static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
     for (int i = 0; i < TN_COUNT(sections); i++)
         for (int k = 0; section[i] && k < section[i]->count; k++)
             TN_TRY(add_wish(e, section[i]->children[k], at, &n));
+    for (int k = 0; k < nshape; k++) {
+        const tn_node *shape = shapes->children[k];
+        const tn_node *wish = shape->kind == TN_NODE_MAP ? tn_node_get(shape, "at_s") : NULL;
+        if (wish)
+            TN_TRY(tn_read_number(e->reader, wish, "at_s", &at[n++]));
+    }
     def->nodes = at;
     return tn_element_locate(e, keep_wishes(e, def, n, at));
 }
@@ -194,9 +225,11 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(check_line(e, &def));
     TN_TRY(read_points(e, &def));
     TN_TRY(read_masses(e, &def));
+    TN_TRY(read_places(e, &def));
     TN_TRY(read_section(e, &def.section));
     TN_TRY(read_wishes(e, &def));
     TN_TRY(read_start(e, &def));
-    tn_add_beam(e->reader->model, &def);
-    return tn_element_locate(e, tn_model_status(e->reader->model));
+    const tn_beam beam = tn_add_beam(e->reader->model, &def);
+    TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
+    return tn_read_beam_shapes(e, beam);
 }

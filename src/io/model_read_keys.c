@@ -113,7 +113,10 @@ static const tn_key beam_keys[] = {
     {"section", "map", "", "what its section is and is made of, see below; required"},
     {"masses", "list of [distance, mass]", "m, kg",
      "point masses on its line, each at a node that is placed there"},
+    {"places", "map of numbers", "m",
+     "names of places: distances along its line at which there are nodes, `BEAM.NAME`"},
     {"initial", "map", "", "start values, see below"},
+    {"shapes", "list of shapes", "", "what it carries, each at a place `at_s`, see below"},
 };
 LIST(tn_keys_beam, beam_keys);
 
@@ -125,6 +128,8 @@ LIST(tn_keys_ground, ground_keys);
 static const tn_key shape_keys[] = {
     {"kind", "text", "", "kind of shape, required"},
     {"at", "three numbers", "m", "centre of the shape in the body frame; zero when left out"},
+    {"at_s", "number", "m",
+     "of a shape of a beam, required there: distance along it to the node that carries it"},
     {"axis", "three numbers", "",
      "direction of the shape's z axis, along which its length runs; z of the body when left out"},
     {"axis_2", "three numbers", "", "direction of its x axis, at right angles to `axis`"},

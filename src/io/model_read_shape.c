@@ -42,7 +42,26 @@ static tn_status read_shape(tn_element *e, tn_body body)
     return tn_element_locate(e, tn_add_shape(e->reader->model, &def));
 }
 
-tn_status tn_read_shapes(const tn_element *e, tn_body body)
+// The node of a beam that carries a shape.
+static tn_status read_carrier(const tn_element *e, tn_beam beam, tn_body *out)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *at = tn_element_get(e, "at_s");
+    double s = 0.0;
+    if (!at)
+        return tn_element_fail(e, "missing key 'at_s': the distance along the beam to the node "
+                                  "that carries it");
+    TN_TRY(tn_read_number(r, at, tn_element_words(e, "at_s").text, &s));
+    *out = tn_beam_node_at(r->model, beam, s);
+    if (out->index >= 0)
+        return TN_OK;
+    return tn_node_fail(r->doc, at, TN_ERR_MODEL,
+                        "%s: s = %g m is not on the beam, which is %.9g m long",
+                        tn_element_words(e, "at_s").text, s, tn_beam_length(r->model, beam));
+}
+
+// Of a body, or of a beam where its index is not -1.
+static tn_status read_shapes(const tn_element *e, tn_body body, tn_beam beam)
 {
     const tn_node *list = tn_element_get(e, "shapes");
     if (!list || list->kind == TN_NODE_NULL)
@@ -54,12 +73,28 @@ tn_status tn_read_shapes(const tn_element *e, tn_body body)
         const tn_node *item = list->children[i];
         tn_element shape;
         snprintf(shape.owner, sizeof(shape.owner), "body '%.400s': shape %d",
-                 tn_body_name(e->reader->model, body), i + 1);
+                 beam.index < 0 ? tn_body_name(e->reader->model, body)
+                                : tn_beam_name(e->reader->model, beam),
+                 i + 1);
         TN_TRY(tn_element_open(e->reader, item, item, &shape));
         TN_TRY(tn_element_note(&shape));
+        if (beam.index >= 0)
+            TN_TRY(read_carrier(&shape, beam, &body));
+        else if (tn_element_get(&shape, "at_s"))
+            return tn_element_fail(&shape, "'at_s' is stated, but its body is no beam; state 'at'");
         TN_TRY(read_shape(&shape, body));
     }
     return TN_OK;
+}
+
+tn_status tn_read_shapes(const tn_element *e, tn_body body)
+{
+    return read_shapes(e, body, (tn_beam){-1});
+}
+
+tn_status tn_read_beam_shapes(const tn_element *e, tn_beam beam)
+{
+    return read_shapes(e, TN_GROUND, beam);
 }
 
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value)

@@ -203,6 +203,7 @@ tn_status tn_read_joint_frames(const tn_element *e, tn_seat_kind kind, tn_axis_r
 tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family family, int *out);
 // The list under `shapes` of a body that is in the model.
 tn_status tn_read_shapes(const tn_element *e, tn_body body);
+tn_status tn_read_beam_shapes(const tn_element *e, tn_beam beam); // each at a node
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
 tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list);
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);

@@ -89,16 +89,20 @@ static void halves(const tn_beam_line *line, int k, double *before, double *afte
     *after = k + 1 < line->n ? 0.5 * (line->s[k + 1] - line->s[k]) : 0.0;
 }
 
+static int nearest_node(const tn_beam_line *line, double s)
+{
+    int nearest = 0;
+    for (int j = 1; j < line->n; j++)
+        if (fabs(line->s[j] - s) < fabs(line->s[nearest] - s))
+            nearest = j;
+    return nearest;
+}
+
 static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)
 {
     double sum = 0.0;
-    for (int i = 0; i < def->nmass; i++) {
-        int nearest = 0;
-        for (int j = 1; j < line->n; j++)
-            if (fabs(line->s[j] - def->mass_at[i]) < fabs(line->s[nearest] - def->mass_at[i]))
-                nearest = j;
-        sum += nearest == k ? def->mass[i] : 0.0;
-    }
+    for (int i = 0; i < def->nmass; i++)
+        sum += nearest_node(line, def->mass_at[i]) == k ? def->mass[i] : 0.0;
     return sum;
 }
 
@@ -192,13 +196,26 @@ static tn_status check_beam(tn_model *model, const tn_beam_def *def, const char 
     return TN_OK;
 }
 
-static tn_status add_ends(tn_model *model, const tn_beam_def *def, int first, int last)
+static tn_status add_place(tn_model *model, const tn_beam_def *def, const char *place, int body)
 {
     char name[512];
-    snprintf(name, sizeof name, "%s.start", def->name);
-    TN_TRY(tn_table_add(model->body_names, name, first));
-    snprintf(name, sizeof name, "%s.end", def->name);
-    return tn_table_add(model->body_names, name, last);
+    snprintf(name, sizeof name, "%s.%s", def->name, place);
+    if (!*place || tn_table_find(model->body_names, name) >= 0)
+        return tn_fail(TN_ERR_MODEL,
+                       "body '%s': places: '%s' is no name for a place, or one that it has already",
+                       def->name, place);
+    return tn_table_add(model->body_names, name, body);
+}
+
+static tn_status add_places(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
+                            int first)
+{
+    TN_TRY(add_place(model, def, "start", first));
+    TN_TRY(add_place(model, def, "end", first + line->n - 1));
+    for (int i = 0; i < def->nplace; i++)
+        TN_TRY(add_place(model, def, def->place_name[i],
+                         first + nearest_node(line, def->place_at[i])));
+    return TN_OK;
 }
 
 static tn_status build(tn_model *model, const tn_beam_def *def, const char *what,
@@ -212,7 +229,7 @@ static tn_status build(tn_model *model, const tn_beam_def *def, const char *what
         TN_TRY(add_node(model, def, line, &data.section, k));
     for (int k = 0; k + 1 < line->n; k++)
         TN_TRY(add_element(model, def, line, &data.section, data.body, k));
-    TN_TRY(add_ends(model, def, data.body, data.body + line->n - 1));
+    TN_TRY(add_places(model, def, line, data.body));
     data.nnode = line->n;
     data.name = tn_strdup(def->name);
     data.s = line->s;

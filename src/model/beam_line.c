@@ -295,7 +295,7 @@ static tn_status check_place(double s, double length, const char *key, const cha
 static tn_status place_nodes(const tn_beam_def *def, double length, const char *what,
                              tn_beam_line *out)
 {
-    const int most = def->elements + 1 + def->nmass + def->nnode;
+    const int most = def->elements + 1 + def->nmass + def->nnode + def->nplace;
     int n = 0;
     out->s = tn_alloc((size_t)most * sizeof(double));
     TN_TRY(tn_got(out->s));
@@ -304,6 +304,10 @@ static tn_status place_nodes(const tn_beam_def *def, double length, const char *
     for (int k = 0; k < def->nmass; k++) {
         TN_TRY(check_place(def->mass_at[k], length, "masses", what));
         out->s[n++] = def->mass_at[k];
+    }
+    for (int k = 0; k < def->nplace; k++) {
+        TN_TRY(check_place(def->place_at[k], length, "places", what));
+        out->s[n++] = def->place_at[k];
     }
     for (int k = 0; k < def->nnode; k++) {
         TN_TRY(check_place(def->nodes[k], length, "nodes", what));

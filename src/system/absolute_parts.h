@@ -420,9 +420,9 @@ void tn_absolute_velocity_row(absolute *s, const abs_joint *j, const abs_point *
 void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                       abs_rows *w);
 
-// Inertia that beam elements spread (absolute_spread.c): its blocks in M, its values there (in
-// SE(3) again at each place), what it adds to f and to the derivatives at the accelerations a, and to
-// energies.
+// Inertia that beam elements spread (absolute_spread.c): its blocks in M, its values there, which
+// SE(3) has anew at each place, what it adds to f, to the derivatives at the accelerations a, and
+// to energies.
 void tn_absolute_declare_spread(const absolute *s, abs_pattern *list);
 void tn_absolute_build_spread(absolute *s);
 void tn_absolute_spread_mass(absolute *s);

@@ -252,6 +252,8 @@ static void nodes_are_placed_where_they_are_asked_for(void)
     tn_model *model = NULL;
     const char *lines = "    points: [[0, 0, 0], [1, 0, 0]]\n    elements: 4\n"
                         "    nodes: [0.5, 0.3, 0.9999999, 0.7500002]\n    masses: [[0.9, 2]]\n"
+                        "    places: {tip: 0.9}\n"
+                        "    shapes: [{kind: sphere, at_s: 0.1, radius: 0.02}]\n"
                         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1000}\n"
                         "forces:\n  push: {kind: point-force, body: rod, at_s: 0.1, force: [1, 0, "
                         "0]}\n";
@@ -262,6 +264,9 @@ static void nodes_are_placed_where_they_are_asked_for(void)
         CHECK_NEAR(tn_beam_place(model, (tn_beam){0}, k), places[k], 1e-15);
     CHECK(tn_find_body(model, "rod.end").index == tn_beam_node(model, (tn_beam){0}, 7).index);
     const double own = 1000.0 * PI * 1e-4;
+    CHECK(tn_find_body(model, "rod.tip").index == tn_beam_node(model, (tn_beam){0}, 6).index);
+    const tn_shape_data *knob = &model->shapes.at[model->shapes.count - 1];
+    CHECK(knob->def.body.index == tn_beam_node(model, (tn_beam){0}, 1).index);
     CHECK_NEAR(model->bodies.at[tn_find_body(model, "rod.6").index].def.mass, 2.0 + 0.125 * own,
                1e-12);
     CHECK(model->forces.at[tn_find_force(model, "push").index].def.body_b.index ==
@@ -296,6 +301,14 @@ static void what_is_no_beam_is_refused(void)
          "the curve is not smooth at s = 0: x, y and z do not change with s there"},
         {ends, "    x_axis: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "is along the beam"},
+        {ends, "    places: {tip: 1.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "places: s = 1.5 m is not on the beam, which is 1 m long"},
+        {ends, "    places: {start: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "'start' is no name for a place, or one that it has already"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n    shapes: [{kind: sphere, "
+         "radius: 0.1}]\n",
+         "shape 1: missing key 'at_s'"},
         {ends, "    nodes: [1.5]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "nodes: s = 1.5 m is not on the beam, which is 1 m long"},
         {ends, "    section: {kind: circle, width: 0.01, E: 1e9}\n",
