@@ -130,7 +130,9 @@ typedef struct tn_force_ops {
     int (*switches)(const tn_force_data *data);
     tn_force_switch (*switch_at)(const tn_force_data *data, int k, double y, double rate);
     tn_force_range (*range)(const tn_force_data *data); // of a tabulated law; NULL for none
-    // Notes on where the force starts, and on what a step did to it; NULL for none.
+    // Notes on where the force starts, and on what a step did to it; NULL for none. Steps that end
+    // with both frames turned by no more than `wide` against each other have nothing to tell.
+    double wide; // [rad]
     void (*tell_start)(const tn_force_data *data, const tn_force_view *at, tn_notes *notes);
     void (*tell_step)(const tn_force_data *data, const tn_force_view *before,
                       const tn_force_view *now, tn_notes *notes);

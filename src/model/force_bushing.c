@@ -203,14 +203,10 @@ static void bushing_tell_start(const tn_force_data *data, const tn_force_view *a
                      data->name, turn);
 }
 
-// A step from here on can end beyond half a turn; before, nothing needs to be compared.
-static const double WIDE = 2.0; // [rad]
-
 static void bushing_tell_step(const tn_force_data *data, const tn_force_view *before,
                               const tn_force_view *now, tn_notes *notes)
 {
-    const tn_vec3 turn = turn_between(now);
-    if (tn_v3_norm(turn) > WIDE && tn_v3_dot(turn, turn_between(before)) < 0.0 &&
+    if (tn_v3_dot(turn_between(now), turn_between(before)) < 0.0 &&
         tn_v3_norm(data->def.bushing.rotational_stiffness) > 0.0)
         tn_notes_add(notes,
                      "bushing '%s' was turned beyond half a turn, where its torque jumps to the "
@@ -225,6 +221,7 @@ const tn_force_ops tn_force_bushing = {
     .prepare = bushing_prepare,
     .between = tn_bushing_between,
     .tell_start = bushing_tell_start,
+    .wide = 2.0, // a step from here on can end beyond half a turn
     .tell_step = bushing_tell_step,
     .eval = bushing_eval,
     .tangent = bushing_tangent,

@@ -144,15 +144,12 @@ static tn_status frame_law_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
-// A step from here on can end beyond half a turn, where the rotation vector jumps.
-static const double WIDE_TURN = 2.0; // [rad]
-
 static void frame_law_tell_step(const tn_force_data *data, const tn_force_view *before,
                                 const tn_force_view *now, tn_notes *notes)
 {
     const tn_vec3 was = tn_so3_log(tn_m3_mul(tn_m3_transpose(before->a.R), before->b.R));
     const tn_vec3 turn = tn_so3_log(tn_m3_mul(tn_m3_transpose(now->a.R), now->b.R));
-    if (tn_v3_norm(turn) > WIDE_TURN && tn_v3_dot(turn, was) < 0.0 && data->sees_turn)
+    if (tn_v3_dot(turn, was) < 0.0 && data->sees_turn)
         tn_notes_add(notes,
                      "frame-law '%s' was turned beyond half a turn, where turn.x, turn.y and "
                      "turn.z jump to the other side; angles of joints count turns",
@@ -165,6 +162,7 @@ const tn_force_ops tn_force_frame_law = {
     TN_PARAMS(frame_law_params),
     .needs_rotation = true,
     .prepare = frame_law_prepare,
+    .wide = 2.0, // a step from here on can end beyond half a turn, where the rotation vector jumps
     .tell_step = frame_law_tell_step,
     .eval = frame_law_eval,
     .tangent = frame_law_tangent,

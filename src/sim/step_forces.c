@@ -8,6 +8,8 @@
 
 #include "sim/sim.h"
 
+#include <math.h>
+
 // The end of a step that was located there may be beyond by its errors.
 static const double SLACK = 1e-9; // of the length of the table
 // Steps end where a table is left and where it is entered again. A step that ends this near to an
@@ -133,17 +135,38 @@ tn_status tn_sim_watch_numbers(tn_sim *sim)
                    tn_range_text(live->param->range));
 }
 
+// Whether both frames are turned by more than `wide` against each other: the trace of a rotation is
+// 1 + 2 cos(turn).
+static bool turned_wide(const tn_force_view *at, double wide)
+{
+    double trace = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            trace += at->a.R.m[i][j] * at->b.R.m[i][j];
+    return trace < 1.0 + 2.0 * cos(wide);
+}
+
+// All forces are looked at where the step ends, which places the bodies once; where it began is
+// another place of all of them, to which few go back.
 void tn_sim_tell_forces(tn_sim *sim)
 {
-    const tn_system *sys = sim->start.sys;
+    tn_system *sys = sim->start.sys;
     const tn_point from = tn_state_point(&sim->before), to = tn_state_point(&sim->start.x);
+    bool there = false;
     for (int k = 0; sim->model && k < sim->model->forces.count; k++) {
         const tn_force_data *force = &sim->model->forces.at[k];
         tn_force_view before = {.units = sys->units}, now = before;
         if (!force->ops->tell_step)
             continue;
-        tn_system_see_force(sys, &from, force, &before);
+        if (!there && sys->ops->mechanism->look)
+            sys->ops->mechanism->look(sys, &to);
+        there = true;
         tn_system_see_force(sys, &to, force, &now);
+        if (!turned_wide(&now, force->ops->wide))
+            continue;
+        sys->looked = there = false;
+        tn_system_see_force(sys, &from, force, &before);
         force->ops->tell_step(force, &before, &now, &sim->start.notes);
     }
+    sys->looked = false;
 }
