@@ -15,6 +15,9 @@
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
 
+// Coordinates for which an iteration takes about a second.
+enum { MOST = 2400 };
+
 typedef struct dalembert {
     tn_basis *basis;
     int nv, ng;
@@ -50,6 +53,12 @@ static tn_status dalembert_open(tn_discrete *d)
     d->form = f;
     d->n = f->nv = d->sys->nv;
     f->ng = d->sys->ng;
+    if (f->nv > MOST)
+        return tn_fail(TN_ERR_PAIRING,
+                       "dalembert has full matrices, in which a step takes a time that grows with "
+                       "the cube of the number of coordinates; it takes up to %d of them, and this "
+                       "model has %d: take multiplier or reparam, which are linear in it",
+                       MOST, f->nv);
     TN_TRY(tn_carve_block(f, layout_dalembert, &f->block));
     TN_TRY(tn_basis_create(d->sys, "qr", &f->basis));
     dalembert_choose(d);

@@ -11,6 +11,11 @@
 // These are [LMO08, eq. 82, 91] of spherical and revolute pairs, but that v of a ball is relative
 // and in the axes of the joint. A free body has the increments of [LMO08, eq. 61], turns in its own
 // axes. The tree reads the model alone: the world stays where it is.
+//
+// A body that is carried by the ground moves by its own freedoms alone, so that it may as well stand
+// on any other body with T = 0. Such bodies are hung on those that force elements couple them with:
+// nodes of beams on their neighbours, with six freedoms. Then the matrix of a step is eliminated
+// along the chain (formulation/chain_solver.c).
 
 #include "system/director_parts.h"
 
@@ -24,11 +29,16 @@
 
 struct dir_chain {
     tn_tree *tree;
-    tn_chain_node *node; // of each place but the ground
-    tn_frame *local;     // of each place: centre of mass and body axes in its tree frame
-    tn_frame *at;        //   and in the world
-    tn_frame *frame;     // of each body of the model
-    tn_twist *twist;     //
+    tn_chain_node *node; // in the order of elimination
+    int *node_of;        // of each place; -1 for the ground
+    int *stands_on;      // of each place, another place: its parent, or what T = 0 hangs it on
+    int *queue;          // places in the order of elimination
+    int *first, *beside; // places that force elements couple with each one
+    int nbeside;
+    tn_frame *local; // of each place: centre of mass and body axes in its tree frame
+    tn_frame *at;    //   and in the world
+    tn_frame *frame; // of each body of the model
+    tn_twist *twist; //
     void *block;
 };
 
@@ -102,10 +112,78 @@ static void layout_director_chain(void *self, tn_carve *mem)
     dir_chain *c = self;
     const size_t n = (size_t)c->tree->n;
     c->node = tn_carve_bytes(mem, sizeof *c->node * n);
+    TN_CARVE_INTS(mem, c->tree->n, &c->node_of, &c->stands_on, &c->queue);
+    c->first = tn_carve_ints(mem, c->tree->n + 1);
+    c->beside = tn_carve_ints(mem, c->nbeside);
     c->local = tn_carve_bytes(mem, sizeof *c->local * n);
     c->at = tn_carve_bytes(mem, sizeof *c->at * n);
     c->frame = tn_carve_bytes(mem, sizeof *c->frame * n);
     c->twist = tn_carve_bytes(mem, sizeof *c->twist * n);
+}
+
+// Both places of a force element, if it couples two bodies that move.
+static bool coupled(const director *s, const abs_force *f, int place[2])
+{
+    const abs_pair *p = &s->world->pair[f->pair];
+    place[0] = s->chain->tree->place[p->a];
+    place[1] = s->chain->tree->place[p->b];
+    return p->a > 0 && p->b > 0 && p->a != p->b;
+}
+
+static void find_neighbours(const director *s, dir_chain *c)
+{
+    int place[2];
+    for (int k = 0; k < s->world->nforce; k++)
+        if (coupled(s, &s->world->force[k], place)) {
+            c->first[place[0]]++;
+            c->first[place[1]]++;
+        }
+    for (int i = 0, sum = 0; i <= c->tree->n; i++) {
+        sum += c->first[i];
+        c->first[i] = sum; // ends; the entries are filled from there down
+    }
+    for (int k = s->world->nforce - 1; k >= 0; k--)
+        if (coupled(s, &s->world->force[k], place)) {
+            c->beside[--c->first[place[0]]] = place[1];
+            c->beside[--c->first[place[1]]] = place[0];
+        }
+}
+
+static void hang(dir_chain *c, int place, int on, int *count)
+{
+    TN_ASSERT(place > 0 && c->node_of[place] < 0);
+    c->stands_on[place] = on;
+    c->node_of[place] = *count;
+    c->queue[(*count)++] = place;
+}
+
+// What stands on a place, then neighbours that the ground carries.
+static void hang_on(dir_chain *c, int place, int *count)
+{
+    const tn_tree_body *body = c->tree->body;
+    for (int k = place + 1; k < body[place].end; k = body[k].end)
+        hang(c, k, place, count);
+    for (int i = c->first[place]; i < c->first[place + 1]; i++) {
+        const int next = c->beside[i];
+        if (c->node_of[next] < 0 && body[next].parent == 0)
+            hang(c, next, place, count);
+    }
+}
+
+// From what the ground carries outwards, by breadth: first by joints, then by force elements.
+static void order_nodes(const director *s, dir_chain *c)
+{
+    int count = 0, done = 0;
+    find_neighbours(s, c);
+    for (int k = 0; k < c->tree->n; k++)
+        c->node_of[k] = -1;
+    for (int k = 1; k < c->tree->n; k = c->tree->body[k].end) {
+        if (c->node_of[k] < 0)
+            hang(c, k, 0, &count);
+        for (; done < count; done++)
+            hang_on(c, c->queue[done], &count);
+    }
+    TN_ASSERT(count == c->tree->n - 1);
 }
 
 // Joints of the tree have no rows but those that their motion satisfies: drives and gears are
@@ -116,16 +194,16 @@ static void build_node(const director *s, dir_chain *c, int place)
     const tn_tree_body *from = &c->tree->body[place];
     const dir_body *b = &s->body[from->body];
     const abs_joint *joint = from->joint >= 0 ? &s->world->joint[from->joint] : NULL;
-    c->node[place - 1] = (tn_chain_node){.parent = from->parent - 1,
-                                         .v0 = b->v0,
-                                         .nv = b->nv,
-                                         .nm = director_chain_motions(b),
-                                         .w0 = from->v0,
-                                         .nw = from->nv,
-                                         .row0 = joint ? s->ninternal + joint->row0 : 0,
-                                         .nrow = joint ? joint->nrow : 0,
-                                         .internal0 = b->row0,
-                                         .ninternal = b->nrow};
+    c->node[c->node_of[place]] = (tn_chain_node){.parent = c->node_of[c->stands_on[place]],
+                                                 .v0 = b->v0,
+                                                 .nv = b->nv,
+                                                 .nm = director_chain_motions(b),
+                                                 .w0 = from->v0,
+                                                 .nw = from->nv,
+                                                 .row0 = joint ? s->ninternal + joint->row0 : 0,
+                                                 .nrow = joint ? joint->nrow : 0,
+                                                 .internal0 = b->row0,
+                                                 .ninternal = b->nrow};
     c->local[place] =
         tn_tree_local(c->tree, place, (tn_frame){tn_m3_identity, s->world->body[from->body].com});
 }
@@ -135,9 +213,11 @@ static tn_status build_director_chain(director *s)
     s->chain = tn_alloc(sizeof *s->chain);
     TN_TRY(tn_got(s->chain));
     dir_chain *c = s->chain;
+    c->nbeside = 2 * s->world->nforce;
     TN_TRY(tn_tree_create(s->world->model, &c->tree));
     TN_TRY(tn_carve_block(c, layout_director_chain, &c->block));
     c->at[0] = c->frame[0] = tn_frame_identity;
+    order_nodes(s, c);
     for (int k = 1; k < c->tree->n; k++)
         build_node(s, c, k);
     return TN_OK;
@@ -238,7 +318,7 @@ static void put_block(const director *s, int place, tn_chain_block *out)
     tn_vec3 x[4];
     vectors_of(c->at[place], x);
     put_rigid(b, x, out->I);
-    for (int i = 0; body->parent > 0 && i < director_chain_motions(below); i++)
+    for (int i = 0; body->parent > 0 && i < director_chain_motions(below); i++) // else 0
         put_motion(b, moved(unit_motion(below, i), from_below),
                    out->T + director_chain_motions(b) * i);
     for (int i = 0; i < body->nv; i++)
@@ -250,7 +330,7 @@ static void director_chain_blocks(tn_system *self, tn_chain_block *out)
 {
     const director *s = (const director *)self;
     for (int k = 1; k < s->chain->tree->n; k++)
-        put_block(s, k, &out[k - 1]);
+        put_block(s, k, &out[s->chain->node_of[k]]);
 }
 
 static void director_chain_rigid(tn_system *self, const double *q, tn_chain_block *out)
@@ -261,7 +341,7 @@ static void director_chain_rigid(tn_system *self, const double *q, tn_chain_bloc
         const dir_body *b = &s->body[tree->body[k].body];
         tn_vec3 x[4] = {{0}};
         tn_director_vectors(b, q + b->v0, x);
-        put_rigid(b, x, out[k - 1].I);
+        put_rigid(b, x, out[s->chain->node_of[k]].I);
     }
 }
 
