@@ -122,3 +122,36 @@ static inline double tn_lie_epsilon(double s)
         sum = sum * x + 0.5 * (j + 1.0) * (j + 2.0) * beyond[j];
     return 16.0 / (turn * turn * turn) * (1.0 / (gap * gap * gap) + sum);
 }
+
+// gamma, delta and epsilon together. Up to t = 2 all three by the partial fractions above,
+//   gamma = 2 / (2 pi)^2 * sum of 1 / (n^2 - x),   delta = 4 / (2 pi)^4 * sum of 1 / (n^2 - x)^2.
+static inline void tn_lie_inverse(double s, double *gamma, double *delta, double *epsilon)
+{
+    if (s >= 4.0) {
+        *gamma = tn_lie_gamma(s);
+        *delta = tn_lie_delta(s);
+        *epsilon = tn_lie_epsilon(s);
+        return;
+    }
+    static const double beyond[] = {
+        // zeta(2k) - 1
+        0.644934066848226436472415, 0.082323233711138191516004, 0.017343061984449139714518,
+        0.004077356197944339378685, 0.000994575127818085337146, 0.000246086553308048298638,
+        6.12481350587048292585e-05, 1.52822594086518717326e-05, 3.81729326499983985646e-06,
+        9.53962033872796113152e-07, 2.38450502727732990004e-07, 5.96081890512594796124e-08,
+        1.49015548283650412347e-08,
+    };
+    const double turn = 39.478417604357434475; // (2 pi)^2
+    const double x = s / turn, first = 1.0 / (1.0 - x);
+    double c = beyond[12], d = 0.0, e = 0.0;
+    for (int j = 10; j >= 0; j--) {
+        e = e * x + 0.5 * (j + 1.0) * (j + 2.0) * beyond[j + 2];
+        d = d * x + (j + 2.0) * beyond[j + 2];
+        c = c * x + beyond[j + 1];
+    }
+    d = d * x + beyond[1];
+    c = c * x + beyond[0];
+    *gamma = 2.0 / turn * (first + c);
+    *delta = 4.0 / (turn * turn) * (first * first + d);
+    *epsilon = 16.0 / (turn * turn * turn) * (first * first * first + e);
+}

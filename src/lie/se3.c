@@ -107,3 +107,55 @@ void tn_se3_tangent_inv_along(const double x[6], const double y[6], const double
     tn_v3_to(tn_v3_add(upper, inverse_twice(w, u, dw, yw)), out);
     tn_v3_to(inverse_once(w, dw, yw), out + 3);
 }
+
+// Both at once ------------------------------------------------------------------------------------
+
+// I + W / 2 + gamma W^2
+static tn_mat3 inverse_of_turn(tn_vec3 w, double gamma)
+{
+    const double one = 1.0 - gamma * tn_v3_dot(w, w);
+    const tn_mat3 odd = tn_m3_axpy(0.5, tn_m3_skew(w), tn_m3_diag(one, one, one));
+    return tn_m3_axpy(gamma, tn_m3_outer(w, w), odd);
+}
+
+tn_se3_inverse tn_se3_log_inverse(tn_frame H)
+{
+    tn_se3_inverse T = {.w = tn_so3_log(H.R)};
+    tn_lie_inverse(tn_v3_dot(T.w, T.w), &T.gamma, &T.delta, &T.epsilon);
+    T.F = inverse_of_turn(T.w, T.gamma);
+    T.u = tn_m3_apply_t(T.F, H.p);
+    T.D = directional(T.u, T.w, (double[]){0.5, 0.0}, (double[]){T.gamma, T.delta});
+    return T;
+}
+
+// v -> a x (v x y) + v x (a x y)
+static tn_mat3 twice_along(tn_vec3 a, tn_vec3 y)
+{
+    const double ay = tn_v3_dot(a, y);
+    const tn_mat3 first = tn_m3_axpy(1.0, tn_m3_outer(a, y), tn_m3_diag(ay, ay, ay));
+    return tn_m3_axpy(-2.0, tn_m3_outer(y, a), first);
+}
+
+// gamma twice(w, v, y) + delta (w.v) w x (w x y): the odd part of the derivative of F(w) y.
+static tn_mat3 odd_once(const tn_se3_inverse *T, tn_vec3 y)
+{
+    const tn_vec3 bent = tn_v3_scale(T->delta, tn_v3_cross(T->w, tn_v3_cross(T->w, y)));
+    return tn_m3_axpy(T->gamma, twice_along(T->w, y), tn_m3_outer(bent, T->w));
+}
+
+// The same as inverse_twice for all directions.
+void tn_se3_inverse_slopes(const tn_se3_inverse *T, tn_vec3 yu, tn_vec3 yw, tn_mat3 *odd_N,
+                           tn_mat3 *odd_Z)
+{
+    const tn_vec3 u = T->u, w = T->w;
+    const double wu = tn_v3_dot(w, u);
+    const tn_vec3 both = tn_v3_scale(T->delta, twice(w, u, yw));
+    const tn_vec3 along = tn_v3_axpy(T->delta, u, tn_v3_scale(T->epsilon * wu, w));
+    const tn_mat3 by_w = twice_along(w, yw);
+    const tn_vec3 wwy = tn_v3_cross(w, tn_v3_cross(w, yw));
+    *odd_N = tn_m3_axpy(T->gamma, by_w, tn_m3_outer(tn_v3_scale(T->delta, wwy), w));
+    tn_mat3 Z = tn_m3_axpy(T->gamma, twice_along(u, yw), odd_once(T, yu));
+    Z = tn_m3_axpy(T->delta * wu, by_w, Z);
+    Z = tn_m3_axpy(1.0, tn_m3_outer(both, w), Z);
+    *odd_Z = tn_m3_axpy(1.0, tn_m3_outer(wwy, along), Z);
+}

@@ -14,7 +14,7 @@
 // It does not change when both frames move as one rigid body, has no locking, and is exact where
 // strains are constant: a circle, a helix. C = diag(GA1, GA2, EA, EI1, EI2, GJ).
 //
-// Tangents. As T(h) = (F D; 0 F) with F(w)^T = F(-w), T(h)^-T = P T(-h)^-1 P, where P exchanges
+// Tangents. As T(h)^-1 = (F D; 0 F) with F(w)^T = F(-w), T(h)^-T = P T(-h)^-1 P, where P exchanges
 // both halves of a vector. So the derivatives of the wrenches at constant s are those of T^-1 y by
 // h. J takes world twists of the reference point of a body to body-fixed ones of its frame,
 // J = (R^T, -R^T S(r); 0, R^T), and J^T takes wrenches back; with these wrenches W = (F, M) held in
@@ -79,209 +79,315 @@ static void stiffness_of(const tn_force_data *data, double C[6])
 // The element on SE(3) ----------------------------------------------------------------------------
 
 typedef struct beam_element {
-    double C[6];                   // over L
-    double h[6], back[6];          // h and -h
-    double Ja[6][6], Jb[6][6];     // to body-fixed twists of the frames
-    double by_a[6][6], by_b[6][6]; // T(-h)^-1 and T(h)^-1
-    double Va[6], Vb[6];           // body-fixed twists
-    double strain[6], rate[6];     // h - h_0 and h'
-    double s[6];                   // force and moment
+    tn_vec3 C, C_turn;       // over L, force and moment
+    tn_se3_inverse T;        // h = (u, w), and the inverse of its tangent operator
+    tn_twist Va, Vb;         // body-fixed twists, of elements with damping
+    tn_vec3 strain, bend;    // h - h_0
+    tn_vec3 rate, bend_rate; // h', of elements with damping
+    tn_vec3 force, moment;   // s
 } beam_element;
 
-static void jacobian(const tn_end *end, double J[6][6])
+static inline tn_vec3 times(tn_vec3 a, tn_vec3 b)
 {
-    const tn_mat3 Rt = tn_m3_transpose(end->x.R), arm = tn_m3_mul(Rt, tn_m3_skew(end->r));
-    memset(J, 0, 36 * sizeof(double));
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            J[i][j] = J[i + 3][j + 3] = Rt.m[i][j];
-            J[i][j + 3] = -arm.m[i][j];
-        }
+    return tn_v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-static void twist_of(const tn_end *end, double J[6][6], double V[6])
+static inline double weighed(tn_vec3 C, tn_vec3 x)
 {
-    double world[6];
-    tn_v3_to(end->V.v, world);
-    tn_v3_to(end->V.w, world + 3);
-    for (int i = 0; i < 6; i++)
-        V[i] = tn_dot(6, J[i], world);
+    return tn_v3_dot(C, times(x, x));
+}
+
+static tn_twist body_twist(const tn_end *end)
+{
+    const tn_vec3 v = tn_v3_add(end->V.v, tn_v3_cross(end->V.w, end->r));
+    return (tn_twist){tn_m3_apply_t(end->x.R, v), tn_m3_apply_t(end->x.R, end->V.w)};
+}
+
+static void see_rates(beam_element *e, const tn_pair *at)
+{
+    e->Va = body_twist(&at->a);
+    e->Vb = body_twist(&at->b);
+    e->rate = tn_v3_sub(tn_v3_add(tn_m3_apply(e->T.F, e->Vb.v), tn_m3_apply(e->T.D, e->Vb.w)),
+                        tn_v3_add(tn_m3_apply_t(e->T.F, e->Va.v), tn_m3_apply_t(e->T.D, e->Va.w)));
+    e->bend_rate = tn_v3_sub(tn_m3_apply(e->T.F, e->Vb.w), tn_m3_apply_t(e->T.F, e->Va.w));
 }
 
 static beam_element element_at(const tn_force_data *data, const tn_pair *at)
 {
-    beam_element e;
-    double free[6];
-    stiffness_of(data, e.C);
-    tn_se3_log(tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x), e.h);
-    tn_v3_to(data->def.beam.stretch, free);
-    tn_v3_to(data->def.beam.turn, free + 3);
-    for (int i = 0; i < 6; i++)
-        e.back[i] = -e.h[i];
-    tn_se3_tangent_inv(e.h, e.by_b);
-    tn_se3_tangent_inv(e.back, e.by_a);
-    jacobian(&at->a, e.Ja);
-    jacobian(&at->b, e.Jb);
-    twist_of(&at->a, e.Ja, e.Va);
-    twist_of(&at->b, e.Jb, e.Vb);
-    for (int i = 0; i < 6; i++) {
-        e.rate[i] = tn_dot(6, e.by_b[i], e.Vb) - tn_dot(6, e.by_a[i], e.Va);
-        e.strain[i] = e.h[i] - free[i];
-        e.s[i] = e.C[i] * (e.strain[i] + data->def.beam.damping * e.rate[i]);
+    const double scale = 1.0 / data->def.beam.length, damping = data->def.beam.damping;
+    beam_element e = {.C = tn_v3_scale(scale, data->def.beam.stiffness),
+                      .C_turn = tn_v3_scale(scale, data->def.beam.rotational_stiffness)};
+    e.T = tn_se3_log_inverse(tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x));
+    e.strain = tn_v3_sub(e.T.u, data->def.beam.stretch);
+    e.bend = tn_v3_sub(e.T.w, data->def.beam.turn);
+    e.force = times(e.C, e.strain);
+    e.moment = times(e.C_turn, e.bend);
+    if (damping > 0.0) {
+        see_rates(&e, at);
+        e.force = tn_v3_axpy(damping, times(e.C, e.rate), e.force);
+        e.moment = tn_v3_axpy(damping, times(e.C_turn, e.bend_rate), e.moment);
     }
     return e;
 }
 
-// out = scale A^T x
-static void apply_transposed(double A[6][6], double scale, const double x[6], double out[6])
+// A wrench in the axes of a frame, times a sign, as one in world axes at the reference point.
+static void put_wrench(const tn_end *end, double sign, tn_vec3 force, tn_vec3 moment, double *w)
 {
-    memset(out, 0, 6 * sizeof(double));
-    for (int i = 0; i < 6; i++)
-        tn_axpy(6, scale * x[i], A[i], out);
+    const tn_vec3 f = tn_v3_scale(sign, tn_m3_apply(end->x.R, force));
+    const tn_vec3 m = tn_v3_scale(sign, tn_m3_apply(end->x.R, moment));
+    tn_v3_to(f, w);
+    tn_v3_to(tn_v3_add(m, tn_v3_cross(end->r, f)), w + 3);
 }
 
-static void element_wrenches(beam_element *e, double w[12])
+static void element_wrenches(const beam_element *e, const tn_pair *at, double w[12])
 {
-    double on[6];
-    apply_transposed(e->by_a, 1.0, e->s, on);
-    apply_transposed(e->Ja, 1.0, on, w);
-    apply_transposed(e->by_b, -1.0, e->s, on);
-    apply_transposed(e->Jb, 1.0, on, w + 6);
+    const tn_vec3 f = e->force, m = e->moment;
+    put_wrench(&at->a, 1.0, tn_m3_apply(e->T.F, f),
+               tn_v3_add(tn_m3_apply(e->T.D, f), tn_m3_apply(e->T.F, m)), w + TN_FA);
+    put_wrench(&at->b, -1.0, tn_m3_apply_t(e->T.F, f),
+               tn_v3_add(tn_m3_apply_t(e->T.D, f), tn_m3_apply_t(e->T.F, m)), w + TN_FB);
 }
 
 static void element_eval(const tn_force_data *data, const tn_pair *at, tn_load *out)
 {
-    beam_element e = element_at(data, at);
-    element_wrenches(&e, out->w);
-    for (int i = 0; i < 6; i++) {
-        out->energy += 0.5 * e.C[i] * e.strain[i] * e.strain[i];
-        out->dissipated += data->def.beam.damping * e.C[i] * e.rate[i] * e.rate[i];
+    const beam_element e = element_at(data, at);
+    element_wrenches(&e, at, out->w);
+    out->energy = 0.5 * (weighed(e.C, e.strain) + weighed(e.C_turn, e.bend));
+    out->dissipated =
+        data->def.beam.damping * (weighed(e.C, e.rate) + weighed(e.C_turn, e.bend_rate));
+}
+
+// Tangent. All 6 x 6 matrices are 3 x 3 blocks (f, m) x (u, w). The ways from variations of the
+// world to h, X_a = T(-h)^-1 J_a and X_b = T(h)^-1 J_b, are (U V; 0 U).
+
+typedef struct upper_blocks { // (U V; 0 U)
+    tn_mat3 U, V;
+} upper_blocks;
+
+typedef struct full_blocks {
+    tn_mat3 m[2][2];
+} full_blocks;
+
+static upper_blocks way_to_h(const tn_end *end, tn_mat3 F, tn_mat3 D)
+{
+    const tn_mat3 Rt = tn_m3_transpose(end->x.R);
+    upper_blocks X = {tn_m3_mul(F, Rt), tn_m3_mul(D, Rt)};
+    if (end->r.x != 0.0 || end->r.y != 0.0 || end->r.z != 0.0)
+        X.V = tn_m3_axpy(-1.0, tn_m3_mul(X.U, tn_m3_skew(end->r)), X.V);
+    return X;
+}
+
+// d(T(h)^-1 y)/dh = (N Z; 0 N) at constant y, by parts that keep and parts that change their sign
+// with h (lie/se3.h).
+typedef struct inverse_slopes {
+    tn_mat3 even_N, odd_N;
+    tn_mat3 even_Z, odd_Z;
+} inverse_slopes;
+
+static inverse_slopes slopes_of(const beam_element *e, tn_vec3 yu, tn_vec3 yw)
+{
+    inverse_slopes s;
+    s.even_N = tn_m3_scale(-0.5, tn_m3_skew(yw));
+    s.even_Z = tn_m3_scale(-0.5, tn_m3_skew(yu));
+    tn_se3_inverse_slopes(&e->T, yu, yw, &s.odd_N, &s.odd_Z);
+    return s;
+}
+
+static inline tn_mat3 plus(tn_mat3 A, tn_mat3 B)
+{
+    return tn_m3_axpy(1.0, A, B);
+}
+
+static tn_mat3 scaled_rows(tn_vec3 c, tn_mat3 A) // diag(c) A
+{
+    tn_mat3 out;
+    const double by[3] = {c.x, c.y, c.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out.m[i][j] = by[i] * A.m[i][j];
+    return out;
+}
+
+// X^T C as blocks: U^T C 0; V^T C, U^T C_turn.
+static full_blocks stiff_way(const beam_element *e, const upper_blocks *X)
+{
+    full_blocks L = {{{{{{0}}}}}};
+    L.m[0][0] = tn_m3_transpose(scaled_rows(e->C, X->U));
+    L.m[1][0] = tn_m3_transpose(scaled_rows(e->C, X->V));
+    L.m[1][1] = tn_m3_transpose(scaled_rows(e->C_turn, X->U));
+    return L;
+}
+
+// L += J^T (0 N; N Z), what wrenches change by with h at constant s.
+static void add_slope(const tn_end *end, tn_mat3 N, tn_mat3 Z, full_blocks *L)
+{
+    const tn_mat3 RN = tn_m3_mul(end->x.R, N);
+    L->m[0][1] = plus(L->m[0][1], RN);
+    L->m[1][0] = plus(L->m[1][0], RN);
+    L->m[1][1] = plus(L->m[1][1], tn_m3_mul(end->x.R, Z));
+    if (end->r.x != 0.0 || end->r.y != 0.0 || end->r.z != 0.0)
+        L->m[1][1] = plus(L->m[1][1], tn_m3_mul(tn_m3_skew(end->r), RN));
+}
+
+// K += scale L X in the rows and columns of two ends.
+static void add_end(double scale, const full_blocks *L, const upper_blocks *X, int row, int column,
+                    double K[12][12])
+{
+    for (int i = 0; i < 2; i++) {
+        tn_block_add(K, row + 3 * i, column, scale, tn_m3_mul(L->m[i][0], X->U));
+        tn_block_add(K, row + 3 * i, column + 3, scale,
+                     plus(tn_m3_mul(L->m[i][0], X->V), tn_m3_mul(L->m[i][1], X->U)));
     }
 }
 
-typedef double columns[6][12]; // of a vector of the algebra by (dp_a, dtheta_a, dp_b, dtheta_b)
-
-// out += scale A X, X seen as the half of 12 columns from `first` on where it has 6.
-static void add_half(double scale, double A[6][6], double X[6][6], int first, columns out)
+static void add_both(double scale, const full_blocks L[2], const upper_blocks X[2],
+                     double K[12][12])
 {
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++)
-            tn_axpy(6, scale * A[i][k], X[k], out[i] + first);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            add_end(i == j ? -scale : scale, &L[i], &X[j], 6 * i, 6 * j, K);
 }
 
-static void add_all(double scale, double A[6][6], columns X, columns out)
+// Damping -----------------------------------------------------------------------------------------
+
+// dh'/dh: T(h)^-1 V_b - T(-h)^-1 V_a.
+static upper_blocks rate_slope(const beam_element *e)
 {
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++)
-            tn_axpy(12, scale * A[i][k], X[k], out[i]);
+    const inverse_slopes a = slopes_of(e, e->Va.v, e->Va.w), b = slopes_of(e, e->Vb.v, e->Vb.w);
+    return (upper_blocks){
+        plus(plus(a.even_N, b.even_N), tn_m3_axpy(-1.0, a.odd_N, b.odd_N)),
+        plus(plus(a.even_Z, b.even_Z), tn_m3_axpy(-1.0, a.odd_Z, b.odd_Z)),
+    };
 }
 
-// D = d(T(x)^-1 y)/dx, times scale, with both halves exchanged where asked for.
-static void inverse_slope(const double x[6], const double y[6], double scale, bool exchange,
-                          double D[6][6])
-{
-    for (int j = 0; j < 6; j++) {
-        double along[6] = {0}, slope[6];
-        along[j] = 1.0;
-        tn_se3_tangent_inv_along(x, y, along, slope);
-        for (int i = 0; i < 6; i++)
-            D[exchange ? (i + 3) % 6 : i][j] = scale * slope[i];
-    }
-}
-
-// dV of a body-fixed twist by dtheta, with the world twist held.
-static void add_twist_turn(const tn_end *end, double by[6][6], double scale, int first, columns out)
+// dh'/dtheta of an end with h and the world twist held: (F D; 0 F) on the turned body-fixed twist,
+// its translational and its turning part.
+static void turned_rates(const tn_end *end, tn_mat3 F, tn_mat3 D, tn_mat3 *du, tn_mat3 *dw)
 {
     const tn_vec3 u = tn_v3_add(end->V.v, tn_v3_cross(end->V.w, end->r));
     const tn_mat3 Rt = tn_m3_transpose(end->x.R);
     const tn_mat3 arm = tn_m3_mul(tn_m3_skew(end->V.w), tn_m3_skew(end->r));
     const tn_mat3 upper = tn_m3_mul(Rt, tn_m3_axpy(-1.0, arm, tn_m3_skew(u)));
     const tn_mat3 lower = tn_m3_mul(Rt, tn_m3_skew(end->V.w));
-    double X[6][6] = {{0}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            X[i][j + 3] = upper.m[i][j];
-            X[i + 3][j + 3] = lower.m[i][j];
+    *du = plus(tn_m3_mul(F, upper), tn_m3_mul(D, lower));
+    *dw = tn_m3_mul(F, lower);
+}
+
+static void add_turned(const tn_end *end, double sign, tn_mat3 F, tn_mat3 D, const full_blocks L[2],
+                       int column, double K[12][12])
+{
+    tn_mat3 du, dw;
+    turned_rates(end, F, D, &du, &dw);
+    for (int i = 0; i < 2; i++) {
+        const double scale = i == 0 ? sign : -sign; // s acts on B against A
+        for (int part = 0; part < 2; part++)
+            tn_block_add(K, 6 * i + 3 * part, column + 3, scale,
+                         plus(tn_m3_mul(L[i].m[part][0], du), tn_m3_mul(L[i].m[part][1], dw)));
+    }
+}
+
+// L += damping S dh'/dh, and what remains of d(wrench)/dq and d(wrench)/dv.
+static void add_damping(const beam_element *e, const tn_pair *at, double damping,
+                        const upper_blocks X[2], const full_blocks S[2], full_blocks L[2],
+                        tn_load_tangent *out)
+{
+    const upper_blocks G = rate_slope(e);
+    for (int i = 0; i < 2; i++)
+        for (int part = 0; part < 2; part++) {
+            const tn_mat3 *s = S[i].m[part];
+            L[i].m[part][0] = tn_m3_axpy(damping, tn_m3_mul(s[0], G.U), L[i].m[part][0]);
+            L[i].m[part][1] = tn_m3_axpy(damping, plus(tn_m3_mul(s[0], G.V), tn_m3_mul(s[1], G.U)),
+                                         L[i].m[part][1]);
         }
-    add_half(scale, by, X, first, out);
+    add_both(damping, S, X, out->D);
+    add_turned(&at->b, damping, e->T.F, e->T.D, S, TN_FB, out->K);
+    add_turned(&at->a, -damping, tn_m3_transpose(e->T.F), tn_m3_transpose(e->T.D), S, TN_FA,
+               out->K);
 }
 
-// d(h')/dq
-static void rate_slope(beam_element *e, const tn_pair *at, columns dh, columns out)
+// -------------------------------------------------------------------------------------------------
+
+// Adds scale (U V; 0 U) to the columns of an end.
+static void add_way(const upper_blocks *X, double scale, int column, double out[6][12])
 {
-    double D[6][6];
-    inverse_slope(e->h, e->Vb, 1.0, false, D);
-    add_all(1.0, D, dh, out);
-    inverse_slope(e->back, e->Va, 1.0, false, D);
-    add_all(1.0, D, dh, out);
-    add_twist_turn(&at->b, e->by_b, 1.0, TN_FB, out);
-    add_twist_turn(&at->a, e->by_a, -1.0, TN_FA, out);
+    tn_block_add(out, 0, column, scale, X->U);
+    tn_block_add(out, 0, column + 3, scale, X->V);
+    tn_block_add(out, 3, column + 3, scale, X->U);
 }
 
-// rows += sign J^T (by^T ds + slope dh)
-static void add_rows(double sign, double J[6][6], double by[6][6], columns ds, double slope[6][6],
-                     columns dh, double rows[6][12])
+// dh = X_b (dp_b, dtheta_b) - X_a (dp_a, dtheta_a), `scale` times.
+static void add_ways(const upper_blocks X[2], double scale, double out[6][12])
 {
-    columns on = {{0}};
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++)
-            tn_axpy(12, by[k][i], ds[k], on[i]);
-    if (slope)
-        add_all(1.0, slope, dh, on);
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++)
-            tn_axpy(12, sign * J[k][i], on[k], rows[i]);
+    add_way(&X[0], -scale, TN_FA, out);
+    add_way(&X[1], scale, TN_FB, out);
 }
 
-// Of force and moment by the state, ds and ds_v, with the derivatives of h.
-static void section_slopes(beam_element *e, const tn_pair *at, double damping, columns dh,
-                           columns ds, columns ds_v)
+// scale dh'/dq
+static void add_rate_slopes(const beam_element *e, const tn_pair *at, const upper_blocks X[2],
+                            double scale, double out[6][12])
 {
-    columns dh_rate = {{0}};
-    memset(dh, 0, sizeof(columns));
-    add_half(-1.0, e->by_a, e->Ja, TN_FA, dh);
-    add_half(1.0, e->by_b, e->Jb, TN_FB, dh);
-    if (damping > 0.0)
-        rate_slope(e, at, dh, dh_rate);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 12; j++) {
-            ds[i][j] = e->C[i] * (dh[i][j] + damping * dh_rate[i][j]);
-            ds_v[i][j] = e->C[i] * damping * dh[i][j];
-        }
+    const upper_blocks G = rate_slope(e);
+    upper_blocks GX[2];
+    tn_mat3 du, dw;
+    for (int k = 0; k < 2; k++)
+        GX[k] = (upper_blocks){tn_m3_mul(G.U, X[k].U),
+                               plus(tn_m3_mul(G.U, X[k].V), tn_m3_mul(G.V, X[k].U))};
+    add_ways(GX, scale, out);
+    turned_rates(&at->b, e->T.F, e->T.D, &du, &dw);
+    tn_block_add(out, 0, TN_MB, scale, du);
+    tn_block_add(out, 3, TN_MB, scale, dw);
+    turned_rates(&at->a, tn_m3_transpose(e->T.F), tn_m3_transpose(e->T.D), &du, &dw);
+    tn_block_add(out, 0, TN_MA, -scale, du);
+    tn_block_add(out, 3, TN_MA, -scale, dw);
 }
 
 static void element_section(const tn_force_data *data, const tn_pair *at, bool tangent,
                             tn_section_load *out)
 {
-    const double per_length = 1.0 / data->def.beam.length;
-    beam_element e = element_at(data, at);
-    tn_copy(6, e.s, out->s);
-    for (int i = 0; i < 6; i++)
-        out->strain[i] = per_length * e.strain[i];
+    const double per_length = 1.0 / data->def.beam.length, damping = data->def.beam.damping;
+    const beam_element e = element_at(data, at);
+    double C[6];
+    memset(out, 0, sizeof *out);
+    tn_v3_to(e.force, out->s);
+    tn_v3_to(e.moment, out->s + 3);
+    tn_v3_to(tn_v3_scale(per_length, e.strain), out->strain);
+    tn_v3_to(tn_v3_scale(per_length, e.bend), out->strain + 3);
     if (!tangent)
         return;
-    section_slopes(&e, at, data->def.beam.damping, out->strain_q, out->s_q, out->s_v);
-    tn_scale(72, per_length, &out->strain_q[0][0]);
+    const upper_blocks X[2] = {
+        way_to_h(&at->a, tn_m3_transpose(e.T.F), tn_m3_transpose(e.T.D)),
+        way_to_h(&at->b, e.T.F, e.T.D),
+    };
+    add_ways(X, per_length, out->strain_q);
+    add_ways(X, 1.0, out->s_q);
+    add_ways(X, damping, out->s_v);
+    if (damping > 0.0)
+        add_rate_slopes(&e, at, X, damping, out->s_q);
+    stiffness_of(data, C);
+    for (int i = 0; i < 6; i++) {
+        tn_scale(12, C[i], out->s_q[i]);
+        tn_scale(12, C[i], out->s_v[i]);
+    }
 }
 
 static void element_tangent(const tn_force_data *data, const tn_pair *at, tn_load_tangent *out)
 {
-    beam_element e = element_at(data, at);
-    const double damping = data->def.beam.damping;
-    columns dh, ds, ds_v;
-    double slope[6][6], w[12], exchanged[6];
-    section_slopes(&e, at, damping, dh, ds, ds_v);
-    for (int i = 0; i < 6; i++)
-        exchanged[(i + 3) % 6] = e.s[i];
-    inverse_slope(e.h, exchanged, 1.0, true, slope);
-    add_rows(1.0, e.Ja, e.by_a, ds, slope, dh, out->K + TN_FA);
-    inverse_slope(e.back, exchanged, -1.0, true, slope);
-    add_rows(-1.0, e.Jb, e.by_b, ds, slope, dh, out->K + TN_FB);
-    if (damping > 0.0) {
-        add_rows(1.0, e.Ja, e.by_a, ds_v, NULL, dh, out->D + TN_FA);
-        add_rows(-1.0, e.Jb, e.by_b, ds_v, NULL, dh, out->D + TN_FB);
-    }
-    element_wrenches(&e, w);
+    const beam_element e = element_at(data, at);
+    const upper_blocks X[2] = {
+        way_to_h(&at->a, tn_m3_transpose(e.T.F), tn_m3_transpose(e.T.D)),
+        way_to_h(&at->b, e.T.F, e.T.D),
+    };
+    const full_blocks S[2] = {stiff_way(&e, &X[0]), stiff_way(&e, &X[1])};
+    const inverse_slopes s = slopes_of(&e, e.moment, e.force);
+    full_blocks L[2] = {S[0], S[1]};
+    double w[12];
+    add_slope(&at->a, plus(s.even_N, s.odd_N), plus(s.even_Z, s.odd_Z), &L[0]);
+    add_slope(&at->b, tn_m3_axpy(-1.0, s.even_N, s.odd_N), tn_m3_axpy(-1.0, s.even_Z, s.odd_Z),
+              &L[1]);
+    if (data->def.beam.damping > 0.0)
+        add_damping(&e, at, data->def.beam.damping, X, S, L, out);
+    add_both(1.0, L, X, out->K);
+    element_wrenches(&e, at, w);
     for (int end = 0; end < 12; end += 6)
         for (int part = 0; part < 6; part += 3)
             tn_block_add(out->K, end + part, end + 3, -1.0, tn_m3_skew(tn_v3_from(w + end + part)));
@@ -289,15 +395,31 @@ static void element_tangent(const tn_force_data *data, const tn_pair *at, tn_loa
 
 // The element of directors ------------------------------------------------------------------------
 
-// Strains as sums of products, (E z)_i, times L.
-static void strains_of(double E[6][TN_SEEN])
+// The two products whose half sum or difference is strain m, times L.
+typedef struct strain_of {
+    int first, second;
+    double sign; // of the second
+} strain_of;
+
+static strain_of strain_at(int m)
 {
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        E[i][i] = E[i][TN_BACK + i] = 0.5;
-        E[3 + i][TN_TURN + 3 * k + j] = 0.5;
-        E[3 + i][TN_TURN + 3 * j + k] = -0.5;
-    }
+    const int i = m % 3, j = (i + 1) % 3, k = (i + 2) % 3;
+    return m < 3 ? (strain_of){i, TN_BACK + i, 1.0}
+                 : (strain_of){TN_TURN + 3 * k + j, TN_TURN + 3 * j + k, -1.0};
+}
+
+static double strain_by(strain_of e, const double *z)
+{
+    return 0.5 * (z[e.first] + e.sign * z[e.second]);
+}
+
+// A += scale e e^T
+static void add_stiffness(strain_of e, double scale, double (*A)[TN_SEEN])
+{
+    A[e.first][e.first] += 0.25 * scale;
+    A[e.second][e.second] += 0.25 * scale;
+    A[e.first][e.second] += 0.25 * e.sign * scale;
+    A[e.second][e.first] += 0.25 * e.sign * scale;
 }
 
 // The strains, times L, where nothing is strained.
@@ -306,6 +428,10 @@ static void free_strains(const tn_force_data *data, double out[6])
     double h[6];
     tn_v3_to(data->def.beam.stretch, h);
     tn_v3_to(data->def.beam.turn, h + 3);
+    if (h[3] == 0.0 && h[4] == 0.0 && h[5] == 0.0) {
+        tn_copy(6, h, out);
+        return;
+    }
     const tn_frame B = tn_se3_exp(h);
     const tn_vec3 mean = tn_v3_axpy(1.0, B.p, tn_m3_apply_t(B.R, B.p));
     tn_v3_to(tn_v3_scale(0.5, mean), out);
@@ -318,23 +444,21 @@ static void free_strains(const tn_force_data *data, double out[6])
 static void beam_between(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out)
 {
     const double damping = data->def.beam.damping;
-    double E[6][TN_SEEN] = {{0}}, C[6], free[6];
-    strains_of(E);
+    double C[6], free[6];
     stiffness_of(data, C);
     free_strains(data, free);
     for (int m = 0; m < 6; m++) {
-        const double end = tn_dot(TN_SEEN, E[m], over->to) - free[m];
-        const double mean = 0.5 * (end + tn_dot(TN_SEEN, E[m], over->from) - free[m]);
-        const double rate = tn_dot(TN_SEEN, E[m], over->rate);
+        const strain_of e = strain_at(m);
+        const double end = strain_by(e, over->to) - free[m];
+        const double mean = 0.5 * (end + strain_by(e, over->from) - free[m]);
+        const double rate = strain_by(e, over->rate);
+        const double Q = -C[m] * (mean + damping * rate);
         out->energy += 0.5 * C[m] * end * end;
         out->dissipated += C[m] * damping * rate * rate;
-        tn_axpy(TN_SEEN, -C[m] * (mean + damping * rate), E[m], out->Q);
-        for (int i = 0; i < TN_SEEN; i++) {
-            if (E[m][i] == 0.0)
-                continue;
-            tn_axpy(TN_SEEN, -0.5 * C[m] * E[m][i], E[m], out->Q_1[i]);
-            tn_axpy(TN_SEEN, -C[m] * damping * E[m][i], E[m], out->Q_v[i]);
-        }
+        out->Q[e.first] += 0.5 * Q;
+        out->Q[e.second] += 0.5 * e.sign * Q;
+        add_stiffness(e, -0.5 * C[m], out->Q_1);
+        add_stiffness(e, -C[m] * damping, out->Q_v);
     }
 }
 
@@ -344,21 +468,19 @@ static void product_section(const tn_force_data *data, const tn_pair *at, bool t
                             tn_section_load *out)
 {
     const double damping = data->def.beam.damping, per_length = 1.0 / data->def.beam.length;
-    double E[6][TN_SEEN] = {{0}}, C[6], free[6], V[12];
-    strains_of(E);
+    double C[6], free[6], V[12];
     stiffness_of(data, C);
     free_strains(data, free);
     tn_pair_twists(at, V);
     memset(out, 0, sizeof *out);
     for (int m = 0; m < 6; m++) {
+        const strain_of e = strain_at(m);
         out->strain[m] = -per_length * free[m];
         out->s[m] = -C[m] * free[m];
-        for (int i = 0; i < TN_SEEN; i++) {
-            const tn_row row = tn_seen_row(i);
-            const double part = E[m][i];
+        for (int i = 0; i < 2; i++) {
+            const tn_row row = tn_seen_row(i == 0 ? e.first : e.second);
+            const double part = i == 0 ? 0.5 : 0.5 * e.sign;
             double G[12], H[12][12] = {{0}};
-            if (part == 0.0)
-                continue;
             tn_row_gradient(&row, at, G);
             const double x = part * tn_row_value(&row, at, 0.0);
             out->strain[m] += per_length * x;
@@ -444,14 +566,13 @@ static double turn_between(const tn_force_view *at)
     return tn_v3_norm(tn_so3_log(tn_m3_mul(tn_m3_transpose(at->a.R), at->b.R)));
 }
 
-// Halves of a helix that has made half a turn: from there on the way round the other side is
-// shorter.
-static const double WIDE = 0.75 * 3.14159265358979323846;
+// Beyond half a turn the way round the other side is shorter; this is told a little before.
+#define WIDE (0.75 * 3.14159265358979323846)
 
 static void beam_tell_step(const tn_force_data *data, const tn_force_view *before,
                            const tn_force_view *now, tn_notes *notes)
 {
-    if (turn_between(now) > WIDE && turn_between(before) <= WIDE)
+    if (turn_between(before) <= WIDE)
         tn_notes_add(notes,
                      "beam element '%s' is turned by %.3g rad from one end to the other; at half a "
                      "turn its moment jumps to the other side: take more elements",
@@ -467,6 +588,7 @@ const tn_force_ops tn_force_beam_element = {
     .between = beam_between,
     .section = beam_section,
     .products = true,
+    .wide = WIDE,
     .tell_step = beam_tell_step,
     .eval = beam_eval,
     .tangent = beam_tangent,

@@ -42,7 +42,7 @@ void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_fr
         if (director_force_is_zero(3, x))
             continue;
         for (int k = 0; k < b->nvec; k++)
-            for (int c = 0; c < b->dim; c++)
+            for (int c = 0; lever[m][k] != 0.0 && c < b->dim; c++)
                 out[k * b->dim + c] += lever[m][k] * x[c];
     }
 }
@@ -60,7 +60,8 @@ static void add_ends(tn_sparse *K, const abs_slots *at, double scale, const dir_
         any = true;
         tn_director_pull(b, lever_b, A + 24 * r, half);
         for (int k = 0; k < a->nvec; k++)
-            tn_axpy(b->nv, lever_a[m][k], half, block[k * a->dim + c]);
+            if (lever_a[m][k] != 0.0)
+                tn_axpy(b->nv, lever_a[m][k], half, block[k * a->dim + c]);
     }
     if (any)
         dir_add(K, at, scale, a->dim, b->dim, &block[0][0]);

@@ -153,35 +153,93 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
 
 // Potentials of relative frames -------------------------------------------------------------------
 
-// With D_i of the products z_i: df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij z_j'_1) + sum_i Q_i T_i,
-// `times` as much.
+// The products of tn_seen_span, with the first factor of x and the second of y: bilinear, so that
+// z = seen(x, x), z' = seen(x, x') + seen(x', x).
+static void add_seen(const tn_vec3 *x, const tn_vec3 *y, double *z)
+{
+    const tn_vec3 d = tn_v3_sub(y[4], y[0]);
+    for (int i = 0; i < 3; i++) {
+        z[i] += tn_v3_dot(x[1 + i], d);
+        z[TN_BACK + i] += tn_v3_dot(x[5 + i], d);
+        for (int j = 0; j < 3; j++)
+            z[TN_TURN + 3 * i + j] += tn_v3_dot(x[1 + i], y[5 + j]);
+    }
+}
+
+static void see_products(const tn_linear_span *at, tn_seen_span *out)
+{
+    *out = (tn_seen_span){0};
+    add_seen(at->from.x, at->from.x, out->from);
+    add_seen(at->to.x, at->to.x, out->to);
+    add_seen(at->middle.x, at->middle.v, out->rate);
+    add_seen(at->middle.v, at->middle.x, out->rate);
+}
+
+// sum_i Q_i D_i on the eight vectors of the frames, where D_i is the gradient at the middle.
+static void pull_products(const tn_vec3 *x, const double *Q, double *out)
+{
+    const tn_vec3 d = tn_v3_sub(x[4], x[0]);
+    tn_vec3 on[8] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        on[4] = tn_v3_axpy(Q[i], x[1 + i], on[4]);
+        on[4] = tn_v3_axpy(Q[TN_BACK + i], x[5 + i], on[4]);
+        on[1 + i] = tn_v3_axpy(Q[i], d, on[1 + i]);
+        on[5 + i] = tn_v3_axpy(Q[TN_BACK + i], d, on[5 + i]);
+        for (int j = 0; j < 3; j++) {
+            const double turn = Q[TN_TURN + 3 * i + j];
+            on[1 + i] = tn_v3_axpy(turn, x[5 + j], on[1 + i]);
+            on[5 + j] = tn_v3_axpy(turn, x[1 + i], on[5 + j]);
+        }
+    }
+    on[0] = tn_v3_neg(on[4]);
+    for (int k = 0; k < 8; k++)
+        tn_v3_to(on[k], out + 3 * k);
+}
+
+static bool add_scaled(double scale, const double *x, double *y)
+{
+    if (scale != 0.0)
+        tn_axpy(24, scale, x, y);
+    return scale != 0.0;
+}
+
+// With gradients D_i of the products z_i at the middle, G1_i at the end, and second derivatives H_i
+// (both bilinear: dD_i/dX1 = H_i / 2, and dz_i'/dX1 = R_i / 2 with the gradient R_i at X'):
+//
+//   df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij R_j / 2) + sum_i Q_i H_i / 2,   df/dX' = sum D_i Q_vij D_j
+//
+// `times` as much of the first. Most of Q_1 and Q_v, and of gradients, is zero.
 static void seen_tangent(director *s, int pair, const tn_linear_span *at, const tn_seen_load *load,
-                         double times, double (*D)[24])
+                         double times)
 {
     double by_q[24][24] = {{0}}, by_v[24][24] = {{0}};
-    double on_q[TN_SEEN][24] = {{0}}, on_v[TN_SEEN][24] = {{0}};
+    double on_q[TN_SEEN][24] = {{0}}, on_v[TN_SEEN][24] = {{0}}, D[TN_SEEN][24];
+    tn_linear_pair moving = at->middle;
+    bool damped = false;
+    memcpy(moving.x, at->middle.v, sizeof moving.x);
     for (int j = 0; j < TN_SEEN; j++) {
         const tn_row row = tn_seen_row(j);
-        double G1[24], T[24][24] = {{0}}, rate_1[24] = {0};
+        double G1[24], R[24];
+        tn_linear_gradient(&row, &at->middle, D[j]);
         tn_linear_gradient(&row, &at->to, G1);
-        tn_linear_mean_tangent(&row, at, 1.0, T);
-        along_rate(&at->middle, T, rate_1);
+        tn_linear_gradient(&row, &moving, R);
         for (int i = 0; i < TN_SEEN; i++) {
-            tn_axpy(24, load->Q_1[i][j], G1, on_q[i]);
-            tn_axpy(24, load->Q_v[i][j], rate_1, on_q[i]);
-            tn_axpy(24, load->Q_v[i][j], D[j], on_v[i]);
+            add_scaled(times * load->Q_1[i][j], G1, on_q[i]);
+            add_scaled(0.5 * times * load->Q_v[i][j], R, on_q[i]);
+            damped |= add_scaled(load->Q_v[i][j], D[j], on_v[i]);
         }
-        for (int k = 0; k < 24; k++)
-            tn_axpy(24, load->Q[j], T[k], by_q[k]);
+        tn_linear_hessian(&row, &at->middle, 0.5 * times * load->Q[j], by_q);
     }
     for (int i = 0; i < TN_SEEN; i++)
         for (int k = 0; k < 24; k++) {
-            tn_axpy(24, D[i][k], on_q[i], by_q[k]);
-            tn_axpy(24, D[i][k], on_v[i], by_v[k]);
+            add_scaled(D[i][k], on_q[i], by_q[k]);
+            if (damped)
+                add_scaled(D[i][k], on_v[i], by_v[k]);
         }
-    for (int k = 0; times != 1.0 && k < 24; k++)
-        tn_scale(24, times, by_q[k]);
-    add_tangents(s, pair, by_q, by_v);
+    dir_pair *p = &s->pair[pair];
+    tn_director_add_pair(s, s->base.block[TN_BLOCK_K], pair, p->K, -1.0, by_q);
+    if (damped)
+        tn_director_add_pair(s, s->base.block[TN_BLOCK_D], pair, p->D, -1.0, by_v);
 }
 
 // A point is an interval of no length; what moves there moves both its ends.
@@ -190,23 +248,17 @@ void tn_director_seen(director *s, const abs_force *f, const tn_span *over, unsi
     tn_linear_span at;
     tn_seen_span seen;
     tn_seen_load load = {0};
-    double D[TN_SEEN][24];
+    double on_frames[24];
     if (over)
         span_of(s, f->pair, over, &at);
     else
         at.from = at.to = at.middle = s->pair[f->pair].at;
-    for (int i = 0; i < TN_SEEN; i++) {
-        const tn_row row = tn_seen_row(i);
-        tn_linear_mean_gradient(&row, &at, D[i]);
-        seen.from[i] = tn_linear_value(&row, &at.from, 0.0);
-        seen.to[i] = tn_linear_value(&row, &at.to, 0.0);
-        seen.rate[i] = tn_linear_rate(D[i], &at.middle);
-    }
+    see_products(&at, &seen);
     f->data.ops->between(&f->data, &seen, &load);
-    for (int i = 0; i < TN_SEEN; i++)
-        director_gradient_add_force(s, f->pair, load.Q[i], D[i]);
+    pull_products(at.middle.x, load.Q, on_frames);
+    director_gradient_add_force(s, f->pair, 1.0, on_frames);
     if (want & TN_EVAL_TANGENT)
-        seen_tangent(s, f->pair, &at, &load, over ? 1.0 : 2.0, D);
+        seen_tangent(s, f->pair, &at, &load, over ? 1.0 : 2.0);
 }
 
 static void force_over(director *s, const abs_force *f, const dir_act *act, unsigned want)

@@ -230,6 +230,50 @@ static void tangent_matches_differences(void)
     }
 }
 
+// Logarithm, inverse and its derivative in one go, against the functions for one of them each: T(x)^-1
+// at x and at -x, and columns of the derivative. Sizes are those of the coefficients with the
+// translation, up to 1e3; the derivative of the inverse near its pole is as in ACCURACY.
+static void check_together(const double x[6])
+{
+    const tn_frame H = tn_se3_exp(x);
+    const tn_se3_inverse T = tn_se3_log_inverse(H);
+    double h[6], back[6], forth[6][6], against[6][6], y[6];
+    tn_se3_log(H, h);
+    for (int i = 0; i < 6; i++) {
+        back[i] = -h[i];
+        y[i] = tn_random();
+    }
+    const double size = 1.0 + tn_v3_norm(tn_v3_from(h)), tol = 4.0 * ACCURACY * size;
+    tn_se3_tangent_inv(h, forth);
+    tn_se3_tangent_inv(back, against);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            CHECK_NEAR(T.F.m[i][j], forth[i][j], tol);
+            CHECK_NEAR(T.D.m[i][j], forth[i][j + 3], tol);
+            CHECK_NEAR(T.F.m[j][i], against[i][j], tol);
+            CHECK_NEAR(T.D.m[j][i], against[i][j + 3], tol);
+        }
+    const tn_vec3 yu = tn_v3_from(y), yw = tn_v3_from(y + 3);
+    tn_mat3 N, Z;
+    tn_se3_inverse_slopes(&T, yu, yw, &N, &Z);
+    N = tn_m3_axpy(-0.5, tn_m3_skew(yw), N);
+    Z = tn_m3_axpy(-0.5, tn_m3_skew(yu), Z);
+    for (int j = 0; j < 6; j++) {
+        double along[6] = {0}, slope[6];
+        along[j] = 1.0;
+        tn_se3_tangent_inv_along(h, y, along, slope);
+        for (int i = 0; i < 3; i++) {
+            CHECK_NEAR(j < 3 ? N.m[i][j] : Z.m[i][j - 3], slope[i], tol);
+            CHECK_NEAR(j < 3 ? 0.0 : N.m[i][j - 3], slope[i + 3], tol);
+        }
+    }
+}
+
+static void logarithm_inverse_and_slopes_together(void)
+{
+    check_each(check_together);
+}
+
 static const tn_test tests[] = {
     {"exp is the matrix exponential", exp_is_the_matrix_exponential},
     {"log and exp invert each other", log_and_exp_invert_each_other},
@@ -238,6 +282,7 @@ static const tn_test tests[] = {
     {"tangent times inverse is one", tangent_times_inverse_is_one},
     {"tangent is the derivative of exp", tangent_is_the_derivative_of_exp},
     {"tangent matches differences", tangent_matches_differences},
+    {"logarithm, inverse and slopes together", logarithm_inverse_and_slopes_together},
 };
 
 int main(int argc, char **argv)
