@@ -39,11 +39,22 @@ static const double NOISE_MAX = 1e-9;
 // residual, which is that of rounded positions.
 static const double NOISE_MAX_ROUNDED = 1e-6;
 
+// h^2 v' of a start, in sizes of the model or rad, from which v' belongs to motions that the step
+// does not resolve: a beam that is let go while it is bent. With v' they would begin (h omega)^2
+// times as large as they are; without, they come to rest.
+static const double WAY = 0.5;
+
+// Damped iteration: steps this near to the full one count as such, shorter ones than LEAST_PART are
+// given up; it ends where corrections are this small, and has so many iterations.
+static const double LEAST_PART = 1e-3, NEAR = 1e-3;
+enum { DAMPED_MAX = 60 };
+
 typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
     bool begun;                              // the problem has been told where the step begins
+    bool eased;                              // the first step leaves v' of its beginning out
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
     double speed;                        // a typical one
@@ -58,6 +69,7 @@ typedef struct genalpha {
     double *cdot;                        // c' of the last step                            nc
     double *bend;                        // estimate of c''                                nc
     double *y, *r;                       // unknowns and residual                          n
+    double *y_kept, *full;               // both before a damped step                      n
     double *dx;                          // increment h x                                  nv
     double *q1, *v1, *a1, *A1, *lambda1, *eta1, *C1, *cdot1;
     double *work; // 2 nv, then a configuration and multipliers
@@ -74,7 +86,7 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
     TN_CARVE_DOUBLES(mem, sys->ng, &s->lambda_rate, &s->lambda_change, &s->mu, &s->mu_change,
                      &s->lambda1);
     TN_CARVE_DOUBLES(mem, sys->nc, &s->C, &s->cdot, &s->bend, &s->C1, &s->cdot1);
-    TN_CARVE_DOUBLES(mem, n, &s->y, &s->r);
+    TN_CARVE_DOUBLES(mem, n, &s->y, &s->r, &s->y_kept, &s->full);
     s->q1 = tn_carve_doubles(mem, sys->nq);
     s->eta1 = tn_carve_doubles(mem, sys->nn);
     s->work = tn_carve_doubles(mem, 2 * nv + sys->nq + sys->ng + sys->nn);
@@ -88,7 +100,7 @@ static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
     s->d = alpha_m - alpha_f;
     s->gamma = 0.5 - s->d;
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
-    s->started = s->have_jerk = s->fresh = s->begun = false;
+    s->started = s->have_jerk = s->fresh = s->begun = s->eased = false;
     s->noise_x = s->noise_rest = 0.0;
 }
 
@@ -249,8 +261,11 @@ static tn_status start_genalpha(genalpha *s, tn_stepper *stepper, tn_state *x, d
     }
     for (int i = 0; i < sys->nc; i++)
         s->C[i] = s->cdot[i] + s->d * h * s->bend[i];
+    s->eased = !stepper->options->adaptive && h * h * tn_norm_inf(sys->nv, x->a) > WAY;
+    if (s->eased)
+        tn_zero(sys->nv, s->jerk);
     for (int i = 0; i < sys->nv; i++)
-        s->A[i] = x->a[i] + s->d * h * s->jerk[i];
+        s->A[i] = s->eased ? 0.0 : x->a[i] + s->d * h * s->jerk[i];
     if (stepper->options->corrected_start && s->have_jerk &&
         wants_correction(stepper->problem->formulation))
         TN_TRY(correct_start(s, stepper, x, h));
@@ -306,11 +321,11 @@ static void unfold_genalpha(genalpha *s, const tn_layout *at, const tn_system *s
                             const tn_state *x, double h)
 {
     TN_ASSERT(s->beta > 0.0 && s->alpha_f < 1.0 && h > 0.0);
-    const double *u = s->y + at->u;
+    const double *u = s->y + at->u, before = s->eased ? 0.0 : s->alpha_f;
     for (int i = 0; i < sys->nv; i++) {
         s->A1[i] = (u[i] - x->v[i] - h * (0.5 - s->beta) * s->A[i]) / (s->beta * h);
         s->v1[i] = x->v[i] + h * ((1.0 - s->gamma) * s->A[i] + s->gamma * s->A1[i]);
-        s->a1[i] = ((1.0 - s->alpha_m) * s->A1[i] + s->alpha_m * s->A[i] - s->alpha_f * x->a[i]) /
+        s->a1[i] = ((1.0 - s->alpha_m) * s->A1[i] + s->alpha_m * s->A[i] - before * x->a[i]) /
                    (1.0 - s->alpha_f);
         s->dx[i] = h * s->y[at->x + i];
     }
@@ -428,25 +443,44 @@ static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const t
     return shrinks ? GO_ON : step > 1e-7 * size + floor && !c->rounded ? RENEW : CONVERGED;
 }
 
-// Newton iteration: keeps the factorisation, also of earlier steps, while it converges well.
-static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+// What an iteration needs to know of its step.
+typedef struct iteration {
+    tn_layout at;
+    tn_weights w;
+    tn_point point;
+} iteration;
+
+static iteration iteration_of(genalpha *s, const tn_problem *p, const tn_state *x, double h)
+{
+    const tn_layout at = p->at;
+    return (iteration){
+        .at = at,
+        .w = {.h = h,
+              .q = h,
+              .v = s->gamma / s->beta,
+              .a = (1.0 - s->alpha_m) / (s->beta * (1.0 - s->alpha_f) * h),
+              .c = (1.0 - s->alpha_m) / ((1.0 - s->alpha_f) * s->gamma * h)},
+        .point = {x->t + h, s->q1, s->v1, s->a1, s->lambda1, s->eta1, s->y + at.e, x->r},
+    };
+}
+
+// Newton iteration: keeps the factorisation, also of earlier steps, while it converges well. With
+// `given` it begins at s->y and with a new one.
+static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h,
+                            bool given)
 {
     tn_problem *p = stepper->problem;
-    const tn_layout at = p->at;
     tn_system *sys = p->sys;
-    const tn_weights w = {
-        .h = h,
-        .q = h,
-        .v = s->gamma / s->beta,
-        .a = (1.0 - s->alpha_m) / (s->beta * (1.0 - s->alpha_f) * h),
-        .c = (1.0 - s->alpha_m) / ((1.0 - s->alpha_f) * s->gamma * h),
-    };
-    const tn_point point = {x->t + h, s->q1, s->v1, s->a1, s->lambda1, s->eta1, s->y + at.e, x->r};
+    const iteration it = iteration_of(s, p, x, h);
+    const tn_layout at = it.at;
+    const tn_point point = it.point;
+    const tn_weights w = it.w;
     const bool always = stepper->options->jacobian_every == 1;
-    bool renew = always || !s->fresh;
+    bool renew = always || !s->fresh || given;
     int age = renew ? 0 : 100, worst = 0;
     double last = 0.0, last_multipliers = INFINITY;
-    predict_genalpha(s, p, x, h);
+    if (!given)
+        predict_genalpha(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold_genalpha(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
@@ -481,6 +515,70 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     }
     s->fresh = false;
     tn_problem_name(p, worst, stepper->culprit, sizeof stepper->culprit);
+    return TN_RETRY_NEWTON;
+}
+
+// Residual at s->y, and s->r = J^-1 of it with the factors that are there; the size of the latter.
+static tn_status damped_correction(genalpha *s, tn_stepper *stepper, const tn_state *x, double h,
+                                   const iteration *it, bool factor, double *size)
+{
+    tn_problem *p = stepper->problem;
+    unfold_genalpha(s, &it->at, p->sys, x, h);
+    TN_TRY(tn_problem_residual(p, &it->point, s->y, h, s->cdot1, s->r));
+    if (factor) {
+        TN_TRY(tn_problem_factor(p, &it->point, s->dx, it->w));
+        stepper->factorizations++;
+    }
+    TN_TRY(tn_problem_solve(p, s->r));
+    stepper->newton++;
+    const correction c = measure_genalpha(s, &it->at, p->sys, x, h, INFINITY);
+    *size = fmax(c.x, c.rest);
+    return TN_OK;
+}
+
+// One step of it, by the largest part of the full one after which the next correction with the same
+// tangent is shorter: the natural test of monotonicity, which does not see the units of rows
+// [Deu04]. *part is the one of the last step, then of this one.
+static tn_status damped_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h,
+                             const iteration *it, double *part, double *size)
+{
+    double next = INFINITY;
+    TN_TRY(damped_correction(s, stepper, x, h, it, true, size));
+    if (!isfinite(*size))
+        return TN_RETRY_NEWTON;
+    tn_copy(it->at.n, s->y, s->y_kept);
+    tn_copy(it->at.n, s->r, s->full);
+    for (*part = fmin(1.0, 4.0 * *part); *part >= LEAST_PART; *part *= 0.5) {
+        tn_copy(it->at.n, s->y_kept, s->y);
+        tn_axpy(it->at.n, -*part, s->full, s->y);
+        const tn_status status = damped_correction(s, stepper, x, h, it, false, &next);
+        if (status < 0)
+            return status;
+        if (status == TN_OK && next <= (1.0 - 0.25 * *part) * *size)
+            return TN_OK;
+    }
+    return TN_RETRY_NEWTON;
+}
+
+// With a fixed step nothing but another way to the same solution helps where a prediction was poor:
+// a beam that is let go, whose accelerations at the start last for a small part of the step. From
+// the velocity on, by steps that are as long as they can be; the last ones are those of solve_step.
+static tn_status solve_damped(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    tn_problem *p = stepper->problem;
+    const iteration it = iteration_of(s, p, x, h);
+    const tn_layout *at = &it.at;
+    double part = 0.25, size = INFINITY;
+    predict_genalpha(s, p, x, h);
+    for (int i = 0; i < p->sys->nv; i++)
+        s->y[at->x + i] = s->y[at->u + i] = x->v[i];
+    tn_problem_move(p, s->y);
+    s->scale = s->speed + tn_norm_inf(at->lambda, s->y);
+    for (int k = 0; k < DAMPED_MAX; k++) {
+        TN_TRY(damped_step(s, stepper, x, h, &it, &part, &size));
+        if (part == 1.0 && size < NEAR)
+            return solve_step(s, stepper, x, h, true);
+    }
     return TN_RETRY_NEWTON;
 }
 
@@ -530,6 +628,7 @@ static void accept_genalpha(genalpha *s, const tn_layout *at, const tn_system *s
     s->have_mu = true;
     for (int i = 0; i < sys->nc; i++)
         s->bend[i] = (s->C1[i] - s->C[i]) / h;
+    s->eased = false;
     x->t += h;
     tn_copy(sys->nq, s->q1, x->q);
     tn_copy(sys->nv, s->v1, x->v);
@@ -553,7 +652,10 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
     if (!s->begun)
         TN_TRY(tn_problem_begin(stepper->problem, &point));
     s->begun = false;
-    TN_TRY(solve_step(s, stepper, x, h));
+    tn_status status = solve_step(s, stepper, x, h, false);
+    if (status == TN_RETRY_NEWTON && !stepper->options->adaptive)
+        status = solve_damped(s, stepper, x, h);
+    TN_TRY(status);
     double *old = s->work + sys->nv; // estimate_error overwrites the first part
     tn_copy(sys->nv, s->jerk, old);
     for (int i = 0; i < sys->nv; i++)
