@@ -17,7 +17,7 @@ static void print_energy(const tn_ledger *l)
     printf("                   kinetic %.6g J, potential %.6g J\n", l->kinetic, l->potential);
     printf("                   dissipated %.6g J, supplied %.6g J\n", l->dissipated, l->supplied);
     printf("energy balance     %.3g J off at the end, at most %.3g J", l->balance, l->max_balance);
-    if (l->energy_scale > 0.0)
+    if (l->energy_scale > l->energy_noise)
         printf(" or %.2g of the energy exchanged", tn_ledger_relative_balance(l));
     printf("\nenergy band        %.3g to %.3g J, drift %.3g J/s\n", l->band[0], l->band[1],
            l->drift);

@@ -353,6 +353,25 @@ static double weight_of(const tn_sim *sim)
     return sim->model ? mass * tn_v3_norm(sim->model->gravity) : 0.0;
 }
 
+// sum K_ii l_i^2 / 2, with the length l of the mechanism for coordinates that are lengths, at the
+// start of a mechanism with forces. 0 where it cannot be told; nothing of it is counted.
+static double stiffness_of(const tn_sim *sim, double length)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    const tn_sparse *K = sys->block[TN_BLOCK_K];
+    double sum = 0.0;
+    if (!sim->model || sim->model->forces.count == 0 || !K || K->nrow != sys->nv ||
+        sys->ops->eval(sys, &at, TN_EVAL_TANGENT) != TN_OK)
+        return 0.0;
+    for (int j = 0; j < K->ncol; j++)
+        for (int p = K->colptr[j]; p < K->colptr[j + 1]; p++)
+            if (K->rowind[p] == j)
+                sum += 0.5 * fabs(K->val[p]) *
+                       (tn_increment_kind(sys, j) == TN_KIND_LENGTH ? length * length : 1.0);
+    return isfinite(sum) ? sum : 0.0;
+}
+
 tn_status tn_sim_open_judge(tn_sim *sim)
 {
     tn_judge *j = &sim->judge, fresh = {0};
@@ -363,6 +382,7 @@ tn_status tn_sim_open_judge(tn_sim *sim)
         j->worst[k] = (tn_worst){.bound = 1.0, .where = -1};
     j->sizes = tn_sizes_at_start(sim->model, sim->start.sys, &at);
     j->weight = weight_of(sim);
+    j->stiffness = stiffness_of(sim, j->sizes.far + j->sizes.length);
     judge_start(sim);
     return weigh_rows(sim);
 }

@@ -38,6 +38,7 @@ typedef struct tn_judge {
     double stated[TN_QUANTITY_COUNT]; // bounds by the user; NAN: the default
     tn_worst worst[TN_QUANTITY_COUNT];
     double weight;       // largest potential energy of gravity that may have been summed [J]
+    double stiffness;    // energy of forces where all is displaced by its size, at the start [J]
     double not_resolved; // estimated errors of works, where steps have too many ups and downs [J]
     double t_balance;    // of the largest balance [s]
     double kinetic[3], when[3]; // of the last steps [J], for their differences, and times [s]

@@ -123,15 +123,18 @@ static double speed_of_rest(const tn_sim *sim, const tn_ledger *l)
     return NOISE * DBL_EPSILON * fmax(fmax(slow, s->speed), jitter);
 }
 
+// Positions have round-off in each step, and stiff elements store energy by it: what adds up at
+// random to sqrt(n) of it in positions is n of it in energies.
 double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
 {
     const tn_judge *j = &sim->judge;
+    const double round = NOISE * DBL_EPSILON;
     const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
                           fabs(l->dissipated) + fabs(l->supplied) +
                           j->weight * (j->sizes.far + j->sizes.length);
     const double rest = speed_of_rest(sim, l);
-    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps) +
-           0.5 * j->sizes.mass * rest * rest;
+    return round * summed * sqrt(1.0 + (double)l->steps) + 0.5 * j->sizes.mass * rest * rest +
+           round * round * j->stiffness * (1.0 + (double)l->steps);
 }
 
 double tn_sim_work_share(const tn_sim *sim)
