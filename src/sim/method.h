@@ -19,10 +19,10 @@ typedef struct tn_method {
 } tn_method;
 
 // `start` is where the method will set out: its coordinates, constraints and stiffness decide what
-// auto takes, and so does a fixed step in the options. Goes over to joint coordinates where these
-// are asked for, or where auto prefers them.
+// auto takes, and so do a fixed step in the options and how many nodes of beams the model has. Goes
+// over to joint coordinates where these are asked for, or where auto prefers them.
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
-                          tn_method *out);
+                          int beam_nodes, tn_method *out);
 
 // Whether integrator, formulation and coordinates of a name exist and go together, before there is
 // a model.

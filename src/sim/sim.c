@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "system/callbacks.h"
+#include "tenon/beam.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,9 +137,18 @@ tn_status tn_sim_begin(tn_sim *sim)
     return tn_sim_watch_numbers(sim);
 }
 
+static int count_beam_nodes(const tn_model *model)
+{
+    int sum = 0;
+    for (int k = 0; k < tn_beam_count(model); k++)
+        sum += tn_beam_node_count(model, (tn_beam){k});
+    return sum;
+}
+
 static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
 {
-    TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
+    const int nodes = sim->model ? count_beam_nodes(sim->model->source) : 0;
+    TN_TRY(tn_method_parse(options->method, &sim->start, options, nodes, &sim->method));
     TN_TRY(tn_sim_check_tolerances(sim));
     tn_sim_find_pace(sim);
     choose_step(sim);
