@@ -98,11 +98,19 @@ static int nearest_node(const tn_beam_line *line, double s)
     return nearest;
 }
 
+// Whether node k is the nearest to a place, of two that are as near the first.
+static bool is_nearest(const tn_beam_line *line, int k, double place)
+{
+    const double here = fabs(line->s[k] - place);
+    return (k == 0 || here < fabs(line->s[k - 1] - place)) &&
+           (k + 1 == line->n || here <= fabs(line->s[k + 1] - place));
+}
+
 static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)
 {
     double sum = 0.0;
     for (int i = 0; i < def->nmass; i++)
-        sum += nearest_node(line, def->mass_at[i]) == k ? def->mass[i] : 0.0;
+        sum += is_nearest(line, k, def->mass_at[i]) ? def->mass[i] : 0.0;
     return sum;
 }
 

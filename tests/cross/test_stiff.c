@@ -72,21 +72,22 @@ static void links_of_a_governor_do_not_limit_the_step(void)
 }
 
 // A step that is far too long for the iteration is refused. Unknowns that run away must not become
-// the measure of their own corrections: once this run ended after 500 steps with 1e78 J.
+// the measure of their own corrections: once a run with 0.02 s ended after 500 steps with 1e78 J.
+// That one is found by a damped iteration from a start without v'': 50 steps to a turn, whose errors
+// are of the order of (2 pi / 50)^2.
 static void iterations_that_run_away_are_not_taken_for_solutions(void)
 {
     tn_model *model = load("models/governor.yaml");
     tn_sim_options options = tn_default_sim();
     options.method = "galpha/ggl";
-    options.step = 0.1; // at 0.02 s it is solved
+    options.step = 0.25;
     tn_sim *sim = NULL;
-    tn_ledger ledger;
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_STATUS(tn_sim_run(sim, 10.0, NULL, NULL), TN_ERR_NUMERIC);
-    tn_sim_ledger(sim, &ledger);
-    CHECK(tn_sim_time(sim) <= options.step);
-    CHECK_NEAR(ledger.energy, ledger.energy_start, 0.05 * ledger.energy_start);
+    CHECK(tn_sim_time(sim) == 0.0);
     tn_sim_destroy(sim);
+    options.step = 0.02;
+    CHECK_NEAR(run(model, &options, 10.0).value, 0.6196229171, 0.016);
     tn_model_destroy(model);
 }
 
