@@ -44,10 +44,11 @@ static const double NOISE_MAX_ROUNDED = 1e-6;
 // times as large as they are; without, they come to rest.
 static const double WAY = 0.5;
 
-// Damped iteration: steps this near to the full one count as such, shorter ones than LEAST_PART are
-// given up; it ends where corrections are this small, and has so many iterations.
+// Damped iteration: parts of corrections below LEAST_PART are given up, and corrections below NEAR
+// are left to the undamped one. It has DAMPED times as many iterations as that one, where these are
+// at least LEAST_MAX: who states fewer does not want more of them.
 static const double LEAST_PART = 1e-3, NEAR = 1e-3;
-enum { DAMPED_MAX = 60 };
+enum { DAMPED = 3, LEAST_MAX = 10 };
 
 typedef struct genalpha {
     tn_integrator base;
@@ -574,7 +575,7 @@ static tn_status solve_damped(genalpha *s, tn_stepper *stepper, const tn_state *
         s->y[at->x + i] = s->y[at->u + i] = x->v[i];
     tn_problem_move(p, s->y);
     s->scale = s->speed + tn_norm_inf(at->lambda, s->y);
-    for (int k = 0; k < DAMPED_MAX; k++) {
+    for (int k = 0; k < DAMPED * stepper->options->newton_max; k++) {
         TN_TRY(damped_step(s, stepper, x, h, &it, &part, &size));
         if (part == 1.0 && size < NEAR)
             return solve_step(s, stepper, x, h, true);
@@ -653,7 +654,8 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
         TN_TRY(tn_problem_begin(stepper->problem, &point));
     s->begun = false;
     tn_status status = solve_step(s, stepper, x, h, false);
-    if (status == TN_RETRY_NEWTON && !stepper->options->adaptive)
+    if (status == TN_RETRY_NEWTON && !stepper->options->adaptive &&
+        stepper->options->newton_max >= LEAST_MAX)
         status = solve_damped(s, stepper, x, h);
     TN_TRY(status);
     double *old = s->work + sys->nv; // estimate_error overwrites the first part
