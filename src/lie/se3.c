@@ -33,7 +33,7 @@ void tn_se3_log(tn_frame H, double x[6])
 }
 
 // W U + U W = w u^T + u w^T - 2 (w.u) I and W^2 = w w^T - t^2 I
-static tn_mat3 directional(tn_vec3 u, tn_vec3 w, const double a[2], const double b[2])
+static inline tn_mat3 directional(tn_vec3 u, tn_vec3 w, const double a[2], const double b[2])
 {
     const double wu = tn_v3_dot(w, u);
     const tn_vec3 linear = tn_v3_axpy(a[0], u, tn_v3_scale(wu * a[1], w));

@@ -50,6 +50,12 @@ static double inverse_size(double size)
     return scale;
 }
 
+// fmax without its call: b is left out where it is no number.
+static inline double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 // Turns sizes into scale factors.
 static void invert_sizes(int n, double noise, double *size)
 {
@@ -64,12 +70,12 @@ static void scale_by_entries(const tn_sparse *sizes, double *row, double *col)
     const double *a = sizes->val;
     tn_zero(sizes->nrow, row);
     for (int k = 0; k < sizes->nnz; k++)
-        row[rowind[k]] = fmax(row[rowind[k]], a[k]);
+        row[rowind[k]] = larger(row[rowind[k]], a[k]);
     invert_sizes(sizes->nrow, ROW_NOISE, row);
     for (int j = 0; j < sizes->ncol; j++) {
         double largest = 0.0;
         for (int k = colptr[j]; k < colptr[j + 1]; k++)
-            largest = fmax(largest, row[rowind[k]] * a[k]);
+            largest = larger(largest, row[rowind[k]] * a[k]);
         col[j] = largest;
     }
     invert_sizes(sizes->ncol, COLUMN_NOISE, col);
@@ -134,11 +140,11 @@ static void measure_reach(const tn_sparse *sizes, double *row, double *reach)
     tn_zero(sizes->nrow, row);
     tn_zero(sizes->ncol, reach);
     for (int k = 0; k < sizes->nnz; k++)
-        row[sizes->rowind[k]] = fmax(row[sizes->rowind[k]], sizes->val[k]);
+        row[sizes->rowind[k]] = larger(row[sizes->rowind[k]], sizes->val[k]);
     for (int j = 0; j < sizes->ncol; j++)
         for (int k = sizes->colptr[j]; k < sizes->colptr[j + 1]; k++)
             if (sizes->val[k] > 0.0)
-                reach[j] = fmax(reach[j], sizes->val[k] / row[sizes->rowind[k]]);
+                reach[j] = larger(reach[j], sizes->val[k] / row[sizes->rowind[k]]);
 }
 
 static void scale_by_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, double *row,

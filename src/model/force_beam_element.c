@@ -112,22 +112,24 @@ static void see_rates(beam_element *e, const tn_pair *at)
     e->bend_rate = tn_v3_sub(tn_m3_apply(e->T.F, e->Vb.w), tn_m3_apply_t(e->T.F, e->Va.w));
 }
 
-static beam_element element_at(const tn_force_data *data, const tn_pair *at)
+static void element_at(const tn_force_data *data, const tn_pair *at, beam_element *e)
 {
     const double scale = 1.0 / data->def.beam.length, damping = data->def.beam.damping;
-    beam_element e = {.C = tn_v3_scale(scale, data->def.beam.stiffness),
-                      .C_turn = tn_v3_scale(scale, data->def.beam.rotational_stiffness)};
-    e.T = tn_se3_log_inverse(tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x));
-    e.strain = tn_v3_sub(e.T.u, data->def.beam.stretch);
-    e.bend = tn_v3_sub(e.T.w, data->def.beam.turn);
-    e.force = times(e.C, e.strain);
-    e.moment = times(e.C_turn, e.bend);
+    const tn_mat3 back = tn_m3_transpose(at->a.x.R);
+    const tn_vec3 d = tn_v3_sub(at->b.x.p, at->a.x.p);
+    e->C = tn_v3_scale(scale, data->def.beam.stiffness);
+    e->C_turn = tn_v3_scale(scale, data->def.beam.rotational_stiffness);
+    e->T = tn_se3_log_inverse((tn_frame){tn_m3_mul(back, at->b.x.R), tn_m3_apply(back, d)});
+    e->strain = tn_v3_sub(e->T.u, data->def.beam.stretch);
+    e->bend = tn_v3_sub(e->T.w, data->def.beam.turn);
+    e->force = times(e->C, e->strain);
+    e->moment = times(e->C_turn, e->bend);
+    e->rate = e->bend_rate = tn_v3(0.0, 0.0, 0.0);
     if (damping > 0.0) {
-        see_rates(&e, at);
-        e.force = tn_v3_axpy(damping, times(e.C, e.rate), e.force);
-        e.moment = tn_v3_axpy(damping, times(e.C_turn, e.bend_rate), e.moment);
+        see_rates(e, at);
+        e->force = tn_v3_axpy(damping, times(e->C, e->rate), e->force);
+        e->moment = tn_v3_axpy(damping, times(e->C_turn, e->bend_rate), e->moment);
     }
-    return e;
 }
 
 // A wrench in the axes of a frame, times a sign, as one in world axes at the reference point.
@@ -150,7 +152,8 @@ static void element_wrenches(const beam_element *e, const tn_pair *at, double w[
 
 static void element_eval(const tn_force_data *data, const tn_pair *at, tn_load *out)
 {
-    const beam_element e = element_at(data, at);
+    beam_element e;
+    element_at(data, at, &e);
     element_wrenches(&e, at, out->w);
     out->energy = 0.5 * (weighed(e.C, e.strain) + weighed(e.C_turn, e.bend));
     out->dissipated =
@@ -372,7 +375,8 @@ static void element_section(const tn_force_data *data, const tn_pair *at, bool t
 
 static void element_tangent(const tn_force_data *data, const tn_pair *at, tn_load_tangent *out)
 {
-    const beam_element e = element_at(data, at);
+    beam_element e;
+    element_at(data, at, &e);
     const upper_blocks X[2] = {
         way_to_h(&at->a, tn_m3_transpose(e.T.F), tn_m3_transpose(e.T.D)),
         way_to_h(&at->b, e.T.F, e.T.D),
