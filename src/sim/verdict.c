@@ -335,6 +335,8 @@ static void judge_start(tn_sim *sim)
     tn_body_state x;
     if (!sim->model || j->sizes.grows || is_placed_by_joints(sim->model))
         return;
+    if (ops->look)
+        ops->look(sim->start.sys, &at);
     for (int k = 1; k < sim->model->bodies.count; k++) {
         const tn_body_def *def = &sim->model->bodies.at[k].def;
         if (!def->given_position)
@@ -343,6 +345,7 @@ static void judge_start(tn_sim *sim)
         const double moved = tn_v3_norm(tn_v3_sub(x.frame.p, def->frame.p));
         note_verdict(j, TN_QUANTITY_START, moved / j->sizes.length, MOVED, at.t, k);
     }
+    sim->start.sys->looked = false;
 }
 
 static double weight_of(const tn_sim *sim)
