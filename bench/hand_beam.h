@@ -3,8 +3,8 @@
 // A clamped beam of n elements by hand: nodes on R^3 x SO(3) with lumped mass, straight elements of
 // SE(3) between neighbours [SCB14], generalized-alpha with fixed steps. The same equations as
 // galpha@absolute on the same model (src/model/force_beam_element.c has the formulas), but nothing
-// else: no damping, no joints but the clamp, no other bodies, forces or outputs. The matrix is block
-// tridiagonal and eliminated node by node; its factors serve as long as they converge well.
+// else: no damping, no joints but the clamp, no other bodies, forces or outputs. The matrix is
+// block tridiagonal and eliminated node by node; its factors serve as long as they converge well.
 
 #pragma once
 
@@ -231,7 +231,7 @@ static void hand_residual(hand_beam *b, double h)
         hand_add_element(b, &b->node[k], &b->node[k + 1]);
 }
 
-// A^-1 by elimination without pivots but those of the diagonal: blocks have mass and stiffness there.
+// A^-1 by elimination with pivots on the diagonal, where blocks have mass and stiffness.
 static void hand_invert(double *A)
 {
     for (int k = 0; k < 6; k++) {
@@ -352,8 +352,8 @@ static void hand_accept(hand_beam *b, double h)
     }
 }
 
-// false where it does not converge: corrections as small as Tenon asks for, 1e-13 of the velocities,
-// or noise.
+// false where it does not converge: to corrections of 1e-13 of the velocities, as Tenon does, or to
+// noise.
 static bool hand_step(hand_beam *b, double h)
 {
     const double scale = 3.0 + hand_predict(b, h); // sqrt(g l) beside them

@@ -348,8 +348,9 @@ static void element_section(const tn_force_data *data, const tn_pair *at, bool t
                             tn_section_load *out)
 {
     const double per_length = 1.0 / data->def.beam.length, damping = data->def.beam.damping;
-    const beam_element e = element_at(data, at);
+    beam_element e;
     double C[6];
+    element_at(data, at, &e);
     memset(out, 0, sizeof *out);
     tn_v3_to(e.force, out->s);
     tn_v3_to(e.moment, out->s + 3);

@@ -206,7 +206,8 @@ static bool add_scaled(double scale, const double *x, double *y)
 // With gradients D_i of the products z_i at the middle, G1_i at the end, and second derivatives H_i
 // (both bilinear: dD_i/dX1 = H_i / 2, and dz_i'/dX1 = R_i / 2 with the gradient R_i at X'):
 //
-//   df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij R_j / 2) + sum_i Q_i H_i / 2,   df/dX' = sum D_i Q_vij D_j
+//   df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij R_j / 2) + sum_i Q_i H_i / 2
+//   df/dX' = sum_ij D_i Q_vij D_j
 //
 // `times` as much of the first. Most of Q_1 and Q_v, and of gradients, is zero.
 static void seen_tangent(director *s, int pair, const tn_linear_span *at, const tn_seen_load *load,

@@ -73,8 +73,8 @@ static void links_of_a_governor_do_not_limit_the_step(void)
 
 // A step that is far too long for the iteration is refused. Unknowns that run away must not become
 // the measure of their own corrections: once a run with 0.02 s ended after 500 steps with 1e78 J.
-// That one is found by a damped iteration from a start without v'': 50 steps to a turn, whose errors
-// are of the order of (2 pi / 50)^2.
+// That one is found by a damped iteration from a start without v'': 50 steps to a turn, whose
+// errors are of the order of (2 pi / 50)^2.
 static void iterations_that_run_away_are_not_taken_for_solutions(void)
 {
     tn_model *model = load("models/governor.yaml");
