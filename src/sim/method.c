@@ -151,8 +151,8 @@ static const double FEW = 0.1;   // rows per velocity
 static const int IMPLICIT = 200; // velocities up to which full matrices are worth factoring
 
 // Nodes of beams are free bodies that force elements hold together: no joint carries them, and
-// their matrices are banded in absolute coordinates and full in joint ones. Up to so many it matters
-// little.
+// their matrices are banded in absolute coordinates and full in joint ones. Up to so many it
+// matters little.
 static const int FEW_NODES = 4;
 
 static bool suits_joint(const tn_start *start, const tn_sim_options *options, bool implicit)
@@ -202,7 +202,8 @@ static void avoid_noise(const tn_system *sys, const tn_sim_options *options, tn_
 
 // Frequencies of beams that nothing damps rule all steps under error control: then those of galpha
 // cost least (10 elements over 0.2 s at 1e-6: 1.7 s, radau5 4.5 s, bdf more than 20 s). With
-// damping they die out, and radau5 has a tenth of the steps. The factors of chains are sparse at all sizes.
+// damping they die out, and radau5 has a tenth of the steps. The factors of chains are sparse
+// at all sizes.
 static void choose_for_beams(const tn_stiffness *s, tn_method *out)
 {
     const bool damped = s->decay > s->frequency;

@@ -231,8 +231,8 @@ static void tangent_matches_differences(void)
 }
 
 // Logarithm, inverse and its derivative in one go, against the functions for one of them each:
-// T(x)^-1 at x and at -x, and columns of the derivative. Sizes are those of the coefficients with the
-// translation, up to 1e3; the derivative of the inverse near its pole is as in ACCURACY.
+// T(x)^-1 at x and at -x, and columns of the derivative. Sizes are those of the coefficients with
+// the translation, up to 1e3; the derivative of the inverse near its pole is as in ACCURACY.
 static void check_together(const double x[6])
 {
     const tn_frame H = tn_se3_exp(x);
