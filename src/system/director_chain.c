@@ -13,9 +13,9 @@
 // axes. The tree reads the model alone: the world stays where it is.
 //
 // A body that is carried by the ground moves by its own freedoms alone, so that it may as well
-// stand on any other body with T = 0. Such bodies are hung on those that force elements couple
-// them with: nodes of beams on their neighbours, with six freedoms. Then the matrix of a step is eliminated
-// along the chain (formulation/chain_solver.c).
+// stand on any other body with T = 0. Such bodies are hung on those that force elements couple them
+// with: nodes of beams on their neighbours, with six freedoms. Then the matrix of a step is
+// eliminated along the chain (formulation/chain_solver.c).
 
 #include "system/director_parts.h"
 
