@@ -73,6 +73,8 @@ typedef struct tn_beam_def {
     tn_vec3 start_direction, end_direction;
     int elements; // at equal distances along the line
     tn_section_def section;
+    tn_section_def end_section;   // of a tapered beam: numbers go to these linearly along the line
+    bool tapers;                  // it is one; both sections are of one kind
     int inertia;                  // tn_beam_inertia
     tn_vec3 x_axis;               // direction of x of the section at the start; zero: any
     double damping;               // forces and moments by rates of strain: stiffness times this [s]

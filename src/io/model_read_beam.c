@@ -84,24 +84,36 @@ static tn_status read_places(const tn_element *e, tn_beam_def *def)
     return TN_OK;
 }
 
-static tn_status read_section(const tn_element *e, tn_section_def *def)
+static tn_status read_section_keys(const tn_element *section, tn_section_def *def)
 {
-    tn_element section;
-    TN_TRY(tn_element_child(e, "section", &section));
-    if (!section.map)
-        return tn_element_fail(e, "missing key 'section': {kind: rectangle, width: 0.02, height: "
-                                  "0.01, E: 2.1e11, rho: 7850}, or another kind");
-    TN_TRY(TN_CHECK_KEYS(&section, tn_section_param_count, tn_section_params, tn_keys_none));
-    TN_TRY(tn_read_params(&section, tn_section_param_count, tn_section_params, def));
+    TN_TRY(TN_CHECK_KEYS(section, tn_section_param_count, tn_section_params, tn_keys_none));
+    TN_TRY(tn_read_params(section, tn_section_param_count, tn_section_params, def));
     for (int i = 0; i < tn_section_param_count; i++) {
         const char *key = tn_section_params[i].name;
-        if (tn_element_get(&section, key) && !tn_section_reads(def->kind, key))
-            return tn_element_fail(&section,
+        if (tn_element_get(section, key) && !tn_section_reads(def->kind, key))
+            return tn_element_fail(section,
                                    "'%s' is stated, but a section of kind %s does not "
                                    "read it; leave it out",
                                    key, tn_section_params[0].choices[def->kind]);
     }
     return TN_OK;
+}
+
+// The section, and what of it is another at the end of a tapered beam.
+static tn_status read_sections(const tn_element *e, tn_beam_def *def)
+{
+    tn_element section, end;
+    TN_TRY(tn_element_child(e, "section", &section));
+    TN_TRY(tn_element_child(e, "end_section", &end));
+    if (!section.map)
+        return tn_element_fail(e, "missing key 'section': {kind: rectangle, width: 0.02, height: "
+                                  "0.01, E: 2.1e11, rho: 7850}, or another kind");
+    TN_TRY(read_section_keys(&section, &def->section));
+    if (!end.map)
+        return TN_OK;
+    def->tapers = true;
+    def->end_section = def->section;
+    return read_section_keys(&end, &def->end_section);
 }
 
 // Nodes that joints, forces and shapes ask for by `at_s`, wherever they stand in the file.
@@ -226,7 +238,7 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(read_points(e, &def));
     TN_TRY(read_masses(e, &def));
     TN_TRY(read_places(e, &def));
-    TN_TRY(read_section(e, &def.section));
+    TN_TRY(read_sections(e, &def));
     TN_TRY(read_wishes(e, &def));
     TN_TRY(read_start(e, &def));
     const tn_beam beam = tn_add_beam(e->reader->model, &def);

@@ -111,6 +111,8 @@ static const tn_key beam_keys[] = {
     {"points", "list of points", "m",
      "of its line: two of a straight one, three of an arc, three or more of a spline"},
     {"section", "map", "", "what its section is and is made of, see below; required"},
+    {"end_section", "map", "",
+     "of a tapered beam: what of its section is another at its end; all numbers go there linearly"},
     {"masses", "list of [distance, mass]", "m, kg",
      "point masses on its line, each at a node that is placed there"},
     {"places", "map of numbers", "m",

@@ -155,7 +155,7 @@ static void write_beam(text *t)
            "`NAME.e1` on.\n\n");
     write_params(t, tn_beam_param_count, tn_beam_params, &def);
     key_rows(t, tn_keys_beam, t->markdown ? "" : NULL);
-    put(t, "\nIn `section`:\n\n");
+    put(t, "\nIn `section` and `end_section`:\n\n");
     write_params(t, tn_section_param_count, tn_section_params, &def.section);
     put(t, "\nIn `initial`:\n\n");
     write_params(t, tn_beam_start_param_count, tn_beam_start_params, &def);

@@ -110,6 +110,8 @@ static const char *key_definition(const tn_key *key, const char *start)
         return definition_of(key->type);
     if (strcmp(key->name, "initial") == 0)
         return start;
+    if (strcmp(key->name, "end_section") == 0)
+        return "section";
     return strncmp(key->name, "frame", 5) == 0 ? "frame" : key->name;
 }
 

@@ -5,6 +5,10 @@
 // it, as a disc of no thickness, so that of its Euler tensor the part along the beam is zero
 // [LMO08, eq. 114]; elements may spread it between nodes (absolute_spread.c). Both the mass and the
 // strain are of second order in the length of elements.
+//
+// A tapered beam has a section of its own in each element, from integrals over it: the mean of its
+// inertia, and as stiffness the inverse of the mean of compliances, which is exact where force and
+// moment do not change along the element.
 
 #include "model/beam.h"
 
@@ -80,6 +84,65 @@ void tn_beam_data_clear(tn_beam_data *data)
     *data = (tn_beam_data){0};
 }
 
+// Sections ----------------------------------------------------------------------------------------
+
+// The section at a part of the way from start to end: all of its numbers go linearly.
+static tn_section_def section_between(const tn_beam_def *def, double part)
+{
+    tn_section_def out = def->section;
+    for (int i = 0; i < tn_section_param_count; i++) {
+        const tn_param *param = &tn_section_params[i];
+        const int n = param->type == TN_PARAM_NUMBER ? 1 : param->type == TN_PARAM_VEC3 ? 3 : 0;
+        double *to = (double *)((char *)&out + param->offset);
+        const double *end = (const double *)((const char *)&def->end_section + param->offset);
+        for (int k = 0; k < n; k++)
+            to[k] += part * (end[k] - to[k]);
+    }
+    return out;
+}
+
+// Adds the section at one place of an element with its weight: inertia and compliances.
+static void add_section(double weight, const tn_section *at, tn_section *sum)
+{
+    const double *in[2] = {&at->stiffness.x, &at->rotational_stiffness.x};
+    double *out[2] = {&sum->stiffness.x, &sum->rotational_stiffness.x};
+    for (int part = 0; part < 2; part++)
+        for (int k = 0; k < 3; k++)
+            out[part][k] += weight / in[part][k]; // infinite where there is no stiffness
+    sum->mass += weight * at->mass;
+    sum->inertia_x += weight * at->inertia_x;
+    sum->inertia_y += weight * at->inertia_y;
+}
+
+static tn_vec3 inverse_of(tn_vec3 compliance)
+{
+    return tn_v3(1.0 / compliance.x, 1.0 / compliance.y, 1.0 / compliance.z);
+}
+
+// That of the piece between two distances, by Gauss's rule with four places.
+static tn_status section_over(const tn_beam_def *def, const tn_section *start, double length,
+                              double from, double to, const char *what, tn_section *out)
+{
+    static const double place[2] = {0.3399810435848563, 0.8611363115940526};
+    static const double weight[2] = {0.6521451548625461, 0.3478548451374538};
+    *out = *start;
+    if (!def->tapers)
+        return TN_OK;
+    out->stiffness = out->rotational_stiffness = (tn_vec3){0};
+    out->mass = out->inertia_x = out->inertia_y = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const double u = k % 2 ? place[k / 2] : -place[k / 2];
+        const double s = 0.5 * (from + to) + 0.5 * (to - from) * u;
+        const tn_section_def here = section_between(def, s / length);
+        tn_section at;
+        TN_TRY(tn_section_of(&here, what, &at));
+        add_section(0.5 * weight[k / 2], &at, out);
+    }
+    out->stiffness = inverse_of(out->stiffness);
+    out->rotational_stiffness = inverse_of(out->rotational_stiffness);
+    return TN_OK;
+}
+
 // Nodes -------------------------------------------------------------------------------------------
 
 // Length of the half elements before and after node k.
@@ -121,19 +184,30 @@ static tn_vec3 disc_of(const tn_section *section, double length)
                                      section->inertia_x + section->inertia_y));
 }
 
+// Of the elements before and after node k: half of their inertia.
+static void add_half(const tn_section *section, double half, tn_body_def *node)
+{
+    node->mass += section->mass * half;
+    node->inertia = tn_v3_add(node->inertia, disc_of(section, half));
+}
+
+// `element` lists the sections of all elements.
 static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
-                          const tn_section *section, int k)
+                          const tn_section *element, int k)
 {
     double before, after;
     char name[512];
     halves(line, k, &before, &after);
     const tn_vec3 arm = tn_v3_sub(line->frame[k].p, line->frame[0].p);
-    const double length = before + after;
     tn_body_def node = tn_default_body();
     snprintf(name, sizeof name, "%s.%d", def->name, k);
     node.name = name;
-    node.mass = section->mass * length + mass_at(def, line, k);
-    node.inertia = disc_of(section, length);
+    node.mass = mass_at(def, line, k);
+    node.inertia = (tn_vec3){0};
+    if (k > 0)
+        add_half(&element[k - 1], before, &node);
+    if (k + 1 < line->n)
+        add_half(&element[k], after, &node);
     node.frame = line->frame[k];
     node.velocity = tn_v3_add(def->velocity, tn_v3_cross(def->rate, arm));
     node.rate = tn_m3_apply_t(line->frame[k].R, def->rate);
@@ -176,6 +250,21 @@ static tn_status add_element(tn_model *model, const tn_beam_def *def, const tn_b
 
 // -------------------------------------------------------------------------------------------------
 
+static tn_status check_taper(const tn_beam_def *def, const char *what)
+{
+    char at_end[320];
+    tn_section unused;
+    if (!def->tapers)
+        return TN_OK;
+    if (def->end_section.kind != def->section.kind)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: end_section: it is of another kind than the section of its start; the "
+                       "two ends of a taper are of one kind",
+                       what);
+    snprintf(at_end, sizeof at_end, "%.280s: end_section", what);
+    return tn_section_named(&def->end_section, at_end, &unused);
+}
+
 static tn_status check_beam(tn_model *model, const tn_beam_def *def, const char *what,
                             tn_section *section)
 {
@@ -189,13 +278,19 @@ static tn_status check_beam(tn_model *model, const tn_beam_def *def, const char 
     TN_TRY(tn_params_check(tn_beam_param_count, tn_beam_params, def, what));
     TN_TRY(tn_params_check(tn_beam_start_param_count, tn_beam_start_params, def, what));
     if (def->elements > MOST_ELEMENTS)
-        return tn_fail(TN_ERR_MODEL, "%s: 'elements' is %d; take at most %d", what, def->elements,
+        return tn_fail(TN_ERR_MODEL, "%s: elements: %d; take at most %d", what, def->elements,
                        MOST_ELEMENTS);
     for (int k = 0; k < def->nmass; k++)
         if (!(def->mass[k] >= 0.0 && isfinite(def->mass[k])))
             return tn_fail(TN_ERR_MODEL, "%s: masses: %g kg is not a mass; it must not be negative",
                            what, def->mass[k]);
     TN_TRY(tn_section_of(&def->section, what, section));
+    TN_TRY(check_taper(def, what));
+    if (def->tension != 0.0 && section->stiffness.z == 0.0)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: tension: it is %g N, but the section has no stiffness against stretch "
+                       "(EA) that could carry it; state one, or leave out the tension",
+                       what, def->tension);
     if (def->tension != 0.0 && section->stiffness.z == 0.0)
         return tn_fail(TN_ERR_MODEL,
                        "%s: 'tension' is %g N, but its section has no stiffness against stretch, "
@@ -226,6 +321,23 @@ static tn_status add_places(tn_model *model, const tn_beam_def *def, const tn_be
     return TN_OK;
 }
 
+static tn_status add_parts(tn_model *model, const tn_beam_def *def, const char *what,
+                           const tn_beam_line *line, const tn_beam_data *data)
+{
+    const int n = line->n;
+    tn_section *element = tn_alloc((size_t)n * sizeof *element); // of all elements
+    tn_status status = tn_got(element);
+    for (int k = 0; k + 1 < n && status == TN_OK; k++)
+        status = section_over(def, &data->section, line->s[n - 1], line->s[k], line->s[k + 1], what,
+                              &element[k]);
+    for (int k = 0; k < n && status == TN_OK; k++)
+        status = add_node(model, def, line, element, k);
+    for (int k = 0; k + 1 < n && status == TN_OK; k++)
+        status = add_element(model, def, line, &element[k], data->body, k);
+    tn_free(element);
+    return status;
+}
+
 static tn_status build(tn_model *model, const tn_beam_def *def, const char *what,
                        tn_beam_line *line)
 {
@@ -233,10 +345,7 @@ static tn_status build(tn_model *model, const tn_beam_def *def, const char *what
         .body = model->bodies.count, .force = model->forces.count, .stated = def->section};
     TN_TRY(check_beam(model, def, what, &data.section));
     TN_TRY(tn_beam_line_make(model, def, what, line));
-    for (int k = 0; k < line->n; k++)
-        TN_TRY(add_node(model, def, line, &data.section, k));
-    for (int k = 0; k + 1 < line->n; k++)
-        TN_TRY(add_element(model, def, line, &data.section, data.body, k));
+    TN_TRY(add_parts(model, def, what, line, &data));
     TN_TRY(add_places(model, def, line, data.body));
     data.nnode = line->n;
     data.name = tn_strdup(def->name);

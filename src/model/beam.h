@@ -15,7 +15,7 @@ typedef struct tn_beam_data {
     char *name;
     int nnode, body, force; // how many nodes, the first one, and the first element
     double *s;              // of the nodes along the line [m]
-    tn_section section;     // in SI units
+    tn_section section;     // at its start, in SI units
     tn_section_def stated;  // what it follows from
 } tn_beam_data;
 
@@ -29,6 +29,9 @@ extern const int tn_section_param_count;
 
 // Which numbers of a section its kind reads.
 bool tn_section_reads(int kind, const char *key);
+
+// tn_section_of where `what` names the section itself: "body 'blade': end_section".
+tn_status tn_section_named(const tn_section_def *def, const char *what, tn_section *out);
 
 tn_beam tn_beam_named(const tn_model *model, const char *name); // the index -1 where there is none
 // The node at a distance along a beam; the index -1 where there is none.

@@ -153,8 +153,8 @@ static tn_status check_count(const tn_beam_def *def, const char *what)
     if (def->npoint == least[def->line] ||
         (def->line == TN_LINE_SPLINE && def->npoint > least[def->line]))
         return TN_OK;
-    return tn_fail(TN_ERR_MODEL, "%s: 'points' has %d point%s; %s", what, def->npoint,
-                   def->npoint == 1 ? "" : "s", needs[def->line]);
+    return tn_fail(TN_ERR_MODEL, "%s: points: there %s %d; %s", what,
+                   def->npoint == 1 ? "is" : "are", def->npoint, needs[def->line]);
 }
 
 static tn_status check_points(const tn_beam_def *def, const char *what)
@@ -197,7 +197,7 @@ static tn_status make_arc(const tn_vec3 *p, const char *what, line *out)
     const double aa = tn_v3_dot(a, a), bb = tn_v3_dot(b, b), nn = tn_v3_dot(n, n);
     if (!(nn > 1e-18 * aa * bb))
         return tn_fail(TN_ERR_MODEL,
-                       "%s: the three points of its arc are on one line; move the second one, or "
+                       "%s: points: the three of its arc are on one line; move the second one, or "
                        "take a straight line",
                        what);
     const tn_vec3 sum =
@@ -234,15 +234,16 @@ static tn_status make_spline(const tn_beam_def *def, const char *what, line *out
     const bool ring = distance(def->points[0], def->points[n - 1]) <= least_distance(def);
     const bool closed = ring && !direction[0] && !direction[1];
     if (closed && n - 1 < LEAST)
-        return tn_fail(TN_ERR_MODEL,
-                       "%s: 'points' closes with %d points beside the last, which is the first; a "
-                       "closed spline needs %d at least",
-                       what, n - 1, LEAST);
+        return tn_fail(
+            TN_ERR_MODEL,
+            "%s: points: they close with %d points beside the last, which is the first; a "
+            "closed spline needs %d at least",
+            what, n - 1, LEAST);
     const tn_status status =
         tn_space_spline_make(closed ? n - 1 : n, def->points, closed, direction, &out->spline);
     if (status == TN_RETRY_SINGULAR)
         return tn_fail(TN_ERR_MODEL,
-                       "%s: the distances of 'points' are too uneven for a spline; leave out "
+                       "%s: points: their distances are too uneven for a spline; leave out "
                        "points that are close together",
                        what);
     TN_TRY(status);
@@ -345,7 +346,7 @@ static tn_status first_axis(const tn_beam_def *def, tn_vec3 z, const char *what,
     const tn_vec3 x = across(wish, z);
     if (tn_v3_norm(x) < 1e-6)
         return tn_fail(TN_ERR_MODEL,
-                       "%s: 'x_axis' (%g, %g, %g) is along the beam; x of its section is across it",
+                       "%s: x_axis: (%g, %g, %g) is along the beam; x of its section is across it",
                        what, def->x_axis.x, def->x_axis.y, def->x_axis.z);
     *out = unit(x);
     return TN_OK;

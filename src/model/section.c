@@ -130,8 +130,7 @@ static tn_status need_positive(double value, const char *key, const char *what)
 {
     if (value > 0.0)
         return TN_OK;
-    return tn_fail(TN_ERR_MODEL, "%s: section: '%s' is %g; state a positive number", what, key,
-                   value);
+    return tn_fail(TN_ERR_MODEL, "%s: '%s' is %g; state a positive number", what, key, value);
 }
 
 static tn_status shape_of(const tn_section_def *def, const char *what, shape *out)
@@ -151,7 +150,7 @@ static tn_status shape_of(const tn_section_def *def, const char *what, shape *ou
         TN_TRY(need_positive(def->wall, "wall", what));
         if (def->wall > def->radius)
             return tn_fail(TN_ERR_MODEL,
-                           "%s: section: 'wall' %g m is thicker than the 'radius' %g m; a wall "
+                           "%s: 'wall' %g m is thicker than the 'radius' %g m; a wall "
                            "goes to the centre at most",
                            what, def->wall, def->radius);
         *out = ring(def->radius, def->radius - def->wall, def->nu);
@@ -163,13 +162,13 @@ static tn_status shape_of(const tn_section_def *def, const char *what, shape *ou
         TN_TRY(need_positive(def->web, "web", what));
         if (2.0 * def->flange >= def->height || def->web > def->width)
             return tn_fail(TN_ERR_MODEL,
-                           "%s: section: two flanges of %g m and a web of %g m do not fit into "
+                           "%s: two flanges of %g m and a web of %g m do not fit into "
                            "%g m by %g m",
                            what, def->flange, def->web, def->width, def->height);
         *out = beam_of_flanges(def);
         return TN_OK;
     default:
-        return tn_fail(TN_ERR_MODEL, "%s: section: %d is not a kind of section", what, def->kind);
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of section", what, def->kind);
     }
 }
 
@@ -193,7 +192,7 @@ static tn_status take_stiffness(const tn_section_def *def, const char *what, tn_
     look_of_stiffness(out);
     if (def->mass == 0.0 && def->inertia_x + def->inertia_y > 0.0)
         return tn_fail(TN_ERR_MODEL,
-                       "%s: section: it has moments of inertia but no 'mass'; state its mass per "
+                       "%s: it has moments of inertia but no 'mass'; state its mass per "
                        "length",
                        what);
     return TN_OK;
@@ -216,13 +215,13 @@ static tn_status check_motions(const tn_section *s, const char *what)
     for (int i = 0; i < 6; i++)
         if (C[i] == 0.0 && M[i] == 0.0)
             return tn_fail(TN_ERR_MODEL,
-                           "%s: section: %s has neither stiffness nor inertia, so that nothing "
+                           "%s: %s has neither stiffness nor inertia, so that nothing "
                            "tells its motion; state one of them",
                            what, names[i]);
     return TN_OK;
 }
 
-tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section *out)
+tn_status tn_section_named(const tn_section_def *def, const char *what, tn_section *out)
 {
     shape at = {0};
     *out = (tn_section){0};
@@ -234,9 +233,8 @@ tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section 
     TN_TRY(shape_of(def, what, &at));
     TN_TRY(need_positive(def->E, "E", what));
     if (!(def->nu > -1.0 && def->nu <= 0.5))
-        return tn_fail(TN_ERR_MODEL,
-                       "%s: section: 'nu' is %g; Poisson's ratio is above -1 and at most 0.5", what,
-                       def->nu);
+        return tn_fail(TN_ERR_MODEL, "%s: 'nu' is %g; Poisson's ratio is above -1 and at most 0.5",
+                       what, def->nu);
     const double G = def->G > 0.0 ? def->G : 0.5 * def->E / (1.0 + def->nu);
     out->stiffness = tn_v3(G * at.Ax, G * at.Ay, def->E * at.A);
     out->rotational_stiffness = tn_v3(def->E * at.Ix, def->E * at.Iy, G * at.J);
@@ -247,4 +245,11 @@ tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section 
     out->width = out->round ? 2.0 * def->radius : def->width;
     out->height = out->round ? 2.0 * def->radius : def->height;
     return check_motions(out, what);
+}
+
+tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section *out)
+{
+    char words[320];
+    snprintf(words, sizeof words, "%.300s: section", what);
+    return tn_section_named(def, words, out);
 }

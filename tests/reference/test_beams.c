@@ -22,6 +22,7 @@ typedef struct cantilever {
     const char *name;
     double length;
     tn_section_def section;
+    tn_section_def end_section; // where its kind is not 0
     tn_vec3 force, torque;
     tn_vec3 tip;      // displacement of the tip [m], turn about y [rad] as y
     double published; // digits of it
@@ -49,6 +50,8 @@ static tn_model *build(const cantilever *c, int elements, bool products)
     beam.elements = elements;
     beam.x_axis = tn_v3(0, 1, 0);
     beam.section = c->section;
+    beam.end_section = c->end_section;
+    beam.tapers = c->end_section.kind != 0;
     const tn_beam rod = tn_add_beam(model, &beam);
     tn_joint_def clamp = tn_default_joint(TN_JOINT_FIXED);
     clamp.name = "clamp";
@@ -207,7 +210,46 @@ static void curved_beams_and_frames_have_one_shape(void)
     check_shape("frame", frame_text);
 }
 
+// A tapered beam of constant width whose height falls to a part a of itself, under a load at its
+// tip: with A = b h u, I = b h^3 u^3 / 12, u from 1 to a, c = 1 - a, and the moment by the way to
+// the tip,
+//
+//   pull   P L / (E b h c) ln(1/a)
+//   push   12 P L^3 / (E b h^3 c^3) (ln(1/a) - 2 c + (1 - a^2)/2) + P L / (k G b h c) ln(1/a)
+//
+// Elongations of nodes are exact; deflections come to it with the square of the length of elements,
+// and the load is so small that what is not linear is below 1e-8.
+static void tapered_cantilevers_are_those_of_closed_forms(void)
+{
+    const double E = 2e11, nu = 0.3, G = 0.5 * E / (1.0 + nu), L = 2.0, b = 0.05, h = 0.2, a = 0.4;
+    const double k = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu), c = 1.0 - a, P = 100.0;
+    cantilever bar = {.name = "taper", .length = L, .force = {P, 0, 0}};
+    // x of the section is along y
+    bar.section = (tn_section_def){
+        .kind = TN_SECTION_RECTANGLE, .width = b, .height = h, .E = E, .nu = nu, .rho = 7800.0};
+    bar.end_section = bar.section;
+    bar.end_section.height = a * h;
+    const double pull = P * L / (E * b * h * c) * log(1.0 / a);
+    CHECK_NEAR(tip_of(&bar, 3, false).x, pull, 1e-7 * pull); // Gauss's rule on thirds
+    bar.force = tn_v3(0, 0, P);
+    const double bend = 12.0 * P * pow(L / (h * c), 3) / (E * b);
+    const double push = bend * (log(1.0 / a) - 2.0 * c + 0.5 * (1.0 - a * a)) +
+                        P * L / (k * G * b * h * c) * log(1.0 / a);
+    for (int products = 0; products < 2; products++) {
+        const double one = tip_of(&bar, 8, products).y, two = tip_of(&bar, 16, products).y,
+                     four = tip_of(&bar, 32, products).y;
+        const double first = two + (two - one) / 3.0, second = four + (four - two) / 3.0;
+        const double best = second + (second - first) / 15.0;
+        printf("taper: %.3e %.3e %.3e of %.6e\n", four / push - 1.0, second / push - 1.0,
+               best / push - 1.0, push);
+        CHECK_NEAR(log2((one - push) / (two - push)), 2.0, 0.05);
+        CHECK_NEAR(best, push, 1e-6 * push); // h^6
+    }
+}
+
 static const tn_test tests[] = {
+    {"tapered cantilevers are those of closed forms",
+     tapered_cantilevers_are_those_of_closed_forms},
     {"cantilevers bend as published", cantilevers_bend_as_published},
     {"curved beams and frames have one shape", curved_beams_and_frames_have_one_shape},
 };

@@ -247,6 +247,55 @@ static void splines_carry_their_frames(void)
     tn_model_destroy(model);
 }
 
+// Tapers ------------------------------------------------------------------------------------------
+
+// Mass, first and second moment of the nodes of a cone about its start, at z = 0.
+static void moments_of_cone(int elements, double out[3])
+{
+    const tn_vec3 points[2] = {{0, 0, 0}, {0, 0, 2}};
+    tn_model *model = tn_model_create();
+    tn_beam_def beam = tn_default_beam();
+    beam.name = "rod";
+    beam.npoint = 2;
+    beam.points = points;
+    beam.elements = elements;
+    beam.tapers = true;
+    beam.section = (tn_section_def){.kind = TN_SECTION_CIRCLE, .radius = 0.3, .E = 1e9, .rho = 5.0};
+    beam.end_section = beam.section;
+    beam.end_section.radius = 0.1;
+    tn_add_beam(model, &beam);
+    CHECK_OK(tn_model_status(model));
+    out[0] = out[1] = out[2] = 0.0;
+    for (int k = 0; k <= elements; k++) {
+        const tn_body_def *node = &model->bodies.at[k + 1].def;
+        const double z = node->frame.p.z;
+        out[0] += node->mass;
+        out[1] += node->mass * z;
+        out[2] += node->mass * z * z + node->inertia.x;
+    }
+    tn_model_destroy(model);
+}
+
+// A frustum, r = 0.3 - 0.1 z: integrals of 5 pi r^2 (1, z, z^2) and of 5 pi r^4 / 4 over 0 to 2 m.
+// Its mass is that of the integral, its moments come to it with the square of the length of
+// elements.
+static void tapered_beams_have_the_inertia_of_their_shape(void)
+{
+    const double mass = 5.0 * PI * (0.09 + 0.03 + 0.01) / 3.0 * 2.0;
+    const double first = 5.0 * PI * (0.09 * 2.0 - 0.06 * 8.0 / 3.0 + 0.01 * 4.0);
+    const double second = 5.0 * PI * (0.09 * 8.0 / 3.0 - 0.06 * 4.0 + 0.01 * 32.0 / 5.0) +
+                          5.0 * PI / 4.0 * (pow(0.3, 5) - pow(0.1, 5)) / 0.5;
+    const double exact[3] = {mass, first, second};
+    double coarse[3], fine[3];
+    moments_of_cone(16, coarse);
+    moments_of_cone(32, fine);
+    CHECK_NEAR(coarse[0], mass, 1e-14 * mass);
+    for (int i = 1; i < 3; i++) {
+        CHECK_NEAR(log2((coarse[i] - exact[i]) / (fine[i] - exact[i])), 2.0, 1e-2);
+        CHECK_NEAR(fine[i] + (fine[i] - coarse[i]) / 3.0, exact[i], 1e-6 * exact[i]); // h^4
+    }
+}
+
 static void nodes_are_placed_where_they_are_asked_for(void)
 {
     tn_model *model = NULL;
@@ -286,11 +335,12 @@ static void what_is_no_beam_is_refused(void)
         {"    points: [[1, 2, 3], [1, 2, 3]]\n", bar, "points 1 and 2 of 'points' coincide"},
         {"    points: [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\n    line: arc\n", bar, "on one line"},
         {"    points: [[0, 0, 0], [1, 0, 0], [2, 1, 0]]\n", bar,
-         "'points' has 3 points; a straight line needs 2; take 'line: spline'"},
+         "rod.yaml:5:13: body 'rod': points: there are 3; a straight line needs 2; take 'line: "
+         "spline'"},
         {"    points: [[0, 0, 0], [1, 0, 0], [0, 0, 0]]\n    line: arc\n", bar,
          "points 1 and 3 of 'points' coincide at (0, 0, 0), and no single circle"},
         {"    points: [[0, 0, 0], [1, 0, 0]]\n    line: spline\n", bar,
-         "'points' has 2 points; a spline needs 3 at least"},
+         "points: there are 2; a spline needs 3 at least"},
         {"    points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]]\n    line: spline\n", bar,
          "closed spline needs 5 at least"},
         {"    points: [[0, 0, 0], [1, 0, 0], [1, 0, 1e-12], [0, 1, 0]]\n    line: spline\n", bar,
@@ -345,6 +395,21 @@ static void what_is_no_beam_is_refused(void)
          "revolute, bodies: [ground, rod], at_s: [0.7, 0.3]}\n",
          "joint 'pin': at_s: a list of 2 numbers; one body is a beam, so state its distance alone, "
          "'at_s: 0.7'"},
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9}\n    end_section: {kind: tube, radius: "
+         "0.01, wall: 0.001}\n",
+         "rod.yaml:7:18: body 'rod': end_section: it is of another kind than the section of its "
+         "start"},
+        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9}\n    end_section: {radius: 0}\n",
+         "rod.yaml:7:18: body 'rod': end_section: 'radius' is 0; state a positive "
+         "number"},
+        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9}\n    end_section: {width: 1}\n",
+         "'width' is stated, but a section of kind circle does not read it"},
+        {ends,
+         "    tension: 5\n    section: {kind: stiffness, stiffness: [1, 1, 0], "
+         "rotational_stiffness: [1, 1, 1], mass: 1}\n",
+         "rod.yaml:6:14: body 'rod': tension: it is 5 N, but the section has no stiffness against "
+         "stretch"},
         {ends, "    elements: 1000000\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "take at most 100000"},
     };
@@ -380,6 +445,8 @@ static const tn_test tests[] = {
     {"arcs and curves are circles", arcs_and_curves_are_circles},
     {"splines come to the curve with their order", splines_come_to_the_curve_with_their_order},
     {"splines carry their frames", splines_carry_their_frames},
+    {"tapered beams have the inertia of their shape",
+     tapered_beams_have_the_inertia_of_their_shape},
     {"nodes are placed where they are asked for", nodes_are_placed_where_they_are_asked_for},
     {"what is no beam is refused", what_is_no_beam_is_refused},
     {"a mistake in a beam is told once", a_mistake_in_a_beam_is_told_once},
