@@ -5,6 +5,7 @@
 #include "io/model_yaml.h"
 #include "model/builder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,6 +85,21 @@ static tn_status read_places(const tn_element *e, tn_beam_def *def)
     return TN_OK;
 }
 
+// G of an isotropic material follows from E and nu; another one is that of another material, whose
+// nu is not known.
+static tn_status check_moduli(const tn_element *section, const tn_section_def *def)
+{
+    static const double SAME = 1e-2; // as rounded in handbooks
+    const double G = 0.5 * def->E / (1.0 + def->nu);
+    if (!tn_element_get(section, "nu") || !tn_element_get(section, "G") || !(def->nu > -1.0) ||
+        def->G == 0.0 || fabs(def->G - G) <= SAME * def->G)
+        return TN_OK;
+    return tn_element_fail(section,
+                           "'nu' and 'G' contradict each other: 'G' is %g Pa, but E / (2 (1 + nu)) "
+                           "is %g Pa; leave out one of them",
+                           def->G, G);
+}
+
 static tn_status read_section_keys(const tn_element *section, tn_section_def *def)
 {
     TN_TRY(TN_CHECK_KEYS(section, tn_section_param_count, tn_section_params, tn_keys_none));
@@ -96,7 +112,7 @@ static tn_status read_section_keys(const tn_element *section, tn_section_def *de
                                    "read it; leave it out",
                                    key, tn_section_params[0].choices[def->kind]);
     }
-    return TN_OK;
+    return check_moduli(section, def);
 }
 
 // The section, and what of it is another at the end of a tapered beam.

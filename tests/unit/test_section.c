@@ -366,6 +366,8 @@ static void what_is_no_beam_is_refused(void)
         {ends, "    section: {kind: tube, radius: 0.01, wall: 0.02, E: 1e9}\n",
          "thicker than the 'radius'"},
         {ends, "    section: {kind: rectangle, width: 0.01, E: 1e9}\n", "'height' is 0"},
+        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9, nu: 0.25, G: 5e8}\n",
+         "'nu' and 'G' contradict each other: 'G' is 5e+08 Pa, but E / (2 (1 + nu)) is 4e+08 Pa"},
         {ends,
          "    section: {kind: stiffness, stiffness: [1, 1, 1], rotational_stiffness: [1, 0, "
          "1], mass: 1}\n",
