@@ -177,11 +177,11 @@ static void hinges_of_a_door_share_its_weight(void)
     tn_sim *sim = tn_test_open(f.model, "galpha/ggl", 0.01, 0.0);
     for (int i = 0; i < 2; i++) {
         const tn_joint joint = tn_find_joint(f.model, hinge[i]);
-        const tn_wrench found = tn_equilibrium_joint_reaction(f.e, joint);
+        const tn_wrench rests = tn_equilibrium_joint_reaction(f.e, joint);
         const tn_wrench run = tn_sim_joint_reaction(sim, joint);
-        CHECK_NEAR(found.f.z, GRAVITY, 1e-10);
-        CHECK_NEAR(tn_v3_norm(tn_v3_sub(found.f, run.f)), 0.0, 1e-10);
-        CHECK_NEAR(tn_v3_norm(tn_v3_sub(found.m, run.m)), 0.0, 1e-10);
+        CHECK_NEAR(rests.f.z, GRAVITY, 1e-10);
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(rests.f, run.f)), 0.0, 1e-10);
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(rests.m, run.m)), 0.0, 1e-10);
     }
     tn_sim_destroy(sim);
     forget(&f);
