@@ -144,17 +144,20 @@ static double least_distance(const tn_beam_def *def)
 
 static tn_status check_count(const tn_beam_def *def, const char *what)
 {
-    static const int least[] = {2, 3, 0, 3};
-    static const char *const needs[] = {"a straight line needs 2; take 'line: spline' for one "
-                                        "through more",
-                                        "an arc needs 3: its start, a point on it, its end",
-                                        "a curve is stated by 'x', 'y' and 'z' alone",
-                                        "a spline needs 3 at least"};
-    if (def->npoint == least[def->line] ||
-        (def->line == TN_LINE_SPLINE && def->npoint > least[def->line]))
+    static const struct {
+        int least;
+        const char *needs;
+    } lines[] = {
+        {2, "a straight line needs 2; take 'line: spline' for one through more"},
+        {3, "an arc needs 3: its start, a point on it, its end"},
+        {0, "a curve is stated by 'x', 'y' and 'z' alone"},
+        {3, "a spline needs 3 at least"},
+    };
+    const int least = lines[def->line].least;
+    if (def->npoint == least || (def->line == TN_LINE_SPLINE && def->npoint > least))
         return TN_OK;
     return tn_fail(TN_ERR_MODEL, "%s: points: there %s %d; %s", what,
-                   def->npoint == 1 ? "is" : "are", def->npoint, needs[def->line]);
+                   def->npoint == 1 ? "is" : "are", def->npoint, lines[def->line].needs);
 }
 
 static tn_status check_points(const tn_beam_def *def, const char *what)
