@@ -133,12 +133,13 @@ static void by_itself_it_takes_several_families(void)
     tn_document_destroy(doc);
 }
 
-// A step far beyond what the fast top allows: hht gives up, galpha with the small step goes on.
+// A step far beyond what the fast top allows: hht finds no motion, or one that leaves its joint;
+// galpha with the small step goes on.
 static void a_run_that_fails_says_why_and_the_others_go_on(void)
 {
     const char *model = tn_test_path("models/heavy_top.yaml");
 
-    CHECK(tenon("compare %s --t-end 0.5 --methods hht/index3,galpha/ggl --steps 0.05,0.001",
+    CHECK(tenon("compare %s --t-end 0.5 --methods hht/index3,galpha/ggl --steps 0.1,0.001",
                 model) == 0);
     CHECK_TEXT(cli.err, "");
     const char *line = strstr(cli.out, "failed: ");
@@ -147,12 +148,13 @@ static void a_run_that_fails_says_why_and_the_others_go_on(void)
     for (const char *at = cli.out; *at; at += strcspn(at, "\n") + 1)
         CHECK(strcspn(at, "\n") <= 100);
 
-    CHECK(tenon("compare %s --t-end 0.5 --methods hht/index3,galpha/ggl --steps 0.05,0.001 --json",
+    CHECK(tenon("compare %s --t-end 0.5 --methods hht/index3,galpha/ggl --steps 0.1,0.001 --json",
                 model) == 0);
     tn_document *doc = json_of(cli.out);
     const tn_node *run = tn_node_get(method_at(doc, 0), "runs")->children[0];
     CHECK_TEXT(tn_node_get(run, "status")->text, "failed");
-    CHECK(strstr(tn_node_get(run, "reason")->text, "did not converge") != NULL);
+    const char *reason = tn_node_get(run, "reason")->text;
+    CHECK(strstr(reason, "did not converge") || strstr(reason, "is open by"));
     CHECK(isnan(number_in(doc, tn_node_get(run, "error"), "q")));
     tn_document_destroy(doc);
 }

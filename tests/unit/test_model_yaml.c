@@ -578,9 +578,10 @@ static void every_kind_of_force_reads_every_key_of_its_table(void)
                  "%sjoints:\n  turn: {kind: revolute, bodies: [a, b]}\n"
                  "forces:\n  new: {kind: %s%s",
                  TWO_BODIES, ops->name,
-                 ops->on_joint ? ", joint: turn"
-                 : ops->single ? ", body: a"
-                               : ", bodies: [a, b]");
+                 ops->on_joint                   ? ", joint: turn"
+                 : ops->single                   ? ", body: a"
+                 : ops == &tn_force_beam_element ? ", bodies: [a, b], frame_a: {}, frame_b: {}"
+                                                 : ", bodies: [a, b]");
         all_params(text, sizeof(text), ops->nparam, ops->params);
         tn_model *model = parse(text, NULL);
         CHECK(model->forces.at[0].ops == ops);
