@@ -24,11 +24,11 @@
 #include <stdio.h>
 
 enum { MOST_VECTORS = 40 };
-static const double SHIFTS[] = {1e-8, 1e-5, 1e-2, 1e1}; // by K / M
-static const double ZERO = 1e-10;                       // mu, by K / M
-static const double ENDED = 1e-12;                      // of a vector that is in the space already
-static const double RESIDUAL = 1e-6;                    // of a value that counts, by theta
-static const double SAME = 1e-7;                        // x^T K y and y^T K x of a symmetric K
+static const double SHIFTS[] = {1e-11, 1e-8, 1e-5, 1e-2, 1e1}; // by K / M
+static const double ZERO = 1e-13;                              // mu, by K / M
+static const double ENDED = 1e-12;   // of a vector that is in the space already
+static const double RESIDUAL = 1e-6; // of a value that counts, by theta
+static const double SAME = 1e-7;     // x^T K y and y^T K x of a symmetric K
 
 typedef struct lanczos {
     tn_equilibrium *s;

@@ -30,11 +30,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NEUTRAL = 1e-11;   // stiffness, relative to the largest: round-off
+static const double NEUTRAL = 1e-13;   // stiffness, relative to the largest: round-off
 static const double SYMMETRIC = 1e-7;  // part of Kr that is not symmetric, relative
 static const double INFINITE = 1e-12;  // by its scale: of unknowns and motions without inertia
 static const double GROWTH = 1e-6;     // of an exponent, by its modulus: undamped swinging
-static const double ROUND_OFF = 1e-12; // of exponents, by the largest
+static const double ROUND_OFF = 1e-14; // of exponents, by the largest
 static const double SPLIT = 1e-5;      // of a double zero, by the root of Kr / Mr
 static const double REGULAR = 1e-10;   // pivots of Mr
 static const double PAIRED = 1e-13;    // imaginary part of s^2 that splits two equal ones, by the

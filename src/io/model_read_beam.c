@@ -124,6 +124,9 @@ static tn_status read_sections(const tn_element *e, tn_beam_def *def)
     if (!section.map)
         return tn_element_fail(e, "missing key 'section': {kind: rectangle, width: 0.02, height: "
                                   "0.01, E: 2.1e11, rho: 7850}, or another kind");
+    if (!tn_element_get(&section, "kind"))
+        return tn_element_fail(&section, "missing key 'kind': rectangle, circle, tube, I, or "
+                                         "stiffness for all others");
     TN_TRY(read_section_keys(&section, &def->section));
     if (!end.map)
         return TN_OK;
@@ -244,6 +247,17 @@ static tn_status check_line(const tn_element *e, const tn_beam_def *def)
     return TN_OK;
 }
 
+// A beam without mass is one that says so.
+static tn_status check_density(const tn_element *e, const tn_beam_def *def)
+{
+    tn_element section;
+    TN_TRY(tn_element_child(e, "section", &section));
+    if (def->section.kind == TN_SECTION_STIFFNESS || tn_element_get(&section, "rho"))
+        return TN_OK;
+    return tn_element_fail(&section, "missing key 'rho': the density [kg/m^3]; 'rho: 0' for a beam "
+                                     "without mass");
+}
+
 tn_status tn_read_beam(tn_element *e)
 {
     tn_beam_def def = tn_default_beam();
@@ -259,5 +273,6 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(read_start(e, &def));
     const tn_beam beam = tn_add_beam(e->reader->model, &def);
     TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
+    TN_TRY(check_density(e, &def));
     return tn_read_beam_shapes(e, beam);
 }

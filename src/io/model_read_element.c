@@ -147,10 +147,13 @@ static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joi
     const tn_seat_kind kind = ops->prescribe   ? TN_SEAT_SINGLE
                               : ops->nroll > 0 ? TN_SEAT_APART
                                                : TN_SEAT_PAIR;
+    const bool coincide = kind == TN_SEAT_PAIR && !tn_row_spans(ops->rows);
     tn_seat at;
     TN_TRY(tn_read_bodies(e, kind == TN_SEAT_SINGLE, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
-    TN_TRY(tn_read_joint_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
+    TN_TRY(tn_read_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
+    if (coincide)
+        tn_sit_on_node(e, &at);
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;

@@ -108,8 +108,7 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
     return bodies ? two_names(e, bodies, out) : read_one(e, body, 0, &out->b);
 }
 
-// A joint on a node of a beam sits there, unless a place is stated.
-static void sit_on_node(const tn_element *e, tn_seat *at)
+void tn_sit_on_node(const tn_element *e, tn_seat *at)
 {
     static const char *const places[] = {"at", "at_a", "at_b", "frame_a", "frame_b"};
     const tn_model *model = e->reader->model;
@@ -123,15 +122,6 @@ static void sit_on_node(const tn_element *e, tn_seat *at)
     const tn_body_def *other = &model->bodies.at[on_b ? at->a.index : at->b.index].def;
     tn_frame *frame = on_b ? &at->frame_a : &at->frame_b;
     frame->p = tn_m3_apply_t(other->frame.R, tn_v3_sub(node->frame.p, other->frame.p));
-}
-
-tn_status tn_read_joint_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
-                               tn_seat *out)
-{
-    TN_TRY(tn_read_frames(e, kind, role, out));
-    if (kind == TN_SEAT_PAIR)
-        sit_on_node(e, out);
-    return TN_OK;
 }
 
 static tn_status read_frame(const tn_element *e, const char *key, tn_body body, tn_axis_role role,

@@ -192,9 +192,8 @@ typedef enum tn_seat_kind {
     TN_SEAT_APART   // a plane on A, and what rolls on it on B
 } tn_seat_kind;
 tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out);
-// The same for a joint, which sits on the node of a beam where no place is stated.
-tn_status tn_read_joint_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
-                               tn_seat *out);
+// A joint whose frames coincide sits on the node of a beam that it names, unless a place is stated.
+void tn_sit_on_node(const tn_element *e, tn_seat *at);
 
 // Elements ---------------------------------------------------------------------------------------
 

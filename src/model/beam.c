@@ -310,11 +310,22 @@ static tn_status add_place(tn_model *model, const tn_beam_def *def, const char *
     return tn_table_add(model->body_names, name, body);
 }
 
+static bool is_element_name(const char *name) // e1, e2, ...
+{
+    return name[0] == 'e' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1);
+}
+
 static tn_status add_places(tn_model *model, const tn_beam_def *def, const tn_beam_line *line,
                             int first)
 {
     TN_TRY(add_place(model, def, "start", first));
     TN_TRY(add_place(model, def, "end", first + line->n - 1));
+    for (int i = 0; i < def->nplace; i++)
+        if (strchr(def->place_name[i], '.') || is_element_name(def->place_name[i]))
+            return tn_fail(TN_ERR_MODEL,
+                           "body '%s': places: '%s' has a dot, or is that of an element; take "
+                           "another name",
+                           def->name, def->place_name[i]);
     for (int i = 0; i < def->nplace; i++)
         TN_TRY(add_place(model, def, def->place_name[i],
                          first + nearest_node(line, def->place_at[i])));

@@ -353,6 +353,10 @@ static void what_is_no_beam_is_refused(void)
          "is along the beam"},
         {ends, "    places: {tip: 1.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "places: s = 1.5 m is not on the beam, which is 1 m long"},
+        {ends, "    places: {e1: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+         "places: 'e1' has a dot, or is that of an element"},
+        {ends, "    section: {radius: 0.01, E: 1e9}\n", "missing key 'kind'"},
+        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9}\n", "missing key 'rho'"},
         {ends, "    places: {start: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
          "'start' is no name for a place, or one that it has already"},
         {ends,
@@ -375,25 +379,25 @@ static void what_is_no_beam_is_refused(void)
         {ends, "    section: {kind: circle, radius: 0.01, E: 1e9, nu: 0.7}\n", "Poisson's ratio"},
         {ends, "    elements: 0\n    section: {kind: circle, radius: 0.01, E: 1e9}\n", "elements"},
         {ends,
-         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod]}\n",
          "'rod' is a beam; name 'rod.start'"},
         {ends,
-         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod], at_s: 3}\n",
          "rod.yaml:8:54: joint 'pin': at_s: s = 3 m is not on the beam 'rod', which is 1 m long; "
          "take 0 to 1"},
         {ends,
-         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod], at_s: [0.7]}\n",
          "rod.yaml:8:54: joint 'pin': at_s: a list of 1 number; one body is a beam, so state its "
          "distance alone, 'at_s: 0.7'"},
         {ends,
-         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod.3], at_s: 0.7}\n",
          "no body is a beam; name the beam itself"},
         {ends,
-         "    section: {kind: circle, radius: 0.01, E: 1e9}\njoints:\n  pin: {kind: "
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod], at_s: [0.7, 0.3]}\n",
          "joint 'pin': at_s: a list of 2 numbers; one body is a beam, so state its distance alone, "
          "'at_s: 0.7'"},
