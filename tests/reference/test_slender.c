@@ -170,6 +170,83 @@ static void a_column_with_shear_and_compression_buckles(void)
 // pushed down there. With the length l of a bar and the height y of the top
 //
 //   P = 2 EA y (1 / l - 1 / l_0),   dP/dy = 0:  l^3 = l_0
+static tn_equilibrium_facts judged(const char *text, double spin)
+{
+    tn_model *model = NULL;
+    tn_equilibrium *e = NULL;
+    tn_equilibrium_options options = tn_default_equilibrium();
+    options.nearest = true;
+    options.spin = spin;
+    CHECK_OK(tn_model_parse(text, "wire.yaml", &model, NULL));
+    CHECK_OK(tn_equilibrium_create(model, &options, &e));
+    CHECK_OK(tn_equilibrium_find(e));
+    const tn_equilibrium_facts facts = *tn_equilibrium_facts_of(e);
+    tn_equilibrium_destroy(e);
+    tn_model_destroy(model);
+    return facts;
+}
+
+// A steel wire of 1 mm radius, 1 m long: its stiffness against bending is 1e-10 of that against
+// shear of an element, and round-off is less. Euler's load is 0.387 N.
+static void thin_wires_are_judged(void)
+{
+    static const double loads[] = {0.0, -0.36, -0.5};
+    char text[600];
+    for (int n = 40; n <= 120; n += 80)
+        for (int i = 0; i < TN_COUNT(loads); i++) {
+            snprintf(text, sizeof text,
+                     "tenon: 1\nbodies:\n  wire: {kind: beam, points: [[0, 0, 0], [0, 0, 1]], "
+                     "elements: %d, section: {kind: circle, radius: 1e-3, E: 2e11, rho: 7850}}\n"
+                     "joints:\n  foot: {kind: fixed, bodies: [ground, wire.start]}\n"
+                     "forces:\n  load: {kind: point-force, body: wire.end, force: [0, 0, %g]}\n",
+                     n, loads[i]);
+            CHECK(judged(text, 0.0).stability == (i < 2 ? TN_STABLE : TN_UNSTABLE));
+        }
+}
+
+// The same as a shaft that is driven at 1.5 times its first frequency w1 = 9.0927 rad/s: damping in
+// the wire makes it whirl, growing by d w1 (w - w1) / 2, 0.2067 1/s with d = 0.01 s.
+static void damping_in_a_fast_shaft_makes_it_whirl(void)
+{
+    const double w1 = 9.0927, w = 1.5 * w1;
+    char text[700];
+    snprintf(text, sizeof text,
+             "tenon: 1\nbodies:\n  wire: {kind: beam, points: [[0, 0, 0], [0, 0, 1]], "
+             "elements: 10, damping: 0.01,\n"
+             "    section: {kind: circle, radius: 1e-3, E: 2.1e11, rho: 7850}}\n"
+             "joints:\n  bearing: {kind: revolute, bodies: [ground, wire.start], axis: [0, 0, 1]}\n"
+             "  turn: {kind: drive, joint: bearing, motion: %.17g*t}\n",
+             w);
+    const tn_equilibrium_facts facts = judged(text, w);
+    CHECK(facts.stability == TN_UNSTABLE && facts.flutter);
+    CHECK_NEAR(facts.growth, 0.5 * 0.01 * w1 * (w - w1), 0.01); // its w1 is 9.09, of 10 elements
+}
+
+// In directors elements of a cable would lengthen without force; distances to nodes are those of the
+// nodes, as to origins of other bodies.
+static void cables_in_directors_are_refused(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies:\n  rope: {kind: beam, points: [[0, 0, 0], [1, 0, 0]], elements: 4,\n"
+        "    section: {kind: stiffness, stiffness: [1e3, 1e3, 1e4], rotational_stiffness: [0, 0, "
+        "0], mass: 1, inertia_x: 1e-3, inertia_y: 1e-3}}\n"
+        "  ball: {kind: point, mass: 1, initial: {position: [1, 0, 2]}}\n"
+        "joints:\n  pin: {kind: spherical, bodies: [ground, rope.start]}\n"
+        "  string: {kind: distance, bodies: [rope.end, ball]}\n";
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    tn_sim_options options = tn_default_sim();
+    options.method = "energy-momentum@director";
+    options.step = 0.01;
+    CHECK_OK(tn_model_parse(text, "rope.yaml", &model, NULL));
+    CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_PAIRING);
+    CHECK(tn_test_says("director coordinates take no cables"));
+    options.method = "galpha/ggl@absolute";
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static void two_hinged_bars_snap_through(void)
 {
     static const char text[] =
@@ -256,6 +333,9 @@ static const tn_test tests[] = {
     {"a beam without bending stiffness is the elastic catenary",
      a_beam_without_bending_stiffness_is_the_elastic_catenary},
     {"a column with shear and compression buckles", a_column_with_shear_and_compression_buckles},
+    {"thin wires are judged", thin_wires_are_judged},
+    {"damping in a fast shaft makes it whirl", damping_in_a_fast_shaft_makes_it_whirl},
+    {"cables in directors are refused", cables_in_directors_are_refused},
     {"two hinged bars snap through", two_hinged_bars_snap_through},
     {"a slack cable swings", a_slack_cable_swings},
 };
