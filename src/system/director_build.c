@@ -308,8 +308,8 @@ static tn_status build(director *s)
     return TN_OK;
 }
 
-// An element whose axes turn apart by x has the mean axis cos(x/2) and lengthens by the inverse of it
-// without force: where nothing resists bending, as far as it likes.
+// An element whose axes turn apart by x has the mean axis cos(x/2) and lengthens by the inverse of
+// it without force: where nothing resists bending, as far as it likes.
 static tn_status check_cables(const tn_model *model)
 {
     for (int k = 0; k < model->forces.count; k++) {

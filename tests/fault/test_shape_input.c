@@ -39,7 +39,8 @@ static const struct {
     {CRANK "      - {kind: box, size: [1, 1]}\n",
      "m.yaml:9:27: body 'crank': shape 2: size: expected 3 numbers, found 2"},
     {CRANK "      - {kind: box, radius: 1, size: [1, 1, 1]}\n",
-     "m.yaml:9:21: body 'crank': shape 2: unknown key 'radius'; known are kind, at, axis, axis_2, "
+     "m.yaml:9:21: body 'crank': shape 2: unknown key 'radius'; known are kind, at, at_s, axis, "
+     "axis_2, "
      "orientation, color, size"},
     {CRANK "      - {kind: cylinder, radius: 1, length: 1, axis: [0, 0]}\n",
      "m.yaml:9:54: body 'crank': shape 2: axis is the zero vector; it must have a direction"},

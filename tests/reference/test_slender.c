@@ -222,8 +222,8 @@ static void damping_in_a_fast_shaft_makes_it_whirl(void)
     CHECK_NEAR(facts.growth, 0.5 * 0.01 * w1 * (w - w1), 0.01); // its w1 is 9.09, of 10 elements
 }
 
-// In directors elements of a cable would lengthen without force; distances to nodes are those of the
-// nodes, as to origins of other bodies.
+// In directors elements of a cable would lengthen without force; distances to nodes are those of
+// the nodes, as to origins of other bodies.
 static void cables_in_directors_are_refused(void)
 {
     static const char text[] =
