@@ -128,6 +128,9 @@ static tn_status read_sections(const tn_element *e, tn_beam_def *def)
         return tn_element_fail(&section, "missing key 'kind': rectangle, circle, tube, I, or "
                                          "stiffness for all others");
     TN_TRY(read_section_keys(&section, &def->section));
+    if (def->section.kind != TN_SECTION_STIFFNESS && !tn_element_get(&section, "rho"))
+        return tn_element_fail(&section, "missing key 'rho': the density [kg/m^3]; 'rho: 0' for a "
+                                         "beam without mass");
     if (!end.map)
         return TN_OK;
     def->tapers = true;
@@ -247,17 +250,6 @@ static tn_status check_line(const tn_element *e, const tn_beam_def *def)
     return TN_OK;
 }
 
-// A beam without mass is one that says so.
-static tn_status check_density(const tn_element *e, const tn_beam_def *def)
-{
-    tn_element section;
-    TN_TRY(tn_element_child(e, "section", &section));
-    if (def->section.kind == TN_SECTION_STIFFNESS || tn_element_get(&section, "rho"))
-        return TN_OK;
-    return tn_element_fail(&section, "missing key 'rho': the density [kg/m^3]; 'rho: 0' for a beam "
-                                     "without mass");
-}
-
 tn_status tn_read_beam(tn_element *e)
 {
     tn_beam_def def = tn_default_beam();
@@ -273,6 +265,5 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(read_start(e, &def));
     const tn_beam beam = tn_add_beam(e->reader->model, &def);
     TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
-    TN_TRY(check_density(e, &def));
     return tn_read_beam_shapes(e, beam);
 }

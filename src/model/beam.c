@@ -152,21 +152,20 @@ static void halves(const tn_beam_line *line, int k, double *before, double *afte
     *after = k + 1 < line->n ? 0.5 * (line->s[k + 1] - line->s[k]) : 0.0;
 }
 
-static int nearest_node(const tn_beam_line *line, double s)
-{
-    int nearest = 0;
-    for (int j = 1; j < line->n; j++)
-        if (fabs(line->s[j] - s) < fabs(line->s[nearest] - s))
-            nearest = j;
-    return nearest;
-}
-
 // Whether node k is the nearest to a place, of two that are as near the first.
 static bool is_nearest(const tn_beam_line *line, int k, double place)
 {
     const double here = fabs(line->s[k] - place);
     return (k == 0 || here < fabs(line->s[k - 1] - place)) &&
            (k + 1 == line->n || here <= fabs(line->s[k + 1] - place));
+}
+
+static int nearest_node(const tn_beam_line *line, double place)
+{
+    int k = 0;
+    while (!is_nearest(line, k, place))
+        k++;
+    return k;
 }
 
 static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)

@@ -48,7 +48,7 @@ struct tn_model {
     tn_table *signal_names; // of signals, states, unknowns and sampled systems: number in its list
     TN_ARRAY(struct tn_output_data *) outputs; // model/output.h; not of a copy in other units
     tn_table *output_names;
-    TN_ARRAY(tn_beam_data) beams; // not of a copy in other units
+    TN_ARRAY(tn_beam_data) beams; // in SI units, also of a copy in others
     TN_ARRAY(void *) owned;       // blocks that live as long as the model: strings of a file
     tn_place_list *places;        // of a model that was read from a file, else NULL
 };

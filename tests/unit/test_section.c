@@ -345,39 +345,45 @@ static void what_is_no_beam_is_refused(void)
          "closed spline needs 5 at least"},
         {"    points: [[0, 0, 0], [1, 0, 0], [1, 0, 1e-12], [0, 1, 0]]\n    line: spline\n", bar,
          "points 2 and 3 of 'points' coincide at (1, 0, 1e-12)"},
-        {ends, "    end_direction: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends,
+         "    end_direction: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: "
+         "1}\n",
          "'end_direction' is stated, but its line is no spline"},
         {"    line: curve\n    x: 1\n    y: 2\n    z: 0\n", bar,
          "the curve is not smooth at s = 0: x, y and z do not change with s there"},
-        {ends, "    x_axis: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends, "    x_axis: [1, 0, 0]\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
          "is along the beam"},
-        {ends, "    places: {tip: 1.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends,
+         "    places: {tip: 1.5}\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
          "places: s = 1.5 m is not on the beam, which is 1 m long"},
-        {ends, "    places: {e1: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends, "    places: {e1: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
          "places: 'e1' has a dot, or is that of an element"},
         {ends, "    section: {radius: 0.01, E: 1e9}\n", "missing key 'kind'"},
         {ends, "    section: {kind: circle, radius: 0.01, E: 1e9}\n", "missing key 'rho'"},
-        {ends, "    places: {start: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends,
+         "    places: {start: 0.5}\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
          "'start' is no name for a place, or one that it has already"},
         {ends,
          "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n    shapes: [{kind: sphere, "
          "radius: 0.1}]\n",
          "shape 1: missing key 'at_s'"},
-        {ends, "    nodes: [1.5]\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends, "    nodes: [1.5]\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
          "nodes: s = 1.5 m is not on the beam, which is 1 m long"},
-        {ends, "    section: {kind: circle, width: 0.01, E: 1e9}\n",
+        {ends, "    section: {kind: circle, width: 0.01, E: 1e9, rho: 1}\n",
          "'width' is stated, but a section of kind circle does not read it"},
-        {ends, "    section: {kind: tube, radius: 0.01, wall: 0.02, E: 1e9}\n",
+        {ends, "    section: {kind: tube, radius: 0.01, wall: 0.02, E: 1e9, rho: 1}\n",
          "thicker than the 'radius'"},
-        {ends, "    section: {kind: rectangle, width: 0.01, E: 1e9}\n", "'height' is 0"},
+        {ends, "    section: {kind: rectangle, width: 0.01, E: 1e9, rho: 1}\n", "'height' is 0"},
         {ends, "    section: {kind: circle, radius: 0.01, E: 1e9, nu: 0.25, G: 5e8}\n",
          "'nu' and 'G' contradict each other: 'G' is 5e+08 Pa, but E / (2 (1 + nu)) is 4e+08 Pa"},
         {ends,
          "    section: {kind: stiffness, stiffness: [1, 1, 1], rotational_stiffness: [1, 0, "
          "1], mass: 1}\n",
          "bending about y (EI2) has neither stiffness nor inertia"},
-        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9, nu: 0.7}\n", "Poisson's ratio"},
-        {ends, "    elements: 0\n    section: {kind: circle, radius: 0.01, E: 1e9}\n", "elements"},
+        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9, nu: 0.7, rho: 1}\n",
+         "Poisson's ratio"},
+        {ends, "    elements: 0\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
+         "elements"},
         {ends,
          "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\njoints:\n  pin: {kind: "
          "revolute, bodies: [ground, rod]}\n",
@@ -402,21 +408,25 @@ static void what_is_no_beam_is_refused(void)
          "joint 'pin': at_s: a list of 2 numbers; one body is a beam, so state its distance alone, "
          "'at_s: 0.7'"},
         {ends,
-         "    section: {kind: circle, radius: 0.01, E: 1e9}\n    end_section: {kind: tube, radius: "
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n    end_section: {kind: tube, "
+         "radius: "
          "0.01, wall: 0.001}\n",
          "rod.yaml:7:18: body 'rod': end_section: it is of another kind than the section of its "
          "start"},
-        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9}\n    end_section: {radius: 0}\n",
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n    end_section: {radius: "
+         "0}\n",
          "rod.yaml:7:18: body 'rod': end_section: 'radius' is 0; state a positive "
          "number"},
-        {ends, "    section: {kind: circle, radius: 0.01, E: 1e9}\n    end_section: {width: 1}\n",
+        {ends,
+         "    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n    end_section: {width: 1}\n",
          "'width' is stated, but a section of kind circle does not read it"},
         {ends,
          "    tension: 5\n    section: {kind: stiffness, stiffness: [1, 1, 0], "
          "rotational_stiffness: [1, 1, 1], mass: 1}\n",
          "rod.yaml:6:14: body 'rod': tension: it is 5 N, but the section has no stiffness against "
          "stretch"},
-        {ends, "    elements: 1000000\n    section: {kind: circle, radius: 0.01, E: 1e9}\n",
+        {ends, "    elements: 1000000\n    section: {kind: circle, radius: 0.01, E: 1e9, rho: 1}\n",
          "take at most 100000"},
     };
     for (int k = 0; k < TN_COUNT(cases); k++) {
