@@ -6,8 +6,10 @@
 
 #include "base/alloc.h"
 #include "linalg/denormal.h"
+#include "linalg/dense.h"
 
 #include <lapacke.h>
+#include <math.h>
 
 static tn_status eigen_memory(int n)
 {
@@ -80,4 +82,56 @@ tn_status tn_eigen_general(int n, double *A, double *re, double *im, double *V)
     tn_keep_denormals(control);
     tn_free(work);
     return judge_eigen(n, info);
+}
+
+// With A Z = 0 and (V Z) orthogonal, (V Z)^T A (V Z) has zeros in its last columns, so that the
+// other eigenvalues are those of V^T A V. A zero of higher multiplicity is found there again.
+static tn_status deflate_once(int n, double *A, double least, double *work, int *m)
+{
+    const size_t square = (size_t)n * (size_t)n;
+    double *turned = work, *U = turned + square, *w = U + square;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            tn_column_of(turned, n, i)[j] = tn_column_of(A, n, j)[i];
+    TN_TRY(tn_left_singular(n, n, turned, w, U));
+    int rank = n;
+    while (rank > 0 && w[rank - 1] <= least)
+        rank--;
+    *m = rank;
+    if (rank == n)
+        return TN_OK;
+    for (int j = 0; j < rank; j++) { // A V
+        double *column = tn_column_of(turned, n, j);
+        tn_zero(n, column);
+        for (int k = 0; k < n; k++)
+            tn_axpy(n, tn_column_of(U, n, j)[k], tn_column_of(A, n, k), column);
+    }
+    for (int j = 0; j < rank; j++)
+        for (int i = 0; i < rank; i++)
+            tn_column_of(A, rank, j)[i] =
+                tn_dot(n, tn_column_of(U, n, i), tn_column_of(turned, n, j));
+    return TN_OK;
+}
+
+tn_status tn_eigen_deflate(int n, double tol, double *A, int *m)
+{
+    *m = n;
+    if (n == 0)
+        return TN_OK;
+    const size_t square = (size_t)n * (size_t)n;
+    double *work = tn_alloc(sizeof(double) * (2 * square + (size_t)n));
+    if (!work)
+        return eigen_memory(n);
+    int left = n;
+    tn_status status = TN_OK;
+    double largest = 0.0;
+    for (int j = 0; j < n; j++)
+        largest = fmax(largest, tn_norm2(n, tn_column_of(A, n, j)));
+    do {
+        *m = left;
+        TN_THEN(status, deflate_once(*m, A, tol * largest, work, &left));
+    } while (status == TN_OK && left < *m && left > 0);
+    *m = left;
+    tn_free(work);
+    return status;
 }

@@ -176,6 +176,72 @@ tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const i
     return s;
 }
 
+// Column counts in colptr become where columns begin.
+static void sum_columns(tn_sparse *A)
+{
+    for (int j = 0; j < A->ncol; j++)
+        A->colptr[j + 1] += A->colptr[j];
+}
+
+static int count_places(int n, const int *row, const int *col, const int *order)
+{
+    int count = n > 0;
+    for (int k = 1; k < n; k++)
+        count += row[order[k]] != row[order[k - 1]] || col[order[k]] != col[order[k - 1]];
+    return count;
+}
+
+tn_status tn_sparse_from_entries(int nrow, int ncol, int n, const int *row, const int *col,
+                                 const double *val, tn_sparse **out)
+{
+    *out = NULL;
+    TN_TRY(check_size(nrow, ncol, n));
+    int *order = tn_alloc(((size_t)n + 1) * sizeof(int));
+    TN_TRY(tn_got(order));
+    tn_status s = sort_entries(n, row, nrow, col, ncol, order);
+    const int nnz = s == TN_OK ? count_places(n, row, col, order) : 0;
+    tn_sparse *A = s == TN_OK
+                       ? allocate_sparse((tn_sparse){.nrow = nrow, .ncol = ncol, .nnz = nnz}, false)
+                       : NULL;
+    if (s == TN_OK && !A)
+        s = tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %d entries", nnz);
+    for (int k = 0, at = -1; A && k < n; k++) {
+        const int e = order[k], last = k > 0 ? order[k - 1] : -1;
+        if (last < 0 || row[e] != row[last] || col[e] != col[last]) {
+            A->rowind[++at] = row[e];
+            A->colptr[col[e] + 1]++;
+        }
+        A->val[at] += val[e];
+    }
+    if (A)
+        sum_columns(A);
+    tn_free(order);
+    *out = A;
+    return s;
+}
+
+tn_status tn_sparse_part(const tn_sparse *A, int row0, int nrow, int col0, int ncol,
+                         tn_sparse **out)
+{
+    int nnz = 0;
+    for (int k = A->colptr[col0]; k < A->colptr[col0 + ncol]; k++)
+        nnz += A->rowind[k] >= row0 && A->rowind[k] < row0 + nrow;
+    tn_sparse *B = allocate_sparse((tn_sparse){.nrow = nrow, .ncol = ncol, .nnz = nnz}, false);
+    *out = B;
+    if (!B)
+        return tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %d entries", nnz);
+    int at = 0;
+    for (int j = 0; j < ncol; j++) {
+        for (int k = A->colptr[col0 + j]; k < A->colptr[col0 + j + 1]; k++)
+            if (A->rowind[k] >= row0 && A->rowind[k] < row0 + nrow) {
+                B->rowind[at] = A->rowind[k] - row0;
+                B->val[at++] = A->val[k];
+            }
+        B->colptr[j + 1] = at;
+    }
+    return TN_OK;
+}
+
 // Position of entry (row, col) in the values, -1 outside the pattern.
 static int find_sparse(const tn_sparse *A, int row, int col)
 {
@@ -324,8 +390,7 @@ static tn_status compose_pattern(int n, int total, const int *row, const int *co
     for (int k = 0; k < total; k++)
         if (k == 0 || slot[order[k]] != slot[order[k - 1]])
             c->matrix->colptr[col[order[k]] + 1]++;
-    for (int j = 0; j < n; j++)
-        c->matrix->colptr[j + 1] += c->matrix->colptr[j];
+    sum_columns(c->matrix);
     return TN_OK;
 }
 

@@ -38,6 +38,12 @@ typedef struct tn_slot {
 tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const int *colsize,
                            int npair, const tn_pair_index *pairs, tn_sparse **out);
 void tn_sparse_destroy(tn_sparse *A);
+// A matrix without blocks of n entries in any order; those at the same place are added up.
+tn_status tn_sparse_from_entries(int nrow, int ncol, int n, const int *row, const int *col,
+                                 const double *val, tn_sparse **out);
+// Rows row0 … row0 + nrow - 1 and columns col0 … of a matrix, without blocks.
+tn_status tn_sparse_part(const tn_sparse *A, int row0, int nrow, int col0, int ncol,
+                         tn_sparse **out);
 
 tn_slot tn_sparse_slot(const tn_sparse *A, int rowblk, int colblk);
 void tn_sparse_clear(tn_sparse *A); // all values zero

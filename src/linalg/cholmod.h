@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse Cholesky factors of symmetric positive definite matrices over CHOLMOD of SuiteSparse, and
+// products of sparse matrices, for analyses: these functions allocate.
+
+#pragma once
+
+#include "linalg/sparse.h"
+
+typedef struct tn_cholmod tn_cholmod; // L L^T = P A P^T
+
+// Factors A, of which the upper triangle is read (it may be stored in full). TN_RETRY_SINGULAR
+// without a sentence where A is not positive definite: *row is then the row of A at which that was
+// found, else -1. On failure *out is NULL.
+tn_status tn_cholmod_create(const tn_sparse *A, tn_cholmod **out, int *row);
+void tn_cholmod_destroy(tn_cholmod *factor); // NULL is fine
+
+tn_status tn_cholmod_solve(tn_cholmod *factor, const double *b, double *x); // x = A^-1 b
+double tn_cholmod_rcond(const tn_cholmod *factor); // a cheap estimate, from the diagonal of L
+
+// T^T A T of a matrix that is stored in full.
+tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse **out);
