@@ -247,6 +247,26 @@ typedef enum tn_body_kind {
 } tn_body_kind;
 
 // A body as it is added to a model.
+// Angles that results tell of a rigid body: R = R_a(first) R_b(second) R_c(third), about axes that
+// turn with the body.
+typedef enum tn_angles {
+    TN_ANGLES_NONE,
+    TN_ANGLES_ZXZ, // precession, nutation, spin
+    TN_ANGLES_ZYX, // yaw, pitch, roll
+    TN_ANGLES_XYZ,
+    TN_ANGLES_XZY,
+    TN_ANGLES_YXZ,
+    TN_ANGLES_YZX,
+    TN_ANGLES_ZXY,
+    TN_ANGLES_XYX,
+    TN_ANGLES_XZX,
+    TN_ANGLES_YXY,
+    TN_ANGLES_YZY,
+    TN_ANGLES_ZYZ,
+    TN_ANGLES_COUNT
+} tn_angles;
+
+// A body as it starts; by tn_default_body, then changed.
 typedef struct tn_body_def {
     const char *name;
     tn_body_kind kind;
@@ -255,6 +275,8 @@ typedef struct tn_body_def {
     tn_vec3 inertia;      // Ixx, Iyy, Izz about the centre of mass, in inertia axes [kg m^2]
     tn_vec3 products;     // the entries Ixy, Ixz, Iyz of the inertia matrix [kg m^2]
     tn_mat3 inertia_axes; // axes of the inertia in the body frame, as columns; identity by default
+    tn_angles angles;     // that results tell of a rigid body beside its quaternion
+    bool quaternion_rate; // results tell the time derivative of its quaternion
     tn_frame frame;       // where the body frame starts, in the inertial frame [m]
     tn_vec3 velocity;     // of the origin of the body frame, inertial axes [m/s]
     tn_vec3 rate;         // angular velocity, body axes [rad/s]

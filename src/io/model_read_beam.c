@@ -115,22 +115,29 @@ static tn_status read_section_keys(const tn_element *section, tn_section_def *de
     return check_moduli(section, def);
 }
 
-// The section, and what of it is another at the end of a tapered beam.
-static tn_status read_sections(const tn_element *e, tn_beam_def *def)
+tn_status tn_read_section(const tn_element *e, tn_section_def *def)
 {
-    tn_element section, end;
+    tn_element section;
     TN_TRY(tn_element_child(e, "section", &section));
-    TN_TRY(tn_element_child(e, "end_section", &end));
     if (!section.map)
         return tn_element_fail(e, "missing key 'section': {kind: rectangle, width: 0.02, height: "
                                   "0.01, E: 2.1e11, rho: 7850}, or another kind");
     if (!tn_element_get(&section, "kind"))
         return tn_element_fail(&section, "missing key 'kind': rectangle, circle, tube, I, or "
                                          "stiffness for all others");
-    TN_TRY(read_section_keys(&section, &def->section));
-    if (def->section.kind != TN_SECTION_STIFFNESS && !tn_element_get(&section, "rho"))
+    TN_TRY(read_section_keys(&section, def));
+    if (def->kind != TN_SECTION_STIFFNESS && !tn_element_get(&section, "rho"))
         return tn_element_fail(&section, "missing key 'rho': the density [kg/m^3]; 'rho: 0' for a "
                                          "beam without mass");
+    return TN_OK;
+}
+
+// The section, and what of it is another at the end of a tapered beam.
+static tn_status read_sections(const tn_element *e, tn_beam_def *def)
+{
+    tn_element end;
+    TN_TRY(tn_read_section(e, &def->section));
+    TN_TRY(tn_element_child(e, "end_section", &end));
     if (!end.map)
         return TN_OK;
     def->tapers = true;

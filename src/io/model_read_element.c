@@ -111,6 +111,8 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
     if (tn_is_beam(&e))
         return tn_read_beam(&e);
+    if (tn_is_modal(&e))
+        return tn_read_modal(&e);
     TN_TRY(tn_read_kind(&e, "rigid", TN_FAMILY_BODY, &kind));
     def.name = e.key->text;
     def.kind = (tn_body_kind)kind;

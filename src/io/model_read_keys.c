@@ -122,6 +122,28 @@ static const tn_key beam_keys[] = {
 };
 LIST(tn_keys_beam, beam_keys);
 
+static const tn_key modal_keys[] = {
+    {"kind", "text", "", "`modal`"},
+    {"damping", "number or list", "",
+     "damping ratios of its natural modes: one for all, or one for each in the order of "
+     "frequencies; when left out, the damping of the file"},
+    {"rod", "map", "", "instead of a file: a rod with shapes by expressions, see below"},
+    {"initial", "map", "", "start values, see below"},
+    {"shapes", "list of shapes", "", "what its frame looks like, see below"},
+};
+LIST(tn_keys_modal, modal_keys);
+
+static const tn_key rod_keys[] = {
+    {"section", "map", "",
+     "as that of a beam; x and y of the section are y and z of the rod; required"},
+    {"functions", "list of maps", "m",
+     "its shapes: displacements `x`, `y`, `z` per unit amplitude as expressions of s [m]; "
+     "required"},
+    {"attachments", "map of numbers", "m",
+     "names of places: distances along the rod at which joints and forces attach, `BODY.NAME`"},
+};
+LIST(tn_keys_rod, rod_keys);
+
 static const tn_key ground_keys[] = {
     {"shapes", "list of shapes", "", "what stands on the ground, in the inertial frame"},
 };

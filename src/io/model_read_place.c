@@ -122,6 +122,9 @@ void tn_sit_on_node(const tn_element *e, tn_seat *at)
     const tn_body_def *other = &model->bodies.at[on_b ? at->a.index : at->b.index].def;
     tn_frame *frame = on_b ? &at->frame_a : &at->frame_b;
     frame->p = tn_m3_apply_t(other->frame.R, tn_v3_sub(node->frame.p, other->frame.p));
+    if (!tn_body_has_rotation(model, on_b ? at->a : at->b) &&
+        tn_v3_norm(frame->p) <= SAME_POINT_TOL * tn_v3_norm(node->frame.p))
+        frame->p = tn_v3(0.0, 0.0, 0.0);
 }
 
 static tn_status read_frame(const tn_element *e, const char *key, tn_body body, tn_axis_role role,

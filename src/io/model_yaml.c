@@ -123,10 +123,38 @@ static tn_status read_head(tn_reader *r)
     return TN_OK;
 }
 
+// Whether the value of a parameter is not that of the file.
+static bool has_other_value(const tn_reader *r, const char *name, double *value)
+{
+    for (int i = 0; i < r->nvalue; i++)
+        if (strcmp(r->values[i].name, name) == 0) {
+            *value = r->values[i].value;
+            return true;
+        }
+    return false;
+}
+
+static tn_status check_other_values(const tn_reader *r, const tn_node *section)
+{
+    for (int i = 0; i < r->nvalue; i++) {
+        const char *name = r->values[i].name, *known[32];
+        int n = 0;
+        if (tn_node_get(section, name))
+            continue;
+        for (; n < section->count && n < TN_COUNT(known); n++)
+            known[n] = section->keys[n]->text;
+        if (n > 0)
+            return tn_fail_unknown("parameter", name, n, known);
+        return tn_fail(TN_ERR_USAGE, "the model has no parameter '%s': it states none", name);
+    }
+    return TN_OK;
+}
+
 static tn_status read_parameters(tn_reader *r)
 {
     const tn_node *section = NULL;
     TN_TRY(get_section(r, "parameters", &section));
+    TN_TRY(check_other_values(r, section));
     for (int i = 0; i < section->count; i++) {
         const tn_node *key = section->keys[i];
         tn_element e = {.reader = r, .key = key, .map = section};
@@ -134,6 +162,7 @@ static tn_status read_parameters(tn_reader *r)
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
         tn_status s = tn_place_add(r->model, e.owner, tn_key_place(key));
         TN_THEN(s, tn_read_number(r, section->children[i], e.owner, &value));
+        (void)has_other_value(r, key->text, &value);
         TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
     }
@@ -244,9 +273,14 @@ static tn_status tell_mistakes(tn_reader *r, tn_status status)
 }
 
 // Takes over the document.
-static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *simulate)
+static tn_status read_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                               tn_model **out, tn_simulate *simulate)
 {
-    tn_reader r = {.doc = doc, .model = tn_model_create(), .simulate = tn_default_simulate()};
+    tn_reader r = {.doc = doc,
+                   .model = tn_model_create(),
+                   .simulate = tn_default_simulate(),
+                   .nvalue = nvalue,
+                   .values = values};
     tn_status s = r.model ? tn_place_open(r.model, doc->name) : TN_ERR_MEMORY;
     TN_THEN(s, tell_mistakes(&r, read_all(&r)));
     tn_table_destroy(r.joint_names);
@@ -265,10 +299,19 @@ static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *si
 tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
 {
     TN_NEED_ALL(TN_ERR_USAGE, path, out);
+    return tn_model_load_with(path, 0, NULL, out, simulate);
+}
+
+tn_status tn_model_load_with(const char *path, int n, const tn_parameter_value *values,
+                             tn_model **out, tn_simulate *simulate)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, path, out);
+    if (n > 0)
+        TN_NEED(values, TN_ERR_USAGE);
     tn_document *doc = NULL;
     *out = NULL;
     TN_TRY(tn_document_read(path, &doc));
-    return read_document(doc, out, simulate);
+    return read_document(doc, n, values, out, simulate);
 }
 
 tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_simulate *simulate)
@@ -277,5 +320,5 @@ tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_
     tn_document *doc = NULL;
     *out = NULL;
     TN_TRY(tn_document_parse(text, strlen(text), name, &doc));
-    return read_document(doc, out, simulate);
+    return read_document(doc, 0, NULL, out, simulate);
 }

@@ -7,6 +7,7 @@
 //   model_yaml.c             the file as a whole, its sections and their order
 //   model_read_element.c     one body, joint or force
 //   model_read_beam.c        a body that is a beam
+//   model_read_modal.c       a body that is a modal body
 //   model_read_shape.c       the shapes of a body
 //   model_read_place.c       where joints and forces sit: bodies, points and axes
 //   model_read_rotation.c    directions and rotations
@@ -50,6 +51,8 @@ typedef struct tn_reader {
     const tn_node *joints; // the section; NULL when there is none
     tn_table *joint_names; // name to place in the section
     int *joint_ids;        // by place in the section: index in the model, or as above
+    int nvalue;            // parameters that have other values than those of the file
+    const tn_parameter_value *values;
 } tn_reader;
 
 // A map that is read, with the words for it.
@@ -82,6 +85,8 @@ extern const tn_key_list tn_keys_sampled;      // of every sampled system
 extern const tn_key_list tn_keys_block;        // of every block
 extern const tn_key_list tn_keys_body;         // of every body
 extern const tn_key_list tn_keys_beam;         // of every beam, beside the table
+extern const tn_key_list tn_keys_modal;        // of every modal body, beside the table
+extern const tn_key_list tn_keys_rod;          // of its rod, beside the table
 extern const tn_key_list tn_keys_ground;       // of the ground
 extern const tn_key_list tn_keys_shape;        // of every shape
 extern const tn_key_list tn_keys_planar_start; // in `initial` of a planar body, beside the table
@@ -138,6 +143,14 @@ tn_status tn_element_locate(const tn_element *e, tn_status status);
 // A body whose kind is `beam` (model_read_beam.c).
 bool tn_is_beam(const tn_element *e);
 tn_status tn_read_beam(tn_element *e);
+
+// The section under `section` of a map that is that of a rod, and its parameters.
+tn_status tn_read_section(const tn_element *e, tn_section_def *def);
+// A body whose kind is `modal` (model_read_modal.c).
+bool tn_is_modal(const tn_element *e);
+tn_status tn_read_modal(tn_element *e);
+extern const tn_param tn_rod_params[]; // of its rod
+extern const int tn_rod_param_count;
 
 // Values -----------------------------------------------------------------------------------------
 

@@ -458,5 +458,9 @@ bool tn_body_is_node(const tn_model *model, tn_body body)
         if (body.index >= model->beams.at[k].body &&
             body.index < model->beams.at[k].body + model->beams.at[k].nnode)
             return true;
+    for (int k = 0; k < model->modals.count; k++)
+        if (body.index >= model->modals.at[k].attachment &&
+            body.index < model->modals.at[k].attachment + model->modals.at[k].nattachment)
+            return true;
     return false;
 }

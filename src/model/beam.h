@@ -37,7 +37,7 @@ tn_beam tn_beam_named(const tn_model *model, const char *name); // the index -1 
 // The node at a distance along a beam; the index -1 where there is none.
 tn_body tn_beam_node_at(const tn_model *model, tn_beam beam, double s);
 double tn_beam_length(const tn_model *model, tn_beam beam);
-bool tn_body_is_node(const tn_model *model, tn_body body);
+bool tn_body_is_node(const tn_model *model, tn_body body); // or an attachment of a modal body
 
 void tn_beam_data_clear(tn_beam_data *data);
 

@@ -32,7 +32,29 @@ const char *tn_body_velocity_name(const tn_body_ops *ops, int i)
     static const char *const along[] = {"x", "y", "z"};
     static const char *const about[] = {"turn about x", "turn about y", "turn about z"};
     TN_ASSERT(i >= 0 && i < ops->moves + ops->turns);
+    if (ops->moves == 1)
+        return "amplitude";
     return i < ops->moves ? along[i] : about[ops->turns == 1 ? 2 : i - ops->moves];
+}
+
+const char *const tn_angles_names[TN_ANGLES_COUNT + 1] = {"none", "zxz", "zyx", "xyz", "xzy",
+                                                          "yxz",  "yzx", "zxy", "xyx", "xzx",
+                                                          "yxy",  "yzy", "zyz", NULL};
+
+tn_sequence tn_angles_sequence(tn_angles angles)
+{
+    TN_ASSERT(angles > TN_ANGLES_NONE && angles < TN_ANGLES_COUNT);
+    const char *name = tn_angles_names[angles];
+    return (tn_sequence){{name[0] - 'x', name[1] - 'x', name[2] - 'x'}};
+}
+
+const char *tn_angles_word(tn_angles angles, int i)
+{
+    static const char *const words[3][3] = {
+        {"precession", "nutation", "spin"}, {"yaw", "pitch", "roll"}, {"first", "second", "third"}};
+    TN_ASSERT(i >= 0 && i < 3);
+    const char *name = tn_angles_names[angles];
+    return words[name[0] == name[2] ? 0 : angles == TN_ANGLES_ZYX ? 1 : 2][i];
 }
 
 tn_body_def tn_default_body(void)

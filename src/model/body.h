@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The registry of bodies. A body moves along two or three axes and turns about none, one or three:
-// all coordinates, matrices and read-outs follow from these two numbers, and nothing but its own
-// file and the list (tenon/body_kinds.inc) knows a kind by its name.
+// The registry of bodies. A body moves along two or three axes and turns about none, one or three
+// (amplitudes of modal bodies, modal_body.h, move along one): all coordinates, matrices and
+// read-outs follow from these two numbers, and nothing but its own file and the list
+// (tenon/body_kinds.inc) knows a kind by its name.
 
 #pragma once
 
 #include "base/param.h"
+#include "lie/euler.h"
 #include "tenon/model.h"
 
 typedef struct tn_body_ops tn_body_ops;
@@ -24,7 +26,7 @@ struct tn_body_ops {
     const char *text; // one line for help and the reference page
     const tn_param *params;
     int nparam;
-    int moves; // components of its position: 3, or 2 in a plane z = const
+    int moves; // components of its position: 3, or 2 in a plane z = const; 1 of an amplitude
     int turns; // 3 of a rigid body, 1 about z in the plane, 0 of a point mass
     // Checks beyond the table; sets the inertia. `what` is "body 'crank'".
     tn_status (*check)(tn_body_data *data, const char *what);
@@ -46,6 +48,12 @@ static inline int tn_body_components(int moves, int turns, tn_vec3 move, tn_vec3
         x[moves + i] = about[turns == 1 ? 2 : i];
     return moves + turns;
 }
+
+// "none", "zxz" …, ends with NULL; the axes of a sequence that is not none, and what its angles are
+// called, "nutation".
+extern const char *const tn_angles_names[TN_ANGLES_COUNT + 1];
+tn_sequence tn_angles_sequence(tn_angles angles);
+const char *tn_angles_word(tn_angles angles, int i);
 
 // "x", or "turn about z": what velocity i of a body is.
 const char *tn_body_velocity_name(const tn_body_ops *ops, int i);

@@ -24,6 +24,12 @@ static const tn_param rigid_params[] = {
              .text = "entries Ixy, Ixz, Iyz of the inertia matrix"),
     TN_PARAM(tn_body_def, inertia_axes, ROTATION, "inertia_axes", "",
              .text = "axes of the inertia in the body frame"),
+    TN_PARAM(tn_body_def, angles, CHOICE, "angles", "", .choices = tn_angles_names,
+             .text = "angles that results tell beside the quaternion, about axes in this sequence "
+                     "that turn with the body: `zxz` precession, nutation, spin; `zyx` yaw, pitch, "
+                     "roll"),
+    TN_PARAM(tn_body_def, quaternion_rate, BOOL, "quaternion_rate", "",
+             .text = "results tell the time derivative of the quaternion"),
     TN_BODY_POSITION,
     TN_BODY_ORIENTATION("how the body frame is turned at the start, in the inertial frame"),
     TN_BODY_VELOCITY,

@@ -114,6 +114,8 @@ tn_status tn_check_two_bodies(const tn_model *model, tn_body a, tn_body b, const
 {
     TN_TRY(tn_check_body(model, a, what, "body_a"));
     TN_TRY(tn_check_body(model, b, what, "body_b"));
+    TN_TRY(tn_modal_check_use(model, a, what));
+    TN_TRY(tn_modal_check_use(model, b, what));
     if (a.index != b.index)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL, "%s: connects body '%s' with itself", what,

@@ -65,6 +65,7 @@ static tn_status take_body(const tn_model *model, tn_force_data *data, const cha
 {
     tn_force_def *def = &data->def;
     TN_TRY(tn_check_body(model, def->body_b, what, "body_b"));
+    TN_TRY(tn_modal_check_use(model, def->body_b, what));
     if (def->body_b.index == TN_GROUND.index)
         return tn_fail(TN_ERR_MODEL, "%s: acts on the ground, which it cannot move", what);
     def->body_a = TN_GROUND;

@@ -115,6 +115,9 @@ void tn_model_destroy(tn_model *model)
     for (int i = 0; i < model->beams.count; i++)
         tn_beam_data_clear(&model->beams.at[i]);
     tn_array_free(&model->beams);
+    for (int i = 0; i < model->modals.count; i++)
+        tn_modal_data_clear(&model->modals.at[i]);
+    tn_array_free(&model->modals);
     for (int i = 0; i < model->shapes.count; i++)
         tn_free(model->shapes.at[i].path);
     tn_array_free(&model->shapes);

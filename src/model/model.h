@@ -13,6 +13,7 @@
 #include "model/force.h"
 #include "model/input.h"
 #include "model/joint.h"
+#include "model/modal_body.h"
 #include "model/places.h"
 #include "model/shape.h"
 #include "model/signal.h"
@@ -48,9 +49,10 @@ struct tn_model {
     tn_table *signal_names; // of signals, states, unknowns and sampled systems: number in its list
     TN_ARRAY(struct tn_output_data *) outputs; // model/output.h; not of a copy in other units
     tn_table *output_names;
-    TN_ARRAY(tn_beam_data) beams; // in SI units, also of a copy in others
-    TN_ARRAY(void *) owned;       // blocks that live as long as the model: strings of a file
-    tn_place_list *places;        // of a model that was read from a file, else NULL
+    TN_ARRAY(tn_beam_data) beams;   // in SI units, also of a copy in others
+    TN_ARRAY(tn_modal_data) modals; // likewise
+    TN_ARRAY(void *) owned;         // blocks that live as long as the model: strings of a file
+    tn_place_list *places;          // of a model that was read from a file, else NULL
 };
 
 extern const tn_param tn_event_params[];

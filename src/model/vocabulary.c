@@ -41,6 +41,12 @@ const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES] = {
                               ONE, TN_Q_BODY_ANGLE_ACCELERATION},
     [TN_Q_BODY_ANGLE_ACCELERATION] = {"bodies/angle_acceleration", "angle", "acceleration",
                                       "rad/s^2", NULL, TN_OWNER_PLANE, ONE, NO_RATE},
+    [TN_Q_BODY_EULER] = {"bodies/angles", "angles", "", "rad", NULL, TN_OWNER_EULER, ONE,
+                         TN_Q_BODY_EULER_RATE},
+    [TN_Q_BODY_EULER_RATE] = {"bodies/angles_rate", "angles", "rate", "rad/s", NULL, TN_OWNER_EULER,
+                              ONE, NO_RATE},
+    [TN_Q_BODY_QUATERNION_RATE] = {"bodies/quaternion_rate", "quaternion", "rate", "1/s",
+                                   "inertial", TN_OWNER_QUATERNION, WXYZ, NO_RATE},
     [TN_Q_JOINT_COORDINATE] = {"joints/coordinates", "", "", "mixed", NULL, TN_OWNER_COORDINATE,
                                ONE, TN_Q_JOINT_RATE},
     [TN_Q_JOINT_RATE] = {"joints/rates", "", "rate", "mixed", NULL, TN_OWNER_COORDINATE, ONE,
@@ -94,6 +100,10 @@ const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES] = {
                          NO_RATE},
     [TN_Q_SUPPLIED] = {"energy/supplied", "supplied", "", "J", NULL, TN_OWNER_RUN, ONE, NO_RATE},
     [TN_Q_BALANCE] = {"energy/balance", "balance", "", "J", NULL, TN_OWNER_RUN, ONE, NO_RATE},
+    [TN_Q_LINEAR_MOMENTUM] = {"momentum/linear", "linear", "", "kg m/s", "inertial", TN_OWNER_RUN,
+                              XYZ, NO_RATE},
+    [TN_Q_ANGULAR_MOMENTUM] = {"momentum/angular", "angular", "", "kg m^2/s", "inertial",
+                               TN_OWNER_RUN, XYZ, NO_RATE},
     [TN_Q_RESIDUAL_G] = {"residuals/g", "g", "", "mixed", NULL, TN_OWNER_RUN, ONE, NO_RATE},
     [TN_Q_RESIDUAL_GDOT] = {"residuals/gdot", "gdot", "", "mixed", NULL, TN_OWNER_RUN, ONE,
                             NO_RATE},
@@ -102,6 +112,18 @@ const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES] = {
     [TN_Q_HIDDEN_F] = {"discrete/f_d", "f_d", "", "mixed", NULL, TN_OWNER_RUN, ONE, NO_RATE},
     [TN_Q_HIDDEN_H] = {"discrete/h_d", "h_d", "", "mixed", NULL, TN_OWNER_RUN, ONE, NO_RATE},
     [TN_Q_HIDDEN_QP] = {"discrete/h_d_Qp", "h_d_Qp", "", "mixed", NULL, TN_OWNER_RUN, ONE, NO_RATE},
+    [TN_Q_LINEAR_D] = {"discrete/linear_d", "linear_d", "", "kg m/s", "inertial", TN_OWNER_RUN, XYZ,
+                       NO_RATE},
+    [TN_Q_ANGULAR_D] = {"discrete/angular_d", "angular_d", "", "kg m^2/s", "inertial", TN_OWNER_RUN,
+                        XYZ, NO_RATE},
+    [TN_Q_LINEAR_P] = {"discrete/linear_p", "linear_p", "", "kg m/s", "inertial", TN_OWNER_RUN, XYZ,
+                       NO_RATE},
+    [TN_Q_ANGULAR_P] = {"discrete/angular_p", "angular_p", "", "kg m^2/s", "inertial", TN_OWNER_RUN,
+                        XYZ, NO_RATE},
+    [TN_Q_LINEAR_QP] = {"discrete/linear_Qp", "linear_Qp", "", "kg m/s", "inertial", TN_OWNER_RUN,
+                        XYZ, NO_RATE},
+    [TN_Q_ANGULAR_QP] = {"discrete/angular_Qp", "angular_Qp", "", "kg m^2/s", "inertial",
+                         TN_OWNER_RUN, XYZ, NO_RATE},
     [TN_Q_MOMENTA] = {"discrete/p", "p", "", "", NULL, TN_OWNER_STATE, ONE, NO_RATE},
     [TN_Q_PROJECTED] = {"discrete/Qp", "Qp", "", "", NULL, TN_OWNER_STATE, ONE, NO_RATE},
     [TN_Q_REDUCED] = {"discrete/reduced", "reduced", "", "", NULL, TN_OWNER_STATE, ONE, NO_RATE},
@@ -127,6 +149,7 @@ static owner_list list_of(tn_owner owner)
 {
     static const owner_list lists[TN_OWNERS] = {
         [TN_OWNER_RUN] = LIST_RUN,           [TN_OWNER_BODY] = LIST_BODIES,
+        [TN_OWNER_EULER] = LIST_BODIES,      [TN_OWNER_QUATERNION] = LIST_BODIES,
         [TN_OWNER_PLANE] = LIST_BODIES,      [TN_OWNER_JOINT] = LIST_JOINTS,
         [TN_OWNER_COORDINATE] = LIST_JOINTS, [TN_OWNER_ROW] = LIST_JOINTS,
         [TN_OWNER_CONTACT] = LIST_JOINTS,    [TN_OWNER_TOUCH] = LIST_JOINTS,
@@ -218,6 +241,10 @@ int tn_owner_places(const tn_model *model, tn_owner owner, int i)
         return i != TN_GROUND.index;
     case TN_OWNER_PLANE:
         return i != TN_GROUND.index && model->bodies.at[i].ops->turns == 1;
+    case TN_OWNER_EULER:
+        return model->bodies.at[i].def.angles != TN_ANGLES_NONE ? 3 : 0;
+    case TN_OWNER_QUATERNION:
+        return model->bodies.at[i].def.quaternion_rate;
     case TN_OWNER_COORDINATE:
         return model->joints.at[i].ops->ncoord;
     case TN_OWNER_ROW:
@@ -320,6 +347,8 @@ tn_column tn_quantity_column(const tn_model *model, const tn_named_quantity *q)
         const tn_touch *touch = model->joints.at[q->element].def.contact.touch;
         out.component = touch->ops->names[q->component];
         out.unit = touch->unit[q->component];
+    } else if (kind->owner == TN_OWNER_EULER) {
+        out.component = tn_angles_word(model->bodies.at[q->element].def.angles, q->component);
     } else if (kind->owner == TN_OWNER_SAMPLED) {
         out.component = model->samplers.at[q->element].value[q->component].name;
     } else if (kind->owner == TN_OWNER_OUTPUT) {
@@ -459,15 +488,26 @@ static void read_owner(readings *r, const char *owner, const char *tail)
     }
 }
 
+// The part of a name behind the group of a quantity of the run, "kinetic"; NULL: of another group.
+static const char *behind_group(const char *name, const char *path)
+{
+    const size_t group = strcspn(path, "/");
+    if (strncmp(name, path, group) != 0)
+        return NULL;
+    return !path[group] && !name[group] ? path : name[group] == '.' ? name + group + 1 : NULL;
+}
+
 static void read_run(readings *r, const char *name)
 {
     for (tn_quantity what = 0; what < TN_QUANTITIES; what++) {
-        const char *path = tn_quantity_kinds[what].path;
-        const size_t group = strcspn(path, "/");
-        if (tn_quantity_kinds[what].owner == TN_OWNER_RUN && strncmp(name, path, group) == 0 &&
-            (path[group] ? name[group] == '.' && !strcmp(name + group + 1, path + group + 1)
-                         : name[group] == '\0'))
-            add_reading(r, (tn_named_quantity){what, 0, 0, ""}, "the run", name);
+        const tn_quantity_kind *kind = &tn_quantity_kinds[what];
+        const char *tail = kind->owner == TN_OWNER_RUN ? behind_group(name, kind->path) : NULL;
+        for (int i = 0; tail && i < kind->ncomponent; i++) {
+            const name_parts parts =
+                split_parts(kind, kind->ncomponent > 1 ? kind->components[i] : NULL);
+            if (has_parts(tail, &parts))
+                add_reading(r, (tn_named_quantity){what, 0, i, ""}, "the run", name);
+        }
     }
 }
 

@@ -22,6 +22,8 @@ typedef enum tn_owner {
     TN_OWNER_RUN,        // nobody's: one place
     TN_OWNER_BODY,       // bodies but the ground
     TN_OWNER_PLANE,      // of these the ones that turn about one axis, in the plane
+    TN_OWNER_EULER,      // those that tell angles about axes in a sequence: three places
+    TN_OWNER_QUATERNION, // those that tell the rate of their quaternion
     TN_OWNER_JOINT,      // joints and couplings
     TN_OWNER_COORDINATE, // coordinates of all joints
     TN_OWNER_ROW,        // constraint rows of all joints
@@ -56,6 +58,9 @@ typedef enum tn_quantity {
     TN_Q_BODY_ANGLE,                // of a planar body, about z
     TN_Q_BODY_ANGLE_RATE,
     TN_Q_BODY_ANGLE_ACCELERATION,
+    TN_Q_BODY_EULER, // the component is the number of the angle
+    TN_Q_BODY_EULER_RATE,
+    TN_Q_BODY_QUATERNION_RATE,
     TN_Q_JOINT_COORDINATE, // the component is the number of the coordinate
     TN_Q_JOINT_RATE,
     TN_Q_JOINT_ACCELERATION,
@@ -93,6 +98,8 @@ typedef enum tn_quantity {
     TN_Q_DISSIPATED,
     TN_Q_SUPPLIED,
     TN_Q_BALANCE,
+    TN_Q_LINEAR_MOMENTUM,  // of all bodies, inertial axes
+    TN_Q_ANGULAR_MOMENTUM, // the same about the origin
     TN_Q_RESIDUAL_G,
     TN_Q_RESIDUAL_GDOT,
     TN_Q_ENERGY_D,
@@ -100,6 +107,12 @@ typedef enum tn_quantity {
     TN_Q_HIDDEN_F,
     TN_Q_HIDDEN_H,
     TN_Q_HIDDEN_QP,
+    TN_Q_LINEAR_D, // of all bodies, by differences over an interval of a discrete principle,
+    TN_Q_ANGULAR_D,
+    TN_Q_LINEAR_P, //   by its momenta p and by Qp
+    TN_Q_ANGULAR_P,
+    TN_Q_LINEAR_QP,
+    TN_Q_ANGULAR_QP,
     TN_Q_MOMENTA,
     TN_Q_PROJECTED,
     TN_Q_REDUCED,
@@ -124,7 +137,7 @@ extern const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES];
 // list beside those of the elements.
 static inline bool tn_owner_names_parts(tn_owner owner)
 {
-    return owner == TN_OWNER_TOUCH || owner == TN_OWNER_SAMPLED;
+    return owner == TN_OWNER_TOUCH || owner == TN_OWNER_SAMPLED || owner == TN_OWNER_EULER;
 }
 
 // How many places element i of the model has; i counts bodies (with the ground), joints, forces,
@@ -136,7 +149,8 @@ int tn_owner_elements(const tn_model *model,
 // Whether files list, beside each quantity of the owner, the names of those who have it.
 static inline bool tn_owner_is_listed(tn_owner owner)
 {
-    return owner == TN_OWNER_PLANE || (owner >= TN_OWNER_CONTACT && owner < TN_OWNER_STATE);
+    return (owner >= TN_OWNER_PLANE && owner <= TN_OWNER_QUATERNION) ||
+           (owner >= TN_OWNER_CONTACT && owner < TN_OWNER_STATE);
 }
 
 // What one number is called.

@@ -299,6 +299,10 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
 static void absolute_joint_eval(absolute *s, const abs_joint *j, const abs_point *at, unsigned want)
 {
     abs_rows w;
+    if (j->seat && !j->start_rows) {
+        tn_absolute_seat_eval(s, j->seat, at, want);
+        return;
+    }
     tn_absolute_rows(s, j, at, want, &w);
     if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
         joint_scatter(s, j, at, want, &w);
@@ -490,9 +494,12 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
         for (int k = 0; k < s->nforce; k++)
             force_eval(s, &s->force[k], &here, want);
         tn_absolute_spread_force(s, at->a, want);
+        tn_absolute_modal_force(s, at->a, want);
     }
-    if (want & TN_EVAL_MASS)
+    if (want & TN_EVAL_MASS) {
         tn_absolute_spread_mass(s);
+        tn_absolute_modal_mass(s);
+    }
     if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
         for (int k = 0; k < s->njoint; k++)
             absolute_joint_eval(s, &s->joint[k], &here, want);
@@ -584,6 +591,7 @@ static void absolute_destroy(tn_system *self)
     absolute *s = (absolute *)self;
     tn_absolute_close_signals(s);
     tn_absolute_close_velocities(s);
+    tn_absolute_close_modals(s);
     TN_FREE(s->block, s);
 }
 

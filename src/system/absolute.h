@@ -102,6 +102,8 @@ void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its b
 // The first beam element that spreads its inertia between bodies, which no other coordinates take;
 // NULL for none.
 const char *tn_absolute_spread_name(const tn_system *sys);
+// The first modal body; NULL for none.
+const char *tn_absolute_modal_name(const tn_system *sys);
 const tn_model *tn_absolute_model(const tn_system *sys);
 
 // Speeds of slip of a friction element at a point in absolute coordinates, and their rates.

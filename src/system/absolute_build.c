@@ -322,6 +322,7 @@ static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list,
             const int own = s->body[k].blocks.first + i;
             list.at[list.count++] = (tn_pair_index){own, own};
         }
+    tn_absolute_declare_modals(s, &list, reach == joint_and_force);
     if (!reach)
         tn_absolute_declare_spread(s, &list);
     for (int k = 0; reach && k < s->npair; k++) {
@@ -364,6 +365,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
         build_inertia(s, b);
     }
     tn_absolute_build_spread(s);
+    tn_absolute_build_modals(s);
     for (int k = 0; k < s->npair; k++) {
         abs_pair *p = &s->pair[k];
         const abs_blocks end[2] = {s->body[p->a].blocks, s->body[p->b].blocks};
@@ -381,7 +383,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
 // distance), and in Z what their gradients depend on.
 static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
-    abs_reach reach = j->velocity ? ABS_ALL : ABS_TURNING;
+    abs_reach reach = j->velocity || j->seat ? ABS_ALL : ABS_TURNING;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row *row = &j->row[i].term[m].row;
@@ -404,6 +406,7 @@ static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_
         for (int i = 0; rows[k] > 0 && i < s->joint[k].nbody; i++)
             tn_blocks_declare(&list, (abs_blocks){k, 1}, s->body[s->joint[k].body[i]].blocks,
                               reach);
+        tn_absolute_declare_seat(s, &s->joint[k], k, &list);
     }
     TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
     for (int k = 0; k < s->njoint; k++) {
@@ -417,8 +420,8 @@ static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_
 
 static tn_status absolute_build_patterns(absolute *s)
 {
-    const int room =
-        2 * s->nbody + 16 * s->npair + 8 * s->njoint + tn_absolute_signal_blocks(s) + 1;
+    const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + tn_absolute_signal_blocks(s) +
+                     tn_absolute_modal_blocks(s) + 1;
     int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
     abs_pattern list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
@@ -431,6 +434,8 @@ static tn_status absolute_build_patterns(absolute *s)
     }
     for (int k = 0; k < (s->base.nn > 0 ? 4 : 2); k++)
         TN_THEN(status, constraint_matrix(s, size, rows, list, k / 2, k % 2));
+    if (status == TN_OK)
+        tn_absolute_link_seats(s);
     if (s->signals && !s->signals->idle)
         TN_THEN(status, tn_absolute_signal_patterns(s, size, list));
     TN_FREE(size, rows, list.at);
@@ -471,6 +476,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
     tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, rows, rows, mem);
     sys->extra = tn_carve_doubles(mem, sys->ne);
+    tn_absolute_layout_modals(s, mem);
 }
 
 // Lengths of rods and constants of gears that the model leaves to the start configuration.
@@ -513,11 +519,13 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         s->nspread += tn_force_spreads(&model->forces.at[k]);
     tn_status status = tn_absolute_open_velocities(s);
     TN_THEN(status, tn_absolute_open_signals(s));
+    TN_THEN(status, tn_absolute_open_modals(s));
     count_extra(&s->base, model);
     TN_THEN(status, tn_carve_block(s, layout_absolute_build, &s->block));
     if (status == TN_OK) {
         build_bodies(s, rotation);
         build_joint_pairs(s);
+        tn_absolute_build_seats(s);
         build_rows(s);
         build_forces(s);
         status = build_rolls(s);

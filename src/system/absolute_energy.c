@@ -65,6 +65,7 @@ void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out)
         body_energy(s, &s->body[k], out);
     tn_absolute_spread_energy(s, out);
     tn_absolute_powers(s, at, out);
+    tn_absolute_modal_energy(s, out);
 }
 
 // Turns -------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ typedef struct abs_pair {
     tn_frame fa, fb;
     bool turned[2];            // frame A or B has axes other than those of its body
     const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
+    struct abs_seat *seat;     // frame A is a place of a modal body; NULL otherwise
     tn_pair at;
     tn_twist Va_dot;            // acceleration of a prescribed frame A
     abs_slots K[2][2], D[2][2]; // blocks (a, b) x (a, b)
@@ -113,6 +114,7 @@ typedef struct abs_joint {
     int npair, pair[ABS_PAIRS];
     int nbody, body[ABS_BODIES]; // moving bodies of the rows, each once
     abs_velocity *velocity;      // an expression that gives its row; NULL: terms do
+    struct abs_seat *seat;       // it holds an attachment of a modal body; NULL: it does not
     abs_slots B[ABS_BODIES],
         Z[ABS_BODIES];               // in blocks B and Z, or N and NZ; only part[0][…] is used
     bool has_time;                   // some row depends on time
@@ -267,7 +269,10 @@ typedef struct absolute {
     abs_force *force;
     int nspread;
     abs_spread *spread;
-    tn_exchange *exchange; // nforce + njoint: powers of forces and drives as last evaluated
+    int nmodal, nseat;
+    struct abs_modal *modal; // modal bodies,
+    struct abs_seat *seat;   //   and the rows of their attachments
+    tn_exchange *exchange;   // nforce + njoint: powers of forces and drives as last evaluated
     abs_memory *memory;
     double *turning; // rates of the angles, while a step is accepted
     int *row_joint;  // joint of each row of g,
@@ -428,6 +433,30 @@ void tn_absolute_build_spread(absolute *s);
 void tn_absolute_spread_mass(absolute *s);
 void tn_absolute_spread_force(absolute *s, const double *a, unsigned want);
 void tn_absolute_spread_energy(const absolute *s, tn_energy *out);
+
+// Modal bodies (absolute_modal.c): opened before all memory is taken, which is laid out with the
+// rest; blocks that they declare at most in one matrix, and these, with those of the rows of their
+// attachments or without; found in the blocks. Then M anew at each place, f with the derivatives
+// at the accelerations a, and energies.
+typedef struct abs_modal abs_modal;
+typedef struct abs_seat abs_seat;
+tn_status tn_absolute_open_modals(absolute *s);
+void tn_absolute_close_modals(absolute *s);
+void tn_absolute_layout_modals(absolute *s, tn_carve *mem);
+int tn_absolute_modal_blocks(const absolute *s);
+void tn_absolute_declare_modals(const absolute *s, abs_pattern *list, bool rows);
+void tn_absolute_declare_seat(const absolute *s, const abs_joint *j, int row, abs_pattern *list);
+void tn_absolute_build_modals(absolute *s);
+void tn_absolute_modal_mass(absolute *s);
+void tn_absolute_modal_force(absolute *s, const double *a, unsigned want);
+void tn_absolute_modal_energy(absolute *s, tn_energy *out);
+// The rows of their attachments (absolute_seat.c): known to joints and pairs, found in the blocks,
+// placed after the amplitudes, and evaluated.
+void tn_absolute_build_seats(absolute *s);
+void tn_absolute_link_seats(absolute *s);
+void tn_seat_place(absolute *s, abs_seat *at);
+void tn_seat_end(const absolute *s, const abs_seat *at, tn_end *end);
+void tn_absolute_seat_eval(absolute *s, abs_seat *at, const abs_point *here, unsigned want);
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);

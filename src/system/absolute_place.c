@@ -23,6 +23,11 @@ static void absolute_place_body(abs_body *b, const tn_point *at)
         b->V.v = b->se3 ? tn_m3_apply(b->R, b->U) : tn_v3_from(v);
         return;
     }
+    if (b->moves == 1) {
+        b->p = tn_v3(q[0], 0.0, 0.0);
+        b->V = (tn_twist){.v = {v[0], 0.0, 0.0}};
+        return;
+    }
     const bool space = b->moves == 3;
     b->p = (tn_vec3){q[0], q[1], space ? q[2] : b->height};
     b->V = (tn_twist){.v = {v[0], v[1], space ? v[2] : 0.0}};
@@ -51,10 +56,14 @@ static void place_prescribed(const absolute *s, abs_pair *p, double t)
 
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 {
-    if (p->pose)
+    if (p->pose) {
         place_prescribed(s, p, t);
-    else
+    } else if (p->seat) {
+        tn_seat_place(s, p->seat);
+        tn_seat_end(s, p->seat, &p->at.a);
+    } else {
         place_end(&s->body[p->a], &p->fa, p->turned[0], &p->at.a);
+    }
     place_end(&s->body[p->b], &p->fb, p->turned[1], &p->at.b);
 }
 
@@ -93,6 +102,10 @@ void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j
 {
     const int own = j->own_pair >= 0;
     s->placed_by = NULL;
+    if (j->seat) {
+        tn_absolute_place(s, at);
+        return;
+    }
     for (int k = -own; k < j->npair; k++) {
         abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
         tn_absolute_place_body(s, at, p->a);

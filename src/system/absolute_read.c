@@ -242,7 +242,7 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
         rotation = tn_quat_from(at->q + b->q0 + 3);
     if (body > 0 && at->a) {
         const double *a = at->a + b->v0;
-        A.v = tn_v3(a[0], a[1], b->moves == 3 ? a[2] : 0.0);
+        A.v = tn_v3(a[0], b->moves > 1 ? a[1] : 0.0, b->moves == 3 ? a[2] : 0.0);
         A.w = b->turns == 3 ? tn_m3_apply(b->R, tn_v3_from(a + 3)) : tn_v3(0.0, 0.0, 0.0);
         if (b->turns == 1)
             A.w.z = a[2];

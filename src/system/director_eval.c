@@ -432,6 +432,26 @@ static void body_energy(const director *s, const dir_body *b, tn_energy *out)
     abs_add_momenta(momentum, spin, out);
 }
 
+// The momenta that rotations and translations of all vectors keep [LMO08, sect. 3.2]: sum of x_k x
+// p_k, as p is dual to the rates of the vectors x_k.
+static void director_momenta(const tn_system *self, const double *q, const double *p,
+                             tn_energy *out)
+{
+    const director *s = (const director *)self;
+    *out = (tn_energy){.has_momentum = true};
+    for (int k = 1; k < s->world->nbody; k++) {
+        const dir_body *b = &s->body[k];
+        tn_vec3 x[4], momentum[4] = {{0}}, spin = {0};
+        for (int i = 0; i < b->nvec; i++)
+            x[i] = b->x[i]; // of planar bodies the height, which does not change
+        tn_director_vectors(b, q + b->v0, x);
+        tn_director_vectors(b, p + b->v0, momentum);
+        for (int i = 0; i < b->nvec; i++)
+            spin = tn_v3_add(spin, tn_v3_cross(x[i], momentum[i]));
+        abs_add_momenta(momentum[0], spin, out);
+    }
+}
+
 static void director_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     director *s = (director *)self;
@@ -535,6 +555,7 @@ const tn_system_ops tn_director_ops = {
     .eval = director_eval,
     .loads = true,
     .energy = director_energy,
+    .momenta = director_momenta,
     .accept = director_accept,
     .next_sample = director_next_sample,
     .sample = director_sample,

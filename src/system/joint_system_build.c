@@ -98,6 +98,7 @@ static void layout(void *self, tn_carve *mem)
     sys->extra = tn_carve_doubles(mem, sys->ne);
     if (w->signals)
         tn_jointed_signals_layout(s, mem);
+    tn_jointed_modal_layout(s, mem);
 }
 
 static void collect_turns(jointed *s)
@@ -187,6 +188,9 @@ static void collect_used(jointed *s, bool *pair, bool *body)
     for (int k = 0; k < w->npair; k++)
         if (pair[k])
             body[w->pair[k].a] = body[w->pair[k].b] = true;
+    for (int k = 0; k < w->nmodal; k++)
+        for (int i = 0; i <= w->modal[k].x.m; i++)
+            body[i == 0 ? w->modal[k].frame : w->modal[k].amplitude + i - 1] = true;
     s->nused_pair = tn_list_flags(0, w->npair, pair, s->used_pair);
     s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
 }
@@ -241,6 +245,27 @@ static void declare_tree(pattern *p, const jointed *s)
     }
 }
 
+// A frame and its amplitudes with each other; with `row` >= 0 with the rows of a joint instead.
+static void declare_modal(pattern *p, const jointed *s, const abs_modal *e, int row)
+{
+    for (int i = 0; i <= e->x.m; i++) {
+        const int a = s->tree->place[i == 0 ? e->frame : e->amplitude + i - 1];
+        if (row >= 0)
+            joint_system_build_declare(p, row, p->block[a]);
+        for (int j = 0; row < 0 && j <= e->x.m; j++) {
+            const int b = s->tree->place[j == 0 ? e->frame : e->amplitude + j - 1];
+            joint_system_build_declare(p, p->block[a], p->block[b]);
+        }
+    }
+}
+
+static void declare_mass(pattern *p, const jointed *s)
+{
+    declare_tree(p, s);
+    for (int k = 0; k < s->world->nmodal; k++)
+        declare_modal(p, s, &s->world->modal[k], -1);
+}
+
 // Bodies of the force of a live number with those on which the number depends.
 static void declare_lives(pattern *p, const jointed *s)
 {
@@ -257,7 +282,7 @@ static void declare_lives(pattern *p, const jointed *s)
 
 static void declare_forces(pattern *p, const jointed *s)
 {
-    declare_tree(p, s);
+    declare_mass(p, s);
     for (int k = 0; k < s->world->nforce; k++) {
         const abs_pair *pair = &s->world->pair[s->world->force[k].pair];
         declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
@@ -274,6 +299,9 @@ static void declare_curvature(pattern *p, const jointed *s)
             const abs_pair *pair = &s->world->pair[j->pair[i]];
             declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
         }
+        const abs_modal *e = j->seat ? &s->world->modal[j->seat->modal] : NULL;
+        for (int i = 0; e && i < e->x.m; i++)
+            declare_paths(p, s->tree->place[e->amplitude + i], s->tree->place[j->seat->body]);
     }
 }
 
@@ -284,6 +312,11 @@ static void declare_rows(pattern *p, const jointed *s)
             for (int m = s->set[k].end[i].place; m > 0; m = s->tree->body[m].parent)
                 if (p->block[m] >= 0)
                     joint_system_build_declare(p, k, p->block[m]);
+    for (int k = 0; k < s->nset; k++) {
+        const abs_seat *at = s->world->joint[s->set[k].joint].seat;
+        if (at && p->rows[k] > 0)
+            declare_modal(p, s, &s->world->modal[at->modal], k);
+    }
 }
 
 // Declares twice: to count, and to fill.
@@ -321,7 +354,7 @@ static tn_status create_patterns(const jointed *s, pattern *p, tn_sparse **block
     }
     if (!has_blocks(s))
         return TN_OK;
-    TN_TRY(create_pattern(s, p, declare_tree, p->nblock, p->size, &block[TN_BLOCK_M]));
+    TN_TRY(create_pattern(s, p, declare_mass, p->nblock, p->size, &block[TN_BLOCK_M]));
     TN_TRY(create_pattern(s, p, declare_curvature, p->nblock, p->size, &block[TN_BLOCK_K]));
     return create_pattern(s, p, declare_forces, p->nblock, p->size, &block[TN_BLOCK_D]);
 }
@@ -410,8 +443,11 @@ static tn_status build(jointed *s)
         collect_alone(s);
         collect_used(s, pair, body);
         joint_system_build_find_lengths(s);
+        tn_jointed_modal_places(s);
         status = joint_system_build_patterns(s);
     }
+    if (status == TN_OK)
+        tn_jointed_modal_find(s);
     if (w->signals)
         TN_THEN(status, tn_jointed_signal_patterns(s));
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {
@@ -428,13 +464,16 @@ tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
 {
     const absolute *w = (const absolute *)world;
     const abs_signals *sig = w->signals;
-    bool *cut = tn_alloc(sizeof *cut * (size_t)(w->model->joints.count + 1));
+    const int joints = w->model->joints.count;
+    bool *cut = tn_alloc(sizeof *cut * (size_t)(joints + w->nbody + 1)), *free = cut + joints;
     *out = NULL;
     TN_TRY(tn_got(cut));
+    for (int k = 0; k < w->nmodal; k++)
+        free[w->modal[k].frame] = true;
     for (int k = 0; sig && k < sig->nmeasure; k++)
         if (sig->measure[k].nrow > 0)
             cut[sig->measure[k].from->element] = true;
-    const tn_tree_wish wish = {.cut = cut};
+    const tn_tree_wish wish = {.cut = cut, .free = free};
     const tn_status status = tn_tree_create_as(w->model, &wish, out);
     tn_free(cut);
     return status;
@@ -446,9 +485,14 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     *out = NULL;
     jointed *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
-    s->base.ops = &tn_jointed_ops;
     s->world = (absolute *)world;
+    s->base.ops = s->world->nmodal > 0 ? &tn_jointed_modal_ops : &tn_jointed_ops;
     tn_status status = tn_jointed_tree(world, &s->tree);
+    if (status == TN_OK && s->world->nmodal > 0 && s->tree->nv > TN_JOINT_DENSE_MAX)
+        status = tn_fail(TN_ERR_PAIRING,
+                         "joint coordinates take modal bodies up to %d velocities, this model has "
+                         "%d; take @absolute",
+                         TN_JOINT_DENSE_MAX, s->tree->nv);
     TN_THEN(status, build(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

@@ -139,6 +139,15 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
         const abs_joint *j = &w->joint[s->set[k].joint];
         const double *multiplier = (j->rolls ? at->eta : at->lambda) + s->set[k].row0;
         abs_rows rows;
+        if (j->seat) {
+            double load[6] = {0};
+            const int n = 12 + w->modal[j->seat->modal].x.m;
+            tn_seat_rows(w, j->seat, TN_EVAL_B, NULL, NULL, NULL, NULL);
+            for (int i = 0; i < j->nrow; i++)
+                tn_axpy(6, -multiplier[i], j->seat->G + i * n + n - 6, load);
+            joint_system_eval_add_load(s, j->seat->body, load);
+            continue;
+        }
         tn_absolute_rows(w, j, &here, TN_EVAL_B, &rows);
         for (int m = 0; m < j->nbody; m++) {
             double load[6] = {0};
@@ -205,6 +214,10 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
+    if (j->seat) {
+        tn_jointed_seat_rows(s, set, j->seat, want & ~(unsigned)TN_EVAL_TANGENT);
+        return;
+    }
     tn_absolute_rows(w, j, here, want & ~(unsigned)TN_EVAL_TANGENT, &rows);
     double *gamma = (set->rolls ? sys->ngamma : sys->gamma) + set->row0;
     if (set->rolls) {
@@ -246,6 +259,7 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
 static void mass_eval(jointed *s)
 {
     tn_tree_mass(s->tree, s->K);
+    tn_jointed_modal_mass(s, s->K);
     tn_jointed_gather(s->K, s->base.block[TN_BLOCK_M]);
 }
 
@@ -260,6 +274,7 @@ static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *a
         tn_jointed_load_forces(s, at);
         tn_tree_residual(s->tree, NULL, want & TN_EVAL_DYNAMICS ? at->a : NULL, self->f);
         tn_scale(self->nv, -1.0, self->f);
+        tn_jointed_modal_force(s, want & TN_EVAL_DYNAMICS ? at->a : NULL);
     }
     if (want & TN_EVAL_MASS && s->K)
         mass_eval(s);
@@ -501,6 +516,23 @@ const tn_system_ops tn_jointed_ops = {
     .force_name = joint_force_name,
     .recursive = &recursive,
     .massless = &tn_jointed_massless,
+    .mechanism = &tn_jointed_mechanism,
+    .world = &tn_jointed_world,
+    .destroy = joint_destroy,
+};
+
+const tn_system_ops tn_jointed_modal_ops = {
+    .coordinates = "joint",
+    .eval = joint_system_eval_joint_eval,
+    .energy = joint_energy,
+    .accept = joint_accept,
+    .next_sample = joint_next_sample,
+    .sample = joint_sample,
+    .row_name = joint_row_name,
+    .row_turns = joint_row_turns,
+    .velocity_name = joint_velocity_name,
+    .extra_name = joint_extra_name,
+    .force_name = joint_force_name,
     .mechanism = &tn_jointed_mechanism,
     .world = &tn_jointed_world,
     .destroy = joint_destroy,

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "system/absolute_parts.h"
+#include "system/absolute_modal.h"
 #include "system/joint_system.h"
 #include "system/tree_linear.h"
 #include "system/tree_massless.h"
@@ -23,6 +23,17 @@ typedef struct jnt_rows {
     int row0, nrow, nend;
     jnt_end end[ABS_BODIES]; // as the bodies of the joint in the world
 } jnt_rows;
+
+// A modal body, whose frame and amplitudes stand free in the tree: their velocities. And the rows
+// of an attachment: values of B and Z in the columns of these; those of the attachment itself are
+// an end of the rows.
+typedef struct jnt_modal {
+    int *v; // 6 + m
+} jnt_modal;
+
+typedef struct jnt_seat {
+    int *at_B, *at_Z; // 6 x (6 + m)
+} jnt_seat;
 
 // Which bodies and pairs of the world stand where the tree is: those of forces and rows, with all
 // bodies, all.
@@ -74,6 +85,8 @@ typedef struct jointed {
     tn_vec3 *local;       // the same in body axes
     bool *straight;       // the axes of the tree frame are those of the body
     double *K, *D;        // dense, nv x nv; NULL for large trees
+    jnt_modal *modal;     // of each modal body of the world,
+    jnt_seat *seat;       //   and of each attachment
     int longest;          // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
@@ -152,7 +165,23 @@ tn_status tn_jointed_open_linear(tn_system *self);
 const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tree);
 void tn_jointed_linearise(jointed *s, const tn_point *at);
 void tn_jointed_close_massless(jointed *s);
+// Modal bodies (joint_system_modal.c): memory, and values in the blocks; what they add to M, f, K
+// and D; and the rows of an attachment, their loads on it, and their derivatives.
+void tn_jointed_modal_layout(jointed *s, tn_carve *mem);
+void tn_jointed_modal_places(jointed *s);
+void tn_jointed_modal_find(jointed *s);
+void tn_jointed_modal_mass(jointed *s, double *M);
+void tn_jointed_modal_force(jointed *s, const double *a);
+void tn_jointed_modal_tangent(jointed *s, const double *a);
+void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigned want);
+void tn_jointed_seat_tangent(jointed *s, const jnt_rows *set, abs_seat *at, const double *lambda);
+// The end of the rows of an attachment that is itself; the other one is the frame.
+static inline const jnt_end *jnt_seat_end(const jointed *s, const jnt_rows *set, const abs_seat *at)
+{
+    return &set->end[s->world->joint[set->joint].body[0] == at->body ? 0 : 1];
+}
 extern const tn_system_ops tn_jointed_ops;          // joint_system_eval.c
+extern const tn_system_ops tn_jointed_modal_ops;    // with modal bodies: by matrices alone
 extern const tn_massless_ops tn_jointed_massless;   // joint_system_massless.c
 extern const tn_mechanism_ops tn_jointed_mechanism; // joint_system_read.c
 extern const tn_world_ops tn_jointed_world;

@@ -117,6 +117,10 @@ static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         abs_rows rows;
+        if (j->seat) {
+            tn_jointed_seat_tangent(s, &s->set[k], j->seat, here->lambda + j->row0);
+            continue;
+        }
         tn_absolute_rows(w, j, here, TN_EVAL_TANGENT, &rows);
         for (int m = 0; m < s->set[k].nend; m++)
             add_rates(s, &s->set[k], &rows, m);
@@ -201,6 +205,7 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
         tn_tree_derivatives(s->tree, s->K, s->D);
     if (s->K || s->world->signals)
         add_forces(s, &by);
+    tn_jointed_modal_tangent(s, at->a);
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
     if (sys->nn > 0)
         tn_sparse_clear(sys->block[TN_BLOCK_NZ]);

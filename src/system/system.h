@@ -301,6 +301,9 @@ typedef struct tn_system_ops {
     bool loads; // TN_EVAL_LOADS saves something; else TN_EVAL_TANGENT takes its place
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
+    // Momenta of the mechanism that belong to momenta p (nv) at q, into `momentum` and `spin`; NULL
+    // when the system cannot tell.
+    void (*momenta)(const tn_system *self, const double *q, const double *p, tn_energy *out);
     // The powers among these alone; NULL where that saves nothing.
     void (*power)(tn_system *self, const tn_point *at, tn_energy *out);
     // A step that ends at the point: updates the memory r (turn counters). A positive status where

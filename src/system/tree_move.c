@@ -156,7 +156,8 @@ static void tree_move_motion_of(const tree *t, int k, const double *q, const dou
         m->X = (tn_frame){tn_quat_matrix(tn_quat_from(qk + 3)), tn_v3_from(qk)};
         return;
     case TREE_SHIFT:
-        m->X = (tn_frame){tn_m3_identity, {qk[0], qk[1], body->nv > 2 ? qk[2] : 0.0}};
+        m->X = (tn_frame){tn_m3_identity,
+                          {qk[0], body->nv > 1 ? qk[1] : 0.0, body->nv > 2 ? qk[2] : 0.0}};
         return;
     default:
         motion_ops(t, body->joint)->motion(motion_def(t, body->joint), qk, v, m);
