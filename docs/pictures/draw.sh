@@ -17,7 +17,11 @@ trap 'rm -rf "$work"' EXIT
     --t-end 1 --output 0.004
 awk -f "$here/fourbar.awk" "$work/fourbar/result.csv" >"$here/fourbar.svg"
 
-"$tenon" check "$here/../../models/andrews.yaml" --graph "$here/andrews_topology.svg" >"$work/check"
+"$tenon" check "$here/../../models/andrews.yaml" --graph "$here/andrews_topology.svg" \
+    --pattern "$here/andrews_pattern.svg" >"$work/check"
+
+"$tenon" modes "$here/../../models/rotor.yaml" --about start --over motion=0.1:6:60 \
+    --plot "$here/rotor_campbell.svg" --force >"$work/modes"
 
 lambda() { # name method step
     "$tenon" run "$here/multiplier.yaml" --quiet --csv --out "$work/$1" --method "$2" --step "$3"

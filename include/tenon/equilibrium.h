@@ -25,6 +25,17 @@
 // A mechanism at rest; tn_equilibrium_destroy it.
 typedef struct tn_equilibrium tn_equilibrium;
 
+// A state of a mechanism, as results keep it (tn_result_state): the frames of all bodies with the
+// ground, velocities of their origins in inertial axes and angular velocities in body axes, and the
+// values of states of the model.
+typedef struct tn_kept_state {
+    double t; // [s]
+    int nbody, nstate;
+    tn_frame *frames;            // [m]
+    tn_vec3 *velocities, *rates; // [m/s], [rad/s]
+    double *states;
+} tn_kept_state;
+
 // What small disturbances do.
 typedef enum tn_stability {
     TN_STABILITY_OPEN, // not judged yet

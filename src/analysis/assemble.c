@@ -17,6 +17,9 @@
 // stated ones exact, each time by about this factor. Weights below 1 make the solver turn to the
 // rows for pivots, which fills its factors.
 static const double STATED = 1e4;
+// Amplitudes of modal bodies stay, but where nothing else can give way: a stiff body whose shape
+// changed at the start would ring.
+static const double AMPLITUDE = 1e12;
 enum { RESTATEMENTS = 12 };
 static const double ROUND_OFF = 1e-15; // changes of stated values that no restating removes
 // Misfit, in sizes of the mechanism, from which on bodies are placed anew before the search.
@@ -82,6 +85,7 @@ static void assemble_set_weights(assembly *a, bool velocity)
         const bool turn = velocity ? def->given_rate : def->given_rotation;
         for (int i = 0; i < nv; i++)
             a->weight[v0 + i] = def->fixed_start            ? INFINITY
+                                : moves == 1                ? AMPLITUDE
                                 : (i < moves ? move : turn) ? STATED
                                                             : 1.0;
     }

@@ -5,10 +5,12 @@
 
 #include "analysis/equilibrium.h"
 
+#include "analysis/linear_motion.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "formulation/basis.h"
 #include "linalg/dense.h"
+#include "linalg/eigen.h"
 #include "model/units.h"
 #include "system/absolute.h"
 
@@ -43,7 +45,7 @@ static void layout_equilibrium(void *self, tn_carve *mem)
 {
     tn_equilibrium *s = self;
     const tn_system *sys = s->sys;
-    const bool spins = tn_v3_norm(s->spin) > 0.0;
+    const bool moves = tn_eq_moves(s);
     layout_state(s, &s->now, mem);
     layout_state(s, &s->next, mem);
     layout_state(s, &s->kept, mem);
@@ -52,8 +54,9 @@ static void layout_equilibrium(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, sys->nv, &s->v, &s->a, &s->force, &s->force1, &s->y, &s->y1);
     TN_CARVE_DOUBLES(mem, s->n, &s->rows, &s->step, &s->other, &s->tangent, &s->tried);
     s->shared = tn_carve_doubles(mem, sys->ng + sys->nn);
-    s->spun = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_D]->nnz : 0);
-    s->moved = tn_carve_doubles(mem, spins ? sys->block[TN_BLOCK_M]->nnz : 0);
+    s->own_spin = tn_carve_bytes(mem, sizeof *s->own_spin * (size_t)sys->ngroup);
+    s->spun = tn_carve_doubles(mem, moves ? sys->block[TN_BLOCK_D]->nnz : 0);
+    s->moved = tn_carve_doubles(mem, moves ? sys->block[TN_BLOCK_M]->nnz : 0);
 }
 
 // Sampled values change at times of their own, which an equilibrium does not have.
@@ -104,8 +107,8 @@ static tn_status open_spin(tn_equilibrium *s)
     s->about = tn_v3_scale(1.0 / s->model->units.length, s->options.about);
     for (int k = 0; k < sys->ngroup; k++) {
         const tn_group *group = &sys->groups[k];
-        const bool planar =
-            group->kind == TN_GROUP_R && (group->nv == 2 || s->turns[group->v0 + 2]);
+        const bool planar = group->kind == TN_GROUP_R && group->nv > 1 &&
+                            (group->nv == 2 || s->turns[group->v0 + 2]);
         if (planar && hypot(s->spin.x, s->spin.y) > 0.0)
             return tn_fail(TN_ERR_USAGE,
                            "spin: body '%s' moves in the plane of x and y, so that the axis of the "
@@ -150,9 +153,46 @@ static void take_start(tn_equilibrium *s)
     }
 }
 
+// Frames and velocities of a state that was kept, in the units of the model.
+static tn_status take_kept(tn_equilibrium *s, const tn_kept_state *from)
+{
+    tn_state *x = &s->start.x;
+    const tn_units u = s->model->units;
+    if (from->nbody != s->model->bodies.count || from->nstate != s->model->states.count)
+        return tn_fail(TN_ERR_USAGE,
+                       "the state is one of %d bodies and %d states, and the model has %d and %d",
+                       from->nbody - 1, from->nstate, s->model->bodies.count - 1,
+                       s->model->states.count);
+    for (int k = 1; k < from->nbody; k++) {
+        const tn_body_state body = {
+            .frame = {from->frames[k].R, tn_v3_scale(1.0 / u.length, from->frames[k].p)},
+            .velocity = tn_v3_scale(u.time / u.length, from->velocities[k]),
+            .rate = tn_v3_scale(u.time, from->rates[k])};
+        tn_absolute_set_body(s->sys, k, &body, x->q, x->v);
+    }
+    tn_copy(from->nstate, from->states, x->e);
+    x->t = from->t;
+    return TN_OK;
+}
+
+// The motion that is stated, with its accelerations and multipliers.
+static tn_status take_stated(tn_equilibrium *s)
+{
+    s->as_stated = true;
+    if (s->purpose.state)
+        TN_TRY(take_kept(s, s->purpose.state));
+    tn_scale(s->sys->nv, s->purpose.faster, s->start.x.v);
+    if (s->purpose.faster == 1.0 && !s->purpose.state && !s->purpose.input)
+        return TN_OK;
+    TN_TRY(tn_start_set(&s->start, s->start.x.t, NULL, NULL)); // angles have other rates
+    return tn_start_refresh(&s->start);
+}
+
 // Multipliers of a mechanism that is let go at rest, to begin with.
 static tn_status let_go(tn_equilibrium *s)
 {
+    if (s->purpose.as_stated)
+        return take_stated(s);
     tn_zero(s->sys->nv, s->start.x.v);
     const tn_status status = tn_start_refresh(&s->start);
     if (status != TN_OK && status != TN_ERR_MEMORY) {
@@ -167,12 +207,14 @@ static tn_status let_go(tn_equilibrium *s)
 static tn_status build_equilibrium(tn_equilibrium *s)
 {
     TN_TRY(check_options(&s->options));
-    TN_TRY(refuse_sampled(s->model));
+    if (!s->purpose.hold_sampled)
+        TN_TRY(refuse_sampled(s->model));
     s->options.start.rotation = "so3";
     TN_TRY(tn_eq_open_loads(s)); // the system copies forces
     TN_TRY(tn_start_model(s->model, &s->options.start, &s->start));
     s->sys = s->start.sys;
     s->active = tn_start_active(&s->start);
+    TN_TRY(tn_eq_hold_input(s));
     TN_TRY(let_go(s));
     TN_TRY(open_spin(s));
     s->by_load = s->options.arc;
@@ -190,12 +232,19 @@ tn_status tn_equilibrium_create(const tn_model *model, const tn_equilibrium_opti
                                 tn_equilibrium **out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
+    return tn_eq_create(model, options, &(tn_eq_purpose){0}, out);
+}
+
+tn_status tn_eq_create(const tn_model *model, const tn_equilibrium_options *options,
+                       const tn_eq_purpose *purpose, tn_equilibrium **out)
+{
     *out = NULL;
     TN_TRY(tn_model_status(model));
     tn_clear_error();
     tn_equilibrium *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->options = *options;
+    s->purpose = *purpose;
     s->given = model;
     tn_status status = tn_model_in_units(model, tn_model_units(model), &s->model);
     TN_THEN(status, build_equilibrium(s));
@@ -275,6 +324,71 @@ static tn_status measure_equilibrium(tn_equilibrium *s)
     return TN_OK;
 }
 
+// How fast an unstable motion grows, with its dampers and gyroscopic forces, where matrices are
+// small; the judgement goes by stiffness and mass.
+static tn_status measure_growth(tn_equilibrium *s)
+{
+    enum { MOST = 300 };
+    tn_linear_motion *l = NULL;
+    double *re = NULL, fastest = 0.0;
+    if (s->facts.stability != TN_UNSTABLE || s->sys->nv > MOST)
+        return TN_OK;
+    tn_status status = tn_linear_motion_create(s, 0, NULL, &l);
+    if (status == TN_OK) {
+        re = tn_alloc(sizeof(double) * 2 * (size_t)(l->n + 1));
+        status = tn_got(re);
+    }
+    TN_THEN(status, tn_eigen_general(l->n, l->A, re, re + l->n, NULL));
+    for (int i = 0; status == TN_OK && i < l->n; i++)
+        fastest = fmax(fastest, re[i]);
+    if (status == TN_OK)
+        s->facts.growth = fastest / s->sys->units.time;
+    tn_linear_motion_destroy(l);
+    tn_free(re);
+    if (status == TN_ERR_MEMORY)
+        return status;
+    tn_clear_error(); // it stays as it was judged
+    return TN_OK;
+}
+
+// All rows hold, also those that were left out as they repeat others.
+static tn_status check_rows(tn_equilibrium *s)
+{
+    static const double OPEN = 1e-5; // sizes of the model, rad
+    tn_system *sys = s->sys;
+    char name[160];
+    const int worst = sys->ng > 0 ? tn_largest_at(sys->ng, sys->g) : 0;
+    if (sys->ng == 0 || fabs(sys->g[worst]) <= OPEN)
+        return TN_OK;
+    sys->ops->row_name(sys, worst, name, sizeof name);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "no equilibrium was found: %s, which was left out as it repeats others, is open "
+                   "by %.3g; a smaller dependence_tol in `simulate` keeps it",
+                   name, fabs(sys->g[worst]) * tn_system_row_unit(sys, worst));
+}
+
+// States stand still, within their limits.
+static tn_status check_states(tn_equilibrium *s)
+{
+    const tn_system *sys = s->sys;
+    for (int i = 0; i < sys->nc && i < s->model->states.count; i++) {
+        const tn_state_def *def = &s->model->states.at[i];
+        const double rate = sys->extra[i], value = s->now.e[i];
+        if (fabs(rate) > 1e-6 * fmax(1.0, fabs(value)))
+            return tn_fail(TN_ERR_NUMERIC,
+                           "no equilibrium was found: state '%s' goes on with the rate %.4g, "
+                           "whatever the position",
+                           def->name, rate);
+        const double room = 1e-9 * fmax(1.0, fabs(value));
+        if (value < def->lower - room || value > def->upper + room)
+            return tn_fail(TN_ERR_NUMERIC,
+                           "no equilibrium was found within limits: state '%s' would have to be "
+                           "%.6g, and its limits are [%g, %g]",
+                           def->name, value, def->lower, def->upper);
+    }
+    return TN_OK;
+}
+
 tn_status tn_equilibrium_find(tn_equilibrium *s)
 {
     TN_NEED(s, TN_ERR_USAGE);
@@ -285,7 +399,11 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     TN_THEN(status, tn_eq_follow(s));
     TN_THEN(status, check_spin(s));
     s->facts.load = s->load;
+    TN_THEN(status, tn_eq_check_rotation(s, false));
     TN_THEN(status, measure_equilibrium(s));
+    TN_THEN(status, check_rows(s));
+    TN_THEN(status, check_states(s));
+    TN_THEN(status, measure_growth(s));
     return tn_place_error(s->given, tn_leave(status, "no equilibrium was found"));
 }
 

@@ -3,7 +3,8 @@
 // What the files of equilibrium share: equilibrium.c (creation and read-out),
 // equilibrium_equations.c (the equations and their matrix), equilibrium_load.c (loads and trim),
 // equilibrium_search.c (one equilibrium), equilibrium_path.c (one after the other),
-// equilibrium_stability.c and equilibrium_large.c. See docs/theory/equilibrium.md.
+// equilibrium_motion.c (steady motions that are stated), equilibrium_stability.c and
+// equilibrium_large.c. See docs/theory/equilibrium.md.
 //
 // Unknowns are z = (q, lambda, eta, e, p), p being load factor or trimmed inputs, and rows
 //
@@ -62,12 +63,24 @@ typedef enum eq_border {
     EQ_TRIM  // outputs have their values
 } eq_border;
 
+// What an object is made for, beside its options.
+typedef struct tn_eq_purpose {
+    bool as_stated; // about the start of the model with its velocities: tn_eq_take_motion
+    double faster;  //   these times this factor
+    const tn_kept_state *state; // in the place of the start, or NULL
+    bool hold_sampled;          // sampled systems hold their values; otherwise they are refused
+    bool unjudged;              // stability of the nearest equilibrium is left open
+    const char *input;          // of the model, which has this value; NULL for none
+    double value;
+} tn_eq_purpose;
+
 struct tn_equilibrium {
     tn_model *model; // in units of its own size; what is read out is in SI units
     const tn_model *given;
     tn_start start; // owns the system; its state is that of the start
     tn_system *sys;
     tn_equilibrium_options options;
+    tn_eq_purpose purpose;
     tn_equilibrium_facts facts;
 
     // Loads and trim (equilibrium_load.c).
@@ -89,14 +102,17 @@ struct tn_equilibrium {
     tn_sparse *P, *Q, *S;
     tn_composition matrix;
     tn_solver *solver;
-    const int *active;    // ng + nn: rows that take part
-    bool *turns;          // nv
-    bool by_rank;         // the last factors were singular
-    double shift;         // s of the matrix as last formed
-    double extent;        // of the mechanism at its start, not below 1
-    double *spun, *moved; // values of D V in the pattern of D, of M A in that of M
-    double *v, *a;        // nv: of the rotation
-    double *shared;       // ng + nn: multipliers of minimum norm, when it was found
+    const int *active;       // ng + nn: rows that take part
+    bool *turns;             // nv
+    bool by_rank;            // the last factors were singular
+    double shift;            // s of the matrix as last formed
+    double extent;           // of the mechanism at its start, not below 1
+    double *spun, *moved;    // values of D V in the pattern of D, of M A in that of M
+    double *v, *a;           // nv: of the steady motion
+    bool as_stated;          // v and a are those of a state that was given, not of `spin` alone
+    tn_vec3 *own_spin;       // ngroup: of bodies beside `spin`, body axes
+    const double *linear_at; // q of the last linearisation
+    double *shared;          // ng + nn: multipliers of minimum norm, when it was found
     double *rows, *step, *other, *tangent, *tried; // n each
     double *force, *force1;                        // nv: f - M a
     double *y, *y1;                                // nv
@@ -114,6 +130,23 @@ struct tn_equilibrium {
     void *block;
 };
 
+tn_status tn_eq_create(const tn_model *model, const tn_equilibrium_options *options,
+                       const tn_eq_purpose *purpose, tn_equilibrium **out);
+// Instead of a search: the motion of the start, which must be steady (equilibrium_motion.c). Leaves
+// the point in `now`, and frames of the motion for variations.
+tn_status tn_eq_take_motion(tn_equilibrium *s);
+// Tells where an expression has a kink at `now`, about which nothing is linear.
+tn_status tn_eq_tell_kinks(tn_equilibrium *s);
+// Position and velocity after a time of steady motion, and a variation x that its frames carry on;
+// a time in which something turns or goes by `part` [rad, sizes of the model].
+void tn_eq_moved_on(const tn_equilibrium *s, double t, double *q, double *v);
+void tn_eq_carry(const tn_equilibrium *s, double t, const double *x, double *to);
+double tn_eq_time_of(const tn_equilibrium *s, double part);
+
+// Steady rotation that was found goes on: its forces and constraints hold it further on, too.
+// With `constant` its linear motion must be the same there.
+tn_status tn_eq_check_rotation(tn_equilibrium *s, bool constant);
+
 // The point of a state, with velocities and accelerations of the rotation there.
 tn_point tn_eq_point(tn_equilibrium *s, const eq_state *x);
 void tn_eq_copy(const tn_equilibrium *s, const eq_state *from, eq_state *to);
@@ -121,8 +154,10 @@ void tn_eq_copy(const tn_equilibrium *s, const eq_state *from, eq_state *to);
 // Loads and trim.
 tn_status tn_eq_open_loads(tn_equilibrium *s);
 void tn_eq_close_loads(tn_equilibrium *s);
+tn_status tn_eq_hold_input(tn_equilibrium *s); // that of the purpose, once the start is made
 void tn_eq_set_unknowns(tn_equilibrium *s, const double *p); // puts p into the model
 void tn_eq_set_load(tn_equilibrium *s, double load);
+void tn_eq_put_input(tn_equilibrium *s, int input, double value);
 void tn_eq_trim_rows(tn_equilibrium *s, const tn_point *at, double *rows, double *Q);
 
 // Equations. `open` makes the matrix for np unknowns p.
@@ -131,8 +166,23 @@ void tn_eq_close(tn_equilibrium *s);
 tn_status tn_eq_rows(tn_equilibrium *s, const eq_state *x, double *rows); // leaves f - M a in force
 tn_status tn_eq_linearise(tn_equilibrium *s, const eq_state *x);          // K', B, …, P
 tn_status tn_eq_factor(tn_equilibrium *s, double shift); // of the last linearisation
+// The same with K' + c D' + c^2 M in the place of K' + s M, for motions exp(c t) x.
+tn_status tn_eq_factor_exponent(tn_equilibrium *s, double c);
 tn_status tn_eq_solve(tn_equilibrium *s, double *b);
-void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y); // y = K' x
+// With the last linearisation, in the frames of a steady motion: y = K' x, y = D' x = (D + M G) x,
+// y = M x, and the part V x of variations of velocities.
+void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y);
+void tn_eq_times_damping(tn_equilibrium *s, const double *x, double *y);
+void tn_eq_times_mass(tn_equilibrium *s, const double *x, double *y);
+void tn_eq_velocity_of(tn_equilibrium *s, const double *x, double *y);
+bool tn_eq_moves(const tn_equilibrium *s); // steadily
+
+// Amplitudes of modal bodies are seen from frames that turn along.
+static inline bool tn_eq_is_amplitude(const tn_group *group)
+{
+    return group->kind == TN_GROUP_R && group->nv == 1;
+}
+
 // next = now + scale step; a positive status where an angle goes too far.
 tn_status tn_eq_advance(tn_equilibrium *s, double scale, const double *step);
 void tn_eq_accept(tn_equilibrium *s); // next becomes now
@@ -143,6 +193,10 @@ tn_status tn_eq_settle(tn_equilibrium *s);
 tn_status tn_eq_newton(tn_equilibrium *s, int most, int *count);
 tn_status tn_eq_fail_search(tn_equilibrium *s, const char *where);
 
+// Orthonormal motions x = G y that the constraints allow, at the last linearisation of `now`:
+// nv x n; tn_free them.
+tn_status tn_eq_motions(tn_equilibrium *s, double **G, int *n);
+void tn_eq_orthonormalise(int nv, int n, double *G); // independent columns
 // Stability of `now` into the facts; `direction` (nv, or NULL) receives the motion that is named.
 tn_status tn_eq_judge(tn_equilibrium *s, double *direction);
 tn_status tn_eq_judge_large(tn_equilibrium *s, double *direction); // equilibrium_large.c

@@ -2,10 +2,19 @@
 //
 // The equations of equilibrium and their matrix, see equilibrium.h.
 //
-// Steady rotation with w about an axis through c, for a body with centre of mass p and rotation R:
+// In steady motion bodies turn with w together, and each with its own e about an axis of its own:
 //
-//   u = w x (p - c),  Omega = R^T w,   u' = w x u,  Omega' = 0
-//   V: du = w x dp,   dOmega = Omega x dtheta,     A: du' = w x (w x dp)
+//   p(t) = c + exp(t w) (p - c),   R(t) = exp(t w) R exp(t e),   Omega = R^T w + e = o + e
+//   u' = w x u,                    Omega' = o x e
+//
+// Variations go along in frames that turn with w, but not with e: p = c + exp(t w) (p - c + y) and
+// R(t) = exp(t w) R exp(x) exp(t e), so that at t = 0
+//
+//   du = w x y + y'                dOmega = o x x + x'
+//   du' = w x (w x y) + 2 w x y' + y''     dOmega' = -e x (o x x) + (o - e) x x' + x''
+//
+// of which V and A are what stands before (y, x) in du and du', and G what stands before (y', x').
+// Steady rotation of the whole has e = 0, and u = w x (p - c).
 
 #include "analysis/equilibrium.h"
 
@@ -41,9 +50,9 @@ enum {
     AT_COUNT
 };
 
-static bool eq_spins(const tn_equilibrium *s)
+bool tn_eq_moves(const tn_equilibrium *s)
 {
-    return tn_v3_norm(s->spin) > 0.0;
+    return s->as_stated || tn_v3_norm(s->spin) > 0.0;
 }
 
 // The rotation ------------------------------------------------------------------------------------
@@ -67,6 +76,8 @@ static int moves_of(const tn_equilibrium *s, const tn_group *group)
 static void spin_body(tn_equilibrium *s, const tn_group *group, const double *q)
 {
     const int n = moves_of(s, group);
+    if (tn_eq_is_amplitude(group))
+        return;
     double p[3] = {0};
     tn_copy(n, q + group->q0, p);
     const tn_vec3 arm = tn_v3_sub(tn_v3(p[0], p[1], p[2]), s->about);
@@ -82,7 +93,7 @@ static void spin_body(tn_equilibrium *s, const tn_group *group, const double *q)
 
 tn_point tn_eq_point(tn_equilibrium *s, const eq_state *x)
 {
-    if (eq_spins(s))
+    if (tn_eq_moves(s) && !s->as_stated)
         for (int k = 0; k < s->sys->ngroup; k++)
             spin_body(s, &s->sys->groups[k], x->q);
     return (tn_point){.t = s->start.x.t,
@@ -95,31 +106,37 @@ tn_point tn_eq_point(tn_equilibrium *s, const eq_state *x)
                       .r = x->r};
 }
 
-// V (which 0) or A (1) of a body: nv x nv, row major, ld 6.
-static void spin_block(const tn_equilibrium *s, const tn_group *group, const double *q, int which,
-                       double out[6][6])
+// V, A or G of a body: nv x nv, row major, ld 6.
+typedef enum eq_part { EQ_V, EQ_A, EQ_G } eq_part;
+
+static void motion_block(const tn_equilibrium *s, int k, const double *q, eq_part part,
+                         double out[6][6])
 {
+    const tn_group *group = &s->sys->groups[k];
     const int n = moves_of(s, group);
-    const tn_mat3 w = tn_m3_skew(s->spin), move = which == 0 ? w : tn_m3_mul(w, w);
-    const tn_mat3 turn = tn_m3_skew(tn_m3_apply_t(rotation_of(group, q), s->spin));
+    const tn_mat3 w = tn_m3_skew(s->spin);
+    const tn_mat3 o = tn_m3_skew(tn_m3_apply_t(rotation_of(group, q), s->spin));
+    const tn_mat3 e = tn_m3_skew(s->own_spin[k]);
+    const tn_mat3 move[] = {w, tn_m3_mul(w, w), tn_m3_scale(2.0, w)};
+    const tn_mat3 turn[] = {o, tn_m3_scale(-1.0, tn_m3_mul(e, o)), tn_m3_axpy(-1.0, e, o)};
     memset(out, 0, sizeof(double[6][6]));
-    for (int i = 0; i < n && i < 3; i++)
+    for (int i = 0; i < n && i < 3 && !tn_eq_is_amplitude(group); i++)
         for (int j = 0; j < n && j < 3; j++)
-            out[i][j] = move.m[i][j];
-    for (int i = 0; i < 3 && group->nv - n == 3 && which == 0; i++)
+            out[i][j] = move[part].m[i][j];
+    for (int i = 0; i < 3 && group->nv - n == 3; i++)
         for (int j = 0; j < 3; j++)
-            out[n + i][n + j] = turn.m[i][j];
+            out[n + i][n + j] = turn[part].m[i][j];
 }
 
 // Values of X Y in the pattern of X, Y being a block for each body: its columns share one pattern.
-static void times_blocks(const tn_equilibrium *s, const tn_sparse *X, const double *q, int which,
+static void times_blocks(const tn_equilibrium *s, const tn_sparse *X, const double *q, eq_part part,
                          double *out)
 {
     tn_zero(X->nnz, out);
     for (int k = 0; k < s->sys->ngroup; k++) {
         const tn_group *group = &s->sys->groups[k];
         double Y[6][6];
-        spin_block(s, group, q, which, Y);
+        motion_block(s, k, q, part, Y);
         for (int j = 0; j < group->nv; j++)
             for (int l = 0; l < group->nv; l++) {
                 const int to = X->colptr[group->v0 + j], from = X->colptr[group->v0 + l];
@@ -201,7 +218,7 @@ void tn_eq_close(tn_equilibrium *s)
 static void balance_equilibrium(tn_equilibrium *s)
 {
     tn_copy(s->sys->nv, s->sys->f, s->force);
-    if (eq_spins(s))
+    if (tn_eq_moves(s))
         tn_sparse_mul(s->sys->block[TN_BLOCK_M], -1.0, s->a, s->force);
 }
 
@@ -282,10 +299,11 @@ tn_status tn_eq_linearise(tn_equilibrium *s, const eq_state *x)
     TN_TRY(tn_system_eval(sys, &at,
                           TN_EVAL_TANGENT | TN_EVAL_B | TN_EVAL_MASS | TN_EVAL_FORCE |
                               (sys->ne > 0 ? TN_EVAL_EXTRA : 0)));
-    if (!eq_spins(s))
+    if (!tn_eq_moves(s))
         return TN_OK;
-    times_blocks(s, sys->block[TN_BLOCK_D], x->q, 0, s->spun);
-    times_blocks(s, sys->block[TN_BLOCK_M], x->q, 1, s->moved);
+    s->linear_at = x->q;
+    times_blocks(s, sys->block[TN_BLOCK_D], x->q, EQ_V, s->spun);
+    times_blocks(s, sys->block[TN_BLOCK_M], x->q, EQ_A, s->moved);
     return TN_OK;
 }
 
@@ -312,7 +330,7 @@ static void form_matrix(tn_equilibrium *s, double shift)
     tn_sparse_clear(s->matrix.matrix);
     put_block(s, AT_K, TN_BLOCK_K);
     tn_composition_add(&s->matrix, AT_M, shift, sys->block[TN_BLOCK_M]);
-    if (eq_spins(s)) {
+    if (tn_eq_moves(s)) {
         double *val = s->matrix.matrix->val;
         tn_sparse_scatter(val, s->matrix.maps[AT_D], sys->block[TN_BLOCK_D]->nnz, 1.0, s->spun);
         tn_sparse_scatter(val, s->matrix.maps[AT_M], sys->block[TN_BLOCK_M]->nnz, 1.0, s->moved);
@@ -347,6 +365,25 @@ tn_status tn_eq_factor(tn_equilibrium *s, double shift)
     return status;
 }
 
+tn_status tn_eq_factor_exponent(tn_equilibrium *s, double c)
+{
+    const tn_sparse *D = s->sys->block[TN_BLOCK_D], *M = s->sys->block[TN_BLOCK_M];
+    double *val = s->matrix.matrix->val;
+    form_matrix(s, c * c);
+    s->shift = NAN;
+    tn_composition_add(&s->matrix, AT_D, c, D);
+    if (tn_eq_moves(s)) {
+        double *turned = tn_alloc(sizeof(double) * (size_t)(M->nnz + 1));
+        TN_TRY(tn_got(turned));
+        times_blocks(s, M, s->linear_at, EQ_G, turned);
+        tn_sparse_scatter(val, s->matrix.maps[AT_M], M->nnz, c, turned);
+        tn_free(turned);
+    }
+    const tn_status status = tn_solver_factor(s->solver, s->matrix.matrix);
+    s->by_rank = status == TN_RETRY_SINGULAR;
+    return status;
+}
+
 tn_status tn_eq_solve(tn_equilibrium *s, double *b)
 {
     if (s->by_rank)
@@ -360,13 +397,46 @@ void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y)
     const tn_system *sys = s->sys;
     tn_zero(sys->nv, y);
     tn_sparse_mul(sys->block[TN_BLOCK_K], 1.0, x, y);
-    if (!eq_spins(s))
+    if (!tn_eq_moves(s))
         return;
     tn_sparse D = *sys->block[TN_BLOCK_D], M = *sys->block[TN_BLOCK_M];
     D.val = s->spun;
     M.val = s->moved;
     tn_sparse_mul(&D, 1.0, x, y);
     tn_sparse_mul(&M, 1.0, x, y);
+}
+
+void tn_eq_times_mass(tn_equilibrium *s, const double *x, double *y)
+{
+    tn_zero(s->sys->nv, y);
+    tn_sparse_mul(s->sys->block[TN_BLOCK_M], 1.0, x, y);
+}
+
+// y = V x, A x or G x
+static void times_motion(const tn_equilibrium *s, eq_part part, const double *x, double *y)
+{
+    const tn_system *sys = s->sys;
+    tn_zero(sys->nv, y);
+    for (int k = 0; k < sys->ngroup && tn_eq_moves(s); k++) {
+        const tn_group *group = &sys->groups[k];
+        double block[6][6];
+        motion_block(s, k, s->linear_at, part, block);
+        for (int i = 0; i < group->nv && i < 6; i++)
+            y[group->v0 + i] = tn_dot(group->nv < 6 ? group->nv : 6, block[i], x + group->v0);
+    }
+}
+
+void tn_eq_times_damping(tn_equilibrium *s, const double *x, double *y)
+{
+    times_motion(s, EQ_G, x, s->y);
+    tn_zero(s->sys->nv, y);
+    tn_sparse_mul(s->sys->block[TN_BLOCK_M], 1.0, s->y, y);
+    tn_sparse_mul(s->sys->block[TN_BLOCK_D], 1.0, x, y);
+}
+
+void tn_eq_velocity_of(tn_equilibrium *s, const double *x, double *y)
+{
+    times_motion(s, EQ_V, x, y);
 }
 
 // States ------------------------------------------------------------------------------------------

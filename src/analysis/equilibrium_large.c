@@ -60,18 +60,23 @@ static tn_status apply_lanczos(lanczos *l, double *x)
     return TN_OK;
 }
 
-// What x has of the vectors is taken out of it, twice; coefficients into h (or NULL).
+// What x has of the vectors is taken out of it, twice: then the order in which it is does not
+// matter, and one product with M does for all. Coefficients into h (or NULL).
 static void take_out(lanczos *l, double *x, double *h)
 {
-    const int nv = l->s->sys->nv;
-    for (int twice = 0; twice < 2; twice++)
+    tn_equilibrium *s = l->s;
+    const int nv = s->sys->nv;
+    double part[MOST_VECTORS];
+    for (int twice = 0; twice < 2; twice++) {
+        tn_eq_times_mass(s, x, s->y1);
+        for (int i = 0; i < l->n; i++)
+            part[i] = tn_dot(nv, tn_column_of(l->V, nv, i), s->y1);
         for (int i = 0; i < l->n; i++) {
-            double *v = tn_column_of(l->V, nv, i);
-            const double part = by_mass(l, x, v);
-            tn_axpy(nv, -part, v, x);
+            tn_axpy(nv, -part[i], tn_column_of(l->V, nv, i), x);
             if (h)
-                h[i] += part;
+                h[i] += part[i];
         }
+    }
 }
 
 static tn_status build_space(lanczos *l)

@@ -18,17 +18,19 @@
 
 // Setting -----------------------------------------------------------------------------------------
 
-static void put_input(tn_equilibrium *s, int input, double value)
+void tn_eq_put_input(tn_equilibrium *s, int input, double value)
 {
     const double number[TN_INPUT_NUMBERS] = {value, 0.0, 0.0, s->options.start.t_start};
     tn_model_put_numbers(s->model, input, number);
+    if (s->nscaled > 0 && s->load_input < 0)
+        tn_eq_set_load(s, s->load); // functions of the inputs
 }
 
 void tn_eq_set_load(tn_equilibrium *s, double load)
 {
     s->load = load;
     if (s->load_input >= 0) {
-        put_input(s, s->load_input, load * s->load_nominal);
+        tn_eq_put_input(s, s->load_input, load * s->load_nominal);
         return;
     }
     s->model->gravity = tn_v3_scale(load, s->gravity);
@@ -44,9 +46,7 @@ void tn_eq_set_unknowns(tn_equilibrium *s, const double *p)
     if (s->by_load)
         tn_eq_set_load(s, p[0]);
     for (int k = 0; !s->by_load && k < s->np; k++)
-        put_input(s, s->trim_input[k], p[k]);
-    if (!s->by_load && s->np > 0)
-        tn_eq_set_load(s, s->load); // functions of the inputs
+        tn_eq_put_input(s, s->trim_input[k], p[k]);
 }
 
 // Where the origin of a body is along an axis, and how it moves with the velocities (row: nv).
@@ -282,7 +282,18 @@ tn_status tn_eq_open_loads(tn_equilibrium *s)
                            s->options.load);
         return TN_OK;
     }
-    TN_TRY(scale_forces(s));
+    if (!s->purpose.as_stated) // what is stated goes on with its time
+        TN_TRY(scale_forces(s));
     tn_eq_set_load(s, 1.0);
+    return TN_OK;
+}
+
+tn_status tn_eq_hold_input(tn_equilibrium *s)
+{
+    int input = -1;
+    if (!s->purpose.input)
+        return TN_OK;
+    TN_TRY(find_named_input(s, "over", s->purpose.input, &input));
+    tn_eq_put_input(s, input, s->purpose.value);
     return TN_OK;
 }

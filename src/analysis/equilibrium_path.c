@@ -30,6 +30,12 @@ enum { MOST_CORRECTIONS = 12, FEW_CORRECTIONS = 4, MOST_SECANTS = 40, COLUMNS = 
 
 // Rows of the path --------------------------------------------------------------------------------
 
+// Places of a body in the table; an amplitude of a modal body has one.
+static int columns_of(const tn_model *model, int body)
+{
+    return model->bodies.at[body].ops->moves == 1 ? 1 : 3;
+}
+
 static tn_status add_column(tn_equilibrium *s, char *name, const char *unit)
 {
     TN_TRY(tn_got(name));
@@ -60,7 +66,7 @@ tn_status tn_eq_open_path(tn_equilibrium *s)
                               joint->ops->coords[i].unit));
     }
     for (int k = 1; k < model->bodies.count; k++)
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < columns_of(model, k); i++)
             TN_TRY(add_column(s, tn_format("%s.%s", model->bodies.at[k].name, axes[i]), "m"));
     return TN_OK;
 }
@@ -93,10 +99,13 @@ tn_status tn_eq_add_row(tn_equilibrium *s, bool limit)
         for (int i = 0; i < n; i++)
             *to++ = q[i] * tn_unit_joint_coordinate(s->model, (tn_joint){j}, i);
     }
-    for (int k = 1; k < s->model->bodies.count; k++, to += 3) {
+    for (int k = 1; k < s->model->bodies.count; k++) {
         tn_body_state state;
+        double p[3];
         tn_absolute_body(s->sys, &at, k, &state);
-        tn_v3_to(tn_v3_scale(s->model->units.length, state.frame.p), to);
+        tn_v3_to(tn_v3_scale(s->model->units.length, state.frame.p), p);
+        tn_copy(columns_of(s->model, k), p, to);
+        to += columns_of(s->model, k);
     }
     s->nrow++;
     if (s->options.progress)

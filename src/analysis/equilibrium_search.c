@@ -283,7 +283,10 @@ static tn_status settle_nearest(tn_equilibrium *s, bool trims)
     if (status > 0 && trims)
         return fail_trim(s);
     TN_TRY(status);
-    return tn_eq_judge(s, NULL);
+    if (!s->purpose.unjudged)
+        return tn_eq_judge(s, NULL);
+    s->facts.freedoms = s->sys->nv - s->start.redundancy.rank;
+    return TN_OK;
 }
 
 // Forces that have no potential, as those of a controller, may push uphill all the way: Newton's

@@ -63,7 +63,7 @@ typedef struct exponents {
 
 // Columns that are nearly in the span of those before were independent in the basis: twice is
 // enough.
-static void orthonormalise(int nv, int n, double *G)
+void tn_eq_orthonormalise(int nv, int n, double *G)
 {
     for (int j = 0; j < n; j++) {
         double *column = tn_column_of(G, nv, j);
@@ -76,56 +76,17 @@ static void orthonormalise(int nv, int n, double *G)
     }
 }
 
-// out = G^T (work of column j) for all j, `form` giving the columns.
-static void reduce_by(judgement *j, void (*form)(judgement *, const double *, double *),
+// out = G^T X G, `times` giving X x.
+static void reduce_by(judgement *j, void (*times)(tn_equilibrium *, const double *, double *),
                       double *out)
 {
     const int nv = j->s->sys->nv;
     for (int c = 0; c < j->n; c++) {
-        form(j, tn_column_of(j->G, nv, c), j->work);
+        times(j->s, tn_column_of(j->G, nv, c), j->work);
         for (int i = 0; i < j->n; i++)
             out[(size_t)c * (size_t)j->n + (size_t)i] =
                 tn_dot(nv, tn_column_of(j->G, nv, i), j->work);
     }
-}
-
-static void by_stiffness(judgement *j, const double *x, double *y)
-{
-    tn_eq_times_stiffness(j->s, x, y);
-}
-
-static void by_mass(judgement *j, const double *x, double *y)
-{
-    tn_zero(j->s->sys->nv, y);
-    tn_sparse_mul(j->s->sys->block[TN_BLOCK_M], 1.0, x, y);
-}
-
-// (D + M G) x, G = diag(2 [w], [Omega]).
-static void by_damping(judgement *j, const double *x, double *y)
-{
-    tn_equilibrium *s = j->s;
-    const tn_system *sys = s->sys;
-    const tn_vec3 w = s->spin;
-    double *carried = s->y;
-    for (int k = 0; k < sys->ngroup; k++) {
-        const tn_group *group = &sys->groups[k];
-        const int v0 = group->v0, end = v0 + group->nv;
-        double in[3] = {0}, out[3];
-        int i = 0;
-        for (; v0 + i < end && !s->turns[v0 + i]; i++)
-            in[i] = x[v0 + i];
-        tn_v3_to(tn_v3_scale(2.0, tn_v3_cross(w, tn_v3(in[0], in[1], in[2]))), out);
-        tn_copy(i, out, carried + v0);
-        tn_zero(group->nv - i, carried + v0 + i);
-        if (group->nv - i == 3) { // s->v holds Omega there
-            const double *W = s->v + v0 + i, *dx = x + v0 + i;
-            tn_v3_to(tn_v3_cross(tn_v3(W[0], W[1], W[2]), tn_v3(dx[0], dx[1], dx[2])),
-                     carried + v0 + i);
-        }
-    }
-    tn_zero(sys->nv, y);
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, carried, y);
-    tn_sparse_mul(sys->block[TN_BLOCK_D], 1.0, x, y);
 }
 
 void tn_eq_name(tn_equilibrium *s, const double *x, char *text, size_t size)
@@ -458,28 +419,57 @@ static tn_status judge_exponents(judgement *j)
     return status;
 }
 
+// Whether dampers only take energy: no eigenvalue of the symmetric part of Dr is below zero.
+static tn_status dampers_take(judgement *j, bool *out)
+{
+    const int n = j->n;
+    double *w = tn_alloc(sizeof(double) * ((size_t)n * (size_t)(n + 1) + 1));
+    *out = true;
+    TN_TRY(tn_got(w));
+    double *S = w + n;
+    reduce_by(j, tn_eq_times_damping, j->D);
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < n; i++)
+            tn_column_of(S, n, c)[i] =
+                0.5 * (tn_column_of(j->D, n, c)[i] + tn_column_of(j->D, n, i)[c]);
+    const tn_status status = tn_eigen_symmetric(n, S, w);
+    if (status == TN_OK && n > 0)
+        *out = w[0] >= -1e-9 * fmax(fabs(w[0]), w[n - 1]);
+    tn_free(w);
+    return status;
+}
+
 static tn_status judge_reduced(judgement *j)
 {
     tn_equilibrium *s = j->s;
     const bool turns = tn_v3_norm(s->spin) > 0.0;
-    reduce_by(j, by_stiffness, j->K);
-    reduce_by(j, by_mass, j->M);
-    if (!turns && s->sys->ne == 0 && asymmetry(j->n, j->K) <= SYMMETRIC) {
+    reduce_by(j, tn_eq_times_stiffness, j->K);
+    reduce_by(j, tn_eq_times_mass, j->M);
+    bool takes = true;
+    TN_TRY(dampers_take(j, &takes));
+    if (takes && !turns && s->sys->ne == 0 && asymmetry(j->n, j->K) <= SYMMETRIC) {
         TN_TRY(judge_symmetric(j));
     } else {
-        reduce_by(j, by_damping, j->D);
+        reduce_by(j, tn_eq_times_damping, j->D);
         TN_TRY(judge_exponents(j));
     }
     conclude_judgement(s);
     return TN_OK;
 }
 
-static tn_status form_basis(tn_equilibrium *s)
+tn_status tn_eq_motions(tn_equilibrium *s, double **G, int *n)
 {
+    *G = NULL;
     if (!s->basis)
         TN_TRY(tn_basis_create(s->sys, "qr", &s->basis));
     const tn_point at = tn_eq_point(s, &s->now);
-    return tn_basis_form(s->basis, &at);
+    TN_TRY(tn_basis_form(s->basis, &at));
+    *n = s->basis->nf;
+    *G = tn_alloc(sizeof(double) * ((size_t)s->sys->nv * (size_t)*n + 1));
+    TN_TRY(tn_got(*G));
+    tn_copy(s->sys->nv * *n, s->basis->vectors, *G);
+    tn_eq_orthonormalise(s->sys->nv, *n, *G);
+    return TN_OK;
 }
 
 static void clear_judgement(tn_equilibrium *s)
@@ -504,22 +494,21 @@ tn_status tn_eq_judge(tn_equilibrium *s, double *direction)
     if (nv > MOST_VELOCITIES || s->facts.freedoms > MOST_FREEDOMS)
         return s->sys->ne == 0 ? tn_eq_judge_large(s, direction) : TN_OK;
     TN_TRY(tn_eq_linearise(s, &s->now));
-    TN_TRY(form_basis(s));
-    j.n = s->facts.freedoms = s->basis->nf;
-    const size_t n = (size_t)j.n, square = n * n, v = (size_t)nv;
-    j.G = tn_alloc(sizeof(double) * (v * n + 3 * square + 2 * v + 1));
-    TN_TRY(tn_got(j.G));
-    j.K = j.G + v * n;
-    j.M = j.K + square;
-    j.D = j.M + square;
-    j.work = j.D + square;
-    j.direction = j.work + v;
-    tn_copy(nv * j.n, s->basis->vectors, j.G);
-    orthonormalise(nv, j.n, j.G);
-    const tn_status status = judge_reduced(&j);
-
+    tn_status status = tn_eq_motions(s, &j.G, &j.n);
+    s->facts.freedoms = j.n;
+    const size_t n = (size_t)j.n, square = n * n;
+    double *block = tn_alloc(sizeof(double) * (3 * square + 2 * (size_t)nv + 1));
+    TN_THEN(status, tn_got(block));
+    if (status == TN_OK) {
+        j.K = block;
+        j.M = j.K + square;
+        j.D = j.M + square;
+        j.work = j.D + square;
+        j.direction = j.work + nv;
+        status = judge_reduced(&j);
+    }
     if (status == TN_OK && direction)
         tn_copy(nv, j.direction, direction);
-    tn_free(j.G);
+    TN_FREE(j.G, block);
     return status;
 }

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon linearize: a linear model of a mechanism about an equilibrium or a steady motion.
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct wanted {
+    tn_linear_options linear;
+    double time;
+    const char *about, *axis, *through; // words, and "0,0,1"
+    const char *from;                   // results
+    double at;
+    bool trust;
+    const char *with; // "speed=6,push=0"
+    const char *out;
+    bool replace;
+} wanted;
+
+#define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
+
+static const tn_param options[] = {
+    OPTION("inputs", linear.inputs, TEXT, "INPUTS",
+           "inputs u, for example 'push,steer'; all of the model"),
+    OPTION("outputs", linear.outputs, TEXT, "NAMES",
+           "outputs y, by the names of results, for example 'pole.angle,rail.force.x'; the outputs "
+           "of the model, or else the states"),
+    OPTION("about", about, TEXT, "POINT",
+           "'equilibrium', which is looked for, or 'start', which must be one, or a steady motion"),
+    OPTION("from", from, TEXT, "RESULTS",
+           "about a state of a run: its folder, or a file of results"),
+    CLI_OPTION(wanted, "at", at, NUMBER, "s", "the row nearest to this time; the last one",
+               .needs = "from"),
+    CLI_OPTION(wanted, "trust", trust, BOOL, "", "read results without checksums all the same",
+               .needs = "from"),
+    CLI_WITH(wanted),
+    OPTION("motion", linear.motion, NUMBER, "",
+           "velocities of the start or state times this factor"),
+    OPTION("matrices", linear.coordinates, TEXT, "COORDINATES",
+           "mass, damping and stiffness, too, in 'absolute' or 'joint' coordinates"),
+    OPTION("time", time, NUMBER, "s",
+           "time at which drives and functions are held; that of the model's start"),
+    OPTION("nearest", linear.find.nearest, BOOL, "",
+           "the nearest equilibrium by Newton's method, even if it is unstable"),
+    OPTION("spin", linear.find.spin, NUMBER, "rad/s", "steady rotation of the whole mechanism"),
+    CLI_OPTION(wanted, "axis", axis, TEXT, "X,Y,Z", "its axis, 0,0,1", .needs = "spin"),
+    CLI_OPTION(wanted, "through", through, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]",
+               .needs = "spin"),
+    OPTION("out", out, TEXT, "FILE", "write FILE.h5, FILE.json or FILE.csv; -o for short"),
+    OPTION("force", replace, BOOL, "", "replace the file that is there"),
+};
+
+// Options -----------------------------------------------------------------------------------------
+
+static tn_status read_about(wanted *w)
+{
+    const bool stated = w->from || (w->about && strcmp(w->about, "start") == 0);
+    if (w->about && w->from)
+        return tn_fail(TN_ERR_USAGE, "--from states the point: leave out --about");
+    if (w->about && !stated && strcmp(w->about, "equilibrium") != 0)
+        return tn_fail(TN_ERR_USAGE, "--about: '%s' is neither 'equilibrium' nor 'start'",
+                       w->about);
+    if (!stated && w->linear.motion != 1.0)
+        return tn_fail(TN_ERR_USAGE, "--motion changes velocities of a start: add --about start");
+    if (!stated)
+        return TN_OK;
+    if (w->linear.find.spin != 0.0 || w->linear.find.nearest)
+        return tn_fail(TN_ERR_USAGE, "a start or a state is taken as it is: leave out --spin and "
+                                     "--nearest");
+    w->linear.about = w->from ? TN_ABOUT_STATE : TN_ABOUT_START;
+    return TN_OK;
+}
+
+static tn_status read_state(const wanted *w, const tn_model *model, tn_kept_state **out)
+{
+    tn_result *result = NULL;
+    if (!w->from)
+        return TN_OK;
+    tn_status s = tn_result_open(w->from, w->trust, &result);
+    CLI_THEN(s, tn_result_state(result, model, w->at, out));
+    tn_result_close(result);
+    return s;
+}
+
+// Output ------------------------------------------------------------------------------------------
+
+enum { MOST_SHOWN = 12, WIDTH = 100, COLUMN = 13, LONGEST = 32 };
+
+// Names of rows, cut where they are long.
+static int label_width(const tn_linear *l, tn_linear_list rows)
+{
+    int width = 4;
+    for (int i = 0; i < tn_linear_count(l, rows); i++) {
+        const int n = (int)strlen(tn_linear_name(l, rows, i)) + 4;
+        width = n > width ? n : width;
+    }
+    return width > LONGEST ? LONGEST : width;
+}
+
+// Round-off beside the rest of its row, or of the matrix, is shown as the zero that it is.
+static double shown_value(const double *at, int rows, int columns, int i, int j)
+{
+    double row = 0.0, all = 0.0;
+    for (int k = 0; k < rows * columns; k++) {
+        all = fmax(all, fabs(at[k]));
+        row = k % rows == i ? fmax(row, fabs(at[k])) : row;
+    }
+    const double value = at[j * rows + i];
+    return fabs(value) < fmax(1e-12 * row, 1e-18 * all) ? 0.0 : value;
+}
+
+// Columns are those of the list above by their numbers, as many beside each other as fit.
+static void print_matrix(const tn_linear *l, tn_linear_matrix m, tn_linear_list names)
+{
+    int rows, columns;
+    const double *at = tn_linear_values(l, m, &rows, &columns);
+    if (!at || rows == 0 || columns == 0)
+        return;
+    if (rows > MOST_SHOWN || columns > MOST_SHOWN) {
+        printf("\n%s is %d x %d (-o and --json tell it)\n", tn_linear_matrix_name(m), rows,
+               columns);
+        return;
+    }
+    const int label = label_width(l, names), fit = (WIDTH - label) / COLUMN;
+    for (int first = 0; first < columns; first += fit) {
+        const int end = first + fit < columns ? first + fit : columns;
+        printf("\n%-*s", label, tn_linear_matrix_name(m));
+        for (int j = first; j < end; j++)
+            printf("%*d", COLUMN, j + 1);
+        printf("\n");
+        for (int i = 0; i < rows; i++) {
+            printf("%2d %-*.*s", i + 1, label - 3, label - 4, tn_linear_name(l, names, i));
+            for (int j = first; j < end; j++)
+                printf(" %*.6g", COLUMN - 1, shown_value(at, rows, columns, i, j));
+            printf("\n");
+        }
+    }
+}
+
+// Outputs are the states where none were asked for.
+static bool shows_states(const tn_linear *l)
+{
+    int rows, columns, nu;
+    const double *C = tn_linear_values(l, TN_LINEAR_C, &rows, &columns);
+    for (int k = 0; k < rows * columns; k++)
+        if (rows != columns || C[k] != (k % (rows + 1) == 0))
+            return false;
+    const double *D = tn_linear_values(l, TN_LINEAR_D, &rows, &nu);
+    for (int k = 0; k < rows * nu; k++)
+        if (D[k] != 0.0)
+            return false;
+    return rows == columns && rows > 0;
+}
+
+// "states     1 pin.angle [rad], 2 …", in lines that fit.
+static void print_names(const tn_linear *l, const char *what, tn_linear_list list)
+{
+    const int n = tn_linear_count(l, list);
+    int at = printf("%-10s", what);
+    for (int i = 0; i < n && i < MOST_SHOWN; i++) {
+        const char *name = tn_linear_name(l, list, i), *unit = tn_linear_unit(l, list, i);
+        const int size = (int)(strlen(name) + strlen(unit)) + 8;
+        if (i > 0 && at + size > WIDTH)
+            at = printf(",\n%-10s", "") - 2;
+        else
+            at += printf("%s", i ? "," : "");
+        at += printf(" %d %s", i + 1, name);
+        if (*unit)
+            at += printf(" [%s]", unit);
+    }
+    if (n > MOST_SHOWN)
+        printf(", … %d in all", n);
+    printf("%s\n", n == 0 ? " none" : "");
+}
+
+static tn_status print_eigenvalues(const tn_linear *l)
+{
+    const int n = tn_linear_count(l, TN_LINEAR_STATES);
+    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
+    if (!re)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for %d eigenvalues", n);
+    double *im = re + n + 1;
+    const tn_status s = tn_linear_eigenvalues(l, re, im);
+    if (s == TN_OK && n == 0)
+        printf("\nno states: nothing is free to move\n");
+    else if (s == TN_OK)
+        printf("\neigenvalues [1/s]\n");
+    for (int i = 0; s == TN_OK && i < n && i < 2 * MOST_SHOWN; i++)
+        if (im[i] == 0.0)
+            printf(" %14.8g\n", re[i]);
+        else if (im[i] > 0.0)
+            printf(" %14.8g +- %.8g i\n", re[i], im[i]);
+    if (s == TN_OK && n > 2 * MOST_SHOWN)
+        printf(" … %d in all (--json tells them)\n", n);
+    free(re);
+    return s;
+}
+
+static tn_status print_linear(const tn_linear *l, const char *path, const wanted *w)
+{
+    static const char *const words[] = {"an equilibrium", "the start", "a state of a run"};
+    printf("%s: x' = A x + B u, y = C x + D u about %s at t = %g s\n", path, words[w->linear.about],
+           tn_linear_time(l));
+    const tn_vec3 turning = tn_linear_turning(l);
+    if (tn_v3_norm(turning) > 0.0)
+        printf("frames     that turn with %g, %g, %g rad/s\n", turning.x, turning.y, turning.z);
+    print_names(l, "states", TN_LINEAR_STATES);
+    print_names(l, "inputs", TN_LINEAR_INPUTS);
+    print_names(l, "outputs", TN_LINEAR_OUTPUTS);
+    const bool plain = shows_states(l);
+    for (int m = TN_LINEAR_A; m <= (plain ? TN_LINEAR_B : TN_LINEAR_D); m++)
+        print_matrix(l, (tn_linear_matrix)m,
+                     m < TN_LINEAR_C ? TN_LINEAR_STATES : TN_LINEAR_OUTPUTS);
+    if (plain)
+        printf("\nC is the identity, D is zero\n");
+    CLI_TRY(print_eigenvalues(l));
+    if (w->out)
+        printf("\nWrote %s.\n", w->out);
+    return TN_OK;
+}
+
+static tn_status put_eigenvalues(tn_json *json, const tn_linear *l)
+{
+    const int n = tn_linear_count(l, TN_LINEAR_STATES);
+    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
+    if (!re)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for %d eigenvalues", n);
+    const tn_status s = tn_linear_eigenvalues(l, re, re + n + 1);
+    if (s == TN_OK) {
+        tn_json_begin_object(json, "eigenvalues");
+        tn_json_numbers(json, "re", n, re);
+        tn_json_numbers(json, "im", n, re + n + 1);
+        tn_json_end_object(json);
+    }
+    free(re);
+    return s;
+}
+
+static tn_status print_linear_json(const tn_linear *l, const char *path)
+{
+    tn_json *json = NULL;
+    CLI_TRY(tn_json_create(&json));
+    tn_json_put(json, "{ status %s model %s", "done", path);
+    tn_linear_put(json, l);
+    const tn_status s = put_eigenvalues(json, l);
+    tn_json_end_object(json);
+    if (s == TN_OK)
+        return cli_print_json(json);
+    tn_json_destroy(json);
+    return s;
+}
+
+static tn_status show_linear(const tn_linear *l, const char *path, const wanted *w)
+{
+    if (w->out) {
+        const tn_status s = tn_linear_write(l, w->out);
+        if (s != TN_OK)
+            return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+        if (strcmp(w->out, "-") == 0)
+            return TN_OK;
+    }
+    return cli_json() ? print_linear_json(l, path) : print_linear(l, path, w);
+}
+
+static int linearize_main(int argc, char **argv)
+{
+    cli_args args;
+    wanted w = {.linear = tn_default_linear(), .time = NAN, .at = NAN};
+    tn_kept_state *state = NULL;
+    tn_model *model = NULL;
+    tn_simulate simulate;
+    tn_linear *linear = NULL;
+    tn_status s = cli_parse(&cmd_linearize, argc, argv, &args, &w);
+    w.linear.find.teller.tell = cli_tell;
+    CLI_THEN(s, cli_read_vector("axis", w.axis, &w.linear.find.axis));
+    CLI_THEN(s, cli_read_vector("through", w.through, &w.linear.find.about));
+    CLI_THEN(s, read_about(&w));
+    CLI_THEN(s, cli_check_place(w.out, w.replace));
+    CLI_THEN(s, cli_load_with(args.word[0], w.with, NULL, &model, &simulate));
+    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
+        cli_message("note: %s", tn_model_note(model, i));
+    if (s == TN_OK) {
+        w.linear.find.start = simulate.options;
+        if (!isnan(w.time))
+            w.linear.find.start.t_start = w.time;
+    }
+    CLI_THEN(s, read_state(&w, model, &state));
+    w.linear.state = state;
+    CLI_THEN(s, tn_linear_create(model, &w.linear, &linear));
+    CLI_THEN(s, show_linear(linear, args.word[0], &w));
+    tn_linear_destroy(linear);
+    tn_kept_state_free(state);
+    tn_model_destroy(model);
+    cli_args_free(&args);
+    return cli_finish(s);
+}
+
+const cli_command cmd_linearize = {
+    .name = "linearize",
+    .summary = "a linear model about an equilibrium or a steady motion, for control",
+    .usage = "linearize MODEL [--inputs U] [--outputs Y] [--about start] [-o FILE] ...",
+    .text =
+        "Small motions as x' = A x + B u, y = C x + D u in a minimal set of states that have\n"
+        "names: coordinates of joints and bodies, their rates, and states of the model. About a\n"
+        "steady motion, as of a bicycle that rolls or a rotor that spins, all are deviations in\n"
+        "frames that move with it; where matrices would not be constant it is refused as\n"
+        "periodic. Sampled systems hold their values.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = linearize_main,
+};
