@@ -45,8 +45,8 @@ static void layout_basis(void *self, tn_carve *mem)
 {
     tn_basis *b = self;
     const int nv = b->nv, rows = b->rows;
-    double **const squares[] = {&b->raw, &b->vectors, &b->Et,    &b->MG,
-                                &b->H,   &b->square,  &b->across};
+    double **const squares[] = {&b->raw, &b->vectors, &b->Et,     &b->MG,
+                                &b->H,   &b->square,  &b->across, &b->kept};
     TN_CARVE_INTS(mem, rows, &b->row, &b->place, &b->independent);
     b->pivot = tn_carve_ints(mem, nv);
     b->A = tn_carve_doubles(mem, nv * rows);
@@ -74,18 +74,19 @@ static tn_status check_basis(const tn_system *sys, const tn_basis_ops *ops, cons
 {
     if (!ops)
         return tn_fail(TN_ERR_USAGE,
-                       "null space '%s' is not known; take auto, lu, qr, svd, gram-schmidt or "
-                       "natural",
+                       "null space '%s' is not known; take auto, lu, qr, svd, gram-schmidt, "
+                       "natural or zero-eigenvalue",
                        name);
     if (ops->by_joints && !sys->ops->tree && sys->ops->mechanism)
         return tn_fail(TN_ERR_PAIRING,
                        "null space 'natural' is the motion of the joints in absolute coordinates, "
-                       "not in %s ones; take auto, lu, qr, svd or gram-schmidt, or @absolute",
+                       "not in %s ones; take auto, lu, qr, svd, gram-schmidt or "
+                       "zero-eigenvalue, or @absolute",
                        sys->ops->coordinates);
     if (ops->by_joints && !sys->ops->tree)
         return tn_fail(TN_ERR_PAIRING,
                        "null space 'natural' follows the joints of a model, and these equations "
-                       "have none; take auto, lu, qr, svd or gram-schmidt");
+                       "have none; take auto, lu, qr, svd, gram-schmidt or zero-eigenvalue");
     return TN_OK;
 }
 
@@ -352,6 +353,75 @@ tn_status tn_basis_refer(tn_basis *b, const double *E0t)
     if (align(b) != TN_OK)
         return tn_fail(TN_ERR_SINGULAR, "the given velocities do not tell the motions apart");
     b->length = basis_longest(b);
+    return TN_OK;
+}
+
+// Chosen rows -------------------------------------------------------------------------------------
+
+// A column of Gamma moves its own row by one and the mechanism by this much at most, in lengths of
+// the row: three digits lost.
+static const double CHOSEN_MAX = 1e3;
+
+static double basis_reserve(const tn_basis *b)
+{
+    double worst = 0.0;
+    for (int k = 0; k < b->nf; k++)
+        worst = fmax(worst, tn_norm2(b->nv, tn_column_of(b->vectors, b->nv, k)) *
+                                tn_norm2(b->nv, tn_column_of(b->Et, b->nv, k)));
+    return worst;
+}
+
+// Between two points det(E Gamma^) has changed its sign, with Gamma^ continuous, where Gamma has
+// turned round: det(Gamma_0^T Gamma_1) < 0.
+static bool has_turned_round(tn_basis *b)
+{
+    const int nf = b->nf;
+    products(b->nv, nf, b->kept, b->vectors, b->square);
+    if (tn_lu_factor(nf, b->square, b->pivot) != TN_OK)
+        return true;
+    bool negative = false;
+    for (int k = 0; k < nf; k++)
+        negative ^= (tn_column_of(b->square, nf, k)[k] < 0.0) ^ (b->pivot[k] != k + 1);
+    return negative;
+}
+
+static tn_status wrong_number(const tn_basis *b, int n, const char *names)
+{
+    return tn_fail(
+        TN_ERR_USAGE,
+        "characteristics are %d velocit%s, '%s', and the constraints leave %d freedom%s: "
+        "name as many as there are freedoms",
+        n, n == 1 ? "y" : "ies", names, b->nf, b->nf == 1 ? "" : "s");
+}
+
+static tn_status not_determined(bool first, double t, const char *names)
+{
+    return tn_fail(first ? TN_ERR_USAGE : TN_RETRY_SINGULAR,
+                   "characteristics '%s' do not determine the motion at t = %g s, where the "
+                   "mechanism moves while they are zero; choose others, or leave them out and the "
+                   "basis chooses anew where it must",
+                   names, t);
+}
+
+tn_status tn_basis_choose(tn_basis *b, const tn_point *at, bool begin, int n, const double *Et,
+                          const char *names)
+{
+    TN_ASSERT(Et != b->Et);
+    const bool first = b->reference < 0;
+    b->wanted = first ? -1 : b->nv - b->reference;
+    TN_TRY(find_raw(b, at));
+    if (first && b->nf != n)
+        return wrong_number(b, n, names);
+    if (!first && b->rank > b->wanted)
+        return rank_has_grown(b, at->t);
+    tn_copy(b->nv * n, Et, b->Et);
+    continue_vectors(b);
+    if (align(b) != TN_OK || !(basis_reserve(b) <= CHOSEN_MAX) ||
+        (!first && n > 0 && has_turned_round(b)))
+        return not_determined(first, at->t, names);
+    b->reference = n;
+    if (begin)
+        tn_copy(b->nv * n, b->vectors, b->kept);
     return TN_OK;
 }
 

@@ -46,6 +46,7 @@ typedef struct tn_basis {
     double *Et;       // nv nf: E^T, after `begin`
     int reference;    // columns of Et, -1: none
     bool aligned;
+    double *kept;    // nv nf: Gamma at the last `choose` with `begin`
     double length;   // of the longest of the vectors when E was taken
     double *kernel;  // m (m - rank): orthonormal y with C^T y = 0
     double *MG, *H;  // M Gamma, nv nf; Cholesky factor of Gamma^T M Gamma, nf nf
@@ -76,6 +77,12 @@ tn_status tn_basis_begin(tn_basis *b, const tn_point *at, bool *changed);
 tn_status tn_basis_follow(tn_basis *b, const tn_point *at);
 // Takes another E (E0^T: nv x nf) at the point where `begin` has just been called.
 tn_status tn_basis_refer(tn_basis *b, const double *E0t);
+// The basis with E Gamma = 1 for n rows E that are chosen from outside at every point (Et: E^T,
+// nv x n), in place of begin and follow. `begin`: a step begins here. Where rows do not tell the
+// motions apart, or have ceased to on the way from there, TN_RETRY_SINGULAR, at the first call
+// TN_ERR_USAGE; `names` are those of the rows, for messages.
+tn_status tn_basis_choose(tn_basis *b, const tn_point *at, bool begin, int n, const double *Et,
+                          const char *names);
 // How much longer a column of Gamma has become since E was taken: 1 there. `begin` is due above 4.
 double tn_basis_growth(const tn_basis *b);
 

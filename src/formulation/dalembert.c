@@ -216,6 +216,20 @@ static void dalembert_dense(const tn_discrete *d, double *matrix)
     tn_copy(f->nv * f->nv, f->matrix, matrix);
 }
 
+// (25), with P in SI units of the velocities: v of length one in those of the system.
+static void dalembert_written(const tn_discrete *d, double share, double *row, double *column)
+{
+    const dalembert *f = d->form;
+    const int nf = f->basis->nf;
+    for (int i = 0; i < f->nv; i++) {
+        row[i] = tn_unit_energy(d->sys->units) / share;
+        column[i] = 1.0 / (tn_system_unit(d->sys, TN_MEASURE_VELOCITY, i) * d->h);
+    }
+    for (int i = 0; i < f->ng; i++)
+        if (f->place[i] >= 0)
+            row[nf + f->place[i]] = tn_system_row_unit(d->sys, i) * d->h;
+}
+
 // Rows of P^T b have no names of their own: those of the velocities that stand there.
 static void dalembert_name(const tn_discrete *d, int i, char *text, size_t size)
 {
@@ -244,6 +258,7 @@ static const tn_discrete_ops dalembert_ops = {
     .name = dalembert_name,
     .solver = dalembert_solver,
     .dense = dalembert_dense,
+    .written = dalembert_written,
 };
 
 const tn_formulation tn_formulation_dalembert = {

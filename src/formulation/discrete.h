@@ -59,6 +59,10 @@ typedef struct tn_discrete_ops {
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);
     void (*dense)(const tn_discrete *d, double *matrix); // of the last `factor`, n x n, by columns
+    // Factors of rows and columns that make of `dense` the matrix of the equations as they stand in
+    // [LMO08]: unknowns q1 and lambda, SI units. J = share h lambda. Zeros where an unknown is
+    // left out.
+    void (*written)(const tn_discrete *d, double share, double *row, double *column);
 } tn_discrete_ops;
 
 struct tn_discrete {

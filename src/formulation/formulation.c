@@ -21,12 +21,33 @@ const tn_formulation *const tn_formulations[] = {
 };
 const int tn_formulation_count = TN_COUNT(tn_formulations);
 
+// Partial velocities are the columns of Gamma and generalized speeds its characteristics; the
+// derivative of the energy of accelerations by quasi-accelerations is Gamma^T M v'.
+const tn_formulation_alias tn_formulation_aliases[] = {
+    {"kane", &tn_formulation_maggi,
+     "Kane's equations: generalized speeds are the characteristics, partial velocities Gamma",
+     "[LB08, 2.4]"},
+    {"gibbs-appell", &tn_formulation_projective,
+     "Gibbs-Appell equations: quasi-accelerations in a basis orthonormal in the metric of M",
+     "[LB08, 2.4, 4.6]"},
+};
+const int tn_formulation_alias_count = TN_COUNT(tn_formulation_aliases);
+
+const tn_formulation_alias *tn_find_alias(const char *name)
+{
+    for (int k = 0; k < tn_formulation_alias_count; k++)
+        if (!strcmp(tn_formulation_aliases[k].name, name))
+            return &tn_formulation_aliases[k];
+    return NULL;
+}
+
 const tn_formulation *tn_find_formulation(const char *name)
 {
+    const tn_formulation_alias *alias = tn_find_alias(name);
     for (int k = 0; k < tn_formulation_count; k++)
         if (!strcmp(tn_formulations[k]->name, name))
             return tn_formulations[k];
-    return NULL;
+    return alias ? alias->of : NULL;
 }
 
 static bool stabilized(const tn_problem *p)

@@ -56,6 +56,17 @@ extern const tn_formulation *const tn_formulations[];
 extern const int tn_formulation_count;
 const tn_formulation *tn_find_formulation(const char *name); // NULL when unknown
 
+// Names under which the literature has the equations of a formulation once more.
+typedef struct tn_formulation_alias {
+    const char *name; // "kane"
+    const tn_formulation *of;
+    const char *text; // one line: what they share
+    const char *source;
+} tn_formulation_alias;
+extern const tn_formulation_alias tn_formulation_aliases[];
+extern const int tn_formulation_alias_count;
+const tn_formulation_alias *tn_find_alias(const char *name); // NULL when it is none
+
 // Derivatives that the integrator knows: of the increment h x by x, v and a by u, c' by c.
 typedef struct tn_weights {
     double h, q, v, a, c;

@@ -6,22 +6,24 @@
 
 #include "formulation/formulation.h"
 
-#define TN_FORMULATIONS(KIND) \
-    KIND(ggl)                 \
-    KIND(index1)              \
-    KIND(index2)              \
-    KIND(index3)              \
-    KIND(baumgarte)           \
-    KIND(baumgarte2)          \
-    KIND(stabilized_index1)   \
-    KIND(udwadia_kalaba)      \
-    KIND(minimal)             \
-    KIND(nullspace)           \
-    KIND(maggi)               \
-    KIND(projective)          \
-    KIND(phase_space)         \
-    KIND(multiplier)          \
-    KIND(dalembert)           \
+#define TN_FORMULATIONS(KIND)  \
+    KIND(ggl)                  \
+    KIND(index1)               \
+    KIND(index2)               \
+    KIND(index3)               \
+    KIND(baumgarte)            \
+    KIND(baumgarte2)           \
+    KIND(stabilized_index1)    \
+    KIND(udwadia_kalaba)       \
+    KIND(minimal)              \
+    KIND(nullspace)            \
+    KIND(maggi)                \
+    KIND(projective)           \
+    KIND(phase_space)          \
+    KIND(penalty)              \
+    KIND(augmented_lagrangian) \
+    KIND(multiplier)           \
+    KIND(dalembert)            \
     KIND(reparam)
 
 #define TN_KIND(name) extern const tn_formulation tn_formulation_##name;

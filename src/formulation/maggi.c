@@ -8,6 +8,8 @@
 //
 // Gamma is the smooth basis of basis.h with e = E v, E constant from one `begin` to the next. So
 // -d is the solution of C x = -(g_t, n0), E x = 0, and Gamma' e - d' that of C x = -gamma, E x = 0.
+// Where characteristics are chosen by name, e = E(t, q) v + e0 at every point [LB08, eq. 4], and e'
+// is read off the mechanism (characteristics.h).
 // B v + g_t and N v + n0 vanish to round-off at all times; g drifts linearly.
 
 #include "formulation/basis_ode.h"
@@ -38,6 +40,7 @@ static const tn_ode_ops ops = {
     .mixed = true,
     .layout = tn_basis_ode_layout,
     .open = tn_basis_ode_open,
+    .choose = tn_basis_ode_choose,
     .close = tn_basis_ode_close,
     .activate = tn_basis_ode_activate,
     .base = maggi_base,
@@ -51,7 +54,7 @@ static const tn_ode_ops ops = {
 
 const tn_formulation tn_formulation_maggi = {
     .name = "maggi",
-    .reads = "nullspace",
+    .reads = "nullspace characteristics",
     .text = "velocities Gamma e in ker B with characteristics e; B v = 0 holds, g drifts linearly",
     .source = "[LB08, eq. 7, 10, 11]",
     .offers = TN_VIEW_ACCEL,

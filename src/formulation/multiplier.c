@@ -239,6 +239,24 @@ static void multiplier_name(const tn_discrete *d, int i, char *text, size_t size
         s->ops->row_name(s, i - s->nv, text, size);
 }
 
+// (22), or M (v1 - v0) and what belongs to it: u = (q1 - q0) / h, J = share h lambda, and g in the
+// place of g / h; rows of velocities stay as they are.
+static void multiplier_written(const tn_discrete *d, double share, double *row, double *column)
+{
+    const tn_system *s = d->sys;
+    const double energy = tn_unit_energy(s->units);
+    for (int i = 0; i < s->nv; i++) {
+        const double unit = tn_system_unit(s, TN_MEASURE_VELOCITY, i);
+        row[i] = energy / unit / share;
+        column[i] = 1.0 / (unit * d->h);
+    }
+    for (int i = 0; i < d->rows; i++) {
+        const double unit = d->active[i] ? tn_system_row_unit(s, i) : 0.0;
+        row[s->nv + i] = unit * (i < s->ng ? d->h : 1.0);
+        column[s->nv + i] = unit / energy * share * d->h;
+    }
+}
+
 static const char *multiplier_solver(const tn_discrete *d)
 {
     const multiplier *f = d->form;
@@ -259,6 +277,7 @@ static const tn_discrete_ops multiplier_ops = {
     .name = multiplier_name,
     .solver = multiplier_solver,
     .dense = multiplier_dense,
+    .written = multiplier_written,
 };
 
 const tn_formulation tn_formulation_multiplier = {

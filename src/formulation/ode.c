@@ -83,6 +83,11 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
     TN_HAND_OUT(status, ode, tn_ode_destroy, out);
 }
 
+tn_status tn_ode_choose(tn_ode *ode, const tn_model *model, const char *names)
+{
+    return names && *names && ode->ops->choose ? ode->ops->choose(ode, model, names) : TN_OK;
+}
+
 void tn_ode_destroy(tn_ode *ode)
 {
     if (!ode)

@@ -19,6 +19,9 @@ typedef struct tn_ode tn_ode;
 tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_chart_kind chart,
                         const tn_sim_options *options, tn_ode **out);
 void tn_ode_destroy(tn_ode *ode);
+// Kinematic characteristics by name, of the model that the system is made of (NULL: of none), for
+// formulations that read the option `characteristics`. Before anything is evaluated.
+tn_status tn_ode_choose(tn_ode *ode, const tn_model *model, const char *names);
 void tn_ode_set_active(tn_ode *ode, const int *active); // as tn_problem_set_active
 int tn_ode_size(const tn_ode *ode);                     // of z
 

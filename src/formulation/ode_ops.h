@@ -34,6 +34,8 @@ typedef struct tn_ode_ops {
     void (*layout)(tn_ode *self, tn_carve *mem);
     // Once, after the layout, with all rows active: reads options, creates solvers. NULL: nothing.
     tn_status (*open)(tn_ode *self, const tn_sim_options *options);
+    // Kinematic characteristics by name, after open; NULL: the formulation has none to choose.
+    tn_status (*choose)(tn_ode *self, const tn_model *model, const char *names);
     void (*close)(tn_ode *self); // frees what open created, also after a failed open
     // The active rows have changed (also called after open): sets nx and nu where they are not
     // chart.nz and nv. At most nx = chart.nz and nu = nv. NULL: nothing to do.

@@ -661,14 +661,30 @@ static int velocity_of(const reparam *f, int w)
     return node->v0 + tn_largest_at(node->nv, v);
 }
 
-static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
+static int velocity_like(reparam *f, int i)
 {
-    reparam *f = d->form;
     TN_ASSERT(i >= 0 && i < f->n);
     tn_zero(f->n, f->unit);
     f->unit[i] = 1.0;
     const int w = f->loops ? tn_largest_at(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
-    d->sys->ops->velocity_name(d->sys, velocity_of(f, w), text, size);
+    return velocity_of(f, w);
+}
+
+static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
+{
+    d->sys->ops->velocity_name(d->sys, velocity_like(d->form, i), text, size);
+}
+
+// (28): one power of h for all, so that units alone differ. Increments are displacements or turns
+// by the velocity that they move most.
+static void reparam_written(const tn_discrete *d, double share, double *row, double *column)
+{
+    for (int i = 0; i < d->n; i++) {
+        const int v = velocity_like(d->form, i);
+        const double unit = tn_system_unit(d->sys, TN_MEASURE_VELOCITY, v);
+        row[i] = tn_unit_energy(d->sys->units) / unit / share;
+        column[i] = 1.0 / (unit * d->h);
+    }
 }
 
 static const char *reparam_solver(const tn_discrete *d)
@@ -696,6 +712,7 @@ static const tn_discrete_ops reparam_ops = {
     .name = reparam_name,
     .solver = reparam_solver,
     .dense = reparam_dense,
+    .written = reparam_written,
 };
 
 const tn_formulation tn_formulation_reparam = {

@@ -40,6 +40,12 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     tn_march_states_layout(s, sys, mem);
 }
 
+double tn_march_weight(const tn_integrator *self)
+{
+    const tn_march *s = (const tn_march *)self;
+    return s->principle->share;
+}
+
 void tn_march_begin(tn_integrator *self, const tn_principle *principle)
 {
     TN_ASSERT(principle->share > 0.0);

@@ -91,6 +91,8 @@ struct tn_principle {
     void (*multipliers)(const tn_march *s, int rows, double h, double *lambda);
 };
 
+double tn_march_weight(const tn_integrator *self); // `share` of its principle
+
 // Functions of tn_integrator_ops; `begin` of an integrator calls tn_march_begin.
 void tn_march_begin(tn_integrator *self, const tn_principle *principle);
 void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);

@@ -182,6 +182,27 @@ static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     return TN_OK;
 }
 
+static void sum_momenta(const tn_system *sys, const double *q, const double *p, double linear[3],
+                        double angular[3])
+{
+    tn_energy e;
+    sys->ops->momenta(sys, q, p, &e);
+    tn_copy(3, e.momentum, linear);
+    tn_copy(3, e.spin, angular);
+}
+
+// Those of M u are the same at the node and at the middle of the interval.
+static void sum_all_momenta(tn_march *s, const tn_system *sys, const double *q,
+                            tn_discrete_node *out)
+{
+    TN_ASSERT(sys->block[TN_BLOCK_M]);
+    sum_momenta(sys, q, s->node_p, out->linear_p, out->angular_p);
+    sum_momenta(sys, q, s->node_Qp, out->linear_Qp, out->angular_Qp);
+    tn_zero(sys->nv, s->node_v);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, s->u, s->node_v);
+    sum_momenta(sys, q, s->node_v, out->linear_d, out->angular_d);
+}
+
 static tn_status tell_march_node(tn_march *s, tn_stepper *stepper, const tn_state *x,
                                  tn_discrete_node *out)
 {
@@ -191,6 +212,9 @@ static tn_status tell_march_node(tn_march *s, tn_stepper *stepper, const tn_stat
     march_node_momentum(s, sys, &s->to);
     TN_TRY(reduce_march_node(s, stepper->discrete, &node, &out->nreduced));
     TN_TRY(momenta(s, stepper, x, &out->H_d));
+    out->has_momentum = sys->ops->momenta != NULL;
+    if (out->has_momentum)
+        sum_all_momenta(s, sys, x->q, out);
     tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);
     const tn_point middle = tn_march_point(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
     TN_TRY(rows_at(sys, &middle, s->f_d));

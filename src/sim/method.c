@@ -44,12 +44,17 @@ static tn_status take_formulation(char *name, tn_method *out)
     char *plus = strchr(name, '+');
     if (plus)
         *plus = '\0';
+    int n = 0;
     for (int k = 0; k < tn_formulation_count; k++)
-        known[k] = tn_formulations[k]->name;
+        known[n++] = tn_formulations[k]->name;
+    for (int k = 0; k < tn_formulation_alias_count; k++)
+        known[n++] = tn_formulation_aliases[k].name;
+    const tn_formulation_alias *alias = tn_find_alias(name);
     out->formulation = tn_find_formulation(name);
+    out->called = alias ? alias->name : NULL;
     out->project = false;
     if (!out->formulation)
-        return tn_fail_unknown("formulation", name, tn_formulation_count, known);
+        return tn_fail_unknown("formulation", name, n, known);
     return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
@@ -160,7 +165,7 @@ static bool suits_joint(const tn_start *start, const tn_sim_options *options, bo
     int nv, ng;
     bool local;
     if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
-        tn_absolute_spread_name(start->sys) ||
+        tn_absolute_spread_name(start->sys) || tn_absolute_modal_name(start->sys) ||
         tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK)
         return false;
     if (implicit && nv > IMPLICIT && (ng > 0 || !local))
@@ -341,6 +346,7 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
     out->coordinates = start->sys->ops->coordinates;
     TN_TRY(tn_pairing_check(out->integrator, out->formulation));
     snprintf(out->name, sizeof out->name, "%s/%s%s@%s", out->integrator->name,
-             out->formulation->name, out->project ? "+project" : "", out->coordinates);
+             out->called ? out->called : out->formulation->name, out->project ? "+project" : "",
+             out->coordinates);
     return TN_OK;
 }

@@ -12,7 +12,8 @@
 typedef struct tn_method {
     const tn_integrator_ops *integrator;
     const tn_formulation *formulation;
-    bool project; // q and v are projected onto the constraints where they have drifted
+    const char *called; // another name of the formulation, as asked for, "kane"; NULL: its own
+    bool project;       // q and v are projected onto the constraints where they have drifted
     const char *coordinates;
     char name[96]; // complete, for example "galpha/ggl@absolute"
     char why[200];

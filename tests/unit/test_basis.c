@@ -12,9 +12,10 @@
 #include "probe.h"
 #include "system/callbacks.h"
 
-enum { SEEDS = 40, KINDS = 5 };
+enum { SEEDS = 40, KINDS = 6 };
 
-static const char *const kinds[KINDS] = {"qr", "lu", "svd", "gram-schmidt", "natural"};
+static const char *const kinds[KINDS] = {"qr",     "lu", "svd", "gram-schmidt", "zero-eigenvalue",
+                                         "natural"};
 
 // Linear systems with entries of size ten and condition numbers of up to 1e4, round-off 1e-16.
 static const double SOLVED = 1e-9;
@@ -535,10 +536,11 @@ static void names_are_checked(void)
     CHECK_STATUS(tn_basis_create(sys, "natural", &b), TN_ERR_PAIRING);
     CHECK(b == NULL);
     CHECK_TEXT(tn_last_error(), "null space 'natural' follows the joints of a model, and these "
-                                "equations have none; take auto, lu, qr, svd or gram-schmidt");
+                                "equations have none; take auto, lu, qr, svd, gram-schmidt "
+                                "or zero-eigenvalue");
     CHECK_STATUS(tn_basis_create(sys, "cholesky", &b), TN_ERR_USAGE);
     CHECK_TEXT(tn_last_error(), "null space 'cholesky' is not known; take auto, lu, qr, svd, "
-                                "gram-schmidt or natural");
+                                "gram-schmidt, natural or zero-eigenvalue");
     for (int k = 0; tn_basis_names[k]; k++)
         if (strcmp(tn_basis_names[k], "natural")) {
             CHECK_OK(tn_basis_create(sys, tn_basis_names[k], &b));
