@@ -12,6 +12,10 @@
 
 // The list ----------------------------------------------------------------------------------------
 
+// States of equations and numbers of elements are never in one list.
+_Static_assert(TN_QUANTITIES - (TN_Q_STATE_ETA - TN_Q_STATE_Q + 1) <= TN_MOST_CHANNELS,
+               "room for all channels of a model");
+
 static void list_channel(tn_channels *c, tn_quantity what, int owners)
 {
     TN_ASSERT(c->nchannel < TN_MOST_CHANNELS);
@@ -60,6 +64,8 @@ static void list_discrete(tn_sim *sim, tn_channels *c, bool has_energy)
     if (node.h)
         list_channel(c, TN_Q_HIDDEN_H, 1);
     list_channel(c, TN_Q_HIDDEN_QP, 1);
+    for (tn_quantity k = TN_Q_LINEAR_D; k <= TN_Q_ANGULAR_QP && node.has_momentum; k++)
+        list_channel(c, k, 1);
     list_channel(c, TN_Q_MOMENTA, node.nv);
     list_channel(c, TN_Q_PROJECTED, node.nv);
     if (node.nreduced > 0)
@@ -94,7 +100,7 @@ void tn_sim_open_channels(tn_sim *sim)
 const tn_channels *tn_sim_channels(tn_sim *sim)
 {
     tn_channels *c = &sim->channels;
-    const bool has_energy = sim->ledger.has_energy;
+    const bool has_energy = sim->ledger.has_energy, has_momentum = sim->ledger.has_momentum;
     if (c->nchannel > 0)
         return c;
     list_channel(c, TN_Q_TIME, 1);
@@ -104,6 +110,8 @@ const tn_channels *tn_sim_channels(tn_sim *sim)
     else
         list_state(sim, c);
     for (tn_quantity k = TN_Q_KINETIC; k <= TN_Q_BALANCE && has_energy; k++)
+        list_channel(c, k, 1);
+    for (tn_quantity k = TN_Q_LINEAR_MOMENTUM; k <= TN_Q_ANGULAR_MOMENTUM && has_momentum; k++)
         list_channel(c, k, 1);
     list_channel(c, TN_Q_RESIDUAL_G, 1);
     list_channel(c, TN_Q_RESIDUAL_GDOT, 1);

@@ -10,7 +10,7 @@
 #include "tenon/sim.h"
 
 // The first channels of every list.
-enum { TN_CHANNEL_TIME, TN_CHANNEL_STEP, TN_MOST_CHANNELS = 60 };
+enum { TN_CHANNEL_TIME, TN_CHANNEL_STEP, TN_MOST_CHANNELS = 80 };
 
 typedef struct tn_channel {
     const tn_quantity_kind *kind;

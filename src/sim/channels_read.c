@@ -19,7 +19,31 @@ static void put_number(double *to, double value)
         *to = value;
 }
 
+static void put_vector(double *to, const double x[3])
+{
+    for (int i = 0; i < 3 && to; i++)
+        to[i] = x[i];
+}
+
 // Elements ----------------------------------------------------------------------------------------
+
+// What few bodies tell: angles by a sequence of axes with their rates, and q' = q o (0, W) / 2.
+static void read_turning(tn_sim *sim, int i, const places to)
+{
+    const tn_body_def *def = &tn_sim_model(sim)->bodies.at[i].def;
+    const tn_quat q = tn_sim_body_rotation(sim, (tn_body){i});
+    const tn_vec3 W = tn_sim_body_rate(sim, (tn_body){i});
+    if (def->angles != TN_ANGLES_NONE) {
+        const tn_sequence s = tn_angles_sequence(def->angles);
+        if (to[TN_Q_BODY_EULER])
+            tn_euler_angles(s, tn_quat_matrix(q), to[TN_Q_BODY_EULER]);
+        if (to[TN_Q_BODY_EULER_RATE])
+            tn_euler_rates(s, tn_quat_matrix(q), W, to[TN_Q_BODY_EULER_RATE]);
+    }
+    if (to[TN_Q_BODY_QUATERNION_RATE])
+        tn_quat_to(tn_quat_mul(q, (tn_quat){0.0, 0.5 * W.x, 0.5 * W.y, 0.5 * W.z}),
+                   to[TN_Q_BODY_QUATERNION_RATE]);
+}
 
 static void read_body(tn_sim *sim, int i, const places to)
 {
@@ -36,6 +60,8 @@ static void read_body(tn_sim *sim, int i, const places to)
         *to[TN_Q_BODY_ANGLE] = tn_sensors_planar_angle(&sim->sensors, tn_sim_told(sim), i);
     put_number(to[TN_Q_BODY_ANGLE_RATE], rate.z);
     put_number(to[TN_Q_BODY_ANGLE_ACCELERATION], rate_dot.z);
+    if (to[TN_Q_BODY_EULER] || to[TN_Q_BODY_QUATERNION_RATE])
+        read_turning(sim, i, to);
 }
 
 static void read_contact(tn_sim *sim, tn_joint joint, const places to)
@@ -164,7 +190,7 @@ typedef struct element_reader {
 } element_reader;
 
 static const element_reader readers[] = {
-    {TN_Q_BODY_POSITION, TN_Q_BODY_ANGLE_ACCELERATION, TN_OWNER_BODY, read_body},
+    {TN_Q_BODY_POSITION, TN_Q_BODY_QUATERNION_RATE, TN_OWNER_BODY, read_body},
     {TN_Q_JOINT_COORDINATE, TN_Q_CONTACT_LOAD, TN_OWNER_JOINT, read_joint},
     {TN_Q_FORCE_LENGTH, TN_Q_FORCE_POWER, TN_OWNER_FORCE, read_force},
     {TN_Q_SIGNAL, TN_Q_SIGNAL, TN_OWNER_SIGNAL, read_signal},
@@ -212,6 +238,8 @@ static void read_run(tn_sim *sim, const places to)
     put_number(to[TN_Q_DISSIPATED], ledger.dissipated);
     put_number(to[TN_Q_SUPPLIED], ledger.supplied);
     put_number(to[TN_Q_BALANCE], ledger.balance);
+    put_vector(to[TN_Q_LINEAR_MOMENTUM], ledger.momentum);
+    put_vector(to[TN_Q_ANGULAR_MOMENTUM], ledger.spin);
 }
 
 static double largest_row(int n, const double *rows) // NULL where they are not known
@@ -232,6 +260,12 @@ static void read_node(const tn_discrete_node *node, const places to)
     if (to[TN_Q_HIDDEN_H])
         *to[TN_Q_HIDDEN_H] = largest_row(node->ng, node->h);
     *to[TN_Q_HIDDEN_QP] = largest_row(node->ng, node->h_Qp);
+    put_vector(to[TN_Q_LINEAR_D], node->linear_d);
+    put_vector(to[TN_Q_ANGULAR_D], node->angular_d);
+    put_vector(to[TN_Q_LINEAR_P], node->linear_p);
+    put_vector(to[TN_Q_ANGULAR_P], node->angular_p);
+    put_vector(to[TN_Q_LINEAR_QP], node->linear_Qp);
+    put_vector(to[TN_Q_ANGULAR_QP], node->angular_Qp);
 }
 
 typedef struct numbers {
@@ -272,7 +306,14 @@ static tn_discrete_node find_node(tn_sim *sim, bool wanted)
 {
     tn_discrete_node node;
     if (!wanted || !tn_sim_discrete(sim, &node))
-        node = (tn_discrete_node){.E_d = NAN, .H_d = NAN};
+        node = (tn_discrete_node){.E_d = NAN,
+                                  .H_d = NAN,
+                                  .linear_d = {NAN, NAN, NAN},
+                                  .angular_d = {NAN, NAN, NAN},
+                                  .linear_p = {NAN, NAN, NAN},
+                                  .angular_p = {NAN, NAN, NAN},
+                                  .linear_Qp = {NAN, NAN, NAN},
+                                  .angular_Qp = {NAN, NAN, NAN}};
     return node;
 }
 

@@ -17,6 +17,7 @@
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "system/absolute.h"
+#include "system/joint_motion.h"
 
 #include <math.h>
 
@@ -145,42 +146,18 @@ void tn_sensors_contact(tn_sensors *s, const tn_state *x, tn_joint joint, double
                    : tn_v3(NAN, NAN, NAN);
 }
 
-// A frame on a body as rows see it, with the origin of the body for its reference point; in A what
-// the twist there changes by.
-static tn_end end_on_body(const tn_body_state *body, tn_frame frame, double A[6])
-{
-    const tn_mat3 R = body->frame.R;
-    const tn_vec3 r = tn_m3_apply(R, frame.p);
-    tn_v3_to(body->acceleration, A);
-    tn_v3_to(tn_m3_apply(R, body->rate_dot), A + 3);
-    return (tn_end){.x = {tn_m3_mul(R, frame.R), tn_v3_add(body->frame.p, r)},
-                    .r = r,
-                    .V = {body->velocity, tn_m3_apply(R, body->rate)}};
-}
-
-// With the gradient G of a coordinate y, y'' = G . V' + V^T H V.
 int tn_sensors_accelerations(tn_sensors *s, const tn_state *x, tn_joint joint, double *a)
 {
     if (!has_index(s, joint.index, tn_model_joint_count))
         return 0;
     tn_point at;
     tn_system *sys = s->start->sys;
-    const tn_joint_data *data = &s->model->joints.at[joint.index];
-    const tn_mechanism_ops *ops = look_at(s, x, &at);
-    tn_body_state body[2];
-    double A[12], G[12];
-    ops->body(sys, &at, data->def.body_a.index, &body[0]);
-    ops->body(sys, &at, data->def.body_b.index, &body[1]);
-    const tn_pair pair = {.a = end_on_body(&body[0], data->def.frame_a, A),
-                          .b = end_on_body(&body[1], data->def.frame_b, A + 6),
-                          .own = &data->def};
-    for (int i = 0; i < data->ops->ncoord; i++) {
-        const tn_joint_coord *coord = &data->ops->coords[i];
-        tn_row_gradient(&coord->row, &pair, G);
-        a[i] = (tn_dot(12, G, A) + tn_row_curvature(&coord->row, &pair)) *
-               tn_unit_coordinate(sys->units, coord->unit);
-    }
-    return data->ops->ncoord;
+    const tn_joint_coord *coords = s->model->joints.at[joint.index].ops->coords;
+    look_at(s, x, &at);
+    const int n = tn_joint_second_derivatives(sys, s->model, &at, joint.index, a);
+    for (int i = 0; i < n; i++)
+        a[i] *= tn_unit_coordinate(sys->units, coords[i].unit);
+    return n;
 }
 
 // In the units of the model.

@@ -11,6 +11,7 @@
 #include "formulation/ode_ops.h"
 #include "system/joint_system.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool tn_sim_turns(const tn_sim *sim)
@@ -142,24 +143,31 @@ static tn_status check_weight(const tn_sim *sim)
                    f->name);
 }
 
-// What baumgarte adds decays at the roots of s^2 + 2 alpha s + beta^2, and an explicit method bears
-// only so much of that in a step [HW96, IV.2].
+// What baumgarte and penalties add decays at the roots of s^2 + 2 alpha s + beta^2, and an explicit
+// method bears only so much of that in a step [HW96, IV.2].
 static tn_status check_decay(const tn_sim *sim)
 {
     const tn_sim_options *o = &sim->options;
-    const double a = o->baumgarte_alpha, b = o->baumgarte_beta;
+    const tn_formulation *f = sim->method.formulation;
+    const bool penalty = tn_formulation_reads(f, "penalty_omega");
+    const double b = penalty ? o->penalty_omega : o->baumgarte_beta;
+    const double a = penalty ? o->penalty_mu * b : o->baumgarte_alpha;
     const double most = sim->method.integrator->decay_max;
     const double rate = a > b ? a + sqrt(a * a - b * b) : b;
-    const tn_formulation *f = sim->method.formulation;
-    const bool weighted = f->baumgarte && f->acceleration; // else by the step
+    const bool weighted = penalty || (f->baumgarte && f->acceleration); // else by the step
     if (o->adaptive || most == 0.0 || !weighted || rate * o->step <= most)
         return TN_OK;
-    return tn_fail(
-        TN_ERR_PAIRING,
-        "baumgarte with alpha %g 1/s and beta %g 1/s is unstable: it decays at %.3g 1/s, "
-        "and %s with steps of %g s bears %.3g 1/s; take smaller weights or a smaller "
-        "step, or an implicit method",
-        a, b, rate, sim->method.integrator->name, o->step, most / o->step);
+    char weights[96];
+    if (penalty)
+        snprintf(weights, sizeof weights, "penalty_omega %g 1/s and penalty_mu %g", b,
+                 o->penalty_mu);
+    else
+        snprintf(weights, sizeof weights, "alpha %g 1/s and beta %g 1/s", a, b);
+    return tn_fail(TN_ERR_PAIRING,
+                   "%s with %s is unstable: it decays at %.3g 1/s, and %s with steps of %g s bears "
+                   "%.3g 1/s; take smaller weights or a smaller step%s",
+                   f->name, weights, rate, sim->method.integrator->name, o->step, most / o->step,
+                   penalty ? "" : ", or an implicit method");
 }
 
 // Bristles relax at the rate sigma_0 s / mu; fixed steps must bear that at Stribeck's speed at
@@ -278,6 +286,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     if (needs & TN_VIEW_ACCEL) {
         TN_TRY(tn_ode_create(sys, sim->method.formulation, kind, &sim->options, &sim->ode));
         tn_ode_set_active(sim->ode, active);
+        TN_TRY(tn_ode_choose(sim->ode, sim->model, sim->options.characteristics));
         sim->stepper.ode = sim->ode;
     }
     return needs & TN_VIEW_BLOCKS ? open_chart(sim, kind) : TN_OK;

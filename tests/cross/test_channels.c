@@ -3,8 +3,11 @@
 // The channels of a simulation are one list: their names are those of result.csv, their values
 // those of the functions that read one thing each, and those of a record.
 
+#include "model/vocabulary.h"
 #include "tenon/tenon.h"
 #include "test.h"
+
+#include <dirent.h>
 
 static tn_sim *start(const char *file, const char *method, tn_model **model)
 {
@@ -227,6 +230,41 @@ static void powers_are_those_of_the_ledger(void)
     }
 }
 
+// Each force element of every model tells what it does: a tension, an effort or force and torque,
+// and its power.
+static void every_force_is_a_channel(void)
+{
+    static const char *const words[] = {"tension", "effort", "force.x"};
+    DIR *folder = opendir(tn_test_path("models"));
+    int seen = 0;
+    CHECK(folder != NULL);
+    for (struct dirent *file; (file = readdir(folder));) {
+        char path[300], name[200];
+        tn_model *model = NULL;
+        if (!strstr(file->d_name, ".yaml"))
+            continue;
+        snprintf(path, sizeof path, "models/%s", file->d_name);
+        CHECK_OK(tn_model_load(tn_test_path(path), &model, NULL));
+        for (int k = 0; k < tn_model_force_count(model); k++) {
+            tn_named_quantity q;
+            int meanings = 0, powers = 0;
+            for (int i = 0; i < TN_COUNT(words); i++) {
+                int count = 0;
+                snprintf(name, sizeof name, "%s.%s", tn_force_name(model, (tn_force){k}), words[i]);
+                CHECK_OK(tn_vocabulary_count(model, name, &count, &q));
+                meanings += count > 0;
+            }
+            snprintf(name, sizeof name, "%s.power", tn_force_name(model, (tn_force){k}));
+            CHECK_OK(tn_vocabulary_count(model, name, &powers, &q));
+            CHECK(meanings == 1 && powers == 1);
+            seen++;
+        }
+        tn_model_destroy(model);
+    }
+    closedir(folder);
+    CHECK(seen > 40);
+}
+
 static void accelerations_are_derivatives_of_rates(void)
 {
     static const double h = 1e-3;
@@ -382,6 +420,7 @@ static const tn_test tests[] = {
     {"rates are channels too", rates_are_channels_too},
     {"forces have channels", forces_have_channels},
     {"powers are those of the ledger", powers_are_those_of_the_ledger},
+    {"every force is a channel", every_force_is_a_channel},
     {"accelerations are derivatives of rates", accelerations_are_derivatives_of_rates},
     {"planar bodies have an angle", planar_bodies_have_an_angle},
     {"angles of planar bodies count turns", angles_of_planar_bodies_count_turns},
