@@ -10,16 +10,34 @@
 #include <string.h>
 
 typedef struct {
-    const char *graph;
+    const char *graph, *pattern, *projectors, *with;
+    double at;
     bool along;
 } check_options;
 
+// Files that were drawn, NULL for none, and what is told of the pattern.
+typedef struct {
+    const char *graph, *pattern, *projectors;
+    double at; // time of the projectors
+    tn_pattern_told told;
+} drawn_files;
+
 static const tn_param options[] = {
+    CLI_WITH(check_options),
     CLI_OPTION(check_options, "along", along, BOOL, "",
                "follow the motion and tell how near it comes to singular positions"),
     CLI_OPTION(check_options, "graph", graph, TEXT, "FILE",
                "draw bodies, joints, couplings and forces: FILE.svg, FILE.dot for Graphviz, or - "
                "for SVG on the standard output"),
+    CLI_OPTION(check_options, "pattern", pattern, TEXT, "FILE",
+               "draw which entries of the matrix of the equations in mixed coordinates are not "
+               "zero, whatever the method: FILE.svg, FILE.csv for a table, or - for SVG on the "
+               "standard output"),
+    CLI_OPTION(check_options, "projectors", projectors, TEXT, "FILE",
+               "write the projectors of the constraints and what they are made of: FILE.json, "
+               "FILE.csv, or - for CSV on the standard output"),
+    CLI_OPTION(check_options, "at", at, NUMBER, "T",
+               "with --projectors: after a run up to this time [s]"),
 };
 
 // Ratio of singular values below which the start is a singular position; long chains of bodies in
@@ -172,10 +190,10 @@ static void print_tree(const tn_model *model, const tn_check *check)
     printf("\n");
 }
 
-// Directors have no rows of velocities.
-static void print_directors(const tn_check *check, const tn_sim *sim)
+// Directors have no rows of velocities and take no modal bodies.
+static void print_directors(const tn_model *model, const tn_check *check, const tn_sim *sim)
 {
-    if (tn_sim_nn(sim) > 0)
+    if (tn_sim_nn(sim) > 0 || tn_modal_count(model) > 0)
         return;
     const int internal = tn_check_internal_rows(check);
     printf("director coords  %d with %d rows of rank %d\n", tn_check_coordinates(check) + internal,
@@ -202,7 +220,7 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     printf("constraint rows  %d of rank %d\n", tn_check_rows(check), tn_check_rank(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
     print_tree(model, check);
-    print_directors(check, sim);
+    print_directors(model, check, sim);
     print_equations(sim);
     print_redundant(model, check);
     print_not_unique(model, check);
@@ -330,8 +348,21 @@ static void put_along(tn_json *json, const tn_along *a)
     tn_json_put(json, "] }");
 }
 
+static void put_pattern(tn_json *json, const drawn_files *drawn)
+{
+    const tn_pattern_told *told = &drawn->told;
+    if (drawn->pattern)
+        tn_json_object(
+            json, "pattern",
+            "file %s unknowns %d nonzeros %d bandwidth %d bandwidth_ordered %d blocks %d",
+            drawn->pattern, told->unknowns, told->nonzeros, told->bandwidth,
+            told->bandwidth_ordered, told->blocks);
+    else
+        tn_json_null(json, "pattern");
+}
+
 static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
-                             const tn_sim *sim, double massless_tol, const char *graph,
+                             const tn_sim *sim, double massless_tol, const drawn_files *drawn,
                              const tn_along *along)
 {
     tn_json *json = NULL;
@@ -353,7 +384,9 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     put_margin(json, "margin", tn_check_margin(check));
     cli_notes_put(json, model, sim);
     put_along(json, along);
-    tn_json_string(json, "graph", graph);
+    tn_json_string(json, "graph", drawn->graph);
+    put_pattern(json, drawn);
+    tn_json_string(json, "projectors", drawn->projectors);
     tn_json_end_object(json);
     return cli_print_json(json);
 }
@@ -372,35 +405,118 @@ static int inconsistent(const char *path)
     return CLI_MODEL;
 }
 
-static bool on_stdout(const char *graph)
+static bool on_stdout(const char *file)
 {
-    return graph && strcmp(graph, "-") == 0;
+    return file && strcmp(file, "-") == 0;
 }
 
-// The picture needs no consistent start: it may show why there is none.
-static tn_status draw_cmd_check(const tn_model *model, const char *graph)
+static bool draws_on_stdout(const check_options *wanted)
 {
-    if (!graph)
-        return TN_OK;
-    if (on_stdout(graph) && cli_json())
-        return tn_fail(TN_ERR_USAGE, "--graph - and --json both write to the standard output; name "
-                                     "a file for the picture");
-    const tn_status s = tn_model_draw(model, graph);
+    return on_stdout(wanted->graph) || on_stdout(wanted->pattern);
+}
+
+// One of the two would be gone.
+static tn_status refuse_same(const char *a, const char *first, const char *b, const char *second)
+{
+    const bool same = first && second && strcmp(first, second) == 0;
+    if (same && on_stdout(first))
+        return tn_fail(TN_ERR_USAGE,
+                       "--%s - and --%s - both write to the standard output; name a file for one "
+                       "of the two",
+                       a, b);
+    if (same)
+        return tn_fail(TN_ERR_USAGE, "--%s and --%s both write '%s'; name two files", a, b, first);
+    return TN_OK;
+}
+
+static tn_status refuse_mixture(const check_options *wanted)
+{
+    CLI_TRY(refuse_same("graph", wanted->graph, "pattern", wanted->pattern));
+    CLI_TRY(refuse_same("graph", wanted->graph, "projectors", wanted->projectors));
+    CLI_TRY(refuse_same("pattern", wanted->pattern, "projectors", wanted->projectors));
+    if (draws_on_stdout(wanted) && cli_json())
+        return tn_fail(TN_ERR_USAGE,
+                       "--%s - and --json both write to the standard output; name a file for the "
+                       "picture",
+                       on_stdout(wanted->graph) ? "graph" : "pattern");
+    return TN_OK;
+}
+
+// The pictures need no consistent start: they may show why there is none.
+static tn_status draw_cmd_check(const tn_model *model, const check_options *wanted,
+                                drawn_files *drawn)
+{
+    *drawn = (drawn_files){.graph = wanted->graph, .pattern = wanted->pattern};
+    tn_status s = refuse_mixture(wanted);
+    if (s == TN_OK && wanted->graph)
+        s = tn_model_draw(model, wanted->graph);
+    if (s == TN_OK && wanted->pattern)
+        s = tn_model_draw_pattern(model, wanted->pattern, &drawn->told);
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
+// Positions and velocities of the motion at a time, by a method that most models can be run with.
+static tn_status move_to(const tn_model *model, double t, tn_dynamics *dynamics)
+{
+    tn_sim_options by = tn_default_sim();
+    tn_sim *sim = NULL;
+    by.method = "dop853/index1+project@absolute";
+    by.rotation = "so3";
+    tn_status s = tn_sim_create(model, &by, &sim);
+    CLI_THEN(s, tn_sim_run(sim, t, NULL, NULL));
+    CLI_THEN(s, tn_dynamics_set(dynamics, t, tn_sim_q(sim), tn_sim_v(sim)));
+    tn_sim_destroy(sim);
+    return s;
+}
+
+static tn_status write_projectors(const tn_model *model, const check_options *wanted,
+                                  drawn_files *drawn)
+{
+    tn_dynamics *dynamics = NULL;
+    tn_projectors *projectors = NULL;
+    if (!wanted->projectors)
+        return wanted->at > 0.0 ? tn_fail(TN_ERR_USAGE, "--at is for --projectors FILE") : TN_OK;
+    if (on_stdout(wanted->projectors) && cli_json())
+        return tn_fail(TN_ERR_USAGE, "--projectors - and --json both write to the standard output; "
+                                     "name a file for the projectors");
+    tn_status s = tn_dynamics_create(model, "absolute", &dynamics);
+    if (s == TN_OK && wanted->at > 0.0)
+        s = move_to(model, wanted->at, dynamics);
+    CLI_THEN(s, tn_projectors_create(dynamics, &projectors));
+    CLI_THEN(s, tn_projectors_write(projectors, wanted->projectors));
+    if (s == TN_OK) {
+        drawn->projectors = wanted->projectors;
+        drawn->at = tn_projectors_time(projectors);
+    }
+    tn_projectors_destroy(projectors);
+    tn_dynamics_destroy(dynamics);
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
+static void print_drawn(const drawn_files *drawn)
+{
+    const tn_pattern_told *told = &drawn->told;
+    if (drawn->graph)
+        printf("graph            %s\n", drawn->graph);
+    if (drawn->pattern)
+        printf(
+            "pattern          %s: %d unknowns, %d nonzeros, bandwidth %d, ordered by topology %d\n",
+            drawn->pattern, told->unknowns, told->nonzeros, told->bandwidth,
+            told->bandwidth_ordered);
+    if (drawn->projectors)
+        printf("projectors       %s, at t = %g s\n", drawn->projectors, drawn->at);
 }
 
 static tn_status tell_cmd_check(const char *path, const tn_model *model, const tn_check *check,
                                 const tn_sim *sim, const tn_simulate *simulate,
-                                const check_options *wanted, const tn_along *along)
+                                const drawn_files *drawn, const tn_along *along)
 {
-    if (on_stdout(wanted->graph))
+    if (on_stdout(drawn->graph) || on_stdout(drawn->pattern) || on_stdout(drawn->projectors))
         return TN_OK;
     if (cli_json())
-        return report_json(path, model, check, sim, simulate->options.massless_tol, wanted->graph,
-                           along);
+        return report_json(path, model, check, sim, simulate->options.massless_tol, drawn, along);
     print_report(path, model, check, sim, simulate->options.massless_tol);
-    if (wanted->graph)
-        printf("graph            %s\n", wanted->graph);
+    print_drawn(drawn);
     cli_notes_tell(model, sim);
     if (along)
         print_along(simulate, along);
@@ -447,18 +563,20 @@ static int check_model(const cli_args *args, const check_options *wanted)
     tn_sim *sim = NULL; // that a run would begin with: options and methods are judged as there
     tn_simulate simulate;
     tn_along along;
-    tn_status s = tn_model_load(path, &model, &simulate);
+    drawn_files drawn;
+    tn_status s = cli_load_with(path, wanted->with, NULL, &model, &simulate);
     const bool loaded = s == TN_OK;
     if (loaded) {
         cli_apply(args, &simulate);
-        s = draw_cmd_check(model, wanted->graph);
+        s = draw_cmd_check(model, wanted, &drawn);
         CLI_THEN(s, tn_check_model(model, &simulate.options, &check));
     }
     CLI_THEN(s, tn_simulate_check(&simulate));
     CLI_THEN(s, tn_sim_create(model, &simulate.options, &sim));
     if (s == TN_OK && follow)
         s = tn_check_along(model, &simulate.options, simulate.t_end, &along);
-    CLI_THEN(s, tell_cmd_check(path, model, check, sim, &simulate, wanted, follow ? &along : NULL));
+    CLI_THEN(s, write_projectors(model, wanted, &drawn));
+    CLI_THEN(s, tell_cmd_check(path, model, check, sim, &simulate, &drawn, follow ? &along : NULL));
     if (s == TN_OK)
         tell_unused(args, follow);
     int code;
@@ -487,14 +605,18 @@ static int check_main(int argc, char **argv)
 const cli_command cmd_check = {
     .name = "check",
     .summary = "freedoms, rank, redundancy and start values of a model",
-    .usage = "check MODEL [--along [--method NAME] ...] [--graph FILE] [--json]",
+    .usage = "check MODEL [--along [--method NAME] ...] [--graph FILE] [--pattern FILE] "
+             "[--projectors FILE [--at T]] [--json]",
     .text = "Assembles the model and analyses its constraints at the start. A "
             "model that cannot be\n"
             "assembled or whose constraints contradict each other ends with "
             "code 2 and the reason.\n"
             "With --along it also runs the model, stores nothing, and tells where the\n"
             "constraints come near to losing rank; a run that fails ends with code 3. With\n"
-            "--graph it draws the topology, also of a model that cannot be assembled.",
+            "--graph it draws the topology, with --pattern the sparsity of the equations, both\n"
+            "also of a model that cannot be assembled. With --projectors it writes the matrices\n"
+            "that resolve forces and accelerations along the constraints and across them, at the\n"
+            "start or at a time of the motion.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

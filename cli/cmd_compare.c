@@ -20,11 +20,17 @@ typedef struct comparison {
     bool progress;
 } comparison;
 
-#define OPTION(...) CLI_OPTION(tn_compare_options, __VA_ARGS__)
+typedef struct {
+    tn_compare_options study;
+    const char *with;
+} study_options;
+
+#define OPTION(option, member, ...) CLI_OPTION(study_options, option, study.member, __VA_ARGS__)
 
 // The last ones are those of compare alone.
-enum { OWN_OPTIONS = 2 };
+enum { OWN_OPTIONS = 3 };
 static const tn_param options[] = {
+    CLI_WITH(study_options),
     OPTION("methods", methods, TEXT, "LIST",
            "methods with commas between, for example bdf/ggl,galpha/ggl"),
     OPTION("tols", tols, TEXT, "LIST", "tolerances rtol with commas between"),
@@ -40,6 +46,8 @@ static const tn_param options[] = {
            .range = TN_NONNEGATIVE),
     OPTION("trust", trust, BOOL, "", "read a reference without checksums all the same",
            .needs = "reference"),
+    OPTION("condition", condition, BOOL, "",
+           "condition numbers of the iteration matrices of discrete principles"),
     OPTION("out", out, TEXT, "DIR",
            "folder for compare.svg, energy.svg, compare.csv and compare.html"),
     OPTION("force", replace, BOOL, "", "replace a comparison that the folder holds",
@@ -80,12 +88,12 @@ static void tell_run(void *user, const char *method, tn_setting setting, int run
 
 // Reads the model and makes the whole comparison.
 static tn_status make_study(comparison *s, const cli_command *command, const cli_args *args,
-                            tn_compare_options *wanted)
+                            const char *with, tn_compare_options *wanted)
 {
     s->model_path = args->word[0];
     s->progress = isatty(STDERR_FILENO);
     CLI_TRY(refuse_options(command, args));
-    CLI_TRY(tn_model_load(s->model_path, &s->model, &s->simulate));
+    CLI_TRY(cli_load_with(s->model_path, with, NULL, &s->model, &s->simulate));
     cli_apply(args, &s->simulate);
     s->command = cli_command_line();
     if (!s->command)
@@ -369,6 +377,69 @@ static void print_doubts(const tn_compare_facts *f)
         }
 }
 
+// Conditions --------------------------------------------------------------------------------------
+
+// "4.9e+04 to 4.1e+05", one number where both are the same, - where there is none.
+static const char *range_text(const double range[2], char text[CELL])
+{
+    char least[CELL / 3], most[CELL / 3];
+    if (isnan(range[0]))
+        return "-";
+    snprintf(least, sizeof least, "%.1e", range[0]);
+    snprintf(most, sizeof most, "%.1e", range[1]);
+    snprintf(text, CELL, strcmp(least, most) == 0 ? "%s" : "%s to %s", least, most);
+    return text;
+}
+
+// p of a largest condition that goes with h^p.
+static double condition_power(const tn_trial *coarse, const tn_trial *fine, bool written)
+{
+    const tn_conditions *a = &coarse->conditions, *b = &fine->conditions;
+    const double most = written ? a->written[1] / b->written[1] : a->solved[1] / b->solved[1];
+    return log(most) / log(coarse->setting.value / fine->setting.value);
+}
+
+static void print_power(const tn_series *series, int k, bool written)
+{
+    const tn_trial *t = &series->trials.at[k];
+    const double p = k > 0 ? condition_power(t - 1, t, written) : NAN;
+    if (isfinite(p))
+        printf(" %6.2f", fabs(p) < 0.005 ? 0.0 : p);
+    else
+        printf(" %6s", "-");
+}
+
+static void print_conditions_of(const tn_series *series)
+{
+    char text[CELL];
+    printf("%s\n", series->method);
+    for (int k = 0; k < series->trials.count; k++) {
+        const tn_trial *t = &series->trials.at[k];
+        const tn_conditions *c = &t->conditions;
+        printf("%8s", setting_text(&t->setting, text));
+        if (c->nodes > 0)
+            printf(" %9d", c->unknowns);
+        else
+            printf(" %9s", "-");
+        printf(" %22s", range_text(c->written, text));
+        print_power(series, k, true);
+        printf(" %22s", range_text(c->solved, text));
+        print_power(series, k, false);
+        printf("\n");
+    }
+}
+
+static void print_conditions(const tn_compare_facts *f)
+{
+    printf("\nCondition numbers (2-norm) of the iteration matrices, least and largest at up to ten "
+           "nodes, and\nthe power of the step that the largest goes with. 'as written': unknowns q "
+           "and lambda, SI units\n[LMO08, eq. 22, 25, 28]; 'as solved': what Tenon factors; -: the "
+           "method has no such matrix\n%8s %9s %22s %6s %22s %6s\n",
+           "step", "unknowns", "as written", "power", "as solved", "power");
+    for (int i = 0; i < f->nseries; i++)
+        print_conditions_of(&f->series[i]);
+}
+
 static void study_print_work(const comparison *s)
 {
     const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
@@ -410,6 +481,10 @@ static tn_status print_study(const comparison *study, const tn_compare_options *
     }
     study_print_head(study);
     (wanted->converge ? study_print_orders : study_print_work)(study);
+    if (wanted->condition) {
+        const tn_compare_facts found = tn_compare_found(study->compare);
+        print_conditions(&found);
+    }
     if (wanted->out)
         printf("\nwritten     %s: compare.svg, energy.svg, compare.csv%s\n", wanted->out,
                tn_report_check() == TN_OK ? ", compare.html" : "");
@@ -420,12 +495,12 @@ static int study_main(const cli_command *command, int argc, char **argv, bool co
 {
     cli_args args;
     comparison study = {0};
-    tn_compare_options wanted = tn_default_compare();
-    wanted.converge = converge;
+    study_options wanted = {.study = tn_default_compare()};
+    wanted.study.converge = converge;
     tn_status s = cli_parse(command, argc, argv, &args, &wanted);
-    CLI_THEN(s, make_study(&study, command, &args, &wanted));
-    CLI_THEN(s, write_files(&study, wanted.out));
-    CLI_THEN(s, print_study(&study, &wanted));
+    CLI_THEN(s, make_study(&study, command, &args, wanted.with, &wanted.study));
+    CLI_THEN(s, write_files(&study, wanted.study.out));
+    CLI_THEN(s, print_study(&study, &wanted.study));
     tn_compare_destroy(study.compare);
     tn_model_destroy(study.model);
     tn_text_free(study.command);

@@ -45,6 +45,14 @@ typedef struct tn_setting {
     double value; // atol is rtol times what the options have as atol / rtol
 } tn_setting;
 
+// Condition numbers (2-norm) of the iteration matrices of a discrete principle: of the equations as
+// [LMO08] writes them, with q and lambda for unknowns and rows as they stand, in SI units; and of
+// the matrix that is factored. Least and largest over the nodes at which they were looked at.
+typedef struct tn_conditions {
+    int nodes, unknowns;          // 0: the method has no such matrix, or nobody asked
+    double written[2], solved[2]; // NaN likewise
+} tn_conditions;
+
 // One run.
 typedef struct tn_trial {
     tn_setting setting;
@@ -57,6 +65,7 @@ typedef struct tn_trial {
     double energy; // largest energy balance by the energy exchanged; NaN without energy
     double balance[TN_STUDY_PARTS]; // largest |energy balance| in each part [J]; NaN: not known
     tn_distance error;
+    tn_conditions conditions;
 } tn_trial;
 
 // The runs of one method.
@@ -85,6 +94,7 @@ typedef struct tn_compare_options {
     int points;          // times of dense output at which runs are compared; 0: none
     const char *reference; // folder of results; NULL or "auto": a tight run is made
     bool trust;            // a reference without checksums is read all the same
+    bool condition;        // condition numbers of iteration matrices are found, at ten nodes a run
     double patience;       // time after which a run is given up [s]; 0: never
     const bool *given;     // rows of tn_help_option that are stated for this comparison, told when
                            // no method reads them; may be NULL

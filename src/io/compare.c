@@ -258,7 +258,8 @@ static tn_status open_study(tn_compare *s, const tn_compare_options *wanted)
     const int n = choose_times(s, time, wanted->points);
     TN_TRY(tn_study_create(s->model, &s->simulate.options, n, time, &s->study));
     s->study->patience = wanted->patience;
-    s->study->timed = is_compare(s);
+    s->study->timed = is_compare(s) && !wanted->condition; // that one is not about time
+    s->study->condition = wanted->condition;
     s->study->tell = before_run;
     s->study->user = s;
     for (int i = 0; i < s->nmethod; i++)

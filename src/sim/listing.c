@@ -40,6 +40,18 @@ bool tn_help_formulation(int i, tn_formulation_info *out)
     return true;
 }
 
+bool tn_help_alias(int i, tn_alias_info *out)
+{
+    TN_NEED(out, false);
+    if (i < 0 || i >= tn_formulation_alias_count)
+        return false;
+    const tn_formulation_alias *a = &tn_formulation_aliases[i];
+    *out = (tn_alias_info){a->name, a->of->name, a->text, a->source, 0};
+    while (tn_formulations[out->formulation] != a->of)
+        out->formulation++;
+    return true;
+}
+
 // Methods on the group itself know nothing of linear coordinates, methods of many steps need the
 // same linear coordinates in all of them.
 static const struct {

@@ -102,6 +102,24 @@ static void mix_expressions(uint64_t *mark, const tn_model *model)
         mix_text(mark, model->joints.at[i].text ? model->joints.at[i].text : "");
 }
 
+// What files and expressions of modal bodies have given.
+static void mix_modals(uint64_t *mark, const tn_model *model)
+{
+    for (int k = 0; k < model->modals.count; k++) {
+        const tn_modal_data *data = &model->modals.at[k];
+        const tn_modal *from = data->from;
+        const size_t n = (size_t)tn_modal_size(from->m), square = (size_t)from->m * (size_t)from->m;
+        const int stiffening = data->stiffening;
+        tn_image_mark(mark, from->gram, n * n * sizeof(double));
+        tn_image_mark(mark, from->stiffness, square * sizeof(double));
+        if (data->damping)
+            tn_image_mark(mark, data->damping, square * sizeof(double));
+        for (int i = 0; i < from->nattachment; i++)
+            tn_image_mark(mark, from->attachment[i].modes, 6 * (size_t)from->m * sizeof(double));
+        tn_image_mark(mark, &stiffening, sizeof stiffening);
+    }
+}
+
 static void mix_model(uint64_t *mark, const tn_model *model)
 {
     mix_expressions(mark, model);
@@ -120,6 +138,7 @@ static void mix_model(uint64_t *mark, const tn_model *model)
         mix_element(mark, f->name, f->ops->nparam, f->ops->params, &f->def);
         mix_functions(mark, TN_COUNT(f->u), f->u);
     }
+    mix_modals(mark, model);
 }
 
 // A number for model, method, options and start, which is the same in every process.

@@ -36,6 +36,8 @@ static void choose_weights(tn_sim *sim)
     tn_sim_options *o = &sim->options;
     if (o->baumgarte_alpha == 0.0 && o->baumgarte_beta == 0.0)
         o->baumgarte_alpha = o->baumgarte_beta = WEIGHT / sim->start.sys->pace;
+    if (o->penalty_omega == 0.0)
+        o->penalty_omega = WEIGHT / sim->start.sys->pace;
 }
 
 static void find_pace(tn_sim *sim)

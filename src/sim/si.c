@@ -38,6 +38,14 @@ void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node)
     for (int k = 0; k < TN_COUNT(rows); k++)
         if (*rows[k])
             *rows[k] = tn_sim_si(sim, TN_MEASURE_ROW, *rows[k], si->rows[k]);
+    for (int i = 0; i < 3; i++) {
+        node->linear_d[i] *= energy / sys->units.length;
+        node->angular_d[i] *= energy;
+        node->linear_p[i] *= energy / sys->units.length;
+        node->linear_Qp[i] *= energy / sys->units.length;
+        node->angular_p[i] *= energy;
+        node->angular_Qp[i] *= energy;
+    }
     node->E_d *= energy;
     node->H_d *= energy;
 }

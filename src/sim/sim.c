@@ -170,6 +170,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     tn_planar_angles_open(&sim->sensors, &sim->start.x);
     TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
     sim->options.bounds = NULL; // the caller's
+    sim->options.characteristics = NULL;
     return tn_sim_begin(sim);
 }
 

@@ -472,6 +472,11 @@ const double *tn_sim_si(const tn_sim *sim, tn_measure measure, const double *x, 
 void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node);
 void tn_sim_si_ledger(tn_units units, tn_ledger *ledger); // but for residuals, which are in SI
 
+// Condition numbers (2-norm) of the last iteration matrix of a discrete principle, as [LMO08]
+// writes the equations and as it is solved, and how many unknowns take part; zero and NaN for
+// methods that have no such matrix. Takes memory: between steps alone.
+tn_status tn_sim_condition(const tn_sim *sim, int *unknowns, double *written, double *solved);
+
 void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 // Integrates the powers over the last step h, `from` and `to` being those at its ends; false where
 // there is no dense output.

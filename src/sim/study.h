@@ -13,6 +13,7 @@ typedef struct tn_study {
     tn_sim_options options; // of all runs but for method, step and tolerances
     double t_end;
     double patience; // seconds that a run may take; 0: any
+    bool condition;  // trials get their tn_conditions
     bool timed;      // short runs are repeated until their time can be told
     // Called before each run, also those for the reference; may be NULL.
     void (*tell)(void *user, const char *method, tn_setting setting);
@@ -99,12 +100,15 @@ tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_se
 // Follows a run.
 typedef struct tn_study_watch {
     tn_study *study;
-    double *values;  // ntime x width, filled on the way; NULL for nothing
-    int next;        // time that is looked for
-    double *row;     // width: each step counts for the sizes; NULL: it does not
-    double began;    // wall time [s]
-    double patience; // seconds that it may take; 0: any
-    double *balance; // TN_STUDY_PARTS, as in tn_trial; NULL: it is not told
+    double *values;            // ntime x width, filled on the way; NULL for nothing
+    int next;                  // time that is looked for
+    double *row;               // width: each step counts for the sizes; NULL: it does not
+    double began;              // wall time [s]
+    double patience;           // seconds that it may take; 0: any
+    double *balance;           // TN_STUDY_PARTS, as in tn_trial; NULL: it is not told
+    tn_conditions *conditions; // NULL: not wanted
+    int part;                  // of the time, in which a condition was found last
+    double aside;              // time of the processor that these took [s]
 } tn_study_watch;
 
 tn_status tn_study_follow(void *watch, tn_sim *sim); // after each step, and at the start

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "sim/method.h"
+#include "sim/sim.h"
 #include "sim/study.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 
 static const double SHORT = 0.05; // runs are repeated until they took this long [s]
 enum { REPEATS = 200 };           // but not more often
+enum { CONDITIONS = 10 };         // nodes of a run at which its matrix is looked at
 
 // Methods -----------------------------------------------------------------------------------------
 
@@ -157,11 +159,40 @@ static void note_balance(tn_study_watch *w, const tn_sim *sim)
         w->balance[k] = fmax(w->balance[k], fabs(ledger.balance)); // a NaN gives way
 }
 
+// At the first node of each of CONDITIONS parts of the time. What it costs is not the run's.
+static tn_status note_condition(tn_study_watch *w, const tn_sim *sim)
+{
+    const tn_study *study = w->study;
+    tn_conditions *c = w->conditions;
+    const double start = study->options.t_start, before = tn_sim_before(sim);
+    const double middle = 0.5 * (before + tn_sim_time(sim)), began = cpu_time();
+    const int part = (int)(CONDITIONS * (middle - start) / (study->t_end - start));
+    double found[2];
+    int unknowns;
+    if (!(tn_sim_time(sim) > start) || part == w->part)
+        return TN_OK;
+    w->part = part;
+    TN_TRY(tn_sim_condition(sim, &unknowns, &found[0], &found[1]));
+    w->aside += cpu_time() - began;
+    if (unknowns == 0)
+        return TN_OK;
+    double *const range[] = {c->written, c->solved};
+    for (int i = 0; i < 2; i++) { // a NaN gives way
+        range[i][0] = fmin(range[i][0], found[i]);
+        range[i][1] = fmax(range[i][1], found[i]);
+    }
+    c->unknowns = unknowns;
+    c->nodes++;
+    return TN_OK;
+}
+
 tn_status tn_study_follow(void *user, tn_sim *sim)
 {
     tn_study_watch *w = user;
     if (w->balance)
         note_balance(w, sim);
+    if (w->conditions)
+        TN_TRY(note_condition(w, sim));
     if (w->values)
         TN_TRY(study_run_take_rows(w, sim));
     if (w->row) {
@@ -237,7 +268,7 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
         s = study_run_take_rows(w, sim);
     const double began = cpu_time();
     TN_THEN(s, tn_study_advance(w, sim, study->t_end));
-    trial->cpu = cpu_time() - began;
+    trial->cpu = cpu_time() - began - w->aside;
     note_end(sim, s, trial);
     tn_sim_destroy(sim);
     return s;
@@ -266,13 +297,19 @@ static tn_status run_trial(tn_study *study, const char *method, tn_setting setti
     const tn_distance unknown = {NAN, NAN, NAN};
     const tn_sim_options options = tn_study_options(study, method, setting);
     const size_t size = (size_t)study->ntime * (size_t)tn_study_width(study);
-    tn_trial trial = {.setting = setting, .cpu = NAN, .energy = NAN, .error = unknown};
+    tn_trial trial = {.setting = setting,
+                      .cpu = NAN,
+                      .energy = NAN,
+                      .error = unknown,
+                      .conditions = {0, 0, {NAN, NAN}, {NAN, NAN}}};
     if (study->tell)
         study->tell(study->user, method, setting);
     tn_study_watch w = {.study = study,
                         .values = tn_alloc((size + 1) * sizeof(double)),
                         .patience = study->patience,
-                        .balance = trial.balance};
+                        .balance = trial.balance,
+                        .conditions = study->condition ? &trial.conditions : NULL,
+                        .part = -1};
     TN_TRY(tn_got(w.values));
     trial.ledger.max_g = trial.ledger.max_gdot = NAN;
     for (int k = 0; k < TN_STUDY_PARTS; k++)
