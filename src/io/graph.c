@@ -100,8 +100,7 @@ static tn_status add_pair(tn_graph *g, int joint)
 
 // Couplings between joints ------------------------------------------------------------------------
 
-// The joints that a definition refers to, at most two; returns how many.
-static int joints_of(int n, const tn_param *params, const void *def, int out[2])
+int tn_graph_joints_of(int n, const tn_param *params, const void *def, int out[2])
 {
     int count = 0;
     for (int i = 0; i < n && count < 2; i++)
@@ -114,7 +113,7 @@ static tn_status add_coupling(tn_graph *g, int joint)
 {
     const tn_joint_data *data = &g->model->joints.at[joint];
     int of[2] = {-1, -1};
-    const int n = joints_of(data->ops->nparam, data->ops->params, &data->def, of);
+    const int n = tn_graph_joints_of(data->ops->nparam, data->ops->params, &data->def, of);
     const int a = n > 0 && of[0] >= 0 ? g->joint[of[0]] : -1;
     const int b = n > 1 && of[1] >= 0 ? g->joint[of[1]] : -1;
     if (a < 0 && b < 0) // of what is no joint between bodies

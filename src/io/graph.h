@@ -73,6 +73,9 @@ static inline bool tn_graph_carries(const tn_graph *g, int body)
     return g->carrier[body] >= 0;
 }
 
+// The joints that a definition refers to, at most two; returns how many.
+int tn_graph_joints_of(int n, const tn_param *params, const void *def, int out[2]);
+
 double tn_graph_tag_width(const tn_graph_tag *tag);
 
 tn_status tn_graph_rows(tn_graph *g);

@@ -26,6 +26,7 @@ enum {
 static const tn_canvas_ops *const canvases[] = {
     [TN_PLOT_SVG] = &tn_canvas_svg,
     [TN_PLOT_PNG] = &tn_canvas_png,
+    [TN_PLOT_PDF] = &tn_canvas_pdf,
 };
 
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
@@ -35,22 +36,34 @@ tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
         *out = TN_PLOT_SVG;
     else if (dot && strcasecmp(dot, ".png") == 0)
         *out = TN_PLOT_PNG;
+    else if (dot && strcasecmp(dot, ".pdf") == 0)
+        *out = TN_PLOT_PDF;
     else
         return tn_fail(TN_ERR_USAGE,
-                       "'%s': the ending tells the kind of picture, and must be .svg or .png",
+                       "'%s': the ending tells the kind of picture, and must be .svg, .png or .pdf",
                        path);
     if (!canvases[*out]->create)
         return tn_fail(TN_ERR_USAGE,
-                       "%s: this Tenon was built without cairo and cannot write PNG; write SVG, or "
+                       "%s: this Tenon was built without cairo and cannot write %s; write SVG, or "
                        "build it with -DTENON_CAIRO=ON",
-                       path);
+                       path, *out == TN_PLOT_PDF ? "PDF" : "PNG");
     return TN_OK;
 }
 
 static int usual_height(const tn_plot *plot)
 {
     const int several = 100 + PANEL_HEIGHT * plot->npanel;
+    if (plot->usual_height > 0)
+        return plot->usual_height;
     return plot->npanel > 1 ? several : USUAL_HEIGHT;
+}
+
+// Axes take some room; what is very flat or very tall is left with room beside it.
+int tn_plot_equal_height(double width, double height)
+{
+    const double beside = 90.0, least = 260.0, most = 900.0;
+    const double wanted = (USUAL_WIDTH - beside) * height / width + beside;
+    return (int)(wanted > least ? fmin(wanted, most) : least);
 }
 
 void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height)
@@ -95,7 +108,7 @@ static tn_status draw_plot(const tn_plot *plot, tn_canvas *canvas, double width,
         layout->height = height;
         layout->px = points;
         layout->py = points + longest;
-        s = tn_plot_place(plot, canvas, layout);
+        s = tn_plot_arrange(plot, canvas, layout);
     } else {
         tn_fail(s, "no memory for a picture with series of %zu points", longest);
     }
@@ -126,8 +139,8 @@ static tn_status render(void *user, char **out, size_t *size)
     return s;
 }
 
-// The libraries behind PNG crash or wait for ever when memory is short: they draw in a process of
-// their own, which has half a minute, a hundred times of what large pictures take.
+// The libraries behind PNG and PDF crash or wait for ever when memory is short: they draw in a
+// process of their own, which has half a minute, a hundred times of what large pictures take.
 tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size)
 {
     const tn_child_terms terms = {.who = "the drawing library", .patience = 30.0};
@@ -137,7 +150,7 @@ tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out,
     *size = 0;
     tn_plot_size(plot, format, &width, &height);
     TN_TRY(check_plot(plot, format, width, height));
-    if (format == TN_PLOT_PNG)
+    if (format != TN_PLOT_SVG)
         return tn_child_take(render, &p, &terms, out, size);
     return render(&p, out, size);
 }

@@ -2,7 +2,7 @@
 //
 // Plots for papers. A plot is data: panels one above the other that share the x axis, each with
 // its own y axis and its series of points. Lines, scattered points and both; linear and
-// logarithmic axes. It is written as SVG or PNG, without a display.
+// logarithmic axes. It is written as SVG, PNG or PDF, without a display.
 //
 //   const tn_plot_series errors = {.label = "q", .n = n, .x = h, .y = e, .mark = TN_MARK_CIRCLE};
 //   const tn_plot_panel panel = {.y = {.label = "error", .unit = "m", .log = true}, 1, &errors};
@@ -25,12 +25,22 @@ typedef enum tn_plot_mark {
     TN_MARK_CROSS
 } tn_plot_mark;
 
+// A line, or the edge of an area where there is an opacity; colours are 0xRRGGBB.
+typedef struct tn_plot_paint {
+    unsigned stroke;
+    double width;
+    unsigned fill;
+    double opacity; // 0: it is no area
+} tn_plot_paint;
+
 typedef struct tn_plot_series {
     const char *label; // in the legend; NULL for none
     int n;
-    const double *x, *y; // what is not finite, or not positive on a log axis, leaves a gap
-    bool line;           // joins the points
-    tn_plot_mark mark;   // at each point
+    const double *x, *y;        // what is not finite, or not positive on a log axis, leaves a gap
+    bool line;                  // joins the points
+    tn_plot_mark mark;          // at each point
+    const tn_plot_paint *paint; // NULL: by the order of the series
+    bool guide;                 // a grey line behind the others, which does not count for the axes
 } tn_plot_series;
 
 typedef struct tn_plot_axis {
@@ -55,13 +65,18 @@ typedef struct tn_plot {
     const char *title;           // NULL for none
     // In pixels, both or none. Text and lines grow with pictures larger than the usual size.
     int width, height;
+    int usual_height; // where none is given, of a width of 800; 0: by the number of panels
+    bool equal;       // a unit is as long along x as along y; not on log axes
+    bool roomy;       // the x axis goes on a little beyond the data, as y axes do
 } tn_plot;
 
-typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG } tn_plot_format;
+typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG, TN_PLOT_PDF } tn_plot_format;
 
-// By the ending of a file name, .svg or .png in any case; fails where Tenon cannot write it.
+// By the ending of a file name, .svg, .png or .pdf in any case; fails where Tenon cannot write it.
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out);
 
+// The usual height for data of some width and height on equal scales.
+int tn_plot_equal_height(double width, double height);
 // The size of the picture that will be written.
 void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height);
 

@@ -18,7 +18,8 @@ static const double dashes[][7] = {{0.0},
                                    {9.0, 3.0, 2.0, 3.0, 0.0},
                                    {9.0, 3.0, 2.0, 3.0, 2.0, 3.0, 0.0}};
 
-static const unsigned INK = 0x262626, FAINT = 0xe2e2e2, FAINTER = 0xf1f1f1, AXIS = 0x595959;
+static const unsigned INK = 0x262626, FAINT = 0xe2e2e2, FAINTER = 0xf1f1f1, AXIS = 0x595959,
+                      GUIDE = 0x808080;
 static const double TICK = 5.0, MINOR_TICK = 3.0;
 static const double MIDDLE = 0.36; // of the size: from the base line to the middle of digits
 static const double DENSE = 15.0;  // longer than so many widths, a line is no place for dashes
@@ -205,8 +206,13 @@ int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MAR
     return corners[mark].n;
 }
 
-static tn_stroke stroke_of(int place)
+// Guides are grey and thin, with the dashes of their place among all series.
+static tn_stroke stroke_of(const tn_plot_series *series, int place)
 {
+    if (series->paint)
+        return (tn_stroke){series->paint->stroke, series->paint->width, NULL};
+    if (series->guide)
+        return (tn_stroke){GUIDE, 1.1, dashes[1 + place % (TN_COUNT(dashes) - 1)]};
     const double *dash = dashes[place % TN_COUNT(dashes)];
     return (tn_stroke){palette[place % TN_COUNT(palette)], 1.6, *dash > 0.0 ? dash : NULL};
 }
@@ -224,9 +230,10 @@ static double path_length(int n, const double *x, const double *y)
 static tn_stroke stroke_on(const tn_plot_layout *layout, int panel, const tn_plot_series *series,
                            int place, int *n)
 {
-    tn_stroke stroke = stroke_of(place);
+    tn_stroke stroke = stroke_of(series, place);
     *n = tn_plot_trace(layout, panel, series);
-    if (path_length(*n, layout->px, layout->py) > DENSE * layout->panel[panel].box.width) {
+    if (!series->paint &&
+        path_length(*n, layout->px, layout->py) > DENSE * layout->panel[panel].box.width) {
         stroke.dash = NULL;
         stroke.width = 1.0;
     }
@@ -242,6 +249,9 @@ static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel
     for (int i = 0, end; i < n; i = end + 1) {
         for (end = i; end < n && !isnan(x[end]);)
             end++;
+        if (end - i > 2 && series->paint && series->paint->opacity > 0.0)
+            canvas->ops->area(canvas, series->paint->fill, series->paint->opacity, end - i, x + i,
+                              y + i);
         if (end - i > 1)
             canvas->ops->line(canvas, &stroke, end - i, x + i, y + i);
     }
@@ -254,7 +264,7 @@ static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int pane
     const int n = tn_plot_trace(layout, panel, series);
     const double *x = layout->px, *y = layout->py;
     const tn_box *b = &layout->panel[panel].box;
-    const unsigned color = stroke_of(place).color;
+    const unsigned color = stroke_of(series, place).color;
     for (int i = 0; i < n; i++) {
         const bool alone =
             series->line && (i == 0 || isnan(x[i - 1])) && (i == n - 1 || isnan(x[i + 1]));
@@ -290,7 +300,7 @@ static void draw_legend(const tn_plot *plot, tn_canvas *canvas, const tn_plot_la
     const tn_legend *legend = &layout->panel[p].legend;
     const int fit = (int)(legend->box.height / TN_LEGEND_ROW) * legend->columns;
     const int shown = legend->entries <= fit ? legend->entries : fit - 1;
-    char more[64];
+    char more[TN_MORE_TEXT];
     if (legend->place == TN_LEGEND_NONE)
         return;
     if (legend->place == TN_LEGEND_INSIDE)
@@ -303,7 +313,7 @@ static void draw_legend(const tn_plot *plot, tn_canvas *canvas, const tn_plot_la
         }
     if (shown == legend->entries)
         return;
-    snprintf(more, sizeof(more), "and %d more", legend->entries - shown);
+    tn_plot_more(legend->entries - shown, more);
     draw_text(canvas, more, TN_SIZE_TICK, TN_ANCHOR_START,
               legend->box.x + TN_LEGEND_INSET + TN_LEGEND_SAMPLE + TN_LEGEND_GAP,
               legend->box.y + TN_LEGEND_ROW * (shown + 0.5) + MIDDLE * TN_SIZE_TICK);
@@ -320,9 +330,10 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
         draw_y_axis(canvas, panel);
         draw_x_axis(canvas, layout, panel, p == plot->npanel - 1);
         canvas->ops->clip(canvas, &clip);
-        for (int k = 0; k < plot->panels[p].nseries; k++)
-            if (plot->panels[p].series[k].line)
-                draw_line(canvas, layout, p, &plot->panels[p].series[k], k);
+        for (int guide = 1; guide >= 0; guide--) // curves over guides
+            for (int k = 0; k < plot->panels[p].nseries; k++)
+                if (plot->panels[p].series[k].line && plot->panels[p].series[k].guide == guide)
+                    draw_line(canvas, layout, p, &plot->panels[p].series[k], k);
         canvas->ops->clip(canvas, NULL);
         for (int k = 0; k < plot->panels[p].nseries; k++)
             draw_marks(canvas, layout, p, &plot->panels[p].series[k], k);

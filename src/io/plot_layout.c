@@ -64,6 +64,11 @@ double tn_plot_fit(tn_canvas *canvas, const char *text, double size, bool bold, 
     return has;
 }
 
+void tn_plot_more(int n, char out[TN_MORE_TEXT])
+{
+    snprintf(out, TN_MORE_TEXT, "and %d more", n);
+}
+
 void tn_plot_axis_text(const tn_plot_axis *axis, char out[TN_LABEL_TEXT])
 {
     char unit[64] = "";
@@ -301,12 +306,15 @@ static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *l
         layout->panel[p].box.x = floor(left) + 0.5;
         layout->panel[p].box.width = width;
     }
+    if (plot->equal)
+        tn_plot_equalize(plot, layout);
     x_ticks(canvas, width, layout);
 }
 
 static tn_status set_frames(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
 {
-    for (int round = 0; round < 2; round++) {
+    const int rounds = plot->equal ? 4 : 2; // margins follow from ticks, equal scales from margins
+    for (int round = 0; round < rounds; round++) {
         TN_TRY(stack_panels(plot, layout));
         set_widths(plot, canvas, layout);
     }
@@ -318,7 +326,7 @@ static tn_status set_frames(const tn_plot *plot, tn_canvas *canvas, tn_plot_layo
 // Places of legends ------------------------------------------------------------------------------
 
 // A corner that is free; else above the panel or at its side, whichever leaves more of the panel.
-static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
+static void choose_legend(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout, int p)
 {
     const double most_width = 0.5, most_height = 0.6, most_above = 0.4; // of the panel
     tn_legend *legend = &layout->panel[p].legend;
@@ -337,6 +345,10 @@ static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
         const int rows = (legend->entries + columns - 1) / columns;
         legend->place = TN_LEGEND_ABOVE;
         legend->columns = (legend->entries + rows - 1) / rows;
+    } else if (legend_height(legend, 1) > most_height * box->height) { // it may be cut
+        char more[TN_MORE_TEXT];
+        tn_plot_more(legend->entries, more);
+        legend->text = fmax(legend->text, width_of(canvas, more, TN_SIZE_TICK, false));
     }
 }
 
@@ -357,7 +369,7 @@ static void place_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
         legend->box = (tn_box){box->x + box->width, box->y, width, fmin(height, box->height)};
 }
 
-tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+tn_status tn_plot_arrange(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
 {
     const double longest = 0.35; // text of a legend, of the width
     tn_plot_ranges(plot, layout);
@@ -365,7 +377,7 @@ tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *
         legend_measure(&plot->panels[p], canvas, longest * layout->width, &layout->panel[p].legend);
     TN_TRY(set_frames(plot, canvas, layout));
     for (int p = 0; p < plot->npanel; p++)
-        choose_legend(plot, layout, p);
+        choose_legend(plot, canvas, layout, p);
     TN_TRY(set_frames(plot, canvas, layout));
     for (int p = 0; p < plot->npanel; p++)
         place_legend(plot, layout, p);

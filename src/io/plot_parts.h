@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The parts of a plot: ticks, layout and drawing, and the canvas that SVG and PNG implement.
+// The parts of a plot: ticks, layout and drawing, and the canvas that SVG, PNG and PDF implement.
 // Coordinates on a canvas are units of 1/96 inch from the top left corner, text is UTF-8.
 
 #pragma once
@@ -63,6 +63,8 @@ typedef struct tn_canvas_ops {
     double (*width)(tn_canvas *canvas, const tn_label *label); // of its text, or a bit more
     void (*clip)(tn_canvas *canvas, const tn_box *box);        // NULL ends it
     void (*fill)(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity);
+    void (*area)(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
+                 const double *y); // a polygon
     void (*line)(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
                  const double *y);
     void (*mark)(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y);
@@ -75,7 +77,8 @@ struct tn_canvas { // first member of those of the back ends
     const tn_canvas_ops *ops;
 };
 
-extern const tn_canvas_ops tn_canvas_svg, tn_canvas_png; // create is NULL when not compiled in
+// create is NULL when not compiled in
+extern const tn_canvas_ops tn_canvas_svg, tn_canvas_png, tn_canvas_pdf;
 
 enum { TN_MARK_POINTS = 4 };
 static const double TN_MARK_RADIUS = 3.6;
@@ -84,7 +87,7 @@ int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MAR
 
 // Layout -----------------------------------------------------------------------------------------
 
-enum { TN_LABEL_TEXT = 512 };
+enum { TN_LABEL_TEXT = 512, TN_MORE_TEXT = 32 };
 static const double TN_SIZE_TICK = 12.0, TN_SIZE_LABEL = 13.0, TN_SIZE_TITLE = 15.0;
 static const double TN_LEGEND_ROW = 18.0, TN_LEGEND_SAMPLE = 28.0, TN_LEGEND_GAP = 7.0,
                     TN_LEGEND_INSET = 8.0;
@@ -129,11 +132,13 @@ typedef struct tn_plot_layout {
 
 double tn_scale_place(const tn_scale *scale, double value); // 0 at lo, 1 at hi; NaN for no place
 void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout);
+// Widens the ranges in the frames of the layout until a unit has the same length on all axes.
+void tn_plot_equalize(const tn_plot *plot, tn_plot_layout *layout);
 // Points of a series on the canvas in layout->px, py, thinned, NaN between pieces; their number.
 int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series);
 
 // Places everything on a canvas of the width and height in the layout.
-tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout);
+tn_status tn_plot_arrange(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout);
 void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout);
 
 // Text -------------------------------------------------------------------------------------------
@@ -142,5 +147,7 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
 // returns the width it has. NULL is empty.
 double tn_plot_fit(tn_canvas *canvas, const char *text, double size, bool bold, double width,
                    char out[TN_LABEL_TEXT]);
+// The last line of a legend that has no room for n entries.
+void tn_plot_more(int n, char out[TN_MORE_TEXT]);
 // "acceleration [m/s²]"
 void tn_plot_axis_text(const tn_plot_axis *axis, char out[TN_LABEL_TEXT]);

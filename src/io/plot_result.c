@@ -1,411 +1,423 @@
 // SPDX-License-Identifier: MIT
 //
-// Channels over time as a picture: found by name, read between two times, sorted by unit into
-// panels.
+// Channels of runs as a picture: found by name, read between two times, sorted by unit into panels.
 
-#include "base/array.h"
 #include "base/notes.h"
-#include "base/table.h"
 #include "io/plot.h"
-#include "io/result.h"
+#include "io/plot_curves.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_PER_PIXEL = 4 };
+enum { SPARSE = 60 }; // a table of no more rows has marks at its points
 
-typedef struct {
-    int channel;
-    int n;         // points that are kept
-    long count;    // rows it was read from
-    long unplaced; // of these, numbers that a log axis has no place for
-    long numbers;  // of these, numbers at all
-    double *x, *y; // n
-} plot_curve;
-
-typedef struct {
-    const char *unit, *group;
-    char *label;  // of its y axis, NULL for none
-    int first, n; // series
-} plot_group;
-
-typedef struct {
-    TN_ARRAY(plot_curve) curve; // by panel
-    TN_ARRAY(plot_group) panel;
-    tn_plot_series *series;
-    tn_plot_panel *panels;
-    long rows;       // in the stretch of time
-    double from, to; // its first and last time [s]
-} plot_curves;
-
-static void free_curves(plot_curves *curves)
+static void free_curves(tn_plot_curves *curves)
 {
-    for (int i = 0; i < curves->curve.count; i++) {
-        TN_FREE(curves->curve.at[i].x, curves->curve.at[i].y);
-    }
+    for (int i = 0; i < curves->curve.count; i++)
+        TN_FREE(curves->curve.at[i].x, curves->curve.at[i].y, curves->curve.at[i].legend);
     for (int i = 0; i < curves->panel.count; i++)
         tn_free(curves->panel.at[i].label);
     tn_array_free(&curves->curve);
     tn_array_free(&curves->panel);
-    TN_FREE(curves->series, curves->panels);
-}
-
-// Names -------------------------------------------------------------------------------------------
-
-// Whether * in the pattern can stand for parts of the name.
-static bool plot_result_fits(const char *pattern, const char *name)
-{
-    const char *star = NULL, *retry = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            retry = name;
-        } else if (*pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return *pattern == '\0';
-}
-
-static bool is_meant(const char *word, const char *name)
-{
-    const size_t n = strlen(word);
-    return (strncmp(word, name, n) == 0 && (name[n] == '\0' || name[n] == '.')) ||
-           (strchr(word, '*') && plot_result_fits(word, name));
-}
-
-// Adds every beginning of a name up to a dot, and the name.
-static tn_status add_beginnings(tn_table *table, const char *name)
-{
-    char *text = tn_strdup(name);
-    tn_status s = tn_got(text);
-    for (size_t i = 1; s == TN_OK && i <= strlen(name); i++)
-        if (name[i] == '.' || name[i] == '\0') {
-            text[i] = '\0';
-            if (tn_table_find(table, text) < 0)
-                s = tn_table_add(table, text, 0);
-            text[i] = name[i];
-        }
-    tn_free(text);
-    return s;
-}
-
-static tn_status fail_unknown(const tn_result *result, const char *word)
-{
-    const char *dir = tn_result_about(result)->named;
-    tn_table *table = NULL;
-    const char *nearest = NULL;
-    char *today = tn_name_of_today(word);
-    tn_status s = tn_table_create(&table);
-    for (int i = 0; s == TN_OK && i < tn_result_channel_count(result); i++)
-        s = add_beginnings(table, tn_result_channel_at(result, i)->name);
-    if (s == TN_OK)
-        nearest = today && tn_table_find(table, today) >= 0 ? today : tn_table_nearest(table, word);
-    if (s == TN_OK && nearest)
-        s = tn_fail(TN_ERR_USAGE,
-                    "no channel '%s'; did you mean '%s'? 'tenon plot %s --list' lists "
-                    "them all",
-                    word, nearest, dir);
-    else if (s == TN_OK)
-        s = tn_fail(TN_ERR_USAGE, "no channel '%s'; 'tenon plot %s --list' lists them all", word,
-                    dir);
-    tn_table_destroy(table);
-    tn_free(today);
-    return s;
-}
-
-static bool has_channel(const plot_curves *curves, int channel)
-{
-    for (int i = 0; i < curves->curve.count; i++)
-        if (curves->curve.at[i].channel == channel)
-            return true;
-    return false;
-}
-
-// The channels of a word: a name, the beginning of names up to a dot, or a pattern with *.
-static tn_status add_curves(plot_curves *curves, const tn_result *result, const char *word)
-{
-    bool known = false;
-    int only;
-    for (int i = 0; i < tn_result_channel_count(result); i++) {
-        const char *name = tn_result_channel_at(result, i)->name;
-        if (!is_meant(word, name))
-            continue;
-        if (strcmp(word, name) == 0)
-            TN_TRY(tn_result_find(result, word, &only)); // a name of two channels is an error
-        known = true;
-        if (!has_channel(curves, i))
-            TN_TRY(tn_array_push(&curves->curve, ((plot_curve){.channel = i})));
-    }
-    return known ? TN_OK : fail_unknown(result, word);
-}
-
-// Values ------------------------------------------------------------------------------------------
-
-// The rows of the stretch of time, and one more at each end for the lines to come from and go to.
-static tn_status find_rows(plot_curves *curves, long rows, const double *time, double from,
-                           double to, long *first, long *end)
-{
-    const double begin = time[0], last = time[rows - 1];
-    curves->from = isnan(from) ? begin : from;
-    curves->to = isnan(to) ? last : to;
-    if (from > to)
-        return tn_fail(TN_ERR_USAGE, "--from %g s lies behind --to %g s", from, to);
-    if (curves->from > last || curves->to < begin)
-        return tn_fail(TN_ERR_USAGE, "%s %g s: the results go from %g s to %g s",
-                       curves->from > last ? "--from" : "--to", curves->from > last ? from : to,
-                       begin, last);
-    for (*first = 0; *first < rows - 1 && time[*first] < curves->from;)
-        ++*first;
-    for (*end = rows; *end > *first + 1 && time[*end - 1] > curves->to;)
-        --*end;
-    curves->rows = *end - *first;
-    *first -= *first > 0;
-    *end += *end < rows;
-    return TN_OK;
-}
-
-static void count_values(plot_curve *curve, long n, const double *y, bool log)
-{
-    curve->count = n;
-    for (long i = 0; i < n; i++) {
-        curve->numbers += isfinite(y[i]);
-        curve->unplaced += log && isfinite(y[i]) && y[i] <= 0.0;
-    }
-}
-
-// Values in the order of time, with what has no place on a log axis as a gap, thinned.
-static tn_status read_curve(plot_curve *curve, tn_result *result, const double *time, long first,
-                            long n, bool log, const plot_curves *curves, int columns)
-{
-    curve->x = tn_alloc((size_t)n * sizeof(double));
-    curve->y = tn_alloc((size_t)n * sizeof(double));
-    if (!curve->x || !curve->y)
-        return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows; choose fewer with --from and --to",
-                       n);
-    TN_TRY(tn_result_read(result, curve->channel, first, n, curve->y));
-    count_values(curve, n, curve->y, log);
-    memcpy(curve->x, time + first, (size_t)n * sizeof(double));
-    for (long i = 0; i < n && log; i++)
-        if (curve->y[i] <= 0.0)
-            curve->y[i] = NAN;
-    curve->n = (int)n;
-    if (n <= columns || !(curves->to > curves->from))
-        return TN_OK;
-    curve->n = tn_plot_thin((int)n, curve->x, curve->y, curves->from, curves->to, columns);
-    const size_t left = (size_t)(curve->n > 0 ? curve->n : 1) * sizeof(double);
-    double *x = tn_resize(curve->x, left), *y = tn_resize(curve->y, left);
-    curve->x = x ? x : curve->x; // a block that cannot shrink stays as it is
-    curve->y = y ? y : curve->y;
-    return TN_OK;
-}
-
-// Values between two times, thinned for a picture of `width` pixels.
-static tn_status read_curves(plot_curves *curves, tn_result *result, double from, double to,
-                             bool log, int width)
-{
-    const long rows = tn_result_rows(result);
-    long first = 0, end = 0;
-    if (rows == 0)
-        return tn_fail(TN_ERR_FILE, "%s has no rows yet: there is nothing to plot",
-                       tn_result_about(result)->path);
-    if (rows > INT_MAX / 2)
-        return tn_fail(TN_ERR_FILE, "%s has %ld rows, more than a plot can take",
-                       tn_result_about(result)->path, rows);
-    double *time = tn_alloc((size_t)rows * sizeof(double));
-    if (!time)
-        return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows", rows);
-    tn_status s = tn_result_time(result, 0, rows, time);
-    TN_THEN(s, find_rows(curves, rows, time, from, to, &first, &end));
-    for (int i = 0; s == TN_OK && i < curves->curve.count; i++)
-        s = read_curve(&curves->curve.at[i], result, time, first, end - first, log, curves,
-                       COLUMNS_PER_PIXEL * width);
-    tn_free(time);
-    return s;
+    tn_plot_runs_free(&curves->runs);
+    TN_FREE(curves->series, curves->panels, curves->guides);
 }
 
 // Panels ------------------------------------------------------------------------------------------
 
-static const tn_result_channel *channel_of(const tn_result *result, const plot_curve *curve)
+static const char *name_of(const tn_plot_curves *c, int curve)
 {
-    return tn_result_channel_at(result, curve->channel);
+    return tn_plot_place_name(&c->runs, c->curve.at[curve].at);
 }
 
 // One panel for each unit; numbers without unit keep to their group.
-static bool belongs(const plot_group *panel, const tn_result_channel *channel)
+static bool belongs(const tn_plot_curves *c, const tn_plot_group *panel, tn_plot_place at)
 {
-    return strcmp(panel->unit, channel->unit) == 0 &&
-           (*panel->unit || strcmp(panel->group, channel->group) == 0);
+    return strcmp(panel->unit, tn_plot_place_unit(&c->runs, at)) == 0 &&
+           (*panel->unit || strcmp(panel->group, tn_plot_place_group(&c->runs, at)) == 0);
 }
 
-static tn_status sort_by_panel(plot_curves *curves, const tn_result *result)
+static tn_status sort_by_panel(tn_plot_curves *c)
 {
     int sorted = 0;
-    while (sorted < curves->curve.count) {
-        const tn_result_channel *head = channel_of(result, &curves->curve.at[sorted]);
-        plot_group panel = {.unit = head->unit, .group = head->group, .first = sorted};
-        for (int i = sorted; i < curves->curve.count; i++) {
-            const plot_curve curve = curves->curve.at[i];
-            if (!belongs(&panel, channel_of(result, &curve)))
+    while (sorted < c->curve.count) {
+        const tn_plot_place head = c->curve.at[sorted].at;
+        tn_plot_group panel = {.unit = tn_plot_place_unit(&c->runs, head),
+                               .group = tn_plot_place_group(&c->runs, head),
+                               .first = sorted};
+        for (int i = sorted; i < c->curve.count; i++) {
+            const tn_plot_curve curve = c->curve.at[i];
+            if (!belongs(c, &panel, curve.at))
                 continue;
-            plot_curve *to = &curves->curve.at[sorted];
+            tn_plot_curve *to = &c->curve.at[sorted];
             memmove(to + 1, to, (size_t)(i - sorted) * sizeof(*to));
             *to = curve;
             sorted++;
         }
         panel.n = sorted - panel.first;
-        TN_TRY(tn_array_push(&curves->panel, panel));
+        TN_TRY(tn_array_push(&c->panel, panel));
     }
     return TN_OK;
 }
 
 // What all curves of a panel are: their name, their quantity, their group, or nothing.
-static tn_status name_panel(const plot_curves *curves, const tn_result *result, plot_group *panel)
+static const char *panel_text(const tn_plot_curves *c, const tn_plot_group *panel)
 {
-    const tn_result_channel *head = channel_of(result, &curves->curve.at[panel->first]);
-    const char *path = tn_result_dataset_at(result, head->dataset)->path;
-    const char *quantity = strchr(path, '/') ? strchr(path, '/') + 1 : path, *text = NULL;
-    bool same_quantity = true, same_group = true;
+    const tn_plot_place head = c->curve.at[panel->first].at;
+    const char *name = tn_plot_place_name(&c->runs, head);
+    const char *quantity = tn_plot_place_quantity(&c->runs, head);
+    const char *group = tn_plot_place_group(&c->runs, head);
+    bool same_name = true, same_quantity = true, same_group = true;
     for (int i = panel->first; i < panel->first + panel->n; i++) {
-        const tn_result_channel *channel = channel_of(result, &curves->curve.at[i]);
-        same_quantity &= channel->dataset == head->dataset;
-        same_group &= strcmp(channel->group, head->group) == 0;
+        const tn_plot_place at = c->curve.at[i].at;
+        same_name &= strcmp(tn_plot_place_name(&c->runs, at), name) == 0;
+        same_quantity &= strcmp(tn_plot_place_quantity(&c->runs, at), quantity) == 0;
+        same_group &= strcmp(tn_plot_place_group(&c->runs, at), group) == 0;
     }
-    if (panel->n == 1)
-        text = head->name;
-    else if (same_quantity)
-        text = quantity;
-    else if (same_group && head->owner < 0)
-        text = head->group;
-    if (!text)
+    if (same_name)
+        return name;
+    if (same_quantity)
+        return quantity;
+    static const char *const telling[] = {"energy", "residuals", "state", "run", "discrete"};
+    for (int i = 0; same_group && i < TN_COUNT(telling); i++) // others would say nothing
+        if (strcmp(group, telling[i]) == 0)
+            return group;
+    return NULL;
+}
+
+// "position" with what was done to it: "|position - reference|".
+static tn_status name_panel(const tn_plot_curves *c, const tn_plot_options *o, tn_plot_group *panel)
+{
+    const char *text = panel_text(c, panel), *bar = o->absolute ? "|" : "";
+    const bool is_name = text && strcmp(text, name_of(c, panel->first)) == 0;
+    if (!text && !o->difference)
         return TN_OK;
-    panel->label = tn_strdup(text);
+    if (o->difference)
+        panel->label = tn_format("%s%s − %s%s", bar, text ? text : "value",
+                                 c->runs.run.at[c->reference].name, bar);
+    else
+        panel->label = tn_format("%s%s%s", bar, text, bar);
     TN_TRY(tn_got(panel->label));
-    for (char *c = panel->label; panel->n > 1 && *c; c++)
-        *c = *c == '_' ? ' ' : *c;
+    for (char *at = panel->label; !is_name && !o->difference && *at; at++)
+        *at = *at == '_' ? ' ' : *at;
     return TN_OK;
 }
 
-// Sorts the curves into panels and makes them part of the plot; they must outlive it.
-static tn_status arrange_curves(plot_curves *curves, const tn_result *result, bool log,
-                                tn_plot *plot)
+// Legends -----------------------------------------------------------------------------------------
+
+// Labels of the user are those of all curves, or of all runs.
+static tn_status check_labels(const tn_plot_curves *c, const tn_plot_options *o)
 {
-    TN_TRY(sort_by_panel(curves, result));
-    curves->series = tn_alloc((size_t)curves->curve.count * sizeof(*curves->series));
-    curves->panels = tn_alloc((size_t)curves->panel.count * sizeof(*curves->panels));
-    if (!curves->series || !curves->panels)
-        return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", curves->curve.count);
-    for (int p = 0; p < curves->panel.count; p++) {
-        plot_group *panel = &curves->panel.at[p];
-        TN_TRY(name_panel(curves, result, panel));
-        curves->panels[p] = (tn_plot_panel){
-            .y = {.label = panel->label, .unit = panel->unit, .log = log},
-            .nseries = panel->n,
-            .series = &curves->series[panel->first],
-        };
+    if (o->nlabel == 0 || o->nlabel == c->curve.count || o->nlabel == c->drawn)
+        return TN_OK;
+    if (c->drawn > 1 && c->drawn != c->curve.count)
+        return tn_fail(TN_ERR_USAGE,
+                       "--labels: %d were given, but there are %d curves of %d runs; name all "
+                       "curves or all runs",
+                       o->nlabel, c->curve.count, c->drawn);
+    return tn_fail(TN_ERR_USAGE, "--labels: %d were given, but there are %d curves", o->nlabel,
+                   c->curve.count);
+}
+
+static const char *run_label(const tn_plot_curves *c, const tn_plot_options *o, int run)
+{
+    int place = 0; // among the runs that have curves
+    for (int i = 0; i < run; i++)
+        place += c->runs.run.at[i].curves > 0;
+    return o->nlabel > 0 && o->nlabel == c->drawn ? o->labels[place] : c->runs.run.at[run].name;
+}
+
+static tn_status name_curves(tn_plot_curves *c, const tn_plot_options *o)
+{
+    const bool each = o->nlabel > 0 && o->nlabel == c->curve.count;
+    TN_TRY(check_labels(c, o));
+    for (int p = 0; p < c->panel.count; p++) {
+        const tn_plot_group *panel = &c->panel.at[p];
+        bool names = false, runs = false; // more than one
         for (int i = panel->first; i < panel->first + panel->n; i++) {
-            const plot_curve *curve = &curves->curve.at[i];
-            curves->series[i] = (tn_plot_series){
-                .label = panel->n > 1 ? channel_of(result, curve)->name : NULL,
-                .n = curve->n,
-                .x = curve->x,
-                .y = curve->y,
-                .line = true,
-            };
+            names |= strcmp(name_of(c, i), name_of(c, panel->first)) != 0;
+            runs |= c->curve.at[i].at.run != c->curve.at[panel->first].at.run;
+        }
+        for (int i = panel->first; i < panel->first + panel->n; i++) {
+            tn_plot_curve *curve = &c->curve.at[i];
+            const char *run = run_label(c, o, curve->at.run);
+            if (each)
+                curve->legend = tn_strdup(o->labels[curve->order]);
+            else if (panel->n == 1 && !o->nlabel)
+                continue;
+            else
+                curve->legend = tn_format("%s%s%s", runs || !names ? run : "",
+                                          runs && names ? ": " : "", names ? name_of(c, i) : "");
+            TN_TRY(tn_got(curve->legend));
         }
     }
-    plot->x = (tn_plot_axis){.label = "time", .unit = "s", .from = curves->from, .to = curves->to};
-    plot->npanel = curves->panel.count;
-    plot->panels = curves->panels;
     return TN_OK;
 }
 
 // The picture -------------------------------------------------------------------------------------
 
-static void tell_curve(tn_teller teller, const char *name, long n, long count, const char *why)
+static tn_plot_series series_of(const tn_plot_curves *c, const tn_plot_options *o,
+                                const tn_plot_curve *curve, int place)
 {
+    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    const bool sparse = tn_result_about(run->result)->is_table && curve->count <= SPARSE;
+    return (tn_plot_series){
+        .label = curve->legend,
+        .n = curve->n,
+        .x = curve->x,
+        .y = curve->y,
+        .line = !o->points,
+        .mark = o->points || sparse ? (tn_plot_mark)(TN_MARK_CIRCLE + place % 5) : TN_MARK_NONE,
+    };
+}
+
+static tn_plot_axis x_axis(const tn_plot_curves *c, const tn_plot_options *o)
+{
+    int of = c->curve.at[0].at.run; // a run tells the unit, before a table
+    bool tables = true;
+    for (int i = c->runs.run.count - 1; i >= 0; i--)
+        if (c->runs.run.at[i].curves > 0 && !tn_result_about(c->runs.run.at[i].result)->is_table) {
+            of = i;
+            tables = false;
+        }
+    const tn_plot_place at = o->x ? c->curve.at[0].x_at : (tn_plot_place){of, TN_PLOT_TIME};
+    tn_plot_axis axis = {.label = tn_plot_place_name(&c->runs, at),
+                         .unit = tn_plot_place_unit(&c->runs, at),
+                         .log = o->log_x,
+                         .from = NAN,
+                         .to = NAN};
+    if (o->x_label) {
+        axis.label = o->x_label;
+        axis.unit = NULL;
+    }
+    if (!o->x) {
+        axis.from = tables ? o->from : c->from;
+        axis.to = tables ? o->to : c->to;
+    }
+    return axis;
+}
+
+static tn_plot_axis y_axis(const tn_plot_options *o, const tn_plot_group *panel)
+{
+    return (tn_plot_axis){.label = o->y_label ? o->y_label : panel->label,
+                          .unit = o->y_label ? NULL : panel->unit,
+                          .log = o->log};
+}
+
+// The height for equal scales of the data of one panel; 0 for what is usual.
+static int height_for(const tn_plot_curves *c, const tn_plot_options *o)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    if (!o->equal || c->panel.count > 1)
+        return 0;
+    for (int i = 0; i < c->curve.count; i++)
+        for (int k = 0; k < c->curve.at[i].n; k++) {
+            const double at[2] = {c->curve.at[i].x[k], c->curve.at[i].y[k]};
+            for (int d = 0; d < 2 && isfinite(at[0]) && isfinite(at[1]); d++) {
+                low[d] = fmin(low[d], at[d]);
+                high[d] = fmax(high[d], at[d]);
+            }
+        }
+    return tn_plot_equal_height(high[0] - low[0], high[1] - low[1]);
+}
+
+// Sorts the curves into panels and makes them part of the plot; they must outlive it.
+static tn_status arrange_curves(tn_plot_curves *c, const tn_plot_options *o, tn_plot *plot)
+{
+    TN_TRY(sort_by_panel(c));
+    TN_TRY(name_curves(c, o));
+    if (o->y_label && c->panel.count > 1)
+        return tn_fail(TN_ERR_USAGE,
+                       "--y-label: the channels have %d units and as many panels; draw those of "
+                       "one unit, or leave it out",
+                       c->panel.count);
+    const size_t nseries = (size_t)(c->curve.count + c->panel.count * o->nslope);
+    c->series = tn_alloc(nseries * sizeof(*c->series));
+    c->panels = tn_alloc((size_t)c->panel.count * sizeof(*c->panels));
+    if (!c->series || !c->panels)
+        return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", c->curve.count);
+    for (int p = 0; p < c->panel.count; p++) {
+        tn_plot_group *panel = &c->panel.at[p];
+        tn_plot_series *series = &c->series[panel->first + p * o->nslope];
+        TN_TRY(name_panel(c, o, panel));
+        for (int i = 0; i < panel->n; i++)
+            series[i] = series_of(c, o, &c->curve.at[panel->first + i], i);
+        c->panels[p] =
+            (tn_plot_panel){.y = y_axis(o, panel), .nseries = panel->n, .series = series};
+    }
+    plot->x = x_axis(c, o);
+    plot->npanel = c->panel.count;
+    plot->panels = c->panels;
+    plot->equal = o->equal;
+    plot->usual_height = height_for(c, o);
+    plot->roomy = o->x != NULL;
+    return o->nslope > 0 ? tn_plot_add_slopes(c, o, plot) : TN_OK;
+}
+
+static void tell_curve(const tn_plot_curves *c, tn_teller teller, tn_plot_place at, long n,
+                       long count, const char *why)
+{
+    const bool several = c->drawn > 1;
     if (n > 0)
-        tn_tell(teller, "%s: %ld of %ld values are %s", name, n, count, why);
+        tn_tell(teller, "%s%s%s: %ld of %ld values are %s",
+                several ? c->runs.run.at[at.run].path : "", several ? ":" : "",
+                tn_plot_place_name(&c->runs, at), n, count, why);
 }
 
 // Tells about curves that are not shown whole; fails when nothing at all can be shown.
-static tn_status look_over(const plot_curves *curves, const tn_result *result, tn_teller teller)
+static tn_status look_over(const tn_plot_curves *c, const tn_plot_options *o)
 {
-    long shown = 0, unplaced = 0;
-    for (int i = 0; i < curves->curve.count; i++) {
-        shown += curves->curve.at[i].numbers - curves->curve.at[i].unplaced;
-        unplaced += curves->curve.at[i].unplaced;
+    static const char *const why = "not positive and have no place on a log axis";
+    long shown = 0, unplaced = 0, unplaced_x = 0;
+    for (int i = 0; i < c->curve.count; i++) {
+        const tn_plot_curve *curve = &c->curve.at[i];
+        shown += curve->shown;
+        unplaced += curve->unplaced;
+        unplaced_x += curve->unplaced_x;
+        if (curve->numbers == 0 && tn_result_about(c->runs.run.at[curve->at.run].result)->is_table)
+            return tn_fail(TN_ERR_USAGE, "%s: the column '%s' holds no numbers",
+                           c->runs.run.at[curve->at.run].path, name_of(c, i));
     }
     if (shown == 0 && unplaced > 0)
         return tn_fail(TN_ERR_USAGE,
                        "--log: none of the values is positive; leave it out to see them");
-    for (int i = 0; i < curves->curve.count; i++) {
-        const plot_curve *c = &curves->curve.at[i];
-        const char *name = channel_of(result, c)->name;
-        tell_curve(teller, name, c->unplaced, c->count,
-                   "not positive and have no place on a log axis");
-        tell_curve(teller, name, c->count - c->numbers, c->count, "no numbers and leave gaps");
+    if (shown == 0 && unplaced_x > 0)
+        return tn_fail(TN_ERR_USAGE,
+                       "--log-x: none of the values of '%s' is positive; leave it "
+                       "out to see them",
+                       tn_plot_place_name(&c->runs, c->curve.at[0].x_at));
+    for (int i = 0; i < c->curve.count; i++) {
+        const tn_plot_curve *curve = &c->curve.at[i];
+        if (i == 0 || curve->at.run != c->curve.at[i - 1].at.run)
+            tell_curve(c, o->teller, curve->x_at, curve->unplaced_x, curve->count, why);
+        tell_curve(c, o->teller, curve->at, curve->unplaced, curve->count, why);
+        tell_curve(c, o->teller, curve->at, curve->count - curve->numbers, curve->count,
+                   "no numbers and leave gaps");
     }
     return TN_OK;
 }
 
-static tn_status draw_plot_result(plot_curves *curves, tn_result *result, const tn_plot_options *o,
-                                  const char *path, tn_plotted *out)
+static tn_status draw_plot_result(tn_plot_curves *c, const tn_plot_options *o, const char *path,
+                                  tn_plotted *out)
 {
     tn_plot plot = {.title = o->title, .width = o->width, .height = o->height};
     tn_plot_format format;
     TN_TRY(tn_plot_format_of(path, &format));
     tn_plot_size(&plot, format, &out->width, &out->height);
-    TN_TRY(read_curves(curves, result, o->from, o->to, o->log, out->width));
-    TN_TRY(look_over(curves, result, o->teller));
-    TN_TRY(arrange_curves(curves, result, o->log, &plot));
-    TN_TRY(tn_plot_write(&plot, path));
+    TN_TRY(tn_plot_read_curves(c, o, out->width));
+    TN_TRY(tn_plot_runs_name(&c->runs));
+    TN_TRY(look_over(c, o));
+    TN_TRY(arrange_curves(c, o, &plot));
+    const tn_status s = tn_plot_write(&plot, path);
+    if (s != TN_OK)
+        return s == TN_ERR_FILE ? TN_ERR_USAGE : s; // where to write is said by who calls
     tn_plot_size(&plot, format, &out->width, &out->height);
-    out->rows = curves->rows;
-    out->from = curves->from;
-    out->to = curves->to;
+    out->rows = c->rows;
+    out->from = c->from <= c->to ? c->from : NAN;
+    out->to = c->from <= c->to ? c->to : NAN;
+    out->timed = c->from <= c->to;
+    for (int i = 0; i < c->runs.run.count; i++)
+        if (c->runs.run.at[i].curves > 0)
+            out->timed &= !tn_result_about(c->runs.run.at[i].result)->is_table;
+    out->nrun = c->drawn;
     return TN_OK;
 }
 
-static tn_status list_drawn(const plot_curves *curves, tn_plotted *out)
+static tn_status list_drawn(const tn_plot_curves *c, tn_plotted *out)
 {
-    out->channels = tn_alloc((size_t)curves->curve.count * sizeof *out->channels);
-    if (!out->channels)
-        return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", curves->curve.count);
-    out->nchannel = curves->curve.count;
-    for (int i = 0; i < out->nchannel; i++)
-        out->channels[i] = curves->curve.at[i].channel;
+    out->channels = tn_alloc((size_t)c->curve.count * sizeof *out->channels);
+    out->names = tn_alloc((size_t)c->curve.count * sizeof *out->names);
+    if (!out->channels || !out->names)
+        return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", c->curve.count);
+    out->nchannel = c->curve.count;
+    for (int i = 0; i < out->nchannel; i++) {
+        const tn_plot_place at = c->curve.at[i].at;
+        out->channels[i] = at.channel;
+        out->names[i] = c->drawn > 1
+                            ? tn_format("%s:%s", c->runs.run.at[at.run].path, name_of(c, i))
+                            : tn_strdup(name_of(c, i));
+        TN_TRY(tn_got(out->names[i]));
+    }
     return TN_OK;
 }
+
+// Whole -------------------------------------------------------------------------------------------
 
 tn_plot_options tn_default_plot(void)
 {
     return (tn_plot_options){.from = NAN, .to = NAN};
 }
 
+static tn_status check_options(const tn_plot_options *o)
+{
+    if (o->nslope > 0 && !(o->log && o->log_x))
+        return tn_fail(TN_ERR_USAGE,
+                       "--slopes are straight lines in log-log pictures only; add --log-log");
+    if (o->equal && (o->log || o->log_x))
+        return tn_fail(TN_ERR_USAGE,
+                       "--equal: log axes have no scale in common; leave one of them out");
+    for (int i = 0; i < o->nslope; i++)
+        if (!isfinite(o->slopes[i]))
+            return tn_fail(TN_ERR_USAGE, "--slopes: %g is no slope of a line", o->slopes[i]);
+    return TN_OK;
+}
+
+// With the runs in place: finds the curves and draws them.
+static tn_status plot_names(tn_plot_curves *c, int n, const char *const *names,
+                            const tn_plot_options *o, const char *path, tn_plotted *out)
+{
+    tn_plot_place_list places = {0};
+    tn_plotted drawn = {0};
+    tn_status s = check_options(o);
+    for (int i = 0; s == TN_OK && i < n; i++)
+        s = tn_plot_find(&c->runs, names[i], &places);
+    for (int i = 0; s == TN_OK && i < places.count; i++)
+        s = tn_array_push(&c->curve, ((tn_plot_curve){.at = places.at[i], .order = i}));
+    tn_array_free(&places);
+    if (s == TN_OK && c->curve.count == 0)
+        s = tn_fail(TN_ERR_USAGE, "there is no channel to draw");
+    TN_THEN(s, draw_plot_result(c, o, path, &drawn));
+    if (s == TN_OK && out && (s = list_drawn(c, &drawn)) == TN_OK)
+        *out = drawn;
+    else
+        tn_plotted_free(&drawn);
+    return s;
+}
+
+static tn_plot_curves new_curves(const tn_plot_options *o)
+{
+    return (tn_plot_curves){.reference = -1, .runs = {.trust = o->trust, .teller = o->teller}};
+}
+
 tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
                          const tn_plot_options *options, const char *path, tn_plotted *out)
 {
-    const tn_plot_options usual = tn_default_plot();
-    plot_curves curves = {0};
-    tn_plotted drawn = {0};
+    const tn_plot_options usual = tn_default_plot(), *o = options ? options : &usual;
     tn_plot_format format;
     TN_NEED_ALL(TN_ERR_USAGE, result, names, path);
-    tn_status s = tn_plot_format_of(path, &format); // before anything is read
-    for (int i = 0; s == TN_OK && i < n; i++)
-        s = add_curves(&curves, result, names[i]);
-    TN_THEN(s, draw_plot_result(&curves, result, options ? options : &usual, path, &drawn));
-    if (s == TN_OK && out && (s = list_drawn(&curves, &drawn)) == TN_OK)
-        *out = drawn;
+    TN_TRY(tn_plot_format_of(path, &format)); // before anything is read
+    tn_plot_curves curves = new_curves(o);
+    tn_status s = tn_plot_runs_take(&curves.runs, result);
+    TN_THEN(s, plot_names(&curves, n, names, o, path, out));
+    free_curves(&curves);
+    return s;
+}
+
+tn_status tn_runs_plot(int nrun, const char *const *runs, int n, const char *const *names,
+                       const tn_plot_options *options, const char *path, tn_plotted *out)
+{
+    const tn_plot_options usual = tn_default_plot(), *o = options ? options : &usual;
+    tn_plot_format format;
+    int index;
+    TN_NEED_ALL(TN_ERR_USAGE, names, path);
+    if (nrun > 0)
+        TN_NEED(runs, TN_ERR_USAGE);
+    TN_TRY(tn_plot_format_of(path, &format));
+    tn_plot_curves curves = new_curves(o);
+    tn_status s = TN_OK;
+    for (int i = 0; s == TN_OK && i < nrun; i++)
+        s = tn_plot_runs_add(&curves.runs, runs[i], true, &index);
+    TN_THEN(s, plot_names(&curves, n, names, o, path, out));
     free_curves(&curves);
     return s;
 }
@@ -414,6 +426,8 @@ void tn_plotted_free(tn_plotted *plotted)
 {
     if (!plotted)
         return;
-    tn_free(plotted->channels);
+    for (int i = 0; plotted->names && i < plotted->nchannel; i++)
+        tn_free(plotted->names[i]);
+    TN_FREE(plotted->channels, plotted->names, plotted->times);
     *plotted = (tn_plotted){0};
 }

@@ -93,10 +93,10 @@ static void x_range(const tn_plot *plot, tn_scale *s)
         for (int k = 0; k < plot->panels[p].nseries; k++) {
             const tn_plot_series *series = &plot->panels[p].series[k];
             marks |= series->mark != TN_MARK_NONE;
-            for (int i = 0; i < series->n; i++)
+            for (int i = 0; i < series->n && !series->guide; i++)
                 take_plot_scale(s, series->x[i]);
         }
-    set_range(&plot->x, s, !marks);
+    set_range(&plot->x, s, !marks && !plot->roomy);
 }
 
 static void y_range(const tn_plot_panel *panel, const tn_scale *x, tn_panel_layout *out)
@@ -105,7 +105,7 @@ static void y_range(const tn_plot_panel *panel, const tn_scale *x, tn_panel_layo
     *s = (tn_scale){panel->y.log, INFINITY, -INFINITY};
     for (int k = 0; k < panel->nseries; k++) {
         const tn_plot_series *series = &panel->series[k];
-        for (int i = 0; i < series->n; i++) {
+        for (int i = 0; i < series->n && !series->guide; i++) {
             const double place = tn_scale_place(x, series->x[i]);
             if (place >= 0.0 && place <= 1.0)
                 take_plot_scale(s, series->y[i]);
@@ -120,6 +120,26 @@ void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout)
     x_range(plot, &layout->x);
     for (int p = 0; p < plot->npanel; p++)
         y_range(&plot->panels[p], &layout->x, &layout->panel[p]);
+}
+
+static void stretch(tn_scale *s, double length)
+{
+    const double middle = 0.5 * s->lo + 0.5 * s->hi;
+    s->lo = middle - 0.5 * length;
+    s->hi = middle + 0.5 * length;
+}
+
+void tn_plot_equalize(const tn_plot *plot, tn_plot_layout *layout)
+{
+    tn_plot_ranges(plot, layout);
+    double per_pixel = (layout->x.hi - layout->x.lo) / layout->panel[0].box.width;
+    for (int p = 0; p < plot->npanel; p++) {
+        const tn_panel_layout *panel = &layout->panel[p];
+        per_pixel = fmax(per_pixel, (panel->y.hi - panel->y.lo) / panel->box.height);
+    }
+    stretch(&layout->x, per_pixel * layout->panel[0].box.width);
+    for (int p = 0; p < plot->npanel; p++)
+        stretch(&layout->panel[p].y, per_pixel * layout->panel[p].box.height);
 }
 
 // Thinning ---------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@
 #include "io/plot_parts.h"
 #include "io/svg.h"
 
+#include <stdio.h>
+
 typedef struct svg_canvas {
     tn_canvas base;
     tn_buffer out;
-    int clips;
     bool clipped;
 } svg_canvas;
 
@@ -59,10 +60,13 @@ static void svg_clip(tn_canvas *canvas, const tn_box *box)
     s->clipped = box != NULL;
     if (!box)
         return;
-    const double number = ++s->clips;
-    tn_svg_put(&s->out, "<clipPath id=\"clip%g\">", number);
+    // Pictures that stand in one page share its names: what is named alike must be alike.
+    char name[160];
+    snprintf(name, sizeof(name), "tenon-clip-%.0f-%.0f-%.0f-%.0f", 10.0 * box->x, 10.0 * box->y,
+             10.0 * box->width, 10.0 * box->height);
+    tn_svg_put(&s->out, "<clipPath id=\"%s\">", name);
     put_box(s, box);
-    tn_svg_put(&s->out, "/></clipPath>\n<g clip-path=\"url(#clip%g)\">\n", number);
+    tn_svg_put(&s->out, "/></clipPath>\n<g clip-path=\"url(#%s)\">\n", name);
 }
 
 static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
@@ -73,6 +77,24 @@ static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, doubl
     if (opacity < 1.0)
         tn_svg_put(&s->out, " fill-opacity=\"%g\"", opacity);
     tn_svg_put(&s->out, "/>\n");
+}
+
+static void put_points(svg_canvas *s, int n, const double *x, const double *y)
+{
+    tn_svg_put(&s->out, " points=\"");
+    for (int i = 0; i < n; i++)
+        tn_svg_put(&s->out, "%s%g,%g", i ? " " : "", x[i], y[i]);
+    tn_svg_put(&s->out, "\"/>\n");
+}
+
+static void svg_area(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
+                     const double *y)
+{
+    svg_canvas *s = (svg_canvas *)canvas;
+    tn_svg_put(&s->out, "<polygon fill=\"%x\"", color);
+    if (opacity < 1.0)
+        tn_svg_put(&s->out, " fill-opacity=\"%g\"", opacity);
+    put_points(s, n, x, y);
 }
 
 static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
@@ -86,10 +108,7 @@ static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const do
     for (int i = 0; stroke->dash && stroke->dash[i] > 0.0; i++)
         tn_svg_put(&s->out, "%s%g%s", i ? " " : " stroke-dasharray=\"", stroke->dash[i],
                    stroke->dash[i + 1] > 0.0 ? "" : "\"");
-    tn_svg_put(&s->out, " points=\"");
-    for (int i = 0; i < n; i++)
-        tn_svg_put(&s->out, "%s%g,%g", i ? " " : "", x[i], y[i]);
-    tn_svg_put(&s->out, "\"/>\n");
+    put_points(s, n, x, y);
 }
 
 static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
@@ -155,6 +174,7 @@ const tn_canvas_ops tn_canvas_svg = {
     .width = svg_width,
     .clip = svg_clip,
     .fill = svg_fill,
+    .area = svg_area,
     .line = svg_line,
     .mark = svg_mark,
     .label = svg_label,

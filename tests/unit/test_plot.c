@@ -336,6 +336,14 @@ static void ignore_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const
         CHECK(isfinite(x[i]) && isfinite(y[i]));
 }
 
+static void ignore_area(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
+                        const double *y)
+{
+    (void)color;
+    CHECK(opacity > 0.0);
+    ignore_line(canvas, NULL, n, x, y);
+}
+
 static void ignore_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
 {
     (void)canvas;
@@ -348,6 +356,7 @@ static const tn_canvas_ops sketch_ops = {
     .width = sketch_width,
     .clip = ignore_clip,
     .fill = ignore_fill,
+    .area = ignore_area,
     .line = ignore_line,
     .mark = ignore_mark,
     .label = sketch_label,
@@ -371,7 +380,7 @@ static void check_sketch(const tn_plot *plot, double width, double height)
     layout.height = height;
     layout.px = points;
     layout.py = points + 64;
-    CHECK_OK(tn_plot_place(plot, &s.base, &layout));
+    CHECK_OK(tn_plot_arrange(plot, &s.base, &layout));
     tn_plot_draw(plot, &s.base, &layout);
     for (int i = 0; i < s.n; i++) {
         CHECK(s.box[i].x >= 0.0 && s.box[i].x + s.box[i].width <= width);
@@ -459,9 +468,9 @@ static void files_are_written_by_their_ending(void)
     CHECK(file && fread(start, 1, 5, file) == 5);
     fclose(file);
     CHECK_TEXT(start, "<?xml");
-    CHECK_STATUS(tn_plot_write(&plot, "picture.pdf"), TN_ERR_USAGE);
-    CHECK_TEXT(tn_last_error(), "'picture.pdf': the ending tells the kind of picture, and must be "
-                                ".svg or .png");
+    CHECK_STATUS(tn_plot_write(&plot, "picture.jpg"), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "'picture.jpg': the ending tells the kind of picture, and must be "
+                                ".svg, .png or .pdf");
     CHECK_STATUS(tn_plot_write(&plot, "no such folder/p.svg"), TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(), "cannot write no such folder/p.svg: No such file or directory");
     unlink("linked.svg");
@@ -516,7 +525,31 @@ static void a_failed_allocation_is_told_and_nothing_leaks(void)
     }
 }
 
+// What a legend has no room for is counted in a line that fits, also beside short names.
+static void legends_that_are_cut_say_so_within_the_picture(void)
+{
+    enum { MANY = 300 };
+    static const double x[] = {0.0, 1.0}, up[] = {0.0, 1.0}, down[] = {1.0, 0.0};
+    tn_plot_series series[MANY];
+    double at = 0.0;
+    for (int i = 0; i < MANY; i++) {
+        series[i] = line_of(2, x, i % 2 ? up : down);
+        series[i].label = "a";
+    }
+    tn_plot plot = one_panel(MANY, series);
+    plot.width = 600;
+    plot.height = 400;
+    const char *more = strstr(svg(&plot), ">and 2");
+    CHECK(more && strstr(more, " more</text>"));
+    while (more && strncmp(more, "<text x=\"", 9) != 0)
+        more--;
+    CHECK(sscanf(more, "<text x=\"%lf", &at) == 1);
+    CHECK(at + 60.0 < plot.width); // twelve characters of 5 pixels and more
+}
+
 static const tn_test tests[] = {
+    {"legends that are cut say so within the picture",
+     legends_that_are_cut_say_so_within_the_picture},
     {"points are where the axes say", points_are_where_the_axes_say},
     {"gaps break lines and lone points are marked", gaps_break_lines_and_lone_points_are_marked},
     {"log axes leave out what is not positive", log_axes_leave_out_what_is_not_positive},

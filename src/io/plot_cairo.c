@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+//
+// The canvas as PNG and as PDF, through cairo. Only this file knows cairo.
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "io/plot_parts.h"
+
+#ifdef TN_WITH_CAIRO
+
+#include <cairo-pdf.h>
+#include <cairo.h>
+#include <math.h>
+
+typedef struct cairo_canvas {
+    tn_canvas base;
+    cairo_surface_t *surface;
+    cairo_t *cairo;
+    bool clipped;
+    tn_buffer out;
+} cairo_canvas;
+
+static const double POINT = 0.75; // of PDF, 1/72 inch, in pixels of 1/96 inch
+static const double RAISED_SIZE = 0.72, RAISED_BY = 0.36; // of the size of the text
+
+static void drawn_destroy(tn_canvas *canvas)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    cairo_destroy(p->cairo);
+    cairo_surface_destroy(p->surface);
+    TN_FREE(p->out.text, p);
+}
+
+static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigned length)
+{
+    cairo_canvas *p = user;
+    tn_buffer_put(&p->out, (const char *)bytes, length);
+    return p->out.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
+static tn_status create(bool pdf, int width, int height, double scale, tn_canvas **out)
+{
+    cairo_canvas *p = tn_alloc(sizeof(*p));
+    if (!p)
+        return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
+    p->base.ops = pdf ? &tn_canvas_pdf : &tn_canvas_png;
+    p->surface =
+        pdf ? cairo_pdf_surface_create_for_stream(take_bytes, p, POINT * width, POINT * height)
+            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    p->cairo = cairo_create(p->surface);
+    if (cairo_status(p->cairo) != CAIRO_STATUS_SUCCESS) {
+        drawn_destroy(&p->base);
+        return tn_fail(TN_ERR_MEMORY, "no memory for a picture of %d x %d pixels", width, height);
+    }
+    cairo_set_source_rgb(p->cairo, 1.0, 1.0, 1.0);
+    cairo_paint(p->cairo);
+    cairo_scale(p->cairo, pdf ? POINT * scale : scale, pdf ? POINT * scale : scale);
+    cairo_set_line_join(p->cairo, CAIRO_LINE_JOIN_ROUND);
+    *out = &p->base;
+    return TN_OK;
+}
+
+static tn_status png_create(int width, int height, double scale, tn_canvas **out)
+{
+    return create(false, width, height, scale, out);
+}
+
+static tn_status pdf_create(int width, int height, double scale, tn_canvas **out)
+{
+    return create(true, width, height, scale, out);
+}
+
+static void set_color(cairo_canvas *p, unsigned color, double opacity)
+{
+    cairo_set_source_rgba(p->cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+                          (color & 255) / 255.0, opacity);
+}
+
+static void set_font(cairo_canvas *p, const tn_label *label, double factor)
+{
+    cairo_select_font_face(p->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           label->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(p->cairo, label->size * factor);
+}
+
+static double part_width(cairo_canvas *p, const tn_label *label, const char *text, double factor)
+{
+    cairo_text_extents_t extents;
+    if (!text || !*text)
+        return 0.0;
+    set_font(p, label, factor);
+    cairo_text_extents(p->cairo, text, &extents);
+    return extents.x_advance;
+}
+
+static double drawn_width(tn_canvas *canvas, const tn_label *label)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    return part_width(p, label, label->text, 1.0) +
+           part_width(p, label, label->raised, RAISED_SIZE) +
+           part_width(p, label, label->rest, 1.0);
+}
+
+static void drawn_clip(tn_canvas *canvas, const tn_box *box)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    if (p->clipped)
+        cairo_restore(p->cairo);
+    p->clipped = box != NULL;
+    if (!box)
+        return;
+    cairo_save(p->cairo);
+    cairo_rectangle(p->cairo, box->x, box->y, box->width, box->height);
+    cairo_clip(p->cairo);
+}
+
+static void drawn_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    set_color(p, color, opacity);
+    cairo_rectangle(p->cairo, box->x, box->y, box->width, box->height);
+    cairo_fill(p->cairo);
+}
+
+static void drawn_area(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
+                       const double *y)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    set_color(p, color, opacity);
+    cairo_new_path(p->cairo);
+    for (int i = 0; i < n; i++)
+        cairo_line_to(p->cairo, x[i], y[i]);
+    cairo_fill(p->cairo);
+}
+
+static void drawn_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
+                       const double *y)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    int dashes = 0;
+    while (stroke->dash && stroke->dash[dashes] > 0.0)
+        dashes++;
+    set_color(p, stroke->color, 1.0);
+    cairo_set_line_width(p->cairo, stroke->width);
+    cairo_set_dash(p->cairo, stroke->dash, dashes, 0.0);
+    cairo_new_path(p->cairo); // a text has left a point behind
+    for (int i = 0; i < n; i++)
+        cairo_line_to(p->cairo, x[i], y[i]);
+    cairo_stroke(p->cairo);
+}
+
+static void drawn_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    const double r = TN_MARK_RADIUS, turn = 2.0 * acos(-1.0);
+    double cx[TN_MARK_POINTS], cy[TN_MARK_POINTS];
+    const int n = tn_mark_corners(mark, cx, cy);
+    set_color(p, color, 1.0);
+    cairo_new_path(p->cairo);
+    if (n == 0 && mark == TN_MARK_CIRCLE)
+        cairo_arc(p->cairo, x, y, r, 0.0, turn);
+    for (int i = 0; i < n; i++) {
+        if (mark == TN_MARK_CROSS && i % 2 == 0)
+            cairo_move_to(p->cairo, x + r * cx[i], y + r * cy[i]);
+        else
+            cairo_line_to(p->cairo, x + r * cx[i], y + r * cy[i]);
+    }
+    if (mark != TN_MARK_CROSS) {
+        cairo_fill(p->cairo);
+        return;
+    }
+    cairo_set_line_width(p->cairo, 1.6);
+    cairo_set_dash(p->cairo, NULL, 0, 0.0);
+    cairo_stroke(p->cairo);
+}
+
+static double show_part(cairo_canvas *p, const tn_label *label, const char *text, double x,
+                        double raised)
+{
+    const double factor = raised > 0.0 ? RAISED_SIZE : 1.0;
+    const double width = part_width(p, label, text, factor);
+    if (width > 0.0) {
+        cairo_move_to(p->cairo, x, -raised * label->size);
+        cairo_show_text(p->cairo, text);
+    }
+    return x + width;
+}
+
+static void drawn_label(tn_canvas *canvas, const tn_label *label)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    const double before = 0.5 * (double)label->anchor; // of the width
+    double x = -before * drawn_width(canvas, label);
+    set_color(p, label->color, 1.0);
+    cairo_save(p->cairo);
+    cairo_translate(p->cairo, label->x, label->y);
+    if (label->upward)
+        cairo_rotate(p->cairo, -0.5 * acos(-1.0));
+    x = show_part(p, label, label->text, x, 0.0);
+    x = show_part(p, label, label->raised, x, RAISED_BY);
+    show_part(p, label, label->rest, x, 0.0);
+    cairo_restore(p->cairo);
+}
+
+static tn_status drawn_finish(tn_canvas *canvas, char **out, size_t *size)
+{
+    cairo_canvas *p = (cairo_canvas *)canvas;
+    drawn_clip(canvas, NULL);
+    cairo_status_t s = cairo_status(p->cairo);
+    if (s == CAIRO_STATUS_SUCCESS && canvas->ops == &tn_canvas_png)
+        s = cairo_surface_write_to_png_stream(p->surface, take_bytes, p);
+    if (s == CAIRO_STATUS_SUCCESS && canvas->ops == &tn_canvas_pdf) {
+        cairo_show_page(p->cairo);
+        cairo_surface_finish(p->surface); // writes the rest
+        s = p->out.failed ? CAIRO_STATUS_NO_MEMORY : cairo_surface_status(p->surface);
+    }
+    if (s != CAIRO_STATUS_SUCCESS)
+        return tn_fail(TN_ERR_MEMORY, "the picture cannot be drawn: %s", cairo_status_to_string(s));
+    *out = p->out.text;
+    *size = p->out.length;
+    p->out.text = NULL;
+    return TN_OK;
+}
+
+#define DRAWN                                                                               \
+    .destroy = drawn_destroy, .width = drawn_width, .clip = drawn_clip, .fill = drawn_fill, \
+    .area = drawn_area, .line = drawn_line, .mark = drawn_mark, .label = drawn_label,       \
+    .finish = drawn_finish
+
+const tn_canvas_ops tn_canvas_png = {.create = png_create, DRAWN};
+const tn_canvas_ops tn_canvas_pdf = {.create = pdf_create, DRAWN};
+
+#else
+
+const tn_canvas_ops tn_canvas_png = {0}, tn_canvas_pdf = {0};
+
+#endif

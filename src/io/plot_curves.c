@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads the curves of a plot: rows of a stretch of time, what goes up and what goes along,
+// differences to another run; thinned where a picture cannot show so many.
+
+#include "io/plot_curves.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS_PER_PIXEL = 4 };
+
+// Rows --------------------------------------------------------------------------------------------
+
+static bool has_numbers(const tn_plot_run *run)
+{
+    for (long i = 0; i < run->rows; i++)
+        if (isfinite(run->time[i]))
+            return true;
+    return false;
+}
+
+// Tables need no order; those without have no stretches.
+static tn_status take_all_rows(const tn_plot_run *run, const tn_plot_options *o)
+{
+    const char *along = tn_result_about(run->result)->along;
+    if (!o->x && !has_numbers(run))
+        return tn_fail(
+            TN_ERR_USAGE,
+            "%s: its first column, '%s', holds no numbers; --x COLUMN tells what to draw "
+            "along",
+            run->path, along);
+    if (!isnan(o->from) || !isnan(o->to))
+        return tn_fail(TN_ERR_USAGE, "%s %g: the first column of %s, '%s', does not increase",
+                       isnan(o->from) ? "--to" : "--from", isnan(o->from) ? o->to : o->from,
+                       run->path, along);
+    return TN_OK;
+}
+
+// The rows of the stretch of time; with lines over time one more at each end, for them to come from
+// and go to.
+static tn_status find_rows(tn_plot_curves *c, tn_plot_run *run, const tn_plot_options *o)
+{
+    const double *time = run->time, begin = time[0], last = time[run->rows - 1];
+    const double from = isnan(o->from) ? begin : o->from, to = isnan(o->to) ? last : o->to;
+    const bool several = c->runs.run.count > 1;
+    if (o->from > o->to)
+        return tn_fail(TN_ERR_USAGE, "--from %g s lies behind --to %g s", o->from, o->to);
+    if (from > last || to < begin)
+        return tn_fail(TN_ERR_USAGE, "%s %g s: the results%s%s go from %g s to %g s",
+                       from > last ? "--from" : "--to", from > last ? from : to,
+                       several ? " in " : "", several ? run->path : "", begin, last);
+    for (run->first = 0; run->first < run->rows - 1 && time[run->first] < from;)
+        run->first++;
+    for (run->end = run->rows; run->end > run->first + 1 && time[run->end - 1] > to;)
+        run->end--;
+    c->rows += run->end - run->first;
+    c->from = fmin(c->from, from);
+    c->to = fmax(c->to, to);
+    if (!o->x && !o->points) {
+        run->first -= run->first > 0;
+        run->end += run->end < run->rows;
+    }
+    return TN_OK;
+}
+
+static tn_status choose_rows(tn_plot_curves *c, const tn_plot_options *o)
+{
+    c->from = INFINITY;
+    c->to = -INFINITY;
+    for (int i = 0; i < c->curve.count; i++)
+        c->runs.run.at[c->curve.at[i].at.run].curves++;
+    for (int i = 0; i < c->runs.run.count; i++) {
+        tn_plot_run *run = &c->runs.run.at[i];
+        if (run->curves == 0)
+            continue;
+        c->drawn++;
+        TN_TRY(tn_plot_times(&c->runs, i));
+        if (run->sorted) {
+            TN_TRY(find_rows(c, run, o));
+        } else {
+            TN_TRY(take_all_rows(run, o));
+            c->rows += run->rows;
+        }
+    }
+    return TN_OK;
+}
+
+// What goes along ---------------------------------------------------------------------------------
+
+static bool is_any_finite(long n, const double *x)
+{
+    for (long i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            return true;
+    return false;
+}
+
+static tn_status fail_apart(const tn_plot_curves *c, const char *option, int a, int b)
+{
+    const tn_plot_run *one = &c->runs.run.at[a], *two = &c->runs.run.at[b];
+    return tn_fail(TN_ERR_USAGE,
+                   "%s: %s goes from %g to %g, and %s from %g to %g: they have no times in common",
+                   option, one->path, one->time[one->first], one->time[one->end - 1], two->path,
+                   two->time[0], two->time[two->rows - 1]);
+}
+
+// Values of a channel of another run at the times of the rows of a curve.
+static tn_status read_other(tn_plot_curves *c, const char *option, int run, tn_plot_place other,
+                            double *out)
+{
+    const tn_plot_run *own = &c->runs.run.at[run];
+    const long n = own->end - own->first;
+    TN_TRY(tn_plot_values_at(&c->runs, other, n, own->time + own->first, out));
+    return is_any_finite(n, out) ? TN_OK : fail_apart(c, option, run, other.run);
+}
+
+static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
+                            double *x)
+{
+    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    const char *name = NULL;
+    int of = -1;
+    curve->x_at = (tn_plot_place){curve->at.run, TN_PLOT_TIME};
+    if (o->x) {
+        TN_TRY(tn_plot_split(&c->runs, o->x, &of, &name));
+        curve->x_at.run = of >= 0 ? of : curve->at.run;
+        TN_TRY(tn_plot_find_in(&c->runs, curve->x_at.run, name, &curve->x_at.channel));
+    }
+    if (curve->x_at.run != curve->at.run)
+        return read_other(c, "--x", curve->at.run, curve->x_at, x);
+    return tn_plot_values(&c->runs, curve->x_at, run->first, run->end - run->first, x);
+}
+
+// What goes up ------------------------------------------------------------------------------------
+
+static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, long n, double *y)
+{
+    tn_plot_place other = {.run = c->reference};
+    TN_TRY(tn_plot_find_in(&c->runs, other.run, tn_plot_place_name(&c->runs, curve->at),
+                           &other.channel));
+    double *reference = tn_alloc((size_t)n * sizeof(double));
+    tn_status s = tn_got(reference);
+    TN_THEN(s, read_other(c, "--difference", curve->at.run, other, reference));
+    for (long i = 0; s == TN_OK && i < n; i++)
+        y[i] -= reference[i];
+    tn_free(reference);
+    return s;
+}
+
+static tn_status read_up(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
+                         double *y)
+{
+    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    const long n = run->end - run->first;
+    TN_TRY(tn_plot_values(&c->runs, curve->at, run->first, n, y));
+    if (c->reference >= 0)
+        TN_TRY(subtract_reference(c, curve, n, y));
+    for (long i = 0; o->absolute && i < n; i++)
+        y[i] = fabs(y[i]);
+    return TN_OK;
+}
+
+// Counts, and makes gaps of what has no place on a log axis.
+static void place_points(tn_plot_curve *curve, const tn_plot_options *o, long n)
+{
+    curve->count = n;
+    for (long i = 0; i < n; i++) {
+        double *x = &curve->x[i], *y = &curve->y[i];
+        const bool lost = o->log && isfinite(*y) && *y <= 0.0;
+        const bool lost_x = o->log_x && isfinite(*x) && *x <= 0.0;
+        curve->numbers += isfinite(*y) && isfinite(*x);
+        curve->unplaced += lost;
+        curve->unplaced_x += lost_x;
+        curve->shown += isfinite(*y) && isfinite(*x) && !lost && !lost_x;
+        if (lost || lost_x)
+            *y = NAN;
+    }
+}
+
+static void thin_curve(tn_plot_curve *curve, double from, double to, int columns)
+{
+    curve->n = tn_plot_thin(curve->n, curve->x, curve->y, from, to, columns);
+    const size_t left = (size_t)(curve->n > 0 ? curve->n : 1) * sizeof(double);
+    double *x = tn_resize(curve->x, left), *y = tn_resize(curve->y, left);
+    curve->x = x ? x : curve->x; // a block that cannot shrink stays as it is
+    curve->y = y ? y : curve->y;
+}
+
+static tn_status read_curve(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
+                            int columns)
+{
+    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    const long n = run->end - run->first;
+    curve->x = tn_alloc((size_t)n * sizeof(double));
+    curve->y = tn_alloc((size_t)n * sizeof(double));
+    if (!curve->x || !curve->y)
+        return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows; choose fewer with --from and --to",
+                       n);
+    TN_TRY(read_up(c, o, curve, curve->y));
+    TN_TRY(read_along(c, o, curve, curve->x));
+    place_points(curve, o, n);
+    curve->n = (int)n;
+    // Columns are those of the picture where time goes along on a linear axis; curves that go to
+    // and fro are thinned when they are drawn.
+    if (n > columns && c->to > c->from && run->sorted && !o->x && !o->log_x && !o->points)
+        thin_curve(curve, c->from, c->to, columns);
+    return TN_OK;
+}
+
+static tn_status find_reference(tn_plot_curves *c, const tn_plot_options *o)
+{
+    if (!o->difference)
+        return TN_OK;
+    TN_TRY(tn_plot_runs_add(&c->runs, o->difference, false, &c->reference));
+    for (int i = 0; i < c->curve.count; i++)
+        if (c->curve.at[i].at.run == c->reference)
+            return tn_fail(TN_ERR_USAGE,
+                           "--difference %s: its difference to itself is zero; name other runs "
+                           "to draw",
+                           o->difference);
+    return TN_OK;
+}
+
+tn_status tn_plot_read_curves(tn_plot_curves *c, const tn_plot_options *o, int width)
+{
+    TN_TRY(find_reference(c, o));
+    TN_TRY(choose_rows(c, o));
+    for (int i = 0; i < c->curve.count; i++)
+        TN_TRY(read_curve(c, o, &c->curve.at[i], COLUMNS_PER_PIXEL * width));
+    return TN_OK;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// The curves of a plot of runs: which channels, their numbers, and the panels that they share.
+
+#pragma once
+
+#include "io/plot.h"
+#include "io/plot_runs.h"
+
+typedef struct tn_plot_curve {
+    tn_plot_place at, x_at; // what goes up, and what goes along
+    int order;              // in which it was asked for
+    char *legend;           // NULL for none
+    int n;                  // points that are kept
+    long count;             // rows it was read from
+    long numbers;           // of these, numbers at all
+    long unplaced;          // of these, numbers that a log axis has no place for
+    long unplaced_x;        // the same along
+    long shown;             // rows that have a place
+    double *x, *y;          // n
+} tn_plot_curve;
+
+typedef struct tn_plot_group {
+    const char *unit, *group;
+    char *label;  // of its y axis, NULL for none
+    int first, n; // curves
+} tn_plot_group;
+
+typedef struct tn_plot_curves {
+    tn_plot_runs runs;
+    TN_ARRAY(tn_plot_curve) curve; // by panel
+    TN_ARRAY(tn_plot_group) panel;
+    tn_plot_series *series;
+    tn_plot_panel *panels;
+    double *guides;  // points of lines of slopes, and their labels behind them
+    int reference;   // run that is subtracted, -1 for none
+    int drawn;       // runs that have curves
+    long rows;       // in the stretch of time, of all runs
+    double from, to; // its first and last time [s]
+} tn_plot_curves;
+
+// Values between two times, thinned for a picture of `width` pixels.
+tn_status tn_plot_read_curves(tn_plot_curves *curves, const tn_plot_options *options, int width);
+// Lines of slopes below the curves of each panel.
+tn_status tn_plot_add_slopes(tn_plot_curves *curves, const tn_plot_options *options,
+                             const tn_plot *plot);

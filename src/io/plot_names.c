@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// From words to channels of runs: names, beginnings of names, patterns, and "RUN:CHANNEL".
+
+#include "base/table.h"
+#include "io/plot_runs.h"
+#include "model/vocabulary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What a place is --------------------------------------------------------------------------------
+
+static const tn_result_channel *channel_of(const tn_plot_runs *runs, tn_plot_place at)
+{
+    return tn_result_channel_at(runs->run.at[at.run].result, at.channel);
+}
+
+static const tn_result_info *about(const tn_plot_runs *runs, int run)
+{
+    return tn_result_about(runs->run.at[run].result);
+}
+
+const char *tn_plot_place_name(const tn_plot_runs *runs, tn_plot_place at)
+{
+    return at.channel == TN_PLOT_TIME ? about(runs, at.run)->along : channel_of(runs, at)->name;
+}
+
+const char *tn_plot_place_unit(const tn_plot_runs *runs, tn_plot_place at)
+{
+    return at.channel == TN_PLOT_TIME ? about(runs, at.run)->along_unit
+                                      : channel_of(runs, at)->unit;
+}
+
+const char *tn_plot_place_group(const tn_plot_runs *runs, tn_plot_place at)
+{
+    return at.channel == TN_PLOT_TIME ? "time" : channel_of(runs, at)->group;
+}
+
+const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at)
+{
+    if (at.channel == TN_PLOT_TIME || about(runs, at.run)->is_table)
+        return tn_plot_place_name(runs, at);
+    const int dataset = channel_of(runs, at)->dataset;
+    const char *path = tn_result_dataset_at(runs->run.at[at.run].result, dataset)->path;
+    return strchr(path, '/') ? strchr(path, '/') + 1 : path;
+}
+
+// Names -------------------------------------------------------------------------------------------
+
+// Whether * in the pattern can stand for parts of the name.
+static bool fits_pattern(const char *pattern, const char *name)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            retry = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+static bool is_meant(const char *word, const char *name)
+{
+    const size_t n = strlen(word);
+    return (strncmp(word, name, n) == 0 && (name[n] == '\0' || name[n] == '.')) ||
+           (strchr(word, '*') && fits_pattern(word, name));
+}
+
+// Adds every beginning of a name up to a dot, and the name.
+static tn_status add_beginnings(tn_table *table, const char *name)
+{
+    char *text = tn_strdup(name);
+    tn_status s = tn_got(text);
+    for (size_t i = 1; s == TN_OK && i <= strlen(name); i++)
+        if (name[i] == '.' || name[i] == '\0') {
+            text[i] = '\0';
+            if (tn_table_find(table, text) < 0)
+                s = tn_table_add(table, text, 0);
+            text[i] = name[i];
+        }
+    tn_free(text);
+    return s;
+}
+
+// Where it is not clear of itself whose channel is missing, the sentence begins with the run.
+static tn_status fail_unknown(const tn_plot_runs *runs, int run, const char *word)
+{
+    const tn_result *result = runs->run.at[run].result;
+    const char *dir = runs->run.at[run].path;
+    const bool several = runs->run.count > 1;
+    tn_table *table = NULL;
+    const char *nearest = NULL;
+    char *today = tn_name_of_today(word), guess[512] = "";
+    tn_status s = tn_table_create(&table);
+    for (int i = 0; s == TN_OK && i < tn_result_channel_count(result); i++)
+        s = add_beginnings(table, tn_result_channel_at(result, i)->name);
+    if (s == TN_OK)
+        nearest = today && tn_table_find(table, today) >= 0 ? today : tn_table_nearest(table, word);
+    if (nearest)
+        snprintf(guess, sizeof(guess), " did you mean '%s'?", nearest);
+    if (s == TN_OK)
+        s = tn_fail(TN_ERR_USAGE, "%s%sno channel '%s';%s 'tenon plot %s --list' lists them all",
+                    several ? dir : "", several ? ": there is " : "", word, guess, dir);
+    tn_table_destroy(table);
+    tn_free(today);
+    return s;
+}
+
+static tn_status add_place(tn_plot_place_list *out, tn_plot_place place)
+{
+    for (int i = 0; i < out->count; i++)
+        if (out->at[i].run == place.run && out->at[i].channel == place.channel)
+            return TN_OK;
+    return tn_array_push(out, place);
+}
+
+static bool is_channel(const tn_result *result, const char *word)
+{
+    for (int i = 0; i < tn_result_channel_count(result); i++)
+        if (strcmp(word, tn_result_channel_at(result, i)->name) == 0)
+            return true;
+    return false;
+}
+
+// A word that is the whole name of a channel, as joint.angle, means no others, as joint.angle.rate.
+static tn_status add_channels(const tn_plot_runs *runs, int run, const char *word,
+                              tn_plot_place_list *out)
+{
+    const tn_result *result = runs->run.at[run].result;
+    tn_plot_place place = {run, TN_PLOT_TIME};
+    bool known = false;
+    if (is_channel(result, word)) {
+        TN_TRY(tn_result_find(result, word, &place.channel)); // a name of two channels is an error
+        return add_place(out, place);
+    }
+    for (int i = 0; i < tn_result_channel_count(result); i++) {
+        if (!is_meant(word, tn_result_channel_at(result, i)->name))
+            continue;
+        known = true;
+        TN_TRY(add_place(out, (tn_plot_place){run, i}));
+    }
+    if (known)
+        return TN_OK;
+    if (strcmp(word, about(runs, run)->along) == 0)
+        return add_place(out, place);
+    return fail_unknown(runs, run, word);
+}
+
+// The run is what stands before the last colon before which there is one.
+tn_status tn_plot_split(tn_plot_runs *runs, const char *word, int *run, const char **channel)
+{
+    *run = -1;
+    *channel = word;
+    for (size_t n = strlen(word); n > 1; n--) {
+        if (word[n - 1] != ':' || !word[n])
+            continue;
+        char *path = tn_format("%.*s", (int)(n - 1), word);
+        tn_status s = tn_got(path);
+        const bool there = path && tn_result_is_there(path);
+        if (there) {
+            *channel = word + n;
+            s = tn_plot_runs_add(runs, path, false, run);
+        }
+        tn_free(path);
+        if (there || s != TN_OK)
+            return s;
+    }
+    return TN_OK;
+}
+
+static tn_status fail_without_run(const char *word)
+{
+    const char *colon = strchr(word, ':');
+    if (colon)
+        return tn_fail(TN_ERR_USAGE, "'%s': there are no results and no table at '%.*s'", word,
+                       (int)(colon - word), word);
+    return tn_fail(TN_ERR_USAGE, "'%s': of which run? Write RUN:%s, or name runs first", word,
+                   word);
+}
+
+tn_status tn_plot_find(tn_plot_runs *runs, const char *word, tn_plot_place_list *out)
+{
+    bool listed = false;
+    const char *channel;
+    int run;
+    TN_TRY(tn_plot_split(runs, word, &run, &channel));
+    if (run >= 0)
+        return add_channels(runs, run, channel, out);
+    for (int i = 0; i < runs->run.count; i++) {
+        if (!runs->run.at[i].listed)
+            continue;
+        listed = true;
+        TN_TRY(add_channels(runs, i, word, out));
+    }
+    return listed ? TN_OK : fail_without_run(word);
+}
+
+tn_status tn_plot_find_in(const tn_plot_runs *runs, int run, const char *name, int *channel)
+{
+    const tn_result *result = runs->run.at[run].result;
+    *channel = TN_PLOT_TIME;
+    if (strcmp(name, about(runs, run)->along) == 0)
+        return TN_OK;
+    if (is_channel(result, name))
+        return tn_result_find(result, name, channel);
+    for (int i = 0; i < tn_result_channel_count(result); i++)
+        if (is_meant(name, tn_result_channel_at(result, i)->name))
+            return tn_fail(TN_ERR_USAGE,
+                           "--x %s: one channel goes along, by its whole name, for example '%s'",
+                           name, tn_result_channel_at(result, i)->name);
+    return fail_unknown(runs, run, name);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs of a plot: opening them, names for legends, values, and values between rows.
+//
+//   p(t) = Σ_i y_i Π_{j≠i} (t - t_j) / (t_i - t_j)     over the four rows around t, order 4
+//
+// so that the difference to a run with other times is that of the runs where steps are small.
+
+#include "io/plot_runs.h"
+
+#include "base/notes.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { NODES = 4 };
+
+void tn_plot_runs_free(tn_plot_runs *runs)
+{
+    for (int i = 0; i < runs->run.count; i++) {
+        tn_plot_run *run = &runs->run.at[i];
+        if (run->ours)
+            tn_result_close(run->result);
+        TN_FREE(run->path, run->name, run->time);
+    }
+    tn_array_free(&runs->run);
+}
+
+// Opening -----------------------------------------------------------------------------------------
+
+static bool increases(long n, const double *t)
+{
+    for (long i = 0; i < n; i++)
+        if (!isfinite(t[i]) || (i > 0 && t[i] < t[i - 1]))
+            return false;
+    return true;
+}
+
+static tn_status read_times(tn_plot_run *run)
+{
+    const char *path = tn_result_about(run->result)->path;
+    run->rows = tn_result_rows(run->result);
+    if (run->rows == 0)
+        return tn_fail(TN_ERR_FILE, "%s has no rows yet: there is nothing to plot", path);
+    if (run->rows > INT_MAX / 2)
+        return tn_fail(TN_ERR_FILE, "%s has %ld rows, more than a plot can take", path, run->rows);
+    run->time = tn_alloc((size_t)run->rows * sizeof(double));
+    if (!run->time)
+        return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows", run->rows);
+    TN_TRY(tn_result_time(run->result, 0, run->rows, run->time));
+    run->sorted = increases(run->rows, run->time);
+    run->end = run->rows;
+    return TN_OK;
+}
+
+static char *without_slash(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return tn_format("%.*s", (int)n, path);
+}
+
+// Takes over the results where they are ours, also when it fails.
+static tn_status add_run(tn_plot_runs *runs, tn_plot_run run)
+{
+    run.path = without_slash(tn_result_about(run.result)->named);
+    if (!run.path || tn_array_push(&runs->run, run) != TN_OK) {
+        tn_free(run.path);
+        if (run.ours)
+            tn_result_close(run.result);
+        return tn_got(false);
+    }
+    return TN_OK;
+}
+
+tn_status tn_plot_runs_take(tn_plot_runs *runs, tn_result *result)
+{
+    return add_run(runs, (tn_plot_run){.result = result, .listed = true});
+}
+
+static int find_run(const tn_plot_runs *runs, const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (int i = 0; i < runs->run.count; i++)
+        if (strlen(runs->run.at[i].path) == n && strncmp(runs->run.at[i].path, path, n) == 0)
+            return i;
+    return -1;
+}
+
+static tn_status open_run(const tn_plot_runs *runs, const char *path, tn_result **out)
+{
+    const size_t n = strlen(path);
+    const bool table = (n > 4 && strcmp(path + n - 4, ".csv") == 0) || strstr(path, ".csv:");
+    TN_TRY(table ? tn_result_open_table(path, out) : tn_result_open(path, runs->trust, out));
+    for (int i = 0; i < tn_result_warning_count(*out); i++)
+        tn_tell(runs->teller, "%s", tn_result_warning(*out, i));
+    return TN_OK;
+}
+
+tn_status tn_plot_runs_add(tn_plot_runs *runs, const char *path, bool listed, int *out)
+{
+    tn_plot_run run = {.ours = true, .listed = listed};
+    *out = find_run(runs, path);
+    if (*out >= 0) {
+        runs->run.at[*out].listed |= listed;
+        return TN_OK;
+    }
+    TN_TRY(open_run(runs, path, &run.result));
+    TN_TRY(add_run(runs, run));
+    *out = runs->run.count - 1;
+    return TN_OK;
+}
+
+// Names for legends -------------------------------------------------------------------------------
+
+// The last part of a path, of chosen rows the text that they have: "galpha/ggl" for
+// "compare.csv:method=galpha/ggl".
+static const char *short_name(const char *path)
+{
+    const char *rows = strstr(path, ".csv:"), *slash = strrchr(path, '/');
+    if (rows && strchr(rows, '='))
+        return strchr(rows, '=') + 1;
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool are_apart(const tn_plot_runs *runs)
+{
+    for (int i = 0; i < runs->run.count; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(short_name(runs->run.at[i].path), short_name(runs->run.at[k].path)) == 0)
+                return false;
+    return true;
+}
+
+tn_status tn_plot_runs_name(tn_plot_runs *runs)
+{
+    const bool apart = are_apart(runs);
+    for (int i = 0; i < runs->run.count; i++) {
+        tn_plot_run *run = &runs->run.at[i];
+        const char *from = apart ? short_name(run->path) : run->path;
+        const size_t n = strlen(from);
+        const bool csv = n > 4 && strcmp(from + n - 4, ".csv") == 0;
+        run->name = tn_format("%.*s", (int)(csv ? n - 4 : n), from);
+        TN_TRY(tn_got(run->name));
+    }
+    return TN_OK;
+}
+
+// Values ------------------------------------------------------------------------------------------
+
+tn_status tn_plot_times(tn_plot_runs *runs, int i)
+{
+    return runs->run.at[i].time ? TN_OK : read_times(&runs->run.at[i]);
+}
+
+tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long n, double *out)
+{
+    const tn_plot_run *run = &runs->run.at[at.run];
+    TN_TRY(tn_plot_times(runs, at.run));
+    if (at.channel != TN_PLOT_TIME)
+        return tn_result_read(run->result, at.channel, first, n, out);
+    memcpy(out, run->time + first, (size_t)n * sizeof(double));
+    return TN_OK;
+}
+
+static double cubic(int n, const double *t, const double *y, double at)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double factor = y[i];
+        for (int j = 0; j < n; j++)
+            if (j != i)
+                factor *= (at - t[j]) / (t[i] - t[j]);
+        sum += factor;
+    }
+    return sum;
+}
+
+// The value at a time within the rows. A time that rows share is that of a jump: nodes are taken
+// from one side of it only.
+static double value_at(long n, const double *t, const double *y, double at)
+{
+    long right = tn_count_up_to((int)n, t, at);
+    if (right == n) // the last one
+        return y[n - 1];
+    long first = right - 1, end = right + 1;
+    if (at == t[first])
+        return y[first];
+    while (end - first < NODES) {
+        const bool before = first > 0 && t[first - 1] < t[first];
+        const bool behind = end < n && t[end] > t[end - 1];
+        if (!before && !behind)
+            break;
+        const bool left = before && (!behind || at - t[first - 1] <= t[end] - at);
+        first -= left;
+        end += !left;
+    }
+    return cubic((int)(end - first), t + first, y + first, at);
+}
+
+// Steps of a run that are meant to be the same differ by rounding.
+static double snap(const tn_plot_run *run, double t)
+{
+    const double first = run->time[0], last = run->time[run->rows - 1];
+    const double slack = 1e-9 * (last - first);
+    return t < first && t >= first - slack ? first : t > last && t <= last + slack ? last : t;
+}
+
+tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const double *times,
+                            double *out)
+{
+    tn_plot_run *run = &runs->run.at[at.run];
+    TN_TRY(tn_plot_times(runs, at.run));
+    if (!run->sorted)
+        return tn_fail(TN_ERR_USAGE,
+                       "%s: there are no values between its rows, for its first column, '%s', does "
+                       "not increase",
+                       run->path, tn_result_about(run->result)->along);
+    double *y = tn_alloc((size_t)run->rows * sizeof(double));
+    if (!y)
+        return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows", run->rows);
+    const tn_status s = tn_plot_values(runs, at, 0, run->rows, y);
+    for (long i = 0; s == TN_OK && i < n; i++) {
+        const double t = snap(run, times[i]);
+        const bool inside = t >= run->time[0] && t <= run->time[run->rows - 1];
+        out[i] = inside ? value_at(run->rows, run->time, y, t) : NAN;
+    }
+    tn_free(y);
+    return s;
+}
