@@ -91,6 +91,21 @@ if(NOT TENON_SUITESPARSE_INCLUDE)
 endif()
 target_include_directories(Tenon::dependencies INTERFACE ${TENON_SUITESPARSE_INCLUDE})
 
+# ARPACK is asked for by its C interface, arpack.h, which arpack-ng has since version 3.7. Its
+# pkg-config file is not in all packages of it.
+find_library(TENON_LIB_arpack arpack)
+find_path(TENON_ARPACK_INCLUDE arpack.h PATH_SUFFIXES arpack arpack-ng)
+mark_as_advanced(TENON_LIB_arpack TENON_ARPACK_INCLUDE)
+if(NOT TENON_LIB_arpack OR NOT TENON_ARPACK_INCLUDE)
+    message(FATAL_ERROR "Tenon needs libarpack and its header arpack.h. "
+        "On Debian: apt-get install libarpack2-dev (scripts/setup installs everything).")
+endif()
+target_link_libraries(Tenon::dependencies INTERFACE ${TENON_LIB_arpack})
+target_include_directories(Tenon::dependencies INTERFACE ${TENON_ARPACK_INCLUDE})
+if(TENON_LIB_arpack MATCHES "\\.a$")
+    target_link_libraries(Tenon::dependencies INTERFACE gfortran)
+endif()
+
 # SPQR is C++ behind its C interface. The shared library brings its runtime, an archive does not.
 if(TENON_LIB_spqr MATCHES "\\.a$")
     target_link_libraries(Tenon::dependencies INTERFACE stdc++)

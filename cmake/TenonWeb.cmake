@@ -104,4 +104,8 @@ function(tenon_test_page page)
         set_tests_properties(web/${name} PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}"
             SKIP_REGULAR_EXPRESSION "skipped: there is no browser")
     endforeach()
+    add_test(NAME web/papers COMMAND ${TENON_NODE} --test ${web_source}/test/papers.test.mjs)
+    list(APPEND where "TENON_PAPERS_OUT=${CMAKE_CURRENT_BINARY_DIR}/papers.quick")
+    set_tests_properties(web/papers PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}"
+        FIXTURES_REQUIRED papers SKIP_REGULAR_EXPRESSION "skipped: there is no browser")
 endfunction()
