@@ -148,6 +148,9 @@ tn_status tn_report_write(tn_result *result, const tn_report_options *options, t
     tn_page_options page = tn_default_page();
     tn_page_notes notes = {0};
     TN_NEED(result, TN_ERR_USAGE);
+    if (tn_result_about(result)->is_table)
+        return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
+                       tn_result_about(result)->named);
     TN_TRY(check_snapshots(result, &o));
     page.nsnapshot = o.nsnapshot;
     page.snapshots = o.snapshots;

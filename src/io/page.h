@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "io/json_stream.h"
 #include "io/result.h"
+#include "tenon/modes.h"
 
 // Sentences for the page and for the caller.
 typedef struct tn_page_notes {
@@ -39,6 +40,10 @@ tn_page_options tn_default_page(void);
 // Writes the data JSON of a result, safe inside <script>. Options may be NULL. What could not be
 // shown goes into the document and is added to the notes (may be NULL).
 tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                            tn_page_notes *notes);
+
+// The same of modes.
+tn_status tn_mode_page_json(const tn_modes *modes, const tn_modes_page *how, tn_page_sink sink,
                             tn_page_notes *notes);
 
 // The page: the asset with the data JSON in place of its marker. The data is that of a result, or

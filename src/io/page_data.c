@@ -204,7 +204,7 @@ static tn_status note_result(tn_page_job *job)
     return TN_OK;
 }
 
-static void put_warnings(tn_page_job *job, int first)
+void tn_page_warnings(tn_page_job *job, int first)
 {
     tn_json_begin_array(job->json, "warnings");
     for (int i = first; i < job->notes->texts.count; i++)
@@ -222,7 +222,7 @@ static tn_status page_data_put_document(tn_page_job *job)
     TN_TRY(tn_page_scene(job));
     TN_TRY(tn_page_frames(job));
     TN_TRY(tn_page_channels(job));
-    put_warnings(job, first);
+    tn_page_warnings(job, first);
     tn_json_end_object(job->json);
     return tn_json_finish(job->json);
 }

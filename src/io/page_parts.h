@@ -7,6 +7,7 @@
 //   page_scene.c      bodies, joints, forces and meshes
 //   page_frames.c     the animation
 //   page_channels.c   the plots
+//   mode_page.c       the page of modes, which has no result
 //   page_out.c        nodes of documents, and numbers as base64
 
 #pragma once
@@ -50,11 +51,13 @@ typedef struct tn_page_job {
 // Each writes some members of the document.
 tn_status tn_page_run(tn_page_job *job);   // "title": ..., "run": ..., "reproduce": ...
 tn_status tn_page_scene(tn_page_job *job); // "scene": ..., "meshes": ...
-// The same for the scene of a model that runs now, as tn_scene_json writes it; meshes that cannot
-// be read are left empty.
+// The same for a scene as tn_scene_json writes it, without a result; and for a model that runs now,
+// without notes on meshes that cannot be read. These are left empty.
+tn_status tn_page_scene_text(tn_page_job *job, const char *scene);
 tn_status tn_page_put_scene(const char *scene, tn_json *json);
-tn_status tn_page_frames(tn_page_job *job);   // "frames": ...
-tn_status tn_page_channels(tn_page_job *job); // "channels": ...
+tn_status tn_page_frames(tn_page_job *job);         // "frames": ...
+tn_status tn_page_channels(tn_page_job *job);       // "channels": ...
+void tn_page_warnings(tn_page_job *job, int first); // "warnings": notes from this one on
 
 // Reads rows of a dataset. Where the file is damaged they are NaN, and a note says so.
 tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double *out);

@@ -131,14 +131,20 @@ tn_status tn_page_scene(tn_page_job *job)
     return s;
 }
 
+tn_status tn_page_scene_text(tn_page_job *job, const char *scene)
+{
+    tn_document *doc = NULL;
+    TN_TRY(tn_document_parse(scene, strlen(scene), "scene", &doc));
+    const tn_status s = page_scene_put_document(job, doc);
+    tn_document_destroy(doc);
+    return s;
+}
+
 tn_status tn_page_put_scene(const char *scene, tn_json *json)
 {
     tn_page_notes notes = {0};
     tn_page_job job = {.options = tn_default_page(), .notes = &notes, .json = json};
-    tn_document *doc = NULL;
-    TN_TRY(tn_document_parse(scene, strlen(scene), "scene", &doc));
-    const tn_status s = page_scene_put_document(&job, doc);
-    tn_document_destroy(doc);
+    const tn_status s = tn_page_scene_text(&job, scene);
     tn_page_notes_free(&notes);
     return s;
 }

@@ -333,6 +333,8 @@ static double scene_size(const tn_model *model)
         const tn_body_data *body = &model->bodies.at[i];
         const tn_mat3 *I = &body->inertia;
         const double trace = I->m[0][0] + I->m[1][1] + I->m[2][2];
+        if (body->ops == &tn_body_amplitude)
+            continue; // no place
         tn_extent_include(&box, body->def.frame.p, 0.0);
         tn_extent_include(&box, place_at_start(model, i, body->def.com), 0.0);
         if (body->def.mass > 0.0)
@@ -348,6 +350,7 @@ static double scene_size(const tn_model *model)
                           shape_radius(def));
     }
     tn_extent_outlines(&box, model);
+    tn_extent_modals(&box, model);
     const double size = diagonal(&box);
     return size > 0.0 ? size : gyration > 0.0 && isfinite(gyration) ? gyration : 1.0;
 }
@@ -379,6 +382,7 @@ static tn_status put_scene(const scene *s)
         scene_put_force(s, f);
     tn_json_end_array(json);
     tn_scene_put_beams(json, model);
+    tn_scene_put_modals(json, model);
     TN_TRY(put_meshes(s));
     tn_json_end_object(json);
     return tn_json_finish(json);

@@ -12,6 +12,7 @@
 //                              parts to draw
 //   joints[], forces[]         name, kind, glyph, a, b, frame_a, frame_b (in the body frames);
 //                              joints also coupling
+//   beams[], modals[]          which bodies are their nodes, frames, amplitudes; how to draw them
 //   meshes[]                   name (as the model says), path (joined with the folder of the
 //                              model); shapes refer to them by number, each file stands once
 

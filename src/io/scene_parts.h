@@ -5,6 +5,7 @@
 //   scene.c            the scene as a whole: bodies, joints, forces
 //   scene_outlines.c   shapes that touch
 //   scene_beams.c      beams
+//   scene_modal.c      modal bodies
 
 #pragma once
 
@@ -25,4 +26,6 @@ void tn_extent_include(tn_extent *box, tn_vec3 p, double radius);
 void tn_scene_put_outlines(tn_json *json, const tn_model *model, int body);
 void tn_extent_outlines(tn_extent *box, const tn_model *model); // of all bodies, at the start
 
-void tn_scene_put_beams(tn_json *json, const tn_model *model); // "beams": ...
+void tn_scene_put_beams(tn_json *json, const tn_model *model);  // "beams": ...
+void tn_scene_put_modals(tn_json *json, const tn_model *model); // "modals": ...
+void tn_extent_modals(tn_extent *box, const tn_model *model);   // their surfaces at the start

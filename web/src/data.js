@@ -4,6 +4,8 @@
 // rows that arrive while a run goes on. Arrays are {"f64": base64} or {"f32": base64}, little
 // endian; {"same": k} as the time of a channel is the time of an earlier one.
 
+import { ModeFrames } from './modes.js';
+
 const TYPES = { f64: Float64Array, f32: Float32Array };
 
 function bytesOf(base64) {
@@ -248,6 +250,30 @@ function beamsOf(list, bodies) {
     return beams;
 }
 
+// Modal bodies whose frame and amplitudes are there; bodies know their part in them. Those with a
+// surface are drawn by it.
+function modalsOf(list, bodies) {
+    const whole = (x) => Number.isInteger(x) && x >= 0;
+    const modals = (list ?? []).filter((m) => [m?.body, m?.amplitude, m?.modes, m?.attachment,
+        m?.attachments].every(whole) && m.body > 0 && m.amplitude > 0 && m.body < bodies.length &&
+        m.amplitude + m.modes <= bodies.length && m.attachment + m.attachments <= bodies.length);
+    return modals.map((raw) => {
+        const modal = { ...raw, name: String(raw.name ?? ''), points: decodeArray(raw.points),
+            triangles: decodeArray(raw.triangles), shapes: decodeArray(raw.shapes) };
+        modal.drawn = modal.points.length > 0 &&
+            modal.shapes.length >= modal.modes * modal.points.length &&
+            modal.triangles.every((p) => 3 * p + 2 < modal.points.length);
+        const assign = (first, n, part) => {
+            for (let i = first; i < first + n; i++)
+                Object.assign(bodies[i], { modal, part });
+        };
+        assign(modal.body, 1, 'frame');
+        assign(modal.amplitude, modal.modes, 'amplitude');
+        assign(modal.attachment, modal.attachments, 'attachment');
+        return modal;
+    });
+}
+
 function sceneOf(raw) {
     const bodies = (raw?.bodies ?? []).map((b) => ({
         ...b,
@@ -276,9 +302,16 @@ function sceneOf(raw) {
         forces,
         contacts: joints.filter((j) => j.contact), // as frames have their points
         beams: beamsOf(raw?.beams, bodies),
+        modals: modalsOf(raw?.modals, bodies),
         freedoms: raw?.freedoms,
         redundant: raw?.redundant,
     };
+}
+
+function modesOf(raw) {
+    return (raw.list ?? []).map((mode) => ({ ...mode, unit: 1, name: String(mode.name ?? ''),
+        shape: decodeArray(mode.shape), im_shape: decodeArray(mode.im_shape),
+        share: decodeArray(mode.share) }));
 }
 
 export class PageData {
@@ -290,6 +323,7 @@ export class PageData {
         this.meshes = (raw.meshes ?? []).map((m) => ({ name: String(m?.name ?? ''),
             positions: decodeArray(m?.positions) }));
         this.snapshots = (raw.snapshots ?? []).filter(Number.isFinite);
+        this.modes = raw.modes ?? null;
         this.#takeState(raw);
         this.#takeRows(raw);
     }
@@ -302,8 +336,10 @@ export class PageData {
 
     #takeRows(raw) {
         this.frames = this.#framesOf(raw);
+        if (raw.modes)
+            this.frames = new ModeFrames(this.frames, modesOf(raw.modes));
         this.channels = new Channels(raw.channels ?? []);
-        this.#findSpan();
+        this.spanOfFrames();
     }
 
     #framesOf(raw) {
@@ -314,7 +350,7 @@ export class PageData {
     }
 
     // The stretch of time that is shown: that of the frames, else that of the channels.
-    #findSpan() {
+    spanOfFrames() {
         const times = this.frames.count > 0 ? [this.frames.time] : [];
         for (let k = 0; k < this.channels.count && times.length === 0; k++)
             if (this.channels.time(k).length > 0)
@@ -336,7 +372,7 @@ export class PageData {
         } else if (from === this.rows) {
             this.frames.append(this.#framesOf(raw));
             this.channels.append(new Channels(raw.channels ?? []));
-            this.#findSpan();
+            this.spanOfFrames();
         }
     }
 

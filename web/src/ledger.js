@@ -197,6 +197,8 @@ function showLedger(run) {
 // The model and the method
 // ---------------------------------------------------------------------------------------------
 
+const MODAL = { frame: 'modal', attachment: 'attachment' };
+
 function countKinds(list) {
     const counts = new Map();
     for (const { kind } of list)
@@ -209,11 +211,12 @@ function facts(id, pairs) {
         .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
 }
 
-function showModel({ scene, hasScene, run, frames, rows, start, end, channels }) {
-    const bodies = scene.bodies.slice(1);
+function showModel({ scene, hasScene, run, frames, rows, start, end, channels, modes }) {
+    const bodies = scene.bodies.slice(1).filter(({ part }) => part !== 'amplitude')
+        .map((body) => (body.part ? { ...body, kind: MODAL[body.part] } : body));
     const counted = (list) => (list.length > 0 ? `${list.length} (${countKinds(list)})` : '0');
     const mass = bodies.reduce((sum, b) => sum + (b.mass || 0), 0);
-    const freedoms = run.freedoms ?? scene.freedoms;
+    const freedoms = modes?.freedoms ?? run.freedoms ?? scene.freedoms;
     const redundant = run.redundant ?? scene.redundant;
     facts('model-facts', [
         ['bodies', hasScene ? counted(bodies) : undefined],
@@ -224,16 +227,19 @@ function showModel({ scene, hasScene, run, frames, rows, start, end, channels })
         ['total mass', hasScene ? `${formatNumber(mass)} kg` : undefined],
         ['gravity', hasScene ? `${formatVector(scene.gravity)} m/s²` : undefined],
         ['moves in', hasScene ? (scene.planar ? 'the plane' : 'space') : undefined],
-        ['shown here', `${plural(frames.count || rows, 'row')} from ${formatNumber(start)} to ` +
+        ['shown here', modes ? undefined : `${plural(frames.count || rows, 'row')} from ${formatNumber(start)} to ` +
             `${formatNumber(end)} s, ${plural(channels.count, 'channel')}`],
     ]);
 }
 
-function showMethod({ run, reproduce }) {
+function showMethod({ run, reproduce, modes }) {
     const step = run.step_min !== undefined && run.step_min !== run.step ?
         `${formatNumber(run.step_min)} to ${formatNumber(run.step)} s` :
         run.step !== undefined ? `${formatNumber(run.step)} s` : undefined;
     facts('method-facts', [
+        ['modes', modes ? MODES[modes.method] ?? modes.method : undefined],
+        ['damping', modes ? (modes.damped ? 'taken into account, with gyroscopic and follower ' +
+            'forces' : 'none, or left out') : undefined],
         ['method', run.method],
         ['chosen', run.why],
         ['step', step],
@@ -246,6 +252,11 @@ function showMethod({ run, reproduce }) {
     find('reproduce').textContent = reproduce;
 }
 
+const MODES = {
+    dense: 'dense matrices, on the null space of the constraints',
+    sparse: 'sparse factors and ARPACK: the slowest ones',
+};
+
 const STATUS = {
     done: ['pass', 'done'],
     doubtful: ['fail', 'doubtful'],
@@ -255,14 +266,22 @@ const STATUS = {
     failed: ['fail', 'failed'],
 };
 
-function showStatus({ run, live }) {
-    const [rating, word] = live ? STATUS.running : STATUS[run.status] ??
+// Of modes: whether one of them grows.
+function statusOfModes({ unstable, rigid }) {
+    return unstable > 0 ? ['fail', `unstable: ${plural(unstable, 'mode')}`] :
+        rigid > 0 ? ['', plural(rigid, 'rigid mode')] : ['pass', 'stable'];
+}
+
+function showStatus({ run, live, modes }) {
+    const [rating, word] = modes ? statusOfModes(modes) : live ? STATUS.running : STATUS[run.status] ??
         ['', String(run.status ?? 'unknown')];
     const sign = RATINGS[rating]?.sign ?? '●';
     find('status').className = `badge ${rating}`;
     find('status').replaceChildren(make('span', { 'aria-hidden': 'true' }, sign), ` ${word}`);
     const t = run.time !== undefined ? `to t = ${formatNumber(run.time, 5)} s` : '';
-    find('subtitle').textContent = [run.method, t].filter(Boolean).join(' · ');
+    find('subtitle').textContent = (modes ? [plural(modes.list?.length ?? 0, 'mode'),
+        `about the state at t = ${formatNumber(modes.t)} s`,
+        modes.damped ? 'damped' : 'undamped'] : [run.method, t]).filter(Boolean).join(' · ');
 }
 
 function showWarnings({ run, warnings }) {

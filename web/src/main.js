@@ -8,10 +8,11 @@ import { find } from './dom.js';
 import { csvOf } from './exports.js';
 import { showFacts } from './ledger.js';
 import { Live } from './live.js';
+import { ModeCard } from './modes.js';
 import { Panel } from './panel.js';
 import { Playback } from './playback.js';
 import { Plots } from './plots.js';
-import { View, hasWebGL } from './scene.js';
+import { View, cornersOf, hasWebGL } from './scene.js';
 
 function explain(text) {
     find('stage-note').textContent = text;
@@ -40,9 +41,23 @@ function makeView(data) {
     }
 }
 
+// Modes move at once, unless the system asks for less motion.
+function showModes(data, playback, view, panel) {
+    panel.modes = new ModeCard(data, playback, () => {
+        panel.spanChanged();
+        view?.grow();
+        if (view)
+            panel.describe();
+    });
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
+        playback.play();
+}
+
 function start() {
     const data = new PageData(readPage());
     showFacts(data);
+    if (data.modes)
+        data.frames.normalise(cornersOf(data.scene, data.meshes), data.scene);
     const playback = new Playback(data);
     const view = makeView(data);
     const plots = new Plots(data, (t) => playback.seek(t));
@@ -52,6 +67,8 @@ function start() {
         plots.moveTo(time);
     });
     // At the end of a run that goes on, the page stays at the end.
+    if (data.modes)
+        showModes(data, playback, view, panel);
     const onrows = (grown) => {
         const atEnd = playback.time >= panel.scrub.max - 1e-12 || playback.time === data.start;
         showFacts(data);
@@ -74,10 +91,10 @@ function start() {
         requestAnimationFrame(draw);
     };
     requestAnimationFrame(draw);
-    return { data, playback, view, plots };
+    return { data, playback, view, plots, panel };
 }
 
-function hookOf({ data, playback, view, plots }) {
+function hookOf({ data, playback, view, plots, panel }) {
     const number = (name) => data.scene.bodies.findIndex((b) => b.name === name);
     return {
         seek: (t) => playback.seek(t),
@@ -94,6 +111,7 @@ function hookOf({ data, playback, view, plots }) {
         exportSvg: () => plots.first()?.svg() ?? '',
         exportPng: () => plots.first()?.png().toDataURL('image/png') ?? '',
         view: () => view,
+        modes: () => panel.modes ?? null,
     };
 }
 

@@ -5,12 +5,14 @@
 import { CARRIED } from './beams.js';
 import { find, formatNumber, make, timeDecimals } from './dom.js';
 import { download, fileName } from './exports.js';
+import { DEFLECTION } from './modal.js';
 import { VIEWS } from './camera.js';
 import { SPEEDS } from './playback.js';
 import { bodyColor } from './shapes.js';
 
 const MOST_LISTED = 200;
 const MOST_NAMES = 60;
+const MAGNIFY = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 const LAYERS = [
     ['joints', 'Joints', 'Joints with their axes'],
@@ -73,7 +75,8 @@ export class Panel {
 
     showTime() {
         const { time, playing, loop, speed } = this.playback;
-        const text = `${time.toFixed(this.decimals)} s`;
+        const timed = this.data.modes ? this.data.frames.timed : true;
+        const text = timed ? `${time.toFixed(this.decimals)} s` : '';
         find('time').textContent = text;
         this.scrub.value = String(time);
         this.scrub.setAttribute('aria-valuetext', text);
@@ -108,7 +111,11 @@ export class Panel {
         const there = { force: frames.hasForce, velocity: frames.hasVelocity,
             snapshots: view.ghosts.length > 0 };
         this.#wireCarried();
-        find('layers').replaceChildren(...LAYERS.filter(([key]) => there[key] !== false)
+        this.#wireMagnify();
+        const rest = ['snapshots', 'Rest position', 'The mechanism as the modes move it from'];
+        const layers = LAYERS.map((layer) =>
+            (this.data.modes && layer[0] === 'snapshots' ? rest : layer));
+        find('layers').replaceChildren(...layers.filter(([key]) => there[key] !== false)
             .map(([key, label, title]) => make('label', { title }, make('input',
                 { type: 'checkbox', checked: view.layers[key], 'data-layer': key,
                     onchange: (e) => this.setLayer(key, e.target.checked) }), label)));
@@ -118,14 +125,26 @@ export class Panel {
     #wireCarried() {
         const { view } = this;
         const menu = find('carried');
-        menu.hidden = !view.beams;
-        menu.replaceChildren(...Object.entries(CARRIED).map(([value, { label }]) =>
-            make('option', { value }, label)), make('option', { value: '' }, 'Plain beams'));
+        const loads = view.beams && !this.data.modes ? Object.entries(CARRIED) : [];
+        const kinds = [...loads, ...(view.modals ? [['deflection', DEFLECTION]] : [])];
+        menu.hidden = kinds.length === 0;
+        menu.replaceChildren(...kinds.map(([value, { label }]) =>
+            make('option', { value }, label)), make('option', { value: '' },
+            view.modals ? 'Plain' : 'Plain beams'));
         menu.value = view.carried;
         menu.addEventListener('change', () => {
             view.setCarried(menu.value);
             this.describe();
         });
+    }
+
+    // Deformation larger than it is; modes have their amplitude.
+    #wireMagnify() {
+        const menu = find('magnify');
+        menu.hidden = !this.view.modals || Boolean(this.data.modes);
+        menu.replaceChildren(...MAGNIFY.map((times) =>
+            make('option', { value: String(times) }, `Deformation ${times}×`)));
+        menu.addEventListener('change', () => this.view.setMagnify(Number(menu.value)));
     }
 
     // The bar goes from the smallest number of the run to the largest.
@@ -192,7 +211,8 @@ export class Panel {
     listBodies() {
         const { view } = this;
         const { scene } = this.data;
-        const bodies = scene.bodies.map((body, i) => ({ body, i })).slice(1);
+        const bodies = scene.bodies.map((body, i) => ({ body, i })).slice(1)
+            .filter(({ body }) => body.part !== 'amplitude');
         const words = find('body-search').value.toLowerCase().split(/\s+/).filter(Boolean);
         const found = bodies.filter(({ body }) =>
             words.every((word) => body.name.toLowerCase().includes(word)));
@@ -294,7 +314,8 @@ export class Panel {
         const count = Math.min(this.data.scene.bodies.length, MOST_NAMES + 1);
         const wanted = new Set(view.selected > 0 ? [view.selected] : []);
         for (let i = 1; view.layers.names && i < count; i++)
-            wanted.add(i);
+            if (this.data.scene.bodies[i].part !== 'amplitude')
+                wanted.add(i);
         for (const [body, label] of this.labels) {
             if (!wanted.has(body)) {
                 label.remove();
@@ -328,8 +349,12 @@ export class Panel {
             'Home': () => playback.seek(data.start),
             'End': () => playback.seek(data.end),
             'l': () => playback.setLoop(!playback.loop),
-            '[': () => playback.shiftSpeed(-1),
-            ']': () => playback.shiftSpeed(1),
+            '[': () => this.#faster(-1),
+            ']': () => this.#faster(1),
+            'n': () => this.modes?.shift(1),
+            'p': () => this.modes?.shift(-1),
+            ',': () => this.modes?.setPart(data.frames.part / 1.25),
+            '.': () => this.modes?.setPart(data.frames.part * 1.25),
             'f': () => view?.fit(),
             't': () => view && data.hasScene && this.toggleTrails(),
             'a': () => view?.camera.orbit(-0.1, 0),
@@ -338,10 +363,17 @@ export class Panel {
             's': () => view?.camera.orbit(0, 0.1),
             '+': () => view?.camera.zoom(1.2),
             '-': () => view?.camera.zoom(1 / 1.2),
-            '/': () => plots.search.focus(),
+            '/': () => !this.modes && plots.search.focus(),
             '?': () => find('help').showModal(),
             '1': look, '2': look, '3': look, '4': look, '5': look, '6': look, '7': look,
         };
+    }
+
+    #faster(by) {
+        if (this.modes)
+            this.modes.setHertz(this.modes.hertz * 1.25 ** by);
+        else
+            this.playback.shiftSpeed(by);
     }
 
     #wireKeys() {
@@ -362,7 +394,7 @@ function ownsKey({ target, key }) {
         return true;
     if (target.closest?.('input[type="search"], select, textarea'))
         return true;
-    if (target.type === 'range')
+    if (target.type === 'range' || target.type === 'radio')
         return /^(Arrow|Home|End)/.test(key);
     return key === ' ' && Boolean(target.closest?.('button, summary, input, a'));
 }

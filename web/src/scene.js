@@ -12,13 +12,16 @@ import { withScale } from './exports.js';
 import { makeGrid } from './grid.js';
 import { Arrows, Contacts, Instances, Placement, Skeleton, Spans, Touches, Trail,
     finite } from './instances.js';
+import { DEFLECTION, Modals, largestDeflection, samplePoints } from './modal.js';
 import { addOutlines, placeOutline, reachOfContact } from './outlines.js';
-import { contactsOfModel, partsOfModel, shapeCorners, sizesOf, spansOfModel, touchesOfModel,
+import { barsOfModals, boxCorners, contactsOfModel, partsOfModel, shapeCorners, sizesOf, spansOfModel, touchesOfModel,
     unitGeometries } from './shapes.js';
 
 const MANY = 150;     // bodies, from which round things get fewer faces
 const THIN = 0.004;   // of the size of the model: links below are drawn as lines too
 const CLOUD = 60000;  // points of a motion that are looked at to fit it into the picture
+const CROWD = 1000;   // bodies, from which modes are drawn without the rest position
+const CORNERS = 60;   // points of a deformable surface among them
 
 export function hasWebGL() {
     try {
@@ -45,6 +48,29 @@ function groupBy(list, key) {
     return groups;
 }
 
+// Points of each body, in its frame, that tell how far the model goes.
+export function cornersOf(scene, meshes) {
+    const all = scene.bodies.map((b, i) => (i === 0 || b.part === 'amplitude' ? [] : [b.com]));
+    for (const j of [...scene.joints, ...scene.forces].filter((e) => e.drawn)) {
+        all[j.a].push(j.frame_a.position);
+        all[j.b].push(j.frame_b.position);
+    }
+    scene.bodies.forEach((body, i) => {
+        for (const shape of body.shapes)
+            all[i].push(...shapeCorners(shape, meshes));
+        if (body.beam) {
+            const [x, y] = reachOfSection(body.beam.section);
+            all[i].push([x, y, 0], [-x, -y, 0]);
+        } else if (i > 0 && body.shapes.length === 0 && !body.modal) {
+            all[i].push(...boxCorners(body, scene.size));
+        }
+    });
+    for (const modal of scene.modals.filter((m) => m.drawn))
+        for (const p of samplePoints(modal, CORNERS))
+            all[modal.body].push([...modal.points.subarray(3 * p, 3 * p + 3)]);
+    return all;
+}
+
 export class View {
     constructor(canvas, data) {
         this.data = data;
@@ -56,6 +82,7 @@ export class View {
         this.trails = new Map();
         this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
             force: false, trails: true, names: false, snapshots: true };
+        this.magnify = 1; // deformation of modal bodies
         this.carried = this.#firstCarried();
         this.ghosts = [];
         this.placement = new Placement(Math.max(data.scene.bodies.length, 1));
@@ -83,28 +110,10 @@ export class View {
             .map((point) => this.placement.point(body, point)));
     }
 
-    #corners() {
-        const { scene, meshes } = this.data;
-        const all = scene.bodies.map((b, i) => (i === 0 ? [] : [b.com]));
-        for (const j of [...scene.joints, ...scene.forces].filter((e) => e.drawn)) {
-            all[j.a].push(j.frame_a.position);
-            all[j.b].push(j.frame_b.position);
-        }
-        scene.bodies.forEach((body, i) => {
-            for (const shape of body.shapes)
-                all[i].push(...shapeCorners(shape, meshes));
-            if (body.beam) {
-                const [x, y] = reachOfSection(body.beam.section);
-                all[i].push([x, y, 0], [-x, -y, 0]);
-            }
-        });
-        return all;
-    }
-
     // The whole motion where it stays near its start, else the start alone.
     #findCloud() {
         const { frames, scene } = this.data;
-        const corners = this.#corners();
+        const corners = cornersOf(scene, this.data.meshes);
         const extent = (points) => {
             const box = new Box3().setFromPoints(points);
             return box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
@@ -198,6 +207,16 @@ export class View {
                 specular: 0x222222, vertexColors: true }));
             this.scene.add(this.beams.mesh);
         }
+        const bars = barsOfModals(scene, this.sizes.unit);
+        if (bars.length > 0) {
+            this.bars = new Spans(this.geometries.get('wire'), solid, bars);
+            this.#addSet('bodies', this.bars.instances);
+        }
+        if (scene.modals.some((modal) => modal.drawn)) {
+            this.modals = new Modals(scene, new MeshPhongMaterial({ shininess: 25,
+                specular: 0x222222, vertexColors: true, flatShading: true, side: DoubleSide }));
+            this.scene.add(...this.modals.meshes);
+        }
         this.#stretch();
         this.#addGhosts();
         this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
@@ -224,9 +243,11 @@ export class View {
             return seen.get(material);
         };
         const spans = this.spans ? spansOfModel(scene, this.sizes.unit) : [];
-        for (const time of frames.count > 0 ? snapshots : []) {
+        const rest = this.data.modes && scene.bodies.length < CROWD ? [null] : [];
+        for (const time of frames.count > 0 ? [...snapshots, ...rest] : []) {
             const ghost = { time, sets: [] };
-            for (const { layer, instances } of this.sets.filter((s) => s.layer === 'bodies')) {
+            for (const { layer, instances } of this.sets.filter((s) => s.layer === 'bodies' &&
+                s.instances !== this.bars?.instances)) {
                 const { geometry, material } = instances.mesh;
                 ghost.sets.push({ layer, instances: new Instances(geometry, through(material),
                     instances.parts) });
@@ -236,9 +257,16 @@ export class View {
                 ghost.spans = new Spans(geometry, through(material), spans);
                 ghost.sets.push({ layer: 'elements', instances: ghost.spans.instances });
             }
+            if (this.bars) {
+                const { geometry, material } = this.bars.instances.mesh;
+                ghost.bars = new Spans(geometry, through(material), this.bars.spans);
+                ghost.sets.push({ layer: 'bodies', instances: ghost.bars.instances });
+            }
             ghost.beams = this.beams ? new Beams(scene, through(this.beams.mesh.material)) : null;
+            ghost.modals = this.modals ?
+                new Modals(scene, through(this.modals.meshes[0].material)) : null;
             ghost.meshes = [...ghost.sets.map((s) => s.instances.mesh),
-                ...(ghost.beams ? [ghost.beams.mesh] : [])];
+                ...(ghost.beams ? [ghost.beams.mesh] : []), ...(ghost.modals?.meshes ?? [])];
             this.scene.add(...ghost.meshes);
             this.ghosts.push(ghost);
         }
@@ -248,13 +276,16 @@ export class View {
     // They stay where they are; rows that arrive may tell more of their times.
     #placeGhosts() {
         for (const ghost of this.ghosts) {
-            ghost.where = placeAt(this.data.frames.time, ghost.time);
+            ghost.where = ghost.time === null ? { index: 0, part: 0, rest: true } :
+                placeAt(this.data.frames.time, ghost.time);
             this.#place(ghost.where);
             for (const { instances } of ghost.sets)
                 if (instances.locals[0])
                     instances.update(this.placement);
             ghost.spans?.update(this.placement);
+            ghost.bars?.update(this.placement);
             ghost.beams?.update(this.placement);
+            ghost.modals?.update(this.placement, this.magnify);
             ghost.centres = this.data.scene.bodies.map((_, i) => this.#centre(i));
         }
         this.labelled = this.#apart();
@@ -277,8 +308,9 @@ export class View {
 
     // What beams are coloured by until somebody chooses: a run that goes on has no rows at first.
     #firstCarried() {
-        this.told = this.data.frames.hasSections;
-        return this.told ? 'bending' : '';
+        const { frames, scene } = this.data;
+        this.told = frames.hasSections || (frames.count > 0 && scene.modals.some((m) => m.drawn));
+        return frames.hasSections ? 'bending' : this.told ? 'deflection' : '';
     }
 
     // Colours of beams by what they carry; '' for plain ones.
@@ -290,20 +322,37 @@ export class View {
     }
 
     #rangeCarried() {
+        if (this.carried === 'deflection' && this.modals && this.data.frames.count > 0) {
+            const drawn = this.data.scene.modals.filter((modal) => modal.drawn);
+            this.scale = new Scale(DEFLECTION, 0, largestDeflection(drawn, this.data.frames));
+            return;
+        }
         const kind = this.data.frames.hasSections ? CARRIED[this.carried] : null;
         this.scale = kind ? new Scale(kind, ...rangeOf(this.data.frames, kind)) : null;
     }
 
     #paintBeams(ghosts) {
+        const deflection = this.scale?.kind === DEFLECTION ? this.scale : null;
+        this.modals?.paint(deflection);
+        for (const ghost of ghosts ? this.ghosts : [])
+            ghost.modals?.paint(deflection);
         if (!this.beams)
             return;
         const { frames } = this.data;
-        const paint = (beams, where) => beams.paint(this.scale, this.scale ?
-            (e) => frames.carriedAt(this.scale.kind, e, where) : null);
+        const scale = deflection ? null : this.scale;
+        const paint = (beams, where) => beams.paint(scale, scale ?
+            (e) => frames.carriedAt(scale.kind, e, where) : null);
         paint(this.beams, placeAt(frames.time, this.time));
         for (const ghost of ghosts ? this.ghosts : [])
             if (ghost.beams)
                 paint(ghost.beams, ghost.where);
+    }
+
+    // Deformation of modal bodies, drawn larger than it is.
+    setMagnify(times) {
+        this.magnify = times;
+        this.#placeGhosts();
+        this.update(this.time);
     }
 
     // Rails go as far as their contacts.
@@ -431,7 +480,7 @@ export class View {
 
     // What is there now, from where the eye is.
     fit() {
-        const cloud = this.#cloudAt(null, this.#corners());
+        const cloud = this.#cloudAt(null, cornersOf(this.data.scene, this.data.meshes));
         this.#widen(cloud);
         this.camera.fit(cloud);
     }
@@ -485,6 +534,8 @@ export class View {
                 instances.update(this.placement);
         this.skeleton?.update(this.placement);
         this.beams?.update(this.placement);
+        this.bars?.update(this.placement);
+        this.modals?.update(this.placement, this.magnify);
         if (this.scale)
             this.#paintBeams(false);
         if (this.spans && this.layers.elements)
@@ -516,6 +567,8 @@ export class View {
         if (this.velocityArrows && this.layers.velocity) {
             for (let i = 1; i < scene.bodies.length; i++) {
                 frames.vector('velocity', frames.bodies, i - 1, where, v);
+                if (scene.bodies[i].part === 'amplitude')
+                    v.fill(0);
                 this.velocityArrows.set(i - 1, this.placement.point(i, [0, 0, 0]),
                     arrow.set(...v).multiplyScalar(this.velocityScale));
             }
@@ -549,7 +602,8 @@ export class View {
 
     // Times of snapshots with their pixels.
     ghostLabels() {
-        return this.layers.snapshots ? this.ghosts.map(({ time, centres }) => ({ time,
+        const timed = this.ghosts.filter(({ time }) => time !== null);
+        return this.layers.snapshots ? timed.map(({ time, centres }) => ({ time,
             place: this.#onScreen(centres[this.labelled].clone()) })) : [];
     }
 
@@ -569,9 +623,12 @@ export class View {
             this.camera.object);
         const bodies = this.sets.filter((s) => s.layer === 'bodies').map((s) => s.instances.mesh);
         const beams = this.beams ? [this.beams.mesh] : [];
-        const hit = ray.intersectObjects([...bodies, ...beams], false)[0];
+        const surfaces = this.modals?.meshes ?? [];
+        const hit = ray.intersectObjects([...bodies, ...beams, ...surfaces], false)[0];
         if (!hit)
             return -1;
+        if (surfaces.includes(hit.object))
+            return hit.object.userData.body;
         return hit.object === beams[0] ? this.beams.bodyOf(hit.face) :
             hit.object.userData.parts[hit.instanceId].body;
     }

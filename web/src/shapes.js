@@ -18,6 +18,9 @@ export function bodyColor(scene, body) {
         return scene.bodies[0]?.shapes?.[0]?.color ?? GROUND;
     if (scene.bodies[body].beam)
         return scene.bodies[body].beam.color;
+    const { modal } = scene.bodies[body];
+    if (modal && modal.body !== body)
+        return bodyColor(scene, modal.body);
     return scene.bodies[body].shapes[0]?.color ?? PALETTE[(body - 1) % PALETTE.length];
 }
 
@@ -146,6 +149,8 @@ function longestPair(points) {
     return best;
 }
 
+const BOX = 0.032; // of the size of the model: boxes with a larger middle edge are drawn
+
 // Bars that show a body by its points: one bar where they are in line, a closed chain round three
 // to eight of them, else a star about the centre of mass.
 function linksOf(points, com, near) {
@@ -179,6 +184,17 @@ function inertiaBox(body, thinnest, largest) {
         Math.min(Math.max(Math.sqrt(Math.max((6 * twice) / body.mass, 0)), thinnest), largest));
 }
 
+// Corners of the box by which a body without shapes is drawn where it is not thin. The size is that
+// of the model.
+export function boxCorners(body, size) {
+    const edges = body.turns > 1 ? inertiaBox(body, 0, size) : null;
+    if (!edges || !([...edges].sort((a, b) => a - b)[1] > BOX * size))
+        return [];
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new Vector3(...edges.map((edge, k) =>
+        (i >> k & 1 ? 0.5 : -0.5) * edge)).applyQuaternion(quat(body.axes)).add(vec(body.com))
+        .toArray());
+}
+
 function inertiaPart(body, edges) {
     return { geometry: 'box', local: place(vec(body.com), quat(body.axes), vec(edges)) };
 }
@@ -206,7 +222,7 @@ function partsOfBare(body, points, sizes) {
     const bar = 0.75 * sizes.unit;
     const edges = inertiaBox(body, sizes.unit, sizes.size);
     const middle = edges ? [...edges].sort((a, b) => a - b)[1] : 0;
-    const telling = body.turns !== 1 && middle > 3 * bar;
+    const telling = body.turns !== 1 && middle > 3 * bar; // BOX of the size at most
     if (parts.length === 0 || telling) {
         const cube = Array(3).fill(3 * sizes.unit);
         parts.push(inertiaPart(body, edges ?? cube));
@@ -325,7 +341,9 @@ export function partsOfModel(scene, meshes, sizes, up) {
         const shown = body.shapes.flatMap((shape, k) => partsOfShape(shape, meshes, i, k)
             .map((part) => ({ ...part, color: shape.color ?? bodyColor(scene, i) })));
         const colored = (list) => list.map((part) => ({ ...part, color: bodyColor(scene, i) }));
-        const drawn = shown.length > 0 || i === 0 || body.beam ? shown : colored(bare(body, i));
+        // Beams and modal bodies are drawn by themselves.
+        const drawn = shown.length > 0 || i === 0 || body.beam || body.modal ? shown :
+            colored(bare(body, i));
         // A body that is known by what it touches with alone is linked to its joints.
         if (i > 0 && shown.length > 0 && body.shapes.every(isOutline))
             drawn.push(...colored(partsOfLinks(body, points[i], sizes)));
@@ -357,6 +375,20 @@ export function spansOfModel(scene, unit) {
     return [...scene.forces, ...scene.joints].filter((e) => e.drawn).flatMap((e) =>
         signsOf(e).filter(isSpan).map(({ sign }) => ({ kind: sign, a: e.a, b: e.b,
             from: e.frame_a.position, to: e.frame_b.position, ...looks[sign] })));
+}
+
+// Modal bodies without a surface: bars between their attachments, which deform as these do.
+export function barsOfModals(scene, unit) {
+    return scene.modals.filter((modal) => !modal.drawn).flatMap((modal) => {
+        const { com } = scene.bodies[modal.body];
+        const places = Array.from({ length: modal.attachments }, (_, k) =>
+            ({ body: modal.attachment + k, at: [0, 0, 0] }));
+        const pairs = places.length === 2 ? [places] :
+            places.map((place) => [{ body: modal.body, at: com }, place]);
+        return pairs.map(([p, q]) => ({ kind: 'rod', a: p.body, b: q.body, from: p.at, to: q.at,
+            wire: 0.75 * unit, color: bodyColor(scene, modal.body), body: modal.body,
+            layer: 'bodies' }));
+    });
 }
 
 // Points in which wheels and balls touch their planes, with the axes z of the frames as points.

@@ -308,7 +308,66 @@ export function thinned() {
     return page;
 }
 
-const kinds = { fourbar, shapes, chain, beams, hostile, withNaN, single, empty, noScene, thinned };
+// A rod of length 1 on a pin at the origin, hanging down: a damped swing, one that also goes round,
+// an unstable one, and one that is listed only.
+export function modes() {
+    const body = { name: 'rod', kind: 'rigid', turns: 3, mass: 3, inertia: [0.25, 0, 0.25],
+        com: [0, 0, 0], shapes: [] };
+    const scene = { planar: false, gravity: [0, -9.81, 0], size: 1, bodies: [GROUND, body],
+        joints: [{ name: 'pin', kind: 'spherical', coupling: false, a: 0, b: 1,
+            glyph: 'ball a; bearing', frame_a: frame([0, 0, 0]), frame_b: frame([0, 0.5, 0]) }],
+        forces: [] };
+    const swing = f32([0.5, 0, 0, 0, 0, 1]);
+    const shared = { name: "joint 'pin', angle", share: f32([1]), shape: swing };
+    return {
+        format: 'tenon-page', version: 1, title: 'rod.yaml', live: false,
+        run: { status: 'done', model: 'rod.yaml', tenon: '0.2.0' }, warnings: [],
+        reproduce: 'tenon modes rod.yaml --report modes.html', scene, meshes: [],
+        frames: { count: 1, time: f64([0]), position: f64([0, -0.5, 0]),
+            quaternion: f64([1, 0, 0, 0]) },
+        modes: { t: 0, freedoms: 3, rigid: 0, unstable: 1, damped: true, method: 'dense', list: [
+            { ...shared, kind: 'swing', re: -0.4, im: 4, frequency: 2 / Math.PI, damping: 0.0995 },
+            { ...shared, kind: 'swing', re: 0, im: 5, frequency: 2.5 / Math.PI, damping: 0,
+                im_shape: f32([0, 0, 0.5, -1, 0, 0]) },
+            { ...shared, kind: 'growth', re: 3, im: 0, frequency: 0, damping: -1 },
+            { kind: 'swing', re: 0, im: 9, frequency: 4.5 / Math.PI, damping: 0, name: 'far' },
+        ] },
+        channels: [],
+    };
+}
+
+// A plate of two triangles on a frame that goes along y and turns by a right angle about z, with two
+// modes: one lifts its far end along z, the other stretches it along x. Beside it a body without a
+// surface.
+export function modals() {
+    const body = (name, mass, kind = 'rigid') => ({ name, kind, turns: 3, mass,
+        inertia: [0, 0, 0], com: [0, 0, 0], shapes: [] });
+    const points = [[0, 0, 0], [1, 0, 0], [1, 0.5, 0], [0, 0.5, 0]];
+    const lift = points.map(([x]) => [0, 0, x]);
+    const stretch = points.map(([x]) => [x, 0, 0]);
+    const scene = { planar: false, gravity: [0, 0, -9.81], size: 2, joints: [], forces: [],
+        bodies: [GROUND, body('plate', 1), body('plate.q1', 0, 'amplitude'),
+            body('plate.q2', 0, 'amplitude'), body('bar', 1), body('bar.q1', 0, 'amplitude'),
+            body('bar.left', 0), body('bar.right', 0)],
+        modals: [
+            { name: 'plate', body: 1, amplitude: 2, modes: 2, attachment: 0, attachments: 0,
+                points: f32(points.flat()), triangles: f32([0, 1, 2, 0, 2, 3]),
+                shapes: f32([...lift.flat(), ...stretch.flat()]) },
+            { name: 'bar', body: 4, amplitude: 5, modes: 1, attachment: 6, attachments: 2 },
+        ] };
+    const poses = (t) => [
+        { position: [0, t, 0], quaternion: turned(0.5 * Math.PI * t) },
+        { position: [0.01 * t, 0, 0], quaternion: [1, 0, 0, 0] },
+        { position: [-0.02 * t, 0, 0], quaternion: [1, 0, 0, 0] },
+        { position: [0, 0, 1], quaternion: [1, 0, 0, 0] },
+        { position: [t, 0, 0], quaternion: [1, 0, 0, 0] },
+        { position: [0, 0, 1], quaternion: [1, 0, 0, 0] },
+        { position: [1, 0, 1 + t], quaternion: [1, 0, 0, 0] },
+    ];
+    return pageOf('plate.yaml', scene, timesOf(11, 1), poses, {});
+}
+
+const kinds = { fourbar, shapes, chain, modes, modals, beams, hostile, withNaN, single, empty, noScene, thinned };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const [kind, page, out] = process.argv.slice(2);

@@ -788,3 +788,82 @@ test('a run that goes on grows in the page, and can be stopped', async (t) => {
     assert.deepEqual(asked.slice(0, 3), [100, 200, 300]);
     assert.deepEqual(complaints, []);
 });
+
+// Modes
+// -------------------------------------------------------------------------------------------------
+
+// The end of the rod, which is on a pin at the origin.
+const tipOf = ({ position, quaternion: [w, x, y, z] }) => [
+    position[0] - 0.5 * 2 * (x * y - w * z),
+    position[1] - 0.5 * (1 - 2 * (x * x + z * z)),
+    position[2] - 0.5 * 2 * (y * z + w * x)];
+
+test('modes move bodies on their hinges, by the amplitude, the speed and the decay that are chosen',
+    async (t) => {
+        const tab = await open(t, mock.modes());
+        await tab.locator('#play').click(); // it moves at once
+        const tip = async (at) => {
+            await seek(tab, at);
+            return tipOf(await pose(tab, 'rod'));
+        };
+        const period = Math.PI / 2;
+        const near = (found, wanted) => found.forEach((x, i) =>
+            assert.ok(Math.abs(x - wanted[i]) < FLOAT32, `${found} is not ${wanted}`));
+        // The middle goes a tenth of its way from the pin, and the rod turns about the pin.
+        const on = (angle) => [Math.sin(angle), -Math.cos(angle), 0];
+        near(await tip(0), on(0.1));
+        near(await tip(period / 4), on(0));
+        near(await tip(period / 6), on(0.05));
+        assert.match(await tab.locator('#mode-amplitude-text').innerText(), /^0\.05 m, 10 %/);
+        assert.match(await tab.locator('#mode-speed-text').innerText(), /0\.7 Hz, 1\.1 × faster/);
+        await tab.locator('#mode-amplitude').fill('40');
+        near(await tip(0), on(0.4));
+        await tab.locator('#mode-decay').check();
+        near(await tip(period), on(0.4 * Math.exp(-0.4 * period)));
+        assert.ok(await tab.evaluate((p) => window.tenon.view().data.end > 5 * p, period));
+
+        // The next one goes round: x and z are a quarter of a period apart.
+        await tab.keyboard.press('n');
+        const [x, , z] = await tip(0);
+        assert.ok(x > 0.1 && Math.abs(z) < 1e-9);
+        const [u, , w] = await tip(Math.PI / 10);
+        assert.ok(Math.abs(u) < 1e-7 && Math.abs(Math.abs(w) - x) < 1e-6);
+        assert.ok(await tab.locator('#mode-decay').isDisabled());
+
+        // One that grows is largest at its end; the last one has no shape to show.
+        await tab.keyboard.press('n');
+        const end = await tab.evaluate(() => window.tenon.view().data.end);
+        near(await tip(end), on(0.4));
+        assert.match(await tab.locator('#mode-rows tr').nth(2).innerText(), /grows/);
+        await tab.keyboard.press('n');
+        assert.ok(await tab.locator('#mode-rows input').nth(2).isChecked());
+        assert.equal(await tab.locator('#status').innerText(), '✗ unstable: 1 mode');
+        assert.ok(await tab.locator('#plots').isHidden());
+    });
+
+test('surfaces of modal bodies deform by their amplitudes, larger if asked for, and are coloured by it',
+    async (t) => {
+        const tab = await open(t, mock.modals());
+        await seek(tab, 1);
+        const corner = () => tab.evaluate(() => {
+            const { geometry, matrix } = window.tenon.view().modals.meshes[0];
+            return geometry.attributes.position.array.slice(3, 6).reduce((p, x, i) =>
+                p.map((y, k) => y + x * matrix.elements[4 * i + k]),
+            [12, 13, 14].map((i) => matrix.elements[i]));
+        });
+        const near = (found, wanted) => found.forEach((x, i) =>
+            assert.ok(Math.abs(x - wanted[i]) < FLOAT32, `${found} is not ${wanted}`));
+        near(await corner(), [0, 1 + 1 - 0.02, 0.01]);
+        await tab.locator('#magnify').selectOption('10');
+        near(await corner(), [0, 1 + 1 - 0.2, 0.1]);
+        assert.equal(await tab.locator('#carried').inputValue(), 'deflection');
+        assert.equal(await tab.locator('#scale-title').innerText(), 'Deflection [m]');
+        assert.equal(await tab.locator('#scale-high').innerText(), '0.0224'); // |(0.01, 0.02)|
+        // The bar is drawn from one of its places to the other; amplitudes are no bodies of the list.
+        const bar = await tab.evaluate(() =>
+            [...window.tenon.view().bars.instances.mesh.instanceMatrix.array.slice(12, 15)]);
+        near(bar, [0.5, 0, 1.5]);
+        assert.deepEqual(await tab.locator('#body-list .name').allInnerTexts(),
+            ['plate', 'bar', 'bar.left', 'bar.right']);
+        assert.match(await tab.locator('#model-facts').innerText(), /4 \(2 modal, 2 attachment\)/);
+    });

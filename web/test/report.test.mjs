@@ -105,6 +105,22 @@ function note(t, line) {
     t.diagnostic(line);
 }
 
+// Modes
+// -------------------------------------------------------------------------------------------------
+
+test('modes of a modal body: its page moves it by the amplitude that is told', options, async (t) => {
+    mkdirSync(join(folder, 'modes'));
+    const done = tenon(folder, 'modes', modelOf('modal/slider_crank'), '--report',
+        join('modes', 'report.html'));
+    assert.equal(done.code, 0, done.err);
+    const { tab } = await open(t, 'modes');
+    await tab.evaluate(() => window.tenon.pause());
+    const first = await tab.locator('#mode-rows tr').first().innerText();
+    assert.match(done.out, new RegExp(`1 +${Number(first.split(/\s+/)[1]).toFixed(0)}`));
+    const [told, drawn] = [await text(tab, '#mode-amplitude-text'), await text(tab, '#scale-high')];
+    assert.equal(parseFloat(told).toPrecision(2), parseFloat(drawn).toPrecision(2));
+});
+
 // Beams
 // -------------------------------------------------------------------------------------------------
 
