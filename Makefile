@@ -12,13 +12,13 @@ CLANG_FORMAT ?= clang-format
 DEMO   ?= $(firstword $(wildcard models/fourbar.yaml) $(sort $(wildcard models/*.yaml)))
 
 C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
-          tests/*.[ch] tests/*/*.[ch])
+          tests/*.[ch] tests/*/*.[ch] papers/*/*.c)
 
 # Seconds for each target of make fuzz, and the flags of its build.
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo test bench fuzz docs mutants coverage install clean format check-format
+.PHONY: all setup configure build demo test papers papers-quick bench fuzz docs mutants coverage install clean format check-format
 
 all: build
 
@@ -55,6 +55,15 @@ test: setup
 	@$(MAKE) build
 	@echo "Running all tests."
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+papers papers-quick: setup
+	@echo "Building the tenon command and the programs of papers in $(BUILD)/."
+	@$(MAKE) configure
+	@cmake --build $(BUILD) -j $(JOBS) --target tenon_papers >$(BUILD)/papers.log 2>&1 || \
+	    { cat $(BUILD)/papers.log; exit 1; }
+	@echo "Computing the items of papers/: $(BUILD)/tenon paper --all$(if $(filter %-quick,$@), --quick)"
+	@$(BUILD)/tenon paper --all --jobs $(JOBS) --out $(BUILD)/papers.results $(if $(filter %-quick,$@),--quick)
+	@echo "Open this file in a browser: $(abspath $(BUILD))/papers.results/papers.html"
 
 bench:
 	@echo "Building the benchmarks in $(BUILD)/bench/ and running each of them."

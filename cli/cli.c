@@ -4,15 +4,19 @@
 
 #include "cli.h"
 
+#include <stdlib.h>
+
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const cli_exit_words[] = {
     [CLI_DONE] = "done",
     [CLI_USAGE] = "usage: the command line, or a place to write to",
     [CLI_MODEL] = "model",
     [CLI_NUMERICS] = "the run did not reach its end",
-    [CLI_REQUIRE] = "a bound of --require was exceeded",
+    [CLI_REQUIRE] = "a bound of --require, or of an item of a paper, was exceeded",
     [CLI_DOUBTFUL] = "doubtful: a bound of the verdict is passed",
 };
 
@@ -292,6 +296,27 @@ void cli_apply(const cli_args *args, tn_simulate *simulate)
     tn_simulate_override(simulate, &args->simulate, args->given);
 }
 
+// Values of options that commands share ---------------------------------------------------------
+
+tn_status cli_read_vector(const char *name, const char *text, tn_vec3 *out)
+{
+    int used = 0;
+    if (!text)
+        return TN_OK;
+    if (sscanf(text, "%lf ,%lf ,%lf %n", &out->x, &out->y, &out->z, &used) == 3 &&
+        text[used] == '\0' && isfinite(out->x + out->y + out->z))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "--%s: '%s' is not three numbers; write them as 0,0,1", name,
+                   text);
+}
+
+tn_status cli_check_place(const char *path, bool replace)
+{
+    if (!path || replace || strcmp(path, "-") == 0 || access(path, F_OK) != 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", path);
+}
+
 // The end of a command ----------------------------------------------------------------------------
 
 int cli_exit_code(tn_status status)
@@ -389,4 +414,53 @@ int cli_finish(tn_status status)
     if (status != TN_OK && !*tn_last_error())
         tn_fail(status, "%s", tn_status_text(status));
     return cli_end(cli_exit_code(status));
+}
+
+// Parameters --------------------------------------------------------------------------------------
+
+// "NAME=VALUE" at the text, which is cut up.
+static bool read_parameter(char *text, tn_parameter_value *out)
+{
+    char *sign = strchr(text, '='), *end = NULL;
+    if (!sign || sign == text)
+        return false;
+    *sign = '\0';
+    *out = (tn_parameter_value){text + strspn(text, " "), strtod(sign + 1, &end)};
+    return end > sign + 1 && *end == '\0' && isfinite(out->value);
+}
+
+tn_status cli_read_with(const char *with, cli_with *out)
+{
+    const size_t length = with ? strlen(with) : 0;
+    out->count = 0;
+    if (length >= sizeof out->names)
+        return tn_fail(TN_ERR_USAGE, "--with: the list is too long");
+    memcpy(out->names, with ? with : "", length + 1);
+    for (char *at = out->names, *next; *at; at = next) {
+        next = at + strcspn(at, ",");
+        if (*next)
+            *next++ = '\0';
+        if (out->count == CLI_MOST_WITH || !read_parameter(at, &out->value[out->count]))
+            return tn_fail(TN_ERR_USAGE,
+                           "--with: '%s' is not a list of parameters and numbers; write "
+                           "NAME=VALUE,NAME=VALUE",
+                           with);
+        for (int i = 0; i < out->count; i++)
+            if (strcmp(out->value[i].name, out->value[out->count].name) == 0)
+                return tn_fail(TN_ERR_USAGE, "--with: '%s' has two values", out->value[i].name);
+        out->count++;
+    }
+    if (with && out->count == 0)
+        return tn_fail(TN_ERR_USAGE, "--with: the list is empty; write NAME=VALUE");
+    return TN_OK;
+}
+
+tn_status cli_load_with(const char *path, const char *with, const tn_parameter_value *more,
+                        tn_model **model, tn_simulate *simulate)
+{
+    cli_with w;
+    CLI_TRY(cli_read_with(with, &w));
+    if (more)
+        w.value[w.count++] = *more;
+    return tn_model_load_with(path, w.count, w.value, model, simulate);
 }

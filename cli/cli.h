@@ -37,7 +37,7 @@ enum {
     CLI_USAGE = 1,    // the command line, or a place to write to
     CLI_MODEL = 2,    // the model
     CLI_NUMERICS = 3, // the run did not reach its end
-    CLI_REQUIRE = 4,  // a bound of --require was exceeded
+    CLI_REQUIRE = 4,  // a bound of --require, or of an item of a paper, was exceeded
     CLI_DOUBTFUL = 5  // the run has ended, but a bound of the verdict is passed
 };
 
@@ -84,6 +84,11 @@ typedef struct cli_args {
     int nseen;
 } cli_args;
 
+// Three numbers "0,0,1" of an option; what is there stays for NULL.
+tn_status cli_read_vector(const char *name, const char *text, tn_vec3 *out);
+// A file that is there is not replaced unless --force says so; "-" and NULL are fine.
+tn_status cli_check_place(const char *path, bool replace);
+
 // Reads argv[0 … argc-1], the part behind the name of the command. The command's own options go to
 // `own`, a struct that its table describes. Ends with TN_ERR_USAGE and a sentence.
 tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own);
@@ -119,6 +124,24 @@ void cli_print_wrapped(const char *text, int at, int indent);
 // Prints a finished document on stdout and destroys it.
 tn_status cli_print_json(tn_json *json);
 
+// The parameters of --with, "speed=6,push=0"; NULL is none.
+enum { CLI_MOST_WITH = 32 };
+typedef struct cli_with {
+    int count;
+    tn_parameter_value value[CLI_MOST_WITH + 1]; // and one more, of the command
+    char names[1024];
+} cli_with;
+tn_status cli_read_with(const char *with, cli_with *out);
+// The option, of a struct with a member `with`.
+#define CLI_WITH(type_name)                                 \
+    CLI_OPTION(type_name, "with", with, TEXT, "NAME=VALUE", \
+               "other values of parameters of the model, for example 'speed=6,push=0'")
+
+// The model of a file with the parameters of --with, "speed=6,push=0", and one more; both may be
+// NULL.
+tn_status cli_load_with(const char *path, const char *with, const tn_parameter_value *more,
+                        tn_model **model, tn_simulate *simulate);
+
 const cli_command *cli_find_command(const char *name); // NULL when unknown
 // All options of a command one by one: its own, those of every command, those of the `simulate`
 // block. NULL behind the last one.
@@ -148,12 +171,16 @@ void cli_write_zsh(FILE *out);
 extern const cli_command cmd_run;
 extern const cli_command cmd_report;
 extern const cli_command cmd_plot;
+extern const cli_command cmd_paper;
 extern const cli_command cmd_view;
 extern const cli_command cmd_check;
 extern const cli_command cmd_equilibrium;
+extern const cli_command cmd_modes;
+extern const cli_command cmd_linearize;
 extern const cli_command cmd_inverse;
 extern const cli_command cmd_methods;
 extern const cli_command cmd_converge;
 extern const cli_command cmd_compare;
+extern const cli_command cmd_reduce;
 extern const cli_command cmd_new;
 extern const cli_command cmd_help;

@@ -13,6 +13,7 @@ typedef struct wanted {
     tn_equilibrium_options find;
     double time;
     const char *axis, *about; // "0,0,1"
+    const char *with;
     const char *out, *plot, *show;
     bool replace;
 } wanted;
@@ -20,6 +21,7 @@ typedef struct wanted {
 #define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
 
 static const tn_param options[] = {
+    CLI_WITH(wanted),
     OPTION("time", time, NUMBER, "s",
            "time at which drives and functions are held; that of the model's start"),
     OPTION("nearest", find.nearest, BOOL, "",
@@ -47,7 +49,7 @@ static const tn_param options[] = {
            "so that joints and bodies have these coordinates, for example "
            "'hinge.angle=0.1,plate.z=0.2'"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of the path; -o for short"),
-    OPTION("plot", plot, TEXT, "FILE.svg", "draw the path over the load, FILE.svg or FILE.png"),
+    OPTION("plot", plot, TEXT, "FILE.svg", "draw the path over the load, as SVG, PNG or PDF"),
     CLI_OPTION(wanted, "show", show, TEXT, "COLUMNS",
                "which columns, for example 'pin.angle,rod.x'; the first that change",
                .needs = "plot"),
@@ -56,33 +58,14 @@ static const tn_param options[] = {
 
 // Options -----------------------------------------------------------------------------------------
 
-static tn_status read_vector(const char *option, const char *text, tn_vec3 *out)
-{
-    int used = 0;
-    if (!text)
-        return TN_OK;
-    if (sscanf(text, "%lf ,%lf ,%lf %n", &out->x, &out->y, &out->z, &used) == 3 &&
-        text[used] == '\0' && isfinite(out->x + out->y + out->z))
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "--%s: '%s' is not three numbers; write them as 0,0,1", option,
-                   text);
-}
-
-static tn_status check_place(const wanted *w, const char *path)
-{
-    if (!path || w->replace || strcmp(path, "-") == 0 || access(path, F_OK) != 0)
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", path);
-}
-
 static tn_status check_places(const wanted *w, const cli_args *args)
 {
     if (cli_is_stated(args, "load_from") && !w->find.arc && w->find.steps == 0)
         return tn_fail(TN_ERR_USAGE, "--load-from begins a path of loads: add --steps N or --arc");
     if (w->plot && !w->find.arc && w->find.steps == 0)
         return tn_fail(TN_ERR_USAGE, "--plot draws a path of loads: add --steps N or --arc");
-    CLI_TRY(check_place(w, w->out));
-    return check_place(w, w->plot);
+    CLI_TRY(cli_check_place(w->out, w->replace));
+    return cli_check_place(w->plot, w->replace);
 }
 
 // On a terminal, how far the load is.
@@ -299,10 +282,10 @@ static int equilibrium_main(int argc, char **argv)
     tn_status s = cli_parse(&cmd_equilibrium, argc, argv, &args, &w);
     w.find.teller.tell = cli_tell;
     w.find.progress = tell_point;
-    CLI_THEN(s, read_vector("axis", w.axis, &w.find.axis));
-    CLI_THEN(s, read_vector("about", w.about, &w.find.about));
+    CLI_THEN(s, cli_read_vector("axis", w.axis, &w.find.axis));
+    CLI_THEN(s, cli_read_vector("about", w.about, &w.find.about));
     CLI_THEN(s, check_places(&w, &args));
-    CLI_THEN(s, tn_model_load(args.word[0], &model, &simulate));
+    CLI_THEN(s, cli_load_with(args.word[0], w.with, NULL, &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
     if (s == TN_OK) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { WIDTH = CLI_WIDTH, LEFT = 20, MOST_INTEGRATORS = WIDTH };
+enum { WIDTH = CLI_WIDTH, LEFT = 22, MOST_INTEGRATORS = WIDTH };
 
 static tn_integrator_info integrator_at(int i)
 {
@@ -19,6 +19,19 @@ static tn_integrator_info integrator_at(int i)
 static bool has_integrator(int i)
 {
     return integrator_at(i).name != NULL;
+}
+
+static void each_alias(void (*visit)(const char *name, void *user), void *user)
+{
+    tn_integrator_info integrator;
+    tn_alias_info alias;
+    for (int i = 0; tn_help_integrator(i, &integrator); i++)
+        for (int k = 0; tn_help_alias(k, &alias); k++)
+            if (tn_help_pairs(i, alias.formulation)) {
+                char name[CLI_NAME_SIZE];
+                snprintf(name, sizeof name, "%s/%s", integrator.name, alias.name);
+                visit(name, user);
+            }
 }
 
 void cli_each_method(void (*visit)(const char *name, void *user), void *user)
@@ -33,6 +46,7 @@ void cli_each_method(void (*visit)(const char *name, void *user), void *user)
                 snprintf(name, sizeof name, "%s/%s", integrator.name, formulation.name);
                 visit(name, user);
             }
+    each_alias(visit, user);
 }
 
 // Text --------------------------------------------------------------------------------------------
@@ -149,6 +163,12 @@ static void print_lists(void)
         formulation_facts(&formulation, facts, sizeof(facts));
         print_entry(formulation.name, facts, formulation.text, formulation.source);
     }
+    tn_alias_info alias;
+    printf("\nOther names of formulations, for the same equations\n");
+    for (int k = 0; tn_help_alias(k, &alias); k++) {
+        snprintf(facts, sizeof(facts), "is %s", alias.of);
+        print_entry(alias.name, facts, alias.text, alias.source);
+    }
     printf("\nRotations (option rotation; integrators that have none of them take coordinates "
            "without\n"
            "rotations: director)\n");
@@ -226,6 +246,7 @@ static void put_choices(tn_json *json, const char *key, choices list)
 static tn_status methods_json(void)
 {
     tn_formulation_info formulation;
+    tn_alias_info alias;
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
     tn_json_put(json, "{ integrators [");
@@ -234,6 +255,10 @@ static tn_status methods_json(void)
     tn_json_put(json, "] formulations [");
     for (int j = 0; tn_help_formulation(j, &formulation); j++)
         put_formulation(json, &formulation);
+    tn_json_put(json, "] aliases [");
+    for (int k = 0; tn_help_alias(k, &alias); k++)
+        tn_json_object(json, NULL, "name %s of %s text %s source %s", alias.name, alias.of,
+                       alias.text, alias.source);
     tn_json_end_array(json);
     put_choices(json, "rotations", tn_help_rotation);
     put_choices(json, "coordinates", tn_help_coordinates);

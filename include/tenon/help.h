@@ -30,6 +30,14 @@ typedef struct tn_formulation_info {
     bool projects; // may be followed by +project
 } tn_formulation_info;
 
+// A name that stands for a formulation of another name.
+typedef struct tn_alias_info {
+    const char *name, *of; // "kane", "maggi"
+    const char *text;      // what they share
+    const char *source;
+    int formulation; // its place in the list of formulations
+} tn_alias_info;
+
 // A choice without facts: ways to step rotations, and coordinates.
 typedef struct tn_choice_info {
     const char *name, *text;
@@ -38,6 +46,7 @@ typedef struct tn_choice_info {
 // Fills in entry i of a list; false behind the last one, and *out is untouched then.
 TN_API bool tn_help_integrator(int i, tn_integrator_info *out);
 TN_API bool tn_help_formulation(int i, tn_formulation_info *out);
+TN_API bool tn_help_alias(int i, tn_alias_info *out);        // other names of formulations
 TN_API bool tn_help_rotation(int i, tn_choice_info *out);    // the option `rotation`
 TN_API bool tn_help_coordinates(int i, tn_choice_info *out); // behind the @ of a method
 

@@ -22,10 +22,35 @@ TN_API tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *si
 TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **out,
                                 tn_simulate *simulate);
 
+// The value of a parameter in the place of the one that a file states.
+typedef struct tn_parameter_value {
+    const char *name;
+    double value;
+} tn_parameter_value;
+
+// Reads a model file with other values of some of its parameters; those that depend on them follow.
+// TN_ERR_USAGE where the file has no such parameter.
+TN_API tn_status tn_model_load_with(const char *path, int n, const tn_parameter_value *values,
+                                    tn_model **out, tn_simulate *simulate);
+
 // Draws the topology of a model: bodies in rows by their distance from the ground, joints of the
 // spanning tree and those that close loops, force elements and couplings. The path ends with .svg,
 // or with .dot for Graphviz; "-" is SVG on the standard output. A file that exists is replaced.
 TN_API tn_status tn_model_draw(const tn_model *model, const char *path);
+
+// What is told of the pattern of the equations of motion of a model.
+typedef struct tn_pattern_told {
+    int unknowns, nonzeros;
+    int bandwidth, bandwidth_ordered; // largest |row - column|, before and after the re-ordering
+    int blocks;                       // of the re-ordered matrix along its diagonal
+} tn_pattern_told;
+
+// Draws the sparsity pattern of the equations of motion of a model in mixed coordinates [Arn16,
+// eq. 18, Fig. 9]: as they are written, and re-ordered by the topology of the mechanism. The path
+// ends with .svg, or with .csv for a table of all nonzeros; "-" is SVG on the standard output. A
+// file that exists is replaced. `told` may be NULL.
+TN_API tn_status tn_model_draw_pattern(const tn_model *model, const char *path,
+                                       tn_pattern_told *told);
 
 // The rules between options that their ranges cannot say: TN_ERR_USAGE with a sentence.
 TN_API tn_status tn_simulate_check(const tn_simulate *simulate);

@@ -11,6 +11,8 @@
 #pragma once
 
 #include "tenon/base.h"
+#include "tenon/equilibrium.h"
+#include "tenon/model.h"
 
 #include <stdbool.h>
 
@@ -20,7 +22,8 @@ typedef struct tn_result tn_result;
 // One number of every row.
 typedef struct tn_result_channel {
     const char *name;  // "crank.position.x", "pin.force.x", "energy.kinetic", "residuals.g", "step"
-    const char *group; // "bodies", "joints", "state", "energy", "residuals" or "run"
+    const char *group; // "bodies", "joints", "state", "energy", "momentum", "residuals", "run",
+                       // "table"
     const char *unit;  // "" for none
     int dataset;       // index of its dataset in the file
     int column;        // in a row of the dataset
@@ -29,20 +32,30 @@ typedef struct tn_result_channel {
 
 // Where results come from.
 typedef struct tn_result_info {
-    const char *named;     // what tn_result_open was given
-    const char *path;      // of the file
-    const char *directory; // that the file is in, "." for the working directory
-    const char *model;     // path of the model file, "" when there was none
-    const char *method;    // "galpha/ggl@absolute"
-    const char *outcome;   // "done", "stopped", "failed: reason" or "running"
-    const char *version;   // of the Tenon that wrote it
-    int nbody, njoint;     // without the ground; with couplings; 0 for user equations
+    const char *named;      // what tn_result_open was given
+    const char *path;       // of the file
+    const char *directory;  // that the file is in, "." for the working directory
+    const char *model;      // path of the model file, "" when there was none
+    const char *method;     // "galpha/ggl@absolute"
+    const char *outcome;    // "done", "stopped", "failed: reason" or "running"
+    const char *version;    // of the Tenon that wrote it
+    int nbody, njoint;      // without the ground; with couplings; 0 for user equations
+    bool is_table;          // columns of a table instead of a run
+    const char *along;      // "time", of a table the name of its first column
+    const char *along_unit; // "s", of a table that of its first column, "" for none
 } tn_result_info;
 
 // Opens the journal or result.h5 of a folder, or the file itself. A journal has checksums of its
 // own; those of result.h5 are in the summary beside it, and without them it opens only when it is
 // trusted. On failure *out is NULL.
 TN_API tn_status tn_result_open(const char *path, bool trust, tn_result **out);
+// The same with a table of comma separated values: a line with the names of the columns, units in
+// brackets behind them ("step [s]"), then rows. The first column stands in place of the time, the
+// others are channels; fields that are no numbers are NAN. "FILE.csv:COLUMN=TEXT" takes the rows
+// that have this text in that column.
+TN_API tn_status tn_result_open_table(const char *path, tn_result **out);
+// Whether a path names results of a run, or a table that ends with .csv.
+TN_API bool tn_result_is_there(const char *path);
 TN_API void tn_result_close(tn_result *result); // NULL is fine
 
 TN_API const tn_result_info *tn_result_about(const tn_result *result); // where they come from
@@ -62,6 +75,12 @@ TN_API tn_status tn_result_find(const tn_result *result, const char *name, int *
 TN_API tn_status tn_result_time(tn_result *result, long first, long n, double *out);
 TN_API tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out);
 
+// The state of the model in the row whose time is nearest to t; NAN: in the last one. Bodies and
+// states go by their names. tn_kept_state_free it; on failure *out is NULL.
+TN_API tn_status tn_result_state(tn_result *result, const tn_model *model, double t,
+                                 tn_kept_state **out);
+TN_API void tn_kept_state_free(tn_kept_state *state); // NULL is fine
+
 // Plots -------------------------------------------------------------------------------------------
 
 // How a plot looks.
@@ -71,24 +90,55 @@ typedef struct tn_plot_options {
     double from, to;   // times to show [s]; NAN for those of the run
     bool log;          // logarithmic axes for the values
     tn_teller teller;  // is told of curves that are not shown whole
+    const char *x;     // channel that goes along, or RUN:CHANNEL; NULL for the time
+    bool log_x;        // logarithmic axis for what goes along
+    bool equal;        // equal scales of both axes
+    bool points;       // marks instead of lines
+    bool absolute;     // absolute values
+    int nslope;        // with both axes logarithmic, lines to compare with:
+    const double *slopes;
+    const char *difference;        // path of a run whose values are subtracted; NULL for none
+    const char *x_label, *y_label; // in place of names and units; NULL for these
+    int nlabel;                    // texts of the legend, of all curves or of all runs:
+    const char *const *labels;
+    const char *plane; // of snapshots: "xy", "xz", …; NULL: by the motion
+    int npath;         // of snapshots: bodies and joints whose ways are drawn, too:
+    const char *const *paths;
+    bool trust; // read results without checksums all the same
 } tn_plot_options;
 
 // What was drawn.
 typedef struct tn_plotted {
     int width, height; // [pixels]
-    long rows;
-    double from, to; // [s]
+    long rows;         // of all runs
+    double from, to;   // what goes along; NAN for tables in no order
+    bool timed;        // which is the time [s]
+    int nrun;
     int nchannel;
     int *channels; // panel by panel
+    char **names;  // of these, "RUN:CHANNEL" where there are several runs
+    double *times; // of snapshots: those of the rows that were drawn, as many as rows [s]
 } tn_plotted;
 
 // The whole run on linear axes, in a size that fits the panels.
 TN_API tn_plot_options tn_default_plot(void);
-// Draws channels over time into FILE.svg or FILE.png, one panel for each unit; a file that exists
-// is replaced. A name is that of a channel, the beginning of names up to a dot ("crank.position",
-// "energy") or a pattern with *. Options may be NULL; so may `out`, which tn_plotted_free frees.
+// Draws channels over time into FILE.svg, FILE.png or FILE.pdf, one panel for each unit; a file
+// that exists is replaced. A name is that of one channel, else the beginning of names up to a dot
+// ("crank.position", "energy") or a pattern with *. Options may be NULL; so may `out`, which
+// tn_plotted_free frees.
 TN_API tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
                                 const tn_plot_options *options, const char *path, tn_plotted *out);
+// The same with runs by their paths: folders, files and tables. A name without a run stands for the
+// channels of all of them; "RUN:CHANNEL" is of that one, which need not be among them.
+TN_API tn_status tn_runs_plot(int nrun, const char *const *runs, int n, const char *const *names,
+                              const tn_plot_options *options, const char *path, tn_plotted *out);
+// Draws the mechanism at n times [s] in one picture, later ones darker: outlines of shapes, links
+// of bodies without, joints, springs and beams, projected onto a plane. The rows nearest to the
+// times are drawn; labels are in the order of the times as given. Of the options, those of
+// axes and curves are not read; from and to choose the times of the ways.
+TN_API tn_status tn_result_snapshots(tn_result *result, int n, const double *times,
+                                     const tn_plot_options *options, const char *path,
+                                     tn_plotted *out);
 TN_API void tn_plotted_free(tn_plotted *plotted); // NULL is fine
 
 // Reports -----------------------------------------------------------------------------------------

@@ -63,7 +63,16 @@ typedef struct tn_sim_options {
     double baumgarte_beta;  // [1/s]; both 0: 20 by the time that the motion has for some lengths
                             // of the model, which is 1 s for a metre under gravity
     double baumgarte_c;     // baumgarte2: B v + g_t + (C/h) g = 0; 0 < C <= 1
-    const char *nullspace;  // basis of ker B: "auto", "lu", "qr", "svd", "gram-schmidt", "natural"
+    double penalty_alpha;   // penalty, augmented-lagrangian: weight of rows, in effective masses
+    double penalty_omega;   // r = B v' + gamma + 2 mu omega (B v + g_t) + omega^2 g [1/s]; 0: as
+                            // baumgarte_alpha
+    double penalty_mu;      // damping ratio of that
+    int penalty_iterations; // augmented-lagrangian: rounds, at most
+    const char *nullspace;  // basis of ker B: "auto", "lu", "qr", "svd", "gram-schmidt", "natural",
+                            // "zero-eigenvalue"
+    const char
+        *characteristics; // maggi: velocities by name, "crank.angle.rate, arm.velocity.x", one
+                          // for each freedom; NULL or "": the basis chooses
     const char *euler_sequence;  // "auto", or "zxz", "zyx", …: intrinsic rotations
     const char *quaternion_norm; // "renormalise" after each step, or "multipliers" [Arn16, eq. 45]
     double kappa;  // radau5, bdf: tolerance of the corrector as a part of that of the step; 0: the
@@ -282,6 +291,10 @@ typedef struct tn_discrete_node {
     double E_d; // kinetic energy of u and potential at the middle of that interval [eq. 52, J]
     double H_d; // kinetic energy of p and potential [eq. 53, J]; by the reduced M [eq. 114] where
                 // axes have no inertia
+    // Linear momentum of all bodies [kg m/s] and angular momentum about the origin [kg m^2/s],
+    // inertial axes, in directors: by (q_n, q_n+1) as E_d is, by p and by Qp.
+    double linear_d[3], angular_d[3], linear_p[3], angular_p[3], linear_Qp[3], angular_Qp[3];
+    bool has_momentum;
 } tn_discrete_node;
 
 // False for other methods, and where the state shown is none at the end of a step. Energies are NAN

@@ -2,11 +2,13 @@
 //
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), dynamics.h (its equations
-// at any state), analysis.h (what can be said before it moves), equilibrium.h (where it rests),
-// inverse.h (forces of given motions), extend.h (your own forces, joints and functions), system.h
-// (your own equations), io.h (files), run.h (runs with their folder), result.h (results), view.h
-// (in a browser), compare.h (methods side by side), help.h (what there is to choose from), param.h
-// and json.h (tables and text).
+// at any state), projectors.h (along its constraints and across), analysis.h (what can be said
+// before it moves), equilibrium.h (where it rests), modes.h (how it swings there), linear.h (small
+// motions as a state space), inverse.h (forces of given motions), extend.h (your own forces, joints
+// and functions), system.h (your own equations), io.h (files), run.h (runs with their folder),
+// result.h (results), view.h (in a browser), compare.h (methods side by side), reduce.h (bodies
+// from finite elements), help.h (what there is to choose from), param.h and json.h (tables and
+// text).
 
 #pragma once
 
@@ -21,8 +23,14 @@
 #include "tenon/inverse.h"
 #include "tenon/io.h"
 #include "tenon/json.h"
+#include "tenon/linear.h"
+#include "tenon/modal.h"
 #include "tenon/model.h"
+#include "tenon/modes.h"
+#include "tenon/paper.h"
 #include "tenon/param.h"
+#include "tenon/projectors.h"
+#include "tenon/reduce.h"
 #include "tenon/result.h"
 #include "tenon/run.h"
 #include "tenon/sim.h"

@@ -100,9 +100,26 @@ const tn_param tn_simulate_params[] = {
     OPTION(baumgarte_c, NUMBER, .fallback = 0.5, .readers = TN_READ_FORMULATION, .unit = "",
            .range = TN_POSITIVE,
            .text = "baumgarte2: C of the weight C/h of the position residual"),
+    OPTION(penalty_alpha, NUMBER, .fallback = 1e12, .readers = TN_READ_FORMULATION, .unit = "",
+           .range = TN_POSITIVE,
+           .text = "penalty, augmented-lagrangian: weight of the rows of constraints, in effective "
+                   "masses of each row"),
+    OPTION(penalty_omega, NUMBER, .readers = TN_READ_FORMULATION, .unit = "1/s",
+           .range = TN_NONNEGATIVE,
+           .text = "penalty, augmented-lagrangian: frequency at which what is left of constraints "
+                   "dies out; 0: by the pace of the motion, 20 1/s for a metre under gravity"),
+    OPTION(penalty_mu, NUMBER, .fallback = 1.0, .readers = TN_READ_FORMULATION, .unit = "",
+           .range = TN_NONNEGATIVE, .text = "penalty, augmented-lagrangian: damping ratio of that"),
+    OPTION(penalty_iterations, INTEGER, .fallback = 20, .readers = TN_READ_FORMULATION, .unit = "",
+           .range = TN_AT_LEAST_ONE,
+           .text = "augmented-lagrangian: rounds in which multipliers are corrected, at most"),
     OPTION(nullspace, TEXT, .readers = TN_READ_FORMULATION, .unit = "", .choices = tn_basis_names,
            .text =
                "basis of the free directions, for nullspace, maggi, projective and phase-space"),
+    OPTION(characteristics, TEXT, .word = "", .readers = TN_READ_FORMULATION, .unit = "",
+           .text = "maggi: velocities by name, with commas between them, that are integrated as "
+                   "kinematic characteristics ('crank.angle.rate'), one for each freedom; without, "
+                   "the basis chooses"),
     OPTION(euler_sequence, TEXT, .readers = TN_READ_EULER, .unit = "", .choices = tn_euler_choices,
            .text = "axes of the Euler angles, intrinsic; left near its singularity"),
     OPTION(quaternion_norm, TEXT, .readers = TN_READ_QUATERNION, .unit = "", .choices = norms,

@@ -31,7 +31,8 @@ typedef enum tn_readers {
     KIND(qr, "qr")                     \
     KIND(svd, "svd")                   \
     KIND(gram_schmidt, "gram-schmidt") \
-    KIND(natural, "natural")
+    KIND(natural, "natural")           \
+    KIND(zero_eigenvalue, "zero-eigenvalue")
 
 extern const char *const tn_basis_names[]; // "auto", "lu", "qr", …, NULL at the end
 

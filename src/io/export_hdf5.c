@@ -134,13 +134,14 @@ static tn_status put_texts(exporter *x, const tn_entry *e)
 
 // Channels ---------------------------------------------------------------------------------------
 
-// Shape of `rows` rows of a channel: (n), (n, owners) or (n, owners, components).
+// Shape of `rows` rows of a channel: (n), (n, owners), (n, components) of the run or
+// (n, owners, components).
 static int channel_shape(const tn_entry *e, hsize_t rows, hsize_t shape[3])
 {
     tn_entry_channel c;
     memcpy(&c, e->data, sizeof(c));
     shape[0] = rows;
-    shape[1] = e->count;
+    shape[1] = c.rank == 2 ? e->count * c.ncomponent : e->count;
     shape[2] = c.ncomponent;
     return (int)c.rank;
 }

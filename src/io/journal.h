@@ -51,7 +51,7 @@ typedef struct tn_journal_writer {
 // had them.
 int tn_journal_create(const char *path, tn_journal_writer *out);
 int tn_journal_continue(const char *path, int64_t good, uint64_t sequence, tn_journal_writer *out);
-// Appends one block made of some parts (at most 64) and hands it to the system, so that it outlives
+// Appends one block made of some parts (at most 96) and hands it to the system, so that it outlives
 // the process. 0 or an errno; then the journal ends with the block before. Allocates nothing.
 int tn_journal_append(tn_journal_writer *w, tn_journal_type type, int npart, const tn_bytes *parts);
 int tn_journal_sync(const tn_journal_writer *w);

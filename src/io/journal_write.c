@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { MOST_PARTS = 64 };
+enum { MOST_PARTS = 96 };
 
 int tn_journal_create(const char *path, tn_journal_writer *out)
 {

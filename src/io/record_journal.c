@@ -145,9 +145,7 @@ static tn_status put_channel(tn_head *head, const tn_channel *c)
     const bool several = kind->ncomponent > 1;
     char data[256];
     const tn_entry_channel shape = {
-        .rank = kind->owner == TN_OWNER_RUN ? 1
-                : several                   ? 3
-                                            : 2,
+        .rank = 1u + (kind->owner != TN_OWNER_RUN) + several,
         .ncomponent = (uint32_t)kind->ncomponent,
     };
     memcpy(data, &shape, sizeof(shape));

@@ -162,6 +162,22 @@ static void write_beam(text *t)
     put(t, t->markdown ? "\n" : "");
 }
 
+static void write_modal(text *t)
+{
+    const tn_modal_def def = tn_default_modal();
+    heading(t, "body", "modal", TN_MODAL_TEXT);
+    put(t, "Its frame is the body `NAME`, its attachments are bodies `NAME.ATTACHMENT`, and its "
+           "amplitudes are `NAME.q1` on.\n\n");
+    write_params(t, tn_modal_param_count, tn_modal_params, &def);
+    key_rows(t, tn_keys_modal, t->markdown ? "" : NULL);
+    put(t, "\nIn `rod`:\n\n");
+    write_params(t, tn_rod_param_count, tn_rod_params, &def.rod);
+    key_rows(t, tn_keys_rod, t->markdown ? "" : NULL);
+    put(t, "\nIn `initial`:\n\n");
+    write_params(t, tn_modal_start_param_count, tn_modal_start_params, &def);
+    put(t, t->markdown ? "\n" : "");
+}
+
 // "Coordinates: angle [rad], displacement [m]."
 static void write_coordinates(text *t, const tn_joint_ops *ops)
 {
@@ -306,6 +322,7 @@ static const struct {
     {"@simulate", .write = write_simulate},
     {"@body-kinds", .family = TN_FAMILY_BODY},
     {"@beam", .write = write_beam},
+    {"@modal", .write = write_modal},
     {"@joint-kinds", .family = TN_FAMILY_JOINT},
     {"@force-kinds", .family = TN_FAMILY_FORCE},
     {"@shape-kinds", .family = TN_FAMILY_SHAPE},
@@ -367,11 +384,13 @@ tn_status tn_help_text(const char *kind, char **out)
     TN_NEED_ALL(TN_ERR_USAGE, kind, out);
     *out = NULL;
     for (int family = 0; family < TN_FAMILY_COUNT; family++)
-        for (int i = 0; tn_kind_name((tn_family)family, i) && n < NAMES_MAX - 2; i++)
+        for (int i = 0; tn_kind_name((tn_family)family, i) && n < NAMES_MAX - 3; i++)
             if (strcmp(names[n++] = tn_kind_name((tn_family)family, i), kind) == 0)
                 writers[family](&t, i);
     if (strcmp(names[n++] = "beam", kind) == 0)
         write_beam(&t);
+    if (strcmp(names[n++] = "modal", kind) == 0)
+        write_modal(&t);
     if (strcmp(names[n++] = "simulate", kind) == 0)
         write_simulate(&t);
     if (t.out.length > 0 || t.out.failed)

@@ -293,10 +293,10 @@ static tn_column describe_column(const tn_result *r, const tn_quantity_kind *kin
     const bool rate = kind == &tn_quantity_kinds[TN_Q_JOINT_RATE];
     tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
     *index = -1;
-    if (kind->owner == TN_OWNER_RUN)
-        return c;
     if (kind->ncomponent > 1)
         c.component = kind->components[column % kind->ncomponent];
+    if (kind->owner == TN_OWNER_RUN)
+        return c;
     if (kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT)
         *index = column / kind->ncomponent;
     else if (kind->owner != TN_OWNER_STATE)
@@ -345,13 +345,29 @@ static tn_column listed_column(const tn_result *r, const tn_quantity_kind *kind,
 
 const char *tn_channel_group(const tn_quantity_kind *kind)
 {
-    static const char *const groups[] = {"bodies", "joints",   "forces",    "signals",
-                                         "states", "unknowns", "sampled",   "outputs",
-                                         "state",  "energy",   "residuals", "discrete"};
+    static const char *const groups[] = {"bodies",   "joints",    "forces",  "signals", "states",
+                                         "unknowns", "sampled",   "outputs", "state",   "energy",
+                                         "momentum", "residuals", "discrete"};
     for (int i = 0; i < TN_COUNT(groups); i++)
         if (strncmp(kind->path, groups[i], strlen(groups[i])) == 0)
             return groups[i];
     return "run";
+}
+
+// Takes the name over.
+static tn_status add_channel(tn_result *r, char *name, tn_result_channel channel)
+{
+    if (!name || tn_array_push(&r->names, name) != TN_OK) {
+        tn_free(name);
+        return tn_got(false);
+    }
+    channel.name = name;
+    TN_TRY(tn_array_push(&r->channels, channel));
+    if (tn_table_find(r->by_name, name) < 0)
+        return tn_table_add(r->by_name, name, r->channels.count - 1);
+    if (tn_table_find(r->twice, name) < 0)
+        return tn_table_add(r->twice, name, r->channels.count - 1);
+    return TN_OK;
 }
 
 static tn_status result_add_column(tn_result *r, const tn_quantity_kind *kind, int dataset,
@@ -360,25 +376,14 @@ static tn_status result_add_column(tn_result *r, const tn_quantity_kind *kind, i
     int index;
     const tn_column c = tn_owner_is_listed(kind->owner) ? listed_column(r, kind, column, &index)
                                                         : describe_column(r, kind, column, &index);
-    char *name = tn_quantity_name(kind, &c);
-    if (!name || tn_array_push(&r->names, name) != TN_OK) {
-        tn_free(name);
-        return tn_got(false);
-    }
     const tn_result_channel channel = {
-        .name = name,
         .group = tn_channel_group(kind),
         .unit = c.unit,
         .dataset = dataset,
         .column = column,
         .owner = index,
     };
-    TN_TRY(tn_array_push(&r->channels, channel));
-    if (tn_table_find(r->by_name, name) < 0)
-        return tn_table_add(r->by_name, name, r->channels.count - 1);
-    if (tn_table_find(r->twice, name) < 0)
-        return tn_table_add(r->twice, name, r->channels.count - 1);
-    return TN_OK;
+    return add_channel(r, tn_quantity_name(kind, &c), channel);
 }
 
 static tn_status read_own_lists(tn_result *r, const char *dataset)
@@ -437,6 +442,26 @@ static tn_status count_rows(tn_result *r)
     return TN_OK;
 }
 
+static tn_status set_info(tn_result *r, const char *named)
+{
+    r->named = tn_strdup(named);
+    TN_TRY(tn_got(r->named));
+    r->info = (tn_result_info){
+        .named = r->named,
+        .path = r->path,
+        .directory = r->directory,
+        .model = r->model ? r->model : "",
+        .method = r->method ? r->method : "",
+        .outcome = r->outcome ? r->outcome : "",
+        .version = r->version ? r->version : "",
+        .nbody = r->list[BODIES].count,
+        .njoint = r->list[JOINTS].count,
+        .along = "time",
+        .along_unit = "s",
+    };
+    return TN_OK;
+}
+
 static tn_status load_result(tn_result *r, const char *path, bool trust)
 {
     TN_TRY(find_path(r, path));
@@ -449,19 +474,7 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
     TN_TRY(read_lists(r));
     for (tn_quantity k = 0; k < TN_QUANTITIES; k++)
         TN_TRY(add_dataset(r, &tn_quantity_kinds[k]));
-    r->named = tn_strdup(path);
-    TN_TRY(tn_got(r->named));
-    r->info = (tn_result_info){
-        .named = r->named,
-        .path = r->path,
-        .directory = r->directory,
-        .model = r->model,
-        .method = r->method,
-        .outcome = r->outcome,
-        .version = r->version,
-        .nbody = r->list[BODIES].count,
-        .njoint = r->list[JOINTS].count,
-    };
+    TN_TRY(set_info(r, path));
     return count_rows(r);
 }
 
@@ -473,6 +486,88 @@ tn_status tn_result_open(const char *path, bool trust, tn_result **out)
     TN_TRY(tn_got(r));
     const tn_status s = load_result(r, path, trust);
     TN_HAND_OUT(s, r, tn_result_close, out);
+}
+
+// Tables ------------------------------------------------------------------------------------------
+
+// The columns of a table: the first one goes along, the others are channels.
+static tn_status add_columns(tn_result *r)
+{
+    static const char *const paths[] = {"time", "columns"};
+    for (int i = 0; i < 2; i++) { // names and units, datasets
+        texts list = {0};
+        tn_result_table table;
+        TN_TRY(read_texts(r, i == 0 ? "names" : "units", &list));
+        if (tn_array_push(&r->own, list) != TN_OK) {
+            tn_free(list.at);
+            return tn_got(false);
+        }
+        for (int k = 0; k < list.count; k++)
+            make_printable(list.at[k]);
+        TN_TRY(r->file->ops->table(r->file, paths[i], &table));
+        TN_TRY(tn_array_push(&r->tables, table));
+        TN_TRY(tn_array_push(&r->datasets, ((tn_result_dataset){paths[i], table.width})));
+    }
+    const texts *names = &r->own.at[0], *units = &r->own.at[1];
+    r->info.along = names->at[0];
+    r->info.along_unit = units->at[0];
+    r->info.is_table = true;
+    for (int i = 1; i < names->count; i++) {
+        const tn_result_channel channel = {
+            .group = "table", .unit = units->at[i], .dataset = 1, .column = i, .owner = -1};
+        TN_TRY(add_channel(r, tn_strdup(names->at[i]), channel));
+    }
+    return count_rows(r);
+}
+
+static tn_status load_table(tn_result *r, const char *path)
+{
+    char *file = tn_result_csv_path(path);
+    tn_status s = tn_got(file);
+    TN_THEN(s, find_path(r, file));
+    TN_THEN(s, refuse_other_files(r));
+    TN_THEN(s, tn_result_csv_open(path, &r->file));
+    TN_THEN(s, tn_table_create(&r->by_name));
+    TN_THEN(s, tn_table_create(&r->twice));
+    TN_THEN(s, set_info(r, path));
+    TN_THEN(s, add_columns(r));
+    tn_free(file);
+    return s;
+}
+
+tn_status tn_result_open_table(const char *path, tn_result **out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, path, out);
+    *out = NULL;
+    tn_result *r = tn_alloc(sizeof(*r));
+    TN_TRY(tn_got(r));
+    const tn_status s = load_table(r, path);
+    TN_HAND_OUT(s, r, tn_result_close, out);
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool tn_result_is_there(const char *path)
+{
+    TN_NEED(path, false);
+    const size_t n = strlen(path);
+    if (tn_result_csv_is_name(path)) {
+        char *file = tn_result_csv_path(path);
+        const bool there = is_regular(file);
+        tn_free(file);
+        return there;
+    }
+    if (is_regular(path))
+        return (n > 3 && strcmp(path + n - 3, ".h5") == 0) || tn_journal_is_one(path);
+    char *journal = tn_format("%s/" TN_JOURNAL_FILE, path);
+    char *h5 = tn_format("%s/result.h5", path);
+    const bool there = is_regular(journal) || is_regular(h5);
+    TN_FREE(journal, h5);
+    return there;
 }
 
 void tn_result_close(tn_result *r)

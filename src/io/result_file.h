@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A file of results as texts, lists and tables of rows. There are three ways to read one: a
-// journal, HDF5 in a child process, and, in that child, HDF5 itself. Nothing here knows what the
-// contents mean; io/result.c does.
+// A file of results as texts, lists and tables of rows. There are four ways to read one: a
+// journal, HDF5 in a child process, in that child HDF5 itself, and a table of comma separated
+// values. Nothing here knows what the contents mean; io/result.c does.
 
 #pragma once
 
@@ -48,3 +48,9 @@ struct tn_result_file {
 tn_status tn_result_journal_open(const char *path, tn_result_file **out);
 tn_status tn_result_remote_open(const char *path, tn_result_file **out); // HDF5 in a child
 tn_status tn_result_hdf5_open(const char *path, tn_result_file **out);   // in that child
+// A table: its lists of texts are "names" and "units", its tables "time", which is the first
+// column, and "columns", which are all of them.
+tn_status tn_result_csv_open(const char *path, tn_result_file **out);
+// Whether a path names one: FILE.csv or FILE.csv:COLUMN=TEXT, the rows that have this text there.
+bool tn_result_csv_is_name(const char *path);
+char *tn_result_csv_path(const char *path); // FILE.csv; tn_free it, NULL when memory is short

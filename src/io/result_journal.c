@@ -70,7 +70,7 @@ static tn_status journal_table(tn_result_file *file, const char *path, tn_result
     out->width = tn_journal_channel_width(f->journal, k);
     out->rank = (int)c.rank;
     out->shape[0] = (unsigned long long)out->rows;
-    out->shape[1] = e->count;
+    out->shape[1] = c.rank == 2 ? e->count * c.ncomponent : e->count;
     out->shape[2] = c.ncomponent;
     return TN_OK;
 }

@@ -42,6 +42,7 @@ static const value_kind value_kinds[] = {
     {"list of [distance, mass]", "pairs"},
     {"number, or two", "numbers"},
     {"list of shapes", "shapes"},
+    {"list of maps", "rod-shapes"},
     {"list of files", "files"},
     {"map of numbers", "parameters"},
     {"map of bodies", "bodies"},
@@ -229,6 +230,9 @@ static void put_element(tn_json *json, tn_family family)
         tn_json_begin_object(json, NULL);
         put_reference(json, "body-beam");
         tn_json_end_object(json);
+        tn_json_begin_object(json, NULL);
+        put_reference(json, "body-modal");
+        tn_json_end_object(json);
     }
     tn_json_put(json, "] }");
 }
@@ -291,6 +295,33 @@ static void schema_put_beam(tn_json *json)
     tn_json_end_object(json);
     put_param_map(json, "section", false, tn_section_param_count, tn_section_params);
     put_param_map(json, "start-of-beam", true, tn_beam_start_param_count, tn_beam_start_params);
+}
+
+static void put_list(tn_json *json, const char *name, const char *item, int least, int most,
+                     bool alone);
+
+static void schema_put_modal(tn_json *json)
+{
+    begin_kind(json, "body", "modal", TN_MODAL_TEXT);
+    put_keys(json, tn_keys_modal, "start-of-modal");
+    put_params(json, tn_modal_param_count, tn_modal_params);
+    tn_json_end_object(json);
+    put_required(json, "kind", 0, NULL);
+    tn_json_end_object(json);
+    begin_map(json, "rod", false);
+    put_keys(json, tn_keys_rod, NULL);
+    put_params(json, tn_rod_param_count, tn_rod_params);
+    end_map(json);
+    put_param_map(json, "start-of-modal", true, tn_modal_start_param_count, tn_modal_start_params);
+    begin_map(json, "rod-shape", false);
+    for (int k = 0; k < 3; k++) {
+        static const char *const axes[] = {"x", "y", "z"};
+        tn_json_begin_object(json, axes[k]);
+        put_reference(json, "expression");
+        tn_json_end_object(json);
+    }
+    end_map(json);
+    put_list(json, "rod-shapes", "rod-shape", 1, 0, false);
 }
 
 static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
@@ -402,6 +433,7 @@ static void put_kinds(tn_json *json)
     for (int i = 0; tn_body_ops_of(i); i++)
         schema_put_body(json, tn_body_ops_of(i), i == 0);
     schema_put_beam(json);
+    schema_put_modal(json);
     for (int i = 0; tn_joint_ops_of(i); i++)
         schema_put_joint(json, tn_joint_ops_of(i));
     const tn_force_ops *f;

@@ -37,6 +37,14 @@ static void put_work(tn_json *json, const tn_ledger *ledger)
                 ledger->factorizations, ledger->projections);
 }
 
+static void put_conditions(tn_json *json, const tn_conditions *c)
+{
+    tn_json_put(json, "condition { unknowns %d nodes %d", c->unknowns, c->nodes);
+    tn_json_numbers(json, "written", 2, c->written);
+    tn_json_numbers(json, "solved", 2, c->solved);
+    tn_json_end_object(json);
+}
+
 static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
 {
     const tn_setting *setting = &trial->setting;
@@ -51,6 +59,8 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
     put_distance(json, "order", order);
     tn_json_put(json, "residuals { g %g Bv %g } energy %g", trial->ledger.max_g,
                 trial->ledger.max_gdot, trial->energy);
+    if (trial->conditions.nodes > 0)
+        put_conditions(json, &trial->conditions);
     if (trial->ledger.has_energy)
         tn_json_numbers(json, "band", 2, trial->ledger.band);
     if (trial->ledger.has_energy)

@@ -19,7 +19,10 @@
 static const char head[] =
     "method,rtol,step [s],status,time [s],steps,rejected,newton,evaluations,tangents,"
     "factorizations,cpu time [s],error q,error v,error lambda,max |g|,max |Bv|,energy,"
-    "drift [J/s],reason\n";
+    "drift [J/s],";
+static const char condition_head[] =
+    "unknowns,condition written,condition written largest,condition solved,"
+    "condition solved largest,";
 
 // Empty where there is no number.
 static void study_plot_put_number(tn_buffer *out, double value)
@@ -30,7 +33,16 @@ static void study_plot_put_number(tn_buffer *out, double value)
     tn_buffer_format(out, ",%s", text);
 }
 
-static void study_plot_put_line(tn_buffer *out, const char *method, const tn_trial *t)
+static void put_conditions(tn_buffer *out, const tn_conditions *c)
+{
+    const double numbers[] = {c->nodes > 0 ? c->unknowns : NAN, c->written[0], c->written[1],
+                              c->solved[0], c->solved[1]};
+    for (int i = 0; i < TN_COUNT(numbers); i++)
+        study_plot_put_number(out, numbers[i]);
+}
+
+static void study_plot_put_line(tn_buffer *out, const char *method, const tn_trial *t,
+                                bool condition)
 {
     const tn_ledger *l = &t->ledger;
     const bool fixed = t->setting.fixed;
@@ -55,6 +67,8 @@ static void study_plot_put_line(tn_buffer *out, const char *method, const tn_tri
     tn_buffer_say(out, t->done ? ",done" : ",failed");
     for (int i = 0; i < TN_COUNT(numbers); i++)
         study_plot_put_number(out, numbers[i]);
+    if (condition)
+        put_conditions(out, &t->conditions);
     tn_buffer_say(out, ",");
     tn_buffer_field(out, t->done ? "" : t->reason);
     tn_buffer_say(out, "\n");
@@ -63,10 +77,12 @@ static void study_plot_put_line(tn_buffer *out, const char *method, const tn_tri
 static void put_lines(const tn_study *study, tn_buffer *out)
 {
     tn_buffer_say(out, head);
+    tn_buffer_say(out, study->condition ? condition_head : "");
+    tn_buffer_say(out, "reason\n");
     for (int i = 0; i < study->series.count; i++) {
         const tn_series *series = &study->series.at[i];
         for (int k = 0; k < series->trials.count; k++)
-            study_plot_put_line(out, series->method, &series->trials.at[k]);
+            study_plot_put_line(out, series->method, &series->trials.at[k], study->condition);
     }
 }
 
