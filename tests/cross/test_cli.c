@@ -40,9 +40,9 @@ static const char contradiction[] =
 
 static void tenon_alone_lists_the_commands(void)
 {
-    static const char *const names[] = {"new",     "run",   "report",  "plot",
-                                        "view",    "check", "methods", "converge",
-                                        "compare", "help",  "inverse", "equilibrium"};
+    static const char *const names[] = {"new",     "run",         "report",    "plot",    "view",
+                                        "check",   "methods",     "converge",  "compare", "help",
+                                        "inverse", "equilibrium", "linearize", "modes"};
     char alone[CLI_TEXT_SIZE];
 
     CHECK(tenon(" ") == 0);
@@ -77,7 +77,8 @@ static void unknown_commands_name_the_nearest(void)
     refuses(1, "rum", "tenon: unknown command 'rum'; did you mean 'run'?\n");
     refuses(1, "sculpture",
             "tenon: unknown command 'sculpture'; known are new, run, report, plot, view, check, "
-            "equilibrium, inverse, methods, converge, compare, help\n");
+            "equilibrium, modes, linearize, inverse, methods, converge, compare, reduce, paper, "
+            "help\n");
 }
 
 static void help_explains_commands_from_their_options(void)
@@ -113,7 +114,7 @@ static void help_has_json(void)
 {
     CHECK(tenon("help --json") == 0);
     tn_document *doc = json_of(cli.out);
-    CHECK(json_at(doc, "commands")->count == 12);
+    CHECK(json_at(doc, "commands")->count == 16);
     tn_document_destroy(doc);
 
     CHECK(tenon("help check --json") == 0);
@@ -247,6 +248,32 @@ static void check_draws_the_topology(void)
                "for the picture\n");
     write_text("contradiction.yaml", contradicting_model);
     CHECK(tenon("check contradiction.yaml --graph -") == 2);
+    CHECK(strstr(cli.out, "</svg>") != NULL && strstr(cli.err, "contradict") != NULL);
+}
+
+static void check_draws_the_pattern(void)
+{
+    CHECK(tenon("new fourbar --force") == 0);
+    CHECK(tenon("check fourbar.yaml --pattern fourbar.svg") == 0);
+    CHECK(strstr(cli.out, "\npattern          fourbar.svg: 24 unknowns, ") != NULL);
+    CHECK(tenon("check fourbar.yaml --pattern=fourbar.csv --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "pattern.file"), "fourbar.csv");
+    CHECK(json_number(doc, "pattern.blocks") == 4.0); // three links, and the rows of the loop
+    tn_document_destroy(doc);
+    CHECK(tenon("check fourbar.yaml --pattern -") == 0);
+    CHECK(strncmp(cli.out, "<?xml ", 6) == 0 && strstr(cli.out, "ordered by topology") != NULL);
+    CHECK(tenon("check fourbar.yaml --pattern - --json") == 1);
+    CHECK_TEXT(cli.err, "tenon: --pattern - and --json both write to the standard output; name a "
+                        "file for the picture\n");
+    refuses(
+        1, "check fourbar.yaml --pattern - --graph -",
+        "tenon: --graph - and --pattern - both write to the standard output; name a file for one "
+        "of the two\n");
+    refuses(1, "check fourbar.yaml --pattern both.svg --graph both.svg",
+            "tenon: --graph and --pattern both write 'both.svg'; name two files\n");
+    CHECK(!file_exists("both.svg"));
+    CHECK(tenon("check contradiction.yaml --pattern -") == 2);
     CHECK(strstr(cli.out, "</svg>") != NULL && strstr(cli.err, "contradict") != NULL);
 }
 
@@ -433,7 +460,7 @@ static void check_refuses_what_it_cannot_read(void)
             "tenon: nowhere.yaml: cannot read the file: No such file or directory\n");
     refuses(1, "check",
             "tenon: check: MODEL is missing; usage: tenon check MODEL [--along [--method NAME] "
-            "...] [--graph FILE] [--json]\n");
+            "...] [--graph FILE] [--pattern FILE] [--projectors FILE [--at T]] [--json]\n");
     refuses(1, "check a.yaml --jsn", "tenon: unknown option '--jsn'; did you mean '--json'?\n");
 
     CHECK(tenon("check nowhere.yaml --json") == 2);
@@ -588,6 +615,7 @@ static const tn_test tests[] = {
     {"check along finds singular positions", check_along_finds_singular_positions},
     {"check tells the index", check_tells_the_index},
     {"check draws the topology", check_draws_the_topology},
+    {"check draws the pattern", check_draws_the_pattern},
     {"check refuses contradictions", check_refuses_contradictions},
     {"check refuses what it cannot read", check_refuses_what_it_cannot_read},
     {"a full disk behind stdout is noticed", a_full_disk_behind_stdout_is_noticed},

@@ -254,6 +254,55 @@ static void a_folder_gets_picture_table_and_page(void)
     refuses(1, words, "tenon: --out: the folder file/below cannot be made\n");
 }
 
+// Least condition number as written or as solved; NaN where a run tells none.
+static double condition_in(const tn_document *doc, int method, int run, const char *kind)
+{
+    const tn_node *at = tn_node_get(method_at(doc, method), "runs")->children[run];
+    const tn_node *condition = tn_node_get(at, "condition");
+    double value = NAN;
+    if (!condition)
+        return NAN;
+    CHECK_OK(tn_node_number(doc, tn_node_get(condition, kind)->children[0], kind, &value));
+    return value;
+}
+
+// A point of 1 kg on a rod of 1 m, in the middle of its first step: as written the matrix is
+// (1/h, 0, h; 0, 1/h, 0; 1, 0, 0) but for the turn of the rod, whose singular values are near 1/h
+// and h^2. Without the multiplier it is diag(1/h, 1). As solved they are (1, 1; 1, 0) and 1, with
+// the condition ((1 + sqrt 5) / 2)^2 = 2.618 and 1, whatever the step.
+static void conditions_have_the_powers_of_the_step(void)
+{
+    const char *model = tn_test_path("models/mathematical_pendulum.yaml");
+    const char words[] =
+        "compare %s --methods variational/multiplier,variational/dalembert,"
+        "energy-momentum/multiplier,galpha/ggl:1e-5 --steps 1e-2,1e-3 --t-end 0.01 "
+        "--condition %s";
+    CHECK(tenon(words, model, "--json") == 0);
+    tn_document *doc = json_of(cli.out);
+    for (int k = 0; k < 2; k++) {
+        const double h = k == 0 ? 1e-2 : 1e-3;
+        // h^-3 (1 + h^2 / 2 ...), and the rod turns by 5e-4
+        CHECK_NEAR(condition_in(doc, 0, k, "written") * pow(h, 3.0), 1.0, 2e-3);
+        CHECK_NEAR(condition_in(doc, 1, k, "written") * h, 1.0, 2e-3);
+        CHECK_NEAR(condition_in(doc, 2, k, "written") * pow(h, 3.0), 4.0, 1e-2); // 2 M / h
+        CHECK_NEAR(condition_in(doc, 0, k, "solved"), 2.618, 2e-3);
+        CHECK_NEAR(condition_in(doc, 1, k, "solved"), 1.0, 2e-3);
+    }
+    CHECK(isnan(condition_in(doc, 3, 0, "written")));
+    tn_document_destroy(doc);
+
+    CHECK(tenon(words, model, "--out conditions") == 0);
+    CHECK(strstr(cli.out, "   0.001         3                1.0e+09  -3.00 ") != NULL);
+    CHECK(strstr(cli.out, "   1e-05         -                      -      -  ") != NULL);
+    for (const char *at = strstr(cli.out, "\nCondition "); *at; at += strcspn(at, "\n") + 1)
+        CHECK(strcspn(at, "\n") <= 100);
+    read_text("conditions/compare.csv", text);
+    CHECK(strstr(text, ",unknowns,condition written,condition written largest,") != NULL);
+    CHECK(strstr(text, ",,,,,,\n") != NULL); // galpha
+    refuses(1, "converge told.yaml --condition",
+            "tenon: unknown option '--condition'; 'tenon help converge' lists the options\n");
+}
+
 static void wrong_usage_is_explained(void)
 {
     const char *model = tn_test_path(model_of[0]);
@@ -285,6 +334,7 @@ static const tn_test tests[] = {
     {"driven models are ranked by lambda", driven_models_are_ranked_by_lambda},
     {"redundant multipliers are left out", redundant_multipliers_are_left_out},
     {"a folder gets picture, table and page", a_folder_gets_picture_table_and_page},
+    {"conditions have the powers of the step", conditions_have_the_powers_of_the_step},
     {"wrong usage is explained", wrong_usage_is_explained},
 };
 

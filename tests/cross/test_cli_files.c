@@ -152,7 +152,7 @@ static void much_output_asks_for_yes(void)
     write_text("pendulum.yaml", pendulum);
     refuses(
         1, "run pendulum.yaml --output 1e-12 --out much",
-        "tenon: the results would have 2e+11 rows, 6.72e+04 GB; a larger --output stores fewer, "
+        "tenon: the results would have 2e+11 rows, 7.68e+04 GB; a larger --output stores fewer, "
         "--yes allows more than 1e8 rows or 10 GB\n");
     CHECK(!file_exists("much"));
     CHECK(tenon("run pendulum.yaml --output 1e-3 --out much --yes --quiet") == 0);

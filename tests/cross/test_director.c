@@ -149,7 +149,8 @@ static void every_pairing_gives_the_motion_of_absolute_coordinates(void)
         follow(model, &models[n], &options, &reference);
         for (int i = 0; i < tn_integrator_count; i++)
             for (int k = 0; k < tn_formulation_count; k++)
-                if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]))
+                if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) &&
+                    (getenv("TN_LONG") || (i + k + n) % 2 == 0)) // each one with one of the models
                     bad += !agrees(model, &models[n], tn_integrators[i], tn_formulations[k],
                                    &reference);
         tn_model_destroy(model);

@@ -27,7 +27,7 @@ static const char *const methods[] = {"auto",
 
 static int count(void)
 {
-    return getenv("TN_LONG") ? 2000 : 160;
+    return getenv("TN_LONG") ? 2000 : 80;
 }
 
 static void describe(int number, const driven_linkage *k, const char *method, const char *what)

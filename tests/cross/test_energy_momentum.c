@@ -15,7 +15,7 @@ static const double ROUNDOFF = 1e-12;
 // Energy and momenta are as exact in each of them; with TN_LONG in the environment there are more.
 static int steps_of_runs(void)
 {
-    return getenv("TN_LONG") ? 10000 : 2000;
+    return getenv("TN_LONG") ? 10000 : 1000;
 }
 
 enum { DAMPED_STEPS = 2000 };

@@ -127,7 +127,7 @@ static void short_chains_move_as_in_absolute_coordinates(void)
 // tangents and matrices.
 static void long_chains_take_the_work_of_short_ones_for_each_link(void)
 {
-    static const int links[] = {200, 2000};
+    static const int links[] = {200, 1000};
     static const char *const methods[] = {"dopri5/index1@joint", "radau5/ggl@joint"};
     double each[2];
     for (int k = 0; k < 2; k++) {

@@ -10,7 +10,7 @@
 #include "formulation/ode.h"
 #include "road_problems.h"
 
-static const char *const ways[] = {"lu", "qr", "svd", "gram-schmidt", "natural"};
+static const char *const ways[] = {"lu", "qr", "svd", "gram-schmidt", "natural", "zero-eigenvalue"};
 static const char *const formulations[] = {"nullspace", "maggi", "projective", "phase-space"};
 
 // Errors of runs with tolerance TOL add up over some hundred steps at velocities of ten;

@@ -51,6 +51,8 @@ static void commands_know_both_names(void)
     CHECK(strncmp(cli.out, "Wrote angle.svg: 2 channels, 7 rows", 35) == 0);
     CHECK(tenon("plot older pin.coordinates.angle -o angle.svg") == 1);
     CHECK(strstr(cli.err, "no channel 'pin.coordinates.angle'; did you mean 'pin.angle'?") != NULL);
+    if (tn_report_check() != TN_OK) // a Tenon without the page
+        return;
     CHECK(tenon("report older") == 0);
     FILE *file = fopen("older/report.html", "r");
     CHECK(file != NULL);

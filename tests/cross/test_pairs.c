@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinematic pairs by discrete principles: all forms of an integrator give one motion over two
+// Kinematic pairs by discrete principles: all forms of an integrator give one motion over one
 // thousand steps, with TN_LONG in the environment over ten thousand, with the same multipliers, and
 // keep momentum and spin.
 
@@ -11,7 +11,7 @@ enum { MOST_FORMS = 8 };
 
 static int steps_of_runs(void)
 {
-    return getenv("TN_LONG") ? 10000 : 2000;
+    return getenv("TN_LONG") ? 10000 : 1000;
 }
 
 // In 20 s differences by round-off grow to 1e-11 at most. Spherical, universal and planar pairs are

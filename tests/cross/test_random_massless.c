@@ -9,7 +9,7 @@
 #include "random_mechanism.h"
 #include "tenon/tenon.h"
 
-enum { SEEDS = 300, RUNS = 60 };
+enum { SEEDS = 150, RUNS = 30 };
 
 // Systems of equations of condition up to 1e6 or so, and dampers that differ by a factor of ten.
 static const double SAME = 1e-9;

@@ -11,7 +11,7 @@ static const double TANGENT_TOL = 1e-8; // see probe.h
 
 static int seeds(void)
 {
-    return getenv("TN_LONG") ? 300 : 100;
+    return getenv("TN_LONG") ? 300 : 50;
 }
 
 typedef enum direction { BY_Q, BY_V, BY_E, BY_LAMBDA, DIRECTIONS } direction;

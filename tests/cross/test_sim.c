@@ -535,7 +535,7 @@ static void options_out_of_range_are_refused(void)
     options.nullspace = "schmidt";
     expect_refusal(&options, TN_ERR_USAGE,
                    "nullspace: unknown value 'schmidt'; known are auto, lu, qr, svd, gram-schmidt, "
-                   "natural");
+                   "natural, zero-eigenvalue");
     options = tn_default_sim();
     options.quaternion_norm = "renormalize";
     expect_refusal(&options, TN_ERR_USAGE,

@@ -15,7 +15,7 @@
 
 enum { MOST_MODELS = 64, MOST_STEPS = 3000 };
 // Of all methods this part is the sample, others for each model; a prime meets all coordinates.
-enum { ONE_OF = 23 };
+enum { ONE_OF = 101 };
 
 static int model_count;
 static char model_names[MOST_MODELS][64];

@@ -406,6 +406,24 @@ static tn_inverse *inverse_of(const tn_model *model)
     return inverse;
 }
 
+static void reductions_need_a_job(void)
+{
+    tn_reduce_options options = tn_default_reduce();
+    tn_reduction *r = NULL;
+    walk("tn_default_reduce");
+    REFUSES(tn_reduction_create, NULL, &options, &r);
+    REFUSES(tn_reduction_create, "job.yaml", NULL, &r);
+    REFUSES(tn_reduction_create, "job.yaml", &options, NULL);
+    SAYS(tn_reduction_facts_of, tn_reduction_facts_of(NULL) == NULL);
+    SAYS(tn_reduction_frequency, isnan(tn_reduction_frequency(NULL, 0)));
+    EMPTY(tn_reduction_attachment, NULL, 0);
+    SAYS(tn_reduction_position, tn_reduction_position(NULL, 0).x == 0.0);
+    SAYS(tn_reduction_free, isnan(tn_reduction_free(NULL, 0)));
+    SAYS(tn_reduction_full, isnan(tn_reduction_full(NULL, 0)));
+    REFUSES(tn_reduction_write, NULL, "part.h5");
+    QUIET(tn_reduction_destroy, tn_reduction_destroy(NULL));
+}
+
 static void inverses_need_an_inverse(void)
 {
     tn_model *model = pendulum();
@@ -543,6 +561,33 @@ static void equations_need_a_model(void)
     tn_model_destroy(model);
 }
 
+static void projectors_need_a_state(void)
+{
+    tn_model *model = pendulum();
+    tn_dynamics *d = NULL;
+    tn_projectors *p = NULL;
+    int rows, columns;
+    REFUSES(tn_projectors_create, NULL, &p);
+    CHECK_OK(tn_dynamics_create(model, NULL, &d));
+    REFUSES(tn_projectors_create, d, NULL);
+    CHECK_OK(tn_projectors_create(d, &p));
+    ZERO(tn_projectors_rank, NULL);
+    ZERO(tn_projectors_time, NULL);
+    ZERO(tn_projectors_values, NULL, TN_PROJECTOR_M, &rows, &columns);
+    ZERO(tn_projectors_values, p, TN_PROJECTOR_M, NULL, &columns);
+    QUIET(tn_projectors_values,
+          (void)tn_projectors_values(p, (tn_projector_matrix)99, &rows, &columns));
+    QUIET(tn_projectors_name, (void)tn_projectors_name((tn_projector_matrix)99));
+    SAYS(tn_projectors_velocity, !*tn_projectors_velocity(NULL, 0));
+    SAYS(tn_projectors_row, !*tn_projectors_row(NULL, 0));
+    REFUSES(tn_projectors_write, NULL, "p.csv");
+    REFUSES(tn_projectors_write, p, NULL);
+    QUIET(tn_projectors_destroy, tn_projectors_destroy(NULL));
+    tn_projectors_destroy(p);
+    tn_dynamics_destroy(d);
+    tn_model_destroy(model);
+}
+
 static void files_need_names_and_places(void)
 {
     tn_model *model = pendulum(), *read = NULL;
@@ -551,8 +596,12 @@ static void files_need_names_and_places(void)
     tn_record *record = NULL;
     walk("tn_default_record");
     REFUSES(tn_model_draw, NULL, "a.svg");
+    REFUSES(tn_model_draw_pattern, NULL, "a.svg", NULL);
     REFUSES(tn_model_load, NULL, &read, NULL);
     REFUSES(tn_model_load, "a.yaml", NULL, NULL);
+    REFUSES(tn_model_load_with, NULL, 0, NULL, &read, NULL);
+    REFUSES(tn_model_load_with, "a.yaml", 0, NULL, NULL, NULL);
+    REFUSES(tn_model_load_with, "a.yaml", 1, NULL, &read, NULL);
     REFUSES(tn_model_parse, NULL, "text", &read, NULL);
     REFUSES(tn_model_parse, "tenon: 1", NULL, &read, NULL);
     REFUSES(tn_model_parse, "tenon: 1", "text", NULL, NULL);
@@ -698,6 +747,7 @@ static void lists_end(void)
     double value = 0.0;
     SAYS(tn_help_integrator, !tn_help_integrator(0, NULL));
     SAYS(tn_help_formulation, !tn_help_formulation(0, NULL));
+    SAYS(tn_help_alias, !tn_help_alias(0, NULL));
     SAYS(tn_help_rotation, !tn_help_rotation(0, NULL));
     SAYS(tn_help_coordinates, !tn_help_coordinates(0, NULL));
     QUIET(tn_help_pairs, CHECK(!tn_help_pairs(-1, 0) && !tn_help_pairs(0, 1000)));
@@ -856,6 +906,13 @@ static void results_need_a_result(void)
     REFUSES(tn_result_read, NULL, 0, 0, 1, &x);
     QUIET(tn_default_plot, tn_default_plot());
     REFUSES(tn_result_plot, NULL, 1, names, &plot, "x.svg", NULL);
+    REFUSES(tn_result_open_table, NULL, &result);
+    REFUSES(tn_result_open_table, "nowhere.csv", NULL);
+    SAYS(tn_result_is_there, !tn_result_is_there(NULL));
+    REFUSES(tn_runs_plot, 1, NULL, 1, names, &plot, "x.svg", NULL);
+    REFUSES(tn_runs_plot, 1, names, 1, NULL, &plot, "x.svg", NULL);
+    REFUSES(tn_runs_plot, 1, names, 1, names, &plot, NULL, NULL);
+    REFUSES(tn_result_snapshots, NULL, 1, &x, &plot, "x.svg", NULL);
     QUIET(tn_plotted_free, tn_plotted_free(NULL));
     QUIET(tn_report_check, tn_report_check());
     REFUSES(tn_report_write, NULL, NULL, (tn_teller){0}, NULL);
@@ -904,11 +961,109 @@ static int check_header(const char *path)
     return count;
 }
 
+static void linear_models_need_one(void)
+{
+    tn_model *model = pendulum();
+    tn_linear_options options = tn_default_linear();
+    tn_linear *l = NULL;
+    double x[8];
+    int rows, columns;
+    walk("tn_default_linear");
+    walk("tn_linear_matrix_name");
+    CHECK_TEXT(tn_linear_matrix_name((tn_linear_matrix)99), "");
+    REFUSES(tn_linear_create, NULL, &options, &l);
+    REFUSES(tn_linear_create, model, NULL, &l);
+    REFUSES(tn_linear_create, model, &options, NULL);
+    CHECK_OK(tn_linear_create(model, &options, &l));
+    ZERO(tn_linear_count, NULL, TN_LINEAR_STATES);
+    ZERO(tn_linear_count, l, (tn_linear_list)9);
+    EMPTY(tn_linear_name, NULL, TN_LINEAR_STATES, 0);
+    EMPTY(tn_linear_name, l, (tn_linear_list)9, 0);
+    EMPTY(tn_linear_name, l, TN_LINEAR_STATES, 2);
+    EMPTY(tn_linear_unit, NULL, TN_LINEAR_STATES, 0);
+    EMPTY(tn_linear_unit, l, TN_LINEAR_STATES, -1);
+    SAYS(tn_linear_nominal, isnan(tn_linear_nominal(NULL, TN_LINEAR_INPUTS, 0)));
+    SAYS(tn_linear_nominal, isnan(tn_linear_nominal(l, TN_LINEAR_INPUTS, 0)));
+    SAYS(tn_linear_time, isnan(tn_linear_time(NULL)));
+    SAYS(tn_linear_turning, tn_linear_turning(NULL).x == 0.0);
+    SAYS(tn_linear_values, tn_linear_values(NULL, TN_LINEAR_A, &rows, &columns) == NULL);
+    SAYS(tn_linear_values, tn_linear_values(l, TN_LINEAR_A, NULL, &columns) == NULL);
+    SAYS(tn_linear_values, tn_linear_values(l, (tn_linear_matrix)99, &rows, &columns) == NULL);
+    REFUSES(tn_linear_eigenvalues, NULL, x, x);
+    REFUSES(tn_linear_eigenvalues, l, NULL, x);
+    REFUSES(tn_linear_write, NULL, "linear.csv");
+    REFUSES(tn_linear_write, l, NULL);
+    QUIET(tn_linear_put, tn_linear_put(NULL, l));
+    QUIET(tn_linear_destroy, tn_linear_destroy(NULL));
+    tn_linear_destroy(l);
+    tn_model_destroy(model);
+}
+
+static void modes_need_modes(void)
+{
+    tn_model *model = pendulum();
+    tn_modes_options options = tn_default_modes();
+    tn_modes *m = NULL;
+    const tn_body rod = {1}, none = {2};
+    walk("tn_default_modes");
+    walk("tn_mode_kind_word");
+    CHECK_TEXT(tn_mode_kind_word((tn_mode_kind)7), "");
+    REFUSES(tn_modes_create, NULL, &options, &m);
+    REFUSES(tn_modes_create, model, NULL, &m);
+    REFUSES(tn_modes_create, model, &options, NULL);
+    CHECK_OK(tn_modes_create(model, &options, &m));
+    ZERO(tn_modes_count, NULL);
+    SAYS(tn_modes_facts_of, tn_modes_facts_of(NULL).freedoms == 0);
+    SAYS(tn_mode_of, tn_mode_of(NULL, 0).im == 0.0);
+    SAYS(tn_mode_of, tn_mode_of(m, 1).im == 0.0);
+    SAYS(tn_mode_motion_of, tn_mode_motion_of(NULL, 0, rod).move_re.x == 0.0);
+    SAYS(tn_mode_motion_of, tn_mode_motion_of(m, 1, rod).move_re.x == 0.0);
+    SAYS(tn_mode_motion_of, tn_mode_motion_of(m, 0, none).move_re.x == 0.0);
+    SAYS(tn_mode_share, isnan(tn_mode_share(NULL, 0, rod)));
+    SAYS(tn_mode_share, isnan(tn_mode_share(m, 1, rod)));
+    SAYS(tn_mode_share, isnan(tn_mode_share(m, 0, none)));
+    SAYS(tn_modes_body_frame, tn_modes_body_frame(NULL, rod).p.x == 0.0);
+    REFUSES(tn_modes_write, NULL, "modes.csv");
+    REFUSES(tn_modes_write, m, NULL);
+    REFUSES(tn_modes_report, NULL, &(tn_modes_page){"modes.html", NULL, NULL}, (tn_teller){0});
+    REFUSES(tn_modes_report, m, NULL, (tn_teller){0});
+    REFUSES(tn_modes_report, m, &(tn_modes_page){NULL, NULL, NULL}, (tn_teller){0});
+    QUIET(tn_modes_destroy, tn_modes_destroy(NULL));
+    tn_campbell_options over = tn_default_campbell();
+    tn_campbell *c = NULL;
+    walk("tn_default_campbell");
+    over.over = "load";
+    over.from = 0.5;
+    over.points = 2;
+    REFUSES(tn_campbell_create, NULL, &over, &c);
+    REFUSES(tn_campbell_create, model, NULL, &c);
+    REFUSES(tn_campbell_create, model, &over, NULL);
+    CHECK_OK(tn_campbell_create(model, &over, &c));
+    ZERO(tn_campbell_lines, NULL);
+    ZERO(tn_campbell_points, NULL);
+    EMPTY(tn_campbell_unit, NULL);
+    SAYS(tn_campbell_value, isnan(tn_campbell_value(NULL, 0)));
+    SAYS(tn_campbell_value, isnan(tn_campbell_value(c, 2)));
+    SAYS(tn_campbell_speed, isnan(tn_campbell_speed(NULL, 0)));
+    SAYS(tn_campbell_speed, isnan(tn_campbell_speed(c, 2)));
+    SAYS(tn_campbell_mode, tn_campbell_mode(NULL, 0, 0).im == 0.0);
+    SAYS(tn_campbell_mode, tn_campbell_mode(c, 1, 0).im == 0.0);
+    SAYS(tn_campbell_mode, tn_campbell_mode(c, 0, 2).im == 0.0);
+    REFUSES(tn_campbell_write, NULL, "campbell.csv");
+    REFUSES(tn_campbell_write, c, NULL);
+    REFUSES(tn_campbell_plot, NULL, "campbell.svg");
+    REFUSES(tn_campbell_plot, c, NULL);
+    QUIET(tn_campbell_destroy, tn_campbell_destroy(NULL));
+    tn_campbell_destroy(c);
+    tn_modes_destroy(m);
+    tn_model_destroy(model);
+}
+
 static void every_function_of_the_headers_was_called(void)
 {
-    static const char *const headers[] = {"base",        "model",    "system", "sim",  "analysis",
-                                          "equilibrium", "inverse",  "io",     "json", "param",
-                                          "help",        "dynamics", "extend"};
+    static const char *const headers[] = {
+        "base", "model", "system", "sim",  "analysis", "equilibrium", "modes",  "inverse",
+        "io",   "json",  "param",  "help", "dynamics", "extend",      "reduce", "linear"};
     int count = 0;
     for (int k = 0; k < TN_COUNT(headers); k++) {
         char path[64];
@@ -928,8 +1083,12 @@ static const tn_test tests[] = {
     {"what is not asked for is not written", what_is_not_asked_for_is_not_written},
     {"checks need a check", checks_need_a_check},
     {"equilibria need an equilibrium", equilibria_need_an_equilibrium},
+    {"linear models need one", linear_models_need_one},
+    {"modes need modes", modes_need_modes},
+    {"reductions need a job", reductions_need_a_job},
     {"inverses need an inverse", inverses_need_an_inverse},
     {"equations need a model", equations_need_a_model},
+    {"projectors need a state", projectors_need_a_state},
     {"files need names and places", files_need_names_and_places},
     {"texts and memory need nothing", texts_and_memory_need_nothing},
     {"messages need words", messages_need_words},

@@ -53,6 +53,9 @@ static void plots_are_whole_or_told(void)
     sweep((const int[]){509, 1, 1, 2, 1},
           "TN_SWEEP_BEFORE='cp good.svg picture.svg' TN_SWEEP_SAME=picture.svg:good.svg",
           "plot results energy -o picture.svg");
+    sweep((const int[]){997, 1, 3, 2, 1}, "",
+          "plot results results/result.csv energy.kinetic --difference good -o other.svg");
+    sweep((const int[]){997, 1, 3, 2, 1}, "", "plot results --snapshots 0,0.02 -o shots.svg");
 }
 
 static void views_start_and_end(void)

@@ -163,7 +163,100 @@ static void every_allocation_of_an_equilibrium_may_fail(void)
     }
 }
 
+// At rest, with states, in rotation, and of a steady motion that rolls.
+static const char *const linear_models[] = {"models/fourbar.yaml", "models/dc_motor.yaml",
+                                            "models/governor.yaml", "models/rolling_disc.yaml"};
+
+static tn_status make_linear(const tn_model *model, int way)
+{
+    tn_linear_options options = tn_default_linear();
+    tn_linear *l = NULL;
+    options.find.nearest = way == 0;
+    options.find.spin = way == 2 ? 5.0 : 0.0;
+    options.about = way == 3 ? TN_ABOUT_START : TN_ABOUT_EQUILIBRIUM;
+    options.outputs = "time,energy.kinetic";
+    options.coordinates = way == 1 ? "joint" : NULL;
+    const tn_status status = tn_linear_create(model, &options, &l);
+    tn_linear_destroy(l);
+    return status;
+}
+
+static void every_allocation_of_a_linear_model_may_fail(void)
+{
+    for (int way = 0; way < TN_COUNT(linear_models); way++) {
+        tn_model *model = NULL;
+        CHECK_OK(tn_model_load(tn_test_path(linear_models[way]), &model, NULL));
+        const long live = tn_test_alloc_live();
+        for (int count = 0;; count++) {
+            tn_test_alloc_fail_at(count + 1);
+            const tn_status status = make_linear(model, way);
+            const bool failed = tn_test_alloc_failed();
+            tn_test_alloc_fail_at(0);
+            CHECK(tn_test_alloc_live() == live);
+            if (!failed) {
+                CHECK_OK(status);
+                CHECK(count > 50);
+                break;
+            }
+            if (status != TN_OK) // a look at joint coordinates, to choose a method, may do without
+                CHECK(status == TN_ERR_MEMORY && strstr(tn_last_error(), "memory") != NULL);
+        }
+        tn_model_destroy(model);
+    }
+}
+
+// Dense, damped in rotation, sparse, with states, and over a parameter.
+static tn_status find_modes(const tn_model *model, int way)
+{
+    tn_modes_options options = tn_default_modes();
+    tn_modes *m = NULL;
+    options.find.spin = way == 1 ? 5.0 : 0.0;
+    options.method = way == 2 ? TN_MODES_SPARSE : TN_MODES_AUTO;
+    options.count = way == 2 ? 2 : 0;
+    if (way < 4) {
+        const tn_status status = tn_modes_create(model, &options, &m);
+        tn_modes_destroy(m);
+        return status;
+    }
+    tn_campbell_options over = tn_default_campbell();
+    tn_campbell *c = NULL;
+    over.points = 2;
+    over.over = "load";
+    over.from = 0.5;
+    const tn_status status = tn_campbell_create(model, &over, &c);
+    tn_campbell_destroy(c);
+    return status;
+}
+
+static void every_allocation_of_modes_may_fail(void)
+{
+    static const char *const models[] = {"models/wishbone.yaml", "models/governor.yaml",
+                                         "models/governor.yaml", "models/cart_pole_lqr.yaml",
+                                         "models/double_pendulum.yaml"};
+    for (int way = 0; way < TN_COUNT(models); way++) {
+        tn_model *model = NULL;
+        CHECK_OK(tn_model_load(tn_test_path(models[way]), &model, NULL));
+        const long live = tn_test_alloc_live();
+        for (int count = 0;; count++) {
+            tn_test_alloc_fail_at(count + 1);
+            const tn_status status = find_modes(model, way);
+            const bool failed = tn_test_alloc_failed();
+            tn_test_alloc_fail_at(0);
+            CHECK(tn_test_alloc_live() == live);
+            if (!failed) {
+                CHECK_OK(status);
+                CHECK(count > 50);
+                break;
+            }
+            CHECK(status == TN_ERR_MEMORY && strstr(tn_last_error(), "memory") != NULL);
+        }
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
+    {"every allocation of a linear model may fail", every_allocation_of_a_linear_model_may_fail},
+    {"every allocation of modes may fail", every_allocation_of_modes_may_fail},
     {"every allocation of an equilibrium may fail", every_allocation_of_an_equilibrium_may_fail},
     {"every allocation may fail", every_allocation_may_fail},
     {"every allocation of every method may fail", every_allocation_of_every_method_may_fail},

@@ -972,7 +972,41 @@ static void trim_finds_the_torques_of_an_arm(void)
     tn_model_destroy(model);
 }
 
+static void fails_with(const char *text, const char *sentence)
+{
+    found f = find_with(text, plain());
+    CHECK_STATUS(f.status, TN_ERR_NUMERIC);
+    CHECK(strstr(tn_last_error(), sentence) != NULL);
+    forget(&f);
+}
+
+static void states_stand_still_within_their_limits(void)
+{
+    fails_with("{tenon: 1, bodies: {r: {kind: planar, mass: 1, inertia: 1}},\n"
+               " joints: {b: {kind: prismatic, bodies: [ground, r], axis: [1, 0]}},\n"
+               " states: {z: {rate: '5 - b.displacement.rate'}},\n"
+               " forces: {m: {kind: joint-law, joint: b, law: '-10*coordinate'}}}",
+               "state 'z' goes on with the rate 5");
+    fails_with("{tenon: 1, bodies: {a: {kind: planar, mass: 2, inertia: 0.1}},\n"
+               " joints: {s: {kind: prismatic, bodies: [ground, a], axis: [1, 0]}},\n"
+               " states: {i: {rate: '0.1 - s.displacement', limits: [-0.2, 0.2]}},\n"
+               " forces: {f: {kind: joint-law, joint: s, law: '-10*coordinate - rate + 3*i'}}}",
+               "its limits are [-0.2, 0.2]");
+}
+
+static void a_damper_that_drives_is_unstable(void)
+{
+    found f = find("{tenon: 1, bodies: {b: {kind: point-2d, mass: 1}},\n"
+                   " joints: {p: {kind: pin-in-slot, bodies: [ground, b], axis: [1, 0]}},\n"
+                   " forces: {f: {kind: joint-law, joint: p, law: '-400*coordinate + rate/2'}}}");
+    CHECK(f.facts->stability == TN_UNSTABLE && f.facts->flutter);
+    CHECK_NEAR(f.facts->growth, 0.25, 1e-9);
+    forget(&f);
+}
+
 static const tn_test tests[] = {
+    {"states stand still within their limits", states_stand_still_within_their_limits},
+    {"a damper that drives is unstable", a_damper_that_drives_is_unstable},
     {"a pendulum hangs from wherever it starts", a_pendulum_hangs_from_wherever_it_starts},
     {"an upright pendulum is left unless the nearest is asked for",
      an_upright_pendulum_is_left_unless_the_nearest_is_asked_for},

@@ -401,6 +401,12 @@ static void find_conditions(const char *method, double h, double share, range *p
         if (n % every != 0)
             continue;
         const matrix_condition c = condition_of(k.sim, h, share);
+        int unknowns;
+        double written, solved; // what tenon compare --condition tells
+        CHECK_OK(tn_sim_condition(k.sim, &unknowns, &written, &solved));
+        CHECK(unknowns == c.unknowns);
+        CHECK_NEAR(written / c.plain, 1.0, 1e-3); // up to 1e12 of 1e16
+        CHECK_NEAR(solved / c.ours, 1.0, 1e-9);
         extend(plain, c.plain);
         extend(ours, c.ours);
         CHECK(c.unknowns == 143);

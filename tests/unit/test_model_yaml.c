@@ -609,7 +609,25 @@ static void many_bodies_are_read_in_the_order_of_the_file(void)
     tn_free(text);
 }
 
+static void parameters_may_have_other_values(void)
+{
+    const char *text =
+        "{tenon: 1, parameters: {a: 2, b: 3*a}, bodies: {x: {kind: point, mass: b}}}";
+    const tn_parameter_value value = {"a", 5.0}, derived = {"b", 1.5}, none = {"c", 0.0};
+    tn_model *model = NULL;
+    tn_test_write("values.yaml", text, strlen(text));
+    CHECK_OK(tn_model_load_with("values.yaml", 1, &value, &model, NULL));
+    CHECK_NEAR(model->bodies.at[1].def.mass, 15.0, 0.0); // what depends on it follows
+    tn_model_destroy(model);
+    CHECK_OK(tn_model_load_with("values.yaml", 1, &derived, &model, NULL));
+    CHECK_NEAR(model->bodies.at[1].def.mass, 1.5, 0.0);
+    tn_model_destroy(model);
+    CHECK(tn_model_load_with("values.yaml", 1, &none, &model, NULL) != TN_OK);
+    CHECK(strstr(tn_last_error(), "unknown parameter 'c'") != NULL);
+}
+
 static const tn_test tests[] = {
+    {"parameters may have other values", parameters_may_have_other_values},
     {"joint positions may be guesses and in degrees",
      joint_positions_may_be_guesses_and_in_degrees},
     {"positions stated twice or in wrong units are refused",

@@ -27,7 +27,8 @@ static void a_table_has_names_units_and_exact_numbers(void)
     CHECK(strstr(text, ",..angle [rad],pin.angle [rad],") != NULL);
     CHECK(strstr(text, ",pin.angle.rate [rad/s],") != NULL);
     CHECK(strstr(text, ",pin.lambda.x [N],") != NULL);
-    CHECK(strstr(text, ",energy.balance [J],residuals.g,residuals.gdot\n") != NULL);
+    CHECK(strstr(text, ",energy.balance [J],momentum.linear.x [kg m/s],") != NULL);
+    CHECK(strstr(text, ",momentum.angular.z [kg m^2/s],residuals.g,residuals.gdot\n") != NULL);
 
     char *line = text;
     for (int i = 0; i < 4; i++)

@@ -3,6 +3,7 @@
 // Shapes in the model, and the scene of a model as JSON, which is read back as a document here.
 
 #include "io/scene.h"
+#include "page_data.h"
 #include "test.h"
 
 #include "base/alloc.h"
@@ -467,6 +468,77 @@ static void running_out_of_memory_leaks_nothing(void)
     tn_model_destroy(model);
 }
 
+// Numbers of {"f32": ...}; free them.
+static float *surface_of(const tn_node *modal, const char *key, long *count_out)
+{
+    const tn_node *array = tn_node_get(modal, key);
+    CHECK(array != NULL && tn_node_get(array, "f32") != NULL);
+    const char *text = tn_node_get(array, "f32")->text;
+    float *out = malloc(strlen(text) + 16);
+    *count_out = (long)(base64_bytes(text, (unsigned char *)out) / sizeof(float));
+    return out;
+}
+
+// A rod of length 2 along x that bends as s^2: its end goes 4 per unit amplitude.
+static void modal_bodies_have_surfaces(void)
+{
+    view v =
+        look("tenon: 1\n"
+             "bodies:\n"
+             "  base: {mass: 1, inertia: [1, 1, 1]}\n"
+             "  rod:\n"
+             "    kind: modal\n"
+             "    rod:\n"
+             "      length: 2\n"
+             "      section: {kind: rectangle, width: 0.02, height: 0.04, E: 2.0e+9, rho: 1000}\n"
+             "      functions: [{y: \"s^2\"}, {z: \"s^2\"}]\n"
+             "      attachments: {start: 0, end: 2}\n",
+             "m.yaml");
+    const tn_node *modal = item(v.root, "modals", 0);
+    long npoint, ntriangle, nshape;
+    check_text(modal, "name", "rod");
+    CHECK(number(&v, modal, "body") == 2.0 && number(&v, modal, "amplitude") == 3.0);
+    CHECK(number(&v, modal, "modes") == 2.0 && number(&v, modal, "attachments") == 2.0);
+    const int first = (int)number(&v, modal, "attachment");
+    check_text(item(v.root, "bodies", first), "name", "rod.end");
+    check_text(item(v.root, "bodies", 3), "kind", "amplitude");
+    float *points = surface_of(modal, "points", &npoint);
+    float *triangles = surface_of(modal, "triangles", &ntriangle);
+    float *shapes = surface_of(modal, "shapes", &nshape);
+    CHECK(npoint > 0 && npoint % 3 == 0 && ntriangle % 3 == 0 && nshape == 2 * npoint);
+    for (long i = 0; i < ntriangle; i++)
+        CHECK(triangles[i] >= 0.0f && 3.0f * triangles[i] < (float)npoint);
+    for (long i = 0; i < npoint; i += 3) {
+        const double s = points[i];
+        CHECK_NEAR(shapes[i + 1], s * s, 1e-6);
+        CHECK_NEAR(shapes[npoint + i + 2], s * s, 1e-6);
+    }
+    CHECK_NEAR(points[npoint - 3], 2.0, 1e-6);
+    free(points);
+    free(triangles);
+    free(shapes);
+    leave(&v);
+}
+
+// Frames, surfaces and attachments at the start, not the amplitudes.
+static void amplitudes_are_no_places(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "bodies:\n"
+        "  rod:\n"
+        "    kind: modal\n"
+        "    rod:\n"
+        "      length: 2\n"
+        "      section: {kind: rectangle, width: 0.02, height: 0.04, E: 2.0e+9, rho: 1000}\n"
+        "      functions: [{y: \"s^2\"}]\n"
+        "    initial: {position: [50, 0, 0]}\n";
+    view v = look(text, "m.yaml");
+    const double size = number(&v, v.root, "size");
+    CHECK(size > 2.0 && size < 2.01);
+    leave(&v);
+}
+
 static const tn_test tests[] = {
     {"bodies are there with the ground first", bodies_are_there_with_the_ground_first},
     {"shapes belong to their bodies, in order", shapes_belong_to_their_bodies_in_order},
@@ -481,6 +553,8 @@ static const tn_test tests[] = {
     {"every model with shapes has a scene", every_model_of_the_repository_has_a_scene},
     {"shapes are checked when they are added", shapes_are_checked_when_they_are_added},
     {"wrong shapes are refused", wrong_shapes_are_refused},
+    {"modal bodies have surfaces", modal_bodies_have_surfaces},
+    {"amplitudes are no places of the scene", amplitudes_are_no_places},
     {"running out of memory leaks nothing", running_out_of_memory_leaks_nothing},
 };
 
