@@ -248,6 +248,8 @@ static void sort_entries(tn_pattern *p)
 {
     tn_pattern_entry *e = p->entries.at;
     int n = 0;
+    if (p->entries.count == 0)
+        return;
     qsort(e, (size_t)p->entries.count, sizeof *e, compare_entries);
     for (int k = 0; k < p->entries.count; k++)
         if (n == 0 || compare_entries(&e[n - 1], &e[k]) != 0)
