@@ -604,7 +604,8 @@ static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, 
         const double tol = atol[tn_increment_kind(sys, i)] + rtol * size;
         error = fmax(error, fabs(h * h * h * s->work[i]) / tol);
     }
-    for (int i = 0; i < sys->nc && !rates_jump(stepper); i++) {
+    const int judged = rates_jump(stepper) ? 0 : sys->nc;
+    for (int i = 0; i < judged; i++) {
         const double bend = (s->C1[i] - s->C[i]) / h;
         const double defect = h * h * (bend - s->bend[i]) / 6.0;
         error = fmax(error, fabs(defect) / (atol[TN_KIND_EXTRA] + rtol * fabs(x->e[i])));
