@@ -94,5 +94,6 @@ typedef struct tn_allocator {
 } tn_allocator;
 
 // Sets the allocator of the whole process; call it before anything is created. NULL restores the
-// standard one.
+// standard one. It is called from every thread that uses the library, and from those that the
+// library starts.
 TN_API void tn_set_allocator(const tn_allocator *allocator);

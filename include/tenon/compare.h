@@ -21,7 +21,8 @@
 // in the reference, so that -log10 of a distance counts correct digits.
 //
 // A comparison belongs to one thread at a time; functions of a const one may be called at the same
-// time as long as none of the others is. It makes its runs in that thread, one after the other.
+// time as long as none of the others is. It makes its runs side by side in threads of its own, see
+// `jobs`; what they find, but for times, does not depend on how many.
 //
 // The reference is a tight run of a method of high order, and a second run, by another method where
 // there is one, tells how far it can be trusted. Or it is a file of results.
@@ -61,7 +62,7 @@ typedef struct tn_trial {
     char doubt[TN_REASON_SIZE];  // the first doubt of its verdict when it did; "" for none
     double reached;              // [s]
     tn_ledger ledger;
-    double cpu;    // time of the processor for the steps of one run [s]; NaN when not taken
+    double cpu;    // time of one processor for the steps of one run [s]; NaN when not taken
     double energy; // largest energy balance by the energy exchanged; NaN without energy
     double balance[TN_STUDY_PARTS]; // largest |energy balance| in each part [J]; NaN: not known
     tn_distance error;
@@ -96,14 +97,15 @@ typedef struct tn_compare_options {
     bool trust;            // a reference without checksums is read all the same
     bool condition;        // condition numbers of iteration matrices are found, at ten nodes a run
     double patience;       // time after which a run is given up [s]; 0: never
+    int jobs;              // runs at the same time; 0: one for each processor
     const bool *given;     // rows of tn_help_option that are stated for this comparison, told when
                            // no method reads them; may be NULL
     const char *out;       // folder to write to, made beforehand; may be NULL
     bool replace;          // a comparison that it holds
     const char *model_path, *command; // for what is written; may be NULL
     tn_teller teller;
-    // Called before each run: number `run` of `total`, or a reference where total is 0. May be
-    // NULL.
+    // Called before each run: number `run` of `total`, or a reference where total is 0; by the
+    // thread that makes the run, one at a time. May be NULL.
     void (*before)(void *user, const char *method, tn_setting setting, int run, int total);
     void *user;
 } tn_compare_options;

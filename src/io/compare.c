@@ -306,6 +306,8 @@ static tn_status prepare_compare(tn_compare *s)
     if (wanted->levels > MOST_SETTINGS)
         return tn_fail(TN_ERR_USAGE, "--levels is %d; it must be from 1 to %d", wanted->levels,
                        MOST_SETTINGS);
+    if (wanted->jobs < 0)
+        return tn_fail(TN_ERR_USAGE, "--jobs is %d; it must be at least 1, or auto", wanted->jobs);
     if (wanted->points > MOST_SHARED)
         return tn_fail(TN_ERR_USAGE, "--points is %d; it must be from 1 to %d", wanted->points,
                        MOST_SHARED);
@@ -353,19 +355,30 @@ static int settings_of(const tn_compare *s, int i, tn_setting out[MOST_SETTINGS]
     return list->count;
 }
 
+static int list_runs(const tn_compare *s, tn_study_job *job)
+{
+    tn_setting setting[MOST_SETTINGS];
+    int n = 0;
+    for (int i = 0; i < s->nmethod; i++) {
+        const int count = settings_of(s, i, setting);
+        for (int k = 0; k < count; k++, n++)
+            if (job)
+                job[n] = (tn_study_job){.series = i, .method = s->method[i], .setting = setting[k]};
+    }
+    return n;
+}
+
 tn_status tn_compare_run(tn_compare *compare)
 {
     tn_compare *s = compare;
-    tn_setting setting[MOST_SETTINGS];
-    tn_status status = TN_OK;
     TN_NEED(compare, TN_ERR_USAGE);
-    s->done = s->total = 0;
-    for (int i = 0; i < s->nmethod; i++)
-        s->total += settings_of(s, i, setting);
-    for (int i = 0; i < s->nmethod && status == TN_OK; i++) {
-        const int n = settings_of(s, i, setting);
-        status = tn_study_run(s->study, s->method[i], n, setting);
-    }
+    s->done = 0;
+    s->total = list_runs(s, NULL);
+    tn_study_job *job = tn_alloc((size_t)s->total * sizeof *job);
+    TN_TRY(tn_got(job));
+    list_runs(s, job);
+    const tn_status status = tn_study_run(s->study, s->wanted.jobs, s->total, job);
+    tn_free(job);
     return status;
 }
 

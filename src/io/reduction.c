@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "io/modal_file.h"
 #include "io/reduce_job.h"
+#include "linalg/blas_threads.h"
 
 #include <math.h>
 
@@ -55,6 +56,7 @@ tn_status tn_reduction_create(const char *path, const tn_reduce_options *options
     TN_NEED_ALL(TN_ERR_USAGE, path, options, out);
     *out = NULL;
     tn_clear_error();
+    tn_blas_one_thread();
     tn_reduction *r = tn_alloc(sizeof(*r));
     tn_status s = tn_got(r);
     if (s == TN_OK && options->progress)

@@ -4,6 +4,7 @@
 
 #include "model/model.h"
 
+#include "linalg/blas_threads.h"
 #include "model/builder.h"
 #include "model/expression.h"
 #include "model/grid.h"
@@ -43,6 +44,7 @@ static tn_status set_up(tn_model *model)
 
 tn_model *tn_model_create(void)
 {
+    tn_blas_one_thread();
     tn_model *model = tn_alloc(sizeof(*model));
     if (model)
         model->units = tn_units_si;

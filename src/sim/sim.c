@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/options.h"
 #include "integrator/integrator_list.h"
+#include "linalg/blas_threads.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "system/callbacks.h"
@@ -201,6 +202,7 @@ static tn_status begin_create(const tn_sim_options *options, tn_memory_list **ou
 {
     *out = NULL;
     tn_clear_error();
+    tn_blas_one_thread();
     TN_TRY(tn_sim_options_check(options));
     tn_memory_list *memory = tn_alloc(sizeof *memory);
     *outer = tn_memory_join(memory);

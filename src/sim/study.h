@@ -15,7 +15,7 @@ typedef struct tn_study {
     double patience; // seconds that a run may take; 0: any
     bool condition;  // trials get their tn_conditions
     bool timed;      // short runs are repeated until their time can be told
-    // Called before each run, also those for the reference; may be NULL.
+    // Called before each run, also those for the reference, by one thread at a time; may be NULL.
     void (*tell)(void *user, const char *method, tn_setting setting);
     void *user;
 
@@ -55,9 +55,20 @@ int tn_study_methods(const char *names[TN_MOST_METHODS]);
 // Makes the reference by itself. Fails when no method reaches the end.
 tn_status tn_study_reference(tn_study *study);
 
-// Runs one method with each setting. Failures of a run are kept in its trial; a status other than
-// TN_OK is one of the study: memory is short.
-tn_status tn_study_run(tn_study *study, const char *method, int n, const tn_setting *settings);
+// A run of a study: what to do, and what it gave.
+typedef struct tn_study_job {
+    int series; // runs of one series follow each other
+    const char *method;
+    tn_setting setting;
+    char name[TN_METHOD_SIZE]; // of the method, as the simulation has it; "" without one
+    tn_trial trial;
+} tn_study_job;
+
+// Makes all runs, side by side in so many threads (0: as many as there are processors), and adds
+// their series in the order of the list: nothing but times depends on the number of threads.
+// Failures of a run are kept in its trial; a status other than TN_OK is one of the study: memory is
+// short.
+tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job);
 
 // Numbers per time in `values`, and the distance of two lists of ntime x width values.
 int tn_study_width(const tn_study *study);

@@ -4,11 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/workers.h"
 #include "sim/method.h"
 #include "sim/sim.h"
 #include "sim/study.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,10 +119,11 @@ int tn_study_methods(const char *names[TN_MOST_METHODS])
 
 // One run -----------------------------------------------------------------------------------------
 
+// Of this thread: others may run other methods at the same time.
 static double cpu_time(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -291,39 +294,74 @@ static void time_runs(tn_study *study, const tn_sim_options *options, tn_trial *
         trial->cpu = least;
 }
 
-static tn_status run_trial(tn_study *study, const char *method, tn_setting setting,
-                           tn_series *series)
+static void begin_trial(tn_study_job *job)
 {
     const tn_distance unknown = {NAN, NAN, NAN};
-    const tn_sim_options options = tn_study_options(study, method, setting);
+    job->trial = (tn_trial){.setting = job->setting,
+                            .cpu = NAN,
+                            .energy = NAN,
+                            .error = unknown,
+                            .conditions = {0, 0, {NAN, NAN}, {NAN, NAN}}};
+    job->trial.ledger.max_g = job->trial.ledger.max_gdot = NAN;
+    for (int k = 0; k < TN_STUDY_PARTS; k++)
+        job->trial.balance[k] = NAN;
+}
+
+// What went wrong in a run stands in its trial; short memory is the only failure of the study.
+static tn_status run_trial(tn_study *study, tn_study_job *job)
+{
+    const tn_sim_options options = tn_study_options(study, job->method, job->setting);
     const size_t size = (size_t)study->ntime * (size_t)tn_study_width(study);
-    tn_trial trial = {.setting = setting,
-                      .cpu = NAN,
-                      .energy = NAN,
-                      .error = unknown,
-                      .conditions = {0, 0, {NAN, NAN}, {NAN, NAN}}};
-    if (study->tell)
-        study->tell(study->user, method, setting);
+    tn_trial *trial = &job->trial;
     tn_study_watch w = {.study = study,
                         .values = tn_alloc((size + 1) * sizeof(double)),
                         .patience = study->patience,
-                        .balance = trial.balance,
-                        .conditions = study->condition ? &trial.conditions : NULL,
+                        .balance = trial->balance,
+                        .conditions = study->condition ? &trial->conditions : NULL,
                         .part = -1};
     TN_TRY(tn_got(w.values));
-    trial.ledger.max_g = trial.ledger.max_gdot = NAN;
-    for (int k = 0; k < TN_STUDY_PARTS; k++)
-        trial.balance[k] = NAN;
     tn_clear_error();
-    const tn_status s = run_once(&w, &options, &trial, series->method);
+    const tn_status s = run_once(&w, &options, trial, job->name);
     if (s == TN_OK && study->values)
-        trial.error = tn_study_distance(study, w.values, study->values);
+        trial->error = tn_study_distance(study, w.values, study->values);
     if (s == TN_OK)
-        time_runs(study, &options, &trial);
+        time_runs(study, &options, trial);
     tn_free(w.values);
-    if (s == TN_ERR_MEMORY)
-        return s;
-    return tn_array_push(&series->trials, trial);
+    return s == TN_ERR_MEMORY ? s : TN_OK;
+}
+
+// All runs ----------------------------------------------------------------------------------------
+
+typedef struct {
+    tn_study *study;
+    tn_study_job *job;
+    pthread_mutex_t lock; // of what follows, and of `tell`
+    tn_status status;     // the first failure: memory is short, and what is left is not begun
+} trials;
+
+static bool announce(trials *all, const tn_study_job *job)
+{
+    const tn_study *study = all->study;
+    pthread_mutex_lock(&all->lock);
+    const bool go = all->status == TN_OK;
+    if (go && study->tell)
+        study->tell(study->user, job->method, job->setting);
+    pthread_mutex_unlock(&all->lock);
+    return go;
+}
+
+static void run_job(void *user, int k)
+{
+    trials *all = user;
+    begin_trial(&all->job[k]);
+    if (!announce(all, &all->job[k]))
+        return;
+    const tn_status s = run_trial(all->study, &all->job[k]);
+    if (s == TN_OK)
+        return;
+    pthread_mutex_lock(&all->lock);
+    all->status = s;
+    pthread_mutex_unlock(&all->lock);
 }
 
 // Methods that change their order have a fixed, perhaps lower one with fixed steps.
@@ -338,17 +376,36 @@ static void lower_orders(tn_series *series)
             series->order[i] = last->ledger.order;
 }
 
-tn_status tn_study_run(tn_study *study, const char *method, int n, const tn_setting *settings)
+// The runs of one method; the last one that could begin gave it its name.
+static tn_status collect_series(tn_study *study, int n, const tn_study_job *job)
 {
     tn_series series = {0};
     tn_status s = TN_OK;
-    copy_name(method, series.method);
-    for (int k = 0; k < n && s == TN_OK; k++)
-        s = run_trial(study, method, settings[k], &series);
+    copy_name(job->method, series.method);
+    for (int k = 0; k < n && s == TN_OK; k++) {
+        if (*job[k].name)
+            copy_name(job[k].name, series.method);
+        s = tn_array_push(&series.trials, job[k].trial);
+    }
     tn_study_stated_orders(study, series.method, series.order);
     lower_orders(&series);
     TN_THEN(s, tn_array_push(&study->series, series));
     if (s != TN_OK)
         tn_array_free(&series.trials);
     return s;
+}
+
+tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job)
+{
+    trials all = {.study = study, .job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
+    tn_workers_run(threads, n, run_job, &all);
+    pthread_mutex_destroy(&all.lock);
+    if (all.status != TN_OK)
+        return tn_got(false);
+    for (int k = 0, end; k < n; k = end) {
+        for (end = k + 1; end < n && job[end].series == job[k].series;)
+            end++;
+        TN_TRY(collect_series(study, end - k, job + k));
+    }
+    return TN_OK;
 }
