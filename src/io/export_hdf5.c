@@ -14,11 +14,11 @@
 
 #include "base/alloc.h"
 #include "io/child.h"
+#include "io/hdf5_library.h"
 #include "io/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdlib.h>
 
 enum {

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "io/child.h"
+#include "io/hdf5_library.h"
 #include "io/named_matrix.h"
 #include "io/target.h"
 #include "tenon/json.h"
@@ -15,10 +16,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifdef TN_WITH_HDF5
-#include <hdf5.h>
-#endif
 
 static const char *const lists[] = {"states", "inputs", "outputs", "coordinates", "rows"};
 

@@ -9,11 +9,11 @@
 
 #include "base/alloc.h"
 #include "io/child.h"
+#include "io/hdf5_library.h"
 #include "io/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

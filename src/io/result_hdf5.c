@@ -8,8 +8,9 @@
 
 #ifdef TN_WITH_HDF5
 
+#include "io/hdf5_library.h"
+
 #include <errno.h>
-#include <hdf5.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

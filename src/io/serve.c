@@ -5,6 +5,7 @@
 #include "io/serve.h"
 
 #include "base/alloc.h"
+#include "base/library.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -73,6 +74,17 @@ void tn_server_stop(tn_server *server)
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+TN_LIBRARY(http_library, .file = TN_FILE_MICROHTTPD, .package = "libmicrohttpd-dev");
+TN_LAZY(http_library, MHD_add_response_header);
+TN_LAZY(http_library, MHD_create_response_from_buffer);
+TN_LAZY(http_library, MHD_create_response_from_buffer_with_free_callback_cls);
+TN_LAZY(http_library, MHD_destroy_response);
+TN_LAZY(http_library, MHD_get_connection_info);
+TN_LAZY(http_library, MHD_lookup_connection_value);
+TN_LAZY(http_library, MHD_queue_response);
+TN_LAZY(http_library, MHD_start_daemon);
+TN_LAZY(http_library, MHD_stop_daemon);
 
 enum {
     MOST_CONNECTIONS = 64,  // beyond it the one that has been quiet longest is closed

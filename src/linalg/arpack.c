@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "linalg/dense.h"
+#include "linalg/lapack.h"
 
 #include <arpack.h>
 #include <math.h>
@@ -244,3 +245,12 @@ tn_status tn_arpack_general(int n, int count, const tn_arpack_ops *ops, double *
     tn_free(r.block);
     return s;
 }
+
+// The library -------------------------------------------------------------------------------------
+
+TN_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev",
+           .before = &tn_blas_library);
+TN_LAZY(arpack_library, dnaupd_c);
+TN_LAZY(arpack_library, dneupd_c);
+TN_LAZY(arpack_library, dsaupd_c);
+TN_LAZY(arpack_library, dseupd_c);

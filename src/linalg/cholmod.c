@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
+#include "linalg/lapack.h"
 
 #include <cholmod.h>
 
@@ -140,3 +141,19 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
     cholmod_finish(&cc);
     return s;
 }
+
+// The library -------------------------------------------------------------------------------------
+
+TN_LIBRARY(cholmod_library, .file = TN_FILE_CHOLMOD, .package = "libsuitesparse-dev",
+           .before = &tn_blas_library);
+TN_LAZY(cholmod_library, cholmod_analyze);
+TN_LAZY(cholmod_library, cholmod_factorize);
+TN_LAZY(cholmod_library, cholmod_finish);
+TN_LAZY(cholmod_library, cholmod_free_dense);
+TN_LAZY(cholmod_library, cholmod_free_factor);
+TN_LAZY(cholmod_library, cholmod_free_sparse);
+TN_LAZY(cholmod_library, cholmod_rcond);
+TN_LAZY(cholmod_library, cholmod_solve2);
+TN_LAZY(cholmod_library, cholmod_ssmult);
+TN_LAZY(cholmod_library, cholmod_start);
+TN_LAZY(cholmod_library, cholmod_transpose);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// See library.h.
+
+#include "base/library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Threads that load the same library at the same time get the same handle, so that no lock is needed,
+// which a child process might find locked.
+static void *load(tn_library *library)
+{
+    if (library->before && !load(library->before))
+        return NULL;
+    void *handle = __atomic_load_n(&library->handle, __ATOMIC_ACQUIRE);
+    if (!handle) {
+        handle = dlopen(library->file, RTLD_NOW | (library->shared ? RTLD_GLOBAL : RTLD_LOCAL));
+        __atomic_store_n(&library->handle, handle, __ATOMIC_RELEASE);
+    }
+    return handle;
+}
+
+tn_status tn_library_need(tn_library *library)
+{
+#ifdef TN_LAZY_CODE
+    if (!load(library)) {
+        const char *why = dlerror();
+        return tn_fail(TN_ERR_FILE, "cannot load %s: %s; on Debian apt-get install %s brings it",
+                       library->file, why ? why : "the loader gives no reason", library->package);
+    }
+#endif
+    return TN_OK;
+}
+
+// The caller has no way to fail.
+static void *find_or_end(tn_library *library, const char *name)
+{
+    if (tn_library_need(library) != TN_OK) {
+        fprintf(stderr, "tenon: %s\n", tn_last_error());
+        _Exit(EXIT_FAILURE);
+    }
+    void *found = dlsym(load(library), name);
+    if (!found) {
+        fprintf(stderr, "tenon: %s has no %s: it is not the version that Tenon was built with\n",
+                library->file, name);
+        _Exit(EXIT_FAILURE);
+    }
+    return found;
+}
+
+void *tn_library_data(tn_library *library, const char *name)
+{
+    return find_or_end(library, name);
+}
+
+void *tn_lazy_find(tn_lazy *lazy)
+{
+    void *found = find_or_end(lazy->library, lazy->name);
+    __atomic_store_n((void **)&lazy->jump, found, __ATOMIC_RELEASE);
+    return found;
+}
+
+// Where a function is called for the first time: finds it and goes on there, as if it had been
+// called in the first place.
+#if defined(TN_LAZY_CODE) && defined(__x86_64__)
+__asm__(".text\n\t.balign 16\n\t.globl tn_lazy_enter\n\t.hidden tn_lazy_enter\n"
+        ".type tn_lazy_enter, %function\n"
+        "tn_lazy_enter:\n\t"
+        ".cfi_startproc\n\t"
+        "pushq %rbp\n\t"
+        ".cfi_def_cfa_offset 16\n\t.cfi_offset %rbp, -16\n\t"
+        "movq %rsp, %rbp\n\t"
+        ".cfi_def_cfa_register %rbp\n\t"
+        "subq $192, %rsp\n\t"
+        "movq %rdi, 0(%rsp)\n\tmovq %rsi, 8(%rsp)\n\tmovq %rdx, 16(%rsp)\n\t"
+        "movq %rcx, 24(%rsp)\n\tmovq %r8, 32(%rsp)\n\tmovq %r9, 40(%rsp)\n\t"
+        "movq %rax, 48(%rsp)\n\t"
+        "movups %xmm0, 64(%rsp)\n\tmovups %xmm1, 80(%rsp)\n\tmovups %xmm2, 96(%rsp)\n\t"
+        "movups %xmm3, 112(%rsp)\n\tmovups %xmm4, 128(%rsp)\n\tmovups %xmm5, 144(%rsp)\n\t"
+        "movups %xmm6, 160(%rsp)\n\tmovups %xmm7, 176(%rsp)\n\t"
+        "movq %r11, %rdi\n\t"
+        "call tn_lazy_find\n\t"
+        "movq %rax, %r11\n\t"
+        "movq 0(%rsp), %rdi\n\tmovq 8(%rsp), %rsi\n\tmovq 16(%rsp), %rdx\n\t"
+        "movq 24(%rsp), %rcx\n\tmovq 32(%rsp), %r8\n\tmovq 40(%rsp), %r9\n\t"
+        "movq 48(%rsp), %rax\n\t"
+        "movups 64(%rsp), %xmm0\n\tmovups 80(%rsp), %xmm1\n\tmovups 96(%rsp), %xmm2\n\t"
+        "movups 112(%rsp), %xmm3\n\tmovups 128(%rsp), %xmm4\n\tmovups 144(%rsp), %xmm5\n\t"
+        "movups 160(%rsp), %xmm6\n\tmovups 176(%rsp), %xmm7\n\t"
+        "leave\n\t"
+        ".cfi_def_cfa %rsp, 8\n\t"
+        "jmp *%r11\n\t"
+        ".cfi_endproc\n"
+        ".size tn_lazy_enter, . - tn_lazy_enter\n");
+#elif defined(TN_LAZY_CODE) && defined(__aarch64__)
+__asm__(".text\n\t.balign 16\n\t.globl tn_lazy_enter\n\t.hidden tn_lazy_enter\n"
+        ".type tn_lazy_enter, %function\n"
+        "tn_lazy_enter:\n\t"
+        ".cfi_startproc\n\t"
+        "stp x29, x30, [sp, #-224]!\n\t"
+        ".cfi_def_cfa_offset 224\n\t.cfi_offset 29, -224\n\t.cfi_offset 30, -216\n\t"
+        "mov x29, sp\n\t"
+        "stp x0, x1, [sp, #16]\n\tstp x2, x3, [sp, #32]\n\tstp x4, x5, [sp, #48]\n\t"
+        "stp x6, x7, [sp, #64]\n\tstr x8, [sp, #80]\n\t"
+        "stp q0, q1, [sp, #96]\n\tstp q2, q3, [sp, #128]\n\t"
+        "stp q4, q5, [sp, #160]\n\tstp q6, q7, [sp, #192]\n\t"
+        "mov x0, x16\n\t"
+        "bl tn_lazy_find\n\t"
+        "mov x17, x0\n\t"
+        "ldp x0, x1, [sp, #16]\n\tldp x2, x3, [sp, #32]\n\tldp x4, x5, [sp, #48]\n\t"
+        "ldp x6, x7, [sp, #64]\n\tldr x8, [sp, #80]\n\t"
+        "ldp q0, q1, [sp, #96]\n\tldp q2, q3, [sp, #128]\n\t"
+        "ldp q4, q5, [sp, #160]\n\tldp q6, q7, [sp, #192]\n\t"
+        "ldp x29, x30, [sp], #224\n\t"
+        ".cfi_restore 29\n\t.cfi_restore 30\n\t.cfi_def_cfa_offset 0\n\t"
+        "br x17\n\t"
+        ".cfi_endproc\n"
+        ".size tn_lazy_enter, . - tn_lazy_enter\n");
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// HDF5, which is loaded where it is used: in child processes. Its types and classes are variables,
+// which are looked up.
+
+#pragma once
+
+#ifdef TN_WITH_HDF5
+
+#include "base/library.h"
+
+#include <hdf5.h>
+
+extern tn_library tn_hdf5_library;
+
+#ifdef TN_LAZY_CODE
+#define TN_HDF5_ID(name) (*(hid_t *)tn_library_data(&tn_hdf5_library, #name))
+#define H5P_CLS_DATASET_ACCESS_ID_g TN_HDF5_ID(H5P_CLS_DATASET_ACCESS_ID_g)
+#define H5P_CLS_DATASET_CREATE_ID_g TN_HDF5_ID(H5P_CLS_DATASET_CREATE_ID_g)
+#define H5P_CLS_FILE_ACCESS_ID_g TN_HDF5_ID(H5P_CLS_FILE_ACCESS_ID_g)
+#define H5P_CLS_FILE_CREATE_ID_g TN_HDF5_ID(H5P_CLS_FILE_CREATE_ID_g)
+#define H5P_CLS_LINK_CREATE_ID_g TN_HDF5_ID(H5P_CLS_LINK_CREATE_ID_g)
+#define H5T_C_S1_g TN_HDF5_ID(H5T_C_S1_g)
+#define H5T_IEEE_F64LE_g TN_HDF5_ID(H5T_IEEE_F64LE_g)
+#define H5T_NATIVE_DOUBLE_g TN_HDF5_ID(H5T_NATIVE_DOUBLE_g)
+#define H5T_NATIVE_FLOAT_g TN_HDF5_ID(H5T_NATIVE_FLOAT_g)
+#define H5T_NATIVE_INT32_g TN_HDF5_ID(H5T_NATIVE_INT32_g)
+#define H5T_NATIVE_INT_g TN_HDF5_ID(H5T_NATIVE_INT_g)
+#define H5T_NATIVE_SCHAR_g TN_HDF5_ID(H5T_NATIVE_SCHAR_g)
+#define H5T_STD_I32LE_g TN_HDF5_ID(H5T_STD_I32LE_g)
+#define H5T_STD_I8LE_g TN_HDF5_ID(H5T_STD_I8LE_g)
+#endif
+
+#endif
