@@ -16,7 +16,9 @@ static void *load(tn_library *library)
         return NULL;
     void *handle = __atomic_load_n(&library->handle, __ATOMIC_ACQUIRE);
     if (!handle) {
-        handle = dlopen(library->file, RTLD_NOW | (library->shared ? RTLD_GLOBAL : RTLD_LOCAL));
+        handle = dlopen(library->file, RTLD_LAZY | (library->shared ? RTLD_GLOBAL : RTLD_LOCAL));
+        if (handle && library->loaded)
+            library->loaded(handle);
         __atomic_store_n(&library->handle, handle, __ATOMIC_RELEASE);
     }
     return handle;

@@ -20,10 +20,11 @@
 #include "base/status.h"
 
 typedef struct tn_library {
-    const char *file;          // as the loader knows it: "libarpack.so.2"
-    const char *package;       // of Debian, which brings it
-    struct tn_library *before; // to be loaded first, or NULL
-    bool shared;               // its symbols serve libraries that are loaded later
+    const char *file;             // as the loader knows it: "libarpack.so.2"
+    const char *package;          // of Debian, which brings it
+    struct tn_library *before;    // to be loaded first, or NULL
+    bool shared;                  // its symbols serve libraries that are loaded later
+    void (*loaded)(void *handle); // called after that, or NULL
     void *handle;
 } tn_library;
 

@@ -22,17 +22,16 @@
 #include <stdlib.h>
 
 enum {
-    BLOCK_ROWS = 1024,         // copied at once, fewer where rows are wide
-    BLOCK_BYTES = 1 << 20,     // likewise
-    CHUNK_BYTES = 1 << 14,     // aimed at: 10^6 rows are some thousand chunks per dataset
-    CHUNK_ROWS = 64,           // at least, for wide datasets
-    CHUNK_MOST_BYTES = 1 << 19 // but half of the cache of a dataset, or one row
+    BLOCK_BYTES = 1 << 22, // of a channel that are copied at once, or one row
+    TEXT_BUFFER = 1 << 14 // for texts; HDF5 would clear 2 MB for each list, which takes longer than
+                          // all the rest of a small file
 };
 
 typedef struct exporter {
     tn_journal *journal;
     const char *path;
     hid_t file, text;
+    hid_t transfer;   // how texts are written
     hid_t *dataset;   // by channel
     double *block;    // rows from the journal
     double *readback; // the same rows from the file
@@ -107,7 +106,7 @@ static void put_list(exporter *x, const char *path, hid_t type, hid_t stored, in
     const hid_t list = note_export_hdf5(
         x, H5Dcreate2(x->file, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT));
     if (n != 0)
-        note_export_hdf5(x, H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+        note_export_hdf5(x, H5Dwrite(list, type, H5S_ALL, H5S_ALL, x->transfer, values));
     H5Dclose(list);
     H5Pclose(links);
     H5Sclose(space);
@@ -146,17 +145,6 @@ static int channel_shape(const tn_entry *e, hsize_t rows, hsize_t shape[3])
     return (int)c.rank;
 }
 
-static hsize_t rows_per_chunk(int width)
-{
-    const hsize_t bytes = (hsize_t)(width > 0 ? width : 1) * sizeof(double);
-    hsize_t rows = CHUNK_BYTES / bytes;
-    if (rows < CHUNK_ROWS)
-        rows = CHUNK_ROWS;
-    if (rows > CHUNK_MOST_BYTES / bytes)
-        rows = CHUNK_MOST_BYTES / bytes;
-    return rows > 0 ? rows : 1;
-}
-
 static tn_status describe_channel(exporter *x, hid_t set, const tn_entry *e)
 {
     const char **texts = NULL; // unit, frame, components
@@ -173,23 +161,17 @@ static tn_status describe_channel(exporter *x, hid_t set, const tn_entry *e)
     return TN_OK;
 }
 
+// All rows are known: they stand one after the other in the file, without chunks and their index.
 static tn_status create_channel(exporter *x, int k)
 {
     const tn_entry *e = tn_journal_channel(x->journal, k);
-    hsize_t shape[3], most[3], chunk[3];
+    hsize_t shape[3];
     const int rank = channel_shape(e, (hsize_t)x->journal->rows, shape);
-    for (int i = 0; i < 3; i++) {
-        // A chunk has no side of length zero and does not exceed a side that is fixed.
-        most[i] = i > 0 && shape[i] > 0 ? shape[i] : H5S_UNLIMITED;
-        chunk[i] = i == 0         ? rows_per_chunk(tn_journal_channel_width(x->journal, k))
-                   : shape[i] > 0 ? shape[i]
-                                  : 1;
-    }
-    const hid_t space = note_export_hdf5(x, H5Screate_simple(rank, shape, most));
+    const hid_t space = note_export_hdf5(x, H5Screate_simple(rank, shape, NULL));
     const hid_t links = note_export_hdf5(x, H5Pcreate(H5P_LINK_CREATE));
     const hid_t create = note_export_hdf5(x, H5Pcreate(H5P_DATASET_CREATE));
     note_export_hdf5(x, H5Pset_create_intermediate_group(links, 1));
-    note_export_hdf5(x, H5Pset_chunk(create, rank, chunk));
+    note_export_hdf5(x, H5Pset_fill_time(create, H5D_FILL_TIME_NEVER));
     x->dataset[k] = note_export_hdf5(
         x, H5Dcreate2(x->file, e->name, H5T_IEEE_F64LE, space, links, create, H5P_DEFAULT));
     H5Pclose(create);
@@ -219,8 +201,8 @@ static void move_rows(exporter *x, int k, long first, long n, double *rows, bool
 static long rows_at_once(const exporter *x, int k)
 {
     const long width = tn_journal_channel_width(x->journal, k);
-    const long fit = width > 0 ? BLOCK_BYTES / (width * (long)sizeof(double)) : BLOCK_ROWS;
-    return fit < 1 ? 1 : fit > BLOCK_ROWS ? BLOCK_ROWS : fit;
+    const long fit = width > 0 ? BLOCK_BYTES / (width * (long)sizeof(double)) : 1;
+    return fit < 1 ? 1 : fit > x->journal->rows ? x->journal->rows : fit;
 }
 
 static tn_status move_channel(exporter *x, int k, bool write)
@@ -271,6 +253,8 @@ static tn_status write_file(exporter *x)
     x->text = note_export_hdf5(x, H5Tcopy(H5T_C_S1));
     note_export_hdf5(x, H5Tset_size(x->text, H5T_VARIABLE));
     note_export_hdf5(x, H5Tset_cset(x->text, H5T_CSET_UTF8));
+    x->transfer = note_export_hdf5(x, H5Pcreate(H5P_DATASET_XFER));
+    note_export_hdf5(x, H5Pset_buffer(x->transfer, TEXT_BUFFER, NULL, NULL));
     x->file = note_export_hdf5(x, H5Fcreate(x->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     for (int i = 0; i < x->journal->entries.count && is_well(x); i++)
         TN_TRY(put_entry(x, &x->journal->entries.at[i]));

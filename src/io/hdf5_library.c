@@ -44,6 +44,7 @@ TN_LAZY(tn_hdf5_library, H5Pget_layout);
 TN_LAZY(tn_hdf5_library, H5Pget_mdc_config);
 TN_LAZY(tn_hdf5_library, H5Pset_alloc_time);
 TN_LAZY(tn_hdf5_library, H5Pset_cache);
+TN_LAZY(tn_hdf5_library, H5Pset_buffer);
 TN_LAZY(tn_hdf5_library, H5Pset_chunk);
 TN_LAZY(tn_hdf5_library, H5Pset_chunk_cache);
 TN_LAZY(tn_hdf5_library, H5Pset_create_intermediate_group);

@@ -15,6 +15,7 @@ extern tn_library tn_hdf5_library;
 
 #ifdef TN_LAZY_CODE
 #define TN_HDF5_ID(name) (*(hid_t *)tn_library_data(&tn_hdf5_library, #name))
+#define H5P_CLS_DATASET_XFER_ID_g TN_HDF5_ID(H5P_CLS_DATASET_XFER_ID_g)
 #define H5P_CLS_DATASET_ACCESS_ID_g TN_HDF5_ID(H5P_CLS_DATASET_ACCESS_ID_g)
 #define H5P_CLS_DATASET_CREATE_ID_g TN_HDF5_ID(H5P_CLS_DATASET_CREATE_ID_g)
 #define H5P_CLS_FILE_ACCESS_ID_g TN_HDF5_ID(H5P_CLS_FILE_ACCESS_ID_g)

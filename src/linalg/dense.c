@@ -93,11 +93,43 @@ void tn_magnitudes(int n, const double *x, double *size)
         size[i] = fabs(x[i]);
 }
 
+// LAPACK's way to its loops costs as much as the loops themselves at this size, and a mechanism that
+// has no larger matrices does not load it.
+enum { SMALL = 20 };
+
+static void swap_rows(int n, double *A, int a, int b)
+{
+    for (int j = 0; j < n && a != b; j++) {
+        const double x = A[a + j * n];
+        A[a + j * n] = A[b + j * n];
+        A[b + j * n] = x;
+    }
+}
+
+// By columns, with the largest entry of each as its pivot: dgetf2 of LAPACK.
+static bool factor_small(int n, double *A, int *pivot)
+{
+    for (int k = 0; k < n; k++) {
+        double *column = A + k * n;
+        const int at = k + tn_largest_at(n - k, column + k);
+        pivot[k] = at + 1; // from 1, as LAPACK counts
+        if (column[at] == 0.0 || !isfinite(column[at]))
+            return false;
+        swap_rows(n, A, k, at);
+        for (int i = k + 1; i < n; i++)
+            column[i] /= column[k];
+        for (int j = k + 1; j < n; j++)
+            for (int i = k + 1; i < n; i++)
+                A[i + j * n] -= column[i] * A[k + j * n];
+    }
+    return true;
+}
+
 tn_status tn_lu_factor(int n, double *A, int *pivot)
 {
     TN_ASSERT(n >= 0);
-    if (n == 0)
-        return TN_OK;
+    if (n <= SMALL)
+        return factor_small(n, A, pivot) ? TN_OK : TN_RETRY_SINGULAR;
     if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0)
         return TN_RETRY_SINGULAR;
     for (int i = 0; i < n; i++)
@@ -105,9 +137,6 @@ tn_status tn_lu_factor(int n, double *A, int *pivot)
             return TN_RETRY_SINGULAR;
     return TN_OK;
 }
-
-// LAPACK's way to its loops costs as much as the loops themselves at this size.
-enum { SMALL = 20 };
 
 static void solve_small(int n, const double *LU, const int *pivot, double *b)
 {
@@ -196,7 +225,10 @@ int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, doub
 
 int tn_qr_work(int m, int n)
 {
+    enum { BLOCK = 32 }; // of LAPACK
     double size = 1.0;
+    if (m <= SMALL || n <= SMALL)
+        return 2 * n + (n + 1) * BLOCK;
     LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, NULL, tn_larger(m, 1), NULL, NULL, &size, -1);
     return tn_larger((int)size, 3 * n + 1);
 }

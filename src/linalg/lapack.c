@@ -5,8 +5,21 @@
 
 #include "linalg/lapack.h"
 
-tn_library tn_blas_library = {
-    .file = TN_FILE_OPENBLAS, .package = "libopenblas-dev", .shared = true};
+#include <dlfcn.h>
+
+// More threads lose time at the sizes of mechanisms, and would add in an order of their own.
+static void use_one_thread(void *handle)
+{
+    void (*set)(int) = NULL;
+    *(void **)&set = dlsym(handle, "openblas_set_num_threads");
+    if (set)
+        set(1);
+}
+
+tn_library tn_blas_library = {.file = TN_FILE_OPENBLAS,
+                              .package = "libopenblas-dev",
+                              .shared = true,
+                              .loaded = use_one_thread};
 TN_LIBRARY(lapack_library, .file = TN_FILE_LAPACKE, .package = "liblapacke-dev",
            .before = &tn_blas_library);
 TN_LAZY(lapack_library, LAPACKE_dgbtrf_work);
