@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -120,6 +121,8 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
     hold_standard_files();
+    setenv("OPENBLAS_NUM_THREADS", "1",
+           0); // others would wait for work, busily, while it is loaded
     word_count = argc;
     word = argv;
     cli_set_json(cli_has_flag(argc, argv, "--json"));

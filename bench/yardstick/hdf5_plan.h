@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What an HDF5 file of results holds, as a list that a program without Tenon can follow: bench_files
-// makes it of a result, write_hdf5 writes a file by it.
+// What an HDF5 file of results holds, as a list that a program without Tenon can follow:
+// bench_files makes it of a result, write_hdf5 writes a file by it.
 
 #pragma once
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Threads that load the same library at the same time get the same handle, so that no lock is needed,
-// which a child process might find locked.
+// Threads that load the same library at the same time get the same handle, so that no lock is
+// needed, which a child process might find locked.
 static void *load(tn_library *library)
 {
     if (library->before && !load(library->before))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Shared libraries that are loaded when the first of their functions is called: a small run is over
-// before the loader would have found the sixty libraries that HDF5, LAPACK, SuiteSparseQR, cairo and
-// microhttpd bring along.
+// before the loader would have found the sixty libraries that HDF5, LAPACK, SuiteSparseQR, cairo
+// and microhttpd bring along.
 //
-//     TN_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev");
+//     TN_LOADED_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev");
 //     TN_LAZY(arpack_library, dsaupd_c);
 //
 // defines a function dsaupd_c, with this name inside of Tenon only, that jumps to the one of the
@@ -28,7 +28,7 @@ typedef struct tn_library {
     void *handle;
 } tn_library;
 
-#define TN_LIBRARY(name, ...) static tn_library name __attribute__((unused)) = {__VA_ARGS__}
+#define TN_LOADED_LIBRARY(name, ...) static tn_library name __attribute__((unused)) = {__VA_ARGS__}
 
 // Loads the library unless it is there; fails with a sentence that names it.
 tn_status tn_library_need(tn_library *library);
@@ -46,7 +46,8 @@ typedef struct tn_lazy {
 void *tn_lazy_find(tn_lazy *lazy);
 
 // TN_LAZY_LIBRARIES, TN_FILE_ARPACK and the like come from cmake/TenonDependencies.cmake. Without
-// them, and on other machines, the linker finds all functions and libraries are loaded at the start.
+// them, and on other machines, the linker finds all functions and libraries are loaded at the
+// start.
 #if defined(TN_LAZY_LIBRARIES) && defined(__x86_64__)
 #define TN_LAZY_CODE(name)                   \
     "endbr64\n\t"                            \

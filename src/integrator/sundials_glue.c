@@ -288,8 +288,8 @@ tn_status tn_sundials_explain(tn_sundials *s, tn_stepper *stepper, const char *n
 
 // The libraries -----------------------------------------------------------------------------------
 
-TN_LIBRARY(ida_library, .file = TN_FILE_IDA, .package = "libsundials-dev");
-TN_LIBRARY(cvode_library, .file = TN_FILE_CVODE, .package = "libsundials-dev");
+TN_LOADED_LIBRARY(ida_library, .file = TN_FILE_IDA, .package = "libsundials-dev");
+TN_LOADED_LIBRARY(cvode_library, .file = TN_FILE_CVODE, .package = "libsundials-dev");
 TN_LAZY(ida_library, IDACreate);
 TN_LAZY(ida_library, IDAFree);
 TN_LAZY(ida_library, IDAGetCurrentStep);

@@ -13,7 +13,7 @@
 #include <cairo.h>
 #include <math.h>
 
-TN_LIBRARY(cairo_library, .file = TN_FILE_CAIRO, .package = "libcairo2-dev");
+TN_LOADED_LIBRARY(cairo_library, .file = TN_FILE_CAIRO, .package = "libcairo2-dev");
 TN_LAZY(cairo_library, cairo_arc);
 TN_LAZY(cairo_library, cairo_clip);
 TN_LAZY(cairo_library, cairo_create);

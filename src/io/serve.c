@@ -75,7 +75,7 @@ void tn_server_stop(tn_server *server)
 #include <sys/socket.h>
 #include <unistd.h>
 
-TN_LIBRARY(http_library, .file = TN_FILE_MICROHTTPD, .package = "libmicrohttpd-dev");
+TN_LOADED_LIBRARY(http_library, .file = TN_FILE_MICROHTTPD, .package = "libmicrohttpd-dev");
 TN_LAZY(http_library, MHD_add_response_header);
 TN_LAZY(http_library, MHD_create_response_from_buffer);
 TN_LAZY(http_library, MHD_create_response_from_buffer_with_free_callback_cls);

@@ -248,8 +248,8 @@ tn_status tn_arpack_general(int n, int count, const tn_arpack_ops *ops, double *
 
 // The library -------------------------------------------------------------------------------------
 
-TN_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev",
-           .before = &tn_blas_library);
+TN_LOADED_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev",
+                  .before = &tn_blas_library);
 TN_LAZY(arpack_library, dnaupd_c);
 TN_LAZY(arpack_library, dneupd_c);
 TN_LAZY(arpack_library, dsaupd_c);

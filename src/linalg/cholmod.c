@@ -144,8 +144,8 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
 
 // The library -------------------------------------------------------------------------------------
 
-TN_LIBRARY(cholmod_library, .file = TN_FILE_CHOLMOD, .package = "libsuitesparse-dev",
-           .before = &tn_blas_library);
+TN_LOADED_LIBRARY(cholmod_library, .file = TN_FILE_CHOLMOD, .package = "libsuitesparse-dev",
+                  .before = &tn_blas_library);
 TN_LAZY(cholmod_library, cholmod_analyze);
 TN_LAZY(cholmod_library, cholmod_factorize);
 TN_LAZY(cholmod_library, cholmod_finish);

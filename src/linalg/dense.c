@@ -93,8 +93,8 @@ void tn_magnitudes(int n, const double *x, double *size)
         size[i] = fabs(x[i]);
 }
 
-// LAPACK's way to its loops costs as much as the loops themselves at this size, and a mechanism that
-// has no larger matrices does not load it.
+// LAPACK's way to its loops costs as much as the loops themselves at this size, and a mechanism
+// that has no larger matrices does not load it.
 enum { SMALL = 20 };
 
 static void swap_rows(int n, double *A, int a, int b)

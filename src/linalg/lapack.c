@@ -20,8 +20,8 @@ tn_library tn_blas_library = {.file = TN_FILE_OPENBLAS,
                               .package = "libopenblas-dev",
                               .shared = true,
                               .loaded = use_one_thread};
-TN_LIBRARY(lapack_library, .file = TN_FILE_LAPACKE, .package = "liblapacke-dev",
-           .before = &tn_blas_library);
+TN_LOADED_LIBRARY(lapack_library, .file = TN_FILE_LAPACKE, .package = "liblapacke-dev",
+                  .before = &tn_blas_library);
 TN_LAZY(lapack_library, LAPACKE_dgbtrf_work);
 TN_LAZY(lapack_library, LAPACKE_dgbtrs_work);
 TN_LAZY(lapack_library, LAPACKE_dgecon_work);

@@ -143,8 +143,8 @@ tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, dou
 
 // The library, with the functions of CHOLMOD that go with it, for rank.c too ---------------------
 
-TN_LIBRARY(spqr_library, .file = TN_FILE_SPQR, .package = "libsuitesparse-dev",
-           .before = &tn_blas_library);
+TN_LOADED_LIBRARY(spqr_library, .file = TN_FILE_SPQR, .package = "libsuitesparse-dev",
+                  .before = &tn_blas_library);
 TN_LAZY(spqr_library, SuiteSparseQR_C);
 TN_LAZY(spqr_library, SuiteSparseQR_C_backslash);
 TN_LAZY(spqr_library, SuiteSparseQR_C_factorize);

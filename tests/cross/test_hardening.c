@@ -116,6 +116,33 @@ static void the_hdf5_of_parallel_machines_is_not_loaded(void)
             CHECK(!strstr(name, "hdf5") || !strstr(name, "mpi"));
         }
     free(b.bytes);
+#if defined(TN_WITH_HDF5) && defined(TN_LAZY_LIBRARIES)
+    CHECK(!strstr(TN_FILE_HDF5, "mpi"));
+#endif
+}
+
+// All others are loaded with the first call of one of their functions (src/base/library.h): a
+// function that is missing there brings its library back to the start of every program.
+static void few_libraries_are_loaded_at_the_start(void)
+{
+#if defined(TN_LAZY_LIBRARIES) && (defined(__x86_64__) || defined(__aarch64__))
+    static const char *const few[] = {"libyaml", "libklu.", "libm.",   "libc.", "libpthread",
+                                      "libdl.",  "ld-",     "libgomp", "san.so"};
+    binary b = {0};
+    open_binary(&b, TN_LIBRARY);
+    for (size_t k = 0; k < b.count; k++) {
+        if (b.dynamic[k].d_tag != DT_NEEDED)
+            continue;
+        const char *name = b.names + b.dynamic[k].d_un.d_val;
+        bool expected = false;
+        for (int i = 0; i < TN_COUNT(few); i++)
+            expected = expected || strstr(name, few[i]);
+        if (!expected)
+            printf("the library needs %s at its start\n", name);
+        CHECK(expected);
+    }
+    free(b.bytes);
+#endif
 }
 
 static const tn_test tests[] = {
@@ -124,6 +151,7 @@ static const tn_test tests[] = {
     {"libraries come from the system or lie beside", libraries_come_from_the_system_or_lie_beside},
     {"the command stands on the library alone", the_command_stands_on_the_library_alone},
     {"the HDF5 of parallel machines is not loaded", the_hdf5_of_parallel_machines_is_not_loaded},
+    {"few libraries are loaded at the start", few_libraries_are_loaded_at_the_start},
 };
 
 int main(int argc, char **argv)
