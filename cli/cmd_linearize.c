@@ -101,16 +101,16 @@ static int label_width(const tn_linear *l, tn_linear_list rows)
     return width > LONGEST ? LONGEST : width;
 }
 
-// Round-off beside the rest of its row, or of the matrix, is shown as the zero that it is.
+// Round-off beside the rest of its row, or of its column, is shown as the zero that it is.
 static double shown_value(const double *at, int rows, int columns, int i, int j)
 {
-    double row = 0.0, all = 0.0;
-    for (int k = 0; k < rows * columns; k++) {
-        all = fmax(all, fabs(at[k]));
-        row = k % rows == i ? fmax(row, fabs(at[k])) : row;
-    }
+    double row = 0.0, column = 0.0;
+    for (int k = 0; k < columns; k++)
+        row = fmax(row, fabs(at[k * rows + i]));
+    for (int k = 0; k < rows; k++)
+        column = fmax(column, fabs(at[j * rows + k]));
     const double value = at[j * rows + i];
-    return fabs(value) < fmax(1e-12 * row, 1e-18 * all) ? 0.0 : value;
+    return fabs(value) < fmax(1e-12 * row, 1e-15 * column) ? 0.0 : value;
 }
 
 // Columns are those of the list above by their numbers, as many beside each other as fit.
