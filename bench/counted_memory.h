@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory of the library in a benchmark: `counted` is an allocator that knows what is in use, also
-// by several threads.
+// by several threads, and the most that one thread had in use.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static atomic_size_t in_use; // [bytes]
+static atomic_size_t in_use;      // [bytes]
+static atomic_size_t most_in_use; // [bytes]
 
 static void *counted(void *user, void *block, size_t size)
 {
@@ -25,5 +26,7 @@ static void *counted(void *user, void *block, size_t size)
         return NULL;
     head[0] = size;
     in_use += size;
+    if (in_use > most_in_use)
+        most_in_use = in_use;
     return head + 2;
 }

@@ -187,7 +187,7 @@ static tn_status place_assemble(assembly *a, const tn_point *at)
         tn_initial_misfit(a->initial, at, q) < PLACE_FROM &&
         tn_place_flipped(a->model, a->sys, q) < 0)
         return TN_OK;
-    TN_TRY(tn_place_positions(a->model, a->sys, at->t, a->way, q));
+    TN_TRY(tn_place_positions(a->model, a->sys, NULL, at->t, a->way, q));
     a->placed = true;
     tn_absolute_fix_constants(a->sys, q, a->r);
     return TN_OK;
@@ -321,7 +321,7 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
     int body = 1;
     assemble_set_weights(a, true);
     set_levers(a, at->q, true);
-    TN_TRY(tn_place_velocities(a->model, a->sys, at->t, a->size, at->q, v));
+    TN_TRY(tn_place_velocities(a->model, a->sys, NULL, at->t, a->size, at->q, v));
     for (int k = 0; k < RESTATEMENTS; k++) {
         tn_copy(a->sys->nv, v, a->stated);
         tn_absolute_restate(a->sys, at->q, a->stated);
@@ -467,10 +467,14 @@ static tn_status hint_at_dependence(const assembly *a, tn_status status)
 }
 
 tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_rotation rotation,
-                      tn_start *s)
+                      bool *tree, tn_start *s)
 {
     assembly a = {.model = model, .s = s, .least = 1.0};
     s->x.t = options->t_start;
+    TN_TRY(tn_assemble_tree(model, s, tree));
+    if (*tree)
+        return TN_OK;
+    TN_TRY(tn_absolute_open_blocks(s->sys));
     tn_status status = open_assembly(&a, rotation);
     TN_THEN(status, name_fixed(&a, assemble(&a, options->assembly_tol)));
     TN_THEN(status, settle_assemble(&a));

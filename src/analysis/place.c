@@ -197,9 +197,10 @@ typedef struct placement {
     bool *preferred, *free;
     bool *settled;    // per body: nothing but stated coordinates lead to it
     tn_frame *frames; // per body, as the world has them
+    tn_frame *seats;  // per place of the tree, where it carries bodies
     tn_twist *twists;
-    tn_tree *tree;
-    double *q, *v; // of the tree
+    tn_tree *tree, *given; // along which bodies are placed; `given`: that of somebody else
+    double *q, *v;         // of the tree
     void *block;
 } placement;
 
@@ -213,6 +214,7 @@ static void layout_place(void *self, tn_carve *mem)
     p->free = tn_carve_bytes(mem, sizeof *p->free * bodies);
     p->settled = tn_carve_bytes(mem, sizeof *p->settled * bodies);
     p->frames = tn_carve_bytes(mem, sizeof *p->frames * bodies);
+    p->seats = tn_carve_bytes(mem, sizeof *p->seats * bodies);
     p->twists = tn_carve_bytes(mem, sizeof *p->twists * bodies);
     p->q = tn_carve_doubles(mem, 7 * p->model->bodies.count);
     p->v = tn_carve_doubles(mem, 6 * p->model->bodies.count);
@@ -251,6 +253,9 @@ static tn_status open_placement(placement *p, double t, bool rates)
             p->preferred[k] = p->preferred[k] || p->joint[k].given[i];
     for (int k = 1; k < p->model->bodies.count; k++)
         p->free[k] = p->model->bodies.at[k].def.fixed_start;
+    p->tree = p->given;
+    if (p->given)
+        return TN_OK;
     const tn_tree_wish wish = {.preferred = p->preferred, .free = p->free};
     return tn_tree_create_as(p->model, &wish, &p->tree);
 }
@@ -280,13 +285,11 @@ static void take_known(const placement *p, bool rates)
     }
 }
 
-// The body frame of a place, and the twist of its origin.
-static tn_body_state place_state_of(const placement *p, int place)
+// The body frame of a place where its tree frame is, and the twist of its origin.
+static tn_body_state place_state_of(const placement *p, int place, tn_frame frame, tn_twist V)
 {
     TN_ASSERT(place > 0 && place < p->tree->n);
     const tn_tree_body *body = &p->tree->body[place];
-    const tn_frame frame = tn_tree_frame(p->tree, place);
-    const tn_twist V = tn_tree_twist(p->tree, place);
     if (!tn_body_has_rotation(p->model, (tn_body){body->body}))
         return (tn_body_state){.frame = {tn_m3_identity, frame.p}, .velocity = V.v};
     const tn_mat3 R = tn_m3_mul(frame.R, tn_m3_transpose(body->seat.R));
@@ -296,19 +299,39 @@ static tn_body_state place_state_of(const placement *p, int place)
                            .rate = tn_m3_apply_t(R, V.w)};
 }
 
-static void write_bodies(const placement *p, double *q, double *v)
+static tn_body_state seated_state(const placement *p, int place)
+{
+    return place_state_of(p, place, p->seats[place], (tn_twist){0});
+}
+
+static void write_body(const placement *p, int place, const tn_body_state *x, double *q, double *v)
+{
+    const int body = p->tree->body[place].body;
+    if (!p->free[body]) // it keeps every bit
+        tn_absolute_set_body(p->world, body, x, q, v);
+}
+
+static void write_seated(const placement *p, double *q, double *v)
 {
     for (int place = 1; place < p->tree->n; place++) {
-        const int body = p->tree->body[place].body;
-        const tn_body_state x = place_state_of(p, place);
-        if (!p->free[body]) // it keeps every bit
-            tn_absolute_set_body(p->world, body, &x, q, v);
+        const tn_body_state x = seated_state(p, place);
+        write_body(p, place, &x, q, v);
+    }
+}
+
+static void write_moving(const placement *p, double *q, double *v)
+{
+    for (int place = 1; place < p->tree->n; place++) {
+        const tn_body_state x =
+            place_state_of(p, place, tn_tree_frame(p->tree, place), tn_tree_twist(p->tree, place));
+        write_body(p, place, &x, q, v);
     }
 }
 
 static void close_placement(placement *p)
 {
-    tn_tree_destroy(p->tree);
+    if (p->tree != p->given)
+        tn_tree_destroy(p->tree);
     tn_free(p->block);
 }
 
@@ -331,7 +354,7 @@ static void settle_place(placement *p)
         const bool carried = p->settled[p->tree->body[body->parent].body] && all_known(p, body);
         p->settled[body->body] = p->free[body->body] || carried;
         if (carried)
-            p->frames[body->body] = place_state_of(p, place).frame;
+            p->frames[body->body] = seated_state(p, place).frame;
     }
 }
 
@@ -339,7 +362,7 @@ static void carry_place(placement *p)
 {
     tn_tree_coordinates(p->tree, p->frames, p->q);
     take_known(p, false);
-    tn_tree_move(p->tree, p->q, NULL);
+    tn_tree_frames(p->tree, p->q, p->seats);
 }
 
 static void write_fitted(const placement *p, double *q, double *v)
@@ -364,16 +387,16 @@ static tn_status place_by(placement *p, tn_place_way way, double *q, double *v)
     }
     if (way == TN_PLACE_FITTED_CARRIED)
         carry_place(p);
-    write_bodies(p, q, v);
+    write_seated(p, q, v);
     return TN_OK;
 }
 
-tn_status tn_place_positions(const tn_model *model, const tn_system *world, double t,
-                             tn_place_way way, double *q)
+tn_status tn_place_positions(const tn_model *model, const tn_system *world, tn_tree *along,
+                             double t, tn_place_way way, double *q)
 {
     if (way == TN_PLACE_GIVEN)
         return TN_OK;
-    placement p = {.model = model, .world = world};
+    placement p = {.model = model, .world = world, .given = along};
     double *v = tn_alloc(sizeof(double) * (size_t)(world->nv + 1));
     tn_status status = v ? open_placement(&p, t, false) : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
@@ -385,10 +408,10 @@ tn_status tn_place_positions(const tn_model *model, const tn_system *world, doub
     return status;
 }
 
-tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t, double size,
-                              const double *q, double *v)
+tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_tree *along,
+                              double t, double size, const double *q, double *v)
 {
-    placement p = {.model = model, .world = world};
+    placement p = {.model = model, .world = world, .given = along};
     double *same = tn_alloc(sizeof(double) * (size_t)(world->nq + 1));
     tn_status status = same ? open_placement(&p, t, true) : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
@@ -398,7 +421,7 @@ tn_status tn_place_velocities(const tn_model *model, const tn_system *world, dou
         tn_tree_velocities(p.tree, p.twists, size, p.v);
         take_known(&p, true);
         tn_tree_move(p.tree, p.q, p.v);
-        write_bodies(&p, same, v);
+        write_moving(&p, same, v);
     }
     close_placement(&p);
     tn_free(same);

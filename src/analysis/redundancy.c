@@ -254,9 +254,10 @@ tn_status tn_redundancy_none(const tn_system *sys, const tn_row_sizes *sizes, tn
         return status;
     }
     out->rank = out->rows;
-    tn_copy(out->rows, sizes->row, out->size);
-    for (int i = 0; i < out->rows; i++)
+    for (int i = 0; i < out->rows; i++) {
+        out->size[i] = sizes ? sizes->row[i] : 1.0;
         out->active[i] = out->unique[i] = 1;
+    }
     return TN_OK;
 }
 

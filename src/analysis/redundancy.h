@@ -38,7 +38,7 @@ tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_si
 // The same in other coordinates: as many rows are redundant as in the world.
 tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point *world_at,
                              const tn_redundancy *world, tn_redundancy *out);
-// For rows that are known to be independent.
+// For rows that are known to be independent; without sizes they count as 1.
 tn_status tn_redundancy_none(const tn_system *sys, const tn_row_sizes *sizes, tn_redundancy *out);
 void tn_redundancy_clear(tn_redundancy *r);
 

@@ -25,7 +25,7 @@ static double longest_lever(measure *m, const tn_group *group)
     TN_ASSERT(m->turns);
     const tn_system *sys = m->sys;
     double most = 0.0;
-    for (int pass = 0; pass < 2; pass++) // sums; then levers, and zeros for the next body
+    for (int pass = 0; pass < 3; pass++) // sums, levers, and zeros for the next body
         for (int b = 0; b < 2; b++) {
             const tn_sparse *C = sys->block[b ? TN_BLOCK_N : TN_BLOCK_B];
             const int first = b == 0 ? 0 : sys->ng;
@@ -35,12 +35,12 @@ static double longest_lever(measure *m, const tn_group *group)
                     double *sum = m->turns[j] ? m->turning : m->moving;
                     if (pass == 0)
                         sum[i] = hypot(sum[i], C->val[k]);
+                    else if (pass == 2)
+                        sum[i] = 0.0;
                     else if (m->moving[i] > 0.0)
                         most = fmax(most, m->turning[i] / m->moving[i]);
                 }
         }
-    tn_zero(sys->ng + sys->nn, m->moving);
-    tn_zero(sys->ng + sys->nn, m->turning);
     return most;
 }
 

@@ -360,20 +360,88 @@ static double tolerance_of(const tn_model *model, const tn_sim_options *options)
                                    : options->dependence_tol;
 }
 
-static tn_status build_model(const tn_model *model, const tn_sim_options *options, tn_start *s)
+// Trees in joint coordinates ----------------------------------------------------------------------
+
+// No expressions of the state, modal bodies or rows of velocities.
+static bool is_plain(const tn_model *model)
+{
+    return model->modals.count + model->signals.count + model->states.count +
+               model->unknowns.count + model->samplers.count + model->lives.count ==
+           0;
+}
+
+// Pivots of the inertia of a body relative to its largest entry, least first: 0 where some turn has
+// none.
+static double least_pivot(const tn_body_data *body)
+{
+    const double(*J)[3] = body->inertia.m;
+    const double most = fmax(J[0][0], fmax(J[1][1], J[2][2]));
+    if (body->ops->turns == 1)
+        return J[2][2] > 0.0;
+    const double l1 = J[1][0] / J[0][0], l2 = J[2][0] / J[0][0];
+    const double d1 = J[1][1] - l1 * J[1][0], l = (J[2][1] - l2 * J[1][0]) / d1;
+    const double d2 = J[2][2] - l2 * J[2][0] - l * l * d1;
+    const double least = fmin(J[0][0], fmin(d1, d2)) / most;
+    return isfinite(least) ? least : 0.0;
+}
+
+// Whether all motions of all bodies have inertia, far above what counts as none.
+static bool has_inertia(const tn_model *model, double massless_tol)
+{
+    static const double REGULAR = 1e-9;
+    double least = INFINITY, most = 0.0;
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_data *body = &model->bodies.at[k];
+        const double *J = &body->inertia.m[0][0];
+        least = fmin(least, body->def.mass);
+        most = fmax(most, body->def.mass);
+        if (body->ops->turns > 0 && !(least_pivot(body) > REGULAR))
+            return false;
+        for (int i = body->ops->turns == 1 ? 2 : 0; body->ops->turns > 0 && i < 3; i++) {
+            least = fmin(least, J[4 * i]);
+            most = fmax(most, J[4 * i]);
+        }
+    }
+    return least > 1e3 * massless_tol * most;
+}
+
+// The world of a tree in joint coordinates: where bodies are and how they move is all that is asked
+// of it, and its rows hold, each for itself.
+static tn_status finish_world(tn_start *s)
+{
+    TN_TRY(tn_redundancy_none(s->sys, NULL, &s->redundancy));
+    s->sys->row_active = s->redundancy.active;
+    return TN_OK;
+}
+
+// The start in absolute coordinates --------------------------------------------------------------
+
+static tn_status create_world(const tn_model *model, tn_rotation rotation, tn_system **out)
+{
+    return is_plain(model) ? tn_absolute_create_bare(model, rotation, false, out)
+                           : tn_absolute_create(model, rotation, false, out);
+}
+
+static tn_status build_model(const tn_model *model, const tn_sim_options *options,
+                             const tn_coordinates *to, tn_start *s)
 {
     tn_rotation rotation;
+    bool tree;
     TN_TRY(rotation_of(options->rotation, &rotation));
     TN_TRY(tn_vocabulary_check(model));
     TN_TRY(tn_model_check_start(model, options->t_start));
-    TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
+    TN_TRY(create_world(model, rotation, &s->sys));
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
     s->massless_tol = options->massless_tol;
     s->dependence_tol = tolerance_of(model, options);
-    TN_TRY(tn_assemble(model, options, rotation, s));
+    TN_TRY(tn_assemble(model, options, rotation, &tree, s));
     tn_absolute_start_extra(s->sys, s->x.t, s->x.e);
     tn_start_tell(model, s);
+    if (tree && to && to->create == tn_jointed_create && is_plain(model) &&
+        !s->sys->force_uses_lambda && has_inertia(model, s->massless_tol))
+        return finish_world(s);
+    TN_TRY(tn_absolute_open_blocks(s->sys));
     TN_TRY(start_extra(s));
     TN_TRY(start_finish(s));
     TN_TRY(tn_unique_judge(s));
@@ -385,12 +453,18 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
 
 tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, tn_start *out)
 {
+    return tn_start_model_for(model, options, NULL, out);
+}
+
+tn_status tn_start_model_for(const tn_model *model, const tn_sim_options *options,
+                             const tn_coordinates *to, tn_start *out)
+{
     *out = (tn_start){0};
     TN_TRY(tn_model_status(model));
     if (model->bodies.count < 2)
         return tn_fail(TN_ERR_MODEL, "the model has no bodies: add at least one");
     tn_model_start_inputs(model, options->t_start);
-    const tn_status status = build_model(model, options, out);
+    const tn_status status = build_model(model, options, to, out);
     if (status != TN_OK)
         tn_start_clear(out);
     return status;

@@ -49,6 +49,10 @@ typedef struct tn_coordinates {
 const tn_coordinates *tn_coordinates_at(int i);              // NULL beyond the last
 const tn_coordinates *tn_find_coordinates(const char *name); // NULL where there are none
 tn_status tn_unknown_coordinates(const char *name);          // an error that names all
+// A start that goes over to other coordinates (NULL: perhaps) has what these need of the absolute
+// ones, and no more.
+tn_status tn_start_model_for(const tn_model *model, const tn_sim_options *options,
+                             const tn_coordinates *to, tn_start *out);
 // Goes over to other coordinates: the start of a model in absolute ones (in so3) becomes `world`.
 tn_status tn_start_to(tn_start *start, const tn_coordinates *to);
 

@@ -7,6 +7,7 @@
 #include "analysis/start.h"
 #include "model/model.h"
 #include "system/absolute.h"
+#include "system/tree.h"
 
 // Assembly ----------------------------------------------------------------------------------------
 //
@@ -17,8 +18,15 @@
 // follows.
 
 // Fills t, q, v, r of s->x and what the model states, and notes what was moved far. s->sys exists.
+// `tree`: it was a tree, and without a search.
 tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_rotation rotation,
-                      tn_start *s);
+                      bool *tree, tn_start *s);
+
+// The same for a tree of joints, where it needs no search: bodies stand where they belong, or
+// forward kinematics place them at stated coordinates of their joints, and all that is stated holds
+// so to round-off. `found` is false where it does not, and nothing is said of why. In O(N), without
+// blocks of s->sys.
+tn_status tn_assemble_tree(const tn_model *model, tn_start *s, bool *found);
 
 // Takes the start values of users' equations, with quaternions of length 1.
 tn_status tn_start_take_given(tn_start *s, const double *q, const double *v);
@@ -73,14 +81,15 @@ typedef enum tn_place_way {
     TN_PLACE_WAYS
 } tn_place_way;
 
-// Moves q, of `world` in absolute coordinates, at time t. Allocates.
-tn_status tn_place_positions(const tn_model *model, const tn_system *world, double t,
-                             tn_place_way way, double *q);
+// Moves q, of `world` in absolute coordinates, at time t, along a tree that is there or one of its
+// own (NULL). Allocates.
+tn_status tn_place_positions(const tn_model *model, const tn_system *world, tn_tree *along,
+                             double t, tn_place_way way, double *q);
 // Changes v likewise, by rates of joints, at the positions q: what stands on a joint without a rate
 // moves along, or as the velocities of its bodies in v tell; a speed of `size`, that of the
 // mechanism, counts as a rate of 1. Allocates.
-tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t, double size,
-                              const double *q, double *v);
+tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_tree *along,
+                              double t, double size, const double *q, double *v);
 
 // The first joint whose frames are turned against each other by more than it allows, though its
 // rows may hold: products of axes vanish at half a turn too. -1 for none.

@@ -119,6 +119,12 @@ void tn_method_named(const char *text, const tn_integrator_ops **integrator,
     *formulation = tn_find_formulation(second);
 }
 
+const tn_coordinates *tn_method_coordinates(const char *text)
+{
+    const char *at = text ? strchr(text, '@') : NULL;
+    return at ? tn_find_coordinates(at + 1) : NULL;
+}
+
 // All that auto chooses from.
 typedef enum choice { GALPHA, RADAU5, HERK5, DOP853, CHOICES } choice;
 static const struct {

@@ -32,6 +32,7 @@ tn_status tn_method_check(const char *text);
 // What a name says of them, NULL for what it leaves open.
 void tn_method_named(const char *text, const tn_integrator_ops **integrator,
                      const tn_formulation **formulation);
+const struct tn_coordinates *tn_method_coordinates(const char *text); // NULL: open, or none
 // Who reads which option of a simulation (base/options.h, readers.c).
 bool tn_integrator_reads(const tn_integrator_ops *integrator, bool controlled, const char *option);
 bool tn_formulation_reads(const tn_formulation *formulation, const char *option);

@@ -242,7 +242,8 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
     sim->model = sim->own;
     if (status == TN_OK && options->wrenches)
         status = tn_model_take_wrenches(sim->own, &sim->inputs.wrench);
-    TN_THEN(status, tn_start_model(sim->model, &sim->options, &sim->start));
+    TN_THEN(status, tn_start_model_for(sim->model, &sim->options,
+                                       tn_method_coordinates(options->method), &sim->start));
     return finish_create(sim, status, outer, out);
 }
 

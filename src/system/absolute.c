@@ -17,6 +17,7 @@
 #include "system/absolute_parts.h"
 
 #include "linalg/dense.h"
+#include "system/tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -592,6 +593,7 @@ static void absolute_destroy(tn_system *self)
     tn_absolute_close_signals(s);
     tn_absolute_close_velocities(s);
     tn_absolute_close_modals(s);
+    tn_tree_destroy(s->tree);
     TN_FREE(s->block, s);
 }
 

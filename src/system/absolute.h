@@ -21,6 +21,11 @@ typedef enum tn_rotation { TN_ROTATION_SO3, TN_ROTATION_SE3 } tn_rotation;
 // coordinates c - position = 0 and rates c' - rate = 0.
 tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
                              tn_system **out);
+// The same without blocks, which is enough for g and its rate, forces and read-out; and the blocks
+// of such a system, where it has none yet.
+tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, bool start_rows,
+                                  tn_system **out);
+tn_status tn_absolute_open_blocks(tn_system *sys);
 
 // For a row of a system with start rows: whether it has a part on position level and on velocity
 // level, and whether its position is a guess.

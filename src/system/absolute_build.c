@@ -501,8 +501,8 @@ static void count_extra(tn_system *sys, const tn_model *model)
     sys->ne = sys->nc + sys->nw;
 }
 
-tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
-                             tn_system **out)
+tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, bool start_rows,
+                                  tn_system **out)
 {
     *out = NULL;
     TN_TRY(tn_model_status(model));
@@ -542,8 +542,22 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         if (start_rows)
             s->base.nc = s->base.nw = s->base.ne = 0;
         absolute_build_find_lengths(s);
-        status = absolute_build_patterns(s);
     }
     TN_THEN(status, start_constants(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
+}
+
+tn_status tn_absolute_open_blocks(tn_system *sys)
+{
+    TN_ASSERT(sys->ops == &tn_absolute_ops);
+    return sys->block[TN_BLOCK_M] ? TN_OK : absolute_build_patterns((absolute *)sys);
+}
+
+tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
+                             tn_system **out)
+{
+    tn_system *sys = NULL;
+    tn_status status = tn_absolute_create_bare(model, rotation, start_rows, &sys);
+    TN_THEN(status, tn_absolute_open_blocks(sys));
+    TN_HAND_OUT(status, sys, tn_system_destroy, out);
 }

@@ -281,8 +281,9 @@ typedef struct absolute {
     // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
     const void *placed_by;
     double placed_t, *placed_q, *placed_v;
-    bool has_B;  // block B is that of the place
-    void *block; // the memory of all arrays
+    bool has_B;           // block B is that of the place
+    struct tn_tree *tree; // of its joints, kept for joint coordinates (joint_system.h); NULL: not
+    void *block;          // the memory of all arrays
 } absolute;
 
 static inline int abs_memory_size(const absolute *s) // of r

@@ -26,6 +26,12 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out);
 // carry a body have no multipliers.
 tn_status tn_jointed_tree(const tn_system *world, tn_tree **out);
 
+// The same once for all: it stays with the world, until joint coordinates take it over.
+tn_status tn_jointed_keep_tree(tn_system *world, tn_tree **out);
+
+// Rows of the world that the joints of the tree do not satisfy.
+int tn_jointed_rows_left(const tn_system *world, const tn_tree *tree);
+
 // How many velocities and rows there would be, and whether forces act between neighbours in the
 // tree and to the ground alone.
 tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local);

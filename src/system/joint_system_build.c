@@ -479,6 +479,14 @@ tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
     return status;
 }
 
+tn_status tn_jointed_keep_tree(tn_system *world, tn_tree **out)
+{
+    absolute *w = (absolute *)world;
+    const tn_status status = w->tree ? TN_OK : tn_jointed_tree(world, &w->tree);
+    *out = w->tree;
+    return status;
+}
+
 tn_status tn_jointed_create(tn_system *world, tn_system **out)
 {
     TN_ASSERT(world->ops == &tn_absolute_ops);
@@ -487,7 +495,8 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     TN_TRY(tn_got(s));
     s->world = (absolute *)world;
     s->base.ops = s->world->nmodal > 0 ? &tn_jointed_modal_ops : &tn_jointed_ops;
-    tn_status status = tn_jointed_tree(world, &s->tree);
+    tn_status status = tn_jointed_keep_tree(world, &s->tree);
+    s->world->tree = NULL;
     if (status == TN_OK && s->world->nmodal > 0 && s->tree->nv > TN_JOINT_DENSE_MAX)
         status = tn_fail(TN_ERR_PAIRING,
                          "joint coordinates take modal bodies up to %d velocities, this model has "
@@ -497,18 +506,27 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }
 
+int tn_jointed_rows_left(const tn_system *world, const tn_tree *tree)
+{
+    const absolute *w = (const absolute *)world;
+    int rows = w->base.ng + w->base.nn;
+    for (int k = 1; k < tree->n; k++)
+        if (tree->body[k].joint >= 0)
+            rows -= w->joint[tree->body[k].joint].nrow;
+    return rows;
+}
+
 tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)
 {
     const absolute *w = (const absolute *)world;
-    tn_tree *tree = NULL;
-    TN_TRY(tn_jointed_tree(world, &tree));
+    tn_tree *tree = w->tree;
+    if (!tree)
+        TN_TRY(tn_jointed_tree(world, &tree));
     *nv = tree->nv;
-    *ng = w->base.ng + w->base.nn;
-    for (int k = 1; k < tree->n; k++)
-        if (tree->body[k].joint >= 0)
-            *ng -= w->joint[tree->body[k].joint].nrow;
+    *ng = tn_jointed_rows_left(world, tree);
     *local = !tn_jointed_across(w, tree);
-    tn_tree_destroy(tree);
+    if (tree != w->tree)
+        tn_tree_destroy(tree);
     return TN_OK;
 }
 

@@ -76,6 +76,10 @@ tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_
 // joints allow, for start values.
 void tn_tree_coordinates(const tn_tree *tree, const tn_frame *frames, double *q);
 
+// The way back: tree frames in the world, one per place, without the round-off of rotations that
+// grows along the tree in tn_tree_move.
+void tn_tree_frames(const tn_tree *tree, const double *q, tn_frame *frames);
+
 // Frames and twists of all bodies; v may be NULL for zero. Loads are cleared.
 void tn_tree_move(tn_tree *tree, const double *q, const double *v);
 // Velocities of given twists of the body frames (of their origins, world axes), joint by joint the

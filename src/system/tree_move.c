@@ -342,6 +342,45 @@ void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)
     }
 }
 
+// What the joint of a place turns and moves by at q, from its frame below.
+static tn_frame step_at(const tree *t, int k, const double *q)
+{
+    static const double rest[6] = {0};
+    const double *qk = q + t->base.body[k].q0;
+    tn_frame X = tn_frame_identity;
+    tn_joint_motion motion;
+    switch ((tree_kind)t->node[k].kind) {
+    case TREE_WELD:
+        return X;
+    case TREE_REVOLUTE:
+    case TREE_FLAT_TURN:
+        X.R = tn_m3_rot_z(qk[0]);
+        return X;
+    case TREE_PRISMATIC:
+        X.p.z = qk[0];
+        return X;
+    case TREE_FLAT_SLIDE:
+        X.p.x = qk[0];
+        return X;
+    default:
+        tree_move_motion_of(t, k, q, rest, &motion);
+        return motion.X;
+    }
+}
+
+void tn_tree_frames(const tn_tree *self, const double *q, tn_frame *frames)
+{
+    const tree *t = (const tree *)self;
+    frames[0] = tn_frame_identity;
+    for (int k = 1; k < self->n; k++) {
+        const tree_base *at = &t->at[k];
+        const tn_frame below = tn_frame_mul(frames[self->body[k].parent],
+                                            (tn_frame){tn_m3_columns(at->X, at->Y, at->Z), at->d});
+        frames[k] = tn_frame_mul(below, step_at(t, k, q));
+        frames[k].R = tn_m3_orthonormalize(frames[k].R);
+    }
+}
+
 // The twist of a body at its reference point, from that of the origin of its body frame.
 static tn_twist at_reference(const tree *t, int k, const tn_twist *twists)
 {
