@@ -814,6 +814,36 @@ static void tables_of_motors_need_a_model(void)
     tn_model_destroy(model);
 }
 
+static void ensembles_need_a_model(void)
+{
+    tn_model *model = pendulum();
+    const tn_ensemble_options options = tn_default_ensemble();
+    tn_ensemble *ensemble = NULL;
+    double q = 0.0, v = 0.0;
+    QUIET(tn_default_ensemble, tn_default_ensemble());
+    REFUSES(tn_ensemble_create, NULL, 1, &options, &ensemble);
+    REFUSES(tn_ensemble_create, model, 1, NULL, &ensemble);
+    REFUSES(tn_ensemble_create, model, 1, &options, NULL);
+    QUIET(tn_ensemble_destroy, tn_ensemble_destroy(NULL));
+    ZERO(tn_ensemble_count, NULL);
+    ZERO(tn_ensemble_nv, NULL);
+    SAYS(tn_ensemble_time, isnan(tn_ensemble_time(NULL)));
+    CHECK_OK(tn_ensemble_create(model, 1, &options, &ensemble));
+    REFUSES(tn_ensemble_set_model, NULL, 0, model);
+    REFUSES(tn_ensemble_set_model, ensemble, 0, NULL);
+    REFUSES(tn_ensemble_set_state, NULL, 0, &q, &v);
+    REFUSES(tn_ensemble_set_state, ensemble, 0, NULL, &v);
+    REFUSES(tn_ensemble_set_state, ensemble, 0, &q, NULL);
+    REFUSES(tn_ensemble_state, NULL, 0, &q, &v);
+    REFUSES(tn_ensemble_set_joint, NULL, 0, (tn_joint){0}, 0.0, 0.0);
+    REFUSES(tn_ensemble_joint, NULL, 0, (tn_joint){0}, &q, &v);
+    REFUSES(tn_ensemble_run, NULL, 1.0);
+    CHECK(tn_ensemble_set_joint(ensemble, 0, (tn_joint){0}, NAN, 0.0) == TN_ERR_USAGE);
+    CHECK(tn_ensemble_set_joint(ensemble, -1, (tn_joint){0}, 0.0, 0.0) == TN_ERR_USAGE);
+    tn_ensemble_destroy(ensemble);
+    tn_model_destroy(model);
+}
+
 static void comparisons_need_a_model(void)
 {
     tn_model *model = pendulum();
@@ -1098,6 +1128,7 @@ static const tn_test tests[] = {
     {"a motion to follow needs a model", a_motion_to_follow_needs_a_model},
     {"tables of motors need a model", tables_of_motors_need_a_model},
     {"comparisons need a model", comparisons_need_a_model},
+    {"ensembles need a model", ensembles_need_a_model},
     {"runs need a model and a run", runs_need_a_model_and_a_run},
     {"runs go in their order", runs_go_in_their_order},
     {"results need a result", results_need_a_result},

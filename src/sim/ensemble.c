@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+//
+// Ensembles; see tenon/ensemble.h. Instances are moved in blocks of TN_LANES, each from the start
+// of the run to its end before the next one begins: what a block needs stays in the first cache.
+// Blocks are spread over threads, and which instances form a block is fixed, so that their number
+// changes nothing.
+
+#include "tenon/ensemble.h"
+
+#include "base/alloc.h"
+#include "base/workers.h"
+#include "integrator/runge_kutta.h"
+#include "sim/sim.h"
+#include "system/tree_lanes.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_STAGES = 16, MOST_SLOTS = 256 };
+static const double SNAP = 1e-9; // parts of a step that are round-off
+
+struct tn_ensemble {
+    const tn_model *model;
+    tn_tree *tree;
+    tn_lanes *lanes;
+    const tn_tableau *tableau;
+    tn_ensemble_options options;
+    double t;
+    int count, nblock, nslot;
+    int nz;                    // values of a block's state: q, then v
+    size_t numbers, per_block; // doubles
+    size_t memory, per_slot;   // doubles
+    double *block;             // nblock x (numbers, state)
+    double *slot;              // nslot x (memory of evaluations, stages, z): one per thread
+    double *unaligned[2];      // the same as they were allocated
+    // The run under way:
+    atomic_int next;    // block
+    double steps, rest; // whole steps, and what is left after them [s]
+};
+
+// Creation ----------------------------------------------------------------------------------------
+
+tn_ensemble_options tn_default_ensemble(void)
+{
+    return (tn_ensemble_options){.method = "dopri5", .step = 1e-3};
+}
+
+static tn_status check_options(const tn_ensemble_options *o, int count, const tn_tableau **out)
+{
+    if (count < 1)
+        return tn_fail(TN_ERR_USAGE, "count is %d; an ensemble has at least one instance", count);
+    if (!(o->step > 0.0) || !isfinite(o->step))
+        return tn_fail(TN_ERR_USAGE, "step is %g s; it must be positive", o->step);
+    if (!isfinite(o->t_start))
+        return tn_fail(TN_ERR_USAGE, "t_start is %g s; it must be a number", o->t_start);
+    if (o->threads < 0)
+        return tn_fail(TN_ERR_USAGE, "threads is %d; it must be 0 or more", o->threads);
+    *out = !o->method || strcmp(o->method, "dopri5") == 0 ? &tn_tableau_dopri5
+           : strcmp(o->method, "dop853") == 0             ? &tn_tableau_dop853
+                                                          : NULL;
+    if (!*out)
+        return tn_fail(TN_ERR_USAGE, "an ensemble moves by dopri5 or dop853, not by '%s'",
+                       o->method);
+    return TN_OK;
+}
+
+static tn_status refuse_named(const char *what, const char *name, const char *why)
+{
+    return tn_fail(TN_ERR_MODEL, "%s '%s': %s", what, name, why);
+}
+
+static tn_status check_model(const tn_model *model, const tn_tree *tree)
+{
+    if (model->events.count > 0)
+        return refuse_named("event", model->events.at[0].name, "an ensemble meets no events");
+    if (model->states.count > 0)
+        return refuse_named("state", model->states.at[0].name, "an ensemble has no such states");
+    if (model->unknowns.count > 0)
+        return refuse_named("unknown", model->unknowns.at[0].name,
+                            "an ensemble has no such variables");
+    if (model->samplers.count > 0)
+        return refuse_named("sampled system", model->samplers.at[0].name,
+                            "an ensemble has no such systems");
+    if (tree->ncut > 0)
+        return refuse_named("joint", model->joints.at[tree->cut[0]].name,
+                            "it closes a loop, and an ensemble moves trees");
+    if (tree->ncoupling > 0)
+        return refuse_named("joint", model->joints.at[tree->coupling[0]].name,
+                            "an ensemble moves trees without couplings and drives");
+    return TN_OK;
+}
+
+// The start of a model in joint coordinates, as a simulation finds it.
+static tn_status find_start(const tn_ensemble *s, const tn_model *model, const tn_tree *tree,
+                            double *q, double *v)
+{
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "dopri5/index1@joint";
+    options.step = s->options.step;
+    options.t_start = s->options.t_start;
+    TN_TRY(tn_sim_create(model, &options, &sim));
+    tn_status status = TN_OK;
+    if (sim->start.sys->nmassless > 0 || tn_sim_nv(sim) != tree->nv)
+        status = tn_fail(TN_ERR_MODEL, "the model has motions without inertia, which an ensemble "
+                                       "cannot move");
+    if (status == TN_OK) {
+        memcpy(q, tn_sim_q(sim), sizeof(double) * (size_t)tree->nv);
+        memcpy(v, tn_sim_v(sim), sizeof(double) * (size_t)tree->nv);
+    }
+    tn_sim_destroy(sim);
+    return status;
+}
+
+static double *block_of(const tn_ensemble *s, int instance)
+{
+    return s->block + (size_t)(instance / TN_LANES) * s->per_block;
+}
+
+// Where the state of an instance begins: value i is TN_LANES i further on.
+static double *state_of(const tn_ensemble *s, int instance)
+{
+    return block_of(s, instance) + s->numbers + instance % TN_LANES;
+}
+
+static void put_instance(tn_ensemble *s, const tn_tree *tree, int instance, const double *q,
+                         const double *v)
+{
+    double *state = state_of(s, instance);
+    tn_lanes_put(s->lanes, tree, q, instance % TN_LANES, block_of(s, instance));
+    for (int i = 0; i < tree->nv; i++) {
+        state[i * TN_LANES] = q[i];
+        state[(tree->nv + i) * TN_LANES] = v[i];
+    }
+}
+
+static double *aligned(double *block)
+{
+    return (double *)(((uintptr_t)block + TN_LANES_ALIGN - 1) / TN_LANES_ALIGN * TN_LANES_ALIGN);
+}
+
+static tn_status take_memory(tn_ensemble *s)
+{
+    const size_t spare = TN_LANES_ALIGN / sizeof(double);
+    s->nz = 2 * s->tree->nv * TN_LANES;
+    s->numbers = tn_lanes_numbers(s->lanes);
+    s->per_block = s->numbers + (size_t)s->nz;
+    s->memory = tn_lanes_memory(s->lanes);
+    s->per_slot = s->memory + (size_t)s->nz * (size_t)(s->tableau->stages + 1);
+    s->nblock = (s->count - 1) / TN_LANES + 1;
+    s->nslot = s->options.threads > 0 ? s->options.threads : tn_processors();
+    s->nslot = s->nslot < s->nblock ? s->nslot : s->nblock;
+    s->nslot = s->nslot < MOST_SLOTS ? s->nslot : MOST_SLOTS;
+    s->unaligned[0] = tn_alloc(((size_t)s->nblock * s->per_block + spare) * sizeof(double));
+    s->unaligned[1] = tn_alloc(((size_t)s->nslot * s->per_slot + spare) * sizeof(double));
+    TN_TRY(tn_got(s->unaligned[0] && s->unaligned[1]));
+    s->block = aligned(s->unaligned[0]);
+    s->slot = aligned(s->unaligned[1]);
+    return TN_OK;
+}
+
+// The tree of a model, and its start in q and v, which the caller frees: q is the block of both.
+static tn_status open_model(const tn_ensemble *s, const tn_model *model, tn_tree **tree, double **q,
+                            double **v)
+{
+    TN_TRY(tn_tree_create(model, tree));
+    TN_TRY(check_model(model, *tree));
+    *q = tn_alloc((2 * (size_t)(*tree)->nv + 1) * sizeof(double));
+    TN_TRY(tn_got(*q));
+    *v = *q + (*tree)->nv;
+    return find_start(s, model, *tree, *q, *v);
+}
+
+static tn_status prepare_ensemble(tn_ensemble *s, const tn_model *model)
+{
+    double *q = NULL, *v = NULL;
+    TN_TRY(check_options(&s->options, s->count, &s->tableau));
+    TN_TRY(tn_model_status(model));
+    s->model = tn_model_hold(model);
+    tn_status status = open_model(s, model, &s->tree, &q, &v);
+    TN_THEN(status, tn_lanes_create(s->tree, &s->lanes));
+    TN_THEN(status, take_memory(s));
+    for (int i = 0; status == TN_OK && i < s->nblock * TN_LANES; i++)
+        put_instance(s, s->tree, i, q, v);
+    tn_free(q);
+    return status;
+}
+
+tn_status tn_ensemble_create(const tn_model *model, int count, const tn_ensemble_options *options,
+                             tn_ensemble **out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
+    *out = NULL;
+    tn_clear_error();
+    tn_ensemble *s = tn_alloc(sizeof *s);
+    TN_TRY(tn_got(s));
+    s->options = *options;
+    s->count = count;
+    s->t = options->t_start;
+    const tn_status status = tn_leave(prepare_ensemble(s, model), "the ensemble");
+    TN_HAND_OUT(status, s, tn_ensemble_destroy, out);
+}
+
+void tn_ensemble_destroy(tn_ensemble *s)
+{
+    if (!s)
+        return;
+    tn_lanes_destroy(s->lanes);
+    tn_tree_destroy(s->tree);
+    if (s->model)
+        tn_model_release(s->model);
+    TN_FREE(s->unaligned[0], s->unaligned[1], s);
+}
+
+// Instances ---------------------------------------------------------------------------------------
+
+TN_GETTER(int, tn_ensemble_count, (const tn_ensemble *ensemble), ensemble, 0, ensemble->count);
+TN_GETTER(int, tn_ensemble_nv, (const tn_ensemble *ensemble), ensemble, 0, ensemble->tree->nv);
+TN_GETTER(double, tn_ensemble_time, (const tn_ensemble *ensemble), ensemble, NAN, ensemble->t);
+
+static tn_status check_instance(const tn_ensemble *s, int instance)
+{
+    if (instance >= 0 && instance < s->count)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "there is no instance %d; they are numbered from 0 to %d",
+                   instance, s->count - 1);
+}
+
+// Which coordinate a joint is.
+static tn_status coordinate_of(const tn_ensemble *s, tn_joint joint, int *out)
+{
+    for (int k = 1; k < s->tree->n; k++)
+        if (s->tree->body[k].joint == joint.index && s->tree->body[k].nv == 1) {
+            *out = s->tree->body[k].v0;
+            return TN_OK;
+        }
+    if (joint.index >= 0 && joint.index < s->model->joints.count)
+        return tn_fail(TN_ERR_USAGE, "joint '%s' has no coordinate",
+                       s->model->joints.at[joint.index].name);
+    return tn_fail(TN_ERR_USAGE, "the model has no such joint");
+}
+
+tn_status tn_ensemble_set_model(tn_ensemble *ensemble, int instance, const tn_model *model)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, ensemble, model);
+    tn_tree *tree = NULL;
+    double *q = NULL, *v = NULL;
+    TN_TRY(check_instance(ensemble, instance));
+    TN_TRY(tn_model_status(model));
+    tn_status s = open_model(ensemble, model, &tree, &q, &v);
+    if (s == TN_OK && !tn_lanes_fits(ensemble->lanes, tree))
+        s = tn_fail(TN_ERR_MODEL,
+                    "instance %d: the model differs from that of the ensemble in more than "
+                    "numbers: bodies, joints and forces must be of the same kinds, in the same "
+                    "order",
+                    instance);
+    if (s == TN_OK)
+        put_instance(ensemble, tree, instance, q, v);
+    tn_free(q);
+    tn_tree_destroy(tree);
+    return tn_leave(s, "the instance");
+}
+
+tn_status tn_ensemble_set_state(tn_ensemble *ensemble, int instance, const double *q,
+                                const double *v)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, ensemble, q, v);
+    TN_TRY(check_instance(ensemble, instance));
+    const int nv = ensemble->tree->nv;
+    double *state = state_of(ensemble, instance);
+    for (int i = 0; i < nv; i++)
+        if (!isfinite(q[i]) || !isfinite(v[i]))
+            return tn_fail(TN_ERR_USAGE, "instance %d: coordinate %d and its rate are %g and %g",
+                           instance, i, q[i], v[i]);
+    for (int i = 0; i < nv; i++) {
+        state[i * TN_LANES] = q[i];
+        state[(nv + i) * TN_LANES] = v[i];
+    }
+    return TN_OK;
+}
+
+tn_status tn_ensemble_state(const tn_ensemble *ensemble, int instance, double *q, double *v)
+{
+    TN_NEED(ensemble, TN_ERR_USAGE);
+    TN_TRY(check_instance(ensemble, instance));
+    const int nv = ensemble->tree->nv;
+    const double *state = state_of(ensemble, instance);
+    for (int i = 0; i < nv; i++) {
+        if (q)
+            q[i] = state[i * TN_LANES];
+        if (v)
+            v[i] = state[(nv + i) * TN_LANES];
+    }
+    return TN_OK;
+}
+
+tn_status tn_ensemble_set_joint(tn_ensemble *ensemble, int instance, tn_joint joint, double q,
+                                double rate)
+{
+    int i = 0;
+    TN_NEED(ensemble, TN_ERR_USAGE);
+    TN_TRY(check_instance(ensemble, instance));
+    TN_TRY(coordinate_of(ensemble, joint, &i));
+    if (!isfinite(q) || !isfinite(rate))
+        return tn_fail(TN_ERR_USAGE, "instance %d: the coordinate of joint '%s' is %g, its rate %g",
+                       instance, ensemble->model->joints.at[joint.index].name, q, rate);
+    double *state = state_of(ensemble, instance);
+    state[i * TN_LANES] = q;
+    state[(ensemble->tree->nv + i) * TN_LANES] = rate;
+    return TN_OK;
+}
+
+tn_status tn_ensemble_joint(const tn_ensemble *ensemble, int instance, tn_joint joint, double *q,
+                            double *rate)
+{
+    int i = 0;
+    TN_NEED(ensemble, TN_ERR_USAGE);
+    TN_TRY(check_instance(ensemble, instance));
+    TN_TRY(coordinate_of(ensemble, joint, &i));
+    const double *state = state_of(ensemble, instance);
+    if (q)
+        *q = state[i * TN_LANES];
+    if (rate)
+        *rate = state[(ensemble->tree->nv + i) * TN_LANES];
+    return TN_OK;
+}
+
+// Motion ------------------------------------------------------------------------------------------
+
+typedef struct {
+    const tn_ensemble *of;
+    const double *numbers;
+    double *state;          // q, v
+    double *memory, *z;     // of evaluations; the stage
+    double *k[MOST_STAGES]; // (v, v') of each stage
+} march;
+
+static void evaluate(const march *m, const double *z, double *k)
+{
+    const int half = m->of->nz / 2;
+    memcpy(k, z + half, sizeof(double) * (size_t)half);
+    tn_lanes_accelerate(m->of->lanes, m->numbers, z, z + half, k + half, m->memory);
+}
+
+// z = z0 + h sum a_j k_j, where z may be z0.
+static void combine(const march *m, double h, int count, const double *a, double *z)
+{
+    const double *k[MOST_STAGES];
+    double weight[MOST_STAGES];
+    int n = 0;
+    for (int j = 0; j < count; j++)
+        if (a[j] != 0.0) {
+            k[n] = m->k[j];
+            weight[n++] = h * a[j];
+        }
+    for (int i = 0; i < m->of->nz; i += TN_LANES) {
+        double sum[TN_LANES];
+        for (int l = 0; l < TN_LANES; l++)
+            sum[l] = m->state[i + l];
+        for (int j = 0; j < n; j++)
+            for (int l = 0; l < TN_LANES; l++)
+                sum[l] += weight[j] * k[j][i + l];
+        for (int l = 0; l < TN_LANES; l++)
+            z[i + l] = sum[l];
+    }
+}
+
+// From k_0 at the start of the step to k_0 at its end, which is the last stage.
+static void step_block(march *m, double h)
+{
+    const tn_tableau *t = m->of->tableau;
+    const int last = t->stages - 1;
+    for (int i = 1; i < last; i++) {
+        combine(m, h, i, tn_tableau_row(t, i), m->z);
+        evaluate(m, m->z, m->k[i]);
+    }
+    combine(m, h, last, tn_tableau_row(t, last), m->state);
+    evaluate(m, m->state, m->k[last]);
+    double *first = m->k[0];
+    m->k[0] = m->k[last];
+    m->k[last] = first;
+}
+
+static void move_block(const tn_ensemble *s, int b, double *slot)
+{
+    double *block = s->block + (size_t)b * s->per_block, *at = slot + s->memory;
+    march m = {.of = s, .numbers = block, .state = block + s->numbers, .memory = slot, .z = at};
+    for (int i = 0; i < s->tableau->stages; i++)
+        m.k[i] = at += s->nz;
+    evaluate(&m, m.state, m.k[0]);
+    for (double k = 0.0; k < s->steps; k += 1.0)
+        step_block(&m, s->options.step);
+    if (s->rest > 0.0)
+        step_block(&m, s->rest);
+}
+
+static void move_some(void *user, int slot)
+{
+    tn_ensemble *s = user;
+    for (int b = atomic_fetch_add(&s->next, 1); b < s->nblock; b = atomic_fetch_add(&s->next, 1))
+        move_block(s, b, s->slot + (size_t)slot * s->per_slot);
+}
+
+static tn_status check_finite(const tn_ensemble *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const double *state = state_of(s, i);
+        for (int k = 0; k < s->nz; k += TN_LANES)
+            if (!isfinite(state[k]))
+                return tn_fail(TN_ERR_NUMERIC,
+                               "the motion of instance %d has no bounds with steps of %g s; take "
+                               "smaller ones",
+                               i, s->options.step);
+    }
+    return TN_OK;
+}
+
+tn_status tn_ensemble_run(tn_ensemble *ensemble, double t_end)
+{
+    tn_ensemble *s = ensemble;
+    TN_NEED(ensemble, TN_ERR_USAGE);
+    tn_clear_error();
+    if (!isfinite(t_end) || t_end < s->t)
+        return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the present time, %g s",
+                       t_end, s->t);
+    const double h = s->options.step, span = t_end - s->t;
+    s->steps = floor(span / h + SNAP);
+    s->rest = span - s->steps * h;
+    if (s->rest < SNAP * h)
+        s->rest = 0.0;
+    atomic_store(&s->next, 0);
+    tn_workers_run(s->nslot, s->nslot, move_some, s);
+    s->t = t_end;
+    return check_finite(s);
+}

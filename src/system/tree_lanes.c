@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles a tree for many states at once; see tree_lanes.h. Numbers and memory are arrays of
+// vectors, [what][vector of the block][lane of the vector], which is [what][lane of the block]
+// whatever the width of vectors is.
+
+#include "system/tree_lanes.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "system/tree_lanes_parts.h"
+#include "system/tree_parts.h"
+
+// Structure ---------------------------------------------------------------------------------------
+
+static tn_status kind_of(const tree *t, int k, lanes_kind *out)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    const tn_model *model = t->base.model;
+    switch ((tree_kind)t->node[k].kind) {
+    case TREE_WELD:
+        *out = LANES_WELD;
+        return TN_OK;
+    case TREE_REVOLUTE:
+    case TREE_FLAT_TURN:
+        *out = LANES_TURN;
+        return TN_OK;
+    case TREE_PRISMATIC:
+        *out = LANES_SLIDE;
+        return TN_OK;
+    case TREE_FLAT_SLIDE:
+        *out = LANES_SLIDE_X;
+        return TN_OK;
+    default:
+        if (body->joint < 0)
+            return tn_fail(TN_ERR_MODEL,
+                           "body '%s' is carried by no joint; bodies of an ensemble stand on "
+                           "revolute, prismatic and fixed joints",
+                           model->bodies.at[body->body].name);
+        return tn_fail(TN_ERR_MODEL,
+                       "joint '%s' is %s; joints of an ensemble are revolute, prismatic or fixed",
+                       model->joints.at[body->joint].name, model->joints.at[body->joint].ops->name);
+    }
+}
+
+// The velocity that a force acts along; refused where it is no spring on a joint of the tree.
+static tn_status spring_of(const tn_tree *base, int force, int *v0)
+{
+    const tn_force_data *data = &base->model->forces.at[force];
+    if (data->def.kind != TN_FORCE_JOINT_SPRING)
+        return tn_fail(TN_ERR_MODEL,
+                       "force '%s' is a %s; forces of an ensemble are gravity and springs on joint "
+                       "coordinates",
+                       data->name, data->ops->name);
+    if (data->table)
+        return tn_fail(TN_ERR_MODEL,
+                       "force '%s' has a table; springs of an ensemble have stiffness, damping, "
+                       "cubic, free and preload alone",
+                       data->name);
+    for (int k = 1; k < base->n; k++)
+        if (base->body[k].joint == data->def.joint.index && base->body[k].nv == 1) {
+            *v0 = base->body[k].v0;
+            return TN_OK;
+        }
+    return tn_fail(TN_ERR_MODEL, "force '%s' acts on a joint that does not carry a body",
+                   data->name);
+}
+
+static bool is_in_plane(const tree *t, int k)
+{
+    return t->node[k].kind == TREE_FLAT_TURN || t->node[k].kind == TREE_FLAT_SLIDE;
+}
+
+static double sign_of(const tree *t, int k)
+{
+    return is_in_plane(t, k) ? t->link[k].z.z : 0.0;
+}
+
+static void layout_lanes(void *self, tn_carve *mem)
+{
+    tn_lanes *s = self;
+    s->node = tn_carve_bytes(mem, sizeof *s->node * (size_t)s->n);
+    s->spring = tn_carve_ints(mem, s->nspring);
+}
+
+static tn_status compile_lanes(tn_lanes *s, const tree *t)
+{
+    for (int k = 1; k < s->n; k++) {
+        lanes_node *node = &s->node[k];
+        node->parent = t->node[k].parent;
+        node->v0 = t->base.body[k].v0;
+        node->leaf = true;
+        node->sign = sign_of(t, k);
+        TN_TRY(kind_of(t, k, &node->kind));
+        s->node[node->parent].several = !s->node[node->parent].leaf;
+        s->node[node->parent].leaf = false;
+    }
+    for (int k = s->n - 1; k > 0; k--) { // its successor arrives first, and its other children
+        const int parent = s->node[k].parent;
+        s->node[k].first = t->base.body[k].end == t->base.body[parent].end;
+    }
+    for (int i = 0; i < s->nspring; i++)
+        TN_TRY(spring_of(&t->base, i, &s->spring[i]));
+    return TN_OK;
+}
+
+// Bodies of the plane on joints that turn or slide have recursions of their own.
+static bool is_flat(const tree *t)
+{
+    bool flat = true;
+    for (int k = 1; k < t->base.n; k++)
+        flat = flat && is_in_plane(t, k);
+    return flat;
+}
+
+static void choose_function(tn_lanes *s, bool flat)
+{
+    s->accelerate = flat ? tn_lanes_flat_by_two : tn_lanes_by_two;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        s->accelerate = flat ? tn_lanes_flat_by_four : tn_lanes_by_four;
+#endif
+}
+
+tn_status tn_lanes_create(const tn_tree *self, tn_lanes **out)
+{
+    *out = NULL;
+    tn_lanes *s = tn_alloc(sizeof *s);
+    TN_TRY(tn_got(s));
+    s->n = self->n;
+    s->nv = self->nv;
+    s->nspring = self->model->forces.count;
+    tn_status status = tn_carve_block(s, layout_lanes, &s->block);
+    TN_THEN(status, compile_lanes(s, (const tree *)self));
+    choose_function(s, is_flat((const tree *)self));
+    TN_HAND_OUT(status, s, tn_lanes_destroy, out);
+}
+
+void tn_lanes_destroy(tn_lanes *s)
+{
+    if (!s)
+        return;
+    TN_FREE(s->block, s);
+}
+
+static bool node_fits(const lanes_node *a, const tree *t, int k)
+{
+    lanes_kind kind = LANES_WELD;
+    return kind_of(t, k, &kind) == TN_OK && kind == a->kind && t->node[k].parent == a->parent &&
+           t->base.body[k].v0 == a->v0 && sign_of(t, k) == a->sign;
+}
+
+bool tn_lanes_fits(const tn_lanes *s, const tn_tree *self)
+{
+    bool fits = self->n == s->n && self->nv == s->nv && self->model->forces.count == s->nspring;
+    for (int k = 1; fits && k < s->n; k++)
+        fits = node_fits(&s->node[k], (const tree *)self, k);
+    for (int i = 0; fits && i < s->nspring; i++) {
+        int v0 = -1;
+        fits = spring_of(self, i, &v0) == TN_OK && v0 == s->spring[i];
+    }
+    return fits;
+}
+
+// Numbers -----------------------------------------------------------------------------------------
+
+size_t tn_lanes_numbers(const tn_lanes *s)
+{
+    return TN_LANES * (size_t)(3 + (s->n - 1) * (int)LANES_PLACE + s->nspring * (int)LANES_SPRING);
+}
+
+size_t tn_lanes_memory(const tn_lanes *s)
+{
+    return TN_LANES * (size_t)(s->n * (LANES_KEPT + LANES_SUM) + 3 * s->nv);
+}
+
+static void put_vector(double *to, int lane, tn_vec3 x)
+{
+    to[lane] = x.x;
+    to[TN_LANES + lane] = x.y;
+    to[2 * TN_LANES + lane] = x.z;
+}
+
+static void put_place(const tree *t, int k, int lane, double *to)
+{
+    const tree_base *at = &t->at[k];
+    const tree_mass *mass = &t->mass[k];
+    put_vector(to + LANES_X * TN_LANES, lane, at->X);
+    put_vector(to + LANES_Y * TN_LANES, lane, at->Y);
+    put_vector(to + LANES_Z * TN_LANES, lane, at->Z);
+    put_vector(to + LANES_D * TN_LANES, lane, at->d);
+    put_vector(to + LANES_MC * TN_LANES, lane, mass->mc);
+    put_vector(to + LANES_G * TN_LANES, lane, mass->g);
+    to[LANES_M * TN_LANES + lane] = mass->m;
+    to[LANES_LAMBDA * TN_LANES + lane] = mass->lambda;
+    to[LANES_KY * TN_LANES + lane] = mass->ky;
+    to[LANES_KZ * TN_LANES + lane] = mass->kz;
+}
+
+void tn_lanes_put(const tn_lanes *s, const tn_tree *self, const double *q, int lane,
+                  double *numbers)
+{
+    TN_ASSERT(lane >= 0 && lane < TN_LANES);
+    double *to = numbers;
+    put_vector(to, lane, tn_v3_neg(self->model->gravity));
+    to += 3 * TN_LANES;
+    for (int k = 1; k < s->n; k++, to += LANES_PLACE * TN_LANES)
+        put_place((const tree *)self, k, lane, to);
+    for (int i = 0; i < s->nspring; i++, to += LANES_SPRING * TN_LANES) {
+        const tn_force_data *data = &self->model->forces.at[i];
+        to[LANES_K * TN_LANES + lane] = data->def.spring.stiffness;
+        to[LANES_C * TN_LANES + lane] = data->def.spring.damping;
+        to[LANES_K3 * TN_LANES + lane] = data->def.spring.cubic;
+        to[LANES_PRELOAD * TN_LANES + lane] = data->def.spring.preload;
+        to[LANES_FREE * TN_LANES + lane] = data->free_at_start ? q[s->spring[i]] : data->free;
+    }
+}
+
+void tn_lanes_accelerate(const tn_lanes *s, const double *numbers, const double *q, const double *v,
+                         double *vdot, double *memory)
+{
+    s->accelerate(s, numbers, q, v, vdot, memory);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+//
+// Four lanes in a vector: AVX2 with products and sums in one instruction, which CMakeLists.txt
+// switches on for this file alone. Machines are asked before it is called.
+
+#include "system/tree_lanes_parts.h"
+
+#if defined(__x86_64__)
+#define LANE_WIDTH 4
+#define LANE_FUNCTION tn_lanes_by_four
+#define LANE_FLAT tn_lanes_flat_by_four
+#include "system/tree_lanes_kernel.h"
+// Behind it, as it uses the types of that one.
+#include "system/tree_lanes_flat.h"
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// What tree_lanes.c compiles and kernels of several vector widths read: private to these.
+
+#pragma once
+
+#include "system/tree_lanes.h"
+
+typedef enum lanes_kind { LANES_WELD, LANES_TURN, LANES_SLIDE, LANES_SLIDE_X } lanes_kind;
+
+typedef struct lanes_node {
+    int parent;
+    int v0;          // of its freedom
+    lanes_kind kind; // turns about z, slides along z or x of its frame
+    bool first;      // the first to hand something to its predecessor, going backwards
+    bool leaf;       // nothing stands on it
+    bool several;    // more than one place does
+    double sign;     // in the plane: 1, or -1 where z points down; in space 0
+} lanes_node;
+
+// Numbers of a place, each one vector: see tree_base and tree_mass of tree_parts.h.
+enum {
+    LANES_X = 0,
+    LANES_Y = 3,
+    LANES_Z = 6,
+    LANES_D = 9,
+    LANES_MC = 12,
+    LANES_G = 15,
+    LANES_M = 18,
+    LANES_LAMBDA,
+    LANES_KY,
+    LANES_KZ,
+    LANES_PLACE // how many
+};
+// Numbers of a spring: tension k y + k3 y^3 + preload + c x', y = x - free.
+enum { LANES_K, LANES_C, LANES_K3, LANES_FREE, LANES_PRELOAD, LANES_SPRING };
+// How many numbers an evaluation keeps of a place, and how many an inertia with its force has.
+enum { LANES_KEPT = 34, LANES_SUM = 27 };
+
+typedef void tn_lanes_function(const tn_lanes *lanes, const double *numbers, const double *q,
+                               const double *v, double *vdot, double *memory);
+
+// Numbers lie in the order: minus gravity (3), places but the ground, springs.
+struct tn_lanes {
+    int n; // places, with the ground
+    int nv;
+    lanes_node *node; // n
+    int nspring;      // the forces of the model, in its order
+    int *spring;      // velocity that it acts along
+    tn_lanes_function *accelerate;
+    void *block;
+};
+
+tn_lanes_function tn_lanes_by_two, tn_lanes_flat_by_two;
+#if defined(__x86_64__)
+tn_lanes_function tn_lanes_by_four, tn_lanes_flat_by_four;
+#endif
