@@ -18,10 +18,12 @@
 //     tn_ensemble_destroy(ensemble);
 //
 // The model is a tree of rigid bodies on revolute, prismatic and fixed joints, in space or in the
-// plane, with gravity and springs and dampers on joint coordinates (without tables). Anything else
-// is refused by its name. Motions are those of the method DOPRI5 or DOP853 in joint coordinates
-// (dopri5/index1@joint) with the same fixed step, but for round-off. Nothing is judged and nothing
-// recorded: a simulation of the instance in question tells more.
+// plane, with gravity and springs and dampers on joint coordinates (without tables), and with a few
+// revolute or spherical joints that close loops. Anything else is refused by its name. Motions are
+// those of the methods dopri5/index1@joint and dop853/index1@joint with the same fixed step, but
+// for round-off; loops are closed by their accelerations and drift apart slowly, the less the
+// smaller steps are. Nothing is judged and nothing recorded: a simulation of the instance in
+// question tells more.
 //
 // An ensemble belongs to one thread at a time; functions of a const one may be called at the same
 // time as long as none of the others is. What an instance does depends neither on the number of
@@ -61,7 +63,7 @@ TN_API double tn_ensemble_time(const tn_ensemble *ensemble); // of all instances
 // parameters has. TN_ERR_MODEL where the two differ in more than numbers.
 TN_API tn_status tn_ensemble_set_model(tn_ensemble *ensemble, int instance, const tn_model *model);
 // Sets all coordinates and velocities of an instance, nv each: those of a simulation of the model
-// in joint coordinates, tn_sim_q and tn_sim_v [rad, m, rad/s, m/s].
+// in joint coordinates, tn_sim_q and tn_sim_v [rad, m, rad/s, m/s]. Loops must be closed there.
 TN_API tn_status tn_ensemble_set_state(tn_ensemble *ensemble, int instance, const double *q,
                                        const double *v);
 // Tells them; either may be NULL.

@@ -84,33 +84,56 @@ static tn_status check_model(const tn_model *model, const tn_tree *tree)
     if (model->samplers.count > 0)
         return refuse_named("sampled system", model->samplers.at[0].name,
                             "an ensemble has no such systems");
-    if (tree->ncut > 0)
-        return refuse_named("joint", model->joints.at[tree->cut[0]].name,
-                            "it closes a loop, and an ensemble moves trees");
     if (tree->ncoupling > 0)
         return refuse_named("joint", model->joints.at[tree->coupling[0]].name,
-                            "an ensemble moves trees without couplings and drives");
+                            "an ensemble has no couplings and drives");
     return TN_OK;
 }
 
-// The start of a model in joint coordinates, as a simulation finds it.
-static tn_status find_start(const tn_ensemble *s, const tn_model *model, const tn_tree *tree,
-                            double *q, double *v)
+// A model in joint coordinates and its start, as a simulation finds it.
+typedef struct {
+    tn_tree *tree;
+    double *q, *v; // one block
+    int *active;   // rows of joints that close loops
+} opened;
+
+static void close_model(opened *m)
+{
+    tn_tree_destroy(m->tree);
+    TN_FREE(m->q, m->active);
+}
+
+static tn_status take_start(const tn_sim *sim, const double *q, const double *v, opened *m)
+{
+    const int nv = m->tree->nv, rows = tn_sim_nl(sim);
+    int all = 0;
+    for (int k = 0; k < m->tree->ncut; k++)
+        all += tn_constraint_count(m->tree->model, m->tree->cut[k]);
+    if (sim->start.sys->nmassless > 0 || tn_sim_nv(sim) != nv || rows != all)
+        return tn_fail(TN_ERR_MODEL, "the model has motions without inertia, which an ensemble "
+                                     "cannot move");
+    m->q = tn_alloc((2 * (size_t)nv + 1) * sizeof(double));
+    m->active = tn_alloc(((size_t)rows + 1) * sizeof(int));
+    TN_TRY(tn_got(m->q && m->active));
+    m->v = m->q + nv;
+    memcpy(m->q, q, sizeof(double) * (size_t)nv);
+    memcpy(m->v, v, sizeof(double) * (size_t)nv);
+    memcpy(m->active, tn_start_active(&sim->start), sizeof(int) * (size_t)rows);
+    return TN_OK;
+}
+
+// close_model it, also after a failure.
+static tn_status open_model(const tn_ensemble *s, const tn_model *model, opened *m)
 {
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
+    TN_TRY(tn_tree_create(model, &m->tree));
+    TN_TRY(check_model(model, m->tree));
     options.method = "dopri5/index1@joint";
     options.step = s->options.step;
     options.t_start = s->options.t_start;
     TN_TRY(tn_sim_create(model, &options, &sim));
-    tn_status status = TN_OK;
-    if (sim->start.sys->nmassless > 0 || tn_sim_nv(sim) != tree->nv)
-        status = tn_fail(TN_ERR_MODEL, "the model has motions without inertia, which an ensemble "
-                                       "cannot move");
-    if (status == TN_OK) {
-        memcpy(q, tn_sim_q(sim), sizeof(double) * (size_t)tree->nv);
-        memcpy(v, tn_sim_v(sim), sizeof(double) * (size_t)tree->nv);
-    }
+    const tn_status status = take_start(sim, tn_sim_q(sim), tn_sim_v(sim), m);
     tn_sim_destroy(sim);
     return status;
 }
@@ -162,30 +185,20 @@ static tn_status take_memory(tn_ensemble *s)
     return TN_OK;
 }
 
-// The tree of a model, and its start in q and v, which the caller frees: q is the block of both.
-static tn_status open_model(const tn_ensemble *s, const tn_model *model, tn_tree **tree, double **q,
-                            double **v)
-{
-    TN_TRY(tn_tree_create(model, tree));
-    TN_TRY(check_model(model, *tree));
-    *q = tn_alloc((2 * (size_t)(*tree)->nv + 1) * sizeof(double));
-    TN_TRY(tn_got(*q));
-    *v = *q + (*tree)->nv;
-    return find_start(s, model, *tree, *q, *v);
-}
-
 static tn_status prepare_ensemble(tn_ensemble *s, const tn_model *model)
 {
-    double *q = NULL, *v = NULL;
+    opened m = {0};
     TN_TRY(check_options(&s->options, s->count, &s->tableau));
     TN_TRY(tn_model_status(model));
     s->model = tn_model_hold(model);
-    tn_status status = open_model(s, model, &s->tree, &q, &v);
-    TN_THEN(status, tn_lanes_create(s->tree, &s->lanes));
+    tn_status status = open_model(s, model, &m);
+    TN_THEN(status, tn_lanes_create(m.tree, m.active, &s->lanes));
+    s->tree = m.tree;
     TN_THEN(status, take_memory(s));
     for (int i = 0; status == TN_OK && i < s->nblock * TN_LANES; i++)
-        put_instance(s, s->tree, i, q, v);
-    tn_free(q);
+        put_instance(s, s->tree, i, m.q, m.v);
+    m.tree = NULL;
+    close_model(&m);
     return status;
 }
 
@@ -246,21 +259,19 @@ static tn_status coordinate_of(const tn_ensemble *s, tn_joint joint, int *out)
 tn_status tn_ensemble_set_model(tn_ensemble *ensemble, int instance, const tn_model *model)
 {
     TN_NEED_ALL(TN_ERR_USAGE, ensemble, model);
-    tn_tree *tree = NULL;
-    double *q = NULL, *v = NULL;
+    opened m = {0};
     TN_TRY(check_instance(ensemble, instance));
     TN_TRY(tn_model_status(model));
-    tn_status s = open_model(ensemble, model, &tree, &q, &v);
-    if (s == TN_OK && !tn_lanes_fits(ensemble->lanes, tree))
+    tn_status s = open_model(ensemble, model, &m);
+    if (s == TN_OK && !tn_lanes_fits(ensemble->lanes, m.tree))
         s = tn_fail(TN_ERR_MODEL,
                     "instance %d: the model differs from that of the ensemble in more than "
                     "numbers: bodies, joints and forces must be of the same kinds, in the same "
                     "order",
                     instance);
     if (s == TN_OK)
-        put_instance(ensemble, tree, instance, q, v);
-    tn_free(q);
-    tn_tree_destroy(tree);
+        put_instance(ensemble, m.tree, instance, m.q, m.v);
+    close_model(&m);
     return tn_leave(s, "the instance");
 }
 

@@ -71,6 +71,43 @@ static bool is_in_plane(const tree *t, int k)
     return t->node[k].kind == TREE_FLAT_TURN || t->node[k].kind == TREE_FLAT_SLIDE;
 }
 
+// Row i of a joint that closes a loop.
+static tn_status row_of(const tn_tree *base, int joint, int i, lanes_row *out)
+{
+    const tn_joint_data *data = &base->model->joints.at[joint];
+    const tn_constraint_row from = tn_constraint_get(base->model, joint, i);
+    const tn_row_form form = from.nterm == 1 ? from.term[0].row.form : TN_ROW_OWN;
+    if (from.u || (form != TN_ROW_COORD && form != TN_ROW_DOT))
+        return tn_fail(TN_ERR_MODEL,
+                       "joint '%s' closes a loop and is %s; joints that close loops of an ensemble "
+                       "are revolute or spherical",
+                       data->name, data->ops->name);
+    *out = (lanes_row){.a = base->place[data->def.body_a.index],
+                       .b = base->place[data->def.body_b.index],
+                       .turns = form == TN_ROW_DOT,
+                       .i = from.term[0].row.i,
+                       .j = from.term[0].row.j,
+                       .joint = joint};
+    return TN_OK;
+}
+
+// All rows that take part; with `out` NULL they are only counted.
+static tn_status list_rows(const tn_tree *base, const int *active, lanes_row *out, int *count)
+{
+    *count = 0;
+    for (int k = 0, all = 0; k < base->ncut; k++)
+        for (int i = 0; i < tn_constraint_count(base->model, base->cut[k]); i++, all++) {
+            lanes_row row;
+            TN_TRY(row_of(base, base->cut[k], i, &row));
+            if (active && !active[all])
+                continue;
+            if (out)
+                out[*count] = row;
+            (*count)++;
+        }
+    return TN_OK;
+}
+
 static double sign_of(const tree *t, int k)
 {
     return is_in_plane(t, k) ? t->link[k].z.z : 0.0;
@@ -81,6 +118,7 @@ static void layout_lanes(void *self, tn_carve *mem)
     tn_lanes *s = self;
     s->node = tn_carve_bytes(mem, sizeof *s->node * (size_t)s->n);
     s->spring = tn_carve_ints(mem, s->nspring);
+    s->row = tn_carve_bytes(mem, sizeof *s->row * (size_t)s->nrow);
 }
 
 static tn_status compile_lanes(tn_lanes *s, const tree *t)
@@ -104,7 +142,7 @@ static tn_status compile_lanes(tn_lanes *s, const tree *t)
     return TN_OK;
 }
 
-// Bodies of the plane on joints that turn or slide have recursions of their own.
+// Bodies of the plane on joints that turn or slide have recursions of their own, without loops.
 static bool is_flat(const tree *t)
 {
     bool flat = true;
@@ -122,7 +160,7 @@ static void choose_function(tn_lanes *s, bool flat)
 #endif
 }
 
-tn_status tn_lanes_create(const tn_tree *self, tn_lanes **out)
+tn_status tn_lanes_create(const tn_tree *self, const int *active, tn_lanes **out)
 {
     *out = NULL;
     tn_lanes *s = tn_alloc(sizeof *s);
@@ -130,9 +168,11 @@ tn_status tn_lanes_create(const tn_tree *self, tn_lanes **out)
     s->n = self->n;
     s->nv = self->nv;
     s->nspring = self->model->forces.count;
-    tn_status status = tn_carve_block(s, layout_lanes, &s->block);
+    tn_status status = list_rows(self, active, NULL, &s->nrow);
+    TN_THEN(status, tn_carve_block(s, layout_lanes, &s->block));
     TN_THEN(status, compile_lanes(s, (const tree *)self));
-    choose_function(s, is_flat((const tree *)self));
+    TN_THEN(status, list_rows(self, active, s->row, &s->nrow));
+    choose_function(s, s->nrow == 0 && is_flat((const tree *)self));
     TN_HAND_OUT(status, s, tn_lanes_destroy, out);
 }
 
@@ -150,6 +190,26 @@ static bool node_fits(const lanes_node *a, const tree *t, int k)
            t->base.body[k].v0 == a->v0 && sign_of(t, k) == a->sign;
 }
 
+// The joints that close loops are the same, with the same rows.
+static bool rows_fit(const tn_lanes *s, const tn_tree *self)
+{
+    const tn_model *model = self->model;
+    for (int r = 0; r < s->nrow; r++) {
+        const lanes_row *row = &s->row[r];
+        bool found = false;
+        for (int k = 0; k < self->ncut && !found; k++)
+            for (int i = 0; i < tn_constraint_count(model, self->cut[k]) && !found; i++) {
+                lanes_row own = {0};
+                found = row_of(self, self->cut[k], i, &own) == TN_OK && own.joint == row->joint &&
+                        own.a == row->a && own.b == row->b && own.turns == row->turns &&
+                        own.i == row->i && own.j == row->j;
+            }
+        if (!found)
+            return false;
+    }
+    return (self->ncut > 0) == (s->nrow > 0);
+}
+
 bool tn_lanes_fits(const tn_lanes *s, const tn_tree *self)
 {
     bool fits = self->n == s->n && self->nv == s->nv && self->model->forces.count == s->nspring;
@@ -159,19 +219,22 @@ bool tn_lanes_fits(const tn_lanes *s, const tn_tree *self)
         int v0 = -1;
         fits = spring_of(self, i, &v0) == TN_OK && v0 == s->spring[i];
     }
-    return fits;
+    return fits && rows_fit(s, self);
 }
 
 // Numbers -----------------------------------------------------------------------------------------
 
 size_t tn_lanes_numbers(const tn_lanes *s)
 {
-    return TN_LANES * (size_t)(3 + (s->n - 1) * (int)LANES_PLACE + s->nspring * (int)LANES_SPRING);
+    return TN_LANES * (size_t)(3 + (s->n - 1) * (int)LANES_PLACE + s->nspring * (int)LANES_SPRING +
+                               s->nrow * (int)LANES_ROW);
 }
 
 size_t tn_lanes_memory(const tn_lanes *s)
 {
-    return TN_LANES * (size_t)(s->n * (LANES_KEPT + LANES_SUM) + 3 * s->nv);
+    const int loops = s->nrow * (10 + s->nrow + s->nv) + 12 * s->n; // see close_loops
+    return TN_LANES *
+           (size_t)(s->n * (LANES_KEPT + LANES_SUM) + 3 * s->nv + (s->nrow > 0 ? loops : 0));
 }
 
 static void put_vector(double *to, int lane, tn_vec3 x)
@@ -197,6 +260,15 @@ static void put_place(const tree *t, int k, int lane, double *to)
     to[LANES_KZ * TN_LANES + lane] = mass->kz;
 }
 
+static void put_row(const tn_tree *base, const lanes_row *row, int lane, double *to)
+{
+    const tn_joint_def *def = &base->model->joints.at[row->joint].def;
+    const tn_frame a = tn_tree_local(base, row->a, def->frame_a);
+    const tn_frame b = tn_tree_local(base, row->b, def->frame_b);
+    put_vector(to, lane, row->turns ? tn_m3_column(a.R, row->i) : a.p);
+    put_vector(to + 3 * TN_LANES, lane, row->turns ? tn_m3_column(b.R, row->j) : b.p);
+}
+
 void tn_lanes_put(const tn_lanes *s, const tn_tree *self, const double *q, int lane,
                   double *numbers)
 {
@@ -214,6 +286,8 @@ void tn_lanes_put(const tn_lanes *s, const tn_tree *self, const double *q, int l
         to[LANES_PRELOAD * TN_LANES + lane] = data->def.spring.preload;
         to[LANES_FREE * TN_LANES + lane] = data->free_at_start ? q[s->spring[i]] : data->free;
     }
+    for (int r = 0; r < s->nrow; r++, to += LANES_ROW * TN_LANES)
+        put_row(self, &s->row[r], lane, to);
 }
 
 void tn_lanes_accelerate(const tn_lanes *s, const double *numbers, const double *q, const double *v,

@@ -7,7 +7,8 @@
 // lengths, springs and gravity of its own. What a lane gives does not depend on its neighbours, but
 // for angles above 1e6.
 //
-// Joints are revolute, prismatic or fixed; forces are gravity and springs on joint coordinates.
+// Joints are revolute, prismatic or fixed, and revolute or spherical where they close loops; forces
+// are gravity and springs on joint coordinates.
 
 #pragma once
 
@@ -18,10 +19,12 @@ enum { TN_LANES = 8 };
 typedef struct tn_lanes tn_lanes;
 
 // The structure of a tree, without its numbers. What lanes cannot take is refused by its name.
-tn_status tn_lanes_create(const tn_tree *tree, tn_lanes **out);
+// Rows of joints that close loops take part where `active` (one for each row of tree->cut) is 1;
+// NULL for all: they must not depend on each other.
+tn_status tn_lanes_create(const tn_tree *tree, const int *active, tn_lanes **out);
 void tn_lanes_destroy(tn_lanes *lanes);
 // Whether another tree has the same structure: bodies on the same ones by the same kinds of joints,
-// springs on the same joints.
+// springs on the same joints, the same joints closing loops.
 bool tn_lanes_fits(const tn_lanes *lanes, const tn_tree *tree);
 
 // Numbers of TN_LANES instances, and memory for an evaluation: how many doubles. Both begin at

@@ -21,7 +21,7 @@ typedef struct {
     lane3 x, y, z, w; // axes, rate of turning
     lane3 r, cl, ca;  // as in tree_parts.h
     lane3 wf, ws;
-    lane h;
+    lane h, Di;
     lane3 l, al; // accelerations
 } kept;
 
@@ -229,6 +229,7 @@ static inline void condense(const lanes_node *node, const lane *c, kept *k, lane
         along_axis = dot(e, f);
     }
     const lane Di = 1.0 / D;
+    k->Di = Di;
     k->h = Di * (tau - along_axis);
     const lane3 us = plus_cross(un, r, uf);
     k->wf = times(Di, uf);
@@ -323,6 +324,8 @@ static inline void unfold_vector(const tn_lanes *s, kept *keep, lane *a)
     }
 }
 
+#include "system/tree_lanes_loops.h"
+
 static inline void pull_springs(const tn_lanes *s, const lane *c, const lane *q, const lane *v,
                                 lane *tau)
 {
@@ -349,7 +352,9 @@ void LANE_FUNCTION(const tn_lanes *s, const double *numbers, const double *q_at,
     kept *keep = (kept *)memory;
     carried *sum = (carried *)(keep + s->n);
     lane *tau = (lane *)(sum + s->n), *sine = tau + size, *cosine = sine + size;
-    pull_springs(s, of + (s->n - 1) * LANES_PLACE * VECTORS, q, v, tau);
+    const lane *springs = of + (s->n - 1) * LANES_PLACE * VECTORS;
+    const lane *rows = springs + s->nspring * LANES_SPRING * VECTORS;
+    pull_springs(s, springs, q, v, tau);
     tn_sincos(s->nv * TN_LANES, q_at, (double *)sine, (double *)cosine);
     keep->x = (lane3){one, zero, zero};
     keep->y = (lane3){zero, one, zero};
@@ -360,5 +365,7 @@ void LANE_FUNCTION(const tn_lanes *s, const double *numbers, const double *q_at,
         move_vector(s, of + j, sine + j, cosine + j, q + j, v + j, keep);
         condense_vector(s, of + j, tau + j, keep, sum);
         unfold_vector(s, keep, (lane *)vdot + j);
+        if (s->nrow > 0)
+            close_loops(s, rows + j, keep, cosine + size, (lane *)vdot + j);
     }
 }

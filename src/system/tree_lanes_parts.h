@@ -34,19 +34,31 @@ enum {
 };
 // Numbers of a spring: tension k y + k3 y^3 + preload + c x', y = x - free.
 enum { LANES_K, LANES_C, LANES_K3, LANES_FREE, LANES_PRELOAD, LANES_SPRING };
+// Numbers of a row: in the tree frames of its bodies, arms of the point or directions of the axes.
+enum { LANES_ROW = 6 };
 // How many numbers an evaluation keeps of a place, and how many an inertia with its force has.
-enum { LANES_KEPT = 34, LANES_SUM = 27 };
+enum { LANES_KEPT = 35, LANES_SUM = 27 };
+
+// A row of a joint that closes a loop, between two places.
+typedef struct lanes_row {
+    int a, b;
+    bool turns; // DOT: two axes stay at right angles; else COORD: points stay together along e_i
+    int i, j;   // axes as in tn_row
+    int joint;  // of the model
+} lanes_row;
 
 typedef void tn_lanes_function(const tn_lanes *lanes, const double *numbers, const double *q,
                                const double *v, double *vdot, double *memory);
 
-// Numbers lie in the order: minus gravity (3), places but the ground, springs.
+// Numbers lie in the order: minus gravity (3), places but the ground, springs, rows.
 struct tn_lanes {
     int n; // places, with the ground
     int nv;
     lanes_node *node; // n
     int nspring;      // the forces of the model, in its order
     int *spring;      // velocity that it acts along
+    int nrow;         // of joints that close loops
+    lanes_row *row;
     tn_lanes_function *accelerate;
     void *block;
 };

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// Loops of a tree on vectors of lanes. With accelerations a of the tree alone, the rows r of joints
+// that close loops and their second derivatives c at a,
+//
+//   S lambda = c,   S = B M^-1 B^T,   v' = a - M^-1 B^T lambda,
+//
+// where column r of M^-1 B^T is what the tree answers to the wrenches of row r on its two bodies,
+// by the factors of M that the recursions left. Included after tree_lanes_kernel.h.
+//
+// Rows (model/row.h) in places A and B with accelerations l, al of reference points and turning:
+//
+//   COORD  e . d'',  d'' = difference of l + al x s + w x (w x s), s: arm of the point
+//   DOT    (al_A - al_B) . x + (w_A - w_B) . x',  x = a x b
+
+typedef struct {
+    lane3 f, na, nb; // on B, and -f on A; moments on A and on B
+    lane c;
+} row_kept;
+
+typedef struct {
+    lane3 f, n;
+} row_force;
+
+static inline lane3 minus(lane3 a, lane3 b)
+{
+    return (lane3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline lane3 cross(lane3 a, lane3 b)
+{
+    return plus_cross(none3(), a, b);
+}
+
+static inline lane3 point_acceleration(const kept *k, lane3 arm)
+{
+    const lane3 turning = plus_times(times(dot(k->w, arm), k->w), -dot(k->w, k->w), arm);
+    return plus_cross(plus(k->l, turning), k->al, arm);
+}
+
+static inline row_kept point_row(const lanes_row *row, const kept *a, const kept *b, lane3 in_a,
+                                 lane3 in_b)
+{
+    const lane3 sa = along(&a->x, &a->y, &a->z, in_a), sb = along(&b->x, &b->y, &b->z, in_b);
+    const lane zero = {0.0}, one = zero + 1.0;
+    const lane3 e = {row->i == 0 ? one : zero, row->i == 1 ? one : zero, row->i == 2 ? one : zero};
+    const lane3 apart = minus(point_acceleration(b, sb), point_acceleration(a, sa));
+    return (row_kept){e, cross(e, sa), cross(sb, e), dot(e, apart)};
+}
+
+static inline row_kept axis_row(const kept *a, const kept *b, lane3 in_a, lane3 in_b)
+{
+    const lane3 p = along(&a->x, &a->y, &a->z, in_a), q = along(&b->x, &b->y, &b->z, in_b);
+    const lane3 x = cross(p, q);
+    const lane3 rate = plus(cross(cross(a->w, p), q), cross(p, cross(b->w, q)));
+    return (row_kept){none3(), x, minus(none3(), x),
+                      dot(minus(a->al, b->al), x) + dot(minus(a->w, b->w), rate)};
+}
+
+static inline void look_at_rows(const tn_lanes *s, const lane *c, const kept *keep, row_kept *rows)
+{
+    for (int r = 0; r < s->nrow; r++, c += LANES_ROW * VECTORS) {
+        const lanes_row *row = &s->row[r];
+        const kept *a = &keep[row->a], *b = &keep[row->b];
+        const lane3 in_a = get3(c), in_b = get3(c + 3 * VECTORS);
+        rows[r] = row->turns ? axis_row(a, b, in_a, in_b) : point_row(row, a, b, in_a, in_b);
+    }
+}
+
+// The answer x of the tree to the wrenches of a row; force and answer are memory for all places.
+static inline void answer_row(const tn_lanes *s, const lanes_row *row, const row_kept *r,
+                              const kept *keep, row_force *force, row_force *answer, lane *x)
+{
+    const row_force nothing = {none3(), none3()};
+    for (int k = 0; k < s->n; k++)
+        force[k] = nothing;
+    force[row->a] = (row_force){r->f, minus(none3(), r->na)}; // what it takes, less the load
+    force[row->b].f = minus(force[row->b].f, r->f);
+    force[row->b].n = minus(force[row->b].n, r->nb);
+    for (int k = s->n - 1; k > 0; k--) {
+        const lanes_node *node = &s->node[k];
+        const kept *at = &keep[k];
+        row_force F = force[k];
+        const lane3 f = F.f;
+        F.n = plus_cross(F.n, at->r, f);
+        if (node->kind != LANES_WELD) {
+            const lane3 e = node->kind == LANES_SLIDE_X ? at->x : at->z;
+            const lane u = -(node->kind == LANES_TURN ? dot(e, force[k].n) : dot(e, f));
+            x[node->v0] = at->Di * u;
+            F.n = plus_times(F.n, u, at->ws);
+            F.f = plus_times(F.f, u, at->wf);
+        }
+        force[node->parent].f = plus(force[node->parent].f, F.f);
+        force[node->parent].n = plus(force[node->parent].n, F.n);
+    }
+    answer[0] = nothing;
+    for (int k = 1; k < s->n; k++) {
+        const lanes_node *node = &s->node[k];
+        const kept *at = &keep[k];
+        const row_force below = answer[node->parent];
+        answer[k] = (row_force){plus_cross(below.f, below.n, at->r), below.n};
+        if (node->kind == LANES_WELD)
+            continue;
+        const lane v = x[node->v0] - (dot(at->wf, below.f) + dot(at->ws, below.n));
+        x[node->v0] = v;
+        if (node->kind == LANES_TURN)
+            answer[k].n = plus_times(answer[k].n, v, at->z);
+        else
+            answer[k].f = plus_times(answer[k].f, v, node->kind == LANES_SLIDE ? at->z : at->x);
+    }
+}
+
+// S = L D L^T in place, then its solution with the right-hand sides c of the rows, which become
+// lambda.
+static inline void solve_rows(int n, lane *S, row_kept *rows)
+{
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < j; k++)
+            S[j * n + j] -= S[j * n + k] * S[j * n + k] * S[k * n + k];
+        for (int i = j + 1; i < n; i++) {
+            for (int k = 0; k < j; k++)
+                S[i * n + j] -= S[i * n + k] * S[j * n + k] * S[k * n + k];
+            S[i * n + j] /= S[j * n + j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            rows[i].c -= S[i * n + k] * rows[k].c;
+    for (int i = n - 1; i >= 0; i--) {
+        rows[i].c /= S[i * n + i];
+        for (int k = i + 1; k < n; k++)
+            rows[i].c -= S[k * n + i] * rows[k].c;
+    }
+}
+
+static inline lane row_power(const lanes_row *row, const row_kept *r, const row_force *answer)
+{
+    const row_force a = answer[row->a], b = answer[row->b];
+    return dot(r->f, minus(b.f, a.f)) + dot(r->na, a.n) + dot(r->nb, b.n);
+}
+
+static inline void close_loops(const tn_lanes *s, const lane *numbers, const kept *keep,
+                               lane *memory, lane *a)
+{
+    const int n = s->nrow;
+    row_kept *rows = (row_kept *)memory;
+    row_force *force = (row_force *)(rows + n), *answer = force + s->n;
+    lane *S = (lane *)(answer + s->n), *x = S + n * n;
+    look_at_rows(s, numbers, keep, rows);
+    for (int r = 0; r < n; r++) {
+        answer_row(s, &s->row[r], &rows[r], keep, force, answer, x + r * s->nv);
+        for (int i = r; i < n; i++)
+            S[i * n + r] = row_power(&s->row[i], &rows[i], answer);
+    }
+    solve_rows(n, S, rows);
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < s->nv; i++)
+            a[i * VECTORS] -= rows[r].c * x[r * s->nv + i];
+}
