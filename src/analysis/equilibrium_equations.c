@@ -182,7 +182,7 @@ static tn_status compose_equilibrium(tn_equilibrium *s)
         [AT_S] = {.source = s->S, .row0 = p, .col0 = p},
     };
     TN_TRY(tn_sparse_compose(s->n, AT_COUNT, places, &s->matrix));
-    TN_TRY(tn_solver_create_by(1, s->matrix.matrix, sys->order, &s->solver));
+    TN_TRY(tn_solver_create(s->matrix.matrix, &s->solver));
     if (s->np == 0)
         tn_solver_set_inertia(s->solver, 0, 0, 0);
     return TN_OK;

@@ -67,8 +67,7 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
     s->size = 1.0;
     tn_status status = compose_initial(s);
     TN_THEN(status, tn_carve_block(s, layout_initial, &s->block));
-    // -eps on the diagonal makes poor pivots: by AMD factors of long chains become almost full.
-    TN_THEN(status, tn_solver_create_by(1, s->matrix.matrix, TN_ORDER_COLAMD, &s->solver));
+    TN_THEN(status, tn_solver_create(s->matrix.matrix, &s->solver));
     if (status != TN_OK) {
         tn_initial_destroy(s);
         return status;

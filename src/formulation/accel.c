@@ -32,7 +32,7 @@ tn_status tn_kkt_open(tn_kkt *k, tn_system *sys)
     };
     k->sys = sys;
     TN_TRY(tn_sparse_compose(nv + rows, TN_KKT_COUNT, place, &k->matrix));
-    TN_TRY(tn_solver_create_by(1, k->matrix.matrix, sys->order, &k->solver));
+    TN_TRY(tn_solver_create(k->matrix.matrix, &k->solver));
     tn_solver_set_inertia(k->solver, 0, 0, nv);
     return TN_OK;
 }

@@ -231,7 +231,7 @@ static tn_status finish_part(table *t, int row0, int rows)
     TN_ASSERT(m->nplaced <= MAX_PLACED);
     TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
-    TN_TRY(tn_solver_create_by(1, m->matrix.matrix, t->sys->order, &m->solver));
+    TN_TRY(tn_solver_create(m->matrix.matrix, &m->solver));
     tn_solver_set_inertia(m->solver, m->row.u, m->col.u, m->nmotion);
     return TN_OK;
 }
@@ -475,7 +475,7 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
     for (int k = 0; k < cr->nused; k++) {
         tn_part *m = cr->used[k];
-        TN_TRY(tn_solver_create_by(2, m->matrix.matrix, cr->sys->order, &m->zsolver));
+        TN_TRY(tn_solver_create_complex(m->matrix.matrix, &m->zsolver));
         tn_solver_set_inertia(m->zsolver, m->row.u, m->col.u, m->nmotion);
     }
     return TN_OK;

@@ -71,7 +71,7 @@ static tn_status multiplier_open(tn_discrete *d)
     f->r = tn_alloc(sizeof(double) * (size_t)(d->n + 1));
     TN_TRY(tn_got(f->r));
     TN_TRY(tn_sparse_compose(d->n, s->nn > 0 ? PLACE_COUNT : PLACE_HOLONOMIC, place, &f->matrix));
-    TN_TRY(tn_solver_create_by(1, f->matrix.matrix, s->order, &f->solver));
+    TN_TRY(tn_solver_create(f->matrix.matrix, &f->solver));
     tn_solver_set_inertia(f->solver, 0, 0, s->nv);
     return TN_OK;
 }

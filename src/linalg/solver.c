@@ -35,7 +35,7 @@ static bool wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
-static tn_status create_parts(const tn_sparse *A, tn_order order, tn_solver *solver)
+static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow, nnz = (size_t)A->nnz;
     const bool real = solver->parts == 1, dense = wants_dense(A);
@@ -50,15 +50,10 @@ static tn_status create_parts(const tn_sparse *A, tn_order order, tn_solver *sol
         solver->scaled.val = solver->room + n;
     solver->ops = real ? (dense ? &tn_factor_dense : &tn_factor_klu)
                        : (dense ? &tn_factor_dense_complex : &tn_factor_klu_complex);
-    return solver->ops->create(&solver->scaled, order, &solver->factor);
+    return solver->ops->create(&solver->scaled, &solver->factor);
 }
 
-tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)
-{
-    return tn_solver_create_by(1, A, TN_ORDER_AMD, out);
-}
-
-tn_status tn_solver_create_by(int parts, const tn_sparse *A, tn_order order, tn_solver **out)
+static tn_status create_solver(int parts, const tn_sparse *A, tn_solver **out)
 {
     TN_ASSERT(A->nrow == A->ncol && (parts == 1 || parts == 2));
     *out = NULL;
@@ -67,8 +62,18 @@ tn_status tn_solver_create_by(int parts, const tn_sparse *A, tn_order order, tn_
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->parts = parts;
     solver->stats.rank = A->nrow;
-    const tn_status s = create_parts(A, order, solver);
+    const tn_status s = create_parts(A, solver);
     TN_HAND_OUT(s, solver, tn_solver_destroy, out);
+}
+
+tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)
+{
+    return create_solver(1, A, out);
+}
+
+tn_status tn_solver_create_complex(const tn_sparse *A, tn_solver **out)
+{
+    return create_solver(2, A, out);
 }
 
 void tn_solver_destroy(tn_solver *solver)
@@ -151,6 +156,13 @@ static void multiply_solver(const tn_solver *solver, const double *scale, double
         x[i] *= scale[i];
     for (int i = 0; i < 2 * n && solver->parts == 2; i++)
         x[i] *= scale[i / 2];
+}
+
+tn_solver_fill tn_solver_fill_of(const tn_solver *solver)
+{
+    tn_solver_fill out = {.matrix = solver->scaled.nnz};
+    solver->ops->fill(solver->factor, &out);
+    return out;
 }
 
 void tn_solver_solve(tn_solver *solver, double *b)

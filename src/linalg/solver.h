@@ -13,9 +13,6 @@
 
 #include "linalg/sparse.h"
 
-// In which order KLU eliminates: one that counts on pivots of the diagonal, or one that suits any.
-typedef enum tn_order { TN_ORDER_AMD, TN_ORDER_COLAMD } tn_order;
-
 typedef struct tn_solver_stats {
     long factorizations; // all
     long pivotings;      // those that chose new pivots (KLU only; these allocate)
@@ -23,6 +20,13 @@ typedef struct tn_solver_stats {
     int rank;            // rank found by the last of those, n otherwise
     double rcond;        // cheap estimate from the last factorisation; NAN: entries not finite
 } tn_solver_stats;
+
+// Entries of the last factors, diagonals included.
+typedef struct tn_solver_fill {
+    double matrix;   // of the matrix itself
+    double estimate; // of L and U, as the order of elimination promised
+    double fact;     // of L and U
+} tn_solver_fill;
 
 // Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with
 // the inertia in that entry.
@@ -44,9 +48,8 @@ typedef struct tn_solver {
 } tn_solver;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
-// The same with a choice of the order, and of values and vectors with 1 or, complex ones, 2 parts,
-// by turns.
-tn_status tn_solver_create_by(int parts, const tn_sparse *A, tn_order order, tn_solver **out);
+// The same for complex values and vectors: real and imaginary parts by turns.
+tn_status tn_solver_create_complex(const tn_sparse *A, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
 
 // Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
@@ -59,6 +62,7 @@ void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count);
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
+tn_solver_fill tn_solver_fill_of(const tn_solver *solver);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are

@@ -41,7 +41,7 @@ static void layout_solver_dense(dense *s, tn_carve *mem)
     s->work = tn_carve_doubles(mem, s->lwork);
 }
 
-static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
+static tn_status dense_create(const tn_sparse *S, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
     const int n = S->nrow, qr = tn_qr_work(n, n);
@@ -134,6 +134,12 @@ static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *co
     return TN_OK;
 }
 
+static void dense_fill(const void *self, tn_solver_fill *out)
+{
+    const dense *s = self;
+    out->estimate = out->fact = (double)s->n * s->n;
+}
+
 const tn_factor_ops tn_factor_dense = {
     .name = "dense LU",
     .create = dense_create,
@@ -141,4 +147,5 @@ const tn_factor_ops tn_factor_dense = {
     .factor = dense_factor,
     .solve = dense_solve,
     .min_norm = dense_min_norm,
+    .fill = dense_fill,
 };

@@ -12,26 +12,42 @@
 // as reciprocal condition number; where new pivots leave doubt, Hager's estimate takes its place.
 // New pivots and that estimate allocate, inside KLU; nothing else here does after lu_create.
 //
+// The order of elimination is chosen with the first values, by the entries that L and U have, never
+// by a clock. Small matrices take that of AMD and exchange rows as they like, unless they fill.
+// Larger ones are factored without exchanges, so that L and U are as large as the order says and no
+// trial can explode; every pivot must then stand against its column as if rows could have been
+// exchanged, in scales that make the diagonal one. Where some do not, these come later, and if that
+// is not enough all unknowns without a diagonal entry (solver_order.h). What no such order suits is
+// left to COLAMD, which suits any pivots.
+//
 // KLU has the same functions for real and for complex values, and so has this file: `functions` is
 // the table of them.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
+#include "linalg/solver_order.h"
 #include "linalg/solver_parts.h"
 
 #include <klu.h>
 #include <math.h>
+#include <string.h>
 
 // KKT matrices of chains, rings and lattices of bodies, n = 10^4 to 10^5: AMD on the whole matrix
 // gives nnz(L + U) of 1.2, 1.9 and 3.8 times nnz(A); with the block triangular form first 1.4, 2.5
 // and 6.5, with COLAMD 1.2, 1.9 and 11. A threshold of 0.1 instead of KLU's 0.001 costs 4 % more
-// fill and gains one to two digits.
+// fill and gains one to two digits. Nested dissection by METIS has more entries than AMD on all
+// nets that were measured (docs/theory/cost.md).
 //
 // AMD counts on pivots of the diagonal, COLAMD on any: where those of the diagonal are poor, as
 // with chains of tiny bodies in directors, factors by AMD become almost full (400 rods of 2.5 mm:
 // 20 s instead of 0.03 s).
 static const double PIVOT_THRESHOLD = 0.1;
 enum { AMD = 0, COLAMD = 1 }; // as KLU has them
+
+enum { SMALL = 256 };             // unknowns, up to which rows are exchanged at will
+static const double ENOUGH = 1.1; // times the entries by AMD: no other order is tried
+enum { SEARCHES = 3 };            // trials with regularised values
+static const double GROWN = 1.5;  // times the entries that were promised: another order
 
 static const double DOUBT = 1e-10;        // ratio of pivots below which the condition is estimated
 static const double RANGE_CHANGE = 1e2;   // of the pivots, that calls for a trial solve
@@ -43,16 +59,37 @@ typedef struct {
     int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
     int (*solve)(klu_symbolic *, klu_numeric *, int, int, double *, klu_common *);
     int (*condest)(int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+    // L by columns: where they start, rows, and values in one array for each part.
+    int (*lower)(klu_numeric *, klu_symbolic *, int *, int *, double *[2], klu_common *);
 } functions;
 
-static const functions for_real = {1, klu_factor, klu_refactor, klu_solve, klu_condest};
-static const functions for_complex = {2, klu_z_factor, klu_z_refactor, klu_z_solve, klu_z_condest};
+static int real_lower(klu_numeric *numeric, klu_symbolic *symbolic, int *Lp, int *Li, double *Lx[2],
+                      klu_common *common)
+{
+    return klu_extract(numeric, symbolic, Lp, Li, Lx[0], NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                       NULL, NULL, NULL, common);
+}
+
+static int complex_lower(klu_numeric *numeric, klu_symbolic *symbolic, int *Lp, int *Li,
+                         double *Lx[2], klu_common *common)
+{
+    return klu_z_extract(numeric, symbolic, Lp, Li, Lx[0], Lx[1], NULL, NULL, NULL, NULL, NULL,
+                         NULL, NULL, NULL, NULL, NULL, NULL, NULL, common);
+}
+
+static const functions for_real = {1, klu_factor, klu_refactor, klu_solve, klu_condest, real_lower};
+static const functions for_complex = {2,           klu_z_factor,  klu_z_refactor,
+                                      klu_z_solve, klu_z_condest, complex_lower};
 
 typedef struct {
     const functions *klu;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    int *order;               // of elimination, which `symbolic` was made of
+    double promised;          // entries of L and U as the order has them, if rows are not exchanged
+    tn_flag chosen;           // the order was chosen with values
+    tn_flag swaps;            // rows may be exchanged
     double smallest, largest; // pivots of the last factorisation that was judged
     double rcond;             // its reciprocal condition number
     double *b, *x;            // trial solve
@@ -71,6 +108,41 @@ static void lu_destroy(void *self)
     TN_FREE(s->b, s);
 }
 
+static klu_numeric *numeric_of(sparse_lu *s, const tn_sparse *S, double *val)
+{
+    s->common.tol = s->swaps ? PIVOT_THRESHOLD : 0.0;
+    return s->klu->factor(S->colptr, S->rowind, val, s->symbolic, &s->common);
+}
+
+// Goes over to the order in `order`. False without memory.
+static bool take_order(sparse_lu *s, const tn_sparse *S)
+{
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    s->symbolic = klu_analyze_given(S->nrow, S->colptr, S->rowind, s->order, s->order, &s->common);
+    return s->symbolic;
+}
+
+// Takes an order of KLU's own.
+static bool analyse(sparse_lu *s, const tn_sparse *S, int ordering)
+{
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    s->common.ordering = ordering;
+    s->symbolic = klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
+    if (!s->symbolic)
+        return false;
+    memcpy(s->order, s->symbolic->Q, sizeof(int) * (size_t)S->nrow);
+    s->promised = s->symbolic->lnz + s->symbolic->unz - S->nrow; // one diagonal; none for COLAMD
+    return true;
+}
+
+static double entries_of(const sparse_lu *s)
+{
+    TN_ASSERT(s->numeric);
+    return (double)s->numeric->lnz + s->numeric->unz - s->numeric->n;
+}
+
 // The same factors from the same values, in a process that has none of them.
 static void lu_revive(void *self)
 {
@@ -80,45 +152,47 @@ static void lu_revive(void *self)
     if (!s->has_factors)
         return;
     const tn_sparse *S = s->S;
-    s->numeric = s->klu->factor(S->colptr, S->rowind, s->pivoted, s->symbolic, &s->common);
+    if (take_order(s, S))
+        s->numeric = numeric_of(s, S, s->pivoted);
     if (s->numeric && s->refactored)
         s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
 }
 
-static tn_status lu_create(const functions *klu, const tn_sparse *S, tn_order order, void **out)
+static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
+    const size_t n = (size_t)S->nrow, parts = (size_t)klu->parts;
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->nrow);
     s->klu = klu;
+    s->swaps = true;
     klu_defaults(&s->common);
     s->common.btf = 0;
-    s->common.ordering = order == TN_ORDER_COLAMD ? COLAMD : AMD;
     s->common.scale = -1; // done by the front
-    s->common.tol = PIVOT_THRESHOLD;
     tn_memory_on_load(s, lu_revive);
-    s->b = tn_alloc((size_t)klu->parts * (2 * (size_t)S->nrow + (size_t)S->nnz) * sizeof(double));
-    if (s->b)
-        s->symbolic = klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
-    if (!s->symbolic) {
+    s->b = tn_alloc(parts * (2 * n + (size_t)S->nnz) * sizeof(double) + n * sizeof(int));
+    if (s->b) {
+        s->x = s->b + parts * n;
+        s->pivoted = s->x + parts * n;
+        s->order = (int *)(s->pivoted + parts * (size_t)S->nnz);
+    }
+    if (!s->b || !analyse(s, S, AMD)) {
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
     }
-    s->x = s->b + klu->parts * S->nrow;
-    s->pivoted = s->x + klu->parts * S->nrow;
     *out = s;
     return TN_OK;
 }
 
-static tn_status lu_create_real(const tn_sparse *S, tn_order order, void **out)
+static tn_status lu_create_real(const tn_sparse *S, void **out)
 {
-    return lu_create(&for_real, S, order, out);
+    return lu_create(&for_real, S, out);
 }
 
-static tn_status lu_create_complex(const tn_sparse *S, tn_order order, void **out)
+static tn_status lu_create_complex(const tn_sparse *S, void **out)
 {
-    return lu_create(&for_complex, S, order, out);
+    return lu_create(&for_complex, S, out);
 }
 
 typedef struct {
@@ -216,6 +290,190 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
     return stats->rcond >= tn_least_rcond(S->nrow); // the last matrix was singular, this may not be
 }
 
+// Choice of the order -----------------------------------------------------------------------------
+
+// What a choice works with.
+typedef struct {
+    char *kind;   // n, of unknowns
+    double *d;    // n, scales
+    int *room;    // 4 n
+    bool *poor;   // n: unknowns whose pivot does not stand against its column
+    int count;    // of these
+    double *val;  // regularised values of the matrix
+    double plain; // entries by the order of AMD
+    bool memory;  // there was enough
+} choice;
+
+static void choice_close(choice *c, size_t n, size_t values, klu_common *common)
+{
+    klu_free(c->kind, n, sizeof(char), common);
+    klu_free(c->d, n, sizeof(double), common);
+    klu_free(c->room, 4 * n, sizeof(int), common);
+    klu_free(c->poor, n, sizeof(bool), common);
+    klu_free(c->val, values, sizeof(double), common);
+}
+
+static choice choice_open(size_t n, size_t values, klu_common *common)
+{
+    choice c = {.kind = klu_malloc(n, sizeof(char), common),
+                .d = klu_malloc(n, sizeof(double), common),
+                .room = klu_malloc(4 * n, sizeof(int), common),
+                .poor = klu_malloc(n, sizeof(bool), common),
+                .val = klu_malloc(values, sizeof(double), common)};
+    c.memory = c.kind && c.d && c.room && c.poor && c.val;
+    return c;
+}
+
+// Marks pivots that are smaller, by more than the threshold, than an entry below them.
+static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *const Lx[2],
+                      choice *c)
+{
+    c->count = 0;
+    for (int k = 0; k < s->symbolic->n; k++) {
+        const int j = s->order[k];
+        bool poor = false;
+        for (int i = Lp[k]; i < Lp[k + 1]; i++) {
+            const double l = Lx[1] ? hypot(Lx[0][i], Lx[1][i]) : fabs(Lx[0][i]);
+            poor = poor || !(PIVOT_THRESHOLD * l * c->d[s->order[Li[i]]] <= c->d[j]); // NaN is poor
+        }
+        c->poor[j] = poor;
+        c->count += poor;
+    }
+}
+
+static void look_at_pivots(sparse_lu *s, choice *c)
+{
+    const size_t n = (size_t)s->symbolic->n, lnz = (size_t)s->numeric->lnz;
+    klu_common *common = &s->common;
+    int *Lp = klu_malloc(n + 1, sizeof(int), common), *Li = klu_malloc(lnz, sizeof(int), common);
+    double *Lx[2] = {klu_malloc(lnz, sizeof(double), common), NULL};
+    if (s->klu->parts == 2)
+        Lx[1] = klu_malloc(lnz, sizeof(double), common);
+    c->memory = Lp && Li && Lx[0] && (s->klu->parts == 1 || Lx[1]) &&
+                s->klu->lower(s->numeric, s->symbolic, Lp, Li, Lx, common);
+    if (c->memory)
+        mark_poor(s, Lp, Li, Lx, c);
+    klu_free(Lp, n + 1, sizeof(int), common);
+    klu_free(Li, lnz, sizeof(int), common);
+    klu_free(Lx[0], lnz, sizeof(double), common);
+    klu_free(Lx[1], lnz, sizeof(double), common);
+}
+
+// Factors without exchanges of rows, which costs what the order says. True where every pivot
+// stands: these are the factors that exchanges at the threshold would have left alone.
+static bool stands(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
+{
+    s->swaps = false;
+    s->common.halt_if_singular = false; // goes on with what is not finite
+    klu_free_numeric(&s->numeric, &s->common);
+    s->numeric = numeric_of(s, S, val);
+    s->common.halt_if_singular = true;
+    c->memory = s->numeric;
+    const bool kept = s->common.status == KLU_OK && s->common.noffdiag == 0;
+    if (c->memory)
+        look_at_pivots(s, c);
+    if (!c->memory)
+        return false;
+    s->promised = entries_of(s);
+    return c->count == 0 && kept;
+}
+
+// Unknowns without a diagonal entry that are poor come late, or all of them. False where nothing is
+// left to be moved.
+static bool delay(sparse_lu *s, const tn_sparse *S, bool all, choice *c)
+{
+    int moved = 0;
+    for (int j = 0; j < S->ncol; j++)
+        if (c->kind[j] == TN_UNKNOWN_WEAK && (all || c->poor[j])) {
+            c->kind[j] = TN_UNKNOWN_LATE;
+            moved++;
+        }
+    if (moved == 0 && !all)
+        return false;
+    tn_order_delay(S, c->kind, s->order, c->room);
+    c->memory = take_order(s, S);
+    return c->memory;
+}
+
+// Exchanges rows in the order that is taken; false where there is no memory for that.
+static bool swap_rows(sparse_lu *s, const tn_sparse *S)
+{
+    s->swaps = true;
+    klu_free_numeric(&s->numeric, &s->common);
+    s->numeric = numeric_of(s, S, S->val);
+    return s->numeric || s->common.status == KLU_SINGULAR;
+}
+
+// AMD's order, with delays of what is poor in trials with regularised values. True where all pivots
+// stand with those of S in the end.
+static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
+{
+    tn_order_regularise(s->klu->parts, S, c->kind, c->d, c->val);
+    c->memory = analyse(s, S, AMD);
+    c->plain = s->promised;
+    for (int k = 0; k < SEARCHES && c->memory; k++) {
+        if (stands(s, S, c->val, c) || !c->memory || !delay(s, S, false, c))
+            break;
+    }
+    return c->memory && stands(s, S, S->val, c);
+}
+
+static bool delay_all(sparse_lu *s, const tn_sparse *S, choice *c)
+{
+    c->memory = analyse(s, S, AMD);
+    return c->memory && delay(s, S, true, c) && stands(s, S, S->val, c);
+}
+
+// An order in which all pivots stand: that of the last choice; AMD's with delays of what is poor,
+// or of all that has no diagonal entry, whichever has fewer entries.
+static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
+{
+    const size_t size = sizeof(int) * (size_t)S->nrow;
+    int *kept = c->room + 3 * S->nrow;
+    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    if (s->chosen && !s->swaps && stands(s, S, S->val, c))
+        return true;
+    const bool some = c->memory && delay_some(s, S, c);
+    const double entries = some ? s->promised : INFINITY;
+    if (!c->memory || entries <= ENOUGH * c->plain)
+        return some;
+    memcpy(kept, s->order, size);
+    const bool all = delay_all(s, S, c);
+    if (!c->memory || !some || (all && s->promised <= entries))
+        return all;
+    memcpy(s->order, kept, size);
+    c->memory = take_order(s, S);
+    return c->memory && stands(s, S, S->val, c);
+}
+
+// Leaves factors, or none where S is singular. False without memory.
+static bool choose(sparse_lu *s, const tn_sparse *S)
+{
+    const size_t n = (size_t)S->nrow, values = (size_t)(s->klu->parts * S->nnz);
+    choice c = choice_open(n, values, &s->common);
+    const bool found = c.memory && find_standing(s, S, &c);
+    bool memory = c.memory;
+    choice_close(&c, n, values, &s->common);
+    if (memory && !found) {
+        memory = analyse(s, S, COLAMD) && swap_rows(s, S);
+        s->promised = s->numeric ? entries_of(s) : INFINITY;
+    }
+    s->chosen = s->numeric != NULL;
+    return memory;
+}
+
+// Factors by the order at hand, or by another one where that does not suit the values.
+static bool factor_anew(sparse_lu *s, const tn_sparse *S)
+{
+    if (s->chosen ? s->swaps : S->nrow <= SMALL) {
+        if (!swap_rows(s, S))
+            return false;
+        if (!s->numeric || entries_of(s) <= GROWN * s->promised)
+            return true;
+    }
+    return choose(s, S);
+}
+
 static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 {
     TN_ASSERT(S->nrow == s->symbolic->n);
@@ -223,13 +481,12 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
     tn_copy(s->klu->parts * S->nnz, S->val, s->pivoted);
     s->S = S;
     s->refactored = false;
-    klu_free_numeric(&s->numeric, &s->common);
-    s->numeric = s->klu->factor(S->colptr, S->rowind, S->val, s->symbolic, &s->common);
+    const bool memory = factor_anew(s, S);
     s->has_factors = s->numeric != NULL;
-    if (s->common.status == KLU_SINGULAR)
-        return TN_RETRY_SINGULAR;
-    if (!s->numeric)
+    if (!memory)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to factor %d unknowns", S->nrow);
+    if (!s->numeric)
+        return TN_RETRY_SINGULAR;
     const range now = pivot_range(s);
     remember_solver_klu(s, now, solver_klu_ratio(now));
     if (s->rcond < DOUBT) {
@@ -253,6 +510,13 @@ static tn_status lu_min_norm(void *self, const tn_sparse *S, const double *col, 
     return tn_spqr_min_norm(s->klu->parts, S, col, b, rank);
 }
 
+static void lu_fill(const void *self, tn_solver_fill *out)
+{
+    const sparse_lu *s = self;
+    out->estimate = s->promised;
+    out->fact = s->numeric ? entries_of(s) : 0.0;
+}
+
 const tn_factor_ops tn_factor_klu = {
     .name = "KLU",
     .create = lu_create_real,
@@ -260,6 +524,7 @@ const tn_factor_ops tn_factor_klu = {
     .factor = lu_factor,
     .solve = lu_solve,
     .min_norm = lu_min_norm,
+    .fill = lu_fill,
 };
 
 const tn_factor_ops tn_factor_klu_complex = {
@@ -269,4 +534,5 @@ const tn_factor_ops tn_factor_klu_complex = {
     .factor = lu_factor,
     .solve = lu_solve,
     .min_norm = lu_min_norm,
+    .fill = lu_fill,
 };

@@ -21,7 +21,7 @@
 
 typedef struct tn_factor_ops {
     const char *name;
-    tn_status (*create)(const tn_sparse *S, tn_order order, void **out); // from the pattern
+    tn_status (*create)(const tn_sparse *S, void **out); // from the pattern
     void (*destroy)(void *self);
     // Sets rcond, and pivotings where new pivots are chosen. TN_RETRY_SINGULAR for a zero pivot.
     tn_status (*factor)(void *self, const tn_sparse *S, tn_solver_stats *stats);
@@ -29,6 +29,7 @@ typedef struct tn_factor_ops {
     // The x of minimum 2-norm among those that minimise |S D_c^-1 x - b|; b is D_r times the right
     // side and becomes x. D_c is in `col`.
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
+    void (*fill)(const void *self, tn_solver_fill *out); // estimate and fact
 } tn_factor_ops;
 
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;

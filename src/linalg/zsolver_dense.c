@@ -37,7 +37,7 @@ static void layout_zsolver_dense(dense *s, tn_carve *mem)
     s->pivot = tn_carve_ints(mem, s->n);
 }
 
-static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
+static tn_status dense_create(const tn_sparse *S, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
     dense shape = {.n = S->nrow};
@@ -126,6 +126,12 @@ static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *co
     return S->nrow == 0 ? TN_OK : tn_spqr_min_norm(2, S, col, b, rank);
 }
 
+static void dense_fill(const void *self, tn_solver_fill *out)
+{
+    const dense *s = self;
+    out->estimate = out->fact = (double)s->n * s->n;
+}
+
 const tn_factor_ops tn_factor_dense_complex = {
     .name = "complex dense LU",
     .create = dense_create,
@@ -133,6 +139,7 @@ const tn_factor_ops tn_factor_dense_complex = {
     .factor = dense_factor,
     .solve = dense_solve,
     .min_norm = dense_min_norm,
+    .fill = dense_fill,
 };
 
 static void swap_rows(int n, double complex *a, double complex *b)

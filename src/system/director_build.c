@@ -303,7 +303,6 @@ static tn_status build(director *s)
     director_build_find_lengths(s);
     tn_free(used);
     TN_TRY(director_build_patterns(s));
-    s->base.order = TN_ORDER_COLAMD; // E of small bodies makes poor pivots of the diagonal
     set_mass(s);
     return TN_OK;
 }

@@ -367,7 +367,6 @@ struct tn_system {
     int ngroup;
     tn_group *groups;
     tn_sparse *block[TN_BLOCK_COUNT];
-    tn_order order;           // of elimination in its matrices
     double *f;                // nv
     double *g, *gdot, *gamma; // ng
     double *ndot, *ngamma;    // nn

@@ -126,7 +126,7 @@ typedef tn_solver zsolver;
 
 static tn_status zsolver_create(const tn_sparse *pattern, zsolver **out)
 {
-    return tn_solver_create_by(2, pattern, TN_ORDER_AMD, out);
+    return tn_solver_create_complex(pattern, out);
 }
 
 static tn_sparse with_values(const zsolver *solver, const double complex *val)

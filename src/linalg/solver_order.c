@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// See solver_order.h.
+
+#include "linalg/solver_order.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double WEAK = 1e-6; // diagonal entries up to this part of their column count as none
+
+static const double REGULAR = 1e-3; // in the scales of tn_order_judge
+
+static double order_size(int parts, const double *value)
+{
+    return parts == 1 ? fabs(*value) : hypot(value[0], value[1]);
+}
+
+static void judge_strong(int parts, const tn_sparse *S, char *kind, double *d)
+{
+    for (int j = 0; j < S->ncol; j++) {
+        double diagonal = 0.0, largest = 0.0;
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+            const double size = order_size(parts, S->val + parts * k);
+            largest = fmax(largest, size);
+            if (S->rowind[k] == j)
+                diagonal = size;
+        }
+        const bool strong = diagonal > WEAK * largest;
+        kind[j] = strong ? TN_UNKNOWN_STRONG : TN_UNKNOWN_WEAK;
+        d[j] = strong ? 1.0 / sqrt(diagonal) : 0.0;
+    }
+}
+
+void tn_order_judge(int parts, const tn_sparse *S, char *kind, double *d)
+{
+    TN_ASSERT(S->nrow == S->ncol);
+    judge_strong(parts, S, kind, d);
+    for (int j = 0; j < S->ncol; j++)
+        for (int k = S->colptr[j]; k < S->colptr[j + 1] && kind[j] == TN_UNKNOWN_STRONG; k++)
+            if (kind[S->rowind[k]] == TN_UNKNOWN_WEAK)
+                d[S->rowind[k]] =
+                    fmax(d[S->rowind[k]], order_size(parts, S->val + parts * k) * d[j]);
+    for (int j = 0; j < S->ncol; j++)
+        if (kind[j] == TN_UNKNOWN_WEAK)
+            d[j] = d[j] > 0.0 ? 1.0 / d[j] : 1.0;
+}
+
+static const double *entry_at(int parts, const tn_sparse *S, int i, int j)
+{
+    for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++)
+        if (S->rowind[k] == i)
+            return S->val + parts * k;
+    return NULL;
+}
+
+// Of the largest product of an entry of column j with its mirror image.
+static double coupling_sign(int parts, const tn_sparse *S, const char *kind, const double *d, int j)
+{
+    double largest = 0.0, sign = 1.0;
+    for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+        const int i = S->rowind[k];
+        const double size = order_size(parts, S->val + parts * k) * d[i];
+        const double *mirror = size > largest ? entry_at(parts, S, j, i) : NULL;
+        if (kind[i] != TN_UNKNOWN_STRONG || !mirror || *mirror == 0.0)
+            continue;
+        largest = size;
+        sign = S->val[parts * k] * *mirror < 0.0 ? -1.0 : 1.0;
+    }
+    return sign;
+}
+
+void tn_order_regularise(int parts, const tn_sparse *S, const char *kind, const double *d,
+                         double *val)
+{
+    memcpy(val, S->val, sizeof(double) * (size_t)(parts * S->nnz));
+    for (int j = 0; j < S->ncol; j++)
+        for (int k = S->colptr[j]; k < S->colptr[j + 1] && kind[j] != TN_UNKNOWN_STRONG; k++)
+            if (S->rowind[k] == j)
+                val[parts * k] = -coupling_sign(parts, S, kind, d, j) * REGULAR / (d[j] * d[j]);
+}
+
+// The place at which the last strong unknown is gone that shares an entry with j.
+static int release(const tn_sparse *S, const char *kind, const int *place, int j)
+{
+    int last = place[j];
+    for (int k = S->colptr[j]; k < S->colptr[j + 1] && kind[j] == TN_UNKNOWN_LATE; k++)
+        if (kind[S->rowind[k]] == TN_UNKNOWN_STRONG && place[S->rowind[k]] > last)
+            last = place[S->rowind[k]];
+    return last;
+}
+
+void tn_order_delay(const tn_sparse *S, const char *kind, int *order, int *room)
+{
+    TN_ASSERT(S->nrow == S->ncol);
+    enum { STAYS = -2, END = -1 };
+    const int n = S->ncol;
+    int *place = room, *first = room + n, *next = room + 2 * n, count = 0;
+    for (int k = 0; k < n; k++) {
+        place[order[k]] = k;
+        first[k] = END;
+    }
+    for (int k = n - 1; k >= 0; k--) { // backwards, so that lists are in the old order
+        const int j = order[k], last = release(S, kind, place, j);
+        next[j] = last == k ? STAYS : first[last];
+        if (last > k)
+            first[last] = j;
+    }
+    for (int k = 0; k < n; k++) {
+        if (next[order[k]] == STAYS)
+            place[count++] = order[k];
+        for (int j = first[k]; j != END; j = next[j])
+            place[count++] = j;
+    }
+    TN_ASSERT(count == n);
+    for (int k = 0; k < n; k++)
+        order[k] = place[k];
+}
