@@ -24,6 +24,8 @@ enum { LEVELS = 12, WHY_ROOM = 4000 };
 // kernels differ in it. So much is taken off an error before its order is read, but never more than
 // a third, which is 0.6 in an order: a method that loses one is still seen.
 static const double DIFFERENCE_NOISE = 1e-12, MOST_NOISE = 1.0 / 3.0;
+// What is called exact is a run with tolerances of 1e-13 and differs by so much between machines.
+static const double EXACT_NOISE = 1e-14;
 
 static inline void tight_track(const problem *p, const char *method, track *out)
 {
@@ -207,7 +209,8 @@ static inline void check_orders(const problem *p, const tn_integrator_ops *integ
         // a higher order than that across.
         const bool lucky = what == OF_LAMBDA && integrator->rough_forces;
         const bool exactly = stated[what] <= SEEN_EXACTLY && p->plain && !lucky;
-        const double unsure = differences ? DIFFERENCE_NOISE * largest(&seen->exact, what) : 0.0;
+        const double unsure =
+            (differences ? DIFFERENCE_NOISE : EXACT_NOISE) * largest(&seen->exact, what);
         const double order = observed(levels, error[what], unsure, stated[what], exactly);
         // w adds up errors of all others, of either sign.
         const double shown = what == OF_W && !exactly ? order + 0.1 : order;
