@@ -20,8 +20,8 @@
 // The model is a tree of rigid bodies on revolute, prismatic and fixed joints, in space or in the
 // plane, with gravity and springs and dampers on joint coordinates (without tables), and with a few
 // revolute or spherical joints that close loops. Anything else is refused by its name. Motions are
-// those of the methods dopri5/index1@joint and dop853/index1@joint with the same fixed step, but
-// for round-off; loops are closed by their accelerations and drift apart slowly, the less the
+// those of a simulation by "dopri5/index1@joint" or "dop853/index1@joint" with the same fixed step,
+// but for round-off; loops are closed by their accelerations and drift apart slowly, the less the
 // smaller steps are. Nothing is judged and nothing recorded: a simulation of the instance in
 // question tells more.
 //

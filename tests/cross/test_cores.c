@@ -84,18 +84,18 @@ static void comparisons_tell_the_same_however_many_run_at_once(void)
 {
     static cli_result first;
     const char *model = tn_test_path("models/slider_crank.yaml");
-    for (int n = 1; n <= 3; n++) {
+    for (int n = 1; n <= 3; n += 2) {
         char folder[32], list[32];
         snprintf(folder, sizeof folder, "jobs%d", n);
         snprintf(list, sizeof list, "jobs%d.csv", n);
-        CHECK(tenon("compare %s --jobs %d --t-end 0.2 --tols 1e-4,1e-5 --out %s --force --methods "
-                    "galpha/ggl,bdf/ggl,radau5/ggl,dop853/minimal,hht/index3,adams/index1+project",
+        CHECK(tenon("compare %s --jobs %d --t-end 0.1 --tols 1e-4,1e-5 --out %s --force --methods "
+                    "galpha/ggl,radau5/ggl,dop853/minimal",
                     model, n, folder) == 0);
         keep_without_times(folder, list);
     }
-    CHECK(tn_test_shell("cmp jobs1.csv jobs2.csv && cmp jobs1.csv jobs3.csv") == 0);
+    CHECK(tn_test_shell("cmp jobs1.csv jobs3.csv") == 0);
     for (int n = 1; n <= 2; n++) {
-        CHECK(tenon("converge %s --jobs %d --t-end 0.2 --levels 3 --methods "
+        CHECK(tenon("converge %s --jobs %d --t-end 0.1 --levels 2 --methods "
                     "galpha/ggl,galpha/index3,variational/multiplier@director",
                     model, n) == 0);
         if (n == 2)

@@ -273,6 +273,14 @@ static void what_cannot_be_moved_is_named(void)
     refuses_model(PLANE "forces:\n  pull: {kind: motor, joint: pin, effort: 1}\n",
                   "force 'pull' is a motor; forces of an ensemble are gravity and springs on joint "
                   "coordinates");
+    refuses_model(
+        "tenon: 1\nbodies:\n"
+        "  a: {kind: planar, mass: 1, inertia: 1}\n  b: {kind: planar, mass: 1, inertia: 1}\n"
+        "joints:\n  x: {kind: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0]}\n"
+        "  y: {kind: prismatic, bodies: [a, b], at: [0, 0], axis: [0, 1]}\n"
+        "  z: {kind: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 1]}\n",
+        "joint 'y' closes a loop and is planar-prismatic; joints that close loops of an "
+        "ensemble are revolute or spherical");
     refuses_model("tenon: 1\nbodies:\n  ball: {mass: 1, inertia: [1, 1, 1]}\n"
                   "joints:\n  socket: {kind: spherical, bodies: [ground, ball], at: [0, 0, 1]}\n",
                   "joint 'socket' is spherical; joints of an ensemble are revolute, prismatic or "
