@@ -184,8 +184,8 @@ static void the_bicycle_is_that_of_the_benchmark(void)
             // The digits that the paper gives of its matrices; beside the zeros less, see below.
             CHECK(least < (hypot(hand_re[i], hand_im[i]) < 0.1 ? 1e-7 : 1e-8));
         }
-        // A threefold zero that were not known as such would be some 1e-5; single ones are round-off
-        // of entries up to 100.
+        // A threefold zero that were not known as such would be some 1e-5; single ones are
+        // round-off of entries up to 100.
         for (int j = 0; j < n - 4; j++)
             CHECK_NEAR(hypot(re[j], im[j]), 0.0, 1e-11);
         forget(&f);
