@@ -31,6 +31,7 @@
 #include <klu.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 // KKT matrices of chains, rings and lattices of bodies, n = 10^4 to 10^5: AMD on the whole matrix
 // gives nnz(L + U) of 1.2, 1.9 and 3.8 times nnz(A); with the block triangular form first 1.4, 2.5
@@ -158,6 +159,24 @@ static void lu_revive(void *self)
         s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
 }
 
+tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory)
+{
+    const double GB = 1e9, need = entries * ((double)parts * sizeof(double) + sizeof(int));
+    if (need <= memory)
+        return TN_OK;
+    return tn_fail(TN_ERR_MEMORY,
+                   "linear solver: the factors of %d unknowns have %.3g entries and need %.3g GB, "
+                   "but this machine has %.3g GB: the net of loops is too large or too dense; take "
+                   "joint coordinates (@joint), an explicit method or fewer bodies",
+                   unknowns, entries, need / GB, memory / GB);
+}
+
+static double memory_of_machine(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
+}
+
 static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
@@ -181,8 +200,12 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
     }
-    *out = s;
-    return TN_OK;
+    const tn_status status = tn_factors_fit(klu->parts, S->nrow, s->promised, memory_of_machine());
+    if (status == TN_OK)
+        *out = s;
+    else
+        lu_destroy(s);
+    return status;
 }
 
 static tn_status lu_create_real(const tn_sparse *S, void **out)

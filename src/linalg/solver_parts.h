@@ -38,6 +38,9 @@ extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
 
+// An error where factors with so many entries are more than `memory` bytes hold.
+tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory);
+
 // Below this reciprocal condition number a matrix counts as singular. Chains of N bodies are well
 // posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
 // 10^4), so large matrices are given more room; one that is singular to round-off lies below it all

@@ -50,11 +50,13 @@ static const char *const methods[] = {"galpha/ggl@absolute",    "bdf/ggl@absolut
                                       "radau5/ggl@absolute",    "dop853/index1+project@absolute",
                                       "galpha/index3@absolute", "bdf/stabilized-index1@absolute"};
 
+enum { SHORT = 4 }; // of the methods, without TN_LONG: all kinds of factorisation are among them
+
 // Entries by those of the matrix with so many loops, and how much more four times as many loops
 // have, which would be four for what is linear.
 static void check_net(const char *kind, int loops, double bound, double growth)
 {
-    for (int m = 0; m < TN_COUNT(methods); m++) {
+    for (int m = 0; m < (getenv("TN_LONG") ? TN_COUNT(methods) : SHORT); m++) {
         run_net(kind, loops, methods[m]);
         const double before = entries;
         run_net(kind, 4 * loops, methods[m]);

@@ -9,6 +9,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/solver.h"
+#include "linalg/solver_parts.h"
 #include "sparse_memory.h"
 #include "test.h"
 
@@ -520,6 +521,15 @@ static void fill_grows_linearly_with_the_chain(void)
     CHECK((double)whole < 2.2 * (double)half);
 }
 
+static void factors_too_large_for_the_machine_are_told(void)
+{
+    CHECK_OK(tn_factors_fit(1, 1000, 1e6, 12e6));
+    CHECK(tn_factors_fit(1, 1000, 1e6, 11.9e6) == TN_ERR_MEMORY);
+    CHECK(tn_factors_fit(2, 1000, 1e9, 16e9) == TN_ERR_MEMORY);
+    CHECK(strstr(tn_last_error(), "1000 unknowns have 1e+09 entries and need 20 GB"));
+    CHECK(strstr(tn_last_error(), "this machine has 16 GB"));
+}
+
 static void failing_memory_is_reported_and_nothing_is_lost(void)
 {
     for (int nbody = 1; nbody <= 5; nbody += 4) {
@@ -599,6 +609,7 @@ static const tn_test tests[] = {
     {"nothing allocates after the first factorisation",
      nothing_allocates_after_the_first_factorisation},
     {"fill grows linearly with the chain", fill_grows_linearly_with_the_chain},
+    {"factors too large for the machine are told", factors_too_large_for_the_machine_are_told},
     {"failing memory is reported and nothing is lost",
      failing_memory_is_reported_and_nothing_is_lost},
     {"failing memory inside KLU is reported", failing_memory_inside_klu_is_reported},
