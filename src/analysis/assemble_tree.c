@@ -57,11 +57,8 @@ static double round_off(const growth *g, bool length)
 
 static void find_far(growth *g)
 {
-    for (int k = 1; k < g->model->bodies.count; k++) {
-        tn_body_state x;
-        tn_absolute_body(g->sys, &(tn_point){.q = g->at.q}, k, &x);
-        g->far = fmax(g->far, tn_v3_norm(x.frame.p));
-    }
+    for (int i = 0; i < g->sys->nq; i++)
+        g->far = fmax(g->far, g->sys->q_length[i] ? fabs(g->at.q[i]) : 0.0);
 }
 
 static bool rows_hold(growth *g)
@@ -109,10 +106,9 @@ static bool bodies_hold(const growth *g, double *offset)
     return true;
 }
 
-static bool positions_hold(growth *g, double *offset)
+static bool joints_hold(growth *g)
 {
-    return rows_hold(g) && coordinates_hold(g, false) && bodies_hold(g, offset) &&
-           tn_place_flipped(g->model, g->sys, g->at.q) < 0;
+    return rows_hold(g) && coordinates_hold(g, false);
 }
 
 // What rows and stated coordinates of the joints are off by, in sizes and radians. g as last
@@ -144,13 +140,15 @@ static tn_status find_positions(growth *g, double *offset, bool *found)
 {
     tn_state *x = &g->s->x;
     find_far(g);
-    *found = positions_hold(g, offset);
-    if (*found || (misfit(g) < PLACE_FROM && tn_place_flipped(g->model, g->sys, x->q) < 0))
+    const bool flipped = tn_place_flipped(g->model, g->sys, x->q) >= 0;
+    *found = joints_hold(g) && !flipped;
+    if (*found || (misfit(g) < PLACE_FROM && !flipped))
         return TN_OK;
     TN_TRY(tn_place_positions(g->model, g->sys, g->tree, x->t, TN_PLACE_CARRIED, x->q));
     tn_absolute_fix_constants(g->sys, x->q, x->r);
     find_far(g);
-    *found = positions_hold(g, offset);
+    *found =
+        joints_hold(g) && bodies_hold(g, offset) && tn_place_flipped(g->model, g->sys, x->q) < 0;
     return TN_OK;
 }
 
@@ -181,9 +179,23 @@ static bool velocities_hold(growth *g, double *v)
     return coordinates_hold(g, true);
 }
 
+// Nothing moves, and nothing is stated to.
+static bool is_at_rest(const growth *g)
+{
+    for (int k = 0; k < g->model->joints.count; k++)
+        if (g->model->joints.at[k].def.nrate > 0)
+            return false;
+    for (int i = 0; i < g->sys->nv; i++)
+        if (g->at.v[i] != 0.0)
+            return false;
+    return true;
+}
+
 static tn_status find_velocities(growth *g, double *work, bool *found)
 {
     tn_state *x = &g->s->x;
+    if (is_at_rest(g))
+        return TN_OK;
     TN_TRY(tn_place_velocities(g->model, g->sys, g->tree, x->t, g->size, x->q, x->v));
     *found = velocities_hold(g, work);
     return TN_OK;

@@ -446,8 +446,8 @@ int tn_place_flipped(const tn_model *model, const tn_system *world, const double
         const tn_joint_data *joint = &model->joints.at[k];
         const tn_body a = joint->def.body_a, b = joint->def.body_b;
         tn_body_state A, B;
-        if (!joint->ops->motion || !tn_body_has_rotation(model, a) ||
-            !tn_body_has_rotation(model, b))
+        if (!joint->ops->motion || (joint->ops->dim == 2 && joint->ops->step == TN_STEP_TURN) ||
+            !tn_body_has_rotation(model, a) || !tn_body_has_rotation(model, b))
             continue;
         tn_absolute_body(world, &at, a.index, &A);
         tn_absolute_body(world, &at, b.index, &B);

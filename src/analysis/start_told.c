@@ -35,6 +35,8 @@ static void tell_moved(const tn_model *model, tn_start *s, double size)
     for (int k = 1; k < model->bodies.count; k++) {
         const tn_body_def *def = &model->bodies.at[k].def;
         tn_body_state given, now;
+        if (!def->given_position && !def->given_rotation)
+            continue;
         s->sys->ops->mechanism->body(s->sys, &before, k, &given);
         s->sys->ops->mechanism->body(s->sys, &after, k, &now);
         const double d =

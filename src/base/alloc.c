@@ -144,15 +144,20 @@ char *tn_strdup(const char *text)
 
 char *tn_format(const char *format, ...)
 {
+    char most[128]; // of texts, which so are formed once
     va_list args;
     va_start(args, format);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = vsnprintf(most, sizeof most, format, args);
     va_end(args);
     if (length < 0)
         return NULL;
     char *text = tn_resize(NULL, (size_t)length + 1);
     if (!text)
         return NULL;
+    if ((size_t)length < sizeof most) {
+        memcpy(text, most, (size_t)length + 1);
+        return text;
+    }
     va_start(args, format);
     vsnprintf(text, (size_t)length + 1, format, args);
     va_end(args);

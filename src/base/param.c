@@ -183,9 +183,12 @@ tn_status tn_params_check(int n, const tn_param *params, const void *def, const 
 {
     TN_ASSERT(def && (n == 0 || params));
     char what[512];
+    const int before = snprintf(what, sizeof what, "%s%s", owner ? owner : "", owner ? ": " : "");
+    const size_t used = (size_t)before < sizeof what ? (size_t)before : sizeof what - 1;
     for (int i = 0; i < n; i++) {
-        snprintf(what, sizeof(what), "%s%s%s", owner ? owner : "", owner ? ": " : "",
-                 params[i].name);
+        const size_t length = strlen(params[i].name), room = sizeof what - 1 - used;
+        memcpy(what + used, params[i].name, length < room ? length : room);
+        what[used + (length < room ? length : room)] = '\0';
         TN_TRY(check_one(&params[i], (const char *)def + params[i].offset, what));
     }
     return TN_OK;

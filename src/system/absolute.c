@@ -67,7 +67,7 @@ static void add_geometric(tn_sparse *K, const abs_body *b, double scale, const d
             if (b->se3)
                 block[i][3 + j] = f.m[i][j];
         }
-    abs_add(K, &b->diagonal, scale, &block[0][0]);
+    abs_add(K, b->diagonal, scale, &block[0][0]);
 }
 
 // Adds scale J_a^T (A J_b + C J_qb) at a slot; A and C are 6 x 6 parts of 12 x 12 matrices (C may
@@ -439,7 +439,7 @@ static void add_gyroscopic(tn_sparse *D, const abs_body *b, tn_vec3 JW)
                 block[i][3 + j] = -b->mass * U.m[i][j];
             }
         }
-    abs_add(D, &b->damping, 1.0, &block[0][0]);
+    abs_add(D, b->damping, 1.0, &block[0][0]);
 }
 
 // Gravity and gyroscopic terms of one body.
@@ -594,7 +594,7 @@ static void absolute_destroy(tn_system *self)
     tn_absolute_close_velocities(s);
     tn_absolute_close_modals(s);
     tn_tree_destroy(s->tree);
-    TN_FREE(s->block, s);
+    TN_FREE(s->slots, s->block, s);
 }
 
 // The table that a force of expressions has left; NULL for none.

@@ -147,11 +147,20 @@ static void close_joint(absolute *s, int k)
     *count += j->nrow;
 }
 
+// Room for the rows of a joint.
+static abs_row *take_rows(absolute *s, int n)
+{
+    abs_row *row = s->row + s->nrow;
+    s->nrow += n;
+    return row;
+}
+
 static void build_rows(absolute *s)
 {
     for (int k = 0; k < s->model->joints.count; k++) {
         abs_joint *j = &s->joint[k];
         j->nrow = tn_constraint_count(s->model, k) - tn_joint_roll_count(&s->model->joints.at[k]);
+        j->row = take_rows(s, j->nrow);
         j->rolling = -1;
         j->has_time = j->own_pair >= 0 && s->pair[j->own_pair].pose;
         for (int i = 0; i < j->nrow; i++) {
@@ -176,6 +185,7 @@ static tn_status build_rolls(absolute *s)
         abs_joint *j = &s->joint[k];
         *j = (abs_joint){.model_index = from, .rolls = true, .own_pair = -1, .rolling = -1};
         const tn_row *rows = s->model->joints.at[from].ops->rolls;
+        j->row = take_rows(s, count);
         for (int i = 0; rows && i < count; i++)
             add_term(s, j, &j->row[i], &rows[i], s->joint[from].own_pair, 1.0);
         j->nrow = count;
@@ -190,6 +200,13 @@ static tn_status build_rolls(absolute *s)
 static bool has_start_values(const tn_joint_data *joint)
 {
     return joint->def.nposition > 0 || joint->def.nrate > 0;
+}
+
+static int count_start_rows(const tn_joint_data *joint)
+{
+    const tn_joint_def *def = &joint->def;
+    const int n = def->nposition > def->nrate ? def->nposition : def->nrate;
+    return n < joint->ops->ncoord ? n : joint->ops->ncoord;
 }
 
 static int count_rolling(const tn_model *model) // joints that roll
@@ -209,8 +226,9 @@ static void build_start_rows(absolute *s)
             continue;
         abs_joint *j = &s->joint[k];
         *j = (abs_joint){.model_index = from, .start_rows = true, .own_pair = -1, .rolling = -1};
-        const int np = data->def.nposition, nr = data->def.nrate;
-        for (int i = 0; i < (np > nr ? np : nr) && i < data->ops->ncoord; i++) {
+        const int np = data->def.nposition, nr = data->def.nrate, count = count_start_rows(data);
+        j->row = take_rows(s, count);
+        for (int i = 0; i < count; i++) {
             abs_row *row = &j->row[j->nrow++];
             *row =
                 (abs_row){.no_position = i >= np, .no_velocity = i >= nr, .guess = data->def.guess};
@@ -360,8 +378,8 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
     const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
     for (int k = 1; k < s->nbody; k++) {
         abs_body *b = &s->body[k];
-        b->diagonal = tn_blocks_slots(K, b->blocks, b->blocks);
-        b->damping = tn_blocks_slots(D, b->blocks, b->blocks);
+        *b->diagonal = tn_blocks_slots(K, b->blocks, b->blocks);
+        *b->damping = tn_blocks_slots(D, b->blocks, b->blocks);
         build_inertia(s, b);
     }
     tn_absolute_build_spread(s);
@@ -418,6 +436,23 @@ static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_
     return TN_OK;
 }
 
+static void layout_slots(void *self, tn_carve *mem)
+{
+    absolute *s = self;
+    for (int k = 1; k < s->nbody; k++) {
+        s->body[k].diagonal = tn_carve_bytes(mem, 2 * sizeof(abs_slots));
+        s->body[k].damping = s->body[k].diagonal + 1;
+    }
+    for (int k = 0; k < s->npair; k++) {
+        s->pair[k].K = tn_carve_bytes(mem, 8 * sizeof(abs_slots));
+        s->pair[k].D = s->pair[k].K + 2;
+    }
+    for (int k = 0; k < s->njoint; k++) {
+        s->joint[k].B = tn_carve_bytes(mem, 2 * sizeof(abs_slots) * (size_t)s->joint[k].nbody);
+        s->joint[k].Z = s->joint[k].B + s->joint[k].nbody;
+    }
+}
+
 static tn_status absolute_build_patterns(absolute *s)
 {
     const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + tn_absolute_signal_blocks(s) +
@@ -425,7 +460,8 @@ static tn_status absolute_build_patterns(absolute *s)
     int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
     abs_pattern list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
-    tn_status status = size && rows && list.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_got(size && rows && list.at);
+    TN_THEN(status, tn_carve_block(s, layout_slots, &s->slots));
     if (status == TN_OK) {
         for (int k = 1; k < s->nbody; k++)
             for (int i = 0; i < s->body[k].blocks.count; i++)
@@ -469,12 +505,13 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     s->exchange = tn_carve_bytes(mem, sizeof *s->exchange * (size_t)(s->nforce + s->njoint));
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
     s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
-    const int rows = s->njoint * TN_JOINT_MAX_ROWS;
-    TN_CARVE_INTS(mem, rows, &s->row_joint, &s->roll_joint);
+    s->row = tn_carve_bytes(mem, sizeof *s->row * (size_t)(s->most_rows + s->most_rolls));
+    s->row_joint = tn_carve_ints(mem, s->most_rows);
+    s->roll_joint = tn_carve_ints(mem, s->most_rolls);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
     s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
     s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
-    tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, rows, rows, mem);
+    tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, s->most_rows, s->most_rolls, mem);
     sys->extra = tn_carve_doubles(mem, sys->ne);
     tn_absolute_layout_modals(s, mem);
 }
@@ -512,8 +549,14 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
     s->model = model;
     s->nbody = model->bodies.count;
     s->njoint = model->joints.count + count_rolling(model);
-    for (int k = 0; start_rows && k < model->joints.count; k++)
-        s->njoint += has_start_values(&model->joints.at[k]);
+    for (int k = 0; k < model->joints.count; k++) {
+        const tn_joint_data *joint = &model->joints.at[k];
+        const int rolls = tn_joint_roll_count(joint);
+        s->njoint += start_rows && has_start_values(joint);
+        s->most_rows += tn_constraint_count(model, k) - rolls;
+        s->most_rows += start_rows ? count_start_rows(joint) : 0;
+        s->most_rolls += rolls;
+    }
     s->nforce = model->forces.count;
     for (int k = 0; k < s->nforce; k++)
         s->nspread += tn_force_spreads(&model->forces.at[k]);

@@ -51,19 +51,19 @@ void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach 
 abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b);
 
 typedef struct abs_body {
-    int moves, turns;            // of its kind; of the ground as if it were rigid
-    bool se3;                    // rigid bodies: velocity is a body-fixed twist
-    int nv, v0, q0;              // slices; nv is 0 for the ground
-    abs_blocks blocks;           // of its coordinates, none for the ground
-    double mass;                 // [kg]
-    tn_mat3 J;                   // about the centre of mass, body axes
-    tn_vec3 com;                 // centre of mass in the user's body frame
-    double height;               // z of the centre of mass, of bodies that move in a plane
-    tn_mat3 R;                   // evaluated: rotation,
-    tn_vec3 p;                   //   centre of mass,
-    tn_twist V;                  //   world twist at the centre of mass,
-    tn_vec3 U, W;                //   the same in body axes
-    abs_slots diagonal, damping; // its own block in K and D
+    int moves, turns;              // of its kind; of the ground as if it were rigid
+    bool se3;                      // rigid bodies: velocity is a body-fixed twist
+    int nv, v0, q0;                // slices; nv is 0 for the ground
+    abs_blocks blocks;             // of its coordinates, none for the ground
+    double mass;                   // [kg]
+    tn_mat3 J;                     // about the centre of mass, body axes
+    tn_vec3 com;                   // centre of mass in the user's body frame
+    double height;                 // z of the centre of mass, of bodies that move in a plane
+    tn_mat3 R;                     // evaluated: rotation,
+    tn_vec3 p;                     //   centre of mass,
+    tn_twist V;                    //   world twist at the centre of mass,
+    tn_vec3 U, W;                  //   the same in body axes
+    abs_slots *diagonal, *damping; // its own block in K and D
 } abs_body;
 
 // A pair of frames on two bodies, local to their centres of mass; evaluated into `at`.
@@ -75,7 +75,7 @@ typedef struct abs_pair {
     struct abs_seat *seat;     // frame A is a place of a modal body; NULL otherwise
     tn_pair at;
     tn_twist Va_dot;            // acceleration of a prescribed frame A
-    abs_slots K[2][2], D[2][2]; // blocks (a, b) x (a, b)
+    abs_slots (*K)[2], (*D)[2]; // blocks (a, b) x (a, b)
     abs_reach joint_reach;      // of joint rows, in K
     abs_reach force_reach;      // of forces, in K and D
     int memory[3], nmemory;     // memories of its angles
@@ -110,15 +110,14 @@ typedef struct abs_joint {
     bool rolls;     // its rows are those of velocities, in ndot and blocks N and NZ
     int rolling;    // of a joint of the model: where its rows of velocities are, -1 for none
     int row0, nrow; // in g, or in ndot
-    abs_row row[TN_JOINT_MAX_ROWS];
+    abs_row *row;   // nrow
     int npair, pair[ABS_PAIRS];
     int nbody, body[ABS_BODIES]; // moving bodies of the rows, each once
     abs_velocity *velocity;      // an expression that gives its row; NULL: terms do
     struct abs_seat *seat;       // it holds an attachment of a modal body; NULL: it does not
-    abs_slots B[ABS_BODIES],
-        Z[ABS_BODIES];               // in blocks B and Z, or N and NZ; only part[0][…] is used
-    bool has_time;                   // some row depends on time
-    int own_pair;                    // pair of its frames, -1 for gears and drives
+    abs_slots *B, *Z;            // nbody: in blocks B and Z, or N and NZ; only part[0][…] is used
+    bool has_time;               // some row depends on time
+    int own_pair;                // pair of its frames, -1 for gears and drives
     int memory[TN_JOINT_MAX_COORDS]; // of its angle coordinates, -1 for others
 } abs_joint;
 
@@ -281,7 +280,11 @@ typedef struct absolute {
     // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
     const void *placed_by;
     double placed_t, *placed_q, *placed_v;
-    bool has_B;           // block B is that of the place
+    bool has_B;                // block B is that of the place
+    abs_row *row;              // of all joints,
+    int nrow;                  //   taken so far
+    int most_rows, most_rolls; // of positions, start rows included, and of velocities
+    void *slots;               // memory of all slots of the blocks, where there are any
     struct tn_tree *tree; // of its joints, kept for joint coordinates (joint_system.h); NULL: not
     void *block;          // the memory of all arrays
 } absolute;

@@ -123,22 +123,16 @@ static void collect_turns(jointed *s)
 // The place that a joint carries by one scalar coordinate, 0 for none.
 static int place_on(const jointed *s, int joint)
 {
-    for (int k = 1; k < s->tree->n; k++) {
+    const tn_joint_def *def = &s->world->model->joints.at[joint].def;
+    const int end[2] = {def->body_a.index, def->body_b.index};
+    for (int i = 0; i < 2 && s->world->joint[joint].own_pair >= 0; i++) {
+        const int k = s->tree->place[end[i]];
         const tn_tree_body *body = &s->tree->body[k];
-        if (body->joint == joint && body->nq == 1 && jnt_scalar_coordinates(s, body) == 1 &&
-            !jnt_is_point(s, body->body))
+        if (k > 0 && body->joint == joint && body->nq == 1 &&
+            jnt_scalar_coordinates(s, body) == 1 && !jnt_is_point(s, body->body))
             return k;
     }
     return 0;
-}
-
-// The joint whose frames a pair is, -1 for none.
-static int joint_of(const absolute *w, int pair)
-{
-    for (int k = 0; k < w->model->joints.count; k++)
-        if (w->joint[k].own_pair == pair)
-            return k;
-    return -1;
 }
 
 // Measures that are coordinates or rates of tree joints with one freedom.
@@ -161,7 +155,8 @@ static void collect_alone(jointed *s)
 {
     for (int k = 0; k < s->world->nforce; k++) {
         const abs_force *f = &s->world->force[k];
-        const int joint = f->data.ops->law && f->data.has_row ? joint_of(s->world, f->pair) : -1;
+        const bool scalar = f->data.ops->law && f->data.has_row && f->data.ops->on_joint;
+        const int joint = scalar ? f->data.def.joint.index : -1;
         const int place = joint >= 0 ? place_on(s, joint) : 0;
         const tn_row *row =
             joint >= 0 ? &s->world->model->joints.at[joint].ops->coords[0].row : NULL;
