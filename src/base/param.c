@@ -179,16 +179,26 @@ static tn_status check_one(const tn_param *p, const void *at, const char *what)
     }
 }
 
+// Adds a text to another one of `used` letters, as far as there is room; how many it has then.
+static size_t append_text(char *text, size_t size, size_t used, const char *more)
+{
+    const size_t length = strlen(more), room = size - 1 - used, n = length < room ? length : room;
+    memcpy(text + used, more, n);
+    text[used + n] = '\0';
+    return used + n;
+}
+
 tn_status tn_params_check(int n, const tn_param *params, const void *def, const char *owner)
 {
     TN_ASSERT(def && (n == 0 || params));
     char what[512];
-    const int before = snprintf(what, sizeof what, "%s%s", owner ? owner : "", owner ? ": " : "");
-    const size_t used = (size_t)before < sizeof what ? (size_t)before : sizeof what - 1;
+    size_t used = 0;
+    if (owner) {
+        used = append_text(what, sizeof what, used, owner);
+        used = append_text(what, sizeof what, used, ": ");
+    }
     for (int i = 0; i < n; i++) {
-        const size_t length = strlen(params[i].name), room = sizeof what - 1 - used;
-        memcpy(what + used, params[i].name, length < room ? length : room);
-        what[used + (length < room ? length : room)] = '\0';
+        append_text(what, sizeof what, used, params[i].name);
         TN_TRY(check_one(&params[i], (const char *)def + params[i].offset, what));
     }
     return TN_OK;

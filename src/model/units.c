@@ -226,13 +226,15 @@ static tn_status scale_params(tn_model *copy, int n, const tn_param *params, boo
 {
     int used = 0;
     for (int i = 0; i < n; i++) {
-        const double unit = tn_unit_of(copy->units, params[i].unit, length);
+        const int functions = tn_param_functions(&params[i]);
         void *at = (char *)def + params[i].offset;
+        if (params[i].type != TN_PARAM_NUMBER && params[i].type != TN_PARAM_VEC3 && functions == 0)
+            continue;
+        const double unit = tn_unit_of(copy->units, params[i].unit, length);
         if (params[i].type == TN_PARAM_NUMBER)
             *(double *)at /= unit;
         if (params[i].type == TN_PARAM_VEC3)
             *(tn_vec3 *)at = over(*(tn_vec3 *)at, unit);
-        const int functions = tn_param_functions(&params[i]);
         for (int k = 0; k < functions; k++)
             TN_TRY(tn_scale_function(copy, copy->units.time, unit, &u[used++]));
     }
