@@ -371,6 +371,8 @@ static tn_status spoilt(tn_sim *sim)
 
 tn_status tn_sim_watch_branch(tn_sim *sim)
 {
+    if (sim->start.sys->ng + sim->start.sys->nn == 0) // nothing loses rank, and the world of a tree
+        return TN_OK;                                 // may have no blocks
     tn_branch *b = &sim->branch;
     const double errors = errors_now(sim);
     take_condition(sim);
