@@ -370,7 +370,8 @@ static correction measure_genalpha(const genalpha *s, const tn_layout *at, const
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, genalpha_largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, x->q)) / h;
+    const double reach = fmax(tn_norm_inf(sys->nq, x->q), sys->reach);
+    const double rounding = 4.0 * DBL_EPSILON * (1.0 + reach) / h;
     c.rounded = fabs(residual) <= 4.0 * rounding;
     c.noise_x = rounding / scale;
     c.noise_x = fmax(c.noise_x, s->noise_x);

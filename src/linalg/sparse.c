@@ -243,7 +243,7 @@ tn_status tn_sparse_part(const tn_sparse *A, int row0, int nrow, int col0, int n
 }
 
 // Position of entry (row, col) in the values, -1 outside the pattern.
-static int find_sparse(const tn_sparse *A, int row, int col)
+int tn_sparse_place(const tn_sparse *A, int row, int col)
 {
     TN_ASSERT(row >= 0 && row < A->nrow && col >= 0 && col < A->ncol);
     int low = A->colptr[col], high = A->colptr[col + 1];
@@ -265,7 +265,7 @@ tn_slot tn_sparse_slot(const tn_sparse *A, int rowblk, int colblk)
     tn_slot at = {col, A->colstart[colblk + 1] - col, A->rowstart[rowblk + 1] - row, 0};
     if (at.ncol == 0 || at.nrow == 0)
         return (tn_slot){.col = 0}; // an empty block: adding to it does nothing
-    const int k = find_sparse(A, row, col);
+    const int k = tn_sparse_place(A, row, col);
     if (k < 0)
         return (tn_slot){.col = col, .offset = -1}; // no columns, so that adding cannot do harm
     at.offset = k - A->colptr[col];
@@ -334,7 +334,7 @@ void tn_sparse_to_dense(const tn_sparse *A, double *dense)
 
 double tn_sparse_at(const tn_sparse *A, int row, int col)
 {
-    const int k = find_sparse(A, row, col);
+    const int k = tn_sparse_place(A, row, col);
     return k < 0 ? 0.0 : A->val[k];
 }
 

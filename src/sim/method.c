@@ -6,6 +6,7 @@
 
 #include "analysis/stiffness.h"
 #include "base/table.h"
+#include "formulation/ode_ops.h"
 #include "system/absolute.h"
 #include "system/joint_system.h"
 
@@ -155,8 +156,8 @@ static const double STIFF_DECAY = 100.0, STIFF_FREQUENCY = 300.0;
 // From here on the complex factorisations of radau5 cost more than its larger steps save.
 static const int LARGE = 3000;
 
-// Joint coordinates have fewer unknowns, but full matrices: for small mechanisms and for those with
-// few rows left over they are the better choice.
+// Joint coordinates have fewer unknowns: for small mechanisms they are the better choice, and for
+// large ones where an estimate of cost says so.
 static const int SMALL = 60;     // unknowns, rows included
 static const double FEW = 0.1;   // rows per velocity
 static const int IMPLICIT = 200; // velocities up to which full matrices are worth factoring
@@ -166,33 +167,40 @@ static const int IMPLICIT = 200; // velocities up to which full matrices are wor
 // matters little.
 static const int FEW_NODES = 4;
 
-static bool suits_joint(const tn_start *start, const tn_sim_options *options, bool implicit)
-{
-    int nv, ng;
-    bool local;
-    if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
-        tn_absolute_spread_name(start->sys) || tn_absolute_modal_name(start->sys) ||
-        tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK)
-        return false;
-    if (implicit && nv > IMPLICIT && (ng > 0 || !local))
-        return false;
-    // Motions without inertia need a mass matrix in closed loops, and fast ones get lost in the
-    // round-off of M where bodies with mass share their coordinates (docs/theory/massless.md).
-    if (start->sys->nmassless > 0 && (implicit || (ng > 0 && nv > TN_JOINT_DENSE_MAX)))
-        return false;
-    return nv > 0 && (nv + ng <= SMALL || ng <= FEW * nv);
-}
-
-// A large mesh of loops in absolute coordinates. Where such a mesh goes flat dop853 creeps along at
-// tight tolerances; herk5 steps over that, at the same cost (docs/theory/singular_positions.md).
+// A large mesh of loops, where coordinates are not stated. Where such a mesh goes flat dop853
+// creeps along at tight tolerances; herk5 steps over that, at the same cost
+// (docs/theory/singular_positions.md).
 static bool has_many_loops(const tn_start *start)
 {
     int nv, ng;
     bool local;
-    if (start->from_callbacks || start->world ||
-        tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK)
+    if (start->from_callbacks || start->world)
         return false;
-    return nv + ng > SMALL && ng > FEW * nv;
+    return tn_jointed_size(start->sys, &nv, &ng, &local) == TN_OK && nv + ng > SMALL &&
+           ng > FEW * nv;
+}
+
+static bool suits_joint(const tn_start *start, const tn_sim_options *options, bool implicit,
+                        bool many)
+{
+    int nv, ng;
+    bool local;
+    tn_jointed_cost cost;
+    if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
+        tn_absolute_spread_name(start->sys) || tn_absolute_modal_name(start->sys))
+        return false;
+    tn_jointed_by_recursion(start->sys, !implicit && !many && start->sys->nmassless == 0);
+    if (tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK || nv == 0)
+        return false;
+    if (implicit && nv > IMPLICIT && ng == 0 && !local)
+        return false;
+    // Fast motions without inertia get lost in the round-off of M where bodies with mass share
+    // their coordinates (docs/theory/massless.md).
+    if (start->sys->nmassless > 0 && implicit)
+        return false;
+    if (nv + ng <= SMALL || ng == 0)
+        return true;
+    return tn_jointed_estimate(start->sys, &cost) == TN_OK && cost.joint < cost.absolute;
 }
 
 // Accelerations with eight digits: far below that their noise rules the steps of methods that
@@ -238,7 +246,8 @@ static tn_status choose_method(tn_start *start, const tn_sim_options *options, b
     const bool stiff =
         !fixed && (s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion);
     const bool implicit = fixed || stiff || start->sys->force_uses_lambda;
-    if (any && !slender && suits_joint(start, options, implicit))
+    const bool many = has_many_loops(start);
+    if (any && !slender && suits_joint(start, options, implicit, many))
         TN_TRY(take_coordinates("joint", start, options));
     const tn_system *sys = start->sys;
     const bool constrained = sys->ng + sys->nn > 0;
@@ -267,7 +276,7 @@ static tn_status choose_method(tn_start *start, const tn_sim_options *options, b
                      "stiff near rest");
         return TN_OK;
     }
-    if (has_many_loops(start)) {
+    if (many) {
         take_method(out, HERK5, true);
         snprintf(out->why, sizeof out->why,
                  "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); many closed loops, "
@@ -326,6 +335,20 @@ tn_status tn_method_check(const char *text)
     return both ? tn_pairing_check(named.integrator, named.formulation) : TN_OK;
 }
 
+// Whether a method needs no matrices in joint coordinates; those of one that is not known it does.
+static bool goes_by_recursion(const tn_start *start, const char *integrator,
+                              const char *formulation)
+{
+    const unsigned matrices = TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS;
+    const tn_integrator_ops *by = tn_find_integrator(integrator);
+    char name[METHOD_SIZE];
+    snprintf(name, sizeof name, "%s", formulation[0] ? formulation : "index1");
+    name[strcspn(name, "+")] = '\0';
+    const tn_formulation *f = tn_find_formulation(name);
+    return by && !(by->needs & matrices) && f && f->ode && f->ode->recursive &&
+           start->sys->nmassless == 0;
+}
+
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           int beam_nodes, tn_method *out)
 {
@@ -334,8 +357,11 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
     *out = (tn_method){0};
     TN_TRY(copy_name(text && text[0] ? text : "auto", copy));
     split_method(copy, &integrator, &formulation, &coordinates);
-    if (coordinates[0])
+    if (coordinates[0]) {
+        if (!start->from_callbacks)
+            tn_jointed_by_recursion(start->sys, goes_by_recursion(start, integrator, formulation));
         TN_TRY(take_coordinates(coordinates, start, options));
+    }
     if (integrator[0] && strcmp(integrator, "auto")) {
         TN_TRY(take_integrator(integrator, out));
         suit(start->sys, out);

@@ -375,15 +375,6 @@ void tn_absolute_declare_seat(const absolute *s, const abs_joint *j, int row, ab
         tn_blocks_declare(list, (abs_blocks){row, 1}, part(s, e, i), ABS_ALL);
 }
 
-// Where entry (row, column) is among the values; -1 for none.
-int tn_sparse_place(const tn_sparse *A, int row, int col)
-{
-    for (int k = A->colptr[col]; k < A->colptr[col + 1]; k++)
-        if (A->rowind[k] == row)
-            return k;
-    return -1;
-}
-
 static void find_entries(const tn_sparse *A, int n, const int *coordinate, int *at)
 {
     for (int i = 0; i < n; i++)

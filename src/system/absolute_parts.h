@@ -286,6 +286,7 @@ typedef struct absolute {
     int most_rows, most_rolls; // of positions, start rows included, and of velocities
     void *slots;               // memory of all slots of the blocks, where there are any
     struct tn_tree *tree; // of its joints, kept for joint coordinates (joint_system.h); NULL: not
+    bool by_recursion;    // who stands on it in joint coordinates needs no matrices
     void *block;          // the memory of all arrays
 } absolute;
 

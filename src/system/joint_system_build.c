@@ -62,7 +62,7 @@ static void count(jointed *s, const bool *carried, int *length)
 
 static bool has_blocks(const jointed *s)
 {
-    return s->base.nv <= TN_JOINT_DENSE_MAX;
+    return tn_jointed_has_blocks(s->world, s->tree);
 }
 
 static void layout(void *self, tn_carve *mem)
@@ -83,13 +83,15 @@ static void layout(void *self, tn_carve *mem)
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
     s->straight = tn_carve_bytes(mem, sizeof *s->straight * (size_t)w->nbody);
     if (has_blocks(s)) {
-        TN_CARVE_DOUBLES(mem, sys->nv * sys->nv, &s->K, &s->D);
+        s->K = tn_carve_bytes(mem, sizeof *s->K * s->tree->nentry);
+        s->D = tn_carve_bytes(mem, sizeof *s->D * s->tree->nentry);
     }
     for (int k = 0; k < 2; k++) {
         s->index[k] = tn_carve_ints(mem, s->longest);
         s->J[k] = tn_carve_bytes(mem, sizeof *s->J[k] * (size_t)s->longest);
         s->P[k] = tn_carve_bytes(mem, sizeof *s->P[k] * (size_t)s->longest);
     }
+    s->piece = tn_carve_ints(mem, sys->nv);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->work, &s->placed_v);
     s->placed_q = tn_carve_doubles(mem, sys->nq);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
@@ -418,6 +420,14 @@ static void joint_system_build_find_lengths(jointed *s)
         sys->g_length[i] = abs_row_is_length(s->world, s->world_row[i]);
 }
 
+static void find_pieces(jointed *s)
+{
+    const tn_tree_body *body = s->tree->body;
+    for (int k = 1; jnt_is_apart(s->world) && k < s->tree->n; k = body[k].end)
+        for (int i = body[k].v0; i < body[body[k].end - 1].v0 + body[body[k].end - 1].nv; i++)
+            s->piece[i] = k;
+}
+
 static tn_status build(jointed *s)
 {
     const absolute *w = s->world;
@@ -430,8 +440,10 @@ static tn_status build(jointed *s)
         if (s->tree->body[k].joint >= 0)
             flags[s->tree->body[k].joint] = true;
     count(s, flags, length);
-    tn_status status = tn_carve_block(s, layout, &s->block);
+    tn_status status = jnt_is_apart(w) && has_blocks(s) ? tn_tree_pack(s->tree) : TN_OK;
+    TN_THEN(status, tn_carve_block(s, layout, &s->block));
     if (status == TN_OK) {
+        find_pieces(s);
         collect_rows(s, flags, s->set);
         collect_turns(s);
         collect_direct(s);
@@ -455,14 +467,15 @@ static tn_status build(jointed *s)
     return status;
 }
 
-tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
+tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **out)
 {
-    const absolute *w = (const absolute *)world;
     const abs_signals *sig = w->signals;
     const int joints = w->model->joints.count;
     bool *cut = tn_alloc(sizeof *cut * (size_t)(joints + w->nbody + 1)), *free = cut + joints;
     *out = NULL;
     TN_TRY(tn_got(cut));
+    for (int k = 0; stands_free && k < w->nbody; k++)
+        free[k] = stands_free[k];
     for (int k = 0; k < w->nmodal; k++)
         free[w->modal[k].frame] = true;
     for (int k = 0; sig && k < sig->nmeasure; k++)
@@ -472,6 +485,11 @@ tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
     const tn_status status = tn_tree_create_as(w->model, &wish, out);
     tn_free(cut);
     return status;
+}
+
+tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
+{
+    return tn_jointed_grow((const absolute *)world, NULL, out);
 }
 
 tn_status tn_jointed_keep_tree(tn_system *world, tn_tree **out)
@@ -492,6 +510,7 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     s->base.ops = s->world->nmodal > 0 ? &tn_jointed_modal_ops : &tn_jointed_ops;
     tn_status status = tn_jointed_keep_tree(world, &s->tree);
     s->world->tree = NULL;
+    TN_THEN(status, tn_jointed_cut(s->world, &s->tree));
     if (status == TN_OK && s->world->nmodal > 0 && s->tree->nv > TN_JOINT_DENSE_MAX)
         status = tn_fail(TN_ERR_PAIRING,
                          "joint coordinates take modal bodies up to %d velocities, this model has "

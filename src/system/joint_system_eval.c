@@ -49,6 +49,18 @@ void tn_jointed_place_body(jointed *s, int body)
     }
 }
 
+// Positions of the world, whose round-off is that of g: as far as the bodies of rows are now.
+static void find_reach(jointed *s)
+{
+    double reach = 0.0;
+    for (int k = 0; k < s->nset; k++)
+        for (int i = 0; i < s->set[k].nend; i++) {
+            const tn_vec3 p = s->world->body[s->tree->body[s->set[k].end[i].place].body].p;
+            reach = fmax(reach, fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)));
+        }
+    s->base.reach = reach;
+}
+
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
 {
     absolute *w = s->world;
@@ -60,6 +72,7 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
             tn_jointed_place_body(s, s->used_body[k]);
+        find_reach(s);
     } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             tn_jointed_place_body(s, k);
@@ -260,7 +273,7 @@ static void mass_eval(jointed *s)
 {
     tn_tree_mass(s->tree, s->K);
     tn_jointed_modal_mass(s, s->K);
-    tn_jointed_gather(s->K, s->base.block[TN_BLOCK_M]);
+    tn_jointed_unpack(s, s->K, s->base.block[TN_BLOCK_M]);
 }
 
 static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;

@@ -84,7 +84,8 @@ typedef struct jointed {
     tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
     tn_vec3 *local;       // the same in body axes
     bool *straight;       // the axes of the tree frame are those of the body
-    double *K, *D;        // dense, nv x nv; NULL for large trees
+    double *K, *D;        // as matrices of the tree; NULL where there are no such blocks
+    int *piece;           // of each velocity: what the tree keeps apart; all zero where it is not
     jnt_modal *modal;     // of each modal body of the world,
     jnt_seat *seat;       //   and of each attachment
     int longest;          // path to the ground
@@ -108,6 +109,12 @@ static inline bool jnt_is_point(const jointed *s, int body)
     return s->world->body[body].turns == 0;
 }
 
+// Modal bodies and live numbers couple what the tree keeps apart, entry by entry.
+static inline bool jnt_is_apart(const absolute *w)
+{
+    return w->nmodal == 0 && !w->signals;
+}
+
 // The point for forces of the world.
 static inline abs_point jnt_here(const jointed *s, const tn_point *at)
 {
@@ -129,6 +136,12 @@ static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *b
     return !scalars ? 0 : ops->ncoord < body->nq ? ops->ncoord : body->nq;
 }
 
+// Whether there are blocks M, K and D: of small models, and where pieces of the tree are small.
+bool tn_jointed_has_blocks(const absolute *w, const tn_tree *tree);
+// The spanning tree, in which more bodies stand free (NULL: none).
+tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **out);
+// Replaces a tree by one whose paths are short, where loops make that cheaper.
+tn_status tn_jointed_cut(const absolute *w, tn_tree **tree);
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
 void tn_jointed_place_body(jointed *s, int body); // in the world, where the tree is
 // Loads of all force elements; the tree has none before. Expressions of the state are evaluated
@@ -160,6 +173,8 @@ tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs
 int tn_jointed_variation(jointed *s, int end, int body);
 void tn_jointed_tangent(jointed *s, const tn_point *at);   // K, D and Z (joint_system_tangent.c)
 void tn_jointed_gather(const double *dense, tn_sparse *A); // the entries of its pattern
+// The same from a matrix of the tree; entries between pieces stay.
+void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A);
 tn_status tn_jointed_open_linear(tn_system *self);
 // A force element between bodies that are not neighbours: it couples what the tree keeps apart.
 const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tree);

@@ -39,14 +39,21 @@ static void joint_system_tangent_times(double (*A)[12], int end, tn_twist x, dou
         y[i] += tn_dot(6, A[i] + 6 * end, in);
 }
 
+// To K or D: within a piece of the tree, or between pieces to the block itself.
 static void joint_system_tangent_add_column(jointed *s, const int n[2], int column, double scale,
-                                            const double *y, double *A)
+                                            const double *y, tn_block block)
 {
     TN_ASSERT(column >= 0 && column < s->base.nv);
-    double *to = A + (size_t)column * (size_t)s->base.nv;
+    double *to = (block == TN_BLOCK_K ? s->K : s->D) + s->tree->column[column];
+    const tn_sparse *A = s->base.block[block];
     for (int end = 0; end < 2; end++)
-        for (int i = 0; i < n[end]; i++)
-            to[s->index[end][i]] += scale * abs_along(y + 6 * end, s->J[end][i]);
+        for (int i = 0; i < n[end]; i++) {
+            const int row = s->index[end][i];
+            double *at = s->piece[row] == s->piece[column]
+                             ? to + row
+                             : A->val + tn_sparse_place(A, row, column);
+            *at += scale * abs_along(y + 6 * end, s->J[end][i]);
+        }
 }
 
 static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
@@ -59,9 +66,9 @@ static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
             if (T.D) {
                 joint_system_tangent_times(T.D, end, s->P[end][c], y);
                 joint_system_tangent_times(T.D, end, s->J[end][c], z);
-                joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, z, s->D);
+                joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, z, TN_BLOCK_D);
             }
-            joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, y, s->K);
+            joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, y, TN_BLOCK_K);
         }
 }
 
@@ -79,7 +86,8 @@ tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs
 static void add_law(jointed *s, const abs_point *here, const abs_force *f, int place)
 {
     const tn_scalar_load load = tn_jointed_law(s, here, f);
-    const size_t i = (size_t)s->tree->body[place].v0 * (size_t)(s->base.nv + 1);
+    const int v = s->tree->body[place].v0;
+    const ptrdiff_t i = s->tree->column[v] + v;
     s->K[i] -= load.Q_x;
     s->D[i] -= load.Q_v;
 }
@@ -156,8 +164,9 @@ tn_status tn_jointed_open_linear(tn_system *self)
     if (self->ng + self->nn > 0)
         return tn_fail(
             TN_ERR_PAIRING,
-            "implicit methods in joint coordinates take closed loops and rolling up to %d "
-            "velocities, this model has %d; take @absolute, or an explicit method",
+            "implicit methods in joint coordinates take closed loops and rolling beside "
+            "expressions of the state up to %d velocities, this model has %d; take @absolute, or "
+            "an explicit method",
             TN_JOINT_DENSE_MAX, self->nv);
     if (force)
         return tn_fail(TN_ERR_PAIRING,
@@ -192,6 +201,14 @@ void tn_jointed_gather(const double *dense, tn_sparse *A)
             A->val[k] = dense[(size_t)A->rowind[k] + (size_t)A->nrow * (size_t)j];
 }
 
+void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A)
+{
+    for (int j = 0; j < A->ncol; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
+            if (s->piece[A->rowind[k]] == s->piece[j])
+                A->val[k] = from[s->tree->column[j] + A->rowind[k]];
+}
+
 void tn_jointed_tangent(jointed *s, const tn_point *at)
 {
     tn_system *sys = &s->base;
@@ -201,8 +218,11 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
     tn_jointed_add_reactions(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
     s->known = JNT_MOTION;
-    if (s->K)
+    if (s->K) {
         tn_tree_derivatives(s->tree, s->K, s->D);
+        tn_sparse_clear(sys->block[TN_BLOCK_K]);
+        tn_sparse_clear(sys->block[TN_BLOCK_D]);
+    }
     if (s->K || s->world->signals)
         add_forces(s, &by);
     tn_jointed_modal_tangent(s, at->a);
@@ -212,7 +232,7 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
     const abs_point here = tn_jointed_with_rows(s, at);
     joint_system_tangent_add_rows(s, &here);
     if (s->K) {
-        tn_jointed_gather(s->K, sys->block[TN_BLOCK_K]);
-        tn_jointed_gather(s->D, sys->block[TN_BLOCK_D]);
+        tn_jointed_unpack(s, s->K, sys->block[TN_BLOCK_K]);
+        tn_jointed_unpack(s, s->D, sys->block[TN_BLOCK_D]);
     }
 }

@@ -25,6 +25,8 @@
 #include "lie/product.h"
 #include "model/model.h"
 
+#include <stddef.h>
+
 typedef struct tn_tree tn_tree;
 
 typedef struct tn_tree_body {
@@ -49,6 +51,10 @@ struct tn_tree {
     int *coupling;      //   (a coupling that carries a point mass is not among them)
     int ngroup;         // factors of the configuration, one for each joint with freedoms
     tn_group *groups;
+    // Matrices of the tree: entry (i, j) is at column[j] + i. Full ones, of nv x nv entries, until
+    // tn_tree_pack.
+    ptrdiff_t *column; // nv
+    size_t nentry;
 };
 
 // Compiles the motion side of the joints of a model, which must outlive the tree.
@@ -120,8 +126,14 @@ tn_wrench tn_tree_reaction(const tn_tree *tree, int place);
 // False where it is not in the tree.
 bool tn_tree_joint_reaction(const tn_tree *tree, int joint, tn_wrench *out);
 
-// Mass matrix: products in O(N), dense by composite bodies (nv x nv, column major), factors and
-// solutions in O(N); x and y may be the same.
+// What stands on the ground by different joints has nothing to do with each other in the matrices
+// of the tree: from now on these are full blocks on the diagonal, one for each such piece, one
+// after the other, and entries between pieces have no place. How many entries there are then.
+size_t tn_tree_pieces(const tn_tree *tree);
+tn_status tn_tree_pack(tn_tree *tree);
+
+// Mass matrix: products in O(N), dense by composite bodies (tn_tree.column), factors and solutions
+// in O(N); x and y may be the same.
 void tn_tree_times_mass(tn_tree *tree, const double *x, double *y);
 void tn_tree_mass(tn_tree *tree, double *M);
 tn_status tn_tree_factor(tn_tree *tree, int *singular); // as tn_tree_accelerate
@@ -141,14 +153,15 @@ int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn
 // Derivatives, dense, in O(N depth) operations; with respect to q along left-trivialised increments
 // q o exp(dx). The derivation is in docs/theory/tree_derivatives.md.
 //
-// The largest nv for which a tree keeps room for dense derivatives: matrices of 128 MiB.
+// The largest nv for which a tree keeps room for full derivatives: matrices of 128 MiB.
 enum { TN_TREE_DENSE = 4096 };
 
-// Derivatives of the residual r = M v' - f - tau, K = dr/dq and D = dr/dv, nv x nv, column major,
-// after tn_tree_residual and at its v'; nv is at most TN_TREE_DENSE. Pairs of freedoms that are not
-// on one path to the ground are zero. Loads count as forces and moments of constant size and
-// direction in the world that act at the centres of mass and move along with them; how they depend
-// on the motion otherwise is the caller's. Loads, accelerations and reactions stay as they are.
+// Derivatives of the residual r = M v' - f - tau, K = dr/dq and D = dr/dv, as M, after
+// tn_tree_residual and at its v'; without tn_tree_pack nv is at most TN_TREE_DENSE. Pairs of
+// freedoms that are not on one path to the ground are zero. Loads count as forces and moments of
+// constant size and direction in the world that act at the centres of mass and move along with
+// them; how they depend on the motion otherwise is the caller's. Loads, accelerations and reactions
+// stay as they are.
 void tn_tree_derivatives(tn_tree *tree, double *K, double *D);
 
 // How a body moves at the point `arm` (world axes, from its reference point, fixed to the body):

@@ -270,7 +270,7 @@ static void list_others(builder *b)
     }
 }
 
-// The whole ---------------------------------------------------------------------------------------
+// Memory ------------------------------------------------------------------------------------------
 
 static void layout_tree_build(void *self, tn_carve *mem)
 {
@@ -297,7 +297,53 @@ static void layout_tree_build(void *self, tn_carve *mem)
     t->base.place = tn_carve_ints(mem, t->base.n);
     TN_CARVE_INTS(mem, t->base.model->joints.count, &t->base.cut, &t->base.coupling);
     t->base.groups = tn_carve_bytes(mem, sizeof *t->base.groups * n);
+    t->base.column = tn_carve_bytes(mem, sizeof *t->base.column * (size_t)t->nslope);
 }
+
+// Matrices ----------------------------------------------------------------------------------------
+
+// The velocities of the piece that begins with place k.
+static int piece_size(const tn_tree *self, int k)
+{
+    const tn_tree_body *last = &self->body[self->body[k].end - 1];
+    return last->v0 + last->nv - self->body[k].v0;
+}
+
+// Columns of a full block on the diagonal whose entries begin at `at`.
+static void set_block(tn_tree *self, int v0, int n, size_t at)
+{
+    for (int j = 0; j < n; j++)
+        self->column[v0 + j] = (ptrdiff_t)at + (ptrdiff_t)j * n - v0;
+}
+
+size_t tn_tree_pieces(const tn_tree *self)
+{
+    size_t count = 0;
+    for (int k = 1; k < self->n; k = self->body[k].end) {
+        const size_t n = (size_t)piece_size(self, k);
+        count += n * n;
+    }
+    return count;
+}
+
+tn_status tn_tree_pack(tn_tree *self)
+{
+    tree *t = (tree *)self;
+    if (!t->slope) {
+        t->pack = tn_alloc(sizeof *t->slope * (size_t)self->nv);
+        TN_TRY(tn_got(t->pack));
+        t->slope = t->pack;
+    }
+    self->nentry = 0;
+    for (int k = 1; k < self->n; k = self->body[k].end) {
+        const int n = piece_size(self, k);
+        set_block(self, self->body[k].v0, n, self->nentry);
+        self->nentry += (size_t)n * (size_t)n;
+    }
+    return TN_OK;
+}
+
+// The whole ---------------------------------------------------------------------------------------
 
 static void count_columns(builder *b)
 {
@@ -328,6 +374,8 @@ static tn_status compile(builder *b)
     set_runs(t);
     tree_build_set_columns(t);
     list_others(b);
+    set_block(&t->base, 0, t->base.nv, 0);
+    t->base.nentry = (size_t)t->base.nv * (size_t)t->base.nv;
     tn_tree_massless_init(t);
     return TN_OK;
 }
@@ -357,5 +405,5 @@ void tn_tree_destroy(tn_tree *self)
     tree *t = (tree *)self;
     if (!t)
         return;
-    TN_FREE(t->block, t);
+    TN_FREE(t->block, t->pack, t);
 }

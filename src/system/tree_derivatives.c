@@ -256,9 +256,8 @@ static void walk_joint(const tree *t, int k, int i, walk *x, double *K, double *
     const tn_tree_body *body = &t->base.body[k];
     const tree_slope *own = t->slope + body->v0;
     const tree_force along = move_along(own[i].S, t->force[k]), whole = tree_force_sum(x->k, along);
-    const size_t column = (size_t)t->base.nv * (size_t)(body->v0 + i);
     for (int j = 0; j < body->nv; j++) {
-        const size_t at = (size_t)(body->v0 + j) + column;
+        const ptrdiff_t at = t->base.column[body->v0 + i] + body->v0 + j;
         K[at] = tree_power(tree_carries(t, k, i, j) ? x->k : whole, own[j].S);
         D[at] = tree_power(x->d, own[j].S);
     }
@@ -268,7 +267,7 @@ static void walk_joint(const tree *t, int k, int i, walk *x, double *K, double *
 // Entries with freedoms further down, both ways.
 static void walk_down(const tree *t, int k, int i, walk x, double *K, double *D)
 {
-    const size_t nv = (size_t)t->base.nv, own = (size_t)(t->base.body[k].v0 + i);
+    const int own = t->base.body[k].v0 + i;
     for (int p; (p = t->node[k].parent) > 0; k = p) {
         const tn_tree_body *body = &t->base.body[p];
         const tn_vec3 r = t->link[k].r;
@@ -277,7 +276,7 @@ static void walk_down(const tree *t, int k, int i, walk x, double *K, double *D)
         x.a = tree_force_shift(x.a, r);
         for (int j = body->v0; j < body->v0 + body->nv; j++) {
             const tree_slope *s = &t->slope[j];
-            const size_t column = (size_t)j + nv * own, row = own + nv * (size_t)j;
+            const ptrdiff_t column = t->base.column[own] + j, row = t->base.column[j] + own;
             K[column] = tree_power(x.k, s->S);
             D[column] = tree_power(x.d, s->S);
             K[row] = tree_power(x.a, s->Z) + tn_v3_dot(x.b, s->Y.w) + tn_v3_dot(x.c, s->S.w);
@@ -307,9 +306,9 @@ static void deliver_tree_derivatives(const tree_node *node, subtree *slot, subtr
 void tn_tree_derivatives(tn_tree *self, double *K, double *D)
 {
     tree *t = (tree *)self;
-    const size_t size = sizeof(double) * (size_t)self->nv * (size_t)self->nv;
+    const size_t size = sizeof(double) * self->nentry;
     subtree slot[40], sum = {.I = {.m = 0.0}}; // see tree_deliver
-    TN_ASSERT(self->nv <= TN_TREE_DENSE);
+    TN_ASSERT(t->slope || self->nv == 0);
     memset(K, 0, size);
     memset(D, 0, size);
     for (int k = 1; k < self->n; k++)

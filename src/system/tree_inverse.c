@@ -174,13 +174,13 @@ bool tn_tree_joint_reaction(const tn_tree *self, int joint, tn_wrench *out)
 // Column c of M, from the joint that it belongs to down to the ground.
 static void mass_column(const tree *t, int place, int c, tree_force F, double *M)
 {
-    const size_t nv = (size_t)t->base.nv;
+    const ptrdiff_t *column = t->base.column;
     for (int k = place; k > 0; k = t->node[k].parent) {
         const tn_tree_body *body = &t->base.body[k];
-        for (int i = 0; i < body->nv; i++) {
-            const double entry = tree_power(F, tree_column_at(t, k, i));
-            M[(size_t)(body->v0 + i) + nv * (size_t)c] = entry;
-            M[(size_t)c + nv * (size_t)(body->v0 + i)] = entry;
+        for (int i = body->v0; i < body->v0 + body->nv; i++) {
+            const double entry = tree_power(F, tree_column_at(t, k, i - body->v0));
+            M[column[c] + i] = entry;
+            M[column[i] + c] = entry;
         }
         F = tree_force_shift(F, t->link[k].r);
     }
@@ -190,7 +190,7 @@ void tn_tree_mass(tn_tree *self, double *M)
 {
     tree *t = (tree *)self;
     tree_carry c = tree_nothing();
-    memset(M, 0, sizeof(double) * (size_t)self->nv * (size_t)self->nv);
+    memset(M, 0, sizeof(double) * self->nentry);
     for (int k = self->n - 1; k > 0; k--) {
         const tree_force none = {{0, 0, 0}, {0, 0, 0}};
         const tree_rigid b = tree_rigid_at(t, k);

@@ -142,7 +142,7 @@ typedef struct tree {
     tree_carry *slot;
     double *work;      // nv
     int nslope;        // nv
-    tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE
+    tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE before tn_tree_pack
     bool loaded;       // some load is not zero
     bool regular;      // all freedoms had inertia when they were measured
     bool trusted;      // and again where it seemed too small
@@ -150,7 +150,7 @@ typedef struct tree {
     bool massless;       // the factors are of that kind
     double singular_tol; // below which inertia does not count
     double length;       // [m] mean distance of joints and centres of mass from the joint below
-    void *block;
+    void *block, *pack;
 } tree;
 
 enum { TREE_SLOTS = 40 }; // halvings of 2^31 bodies, and the first
