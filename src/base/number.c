@@ -74,7 +74,7 @@ size_t tn_number_length(const char *text)
     return (size_t)(end - text);
 }
 
-static bool is_decimal(const char *text)
+bool tn_number_is_one(const char *text)
 {
     text += *text == '+' || *text == '-';
     const size_t n = tn_number_length(text);
@@ -84,11 +84,11 @@ static bool is_decimal(const char *text)
 bool tn_number_from_text(const char *text, double *out)
 {
     char number[1200]; // more digits than tell two doubles apart
-    const char *point = localeconv()->decimal_point;
     const char *dot = strchr(text, '.');
-    if (!is_decimal(text))
+    if (!tn_number_is_one(text))
         return false;
-    if (dot && strcmp(point, ".") != 0) {
+    const char *point = dot ? localeconv()->decimal_point : ".";
+    if (strcmp(point, ".") != 0) {
         const size_t whole = (size_t)(dot - text), width = strlen(point), rest = strlen(dot);
         if (whole + width + rest > sizeof(number))
             return false;

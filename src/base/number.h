@@ -15,6 +15,8 @@ size_t tn_number_text(double value, char text[TN_NUMBER_SIZE]);
 
 // How many characters at the beginning of a text are a decimal number without a sign; 0 for none.
 size_t tn_number_length(const char *text);
+// Whether a whole text is a decimal number.
+bool tn_number_is_one(const char *text);
 // A whole text as a decimal number, whatever the locale; false when it is none. May overflow to
 // infinity.
 bool tn_number_from_text(const char *text, double *out);

@@ -6,6 +6,7 @@
 #include "base/param.h"
 
 #include "base/alloc.h"
+#include "base/join.h"
 #include "base/number.h"
 #include "tenon/model.h"
 
@@ -179,27 +180,16 @@ static tn_status check_one(const tn_param *p, const void *at, const char *what)
     }
 }
 
-// Adds a text to another one of `used` letters, as far as there is room; how many it has then.
-static size_t append_text(char *text, size_t size, size_t used, const char *more)
-{
-    const size_t length = strlen(more), room = size - 1 - used, n = length < room ? length : room;
-    memcpy(text + used, more, n);
-    text[used + n] = '\0';
-    return used + n;
-}
-
 tn_status tn_params_check(int n, const tn_param *params, const void *def, const char *owner)
 {
     TN_ASSERT(def && (n == 0 || params));
-    char what[512];
-    size_t used = 0;
-    if (owner) {
-        used = append_text(what, sizeof what, used, owner);
-        used = append_text(what, sizeof what, used, ": ");
-    }
+    char what[512]; // worded only where something is wrong: elements come by the million
     for (int i = 0; i < n; i++) {
-        append_text(what, sizeof what, used, params[i].name);
-        TN_TRY(check_one(&params[i], (const char *)def + params[i].offset, what));
+        const void *at = (const char *)def + params[i].offset;
+        if (check_one(&params[i], at, "") == TN_OK)
+            continue;
+        TN_JOIN(what, owner ? owner : "", owner ? ": " : "", params[i].name);
+        return check_one(&params[i], at, what);
     }
     return TN_OK;
 }

@@ -52,7 +52,7 @@ void tn_document_destroy(tn_document *doc)
 
 void *tn_document_take(tn_document *doc, size_t size)
 {
-    const size_t align = alignof(max_align_t);
+    const size_t align = alignof(void *); // doubles and pointers
     const size_t rounded = (size + align - 1) / align * align;
     block *b = doc->blocks;
     if (!b || b->size - b->used < rounded) {
@@ -85,7 +85,7 @@ const tn_node *tn_node_get(const tn_node *map, const char *key)
 {
     if (map->kind == TN_NODE_MAP)
         for (int i = 0; i < map->count; i++)
-            if (strcmp(map->keys[i]->text, key) == 0)
+            if (map->keys[i]->text[0] == key[0] && strcmp(map->keys[i]->text, key) == 0)
                 return map->children[i];
     return NULL;
 }
@@ -142,28 +142,31 @@ tn_status tn_node_expected(const tn_document *doc, const tn_node *node, const ch
 bool tn_node_is_number(const tn_node *node)
 {
     static const char *const words[] = {"inf", "nan", "infinity"};
-    double ignored;
     if (node->kind != TN_NODE_SCALAR || node->quoted)
         return false;
+    if (tn_number_is_one(node->text))
+        return true;
     const char *word = node->text + (*node->text == '+' || *node->text == '-');
     word += *word == '.';
     for (int i = 0; i < TN_COUNT(words); i++)
         if (strcasecmp(word, words[i]) == 0)
             return true;
-    return tn_number_from_text(node->text, &ignored);
+    return false;
 }
 
 static tn_status read_number(const tn_document *doc, const tn_node *node, const char *what,
                              const char *thing, double *out)
 {
     double value = INFINITY;
+    const bool plain = node->kind == TN_NODE_SCALAR && !node->quoted;
+    if (plain && tn_number_from_text(node->text, &value) && isfinite(value)) {
+        *out = value;
+        return TN_OK;
+    }
     if (!tn_node_is_number(node))
         return tn_node_expected(doc, node, what, thing);
-    if (!tn_number_from_text(node->text, &value) || !isfinite(value))
-        return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: must be finite, found %s", what,
-                            tn_node_found(node).text);
-    *out = value;
-    return TN_OK;
+    return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: must be finite, found %s", what,
+                        tn_node_found(node).text);
 }
 
 tn_status tn_node_number(const tn_document *doc, const tn_node *node, const char *what, double *out)

@@ -41,7 +41,7 @@ typedef struct tn_document {
     struct tn_document_block *blocks; // of memory, the one in use first
 } tn_document;
 
-// Reads a file of at most 64 MiB. On failure *out is NULL.
+// Reads a file of at most 1 GiB. On failure *out is NULL.
 tn_status tn_document_read(const char *path, tn_document **out);
 
 // Reads text that is in memory already; the name stands for the file in messages.

@@ -3,6 +3,7 @@
 // One body, joint, force or event of a model file: its map becomes a definition, and the definition
 // is added to the model.
 
+#include "base/join.h"
 #include "io/model_yaml.h"
 #include "model/builder.h"
 #include "model/model.h"
@@ -18,7 +19,7 @@ tn_status tn_element_begin(tn_reader *r, const char *list, int place, const tn_n
                            tn_element *out)
 {
     const tn_node *key = section->keys[place];
-    snprintf(out->owner, sizeof(out->owner), "%s '%s'", list, key->text);
+    TN_JOIN(out->owner, list, " '", key->text, "'");
     if (!*key->text)
         return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s without a name; write one", list);
     TN_TRY(tn_element_open(r, key, section->children[place], out));

@@ -2,6 +2,7 @@
 //
 // The keys of the model format that stand beside the parameter tables, and the maps they live in.
 
+#include "base/join.h"
 #include "io/model_yaml.h"
 
 #include <stdio.h>
@@ -361,8 +362,7 @@ tn_status tn_element_child(const tn_element *e, const char *key, tn_element *out
         }
     if (!out->map)
         return TN_OK;
-    snprintf(out->owner, sizeof(out->owner), "%.*s: %s", (int)sizeof(out->owner) - 64, e->owner,
-             key);
+    TN_JOIN(out->owner, e->owner, ": ", key);
     return check_map(out);
 }
 
@@ -374,7 +374,7 @@ const tn_node *tn_element_get(const tn_element *e, const char *key)
 tn_words tn_element_words(const tn_element *e, const char *key)
 {
     tn_words words;
-    snprintf(words.text, sizeof(words.text), "%s: %s", e->owner, key);
+    TN_JOIN(words.text, e->owner, ": ", key);
     return words;
 }
 
@@ -411,11 +411,11 @@ tn_place tn_key_place(const tn_node *key)
     return (tn_place){key->line, key->column, 0};
 }
 
-static tn_status note_keys(const tn_element *e, const tn_node *map)
+static tn_status note_keys(const tn_element *e, int element, const tn_node *map)
 {
     for (int i = 0; map && i < map->count && map->keys; i++)
-        TN_TRY(tn_place_add_key(e->reader->model, e->owner, map->keys[i]->text,
-                                tn_node_place(map->children[i])));
+        TN_TRY(tn_place_add_key_of(e->reader->model, element, map->keys[i]->text,
+                                   tn_node_place(map->children[i])));
     return TN_OK;
 }
 
@@ -423,8 +423,9 @@ tn_status tn_element_note(const tn_element *e)
 {
     TN_ASSERT(e->key->line > 0);
     TN_TRY(tn_place_add(e->reader->model, e->owner, tn_key_place(e->key)));
-    TN_TRY(note_keys(e, e->map));
-    return note_keys(e, tn_node_get(e->map, "initial")); // the builders name these without it
+    const int element = tn_place_element(e->reader->model, e->owner);
+    TN_TRY(note_keys(e, element, e->map));
+    return note_keys(e, element, tn_node_get(e->map, "initial")); // builders name these without it
 }
 
 tn_status tn_element_locate(const tn_element *e, tn_status status)

@@ -87,8 +87,7 @@ static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const
                            double *out)
 {
     char item[700];
-    if (!tn_node_is_number(list->children[i]) ||
-        tn_node_number(r->doc, list->children[i], what, out) != TN_OK) {
+    if (tn_read_number(r, list->children[i], what, out) != TN_OK) {
         snprintf(item, sizeof(item), "%.640s: item %d", what, i + 1);
         return tn_read_number(r, list->children[i], item, out);
     }
@@ -408,10 +407,12 @@ static tn_status read_live_number(const tn_reader *r, const tn_param *p, const t
                                   const char *what, double *out)
 {
     bool live, names;
+    const bool text = p->affine && node->kind == TN_NODE_SCALAR && !tn_node_is_number(node);
+    if (text && tn_model_value(r->model, node->text, out) == TN_OK)
+        return TN_OK;
     TN_TRY(tn_param_is_live(r, p, node, &live));
     if (live)
         return TN_OK;
-    const bool text = p->affine && node->kind == TN_NODE_SCALAR && !tn_node_is_number(node);
     if (text && !is_word(node->text) &&
         tn_read_state_expression(r->model, node->text, &names) == TN_ERR_MODEL)
         return fail_in_text(r, node, what);

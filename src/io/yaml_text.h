@@ -13,7 +13,7 @@ typedef struct tn_yaml_text {
     int line, column; // of the end, from 1
 } tn_yaml_text;
 
-// Reads a whole file, at most 64 MiB, and ends it by a zero. Free the text, also after a failure.
+// Reads a whole file, at most 1 GiB, and ends it by a zero. Free the text, also after a failure.
 tn_status tn_yaml_text_read(const char *path, char **text, size_t *length);
 
 // Refuses empty text and bytes that are no text; rewrites what JSON allows and libyaml does not

@@ -4,6 +4,7 @@
 
 #include "model/builder.h"
 
+#include "base/join.h"
 #include "base/printable.h"
 #include "lie/so3.h"
 #include "model/curve.h"
@@ -29,6 +30,16 @@ static char *automatic_name(const char *list, const tn_table *names, int number)
     }
 }
 
+// "body 'rod'"
+static char *quoted_name(const char *list, const char *name)
+{
+    const size_t size = strlen(list) + strlen(name) + 4;
+    char *text = tn_alloc(size);
+    if (text)
+        tn_join(size, text, 4, (const char *const[]){list, " '", name, "'"});
+    return text;
+}
+
 tn_status tn_label_make(const char *list, const char *given, const tn_table *names, int number,
                         tn_label *out)
 {
@@ -46,7 +57,7 @@ tn_status tn_label_make(const char *list, const char *given, const tn_table *nam
     out->what = NULL;
     out->name = automatic ? automatic_name(list, names, number) : tn_strdup(given);
     if (out->name)
-        out->what = tn_format("%s '%s'", list, out->name);
+        out->what = quoted_name(list, out->name);
     if (out->what)
         return TN_OK;
     tn_label_clear(out);

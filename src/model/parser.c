@@ -88,14 +88,23 @@ static tn_status fail_at(const parser *p, const char *where, const char *format,
                    tn_expression_shown(p->text, text), (int)(where - p->text) + 1, reason);
 }
 
+static const char *behind_space(const char *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
+        at++;
+    return at;
+}
+
 static void skip_space(parser *p)
 {
-    p->at += strspn(p->at, " \t\r\n");
+    p->at = behind_space(p->at);
 }
 
 static bool accept_expression(parser *p, const char *token)
 {
     skip_space(p);
+    if (*p->at != *token)
+        return false;
     const size_t n = strlen(token);
     if (strncmp(p->at, token, n) != 0)
         return false;
@@ -481,8 +490,7 @@ static tn_status named(parser *p)
         return fail_at(p, p->at, "a name of more than %d characters", NAME - 1);
     memcpy(name, p->at, (size_t)n);
     name[n] = '\0';
-    const char *behind = p->at + n;
-    behind += strspn(behind, " \t\r\n");
+    const char *behind = behind_space(p->at + n);
     return *behind == '(' ? call_expression(p, name) : value(p, name);
 }
 
@@ -516,7 +524,8 @@ static const tn_operator *next_operator(parser *p)
 {
     skip_space(p);
     for (int i = 0; i < tn_operator_count; i++)
-        if (strncmp(p->at, tn_operators[i].text, strlen(tn_operators[i].text)) == 0)
+        if (*p->at == *tn_operators[i].text &&
+            strncmp(p->at, tn_operators[i].text, strlen(tn_operators[i].text)) == 0)
             return &tn_operators[i];
     return NULL;
 }

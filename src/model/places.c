@@ -71,23 +71,33 @@ tn_status tn_place_add(tn_model *model, const char *element, tn_place place)
     return tn_table_add(list->names, element, list->elements.count - 1);
 }
 
-static const key_place *find_value(const tn_place_list *list, int element, const char *name)
+static const key_place *find_value(const tn_place_list *list, int element, int key)
 {
-    const int key = tn_table_find(list->keys, name);
     for (int k = list->elements.at[element].first; key >= 0 && k >= 0; k = list->values.at[k].next)
         if (list->values.at[k].key == key)
             return &list->values.at[k];
     return NULL;
 }
 
+int tn_place_element(const tn_model *model, const char *element)
+{
+    return model->places ? tn_table_find(model->places->names, element) : -1;
+}
+
 tn_status tn_place_add_key(tn_model *model, const char *element, const char *key, tn_place place)
+{
+    return tn_place_add_key_of(model, tn_place_element(model, element), key, place);
+}
+
+tn_status tn_place_add_key_of(tn_model *model, int e, const char *key, tn_place place)
 {
     tn_place_list *list = model->places;
     TN_ASSERT(place.line > 0 && place.column > 0);
-    const int e = list ? tn_table_find(list->names, element) : -1;
-    if (e < 0 || find_value(list, e, key))
+    if (e < 0)
         return TN_OK;
     key_place added = {tn_table_find(list->keys, key), list->elements.at[e].first, place};
+    if (find_value(list, e, added.key))
+        return TN_OK;
     if (added.key < 0) {
         added.key = list->nkey++;
         TN_TRY(tn_table_add(list->keys, key, added.key));
@@ -120,7 +130,8 @@ bool tn_place_find(const tn_model *model, const char *words, tn_place *out)
     const tn_place_list *list = model ? model->places : NULL;
     const char *key = "";
     const int e = list ? split_words(list, words, &key) : -1;
-    const key_place *value = e >= 0 && *key ? find_value(list, e, key) : NULL;
+    const key_place *value =
+        e >= 0 && *key ? find_value(list, e, tn_table_find(list->keys, key)) : NULL;
     if (e < 0 || (*key && !value))
         return false;
     *out = value ? value->place : list->elements.at[e].place;
