@@ -87,11 +87,11 @@ static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const
                            double *out)
 {
     char item[700];
-    if (tn_read_number(r, list->children[i], what, out) != TN_OK) {
-        snprintf(item, sizeof(item), "%.640s: item %d", what, i + 1);
-        return tn_read_number(r, list->children[i], item, out);
-    }
-    return TN_OK;
+    const tn_status s = tn_read_number(r, list->children[i], what, out);
+    if (s == TN_OK || s == TN_ERR_MEMORY)
+        return s;
+    snprintf(item, sizeof(item), "%.640s: item %d", what, i + 1);
+    return tn_read_number(r, list->children[i], item, out);
 }
 
 // Where a list is longer than it should be: an expression with commas falls apart unless it is
@@ -408,8 +408,9 @@ static tn_status read_live_number(const tn_reader *r, const tn_param *p, const t
 {
     bool live, names;
     const bool text = p->affine && node->kind == TN_NODE_SCALAR && !tn_node_is_number(node);
-    if (text && tn_model_value(r->model, node->text, out) == TN_OK)
-        return TN_OK;
+    const tn_status value = text ? tn_model_value(r->model, node->text, out) : TN_ERR_MODEL;
+    if (value == TN_OK || value == TN_ERR_MEMORY)
+        return value;
     TN_TRY(tn_param_is_live(r, p, node, &live));
     if (live)
         return TN_OK;
