@@ -74,8 +74,8 @@ static void write_entry(hid_t file, const plan_entry *e, char *bytes)
     char *at = bytes;
     for (uint64_t i = 0; i < n; i++, at += strlen(at) + 1)
         texts[i] = at;
-    (*e->owner ? write_attribute : write_dataset)(
-        file, e, e->type == PLAN_TEXTS ? (void *)texts : (void *)bytes);
+    (*e->owner ? write_attribute
+               : write_dataset)(file, e, e->type == PLAN_TEXTS ? (void *)texts : (void *)bytes);
     free(texts);
 }
 

@@ -3,8 +3,8 @@
 // Reads YAML, and JSON as the part of YAML that it almost is, from libyaml's events into a tree.
 //
 // Whatever comes in, the tree is small enough to walk by recursion and to expand: at most 64
-// levels, 10^8 nodes (some 10 GB; a body and its joint are 30), and 10^6 more by aliases. Only data is accepted: no tags but those of the
-// core types, no merge keys, one document per file.
+// levels, 10^8 nodes (some 10 GB; a body and its joint are 30), and 10^6 more by aliases. Only data
+// is accepted: no tags but those of the core types, no merge keys, one document per file.
 
 #include "io/document.h"
 
