@@ -5,6 +5,7 @@
 //   row      planar four-bars side by side (fourbars.h): neighbours share a link; one freedom
 //   ladder   planar rungs and rails: each loop shares a side with the next; one freedom a loop
 //   truss    a girder of planar triangles that hangs by its first pin; one freedom
+//   wheel    a planar hub with spokes, whose ends rods join: a body that many others are pinned on
 //   grid     a cloth of spatial rods on balls, that hangs by its upper edge; n x n loops
 //   mail     n x n rings, rigid bodies that short rods without mass tie to four neighbours
 //   tower    Stewart platforms, one on the other, on legs of two bodies each
@@ -115,6 +116,27 @@ static inline void net_ladder(net *n, int loops)
             net_pin(n, rail, rung, to);
         }
         last = rung;
+    }
+}
+
+static inline void net_wheel(net *n, int loops)
+{
+    const tn_body hub = net_planar_rod(n, (tn_vec3){-0.5, 0.0, 0.0}, (tn_vec3){0.5, 0.0, 0.0});
+    tn_body last = TN_GROUND;
+    tn_vec3 end = {0.0, 0.0, 0.0};
+    net_pin(n, TN_GROUND, hub, end);
+    for (int k = 0; k <= loops; k++) {
+        const double angle = 6.0 * k / loops, length = 2.0 + 0.3 * (k % 2);
+        const tn_vec3 from = {cos(angle), sin(angle), 0.0}, to = tn_v3_scale(length, from);
+        const tn_body spoke = net_planar_rod(n, from, to);
+        net_pin(n, hub, spoke, from);
+        if (k > 0) {
+            const tn_body rim = net_planar_rod(n, end, to);
+            net_pin(n, last, rim, end);
+            net_pin(n, rim, spoke, to);
+        }
+        last = spoke;
+        end = to;
     }
 }
 
@@ -273,8 +295,9 @@ static inline bool net_create(const char *name, int loops, net *n)
     static const struct {
         const char *name;
         void (*build)(net *, int);
-    } kinds[] = {{"row", net_row},   {"ladder", net_ladder}, {"truss", net_truss},
-                 {"grid", net_grid}, {"mail", net_mail},     {"tower", net_tower}};
+    } kinds[] = {{"row", net_row},    {"ladder", net_ladder}, {"truss", net_truss},
+                 {"grid", net_grid},  {"mail", net_mail},     {"tower", net_tower},
+                 {"wheel", net_wheel}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kinds[k].name, name) == 0) {
             net_open(n);

@@ -18,7 +18,8 @@
 // trial can explode; every pivot must then stand against its column as if rows could have been
 // exchanged, in scales that make the diagonal one. Where some do not, these come later, and if that
 // is not enough all unknowns without a diagonal entry (solver_order.h). What no such order suits is
-// left to COLAMD, which suits any pivots.
+// left to COLAMD, which suits any pivots; where they suit but fill, and the matrix is not large,
+// exchanges are tried too.
 //
 // KLU has the same functions for real and for complex values, and so has this file: `functions` is
 // the table of them.
@@ -47,7 +48,9 @@ enum { AMD = 0, COLAMD = 1 }; // as KLU has them
 
 enum { SMALL = 256 };             // unknowns, up to which rows are exchanged at will
 static const double ENOUGH = 1.1; // times the entries by AMD: no other order is tried
-enum { SEARCHES = 3 };            // trials with regularised values
+enum { MIDDLE = 2048 };           // unknowns, up to which a factorisation that fills is affordable
+enum { SEARCHES = 5 };            // delays with the same values
+static const double FAR = 8.0;    // times the entries by AMD: no delay suits
 static const double GROWN = 1.5;  // times the entries that were promised: another order
 
 static const double DOUBT = 1e-10;        // ratio of pivots below which the condition is estimated
@@ -320,8 +323,8 @@ typedef struct {
     char *kind;   // n, of unknowns
     double *d;    // n, scales
     int *room;    // 4 n
-    bool *poor;   // n: unknowns whose pivot does not stand against its column
-    int count;    // of these
+    bool *poor;   // n: unknowns whose own pivot does not stand against its column
+    int count;    // of pivots that do not stand, also for reasons that lie before them
     double *val;  // regularised values of the matrix
     double plain; // entries by the order of AMD
     bool memory;  // there was enough
@@ -347,19 +350,22 @@ static choice choice_open(size_t n, size_t values, klu_common *common)
     return c;
 }
 
-// Marks pivots that are smaller, by more than the threshold, than an entry below them.
+// Marks pivots that are smaller, by more than the threshold, than an entry below them. What is not
+// finite comes from a pivot before it, and is not its own fault.
 static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *const Lx[2],
                       choice *c)
 {
     c->count = 0;
+    const int parts = s->klu->parts;
     for (int k = 0; k < s->symbolic->n; k++) {
         const int j = s->order[k];
+        const double *pivot = (const double *)s->numeric->Udiag + parts * k;
         bool poor = false;
         for (int i = Lp[k]; i < Lp[k + 1]; i++) {
             const double l = Lx[1] ? hypot(Lx[0][i], Lx[1][i]) : fabs(Lx[0][i]);
             poor = poor || !(PIVOT_THRESHOLD * l * c->d[s->order[Li[i]]] <= c->d[j]); // NaN is poor
         }
-        c->poor[j] = poor;
+        c->poor[j] = poor && isfinite(pivot[0]) && isfinite(pivot[parts - 1]);
         c->count += poor;
     }
 }
@@ -401,16 +407,18 @@ static bool stands(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
     return c->count == 0 && kept;
 }
 
-// Unknowns without a diagonal entry that are poor come late, or all of them. False where nothing is
-// left to be moved.
+// Unknowns without a diagonal entry that are poor come later, or all of them last. False where
+// nothing is left to be moved.
 static bool delay(sparse_lu *s, const tn_sparse *S, bool all, choice *c)
 {
     int moved = 0;
-    for (int j = 0; j < S->ncol; j++)
-        if (c->kind[j] == TN_UNKNOWN_WEAK && (all || c->poor[j])) {
-            c->kind[j] = TN_UNKNOWN_LATE;
+    for (int j = 0; j < S->ncol; j++) {
+        const bool weak = c->kind[j] == TN_UNKNOWN_WEAK, late = c->kind[j] == TN_UNKNOWN_LATE;
+        if ((weak || late) && (all || c->poor[j])) {
+            c->kind[j] = weak && !all ? TN_UNKNOWN_LATE : TN_UNKNOWN_LAST;
             moved++;
         }
+    }
     if (moved == 0 && !all)
         return false;
     tn_order_delay(S, c->kind, s->order, c->room);
@@ -427,18 +435,27 @@ static bool swap_rows(sparse_lu *s, const tn_sparse *S)
     return s->numeric || s->common.status == KLU_SINGULAR;
 }
 
-// AMD's order, with delays of what is poor in trials with regularised values. True where all pivots
-// stand with those of S in the end.
+// Delays what is poor with these values, until all pivots stand.
+static bool delay_poor(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
+{
+    for (int k = 0; k < SEARCHES && c->memory; k++) {
+        if (stands(s, S, val, c))
+            return true;
+        if (!c->memory || s->promised > FAR * c->plain || !delay(s, S, false, c))
+            return false;
+    }
+    return c->memory && stands(s, S, val, c);
+}
+
+// AMD's order, with delays of what is poor in trials, first with regularised values. True where all
+// pivots stand with those of S in the end.
 static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
 {
     tn_order_regularise(s->klu->parts, S, c->kind, c->d, c->val);
     c->memory = analyse(s, S, AMD);
     c->plain = s->promised;
-    for (int k = 0; k < SEARCHES && c->memory; k++) {
-        if (stands(s, S, c->val, c) || !c->memory || !delay(s, S, false, c))
-            break;
-    }
-    return c->memory && stands(s, S, S->val, c);
+    delay_poor(s, S, c->val, c);
+    return c->memory && delay_poor(s, S, S->val, c);
 }
 
 static bool delay_all(sparse_lu *s, const tn_sparse *S, choice *c)
@@ -454,11 +471,12 @@ static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
     const size_t size = sizeof(int) * (size_t)S->nrow;
     int *kept = c->room + 3 * S->nrow;
     tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    c->plain = INFINITY;
     if (s->chosen && !s->swaps && stands(s, S, S->val, c))
         return true;
     const bool some = c->memory && delay_some(s, S, c);
     const double entries = some ? s->promised : INFINITY;
-    if (!c->memory || entries <= ENOUGH * c->plain)
+    if (!c->memory || entries <= ENOUGH * c->plain || (!some && s->promised > FAR * c->plain))
         return some;
     memcpy(kept, s->order, size);
     const bool all = delay_all(s, S, c);
@@ -469,13 +487,33 @@ static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
     return c->memory && stands(s, S, S->val, c);
 }
 
+// Where an order that stands has many more entries than that of AMD, as with a body that hundreds
+// of others are pinned on, exchanges of rows may have fewer. Large matrices do not try: exchanges
+// may fill them altogether. False without memory.
+static bool prefer_fewer(sparse_lu *s, const tn_sparse *S, choice *c)
+{
+    const double entries = s->promised;
+    int *kept = c->room + 3 * S->nrow;
+    if (entries <= GROWN * c->plain || S->nrow > MIDDLE)
+        return true;
+    memcpy(kept, s->order, sizeof(int) * (size_t)S->nrow);
+    if (!analyse(s, S, AMD) || !swap_rows(s, S))
+        return false;
+    if (s->numeric && entries_of(s) < entries) {
+        s->promised = entries_of(s);
+        return true;
+    }
+    memcpy(s->order, kept, sizeof(int) * (size_t)S->nrow);
+    return take_order(s, S) && stands(s, S, S->val, c);
+}
+
 // Leaves factors, or none where S is singular. False without memory.
 static bool choose(sparse_lu *s, const tn_sparse *S)
 {
     const size_t n = (size_t)S->nrow, values = (size_t)(s->klu->parts * S->nnz);
     choice c = choice_open(n, values, &s->common);
     const bool found = c.memory && find_standing(s, S, &c);
-    bool memory = c.memory;
+    bool memory = c.memory && (!found || prefer_fewer(s, S, &c));
     choice_close(&c, n, values, &s->common);
     if (memory && !found) {
         memory = analyse(s, S, COLAMD) && swap_rows(s, S);

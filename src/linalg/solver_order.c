@@ -80,13 +80,30 @@ void tn_order_regularise(int parts, const tn_sparse *S, const char *kind, const 
                 val[parts * k] = -coupling_sign(parts, S, kind, d, j) * REGULAR / (d[j] * d[j]);
 }
 
-// The place at which the last strong unknown is gone that shares an entry with j.
+// How many strong unknowns that share an entry with j are gone before a place.
+static int gone_before(const tn_sparse *S, const char *kind, const int *place, int j, int before)
+{
+    int count = 0;
+    for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++)
+        count += kind[S->rowind[k]] == TN_UNKNOWN_STRONG && place[S->rowind[k]] < before;
+    return count;
+}
+
+// The place at which enough strong unknowns are gone that share an entry with j.
 static int release(const tn_sparse *S, const char *kind, const int *place, int j)
 {
+    enum { MANY = 64 }; // of which halves are not looked for
+    const int degree = S->colptr[j + 1] - S->colptr[j];
+    const bool moves = kind[j] == TN_UNKNOWN_LATE || kind[j] == TN_UNKNOWN_LAST;
+    const int all = moves ? gone_before(S, kind, place, j, S->ncol) : 0;
+    const int enough = kind[j] == TN_UNKNOWN_LAST || degree > MANY ? all : (all + 1) / 2;
     int last = place[j];
-    for (int k = S->colptr[j]; k < S->colptr[j + 1] && kind[j] == TN_UNKNOWN_LATE; k++)
-        if (kind[S->rowind[k]] == TN_UNKNOWN_STRONG && place[S->rowind[k]] > last)
-            last = place[S->rowind[k]];
+    for (int k = S->colptr[j]; k < S->colptr[j + 1] && moves; k++) {
+        const int i = S->rowind[k];
+        if (kind[i] == TN_UNKNOWN_STRONG && place[i] > last &&
+            (enough == all || gone_before(S, kind, place, j, place[i]) < enough))
+            last = place[i];
+    }
     return last;
 }
 
