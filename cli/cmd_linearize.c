@@ -101,16 +101,18 @@ static int label_width(const tn_linear *l, tn_linear_list rows)
     return width > LONGEST ? LONGEST : width;
 }
 
-// Round-off beside the rest of its row, or of its column, is shown as the zero that it is.
+// Round-off beside the rest of its row, or of the matrix if it is small in its row too, is shown as
+// the zero that it is.
 static double shown_value(const double *at, int rows, int columns, int i, int j)
 {
-    double row = 0.0, column = 0.0;
-    for (int k = 0; k < columns; k++)
-        row = fmax(row, fabs(at[k * rows + i]));
-    for (int k = 0; k < rows; k++)
-        column = fmax(column, fabs(at[j * rows + k]));
+    double row = 0.0, all = 0.0;
+    for (int k = 0; k < rows * columns; k++) {
+        all = fmax(all, fabs(at[k]));
+        row = k % rows == i ? fmax(row, fabs(at[k])) : row;
+    }
     const double value = at[j * rows + i];
-    return fabs(value) < fmax(1e-12 * row, 1e-15 * column) ? 0.0 : value;
+    const double round_off = fmax(1e-12 * row, fmin(1e-10 * row, 1e-15 * all));
+    return fabs(value) < round_off ? 0.0 : value;
 }
 
 // Columns are those of the list above by their numbers, as many beside each other as fit.

@@ -428,7 +428,7 @@ static tn_status check_constant(probe *p, double time)
             change = fmax(change, fabs(here - tn_column_of(later, ny, j)[i]));
         }
         most = fmax(most, fabs(l->names[TN_LINEAR_OUTPUTS].at[i].value));
-        if (change > CONSTANT * fmax(most, 1e-6))
+        if (change > CONSTANT * fmax(most, 1e-5)) // below that differences are round-off
             status = tn_fail(TN_ERR_NUMERIC,
                              "output '%s' is periodic about this steady motion: how it depends on "
                              "the states changes by %.2g of %.2g on the way; take one that turns "
