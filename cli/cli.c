@@ -429,6 +429,32 @@ static bool read_parameter(char *text, tn_parameter_value *out)
     return end > sign + 1 && *end == '\0' && isfinite(out->value);
 }
 
+tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out)
+{
+    const bool stated = from || (about && strcmp(about, "start") == 0);
+    if (about && from)
+        return tn_fail(TN_ERR_USAGE, "--from states the point: leave out --about");
+    if (about && !stated && strcmp(about, "equilibrium") != 0)
+        return tn_fail(TN_ERR_USAGE, "--about: '%s' is neither 'equilibrium' nor 'start'", about);
+    if (!stated && motion != 1.0)
+        return tn_fail(TN_ERR_USAGE, "--motion changes velocities of a start: add --about start");
+    if (stated)
+        *out = from ? TN_ABOUT_STATE : TN_ABOUT_START;
+    return TN_OK;
+}
+
+tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
+                         tn_kept_state **out)
+{
+    tn_result *result = NULL;
+    if (!from)
+        return TN_OK;
+    tn_status s = tn_result_open(from, trust, &result);
+    CLI_THEN(s, tn_result_state(result, model, at, out));
+    tn_result_close(result);
+    return s;
+}
+
 tn_status cli_read_with(const char *with, cli_with *out)
 {
     const size_t length = with ? strlen(with) : 0;

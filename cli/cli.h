@@ -142,6 +142,12 @@ tn_status cli_read_with(const char *with, cli_with *out);
 tn_status cli_load_with(const char *path, const char *with, const tn_parameter_value *more,
                         tn_model **model, tn_simulate *simulate);
 
+// What --about, --from and --motion say that a linear model is taken about.
+tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out);
+// The state of --from and --at; none where `from` is NULL.
+tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
+                         tn_kept_state **out);
+
 const cli_command *cli_find_command(const char *name); // NULL when unknown
 // All options of a command one by one: its own, those of every command, those of the `simulate`
 // block. NULL behind the last one.

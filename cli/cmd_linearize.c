@@ -58,32 +58,12 @@ static const tn_param options[] = {
 
 static tn_status read_about(wanted *w)
 {
-    const bool stated = w->from || (w->about && strcmp(w->about, "start") == 0);
-    if (w->about && w->from)
-        return tn_fail(TN_ERR_USAGE, "--from states the point: leave out --about");
-    if (w->about && !stated && strcmp(w->about, "equilibrium") != 0)
-        return tn_fail(TN_ERR_USAGE, "--about: '%s' is neither 'equilibrium' nor 'start'",
-                       w->about);
-    if (!stated && w->linear.motion != 1.0)
-        return tn_fail(TN_ERR_USAGE, "--motion changes velocities of a start: add --about start");
-    if (!stated)
-        return TN_OK;
-    if (w->linear.find.spin != 0.0 || w->linear.find.nearest)
+    CLI_TRY(cli_read_about(w->about, w->from, w->linear.motion, &w->linear.about));
+    if (w->linear.about != TN_ABOUT_EQUILIBRIUM &&
+        (w->linear.find.spin != 0.0 || w->linear.find.nearest))
         return tn_fail(TN_ERR_USAGE, "a start or a state is taken as it is: leave out --spin and "
                                      "--nearest");
-    w->linear.about = w->from ? TN_ABOUT_STATE : TN_ABOUT_START;
     return TN_OK;
-}
-
-static tn_status read_state(const wanted *w, const tn_model *model, tn_kept_state **out)
-{
-    tn_result *result = NULL;
-    if (!w->from)
-        return TN_OK;
-    tn_status s = tn_result_open(w->from, w->trust, &result);
-    CLI_THEN(s, tn_result_state(result, model, w->at, out));
-    tn_result_close(result);
-    return s;
 }
 
 // Output ------------------------------------------------------------------------------------------
@@ -290,7 +270,7 @@ static int linearize_main(int argc, char **argv)
         if (!isnan(w.time))
             w.linear.find.start.t_start = w.time;
     }
-    CLI_THEN(s, read_state(&w, model, &state));
+    CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
     w.linear.state = state;
     CLI_THEN(s, tn_linear_create(model, &w.linear, &linear));
     CLI_THEN(s, show_linear(linear, args.word[0], &w));

@@ -77,20 +77,11 @@ static tn_status read_method(const char *text, tn_modes_method *out)
 
 static tn_status read_about(wanted *w)
 {
-    const bool stated = w->from || (w->about && strcmp(w->about, "start") == 0);
-    if (w->about && w->from)
-        return tn_fail(TN_ERR_USAGE, "--from states the point: leave out --about");
-    if (w->about && !stated && strcmp(w->about, "equilibrium") != 0)
-        return tn_fail(TN_ERR_USAGE, "--about: '%s' is neither 'equilibrium' nor 'start'",
-                       w->about);
-    if (!stated && w->find.motion != 1.0)
-        return tn_fail(TN_ERR_USAGE, "--motion changes velocities of a start: add --about start");
-    if (!stated)
-        return TN_OK;
-    if (w->find.find.spin != 0.0 || w->find.find.nearest || w->find.find.load_to != 1.0)
+    CLI_TRY(cli_read_about(w->about, w->from, w->find.motion, &w->find.about));
+    if (w->find.about != TN_ABOUT_EQUILIBRIUM &&
+        (w->find.find.spin != 0.0 || w->find.find.nearest || w->find.find.load_to != 1.0))
         return tn_fail(TN_ERR_USAGE, "a start or a state is taken as it is: leave out --spin, "
                                      "--nearest and --load-to");
-    w->find.about = w->from ? TN_ABOUT_STATE : TN_ABOUT_START;
     return TN_OK;
 }
 
@@ -102,17 +93,6 @@ static tn_status check_axis(const wanted *w)
         return tn_fail(TN_ERR_USAGE, "--%s belongs to a rotation: add --spin, or --over spin=...",
                        w->axis ? "axis" : "through");
     return TN_OK;
-}
-
-static tn_status read_state(const wanted *w, const tn_model *model, tn_kept_state **out)
-{
-    tn_result *result = NULL;
-    if (!w->from)
-        return TN_OK;
-    tn_status s = tn_result_open(w->from, w->trust, &result);
-    CLI_THEN(s, tn_result_state(result, model, w->at, out));
-    tn_result_close(result);
-    return s;
 }
 
 // "spin=0:100:21"
@@ -595,7 +575,7 @@ static int modes_main(int argc, char **argv)
         if (!isnan(w.time))
             w.find.find.start.t_start = w.time;
     }
-    CLI_THEN(s, read_state(&w, model, &state));
+    CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
     w.find.state = state;
     CLI_THEN(s, w.over ? do_campbell(model, args.word[0], &w) : do_modes(model, args.word[0], &w));
     tn_kept_state_free(state);

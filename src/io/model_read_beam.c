@@ -61,30 +61,6 @@ static tn_status read_masses(const tn_element *e, tn_beam_def *def)
     return TN_OK;
 }
 
-// {name: distance, ...}
-static tn_status read_places(const tn_element *e, tn_beam_def *def)
-{
-    const tn_reader *r = e->reader;
-    const tn_node *map = tn_element_get(e, "places");
-    const tn_words what = tn_element_words(e, "places");
-    if (!map)
-        return TN_OK;
-    if (map->kind != TN_NODE_MAP)
-        return tn_node_expected(r->doc, map, what.text, "names with distances, {tip: 0.9}");
-    double *at = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *at);
-    const char **name = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *name);
-    TN_TRY(tn_got(at));
-    TN_TRY(tn_got(name));
-    for (int i = 0; i < map->count; i++) {
-        name[i] = map->keys[i]->text;
-        TN_TRY(tn_read_number(r, map->children[i], what.text, &at[i]));
-    }
-    def->nplace = map->count;
-    def->place_at = at;
-    def->place_name = name;
-    return TN_OK;
-}
-
 // G of an isotropic material follows from E and nu; another one is that of another material, whose
 // nu is not known.
 static tn_status check_moduli(const tn_element *section, const tn_section_def *def)
@@ -266,7 +242,8 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(check_line(e, &def));
     TN_TRY(read_points(e, &def));
     TN_TRY(read_masses(e, &def));
-    TN_TRY(read_places(e, &def));
+    TN_TRY(
+        tn_read_distances(e, "places", "{tip: 0.9}", &def.nplace, &def.place_at, &def.place_name));
     TN_TRY(read_sections(e, &def));
     TN_TRY(read_wishes(e, &def));
     TN_TRY(read_start(e, &def));

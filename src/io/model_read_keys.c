@@ -350,6 +350,32 @@ tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value
     return check_map(out);
 }
 
+tn_status tn_read_distances(const tn_element *e, const char *key, const char *example, int *count,
+                            const double **at, const char *const **name)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *map = tn_element_get(e, key);
+    const tn_words what = tn_element_words(e, key);
+    char wanted[80];
+    if (!map)
+        return TN_OK;
+    snprintf(wanted, sizeof wanted, "names with distances, %s", example);
+    if (map->kind != TN_NODE_MAP)
+        return tn_node_expected(r->doc, map, what.text, wanted);
+    double *places = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *places);
+    const char **names = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *names);
+    TN_TRY(tn_got(places));
+    TN_TRY(tn_got(names));
+    for (int i = 0; i < map->count; i++) {
+        names[i] = map->keys[i]->text;
+        TN_TRY(tn_read_number(r, map->children[i], what.text, &places[i]));
+    }
+    *count = map->count;
+    *at = places;
+    *name = names;
+    return TN_OK;
+}
+
 tn_status tn_element_child(const tn_element *e, const char *key, tn_element *out)
 {
     out->reader = e->reader;

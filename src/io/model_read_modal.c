@@ -75,30 +75,6 @@ static tn_status read_functions(const tn_element *rod, tn_rod_def *def)
     return TN_OK;
 }
 
-// {name: distance, ...}
-static tn_status read_attachments(const tn_element *rod, tn_rod_def *def)
-{
-    const tn_reader *r = rod->reader;
-    const tn_node *map = tn_element_get(rod, "attachments");
-    const tn_words what = tn_element_words(rod, "attachments");
-    if (!map)
-        return TN_OK;
-    if (map->kind != TN_NODE_MAP)
-        return tn_node_expected(r->doc, map, what.text, "names with distances, {start: 0, end: 1}");
-    double *at = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *at);
-    const char **name = tn_document_take(r->doc, (size_t)(map->count + 1) * sizeof *name);
-    TN_TRY(tn_got(at));
-    TN_TRY(tn_got(name));
-    for (int i = 0; i < map->count; i++) {
-        name[i] = map->keys[i]->text;
-        TN_TRY(tn_read_number(r, map->children[i], what.text, &at[i]));
-    }
-    def->nattachment = map->count;
-    def->attachment_at = at;
-    def->attachment_name = name;
-    return TN_OK;
-}
-
 static tn_status read_rod(const tn_element *e, tn_rod_def *def)
 {
     tn_element rod;
@@ -109,7 +85,8 @@ static tn_status read_rod(const tn_element *e, tn_rod_def *def)
     TN_TRY(tn_read_params(&rod, tn_rod_param_count, tn_rod_params, def));
     TN_TRY(tn_read_section(&rod, &def->section));
     TN_TRY(read_functions(&rod, def));
-    return read_attachments(&rod, def);
+    return tn_read_distances(&rod, "attachments", "{start: 0, end: 1}", &def->nattachment,
+                             &def->attachment_at, &def->attachment_name);
 }
 
 static tn_status read_start(const tn_element *e, tn_modal_def *def)

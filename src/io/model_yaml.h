@@ -130,6 +130,9 @@ tn_words tn_element_words(const tn_element *e, const char *key);
 // The number or vector under a key; what is not there leaves *out as it is.
 tn_status tn_element_number(const tn_element *e, const char *key, double *out);
 tn_status tn_element_vector(const tn_element *e, const char *key, bool planar, tn_vec3 *out);
+// {name: distance, ...} under a key, as `example`; what is not there leaves all as it is.
+tn_status tn_read_distances(const tn_element *e, const char *key, const char *example, int *count,
+                            const double **at, const char *const **name);
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Keeps where the element and the values of its keys stand, for errors that come later.
