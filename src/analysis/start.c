@@ -385,8 +385,8 @@ static double least_pivot(const tn_body_data *body)
     return isfinite(least) ? least : 0.0;
 }
 
-// Whether all motions of all bodies have inertia, far above what counts as none.
-static bool has_inertia(const tn_model *model, double massless_tol)
+// The least inertia of all motions of all bodies by the largest; 0 where some turn has none.
+static double least_inertia(const tn_model *model)
 {
     static const double REGULAR = 1e-9;
     double least = INFINITY, most = 0.0;
@@ -396,13 +396,21 @@ static bool has_inertia(const tn_model *model, double massless_tol)
         least = fmin(least, body->def.mass);
         most = fmax(most, body->def.mass);
         if (body->ops->turns > 0 && !(least_pivot(body) > REGULAR))
-            return false;
+            return 0.0;
         for (int i = body->ops->turns == 1 ? 2 : 0; body->ops->turns > 0 && i < 3; i++) {
             least = fmin(least, J[4 * i]);
             most = fmax(most, J[4 * i]);
         }
     }
-    return least > 1e3 * massless_tol * most;
+    return least / most;
+}
+
+static bool has_points(const tn_model *model)
+{
+    for (int k = 1; k < model->bodies.count; k++)
+        if (model->bodies.at[k].ops->turns == 0)
+            return true;
+    return false;
 }
 
 // The world of a tree in joint coordinates: where bodies are and how they move is all that is asked
@@ -425,6 +433,8 @@ static tn_status create_world(const tn_model *model, tn_rotation rotation, tn_sy
 static tn_status build_model(const tn_model *model, const tn_sim_options *options,
                              const tn_coordinates *to, tn_start *s)
 {
+    // Far above what counts as none, and above what round-off of large bodies leaves of small ones.
+    static const double SOME = 1e3, SOLID = 1e-4;
     tn_rotation rotation;
     bool tree;
     TN_TRY(rotation_of(options->rotation, &rotation));
@@ -438,8 +448,11 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_assemble(model, options, rotation, &tree, s));
     tn_absolute_start_extra(s->sys, s->x.t, s->x.e);
     tn_start_tell(model, s);
-    if (tree && to && to->create == tn_jointed_create && is_plain(model) &&
-        !s->sys->force_uses_lambda && has_inertia(model, s->massless_tol))
+    const bool plain = tree && is_plain(model) && !s->sys->force_uses_lambda;
+    const double least = plain ? least_inertia(model) : 0.0;
+    const bool has_inertia = least > SOME * s->massless_tol;
+    s->sys->solid = has_inertia && least > SOLID && !has_points(model);
+    if (has_inertia && to && to->create == tn_jointed_create)
         return finish_world(s);
     TN_TRY(tn_absolute_open_blocks(s->sys));
     TN_TRY(start_extra(s));

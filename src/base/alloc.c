@@ -88,6 +88,17 @@ static void settle_alloc(tn_memory_head *head)
     *(head->after ? &head->after->before : &head->list->last) = head;
 }
 
+// Of a block without a past.
+static void *begin_block(tn_memory_head *head, size_t size)
+{
+    if (!head)
+        return NULL;
+    head->size = size;
+    head->revive = NULL;
+    enter_alloc(head, joined);
+    return head + 1;
+}
+
 void *tn_resize(void *block, size_t size)
 {
     tn_memory_head *old = block ? (tn_memory_head *)block - 1 : NULL;
@@ -95,23 +106,26 @@ void *tn_resize(void *block, size_t size)
     if (size > SIZE_MAX - sizeof(tn_memory_head))
         return NULL;
     tn_memory_head *head = current.resize(current.user, old, sizeof(*head) + size);
+    if (!old)
+        return begin_block(head, size);
     if (!head)
         return NULL;
     head->size = size;
-    if (old) {
-        settle_alloc(head);
-    } else {
-        head->revive = NULL;
-        enter_alloc(head, joined);
-    }
+    settle_alloc(head);
     return head + 1;
 }
 
+// Large blocks come from the system as zeros, page by page when they are touched: calloc knows.
 void *tn_alloc(size_t size)
 {
+    size = size > 0 ? size : 1;
+    if (current.resize == standard_resize)
+        return size > SIZE_MAX - sizeof(tn_memory_head)
+                   ? NULL
+                   : begin_block(calloc(1, sizeof(tn_memory_head) + size), size);
     void *block = tn_resize(NULL, size);
     if (block)
-        memset(block, 0, size > 0 ? size : 1);
+        memset(block, 0, size);
     return block;
 }
 

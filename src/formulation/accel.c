@@ -87,7 +87,8 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     acc->sys = sys;
     acc->n = sys->nv + sys->ng + sys->nn;
     acc->by_recursion = sys->nmassless > 0 && !sys->massless;
-    const bool has_matrix = sys->block[TN_BLOCK_M] && !acc->by_recursion;
+    const bool never_fails = sys->ops->recursive && sys->solid;
+    const bool has_matrix = sys->block[TN_BLOCK_M] && !acc->by_recursion && !never_fails;
     tn_status status = has_matrix ? tn_kkt_open(&acc->kkt, sys) : TN_OK;
     TN_THEN(status, tn_carve_block(acc, layout_accel, &acc->block));
     TN_THEN(status, tn_massless_create(sys, &acc->massless));

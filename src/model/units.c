@@ -195,6 +195,31 @@ double tn_unit_joint_coordinate(const tn_model *model, tn_joint joint, int coord
                               model->joints.at[joint.index].ops->coords[coordinate].unit);
 }
 
+// Units of texts that were met before: the tables of kinds have few, and elements are many.
+typedef struct known_units {
+    struct {
+        const char *text;
+        bool length;
+        double unit;
+    } at[32];
+    int count;
+} known_units;
+
+static double known_unit(known_units *known, tn_units u, const char *text, bool length)
+{
+    for (int i = 0; i < known->count; i++)
+        if (known->at[i].text == text && known->at[i].length == length)
+            return known->at[i].unit;
+    const double unit = tn_unit_of(u, text, length);
+    if (known->count < TN_COUNT(known->at)) {
+        const int i = known->count++;
+        known->at[i].text = text;
+        known->at[i].length = length;
+        known->at[i].unit = unit;
+    }
+    return unit;
+}
+
 // A function with inputs has numbers of its own in each copy.
 static tn_status take_function(tn_model *copy, tn_timefn **f)
 {
@@ -221,8 +246,8 @@ tn_status tn_scale_function(tn_model *copy, double argument, double value, tn_ti
 
 // The numbers, vectors and functions of a table, each by its unit; `length` chooses where that is
 // one of two.
-static tn_status scale_params(tn_model *copy, int n, const tn_param *params, bool length, void *def,
-                              tn_timefn **u)
+static tn_status scale_params(tn_model *copy, known_units *known, int n, const tn_param *params,
+                              bool length, void *def, tn_timefn **u)
 {
     int used = 0;
     for (int i = 0; i < n; i++) {
@@ -230,7 +255,7 @@ static tn_status scale_params(tn_model *copy, int n, const tn_param *params, boo
         void *at = (char *)def + params[i].offset;
         if (params[i].type != TN_PARAM_NUMBER && params[i].type != TN_PARAM_VEC3 && functions == 0)
             continue;
-        const double unit = tn_unit_of(copy->units, params[i].unit, length);
+        const double unit = known_unit(known, copy->units, params[i].unit, length);
         if (params[i].type == TN_PARAM_NUMBER)
             *(double *)at /= unit;
         if (params[i].type == TN_PARAM_VEC3)
@@ -252,16 +277,17 @@ static tn_status scale_own(tn_model *copy, tn_own_values *own, tn_timefn **u)
     return TN_OK;
 }
 
-static tn_status scale_body(tn_model *copy, tn_body_data *body)
+static tn_status scale_body(tn_model *copy, known_units *known, tn_body_data *body)
 {
-    const double inertia = tn_unit_of(copy->units, "kg m^2", true);
+    static const char *const INERTIA = "kg m^2";
+    const double inertia = known_unit(known, copy->units, INERTIA, true);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             body->inertia.m[i][j] /= inertia;
-    return scale_params(copy, body->ops->nparam, body->ops->params, true, &body->def, NULL);
+    return scale_params(copy, known, body->ops->nparam, body->ops->params, true, &body->def, NULL);
 }
 
-static tn_status scale_joint(tn_model *copy, tn_joint_data *joint)
+static tn_status scale_joint(tn_model *copy, known_units *known, tn_joint_data *joint)
 {
     const tn_joint_ops *ops = joint->ops;
     const tn_units u = copy->units;
@@ -283,10 +309,10 @@ static tn_status scale_joint(tn_model *copy, tn_joint_data *joint)
         ops->scale(copy, def);
     if (ops->shapes)
         TN_TRY(tn_touch_copy(def->contact.touch, u.length, &def->contact.touch));
-    return scale_params(copy, ops->nparam, ops->params, length, def, joint->u);
+    return scale_params(copy, known, ops->nparam, ops->params, length, def, joint->u);
 }
 
-static tn_status scale_force(tn_model *copy, tn_force_data *force)
+static tn_status scale_force(tn_model *copy, known_units *known, tn_force_data *force)
 {
     const tn_force_ops *ops = force->ops;
     const bool length = tn_force_acts_on_length(force);
@@ -294,7 +320,7 @@ static tn_status scale_force(tn_model *copy, tn_force_data *force)
     force->def.frame_b = frame_over(force->def.frame_b, copy->units.length);
     if (ops->si)
         return scale_own(copy, &force->def.own, force->u);
-    TN_TRY(scale_params(copy, ops->nparam, ops->params, length, &force->def, force->u));
+    TN_TRY(scale_params(copy, known, ops->nparam, ops->params, length, &force->def, force->u));
     return ops->scale ? ops->scale(copy, force, length ? copy->units.length : 1.0) : TN_OK;
 }
 
@@ -329,16 +355,17 @@ static tn_status take_input(tn_model *copy, const tn_input_data *input)
 
 static tn_status scale(tn_units u, tn_model *copy)
 {
+    known_units known = {.count = 0};
     copy->units = u;
     copy->gravity = over(copy->gravity, u.length / (u.time * u.time));
     for (int k = 0; k < copy->inputs.count; k++) // the first of with_inputs
         TN_TRY(take_input(copy, copy->inputs.at[k]));
     for (int k = 1; k < copy->bodies.count; k++)
-        TN_TRY(scale_body(copy, &copy->bodies.at[k]));
+        TN_TRY(scale_body(copy, &known, &copy->bodies.at[k]));
     for (int k = 0; k < copy->joints.count; k++)
-        TN_TRY(scale_joint(copy, &copy->joints.at[k]));
+        TN_TRY(scale_joint(copy, &known, &copy->joints.at[k]));
     for (int k = 0; k < copy->forces.count; k++)
-        TN_TRY(scale_force(copy, &copy->forces.at[k]));
+        TN_TRY(scale_force(copy, &known, &copy->forces.at[k]));
     return TN_OK;
 }
 

@@ -141,7 +141,8 @@ static void mix_model(uint64_t *mark, const tn_model *model)
     mix_modals(mark, model);
 }
 
-// A number for model, method, options and start, which is the same in every process.
+// Method, options and start. The rest is the model, which stays as it is: it is looked at when a
+// state is saved or loaded, and simulations that do neither need not wait for it.
 uint64_t tn_sim_subject(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
@@ -151,10 +152,17 @@ uint64_t tn_sim_subject(const tn_sim *sim)
     for (int k = 0; k < tn_simulate_param_count; k++)
         if (tn_simulate_params[k].offset < sizeof sim->options) // behind: when and what to store
             mix_element(&mark, "", 1, &tn_simulate_params[k], &sim->options);
-    if (sim->model)
-        mix_model(&mark, sim->model->source);
     tn_image_mark(&mark, x->q, (size_t)sys->nq * sizeof(double));
     tn_image_mark(&mark, x->v, (size_t)sys->nv * sizeof(double));
+    return mark;
+}
+
+// A number for model, method, options and start, which is the same in every process.
+static uint64_t whole_subject(const tn_sim *sim)
+{
+    uint64_t mark = sim->subject;
+    if (sim->model)
+        mix_model(&mark, sim->model->source);
     return mark;
 }
 
@@ -171,7 +179,7 @@ tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size)
                        "at t = %.6g s the state cannot be saved: a linear solver has taken more "
                        "memory; try again after some steps",
                        sim->start.x.t);
-    return tn_image_save(sim->memory, sim->subject, saved, size);
+    return tn_image_save(sim->memory, whole_subject(sim), saved, size);
 }
 
 void tn_saved_free(void *saved)
@@ -186,7 +194,7 @@ tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sim, saved);
     const tn_channels list = sim->channels; // points to tables and names that an image has not
-    TN_TRY(tn_image_load(sim->memory, sim->subject, saved, size));
+    TN_TRY(tn_image_load(sim->memory, whole_subject(sim), saved, size));
     sim->channels = list;
     if (tn_sim_loads_exactly(sim))
         return TN_OK;

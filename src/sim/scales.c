@@ -40,25 +40,27 @@ static void choose_weights(tn_sim *sim)
         o->penalty_omega = WEIGHT / sim->start.sys->pace;
 }
 
-static void find_pace(tn_sim *sim)
+static tn_sizes find_pace(tn_sim *sim)
 {
     TN_ASSERT(sim->start.sys->pace > 0.0);
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(&sim->start.x);
-    if (!sim->model)
-        return;
     const tn_sizes sizes = tn_sizes_at_start(sim->model, sys, &at);
+    if (!sim->model)
+        return sizes;
     sim->pace_unknown = sizes.still;
     if (!sizes.still)
         sys->pace = tn_power_of_two(LENGTHS * sizes.time);
     else if (sim->options.step > 0.0)
         sys->pace = tn_power_of_two(STEPS * sim->options.step);
+    return sizes;
 }
 
-void tn_sim_find_pace(tn_sim *sim)
+tn_sizes tn_sim_find_pace(tn_sim *sim)
 {
-    find_pace(sim);
+    const tn_sizes sizes = find_pace(sim);
     choose_weights(sim);
+    return sizes;
 }
 
 double tn_sim_usual_step(const tn_sim *sim)

@@ -116,7 +116,8 @@ static tn_status settle_sim(tn_sim *sim)
     return status < 0 ? status : TN_OK;
 }
 
-tn_status tn_sim_begin(tn_sim *sim)
+// sizes: of the present state, where they are known; else NULL.
+static tn_status begin_sim(tn_sim *sim, const tn_sizes *sizes)
 {
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     TN_TRY(settle_sim(sim));
@@ -126,7 +127,7 @@ tn_status tn_sim_begin(tn_sim *sim)
     tn_sim_open_pieces(sim);
     tn_sim_open_inputs(sim);
     tn_sim_keep(sim);
-    TN_TRY(tn_sim_open_judge(sim));
+    TN_TRY(tn_sim_open_judge(sim, sim->integrator->ops->settle ? NULL : sizes));
     tn_sim_open_ledger(sim);
     tn_sim_open_branch(sim);
     TN_TRY(tn_sim_open_reactions(sim));
@@ -136,6 +137,11 @@ tn_status tn_sim_begin(tn_sim *sim)
     TN_TRY(tn_sim_open_events(sim));
     TN_TRY(tn_sim_check_loads(sim));
     return tn_sim_watch_numbers(sim);
+}
+
+tn_status tn_sim_begin(tn_sim *sim)
+{
+    return begin_sim(sim, NULL);
 }
 
 static int count_beam_nodes(const tn_model *model)
@@ -151,7 +157,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     const int nodes = sim->model ? count_beam_nodes(sim->model->source) : 0;
     TN_TRY(tn_method_parse(options->method, &sim->start, options, nodes, &sim->method));
     TN_TRY(tn_sim_check_tolerances(sim));
-    tn_sim_find_pace(sim);
+    const tn_sizes sizes = tn_sim_find_pace(sim);
     choose_step(sim);
     if (sim->start.sys->nv + sim->start.sys->ne == 0)
         sim->method.integrator = &tn_integrator_rest;
@@ -172,7 +178,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
     sim->options.bounds = NULL; // the caller's
     sim->options.characteristics = NULL;
-    return tn_sim_begin(sim);
+    return begin_sim(sim, &sizes);
 }
 
 // Where an error is about an option that the file of the model states, "max_order is 40 …", it

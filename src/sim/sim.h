@@ -222,7 +222,7 @@ typedef struct tn_si {
 struct tn_sim {
     tn_memory_list *memory; // all blocks of the simulation, this one included
     int nblock;             // how many they were when it was created
-    uint64_t subject;       // of what a saved state must be, to be loaded here
+    uint64_t subject;       // of what a saved state must be, to be loaded here, but for the model
     const tn_model *model;  // in units of its own size; NULL for user equations
     tn_model *own;          // the same, to be destroyed
     tn_si si;
@@ -302,7 +302,8 @@ uint64_t tn_sim_subject(const tn_sim *sim); // of a simulation that has just bee
 // The first step begins at the present state, and so do ledger, verdict and events.
 tn_status tn_sim_begin(tn_sim *sim);
 
-void tn_sim_find_pace(tn_sim *sim);                   // at the start, see scales.c
+// At the start, see scales.c; the sizes that it goes by.
+tn_sizes tn_sim_find_pace(tn_sim *sim);
 void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, before it
 double tn_sim_usual_step(const tn_sim *sim);          // for want of a stated one
 void tn_sim_follow_pace(tn_sim *sim);                 // before a step

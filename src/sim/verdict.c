@@ -375,7 +375,7 @@ static double stiffness_of(const tn_sim *sim, double length)
     return isfinite(sum) ? sum : 0.0;
 }
 
-tn_status tn_sim_open_judge(tn_sim *sim)
+tn_status tn_sim_open_judge(tn_sim *sim, const tn_sizes *sizes)
 {
     tn_judge *j = &sim->judge, fresh = {0};
     const tn_point at = tn_state_point(&sim->start.x);
@@ -383,7 +383,7 @@ tn_status tn_sim_open_judge(tn_sim *sim)
     *j = fresh;
     for (int k = 0; k < TN_QUANTITY_COUNT; k++)
         j->worst[k] = (tn_worst){.bound = 1.0, .where = -1};
-    j->sizes = tn_sizes_at_start(sim->model, sim->start.sys, &at);
+    j->sizes = sizes ? *sizes : tn_sizes_at_start(sim->model, sim->start.sys, &at);
     j->weight = weight_of(sim);
     j->stiffness = stiffness_of(sim, j->sizes.far + j->sizes.length);
     judge_start(sim);

@@ -60,7 +60,8 @@ double tn_sim_error_tolerance(const tn_sim *sim);
 // The error of one step, fixed or not, as a part of the motion, and how often it may have added up.
 double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times);
 
-tn_status tn_sim_open_judge(tn_sim *sim);
+// sizes: of the start, where they are known; else NULL.
+tn_status tn_sim_open_judge(tn_sim *sim, const tn_sizes *sizes);
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem);
 void tn_sim_see_sizes(tn_sim *sim, double h); // at the end of a step h
 // Adds up how far rotations turn in a step h and what they lag behind (turns.c).

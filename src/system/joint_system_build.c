@@ -440,6 +440,7 @@ static tn_status build(jointed *s)
         if (s->tree->body[k].joint >= 0)
             flags[s->tree->body[k].joint] = true;
     count(s, flags, length);
+    s->base.solid = w->base.solid;
     tn_status status = jnt_is_apart(w) && has_blocks(s) ? tn_tree_pack(s->tree) : TN_OK;
     TN_THEN(status, tn_carve_block(s, layout, &s->block));
     if (status == TN_OK) {

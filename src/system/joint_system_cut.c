@@ -69,6 +69,8 @@ static void spread_rows(const absolute *w, const tn_tree *tree, const bool *carr
 
 bool tn_jointed_has_blocks(const absolute *w, const tn_tree *tree)
 {
+    if (w->by_recursion && w->nforce == 0 && w->base.solid)
+        return false;
     return tree->nv <= TN_JOINT_DENSE_MAX ||
            (jnt_is_apart(w) && tn_tree_pieces(tree) <= (size_t)TN_JOINT_PIECE * (size_t)tree->nv);
 }

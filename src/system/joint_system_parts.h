@@ -136,7 +136,9 @@ static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *b
     return !scalars ? 0 : ops->ncoord < body->nq ? ops->ncoord : body->nq;
 }
 
-// Whether there are blocks M, K and D: of small models, and where pieces of the tree are small.
+// Whether there are blocks M, K and D: of small models, and where pieces of the tree are small; not
+// where recursions never fail and nobody else asks for them. (The energy bounds of a run do, where
+// there are forces.)
 bool tn_jointed_has_blocks(const absolute *w, const tn_tree *tree);
 // The spanning tree, in which more bodies stand free (NULL: none).
 tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **out);
