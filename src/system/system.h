@@ -383,7 +383,7 @@ struct tn_system {
     // Joints are a tree and all motions of all bodies have inertia: the inertia that a joint has to
     // move is never less than that of its body, so that recursions over the tree never fail.
     bool solid;
-    bool noisy_gamma;       // gamma is a difference of differences, with eight digits
+    bool noisy_gamma; // gamma is a difference of differences, with eight digits
     // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
     // large as their bodies, and which of them take part.
     const double *row_size;

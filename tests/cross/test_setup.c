@@ -6,7 +6,9 @@
 
 #include "analysis/start.h"
 #include "analysis/start_parts.h"
+#include "base/alloc.h"
 #include "model/model.h"
+#include "sim/sim.h"
 #include "sparse_memory.h"
 #include "system/absolute.h"
 #include "test.h"
@@ -174,6 +176,31 @@ static void trees_start_without_a_matrix(void)
     CHECK(large.blocks < 100);
 }
 
+// What a simulation has in memory for each link, its copy of the model included. Full matrices
+// would take 150 kB of a chain of 1000 links.
+static double bytes_per_link(int n, const char *method)
+{
+    tn_frame *frames = malloc(sizeof *frames * (size_t)(n + 1));
+    tn_random_seed(3);
+    tn_model *model = tree(n, CHAIN, frames);
+    tn_sim *sim = tn_test_open(model, method, 0.0, 1e-6);
+    size_t bytes = 0;
+    for (const tn_memory_head *block = sim->memory->first; block; block = block->after)
+        bytes += block->size;
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    free(frames);
+    return (double)bytes / n;
+}
+
+static void simulations_of_trees_are_small(void)
+{
+    static const double MOST = 8500.0;
+    CHECK(bytes_per_link(200, "dopri5/index1@joint") < MOST);
+    CHECK(bytes_per_link(900, "dopri5/index1@joint") < MOST);
+    CHECK(bytes_per_link(2000, "dop853/index1@joint") < MOST);
+}
+
 // Contradictions ----------------------------------------------------------------------------------
 
 // A tree whose links are stated by angles; the last one is held elsewhere.
@@ -232,6 +259,7 @@ static const tn_test tests[] = {
     {"stated trees stand at once", stated_trees_stand_at_once},
     {"no tree is searched", no_tree_is_searched},
     {"trees start without a matrix", trees_start_without_a_matrix},
+    {"simulations of trees are small", simulations_of_trees_are_small},
     {"what cannot hold is told", what_cannot_hold_is_told},
     {"what is moved is told", what_is_moved_is_told},
 };
