@@ -18,7 +18,7 @@ C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c benc
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo test papers papers-quick bench fuzz docs mutants coverage install clean format check-format
+.PHONY: all setup configure build demo test papers papers-quick bench performance fuzz docs mutants coverage install clean format check-format
 
 all: build
 
@@ -65,15 +65,26 @@ papers papers-quick: setup
 	@$(BUILD)/tenon paper --all --jobs $(JOBS) --out $(BUILD)/papers.results $(if $(filter %-quick,$@),--quick)
 	@echo "Open this file in a browser: $(abspath $(BUILD))/papers.results/papers.html"
 
+# The name of the machine, as a name of folders.
+MACHINE = $(shell LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1 | tr -cs 'A-Za-z0-9\n' '-')
+TABLES  = $(BUILD)/bench/results/$(or $(MACHINE),machine)
+
 bench:
 	@echo "Building the benchmarks in $(BUILD)/bench/ and running each of them."
 	@$(MAKE) build CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_BENCH=ON"
-	@machine=$$(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1 | tr -cs 'A-Za-z0-9\n' '-'); \
-	mkdir -p $(BUILD)/bench/results; \
-	for program in $(basename $(notdir $(wildcard bench/*.c))); do \
-	    echo "$$program:"; \
-	    $(BUILD)/bench/$$program $(BUILD)/bench/results/$$program-$${machine:-machine}.csv || exit 1; \
-	done; echo "Tables are in $(BUILD)/bench/results."
+	@mkdir -p $(TABLES)
+	@for name in $(patsubst bench_%,%,$(basename $(notdir $(wildcard bench/bench_*.c)))); do \
+	    echo "bench_$$name:"; \
+	    $(BUILD)/bench/bench_$$name $(TABLES)/$$name.csv || exit 1; \
+	done; echo "Tables are in $(TABLES)."
+
+performance:
+	@$(MAKE) bench CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_PEERS=ON"
+	@mkdir -p bench/results/$(notdir $(TABLES))
+	@cp $(TABLES)/*.csv bench/results/$(notdir $(TABLES))/
+	@tools/performance.py bench/results/$(notdir $(TABLES)) \
+	    "$(MACHINE), $$(nproc) processors, $$(. /etc/os-release; echo $$PRETTY_NAME), $$(gcc --version | head -n 1)"
+	@echo "docs/performance.md was written from these tables."
 
 fuzz: SETUP = --fuzz
 fuzz: setup

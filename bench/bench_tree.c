@@ -198,21 +198,6 @@ static double least_time(subject *s, void (*run)(subject *s))
 
 // Other libraries ---------------------------------------------------------------------------------
 
-static const peer *const peers[] = {
-#ifdef PEER_SIMBODY
-    &peer_simbody,
-#endif
-#ifdef PEER_BULLET
-    &peer_bullet,
-#endif
-#ifdef PEER_DART
-    &peer_dart,
-#endif
-#ifdef PEER_MUJOCO
-    &peer_mujoco,
-#endif
-    NULL};
-
 static void put_matrix(tn_mat3 A, double out[3][3])
 {
     memcpy(out, A.m, sizeof A.m);
@@ -264,7 +249,8 @@ static void measure_peers(subject *s, double *time, double *apart)
     for (int i = 0; peers[i]; i++) {
         s->peer = peers[i];
         const int most = s->form == CHAIN ? s->peer->most_chain : s->peer->most_tree;
-        s->peer_self = n > most ? NULL : s->peer->create(n, links, (double[3]){0.0, -9.81, 0.0});
+        s->peer_self =
+            n > most ? NULL : s->peer->create(n, links, (double[3]){0.0, -9.81, 0.0}, false);
         time[i] = apart[i] = NAN;
         if (!s->peer_self)
             continue;

@@ -9,6 +9,7 @@
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyLink.h>
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -22,8 +23,16 @@ struct Mechanism {
     btAlignedObjectArray<btScalar> scratch_r;
     btAlignedObjectArray<btVector3> scratch_v;
     btAlignedObjectArray<btMatrix3x3> scratch_m;
+    btVector3 base_weight = btVector3(0, 0, 0);
 
+    // On the ground, or on a base that floats.
     explicit Mechanism(int n) : body(n, 0.0, btVector3(0, 0, 0), true, false), weight(n)
+    {
+    }
+    Mechanism(int n, const peer_link &base)
+        : body(n, base.mass, btVector3(base.moments[0], base.moments[1], base.moments[2]), false,
+               false),
+          weight(n)
     {
     }
 };
@@ -46,7 +55,8 @@ btQuaternion quaternion(const btMatrix3x3 &A)
     return e;
 }
 
-void add_link(btMultiBody &body, int k, const peer_link *links)
+// Link k is number k - first of the body: what floats is no link.
+void add_link(btMultiBody &body, int k, const peer_link *links, int first)
 {
     const peer_link &link = links[k];
     const btMatrix3x3 out = matrix(link.axes).transpose(); // into the principal axes
@@ -56,18 +66,21 @@ void add_link(btMultiBody &body, int k, const peer_link *links)
         axes = matrix(links[link.below].axes);
         com = vector(links[link.below].com);
     }
-    body.setupRevolute(k, link.mass, vector(link.moments), link.below,
+    body.setupRevolute(k - first, link.mass, vector(link.moments), link.below - first,
                        quaternion(out * matrix(link.R).transpose() * axes),
                        out * btVector3(0, 0, 1), axes.transpose() * (vector(link.d) - com),
                        out * vector(link.com), true);
 }
 
-void *create(int n, const peer_link *links, const double gravity[3])
+void *create(int n, const peer_link *links, const double gravity[3], bool floating)
 {
-    auto *m = new Mechanism(n);
-    for (int k = 0; k < n; k++) {
-        add_link(m->body, k, links);
-        m->weight[k] = links[k].mass * vector(gravity);
+    const int first = floating ? 1 : 0;
+    auto *m = floating ? new Mechanism(n - 1, links[0]) : new Mechanism(n);
+    if (floating)
+        m->base_weight = links[0].mass * vector(gravity);
+    for (int k = first; k < n; k++) {
+        add_link(m->body, k, links, first);
+        m->weight[k - first] = links[k].mass * vector(gravity);
     }
     m->body.finalizeMultiDof();
     m->body.setLinearDamping(0.0);
@@ -77,20 +90,59 @@ void *create(int n, const peer_link *links, const double gravity[3])
     return m;
 }
 
+// New velocities after a time h with the accelerations of this state.
+void kick(Mechanism *m, double h)
+{
+    m->body.clearForcesAndTorques();
+    m->body.addBaseForce(m->base_weight);
+    for (int k = 0; k < m->body.getNumLinks(); k++)
+        m->body.addLinkForce(k, m->weight[k]);
+    m->body.computeAccelerationsArticulatedBodyAlgorithmMultiDof(h, m->scratch_r, m->scratch_v,
+                                                                 m->scratch_m, false, false, false);
+}
+
 void run(void *self, const double *q, const double *v, double *a)
 {
     auto *m = static_cast<Mechanism *>(self);
     const int n = m->body.getNumLinks();
-    m->body.clearForcesAndTorques();
     for (int k = 0; k < n; k++) {
         m->body.setJointPos(k, q[k]);
         m->body.setJointVel(k, v[k]);
-        m->body.addLinkForce(k, m->weight[k]);
     }
-    m->body.computeAccelerationsArticulatedBodyAlgorithmMultiDof(1.0, m->scratch_r, m->scratch_v,
-                                                                 m->scratch_m, false, false, false);
+    kick(m, 1.0);
     for (int k = 0; k < n; k++)
         a[k] = m->body.getJointVel(k) - v[k];
+}
+
+void start(void *self, const double *q, const double *v)
+{
+    auto *m = static_cast<Mechanism *>(self);
+    m->body.setBasePos(btVector3(0, 0, 0));
+    m->body.setWorldToBaseRot(btQuaternion::getIdentity());
+    m->body.setBaseVel(btVector3(0, 0, 0));
+    m->body.setBaseOmega(btVector3(0, 0, 0));
+    for (int k = 0; k < m->body.getNumLinks(); k++) {
+        m->body.setJointPos(k, q[k]);
+        m->body.setJointVel(k, v[k]);
+    }
+}
+
+void travel(void *self, int, double t_end, double effort)
+{
+    auto *m = static_cast<Mechanism *>(self);
+    const long steps = std::lround(t_end / effort);
+    const double h = t_end / static_cast<double>(steps);
+    for (long i = 0; i < steps; i++) {
+        kick(m, h);
+        m->body.stepPositionsMultiDof(h);
+    }
+}
+
+void angles(void *self, double *q)
+{
+    const auto *m = static_cast<Mechanism *>(self);
+    for (int k = 0; k < m->body.getNumLinks(); k++)
+        q[k] = m->body.getJointPos(k);
 }
 
 void destroy(void *self)
@@ -107,5 +159,6 @@ const char *version()
 
 } // namespace
 
-const peer peer_bullet = {"bullet", version, 10000,  10000, "its work space has N^2 numbers",
-                          create,   run,     destroy};
+const peer peer_bullet = {
+    "bullet", version, 10000,  10000,  "its work space has N^2 numbers", create, run,
+    destroy,  start,   travel, angles, {{"semi-implicit Euler", false}}};

@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -47,7 +48,7 @@ std::string name_of(size_t file)
     return std::to_string(file) + ".xml";
 }
 
-void describe_body(std::string &text, const peer_link &b)
+void describe_body(std::string &text, const peer_link &b, bool floating)
 {
     say(text, "<body pos='%.17g %.17g %.17g'", b.d[0], b.d[1], b.d[2]);
     say_axes(text, b.R);
@@ -55,10 +56,11 @@ void describe_body(std::string &text, const peer_link &b)
         b.com[2]);
     say_axes(text, b.axes);
     say(text, " diaginertia='%.17g %.17g %.17g'/>", b.moments[0], b.moments[1], b.moments[2]);
-    text += "<joint type='hinge' axis='0 0 1'/>";
+    text += floating ? "<freejoint/>" : "<joint type='hinge' axis='0 0 1'/>";
 }
 
-std::vector<std::string> describe(int n, const peer_link *links, const double gravity[3])
+std::vector<std::string> describe(int n, const peer_link *links, const double gravity[3],
+                                  bool floating)
 {
     struct Open { // a body that the next one may stand on
         int link;
@@ -86,7 +88,7 @@ std::vector<std::string> describe(int n, const peer_link *links, const double gr
             file = files.size();
             files.push_back("<mujoco>");
         }
-        describe_body(files[file], links[k]);
+        describe_body(files[file], links[k], floating && k == 0);
         open.push_back({k, file, first});
     }
     while (!open.empty())
@@ -115,9 +117,15 @@ mjModel *compile(const std::vector<std::string> &texts)
     return model;
 }
 
-void *create(int n, const peer_link *links, const double gravity[3])
+// Steps that are too long blow up, which the one who runs them sees in the angles.
+void say_nothing(const char *)
 {
-    mjModel *model = compile(describe(n, links, gravity));
+}
+
+void *create(int n, const peer_link *links, const double gravity[3], bool floating)
+{
+    mju_user_warning = say_nothing;
+    mjModel *model = compile(describe(n, links, gravity, floating));
     return model ? new Mechanism{model, mj_makeData(model)} : nullptr;
 }
 
@@ -129,6 +137,35 @@ void run(void *self, const double *q, const double *v, double *a)
     std::memcpy(m->data->qvel, v, size);
     mj_forward(m->model, m->data);
     std::memcpy(a, m->data->qacc, size);
+}
+
+// Joints come last, after 7 coordinates and 6 velocities of what floats.
+void start(void *self, const double *q, const double *v)
+{
+    const auto *m = static_cast<Mechanism *>(self);
+    const int nq = m->model->nq > m->model->nv ? 7 : 0, nv = nq > 0 ? 6 : 0;
+    mj_resetData(m->model, m->data);
+    for (int i = nv; i < m->model->nv; i++) {
+        m->data->qpos[nq + i - nv] = q[i - nv];
+        m->data->qvel[i] = v[i - nv];
+    }
+}
+
+void travel(void *self, int method, double t_end, double effort)
+{
+    const auto *m = static_cast<Mechanism *>(self);
+    const long steps = std::lround(t_end / effort);
+    m->model->opt.timestep = t_end / static_cast<double>(steps);
+    m->model->opt.integrator = method == 0 ? mjINT_RK4 : mjINT_EULER;
+    for (long i = 0; i < steps; i++)
+        mj_step(m->model, m->data);
+}
+
+void angles(void *self, double *q)
+{
+    const auto *m = static_cast<Mechanism *>(self);
+    for (int i = m->model->nq > m->model->nv ? 7 : 0; i < m->model->nq; i++)
+        *q++ = m->data->qpos[i];
 }
 
 void destroy(void *self)
@@ -146,6 +183,15 @@ const char *version()
 
 } // namespace
 
-const peer peer_mujoco = {
-    "mujoco", version, 1000,   10000, "the mass matrix of a chain is full, trees take N^2 to build",
-    create,   run,     destroy};
+const peer peer_mujoco = {"mujoco",
+                          version,
+                          1000,
+                          10000,
+                          "the mass matrix of a chain is full, trees take N^2 to build",
+                          create,
+                          run,
+                          destroy,
+                          start,
+                          travel,
+                          angles,
+                          {{"RK4", false}, {"semi-implicit Euler", false}}};

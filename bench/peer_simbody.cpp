@@ -21,6 +21,7 @@ struct Mechanism {
     SimbodyMatterSubsystem matter{system};
     GeneralForceSubsystem forces{system};
     State state;
+    bool floating = false;
 };
 
 Transform seat(const peer_link &link)
@@ -40,15 +41,19 @@ Body::Rigid body(const peer_link &link)
     return Body::Rigid(MassProperties(link.mass, com, central.shiftFromMassCenter(com, link.mass)));
 }
 
-void *create(int n, const peer_link *links, const double gravity[3])
+void *create(int n, const peer_link *links, const double gravity[3], bool floating)
 {
     try {
         auto *m = new Mechanism;
+        m->floating = floating;
         Force::UniformGravity(m->forces, m->matter, Vec3(gravity[0], gravity[1], gravity[2]));
         for (int k = 0; k < n; k++) { // body 0 is the ground
             MobilizedBody &below =
                 m->matter.updMobilizedBody(MobilizedBodyIndex(links[k].below + 1));
-            MobilizedBody::Pin(below, seat(links[k]), body(links[k]), Transform());
+            if (floating && k == 0)
+                MobilizedBody::Free(below, seat(links[k]), body(links[k]), Transform());
+            else
+                MobilizedBody::Pin(below, seat(links[k]), body(links[k]), Transform());
         }
         m->system.realizeTopology();
         m->state = m->system.getDefaultState();
@@ -75,6 +80,54 @@ void run(void *self, const double *q, const double *v, double *a)
         a[i] = udot[i];
 }
 
+void start(void *self, const double *q, const double *v)
+{
+    auto *m = static_cast<Mechanism *>(self);
+    m->state = m->system.getDefaultState();
+    m->system.realizeModel(m->state);
+    m->state.setTime(0.0);
+    const int nq = m->floating ? 7 : 0, nu = m->floating ? 6 : 0;
+    Vector &Q = m->state.updQ(), &U = m->state.updU();
+    for (int i = nu; i < U.size(); i++) {
+        Q[nq + i - nu] = q[i - nu];
+        U[i] = v[i - nu];
+    }
+}
+
+void go(Mechanism *m, Integrator &method, double t_end)
+{
+    method.setFinalTime(t_end);
+    method.initialize(m->state);
+    while (method.getTime() < t_end)
+        method.stepTo(t_end);
+    m->state = method.getState();
+}
+
+void travel(void *self, int method, double t_end, double effort)
+{
+    auto *m = static_cast<Mechanism *>(self);
+    try {
+        if (method == 0) {
+            RungeKuttaMersonIntegrator merson(m->system);
+            merson.setAccuracy(effort);
+            go(m, merson, t_end);
+        } else {
+            SemiExplicitEulerIntegrator euler(m->system, effort);
+            go(m, euler, t_end);
+        }
+    } catch (const std::exception &) { // a step that is too long
+        m->state.updQ() = NaN;
+    }
+}
+
+void angles(void *self, double *q)
+{
+    const auto *m = static_cast<Mechanism *>(self);
+    const Vector &Q = m->state.getQ();
+    for (int i = m->floating ? 7 : 0; i < Q.size(); i++)
+        *q++ = Q[i];
+}
+
 void destroy(void *self)
 {
     delete static_cast<Mechanism *>(self);
@@ -91,6 +144,15 @@ const char *version()
 
 } // namespace
 
-const peer peer_simbody = {
-    "simbody", version, 100000, 1000000, "building a chain takes N^2 operations",
-    create,    run,     destroy};
+const peer peer_simbody = {"simbody",
+                           version,
+                           100000,
+                           1000000,
+                           "building a chain takes N^2 operations",
+                           create,
+                           run,
+                           destroy,
+                           start,
+                           travel,
+                           angles,
+                           {{"Runge-Kutta-Merson", true}, {"semi-explicit Euler", false}}};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Other libraries beside bench_tree, with TENON_PEERS=ON. Each is one file bench/peer_*.cpp; what is
+# Other libraries beside bench_tree and bench_peers, with TENON_PEERS=ON. Each is one file bench/peer_*.cpp; what is
 # not installed is left out with a message.
 
 enable_language(CXX)
@@ -11,15 +11,17 @@ find_package(PkgConfig REQUIRED)
 # tenon_add_peer(<name> <package> <libraries> <include folders> <options>)
 function(tenon_add_peer name package libraries folders options)
     if(NOT libraries)
-        message(STATUS "bench_tree runs without ${name}: install ${package} for it")
+        message(STATUS "Benchmarks run without ${name}: install ${package} for it")
         return()
     endif()
     add_library(peer_${name} OBJECT bench/peer_${name}.cpp)
     target_compile_options(peer_${name} PRIVATE -Wall -Wextra -Wno-psabi ${options})
     target_include_directories(peer_${name} SYSTEM PRIVATE ${folders})
     string(TOUPPER ${name} NAME)
-    target_compile_definitions(bench_tree PRIVATE PEER_${NAME})
-    target_link_libraries(bench_tree PRIVATE peer_${name} ${libraries})
+    foreach(program bench_tree bench_peers)
+        target_compile_definitions(${program} PRIVATE PEER_${NAME})
+        target_link_libraries(${program} PRIVATE peer_${name} ${libraries})
+    endforeach()
 endfunction()
 
 find_package(Simbody QUIET)
