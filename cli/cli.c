@@ -76,6 +76,14 @@ const tn_param cli_common_options[] = {
 };
 const int cli_common_count = CLI_COUNT(cli_common_options);
 
+static const tn_param set_param = {
+    .name = "set",
+    .type = TN_PARAM_TEXT,
+    .unit = "NAME=VALUE",
+    .offset = offsetof(cli_args, set),
+    .text =
+        "another value of a parameter of the model, a number or an expression; may be repeated"};
+
 static bool matches(const tn_param *p, const char *name, bool *off)
 {
     char known[CLI_NAME_SIZE];
@@ -102,6 +110,8 @@ static bool find_option(const cli_command *command, const char *name, cli_args *
     for (int i = 0; i < command->noption; i++)
         if (takes(&command->options[i], name, own, out))
             return true;
+    if (command->parameters && takes(&set_param, name, args, out))
+        return true;
     for (int i = 0; command->simulate && tn_help_option(i); i++)
         if (takes(tn_help_option(i), name, &args->simulate, out)) {
             out->given = &args->given[i];
@@ -125,11 +135,18 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
+int cli_own_count(const cli_command *command)
+{
+    return command->noption + command->parameters;
+}
+
 const tn_param *cli_option_at(const cli_command *command, int i)
 {
     if (i < command->noption)
         return &command->options[i];
     i -= command->noption;
+    if (command->parameters && i-- == 0)
+        return &set_param;
     if (i < cli_common_count)
         return &cli_common_options[i];
     i -= cli_common_count;
@@ -187,6 +204,17 @@ static tn_status unknown_option(const cli_command *command, const char *name)
                    command->name);
 }
 
+// One --set more.
+static tn_status add_parameter(cli_args *args, const char *value)
+{
+    const size_t used = strlen(args->set), room = sizeof args->set - used;
+    const int n = snprintf(args->set + used, room, "%s%s", args->sets ? "," : "", value);
+    args->sets = true;
+    return (size_t)n < room ? TN_OK
+                            : tn_fail(TN_ERR_USAGE, "--set: more than %zu characters in all",
+                                      sizeof args->set - 1);
+}
+
 static tn_status set_option(const option *o, const char *name, const char *value)
 {
     if (o->given)
@@ -223,7 +251,8 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
         snprintf(name, sizeof(name), "--out");
     if (length >= CLI_NAME_SIZE || !find_option(command, name, args, own, &o))
         return unknown_option(command, name);
-    CLI_TRY(refuse_again(args, o.param, name));
+    if (o.param != &set_param)
+        CLI_TRY(refuse_again(args, o.param, name));
     if (o.param->type == TN_PARAM_BOOL)
         return value ? tn_fail(TN_ERR_USAGE, "%s takes no value, found '%s'", name, value)
                      : set_option(&o, name, NULL);
@@ -231,7 +260,7 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
         value = argv[++*i];
     if (!value)
         return tn_fail(TN_ERR_USAGE, "%s needs a value: %s", name, o.param->text);
-    return set_option(&o, name, value);
+    return o.param == &set_param ? add_parameter(args, value) : set_option(&o, name, value);
 }
 
 bool cli_is_stated(const cli_args *args, const char *name)
@@ -418,15 +447,70 @@ int cli_finish(tn_status status)
 
 // Parameters --------------------------------------------------------------------------------------
 
-// "NAME=VALUE" at the text, which is cut up.
+// The comma behind an item, or the end: those within parentheses belong to calls.
+static char *item_end(char *text)
+{
+    int depth = 0;
+    for (; *text && (*text != ',' || depth > 0); text++)
+        depth += (*text == '(') - (*text == ')');
+    return text;
+}
+
+static void trim(char **text)
+{
+    *text += strspn(*text, " ");
+    for (char *end = *text + strlen(*text); end > *text && end[-1] == ' ';)
+        *--end = '\0';
+}
+
+// "NAME=VALUE" at the text, which is cut up; a value that is no number is an expression.
 static bool read_parameter(char *text, tn_parameter_value *out)
 {
-    char *sign = strchr(text, '='), *end = NULL;
-    if (!sign || sign == text)
+    char *name = text, *value = strchr(text, '='), *end = NULL;
+    if (!value)
         return false;
-    *sign = '\0';
-    *out = (tn_parameter_value){text + strspn(text, " "), strtod(sign + 1, &end)};
-    return end > sign + 1 && *end == '\0' && isfinite(out->value);
+    *value++ = '\0';
+    trim(&name);
+    trim(&value);
+    *out = (tn_parameter_value){.name = name, .value = strtod(value, &end)};
+    if (*end || !isfinite(out->value))
+        out->expression = value;
+    return *name && *value;
+}
+
+tn_status cli_read_set(const cli_args *args, cli_set *out)
+{
+    out->count = 0;
+    snprintf(out->text, sizeof out->text, "%s", args->set);
+    for (char *at = out->text, *next; *at; at = next) {
+        next = item_end(at);
+        if (*next)
+            *next++ = '\0';
+        if (out->count == CLI_MOST_SET)
+            return tn_fail(TN_ERR_USAGE, "--set takes up to %d parameters", CLI_MOST_SET);
+        if (!read_parameter(at, &out->value[out->count]))
+            return tn_fail(TN_ERR_USAGE,
+                           "--set: '%s' does not state parameters; write NAME=VALUE, with commas "
+                           "between or with --set before each",
+                           args->set);
+        for (int i = 0; i < out->count; i++)
+            if (strcmp(out->value[i].name, out->value[out->count].name) == 0)
+                return tn_fail(TN_ERR_USAGE, "--set: '%s' has two values", out->value[i].name);
+        out->count++;
+    }
+    if (args->sets && out->count == 0)
+        return tn_fail(TN_ERR_USAGE, "--set: the list is empty; write NAME=VALUE");
+    return TN_OK;
+}
+
+tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_value *more,
+                   tn_model **model, tn_simulate *simulate)
+{
+    cli_set set;
+    CLI_TRY(cli_read_set(args, &set));
+    if (more)
+        set.value[set.count++] = *more;
+    return tn_model_load_with(path, set.count, set.value, model, simulate);
 }
 
 tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out)
@@ -453,40 +537,4 @@ tn_status cli_read_state(const char *from, bool trust, double at, const tn_model
     CLI_THEN(s, tn_result_state(result, model, at, out));
     tn_result_close(result);
     return s;
-}
-
-tn_status cli_read_with(const char *with, cli_with *out)
-{
-    const size_t length = with ? strlen(with) : 0;
-    out->count = 0;
-    if (length >= sizeof out->names)
-        return tn_fail(TN_ERR_USAGE, "--with: the list is too long");
-    memcpy(out->names, with ? with : "", length + 1);
-    for (char *at = out->names, *next; *at; at = next) {
-        next = at + strcspn(at, ",");
-        if (*next)
-            *next++ = '\0';
-        if (out->count == CLI_MOST_WITH || !read_parameter(at, &out->value[out->count]))
-            return tn_fail(TN_ERR_USAGE,
-                           "--with: '%s' is not a list of parameters and numbers; write "
-                           "NAME=VALUE,NAME=VALUE",
-                           with);
-        for (int i = 0; i < out->count; i++)
-            if (strcmp(out->value[i].name, out->value[out->count].name) == 0)
-                return tn_fail(TN_ERR_USAGE, "--with: '%s' has two values", out->value[i].name);
-        out->count++;
-    }
-    if (with && out->count == 0)
-        return tn_fail(TN_ERR_USAGE, "--with: the list is empty; write NAME=VALUE");
-    return TN_OK;
-}
-
-tn_status cli_load_with(const char *path, const char *with, const tn_parameter_value *more,
-                        tn_model **model, tn_simulate *simulate)
-{
-    cli_with w;
-    CLI_TRY(cli_read_with(with, &w));
-    if (more)
-        w.value[w.count++] = *more;
-    return tn_model_load_with(path, w.count, w.value, model, simulate);
 }

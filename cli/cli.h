@@ -63,6 +63,7 @@ typedef struct cli_command {
     const char *text;    // a paragraph for help, may be NULL
     const char *word;    // what the words beside the options are, "MODEL"; for messages
     int least, most;     // how many there may be
+    bool parameters;     // takes --set
     bool simulate;       // takes every key of the `simulate` block as an option, but for these:
     const char *const (*instead)[2]; // key, and the option that takes its place; ends with NULL
     int noption;
@@ -78,6 +79,8 @@ enum { CLI_MOST_WORDS = 64, CLI_MOST_OPTIONS = 48 };
 typedef struct cli_args {
     int count;
     const char *word[CLI_MOST_WORDS];
+    bool sets;            // whether --set was there
+    char set[4096];       // all of them, NAME=VALUE with commas between
     tn_simulate simulate; // values of the `simulate` options that were given
     bool given[CLI_MOST_OPTIONS];
     const tn_param *seen[2 * CLI_MOST_OPTIONS]; // options so far
@@ -124,23 +127,18 @@ void cli_print_wrapped(const char *text, int at, int indent);
 // Prints a finished document on stdout and destroys it.
 tn_status cli_print_json(tn_json *json);
 
-// The parameters of --with, "speed=6,push=0"; NULL is none.
-enum { CLI_MOST_WITH = 32 };
-typedef struct cli_with {
+// The parameters of --set.
+enum { CLI_MOST_SET = 64 };
+typedef struct cli_set {
     int count;
-    tn_parameter_value value[CLI_MOST_WITH + 1]; // and one more, of the command
-    char names[1024];
-} cli_with;
-tn_status cli_read_with(const char *with, cli_with *out);
-// The option, of a struct with a member `with`.
-#define CLI_WITH(type_name)                                 \
-    CLI_OPTION(type_name, "with", with, TEXT, "NAME=VALUE", \
-               "other values of parameters of the model, for example 'speed=6,push=0'")
+    tn_parameter_value value[CLI_MOST_SET + 1]; // and one more, of the command
+    char text[4096];                            // names and expressions, cut up
+} cli_set;
+tn_status cli_read_set(const cli_args *args, cli_set *out);
 
-// The model of a file with the parameters of --with, "speed=6,push=0", and one more; both may be
-// NULL.
-tn_status cli_load_with(const char *path, const char *with, const tn_parameter_value *more,
-                        tn_model **model, tn_simulate *simulate);
+// The model of a file with the parameters of --set, and with one more, which may be NULL.
+tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_value *more,
+                   tn_model **model, tn_simulate *simulate);
 
 // What --about, --from and --motion say that a linear model is taken about.
 tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out);
@@ -152,6 +150,8 @@ const cli_command *cli_find_command(const char *name); // NULL when unknown
 // All options of a command one by one: its own, those of every command, those of the `simulate`
 // block. NULL behind the last one.
 const tn_param *cli_option_at(const cli_command *command, int i);
+// How many of them, the first, are not those of other commands as well: its own and --set.
+int cli_own_count(const cli_command *command);
 // The word for the value of an option in help, "FILE" or "X"; "" where it takes none.
 const char *cli_value_word(const tn_param *p);
 // What `tenon help` explains: commands and kinds. Returns how many there are.

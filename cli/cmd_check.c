@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *graph, *pattern, *projectors, *with;
+    const char *graph, *pattern, *projectors;
     double at;
     bool along;
 } check_options;
@@ -23,7 +23,6 @@ typedef struct {
 } drawn_files;
 
 static const tn_param options[] = {
-    CLI_WITH(check_options),
     CLI_OPTION(check_options, "along", along, BOOL, "",
                "follow the motion and tell how near it comes to singular positions"),
     CLI_OPTION(check_options, "graph", graph, TEXT, "FILE",
@@ -564,7 +563,7 @@ static int check_model(const cli_args *args, const check_options *wanted)
     tn_simulate simulate;
     tn_along along;
     drawn_files drawn;
-    tn_status s = cli_load_with(path, wanted->with, NULL, &model, &simulate);
+    tn_status s = cli_load(args, path, NULL, &model, &simulate);
     const bool loaded = s == TN_OK;
     if (loaded) {
         cli_apply(args, &simulate);
@@ -621,6 +620,7 @@ const cli_command cmd_check = {
     .least = 1,
     .most = 1,
     .simulate = true,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = check_main,

@@ -22,7 +22,7 @@ typedef struct comparison {
 
 typedef struct {
     tn_compare_options study;
-    const char *with, *jobs;
+    const char *jobs;
 } study_options;
 
 #define OPTION(option, member, ...) CLI_OPTION(study_options, option, study.member, __VA_ARGS__)
@@ -30,7 +30,6 @@ typedef struct {
 // The last ones are those of compare alone.
 enum { OWN_OPTIONS = 3, MOST_JOBS = 256 };
 static const tn_param options[] = {
-    CLI_WITH(study_options),
     OPTION("methods", methods, TEXT, "LIST",
            "methods with commas between, for example bdf/ggl,galpha/ggl"),
     OPTION("tols", tols, TEXT, "LIST", "tolerances rtol with commas between"),
@@ -103,12 +102,12 @@ static void tell_run(void *user, const char *method, tn_setting setting, int run
 
 // Reads the model and makes the whole comparison.
 static tn_status make_study(comparison *s, const cli_command *command, const cli_args *args,
-                            const char *with, tn_compare_options *wanted)
+                            tn_compare_options *wanted)
 {
     s->model_path = args->word[0];
     s->progress = isatty(STDERR_FILENO);
     CLI_TRY(refuse_options(command, args));
-    CLI_TRY(cli_load_with(s->model_path, with, NULL, &s->model, &s->simulate));
+    CLI_TRY(cli_load(args, s->model_path, NULL, &s->model, &s->simulate));
     cli_apply(args, &s->simulate);
     s->command = cli_command_line();
     if (!s->command)
@@ -514,7 +513,7 @@ static int study_main(const cli_command *command, int argc, char **argv, bool co
     wanted.study.converge = converge;
     tn_status s = cli_parse(command, argc, argv, &args, &wanted);
     CLI_THEN(s, read_jobs(wanted.jobs, &wanted.study.jobs));
-    CLI_THEN(s, make_study(&study, command, &args, wanted.with, &wanted.study));
+    CLI_THEN(s, make_study(&study, command, &args, &wanted.study));
     CLI_THEN(s, write_files(&study, wanted.study.out));
     CLI_THEN(s, print_study(&study, &wanted.study));
     tn_compare_destroy(study.compare);
@@ -552,6 +551,7 @@ const cli_command cmd_compare = {
     .most = 1,
     .simulate = true,
     .instead = study_instead,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = compare_main,
@@ -573,6 +573,7 @@ const cli_command cmd_converge = {
     .most = 1,
     .simulate = true,
     .instead = study_instead,
+    .parameters = true,
     .noption = CLI_COUNT(options) - OWN_OPTIONS,
     .options = options,
     .run = converge_main,

@@ -13,7 +13,6 @@ typedef struct wanted {
     tn_equilibrium_options find;
     double time;
     const char *axis, *about; // "0,0,1"
-    const char *with;
     const char *out, *plot, *show;
     bool replace;
 } wanted;
@@ -21,7 +20,6 @@ typedef struct wanted {
 #define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
 
 static const tn_param options[] = {
-    CLI_WITH(wanted),
     OPTION("time", time, NUMBER, "s",
            "time at which drives and functions are held; that of the model's start"),
     OPTION("nearest", find.nearest, BOOL, "",
@@ -285,7 +283,7 @@ static int equilibrium_main(int argc, char **argv)
     CLI_THEN(s, cli_read_vector("axis", w.axis, &w.find.axis));
     CLI_THEN(s, cli_read_vector("about", w.about, &w.find.about));
     CLI_THEN(s, check_places(&w, &args));
-    CLI_THEN(s, cli_load_with(args.word[0], w.with, NULL, &model, &simulate));
+    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
     if (s == TN_OK) {
@@ -316,6 +314,7 @@ const cli_command cmd_equilibrium = {
     .word = "MODEL",
     .least = 1,
     .most = 1,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = equilibrium_main,

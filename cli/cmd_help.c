@@ -59,8 +59,8 @@ static void print_command(const cli_command *command)
     if (command->text)
         printf("\n%s\n", command->text);
     printf("\nOptions:\n");
-    for (int i = 0; i < command->noption; i++)
-        print_option(&command->options[i]);
+    for (int i = 0; i < cli_own_count(command); i++)
+        print_option(cli_option_at(command, i));
     for (int i = 0; i < cli_common_count; i++)
         print_option(&cli_common_options[i]);
     if (!command->simulate)

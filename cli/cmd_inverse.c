@@ -167,7 +167,7 @@ static int inverse_main(int argc, char **argv)
     tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
     wanted.model_path = args.word[0];
     wanted.teller.tell = cli_tell;
-    CLI_THEN(s, tn_model_load(args.word[0], &model, &simulate));
+    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
     CLI_THEN(s, tn_inverse_table_create(model, &simulate, &wanted, &table));
@@ -192,6 +192,7 @@ const cli_command cmd_inverse = {
     .word = "MODEL",
     .least = 1,
     .most = 1,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = inverse_main,

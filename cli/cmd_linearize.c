@@ -16,7 +16,6 @@ typedef struct wanted {
     const char *from;                   // results
     double at;
     bool trust;
-    const char *with; // "speed=6,push=0"
     const char *out;
     bool replace;
 } wanted;
@@ -37,7 +36,6 @@ static const tn_param options[] = {
                .needs = "from"),
     CLI_OPTION(wanted, "trust", trust, BOOL, "", "read results without checksums all the same",
                .needs = "from"),
-    CLI_WITH(wanted),
     OPTION("motion", linear.motion, NUMBER, "",
            "velocities of the start or state times this factor"),
     OPTION("matrices", linear.coordinates, TEXT, "COORDINATES",
@@ -262,7 +260,7 @@ static int linearize_main(int argc, char **argv)
     CLI_THEN(s, cli_read_vector("through", w.through, &w.linear.find.about));
     CLI_THEN(s, read_about(&w));
     CLI_THEN(s, cli_check_place(w.out, w.replace));
-    CLI_THEN(s, cli_load_with(args.word[0], w.with, NULL, &model, &simulate));
+    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
     if (s == TN_OK) {
@@ -294,6 +292,7 @@ const cli_command cmd_linearize = {
     .word = "MODEL",
     .least = 1,
     .most = 1,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = linearize_main,

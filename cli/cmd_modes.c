@@ -16,7 +16,7 @@ typedef struct wanted {
     const char *from;                   // results
     double at;
     bool trust;
-    const char *method, *over, *with;
+    const char *method, *over;
     const char *out, *plot, *report;
     bool shapes, replace;
 } wanted;
@@ -27,7 +27,6 @@ static const tn_param options[] = {
     OPTION("count", find.count, INTEGER, "",
            "how many modes, the slowest first; 20, or 8 with --over", .range = TN_AT_LEAST_ONE),
     OPTION("undamped", find.undamped, BOOL, "", "leave out damping"),
-    CLI_WITH(wanted),
     OPTION("over", over, TEXT, "NAME=FROM:TO:N",
            "a Campbell diagram: modes at N values of 'spin' [rad/s], 'motion', 'load', an input or "
            "a parameter of the model"),
@@ -457,13 +456,15 @@ static void end_progress(void)
 
 // A parameter of the model that is none of the names that tn_campbell knows.
 typedef struct parameter {
-    const char *path, *with, *name;
+    const cli_args *args;
+    const char *name;
 } parameter;
 
 static tn_status model_at(void *user, double value, tn_model **out)
 {
     const parameter *p = user;
-    return cli_load_with(p->path, p->with, &(tn_parameter_value){p->name, value}, out, NULL);
+    return cli_load(p->args, p->args->word[0], &(tn_parameter_value){p->name, value, NULL}, out,
+                    NULL);
 }
 
 static bool is_parameter(const tn_model *model, const char *name)
@@ -488,7 +489,7 @@ static tn_status check_parameter(parameter *of, double value)
     return tn_fail(s, "--over: there is no input '%s', and %s", of->name, reason);
 }
 
-static tn_status do_campbell(const tn_model *model, const char *path, const wanted *w)
+static tn_status do_campbell(const tn_model *model, const cli_args *args, const wanted *w)
 {
     tn_campbell_options o = tn_default_campbell();
     tn_campbell *c = NULL;
@@ -496,7 +497,7 @@ static tn_status do_campbell(const tn_model *model, const char *path, const want
     o.modes = w->find;
     o.progress = show_point;
     CLI_TRY(read_over(w->over, name, sizeof name, &o));
-    parameter of = {path, w->with, name};
+    parameter of = {args, name};
     if (is_parameter(model, name)) {
         CLI_TRY(check_parameter(&of, o.from));
         o.model_at = model_at;
@@ -511,9 +512,9 @@ static tn_status do_campbell(const tn_model *model, const char *path, const want
     if (s == TN_ERR_FILE)
         s = TN_ERR_USAGE;
     if (s == TN_OK && cli_json())
-        s = print_campbell_json(c, path, name);
+        s = print_campbell_json(c, args->word[0], name);
     else if (s == TN_OK && !is_stdout(w->out))
-        print_campbell(c, path, w);
+        print_campbell(c, args->word[0], w);
     tn_campbell_destroy(c);
     return s;
 }
@@ -567,7 +568,7 @@ static int modes_main(int argc, char **argv)
     tn_simulate simulate;
     tn_status s = cli_parse(&cmd_modes, argc, argv, &args, &w);
     CLI_THEN(s, read_options(&w));
-    CLI_THEN(s, cli_load_with(args.word[0], w.with, NULL, &model, &simulate));
+    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
     if (s == TN_OK) {
@@ -577,7 +578,7 @@ static int modes_main(int argc, char **argv)
     }
     CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
     w.find.state = state;
-    CLI_THEN(s, w.over ? do_campbell(model, args.word[0], &w) : do_modes(model, args.word[0], &w));
+    CLI_THEN(s, w.over ? do_campbell(model, &args, &w) : do_modes(model, args.word[0], &w));
     tn_kept_state_free(state);
     tn_model_destroy(model);
     cli_args_free(&args);
@@ -600,6 +601,7 @@ const cli_command cmd_modes = {
     .word = "MODEL",
     .least = 1,
     .most = 1,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = modes_main,

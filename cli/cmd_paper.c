@@ -17,7 +17,7 @@
 extern char **environ;
 
 typedef struct {
-    const char *out, *papers, *with;
+    const char *out, *papers;
     int jobs;
     bool all, quick, quiet;
 } wanted;
@@ -27,8 +27,6 @@ typedef struct {
 static const tn_param options[] = {
     OPTION("all", all, BOOL, "", "run all items, or all of the paper that is named"),
     OPTION("quick", quick, BOOL, "", "leave out what is long"),
-    OPTION("with", with, TEXT, "NAME=VALUE",
-           "other values of the item's parameters, for example 'x0=0.3'"),
     OPTION("out", out, TEXT, "DIR",
            "folder for what is written; KEY_ITEM.paper, or papers.results with --all"),
     CLI_OPTION(wanted, "jobs", jobs, INTEGER, "", "items that run at the same time; 2",
@@ -302,14 +300,12 @@ static tn_status page_of_one(const tn_paper *item, const char *out, const places
     return tn_paper_page(1, &item, &out, access(index, R_OK) == 0 ? index : NULL, path);
 }
 
-static tn_status run_item(const places *at, const char *key, const char *name, wanted *w,
-                          bool *fails)
+static tn_status run_item(const places *at, const char *key, const char *name, const cli_set *set,
+                          wanted *w, bool *fails)
 {
     char folder[2 * NAME + 16];
-    cli_with with;
     tn_paper *item = NULL;
     snprintf(folder, sizeof folder, "%s_%s.paper", key, name);
-    CLI_TRY(cli_read_with(w->with, &with));
     CLI_TRY(read_item(at, key, name, &item));
     const tn_paper_options how = {
         .out = w->out ? w->out : folder,
@@ -317,8 +313,8 @@ static tn_status run_item(const places *at, const char *key, const char *name, w
         .programs = *at->programs ? at->programs : NULL,
         .models = *at->models ? at->models : NULL,
         .quick = w->quick,
-        .nwith = with.count,
-        .with = with.value,
+        .nset = set->count,
+        .set = set->value,
         .teller = {tell_command, &w->quiet},
     };
     tn_status s = tn_paper_run(item, &how);
@@ -493,8 +489,8 @@ static tn_status check_words(const cli_args *args, const wanted *w)
     const bool one = args->count == 2;
     if (one && w->all)
         return tn_fail(TN_ERR_USAGE, "--all runs all items; leave out '%s'", args->word[1]);
-    if (!one && w->with)
-        return tn_fail(TN_ERR_USAGE, "--with is for one item; name it: tenon paper PAPER ITEM");
+    if (!one && args->sets)
+        return tn_fail(TN_ERR_USAGE, "--set is for one item; name it: tenon paper PAPER ITEM");
     if (!one && !w->all && (w->out || w->quick))
         return tn_fail(TN_ERR_USAGE, "name the item to run, or say --all");
     return TN_OK;
@@ -507,14 +503,16 @@ static int paper_main(int argc, char **argv)
     static places at;
     list *items = calloc(1, sizeof *items);
     bool fails = false;
+    cli_set set;
     tn_status s = cli_parse(&cmd_paper, argc, argv, &args, &w);
+    CLI_THEN(s, cli_read_set(&args, &set));
     if (s == TN_OK && !items)
         s = tn_fail(TN_ERR_MEMORY, "out of memory");
     CLI_THEN(s, check_words(&args, &w));
     CLI_THEN(s, find_places(w.papers, &at));
     CLI_THEN(s, list_items(at.papers, args.count > 0 ? args.word[0] : NULL, items));
     if (s == TN_OK)
-        s = args.count == 2 ? run_item(&at, args.word[0], args.word[1], &w, &fails)
+        s = args.count == 2 ? run_item(&at, args.word[0], args.word[1], &set, &w, &fails)
             : w.all         ? run_sweep(&at, items, &w, &fails)
                             : tell_list(&at, items);
     free(items);
@@ -527,7 +525,7 @@ static int paper_main(int argc, char **argv)
 const cli_command cmd_paper = {
     .name = "paper",
     .summary = "compute figures, tables and examples of papers anew",
-    .usage = "paper | paper PAPER | paper PAPER ITEM [--with NAME=VALUE] [--quick] [--out DIR] | "
+    .usage = "paper | paper PAPER | paper PAPER ITEM [--set NAME=VALUE] [--quick] [--out DIR] | "
              "paper [PAPER] --all [--jobs N]",
     .text = "Without words it lists the items that there are, of all papers or of one. An item is\n"
             "one figure, table, example or statement: its commands are run, and its numbers laid\n"
@@ -536,6 +534,7 @@ const cli_command cmd_paper = {
     .word = "PAPER",
     .least = 0,
     .most = 2,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = paper_main,

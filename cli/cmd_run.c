@@ -10,14 +10,12 @@
 
 typedef struct {
     tn_run_options run;
-    const char *with;
     bool report, resume, quiet;
 } run_options;
 
 #define OPTION(...) CLI_OPTION(run_options, __VA_ARGS__)
 
 static const tn_param options[] = {
-    CLI_WITH(run_options),
     OPTION("out", run.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
     OPTION("force", run.replace, BOOL, "", "replace results that the folder holds"),
     OPTION("csv", run.csv, BOOL, "", "write result.csv beside result.h5"),
@@ -83,7 +81,7 @@ static int report(const tn_run *run, bool quiet, int code)
 static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 {
     const tn_run_options *r = &wanted->run;
-    bool stated = r->out || r->require || r->replace || r->csv || wanted->with;
+    bool stated = r->out || r->require || r->replace || r->csv || args->sets;
     for (int i = 0; tn_help_option(i); i++)
         stated = stated || args->given[i];
     return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
@@ -137,12 +135,12 @@ static int run_main(int argc, char **argv)
     char *command = cli_command_line();
     tn_status s = cli_parse(&cmd_run, argc, argv, &args, &wanted);
     const bool goes_on = wanted.resume;
-    cli_with with = {0};
+    cli_set set = {0};
     if (s == TN_OK && goes_on)
         s = take_up(&args, &wanted, &resume);
-    CLI_THEN(s, cli_read_with(wanted.with, &with));
-    wanted.run.nwith = with.count;
-    wanted.run.with = with.value;
+    CLI_THEN(s, cli_read_set(&args, &set));
+    wanted.run.nset = set.count;
+    wanted.run.set = set.value;
     introduce(&wanted, command, &r);
     if (s == TN_OK && wanted.report)
         s = tn_report_check();
@@ -196,6 +194,7 @@ const cli_command cmd_run = {
     .least = 1,
     .most = 1,
     .simulate = true,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = run_main,

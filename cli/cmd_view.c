@@ -151,6 +151,8 @@ static tn_status refuse_run_options(const cli_args *args, const tn_run_options *
     for (int i = 0; tn_help_option(i); i++)
         if (args->given[i])
             cli_option_name(tn_help_option(i), name);
+    if (args->sets)
+        snprintf(name, sizeof name, "--set");
     if (run->out || run->replace || run->csv || run->large)
         snprintf(name, sizeof(name), "%s",
                  run->out       ? "--out"
@@ -204,15 +206,20 @@ static tn_status run_and_serve(view *v, const sigset_t *set)
 // The server starts before results are touched: a port that is taken must not cost old results.
 static tn_status view_model(view *v, const cli_args *args)
 {
-    sigset_t set;
+    sigset_t signals;
+    cli_set set;
     if (v->wanted.view.trust)
         return tn_fail(TN_ERR_USAGE, "--trust is for results; %s is a model that is to be run",
                        args->word[0]);
     CLI_TRY(tn_report_check());
+    CLI_TRY(cli_read_set(args, &set));
+    v->wanted.run.nset = set.count;
+    v->wanted.run.set = set.value;
     CLI_TRY(tn_run_create(args->word[0], &args->simulate, args->given, &v->wanted.run, &v->of.run));
-    block_signals(&set);
+    v->wanted.run.nset = 0;
+    block_signals(&signals);
     CLI_TRY(tn_view_run(v->of.run, &v->wanted.view, &v->page));
-    return run_and_serve(v, &set);
+    return run_and_serve(v, &signals);
 }
 
 static bool is_results(const char *path)
@@ -258,6 +265,7 @@ const cli_command cmd_view = {
     .least = 1,
     .most = 1,
     .simulate = true,
+    .parameters = true,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = view_main,

@@ -87,7 +87,7 @@ static void put_options(FILE *out, const cli_command *command)
         put_values(out, option);
         fprintf(out, "|%s\n", option->text);
         // Those of the `simulate` block can be switched off.
-        if (option->type == TN_PARAM_BOOL && i >= command->noption + cli_common_count)
+        if (option->type == TN_PARAM_BOOL && i >= cli_own_count(command) + cli_common_count)
             fprintf(out, "%s|--no-%s|||switch off %s\n", command->name, name + 2, name);
     }
 }

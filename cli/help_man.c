@@ -76,8 +76,8 @@ static void put_command(FILE *out, const cli_command *command)
         fputs(".PP\n", out);
         help_man_put_line(out, command->text);
     }
-    for (int i = 0; i < command->noption; i++)
-        put_option(out, &command->options[i]);
+    for (int i = 0; i < cli_own_count(command); i++)
+        put_option(out, cli_option_at(command, i));
     if (command->simulate)
         put_simulate_note(out, command);
 }

@@ -26,6 +26,8 @@ TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **o
 typedef struct tn_parameter_value {
     const char *name;
     double value;
+    const char *expression; // in place of the number, of parameters that stand above it in the
+                            // file; NULL for none
 } tn_parameter_value;
 
 // Reads a model file with other values of some of its parameters; those that depend on them follow.

@@ -86,8 +86,8 @@ typedef struct tn_paper_options {
     const char *programs; // folder of the programs of papers; NULL: there are none
     const char *models;   // folder of the example models; NULL: not known
     bool quick;           // without what is long
-    int nwith;            // other values of its parameters
-    const tn_parameter_value *with;
+    int nset;             // other values of its parameters
+    const tn_parameter_value *set;
     tn_teller teller; // hears each command before it begins
 } tn_paper_options;
 

@@ -27,8 +27,8 @@ typedef struct tn_resume tn_resume;
 typedef struct tn_run_options {
     const char *out;     // folder of the results; NULL: MODEL.results
     const char *require; // bounds, "g<1e-9,gdot<1e-9,energy<1e-6"; NULL for none
-    int nwith;           // other values of parameters of the model
-    const tn_parameter_value *with;
+    int nset;            // other values of parameters of the model
+    const tn_parameter_value *set;
     bool replace;            // results that the folder holds
     bool csv;                // result.csv, too
     bool large;              // more than 1e8 rows or 10 GB may be stored

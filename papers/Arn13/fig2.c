@@ -12,7 +12,7 @@
 
 static long steps_of(const char *path, double m1)
 {
-    const tn_parameter_value with = {"m1", m1};
+    const tn_parameter_value with = {"m1", m1, NULL};
     tn_model *model = NULL;
     tn_simulate simulate;
     tn_sim *sim = NULL;

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     int rows, columns;
     if (argc != 4)
         return 2;
-    const tn_parameter_value values[] = {{"phi", atof(argv[2])}, {"w", atof(argv[3])}};
+    const tn_parameter_value values[] = {{"phi", atof(argv[2]), NULL}, {"w", atof(argv[3]), NULL}};
     need(tn_model_load_with(argv[1], 2, values, &model, NULL));
     need(tn_dynamics_create(model, NULL, &dynamics));
     need(tn_projectors_create(dynamics, &p));

@@ -123,15 +123,20 @@ static tn_status read_head(tn_reader *r)
     return TN_OK;
 }
 
-// Whether the value of a parameter is not that of the file.
-static bool has_other_value(const tn_reader *r, const char *name, double *value)
+// Another value of a parameter than that of the file, where one is wanted.
+static tn_status read_other_value(const tn_reader *r, const char *name, double *value)
 {
-    for (int i = 0; i < r->nvalue; i++)
-        if (strcmp(r->values[i].name, name) == 0) {
-            *value = r->values[i].value;
-            return true;
-        }
-    return false;
+    for (int i = 0; i < r->nvalue; i++) {
+        const tn_parameter_value *v = &r->values[i];
+        if (strcmp(v->name, name) != 0)
+            continue;
+        *value = v->value;
+        const tn_status s = v->expression ? tn_model_value(r->model, v->expression, value) : TN_OK;
+        return s == TN_OK || s == TN_ERR_MEMORY ? s
+                                                : tn_fail(TN_ERR_USAGE, "parameter '%s' = %s: %s",
+                                                          name, v->expression, tn_last_error());
+    }
+    return TN_OK;
 }
 
 static tn_status check_other_values(const tn_reader *r, const tn_node *section)
@@ -162,7 +167,7 @@ static tn_status read_parameters(tn_reader *r)
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
         tn_status s = tn_place_add(r->model, e.owner, tn_key_place(key));
         TN_THEN(s, tn_read_number(r, section->children[i], e.owner, &value));
-        (void)has_other_value(r, key->text, &value);
+        TN_TRY(read_other_value(r, key->text, &value));
         TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
     }

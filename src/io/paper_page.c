@@ -220,7 +220,7 @@ static void put_commands(tn_buffer *out, const tn_paper *p)
     tn_buffer_format(out, "<p><b>Run it</b> <code>tenon paper %s %s</code>", p->key, p->name);
     for (int i = 0; i < p->parameters.count; i++) {
         const tn_paper_parameter *x = &p->parameters.at[i];
-        tn_buffer_say(out, i == 0 ? ", with other values by <code>--with</code>: " : "; ");
+        tn_buffer_say(out, i == 0 ? ", with other values by <code>--set</code>: " : "; ");
         tn_buffer_say(out, "<code>");
         say(out, x->name);
         tn_buffer_format(out, "=%g</code>", x->value);

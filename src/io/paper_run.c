@@ -80,22 +80,25 @@ static tn_status set_words(const tn_paper *p, const tn_paper_options *o, words *
     for (int i = 0; i < p->parameters.count; i++) {
         double value = p->parameters.at[i].value;
         known[i] = p->parameters.at[i].name;
-        for (int k = 0; k < o->nwith; k++)
-            if (strcmp(o->with[k].name, known[i]) == 0 && o->with[k].value != value) {
-                value = o->with[k].value;
+        for (int k = 0; k < o->nset; k++)
+            if (strcmp(o->set[k].name, known[i]) == 0 && o->set[k].value != value) {
+                value = o->set[k].value;
                 w->changed = true;
             }
         tn_number_text(value, w->number[i]);
         w->list[w->n++] = (tn_paper_word){known[i], w->number[i]};
     }
-    for (int k = 0; k < o->nwith; k++) {
+    for (int k = 0; k < o->nset; k++) {
         bool found = false;
         for (int i = 0; i < p->parameters.count; i++)
-            found = found || strcmp(o->with[k].name, known[i]) == 0;
+            found = found || strcmp(o->set[k].name, known[i]) == 0;
         if (!found)
             return tn_fail(TN_ERR_USAGE, "%s %s has no parameter '%s'; %s", p->key, p->name,
-                           o->with[k].name,
-                           tn_name_hint(o->with[k].name, p->parameters.count, known).text);
+                           o->set[k].name,
+                           tn_name_hint(o->set[k].name, p->parameters.count, known).text);
+        if (o->set[k].expression)
+            return tn_fail(TN_ERR_USAGE, "%s %s: parameter '%s' takes a number, found '%s'", p->key,
+                           p->name, o->set[k].name, o->set[k].expression);
     }
     return TN_OK;
 }
@@ -118,8 +121,8 @@ static tn_status tell_changed(tn_paper *p, const tn_paper_options *o)
 {
     tn_buffer text = {0};
     tn_buffer_put(&text, "", 0);
-    for (int k = 0; k < o->nwith; k++)
-        tn_buffer_format(&text, "%s%s = %g", k ? ", " : "", o->with[k].name, o->with[k].value);
+    for (int k = 0; k < o->nset; k++)
+        tn_buffer_format(&text, "%s%s = %g", k ? ", " : "", o->set[k].name, o->set[k].value);
     TN_TRY(tn_buffer_finish(&text, "a list", &p->changed));
     p->facts.changed = p->changed;
     return TN_OK;
@@ -373,8 +376,8 @@ tn_status tn_paper_run(tn_paper *paper, const tn_paper_options *options)
 {
     TN_NEED_ALL(TN_ERR_USAGE, paper, options);
     TN_NEED_ALL(TN_ERR_USAGE, options->out, options->tenon);
-    if (options->nwith > 0)
-        TN_NEED(options->with, TN_ERR_USAGE);
+    if (options->nset > 0)
+        TN_NEED(options->set, TN_ERR_USAGE);
     words w;
     const double start = tn_wall_time();
     TN_TRY(start_over(paper));

@@ -73,8 +73,8 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
 {
     TN_TRY(tn_got(r->model_path));
     TN_TRY(tn_require_parse(r));
-    TN_TRY(tn_model_load_with(r->model_path, r->wanted.nwith, r->wanted.with, &r->model,
-                              &r->simulate));
+    TN_TRY(
+        tn_model_load_with(r->model_path, r->wanted.nset, r->wanted.set, &r->model, &r->simulate));
     if (values && given)
         TN_TRY(tn_simulate_override(&r->simulate, values, given));
     TN_TRY(tn_simulate_check(&r->simulate));

@@ -129,18 +129,18 @@ static void mistakes_are_told(void)
 static void parameters_have_other_values(void)
 {
     // The castering of [MPRS07, table 2] at 5 m/s.
-    CHECK(tenon("linearize models/bicycle.yaml --about start --with push=0,speed=5 --json") == 0);
+    CHECK(tenon("linearize models/bicycle.yaml --about start --set push=0,speed=5 --json") == 0);
     tn_document *doc = json_of(cli.out);
     const tn_node *re = json_at(doc, "eigenvalues.re");
     double value = NAN;
     CHECK_OK(tn_node_number(doc, re->children[re->count - 1], "re", &value));
     CHECK_NEAR(value, -14.07838969279822, 1e-8);
     tn_document_destroy(doc);
-    CHECK(tenon("linearize models/bicycle.yaml --about start --with hurry=0") == 1);
+    CHECK(tenon("linearize models/bicycle.yaml --about start --set hurry=0") == 1);
     CHECK(strstr(cli.err, "hurry"));
-    refuses(1, "linearize models/bicycle.yaml --with push",
-            "tenon: --with: 'push' is not a list of parameters and numbers; write "
-            "NAME=VALUE,NAME=VALUE\n");
+    refuses(1, "linearize models/bicycle.yaml --set push",
+            "tenon: --set: 'push' does not state parameters; write NAME=VALUE, with commas between "
+            "or with --set before each\n");
 }
 
 static void inputs_that_have_no_constant_place_are_refused(void)

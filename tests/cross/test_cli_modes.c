@@ -120,9 +120,8 @@ static void modes_go_over_a_parameter(void)
 // 6(c)].
 static void modes_go_over_a_parameter_of_the_file(void)
 {
-    CHECK(
-        tenon("modes models/bicycle.yaml --about start --with push=0 --over speed=4:7:4 --json") ==
-        0);
+    CHECK(tenon("modes models/bicycle.yaml --about start --set push=0 --over speed=4:7:4 --json") ==
+          0);
     tn_document *doc = json_of(cli.out);
     int grows[4] = {0};
     for (int k = 0; k < json_at(doc, "lines")->count; k++) {

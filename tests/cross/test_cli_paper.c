@@ -25,7 +25,7 @@ static const char head[] = "tenon_paper: 1\n"
                            "parameters:\n"
                            "  L: {value: 0.5, unit: m, text: of the rod}\n"
                            "commands:\n"
-                           "  - run {here}/models/hanging.yaml --with L={L} --out still\n"
+                           "  - run {here}/models/hanging.yaml --set L={L} --out still\n"
                            "  - plot still mass.position.y -o fig1.svg\n";
 
 static const char tail[] = "pictures:\n"
@@ -67,13 +67,13 @@ static void items_are_run_and_judged(void)
 
 static void other_parameters_are_not_judged(void)
 {
-    CHECK(tenon("paper Key fig1 --papers items --with L=2") == 0);
+    CHECK(tenon("paper Key fig1 --papers items --set L=2") == 0);
     CHECK(strstr(cli.out, "not judged: the paper has other parameters than L = 2"));
     CHECK(strstr(cli.out, " -2 "));
-    CHECK(tenon("paper Key fig1 --papers items --with L=2,L=3") == 1);
+    CHECK(tenon("paper Key fig1 --papers items --set L=2,L=3") == 1);
     CHECK(strstr(cli.err, "'L' has two values"));
-    CHECK(tenon("paper Key fig1 --papers items --with ''") == 1);
-    CHECK(tenon("paper Key fig1 --papers items --with M=2") == 1);
+    CHECK(tenon("paper Key fig1 --papers items --set ''") == 1);
+    CHECK(tenon("paper Key fig1 --papers items --set M=2") == 1);
     CHECK(strstr(cli.err, "Key fig1 has no parameter 'M'"));
 }
 
@@ -149,7 +149,7 @@ static void mistakes_are_told(void)
     CHECK(tenon("paper Key fig9 --papers items") == 1);
     CHECK(tenon("paper Key fig1 --papers nowhere") == 1);
     CHECK(tenon("paper Key fig1 --papers items --all") == 1);
-    CHECK(tenon("paper --papers items --with L=1") == 1);
+    CHECK(tenon("paper --papers items --set L=1") == 1);
     CHECK(system("mkdir -p mine && touch mine/letter") == 0);
     CHECK(tenon("paper Key fig1 --papers items --out mine") == 1);
     CHECK(file_exists("mine/letter"));

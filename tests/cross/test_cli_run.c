@@ -597,15 +597,20 @@ static void parameters_have_other_values(void)
                                "  rod: {kind: distance, bodies: [ground, mass], length: L}\n"
                                "simulate: {t_end: 0.1}\n");
     CHECK(tenon("run hanging.yaml --out short --force --quiet") == 0);
-    CHECK(tenon("run hanging.yaml --with L=2 --out long --force --quiet") == 0);
+    CHECK(tenon("run hanging.yaml --set L=2 --out long --force --quiet") == 0);
     CHECK_NEAR(last_height("short"), -0.5, 1e-9);
     CHECK_NEAR(last_height("long"), -2.0, 1e-9);
-    CHECK(tenon("run hanging.yaml --with M=2 --out long --force") == 1);
+    CHECK(tenon("run hanging.yaml --set M=2 --out long --force") == 1);
     CHECK(strstr(cli.err, "unknown parameter 'M'; known are L"));
-    CHECK(tenon("run hanging.yaml --with L --out long --force") == 1);
-    CHECK(tenon("check hanging.yaml --with L=3") == 0);
-    CHECK(tenon("converge hanging.yaml --with L=3,M=1") != 0);
-    CHECK(tenon("equilibrium hanging.yaml --with L=3") == 0);
+    CHECK(tenon("run hanging.yaml --set L --out long --force") == 1);
+    CHECK(tenon("check hanging.yaml --set L=3") == 0);
+    CHECK(tenon("check hanging.yaml --set 'L=max(1,2)' --set L=3") == 1);
+    CHECK_TEXT(cli.err, "tenon: --set: 'L' has two values\n");
+    CHECK(tenon("run hanging.yaml --set 'L = max(1, sqrt(4))' --out long --force --quiet") == 0);
+    CHECK(tenon("inverse hanging.yaml --set M=3") == 1);
+    CHECK(strstr(cli.err, "unknown parameter 'M'"));
+    CHECK(tenon("converge hanging.yaml --set L=3,M=1") != 0);
+    CHECK(tenon("equilibrium hanging.yaml --set L=3") == 0);
 }
 
 static const tn_test tests[] = {

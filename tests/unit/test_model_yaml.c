@@ -613,7 +613,9 @@ static void parameters_may_have_other_values(void)
 {
     const char *text =
         "{tenon: 1, parameters: {a: 2, b: 3*a}, bodies: {x: {kind: point, mass: b}}}";
-    const tn_parameter_value value = {"a", 5.0}, derived = {"b", 1.5}, none = {"c", 0.0};
+    const tn_parameter_value value = {"a", 5.0, NULL}, derived = {"b", 1.5, NULL},
+                             none = {"c", 0.0, NULL}, expression = {"b", 0.0, "max(a, 7) + 1"},
+                             later = {"a", 0.0, "2*b"};
     tn_model *model = NULL;
     tn_test_write("values.yaml", text, strlen(text));
     CHECK_OK(tn_model_load_with("values.yaml", 1, &value, &model, NULL));
@@ -624,6 +626,11 @@ static void parameters_may_have_other_values(void)
     tn_model_destroy(model);
     CHECK(tn_model_load_with("values.yaml", 1, &none, &model, NULL) != TN_OK);
     CHECK(strstr(tn_last_error(), "unknown parameter 'c'") != NULL);
+    CHECK_OK(tn_model_load_with("values.yaml", 1, &expression, &model, NULL));
+    CHECK_NEAR(model->bodies.at[1].def.mass, 8.0, 0.0);
+    tn_model_destroy(model);
+    CHECK(tn_model_load_with("values.yaml", 1, &later, &model, NULL) == TN_ERR_USAGE);
+    CHECK(strstr(tn_last_error(), "parameter 'a' = 2*b: ") != NULL);
 }
 
 static const tn_test tests[] = {
