@@ -3,7 +3,7 @@
 // What an evaluation of the equations of motion costs within a simulation, beside equations written
 // by hand. Ratios come first; both sides alternate, and times are the least of the processor.
 //
-//     bench_evaluation [CSV [PART [SECONDS]]]
+//     bench_evaluation [CSV [PART [SECONDS]]]        PART: all, andrews, andrews@joint, forward ...
 //
 // - Runs (runs.h) of a chain of 4 links, Andrews' mechanism and ten coupled four-bars, all to the
 //   same tolerance: time of the run by its evaluations, and by its steps that were tried.
@@ -43,7 +43,9 @@ static void compare_run(const problem *p, const char *coordinates)
     char method[80];
     double out[2 * BARS + 2];
     snprintf(method, sizeof method, "%s@%s", p->method, coordinates);
-    if (!wanted(p->name))
+    char both[80];
+    snprintf(both, sizeof both, "%s@%s", p->name, coordinates);
+    if (!wanted(p->name) && !wanted(both))
         return;
     result hand = run_by_hand(p, NULL, tol, out), tenon = run_by_tenon(p, method, tol, out);
     for (const double begin = clock_now(); tenon.done && clock_now() - begin < seconds;) {
@@ -104,7 +106,7 @@ static void compare_forward(int n, shape form)
     static const char *method = "dop853/index1@joint";
     char name[20];
     snprintf(name, sizeof name, "%s%d", names[form], n);
-    if (!wanted("forward"))
+    if (!wanted("forward") && !wanted(name))
         return;
     tn_model *model = mechanism(n, form);
     tn_tree *base = NULL;

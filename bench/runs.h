@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs that are compared with equations written by hand (bench_runs.c, bench_evaluation.c): pendulum
-// chains, Andrews' mechanism, and ten coupled four-bars (IFToMM A02). By hand, chains are O(N)
-// recursions, and mechanisms with loops one full matrix of accelerations and multipliers in each
-// evaluation. Both sides use DOP853, by hand in plain_dop853.h.
+// Runs that are compared with equations written by hand (bench_runs.c, bench_evaluation.c):
+// pendulum chains, Andrews' mechanism, and ten coupled four-bars (IFToMM A02). By hand, chains are
+// O(N) recursions, and mechanisms with loops one full matrix of accelerations and multipliers in
+// each evaluation. Both sides use DOP853, by hand in plain_dop853.h.
 
 #pragma once
 

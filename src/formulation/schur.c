@@ -13,8 +13,11 @@
 struct tn_schur {
     tn_system *sys;
     const int *active;
-    int rows;       // ng + nn
-    double *H;      // nv x rows: reduced rows
+    int rows;    // ng + nn
+    double *H;   // reduced rows, in the patterns of B and N, one after the other
+    int *colptr; // nv + 1: entries of H by freedoms,
+    int *entry;  //   and their rows
+    int *row;
     double *pivots; // nv
     double *S;      // rows x rows, its Cholesky factor
     double *work;   // nv
@@ -27,14 +30,45 @@ struct tn_schur {
 // of their condition.
 static const double SINGULAR = 1e-13;
 
+static int entries_of(const tn_sparse *A)
+{
+    return A ? A->nnz : 0;
+}
+
 static void layout_schur(void *self, tn_carve *mem)
 {
     tn_schur *s = self;
+    const int nv = s->sys->nv;
+    const int n = entries_of(s->sys->block[TN_BLOCK_B]) + entries_of(s->sys->block[TN_BLOCK_N]);
     s->rows = s->sys->ng + s->sys->nn;
-    s->H = tn_carve_doubles(mem, s->sys->nv * s->rows);
-    TN_CARVE_DOUBLES(mem, s->sys->nv, &s->pivots, &s->work);
+    s->H = tn_carve_doubles(mem, n);
+    s->colptr = tn_carve_ints(mem, nv + 1);
+    s->entry = tn_carve_ints(mem, n);
+    s->row = tn_carve_ints(mem, n);
+    TN_CARVE_DOUBLES(mem, nv, &s->pivots, &s->work);
     TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->most);
     s->S = tn_carve_doubles(mem, s->rows * s->rows);
+}
+
+// Entries of column j of a block, from place n on; the number with them.
+static int take_column(tn_schur *s, const tn_sparse *A, int j, int first, int row0, int n)
+{
+    for (int k = A ? A->colptr[j] : 0; A && k < A->colptr[j + 1]; k++, n++) {
+        s->entry[n] = first + k;
+        s->row[n] = row0 + A->rowind[k];
+    }
+    return n;
+}
+
+static void index_rows(tn_schur *s)
+{
+    const tn_sparse *B = s->sys->block[TN_BLOCK_B], *N = s->sys->block[TN_BLOCK_N];
+    int n = 0;
+    for (int j = 0; j < s->sys->nv && s->rows > 0; j++) {
+        n = take_column(s, B, j, 0, 0, n);
+        n = take_column(s, N, j, entries_of(B), s->sys->ng, n);
+        s->colptr[j + 1] = n;
+    }
 }
 
 tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out)
@@ -45,6 +79,8 @@ tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out)
     s->sys = sys;
     s->active = active;
     const tn_status status = tn_carve_block(s, layout_schur, &s->block);
+    if (status == TN_OK)
+        index_rows(s);
     TN_HAND_OUT(status, s, tn_free, out);
 }
 
@@ -54,42 +90,35 @@ void tn_schur_destroy(tn_schur *s)
         TN_FREE(s->block, s);
 }
 
-static void transpose_rows(tn_schur *s, tn_block block, int row0)
+static void reduce_schur(tn_schur *s)
 {
-    const tn_sparse *C = s->sys->block[block];
-    const int nv = s->sys->nv;
-    for (int j = 0; j < nv; j++)
-        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
-            if (s->active[row0 + C->rowind[k]])
-                tn_column_of(s->H, nv, row0 + C->rowind[k])[j] = C->val[k];
+    const tn_sparse *B = s->sys->block[TN_BLOCK_B], *N = s->sys->block[TN_BLOCK_N];
+    double *const of_N = s->H + entries_of(B);
+    tn_copy(entries_of(B), B ? B->val : NULL, s->H);
+    tn_copy(entries_of(N), N ? N->val : NULL, of_N);
+    s->sys->ops->recursive->reduce(s->sys, s->H, of_N);
+    s->sys->ops->recursive->pivots(s->sys, s->pivots);
 }
 
-// The lower triangle of S, with unit rows for constraints that are left out.
+// The lower triangle of S, freedom by freedom, with unit rows for constraints that are left out.
 static void form_schur(tn_schur *s)
 {
-    const tn_recursive_ops *ops = s->sys->ops->recursive;
     const int nv = s->sys->nv, rows = s->rows;
-    tn_zero(nv * rows, s->H);
-    transpose_rows(s, TN_BLOCK_B, 0);
-    if (s->sys->nn > 0)
-        transpose_rows(s, TN_BLOCK_N, s->sys->ng);
-    ops->pivots(s->sys, s->pivots);
-    for (int i = 0; i < rows; i++)
-        if (s->active[i])
-            ops->reduce(s->sys, tn_column_of(s->H, nv, i));
-    for (int j = 0; j < rows; j++) {
-        const double *h = tn_column_of(s->H, nv, j);
-        for (int k = 0; k < nv; k++)
-            s->work[k] = s->pivots[k] * h[k];
-        for (int i = j; i < rows; i++) {
-            const double *other = tn_column_of(s->H, nv, i);
-            double sum = 0.0;
-            for (int k = 0; k < nv; k++)
-                sum += s->work[k] * other[k];
-            s->S[i + rows * j] = sum;
+    reduce_schur(s);
+    tn_zero(rows * rows, s->S);
+    for (int k = 0; k < nv; k++)
+        for (int a = s->colptr[k]; a < s->colptr[k + 1]; a++) {
+            const double h = s->pivots[k] * s->H[s->entry[a]];
+            double *column = tn_column_of(s->S, rows, s->row[a]);
+            for (int b = a; b < s->colptr[k + 1]; b++) // rows of a column rise
+                column[s->row[b]] += h * s->H[s->entry[b]];
         }
-        if (!s->active[j])
-            s->S[j + rows * j] = 1.0;
+    for (int j = 0; j < rows; j++) {
+        if (s->active[j])
+            continue;
+        for (int i = 0; i < rows; i++)
+            s->S[j + rows * i] = s->S[i + rows * j] = 0.0;
+        s->S[j + rows * j] = 1.0;
     }
 }
 
@@ -129,11 +158,13 @@ void tn_schur_finish(const tn_schur *s, double *b, double *c)
             c[i] = 0.0;
     tn_lower_solve(rows, s->S, c);
     tn_lower_solve_t(rows, s->S, c);
-    tn_zero(nv, s->work);
-    tn_sparse_mul_t(s->sys->block[TN_BLOCK_B], 1.0, c, s->work);
-    if (s->sys->nn > 0)
-        tn_sparse_mul_t(s->sys->block[TN_BLOCK_N], 1.0, n, s->work);
-    s->sys->ops->recursive->solve(s->sys, s->work);
+    for (int k = 0; k < nv; k++) { // the first half of M^-1 C^T c is there
+        double sum = 0.0;
+        for (int a = s->colptr[k]; a < s->colptr[k + 1]; a++)
+            sum += s->H[s->entry[a]] * c[s->row[a]];
+        s->work[k] = sum;
+    }
+    s->sys->ops->recursive->expand(s->sys, s->work);
     tn_axpy(nv, -1.0, s->work, b);
 }
 

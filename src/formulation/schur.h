@@ -5,7 +5,9 @@
 //
 //   S y = C M^-1 b - c,   x = M^-1 (b - C^T y)
 //
-// in O(N) operations for each row of C. Half a solution for each row is enough for S.
+// Half a solution for each row of C is enough for S, and a row sees no more of the tree than the
+// ways of its bodies to the ground: it takes as many operations as these are long, and an entry of
+// S only the freedoms that both of its rows have.
 
 #pragma once
 

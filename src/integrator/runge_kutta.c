@@ -98,20 +98,45 @@ void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_con
     s->opened = s->done = s->dense = false;
 }
 
-static void combine_runge_kutta(const tn_runge_kutta *s, int n, int count, const double *weights,
-                                double *sum)
+enum { TOGETHER = 4 }; // stages that are added in one pass
+
+// sum = from + w_0 k_0 + ..., or sum itself where `from` is NULL.
+static void add_stages(int n, const double w[TOGETHER], const double *const k[TOGETHER],
+                       const double *restrict from, double *restrict sum)
 {
-    TN_ASSERT(count <= s->tableau->stages + s->tableau->extra && s->h > 0.0);
-    for (int j = 0; j < count; j++)
-        if (weights[j] != 0.0)
-            tn_axpy(n, s->h * weights[j], s->k + j * n, sum);
+    const double *restrict k0 = k[0], *restrict k1 = k[1], *restrict k2 = k[2], *restrict k3 = k[3];
+    const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
+    if (from)
+        for (int i = 0; i < n; i++)
+            sum[i] = from[i] + (w0 * k0[i] + w1 * k1[i] + w2 * k2[i] + w3 * k3[i]);
+    else
+        for (int i = 0; i < n; i++)
+            sum[i] += w0 * k0[i] + w1 * k1[i] + w2 * k2[i] + w3 * k3[i];
 }
 
-static void arrive(tn_runge_kutta *s, int n) // at z1
+// sum = from + h (w_0 k_0 + ...), over the weights that are not zero. Some weight is not.
+static void combine_runge_kutta(const tn_runge_kutta *s, int n, int count, const double *weights,
+                                const double *from, double *sum)
 {
-    const int last = s->tableau->stages - 1;
-    tn_copy(n, s->z0, s->z1);
-    combine_runge_kutta(s, n, last, tn_tableau_row(s->tableau, last), s->z1);
+    TN_ASSERT(count <= s->tableau->stages + s->tableau->extra && s->h > 0.0 && from != sum);
+    const double *k[TOGETHER];
+    double w[TOGETHER];
+    int held = 0;
+    for (int j = 0; j < count; j++) {
+        if (weights[j] != 0.0) {
+            w[held] = s->h * weights[j];
+            k[held++] = s->k + j * n;
+        }
+        if (held == 0 || (held < TOGETHER && j < count - 1))
+            continue;
+        for (; held < TOGETHER; held++) {
+            w[held] = 0.0;
+            k[held] = k[0];
+        }
+        add_stages(n, w, k, from, sum);
+        from = NULL;
+        held = 0;
+    }
 }
 
 // Stages from `first` to before `end`; that at the end of the step needs z1.
@@ -122,10 +147,8 @@ static tn_status evaluate_runge_kutta(tn_runge_kutta *s, tn_ode *ode, int first,
     const int n = tn_ode_size(ode);
     for (int i = first; i < end; i++) {
         const bool ends = i == m->stages - 1;
-        if (!ends) {
-            tn_copy(n, s->z0, s->z);
-            combine_runge_kutta(s, n, i, tn_tableau_row(m, i), s->z);
-        }
+        if (!ends)
+            combine_runge_kutta(s, n, i, tn_tableau_row(m, i), s->z0, s->z);
         TN_TRY(tn_ode_eval(ode, s->t0 + m->c[i] * s->h, ends ? s->z1 : s->z, s->k + i * n));
     }
     return TN_OK;
@@ -136,7 +159,7 @@ static double measure_runge_kutta(tn_runge_kutta *s, const tn_stepper *stepper,
 {
     const int n = tn_ode_size(stepper->ode);
     tn_zero(n, s->estimate);
-    combine_runge_kutta(s, n, s->tableau->stages, weights, s->estimate);
+    combine_runge_kutta(s, n, s->tableau->stages, weights, NULL, s->estimate);
     return tn_error_squares(n, s->estimate, s->size[0], s->size[1], s->atol,
                             stepper->options->rtol);
 }
@@ -183,7 +206,7 @@ tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state
     s->t0 = x->t;
     s->h = h;
     TN_TRY(evaluate_runge_kutta(s, stepper->ode, 1, last));
-    arrive(s, n);
+    combine_runge_kutta(s, n, last, tn_tableau_row(s->tableau, last), s->z0, s->z1);
     if (s->tableau->error[last] != 0.0)
         TN_TRY(evaluate_runge_kutta(s, stepper->ode, last, last + 1));
     stepper->error = runge_kutta_error_of(s, stepper);
@@ -213,9 +236,11 @@ tn_status tn_runge_kutta_interpolate(tn_integrator *self, tn_stepper *stepper, d
     if (!s->dense)
         TN_TRY(evaluate_runge_kutta(s, stepper->ode, m->stages, all));
     s->dense = true;
-    tn_copy(n, s->z0, s->z);
+    double weights[TN_STAGES_MOST];
+    TN_ASSERT(all <= TN_STAGES_MOST);
     for (int i = 0; i < all; i++)
-        tn_axpy(n, s->h * tn_tableau_weight(m, i, (t - s->t0) / s->h), s->k + i * n, s->z);
+        weights[i] = tn_tableau_weight(m, i, (t - s->t0) / s->h);
+    combine_runge_kutta(s, n, all, weights, s->z0, s->z);
     return stepper->motion_only ? tn_ode_motion(stepper->ode, t, s->z, out)
                                 : tn_ode_state(stepper->ode, t, s->z, out);
 }

@@ -21,6 +21,8 @@ typedef struct tn_tableau {
     const double *dense; // ndense rows of stages + extra
 } tn_tableau;
 
+enum { TN_STAGES_MOST = 16 }; // with those of dense output
+
 extern const tn_tableau tn_tableau_dopri5, tn_tableau_dop853;
 
 const double *tn_tableau_row(const tn_tableau *m, int i); // a_i0 … a_i,i-1

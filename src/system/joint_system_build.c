@@ -28,7 +28,7 @@ static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
             const int place = s->tree->place[j->body[i]];
             const int length = tn_tree_path(s->tree, place);
             if (set)
-                set[n].end[i] = (jnt_end){place, length, s->path + path};
+                set[n].end[i] = (tn_tree_end){place, length, s->path + path};
             path += length;
         }
         n++;
@@ -361,7 +361,7 @@ static void find_values(jointed *s, const pattern *p)
     for (int k = 0; k < s->nset; k++)
         for (int i = 0; i < s->set[k].nend; i++) {
             const tn_sparse *B = s->base.block[s->set[k].rolls ? TN_BLOCK_N : TN_BLOCK_B];
-            const jnt_end *end = &s->set[k].end[i];
+            const tn_tree_end *end = &s->set[k].end[i];
             int n = 0;
             for (int m = end->place; m > 0; m = s->tree->body[m].parent) {
                 if (p->block[m] < 0)

@@ -212,13 +212,15 @@ static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const
                                           int m)
 {
     TN_ASSERT(m >= 0 && m < set->nend);
-    const jnt_end *end = &set->end[m];
-    double *B = s->base.block[set->rolls ? TN_BLOCK_N : TN_BLOCK_B]->val;
-    tn_tree_jacobian(s->tree, end->place, s->arm[s->tree->body[end->place].body], s->index[0],
-                     s->J[0], NULL);
-    for (int c = 0; c < end->n; c++)
-        for (int i = 0; i < set->nrow; i++)
-            B[end->at[c] + i] += abs_along(rows->G[m][i], s->J[0][c]);
+    const tn_tree_end *end = &set->end[m];
+    const tn_vec3 arm = s->arm[s->tree->body[end->place].body];
+    tn_wrench w[TN_JOINT_MAX_ROWS];
+    for (int i = 0; i < set->nrow; i++) {
+        w[i].f = tn_v3_from(rows->G[m][i]);
+        w[i].m = tn_v3_add(tn_v3_from(rows->G[m][i] + 3), tn_v3_cross(arm, w[i].f));
+    }
+    tn_tree_add_rows(s->tree, end, set->nrow, w,
+                     s->base.block[set->rolls ? TN_BLOCK_N : TN_BLOCK_B]->val);
 }
 
 static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, unsigned want)
@@ -346,9 +348,18 @@ static void solve_joint_system_eval(tn_system *self, double *b)
     tn_tree_solve(((jointed *)self)->tree, b);
 }
 
-static void reduce_joint_system_eval(tn_system *self, double *b)
+static void reduce_joint_system_eval(tn_system *self, double *B, double *N)
 {
-    tn_tree_reduce(((jointed *)self)->tree, b);
+    const jointed *s = (const jointed *)self;
+    for (int k = 0; k < s->nset; k++) {
+        const jnt_rows *set = &s->set[k];
+        tn_tree_reduce_rows(s->tree, set->nend, set->end, set->nrow, set->rolls ? N : B);
+    }
+}
+
+static void expand_joint_system_eval(tn_system *self, double *h)
+{
+    tn_tree_expand(((jointed *)self)->tree, h);
 }
 
 static void pivots(tn_system *self, double *d)
@@ -387,6 +398,7 @@ static const tn_recursive_ops recursive = {
     .factor = factor_joint_system_eval,
     .solve = solve_joint_system_eval,
     .reduce = reduce_joint_system_eval,
+    .expand = expand_joint_system_eval,
     .pivots = pivots,
     .times_mass = times_mass,
     .open_linear = tn_jointed_open_linear,

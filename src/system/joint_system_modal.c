@@ -116,7 +116,7 @@ void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigne
 {
     tn_system *sys = &s->base;
     const int row0 = set->row0, m = s->world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
-    const jnt_end *end = jnt_seat_end(s, set, at);
+    const tn_tree_end *end = jnt_seat_end(s, set, at);
     const jnt_seat *own = &s->seat[at - s->world->seat];
     tn_seat_rows(s->world, at, want, NULL, sys->g + row0, sys->gdot + row0, sys->gamma + row0);
     if (want & TN_EVAL_GAMMA) {
@@ -139,7 +139,7 @@ void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigne
 static void seat_rates(jointed *s, const jnt_rows *set, const abs_seat *at)
 {
     const int m = s->world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
-    const jnt_end *end = jnt_seat_end(s, set, at);
+    const tn_tree_end *end = jnt_seat_end(s, set, at);
     const jnt_seat *own = &s->seat[at - s->world->seat];
     double *Z = s->base.block[TN_BLOCK_Z]->val;
     for (int i = 0; i < set->nrow; i++) {

@@ -9,19 +9,13 @@
 #include "system/tree_linear.h"
 #include "system/tree_massless.h"
 
-// A body of a row: the values of B and Z in the columns on its way to the ground, in the order of
-// tn_tree_jacobian; the rows of a joint follow each other there.
-typedef struct jnt_end {
-    int place, n;
-    int *at;
-} jnt_end;
-
-// The rows of a joint that the tree does not carry.
+// The rows of a joint that the tree does not carry. Its bodies are ends, with the values of B and Z
+// in the columns on their ways to the ground.
 typedef struct jnt_rows {
     int joint;  // of the world
     bool rolls; // rows of velocities, in ndot and blocks N and NZ
     int row0, nrow, nend;
-    jnt_end end[ABS_BODIES]; // as the bodies of the joint in the world
+    tn_tree_end end[ABS_BODIES]; // as the bodies of the joint in the world
 } jnt_rows;
 
 // A modal body, whose frame and amplitudes stand free in the tree: their velocities. And the rows
@@ -193,7 +187,8 @@ void tn_jointed_modal_tangent(jointed *s, const double *a);
 void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigned want);
 void tn_jointed_seat_tangent(jointed *s, const jnt_rows *set, abs_seat *at, const double *lambda);
 // The end of the rows of an attachment that is itself; the other one is the frame.
-static inline const jnt_end *jnt_seat_end(const jointed *s, const jnt_rows *set, const abs_seat *at)
+static inline const tn_tree_end *jnt_seat_end(const jointed *s, const jnt_rows *set,
+                                              const abs_seat *at)
 {
     return &set->end[s->world->joint[set->joint].body[0] == at->body ? 0 : 1];
 }

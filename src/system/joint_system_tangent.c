@@ -110,7 +110,7 @@ static void add_forces(jointed *s, const abs_point *here)
 
 static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int m)
 {
-    const jnt_end *end = &set->end[m];
+    const tn_tree_end *end = &set->end[m];
     double *Z = s->base.block[set->rolls ? TN_BLOCK_NZ : TN_BLOCK_Z]->val;
     tn_jointed_variation(s, 0, s->tree->body[end->place].body);
     for (int c = 0; c < end->n; c++)

@@ -126,8 +126,10 @@ typedef struct tn_recursive_ops {
     // The factors alone, and M^-1 b.
     tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
     void (*solve)(tn_system *self, double *b);
-    // Half a solution, and pivots (nv): b . M^-1 c = sum of d h_b h_c for the reduced vectors h.
-    void (*reduce)(tn_system *self, double *b);
+    // Halves of a solution, and pivots (nv): b . M^-1 c = sum of d h_b h_c for reduced vectors h.
+    // The first half is for all rows of B and N at once, in values of their patterns.
+    void (*reduce)(tn_system *self, double *B, double *N);
+    void (*expand)(tn_system *self, double *h);
     void (*pivots)(tn_system *self, double *d);
     void (*times_mass)(tn_system *self, const double *x, double *y); // y = M x, where last placed
 

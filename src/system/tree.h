@@ -138,8 +138,9 @@ void tn_tree_times_mass(tn_tree *tree, const double *x, double *y);
 void tn_tree_mass(tn_tree *tree, double *M);
 tn_status tn_tree_factor(tn_tree *tree, int *singular); // as tn_tree_accelerate
 void tn_tree_solve(tn_tree *tree, double *b); // after tn_tree_factor or tn_tree_accelerate
-// Half of it, and the pivots d (nv): b . M^-1 c = sum of d h_b h_c for the reduced vectors h.
+// Its halves, and the pivots d (nv): b . M^-1 c = sum of d h_b h_c for the reduced vectors h.
 void tn_tree_reduce(tn_tree *tree, double *b);
+void tn_tree_expand(tn_tree *tree, double *h);
 void tn_tree_pivots(const tn_tree *tree, double *d);
 
 // The Jacobian of the twist of a body at the point `arm` (world axes, from its reference point,
@@ -147,6 +148,23 @@ void tn_tree_pivots(const tn_tree *tree, double *d);
 // on the way to the ground, from the body downwards, with its velocity in `index`. Returns their
 // number, at most tn_tree_path. J, Jdot may be NULL.
 int tn_tree_path(const tn_tree *tree, int place);
+
+// A place that rows of a matrix see, and where their values stand: `count` rows that follow each
+// other have those of freedom c on the way to the ground, in the order of tn_tree_jacobian, at
+// x[at[c]] ... x[at[c] + count - 1].
+typedef struct tn_tree_end {
+    int place, n; // n: freedoms on the way
+    int *at;
+} tn_tree_end;
+
+enum { TN_TREE_ROWS = 6 }; // that go together at most
+
+// Adds rows J^T w to x: wrenches in world axes, moments about the reference point of the place.
+void tn_tree_add_rows(const tn_tree *tree, const tn_tree_end *end, int count, const tn_wrench *w,
+                      double *x);
+// tn_tree_reduce for rows that see the ways from some places to the ground, and nothing else.
+void tn_tree_reduce_rows(const tn_tree *tree, int nend, const tn_tree_end *end, int count,
+                         double *x);
 int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
                      tn_twist *Jdot);
 

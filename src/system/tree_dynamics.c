@@ -383,6 +383,67 @@ void tn_tree_reduce(tn_tree *self, double *b)
     }
 }
 
+void tn_tree_expand(tn_tree *self, double *h)
+{
+    unfold_tree_dynamics((tree *)self, false, tn_v3(0, 0, 0), h, h);
+}
+
+// The forces of all rows that a place hands down.
+typedef struct reduced_rows {
+    int place;     // where they are now, 0 for the ground
+    const int *at; // values from there on
+    tree_force F[TN_TREE_ROWS];
+} reduced_rows;
+
+// Of the ways that have come to the same place one goes on, with the forces of all.
+static reduced_rows *join_ways(int n, reduced_rows *way, int count)
+{
+    reduced_rows *first = &way[0];
+    for (int i = 1; i < n; i++)
+        first = way[i].place > first->place ? &way[i] : first;
+    for (int i = 0; i < n && first->place > 0; i++)
+        if (&way[i] != first && way[i].place == first->place) {
+            for (int k = 0; k < count; k++)
+                first->F[k] = tree_force_sum(first->F[k], way[i].F[k]);
+            way[i].place = 0;
+        }
+    return first;
+}
+
+static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *x)
+{
+    const int k = way->place, nv = t->base.body[k].nv;
+    for (int i = 0; i < count; i++) {
+        double b[6];
+        for (int c = 0; c < nv; c++)
+            b[c] = x[way->at[c] + i];
+        way->F[i] = nv > 0 ? tree_dynamics_reduce_place(t, k, way->F[i], b)
+                           : tree_force_shift(way->F[i], t->link[k].r);
+        for (int c = 0; c < nv; c++)
+            x[way->at[c] + i] = b[c];
+    }
+    way->at += nv;
+    way->place = t->node[k].parent;
+}
+
+void tn_tree_reduce_rows(const tn_tree *self, int nend, const tn_tree_end *end, int count,
+                         double *x)
+{
+    enum { ENDS = 4 };
+    TN_ASSERT(nend <= ENDS && count <= TN_TREE_ROWS);
+    const tree *t = (const tree *)self;
+    reduced_rows way[ENDS];
+    for (int i = 0; i < nend; i++) {
+        way[i].place = end[i].place;
+        way[i].at = end[i].at;
+        for (int k = 0; k < count; k++)
+            way[i].F[k] = (tree_force){{0, 0, 0}, {0, 0, 0}};
+    }
+    reduced_rows *next = join_ways(nend, way, count);
+    for (; next->place > 0; next = join_ways(nend, way, count))
+        reduce_rows_at(t, next, count, x);
+}
+
 void tn_tree_solve(tn_tree *self, double *b)
 {
     tree *t = (tree *)self;
@@ -391,7 +452,7 @@ void tn_tree_solve(tn_tree *self, double *b)
         return;
     }
     tn_tree_reduce(self, b);
-    unfold_tree_dynamics(t, false, tn_v3(0, 0, 0), b, b);
+    tn_tree_expand(self, b);
 }
 
 void tn_tree_pivots(const tn_tree *self, double *d)

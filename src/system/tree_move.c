@@ -426,6 +426,25 @@ int tn_tree_path(const tn_tree *self, int k)
     return count;
 }
 
+void tn_tree_add_rows(const tn_tree *self, const tn_tree_end *end, int count, const tn_wrench *w,
+                      double *x)
+{
+    TN_ASSERT(count <= TN_TREE_ROWS);
+    const tree *t = (const tree *)self;
+    const int *at = end->at;
+    tn_wrench W[TN_TREE_ROWS];
+    memcpy(W, w, sizeof *w * (size_t)count);
+    for (int k = end->place; k > 0; k = t->node[k].parent) {
+        for (int c = 0; c < self->body[k].nv; c++, at++) {
+            const tn_twist S = tree_column_at(t, k, c);
+            for (int i = 0; i < count; i++)
+                x[*at + i] += tn_power(W[i], S);
+        }
+        for (int i = 0; i < count; i++)
+            W[i].m = tree_add_cross(W[i].m, t->link[k].r, W[i].f);
+    }
+}
+
 // Rate of a column, in world axes at P.
 static tn_twist column_rate(const tree *t, int k, int i)
 {

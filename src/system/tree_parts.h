@@ -301,7 +301,8 @@ static inline void tree_gather(const tree *t, int k, tree_carry *c)
 }
 
 // The same with place k itself, and the force that turning it takes less its load.
-static inline void tree_gather_body(const tree *t, int k, tree_carry *c, bool bias)
+__attribute__((always_inline)) static inline void tree_gather_body(const tree *t, int k,
+                                                                   tree_carry *c, bool bias)
 {
     const tree_rigid b = tree_rigid_at(t, k);
     const tn_vec3 w = t->turn[k].w;

@@ -565,6 +565,51 @@ static void mass_matrices_agree(void)
     check_each(check_mass);
 }
 
+// Rows that see two places are those of their Jacobians, and are reduced along the ways of these as
+// any vector is in the whole tree.
+static void check_ways(bench *b)
+{
+    enum { MOST = 6 * ROOM, ROWS = 3 };
+    const int nv = b->tree->nv;
+    double *x = numbers(nv * ROWS), *one = numbers(nv * ROWS);
+    int at[2][MOST];
+    tn_tree_end end[2];
+    CHECK_OK(tn_tree_factor(b->tree, NULL));
+    for (int m = 0; m < 2; m++) {
+        const int k = 1 + random_int(b->tree->n - 1);
+        tn_twist J[MOST];
+        tn_wrench w[ROWS];
+        end[m] =
+            (tn_tree_end){k, tn_tree_jacobian(b->tree, k, tn_v3(0, 0, 0), at[m], J, NULL), at[m]};
+        for (int i = 0; i < ROWS; i++)
+            w[i] = (tn_wrench){random_vec3(1.0), random_vec3(1.0)};
+        for (int c = 0; c < end[m].n; c++)
+            for (int i = 0; i < ROWS; i++)
+                one[at[m][c] + nv * i] += tn_power(w[i], J[c]);
+        for (int c = 0; c < end[m].n; c++)
+            at[m][c] *= ROWS;
+        tn_tree_add_rows(b->tree, &end[m], ROWS, w, x);
+    }
+    const double size = size_of(nv * ROWS, one);
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < nv; k++)
+            CHECK_NEAR(x[ROWS * k + i], one[k + nv * i], ROUNDOFF * size);
+    tn_tree_reduce_rows(b->tree, 2, end, ROWS, x);
+    for (int i = 0; i < ROWS; i++) {
+        tn_tree_reduce(b->tree, one + nv * i);
+        const double most = size_of(nv, one + nv * i);
+        for (int k = 0; k < nv; k++)
+            CHECK_NEAR(x[ROWS * k + i], one[k + nv * i], ROUNDOFF * most);
+    }
+    free(x);
+    free(one);
+}
+
+static void rows_go_along_their_ways(void)
+{
+    check_each(check_ways);
+}
+
 // Special mechanisms ------------------------------------------------------------------------------
 
 static tn_joint add_joint(tn_model *model, tn_joint_kind kind, tn_body a, tn_body b)
@@ -873,6 +918,7 @@ static const tn_test tests[] = {
      accelerations_and_reactions_are_those_of_absolute_coordinates},
     {"generalised forces are those of the loads", generalised_forces_are_those_of_the_loads},
     {"mass matrices agree", mass_matrices_agree},
+    {"rows go along their ways", rows_go_along_their_ways},
     {"loops are cut at the joint with most freedoms",
      loops_are_cut_at_the_joint_with_most_freedoms},
     {"paths are short", paths_are_short},
