@@ -180,6 +180,8 @@ static tn_mat3 euler_turning(tn_mat3 E, tn_vec3 zdot)
 
 static bool take_base(tn_chart *chart, const double *q)
 {
+    if (chart->linear) // z is q, and nothing asks for the base
+        return false;
     bool changed = false;
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
@@ -284,6 +286,10 @@ static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z
 void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
 {
     TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
+    if (chart->linear) {
+        memcpy(z, q, (size_t)chart->nq * sizeof(double));
+        return;
+    }
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group group = increment_of(chart, k);
         if (group.kind == TN_GROUP_R)
@@ -474,6 +480,11 @@ static tn_vec3 position(const tn_chart *chart, int k, const double *z)
 
 void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
 {
+    if (chart->linear) {
+        for (int i = 0; i < chart->nz; i++)
+            size[i] = fabs(z[i]);
+        return;
+    }
     for (int k = 0; k < chart->ngroup; k++) {
         const bool linear = chart->groups[k].kind == TN_GROUP_R;
         const int turn =

@@ -402,6 +402,11 @@ static inline void abs_add_momenta(tn_vec3 momentum, tn_vec3 spin, tn_energy *ou
 }
 
 // Six numbers of a wrench or gradient along a twist.
+static inline double abs_component(tn_vec3 a, int axis)
+{
+    return axis == TN_X ? a.x : axis == TN_Y ? a.y : a.z;
+}
+
 static inline double abs_along(const double *w, tn_twist V)
 {
     return tn_v3_dot(tn_v3_from(w), V.v) + tn_v3_dot(tn_v3_from(w + 3), V.w);

@@ -9,6 +9,21 @@
 
 #include <string.h>
 
+// The pair whose origins the rows keep together along axes of the world, -1 where they are rows of
+// anything else.
+static int coinciding_points(const absolute *w, const abs_joint *j)
+{
+    bool all = !j->rolls && !j->velocity && !j->seat && !j->start_rows && j->npair == 1 &&
+               !w->pair[j->pair[0]].pose && !w->pair[j->pair[0]].seat;
+    for (int i = 0; i < j->nrow; i++) {
+        const abs_row *row = &j->row[i];
+        all = all && row->nterm == 1 && row->term[0].row.form == TN_ROW_COORD &&
+              row->term[0].coefficient == 1.0 && !row->u && !row->start_constant &&
+              row->constant == 0.0 && row->rate == 0.0;
+    }
+    return all ? j->pair[0] : -1;
+}
+
 // Counts first, with set == NULL; then fills.
 static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
 {
@@ -19,8 +34,12 @@ static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
             continue;
         const int row0 = rows[j->rolls], world0 = j->rolls ? s->world->base.ng : 0;
         if (set) {
-            set[n] = (jnt_rows){
-                .joint = k, .rolls = j->rolls, .row0 = row0, .nrow = j->nrow, .nend = j->nbody};
+            set[n] = (jnt_rows){.joint = k,
+                                .rolls = j->rolls,
+                                .points = coinciding_points(s->world, j),
+                                .row0 = row0,
+                                .nrow = j->nrow,
+                                .nend = j->nbody};
             for (int i = 0; i < j->nrow; i++)
                 s->world_row[(j->rolls ? s->base.ng : 0) + row0 + i] = world0 + j->row0 + i;
         }

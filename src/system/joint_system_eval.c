@@ -208,6 +208,45 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place)
     return a;
 }
 
+// Origins that coincide: g = p_b - p_a in the directions of the rows, so that values, rates and
+// accelerations are those of two points, and gradients unit forces on them. What row.c says in
+// general, without its derivatives of frames and without the world between.
+static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
+{
+    const abs_joint *j = &s->world->joint[set->joint];
+    const abs_pair *p = &s->world->pair[set->points];
+    tn_system *sys = &s->base;
+    tn_vec3 place = tn_v3_sub(p->at.b.x.p, p->at.a.x.p), rate = {0, 0, 0}, gain = {0, 0, 0};
+    for (int m = 0; m < set->nend; m++) {
+        const int body = j->body[m];
+        const tn_end *end = body == p->b ? &p->at.b : &p->at.a;
+        const double sign = body == p->b ? 1.0 : -1.0;
+        const tn_vec3 turn = tn_v3_cross(end->V.w, end->r), arm = tn_v3_add(s->arm[body], end->r);
+        rate = tn_v3_axpy(sign, tn_v3_add(end->V.v, turn), rate);
+        if (want & TN_EVAL_GAMMA) {
+            const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
+            const tn_vec3 swing = tn_v3_add(tn_v3_cross(a.w, end->r), tn_v3_cross(end->V.w, turn));
+            gain = tn_v3_axpy(sign, tn_v3_add(a.v, swing), gain);
+        }
+        if (want & TN_EVAL_B) {
+            tn_wrench w[TN_JOINT_MAX_ROWS];
+            for (int i = 0; i < set->nrow; i++) {
+                const int axis = j->row[i].term[0].row.i;
+                w[i].f = tn_v3(sign * (axis == TN_X), sign * (axis == TN_Y), sign * (axis == TN_Z));
+                w[i].m = tn_v3_cross(arm, w[i].f);
+            }
+            tn_tree_add_rows(s->tree, &set->end[m], set->nrow, w, sys->block[TN_BLOCK_B]->val);
+        }
+    }
+    for (int i = 0; i < set->nrow; i++) {
+        const int axis = j->row[i].term[0].row.i, row = set->row0 + i;
+        sys->g[row] = abs_component(place, axis);
+        sys->gdot[row] = abs_component(rate, axis);
+        if (want & TN_EVAL_GAMMA)
+            sys->gamma[row] = abs_component(gain, axis);
+    }
+}
+
 static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows,
                                           int m)
 {
@@ -229,6 +268,10 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
+    if (set->points >= 0) {
+        points_eval(s, set, want);
+        return;
+    }
     if (j->seat) {
         tn_jointed_seat_rows(s, set, j->seat, want & ~(unsigned)TN_EVAL_TANGENT);
         return;

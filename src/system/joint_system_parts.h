@@ -14,6 +14,7 @@
 typedef struct jnt_rows {
     int joint;  // of the world
     bool rolls; // rows of velocities, in ndot and blocks N and NZ
+    int points; // pair of the world whose origins coincide in the directions of all rows, or -1
     int row0, nrow, nend;
     tn_tree_end end[ABS_BODIES]; // as the bodies of the joint in the world
 } jnt_rows;

@@ -314,6 +314,17 @@ tn_status tn_tree_factor(tn_tree *self, int *singular)
     return tree_dynamics_condense((tree *)self, false, NULL, singular);
 }
 
+// The following for a turn in the plane, with forces in it and moments across it.
+static inline void reduce_turn(const tree_link *link, const tree_pivot *pivot, tree_force *F,
+                               double *b)
+{
+    const double u = *b - link->z.z * F->n.z;
+    *b = pivot->Di * u;
+    F->n.z += link->r.x * F->f.y - link->r.y * F->f.x + u * pivot->ws.z;
+    F->f.x += u * pivot->wf.x;
+    F->f.y += u * pivot->wf.y;
+}
+
 // Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints
 // with any freedoms y.
 static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_force F, double *b)
@@ -322,12 +333,8 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
     const tree_pivot *pivot = &t->pivot[k];
     const tree_column *columns = t->wide[k];
     const tree_force at = F;
-    if (t->node[k].kind == TREE_FLAT_TURN) { // forces in the plane, moments across it
-        const double u = *b - link->z.z * F.n.z;
-        *b = pivot->Di * u;
-        F.n.z += link->r.x * F.f.y - link->r.y * F.f.x + u * pivot->ws.z;
-        F.f.x += u * pivot->wf.x;
-        F.f.y += u * pivot->wf.y;
+    if (t->node[k].kind == TREE_FLAT_TURN) {
+        reduce_turn(link, pivot, &F, b);
         return F;
     }
     F = tree_force_shift(F, link->r);
@@ -413,6 +420,15 @@ static reduced_rows *join_ways(int n, reduced_rows *way, int count)
 static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *x)
 {
     const int k = way->place, nv = t->base.body[k].nv;
+    if (t->node[k].kind == TREE_FLAT_TURN) {
+        const tree_link *link = &t->link[k];
+        const tree_pivot *pivot = &t->pivot[k];
+        double *b = x + *way->at++;
+        for (int i = 0; i < count; i++)
+            reduce_turn(link, pivot, &way->F[i], &b[i]);
+        way->place = t->node[k].parent;
+        return;
+    }
     for (int i = 0; i < count; i++) {
         double b[6];
         for (int c = 0; c < nv; c++)

@@ -435,6 +435,15 @@ void tn_tree_add_rows(const tn_tree *self, const tn_tree_end *end, int count, co
     tn_wrench W[TN_TREE_ROWS];
     memcpy(W, w, sizeof *w * (size_t)count);
     for (int k = end->place; k > 0; k = t->node[k].parent) {
+        if (t->node[k].kind == TREE_FLAT_TURN) { // and so down to the ground
+            const tree_link *link = &t->link[k];
+            for (int i = 0; i < count; i++) {
+                x[*at + i] += link->z.z * W[i].m.z;
+                W[i].m.z += link->r.x * W[i].f.y - link->r.y * W[i].f.x;
+            }
+            at++;
+            continue;
+        }
         for (int c = 0; c < self->body[k].nv; c++, at++) {
             const tn_twist S = tree_column_at(t, k, c);
             for (int i = 0; i < count; i++)

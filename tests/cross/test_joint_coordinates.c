@@ -4,12 +4,13 @@
 // of all kinds of joints, planar, spatial, floating, with repeated rows and gears: one motion, one
 // set of reactions, and derivatives that match differences.
 
+#include "system/joint_system_parts.h"
+
 #include "integrator/integrator.h"
 #include "probe_start.h"
 #include "random_mechanism.h"
 #include "same_motion.h"
 #include "sim/sim.h"
-#include "system/joint_system.h"
 #include "tenon/tenon.h"
 
 enum { SEEDS = 500 };
@@ -31,13 +32,13 @@ static void one_motion_and_one_set_of_reactions(void)
     difference most = {0};
     for (int seed = 0; seed < SEEDS; seed++) {
         mechanism m = random_mechanism_of(seed, bodies_of(seed));
-        tn_sim *absolute = open_sim(m.model, "dopri5/index1@absolute");
+        tn_sim *world = open_sim(m.model, "dopri5/index1@absolute");
         tn_sim *joint = open_sim(m.model, "dopri5/index1@joint");
-        if (tn_sim_freedoms(absolute) != tn_sim_freedoms(joint))
-            printf("seed %d: %d freedoms, %d\n", seed, tn_sim_freedoms(absolute),
+        if (tn_sim_freedoms(world) != tn_sim_freedoms(joint))
+            printf("seed %d: %d freedoms, %d\n", seed, tn_sim_freedoms(world),
                    tn_sim_freedoms(joint));
-        CHECK(tn_sim_freedoms(absolute) == tn_sim_freedoms(joint));
-        const difference d = compare(m.model, absolute, joint);
+        CHECK(tn_sim_freedoms(world) == tn_sim_freedoms(joint));
+        const difference d = compare(m.model, world, joint);
         if (!is_same(&d, SAME)) {
             printf("seed %d: pose %.1e, velocity %.1e, acceleration %.1e, reaction %.1e, "
                    "multiplier %.1e\n",
@@ -47,8 +48,8 @@ static void one_motion_and_one_set_of_reactions(void)
         most.acceleration = fmax(most.acceleration, d.acceleration);
         most.reaction = fmax(most.reaction, d.reaction);
         loops += tn_sim_nl(joint) > 0;
-        redundant += tn_sim_redundant(absolute) > 0;
-        tn_sim_destroy(absolute);
+        redundant += tn_sim_redundant(world) > 0;
+        tn_sim_destroy(world);
         tn_sim_destroy(joint);
         tn_model_destroy(m.model);
     }
@@ -154,11 +155,53 @@ static void rows_differentiate_along_the_motion(void)
     }
 }
 
+// Rows by which points coincide are evaluated by themselves: as those of any other form.
+static void points_that_coincide_are_rows_like_all_others(void)
+{
+    static const unsigned want = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
+    int found = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, bodies_of(seed));
+        tn_start start = start_of(m.model);
+        jointed *s = (jointed *)start.sys;
+        const tn_system *sys = start.sys;
+        const int nnz = sys->ng > 0 ? sys->block[TN_BLOCK_B]->nnz : 0;
+        double *own = calloc((size_t)(3 * sys->ng + nnz) + 1, sizeof *own);
+        const tn_point at = tn_state_point(&start.x);
+        CHECK_OK(tn_system_eval(start.sys, &at, want));
+        tn_copy(sys->ng, sys->g, own);
+        tn_copy(sys->ng, sys->gdot, own + sys->ng);
+        tn_copy(sys->ng, sys->gamma, own + 2 * sys->ng);
+        if (nnz > 0)
+            tn_copy(nnz, sys->block[TN_BLOCK_B]->val, own + 3 * sys->ng);
+        for (int k = 0; k < s->nset; k++) {
+            found += s->set[k].points >= 0;
+            s->set[k].points = -1;
+        }
+        CHECK_OK(tn_system_eval(start.sys, &at, want));
+        const double size = 1.0 + tn_norm_inf(3 * sys->ng + nnz, own);
+        for (int i = 0; i < sys->ng; i++) {
+            CHECK_NEAR(own[i], sys->g[i], 1e-13 * size);
+            CHECK_NEAR(own[sys->ng + i], sys->gdot[i], 1e-13 * size);
+            CHECK_NEAR(own[2 * sys->ng + i], sys->gamma[i], 1e-12 * size);
+        }
+        for (int i = 0; i < nnz; i++)
+            CHECK_NEAR(own[3 * sys->ng + i], sys->block[TN_BLOCK_B]->val[i], 1e-13 * size);
+        free(own);
+        tn_start_clear(&start);
+        tn_model_destroy(m.model);
+    }
+    printf("%d joints that keep points together\n", found);
+    CHECK(found > 50);
+}
+
 static const tn_test tests[] = {
     {"one motion and one set of reactions", one_motion_and_one_set_of_reactions},
     {"equations hold by every formalism", equations_hold_by_every_formalism},
     {"derivatives match differences", derivatives_match_differences},
     {"rows differentiate along the motion", rows_differentiate_along_the_motion},
+    {"points that coincide are rows like all others",
+     points_that_coincide_are_rows_like_all_others},
 };
 
 int main(int argc, char **argv)
