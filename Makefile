@@ -18,7 +18,7 @@ C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c benc
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo test papers papers-quick bench performance fuzz docs mutants coverage install clean format check-format
+.PHONY: all setup configure build demo python test papers papers-quick bench performance fuzz docs mutants coverage install clean format check-format
 
 all: build
 
@@ -48,6 +48,13 @@ demo: setup
 	@echo "The results are in $(BUILD)/demo:"
 	@ls -l $(BUILD)/demo
 	@echo "Next: change a number in $(DEMO) and run the command above again."
+
+python: SETUP = --python
+python: setup
+	@echo "Building the library and the Python package in $(BUILD)/."
+	@$(MAKE) configure CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_PYTHON=ON"
+	@cmake --build $(BUILD) -j $(JOBS) --target tenon_python
+	@echo "Try it: PYTHONPATH=$(abspath $(BUILD))/python /usr/bin/python3 -c 'import tenon; help(tenon)'"
 
 test: SETUP = --test
 test: setup
