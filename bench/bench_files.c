@@ -202,6 +202,14 @@ static void bench_runs(void)
                          "--method",
                          "auto",
                          NULL};
+    char *unwritten[] = {TN_BINARY,
+                         "run",
+                         TN_SOURCE_DIR "/models/pendulum.yaml",
+                         "--t-end",
+                         "1",
+                         "--no-results",
+                         "--quiet",
+                         NULL};
     char *plain[] = {TN_YARDSTICK, "/dev/shm/tenon_bench.plan", "/dev/shm/tenon_bench.h5", NULL};
     char *empty[] = {"true", NULL}, *version[] = {TN_BINARY, "--version", NULL};
     const double run = time_of(galpha), by_auto = time_of(automatic);
@@ -210,6 +218,9 @@ static void bench_runs(void)
     tell("pendulum by auto, with result.h5, by the same file alone", by_auto / yardstick, by_auto,
          yardstick, "ms");
     tell("pendulum by 1000 steps of galpha, likewise", run / yardstick, run, yardstick, "ms");
+    const double alone = time_of(unwritten);
+    tell("pendulum by 1000 steps of galpha, --no-results, by /bin/true", alone / nothing, alone,
+         nothing, "ms");
     tell("tenon --version, by /bin/true", start / nothing, start, nothing, "ms");
     remove("/dev/shm/tenon_bench.plan");
     remove("/dev/shm/tenon_bench.h5");

@@ -19,6 +19,8 @@ static const tn_param options[] = {
     OPTION("out", run.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
     OPTION("force", run.replace, BOOL, "", "replace results that the folder holds"),
     OPTION("csv", run.csv, BOOL, "", "write result.csv beside result.h5"),
+    OPTION("no_results", run.no_results, BOOL, "",
+           "write no files: print the summary, and nothing is kept"),
     OPTION("report", report, BOOL, "", "write report.html, as 'tenon report' does"),
     OPTION("require", run.require, TEXT, "BOUNDS",
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
@@ -81,7 +83,7 @@ static int report(const tn_run *run, bool quiet, int code)
 static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 {
     const tn_run_options *r = &wanted->run;
-    bool stated = r->out || r->require || r->replace || r->csv || args->sets;
+    bool stated = r->out || r->require || r->replace || r->csv || r->no_results || args->sets;
     for (int i = 0; tn_help_option(i); i++)
         stated = stated || args->given[i];
     return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
@@ -142,6 +144,9 @@ static int run_main(int argc, char **argv)
     wanted.run.nset = set.count;
     wanted.run.set = set.value;
     introduce(&wanted, command, &r);
+    if (s == TN_OK && wanted.report && wanted.run.no_results)
+        s = tn_fail(TN_ERR_USAGE, "--report shows results, and --no-results writes none: leave one "
+                                  "of them out");
     if (s == TN_OK && wanted.report)
         s = tn_report_check();
     CLI_THEN(s, tn_run_create(args.word[0], &args.simulate, args.given, &wanted.run, &r.run));
@@ -166,7 +171,7 @@ const cli_command cmd_run = {
     .summary = "simulate a model",
     .usage = "run MODEL [--method NAME] [--step X] [--t-end X] [--out DIR] "
              "[--require BOUNDS] ... | run --resume DIR",
-    .text = "Writes result.h5 and summary.json. A run that fails or is "
+    .text = "Writes result.h5 and summary.json, or nothing with --no-results. A run that fails or is "
             "interrupted by Ctrl-C keeps\n"
             "its results up to that moment and ends with code 3. Quantities of "
             "--require are g and\n"

@@ -48,14 +48,21 @@ static int next_work(const tn_sim *sim, int last, double below)
     return next;
 }
 
-static void print_works(const tn_sim *sim)
+// Where all of a list is that is shown in part.
+static const char *whole_list(const tn_run_facts *o)
 {
+    return o->directory ? "see summary.json" : "which --json shows";
+}
+
+static void print_works(const tn_run_facts *o)
+{
+    const tn_sim *sim = o->sim;
     double below = INFINITY;
     for (int k = 0, i = -1; (i = next_work(sim, i, below)) >= 0; k++) {
         tn_work w;
         below = size_of_work(sim, i, &w);
         if (k == WORKS_SHOWN) {
-            printf("%-18s and others, see summary.json\n", "");
+            printf("%-18s and others, %s\n", "", whole_list(o));
             return;
         }
         printf("%-18s %s%s%s%s", k ? "" : "works", w.kind, *w.name ? " '" : "", w.name,
@@ -126,7 +133,7 @@ static void print_events(const tn_run_facts *o)
                tn_event_name(o->model, hit[i].event), hit[i].t,
                hit[i].rising ? "rising" : "falling");
     if (o->ledger.events > EVENTS_SHOWN)
-        printf("%-18s and %ld more, see summary.json\n", "", o->ledger.events - EVENTS_SHOWN);
+        printf("%-18s and %ld more, %s\n", "", o->ledger.events - EVENTS_SHOWN, whole_list(o));
 }
 
 void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim)
@@ -189,7 +196,7 @@ static void print_summary(const tn_run_facts *o)
         printf("projections        %ld of q and v onto the constraints\n", l->projections);
     if (l->has_energy) {
         print_energy(l);
-        print_works(o->sim);
+        print_works(o);
     }
     if (l->has_momentum)
         print_momenta(l);
@@ -199,8 +206,11 @@ static void print_summary(const tn_run_facts *o)
     if (span > 0.0)
         printf(", %.3g s per simulated second", l->wall / span);
     printf("\n");
-    printf("results            %s: %s\n", o->directory,
-           *o->files ? o->files : "nothing could be written");
+    if (o->directory)
+        printf("results            %s: %s\n", o->directory,
+               *o->files ? o->files : "nothing could be written");
+    else
+        printf("results            none were asked for\n");
 }
 
 // The end -----------------------------------------------------------------------------------------
@@ -224,7 +234,7 @@ static void tell_where(const tn_run_facts *o)
 {
     if (o->kept && !o->reached)
         tell_kept(o->model_path, o->directory);
-    if (o->kept || o->reached)
+    if (o->kept || o->reached || !o->directory)
         return;
     if (!o->rows)
         cli_message("no rows could be saved in %s", o->directory);

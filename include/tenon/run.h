@@ -31,6 +31,7 @@ typedef struct tn_run_options {
     const tn_parameter_value *set;
     bool replace;            // results that the folder holds
     bool csv;                // result.csv, too
+    bool no_results;         // no folder and no files: the summary is told alone
     bool large;              // more than 1e8 rows or 10 GB may be stored
     double checkpoint;       // computing time between checkpoints [s]; INFINITY: none are written
     const tn_resume *resume; // goes on with the run in `out`; NULL: begins
@@ -51,7 +52,8 @@ TN_API tn_status tn_run_create(const char *model_path, const tn_simulate *values
                                const tn_run_options *options, tn_run **out);
 // Closes what was opened: rows that were stored stay. NULL is fine.
 TN_API void tn_run_destroy(tn_run *run);
-// Makes the folder of results. Fails with TN_ERR_USAGE when it cannot be written.
+// Makes the folder of results, where there are to be some. Fails with TN_ERR_USAGE when it cannot be
+// written.
 TN_API tn_status tn_run_open(tn_run *run);
 // Moves the model to its end and stores rows on the way.
 TN_API tn_status tn_run_simulate(tn_run *run);
@@ -74,7 +76,8 @@ typedef struct tn_run_facts {
     const char *status; // "running", "done", "doubtful", "stopped" or "failed"
     const char *reason; // "" when done
     bool reached;       // the end: it is done or doubtful
-    const char *model_path, *directory;
+    const char *model_path;
+    const char *directory; // of the results; NULL where none are written
     const tn_model *model;
     const tn_simulate *simulate;
     tn_sim *sim;

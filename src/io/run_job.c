@@ -57,8 +57,27 @@ char *tn_run_kept(const char *model_path, const char *out)
 
 // Preparation
 
+// What writes nothing cannot go on, replace anything or write tables.
+static tn_status check_no_results(const tn_run_options *o)
+{
+    const char *other = o->out       ? "out"
+                        : o->replace ? "force"
+                        : o->csv     ? "csv"
+                        : o->resume  ? "resume"
+                                     : NULL;
+    return other ? tn_fail(TN_ERR_USAGE,
+                           "--no-results writes no files, and --%s is about files: leave one of "
+                           "them out",
+                           other)
+                 : TN_OK;
+}
+
 static tn_status choose_directory(tn_run *r)
 {
+    if (r->wanted.no_results) {
+        r->wanted.checkpoint = INFINITY;
+        return check_no_results(&r->wanted);
+    }
     r->directory = r->wanted.out ? tn_strdup(r->wanted.out) : run_folder(r->model_path);
     TN_TRY(tn_got(r->directory));
     return r->wanted.resume ? TN_OK : check_run_folder(r->directory, r->wanted.replace);
@@ -175,6 +194,9 @@ tn_status tn_run_open(tn_run *run)
 {
     tn_run *r = run;
     TN_NEED(run, TN_ERR_USAGE);
+    r->opened = true;
+    if (r->wanted.no_results)
+        return TN_OK;
     r->record_options = tn_default_record();
     r->record_options.csv |= r->wanted.csv;
     r->record_options.overwrite = r->wanted.replace || r->wanted.resume;
@@ -182,10 +204,11 @@ tn_status tn_run_open(tn_run *run)
     r->record_options.give_up = give_up;
     r->record_options.user = r;
     r->width = tn_sim_channel_count(r->sim);
-    TN_TRY(check_amount(r, rows_ahead(r), "would have"));
-    tn_status s = tn_folder_parents(r->directory);
+    tn_status s = check_amount(r, rows_ahead(r), "would have");
+    TN_THEN(s, tn_folder_parents(r->directory));
     TN_THEN(s, tn_record_resume(r->directory, r->sim, &r->record_options,
                                 tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record));
+    r->opened = s == TN_OK;
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
@@ -254,11 +277,19 @@ static tn_status store_passed(tn_run *r, tn_sim *sim)
     return TN_OK;
 }
 
+static tn_status store_step(tn_run *r, tn_sim *sim)
+{
+    TN_TRY(r->simulate.output > 0.0 ? store_passed(r, sim) : store_and_tell(r));
+    return tn_record_tick(r->record);
+}
+
 static tn_status each_step(void *user, tn_sim *sim)
 {
     tn_run *r = user;
-    TN_TRY(r->simulate.output > 0.0 ? store_passed(r, sim) : store_and_tell(r));
-    TN_TRY(tn_record_tick(r->record));
+    if (r->record)
+        TN_TRY(store_step(r, sim));
+    else
+        tell_run_job(r, false);
     const bool stops = atomic_load(&r->stops) > 0;
     (stops ? tn_checkpoint_now : tn_checkpoint_when_due)(r);
     return stops ? TN_ERR_STOPPED : TN_OK;
@@ -267,13 +298,14 @@ static tn_status each_step(void *user, tn_sim *sim)
 tn_status tn_run_simulate(tn_run *run)
 {
     TN_NEED(run, TN_ERR_USAGE);
-    if (!run->record)
+    if (!run->opened)
         return tn_fail(TN_ERR_USAGE, "tn_run_simulate: the run was not opened, or has ended");
     if (tn_run_has_state(run) && run->wanted.resume->ended)
         return TN_OK;
-    if (!tn_run_has_state(run))
+    if (run->record && !tn_run_has_state(run))
         TN_TRY(store_and_tell(run));
-    tn_checkpoint_first(run);
+    if (run->record)
+        tn_checkpoint_first(run);
     return tn_sim_run(run->sim, run->simulate.t_end, each_step, run);
 }
 
@@ -359,7 +391,7 @@ static tn_status summarize(tn_run *r)
 {
     tn_json *json = NULL;
     TN_TRY(tn_run_json(r, &json));
-    if (!r->facts.kept &&
+    if (r->record && !r->facts.kept &&
         tn_folder_write(r->directory, "summary.json", tn_json_text(json)) != TN_OK) {
         r->whole = false;
         if (!has_failed(r))
@@ -396,7 +428,7 @@ tn_status tn_run_summary(tn_run *run, tn_json **out)
 // What --resume would do, when it can.
 static const char *next_move(const tn_run *r)
 {
-    if (r->damaged || !isfinite(r->wanted.checkpoint) ||
+    if (r->wanted.no_results || r->damaged || !isfinite(r->wanted.checkpoint) ||
         !tn_folder_has(r->directory, TN_CHECKPOINT_FILE) ||
         !tn_folder_has(r->directory, TN_JOURNAL_FILE))
         return NULL;
@@ -426,24 +458,32 @@ static void find_files(tn_run *r)
         tn_list_names(n, there, sizeof r->files, r->files);
 }
 
-tn_status tn_run_conclude(tn_run *run, tn_status status)
+static void leave_folder(tn_run *r)
 {
-    tn_run *r = run;
-    TN_NEED(run, TN_ERR_USAGE);
-    if (!r->record)
-        return tn_fail(TN_ERR_USAGE, "tn_run_conclude: the run was not opened, or has ended");
-    run_job_refresh(r);
-    set_outcome(r, status);
-    close_results(r);
-    tn_require_check(r);
-    find_singular(r);
-    const tn_status s = summarize(r);
     if (!r->facts.lost && r->whole && strcmp(r->facts.status, "stopped") != 0)
         tn_checkpoint_remove(r);
     tn_record_close(r->record, NULL); // the folder is free for others
     r->record = NULL;
     find_files(r);
     find_next_move(r);
+}
+
+tn_status tn_run_conclude(tn_run *run, tn_status status)
+{
+    tn_run *r = run;
+    TN_NEED(run, TN_ERR_USAGE);
+    if (!r->opened)
+        return tn_fail(TN_ERR_USAGE, "tn_run_conclude: the run was not opened, or has ended");
+    r->opened = false;
+    run_job_refresh(r);
+    set_outcome(r, status);
+    if (r->record)
+        close_results(r);
+    tn_require_check(r);
+    find_singular(r);
+    const tn_status s = summarize(r);
+    if (r->record)
+        leave_folder(r);
     return s;
 }
 

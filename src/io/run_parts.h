@@ -42,7 +42,8 @@ struct tn_run {
     tn_simulate simulate;
     tn_model *model;
     tn_sim *sim;
-    tn_record *record;
+    bool opened;       // and not concluded
+    tn_record *record; // NULL where no results are written
     tn_record_options record_options;
     double stored; // time of the last stored row [s]
     bool damaged;  // rows were written, and are no longer there

@@ -239,6 +239,49 @@ static void results_are_not_replaced_without_force(void)
     CHECK(tenon("run pendulum.yaml --t-end 0.01 --out empty") == 0); // an empty folder is free
 }
 
+// The same motion and the same bounds, but no folder and no file.
+static void a_run_without_results_writes_nothing(void)
+{
+    need_pendulum();
+    CHECK(system("rm -rf bare && mkdir bare && cp pendulum.yaml bare") == 0);
+    CHECK(tenon("run pendulum.yaml --t-end 0.3 --out written --force --json") == 0);
+    tn_document *written = json_of(cli.out);
+    CHECK(tenon("run bare/pendulum.yaml --t-end 0.3 --no-results --json") == 0);
+    tn_document *bare = json_of(cli.out);
+    CHECK_TEXT(cli.err, "");
+    CHECK_TEXT(json_text(bare, "results"), "null");
+    CHECK_TEXT(json_text(bare, "status"), json_text(written, "status"));
+    static const char *const same[] = {"steps", "energy.final", "residuals.g", "final.time"};
+    for (int i = 0; i < TN_COUNT(same); i++)
+        CHECK(json_number(bare, same[i]) == json_number(written, same[i]));
+    tn_document_destroy(bare);
+    tn_document_destroy(written);
+    CHECK(chdir("bare") == 0);
+    CHECK(tenon("run pendulum.yaml --t-end 0.3 --no-results") == 0);
+    CHECK(strstr(cli.out, "results            none were asked for\n") != NULL);
+    CHECK(tenon("run pendulum.yaml --t-end 0.3 --no-results --require 'steps<1'") == 4);
+    CHECK(system("rm -f stdout.txt stderr.txt && test \"$(ls)\" = pendulum.yaml") == 0);
+    CHECK(chdir("..") == 0);
+}
+
+static void a_run_without_results_takes_no_options_of_files(void)
+{
+    need_pendulum();
+    refuses(1, "run pendulum.yaml --no-results --csv",
+            "tenon: --no-results writes no files, and --csv is about files: leave one of them "
+            "out\n");
+    refuses(1, "run pendulum.yaml --no-results --out a",
+            "tenon: --no-results writes no files, and --out is about files: leave one of them "
+            "out\n");
+    refuses(1, "run pendulum.yaml --no-results --report",
+            "tenon: --report shows results, and --no-results writes none: leave one of them "
+            "out\n");
+    CHECK(system("rm -rf pendulum.results") == 0);
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --no-results --quiet") == 0);
+    CHECK(tenon("run --resume pendulum.results") == 1);
+    CHECK(strstr(cli.err, "pendulum.results holds no run that could go on") != NULL);
+}
+
 // Bounds ------------------------------------------------------------------------------------------
 
 static void bounds_that_are_exceeded_end_with_four(void)
@@ -623,6 +666,9 @@ static const tn_test tests[] = {
     {"rows are stored at late times", rows_are_stored_at_late_times},
     {"results go beside the caller", results_go_beside_the_caller},
     {"results are not replaced without force", results_are_not_replaced_without_force},
+    {"a run without results writes nothing", a_run_without_results_writes_nothing},
+    {"a run without results takes no options of files",
+     a_run_without_results_takes_no_options_of_files},
     {"bounds that are exceeded end with four", bounds_that_are_exceeded_end_with_four},
     {"bounds are checked before the run", bounds_are_checked_before_the_run},
     {"bad options are refused", bad_options_are_refused},
