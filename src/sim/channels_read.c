@@ -28,11 +28,8 @@ static void put_vector(double *to, const double x[3])
 // Elements ----------------------------------------------------------------------------------------
 
 // What few bodies tell: angles by a sequence of axes with their rates, and q' = q o (0, W) / 2.
-static void read_turning(tn_sim *sim, int i, const places to)
+static void read_turning(const tn_body_def *def, tn_quat q, tn_vec3 W, const places to)
 {
-    const tn_body_def *def = &tn_sim_model(sim)->bodies.at[i].def;
-    const tn_quat q = tn_sim_body_rotation(sim, (tn_body){i});
-    const tn_vec3 W = tn_sim_body_rate(sim, (tn_body){i});
     if (def->angles != TN_ANGLES_NONE) {
         const tn_sequence s = tn_angles_sequence(def->angles);
         if (to[TN_Q_BODY_EULER])
@@ -47,21 +44,19 @@ static void read_turning(tn_sim *sim, int i, const places to)
 
 static void read_body(tn_sim *sim, int i, const places to)
 {
-    const tn_body body = {i};
-    const tn_frame frame = tn_sim_body_frame(sim, body);
-    const tn_vec3 rate = tn_sim_body_rate(sim, body), rate_dot = tn_sim_body_rate_dot(sim, body);
-    tn_v3_to(frame.p, to[TN_Q_BODY_POSITION]);
-    tn_quat_to(tn_sim_body_rotation(sim, body), to[TN_Q_BODY_QUATERNION]);
-    tn_v3_to(tn_sim_body_velocity(sim, body), to[TN_Q_BODY_VELOCITY]);
-    tn_v3_to(rate, to[TN_Q_BODY_SPIN]);
-    tn_v3_to(tn_sim_body_acceleration(sim, body), to[TN_Q_BODY_ACCELERATION]);
-    tn_v3_to(rate_dot, to[TN_Q_BODY_ANGULAR_ACCELERATION]);
+    const tn_body_state x = tn_sensors_body(&sim->sensors, tn_sim_told(sim), (tn_body){i});
+    tn_v3_to(x.frame.p, to[TN_Q_BODY_POSITION]);
+    tn_quat_to(x.rotation, to[TN_Q_BODY_QUATERNION]);
+    tn_v3_to(x.velocity, to[TN_Q_BODY_VELOCITY]);
+    tn_v3_to(x.rate, to[TN_Q_BODY_SPIN]);
+    tn_v3_to(x.acceleration, to[TN_Q_BODY_ACCELERATION]);
+    tn_v3_to(x.rate_dot, to[TN_Q_BODY_ANGULAR_ACCELERATION]);
     if (to[TN_Q_BODY_ANGLE])
         *to[TN_Q_BODY_ANGLE] = tn_sensors_planar_angle(&sim->sensors, tn_sim_told(sim), i);
-    put_number(to[TN_Q_BODY_ANGLE_RATE], rate.z);
-    put_number(to[TN_Q_BODY_ANGLE_ACCELERATION], rate_dot.z);
+    put_number(to[TN_Q_BODY_ANGLE_RATE], x.rate.z);
+    put_number(to[TN_Q_BODY_ANGLE_ACCELERATION], x.rate_dot.z);
     if (to[TN_Q_BODY_EULER] || to[TN_Q_BODY_QUATERNION_RATE])
-        read_turning(sim, i, to);
+        read_turning(&tn_sim_model(sim)->bodies.at[i].def, x.rotation, x.rate, to);
 }
 
 static void read_contact(tn_sim *sim, tn_joint joint, const places to)

@@ -29,6 +29,9 @@ int tn_joint_second_derivatives(const tn_system *sys, const tn_model *model, con
     double A[12], G[12];
     if (data->ops->ncoord == 0) // a relation between coordinates has no bodies
         return 0;
+    const int known = ops->accelerations ? ops->accelerations(sys, at, joint, a) : -1;
+    if (known >= 0)
+        return known;
     ops->body(sys, at, data->def.body_a.index, &body[0]);
     ops->body(sys, at, data->def.body_b.index, &body[1]);
     const tn_pair pair = {.a = end_on_body(&body[0], data->def.frame_a, A),

@@ -195,6 +195,25 @@ static int joint_system_read_coordinates(const tn_system *self, const tn_point *
     return tn_placed_coordinates(s->world, &here, joint, q, qd);
 }
 
+// Of joints in the tree whose velocities are the rates of their coordinates.
+static int joint_system_read_accelerations(const tn_system *self, const tn_point *at, int joint,
+                                           double *a)
+{
+    const jointed *s = (const jointed *)self;
+    const tn_joint_data *data = &s->world->model->joints.at[joint];
+    const int on[2] = {data->def.body_b.index, data->def.body_a.index}, n = data->ops->ncoord;
+    if (!at->a || !data->ops->relative)
+        return -1;
+    for (int k = 0; k < 2; k++) {
+        const tn_tree_body *body = &s->tree->body[s->tree->place[on[k]]];
+        if (on[k] > 0 && body->joint == joint && jnt_scalar_coordinates(s, body) == n) {
+            tn_copy(n, at->a + body->v0, a);
+            return n;
+        }
+    }
+    return -1;
+}
+
 static void joint_system_read_force(const tn_system *self, const tn_point *at, int force,
                                     tn_force_state *out)
 {
@@ -253,6 +272,7 @@ const tn_mechanism_ops tn_jointed_mechanism = {
     .reaction = joint_system_read_reaction,
     .multipliers = joint_system_read_multipliers,
     .coordinates = joint_system_read_coordinates,
+    .accelerations = joint_system_read_accelerations,
     .force = joint_system_read_force,
     .signals = joint_system_read_signals,
 };
