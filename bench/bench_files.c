@@ -202,14 +202,9 @@ static void bench_runs(void)
                          "--method",
                          "auto",
                          NULL};
-    char *unwritten[] = {TN_BINARY,
-                         "run",
-                         TN_SOURCE_DIR "/models/pendulum.yaml",
-                         "--t-end",
-                         "1",
-                         "--no-results",
-                         "--quiet",
-                         NULL};
+    char *unwritten[] = {TN_BINARY, "run", TN_SOURCE_DIR "/models/pendulum.yaml",
+                         "--t-end", "1",   "--no-results",
+                         "--quiet", NULL};
     char *plain[] = {TN_YARDSTICK, "/dev/shm/tenon_bench.plan", "/dev/shm/tenon_bench.h5", NULL};
     char *empty[] = {"true", NULL}, *version[] = {TN_BINARY, "--version", NULL};
     const double run = time_of(galpha), by_auto = time_of(automatic);

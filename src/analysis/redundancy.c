@@ -226,12 +226,12 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
 static tn_status allocate_redundancy(const tn_system *sys, tn_redundancy *r)
 {
     *r = (tn_redundancy){.rows = sys->ng + sys->nn, .least = 1.0};
-    const size_t rows = (size_t)r->rows + (size_t)sys->nv + 1;
+    const size_t rows = (size_t)r->rows + 1;
     r->active = tn_alloc(sizeof(int) * rows);
     r->redundant = tn_alloc(sizeof(int) * rows);
     r->unique = tn_alloc(rows);
     r->size = tn_alloc(sizeof(double) * rows);
-    r->work = tn_alloc(sizeof(double) * 2 * rows);
+    r->work = tn_alloc(sizeof(double) * (2 * rows + (size_t)sys->nv));
     const bool all = r->active && r->redundant && r->unique && r->size && r->work;
     return tn_got(all);
 }

@@ -13,7 +13,8 @@
 // which is loaded at the start again.
 //
 // Where the library cannot be loaded within such a call, the program ends with one sentence. So
-// modules that can fail call tn_library_need before.
+// modules that can fail and are entered in few places call tn_library_need there; LAPACK and sparse
+// QR are called from within computations all over, SUNDIALS from within a step.
 
 #pragma once
 

@@ -24,7 +24,7 @@ enum {
 };
 
 typedef struct {
-    char *name;
+    const char *name; // tn_free it, unless names are borrowed
     uint32_t hash;
     int index;
 } entry;
@@ -33,6 +33,7 @@ struct tn_table {
     TN_ARRAY(entry) entries;
     int *slots; // 0 is empty
     uint32_t nslot;
+    bool borrows; // names
 };
 
 static uint32_t hash_of(const char *name)
@@ -56,8 +57,8 @@ void tn_table_destroy(tn_table *table)
 {
     if (!table)
         return;
-    for (int i = 0; i < table->entries.count; i++)
-        tn_free(table->entries.at[i].name);
+    for (int i = 0; i < table->entries.count && !table->borrows; i++)
+        tn_free((void *)table->entries.at[i].name);
     tn_array_free(&table->entries);
     TN_FREE(table->slots, table);
 }
@@ -86,14 +87,21 @@ static tn_status make_room(tn_table *table)
     return TN_OK;
 }
 
+void tn_table_borrow(tn_table *table)
+{
+    TN_ASSERT(table->entries.count == 0);
+    table->borrows = true;
+}
+
 tn_status tn_table_add(tn_table *table, const char *name, int index)
 {
     TN_ASSERT(tn_table_find(table, name) < 0);
     TN_TRY(make_room(table));
-    const entry e = {tn_strdup(name), hash_of(name), index};
+    const entry e = {table->borrows ? name : tn_strdup(name), hash_of(name), index};
     TN_TRY(tn_got(e.name));
     if (tn_array_push(&table->entries, e) != TN_OK) {
-        tn_free(e.name);
+        if (!table->borrows)
+            tn_free((void *)e.name);
         return TN_ERR_MEMORY;
     }
     place_table(table->slots, table->nslot, e.hash, table->entries.count);

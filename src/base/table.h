@@ -11,6 +11,10 @@ typedef struct tn_table tn_table;
 tn_status tn_table_create(tn_table **out);
 void tn_table_destroy(tn_table *table);
 
+// Names that are added to this table are not copied: they are its caller's, and outlive it. Before
+// the first one.
+void tn_table_borrow(tn_table *table);
+
 // Adds a copy of the name with its index. Adding a name twice is an error of the caller: ask first.
 tn_status tn_table_add(tn_table *table, const char *name, int index);
 

@@ -336,6 +336,7 @@ static tn_status make(void *user, char **text, size_t *size)
 {
     tn_seal seal = {0};
     tn_status s;
+    TN_TRY(tn_library_need(&tn_hdf5_library));
     H5E_BEGIN_TRY
     {
         s = export(user, &seal);

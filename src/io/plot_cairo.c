@@ -77,6 +77,7 @@ static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigne
 
 static tn_status create(bool pdf, int width, int height, double scale, tn_canvas **out)
 {
+    TN_TRY(tn_library_need(&cairo_library));
     cairo_canvas *p = tn_alloc(sizeof(*p));
     if (!p)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");

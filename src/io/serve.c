@@ -424,6 +424,7 @@ static tn_status open_socket(http_server *server, int *out)
 static tn_status start_serve(http_server *server)
 {
     int fd = -1;
+    TN_TRY(tn_library_need(&http_library));
     TN_TRY(open_socket(server, &fd));
     const unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ITC |
                            (server->at.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);

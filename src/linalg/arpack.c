@@ -13,6 +13,8 @@
 #include <math.h>
 #include <pthread.h>
 
+static tn_library arpack_library; // below
+
 static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // A value counts when its residual is below this, by its size. Round-off of the factors leaves
@@ -47,6 +49,7 @@ static int rank_of(int n, const tn_arpack_ops *ops)
 static tn_status open_room(arpack_room *r, int n, int count, int space, int extra)
 {
     const size_t size = (size_t)n * (size_t)(space + 4) + (size_t)space * (size_t)(3 * space + 8);
+    TN_TRY(tn_library_need(&arpack_library));
     *r = (arpack_room){.n = n, .count = count, .space = space};
     r->block = tn_alloc(sizeof(double) * (size + (size_t)extra) + sizeof(int) * (size_t)space);
     if (!r->block)

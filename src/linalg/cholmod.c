@@ -10,6 +10,8 @@
 
 #include <cholmod.h>
 
+static tn_library cholmod_library; // below
+
 struct tn_cholmod {
     int n;
     cholmod_common cc;
@@ -61,6 +63,7 @@ tn_status tn_cholmod_create(const tn_sparse *A, tn_cholmod **out, int *row)
     TN_ASSERT(A->nrow == A->ncol);
     *out = NULL;
     *row = -1;
+    TN_TRY(tn_library_need(&cholmod_library));
     tn_cholmod *f = tn_alloc(sizeof(*f));
     TN_TRY(tn_got(f));
     f->n = A->nrow;
@@ -128,6 +131,7 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
     cholmod_sparse *AT = NULL, *transposed = NULL, *product = NULL;
     cholmod_sparse a = view_sparse(A, 0), t = view_sparse(T, 0);
     *out = NULL;
+    TN_TRY(tn_library_need(&cholmod_library));
     start_cholmod(&cc);
     AT = cholmod_ssmult(&a, &t, 0, 1, 1, &cc);
     if (AT)

@@ -306,7 +306,9 @@ static tn_status add_place(tn_model *model, const tn_beam_def *def, const char *
         return tn_fail(TN_ERR_MODEL,
                        "body '%s': places: '%s' is no name for a place, or one that it has already",
                        def->name, place);
-    return tn_table_add(model->body_names, name, body);
+    char *kept = tn_strdup(name);
+    TN_TRY(tn_model_own(model, kept));
+    return tn_table_add(model->body_names, kept, body);
 }
 
 static bool is_element_name(const char *name) // e1, e2, ...

@@ -35,6 +35,9 @@ static tn_status set_up(tn_model *model)
     TN_TRY(tn_table_create(&model->body_names));
     TN_TRY(tn_table_create(&model->joint_names));
     TN_TRY(tn_table_create(&model->force_names));
+    tn_table_borrow(model->body_names); // of the elements
+    tn_table_borrow(model->joint_names);
+    tn_table_borrow(model->force_names);
     TN_TRY(tn_table_create(&model->event_names));
     TN_TRY(tn_table_create(&model->parameter_names));
     TN_TRY(tn_table_create(&model->signal_names));
