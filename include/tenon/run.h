@@ -52,8 +52,8 @@ TN_API tn_status tn_run_create(const char *model_path, const tn_simulate *values
                                const tn_run_options *options, tn_run **out);
 // Closes what was opened: rows that were stored stay. NULL is fine.
 TN_API void tn_run_destroy(tn_run *run);
-// Makes the folder of results, where there are to be some. Fails with TN_ERR_USAGE when it cannot be
-// written.
+// Makes the folder of results, where there are to be some. Fails with TN_ERR_USAGE when it cannot
+// be written.
 TN_API tn_status tn_run_open(tn_run *run);
 // Moves the model to its end and stores rows on the way.
 TN_API tn_status tn_run_simulate(tn_run *run);

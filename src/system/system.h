@@ -202,8 +202,8 @@ typedef struct tn_mechanism_ops {
     int (*multipliers)(const tn_system *self, const tn_point *at, int joint, double *lambda);
     // Scalar coordinates of a joint and their rates; returns how many.
     int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
-    // Their second derivatives, where the v' of the point has them: how many, or -1 where it has not
-    // (tn_joint_second_derivatives finds them). NULL: it never has.
+    // Their second derivatives, where the v' of the point has them: how many, or -1 where it has
+    // not (tn_joint_second_derivatives finds them). NULL: it never has.
     int (*accelerations)(const tn_system *self, const tn_point *at, int joint, double *a);
     // What a force element does, in the units of the model; out comes zeroed.
     void (*force)(const tn_system *self, const tn_point *at, int force, struct tn_force_state *out);
