@@ -179,6 +179,7 @@ static tn_status read_joints(tn_reader *r)
 {
     TN_TRY(get_section(r, "joints", &r->joints));
     TN_TRY(tn_table_create(&r->joint_names));
+    tn_table_borrow(r->joint_names); // of the document
     r->joint_ids = tn_alloc((size_t)(r->joints->count + 1) * sizeof(int));
     TN_TRY(tn_got(r->joint_ids));
     for (int i = 0; i < r->joints->count; i++) {

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/carve.h"
 #include "base/notes.h"
+#include "base/number.h"
 #include "base/table.h"
 
 static void a_failure_keeps_its_code_and_its_sentence(void)
@@ -419,7 +420,84 @@ static void paths_lead_to_the_repository(void)
     fclose(file);
 }
 
+// The fewest digits of 15, 16 and 17, as printf writes them.
+static void by_printf(double value, char text[TN_NUMBER_SIZE])
+{
+    for (int n = 15; n <= 17; n++) {
+        snprintf(text, TN_NUMBER_SIZE, "%.*g", n, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+// Powers of two and of ten, their neighbours, short decimals and random ones, on both sides of the
+// range in which whole numbers write them.
+static double sample_number(int i)
+{
+    const int k = i / 6 % 90 - 30;
+    switch (i % 6) {
+    case 0:
+        return ldexp(1.0 + tn_random(), k);
+    case 1:
+        return -ldexp(1.0, k);
+    case 2:
+        return nextafter(ldexp(1.0, k), i % 4 < 2 ? 0.0 : INFINITY);
+    case 3:
+        return nextafter(pow(10.0, k / 2), i % 4 < 2 ? 0.0 : INFINITY);
+    case 4:
+        return round(1e6 * tn_random()) / 1000.0;
+    default:
+        return pow(10.0, k / 2) * round(1e4 * tn_random());
+    }
+}
+
+static void numbers_have_the_fewest_digits(void)
+{
+    tn_random_seed(11);
+    for (int i = 0; i < 60000; i++) {
+        const double value = sample_number(i);
+        char text[TN_NUMBER_SIZE], expected[TN_NUMBER_SIZE];
+        double back = NAN;
+        by_printf(value, expected);
+        CHECK(tn_number_text(value, text) == strlen(expected));
+        CHECK_TEXT(text, expected);
+        CHECK(tn_number_from_text(text, &back) && back == value);
+    }
+}
+
+static void decimals_are_read_as_by_strtod(void)
+{
+    static const char *const texts[] = {
+        "0",
+        "-0",
+        "+0.0",
+        "1.",
+        ".5",
+        "-.5",
+        "1e3",
+        "2.5E-3",
+        "12345678901234567890",
+        "9007199254740993",
+        "0.1",
+        "00000000000000000000000000001.5",
+        "0.00000000000000000000000001",
+        "123456789.123456789",
+        "9007199254740992",
+        "4.35",
+        "0.000001",
+        "1e400",
+    };
+    for (int i = 0; i < TN_COUNT(texts); i++) {
+        double value = NAN;
+        CHECK(tn_number_from_text(texts[i], &value));
+        const double expected = strtod(texts[i], NULL);
+        CHECK(value == expected && signbit(value) == signbit(expected));
+    }
+}
+
 static const tn_test tests[] = {
+    {"numbers have the fewest digits", numbers_have_the_fewest_digits},
+    {"decimals are read as by strtod", decimals_are_read_as_by_strtod},
     {"a failure keeps its code and its sentence", a_failure_keeps_its_code_and_its_sentence},
     {"a failure may quote the one before", a_failure_may_quote_the_one_before},
     {"a prefix stands in front of the sentence", a_prefix_stands_in_front_of_the_sentence},
