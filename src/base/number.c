@@ -4,13 +4,13 @@
 // through a normal double and 17 tell any two of them apart, so 15, 16 or 17 are needed; subnormal
 // numbers hold fewer.
 //
-// Numbers from 1e-4 to 1e15, which are most of those of a motion, are written by whole numbers of 128
-// bits, exactly. With x = m 2^-s, 2^52 <= m < 2^53, and p such that 10^16 <= x 10^p < 10^17, the
-// whole number T = m 10^p is x in units of 10^-p 2^-s; it is below 10^17 2^66 < 2^123. A decimal of
-// n digits is the multiple of 10^(17-n) 2^s next to T, of two the even one, as printf rounds. It
-// reads back as x when it is not farther from T than half of the distance to the next double,
-// which is 10^p; where it is just that far doubles with even m win. Below a power of two doubles are
-// half as far.
+// Numbers from 1e-4 to 1e15, which are most of those of a motion, are written by whole numbers of
+// 128 bits, exactly. With x = m 2^-s, 2^52 <= m < 2^53, and p such that 10^16 <= x 10^p < 10^17,
+// the whole number T = m 10^p is x in units of 10^-p 2^-s; it is below 10^17 2^66 < 2^123. A
+// decimal of n digits is the multiple of 10^(17-n) 2^s next to T, of two the even one, as printf
+// rounds. It reads back as x when it is not farther from T than half of the distance to the next
+// double, which is 10^p; where it is just that far doubles with even m win. Below a power of two
+// doubles are half as far.
 //
 // The other way round numbers are decimal: [+-] digits [. digits] [e [+-] digits], with digits on
 // at least one side of the point. The text is checked against that form first, because strtod also
