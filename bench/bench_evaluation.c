@@ -175,7 +175,7 @@ static void compare_humanoid(const char *method)
     char other[80], first[80];
     snprintf(first, sizeof first, "%s@joint", method);
     snprintf(other, sizeof other, "%s@absolute", method);
-    if (!wanted("humanoid"))
+    if (!wanted("humanoid") && !wanted(method))
         return;
     enum { STEPS = 200 };
     tn_model *model = humanoid_model();

@@ -75,12 +75,13 @@ static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point
     return most;
 }
 
+// The square of the radius of gyration.
 static double sizes_gyration(const tn_body_data *b)
 {
     if (!(b->def.mass > 0.0))
         return 0.0;
     const double most = fmax(b->inertia.m[2][2], fmax(b->inertia.m[0][0], b->inertia.m[1][1]));
-    return sqrt(most / b->def.mass);
+    return most / b->def.mass;
 }
 
 static double displacement(tn_system *sys, const tn_point *at, const tn_joint_ops *ops, int joint)
@@ -98,7 +99,7 @@ static double extent_of_points(const tn_model *model, tn_system *sys, const tn_p
 {
     double most = 0.0;
     for (int k = 1; k < model->bodies.count; k++)
-        most = fmax(most, sizes_gyration(&model->bodies.at[k]));
+        most = fmax(most, sqrt(sizes_gyration(&model->bodies.at[k])));
     for (int i = 0; i < model->forces.count; i++) {
         const tn_force_def *d = &model->forces.at[i].def;
         if (tn_row_spans(model->forces.at[i].ops->row))
@@ -127,18 +128,21 @@ typedef struct motion {
     double speed, rate, gain, rate_gain, far;
 } motion;
 
+// In squares.
 static void see_body(motion *m, const tn_body_data *b, const tn_body_state *x)
 {
     const tn_vec3 com = b->def.com, w = x->rate;
     const tn_vec3 v = tn_v3_add(x->velocity, tn_m3_apply(x->frame.R, tn_v3_cross(w, com)));
     const tn_vec3 turn =
         tn_v3_add(tn_v3_cross(x->rate_dot, com), tn_v3_cross(w, tn_v3_cross(w, com)));
-    const double around = tn_v3_norm(w);
-    m->speed = fmax(m->speed, fmax(tn_v3_norm(v), around * sizes_gyration(b)));
+    const tn_vec3 gain = tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn));
+    const tn_vec3 place = tn_frame_point(x->frame, com);
+    const double around = tn_v3_dot(w, w);
+    m->speed = fmax(m->speed, fmax(tn_v3_dot(v, v), around * sizes_gyration(b)));
     m->rate = fmax(m->rate, around);
-    m->gain = fmax(m->gain, tn_v3_norm(tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn))));
-    m->rate_gain = fmax(m->rate_gain, tn_v3_norm(x->rate_dot));
-    m->far = fmax(m->far, tn_v3_norm(tn_frame_point(x->frame, com)));
+    m->gain = fmax(m->gain, tn_v3_dot(gain, gain));
+    m->rate_gain = fmax(m->rate_gain, tn_v3_dot(x->rate_dot, x->rate_dot));
+    m->far = fmax(m->far, tn_v3_dot(place, place));
 }
 
 static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *at)
@@ -155,7 +159,7 @@ static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *
         see_body(&m, &model->bodies.at[k], &x);
     }
     sys->looked = false;
-    return m;
+    return (motion){sqrt(m.speed), sqrt(m.rate), sqrt(m.gain), sqrt(m.rate_gain), sqrt(m.far)};
 }
 
 static double heaviest(const tn_model *model, double length)

@@ -32,12 +32,11 @@ static tn_status bad_force(tn_system *sys, const tn_point *at)
                    value, at->t, name);
 }
 
-static tn_status check_rows(const tn_system *sys, const char *what, int n, const double *x,
-                            double t)
+// What follows is asked in every evaluation: names have their room in functions that are called
+// when something is wrong.
+static tn_status bad_rows(const tn_system *sys, const char *what, int n, const double *x, double t)
 {
     char name[160] = "";
-    if (tn_all_finite(n, x))
-        return TN_OK;
     const int i = first_bad(n, x);
     const char *why = x == sys->g && sys->ops->row_none ? sys->ops->row_none(sys, i) : NULL;
     sys->ops->row_name(sys, i, name, sizeof name);
@@ -46,10 +45,23 @@ static tn_status check_rows(const tn_system *sys, const char *what, int n, const
     return tn_fail(TN_RETRY_FUNCTION, "%s is %g at t = %g s (%s)", what, x[i], t, name);
 }
 
+static tn_status check_rows(const tn_system *sys, const char *what, int n, const double *x,
+                            double t)
+{
+    return tn_all_finite(n, x) ? TN_OK : bad_rows(sys, what, n, x, t);
+}
+
 // The row of the first number of a block that is not finite; -1 for none.
 static int bad_row(const tn_sparse *A)
 {
     return !A || tn_all_finite(A->nnz, A->val) ? -1 : A->rowind[first_bad(A->nnz, A->val)];
+}
+
+static tn_status bad_row_block(const tn_system *sys, const char *what, int row, double t)
+{
+    char name[160] = "";
+    sys->ops->row_name(sys, row, name, sizeof name);
+    return tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
 }
 
 // Derivatives of rows: those of own joints may be anything. Without this look they would pass into
@@ -57,12 +69,8 @@ static int bad_row(const tn_sparse *A)
 static tn_status check_row_block(const tn_system *sys, const char *what, const tn_sparse *A,
                                  int row0, double t)
 {
-    char name[160] = "";
     const int i = bad_row(A);
-    if (i < 0)
-        return TN_OK;
-    sys->ops->row_name(sys, row0 + i, name, sizeof name);
-    return tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
+    return i < 0 ? TN_OK : bad_row_block(sys, what, row0 + i, t);
 }
 
 static tn_status check_row_blocks(const tn_system *sys, double t, unsigned want)
@@ -82,6 +90,8 @@ static tn_status check_row_blocks(const tn_system *sys, double t, unsigned want)
 
 static tn_status check_constraints(const tn_system *sys, const tn_point *at, unsigned want)
 {
+    if (sys->ng + sys->nn == 0)
+        return TN_OK;
     if (want & TN_EVAL_G)
         TN_TRY(check_rows(sys, "a constraint", sys->ng, sys->g, at->t));
     if (want & TN_EVAL_GDOT)
@@ -105,16 +115,20 @@ static tn_status check_tangent(const tn_system *sys, double t)
                    t, name);
 }
 
-// Rates of states. Equations of unknowns are for who solves them.
-static tn_status check_rates(const tn_system *sys, const tn_point *at, unsigned want)
+static tn_status bad_rate(const tn_system *sys, const tn_point *at)
 {
     char name[300] = "";
-    if (!(want & TN_EVAL_EXTRA) || tn_all_finite(sys->nc, sys->extra))
-        return TN_OK;
     const int i = first_bad(sys->nc, sys->extra);
     tn_system_extra_name(sys, i, name, sizeof name);
     return tn_fail(TN_RETRY_FUNCTION, "the rate of %s is %g at t = %g s", name, sys->extra[i],
                    at->t);
+}
+
+// Rates of states. Equations of unknowns are for who solves them.
+static tn_status check_rates(const tn_system *sys, const tn_point *at, unsigned want)
+{
+    const bool fine = !(want & TN_EVAL_EXTRA) || tn_all_finite(sys->nc, sys->extra);
+    return fine ? TN_OK : bad_rate(sys, at);
 }
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)

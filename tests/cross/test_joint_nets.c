@@ -217,6 +217,38 @@ static void a_loop_at_the_end_of_a_long_chain_is_taken_by_every_method(void)
     close_net(n);
 }
 
+// Up to a dozen four-bars are left to the tree and the rows that they share freedoms with; in both
+// ways the accelerations are the same.
+static void some_loops_are_left_to_the_tree(void)
+{
+    static const struct {
+        int loops;
+        bool tree;
+    } cases[] = {{1, true}, {10, true}, {12, true}, {13, false}};
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        double most = 0.0;
+        tn_sim *sim[2] = {NULL, NULL};
+        net *n = open_net();
+        add_row(n, cases[k].loops);
+        for (int i = 0; i < 2; i++) {
+            tn_sim_options options = tn_default_sim();
+            options.method = i ? "dop853/index1@absolute" : "dop853/index1@joint";
+            CHECK_OK(tn_sim_create(n->model, &options, &sim[i]));
+            CHECK_OK(tn_sim_step(sim[i], 1e-3));
+        }
+        CHECK((strcmp(tn_sim_solver(sim[0]), "tree") == 0) == cases[k].tree);
+        for (int body = 1; body <= n->bodies; body++) {
+            const tn_vec3 a = tn_sim_body_acceleration(sim[0], (tn_body){body});
+            const tn_vec3 b = tn_sim_body_acceleration(sim[1], (tn_body){body});
+            most = fmax(most, tn_v3_norm(tn_v3_sub(a, b)));
+        }
+        CHECK_NEAR(most, 0.0, 1e-10);
+        tn_sim_destroy(sim[0]);
+        tn_sim_destroy(sim[1]);
+        close_net(n);
+    }
+}
+
 static void a_hub_with_many_loops_is_no_full_matrix(void)
 {
     static const char *const methods[] = {"galpha/ggl@joint", "dop853/index1+project@joint"};
@@ -371,6 +403,7 @@ static const tn_test tests[] = {
      every_road_goes_along_one_motion_above_a_thousand_freedoms},
     {"a loop at the end of a long chain is taken by every method",
      a_loop_at_the_end_of_a_long_chain_is_taken_by_every_method},
+    {"some loops are left to the tree", some_loops_are_left_to_the_tree},
     {"a hub with many loops is no full matrix", a_hub_with_many_loops_is_no_full_matrix},
     {"expressions of the state keep full matrices", expressions_of_the_state_keep_full_matrices},
     {"matrices grow as the net does", matrices_grow_as_the_net_does},
