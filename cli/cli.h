@@ -178,6 +178,7 @@ extern const cli_command cmd_run;
 extern const cli_command cmd_report;
 extern const cli_command cmd_plot;
 extern const cli_command cmd_paper;
+extern const cli_command cmd_sweep;
 extern const cli_command cmd_view;
 extern const cli_command cmd_check;
 extern const cli_command cmd_equilibrium;

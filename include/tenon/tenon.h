@@ -36,5 +36,6 @@
 #include "tenon/run.h"
 #include "tenon/sim.h"
 #include "tenon/spatial.h"
+#include "tenon/sweep.h"
 #include "tenon/system.h"
 #include "tenon/view.h"

@@ -278,9 +278,8 @@ static tn_status tell_mistakes(tn_reader *r, tn_status status)
                    r->mistakes.count - TN_MOST_MISTAKES);
 }
 
-// Takes over the document.
-static tn_status read_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
-                               tn_model **out, tn_simulate *simulate)
+tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                                 tn_model **out, tn_simulate *simulate)
 {
     tn_reader r = {.doc = doc,
                    .model = tn_model_create(),
@@ -291,7 +290,6 @@ static tn_status read_document(tn_document *doc, int nvalue, const tn_parameter_
     TN_THEN(s, tell_mistakes(&r, read_all(&r)));
     tn_table_destroy(r.joint_names);
     tn_free(r.joint_ids);
-    tn_document_destroy(doc);
     if (s != TN_OK) {
         tn_model_destroy(r.model);
         return s;
@@ -317,7 +315,9 @@ tn_status tn_model_load_with(const char *path, int n, const tn_parameter_value *
     tn_document *doc = NULL;
     *out = NULL;
     TN_TRY(tn_document_read(path, &doc));
-    return read_document(doc, n, values, out, simulate);
+    const tn_status s = tn_model_from_document(doc, n, values, out, simulate);
+    tn_document_destroy(doc);
+    return s;
 }
 
 tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_simulate *simulate)
@@ -326,5 +326,7 @@ tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_
     tn_document *doc = NULL;
     *out = NULL;
     TN_TRY(tn_document_parse(text, strlen(text), name, &doc));
-    return read_document(doc, 0, NULL, out, simulate);
+    const tn_status s = tn_model_from_document(doc, 0, NULL, out, simulate);
+    tn_document_destroy(doc);
+    return s;
 }

@@ -55,6 +55,10 @@ typedef struct tn_reader {
     const tn_parameter_value *values;
 } tn_reader;
 
+// The model of a document, with other values of some of its parameters.
+tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                                 tn_model **out, tn_simulate *simulate);
+
 // A map that is read, with the words for it.
 typedef struct tn_element {
     tn_reader *reader;

@@ -588,6 +588,32 @@ static void projectors_need_a_state(void)
     tn_model_destroy(model);
 }
 
+static void sweeps_refuse(void)
+{
+    tn_sweep *sweep = NULL;
+    tn_sweep_options o = tn_default_sweep();
+    tn_sweep_facts facts;
+    tn_case_state state;
+    double x;
+    walk("tn_default_sweep");
+    REFUSES(tn_sweep_create, NULL, NULL, NULL, &o, &sweep);
+    REFUSES(tn_sweep_create, "a.yaml", NULL, NULL, NULL, &sweep);
+    REFUSES(tn_sweep_create, "a.yaml", NULL, NULL, &o, NULL);
+    o.nset = 1;
+    REFUSES(tn_sweep_create, "a.yaml", NULL, NULL, &o, &sweep);
+    o.nset = 0, o.noutput = 1;
+    REFUSES(tn_sweep_create, "a.yaml", NULL, NULL, &o, &sweep);
+    REFUSES(tn_sweep_run, NULL);
+    REFUSES(tn_sweep_merge, NULL, "a");
+    REFUSES(tn_sweep_write, NULL);
+    REFUSES(tn_sweep_found, NULL, &facts);
+    REFUSES(tn_sweep_case, NULL, 0, &state, &x, NULL);
+    tn_sweep_stop(NULL);
+    walk("tn_sweep_stop");
+    tn_sweep_destroy(NULL);
+    walk("tn_sweep_destroy");
+}
+
 static void files_need_names_and_places(void)
 {
     tn_model *model = pendulum(), *read = NULL;
@@ -1105,6 +1131,7 @@ static void every_function_of_the_headers_was_called(void)
 }
 
 static const tn_test tests[] = {
+    {"sweeps refuse", sweeps_refuse},
     {"models need what they are made of", models_need_what_they_are_made_of},
     {"definitions are needed", definitions_are_needed},
     {"simulations need what they are made from", simulations_need_what_they_are_made_from},

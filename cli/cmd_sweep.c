@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon sweep: one model with many values of its parameters.
+
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct wanted {
+    const char *outputs, *sample, *out, *jobs, *shard, *merge;
+    int seed;
+    bool replace, large, quiet;
+} wanted;
+
+#define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
+
+static const tn_param options[] = {
+    OPTION(
+        "outputs", outputs, TEXT, "LIST",
+        "numbers of each run with commas between: final, min, max, range, mean, rms of a channel "
+        "or an expression, event or count of an event, for example 'max(pin.force.x)'"),
+    OPTION("sample", sample, TEXT, "WAY",
+           "grid, rows, lhs:N, sobol:N or random:N; grid when it is left out"),
+    OPTION("seed", seed, INTEGER, "", "of samples; 1", .range = TN_NONNEGATIVE),
+    OPTION("out", out, TEXT, "DIR", "folder of the table; MODEL.sweep"),
+    OPTION("jobs", jobs, TEXT, "N", "worker processes; auto is one for each processor"),
+    OPTION("shard", shard, TEXT, "I/N", "run part I of N of the cases; --merge joins them"),
+    OPTION("merge", merge, TEXT, "DIRS", "take over cases of these folders, with commas between"),
+    OPTION("force", replace, BOOL, "", "replace cases that the folder holds"),
+    OPTION("yes", large, BOOL, "", "allow more than a million cases"),
+    OPTION("quiet", quiet, BOOL, "", "print nothing but errors"),
+};
+
+enum { MOST_ITEMS = 64 };
+
+// Items with commas between; those within parentheses and brackets belong to calls and lists.
+static tn_status split(char *text, const char *option, const char **items, int *count)
+{
+    int depth = 0;
+    *count = 0;
+    for (char *at = text, *c = text;; c++) {
+        depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
+        if (*c && (*c != ',' || depth > 0))
+            continue;
+        const bool last = !*c;
+        *c = '\0';
+        if (*count == MOST_ITEMS)
+            return tn_fail(TN_ERR_USAGE, "%s takes up to %d items", option, MOST_ITEMS);
+        if (c > at)
+            items[(*count)++] = at;
+        if (last)
+            return TN_OK;
+        at = c + 1;
+    }
+}
+
+static tn_status read_jobs(const char *text, int *out)
+{
+    char *end = NULL;
+    *out = 0;
+    if (!text || strcmp(text, "auto") == 0)
+        return TN_OK;
+    const long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > 1024)
+        return tn_fail(TN_ERR_USAGE, "--jobs: expected a number from 1 to 1024 or auto, found '%s'",
+                       text);
+    *out = (int)n;
+    return TN_OK;
+}
+
+static tn_status read_shard(const char *text, tn_sweep_options *out)
+{
+    char rest;
+    if (text && (sscanf(text, "%d/%d%c", &out->shard, &out->shards, &rest) != 2 || out->shard < 1 ||
+                 out->shards < out->shard))
+        return tn_fail(TN_ERR_USAGE, "--shard: '%s' is not I/N with I from 1 to N", text);
+    return TN_OK;
+}
+
+// Progress -------------------------------------------------------------------------------------
+
+typedef struct progress {
+    bool shown;
+    double began, told;
+    int64_t first; // cases that were there before
+} progress;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show(void *user, int64_t cases, int64_t all)
+{
+    progress *p = user;
+    const double t = now();
+    if (p->first < 0)
+        p->first = cases - 1;
+    if (!p->shown || (t - p->told < 0.1 && cases < all))
+        return;
+    p->told = t;
+    const double left =
+        (t - p->began) * (double)(all - cases) / fmax(1.0, (double)(cases - p->first));
+    const int bar = all > 0 ? (int)(30 * cases / all) : 30;
+    fprintf(stderr, "\r\033[K[%.*s%*s] %lld of %lld cases, %.0f s left", bar,
+            "##############################", 30 - bar, "", (long long)cases, (long long)all, left);
+    fflush(stderr);
+}
+
+static tn_sweep *running;
+
+static void interrupt(int signal)
+{
+    (void)signal;
+    tn_sweep_stop(running);
+}
+
+static void catch_signals(tn_sweep *sweep)
+{
+    struct sigaction action = {.sa_handler = interrupt};
+    running = sweep;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+// What was found -------------------------------------------------------------------------------
+
+static void print_found(const tn_sweep_facts *f, const char *path, double seconds)
+{
+    printf("%s: %lld case%s, %lld done, %lld doubtful, %lld failed", path, (long long)f->cases,
+           f->cases == 1 ? "" : "s", (long long)f->done, (long long)f->doubtful,
+           (long long)f->failed);
+    if (f->missing > 0)
+        printf(", %lld missing", (long long)f->missing);
+    printf("; %.3g s\n\n%-32s %12s %12s %12s %12s   %s\n", seconds, "", "least", "mean", "most",
+           "deviation", "case of least, most");
+    for (int i = 0; i < f->ncolumn; i++) {
+        const tn_sweep_column *c = &f->columns[i];
+        char name[100];
+        snprintf(name, sizeof name, *c->unit ? "%s [%s]" : "%s%s", c->name, c->unit);
+        printf("%-32s %12.6g %12.6g %12.6g %12.4g   %lld, %lld\n", name, c->least, c->mean, c->most,
+               c->deviation, (long long)c->least_at, (long long)c->most_at);
+    }
+    printf("\ntable              %s/table.csv\n", f->directory);
+}
+
+static tn_status print_found_json(const tn_sweep_facts *f)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/summary.json", f->directory);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return tn_fail(TN_ERR_USAGE, "cannot read %s", path);
+    for (int c; (c = fgetc(file)) != EOF;)
+        putchar(c);
+    fclose(file);
+    return TN_OK;
+}
+
+static tn_status merge_folders(tn_sweep *sweep, char *folders)
+{
+    const char *list[MOST_ITEMS];
+    int n = 0;
+    CLI_TRY(split(folders, "--merge", list, &n));
+    for (int i = 0; i < n; i++)
+        CLI_TRY(tn_sweep_merge(sweep, list[i]));
+    return TN_OK;
+}
+
+static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *outputs,
+                       char *folders, tn_sweep_facts *facts, tn_sweep **made)
+{
+    const char *set[MOST_ITEMS], *list[MOST_ITEMS];
+    progress p = {.shown = !w->quiet && isatty(STDERR_FILENO), .began = now(), .first = -1};
+    char *command = cli_command_line();
+    tn_sweep_options o = tn_default_sweep();
+    o.set = set;
+    o.outputs = list;
+    o.sample = w->sample;
+    o.seed = (uint64_t)w->seed;
+    o.out = w->out;
+    o.replace = w->replace;
+    o.large = w->large;
+    o.command = command;
+    o.teller.tell = cli_tell;
+    o.done = show;
+    o.user = &p;
+    tn_status s = split(sets, "--set", set, &o.nset);
+    CLI_THEN(s, split(outputs, "--outputs", list, &o.noutput));
+    CLI_THEN(s, read_jobs(w->jobs, &o.jobs));
+    CLI_THEN(s, read_shard(w->shard, &o));
+    CLI_THEN(s, tn_sweep_create(args->word[0], &args->simulate, args->given, &o, made));
+    if (s == TN_OK) {
+        catch_signals(*made);
+        s = w->merge ? merge_folders(*made, folders) : tn_sweep_run(*made);
+    }
+    if (p.shown && p.told > 0.0)
+        fputs("\r\033[K", stderr);
+    if (*made && (s == TN_OK || s == TN_ERR_STOPPED)) {
+        char reason[CLI_MESSAGE_SIZE];
+        snprintf(reason, sizeof reason, "%s", tn_last_error());
+        const tn_status written = tn_sweep_write(*made);
+        if (written != TN_OK)
+            s = written;
+        else if (s == TN_ERR_STOPPED)
+            tn_fail(s, "%s; the same command goes on from there", reason);
+        CLI_THEN(s, tn_sweep_found(*made, facts));
+    }
+    if (s == TN_OK && cli_json())
+        s = print_found_json(facts);
+    else if (s == TN_OK && !w->quiet)
+        print_found(facts, args->word[0], now() - p.began);
+    tn_text_free(command);
+    return s;
+}
+
+static int sweep_main(int argc, char **argv)
+{
+    cli_args args;
+    wanted w = {.seed = 1};
+    tn_sweep *made = NULL;
+    tn_sweep_facts facts = {0};
+    tn_status s = cli_parse(&cmd_sweep, argc, argv, &args, &w);
+    char *outputs = strdup(w.outputs ? w.outputs : ""), *folders = strdup(w.merge ? w.merge : "");
+    if (s == TN_OK && (!outputs || !folders))
+        s = tn_fail(TN_ERR_MEMORY, "out of memory");
+    CLI_THEN(s, sweep(&args, &w, args.set, outputs, folders, &facts, &made));
+    running = NULL;
+    tn_sweep_destroy(made);
+    free(outputs);
+    free(folders);
+    cli_args_free(&args);
+    if (s == TN_OK && facts.failed > 0)
+        return cli_end(CLI_DONE) == CLI_DONE ? CLI_NUMERICS : CLI_USAGE;
+    if (s == TN_OK && facts.doubtful > 0)
+        return cli_end(CLI_DONE) == CLI_DONE ? CLI_DOUBTFUL : CLI_USAGE;
+    return cli_finish(s);
+}
+
+const cli_command cmd_sweep = {
+    .name = "sweep",
+    .summary = "run a model with many values of its parameters",
+    .usage = "sweep MODEL --set NAME=VALUES ... --outputs LIST [--sample WAY] [--jobs N] ...",
+    .text =
+        "VALUES are FROM:TO:COUNT, with :log behind it for even ratios, [A, B, C], @FILE.csv for\n"
+        "a column of a file, or one value. A grid runs every value with every other, --sample\n"
+        "rows takes lists side by side. With lhs:N, sobol:N and random:N values are drawn from\n"
+        "FROM:TO, uniform(FROM, TO), normal(MEAN, DEVIATION), lognormal(MEAN, DEVIATION) or\n"
+        "triangular(FROM, MODE, TO). Every case is one row of table.csv, whatever the number of\n"
+        "workers; one that fails or is doubtful has its reason there, and the command ends with\n"
+        "code 3 or 5. A sweep that was stopped or killed goes on with the same command.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .simulate = true,
+    .parameters = true,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = sweep_main,
+};

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// Sweeps: one model with many values of its parameters, and a few numbers of each run as a table.
+// Cases are handed out to worker processes one by one; the table does not depend on their number or
+// order. Every case that has ended is kept at once, so that a sweep that was stopped or killed goes
+// on where it was.
+//
+//     const char *set[] = {"k=1e3:1e5:20:log", "m=[1, 2, 5]"}, *outputs[] = {"max(pin.force.x)"};
+//     tn_sweep_options o = tn_default_sweep();
+//     o.nset = 2, o.set = set, o.noutput = 1, o.outputs = outputs;
+//     tn_status s = tn_sweep_create("model.yaml", NULL, NULL, &o, &sweep);
+//     if (s == TN_OK)
+//         s = tn_sweep_run(sweep);
+
+#pragma once
+
+#include "tenon/io.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// A sweep; tn_sweep_destroy it.
+typedef struct tn_sweep tn_sweep;
+
+// What is varied, what is kept, and how the work is shared.
+typedef struct tn_sweep_options {
+    int nset;                   // parameters of the model that are varied or set:
+    const char *const *set;     // "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "c=2*k",
+                                // and with samples "k=1e3:1e5", "k=normal(10, 2)" and so on
+    int noutput;                // numbers of each run:
+    const char *const *outputs; // "max(pin.force.x)", "tip=final(rod.position.y)", "event(hit)"
+    const char *sample;         // "grid": every value with every other; "rows": lists side by side;
+                                // "lhs:N", "sobol:N" and "random:N" cases
+    uint64_t seed;              // of samples
+    const char *out;            // folder; NULL: MODEL.sweep
+    int jobs;                   // worker processes; 0: one for each processor
+    int shard, shards;          // this one, from 1, of so many parts of the cases; 0: all cases
+    bool replace;               // cases that the folder holds
+    bool large;                 // more than a million cases
+    const char *command;        // that does it again, for the summary; NULL for none
+    tn_teller teller;           // hears notes
+    void (*done)(void *user, int64_t cases, int64_t all); // after each case; may be NULL
+    void *user;
+} tn_sweep_options;
+
+// A grid on all processors, from the model's method to its end.
+TN_API tn_sweep_options tn_default_sweep(void);
+
+// Reads the model and all that is wanted, makes the first case ready to find mistakes, and opens
+// the folder: cases that the same sweep has there already are not run again.
+// `values` go over the `simulate` block where given[i], as by tn_simulate_override; both may be
+// NULL.
+TN_API tn_status tn_sweep_create(const char *model_path, const tn_simulate *values,
+                                 const bool *given, const tn_sweep_options *options,
+                                 tn_sweep **out);
+TN_API void tn_sweep_destroy(tn_sweep *sweep); // NULL is fine
+
+// Runs the cases that are missing. TN_ERR_STOPPED where tn_sweep_stop came; all that has ended is
+// kept.
+TN_API tn_status tn_sweep_run(tn_sweep *sweep);
+TN_API void tn_sweep_stop(tn_sweep *sweep); // from a signal handler or another thread
+// Takes over cases of a folder of the same sweep, for example of a shard.
+TN_API tn_status tn_sweep_merge(tn_sweep *sweep, const char *folder);
+// Writes table.csv and summary.json into the folder.
+TN_API tn_status tn_sweep_write(tn_sweep *sweep);
+
+// How a case has ended.
+typedef enum tn_case_state {
+    TN_CASE_MISSING,
+    TN_CASE_DONE,
+    TN_CASE_DOUBTFUL,
+    TN_CASE_FAILED
+} tn_case_state;
+
+// One number of all cases that have it.
+typedef struct tn_sweep_column {
+    const char *name;
+    const char *unit;                    // "" for none
+    bool varied;                         // a parameter, not an output
+    double least, most, mean, deviation; // NAN where no case has one
+    int64_t least_at, most_at;           // cases
+} tn_sweep_column;
+
+// What is known of a sweep.
+typedef struct tn_sweep_facts {
+    const char *directory;
+    int64_t cases; // in all
+    int64_t done, doubtful, failed, missing;
+    int ncolumn;
+    const tn_sweep_column *columns; // parameters, then outputs
+} tn_sweep_facts;
+
+// Counts and statistics of the cases so far; they live as long as the sweep.
+TN_API tn_status tn_sweep_found(tn_sweep *sweep, tn_sweep_facts *out);
+// One case: its state, the numbers of all columns and the reason where it is not done.
+TN_API tn_status tn_sweep_case(tn_sweep *sweep, int64_t index, tn_case_state *state, double *values,
+                               const char **reason);

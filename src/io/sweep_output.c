@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// What is taken from a run, as text: "max(pin.force.x)", "tip=final(rod.position.y)",
+// "rms(u - target)", "event(hit)". A channel alone is its value at the end.
+
+#include "base/table.h"
+#include "io/sweep_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const takes[] = {"final", "min", "max",   "range",
+                                    "mean",  "rms", "event", "count"};
+
+// Whether a text is NAME(…) to its end and has no comma between: max(a, b) is an expression.
+static bool is_call(const char *text, const char *name)
+{
+    const size_t n = strlen(name), length = strlen(text);
+    int depth = 0;
+    if (strncmp(text, name, n) != 0 || text[n] != '(' || text[length - 1] != ')')
+        return false;
+    for (const char *c = text + n; *c; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if ((depth == 0 && c[1]) || (depth == 1 && *c == ','))
+            return false;
+    }
+    return depth == 0;
+}
+
+// Names of columns go before the first sign that is no comparison.
+static const char *name_end(const char *text)
+{
+    const size_t n =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ ");
+    return n > 0 && text[n] == '=' && text[n + 1] != '=' ? text + n : NULL;
+}
+
+tn_status tn_sweep_read_output(const char *text, int number, sweep_output *out)
+{
+    text += strspn(text, " ");
+    const char *sign = name_end(text), *what = sign ? sign + 1 : text;
+    *out = (sweep_output){.take = SWEEP_FINAL};
+    what += strspn(what, " ");
+    if (!*what)
+        return tn_fail(TN_ERR_USAGE, "--outputs: '%s' is empty; name a channel", text);
+    for (int i = 0; i < TN_COUNT(takes); i++)
+        if (is_call(what, takes[i])) {
+            const size_t n = strlen(takes[i]) + 1;
+            out->take = (sweep_take)i;
+            out->what = tn_format("%.*s", (int)(strlen(what) - n - 1), what + n);
+        }
+    if (!out->what)
+        out->what = tn_strdup(what);
+    const size_t length = strcspn(text, "=");
+    out->name = sign ? tn_format("%.*s", (int)length, text) : tn_strdup(text);
+    snprintf(out->signal, sizeof out->signal, "sweep_output_%d", number);
+    return out->what && out->name ? TN_OK : TN_ERR_MEMORY;
+}
+
+void tn_sweep_free_outputs(sweep_outputs *outputs)
+{
+    for (int i = 0; i < outputs->count; i++)
+        TN_FREE(outputs->at[i].name, outputs->at[i].what);
+    tn_array_free(outputs);
+}

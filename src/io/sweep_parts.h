@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of a sweep (tenon/sweep.h): axes are what is varied (sweep_set.c), samples make the
+// values of a case from its number (sweep_sample.c), outputs are taken from a run (sweep_output.c),
+// a worker runs cases (sweep_case.c), and all that has ended is kept in one file (sweep_store.c).
+
+#pragma once
+
+#include "base/array.h"
+#include "io/model_yaml.h"
+#include "tenon/io.h"
+#include "tenon/sweep.h"
+
+#include <stdatomic.h>
+
+// What a parameter may be.
+typedef enum sweep_kind {
+    SWEEP_FIXED,     // one number or expression for all cases
+    SWEEP_LIST,      // one of these values
+    SWEEP_RANGE,     // anything from a to b, by logarithms where `log`; equally likely
+    SWEEP_NORMAL,    // mean a, standard deviation b
+    SWEEP_LOGNORMAL, // its logarithm is normal
+    SWEEP_TRIANGLE   // from a over the mode b to c
+} sweep_kind;
+
+typedef struct sweep_axis {
+    char *name;
+    sweep_kind kind;
+    char *expression;      // SWEEP_FIXED
+    TN_ARRAY(double) list; // SWEEP_LIST
+    double a, b, c;
+    bool log;
+} sweep_axis;
+
+typedef TN_ARRAY(sweep_axis) sweep_axes;
+
+// Reads "k=1e3:1e5:20:log" and the like; `sampled` where cases are drawn, not counted.
+tn_status tn_sweep_read_axis(const char *text, bool sampled, sweep_axis *out);
+void tn_sweep_free_axes(sweep_axes *axes);
+
+// How cases are made.
+typedef enum sweep_way { SWEEP_GRID, SWEEP_ROWS, SWEEP_LHS, SWEEP_SOBOL, SWEEP_RANDOM } sweep_way;
+
+typedef struct sweep_sample {
+    sweep_way way;
+    uint64_t seed;
+    int64_t cases;
+    int **order; // SWEEP_LHS: a permutation of the cases for each axis
+    int naxis;
+} sweep_sample;
+
+tn_status tn_sweep_read_sample(const char *text, sweep_sample *out); // "lhs:1000"
+// Counts the cases and prepares them.
+tn_status tn_sweep_prepare(sweep_sample *sample, const sweep_axes *axes);
+void tn_sweep_free_sample(sweep_sample *sample);
+// The value of an axis in a case; NAN where it is fixed.
+double tn_sweep_value(const sweep_sample *sample, const sweep_axes *axes, int axis, int64_t index);
+
+// What is taken from a run.
+typedef enum sweep_take {
+    SWEEP_FINAL,
+    SWEEP_LEAST,
+    SWEEP_MOST,
+    SWEEP_WAY, // from the least to the most
+    SWEEP_MEAN,
+    SWEEP_RMS,
+    SWEEP_EVENT, // time of the first hit
+    SWEEP_COUNT  // hits
+} sweep_take;
+
+typedef struct sweep_output {
+    char *name; // of the column
+    sweep_take take;
+    char *what;      // channel, expression or event
+    char signal[24]; // of the model that stands for an expression, "" for none
+    char unit[48];
+} sweep_output;
+
+typedef TN_ARRAY(sweep_output) sweep_outputs;
+
+tn_status tn_sweep_read_output(const char *text, int number, sweep_output *out);
+void tn_sweep_free_outputs(sweep_outputs *outputs);
+
+// What has ended: one place of fixed size for each case, the file found whole or cut off.
+typedef struct sweep_store {
+    int file; // -1 for none
+    char *path;
+    size_t values; // numbers of a case
+    size_t size;   // bytes of a place
+    char *place;   // one
+} sweep_store;
+
+enum { SWEEP_REASON = 240 };
+
+typedef struct sweep_ended {
+    tn_case_state state;
+    double *values; // outputs
+    char reason[SWEEP_REASON];
+} sweep_ended;
+
+// Opens or makes the file of a sweep that is told by its key; another one's is refused unless it
+// may be replaced.
+tn_status tn_sweep_store_open(const char *path, uint32_t key, int values, bool replace,
+                              sweep_store *out);
+void tn_sweep_store_close(sweep_store *store);
+tn_status tn_sweep_store_put(sweep_store *store, int64_t index, const sweep_ended *ended);
+tn_status tn_sweep_store_get(sweep_store *store, int64_t index, sweep_ended *out);
+
+struct tn_sweep {
+    tn_sweep_options wanted;     // its texts live as long as the sweep
+    const tn_simulate *simulate; // over those of the model where given; NULL for none
+    const bool *given;
+    char *model_path, *directory;
+    tn_document *doc; // the model
+    sweep_axes axes;
+    sweep_outputs outputs;
+    sweep_sample sample;
+    sweep_store store;
+    int lock;
+    uint32_t key; // of the model and all that is wanted of it
+    tn_sweep_column *columns;
+    double *values; // of one case, and what it is read with
+    char reason[SWEEP_REASON];
+    atomic_int stop;
+};
+
+// Runs a case: a run that fails is no failure of this function. `values` are the outputs.
+void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out);
+// Makes the first case ready: names and units of outputs.
+tn_status tn_sweep_try(tn_sweep *sweep);

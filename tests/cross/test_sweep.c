@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon sweep: numbers of cases against closed forms, the same table whatever the number of workers
+// and however often the sweep is killed, cases that fail, and what is refused.
+
+#include "cli_driver.h"
+
+#include "io/sweep_parts.h"
+#include "test.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// A mass on a spring, let go from x0: x = x0 cos(w t), w^2 = k/m; it hits x = 0 after a quarter.
+static const char spring[] =
+    "tenon: 1\n"
+    "parameters: {k: 100, m: 1, x0: 0.1, w: sqrt(k/m)}\n"
+    "bodies: {mass: {kind: planar, mass: m, inertia: 1, initial: {position: [x0, 0]}}}\n"
+    "joints: {slide: {kind: prismatic, bodies: [ground, mass], axis: [1, 0]}}\n"
+    "forces: {spring: {kind: joint-spring, joint: slide, stiffness: k, free: 0}}\n"
+    "events: {middle: {joint: slide, value: 0}}\n"
+    "simulate: {method: dop853/index1@joint, rtol: 1e-10, atol: 1e-12, t_end: 2*pi/w}\n";
+
+static char *read_all(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = calloc(1, 1 << 20);
+    CHECK(f && text);
+    CHECK(fread(text, 1, (1 << 20) - 1, f) > 0);
+    fclose(f);
+    return text;
+}
+
+// Whether two files hold the same.
+static bool same(const char *a, const char *b)
+{
+    char *x = read_all(a), *y = read_all(b);
+    const bool equal = strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return equal;
+}
+
+static void cases_have_the_numbers_of_closed_forms(void)
+{
+    write_text("spring.yaml", spring);
+    CHECK(tenon("sweep spring.yaml --set k=25:400:5:log --set 'm=[1, 4]' --quiet --outputs "
+                "'end=mass.position.x,max(mass.velocity.x),rms(mass.position.x),mean(slide."
+                "displacement),range(mass.position.x),event(middle),count(middle),"
+                "rms(2*mass.position.x + 0)'") == 0);
+    FILE *f = fopen("spring.sweep/table.csv", "r");
+    char line[1000];
+    CHECK(f && fgets(line, sizeof line, f));
+    CHECK(strncmp(line, "case,k,m,end [m],max(mass.velocity.x) [m/s],", 44) == 0);
+    for (int i = 0; i < 10; i++) {
+        int index;
+        double k, m, x[8];
+        char word[20];
+        CHECK(fgets(line, sizeof line, f) != NULL);
+        CHECK(sscanf(line, "%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%19[a-z]", &index, &k, &m,
+                     &x[0], &x[1], &x[2], &x[3], &x[4], &x[5], &x[6], &x[7], word) == 12);
+        const double w = sqrt(k / m);
+        CHECK(index == i);
+        CHECK_NEAR(k, 25.0 * pow(2.0, i / 2), 1e-12 * k);
+        CHECK_NEAR(m, i % 2 ? 4.0 : 1.0, 0.0);
+        CHECK_NEAR(x[0], 0.1, 1e-9);
+        CHECK_NEAR(x[1], 0.1 * w, 1e-3 * w);     // of points that are looked at
+        CHECK_NEAR(x[2], 0.1 / sqrt(2.0), 1e-6); // Simpson's rule
+        CHECK_NEAR(x[3], 0.0, 1e-6);
+        CHECK_NEAR(x[4], 0.2, 1e-3);
+        CHECK_NEAR(x[5], 0.5 * 3.14159265358979 / w, 1e-8);
+        CHECK_NEAR(x[6], 2.0, 0.0);
+        CHECK_NEAR(x[7], 2.0 * x[2], 1e-12); // an expression
+        CHECK_TEXT(word, "done");
+    }
+    CHECK(!fgets(line, sizeof line, f));
+    fclose(f);
+}
+
+#define GRID                                                          \
+    "sweep spring.yaml --set k=25:400:20:log --set m=1:4:10 --quiet " \
+    "--outputs 'max(mass.velocity.x),rms(mass.position.x)' "
+
+static void tables_are_the_same_with_any_workers(void)
+{
+    write_text("spring.yaml", spring);
+    CHECK(tenon(GRID "--jobs 1 --out one") == 0);
+    CHECK(tenon(GRID "--jobs 2 --out two") == 0);
+    CHECK(tenon(GRID "--jobs 4 --out four") == 0);
+    CHECK(same("one/table.csv", "two/table.csv") && same("one/table.csv", "four/table.csv"));
+    // Parts of it, joined.
+    CHECK(tenon(GRID "--shard 1/3 --out a") == 0 && tenon(GRID "--shard 2/3 --out b") == 0);
+    CHECK(tenon(GRID "--shard 3/3 --out c") == 0 && tenon(GRID "--merge a,b,c --out abc") == 0);
+    CHECK(same("one/table.csv", "abc/table.csv"));
+}
+
+static void sweeps_that_are_killed_go_on(void)
+{
+    write_text("spring.yaml", spring);
+    CHECK(tenon(GRID "--out whole") == 0);
+    for (int i = 0; i < 10; i++) {
+        const pid_t pid = fork();
+        if (pid == 0) {
+            execl(TN_BINARY, "tenon", "sweep", "spring.yaml", "--set", "k=25:400:20:log", "--set",
+                  "m=1:4:10", "--quiet", "--outputs", "max(mass.velocity.x),rms(mass.position.x)",
+                  "--out", "killed", NULL);
+            _exit(99);
+        }
+        const struct timespec wait = {0, 3000000L * (1 + (7 * i) % 5)};
+        nanosleep(&wait, NULL);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    // Its folder is free as soon as it has died.
+    CHECK(tenon(GRID "--out killed") == 0);
+    CHECK(same("whole/table.csv", "killed/table.csv"));
+    // A place that is damaged is run again.
+    FILE *f = fopen("killed/cases.bin", "r+b");
+    CHECK(f && fseek(f, 5000, SEEK_SET) == 0 && fputc(0x55, f) == 0x55 && fclose(f) == 0);
+    CHECK(tenon(GRID "--out killed") == 0);
+    CHECK(same("whole/table.csv", "killed/table.csv"));
+}
+
+static void cases_that_fail_are_rows(void)
+{
+    write_text("spring.yaml", spring);
+    CHECK(tenon("sweep spring.yaml --set m=0:2:3 --outputs mass.position.x --out fails") == 3);
+    char *text = read_all("fails/table.csv");
+    CHECK(strstr(text, "\n0,0,,failed,") && strstr(text, "\n2,2,"));
+    free(text);
+    CHECK(strstr(cli.out, "3 cases, 2 done, 0 doubtful, 1 failed"));
+}
+
+static void what_is_wrong_is_refused(void)
+{
+    write_text("spring.yaml", spring);
+    write_text("bad.csv", "k,m\n1,2\n2,nan\n");
+    const struct {
+        const char *words, *message;
+    } bad[] = {
+        {"--set k=1:2:3", "a sweep needs outputs"},
+        {"--set k=1:2 --outputs time", "a grid needs a count"},
+        {"--set k=0:2:3:log --outputs time", "with log both ends have the same sign"},
+        {"--set k=1:2:1 --outputs time", "the count is a whole number"},
+        {"--set q=1:2:3 --outputs time", "unknown parameter 'q'; known are k, m, x0, w"},
+        {"--set k=1:2:3 --set k=4 --outputs time", "'k' is stated twice"},
+        {"--set k=1:2:3 --outputs mass.position.q", "no channel 'mass.position.q'; did you mean"},
+        {"--set k=1:2:3 --outputs 'rms(mass.position.x +)'", "expression 'mass.position.x +'"},
+        {"--set k=1:2:3 --outputs 'event(midle)'", "unknown event 'midle'"},
+        {"--set k=1:2:3 --outputs time --sample lhs:9", "leave out the count"},
+        {"--set 'k=normal(1,2)' --outputs time", "by --sample random:N"},
+        {"--set 'k=normal(1,-2)' --sample lhs:9 --outputs time", "a deviation above zero"},
+        {"--set k=1:2 --sample lhs --outputs time", "--sample 'lhs': write grid"},
+        {"--set m=@bad.csv --outputs time",
+         "bad.csv:3: expected a finite number for 'm', found 'nan'"},
+        {"--set m=@none.csv --outputs time", "none.csv"},
+        {"--set k=@bad.csv --set 'm=[1]' --sample rows --outputs time", "lists side by side"},
+        {"--set k=1:2:1000 --set m=1:2:1000 --set x0=1:2:1000 --outputs time",
+         "1e+09 cases, 256 GB on disk; --yes"},
+        {"--set k=1:2:3 --outputs time --shard 4/3", "--shard: '4/3' is not I/N"},
+        {"--set k=1:2:3 --outputs time --jobs 0", "--jobs: expected a number from 1"},
+        {"--set k=1:2:3 --outputs time --merge none", "none holds no cases of a sweep"},
+    };
+    for (int i = 0; i < TN_COUNT(bad); i++) {
+        char line[400];
+        snprintf(line, sizeof line, "sweep spring.yaml --out refused %s", bad[i].words);
+        const int code = tenon(line);
+        if (code != 1 || !strstr(cli.err, bad[i].message))
+            printf("%s: %d, %s\n", bad[i].words, code, cli.err);
+        CHECK(code == 1 && strstr(cli.err, bad[i].message));
+    }
+    CHECK(tenon("sweep spring.yaml --set k=1:2:3 --outputs time --out mine") == 0);
+    CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --out mine") == 1);
+    CHECK(strstr(cli.err, "holds cases of another sweep"));
+    CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --out mine --force") == 0);
+}
+
+// Samples ----------------------------------------------------------------------------------------
+
+// Every one of n equal parts of [0, 1) holds one of the first n values.
+static void check_strata(const char *way, int n, int axis_count)
+{
+    char text[40];
+    sweep_sample sample = {.seed = 7};
+    sweep_axes axes = {0};
+    snprintf(text, sizeof text, "%s:%d", way, n);
+    CHECK_OK(tn_sweep_read_sample(text, &sample));
+    for (int i = 0; i < axis_count; i++) {
+        sweep_axis axis;
+        CHECK_OK(tn_sweep_read_axis("x=0:1", true, &axis));
+        CHECK_OK(tn_array_push(&axes, axis));
+    }
+    CHECK_OK(tn_sweep_prepare(&sample, &axes));
+    for (int i = 0; i < axis_count; i++) {
+        int *hits = calloc((size_t)n, sizeof *hits);
+        for (int k = 0; k < n; k++) {
+            const double x = tn_sweep_value(&sample, &axes, i, k);
+            CHECK(x > 0.0 && x < 1.0);
+            hits[(int)(x * n)]++;
+        }
+        for (int k = 0; k < n; k++)
+            CHECK(hits[k] == 1);
+        free(hits);
+    }
+    tn_sweep_free_axes(&axes);
+    tn_sweep_free_sample(&sample);
+}
+
+// Any 4 x 4 squares of the first two axes hold one of 16 points of Sobol's sequence each: a
+// (0, 2)-sequence in base 2, and digital shifts keep that.
+static void sobol_points_fill_the_plane(void)
+{
+    sweep_sample sample = {.seed = 3};
+    sweep_axes axes = {0};
+    int hits[16] = {0};
+    CHECK_OK(tn_sweep_read_sample("sobol:16", &sample));
+    for (int i = 0; i < 2; i++) {
+        sweep_axis axis;
+        CHECK_OK(tn_sweep_read_axis("x=uniform(0, 1)", true, &axis));
+        CHECK_OK(tn_array_push(&axes, axis));
+    }
+    for (int k = 0; k < 16; k++)
+        hits[4 * (int)(4.0 * tn_sweep_value(&sample, &axes, 0, k)) +
+             (int)(4.0 * tn_sweep_value(&sample, &axes, 1, k))]++;
+    for (int k = 0; k < 16; k++)
+        CHECK(hits[k] == 1);
+    tn_sweep_free_axes(&axes);
+}
+
+static void samples_are_even(void)
+{
+    check_strata("lhs", 100, 20);
+    check_strata("sobol", 256, 16);
+    sobol_points_fill_the_plane();
+}
+
+// Mean and deviation of a thousand cases of a Latin hypercube: strata leave little to chance.
+static void check_moments(const char *text, double mean, double deviation)
+{
+    enum { N = 1000 };
+    sweep_sample sample = {.seed = 11};
+    sweep_axes axes = {0};
+    sweep_axis axis;
+    double sum = 0.0, squares = 0.0;
+    CHECK_OK(tn_sweep_read_sample("lhs:1000", &sample));
+    CHECK_OK(tn_sweep_read_axis(text, true, &axis));
+    CHECK_OK(tn_array_push(&axes, axis));
+    CHECK_OK(tn_sweep_prepare(&sample, &axes));
+    for (int k = 0; k < N; k++) {
+        const double x = tn_sweep_value(&sample, &axes, 0, k);
+        sum += x / N;
+        squares += x * x / N;
+    }
+    CHECK_NEAR(sum, mean, 2e-3 * deviation);
+    CHECK_NEAR(sqrt(squares - sum * sum), deviation, 2e-2 * deviation);
+    tn_sweep_free_axes(&axes);
+    tn_sweep_free_sample(&sample);
+}
+
+static void distributions_have_their_moments(void)
+{
+    const double s = 0.25;
+    check_moments("x=2:5", 3.5, 3.0 / sqrt(12.0));
+    check_moments("x=normal(3, 0.5)", 3.0, 0.5);
+    check_moments("x=lognormal(0, 0.25)", exp(0.5 * s * s), exp(0.5 * s * s) * sqrt(expm1(s * s)));
+    // From 1 over 2 to 4: mean (a + b + c)/3, variance (a^2 + b^2 + c^2 - ab - ac - bc)/18.
+    check_moments("x=triangular(1, 2, 4)", 7.0 / 3.0, sqrt(7.0 / 18.0));
+}
+
+static const tn_test tests[] = {
+    {"cases have the numbers of closed forms", cases_have_the_numbers_of_closed_forms},
+    {"tables are the same with any workers", tables_are_the_same_with_any_workers},
+    {"sweeps that are killed go on", sweeps_that_are_killed_go_on},
+    {"cases that fail are rows", cases_that_fail_are_rows},
+    {"what is wrong is refused", what_is_wrong_is_refused},
+    {"samples are even", samples_are_even},
+    {"distributions have their moments", distributions_have_their_moments},
+};
+
+int main(int argc, char **argv)
+{
+    enter_scratch("sweep-scratch");
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
