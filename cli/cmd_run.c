@@ -122,6 +122,7 @@ static void introduce(run_options *wanted, const char *command, cli_running *r)
 {
     wanted->run.words = cli_words(&wanted->run.nword);
     wanted->run.command = command;
+    wanted->run.brief = wanted->run.no_results && !cli_json();
     wanted->run.teller.tell = cli_tell;
     wanted->run.stepped = cli_run_step;
     wanted->run.user = r;

@@ -32,6 +32,7 @@ typedef struct tn_run_options {
     bool replace;            // results that the folder holds
     bool csv;                // result.csv, too
     bool no_results;         // no folder and no files: the summary is told alone
+    bool brief;              // with it: no text of the summary, whose final state may be large
     bool large;              // more than 1e8 rows or 10 GB may be stored
     double checkpoint;       // computing time between checkpoints [s]; INFINITY: none are written
     const tn_resume *resume; // goes on with the run in `out`; NULL: begins
@@ -93,7 +94,7 @@ typedef struct tn_run_facts {
     const char *files;        // that were written, "result.h5, summary.json"; "" before the end
     const char *next;         // what going on would do, "to go on from there"; NULL when it cannot
     const char *next_command; // that does so; NULL likewise
-    const char *summary;      // the text of summary.json; NULL before the end
+    const char *summary;      // the text of summary.json; NULL before the end and of brief runs
 } tn_run_facts;
 
 TN_API const tn_run_facts *tn_run_about(const tn_run *run); // NULL for NULL

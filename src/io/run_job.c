@@ -390,6 +390,8 @@ static void close_results(tn_run *r)
 static tn_status summarize(tn_run *r)
 {
     tn_json *json = NULL;
+    if (r->wanted.no_results && r->wanted.brief && !r->watch_end)
+        return TN_OK;
     TN_TRY(tn_run_json(r, &json));
     if (r->record && !r->facts.kept &&
         tn_folder_write(r->directory, "summary.json", tn_json_text(json)) != TN_OK) {

@@ -5,6 +5,7 @@
 
 #include "cli_driver.h"
 #include "tenon/result.h"
+#include "tenon/run.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -262,6 +263,24 @@ static void a_run_without_results_writes_nothing(void)
     CHECK(tenon("run pendulum.yaml --t-end 0.3 --no-results --require 'steps<1'") == 4);
     CHECK(system("rm -f stdout.txt stderr.txt && test \"$(ls)\" = pendulum.yaml") == 0);
     CHECK(chdir("..") == 0);
+}
+
+// Of large models the text of the summary takes as long as many steps.
+static void a_brief_run_makes_no_text_of_its_summary(void)
+{
+    need_pendulum();
+    for (int brief = 0; brief < 2; brief++) {
+        tn_run_options options = tn_default_run();
+        tn_run *run = NULL;
+        options.no_results = true;
+        options.brief = brief;
+        CHECK_OK(tn_run_create("pendulum.yaml", NULL, NULL, &options, &run));
+        CHECK_OK(tn_run_open(run));
+        CHECK_OK(tn_run_conclude(run, tn_run_simulate(run)));
+        CHECK_TEXT(tn_run_about(run)->status, "done");
+        CHECK((tn_run_about(run)->summary == NULL) == (brief == 1));
+        tn_run_destroy(run);
+    }
 }
 
 static void a_run_without_results_takes_no_options_of_files(void)
@@ -667,6 +686,7 @@ static const tn_test tests[] = {
     {"results go beside the caller", results_go_beside_the_caller},
     {"results are not replaced without force", results_are_not_replaced_without_force},
     {"a run without results writes nothing", a_run_without_results_writes_nothing},
+    {"a brief run makes no text of its summary", a_brief_run_makes_no_text_of_its_summary},
     {"a run without results takes no options of files",
      a_run_without_results_takes_no_options_of_files},
     {"bounds that are exceeded end with four", bounds_that_are_exceeded_end_with_four},
