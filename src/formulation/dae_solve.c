@@ -26,8 +26,11 @@
 #include "formulation/dae.h"
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const double ROUNDING = 4.0 * DBL_EPSILON; // of a coordinate, in what is made of it
 
 // Real and imaginary part of a vector; the latter NULL where all is real.
 typedef struct planes {
@@ -506,4 +509,32 @@ tn_status tn_dae_solve_complex(tn_dae *d, double complex *r)
     for (int i = 0; i < d->at.n; i++)
         r[i] = CMPLX(y.x[0][i], y.x[1][i]);
     return TN_OK;
+}
+
+// Of the coordinate that is farthest from the origin.
+static double farthest(const tn_dae *d, const double *y)
+{
+    return ROUNDING * (1.0 + fmax(tn_norm_inf(d->at.nz, y + d->at.z), d->sys->reach));
+}
+
+double tn_dae_rounding(const tn_dae *d, double c, const double *y)
+{
+    return fmax(1.0, c) * farthest(d, y);
+}
+
+tn_status tn_dae_noise(tn_dae *d, double c, const double *y, double *r)
+{
+    const tn_dae_layout *at = &d->at;
+    const tn_formulation *f = d->formulation;
+    const tn_system *s = d->sys;
+    const int *active = d->problem->active;
+    const double most = farthest(d, y);
+    const bool directly = f->position && !f->velocity && !f->acceleration; // index3
+    double *rows = at->mu >= 0 ? r + at->mu : directly ? r + at->lambda : NULL;
+    tn_zero(at->n, r);
+    for (int i = 0; i < at->nz; i++)
+        r[at->z + i] = c * ROUNDING * fabs(y[at->z + i]) * tn_noise_sign(i);
+    for (int i = 0; i < s->ng && rows; i++)
+        rows[i] = active[i] ? most * tn_noise_sign(at->nz + i) : 0.0;
+    return tn_dae_solve(d, r);
 }

@@ -359,6 +359,26 @@ tn_status tn_problem_solve(tn_problem *p, double *r)
     return solve_projection(p, r);
 }
 
+double tn_noise_sign(int i)
+{
+    const unsigned mixed = ((unsigned)i + 1u) * 2654435769u; // Fibonacci hashing
+    return (mixed ^ mixed >> 15) & 1024u ? 1.0 : -1.0;
+}
+
+tn_status tn_problem_noise(tn_problem *p, double h, double rounding, double *r)
+{
+    TN_ASSERT(h > 0.0 && rounding >= 0.0);
+    const tn_layout *at = &p->at;
+    const double power = h * formulation_power(h, tn_lambda_power(p->formulation));
+    const double size = at->mu >= 0 ? rounding : rounding * power;
+    double *rows = r + (at->mu >= 0 ? at->mu : at->lambda);
+    tn_zero(at->n, r);
+    for (int i = 0; i < p->sys->ng && p->formulation->position; i++)
+        rows[i] = size * tn_noise_sign(i);
+    clear_inactive(p, r);
+    return tn_problem_solve(p, r);
+}
+
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size)
 {
     TN_ASSERT(i >= 0 && i < p->at.n);

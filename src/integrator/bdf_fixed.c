@@ -19,8 +19,10 @@
 #include "integrator/past.h"
 #include "linalg/dense.h"
 
-// Corrections below this part of the unknowns that do not shrink are noise.
-static const double NOISE_MAX = 1e-10;
+// Corrections below this part of the unknowns that do not shrink are noise. Long nets enlarge
+// round-off beyond that: there corrections are noise as far as round-off of the coordinates explains
+// them, and up to the second number, which is that of mu: next to nothing in its own size.
+static const double NOISE_MAX = 1e-10, NOISE_MAX_ROUNDED = 1e-5;
 // What an iteration may leave, as a part of newton_tol: errors of many steps add up, and in the
 // index-3 form come back in v and lambda divided by h and h^2.
 static const double KAPPA = 0.1, KAPPA_INDEX3 = 1e-3;
@@ -201,6 +203,7 @@ static tn_status take_tangent(tn_bdf_fixed *s, tn_stepper *stepper, double t, do
     s->c_factored = 0.0;
     TN_TRY(tn_dae_factor(stepper->dae, t, s->y, s->yp, h, c));
     stepper->factorizations++;
+    s->noise = -1.0;
     s->c_factored = c;
     s->due = false;
     s->fresh = true;
@@ -215,6 +218,7 @@ static tn_status follow_step(tn_bdf_fixed *s, tn_stepper *stepper, double c)
     s->c_factored = 0.0;
     TN_TRY(tn_dae_refactor(stepper->dae, c));
     stepper->factorizations++;
+    s->noise = -1.0;
     s->c_factored = c;
     return TN_OK;
 }
@@ -239,6 +243,8 @@ static verdict judge_bdf_fixed(tn_bdf_fixed *s, double size, double last, double
     // With a tangent of this step corrections shrink at once, or they are noise.
     if (rate > (s->fresh ? RATE_RENEW : 0.5) && size * tol <= NOISE_MAX)
         return CONVERGED;
+    if (rate > RATE_RENEW && size <= s->noise)
+        return CONVERGED;
     return rate > 2.0 ? DIVERGED : rate > RATE_RENEW ? RENEW : GO_ON;
 }
 
@@ -259,7 +265,13 @@ static tn_status iterate_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double 
         tn_axpy(s->n, -1.0, s->r, s->y);
         stepper->newton++;
         const double size = correction_size(s);
-        const verdict v = judge_bdf_fixed(s, size, last, o->newton_tol);
+        verdict v = judge_bdf_fixed(s, size, last, o->newton_tol);
+        if (s->noise < 0.0 && last > 0.0 && v != CONVERGED &&
+            size * o->newton_tol <= NOISE_MAX_ROUNDED) {
+            TN_TRY(tn_dae_noise(stepper->dae, c, s->y, s->r));
+            s->noise = fmin(correction_size(s), NOISE_MAX_ROUNDED / o->newton_tol);
+            v = judge_bdf_fixed(s, size, last, o->newton_tol);
+        }
         if (v == CONVERGED)
             return TN_OK;
         if (v == DIVERGED)

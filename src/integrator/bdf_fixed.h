@@ -22,11 +22,12 @@ typedef struct tn_bdf_fixed {
     bool due, fresh;                    // a new tangent is; it is of this step
     double c_factored;                  // of the factorisation at hand, 0: none
     double rate;                        // of convergence in the last step
-    double *y, *yp, *known;             // the point at hand, and the past's part of y'  n
-    double *r;                          // residual and correction                       n
-    double *weight, *size;              // of corrections                                n
-    int *level, *differential;          // kinds of unknowns                             n
-    tn_radau5 starter;                  // takes the first order - 1 steps
+    double noise; // size of corrections by round-off, with this tangent; negative: not known
+    double *y, *yp, *known;    // the point at hand, and the past's part of y'  n
+    double *r;                 // residual and correction                       n
+    double *weight, *size;     // of corrections                                n
+    int *level, *differential; // kinds of unknowns                             n
+    tn_radau5 starter;         // takes the first order - 1 steps
 } tn_bdf_fixed;
 
 void tn_bdf_fixed_layout(tn_bdf_fixed *s, const tn_stepper *stepper, tn_carve *mem);

@@ -58,6 +58,7 @@ typedef struct genalpha {
     bool eased;                              // the first step leaves v' of its beginning out
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
+    double noise_here;                   // of x, as the tangent enlarges it; negative: not known
     double speed;                        // a typical one
     double scale;                        // of x and u as predicted
     double *v_given;                     // velocity before the first step, as it was      nv
@@ -359,6 +360,13 @@ typedef struct correction {
     double noise_x, noise_rest;
 } correction;
 
+// Of x, by the round-off of q.
+static double rounding_of(const tn_system *sys, const tn_state *x, double h)
+{
+    const double reach = fmax(tn_norm_inf(sys->nq, x->q), sys->reach);
+    return 4.0 * DBL_EPSILON * (1.0 + reach) / h;
+}
+
 // Sizes are those of the prediction and of the start: what an iteration that runs away makes of
 // them must not become its own measure.
 static correction measure_genalpha(const genalpha *s, const tn_layout *at, const tn_system *sys,
@@ -370,11 +378,9 @@ static correction measure_genalpha(const genalpha *s, const tn_layout *at, const
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, genalpha_largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    const double reach = fmax(tn_norm_inf(sys->nq, x->q), sys->reach);
-    const double rounding = 4.0 * DBL_EPSILON * (1.0 + reach) / h;
+    const double rounding = rounding_of(sys, x, h);
     c.rounded = fabs(residual) <= 4.0 * rounding;
-    c.noise_x = rounding / scale;
-    c.noise_x = fmax(c.noise_x, s->noise_x);
+    c.noise_x = fmax(rounding / scale, fmax(s->noise_x, s->noise_here));
     c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
     return c;
 }
@@ -423,6 +429,23 @@ static verdict judge_genalpha(genalpha *s, correction c, double last, double tol
     if (age == 1) // the last step was that of an older tangent: the rate tells nothing of this one
         return rate > 4.0 && size > 1e-3 ? DIVERGED : GO_ON;
     return rate > 1.0 && age > 20 ? RESTART : rate > 0.1 ? RENEW : GO_ON;
+}
+
+// Corrections that do not shrink as they should, and are small: whether they are round-off, enlarged
+// by a long net, is asked once of each tangent. A row of 10^4 four-bars, which share one freedom,
+// enlarges it a hundred times.
+static bool may_be_noise(const genalpha *s, correction c, double last, verdict v)
+{
+    return s->noise_here < 0.0 && last > 0.0 && (v == GO_ON || v == RENEW) &&
+           remaining(c) <= NOISE_MAX_ROUNDED;
+}
+
+static tn_status find_noise(genalpha *s, tn_problem *p, const tn_state *x, double h)
+{
+    TN_TRY(tn_problem_noise(p, h, rounding_of(p->sys, x, h), s->full));
+    const double size = tn_norm_inf(p->sys->nv, s->full + p->at.x) / s->scale;
+    s->noise_here = isfinite(size) ? fmin(size, NOISE_MAX_ROUNDED) : 0.0;
+    return TN_OK;
 }
 
 // An old tangent has the motion right as soon as the prediction is, but moves the multipliers only
@@ -490,15 +513,20 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
+            s->noise_here = -1.0;
             age = always ? k : 0; // with a new one each time all are of this step
         }
         TN_TRY(tn_problem_solve(p, s->r));
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const correction c =
-            measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
+        correction c = measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
         verdict v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
+        if (may_be_noise(s, c, last, v)) {
+            TN_TRY(find_noise(s, p, x, h));
+            c.noise_x = fmax(c.noise_x, s->noise_here);
+            v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
+        }
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
             v = judge_multipliers(s, &at, sys, &c, &last_multipliers);
         last = remaining(c);

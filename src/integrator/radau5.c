@@ -66,8 +66,10 @@ enum { ITERATIONS = 10, ATTEMPTS = 4 };
 // smaller for index-3 rows, where what the iteration leaves in g comes back in v and lambda divided
 // by h and h^2 [Arn16, Example 10].
 static const double KAPPA = 0.03, KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
-// Corrections below this part of the unknowns that do not shrink are noise.
-static const double NOISE_MAX = 1e-10;
+// Corrections below this part of the unknowns that do not shrink are noise. Long nets enlarge
+// round-off beyond that: there it is known by the residual, which is that of rounded coordinates, and
+// noise up to the second number.
+static const double NOISE_MAX = 1e-10, NOISE_MAX_ROUNDED = 1e-6;
 // What the first correction of a step leaves is guessed by the rates of the step before, and at
 // least this part of it. Where the solver takes a matrix in parts those may be far better than this
 // one: without the bound ggl on a drive had errors of 90 tolerances.
@@ -374,6 +376,12 @@ static double correction_size(const tn_radau5 *s)
     return sqrt((a * a + b * b + c * c) / 3.0);
 }
 
+// In parts of the unknowns, of a fixed step; with others a smaller one is tried.
+static bool is_small(const tn_radau5 *s, double size)
+{
+    return !s->hurried && size * s->rtol <= NOISE_MAX_ROUNDED;
+}
+
 typedef enum verdict { GO_ON, CONVERGED, DIVERGED } verdict;
 
 // After the k-th correction (from 1) of `size`, the one before it being `last` [HW96,
@@ -391,9 +399,10 @@ static verdict judge_radau5(tn_radau5 *s, double size, double last, int k)
     if (k > 1) {
         const double rate = size / last;
         s->rate = k == 2 ? rate : sqrt(rate * s->rate);
-        if (rate > 0.5 && size * fmax(s->rtol, s->atol) <= NOISE_MAX)
+        const bool rounded = s->rounded && k > 2 && is_small(s, size);
+        if (rate > 0.5 && (size * fmax(s->rtol, s->atol) <= NOISE_MAX || rounded))
             return CONVERGED;
-        if (!(s->rate < (k == 2 ? RATE_LOST_FIRST : RATE_LOST)))
+        if (!(s->rate < (k == 2 ? RATE_LOST_FIRST : RATE_LOST)) && !(k == 2 && is_small(s, size)))
             return DIVERGED;
         s->left = s->rate < RATE_LOST ? s->rate / (1.0 - s->rate) : 1.0;
         const double at_end = s->left * size * pow(s->rate, s->most - 1 - k) / least;
@@ -408,12 +417,14 @@ static verdict judge_radau5(tn_radau5 *s, double size, double last, int k)
 static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     TN_ASSERT(s->h_factored == h);
+    const double rounding = 4.0 * tn_dae_rounding(stepper->dae, s->gamma / h, s->y);
     double last = 0.0;
     s->left = fmax(LEFT_OLD, pow(fmax(s->left, DBL_EPSILON), 0.8));
     s->rate = RATE_KEPT; // nothing better than convergence at once
     for (int k = 1; k <= s->most; k++) {
         TN_TRY(residuals(s, stepper, t, h));
         blame_radau5(s, stepper);
+        s->rounded = s->fresh && fabs(stepper->worst) <= rounding;
         TN_TRY(correct_radau5(s, stepper));
         stepper->newton++;
         s->iterations = k;

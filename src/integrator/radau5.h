@@ -14,30 +14,31 @@ typedef struct tn_radau5 {
     double gamma, alpha, beta;
     int n;
     tn_dae_layout at;
-    bool open;                      // y and yp belong to the state and to the present chart
-    bool has_past;                  // there is a last step
-    bool due;                       // a new tangent is
-    bool fresh;                     // the tangent was evaluated in this step
-    bool rejected;                  // the step is tried again
-    bool index3;                    // there are index-3 variables
-    bool hurried;                   // an iteration is given up where it will take too long
-    int most;                       // iterations
-    long accepted;                  // steps since the beginning
-    double h_factored;              // step size of the factorisations at hand, 0: none
-    double rate;                    // of convergence in the last iteration
-    double left;                    // what an iteration leaves, as a part of its last correction
-    double slowdown;                // factor for the next try after a failed iteration
-    int iterations;                 // in the last step
-    double h_last, error_last;      // of the last accepted step, for the controller
-    double rtol, atol, kappa;       // in use; atol: that of lengths
-    double *absolute;               // tolerance of each unknown                 n
-    double t_past, h_past;          // last step
-    double *past[4];                // y at its nodes, in the present chart      n
-    double *q_past[4];              // configurations there                      nq
-    double *y, *yp;                 // start of the step                         n
-    double *Z[3];                   // increments of the stages                  n
-    double *stage, *slope;          // a stage and its derivative                n
-    double *R[3];                   // residuals                                 n
+    bool open;                 // y and yp belong to the state and to the present chart
+    bool has_past;             // there is a last step
+    bool due;                  // a new tangent is
+    bool fresh;                // the tangent was evaluated in this step
+    bool rejected;             // the step is tried again
+    bool index3;               // there are index-3 variables
+    bool hurried;              // an iteration is given up where it will take too long
+    int most;                  // iterations
+    long accepted;             // steps since the beginning
+    double h_factored;         // step size of the factorisations at hand, 0: none
+    double rate;               // of convergence in the last iteration
+    bool rounded;              // the residual was as small as round-off of coordinates lets it be
+    double left;               // what an iteration leaves, as a part of its last correction
+    double slowdown;           // factor for the next try after a failed iteration
+    int iterations;            // in the last step
+    double h_last, error_last; // of the last accepted step, for the controller
+    double rtol, atol, kappa;  // in use; atol: that of lengths
+    double *absolute;          // tolerance of each unknown                 n
+    double t_past, h_past;     // last step
+    double *past[4];           // y at its nodes, in the present chart      n
+    double *q_past[4];         // configurations there                      nq
+    double *y, *yp;            // start of the step                         n
+    double *Z[3];              // increments of the stages                  n
+    double *stage, *slope;     // a stage and its derivative                n
+    double *R[3];              // residuals                                 n
     double *weight, *size0, *size1; // tolerance of each unknown, and sizes      n
     double complex *pair;           // complex right-hand side                   n
     int *level;                     // errors count h^level times; TN_DAE_PROJECTS: not at all  n
