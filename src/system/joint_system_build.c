@@ -313,7 +313,8 @@ static void declare_curvature(pattern *p, const jointed *s)
         const abs_joint *j = &s->world->joint[s->set[k].joint];
         for (int i = 0; i < j->npair; i++) {
             const abs_pair *pair = &s->world->pair[j->pair[i]];
-            declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
+            if (pair->joint_reach != ABS_NOTHING) // points that coincide: each end by itself
+                declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
         }
         const abs_modal *e = j->seat ? &s->world->modal[j->seat->modal] : NULL;
         for (int i = 0; e && i < e->x.m; i++)

@@ -18,6 +18,7 @@
 typedef struct pair_tangent {
     double (*K)[12], (*D)[12]; // D may be NULL
     double scale;
+    bool apart; // the ends have nothing in K between them
 } pair_tangent;
 
 int tn_jointed_variation(jointed *s, int end, int body)
@@ -68,7 +69,9 @@ static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
                 joint_system_tangent_times(T.D, end, s->J[end][c], z);
                 joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, z, TN_BLOCK_D);
             }
-            joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, y, TN_BLOCK_K);
+            const int own[2] = {end == 0 ? n[0] : 0, end == 1 ? n[1] : 0};
+            joint_system_tangent_add_column(s, T.apart ? own : n, s->index[end][c], T.scale, y,
+                                            TN_BLOCK_K);
         }
 }
 
@@ -104,7 +107,7 @@ static void add_forces(jointed *s, const abs_point *here)
             continue;
         }
         tn_load_tangent T = tn_absolute_load_tangent(w, here, f);
-        add_pair(s, &w->pair[f->pair], (pair_tangent){T.K, T.D, -1.0});
+        add_pair(s, &w->pair[f->pair], (pair_tangent){T.K, T.D, -1.0, false});
     }
 }
 
@@ -133,7 +136,9 @@ static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
         for (int m = 0; m < s->set[k].nend; m++)
             add_rates(s, &s->set[k], &rows, m);
         for (int m = 0; m < j->npair && s->K; m++)
-            add_pair(s, &w->pair[j->pair[m]], (pair_tangent){rows.H[m], NULL, 1.0});
+            add_pair(s, &w->pair[j->pair[m]],
+                     (pair_tangent){rows.H[m], NULL, 1.0,
+                                    w->pair[j->pair[m]].joint_reach == ABS_NOTHING});
     }
 }
 
