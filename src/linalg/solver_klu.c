@@ -16,10 +16,16 @@
 // by a clock. Small matrices take that of AMD and exchange rows as they like, unless they fill.
 // Larger ones are factored without exchanges, so that L and U are as large as the order says and no
 // trial can explode; every pivot must then stand against its column as if rows could have been
-// exchanged, in scales that make the diagonal one. Where some do not, these come later, and if that
-// is not enough all unknowns without a diagonal entry (solver_order.h). What no such order suits is
-// left to COLAMD, which suits any pivots; where they suit but fill, and the matrix is not large,
-// exchanges are tried too.
+// exchanged, in scales that make the diagonal one. Unknowns without a diagonal entry come after all
+// that they share an entry with, and where that fills only those whose pivots do not stand
+// (solver_order.h). What no such order suits is left to COLAMD, which suits any pivots; where they
+// suit but fill, and the matrix is not large, exchanges are tried too.
+//
+// Pivots of a definite matrix stand however small they become beside their column, as those of M do,
+// and of -C M^-1 C^T after them [Van95]: in joint coordinates, where bodies stand on bodies, they lose
+// two digits and more. So unknowns with a diagonal entry, and those that come after all of these, are
+// held against KLU's own threshold of 0.001, and where that lets one pass that 0.1 would not the
+// backward error of a trial solve decides.
 //
 // KLU has the same functions for real and for complex values, and so has this file: `functions` is
 // the table of them.
@@ -43,7 +49,7 @@
 // AMD counts on pivots of the diagonal, COLAMD on any: where those of the diagonal are poor, as
 // with chains of tiny bodies in directors, factors by AMD become almost full (400 rods of 2.5 mm:
 // 20 s instead of 0.03 s).
-static const double PIVOT_THRESHOLD = 0.1;
+static const double PIVOT_THRESHOLD = 0.1, DEFINITE_THRESHOLD = 1e-3;
 enum { AMD = 0, COLAMD = 1 }; // as KLU has them
 
 enum { SMALL = 256 };             // unknowns, up to which rows are exchanged at will
@@ -320,14 +326,17 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 
 // What a choice works with.
 typedef struct {
-    char *kind;   // n, of unknowns
-    double *d;    // n, scales
-    int *room;    // 4 n
-    bool *poor;   // n: unknowns whose own pivot does not stand against its column
-    int count;    // of pivots that do not stand, also for reasons that lie before them
-    double *val;  // regularised values of the matrix
-    double plain; // entries by the order of AMD
-    bool memory;  // there was enough
+    char *kind;     // n, of unknowns
+    double *d;      // n, scales
+    int *room;      // 4 n, the last of which are `kept`
+    bool *poor;     // n: unknowns whose own pivot does not stand against its column
+    int count;      // of pivots that do not stand, also for reasons that lie before them
+    bool doubt;     // some stand by the lower threshold alone
+    double *val;    // regularised values of the matrix
+    double plain;   // entries by the order of AMD
+    int *kept;      // n: the best order so far
+    double entries; // that it has
+    bool memory;    // there was enough
 } choice;
 
 static void choice_close(choice *c, size_t n, size_t values, klu_common *common)
@@ -347,6 +356,7 @@ static choice choice_open(size_t n, size_t values, klu_common *common)
                 .poor = klu_malloc(n, sizeof(bool), common),
                 .val = klu_malloc(values, sizeof(double), common)};
     c.memory = c.kind && c.d && c.room && c.poor && c.val;
+    c.kept = c.memory ? c.room + 3 * n : NULL;
     return c;
 }
 
@@ -356,17 +366,23 @@ static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *
                       choice *c)
 {
     c->count = 0;
+    c->doubt = false;
     const int parts = s->klu->parts;
     for (int k = 0; k < s->symbolic->n; k++) {
         const int j = s->order[k];
         const double *pivot = (const double *)s->numeric->Udiag + parts * k;
-        bool poor = false;
+        const bool definite = c->kind[j] != TN_UNKNOWN_WEAK && c->kind[j] != TN_UNKNOWN_LATE;
+        double most = 0.0;
         for (int i = Lp[k]; i < Lp[k + 1]; i++) {
             const double l = Lx[1] ? hypot(Lx[0][i], Lx[1][i]) : fabs(Lx[0][i]);
-            poor = poor || !(PIVOT_THRESHOLD * l * c->d[s->order[Li[i]]] <= c->d[j]); // NaN is poor
+            const double size = l * c->d[s->order[Li[i]]];
+            most = size <= most ? most : size; // NaN stays
         }
+        const bool stands = most * PIVOT_THRESHOLD <= c->d[j]; // NaN does not
+        const bool poor = definite ? !(most * DEFINITE_THRESHOLD <= c->d[j]) : !stands;
         c->poor[j] = poor && isfinite(pivot[0]) && isfinite(pivot[parts - 1]);
         c->count += poor;
+        c->doubt = c->doubt || (!stands && !poor);
     }
 }
 
@@ -404,7 +420,8 @@ static bool stands(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
     if (!c->memory)
         return false;
     s->promised = entries_of(s);
-    return c->count == 0 && kept;
+    return c->count == 0 && kept &&
+           (!c->doubt || val != S->val || trial_error(s, S) <= BACKWARD_MAX);
 }
 
 // Unknowns without a diagonal entry that are poor come later, or all of them last. False where
@@ -451,38 +468,48 @@ static bool delay_poor(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
 // pivots stand with those of S in the end.
 static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
 {
+    tn_order_judge(s->klu->parts, S, c->kind, c->d);
     tn_order_regularise(s->klu->parts, S, c->kind, c->d, c->val);
     c->memory = analyse(s, S, AMD);
-    c->plain = s->promised;
     delay_poor(s, S, c->val, c);
     return c->memory && delay_poor(s, S, S->val, c);
 }
 
-static bool delay_all(sparse_lu *s, const tn_sparse *S, choice *c)
+// AMD's order with all that has no diagonal entry late, after all but hubs or after all.
+static bool delay_all(sparse_lu *s, const tn_sparse *S, bool hubs, choice *c)
 {
+    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    if (hubs && tn_order_hubs(S, c->kind) == 0)
+        return false;
     c->memory = analyse(s, S, AMD);
+    c->plain = s->promised;
     return c->memory && delay(s, S, true, c) && stands(s, S, S->val, c);
 }
 
-// An order in which all pivots stand: that of the last choice; AMD's with delays of what is poor,
-// or of all that has no diagonal entry, whichever has fewer entries.
+// Keeps an order with `entries` if it has fewer than the one that is kept.
+static void keep_fewer(const sparse_lu *s, bool found, choice *c)
+{
+    if (!found || s->promised >= c->entries)
+        return;
+    c->entries = s->promised;
+    memcpy(c->kept, s->order, sizeof(int) * (size_t)s->symbolic->n);
+}
+
+// An order in which all pivots stand: that of the last choice; AMD's with all that has no diagonal
+// entry late, or with what is poor alone, whichever has fewer entries.
 static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
 {
-    const size_t size = sizeof(int) * (size_t)S->nrow;
-    int *kept = c->room + 3 * S->nrow;
     tn_order_judge(s->klu->parts, S, c->kind, c->d);
-    c->plain = INFINITY;
+    c->plain = 0.0;
+    c->entries = INFINITY;
     if (s->chosen && !s->swaps && stands(s, S, S->val, c))
         return true;
-    const bool some = c->memory && delay_some(s, S, c);
-    const double entries = some ? s->promised : INFINITY;
-    if (!c->memory || entries <= ENOUGH * c->plain || (!some && s->promised > FAR * c->plain))
-        return some;
-    memcpy(kept, s->order, size);
-    const bool all = delay_all(s, S, c);
-    if (!c->memory || !some || (all && s->promised <= entries))
-        return all;
-    memcpy(s->order, kept, size);
+    for (int k = 0; k < 3 && c->memory && (k == 0 || c->entries > ENOUGH * c->plain); k++)
+        keep_fewer(s, k < 2 ? delay_all(s, S, k == 0, c) : delay_some(s, S, c), c);
+    if (!c->memory || isinf(c->entries) || (s->numeric && s->promised == c->entries))
+        return c->memory && isfinite(c->entries);
+    memcpy(s->order, c->kept, sizeof(int) * (size_t)S->nrow);
+    tn_order_judge(s->klu->parts, S, c->kind, c->d);
     c->memory = take_order(s, S);
     return c->memory && stands(s, S, S->val, c);
 }
@@ -493,7 +520,7 @@ static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
 static bool prefer_fewer(sparse_lu *s, const tn_sparse *S, choice *c)
 {
     const double entries = s->promised;
-    int *kept = c->room + 3 * S->nrow;
+    int *kept = c->kept;
     if (entries <= GROWN * c->plain || S->nrow > MIDDLE)
         return true;
     memcpy(kept, s->order, sizeof(int) * (size_t)S->nrow);

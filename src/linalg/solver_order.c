@@ -9,7 +9,15 @@
 
 static const double WEAK = 1e-6; // diagonal entries up to this part of their column count as none
 
+// Entries of a hub: so many at least, and so many times the mean.
+enum { HUB_LEAST = 40, HUB_MEAN = 10 };
+
 static const double REGULAR = 1e-3; // in the scales of tn_order_judge
+
+static bool is_strong(char kind)
+{
+    return kind == TN_UNKNOWN_STRONG || kind == TN_UNKNOWN_HUB;
+}
 
 static double order_size(int parts, const double *value)
 {
@@ -62,7 +70,7 @@ static double coupling_sign(int parts, const tn_sparse *S, const char *kind, con
         const int i = S->rowind[k];
         const double size = order_size(parts, S->val + parts * k) * d[i];
         const double *mirror = size > largest ? entry_at(parts, S, j, i) : NULL;
-        if (kind[i] != TN_UNKNOWN_STRONG || !mirror || *mirror == 0.0)
+        if (!is_strong(kind[i]) || !mirror || *mirror == 0.0)
             continue;
         largest = size;
         sign = S->val[parts * k] * *mirror < 0.0 ? -1.0 : 1.0;
@@ -75,9 +83,23 @@ void tn_order_regularise(int parts, const tn_sparse *S, const char *kind, const 
 {
     memcpy(val, S->val, sizeof(double) * (size_t)(parts * S->nnz));
     for (int j = 0; j < S->ncol; j++)
-        for (int k = S->colptr[j]; k < S->colptr[j + 1] && kind[j] != TN_UNKNOWN_STRONG; k++)
+        for (int k = S->colptr[j]; k < S->colptr[j + 1] && !is_strong(kind[j]); k++)
             if (S->rowind[k] == j)
                 val[parts * k] = -coupling_sign(parts, S, kind, d, j) * REGULAR / (d[j] * d[j]);
+}
+
+int tn_order_hubs(const tn_sparse *S, char *kind)
+{
+    int count = 0;
+    for (int j = 0; j < S->ncol; j++) {
+        const double degree = S->colptr[j + 1] - S->colptr[j];
+        if (kind[j] == TN_UNKNOWN_STRONG && degree > HUB_LEAST &&
+            degree * S->ncol > (double)HUB_MEAN * S->nnz) {
+            kind[j] = TN_UNKNOWN_HUB;
+            count++;
+        }
+    }
+    return count;
 }
 
 // How many strong unknowns that share an entry with j are gone before a place.
@@ -107,6 +129,22 @@ static int release(const tn_sparse *S, const char *kind, const int *place, int j
     return last;
 }
 
+enum { BEFORE_HUBS, HUBS, AFTER_HUBS, GROUPS };
+
+// What binds hubs alone comes after them.
+static int group_of(const tn_sparse *S, const char *kind, int j)
+{
+    bool hubs = false;
+    if (kind[j] == TN_UNKNOWN_HUB || kind[j] == TN_UNKNOWN_STRONG)
+        return kind[j] == TN_UNKNOWN_HUB ? HUBS : BEFORE_HUBS;
+    for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+        if (kind[S->rowind[k]] == TN_UNKNOWN_STRONG)
+            return BEFORE_HUBS;
+        hubs = hubs || kind[S->rowind[k]] == TN_UNKNOWN_HUB;
+    }
+    return hubs ? AFTER_HUBS : BEFORE_HUBS;
+}
+
 void tn_order_delay(const tn_sparse *S, const char *kind, int *order, int *room)
 {
     TN_ASSERT(S->nrow == S->ncol);
@@ -130,6 +168,9 @@ void tn_order_delay(const tn_sparse *S, const char *kind, int *order, int *room)
             place[count++] = j;
     }
     TN_ASSERT(count == n);
-    for (int k = 0; k < n; k++)
-        order[k] = place[k];
+    count = 0;
+    for (int g = 0; g < GROUPS; g++)
+        for (int k = 0; k < n; k++)
+            if (group_of(S, kind, place[k]) == g)
+                order[count++] = place[k];
 }

@@ -224,6 +224,12 @@ bool tn_sim_is_driven(const tn_sim *sim)
     return false;
 }
 
+static bool may_be_stiff(const tn_model *model) // NULL: equations of a user
+{
+    return !model || model->forces.count > 0 || model->modals.count > 0 ||
+           tn_model_has_signals(model);
+}
+
 // Rates of decay and frequencies of springs, in rates of the motion, from which on the parts of a
 // stabilised formulation are solved together. On a flyball governor with decays of 1300 bdf with
 // low tolerances takes a fifth of the steps then, at 130 as many as before; without dampers, with
@@ -236,6 +242,9 @@ static const double STIFF_DECAY = 100.0, STIFF_SPRINGS = 50.0;
 // differences of a multistep method enlarge: on a universal joint with two drives bdf takes 1100
 // steps by one matrix and failed after 339 000 by parts. Rows of velocities may do the same: one of
 // 200 random mechanisms with wheels took 2664 steps of order one over 0.05 s, and 17 by one matrix.
+//
+// Without forces nothing is stiff. In joint coordinates weight alone has entries in K that are no
+// stiffness, as loops and accelerations that balance it are not there.
 static tn_status choose_matrices(tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
@@ -246,6 +255,8 @@ static tn_status choose_matrices(tn_sim *sim)
     if (sim->start.sys->nmassless > 0 ||
         (sim->method.integrator->multistep && (tn_sim_is_driven(sim) || sim->start.sys->nn > 0)))
         return tn_problem_set_exact(sim->problem, true);
+    if (!may_be_stiff(sim->model))
+        return TN_OK;
     TN_TRY(tn_stiffness_find(&sim->start, &s));
     return tn_problem_set_exact(sim->problem, s.decay > STIFF_DECAY * s.motion ||
                                                   s.springs > STIFF_SPRINGS * s.motion);
