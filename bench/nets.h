@@ -8,6 +8,7 @@
 //   wheel    a planar hub with spokes, whose ends rods join: a body that many others are pinned on
 //   grid     a cloth of spatial rods on balls, that hangs by its upper edge; n x n loops
 //   mail     n x n rings, rigid bodies that short rods without mass tie to four neighbours
+//   tangle   rigid bodies in a row, with rods without mass between any two: no order suits
 //   tower    Stewart platforms, one on the other, on legs of two bodies each
 //
 // All are closed as they are stated, at rest, and in no singular position.
@@ -259,6 +260,33 @@ static inline void net_mail(net *n, int loops)
     free(ring);
 }
 
+static inline tn_vec3 tangle_place(int k)
+{
+    return (tn_vec3){k % 30, k / 30, 0.3 * sin(1.3 * k)};
+}
+
+static inline void net_tangle(net *n, int loops)
+{
+    unsigned random = 1;
+    for (int k = 1; k <= loops; k++) {
+        tn_body_def def = tn_default_body();
+        def.inertia = (tn_vec3){0.1, 0.2, 0.3};
+        def.frame.p = tangle_place(k);
+        net_add(n, &def);
+        const tn_vec3 aside = {0.0, 0.2, 0.1};
+        mail_link(n, (tn_body){k - 1}, (tn_body){k}, tn_v3_add(tangle_place(k - 1), aside),
+                  tn_v3_sub(tangle_place(k), aside));
+    }
+    for (int k = 0; k < 2 * loops; k++) {
+        random = 1664525u * random + 1013904223u;
+        const int one = 1 + k / 2, other = 1 + (int)((random >> 8) % (unsigned)loops);
+        const tn_vec3 up = {0.1, k % 2 ? 0.2 : -0.2, 0.2};
+        if (other != one)
+            mail_link(n, (tn_body){one}, (tn_body){other}, tn_v3_add(tangle_place(one), up),
+                      tn_v3_sub(tangle_place(other), up));
+    }
+}
+
 static inline tn_vec3 tower_corner(int level, double angle)
 {
     return (tn_vec3){cos(angle), level, sin(angle)};
@@ -295,9 +323,9 @@ static inline bool net_create(const char *name, int loops, net *n)
     static const struct {
         const char *name;
         void (*build)(net *, int);
-    } kinds[] = {{"row", net_row},    {"ladder", net_ladder}, {"truss", net_truss},
-                 {"grid", net_grid},  {"mail", net_mail},     {"tower", net_tower},
-                 {"wheel", net_wheel}};
+    } kinds[] = {{"row", net_row},     {"ladder", net_ladder}, {"truss", net_truss},
+                 {"grid", net_grid},   {"mail", net_mail},     {"tower", net_tower},
+                 {"wheel", net_wheel}, {"tangle", net_tangle}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kinds[k].name, name) == 0) {
             net_open(n);

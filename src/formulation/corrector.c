@@ -313,6 +313,37 @@ void tn_corrector_times_mass(const tn_corrector *cr, const tn_tangent *at, const
         tn_tangent_mul(cr->sys, at, TN_BLOCK_M, 1.0, x, y);
 }
 
+const tn_solver *tn_corrector_fullest(const tn_corrector *cr, int *part)
+{
+    const tn_solver *most = NULL;
+    for (int k = 0; k < cr->nused && !cr->by_tree; k++) {
+        const tn_solver *solver = cr->used[k]->solver;
+        if (!most || tn_solver_fill_of(solver).fact > tn_solver_fill_of(most).fact) {
+            most = solver;
+            *part = k;
+        }
+    }
+    return most;
+}
+
+void tn_corrector_name(const tn_corrector *cr, int part, int i, char *text, size_t size)
+{
+    TN_ASSERT(part >= 0 && part < cr->nused);
+    const tn_system *s = cr->sys;
+    const tn_places *at = &cr->used[part]->col;
+    const bool whole = cr->used[part] == &cr->whole;
+    const int lambda = whole ? at->lambda : s->nv, eta = whole ? at->eta : s->nv + s->ng;
+    const int tau_n = whole && at->tau_n >= 0 ? at->tau_n : eta;
+    if (i >= at->e)
+        tn_system_extra_name(s, i - at->e, text, size);
+    else if (i < lambda)
+        s->ops->velocity_name(s, i % s->nv, text, size);
+    else if (i < tau_n)
+        s->ops->row_name(s, (i - lambda) % s->ng, text, size);
+    else
+        s->ops->row_name(s, s->ng + i - (i < eta ? tau_n : eta), text, size);
+}
+
 // Products with the tangent -----------------------------------------------------------------------
 
 static tn_sparse with_values(const tn_sparse *pattern, const double *val)

@@ -47,6 +47,11 @@ typedef struct tn_places {
 tn_places tn_corrector_columns(const tn_corrector *cr);
 tn_places tn_corrector_rows(const tn_corrector *cr);
 
+// The solver of the real matrix whose factors have most entries, and which part it is; NULL without
+// a matrix. And what an unknown of that part is called.
+const tn_solver *tn_corrector_fullest(const tn_corrector *cr, int *part);
+void tn_corrector_name(const tn_corrector *cr, int part, int i, char *text, size_t size);
+
 // Which projections follow the core.
 bool tn_projects_position(const tn_system *sys, const tn_formulation *f); // to x and mu
 bool tn_projects_velocity(const tn_system *sys, const tn_formulation *f); // to v and tau

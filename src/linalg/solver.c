@@ -165,6 +165,14 @@ tn_solver_fill tn_solver_fill_of(const tn_solver *solver)
     return out;
 }
 
+bool tn_solver_widths(const tn_solver *solver, int *width)
+{
+    if (!solver->ops->widths || !(tn_solver_fill_of(solver).fact > 0.0))
+        return false;
+    solver->ops->widths(solver->factor, width);
+    return true;
+}
+
 void tn_solver_solve(tn_solver *solver, double *b)
 {
     TN_ASSERT(solver->stats.factorizations > 0);

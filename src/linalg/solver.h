@@ -63,6 +63,9 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
 tn_solver_fill tn_solver_fill_of(const tn_solver *solver);
+// How many entries the column of each unknown has in L; false without such columns: before the
+// first factorisation, where the last one failed, and for full matrices.
+bool tn_solver_widths(const tn_solver *solver, int *width);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are

@@ -605,6 +605,14 @@ static void lu_fill(const void *self, tn_solver_fill *out)
     out->fact = s->numeric ? entries_of(s) : 0.0;
 }
 
+static void lu_widths(const void *self, int *width)
+{
+    const sparse_lu *s = self;
+    TN_ASSERT(s->numeric);
+    for (int k = 0; k < s->symbolic->n; k++)
+        width[s->symbolic->Q[k]] = s->numeric->Llen[k];
+}
+
 const tn_factor_ops tn_factor_klu = {
     .name = "KLU",
     .create = lu_create_real,
@@ -613,6 +621,7 @@ const tn_factor_ops tn_factor_klu = {
     .solve = lu_solve,
     .min_norm = lu_min_norm,
     .fill = lu_fill,
+    .widths = lu_widths,
 };
 
 const tn_factor_ops tn_factor_klu_complex = {
@@ -623,4 +632,5 @@ const tn_factor_ops tn_factor_klu_complex = {
     .solve = lu_solve,
     .min_norm = lu_min_norm,
     .fill = lu_fill,
+    .widths = lu_widths,
 };

@@ -30,6 +30,7 @@ typedef struct tn_factor_ops {
     // side and becomes x. D_c is in `col`.
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
     void (*fill)(const void *self, tn_solver_fill *out); // estimate and fact
+    void (*widths)(const void *self, int *width); // see tn_solver_widths; NULL for full matrices
 } tn_factor_ops;
 
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;

@@ -169,6 +169,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     sim->options.project_times = sim->project_times;
     sim->options.method = sim->method.name;
     TN_TRY(warm_up(sim));
+    tn_sim_tell_fill(sim);
     sim->integrator->ops = sim->method.integrator;
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));

@@ -311,6 +311,7 @@ tn_status tn_sim_check_tolerances(const tn_sim *sim);
 void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
 bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
 void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
+void tn_sim_tell_fill(tn_sim *sim);       // tells of factors that have become far too large
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
 // As tn_leave, and with the place in the model's file of what the error names.

@@ -127,6 +127,39 @@ static void nets_in_joint_coordinates_fill_as_others_do(void)
     }
 }
 
+static const char *note_with(const tn_sim *sim, const char *words)
+{
+    for (int k = 0; k < tn_sim_note_count(sim); k++)
+        if (strstr(tn_sim_note(sim, k), words))
+            return tn_sim_note(sim, k);
+    return NULL;
+}
+
+static void fill_that_explodes_is_told(void)
+{
+    static const struct {
+        const char *kind;
+        int loops;
+        bool told;
+    } cases[] = {
+        {"tangle", 300, true}, {"tangle", 60, false}, {"grid", 256, false}, {"wheel", 300, false}};
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        net n;
+        tn_sim *sim = NULL;
+        tn_sim_options options = tn_default_sim();
+        CHECK(net_create(cases[k].kind, cases[k].loops, &n));
+        options.method = "galpha/ggl@absolute";
+        options.step = 1e-3;
+        CHECK_OK(tn_sim_create(n.model, &options, &sim));
+        const char *note = note_with(sim, "times those of their matrix");
+        printf("%s, %d: %s\n", cases[k].kind, cases[k].loops, note ? note : "nothing");
+        CHECK((note != NULL) == cases[k].told);
+        CHECK(!note || (strstr(note, "loops through ") && strstr(note, "springs in")));
+        tn_sim_destroy(sim);
+        net_destroy(&n);
+    }
+}
+
 // A row of 1000 four-bars shares one freedom and is 1 km long: round-off of its positions moves
 // bodies by a hundred times as much. That is no reason to form tangents or to give up.
 static void check_round_off(const char *kind, const char *method, double iterations, double factors)
@@ -168,6 +201,7 @@ static const tn_test tests[] = {
     {"towers of platforms fill linearly", towers_fill_linearly},
     {"wheels fill linearly", wheels_fill_linearly},
     {"nets in joint coordinates fill as others do", nets_in_joint_coordinates_fill_as_others_do},
+    {"fill that explodes is told", fill_that_explodes_is_told},
     {"round-off of long nets asks for no factors", round_off_of_long_nets_asks_for_no_factors},
 };
 
