@@ -91,8 +91,8 @@ tn_status tn_dae_warm_up(tn_dae *dae, const tn_state *x, double h);
 tn_status tn_dae_solve(tn_dae *dae, double *r); // r becomes the solution
 tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
 // What round-off of z at y does to a solution with c, the one of the last factorisation: r becomes
-// the solution for errors of its size, with signs that look random, in kinematic rows, c times those
-// of z, and in rows of g. Long nets with few freedoms enlarge them.
+// the solution for errors of its size, with signs that look random, in kinematic rows, c times
+// those of z, and in rows of g. Long nets with few freedoms enlarge them.
 tn_status tn_dae_noise(tn_dae *dae, double c, const double *y, double *r);
 double tn_dae_rounding(const tn_dae *dae, double c, const double *y); // the largest of these errors
 // q, v, a, lambda, eta, e of the state from y and y'; t and r are the caller's.

@@ -20,8 +20,8 @@
 #include "linalg/dense.h"
 
 // Corrections below this part of the unknowns that do not shrink are noise. Long nets enlarge
-// round-off beyond that: there corrections are noise as far as round-off of the coordinates explains
-// them, and up to the second number, which is that of mu: next to nothing in its own size.
+// round-off beyond that: there corrections are noise as far as round-off of the coordinates
+// explains them, and up to the second number, which is for mu: that is next to nothing.
 static const double NOISE_MAX = 1e-10, NOISE_MAX_ROUNDED = 1e-5;
 // What an iteration may leave, as a part of newton_tol: errors of many steps add up, and in the
 // index-3 form come back in v and lambda divided by h and h^2.

@@ -431,9 +431,9 @@ static verdict judge_genalpha(genalpha *s, correction c, double last, double tol
     return rate > 1.0 && age > 20 ? RESTART : rate > 0.1 ? RENEW : GO_ON;
 }
 
-// Corrections that do not shrink as they should, and are small: whether they are round-off, enlarged
-// by a long net, is asked once of each tangent. A row of 10^4 four-bars, which share one freedom,
-// enlarges it a hundred times.
+// Corrections that do not shrink as they should, and are small: whether they are round-off,
+// enlarged by a long net, is asked once of each tangent. A row of 10^4 four-bars, which share one
+// freedom, enlarges it a hundred times.
 static bool may_be_noise(const genalpha *s, correction c, double last, verdict v)
 {
     return s->noise_here < 0.0 && last > 0.0 && (v == GO_ON || v == RENEW) &&

@@ -67,8 +67,8 @@ enum { ITERATIONS = 10, ATTEMPTS = 4 };
 // by h and h^2 [Arn16, Example 10].
 static const double KAPPA = 0.03, KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
 // Corrections below this part of the unknowns that do not shrink are noise. Long nets enlarge
-// round-off beyond that: there it is known by the residual, which is that of rounded coordinates, and
-// noise up to the second number.
+// round-off beyond that: there it is known by the residual, which is that of rounded coordinates,
+// and noise up to the second number.
 static const double NOISE_MAX = 1e-10, NOISE_MAX_ROUNDED = 1e-6;
 // What the first correction of a step leaves is guessed by the rates of the step before, and at
 // least this part of it. Where the solver takes a matrix in parts those may be far better than this

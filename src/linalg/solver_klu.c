@@ -21,11 +21,11 @@
 // (solver_order.h). What no such order suits is left to COLAMD, which suits any pivots; where they
 // suit but fill, and the matrix is not large, exchanges are tried too.
 //
-// Pivots of a definite matrix stand however small they become beside their column, as those of M do,
-// and of -C M^-1 C^T after them [Van95]: in joint coordinates, where bodies stand on bodies, they lose
-// two digits and more. So unknowns with a diagonal entry, and those that come after all of these, are
-// held against KLU's own threshold of 0.001, and where that lets one pass that 0.1 would not the
-// backward error of a trial solve decides.
+// Pivots of a definite matrix stand however small they become beside their column, as those of M
+// do, and of -C M^-1 C^T after them [Van95]: in joint coordinates, where bodies stand on bodies,
+// they lose two digits and more. So unknowns with a diagonal entry, and those that come after all
+// of these, are held against KLU's own threshold of 0.001, and where that lets one pass that 0.1
+// would not the backward error of a trial solve decides.
 //
 // KLU has the same functions for real and for complex values, and so has this file: `functions` is
 // the table of them.

@@ -7,17 +7,17 @@
 // binds, there may be nothing for a pivot yet: rows are exchanged then, and with them goes the
 // order that was to keep the fill low. On nets of loops factors become ten to a hundred times as
 // large as the order promised. After its velocities a multiplier finds a row of -C M^-1 C^T, which
-// has a good pivot on the diagonal, whatever the net. Those of one of the two bodies often do. A hub
-// on which hundreds of spokes are pinned is left for the end, and nothing waits for it: with the hub
-// held fast the rest is a mechanism still, or there would be no such order.
+// has a good pivot on the diagonal, whatever the net. Those of one of the two bodies often do. A
+// hub on which hundreds of spokes are pinned is left for the end, and nothing waits for it: with
+// the hub held fast the rest is a mechanism still, or there would be no such order.
 
 #pragma once
 
 #include "linalg/sparse.h"
 
 // What is known of an unknown: with a diagonal entry from the start, without one, or without one
-// and to be eliminated after half of the strong ones that share an entry with it, or after all. Hubs
-// are strong ones with far more entries than others, that come at the end.
+// and to be eliminated after half of the strong ones that share an entry with it, or after all.
+// Hubs are strong ones with far more entries than others, that come at the end.
 enum { TN_UNKNOWN_STRONG, TN_UNKNOWN_WEAK, TN_UNKNOWN_LATE, TN_UNKNOWN_LAST, TN_UNKNOWN_HUB };
 
 // Tells strong unknowns from weak ones, and finds scales d > 0 with which D S D has ones on the
