@@ -37,6 +37,7 @@ extern "Python" void tenon_force_eval(const tn_force_at *at, tn_own_load *out);
 extern "Python" void tenon_force_law(const tn_force_at *at, tn_own_law *out);
 extern "Python" double tenon_function_value(const tn_function_at *at);
 void tenon_channels(tn_sim *sim, int n, const int *channels, double *out);
+void tenon_state(tn_sim *sim, double *out);
 typedef struct tenon_seldom {
     void *user;
     long steps;
@@ -45,12 +46,21 @@ tn_status tenon_observe_seldom(void *user, tn_sim *sim);
 """
 
 SOURCE = """
+#include <string.h>
 #include <tenon/tenon.h>
 
 static void tenon_channels(tn_sim *sim, int n, const int *channels, double *out)
 {
     for (int i = 0; i < n; i++)
         out[i] = tn_sim_channel(sim, channels[i]);
+}
+
+// Positions, then velocities.
+static void tenon_state(tn_sim *sim, double *out)
+{
+    const int nq = tn_sim_nq(sim), nv = tn_sim_nv(sim);
+    memcpy(out, tn_sim_q(sim), (size_t)nq * sizeof *out);
+    memcpy(out + nq, tn_sim_v(sim), (size_t)nv * sizeof *out);
 }
 
 static tn_status tenon_observe(void *user, tn_sim *sim);

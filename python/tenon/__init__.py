@@ -21,6 +21,7 @@ from ._model import Model, build, load, parse
 from ._results import Report, Results, run
 from ._simulation import Event, Frame, Motion, Simulation, Verdict, Wrench
 from ._table import Recording, Table
+from . import environment
 
 for _each in (At, Dynamics, Event, Frame, InverseTable, Law, LinearModel, Load, Model, Motion,
               MovingFrame, Parameter, Recording, Report, Results, Simulation, Table, TenonError,
@@ -30,5 +31,5 @@ __version__ = _text(_lib.tn_version())
 
 __all__ = ["At", "Dynamics", "Event", "Frame", "InverseTable", "Law", "LinearModel", "Load",
            "Model", "Motion", "MovingFrame", "Parameter", "Recording", "Report", "Results",
-           "Simulation", "Table", "TenonError", "Verdict", "Wrench", "build", "check_kind", "force",
-           "function_of_time", "load", "parse", "run"]
+           "Simulation", "Table", "TenonError", "Verdict", "Wrench", "build", "check_kind",
+           "environment", "force", "function_of_time", "load", "parse", "run"]

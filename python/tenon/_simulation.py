@@ -18,6 +18,8 @@ from ._table import Recording
 
 _step = lib.tn_sim_step
 _time = lib.tn_sim_time
+_set_input = lib.tn_sim_set_input
+_state = lib.tenon_state
 _observe_seldom = ffi.addressof(lib, "tenon_observe_seldom")
 
 
@@ -146,6 +148,8 @@ class Simulation(Guarded):
         self.nv = int(lib.tn_sim_nv(self._c))
         self.nl = int(lib.tn_sim_nl(self._c))
         self.nn = int(lib.tn_sim_nn(self._c))
+        self._state_c = ffi.new("double[]", max(1, self.nq + self.nv))
+        self._state = np.frombuffer(ffi.buffer(self._state_c), count=self.nq + self.nv)
 
     # Moving --------------------------------------------------------------------------------------
 
@@ -250,8 +254,14 @@ class Simulation(Guarded):
         if found is None:
             found = self.model.id("input", name)
         try:
-            if rate is None and acceleration is None:
-                self._do(lib.tn_sim_set_input, found, value)
+            if rate is None and acceleration is None and not self._running:
+                if self._busy:
+                    self._refuse()
+                status = _set_input(self._c, found, value)
+                if status:
+                    fail(status)
+            elif rate is None and acceleration is None:
+                self._do(_set_input, found, value)
             else:
                 self._do(lib.tn_sim_set_input_motion, found, value, rate or 0.0,
                          acceleration or 0.0)
@@ -336,6 +346,17 @@ class Simulation(Guarded):
         if n:
             ffi.memmove(out, self._call(function), 8 * n)
         return out
+
+    def state(self, out: Optional[Array] = None) -> Array:
+        """Positions, then velocities (nq + nv): a copy, or `out` filled. One call for both."""
+        n = self.nq + self.nv
+        if out is None:
+            self._call(_state, self._state_c)
+            copy: Array = self._state.copy()
+            return copy
+        result, filled = output(out, (n,), "state")
+        self._call(_state, pointer_to(filled))
+        return finish(result, filled)
 
     def q(self, out: Optional[Array] = None) -> Array:
         """Positions in the coordinates of the simulation (nq): a copy, or `out` filled."""

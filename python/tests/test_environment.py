@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Environments with the method names of gymnasium, and the notebooks."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tenon
+from tenon.environment import Box, CartPole, Environment
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
+
+
+def test_a_cart_pole_is_held_by_feedback():
+    env = CartPole()
+    gains = np.array([3.162, -43.874, 5.540, -9.100])
+    observation, info = env.reset(seed=1)
+    assert observation.shape == env.observation_space.shape == (4,) and info == {}
+    total, truncated = 0.0, False
+    while not truncated:
+        observation, reward, terminated, truncated, _ = env.step([gains @ observation])
+        total += reward
+        assert not terminated
+    assert total == 500.0 and abs(observation[1]) < 0.01
+
+
+def test_the_same_seed_gives_the_same_episode():
+    def episode(env):
+        seen = [env.reset(seed=3)[0]]
+        over = False
+        while not over:
+            observation, _, over, _, _ = env.step(env.action_space.sample())
+            seen.append(observation)
+        return np.array(seen)
+
+    env = CartPole()
+    first = episode(env)
+    assert np.array_equal(first, episode(env)) and np.array_equal(first, episode(CartPole()))
+    assert len(first) < 500
+
+
+def test_wrong_use_is_told():
+    env = CartPole()
+    with pytest.raises(tenon.TenonError, match="call reset"):
+        env.step([0.0])
+    env.reset()
+    for wrong in ([0.0, 0.0], "ab", None, [float("nan")], float("nan")):
+        with pytest.raises(tenon.TenonError, match="action"):
+            env.step(wrong)
+    assert np.array_equal(env.step([1e9])[0][2:] > 1e3, [False, False])
+    env.close()
+    with pytest.raises(tenon.TenonError, match="call reset"):
+        env.step([0.0])
+    with pytest.raises(NotImplementedError):
+        plain = Environment(env.model)
+        plain.reset()
+        plain.step(0.0)
+    assert Box([-1.0], [1.0]).contains([0.5]) and not Box([-1.0], [1.0]).contains([1.5])
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(path, monkeypatch, tmp_path):
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    from conftest import MODELS
+
+    monkeypatch.setenv("TENON_MODELS", str(MODELS))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    notebook = nbformat.read(path, as_version=4)
+    client = nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3",
+                                     resources={"metadata": {"path": str(tmp_path)}})
+    client.execute()
+    kinds = {kind for cell in notebook.cells for out in cell.get("outputs", [])
+             for kind in out.get("data", {})}
+    assert "image/png" in kinds
