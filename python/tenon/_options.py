@@ -59,7 +59,8 @@ class Options:
             ffi.cast("bool *", place)[0] = value
         else:
             if row.type == lib.TN_PARAM_NUMBERS:
-                place = ffi.gc(place, lambda p, row=row: lib.tn_param_clear(row, p))
+                # The list is freed before the struct that points to it.
+                place = ffi.gc(place, lambda p, values=self.values: lib.tn_param_clear(row, p))
             spelled = ffi.new("char[]", encoded(_spelled(value), name))
             self._keep += [spelled, place]
             check(lib.tn_param_read(row, spelled, encoded(name, name), place))

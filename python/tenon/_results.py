@@ -145,7 +145,8 @@ def run(path: Path, out: Optional[Path] = None, *, set: Optional[Mapping[str, An
         c.out = kept(os.fspath(out), "out")
     if require is not None:
         c.require = kept(require, "require")
-    c.nset, c.set, _texts = parameter_values(set or {})
+    n, values, _texts = parameter_values(set or {})  # which must outlive the run
+    c.nset, c.set = n, values
     c.replace, c.csv = bool(replace), bool(csv)
     follower = _Follower(progress if callable(progress) else None)
     handle = ffi.new_handle(follower)

@@ -351,7 +351,10 @@ class Simulation(Guarded):
         """Positions, then velocities (nq + nv): a copy, or `out` filled. One call for both."""
         n = self.nq + self.nv
         if out is None:
-            self._call(_state, self._state_c)
+            if self._busy or self._running:
+                self._call(_state, self._state_c)
+            else:
+                _state(self._c, self._state_c)
             copy: Array = self._state.copy()
             return copy
         result, filled = output(out, (n,), "state")
@@ -544,6 +547,14 @@ class Simulation(Guarded):
         """Sentences that are no errors but worth reading, of the start and of the run so far."""
         return tuple(text(lib.tn_sim_note(self._c, i))
                      for i in range(self._call(lib.tn_sim_note_count)))
+
+    @property
+    def equations(self) -> Dict[str, Any]:
+        """What the equations are made of: their index, and how many q, v, c, w, s, r, lambda and
+        eta there are."""
+        room = ffi.new("tn_equations *")
+        self._call(lib.tn_sim_equations, room)
+        return members(room[0])
 
     @property
     def freedoms(self) -> int:

@@ -71,7 +71,10 @@ class Environment:
         size = self.sim.nq + self.sim.nv
         self.observation_space = Box(np.full(size, -np.inf), np.full(size, np.inf))
         self.random = np.random.default_rng()
-        self._begin = self.sim.save()
+        self._start = (self.sim.q(), self.sim.v(), self.sim.time)
+        # What is more than positions and velocities begins anew by loading all that was saved.
+        sizes = self.sim.equations
+        self._saved = self.sim.save() if any(sizes[key] for key in "cwsr") else None
         self._low, self._high = self.action_space.low.tolist(), self.action_space.high.tolist()
         self._steps = 0
         self._over = True
@@ -94,10 +97,11 @@ class Environment:
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self.action_space.seed(seed)
-        self.sim.restore(self._begin)
+        if self._saved:
+            self.sim.restore(self._saved)
         state = self.start(self.random)
-        if state is not None:
-            self.sim.set_state(*state, project=True)
+        q, v = self._start[:2] if state is None else state
+        self.sim.set_state(q, v, time=self._start[2], project=True)
         self._steps, self._over = 0, False
         return self.sim.state(), {}
 

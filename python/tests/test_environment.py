@@ -40,6 +40,28 @@ def test_the_same_seed_gives_the_same_episode():
     assert len(first) < 500
 
 
+def test_states_of_a_model_begin_anew():
+    class Integrated(Environment):
+        """Its model sums up the force."""
+
+        def reward(self, observation, action):
+            return 0.0
+
+    env = Integrated(tenon.parse("""
+tenon: 1
+inputs: {force: 0}
+bodies: {cart: {kind: planar, mass: 1, inertia: 1}}
+joints: {rail: {kind: prismatic, body: cart, axis: [1, 0, 0]}}
+states: {sum: {rate: force}}
+forces: {motor: {kind: motor, joint: rail, effort: force}}
+"""))
+    for _ in range(2):
+        env.reset()
+        assert env.sim["sum"] == 0.0 and env.sim.time == 0.0 and env.sim.equations["c"] == 1
+        env.step([1.0])
+        assert env.sim["sum"] == pytest.approx(0.01) and env.sim.input("force") == 1.0
+
+
 def test_wrong_use_is_told():
     env = CartPole()
     with pytest.raises(tenon.TenonError, match="call reset"):

@@ -113,6 +113,13 @@ def test_options_are_those_of_the_file_and_the_rules_of_the_library(pendulum):
             pendulum.simulate(**options)
 
 
+def test_lists_among_options(pendulum):
+    sim = pendulum.simulate(project_times=[0.1, 0.2])
+    sim.run(0.3)
+    del sim
+    gc.collect()  # the list is freed before what points to it
+
+
 def test_an_observer_reads_and_ends_a_run(pendulum):
     sim = pendulum.simulate(step=1e-3)
     times = []
