@@ -79,6 +79,8 @@ typedef struct tn_sim_options {
                    // method's own
     int max_order; // bdf, adams: largest order; fixed-step bdf: its order; 0: the method's own
     const char *bounds; // of the verdict, by name: "energy<1e-2,g<1e-6"; NULL or "": the defaults
+    int threads;        // that share the work of a step, 1 to 256; 0: one for each processor where
+                        // the model is large, else 1. Results do not depend on it
     bool wrenches;      // tn_sim_apply_wrench may push any body; costs a force on each of them
     unsigned long long stated; // set by readers of files: what of the above was stated; 0: all that
                                // differs from the defaults

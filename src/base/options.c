@@ -4,6 +4,8 @@
 
 #include "base/options.h"
 
+#include "base/team.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -169,6 +171,10 @@ static tn_status check_rules(const tn_sim_options *o)
     if (o->nproject < 0 || (o->nproject > 0 && !o->project_times))
         return tn_fail(TN_ERR_USAGE, "nproject is %d, but %s", o->nproject,
                        o->nproject < 0 ? "it must not be negative" : "project_times is NULL");
+    if (o->threads < 0 || o->threads > TN_TEAM_MOST)
+        return tn_fail(TN_ERR_USAGE,
+                       "threads is %d; it must lie between 1 and %d, or be 0 for auto", o->threads,
+                       TN_TEAM_MOST);
     if (o->massless_tol >= 1.0)
         return tn_fail(TN_ERR_USAGE,
                        "massless_tol is %g; it must be below 1: inertias up to this part of the "

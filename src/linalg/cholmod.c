@@ -151,6 +151,7 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
 TN_LOADED_LIBRARY(cholmod_library, .file = TN_FILE_CHOLMOD, .package = "libsuitesparse-dev",
                   .before = &tn_blas_library);
 TN_LAZY(cholmod_library, cholmod_analyze);
+TN_LAZY(cholmod_library, cholmod_bisect);
 TN_LAZY(cholmod_library, cholmod_factorize);
 TN_LAZY(cholmod_library, cholmod_finish);
 TN_LAZY(cholmod_library, cholmod_free_dense);
@@ -161,3 +162,25 @@ TN_LAZY(cholmod_library, cholmod_solve2);
 TN_LAZY(cholmod_library, cholmod_ssmult);
 TN_LAZY(cholmod_library, cholmod_start);
 TN_LAZY(cholmod_library, cholmod_transpose);
+
+bool tn_cholmod_bisect(int n, int *colptr, int *rowind, int *side)
+{
+    if (tn_library_need(&cholmod_library) != TN_OK)
+        return false;
+    cholmod_common cc;
+    start_cholmod(&cc);
+    cholmod_sparse graph = {.nrow = (size_t)n,
+                            .ncol = (size_t)n,
+                            .nzmax = (size_t)colptr[n],
+                            .p = colptr,
+                            .i = rowind,
+                            .stype = 1,
+                            .itype = CHOLMOD_INT,
+                            .xtype = CHOLMOD_PATTERN,
+                            .dtype = CHOLMOD_DOUBLE,
+                            .packed = 1};
+    const bool compress = true; // nodes with the same neighbours are one, of more weight
+    const bool found = cholmod_bisect(&graph, NULL, 0, compress, side, &cc) >= 0;
+    cholmod_finish(&cc);
+    return found;
+}

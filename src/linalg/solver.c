@@ -48,8 +48,13 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
     solver->scaled = *solver->pattern.matrix;
     if (!real)
         solver->scaled.val = solver->room + n;
-    solver->ops = real ? (dense ? &tn_factor_dense : &tn_factor_klu)
-                       : (dense ? &tn_factor_dense_complex : &tn_factor_klu_complex);
+    const bool split = A->nrow >= TN_SPLIT_FROM;
+    solver->ops = real ? (dense   ? &tn_factor_dense
+                          : split ? &tn_factor_split
+                                  : &tn_factor_klu)
+                       : (dense   ? &tn_factor_dense_complex
+                          : split ? &tn_factor_split_complex
+                                  : &tn_factor_klu_complex);
     return solver->ops->create(&solver->scaled, &solver->factor);
 }
 

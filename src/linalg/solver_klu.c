@@ -613,6 +613,20 @@ static void lu_widths(const void *self, int *width)
         width[s->symbolic->Q[k]] = s->numeric->Llen[k];
 }
 
+double tn_klu_flops(const void *self)
+{
+    return ((const sparse_lu *)self)->symbolic->est_flops;
+}
+
+void tn_klu_pivots(const void *self, int *row, int *col)
+{
+    const sparse_lu *s = self;
+    TN_ASSERT(s->numeric);
+    const size_t size = sizeof(int) * (size_t)s->numeric->n;
+    memcpy(row, s->numeric->Pnum, size);
+    memcpy(col, s->symbolic->Q, size);
+}
+
 const tn_factor_ops tn_factor_klu = {
     .name = "KLU",
     .create = lu_create_real,

@@ -36,6 +36,15 @@ typedef struct tn_factor_ops {
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
 extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
+// KLU in parts (solver_split.c), for matrices of at least TN_SPLIT_FROM unknowns.
+enum { TN_SPLIT_FROM = 16384 };
+extern const tn_factor_ops tn_factor_split, tn_factor_split_complex;
+
+// Of tn_factor_klu and its complex twin: operations that AMD expects before anything is factored,
+// and the rows and columns of the pivots of the last factors, in their order.
+double tn_klu_flops(const void *factor);
+void tn_klu_pivots(const void *factor, int *row, int *col);
+
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
 

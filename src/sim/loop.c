@@ -350,7 +350,7 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     TN_NEED(sim, TN_ERR_USAGE);
     if (!(h > 0.0) || !isfinite(h))
         return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
-    tn_memory_list *outer = tn_memory_join(sim->memory);
+    const tn_sim_entry outer = tn_sim_enter(sim);
     const double begin = tn_wall_time();
     const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
     sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
@@ -358,7 +358,7 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     const tn_status status = step_to(sim, sim->start.x.t + h, h);
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
-    tn_memory_join(outer);
+    tn_sim_exit(outer);
     sim->judge.failed = status != TN_OK;
     tn_sim_note_not_judged(sim);
     return tn_sim_leave(sim,
@@ -597,10 +597,10 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         tn_sim_open_shapes(sim, t_end);
     }
     tn_sim_bound_pace(sim, t_end - sim->start.x.t);
-    tn_memory_list *outer = tn_memory_join(sim->memory);
+    const tn_sim_entry outer = tn_sim_enter(sim);
     tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                              : run_fixed(sim, t_end, each, user);
-    tn_memory_join(outer);
+    tn_sim_exit(outer);
     if (status == TN_ERR_NUMERIC)
         status = tn_sim_explain_singular_time(sim, status);
     sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/options.h"
+#include "base/workers.h"
 #include "integrator/integrator_list.h"
 #include "linalg/blas_threads.h"
 #include "linalg/dense.h"
@@ -204,33 +205,46 @@ tn_status tn_sim_leave(const tn_sim *sim, tn_status status, const char *what)
     return place_option(sim, tn_place_error(sim->model, tn_leave(status, what)));
 }
 
+// Bodies from which a step is shared by all processors if nothing is said: a step of that many in
+// absolute coordinates takes some 10 ms, and its loops give each thread some 0.1 ms at a time.
+enum { THREADS_FROM = 2000 };
+
+static int threads_of(const tn_sim_options *options, const tn_model *model)
+{
+    if (options->threads > 0)
+        return options->threads;
+    return model && model->bodies.count >= THREADS_FROM ? tn_processors() : 1;
+}
+
 // All that is taken until finish_create belongs to the simulation.
-static tn_status begin_create(const tn_sim_options *options, tn_memory_list **outer, tn_sim **out)
+static tn_status begin_create(const tn_sim_options *options, const tn_model *model,
+                              tn_sim_entry *outer, tn_sim **out)
 {
     *out = NULL;
     tn_clear_error();
     tn_blas_one_thread();
     TN_TRY(tn_sim_options_check(options));
     tn_memory_list *memory = tn_alloc(sizeof *memory);
-    *outer = tn_memory_join(memory);
+    tn_memory_list *joined = tn_memory_join(memory);
     tn_sim *sim = memory ? tn_alloc(sizeof *sim) : NULL;
-    if (!sim) {
-        tn_memory_join(*outer);
-        tn_free(memory);
+    tn_memory_join(joined);
+    if (!sim || tn_team_create(threads_of(options, model), &sim->team) != TN_OK) {
+        TN_FREE(sim, memory);
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     }
     sim->memory = memory;
+    *outer = tn_sim_enter(sim);
     sim->options = *options;
     sim->options.stated = tn_options_stated(options);
     *out = sim;
     return TN_OK;
 }
 
-static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *outer, tn_sim **out)
+static tn_status finish_create(tn_sim *sim, tn_status status, tn_sim_entry outer, tn_sim **out)
 {
     status = tn_sim_leave(sim, status, "no consistent start values");
     TN_THEN(status, tn_sim_leave(sim, build_sim(sim, &sim->options), "the method cannot start"));
-    tn_memory_join(outer);
+    tn_sim_exit(outer);
     sim->nblock = sim->memory->count;
     if (status == TN_OK)
         sim->subject = tn_sim_subject(sim);
@@ -241,10 +255,10 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     tn_sim *sim = NULL;
-    tn_memory_list *outer = NULL;
+    tn_sim_entry outer;
     *out = NULL;
     TN_TRY(tn_model_status(model));
-    TN_TRY(begin_create(options, &outer, &sim));
+    TN_TRY(begin_create(options, model, &outer, &sim));
     tn_status status = tn_model_in_units(model, tn_model_units(model), &sim->own);
     sim->model = sim->own;
     if (status == TN_OK && options->wrenches)
@@ -259,9 +273,9 @@ tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q
 {
     TN_NEED_ALL(TN_ERR_USAGE, callbacks, q, v, options, out);
     tn_sim *sim = NULL;
-    tn_memory_list *outer = NULL;
+    tn_sim_entry outer;
     *out = NULL;
-    TN_TRY(begin_create(options, &outer, &sim));
+    TN_TRY(begin_create(options, NULL, &outer, &sim));
     tn_status status = tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start);
     if (status == TN_OK) {
         const tn_point at = tn_state_point(&sim->start.x);
@@ -282,6 +296,7 @@ void tn_sim_destroy(tn_sim *sim)
     tn_start_clear(&sim->start);
     tn_model_in_units_destroy(sim->own);
     TN_FREE(sim->measuring, sim->block);
+    tn_team_destroy(sim->team);
     tn_memory_list *memory = sim->memory;
     tn_free(sim);
     tn_memory_release(memory); // of what is not the simulation's after all

@@ -6,6 +6,7 @@
 
 #include "analysis/start.h"
 #include "base/alloc.h"
+#include "base/team.h"
 #include "formulation/roots.h"
 #include "model/model_kinks.h"
 #include "model/timefn.h"
@@ -222,6 +223,7 @@ typedef struct tn_si {
 struct tn_sim {
     tn_memory_list *memory; // all blocks of the simulation, this one included
     int nblock;             // how many they were when it was created
+    tn_team *team;          // threads that share the work of its steps; of no image
     uint64_t subject;       // of what a saved state must be, to be loaded here, but for the model
     const tn_model *model;  // in units of its own size; NULL for user equations
     tn_model *own;          // the same, to be destroyed
@@ -329,6 +331,24 @@ void tn_sim_open_pieces(tn_sim *sim);
 // Before a step: goes over to the next piece where the present one has ended.
 tn_status tn_sim_enter_piece(tn_sim *sim);
 // Goes over to the piece in which a step of about h can be taken, and tells where it ends.
+// Around all work for a simulation: blocks that are taken in it are the simulation's, and loops are
+// shared by its team. tn_sim_exit gives back what was joined before.
+typedef struct tn_sim_entry {
+    tn_memory_list *memory;
+    tn_team *team;
+} tn_sim_entry;
+
+static inline tn_sim_entry tn_sim_enter(const tn_sim *sim)
+{
+    return (tn_sim_entry){tn_memory_join(sim->memory), tn_team_join(sim->team)};
+}
+
+static inline void tn_sim_exit(tn_sim_entry outer)
+{
+    tn_memory_join(outer.memory);
+    tn_team_join(outer.team);
+}
+
 tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
 void tn_sim_begin_piece_here(tn_sim *sim); // functions of time are others from now on

@@ -1,0 +1,888 @@
+// SPDX-License-Identifier: MIT
+//
+// Large systems: KLU in parts, which the threads of a team factor and solve side by side.
+//
+// Separators (solver_split.h) leave parts that share no entry. With the unknowns of part i, x_i,
+// and those of the separators, y,
+//
+//   A_i x_i + B_i y = b_i            for each part
+//   sum C_i x_i + D y = c
+//
+// each part has its own KLU, and y is found from the Schur complement
+//
+//   (D - sum C_i A_i^-1 B_i) y = c - sum C_i A_i^-1 b_i
+//
+// by the ordinary solver, dense or sparse. C_i A_i^-1 B_i comes out of the factorisation itself:
+// KLU is given the matrix, rows and columns in the order of pivots,
+//
+//   ( A_i  0  B_i )       ( L_i             ) ( U_i  0  L_i^-1 B_i        )
+//   ( C_i  1   0  )   =   ( C_i U_i^-1  1   ) (      1  -C_i A_i^-1 B_i   )
+//   (  0   0   1  )       (  0          0 1 ) (            1              )
+//
+// whose pivots beyond A_i are ones. So entries of U are what a part adds to the Schur complement,
+// at the cost of the columns that a factorisation in one piece would have had as well. A solution
+// goes forward through L of all parts, through the Schur complement, and back through U.
+//
+// Rows and columns of a part are taken in the order that solver_klu.c finds for A_i alone. Where a
+// part is singular, where separators would cost more than the parts, or where pivots go bad, the
+// whole is factored in one piece, from then on. All of that is decided by the matrix; sums over
+// parts are taken in their order: no bit depends on threads.
+
+#include "linalg/solver_split.h"
+
+#include "base/alloc.h"
+#include "base/team.h"
+#include "linalg/dense.h"
+#include "linalg/solver_order.h"
+#include "linalg/solver_parts.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+// Operations on the Schur complement, dense and a quarter as costly each as those of KLU, that may
+// go with one on the whole.
+static const double SCHUR_SHARE = 0.1, DENSE_COST = 0.25;
+
+// As in solver_klu.c.
+static const double DOUBT = 1e-10, RANGE_CHANGE = 1e2, BACKWARD_MAX = 1e-12;
+
+typedef struct {
+    int parts; // doubles per value
+    const tn_factor_ops *whole;
+    klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
+    int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+    tn_status (*create)(const tn_sparse *A, tn_solver **out);
+} functions;
+
+static const functions split_real = {1, &tn_factor_klu, klu_factor, klu_refactor, tn_solver_create};
+static const functions split_complex = {2, &tn_factor_klu_complex, klu_z_factor, klu_z_refactor,
+                                        tn_solver_create_complex};
+
+typedef struct {
+    double smallest, largest;
+} range;
+
+typedef struct part {
+    int n, ns;        // pivots of its own; separators that it shares entries with
+    int *row, *col;   // n: row and column of S of each pivot
+    int *border;      // ns: separators
+    tn_sparse A;      // the matrix above, of n + 2 ns
+    int *from;        // of each value of A: which one of S, -1 for a one
+    double *x;        // parts (n + ns)
+    int nschur;       // entries for the Schur complement:
+    ptrdiff_t *entry; //   where in the factors, in doubles,
+    int *to;          //   and where in the complement
+    bool good;        // has factors
+    range pivots;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+} part;
+
+typedef struct split_lu {
+    const functions *of;
+    void *whole; // in one piece
+    const tn_sparse *S;
+    signed char *cut;
+    unsigned char *path;
+    double *pivoted; // values with which pivots were chosen, as in solver_klu.c
+    tn_flag level;   // of the split: 0 before one is found, -1: in one piece
+    tn_flag has_factors, refactored;
+    range pivots; // of the last factorisation that was judged
+    // In no image: made of the above.
+    int npart, ns;
+    part *part;
+    int *separator; // ns
+    int ndiagonal;
+    int *diagonal[2]; // entries of S among separators, and where they are in the complement
+    tn_sparse *schur;
+    double *schur_val; // parts times nnz of it
+    tn_solver *solver; // of the complement
+    double *y, *b, *x; // ns; trial solve
+    // Of the tasks under way.
+    const double *val;
+    double *rhs;
+} split_lu;
+
+// Factors as KLU stores them: a column has its row indices, filled up to a whole number, then its
+// values.
+static const int *klu_column(const part *p, int parts, const int *start, const int *length, int k,
+                             const double **x)
+{
+    const size_t unit = (size_t)parts * sizeof(double);
+    const char *at = (const char *)((void **)p->numeric->LUbx)[0] + unit * (size_t)start[k];
+    const size_t head = (sizeof(int) * (size_t)length[k] + unit - 1) / unit * unit;
+    *x = (const double *)(at + head);
+    return (const int *)at;
+}
+
+// Building ----------------------------------------------------------------------------------------
+
+static void part_close(part *p)
+{
+    klu_free_numeric(&p->numeric, &p->common);
+    klu_free_symbolic(&p->symbolic, &p->common);
+    TN_FREE(p->row, p->col, p->border, p->A.colptr, p->A.rowind, p->A.val, p->from, p->x, p->entry,
+            p->to);
+    *p = (part){0};
+}
+
+static void split_close(split_lu *s)
+{
+    for (int k = 0; k < s->npart; k++)
+        part_close(&s->part[k]);
+    tn_solver_destroy(s->solver);
+    tn_sparse_destroy(s->schur);
+    TN_FREE(s->part, s->separator, s->diagonal[0], s->diagonal[1], s->schur_val, s->y);
+    s->npart = s->ns = s->ndiagonal = 0;
+    s->part = NULL;
+    s->separator = s->diagonal[0] = s->diagonal[1] = NULL;
+    s->schur = NULL;
+    s->schur_val = s->y = NULL;
+    s->solver = NULL;
+}
+
+static void split_destroy(void *self)
+{
+    split_lu *s = self;
+    split_close(s);
+    if (s->whole)
+        s->of->whole->destroy(s->whole);
+    TN_FREE(s->pivoted, s);
+}
+
+// Of each unknown, while parts are built: its part, or -1 - its number for separators, and its
+// number in the part.
+typedef struct membership {
+    int *of, *local;
+} membership;
+
+static bool in_part(const membership *m, int i, int k)
+{
+    return m->of[i] == k;
+}
+
+// A_i, unknowns in the order of S.
+static bool part_block(const functions *of, const tn_sparse *S, const double *val,
+                       const membership *m, int k, const part *p, tn_sparse *block)
+{
+    int nnz = 0;
+    for (int c = 0; c < p->n; c++)
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
+            nnz += in_part(m, S->rowind[e], k);
+    *block = (tn_sparse){.nrow = p->n,
+                         .ncol = p->n,
+                         .nnz = nnz,
+                         .colptr = tn_alloc(sizeof(int) * ((size_t)p->n + 1)),
+                         .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
+                         .val = tn_alloc(sizeof(double) * (size_t)of->parts * (size_t)nnz)};
+    if (!block->colptr || !block->rowind || !block->val)
+        return false;
+    nnz = 0;
+    for (int c = 0; c < p->n; c++) {
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
+            if (in_part(m, S->rowind[e], k)) {
+                block->rowind[nnz] = m->local[S->rowind[e]];
+                tn_copy(of->parts, val + of->parts * e, block->val + of->parts * nnz);
+                nnz++;
+            }
+        block->colptr[c + 1] = nnz;
+    }
+    return true;
+}
+
+// Rows and columns in the order in which A_i alone is best factored. False where it is singular.
+static bool part_order(const functions *of, const tn_sparse *S, const double *val,
+                       const membership *m, int k, part *p)
+{
+    tn_sparse block = {0};
+    void *factor = NULL;
+    tn_solver_stats stats = {0};
+    const size_t size = sizeof(int) * (size_t)p->n;
+    int *order = tn_alloc(3 * size);
+    const bool found = part_block(of, S, val, m, k, p, &block) && order &&
+                       of->whole->create(&block, &factor) == TN_OK &&
+                       of->whole->factor(factor, &block, &stats) == TN_OK;
+    if (found) {
+        const int *row = order, *col = order + p->n, *given = order + 2 * p->n;
+        tn_klu_pivots(factor, order, order + p->n);
+        memcpy(order + 2 * p->n, p->col, size);
+        for (int c = 0; c < p->n; c++) {
+            p->row[c] = given[row[c]];
+            p->col[c] = given[col[c]];
+        }
+        for (int c = 0; c < p->n; c++)
+            m->local[p->row[c]] = c; // of rows from now on
+    }
+    if (factor)
+        of->whole->destroy(factor);
+    TN_FREE(order, block.colptr, block.rowind, block.val);
+    return found;
+}
+
+// Separators that the part shares an entry with, in their order.
+static bool part_border(const tn_sparse *S, const membership *m, const int *separator, int ns,
+                        int k, part *p)
+{
+    bool *near = tn_alloc((size_t)ns * sizeof(bool) + 1);
+    p->border = tn_alloc(sizeof(int) * ((size_t)ns + 1));
+    for (int c = 0; c < p->n && near; c++)
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
+            if (m->of[S->rowind[e]] < 0)
+                near[-1 - m->of[S->rowind[e]]] = true;
+    for (int c = 0; c < ns && near; c++)
+        for (int e = S->colptr[separator[c]]; e < S->colptr[separator[c] + 1]; e++)
+            near[c] = near[c] || in_part(m, S->rowind[e], k);
+    for (int c = 0; c < ns && near && p->border; c++)
+        if (near[c])
+            p->border[p->ns++] = c;
+    const bool memory = near && p->border;
+    tn_free(near);
+    return memory;
+}
+
+static void add_entry(part *p, int *count, int row, int from)
+{
+    if (p->from) { // NULL while entries are counted
+        p->A.rowind[*count] = row;
+        p->from[*count] = from;
+    }
+    (*count)++;
+}
+
+// The pattern of the matrix, or, before there is memory for it, the number of its entries.
+// `number` is that of each separator on the border.
+static int part_pattern(const tn_sparse *S, const membership *m, const int *separator,
+                        const int *number, int k, part *p)
+{
+    enum { ONE = -1 };
+    int count = 0, column = 0;
+    for (int c = 0; c < p->n; c++) {
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++) {
+            const int i = S->rowind[e];
+            add_entry(p, &count, m->of[i] < 0 ? p->n + number[-1 - m->of[i]] : m->local[i], e);
+        }
+        if (p->from)
+            p->A.colptr[++column] = count;
+    }
+    for (int c = 0; c < p->ns; c++) {
+        add_entry(p, &count, p->n + c, ONE);
+        if (p->from)
+            p->A.colptr[++column] = count;
+    }
+    for (int c = 0; c < p->ns; c++) {
+        const int j = separator[p->border[c]];
+        for (int e = S->colptr[j]; e < S->colptr[j + 1]; e++)
+            if (in_part(m, S->rowind[e], k))
+                add_entry(p, &count, m->local[S->rowind[e]], e);
+        add_entry(p, &count, p->n + p->ns + c, ONE);
+        if (p->from)
+            p->A.colptr[++column] = count;
+    }
+    return count;
+}
+
+static bool part_matrix(const functions *of, const tn_sparse *S, const membership *m,
+                        const int *separator, int ns, int k, part *p)
+{
+    int *number = tn_alloc(sizeof(int) * ((size_t)ns + 1));
+    for (int c = 0; c < p->ns && number; c++)
+        number[p->border[c]] = c;
+    const int n = p->n + 2 * p->ns, nnz = number ? part_pattern(S, m, separator, number, k, p) : 0;
+    const size_t parts = (size_t)of->parts;
+    p->A = (tn_sparse){.nrow = n,
+                       .ncol = n,
+                       .nnz = nnz,
+                       .colptr = tn_alloc(sizeof(int) * ((size_t)n + 1)),
+                       .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
+                       .val = tn_alloc(sizeof(double) * parts * (size_t)nnz)};
+    p->x = tn_alloc(sizeof(double) * parts * (size_t)(p->n + p->ns));
+    p->from = tn_alloc(sizeof(int) * (size_t)nnz);
+    const bool memory = number && p->A.colptr && p->A.rowind && p->A.val && p->x && p->from;
+    if (memory)
+        part_pattern(S, m, separator, number, k, p);
+    tn_free(number);
+    return memory;
+}
+
+static void part_values(int parts, const double *val, part *p)
+{
+    for (int e = 0; e < p->A.nnz; e++) {
+        const int from = p->from[e];
+        p->A.val[parts * e] = from < 0 ? 1.0 : val[parts * from];
+        if (parts == 2)
+            p->A.val[2 * e + 1] = from < 0 ? 0.0 : val[2 * from + 1];
+    }
+}
+
+static range part_range(int parts, const part *p)
+{
+    const double *pivot = p->numeric->Udiag;
+    range r = {INFINITY, 0.0};
+    for (int i = 0; i < p->n; i++) {
+        const double size = parts == 1 ? fabs(pivot[i]) : hypot(pivot[2 * i], pivot[2 * i + 1]);
+        if (!isfinite(size))
+            return (range){0.0, INFINITY};
+        r.smallest = fmin(r.smallest, size);
+        r.largest = fmax(r.largest, size);
+    }
+    return r;
+}
+
+static bool part_factor(const functions *of, const double *val, part *p)
+{
+    klu_defaults(&p->common);
+    p->common.btf = 0;
+    p->common.scale = -1;
+    p->common.tol = 0.0; // pivots are where they are
+    part_values(of->parts, val, p);
+    p->symbolic = klu_analyze_given(p->A.nrow, p->A.colptr, p->A.rowind, NULL, NULL, &p->common);
+    if (p->symbolic)
+        p->numeric = of->factor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, &p->common);
+    if (!p->numeric || p->common.status != KLU_OK || p->common.noffdiag != 0)
+        return false;
+    p->pivots = part_range(of->parts, p);
+    return isfinite(p->pivots.largest);
+}
+
+// Entries of U between the rows of ones and the separators: how many, and, where there is memory
+// for them, which.
+static int part_entries(int parts, part *p, int *row, int *col)
+{
+    const double *base = ((double **)p->numeric->LUbx)[0], *x;
+    int count = 0;
+    for (int c = 0; c < p->ns; c++) {
+        const int k = p->n + p->ns + c, *length = p->numeric->Ulen;
+        const int *index = klu_column(p, parts, p->numeric->Uip, length, k, &x);
+        for (int e = 0; e < length[k]; e++) {
+            if (index[e] < p->n)
+                continue;
+            if (row) {
+                row[count] = p->border[index[e] - p->n];
+                col[count] = p->border[c];
+                p->entry[count] = x + parts * e - base;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+typedef struct building {
+    split_lu *s;
+    const double *val;
+    membership m;
+} building;
+
+static void build_part(void *user, int k)
+{
+    building *b = user;
+    split_lu *s = b->s;
+    part *p = &s->part[k];
+    const tn_sparse *S = s->S;
+    p->good = part_order(s->of, S, b->val, &b->m, k, p) &&
+              part_border(S, &b->m, s->separator, s->ns, k, p) &&
+              part_matrix(s->of, S, &b->m, s->separator, s->ns, k, p) &&
+              part_factor(s->of, b->val, p);
+    if (!p->good)
+        return;
+    p->nschur = part_entries(s->of->parts, p, NULL, NULL);
+    p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
+    p->to = tn_alloc(sizeof(int) * ((size_t)p->nschur + 1));
+    p->good = p->entry && p->to;
+}
+
+static int part_of(const split_lu *s, int i)
+{
+    return s->cut[i] < s->level ? -1 : s->path[i] >> (TN_SPLIT_LEVELS - s->level);
+}
+
+// Who is in which part.
+static bool split_members(split_lu *s, membership *m)
+{
+    const tn_sparse *S = s->S;
+    for (int i = 0; i < S->ncol; i++) {
+        const int k = part_of(s, i);
+        s->ns += k < 0;
+        if (k >= 0)
+            s->part[k].n++;
+    }
+    s->separator = tn_alloc(sizeof(int) * ((size_t)s->ns + 1));
+    bool memory = s->separator;
+    for (int k = 0; k < s->npart; k++) {
+        s->part[k].row = tn_alloc(sizeof(int) * ((size_t)s->part[k].n + 1));
+        s->part[k].col = tn_alloc(sizeof(int) * ((size_t)s->part[k].n + 1));
+        memory = memory && s->part[k].row && s->part[k].col && s->part[k].n > 0;
+        s->part[k].n = 0;
+    }
+    s->ns = 0;
+    for (int i = 0; i < S->ncol && memory; i++) {
+        const int k = part_of(s, i);
+        m->of[i] = k < 0 ? -1 - s->ns : k;
+        if (k < 0) {
+            s->separator[s->ns++] = i;
+        } else {
+            m->local[i] = s->part[k].n;
+            s->part[k].col[s->part[k].n++] = i;
+        }
+    }
+    return memory;
+}
+
+// Entries of S among separators: how many, and, where there is memory for them, which.
+static int diagonal_entries(const split_lu *s, const membership *m, int *row, int *col)
+{
+    int count = 0;
+    for (int c = 0; c < s->ns; c++)
+        for (int e = s->S->colptr[s->separator[c]]; e < s->S->colptr[s->separator[c] + 1]; e++) {
+            const int i = m->of[s->S->rowind[e]];
+            if (i >= 0)
+                continue;
+            if (row) {
+                row[count] = -1 - i;
+                col[count] = c;
+                s->diagonal[0][count] = e;
+            }
+            count++;
+        }
+    return count;
+}
+
+static void find_places(const tn_sparse *A, int n, const int *row, const int *col, int *to)
+{
+    for (int k = 0; k < n; k++)
+        to[k] = tn_sparse_place(A, row[k], col[k]);
+}
+
+// The pattern of the complement, and where what it is made of goes.
+static bool split_schur(split_lu *s, const membership *m)
+{
+    int n = s->ndiagonal = diagonal_entries(s, m, NULL, NULL);
+    for (int k = 0; k < s->npart; k++)
+        n += s->part[k].nschur;
+    const size_t size = sizeof(int) * ((size_t)n + 1);
+    int *row = tn_alloc(size), *col = tn_alloc(size), at = s->ndiagonal;
+    double *zero = tn_alloc(sizeof(double) * ((size_t)n + 1));
+    s->diagonal[0] = tn_alloc(size);
+    s->diagonal[1] = tn_alloc(size);
+    bool memory = row && col && zero && s->diagonal[0] && s->diagonal[1];
+    if (memory) {
+        diagonal_entries(s, m, row, col);
+        for (int k = 0; k < s->npart; k++)
+            at += part_entries(s->of->parts, &s->part[k], row + at, col + at);
+        memory = tn_sparse_from_entries(s->ns, s->ns, n, row, col, zero, &s->schur) == TN_OK;
+    }
+    if (memory) {
+        find_places(s->schur, s->ndiagonal, row, col, s->diagonal[1]);
+        at = s->ndiagonal;
+        for (int k = 0; k < s->npart; at += s->part[k++].nschur)
+            find_places(s->schur, s->part[k].nschur, row + at, col + at, s->part[k].to);
+    }
+    TN_FREE(row, col, zero);
+    return memory;
+}
+
+static bool split_room(split_lu *s)
+{
+    const size_t parts = (size_t)s->of->parts, n = (size_t)s->S->ncol, ns = (size_t)s->ns;
+    s->schur_val = tn_alloc(sizeof(double) * (parts * (size_t)s->schur->nnz + 1));
+    s->y = tn_alloc(sizeof(double) * parts * (ns + 2 * n));
+    if (!s->y || !s->schur_val || s->of->create(s->schur, &s->solver) != TN_OK)
+        return false;
+    s->b = s->y + parts * ns;
+    s->x = s->b + parts * n;
+    return true;
+}
+
+// Parts and their factors with these values. False where some part is singular, or without memory.
+static bool split_build(split_lu *s, const double *val)
+{
+    split_close(s);
+    tn_memory_list *joined = tn_memory_join(NULL);
+    s->npart = 1 << s->level;
+    s->part = tn_alloc(sizeof(part) * (size_t)s->npart);
+    int *room = tn_alloc(2 * sizeof(int) * (size_t)s->S->ncol);
+    building b = {s, val, {room, room ? room + s->S->ncol : NULL}};
+    bool good = s->part && room && split_members(s, &b.m);
+    if (good)
+        tn_team_run(s->npart, build_part, &b);
+    for (int k = 0; k < s->npart && good; k++)
+        good = s->part[k].good;
+    good = good && split_schur(s, &b.m) && split_room(s);
+    tn_free(room);
+    tn_memory_join(joined);
+    return good;
+}
+
+// Factors and solutions ---------------------------------------------------------------------------
+
+static tn_sparse schur_of(const split_lu *s)
+{
+    tn_sparse A = *s->schur;
+    A.val = s->schur_val;
+    return A;
+}
+
+static void form_schur(split_lu *s, const double *val)
+{
+    const int parts = s->of->parts;
+    tn_zero(parts * s->schur->nnz, s->schur_val);
+    for (int k = 0; k < s->ndiagonal; k++)
+        tn_copy(parts, val + parts * s->diagonal[0][k], s->schur_val + parts * s->diagonal[1][k]);
+    for (int k = 0; k < s->npart; k++) {
+        const part *p = &s->part[k];
+        const double *base = ((double **)p->numeric->LUbx)[0];
+        for (int e = 0; e < p->nschur; e++)
+            for (int i = 0; i < parts; i++)
+                s->schur_val[parts * p->to[e] + i] += base[p->entry[e] + i];
+    }
+}
+
+static void refactor_part(void *user, int k)
+{
+    split_lu *s = user;
+    part *p = &s->part[k];
+    part_values(s->of->parts, s->val, p);
+    s->of->refactor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, p->numeric, &p->common);
+    p->good = p->common.status == KLU_OK;
+    p->pivots = part_range(s->of->parts, p);
+}
+
+static range split_range(const split_lu *s)
+{
+    range r = {INFINITY, 0.0};
+    for (int k = 0; k < s->npart; k++) {
+        r.smallest = fmin(r.smallest, s->part[k].pivots.smallest);
+        r.largest = fmax(r.largest, s->part[k].pivots.largest);
+    }
+    return r;
+}
+
+// Forward through L of a part.
+static void forward_part(void *user, int k)
+{
+    split_lu *s = user;
+    const part *p = &s->part[k];
+    const klu_numeric *f = p->numeric;
+    const int parts = s->of->parts;
+    double *x = p->x;
+    for (int i = 0; i < p->n; i++)
+        for (int c = 0; c < parts; c++)
+            x[parts * i + c] = s->rhs[parts * p->row[i] + c];
+    tn_zero(parts * p->ns, x + parts * p->n);
+    for (int j = 0; j < p->n; j++) {
+        const double *l;
+        const int *row = klu_column(p, parts, f->Lip, f->Llen, j, &l);
+        if (parts == 1) {
+            const double xj = x[j];
+            for (int e = 0; e < f->Llen[j]; e++)
+                x[row[e]] -= l[e] * xj;
+            continue;
+        }
+        const double re = x[2 * j], im = x[2 * j + 1];
+        for (int e = 0; e < f->Llen[j]; e++) {
+            x[2 * row[e]] -= l[2 * e] * re - l[2 * e + 1] * im;
+            x[2 * row[e] + 1] -= l[2 * e] * im + l[2 * e + 1] * re;
+        }
+    }
+}
+
+static void subtract_column(int parts, int n, int length, const int *row, const double *u,
+                            const double *at, double *x)
+{
+    if (parts == 1) {
+        const double xj = *at;
+        for (int e = 0; e < length; e++)
+            if (row[e] < n)
+                x[row[e]] -= u[e] * xj;
+        return;
+    }
+    const double re = at[0], im = at[1];
+    for (int e = 0; e < length; e++)
+        if (row[e] < n) {
+            x[2 * row[e]] -= u[2 * e] * re - u[2 * e + 1] * im;
+            x[2 * row[e] + 1] -= u[2 * e] * im + u[2 * e + 1] * re;
+        }
+}
+
+// Back through U, with the separators known.
+static void back_part(void *user, int k)
+{
+    split_lu *s = user;
+    const part *p = &s->part[k];
+    const klu_numeric *f = p->numeric;
+    const int parts = s->of->parts;
+    const double *u, *pivot = f->Udiag;
+    double *x = p->x;
+    for (int c = 0; c < p->ns; c++) {
+        const int j = p->n + p->ns + c;
+        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
+        subtract_column(parts, p->n, f->Ulen[j], row, u, s->y + parts * p->border[c], x);
+    }
+    for (int j = p->n - 1; j >= 0; j--) {
+        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
+        if (parts == 1) {
+            x[j] /= pivot[j];
+        } else {
+            const double re = pivot[2 * j], im = pivot[2 * j + 1], size = re * re + im * im;
+            const double a = x[2 * j], b = x[2 * j + 1];
+            x[2 * j] = (a * re + b * im) / size;
+            x[2 * j + 1] = (b * re - a * im) / size;
+        }
+        subtract_column(parts, p->n, f->Ulen[j], row, u, x + parts * j, x);
+    }
+    for (int i = 0; i < p->n; i++)
+        for (int c = 0; c < parts; c++)
+            s->rhs[parts * p->col[i] + c] = x[parts * i + c];
+}
+
+static void solve_parts(split_lu *s, double *b)
+{
+    const int parts = s->of->parts;
+    s->rhs = b;
+    tn_team_run(s->npart, forward_part, s);
+    for (int c = 0; c < s->ns; c++)
+        tn_copy(parts, b + parts * s->separator[c], s->y + parts * c);
+    for (int k = 0; k < s->npart; k++) {
+        const part *p = &s->part[k];
+        for (int c = 0; c < p->ns; c++)
+            tn_axpy(parts, 1.0, p->x + parts * (p->n + c), s->y + parts * p->border[c]);
+    }
+    tn_solver_solve(s->solver, s->y);
+    tn_team_run(s->npart, back_part, s);
+    for (int c = 0; c < s->ns; c++)
+        tn_copy(parts, s->y + parts * c, b + parts * s->separator[c]);
+}
+
+// y += a S x with complex values
+static void split_multiply_complex(const tn_sparse *S, double a, const double *x, double *y)
+{
+    for (int j = 0; j < S->ncol; j++) {
+        const double re = a * x[2 * j], im = a * x[2 * j + 1];
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+            y[2 * S->rowind[k]] += S->val[2 * k] * re - S->val[2 * k + 1] * im;
+            y[2 * S->rowind[k] + 1] += S->val[2 * k] * im + S->val[2 * k + 1] * re;
+        }
+    }
+}
+
+// The backward error of a trial solve, as in solver_klu.c.
+static double split_trial(split_lu *s, const tn_sparse *S)
+{
+    const int parts = s->of->parts, n = parts * S->nrow;
+    void (*const multiply)(const tn_sparse *, double, const double *, double *) =
+        parts == 1 ? tn_sparse_mul : split_multiply_complex;
+    for (int i = 0; i < n; i++)
+        s->x[i] = i % parts == 0 ? 1.0 : 0.0;
+    tn_zero(n, s->b);
+    multiply(S, 1.0, s->x, s->b);
+    tn_copy(n, s->b, s->x);
+    const double size = tn_norm_inf(n, s->b);
+    solve_parts(s, s->x);
+    const double grown = tn_norm_inf(n, s->x);
+    multiply(S, -1.0, s->x, s->b);
+    return tn_norm_inf(n, s->b) / (size + grown);
+}
+
+// The complement, and what the factors tell of the condition: that of parts by their pivots, and
+// that of the complement. False where something is singular.
+static bool split_finish(split_lu *s, const tn_sparse *S, double *rcond)
+{
+    form_schur(s, S->val);
+    const tn_sparse A = schur_of(s);
+    if (tn_solver_factor(s->solver, &A) != TN_OK)
+        return false;
+    const range now = split_range(s);
+    const double ratio = now.largest > 0.0 ? now.smallest / now.largest : 0.0;
+    *rcond = fmin(ratio, s->solver->stats.rcond);
+    return isfinite(now.largest) && *rcond > 0.0;
+}
+
+// Old pivots, new values. False when they are no longer good.
+static bool split_refactor(split_lu *s, const tn_sparse *S, tn_solver_stats *stats)
+{
+    if (!s->has_factors || !s->part)
+        return false;
+    s->val = S->val;
+    tn_team_run(s->npart, refactor_part, s);
+    s->refactored = true;
+    bool good = true;
+    for (int k = 0; k < s->npart; k++)
+        good = good && s->part[k].good;
+    if (!good || !split_finish(s, S, &stats->rcond) || stats->rcond < DOUBT)
+        return false;
+    const range now = split_range(s);
+    if (now.largest > RANGE_CHANGE * s->pivots.largest ||
+        now.smallest * RANGE_CHANGE < s->pivots.smallest) {
+        if (!(split_trial(s, S) <= BACKWARD_MAX))
+            return false;
+        s->pivots = now;
+    }
+    return true;
+}
+
+static double separators(const split_lu *s, int level)
+{
+    double count = 0.0;
+    for (int i = 0; i < s->S->ncol; i++)
+        count += s->cut[i] < level;
+    return count;
+}
+
+// How far to split: as far as the Schur complement costs little. Not at all: -1.
+static int split_level(const split_lu *s)
+{
+    const double most = SCHUR_SHARE * tn_klu_flops(s->whole);
+    int level = TN_SPLIT_LEVELS;
+    while (level > 0 && DENSE_COST * 2.0 / 3.0 * pow(separators(s, level), 3.0) > most)
+        level--;
+    return level > 0 ? level : -1;
+}
+
+static void split_plan(split_lu *s, const tn_sparse *S)
+{
+    tn_memory_list *joined = tn_memory_join(NULL);
+    char *kind = tn_alloc((size_t)S->ncol);
+    double *d = tn_alloc(sizeof(double) * (size_t)S->ncol);
+    tn_split split = {s->cut, s->path};
+    s->level = -1;
+    if (kind && d) {
+        tn_order_judge(s->of->parts, S, kind, d);
+        if (tn_split_find(S, kind, &split))
+            s->level = split_level(s);
+    }
+    TN_FREE(kind, d);
+    tn_memory_join(joined);
+}
+
+// New pivots in parts. False where they do not suit.
+static bool split_anew(split_lu *s, const tn_sparse *S, tn_solver_stats *stats)
+{
+    double rcond = 0.0;
+    tn_copy(s->of->parts * S->nnz, S->val, s->pivoted);
+    s->refactored = false;
+    s->has_factors = split_build(s, S->val) && split_finish(s, S, &rcond) && rcond >= DOUBT &&
+                     split_trial(s, S) <= BACKWARD_MAX;
+    if (!s->has_factors)
+        return false;
+    stats->pivotings++;
+    stats->rcond = rcond;
+    s->pivots = split_range(s);
+    return true;
+}
+
+static tn_status split_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
+{
+    split_lu *s = self;
+    s->S = S;
+    if (s->level == 0)
+        split_plan(s, S);
+    if (s->level > 0 && (split_refactor(s, S, stats) || split_anew(s, S, stats)))
+        return TN_OK;
+    if (s->level > 0)
+        split_close(s);
+    s->level = -1;
+    return s->of->whole->factor(s->whole, S, stats);
+}
+
+static void split_solve(void *self, double *b)
+{
+    split_lu *s = self;
+    if (s->level > 0)
+        solve_parts(s, b);
+    else
+        s->of->whole->solve(s->whole, b);
+}
+
+// The same factors from the same values, in a process that has none of them.
+static void split_revive(void *self)
+{
+    split_lu *s = self;
+    split_close(s);
+    if (s->level <= 0 || !s->has_factors)
+        return;
+    tn_solver_stats stats = {0};
+    tn_sparse then = *s->S;
+    then.val = s->pivoted;
+    const range judged = s->pivots;
+    double rcond;
+    if (!split_build(s, s->pivoted) || !split_finish(s, &then, &rcond))
+        return;
+    if (s->refactored)
+        split_refactor(s, s->S, &stats);
+    s->pivots = judged;
+}
+
+static tn_status split_create(const functions *of, const tn_sparse *S, void **out)
+{
+    const size_t n = (size_t)S->ncol, values = (size_t)of->parts * (size_t)S->nnz;
+    split_lu *s = tn_alloc(sizeof *s);
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->ncol);
+    s->of = of;
+    s->S = S;
+    tn_memory_on_load(s, split_revive);
+    s->pivoted = tn_alloc(sizeof(double) * values + 2 * n);
+    tn_status status =
+        s->pivoted ? of->whole->create(S, &s->whole)
+                   : tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->ncol);
+    if (s->pivoted) {
+        s->cut = (signed char *)(s->pivoted + values);
+        s->path = (unsigned char *)s->cut + n;
+    }
+    TN_HAND_OUT(status, (void *)s, split_destroy, out);
+}
+
+static tn_status split_create_real(const tn_sparse *S, void **out)
+{
+    return split_create(&split_real, S, out);
+}
+
+static tn_status split_create_complex(const tn_sparse *S, void **out)
+{
+    return split_create(&split_complex, S, out);
+}
+
+static tn_status split_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
+                                int *rank)
+{
+    const split_lu *s = self;
+    return tn_spqr_min_norm(s->of->parts, S, col, b, rank);
+}
+
+static void split_fill(const void *self, tn_solver_fill *out)
+{
+    const split_lu *s = self;
+    if (s->level <= 0) {
+        s->of->whole->fill(s->whole, out);
+        return;
+    }
+    out->estimate = out->fact = tn_solver_fill_of(s->solver).fact;
+    for (int k = 0; k < s->npart; k++) {
+        const klu_numeric *f = s->part[k].numeric;
+        out->fact += (double)f->lnz + f->unz - f->n;
+    }
+    out->estimate = out->fact;
+}
+
+const tn_factor_ops tn_factor_split = {
+    .name = "KLU",
+    .create = split_create_real,
+    .destroy = split_destroy,
+    .factor = split_factor,
+    .solve = split_solve,
+    .min_norm = split_min_norm,
+    .fill = split_fill,
+};
+
+const tn_factor_ops tn_factor_split_complex = {
+    .name = "complex KLU",
+    .create = split_create_complex,
+    .destroy = split_destroy,
+    .factor = split_factor,
+    .solve = split_solve,
+    .min_norm = split_min_norm,
+    .fill = split_fill,
+};
