@@ -538,3 +538,17 @@ tn_status cli_read_state(const char *from, bool trust, double at, const tn_model
     tn_result_close(result);
     return s;
 }
+
+tn_status cli_read_threads(const char *name, const char *text, int *out)
+{
+    enum { MOST = 256 };
+    char *end = NULL;
+    if (!text || strcmp(text, "auto") == 0)
+        return TN_OK;
+    const long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > MOST)
+        return tn_fail(TN_ERR_USAGE, "--%s: expected a number from 1 to %d or auto, found '%s'",
+                       name, MOST, text);
+    *out = (int)n;
+    return TN_OK;
+}

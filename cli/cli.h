@@ -140,6 +140,8 @@ tn_status cli_read_set(const cli_args *args, cli_set *out);
 tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_value *more,
                    tn_model **model, tn_simulate *simulate);
 
+// How many threads an option states: a number from 1 to 256; auto, or NULL, leaves *out alone.
+tn_status cli_read_threads(const char *name, const char *text, int *out);
 // What --about, --from and --motion say that a linear model is taken about.
 tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out);
 // The state of --from and --at; none where `from` is NULL.

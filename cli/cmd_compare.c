@@ -28,7 +28,7 @@ typedef struct {
 #define OPTION(option, member, ...) CLI_OPTION(study_options, option, study.member, __VA_ARGS__)
 
 // The last ones are those of compare alone.
-enum { OWN_OPTIONS = 3, MOST_JOBS = 256 };
+enum { OWN_OPTIONS = 3 };
 static const tn_param options[] = {
     OPTION("methods", methods, TEXT, "LIST",
            "methods with commas between, for example bdf/ggl,galpha/ggl"),
@@ -69,19 +69,6 @@ static tn_status refuse_options(const cli_command *command, const cli_args *args
             return tn_fail(TN_ERR_USAGE, "%s: --%s is for one run; this command takes %s",
                            command->name, key, instead);
     }
-    return TN_OK;
-}
-
-static tn_status read_jobs(const char *text, int *jobs)
-{
-    char *end = NULL;
-    if (!text || strcmp(text, "auto") == 0)
-        return TN_OK;
-    const long n = strtol(text, &end, 10);
-    if (end == text || *end || n < 1 || n > MOST_JOBS)
-        return tn_fail(TN_ERR_USAGE, "--jobs: expected a number from 1 to %d or auto, found '%s'",
-                       MOST_JOBS, text);
-    *jobs = (int)n;
     return TN_OK;
 }
 
@@ -512,7 +499,7 @@ static int study_main(const cli_command *command, int argc, char **argv, bool co
     study_options wanted = {.study = tn_default_compare()};
     wanted.study.converge = converge;
     tn_status s = cli_parse(command, argc, argv, &args, &wanted);
-    CLI_THEN(s, read_jobs(wanted.jobs, &wanted.study.jobs));
+    CLI_THEN(s, cli_read_threads("jobs", wanted.jobs, &wanted.study.jobs));
     CLI_THEN(s, make_study(&study, command, &args, &wanted.study));
     CLI_THEN(s, write_files(&study, wanted.study.out));
     CLI_THEN(s, print_study(&study, &wanted.study));

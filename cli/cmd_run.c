@@ -10,6 +10,7 @@
 
 typedef struct {
     tn_run_options run;
+    const char *threads;
     bool report, resume, quiet;
 } run_options;
 
@@ -29,6 +30,9 @@ static const tn_param options[] = {
     CLI_OPTION(run_options, "checkpoint", run.checkpoint, NUMBER, "s",
                "computing time between the states from which --resume goes on",
                .range = TN_NONNEGATIVE),
+    OPTION("threads", threads, TEXT, "N",
+           "threads that share a step; auto, which is usual, for all processors where the model is "
+           "large. Results are the same, bit for bit"),
     OPTION("yes", run.large, BOOL, "", "store more than 1e8 rows or 10 GB"),
     OPTION("quiet", quiet, BOOL, "", "print nothing unless something is wrong"),
 };
@@ -87,8 +91,8 @@ static tn_status refuse_options(const cli_args *args, const run_options *wanted)
     for (int i = 0; tn_help_option(i); i++)
         stated = stated || args->given[i];
     return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
-                                          "state no others but --report, --quiet, --json, --yes "
-                                          "and --checkpoint")
+                                          "state no others but --report, --quiet, --json, --yes, "
+                                          "--threads and --checkpoint")
                   : TN_OK;
 }
 
@@ -112,6 +116,8 @@ static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume
     wanted->run.large |= now.run.large;
     if (other_checkpoint)
         wanted->run.checkpoint = now.run.checkpoint;
+    if (now.threads)
+        wanted->threads = now.threads;
     wanted->quiet = now.quiet;
     wanted->report |= now.report;
     return TN_OK;
@@ -142,6 +148,7 @@ static int run_main(int argc, char **argv)
     if (s == TN_OK && goes_on)
         s = take_up(&args, &wanted, &resume);
     CLI_THEN(s, cli_read_set(&args, &set));
+    CLI_THEN(s, cli_read_threads("threads", wanted.threads, &wanted.run.threads));
     wanted.run.nset = set.count;
     wanted.run.set = set.value;
     introduce(&wanted, command, &r);

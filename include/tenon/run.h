@@ -34,6 +34,7 @@ typedef struct tn_run_options {
     bool no_results;         // no folder and no files: the summary is told alone
     bool brief;              // with it: no text of the summary, whose final state may be large
     bool large;              // more than 1e8 rows or 10 GB may be stored
+    int threads;             // as in tn_sim_options; 0: auto
     double checkpoint;       // computing time between checkpoints [s]; INFINITY: none are written
     const tn_resume *resume; // goes on with the run in `out`; NULL: begins
     int nword;               // the command line that does it again, for checkpoints and summary

@@ -139,6 +139,30 @@ void tn_team_run(int count, void (*task)(void *user, int k), void *user)
         task(user, k);
 }
 
+typedef struct loop {
+    int n, parts;
+    void (*body)(void *user, int begin, int end);
+    void *user;
+} loop;
+
+static void do_part(void *at, int k)
+{
+    const loop *l = at;
+    int begin, end;
+    tn_team_part(l->n, l->parts, k, &begin, &end);
+    l->body(l->user, begin, end);
+}
+
+void tn_team_loop(int n, int least, void (*body)(void *user, int begin, int end), void *user)
+{
+    TN_ASSERT(n >= 0 && least > 0);
+    loop l = {n, tn_team_parts(n, least), body, user};
+    if (l.parts == 1 || !joined_team || joined_team->count == 0)
+        body(user, 0, n);
+    else
+        run_with(joined_team, l.parts, do_part, &l);
+}
+
 // Signals are for the threads of the program.
 static void start_members(tn_team *team, int wanted)
 {

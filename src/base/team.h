@@ -33,6 +33,11 @@ tn_team *tn_team_join(tn_team *team);
 // all are done. Tasks leave no errors behind: tn_last_error is the thread's.
 void tn_team_run(int count, void (*task)(void *user, int k), void *user);
 
+// For loops whose things have nothing to do with each other, so that their parts do not matter:
+// calls body(user, begin, end) for parts of 0 … n - 1 of at least `least` things each, in the same
+// way; how many parts there are is fixed by n.
+void tn_team_loop(int n, int least, void (*body)(void *user, int begin, int end), void *user);
+
 // Part k of n things that are split into `parts` of like size: from *begin to *end - 1.
 static inline void tn_team_part(int n, int parts, int k, int *begin, int *end)
 {

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/team.h"
 #include "formulation/corrector.h"
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
@@ -289,9 +290,25 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double
     return TN_OK;
 }
 
+typedef struct tangents {
+    const tn_group *groups;
+    const double *increment;
+    double *T;
+} tangents;
+
+static void find_tangents(void *user, int begin, int end)
+{
+    const tangents *t = user;
+    for (int k = begin; k < end; k++)
+        if (tn_group_turns(&t->groups[k]))
+            tn_group_tangent(&t->groups[k], t->increment + t->groups[k].v0,
+                             (double(*)[6])(t->T + 36 * k));
+}
+
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w)
 {
+    enum { GROUPS = 512 }; // that are worth a thread
     TN_ASSERT(w.h > 0.0);
     tn_system *s = p->sys;
     TN_TRY(tn_system_eval(
@@ -300,10 +317,8 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
         .kinematic = p->B_start, .v = at->v, .T = {p->curved ? p->T : NULL}, .step = w.h};
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         tangent.value[k] = s->block[k] ? s->block[k]->val : NULL;
-    for (int k = 0; k < s->ngroup && p->curved; k++)
-        if (tn_group_turns(&s->groups[k]))
-            tn_group_tangent(&s->groups[k], increment + s->groups[k].v0,
-                             (double(*)[6])(p->T + 36 * k));
+    if (p->curved)
+        tn_team_loop(s->ngroup, GROUPS, find_tangents, &(tangents){s->groups, increment, p->T});
     const tn_zweights weights = {w.h, w.q, w.v, w.a, w.c};
     return tn_corrector_factor(p->corrector, &tangent, &weights, false);
 }

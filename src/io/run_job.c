@@ -97,6 +97,7 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
     if (values && given)
         TN_TRY(tn_simulate_override(&r->simulate, values, given));
     TN_TRY(tn_simulate_check(&r->simulate));
+    r->simulate.options.threads = r->wanted.threads;
     TN_TRY(choose_directory(r));
     TN_TRY(tn_sim_create(r->model, &r->simulate.options, &r->sim));
     return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;

@@ -10,6 +10,7 @@
 
 #include "lie/product.h"
 
+#include "base/team.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
 
@@ -49,12 +50,21 @@ static void difference_rigid(bool coupled, const double *q0, const double *q1, d
     tn_v3_to(w, x + 3);
 }
 
-void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1)
+enum { MANY = 1024 }; // factors that are worth a thread
+
+typedef struct retraction {
+    const tn_group *groups;
+    const double *q, *x;
+    double *q1;
+} retraction;
+
+static void retract_groups(void *user, int begin, int end)
 {
-    for (int k = 0; k < n; k++) {
-        const tn_group *group = &groups[k];
-        const double *from = q + group->q0, *step = x + group->v0;
-        double *to = q1 + group->q0;
+    const retraction *r = user;
+    for (int k = begin; k < end; k++) {
+        const tn_group *group = &r->groups[k];
+        const double *from = r->q + group->q0, *step = r->x + group->v0;
+        double *to = r->q1 + group->q0;
         if (group->kind == TN_GROUP_R)
             for (int i = 0; i < group->nq; i++)
                 to[i] = from[i] + step[i];
@@ -63,6 +73,11 @@ void tn_group_retract(int n, const tn_group *groups, const double *q, const doub
         else
             retract_rigid(group->kind == TN_GROUP_SE3, from, step, to);
     }
+}
+
+void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1)
+{
+    tn_team_loop(n, MANY, retract_groups, &(retraction){groups, q, x, q1});
 }
 
 void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1,

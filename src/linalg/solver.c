@@ -9,6 +9,7 @@
 #include "linalg/solver.h"
 
 #include "base/alloc.h"
+#include "base/team.h"
 #include "linalg/dense.h"
 #include "linalg/solver_parts.h"
 
@@ -97,6 +98,37 @@ static double entry_size(int parts, const double *value)
                       : fabs(value[0]) + fabs(value[1]); // the modulus or up to 1.4 of it
 }
 
+enum { COLUMNS = 4096 }; // that are worth a thread
+
+typedef struct scaling {
+    tn_solver *solver;
+    const double *val;
+} scaling;
+
+static void measure_entries(void *user, int begin, int end)
+{
+    const scaling *t = user;
+    const tn_sparse *S = &t->solver->scaled;
+    const int parts = t->solver->parts;
+    for (int k = S->colptr[begin]; k < S->colptr[end]; k++)
+        t->solver->pattern.matrix->val[k] = entry_size(parts, t->val + parts * k);
+}
+
+static void scale_columns(void *user, int begin, int end)
+{
+    const scaling *t = user;
+    const tn_solver *solver = t->solver;
+    const tn_sparse *S = &solver->scaled;
+    const int parts = solver->parts;
+    for (int j = begin; j < end; j++)
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+            const double row = solver->row[S->rowind[k]], col = solver->col[j];
+            S->val[parts * k] = row * t->val[parts * k] * col;
+            if (parts == 2)
+                S->val[2 * k + 1] = row * t->val[2 * k + 1] * col;
+        }
+}
+
 // Fills D_r, D_c and S. False when an entry of A is not finite.
 static bool equilibrate_solver(tn_solver *solver, const double *val)
 {
@@ -105,16 +137,10 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
     TN_ASSERT(S->nnz == sizes->nnz && (parts == 1 || parts == 2));
     if (!tn_all_finite(parts * S->nnz, val))
         return false;
-    for (int k = 0; k < S->nnz; k++)
-        sizes->val[k] = entry_size(parts, val + parts * k);
+    scaling t = {solver, val};
+    tn_team_loop(S->ncol, COLUMNS, measure_entries, &t);
     tn_equilibrate(sizes, &solver->inertia, solver->row, solver->col, solver->room);
-    for (int j = 0; j < S->ncol; j++)
-        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
-            const double row = solver->row[S->rowind[k]], col = solver->col[j];
-            S->val[parts * k] = row * val[parts * k] * col;
-            if (parts == 2)
-                S->val[2 * k + 1] = row * val[2 * k + 1] * col;
-        }
+    tn_team_loop(S->ncol, COLUMNS, scale_columns, &t);
     return true;
 }
 
@@ -154,13 +180,26 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
     return status;
 }
 
+typedef struct multiplication {
+    int parts;
+    const double *scale;
+    double *x;
+} multiplication;
+
+static void multiply_some(void *user, int begin, int end)
+{
+    const multiplication *m = user;
+    for (int i = begin; i < end && m->parts == 1; i++)
+        m->x[i] *= m->scale[i];
+    for (int i = 2 * begin; i < 2 * end && m->parts == 2; i++)
+        m->x[i] *= m->scale[i / 2];
+}
+
 static void multiply_solver(const tn_solver *solver, const double *scale, double *x)
 {
-    const int n = solver->scaled.nrow;
-    for (int i = 0; i < n && solver->parts == 1; i++)
-        x[i] *= scale[i];
-    for (int i = 0; i < 2 * n && solver->parts == 2; i++)
-        x[i] *= scale[i / 2];
+    enum { NUMBERS = 16384 }; // that are worth a thread
+    multiplication m = {solver->parts, scale, x};
+    tn_team_loop(solver->scaled.nrow, NUMBERS, multiply_some, &m);
 }
 
 tn_solver_fill tn_solver_fill_of(const tn_solver *solver)

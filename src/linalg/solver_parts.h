@@ -39,6 +39,7 @@ extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 // KLU in parts (solver_split.c), for matrices of at least TN_SPLIT_FROM unknowns.
 enum { TN_SPLIT_FROM = 16384 };
 extern const tn_factor_ops tn_factor_split, tn_factor_split_complex;
+int tn_split_parts(const void *factor); // of the last factors of these two, 1: in one piece
 
 // Of tn_factor_klu and its complex twin: operations that AMD expects before anything is factored,
 // and the rows and columns of the pivots of the last factors, in their order.

@@ -867,6 +867,12 @@ static void split_fill(const void *self, tn_solver_fill *out)
     out->estimate = out->fact;
 }
 
+int tn_split_parts(const void *self)
+{
+    const split_lu *s = self;
+    return s->level > 0 ? s->npart : 1;
+}
+
 const tn_factor_ops tn_factor_split = {
     .name = "KLU",
     .create = split_create_real,

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/team.h"
 #include "linalg/dense.h"
 
 #include <limits.h>
@@ -287,15 +288,30 @@ void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
     }
 }
 
+typedef struct product {
+    const tn_sparse *A;
+    double s;
+    const double *x;
+    double *y;
+} product;
+
+static void multiply_t(void *user, int begin, int end)
+{
+    const product *p = user;
+    const tn_sparse *A = p->A;
+    for (int j = begin; j < end; j++) {
+        double sum = 0.0;
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
+            sum += A->val[k] * p->x[A->rowind[k]];
+        p->y[j] += p->s * sum;
+    }
+}
+
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y)
 {
+    enum { COLUMNS = 4096 }; // that are worth a thread
     TN_ASSERT(x != y || A->nnz == 0);
-    for (int j = 0; j < A->ncol; j++) {
-        double product = 0.0;
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            product += A->val[k] * x[A->rowind[k]];
-        y[j] += s * product;
-    }
+    tn_team_loop(A->ncol, COLUMNS, multiply_t, &(product){A, s, x, y});
 }
 
 void tn_sparse_rows(const tn_sparse *A, const int *place, int ld, double *out)

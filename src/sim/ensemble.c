@@ -132,6 +132,7 @@ static tn_status open_model(const tn_ensemble *s, const tn_model *model, opened 
     options.method = "dopri5/index1@joint";
     options.step = s->options.step;
     options.t_start = s->options.t_start;
+    options.threads = 1; // nothing is stepped here
     TN_TRY(tn_sim_create(model, &options, &sim));
     const tn_status status = take_start(sim, tn_sim_q(sim), tn_sim_v(sim), m);
     tn_sim_destroy(sim);

@@ -59,6 +59,7 @@ tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_se
     const tn_formulation *ignored;
     tn_method_named(method, &integrator, &ignored);
     o.method = method;
+    o.threads = 1; // processors have a run each, and the time of a run is that of its thread
     o.adaptive = !setting.fixed;
     o.step = setting.fixed ? setting.value : 0.0;
     if (!setting.fixed)

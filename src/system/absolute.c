@@ -16,6 +16,7 @@
 
 #include "system/absolute_parts.h"
 
+#include "base/team.h"
 #include "linalg/dense.h"
 #include "system/tree.h"
 
@@ -469,6 +470,32 @@ static void body_eval(absolute *s, const abs_body *b, unsigned want)
         sys->f[b->v0 + i] = x[i];
 }
 
+// What the elements of an evaluation have in common.
+typedef struct abs_asked {
+    absolute *s;
+    const abs_point *at;
+    unsigned want;
+} abs_asked;
+
+static void eval_body(void *user, int begin, int end)
+{
+    const abs_asked *a = user;
+    for (int k = begin; k < end; k++)
+        body_eval(a->s, &a->s->body[k + 1], a->want);
+}
+
+static void eval_force(void *user, int k)
+{
+    const abs_asked *a = user;
+    force_eval(a->s, &a->s->force[k], a->at, a->want);
+}
+
+static void eval_joint(void *user, int k)
+{
+    const abs_asked *a = user;
+    absolute_joint_eval(a->s, &a->s->joint[k], a->at, a->want);
+}
+
 static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     absolute *s = (absolute *)self;
@@ -490,10 +517,9 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     if (s->signals && want & TN_EVAL_TANGENT)
         signals_tangent(s);
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
-        for (int k = 1; k < s->nbody; k++)
-            body_eval(s, &s->body[k], want);
-        for (int k = 0; k < s->nforce; k++)
-            force_eval(s, &s->force[k], &here, want);
+        abs_asked asked = {s, &here, want};
+        tn_team_loop(s->nbody - 1, ABS_MANY, eval_body, &asked);
+        tn_absolute_in_lots(&s->force_lots, s->nforce, eval_force, &asked);
         tn_absolute_spread_force(s, at->a, want);
         tn_absolute_modal_force(s, at->a, want);
     }
@@ -501,9 +527,10 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
         tn_absolute_spread_mass(s);
         tn_absolute_modal_mass(s);
     }
-    if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
-        for (int k = 0; k < s->njoint; k++)
-            absolute_joint_eval(s, &s->joint[k], &here, want);
+    if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT)) {
+        abs_asked asked = {s, &here, want};
+        tn_absolute_in_lots(&s->joint_lots, s->njoint, eval_joint, &asked);
+    }
     s->has_B = s->has_B || (want & TN_EVAL_B && at->v);
     return TN_OK;
 }

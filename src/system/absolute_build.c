@@ -514,6 +514,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, s->most_rows, s->most_rolls, mem);
     sys->extra = tn_carve_doubles(mem, sys->ne);
     tn_absolute_layout_modals(s, mem);
+    tn_absolute_layout_lots(s, mem);
 }
 
 // Lengths of rods and constants of gears that the model leaves to the start configuration.
@@ -586,6 +587,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
             s->base.nc = s->base.nw = s->base.ne = 0;
         absolute_build_find_lengths(s);
     }
+    TN_THEN(status, tn_absolute_find_lots(s));
     TN_THEN(status, start_constants(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

@@ -253,6 +253,13 @@ typedef struct abs_signals {
     void *block;
 } abs_signals;
 
+// Elements that threads evaluate side by side (absolute_lots.c).
+typedef struct abs_lots {
+    int count;  // of lots, 1: all in their order
+    bool *late; // of each element: after all lots
+    int nlate, *list;
+} abs_lots;
+
 typedef struct absolute {
     tn_system base;
     abs_signals *signals; // NULL for none
@@ -266,6 +273,8 @@ typedef struct absolute {
     abs_pair *pair;
     abs_joint *joint;
     abs_force *force;
+    abs_lots joint_lots, force_lots;
+    bool is_prescribed; // some pair has a pose or a seat
     int nspread;
     abs_spread *spread;
     int nmodal, nseat;
@@ -467,6 +476,14 @@ void tn_absolute_link_seats(absolute *s);
 void tn_seat_place(absolute *s, abs_seat *at);
 void tn_seat_end(const absolute *s, const abs_seat *at, tn_end *end);
 void tn_absolute_seat_eval(absolute *s, abs_seat *at, const abs_point *here, unsigned want);
+
+enum { ABS_MANY = 512 }; // bodies or pairs that are worth a thread
+// Elements in lots: which they are, and calls of a function for each element, at once for those of
+// different lots (absolute_lots.c).
+void tn_absolute_layout_lots(absolute *s, tn_carve *mem);
+tn_status tn_absolute_find_lots(absolute *s);
+void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user, int i),
+                         void *user);
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);

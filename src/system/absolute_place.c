@@ -4,6 +4,7 @@
 
 #include "system/absolute_parts.h"
 
+#include "base/team.h"
 #include "linalg/dense.h"
 
 #include <string.h>
@@ -74,6 +75,25 @@ static bool is_placed(const absolute *s, const tn_point *at)
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
+typedef struct placing {
+    absolute *s;
+    const tn_point *at;
+} placing;
+
+static void place_bodies(void *user, int begin, int end)
+{
+    const placing *p = user;
+    for (int k = begin; k < end; k++)
+        absolute_place_body(&p->s->body[k + 1], p->at);
+}
+
+static void place_pairs(void *user, int begin, int end)
+{
+    const placing *p = user;
+    for (int k = begin; k < end; k++)
+        tn_absolute_place_pair(p->s, &p->s->pair[k], p->at->t);
+}
+
 void tn_absolute_place(absolute *s, const tn_point *at)
 {
     if (is_placed(s, at))
@@ -84,10 +104,12 @@ void tn_absolute_place(absolute *s, const tn_point *at)
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
-    for (int k = 1; k < s->nbody; k++)
-        absolute_place_body(&s->body[k], at);
-    for (int k = 0; k < s->npair; k++)
-        tn_absolute_place_pair(s, &s->pair[k], at->t);
+    placing all = {s, at};
+    tn_team_loop(s->nbody - 1, ABS_MANY, place_bodies, &all);
+    if (s->is_prescribed)
+        place_pairs(&all, 0, s->npair);
+    else
+        tn_team_loop(s->npair, ABS_MANY, place_pairs, &all);
 }
 
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body)

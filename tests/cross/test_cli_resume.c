@@ -196,7 +196,7 @@ static void what_cannot_go_on_says_why(void)
     CHECK(interrupt_run("galpha/ggl@absolute", SIGKILL));
     refuses(1, "run --resume cut --rtol 1e-3",
             "tenon: --resume takes the options that the run began with: state no others but "
-            "--report, --quiet, --json, --yes and --checkpoint\n");
+            "--report, --quiet, --json, --yes, --threads and --checkpoint\n");
     write_text("m.yaml", "tenon: 1\n");
     refuses(1, "run --resume cut",
             "tenon: m.yaml has changed since the run began, which therefore cannot go on; run it "

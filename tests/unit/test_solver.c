@@ -488,6 +488,110 @@ static void nothing_allocates_after_the_first_factorisation(void)
 // The bytes that KLU holds for the factors, seen through its allocator, stand for the fill.
 static size_t largest_block;
 
+// Parts -------------------------------------------------------------------------------------------
+
+enum { SPLIT_BODIES = TN_SPLIT_FROM / (BODY + JOINT) + 1 };
+
+static void check_parts(tn_solver *solver, const tn_sparse *A, const tn_factor_ops *whole,
+                        void *one_piece)
+{
+    const int n = A->nrow;
+    double *b = random_vector(n), *x = calloc((size_t)n, sizeof(double)),
+           *y = calloc((size_t)n, sizeof(double));
+    tn_solver_stats stats = {0};
+    tn_copy(n, b, x);
+    tn_copy(n, b, y);
+    CHECK_OK(tn_solver_factor(solver, A));
+    CHECK(solver->ops == &tn_factor_split && tn_split_parts(solver->factor) == 16);
+    tn_solver_solve(solver, x);
+    CHECK(residual(A, x, b) < AGREEMENT);
+    CHECK_OK(whole->factor(one_piece, A, &stats));
+    whole->solve(one_piece, y);
+    CHECK(relative_distance(n, x, y) < 1e-9);
+    free(b);
+    free(x);
+    free(y);
+}
+
+static void parts_and_one_piece_have_one_solution(void)
+{
+    const chain c = random_chain(SPLIT_BODIES);
+    tn_solver *solver = NULL;
+    void *one_piece = NULL;
+    CHECK_OK(tn_solver_create(c.A, &solver));
+    CHECK_OK(tn_factor_klu.create(c.A, &one_piece));
+    check_parts(solver, c.A, &tn_factor_klu, one_piece);
+    for (int k = 0; k < c.A->nnz; k++)
+        c.A->val[k] *= 1.0 + 0.05 * tn_random();
+    check_parts(solver, c.A, &tn_factor_klu, one_piece);
+    CHECK(solver->stats.pivotings == 1);
+    tn_factor_klu.destroy(one_piece);
+    tn_solver_destroy(solver);
+    tn_sparse_destroy(c.A);
+}
+
+static double complex_residual(const tn_sparse *A, const double *x, const double *b)
+{
+    const int n = A->nrow;
+    double *r = malloc(2 * (size_t)n * sizeof(double));
+    tn_copy(2 * n, b, r);
+    for (int j = 0; j < n; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            const double *a = A->val + 2 * k, *xj = x + 2 * j;
+            r[2 * A->rowind[k]] -= a[0] * xj[0] - a[1] * xj[1];
+            r[2 * A->rowind[k] + 1] -= a[0] * xj[1] + a[1] * xj[0];
+        }
+    const double size = tn_norm_inf(2 * n, r) / tn_norm_inf(2 * n, b);
+    free(r);
+    return size;
+}
+
+static void complex_matrices_have_parts(void)
+{
+    const chain c = random_chain(SPLIT_BODIES);
+    tn_sparse A = *c.A;
+    tn_solver *solver = NULL;
+    A.val = calloc(2 * (size_t)A.nnz, sizeof(double));
+    for (int k = 0; k < A.nnz; k++) {
+        A.val[2 * k] = c.A->val[k];
+        A.val[2 * k + 1] = 0.1 * tn_random() * c.A->val[k];
+    }
+    double *b = random_vector(2 * A.nrow), *x = random_vector(2 * A.nrow);
+    CHECK_OK(tn_solver_create_complex(&A, &solver));
+    for (int again = 0; again < 2; again++) {
+        CHECK_OK(tn_solver_factor(solver, &A));
+        CHECK(tn_split_parts(solver->factor) == 16);
+        tn_copy(2 * A.nrow, b, x);
+        tn_solver_solve(solver, x);
+        CHECK(complex_residual(&A, x, b) < AGREEMENT);
+    }
+    tn_solver_destroy(solver);
+    tn_sparse_destroy(c.A);
+    free(A.val);
+    free(b);
+    free(x);
+}
+
+// The last bodies without inertia that no joint holds against each other: their part is singular.
+static void singular_matrices_are_left_to_one_piece(void)
+{
+    const chain c = random_chain(SPLIT_BODIES);
+    tn_solver *solver = NULL;
+    const int last = c.nbody - 1;
+    for (int j = BODY * last; j < BODY * (last + 1); j++)
+        for (int k = c.A->colptr[j]; k < c.A->colptr[j + 1]; k++)
+            if (c.A->rowind[k] < BODY * c.nbody)
+                c.A->val[k] = 0.0;
+    CHECK_OK(tn_solver_create(c.A, &solver));
+    CHECK(tn_solver_factor(solver, c.A) == TN_RETRY_SINGULAR);
+    CHECK(tn_split_parts(solver->factor) == 1);
+    chain_values(&c);
+    CHECK_OK(tn_solver_factor(solver, c.A));
+    CHECK(tn_split_parts(solver->factor) == 1);
+    tn_solver_destroy(solver);
+    tn_sparse_destroy(c.A);
+}
+
 static void *watching_realloc(void *block, size_t size)
 {
     largest_block = size > largest_block ? size : largest_block;
@@ -609,6 +713,9 @@ static const tn_test tests[] = {
     {"nothing allocates after the first factorisation",
      nothing_allocates_after_the_first_factorisation},
     {"fill grows linearly with the chain", fill_grows_linearly_with_the_chain},
+    {"parts and one piece have one solution", parts_and_one_piece_have_one_solution},
+    {"complex matrices have parts", complex_matrices_have_parts},
+    {"singular matrices are left to one piece", singular_matrices_are_left_to_one_piece},
     {"factors too large for the machine are told", factors_too_large_for_the_machine_are_told},
     {"failing memory is reported and nothing is lost",
      failing_memory_is_reported_and_nothing_is_lost},
