@@ -5,8 +5,8 @@
 // for some tens of microseconds, then sleep.
 //
 // Functions deep in a step do not know whose step it is. So a team is joined by the thread that
-// steps, and loops are handed to the team that their thread has joined, or done by the thread itself
-// where it has joined none. Loops within tasks are done by the thread of the task.
+// steps, and loops are handed to the team that their thread has joined, or done by the thread
+// itself where it has joined none. Loops within tasks are done by the thread of the task.
 //
 // What a loop computes must not depend on who has done which part: each task writes what no other
 // one reads or writes, and sums over tasks are taken in their order afterwards. How a loop is
@@ -20,8 +20,8 @@ typedef struct tn_team tn_team;
 
 enum { TN_TEAM_MOST = 256 }; // threads
 
-// A team of so many threads, the one that steps included: a team of one does its loops itself. Where
-// the system has fewer threads to give, fewer work.
+// A team of so many threads, the one that steps included: a team of one does its loops itself.
+// Where the system has fewer threads to give, fewer work.
 tn_status tn_team_create(int threads, tn_team **out);
 void tn_team_destroy(tn_team *team); // NULL is fine
 
@@ -29,8 +29,8 @@ void tn_team_destroy(tn_team *team); // NULL is fine
 // it had joined: give it back when the work is done.
 tn_team *tn_team_join(tn_team *team);
 
-// Calls task(user, k) for k = 0 … count - 1, each once, in any order and on any thread; returns when
-// all are done. Tasks leave no errors behind: tn_last_error is the thread's.
+// Calls task(user, k) for k = 0 … count - 1, each once, in any order and on any thread; returns
+// when all are done. Tasks leave no errors behind: tn_last_error is the thread's.
 void tn_team_run(int count, void (*task)(void *user, int k), void *user);
 
 // For loops whose things have nothing to do with each other, so that their parts do not matter:

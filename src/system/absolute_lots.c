@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Lots: joints and forces in runs of like length, which threads evaluate side by side (base/team.h).
-// Two elements may write to the same place only where they have a body in common. Those of a lot
-// are evaluated in their order, and those that share a body with another lot after all lots, in
-// their order, too: which these are is fixed by the model, and so is the order of every sum. With
-// bodies numbered along a chain or row by row they are few. Functions of a user's own, of time or
-// of the state, are called there as well, by one thread.
+// Lots: joints and forces in runs of like length, which threads evaluate side by side
+// (base/team.h). Two elements may write to the same place only where they have a body in common.
+// Those of a lot are evaluated in their order, and those that share a body with another lot after
+// all lots, in their order, too: which these are is fixed by the model, and so is the order of
+// every sum. With bodies numbered along a chain or row by row they are few. Functions of a user's
+// own, of time or of the state, are called there as well, by one thread.
 
 #include "system/absolute_parts.h"
 

@@ -127,15 +127,18 @@ static void comparisons_tell_the_same_however_many_run_at_once(void)
     }
 }
 
-static void numbers_of_jobs_are_checked(void)
+static void numbers_of_jobs_and_threads_are_checked(void)
 {
     const char *const wrong[] = {"0", "-1", "two", "1.5", "1000000"};
+    const char *const option[][2] = {{"compare", "jobs"}, {"run", "threads"}};
     char words[512], message[512];
-    for (int i = 0; i < TN_COUNT(wrong); i++) {
-        snprintf(words, sizeof words, "compare %s --jobs %s", tn_test_path("models/pendulum.yaml"),
-                 wrong[i]);
+    for (int i = 0; i < 2 * TN_COUNT(wrong); i++) {
+        const char *value = wrong[i / 2], *const *at = option[i % 2];
+        snprintf(words, sizeof words, "%s %s --%s %s", at[0], tn_test_path("models/pendulum.yaml"),
+                 at[1], value);
         snprintf(message, sizeof message,
-                 "tenon: --jobs: expected a number from 1 to 256 or auto, found '%s'\n", wrong[i]);
+                 "tenon: --%s: expected a number from 1 to 256 or auto, found '%s'\n", at[1],
+                 value);
         refuses(1, words, message);
     }
 }
@@ -148,7 +151,7 @@ static const tn_test tests[] = {
     {"workers do each task once", workers_do_each_task_once},
     {"comparisons tell the same however many run at once",
      comparisons_tell_the_same_however_many_run_at_once},
-    {"numbers of jobs are checked", numbers_of_jobs_are_checked},
+    {"numbers of jobs and threads are checked", numbers_of_jobs_and_threads_are_checked},
 };
 
 int main(int argc, char **argv)
