@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// What more processors give: a comparison of methods with one run at a time and with one on each
-// processor, by the clock and by processor time, and how much longer the same runs take beside each
-// other. Times are the least of some repetitions; on a machine that others use they say little.
-// With an argument, also as CSV into that file.
+// What more processors give: steps of large models with one thread and with one for each processor,
+// and a comparison of methods with one run at a time and with one on each processor, by the clock
+// and by processor time, and how much longer the same runs take beside each other. Times are the
+// least of some repetitions; on a machine that others use they say little.
+//
+//     bench_cores [CSV [SIZE [NET [METHOD]]]]
+//
+// SIZE is that of chains and trees in links and of grids in loops, 100000 and 10000 if not stated;
+// NET and METHOD: all of them.
 
+#include "nets.h"
 #include "tenon/tenon.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { REPEATS = 2 };
@@ -64,10 +68,68 @@ static cost compare_with(const char *path, int jobs)
     return least;
 }
 
+// Steps -------------------------------------------------------------------------------------------
+
+enum { WARM = 3, STEPS = 12 };
+
+// Steps with one thread and with all, by turns: what else the machine does meets both alike.
+static void compare_threads(FILE *csv, const char *kind, int size, const char *method)
+{
+    net n;
+    tn_sim *sim[2] = {NULL, NULL};
+    double wall[2] = {INFINITY, INFINITY}, cpu[2] = {INFINITY, INFINITY};
+    tn_sim_options options = tn_default_sim();
+    net_create(kind, size, &n);
+    options.method = method;
+    for (int k = 0; k < 2; k++) {
+        options.threads = 1 - k; // then auto
+        stop_at(tn_sim_create(n.model, &options, &sim[k]));
+    }
+    for (int i = 0; i < 2 * (WARM + STEPS); i++) {
+        const int k = i % 2;
+        const double begin = clock_at(CLOCK_MONOTONIC), used = clock_at(CLOCK_PROCESS_CPUTIME_ID);
+        stop_at(tn_sim_step(sim[k], 1e-3));
+        if (i < 2 * WARM)
+            continue;
+        wall[k] = fmin(wall[k], clock_at(CLOCK_MONOTONIC) - begin);
+        cpu[k] = fmin(cpu[k], clock_at(CLOCK_PROCESS_CPUTIME_ID) - used);
+    }
+    printf("%-7s %-32s %7d %8.2f %12.3f %12.3f %10.2f\n", kind, method, n.bodies, wall[0] / wall[1],
+           1e3 * wall[0], 1e3 * wall[1], cpu[1] / cpu[0]);
+    fflush(stdout);
+    if (csv)
+        fprintf(csv, "%s,%s,%d,%.3g,%.4g,%.4g,%.3g\n", kind, method, n.bodies, wall[0] / wall[1],
+                1e3 * wall[0], 1e3 * wall[1], cpu[1] / cpu[0]);
+    for (int k = 0; k < 2; k++)
+        tn_sim_destroy(sim[k]);
+    net_destroy(&n);
+}
+
+static void compare_all_threads(FILE *csv, int size, const char *kind, const char *method)
+{
+    static const char *const absolute[] = {"galpha/ggl@absolute", "bdf/ggl@absolute",
+                                           "radau5/ggl@absolute", "dop853/index1+project@absolute"};
+    if (csv)
+        fprintf(csv, "net,method,bodies,faster,1 thread ms,all threads ms,cpu ratio\n");
+    printf("%-7s %-32s %7s %8s %12s %12s %10s\n", "steps", "method", "bodies", "faster",
+           "1 thread ms", "auto ms", "cpu ratio");
+    for (int i = 0; i < 9; i++) {
+        const char *name = i < 4 ? "chain" : i < 8 ? "grid" : "star";
+        const char *by = i < 8 ? absolute[i % 4] : "dop853/index1@joint";
+        if ((kind && strcmp(kind, name) != 0) || (method && strcmp(method, by) != 0))
+            continue;
+        compare_threads(csv, name, size > 0 ? size : i < 4 || i == 8 ? 100000 : 10000, by);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const char *const models[] = {"slider_crank", "andrews", "fourbar"};
     FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
+    compare_all_threads(csv, argc > 2 ? atoi(argv[2]) : 0, argc > 3 ? argv[3] : NULL,
+                        argc > 4 ? argv[4] : NULL);
+    if (argc > 3)
+        return 0;
     if (csv)
         fprintf(csv, "model,jobs 1 s,jobs auto s,faster,cpu ratio,time of runs ratio\n");
     printf("%-18s %10s %12s %8s %10s %14s\n", "compare", "jobs 1 s", "jobs auto s", "faster",

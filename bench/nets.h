@@ -11,6 +11,11 @@
 //   tangle   rigid bodies in a row, with rods without mass between any two: no order suits
 //   tower    Stewart platforms, one on the other, on legs of two bodies each
 //
+// and, to be measured beside them, trees without loops, of n bodies in space on revolute joints:
+//
+//   chain    a string of short links that hangs by its first joint
+//   star     16 such strings on one body on a ball
+//
 // All are closed as they are stated, at rest, and in no singular position.
 
 #pragma once
@@ -317,6 +322,36 @@ static inline void net_tower(net *n, int loops)
     }
 }
 
+// Links from a body on, whose axes are at right angles by turns. Each goes `along`, and aside.
+static inline void net_string(net *n, tn_body last, tn_vec3 at, tn_vec3 along, int links)
+{
+    for (int k = 0; k < links; k++) {
+        const tn_vec3 to = {at.x + along.x, at.y + along.y + 0.03 * sin(0.01 * k), at.z + along.z};
+        const tn_body link = net_rod(n, at, to);
+        const tn_mat3 R = k % 2 ? tn_m3_identity : tn_m3_rot_x(M_PI / 2.0);
+        net_join(n, TN_JOINT_REVOLUTE, last, link, (tn_frame){R, at});
+        last = link;
+        at = to;
+    }
+}
+
+static inline void net_chain(net *n, int links)
+{
+    net_string(n, TN_GROUND, (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.1, 0.0, 0.0}, links);
+}
+
+static inline void net_star(net *n, int links)
+{
+    enum { LIMBS = 16 };
+    const tn_vec3 foot = {0.0, 0.0, 0.0}, head = {0.0, 1.0, 0.0};
+    const tn_body hub = net_rod(n, foot, head);
+    net_tie(n, TN_JOINT_SPHERICAL, TN_GROUND, hub, foot);
+    for (int limb = 0; limb < LIMBS; limb++) {
+        const double angle = 2.0 * M_PI * limb / LIMBS;
+        net_string(n, hub, head, (tn_vec3){0.1 * cos(angle), 0.0, 0.1 * sin(angle)}, links / LIMBS);
+    }
+}
+
 // By name; false for none of these.
 static inline bool net_create(const char *name, int loops, net *n)
 {
@@ -325,7 +360,8 @@ static inline bool net_create(const char *name, int loops, net *n)
         void (*build)(net *, int);
     } kinds[] = {{"row", net_row},     {"ladder", net_ladder}, {"truss", net_truss},
                  {"grid", net_grid},   {"mail", net_mail},     {"tower", net_tower},
-                 {"wheel", net_wheel}, {"tangle", net_tangle}};
+                 {"wheel", net_wheel}, {"tangle", net_tangle}, {"chain", net_chain},
+                 {"star", net_star}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kinds[k].name, name) == 0) {
             net_open(n);

@@ -14,12 +14,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 enum { LOOKS = 4000, YIELDS = 32 }; // before a thread goes to sleep; looks take some 10 ns each
 
 struct tn_team {
     int count; // of threads beside the owner
     int looks;
+    pid_t process;
     // The loop.
     int tasks;
     void (*task)(void *user, int k);
@@ -37,9 +39,20 @@ struct tn_team {
 
 static _Thread_local tn_team *joined_team;
 
+// A process that was forked has none of the threads.
+static void forget_members(tn_team *team)
+{
+    if (team->count == 0 || team->process == getpid())
+        return;
+    team->count = 0;
+    atomic_store(&team->inside, 0);
+}
+
 tn_team *tn_team_join(tn_team *team)
 {
     tn_team *before = joined_team;
+    if (team)
+        forget_members(team);
     joined_team = team;
     return before;
 }
@@ -183,6 +196,7 @@ tn_status tn_team_create(int threads, tn_team **out)
     tn_team *team = tn_alloc(sizeof *team + (size_t)(threads - 1) * sizeof(pthread_t));
     tn_memory_join(joined);
     TN_TRY(tn_got(team));
+    team->process = getpid();
     team->looks = threads <= tn_processors() ? LOOKS : 0; // who looks takes the core from who works
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->wake, NULL);
@@ -195,7 +209,9 @@ void tn_team_destroy(tn_team *team)
 {
     if (!team)
         return;
-    announce(team, -1);
+    forget_members(team);
+    if (team->count > 0)
+        announce(team, -1);
     for (int k = 0; k < team->count; k++)
         pthread_join(team->thread[k], NULL);
     pthread_cond_destroy(&team->wake);

@@ -111,6 +111,7 @@ static tn_status open_case(case_run *c, int64_t index)
     TN_TRY(tn_got(c->all));
     TN_TRY(load_case(c, index));
     TN_TRY(add_expressions(c));
+    c->simulate.options.threads = 1; // processors have a case each
     TN_TRY(tn_sim_create(c->model, &c->simulate.options, &c->sim));
     return find_outputs(c);
 }

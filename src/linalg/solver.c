@@ -36,6 +36,23 @@ static bool wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
+static tn_status index_rows(const tn_sparse *A, tn_row_index *out)
+{
+    const size_t n = (size_t)A->nrow;
+    out->start = tn_alloc((n + 2 + (size_t)A->nnz) * sizeof(int));
+    if (!out->start)
+        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
+    out->entry = out->start + n + 2;
+    int *next = out->start + 1; // where the next entry of each row goes, then where its row ends
+    for (int k = 0; k < A->nnz; k++)
+        next[A->rowind[k] + 1]++;
+    for (int i = 0; i < A->nrow; i++)
+        next[i + 1] += next[i];
+    for (int k = 0; k < A->nnz; k++)
+        out->entry[next[A->rowind[k]]++] = k;
+    return TN_OK;
+}
+
 static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow, nnz = (size_t)A->nnz;
@@ -50,6 +67,8 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
     if (!real)
         solver->scaled.val = solver->room + n;
     const bool split = A->nrow >= TN_SPLIT_FROM;
+    if (split)
+        TN_TRY(index_rows(A, &solver->rows));
     solver->ops = real ? (dense   ? &tn_factor_dense
                           : split ? &tn_factor_split
                                   : &tn_factor_klu)
@@ -89,7 +108,7 @@ void tn_solver_destroy(tn_solver *solver)
     if (solver->factor)
         solver->ops->destroy(solver->factor);
     tn_composition_clear(&solver->pattern);
-    TN_FREE(solver->row, solver);
+    TN_FREE(solver->rows.start, solver->row, solver);
 }
 
 static double entry_size(int parts, const double *value)
@@ -139,7 +158,7 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
         return false;
     scaling t = {solver, val};
     tn_team_loop(S->ncol, COLUMNS, measure_entries, &t);
-    tn_equilibrate(sizes, &solver->inertia, solver->row, solver->col, solver->room);
+    tn_equilibrate(sizes, &solver->rows, &solver->inertia, solver->row, solver->col, solver->room);
     tn_team_loop(S->ncol, COLUMNS, scale_columns, &t);
     return true;
 }

@@ -64,8 +64,8 @@ static inline double tn_least_rcond(int n)
 }
 
 // D_r and D_c from the sizes |a| of the entries; `reach` is room for n values.
-void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
-                    double *reach);
+void tn_equilibrate(const tn_sparse *sizes, const tn_row_index *rows, const tn_inertia_rows *at,
+                    double *row, double *col, double *reach);
 // Whether scales by entries leave some inertia so small that ranks do not see it.
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col);

@@ -12,7 +12,7 @@
 // So q and v mean the same whichever way a joint is walked. Other joints that stand upside down are
 // inverted when they are evaluated.
 
-#include "system/tree_parts.h"
+#include "system/tree_limbs.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -227,15 +227,20 @@ static void set_slots(builder *b, int *stack)
     }
 }
 
+// Runs end where limbs begin or end.
 static void set_runs(tree *t)
 {
-    for (int k = 1; k < t->base.n; k++) {
+    for (int k = 1, i = 0; k < t->base.n; k++) {
         tree_run *last = t->nrun > 0 ? &t->run[t->nrun - 1] : NULL;
-        if (last && last->kind == (tree_kind)t->node[k].kind)
+        const bool after = i < t->nlimb && k == t->limb[i].end;
+        i += after;
+        const bool begins = after || (i < t->nlimb && k == t->limb[i].first);
+        if (last && !begins && last->kind == (tree_kind)t->node[k].kind)
             last->end = k + 1;
         else
             t->run[t->nrun++] = (tree_run){k, k + 1, (tree_kind)t->node[k].kind};
     }
+    tn_tree_limb_runs(t);
 }
 
 static bool has_columns(tree_kind kind)
@@ -371,6 +376,7 @@ static tn_status compile(builder *b)
         set_mass(b, k);
     }
     set_slots(b, b->plan.end); // the ends are copied, so their memory serves as a stack
+    TN_TRY(tn_tree_find_limbs(t));
     set_runs(t);
     tree_build_set_columns(t);
     list_others(b);
@@ -405,5 +411,5 @@ void tn_tree_destroy(tn_tree *self)
     tree *t = (tree *)self;
     if (!t)
         return;
-    TN_FREE(t->block, t->pack, t);
+    TN_FREE(t->block, t->pack, t->limb, t);
 }

@@ -16,6 +16,7 @@
 // Cholesky factor D = L L^T and W = U L^-T. D is singular where nothing that the joint carries has
 // inertia in one of its freedoms: that is for tree_massless.c.
 
+#include "system/tree_limbs.h"
 #include "system/tree_massless.h"
 #include "system/tree_parts.h"
 
@@ -179,10 +180,30 @@ static inline int condense_run(tree *t, tree_run run, bool bias, double least, c
     }
 }
 
+typedef struct condensing {
+    double least;
+    const double *tau;
+} condensing;
+
+static int condense_with_bias(tree *t, tree_run run, tree_carry *carry, void *user)
+{
+    const condensing *c = user;
+    return condense_run(t, run, true, c->least, c->tau, carry);
+}
+
+static int condense_without(tree *t, tree_run run, tree_carry *carry, void *user)
+{
+    const condensing *c = user;
+    return condense_run(t, run, false, c->least, c->tau, carry);
+}
+
 static inline int condense_all(tree *t, bool bias, double least, const double *tau)
 {
     tree_carry carry = tree_nothing();
     t->massless = false;
+    if (t->nlimb > 0)
+        return tn_tree_backward(t, bias ? condense_with_bias : condense_without,
+                                &(condensing){least, tau});
     for (int i = t->nrun - 1; i >= 0; i--) {
         const int failed = condense_run(t, t->run[i], bias, least, tau, &carry);
         if (failed > 0)
@@ -222,7 +243,7 @@ static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double 
 static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, double *x)
 {
     double *own = x + t->base.body[run.first].v0;
-    tree_accel a = t->accel[run.first - 1];
+    tree_accel a = t->accel[t->node[run.first].parent];
     for (int k = run.first; k < run.end; k++) {
         const tree_link *link = &t->link[k];
         const tree_pivot *pivot = &t->pivot[k];
@@ -270,31 +291,53 @@ static void unfold_general(tree *t, int k, bool bias, const double *y, double *x
     t->accel[k] = next;
 }
 
+static inline void unfold_run(tree *t, tree_run run, bool bias, const double *y, double *x)
+{
+    switch (run.kind) {
+    case TREE_REVOLUTE:
+        unfold_axes(t, run, false, bias, x);
+        break;
+    case TREE_FLAT_TURN:
+    case TREE_FLAT_SLIDE:
+        tn_tree_flat_unfold(t, run, bias, x);
+        break;
+    case TREE_PRISMATIC:
+        unfold_axes(t, run, true, bias, x);
+        break;
+    case TREE_WELD:
+        unfold_welds(t, run, bias);
+        break;
+    default:
+        for (int k = run.first; k < run.end; k++)
+            unfold_general(t, k, bias, y, x);
+    }
+}
+
+typedef struct unfolding {
+    bool bias;
+    const double *y;
+    double *x;
+} unfolding;
+
+static void unfold_limb_run(tree *t, tree_run run, void *user)
+{
+    const unfolding *u = user;
+    if (u->bias)
+        unfold_run(t, run, true, u->y, u->x);
+    else
+        unfold_run(t, run, false, u->y, u->x);
+}
+
 static inline void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, const double *y,
                                         double *x)
 {
     t->accel[0] = (tree_accel){ground, {0, 0, 0}};
-    for (int i = 0; i < t->nrun; i++) {
-        const tree_run run = t->run[i];
-        switch (run.kind) {
-        case TREE_REVOLUTE:
-            unfold_axes(t, run, false, bias, x);
-            break;
-        case TREE_FLAT_TURN:
-        case TREE_FLAT_SLIDE:
-            tn_tree_flat_unfold(t, run, bias, x);
-            break;
-        case TREE_PRISMATIC:
-            unfold_axes(t, run, true, bias, x);
-            break;
-        case TREE_WELD:
-            unfold_welds(t, run, bias);
-            break;
-        default:
-            for (int k = run.first; k < run.end; k++)
-                unfold_general(t, k, bias, y, x);
-        }
+    if (t->nlimb > 0) {
+        tn_tree_forward(t, unfold_limb_run, &(unfolding){bias, y, x});
+        return;
     }
+    for (int i = 0; i < t->nrun; i++)
+        unfold_run(t, t->run[i], bias, y, x);
 }
 
 tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot, int *singular)

@@ -77,7 +77,7 @@ static void move_turning(tree *t, tree_run run, const double *q, const double *v
 {
     const double *angle = q + t->base.body[run.first].q0;
     const double *rate = v ? v + t->base.body[run.first].v0 : NULL;
-    flat_pose last = pose_at(t, run.first - 1);
+    flat_pose last = pose_at(t, t->node[run.first].parent);
     for (int k = run.first; k < run.end;) {
         double sine[BLOCK], cosine[BLOCK];
         const int n = run.end - k < BLOCK ? run.end - k : BLOCK;
@@ -298,7 +298,7 @@ void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x)
     TN_ASSERT(run.first > 0 && run.first < run.end);
     const bool slides = run.kind == TREE_FLAT_SLIDE;
     double *own = x + t->base.body[run.first].v0;
-    tree_accel a = t->accel[run.first - 1];
+    tree_accel a = t->accel[t->node[run.first].parent];
     for (int k = run.first; k < run.end; k++) {
         const tree_link *link = &t->link[k];
         const tree_pivot *pivot = &t->pivot[k];

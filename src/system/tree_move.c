@@ -14,7 +14,7 @@
 #include "base/sincos.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "system/tree_parts.h"
+#include "system/tree_limbs.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void move_revolute(tree *t, tree_run run, const double *q, const double *
 {
     const double *angle = q + t->base.body[run.first].q0;
     const double *rate = v ? v + t->base.body[run.first].v0 : NULL;
-    pose last = pose_at(t, run.first - 1);
+    pose last = pose_at(t, t->node[run.first].parent);
     for (int k = run.first; k < run.end;) {
         double sine[BLOCK], cosine[BLOCK];
         const int n = run.end - k < BLOCK ? run.end - k : BLOCK;
@@ -226,31 +226,48 @@ static void move_general(tree *t, int k, const double *q, const double *v)
     put_link(t, k, r, cl, rate.w);
 }
 
+static inline void move_run(tree *t, tree_run run, const double *q, const double *v)
+{
+    switch (run.kind) {
+    case TREE_WELD:
+        move_weld(t, run);
+        break;
+    case TREE_REVOLUTE:
+        move_revolute(t, run, q, v);
+        break;
+    case TREE_FLAT_TURN:
+    case TREE_FLAT_SLIDE:
+        tn_tree_flat_move(t, run, q, v);
+        break;
+    case TREE_PRISMATIC:
+        move_prismatic(t, run, q, v);
+        break;
+    default:
+        for (int k = run.first; k < run.end; k++)
+            move_general(t, k, q, v);
+    }
+}
+
+typedef struct moving {
+    const double *q, *v;
+} moving;
+
+static void move_limb_run(tree *t, tree_run run, void *user)
+{
+    const moving *m = user;
+    move_run(t, run, m->q, m->v);
+}
+
 void tn_tree_move(tn_tree *self, const double *q, const double *v)
 {
     tree *t = (tree *)self;
     tn_tree_clear_loads(self);
-    for (int i = 0; i < t->nrun; i++) {
-        const tree_run run = t->run[i];
-        switch (run.kind) {
-        case TREE_WELD:
-            move_weld(t, run);
-            break;
-        case TREE_REVOLUTE:
-            move_revolute(t, run, q, v);
-            break;
-        case TREE_FLAT_TURN:
-        case TREE_FLAT_SLIDE:
-            tn_tree_flat_move(t, run, q, v);
-            break;
-        case TREE_PRISMATIC:
-            move_prismatic(t, run, q, v);
-            break;
-        default:
-            for (int k = run.first; k < run.end; k++)
-                move_general(t, k, q, v);
-        }
+    if (t->nlimb > 0) {
+        tn_tree_forward(t, move_limb_run, &(moving){q, v});
+        return;
     }
+    for (int i = 0; i < t->nrun; i++)
+        move_run(t, t->run[i], q, v);
 }
 
 // Reading and loading -----------------------------------------------------------------------------

@@ -121,6 +121,18 @@ typedef struct tree_slope {
     tn_twist W; // Y + Sdot
 } tree_slope;
 
+// A part of a large tree that a thread goes along by itself (tree_limbs.c): places that all stand
+// on one body, with all that they carry.
+typedef struct tree_limb {
+    int first, end;   // places
+    int run, run_end; // runs
+    int up;           // slot of the body that carries it, where it hands something there; or -1
+    bool last;        // on that body nothing comes after it
+    tree_carry *slot; // as those of the tree
+    tree_carry carry; // what it leaves for the place before it
+    int failed;
+} tree_limb;
+
 typedef struct tree {
     tn_tree base;
     tree_node *node;
@@ -138,6 +150,8 @@ typedef struct tree {
     int nwide;
     int nrun;
     tree_run *run;
+    int nlimb; // 0: small, or without limbs
+    tree_limb *limb;
     int nslot;
     tree_carry *slot;
     double *work;      // nv
