@@ -867,6 +867,21 @@ static void split_fill(const void *self, tn_solver_fill *out)
     out->estimate = out->fact;
 }
 
+// Of separators as if their complement were full.
+static void split_widths(const void *self, int *width)
+{
+    const split_lu *s = self;
+    if (s->level <= 0) {
+        s->of->whole->widths(s->whole, width);
+        return;
+    }
+    for (int k = 0; k < s->npart; k++)
+        for (int i = 0; i < s->part[k].n; i++)
+            width[s->part[k].col[i]] = s->part[k].numeric->Llen[i];
+    for (int c = 0; c < s->ns; c++)
+        width[s->separator[c]] = s->ns - c;
+}
+
 int tn_split_parts(const void *self)
 {
     const split_lu *s = self;
@@ -881,6 +896,7 @@ const tn_factor_ops tn_factor_split = {
     .solve = split_solve,
     .min_norm = split_min_norm,
     .fill = split_fill,
+    .widths = split_widths,
 };
 
 const tn_factor_ops tn_factor_split_complex = {
@@ -891,4 +907,5 @@ const tn_factor_ops tn_factor_split_complex = {
     .solve = split_solve,
     .min_norm = split_min_norm,
     .fill = split_fill,
+    .widths = split_widths,
 };
