@@ -109,12 +109,13 @@ static void compare_all_threads(FILE *csv, int size, const char *kind, const cha
 {
     static const char *const absolute[] = {"galpha/ggl@absolute", "bdf/ggl@absolute",
                                            "radau5/ggl@absolute", "dop853/index1+project@absolute"};
+    static const char *const nets[] = {"chain", "grid", "star"};
     if (csv)
         fprintf(csv, "net,method,bodies,faster,1 thread ms,all threads ms,cpu ratio\n");
     printf("%-7s %-32s %7s %8s %12s %12s %10s\n", "steps", "method", "bodies", "faster",
            "1 thread ms", "auto ms", "cpu ratio");
     for (int i = 0; i < 9; i++) {
-        const char *name = i < 4 ? "chain" : i < 8 ? "grid" : "star";
+        const char *name = nets[i / 4];
         const char *by = i < 8 ? absolute[i % 4] : "dop853/index1@joint";
         if ((kind && strcmp(kind, name) != 0) || (method && strcmp(method, by) != 0))
             continue;

@@ -237,6 +237,12 @@ static int sweep_main(int argc, char **argv)
     free(outputs);
     free(folders);
     cli_args_free(&args);
+    if (s == TN_OK && w.merge && facts.missing > 0) {
+        tn_fail(TN_ERR_NUMERIC,
+                "%lld of %lld cases are missing; the same command without --merge runs them",
+                (long long)facts.missing, (long long)facts.cases);
+        return cli_end(CLI_NUMERICS);
+    }
     if (s == TN_OK && facts.failed > 0)
         return cli_end(CLI_DONE) == CLI_DONE ? CLI_NUMERICS : CLI_USAGE;
     if (s == TN_OK && facts.doubtful > 0)

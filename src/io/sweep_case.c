@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "io/sweep_parts.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,6 +126,12 @@ static void close_case(case_run *c)
 
 // The run --------------------------------------------------------------------------------------
 
+// What is no number stays: an extreme of the rest would hide it.
+static double lesser(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmin(a, b);
+}
+
 // All numbers at the state that is shown, as point k of the step.
 static void look(case_run *c, int k)
 {
@@ -133,8 +140,8 @@ static void look(case_run *c, int k)
         if (f->channel < 0)
             continue;
         f->at[k] = tn_sim_channel(c->sim, f->channel);
-        f->least = fmin(f->least, f->at[k]);
-        f->most = fmax(f->most, f->at[k]);
+        f->least = lesser(f->least, f->at[k]);
+        f->most = -lesser(-f->most, -f->at[k]);
     }
 }
 
@@ -210,6 +217,17 @@ static double output_value(const case_run *c, int i)
     }
 }
 
+// Outputs are numbers, but for times of events that were not met.
+static void check_numbers(const tn_sweep *sweep, sweep_ended *out)
+{
+    for (int i = 0; i < sweep->outputs.count && out->state == TN_CASE_DONE; i++)
+        if (!isfinite(out->values[i]) && sweep->outputs.at[i].take != SWEEP_EVENT) {
+            out->state = TN_CASE_DOUBTFUL;
+            snprintf(out->reason, sizeof out->reason, "output '%.180s' is %s",
+                     sweep->outputs.at[i].name, isnan(out->values[i]) ? "no number" : "infinite");
+        }
+}
+
 void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
 {
     case_run c = {.sweep = sweep};
@@ -233,6 +251,7 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
         const bool done = verdict.outcome == TN_OUTCOME_DONE;
         out->state = done ? TN_CASE_DONE : TN_CASE_DOUBTFUL;
         snprintf(out->reason, sizeof out->reason, "%s", done ? "" : tn_verdict_doubt(&verdict));
+        check_numbers(sweep, out);
     } else {
         snprintf(out->reason, sizeof out->reason, "%s",
                  *tn_last_error() ? tn_last_error() : tn_status_text(s));
@@ -295,6 +314,7 @@ static tn_status try_case(tn_sweep *sweep, int64_t index, bool *runs)
     TN_THEN(s, sort_outputs(sweep, plain.sim));
     if (s == TN_OK) {
         s = open_case(&c, index);
+        sweep->subject = tn_sim_whole_subject(plain.sim);
         if (s == TN_OK)
             find_units(sweep, &c);
         else if (s != TN_ERR_MEMORY)

@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "io/sweep_parts.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,30 @@ static bool is_call(const char *text, const char *name)
             return false;
     }
     return depth == 0;
+}
+
+// An expression that has one of them within: it would be a function of one moment.
+static tn_status refuse_within(const char *what)
+{
+    for (int i = 0; i < TN_COUNT(takes); i++)
+        for (const char *at = what; (at = strstr(at, takes[i])) != NULL; at++) {
+            const size_t n = strlen(takes[i]);
+            int depth = 0, commas = 0;
+            if (at[n] != '(' ||
+                (at > what && (isalnum((unsigned char)at[-1]) || strchr("_.", at[-1]))))
+                continue;
+            for (const char *c = at + n; *c && (depth > 0 || c == at + n); c++) {
+                depth += (*c == '(') - (*c == ')');
+                commas += depth == 1 && *c == ',';
+            }
+            if (commas == 0)
+                return tn_fail(
+                    TN_ERR_USAGE,
+                    "--outputs: '%s' has %s(…) of a run within an expression; keep it as an "
+                    "output of its own and combine the columns of the table",
+                    what, takes[i]);
+        }
+    return TN_OK;
 }
 
 // Names of columns go before the first sign that is no comparison.
@@ -51,6 +76,8 @@ tn_status tn_sweep_read_output(const char *text, int number, sweep_output *out)
         }
     if (!out->what)
         out->what = tn_strdup(what);
+    if (out->what)
+        TN_TRY(refuse_within(out->what));
     const size_t length = strcspn(text, "=");
     out->name = sign ? tn_format("%.*s", (int)length, text) : tn_strdup(text);
     snprintf(out->signal, sizeof out->signal, "sweep_output_%d", number);

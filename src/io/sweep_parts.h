@@ -117,7 +117,8 @@ struct tn_sweep {
     sweep_sample sample;
     sweep_store store;
     int lock;
-    uint32_t key; // of the model and all that is wanted of it
+    uint64_t subject; // mark of the model of the first case, with all files that it names
+    uint32_t key;     // of the model and all that is wanted of it
     tn_sweep_column *columns;
     double *values; // of one case, and what it is read with
     char reason[SWEEP_REASON];

@@ -25,6 +25,9 @@
 static const double MOST_CASES = 1e6; // more is a slip more often than a wish
 enum { MOST_JOBS = 1024, LOOK_EVERY = 100, MOST_FILE = 1 << 30 }; // [ms], [bytes]
 
+// A case whose process has died is run again when the sweep goes on: memory may have been short.
+#define DIED "the process that ran it "
+
 static const char *const states[] = {"missing", "done", "doubtful", "failed"};
 
 // What is asked for ----------------------------------------------------------------------------
@@ -32,6 +35,28 @@ static const char *const states[] = {"missing", "done", "doubtful", "failed"};
 tn_sweep_options tn_default_sweep(void)
 {
     return (tn_sweep_options){.sample = "grid", .seed = 1};
+}
+
+// Columns of the table have names of their own.
+static tn_status check_names(const tn_sweep *s)
+{
+    static const char *const taken[] = {"case", "status", "reason"};
+    for (int i = 0; i < s->outputs.count; i++) {
+        const char *name = s->outputs.at[i].name;
+        bool twice = false;
+        for (int k = 0; k < i; k++)
+            twice |= strcmp(s->outputs.at[k].name, name) == 0;
+        for (int k = 0; k < s->axes.count; k++)
+            twice |= strcmp(s->axes.at[k].name, name) == 0;
+        for (int k = 0; k < TN_COUNT(taken); k++)
+            twice |= strcmp(taken[k], name) == 0;
+        if (twice)
+            return tn_fail(TN_ERR_USAGE,
+                           "--outputs: the table has a column '%s' already; name it "
+                           "differently, NAME=%s",
+                           name, s->outputs.at[i].what);
+    }
+    return TN_OK;
 }
 
 static tn_status read_wanted(tn_sweep *s)
@@ -60,6 +85,7 @@ static tn_status read_wanted(tn_sweep *s)
             return status;
         }
     }
+    TN_TRY(check_names(s));
     return tn_sweep_prepare(&s->sample, &s->axes);
 }
 
@@ -115,7 +141,7 @@ static tn_status make_key(tn_sweep *s)
     const tn_sweep_options *w = &s->wanted;
     tn_status status = tn_file_read(s->model_path, MOST_FILE, &text, &length);
     if (status == TN_OK) {
-        s->key = tn_checksum(0, text, length);
+        s->key = tn_checksum(tn_checksum(0, text, length), &s->subject, sizeof s->subject);
         for (int i = 0; i < s->axes.count; i++) {
             const sweep_axis *x = &s->axes.at[i];
             s->key = add_text(add_text(s->key, w->set[i]), x->name);
@@ -194,9 +220,9 @@ static tn_status prepare_sweep(tn_sweep *s)
     TN_TRY(tn_got(s->model_path));
     TN_TRY(read_wanted(s));
     TN_TRY(check_wanted(s));
-    TN_TRY(make_key(s));
     TN_TRY(tn_document_read(s->model_path, &s->doc));
     TN_TRY(tn_sweep_try(s));
+    TN_TRY(make_key(s));
     TN_TRY(make_columns(s));
     return open_folder(s);
 }
@@ -297,7 +323,7 @@ static tn_status next_case(pool *p, int64_t *out)
         if (!is_ours(s, p->next))
             continue;
         TN_TRY(tn_sweep_store_get(&s->store, p->next, &ended));
-        if (ended.state == TN_CASE_MISSING) {
+        if (ended.state == TN_CASE_MISSING || strncmp(ended.reason, DIED, strlen(DIED)) == 0) {
             *out = p->next++;
             return TN_OK;
         }
@@ -335,8 +361,7 @@ static tn_status take_answer(pool *p, worker *w)
         ended.state = TN_CASE_FAILED;
         for (int i = 0; i < s->outputs.count; i++)
             ended.values[i] = NAN;
-        snprintf(ended.reason, sizeof ended.reason, "the process that ran it %s",
-                 *how ? how : "ended");
+        snprintf(ended.reason, sizeof ended.reason, DIED "%s", *how ? how : "ended");
     }
     TN_TRY(tn_sweep_store_put(&s->store, w->index, &ended));
     p->ended++;
@@ -397,7 +422,7 @@ tn_status tn_sweep_run(tn_sweep *sweep)
         if (p.workers[i].child.pid != 0)
             tn_child_end(&p.workers[i].child, s != TN_OK, NULL, 0);
     TN_FREE(p.workers, p.polls);
-    return s;
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
 // What was found -------------------------------------------------------------------------------

@@ -105,6 +105,8 @@ static tn_status read_range(char **part, int n, const char *all, bool sampled, s
 static tn_status read_list_of(char *text, const char *all, sweep_axis *out)
 {
     out->kind = SWEEP_LIST;
+    if (!text[strspn(text, " ")])
+        return bad(all, "the list is empty; write [A, B, C]");
     for (char *next; text; text = next) {
         char *part[2];
         double value;
@@ -115,65 +117,98 @@ static tn_status read_list_of(char *text, const char *all, sweep_axis *out)
     return TN_OK;
 }
 
-// The column of a table that has the name of the parameter, or the first one.
-static int column_of(char *head, const char *name)
+// Cuts a line at its commas, without spaces around the fields; counts those behind `most`, too.
+static int cut_fields(char *line, int most, char **fields)
 {
-    char *end = NULL;
-    int i = 0, found = 0;
-    for (char *at = head; at; at = end ? end + 1 : NULL, i++) {
+    int n = 0;
+    for (char *at = line, *end; at; at = end, n++) {
         end = strchr(at, ',');
-        const size_t n = end ? (size_t)(end - at) : strlen(at);
-        if (n == strlen(name) && strncmp(at, name, n) == 0)
-            found = i;
+        if (end)
+            *end++ = '\0';
+        at += strspn(at, " \t");
+        for (char *last = at + strlen(at); last > at && strchr(" \t\r", last[-1]);)
+            *--last = '\0';
+        if (n < most)
+            fields[n] = at;
     }
-    return found;
+    return n;
 }
 
-static char *field(char *line, int column)
+static bool read_field(const char *text, double *out)
 {
-    for (; column > 0 && line; column--) {
-        line = strchr(line, ',');
-        line = line ? line + 1 : NULL;
-    }
-    if (line)
-        line[strcspn(line, ",")] = '\0';
-    return line;
+    const bool minus = *text == '-';
+    if (!tn_number_from_text(text + minus, out) || !isfinite(*out))
+        return false;
+    *out = minus ? -*out : *out;
+    return true;
 }
+
+// Whether a head is NAME or NAME [unit].
+static bool is_named(const char *head, const char *name)
+{
+    const size_t n = strlen(name);
+    return strncmp(head, name, n) == 0 && (!head[n] || strncmp(head + n, " [", 2) == 0);
+}
+
+// The column of a table that has the name of the parameter; one column needs no name.
+static tn_status find_column(int n, char *const *heads, const char *path, const char *name,
+                             int *out)
+{
+    for (*out = 0; *out < n; ++*out)
+        if (is_named(heads[*out], name))
+            return TN_OK;
+    *out = 0;
+    return n == 1
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE, "%s has %d columns and none is named '%s'", path, n, name);
+}
+
+enum { MOST_COLUMNS = 256 };
 
 // A file of values, one in a line, or a table with a line of names.
-static tn_status read_file(const char *path, const char *all, sweep_axis *out)
+static tn_status read_lines(char *text, const char *path, const char *all, sweep_axis *out)
 {
-    char *text = NULL;
-    size_t length = 0;
-    tn_status s = tn_file_read(path, MOST_FILE, &text, &length);
-    int number = 0, column = 0;
-    out->kind = SWEEP_LIST;
-    for (char *line = text, *next; s == TN_OK && line && *line; line = next) {
+    char *fields[MOST_COLUMNS];
+    int number = 0, column = 0, columns = 0;
+    for (char *line = text, *next; line && *line; line = next) {
         double value = 0.0;
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        line[strcspn(line, "\r")] = '\0';
         number++;
-        if (*line == '\0' || *line == '#')
+        if (!line[strspn(line, " \t\r")] || *line == '#')
             continue;
-        if (number == 1 && !tn_number_is_one(*line == '-' ? line + 1 : line) &&
-            !tn_number_length(*line == '-' ? line + 1 : line)) {
-            column = column_of(line, out->name);
+        const int n = cut_fields(line, MOST_COLUMNS, fields);
+        if (n > MOST_COLUMNS || (columns > 0 && n != columns))
+            return tn_fail(TN_ERR_USAGE, "%s:%d: expected %d columns, found %d", path, number,
+                           columns ? columns : MOST_COLUMNS, n);
+        if (columns == 0 && !read_field(fields[0], &value)) {
+            columns = n;
+            TN_TRY(find_column(n, fields, path, out->name, &column));
             continue;
         }
-        char *at = field(line, column), *digits = at;
-        while (digits && *digits == ' ')
-            digits++;
-        const bool minus = digits && *digits == '-';
-        if (!digits || !tn_number_from_text(digits + minus, &value) || !isfinite(value))
-            s = tn_fail(TN_ERR_USAGE, "%s:%d: expected a finite number for '%s', found '%s'", path,
-                        number, out->name, digits ? digits : "nothing");
-        TN_THEN(s, add_value(out, minus ? -value : value, all));
+        if (columns == 0 && n > 1)
+            return tn_fail(TN_ERR_USAGE, "%s has %d columns; name them in its first line", path, n);
+        columns = n;
+        if (!read_field(fields[column], &value))
+            return tn_fail(TN_ERR_USAGE,
+                           "%s:%d: expected a finite number for '%s', without quotes, found '%s'",
+                           path, number, out->name, fields[column]);
+        TN_TRY(add_value(out, value, all));
     }
+    return out->list.count > 0
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE, "%s has no values for '%s'", path, out->name);
+}
+
+static tn_status read_file(const char *path, const char *all, sweep_axis *out)
+{
+    char *text = NULL;
+    size_t length = 0;
+    out->kind = SWEEP_LIST;
+    tn_status s = tn_file_read(path, MOST_FILE, &text, &length);
+    TN_THEN(s, read_lines(text, path, all, out));
     tn_free(text);
-    if (s == TN_OK && out->list.count == 0)
-        s = tn_fail(TN_ERR_USAGE, "%s has no values for '%s'", path, out->name);
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 

@@ -24,7 +24,8 @@ static const double NEAR = 0.2; // of the margin: from here on down to round-off
 // What coordinates of this size leave of g, whatever is done.
 static double round_off(const tn_sim *sim)
 {
-    return ROUNDING * (1.0 + tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
+    const tn_system *sys = sim->start.sys;
+    return ROUNDING * (1.0 + fmax(sys->reach, tn_norm_inf(sys->nq, sim->start.x.q)));
 }
 
 static double project_threshold(const tn_sim *sim)

@@ -158,7 +158,7 @@ uint64_t tn_sim_subject(const tn_sim *sim)
 }
 
 // A number for model, method, options and start, which is the same in every process.
-static uint64_t whole_subject(const tn_sim *sim)
+uint64_t tn_sim_whole_subject(const tn_sim *sim)
 {
     uint64_t mark = sim->subject;
     if (sim->model)
@@ -179,7 +179,7 @@ tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size)
                        "at t = %.6g s the state cannot be saved: a linear solver has taken more "
                        "memory; try again after some steps",
                        sim->start.x.t);
-    return tn_image_save(sim->memory, whole_subject(sim), saved, size);
+    return tn_image_save(sim->memory, tn_sim_whole_subject(sim), saved, size);
 }
 
 void tn_saved_free(void *saved)
@@ -194,7 +194,7 @@ tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sim, saved);
     const tn_channels list = sim->channels; // points to tables and names that an image has not
-    TN_TRY(tn_image_load(sim->memory, whole_subject(sim), saved, size));
+    TN_TRY(tn_image_load(sim->memory, tn_sim_whole_subject(sim), saved, size));
     sim->channels = list;
     if (tn_sim_loads_exactly(sim))
         return TN_OK;

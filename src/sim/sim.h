@@ -301,6 +301,7 @@ struct tn_sim {
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
 uint64_t tn_sim_subject(const tn_sim *sim); // of a simulation that has just been made, see save.c
+uint64_t tn_sim_whole_subject(const tn_sim *sim); // of the model, too, with files that it names
 // The first step begins at the present state, and so do ledger, verdict and events.
 tn_status tn_sim_begin(tn_sim *sim);
 

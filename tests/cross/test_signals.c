@@ -239,7 +239,9 @@ static void unknowns_stay_on_their_root(void)
     double x;
     const double v = pushed(text, "radau5/ggl@absolute", 0.0, 10.0, &x);
     for (int k = 0; k < TN_COUNT(methods); k++)
-        CHECK_NEAR(pushed(text, methods[k], 0.0, 10.0, &x), v, 1e-6);
+        // Near its folds u goes fast and errors of steps grow: some 1e-6 by all methods, and which
+        // steps are refused there is up to round-off. Another root would be off by 1 and more.
+        CHECK_NEAR(pushed(text, methods[k], 0.0, 10.0, &x), v, 1e-5);
 }
 
 // A force against each motion has no value at rest: steps of a given size go on across it.

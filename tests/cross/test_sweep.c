@@ -135,10 +135,64 @@ static void cases_that_fail_are_rows(void)
     CHECK(strstr(cli.out, "3 cases, 2 done, 0 doubtful, 1 failed"));
 }
 
+// Outputs that are no numbers are seen, also behind an extreme, and names of columns may have
+// spaces and units around.
+static void numbers_are_numbers(void)
+{
+    write_text("spring.yaml", spring);
+    write_text("two.csv", "x, k [N/m]\n7, 100\n8, 400\n");
+    CHECK(tenon("sweep spring.yaml --set k=@two.csv --outputs 'max(sqrt(mass.position.x))' "
+                "--out none --quiet") == 5);
+    char *text = read_all("none/table.csv");
+    CHECK(
+        strstr(text, "\n0,100,,doubtful,output 'max(sqrt(mass.position.x))' is no number\n1,400,"));
+    free(text);
+    CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --shard 1/2 --out half") == 0);
+    CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --merge half --out joined") == 3);
+    CHECK(strstr(cli.err, "2 of 4 cases are missing"));
+}
+
+// A beam of this mass per length, reduced to the modal body that a model names.
+static void reduce_arm(double mass)
+{
+    char text[700];
+    snprintf(
+        text, sizeof text,
+        "tenon: 1\nbodies:\n  arm:\n    kind: beam\n    points: [[0, 0, 0], [1, 0, 0]]\n"
+        "    elements: 4\n    x_axis: [0, 1, 0]\n    section:\n      kind: stiffness\n"
+        "      stiffness: [1.0e+5, 1.0e+5, 1.0e+5]\n      rotational_stiffness: [100, 100, 100]\n"
+        "      mass: %g\n      inertia_x: 1.0e-3\n      inertia_y: 1.0e-3\n",
+        mass);
+    write_text("beam.yaml", text);
+    write_text("arm.yaml", "source: {kind: beam, model: beam.yaml, body: arm}\n"
+                           "attachments: [{name: root, nodes: start}]\n"
+                           "frame: {kind: attached, to: root}\nmodes: {normal: 2}\n");
+    CHECK(tenon("reduce arm.yaml -o arm.h5 --force") == 0);
+}
+
+// Files that the model names belong to it.
+static void other_files_make_another_sweep(void)
+{
+    static const char sweep[] =
+        "sweep swing.yaml --set a=1:2:2 --outputs energy.kinetic --out files";
+    write_text("swing.yaml",
+               "tenon: 1\nparameters: {a: 1}\ngravity: [0, -9.81, 0]\n"
+               "bodies: {arm: {kind: modal, file: arm.h5}}\n"
+               "joints: {hinge: {kind: revolute, bodies: [ground, arm.root], axis: [0, 0, 1]}}\n"
+               "simulate: {method: galpha/ggl, step: 1.0e-3, t_end: 0.01}\n");
+    reduce_arm(1.0);
+    CHECK(tenon("%s", sweep) == 0 && tenon("%s", sweep) == 0);
+    reduce_arm(2.0);
+    CHECK(tenon("%s", sweep) == 1);
+    CHECK(strstr(cli.err, "holds cases of another sweep"));
+}
+
 static void what_is_wrong_is_refused(void)
 {
     write_text("spring.yaml", spring);
     write_text("bad.csv", "k,m\n1,2\n2,nan\n");
+    write_text("ragged.csv", "k,m\n1,2\n2\n");
+    write_text("comma.csv", "k\n0.3\n0,4\n");
     const struct {
         const char *words, *message;
     } bad[] = {
@@ -155,15 +209,21 @@ static void what_is_wrong_is_refused(void)
         {"--set 'k=normal(1,2)' --outputs time", "by --sample random:N"},
         {"--set 'k=normal(1,-2)' --sample lhs:9 --outputs time", "a deviation above zero"},
         {"--set k=1:2 --sample lhs --outputs time", "--sample 'lhs': write grid"},
-        {"--set m=@bad.csv --outputs time",
-         "bad.csv:3: expected a finite number for 'm', found 'nan'"},
+        {"--set m=@bad.csv --outputs time", "bad.csv:3: expected a finite number for 'm'"},
         {"--set m=@none.csv --outputs time", "none.csv"},
+        {"--set x0=@bad.csv --outputs time", "bad.csv has 2 columns and none is named 'x0'"},
+        {"--set k=@ragged.csv --outputs time", "ragged.csv:3: expected 2 columns, found 1"},
+        {"--set k=@comma.csv --outputs time", "comma.csv:3: expected 1 columns, found 2"},
+        {"--set 'k=[]' --outputs time", "the list is empty"},
+        {"--set k=1:2:3 --outputs '2*max(mass.position.x)'", "within an expression"},
+        {"--set k=1:2:3 --outputs 'a=time,a=mass.position.x'", "a column 'a' already"},
+        {"--set k=1:2:3 --outputs 'k=time'", "a column 'k' already"},
         {"--set k=@bad.csv --set 'm=[1]' --sample rows --outputs time", "lists side by side"},
         {"--set k=1:2:1000 --set m=1:2:1000 --set x0=1:2:1000 --outputs time",
          "1e+09 cases, 256 GB on disk; --yes"},
         {"--set k=1:2:3 --outputs time --shard 4/3", "--shard: '4/3' is not I/N"},
         {"--set k=1:2:3 --outputs time --jobs 0", "--jobs: expected a number from 1"},
-        {"--set k=1:2:3 --outputs time --merge none", "none holds no cases of a sweep"},
+        {"--set k=1:2:3 --outputs time --merge nowhere", "nowhere holds no cases of a sweep"},
     };
     for (int i = 0; i < TN_COUNT(bad); i++) {
         char line[400];
@@ -276,6 +336,8 @@ static const tn_test tests[] = {
     {"tables are the same with any workers", tables_are_the_same_with_any_workers},
     {"sweeps that are killed go on", sweeps_that_are_killed_go_on},
     {"cases that fail are rows", cases_that_fail_are_rows},
+    {"numbers are numbers", numbers_are_numbers},
+    {"other files make another sweep", other_files_make_another_sweep},
     {"what is wrong is refused", what_is_wrong_is_refused},
     {"samples are even", samples_are_even},
     {"distributions have their moments", distributions_have_their_moments},
