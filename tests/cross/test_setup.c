@@ -168,7 +168,7 @@ static cost cost_of(int n)
 static void trees_start_without_a_matrix(void)
 {
     set_sparse_memory(count_malloc, count_calloc, count_realloc);
-    const cost small = cost_of(900), large = cost_of(1800); // more bodies have threads
+    const cost small = cost_of(3000), large = cost_of(6000); // both with threads
     set_standard_sparse_memory();
     CHECK(small.sparse == 0);
     CHECK(large.sparse == 0);
