@@ -159,7 +159,7 @@ static bool reads_back(double value, int digits, char text[TN_NUMBER_SIZE])
 static void shortest(double value, char text[TN_NUMBER_SIZE])
 {
     if (value == 0.0) {
-        memcpy(text, signbit(value) ? "-0" : "0", 3);
+        strcpy(text, signbit(value) ? "-0" : "0");
         return;
     }
     if (fabs(value) < DBL_MIN) {
