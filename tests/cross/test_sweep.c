@@ -228,7 +228,7 @@ static void what_is_wrong_is_refused(void)
     for (int i = 0; i < TN_COUNT(bad); i++) {
         char line[400];
         snprintf(line, sizeof line, "sweep spring.yaml --out refused %s", bad[i].words);
-        const int code = tenon(line);
+        const int code = tenon("%s", line);
         if (code != 1 || !strstr(cli.err, bad[i].message))
             printf("%s: %d, %s\n", bad[i].words, code, cli.err);
         CHECK(code == 1 && strstr(cli.err, bad[i].message));
