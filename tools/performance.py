@@ -55,8 +55,7 @@ SECTIONS = (
         after="**Where others win.** A step of the robot by the semi-implicit Euler method of Bullet or "
         "MuJoCo is cheaper than one of ours: it is one evaluation of the accelerations and has first "
         "order, `galpha` solves for second order and constraints. The column of errors says what each "
-        "step buys. RK4 of MuJoCo has four evaluations and, on a smooth motion as this one, the "
-        "smallest error of all per step; Tenon's explicit methods stand beside it. The libraries "
+        "step buys. The libraries "
         "have contacts, which is what they are made for and what is switched off here.",
     ),
     Section(
@@ -82,6 +81,12 @@ SECTIONS = (
         "DOP853 on both sides, to 1e-6, each with the loosest tolerance that gets there "
         "(`bench_runs`). `ratio` is time by that of the equations by hand. Andrews' mechanism and the "
         "four-bars have loops; by hand they are one full matrix per evaluation.",
+    ),
+    Section(
+        "evaluation",
+        "One evaluation, beside equations by hand",
+        "Time of an evaluation of the equations in a run of fixed steps (`bench_evaluation`); why some are "
+        "what they are stands in [theory/cost.md](theory/cost.md).",
     ),
     Section(
         "nets",
@@ -283,8 +288,8 @@ def main():
     page = [
         "# Performance",
         "",
-        f"Measured on {machine}, processor time unless said otherwise, all tables in one run of",
-        "`make bench CMAKE_ARGS=-DTENON_PEERS=ON`. `make performance` measures anew and writes this page from",
+        f"Measured on {machine}, processor time unless said otherwise. `make performance`",
+        "runs all benchmarks (`make bench CMAKE_ARGS=-DTENON_PEERS=ON`) and writes this page from",
         f"the tables ([{folder.name}](../bench/results/{folder.name}/)); ratios mean more than times, and timing",
         "decides no test. Why costs are what they are stands in [theory/cost.md](theory/cost.md) and",
         "[theory/trees.md](theory/trees.md).",
