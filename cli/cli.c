@@ -447,12 +447,11 @@ int cli_finish(tn_status status)
 
 // Parameters --------------------------------------------------------------------------------------
 
-// The comma behind an item, or the end: those within parentheses belong to calls.
-static char *item_end(char *text)
+char *cli_item_end(char *text)
 {
     int depth = 0;
     for (; *text && (*text != ',' || depth > 0); text++)
-        depth += (*text == '(') - (*text == ')');
+        depth += (*text == '(' || *text == '[') - (*text == ')' || *text == ']');
     return text;
 }
 
@@ -483,7 +482,7 @@ tn_status cli_read_set(const cli_args *args, cli_set *out)
     out->count = 0;
     snprintf(out->text, sizeof out->text, "%s", args->set);
     for (char *at = out->text, *next; *at; at = next) {
-        next = item_end(at);
+        next = cli_item_end(at);
         if (*next)
             *next++ = '\0';
         if (out->count == CLI_MOST_SET)

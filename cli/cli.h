@@ -127,6 +127,10 @@ void cli_print_wrapped(const char *text, int at, int indent);
 // Prints a finished document on stdout and destroys it.
 tn_status cli_print_json(tn_json *json);
 
+// The comma behind an item of a list, or the end: those within parentheses and brackets belong to
+// calls and lists.
+char *cli_item_end(char *text);
+
 // The parameters of --set.
 enum { CLI_MOST_SET = 64 };
 typedef struct cli_set {

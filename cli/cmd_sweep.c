@@ -38,38 +38,18 @@ static const tn_param options[] = {
 
 enum { MOST_ITEMS = 64 };
 
-// Items with commas between; those within parentheses and brackets belong to calls and lists.
 static tn_status split(char *text, const char *option, const char **items, int *count)
 {
-    int depth = 0;
     *count = 0;
-    for (char *at = text, *c = text;; c++) {
-        depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
-        if (*c && (*c != ',' || depth > 0))
-            continue;
-        const bool last = !*c;
-        *c = '\0';
+    for (char *at = text, *next; *at; at = next) {
+        next = cli_item_end(at);
+        if (*next)
+            *next++ = '\0';
         if (*count == MOST_ITEMS)
             return tn_fail(TN_ERR_USAGE, "%s takes up to %d items", option, MOST_ITEMS);
-        if (c > at)
+        if (*at)
             items[(*count)++] = at;
-        if (last)
-            return TN_OK;
-        at = c + 1;
     }
-}
-
-static tn_status read_jobs(const char *text, int *out)
-{
-    char *end = NULL;
-    *out = 0;
-    if (!text || strcmp(text, "auto") == 0)
-        return TN_OK;
-    const long n = strtol(text, &end, 10);
-    if (end == text || *end || n < 1 || n > 1024)
-        return tn_fail(TN_ERR_USAGE, "--jobs: expected a number from 1 to 1024 or auto, found '%s'",
-                       text);
-    *out = (int)n;
     return TN_OK;
 }
 
@@ -194,7 +174,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     o.user = &p;
     tn_status s = split(sets, "--set", set, &o.nset);
     CLI_THEN(s, split(outputs, "--outputs", list, &o.noutput));
-    CLI_THEN(s, read_jobs(w->jobs, &o.jobs));
+    CLI_THEN(s, cli_read_threads("jobs", w->jobs, &o.jobs));
     CLI_THEN(s, read_shard(w->shard, &o));
     CLI_THEN(s, tn_sweep_create(args->word[0], &args->simulate, args->given, &o, made));
     if (s == TN_OK) {

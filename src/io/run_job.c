@@ -16,16 +16,6 @@
 
 // The folder: result.h5, result.csv, summary.json and report.html
 
-// "fourbar.results" for a/fourbar.yaml; tn_free it.
-static char *run_folder(const char *model_path)
-{
-    const char *slash = strrchr(model_path, '/');
-    const char *base = slash ? slash + 1 : model_path;
-    const char *dot = strrchr(base, '.');
-    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    return tn_format("%.*s.results", length, base);
-}
-
 static bool holds_results(const char *directory)
 {
     for (int i = 0; i < TN_RESULT_FILES; i++)
@@ -48,7 +38,7 @@ static tn_status check_run_folder(const char *directory, bool replace)
 char *tn_run_kept(const char *model_path, const char *out)
 {
     TN_NEED(model_path, NULL);
-    char *directory = out ? tn_strdup(out) : run_folder(model_path);
+    char *directory = out ? tn_strdup(out) : tn_folder_named(model_path, "results");
     if (directory && !tn_folder_is_locked(directory) && holds_results(directory))
         return directory;
     tn_free(directory);
@@ -78,7 +68,8 @@ static tn_status choose_directory(tn_run *r)
         r->wanted.checkpoint = INFINITY;
         return check_no_results(&r->wanted);
     }
-    r->directory = r->wanted.out ? tn_strdup(r->wanted.out) : run_folder(r->model_path);
+    r->directory =
+        r->wanted.out ? tn_strdup(r->wanted.out) : tn_folder_named(r->model_path, "results");
     TN_TRY(tn_got(r->directory));
     return r->wanted.resume ? TN_OK : check_run_folder(r->directory, r->wanted.replace);
 }

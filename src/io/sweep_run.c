@@ -181,14 +181,6 @@ static int varied_count(const tn_sweep *s)
     return n;
 }
 
-// "fourbar.sweep" for a/fourbar.yaml.
-static char *sweep_folder(const char *model_path)
-{
-    const char *slash = strrchr(model_path, '/'), *base = slash ? slash + 1 : model_path;
-    const char *dot = strrchr(base, '.');
-    return tn_format("%.*s.sweep", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
-}
-
 static char *file_in(const char *folder, const char *name)
 {
     return folder ? tn_format("%s/%s", folder, name) : NULL;
@@ -205,7 +197,8 @@ static tn_status open_store(const char *folder, const tn_sweep *s, bool replace,
 
 static tn_status open_folder(tn_sweep *s)
 {
-    s->directory = s->wanted.out ? tn_strdup(s->wanted.out) : sweep_folder(s->model_path);
+    s->directory =
+        s->wanted.out ? tn_strdup(s->wanted.out) : tn_folder_named(s->model_path, "sweep");
     TN_TRY(tn_got(s->directory));
     TN_TRY(tn_folder_parents(s->directory));
     if (mkdir(s->directory, 0777) != 0 && errno != EEXIST)

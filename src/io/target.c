@@ -253,6 +253,14 @@ bool tn_folder_is_locked(const char *directory)
     return locked;
 }
 
+char *tn_folder_named(const char *path, const char *ending)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    return tn_format("%.*s.%s", length, base, ending);
+}
+
 tn_status tn_folder_parents(const char *directory)
 {
     char *path = tn_strdup(directory);
