@@ -32,7 +32,7 @@ tn_status tn_target_write(const char *path, const char *text, size_t length);
 // A whole file of at most `most` bytes, ended by a zero. Free the text, also after a failure.
 tn_status tn_file_read(const char *path, size_t most, char **text, size_t *length);
 
-// "fourbar.results" for a/fourbar.yaml and "results": what is made of a file stands where one works.
+// "fourbar.results" for a/fourbar.yaml and "results", in the working folder.
 char *tn_folder_named(const char *path, const char *ending); // tn_free it
 
 // A folder that one process at a time may write to. *fd is -1 where the file system knows no locks.

@@ -35,10 +35,10 @@
 #include "linalg/dense.h"
 #include "linalg/solver_order.h"
 #include "linalg/solver_parts.h"
+#include "linalg/split_part.h"
 
 #include <klu.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 // Operations on the Schur complement, dense and a quarter as costly each as those of KLU, that may
@@ -48,41 +48,13 @@ static const double SCHUR_SHARE = 0.1, DENSE_COST = 0.25;
 // As in solver_klu.c.
 static const double DOUBT = 1e-10, RANGE_CHANGE = 1e2, BACKWARD_MAX = 1e-12;
 
-typedef struct {
-    int parts; // doubles per value
-    const tn_factor_ops *whole;
-    klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
-    int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
-    tn_status (*create)(const tn_sparse *A, tn_solver **out);
-} functions;
-
-static const functions split_real = {1, &tn_factor_klu, klu_factor, klu_refactor, tn_solver_create};
-static const functions split_complex = {2, &tn_factor_klu_complex, klu_z_factor, klu_z_refactor,
-                                        tn_solver_create_complex};
-
-typedef struct {
-    double smallest, largest;
-} range;
-
-typedef struct part {
-    int n, ns;        // pivots of its own; separators that it shares entries with
-    int *row, *col;   // n: row and column of S of each pivot
-    int *border;      // ns: separators
-    tn_sparse A;      // the matrix above, of n + 2 ns
-    int *from;        // of each value of A: which one of S, -1 for a one
-    double *x;        // parts (n + ns)
-    int nschur;       // entries for the Schur complement:
-    ptrdiff_t *entry; //   where in the factors, in doubles,
-    int *to;          //   and where in the complement
-    bool good;        // has factors
-    range pivots;
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
-} part;
+static const tn_part_kind split_real = {1, &tn_factor_klu, klu_factor, klu_refactor,
+                                        tn_solver_create};
+static const tn_part_kind split_complex = {2, &tn_factor_klu_complex, klu_z_factor, klu_z_refactor,
+                                           tn_solver_create_complex};
 
 typedef struct split_lu {
-    const functions *of;
+    const tn_part_kind *of;
     void *whole; // in one piece
     const tn_sparse *S;
     signed char *cut;
@@ -90,10 +62,10 @@ typedef struct split_lu {
     double *pivoted; // values with which pivots were chosen, as in solver_klu.c
     tn_flag level;   // of the split: 0 before one is found, -1: in one piece
     tn_flag has_factors, refactored;
-    range pivots; // of the last factorisation that was judged
+    tn_pivot_range pivots; // of the last factorisation that was judged
     // In no image: made of the above.
     int npart, ns;
-    part *part;
+    tn_part *part;
     int *separator; // ns
     int ndiagonal;
     int *diagonal[2]; // entries of S among separators, and where they are in the complement
@@ -106,33 +78,12 @@ typedef struct split_lu {
     double *rhs;
 } split_lu;
 
-// Factors as KLU stores them: a column has its row indices, filled up to a whole number, then its
-// values.
-static const int *klu_column(const part *p, int parts, const int *start, const int *length, int k,
-                             const double **x)
-{
-    const size_t unit = (size_t)parts * sizeof(double);
-    const char *at = (const char *)((void **)p->numeric->LUbx)[0] + unit * (size_t)start[k];
-    const size_t head = (sizeof(int) * (size_t)length[k] + unit - 1) / unit * unit;
-    *x = (const double *)(at + head);
-    return (const int *)at;
-}
-
 // Building ----------------------------------------------------------------------------------------
-
-static void part_close(part *p)
-{
-    klu_free_numeric(&p->numeric, &p->common);
-    klu_free_symbolic(&p->symbolic, &p->common);
-    TN_FREE(p->row, p->col, p->border, p->A.colptr, p->A.rowind, p->A.val, p->from, p->x, p->entry,
-            p->to);
-    *p = (part){0};
-}
 
 static void split_close(split_lu *s)
 {
     for (int k = 0; k < s->npart; k++)
-        part_close(&s->part[k]);
+        tn_part_close(&s->part[k]);
     tn_solver_destroy(s->solver);
     tn_sparse_destroy(s->schur);
     TN_FREE(s->part, s->separator, s->diagonal[0], s->diagonal[1], s->schur_val, s->y);
@@ -153,245 +104,18 @@ static void split_destroy(void *self)
     TN_FREE(s->pivoted, s);
 }
 
-// Of each unknown, while parts are built: its part, or -1 - its number for separators, and its
-// number in the part.
-typedef struct membership {
-    int *of, *local;
-} membership;
-
-static bool in_part(const membership *m, int i, int k)
-{
-    return m->of[i] == k;
-}
-
-// A_i, unknowns in the order of S.
-static bool part_block(const functions *of, const tn_sparse *S, const double *val,
-                       const membership *m, int k, const part *p, tn_sparse *block)
-{
-    int nnz = 0;
-    for (int c = 0; c < p->n; c++)
-        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
-            nnz += in_part(m, S->rowind[e], k);
-    *block = (tn_sparse){.nrow = p->n,
-                         .ncol = p->n,
-                         .nnz = nnz,
-                         .colptr = tn_alloc(sizeof(int) * ((size_t)p->n + 1)),
-                         .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
-                         .val = tn_alloc(sizeof(double) * (size_t)of->parts * (size_t)nnz)};
-    if (!block->colptr || !block->rowind || !block->val)
-        return false;
-    nnz = 0;
-    for (int c = 0; c < p->n; c++) {
-        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
-            if (in_part(m, S->rowind[e], k)) {
-                block->rowind[nnz] = m->local[S->rowind[e]];
-                tn_copy(of->parts, val + of->parts * e, block->val + of->parts * nnz);
-                nnz++;
-            }
-        block->colptr[c + 1] = nnz;
-    }
-    return true;
-}
-
-// Rows and columns in the order in which A_i alone is best factored. False where it is singular.
-static bool part_order(const functions *of, const tn_sparse *S, const double *val,
-                       const membership *m, int k, part *p)
-{
-    tn_sparse block = {0};
-    void *factor = NULL;
-    tn_solver_stats stats = {0};
-    const size_t size = sizeof(int) * (size_t)p->n;
-    int *order = tn_alloc(3 * size);
-    const bool found = part_block(of, S, val, m, k, p, &block) && order &&
-                       of->whole->create(&block, &factor) == TN_OK &&
-                       of->whole->factor(factor, &block, &stats) == TN_OK;
-    if (found) {
-        const int *row = order, *col = order + p->n, *given = order + 2 * p->n;
-        tn_klu_pivots(factor, order, order + p->n);
-        memcpy(order + 2 * p->n, p->col, size);
-        for (int c = 0; c < p->n; c++) {
-            p->row[c] = given[row[c]];
-            p->col[c] = given[col[c]];
-        }
-        for (int c = 0; c < p->n; c++)
-            m->local[p->row[c]] = c; // of rows from now on
-    }
-    if (factor)
-        of->whole->destroy(factor);
-    TN_FREE(order, block.colptr, block.rowind, block.val);
-    return found;
-}
-
-// Separators that the part shares an entry with, in their order.
-static bool part_border(const tn_sparse *S, const membership *m, const int *separator, int ns,
-                        int k, part *p)
-{
-    bool *near = tn_alloc((size_t)ns * sizeof(bool) + 1);
-    p->border = tn_alloc(sizeof(int) * ((size_t)ns + 1));
-    for (int c = 0; c < p->n && near; c++)
-        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
-            if (m->of[S->rowind[e]] < 0)
-                near[-1 - m->of[S->rowind[e]]] = true;
-    for (int c = 0; c < ns && near; c++)
-        for (int e = S->colptr[separator[c]]; e < S->colptr[separator[c] + 1]; e++)
-            near[c] = near[c] || in_part(m, S->rowind[e], k);
-    for (int c = 0; c < ns && near && p->border; c++)
-        if (near[c])
-            p->border[p->ns++] = c;
-    const bool memory = near && p->border;
-    tn_free(near);
-    return memory;
-}
-
-static void add_entry(part *p, int *count, int row, int from)
-{
-    if (p->from) { // NULL while entries are counted
-        p->A.rowind[*count] = row;
-        p->from[*count] = from;
-    }
-    (*count)++;
-}
-
-// The pattern of the matrix, or, before there is memory for it, the number of its entries.
-// `number` is that of each separator on the border.
-static int part_pattern(const tn_sparse *S, const membership *m, const int *separator,
-                        const int *number, int k, part *p)
-{
-    enum { ONE = -1 };
-    int count = 0, column = 0;
-    for (int c = 0; c < p->n; c++) {
-        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++) {
-            const int i = S->rowind[e];
-            add_entry(p, &count, m->of[i] < 0 ? p->n + number[-1 - m->of[i]] : m->local[i], e);
-        }
-        if (p->from)
-            p->A.colptr[++column] = count;
-    }
-    for (int c = 0; c < p->ns; c++) {
-        add_entry(p, &count, p->n + c, ONE);
-        if (p->from)
-            p->A.colptr[++column] = count;
-    }
-    for (int c = 0; c < p->ns; c++) {
-        const int j = separator[p->border[c]];
-        for (int e = S->colptr[j]; e < S->colptr[j + 1]; e++)
-            if (in_part(m, S->rowind[e], k))
-                add_entry(p, &count, m->local[S->rowind[e]], e);
-        add_entry(p, &count, p->n + p->ns + c, ONE);
-        if (p->from)
-            p->A.colptr[++column] = count;
-    }
-    return count;
-}
-
-static bool part_matrix(const functions *of, const tn_sparse *S, const membership *m,
-                        const int *separator, int ns, int k, part *p)
-{
-    int *number = tn_alloc(sizeof(int) * ((size_t)ns + 1));
-    for (int c = 0; c < p->ns && number; c++)
-        number[p->border[c]] = c;
-    const int n = p->n + 2 * p->ns, nnz = number ? part_pattern(S, m, separator, number, k, p) : 0;
-    const size_t parts = (size_t)of->parts;
-    p->A = (tn_sparse){.nrow = n,
-                       .ncol = n,
-                       .nnz = nnz,
-                       .colptr = tn_alloc(sizeof(int) * ((size_t)n + 1)),
-                       .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
-                       .val = tn_alloc(sizeof(double) * parts * (size_t)nnz)};
-    p->x = tn_alloc(sizeof(double) * parts * (size_t)(p->n + p->ns));
-    p->from = tn_alloc(sizeof(int) * (size_t)nnz);
-    const bool memory = number && p->A.colptr && p->A.rowind && p->A.val && p->x && p->from;
-    if (memory)
-        part_pattern(S, m, separator, number, k, p);
-    tn_free(number);
-    return memory;
-}
-
-static void part_values(int parts, const double *val, part *p)
-{
-    for (int e = 0; e < p->A.nnz; e++) {
-        const int from = p->from[e];
-        p->A.val[parts * e] = from < 0 ? 1.0 : val[parts * from];
-        if (parts == 2)
-            p->A.val[2 * e + 1] = from < 0 ? 0.0 : val[2 * from + 1];
-    }
-}
-
-static range part_range(int parts, const part *p)
-{
-    const double *pivot = p->numeric->Udiag;
-    range r = {INFINITY, 0.0};
-    for (int i = 0; i < p->n; i++) {
-        const double size = parts == 1 ? fabs(pivot[i]) : hypot(pivot[2 * i], pivot[2 * i + 1]);
-        if (!isfinite(size))
-            return (range){0.0, INFINITY};
-        r.smallest = fmin(r.smallest, size);
-        r.largest = fmax(r.largest, size);
-    }
-    return r;
-}
-
-static bool part_factor(const functions *of, const double *val, part *p)
-{
-    klu_defaults(&p->common);
-    p->common.btf = 0;
-    p->common.scale = -1;
-    p->common.tol = 0.0; // pivots are where they are
-    part_values(of->parts, val, p);
-    p->symbolic = klu_analyze_given(p->A.nrow, p->A.colptr, p->A.rowind, NULL, NULL, &p->common);
-    if (p->symbolic)
-        p->numeric = of->factor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, &p->common);
-    if (!p->numeric || p->common.status != KLU_OK || p->common.noffdiag != 0)
-        return false;
-    p->pivots = part_range(of->parts, p);
-    return isfinite(p->pivots.largest);
-}
-
-// Entries of U between the rows of ones and the separators: how many, and, where there is memory
-// for them, which.
-static int part_entries(int parts, part *p, int *row, int *col)
-{
-    const double *base = ((double **)p->numeric->LUbx)[0], *x;
-    int count = 0;
-    for (int c = 0; c < p->ns; c++) {
-        const int k = p->n + p->ns + c, *length = p->numeric->Ulen;
-        const int *index = klu_column(p, parts, p->numeric->Uip, length, k, &x);
-        for (int e = 0; e < length[k]; e++) {
-            if (index[e] < p->n)
-                continue;
-            if (row) {
-                row[count] = p->border[index[e] - p->n];
-                col[count] = p->border[c];
-                p->entry[count] = x + parts * e - base;
-            }
-            count++;
-        }
-    }
-    return count;
-}
-
 typedef struct building {
     split_lu *s;
     const double *val;
-    membership m;
+    tn_part_members m;
 } building;
 
 static void build_part(void *user, int k)
 {
     building *b = user;
     split_lu *s = b->s;
-    part *p = &s->part[k];
-    const tn_sparse *S = s->S;
-    p->good = part_order(s->of, S, b->val, &b->m, k, p) &&
-              part_border(S, &b->m, s->separator, s->ns, k, p) &&
-              part_matrix(s->of, S, &b->m, s->separator, s->ns, k, p) &&
-              part_factor(s->of, b->val, p);
-    if (!p->good)
-        return;
-    p->nschur = part_entries(s->of->parts, p, NULL, NULL);
-    p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
-    p->to = tn_alloc(sizeof(int) * ((size_t)p->nschur + 1));
-    p->good = p->entry && p->to;
+    tn_part *p = &s->part[k];
+    p->good = tn_part_build(s->of, s->S, b->val, &b->m, s->separator, s->ns, k, p);
 }
 
 static int part_of(const split_lu *s, int i)
@@ -400,7 +124,7 @@ static int part_of(const split_lu *s, int i)
 }
 
 // Who is in which part.
-static bool split_members(split_lu *s, membership *m)
+static bool split_members(split_lu *s, tn_part_members *m)
 {
     const tn_sparse *S = s->S;
     for (int i = 0; i < S->ncol; i++) {
@@ -432,7 +156,7 @@ static bool split_members(split_lu *s, membership *m)
 }
 
 // Entries of S among separators: how many, and, where there is memory for them, which.
-static int diagonal_entries(const split_lu *s, const membership *m, int *row, int *col)
+static int diagonal_entries(const split_lu *s, const tn_part_members *m, int *row, int *col)
 {
     int count = 0;
     for (int c = 0; c < s->ns; c++)
@@ -457,7 +181,7 @@ static void find_places(const tn_sparse *A, int n, const int *row, const int *co
 }
 
 // The pattern of the complement, and where what it is made of goes.
-static bool split_schur(split_lu *s, const membership *m)
+static bool split_schur(split_lu *s, const tn_part_members *m)
 {
     int n = s->ndiagonal = diagonal_entries(s, m, NULL, NULL);
     for (int k = 0; k < s->npart; k++)
@@ -471,7 +195,7 @@ static bool split_schur(split_lu *s, const membership *m)
     if (memory) {
         diagonal_entries(s, m, row, col);
         for (int k = 0; k < s->npart; k++)
-            at += part_entries(s->of->parts, &s->part[k], row + at, col + at);
+            at += tn_part_entries(s->of->parts, &s->part[k], row + at, col + at);
         memory = tn_sparse_from_entries(s->ns, s->ns, n, row, col, zero, &s->schur) == TN_OK;
     }
     if (memory) {
@@ -502,7 +226,7 @@ static bool split_build(split_lu *s, const double *val)
     split_close(s);
     tn_memory_list *joined = tn_memory_join(NULL);
     s->npart = 1 << s->level;
-    s->part = tn_alloc(sizeof(part) * (size_t)s->npart);
+    s->part = tn_alloc(sizeof(tn_part) * (size_t)s->npart);
     int *room = tn_alloc(2 * sizeof(int) * (size_t)s->S->ncol);
     building b = {s, val, {room, room ? room + s->S->ncol : NULL}};
     bool good = s->part && room && split_members(s, &b.m);
@@ -532,7 +256,7 @@ static void form_schur(split_lu *s, const double *val)
     for (int k = 0; k < s->ndiagonal; k++)
         tn_copy(parts, val + parts * s->diagonal[0][k], s->schur_val + parts * s->diagonal[1][k]);
     for (int k = 0; k < s->npart; k++) {
-        const part *p = &s->part[k];
+        const tn_part *p = &s->part[k];
         const double *base = ((double **)p->numeric->LUbx)[0];
         for (int e = 0; e < p->nschur; e++)
             for (int i = 0; i < parts; i++)
@@ -542,17 +266,13 @@ static void form_schur(split_lu *s, const double *val)
 
 static void refactor_part(void *user, int k)
 {
-    split_lu *s = user;
-    part *p = &s->part[k];
-    part_values(s->of->parts, s->val, p);
-    s->of->refactor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, p->numeric, &p->common);
-    p->good = p->common.status == KLU_OK;
-    p->pivots = part_range(s->of->parts, p);
+    const split_lu *s = user;
+    tn_part_refactor(s->of, s->val, &s->part[k]);
 }
 
-static range split_range(const split_lu *s)
+static tn_pivot_range split_range(const split_lu *s)
 {
-    range r = {INFINITY, 0.0};
+    tn_pivot_range r = {INFINITY, 0.0};
     for (int k = 0; k < s->npart; k++) {
         r.smallest = fmin(r.smallest, s->part[k].pivots.smallest);
         r.largest = fmax(r.largest, s->part[k].pivots.largest);
@@ -560,82 +280,16 @@ static range split_range(const split_lu *s)
     return r;
 }
 
-// Forward through L of a part.
 static void forward_part(void *user, int k)
 {
-    split_lu *s = user;
-    const part *p = &s->part[k];
-    const klu_numeric *f = p->numeric;
-    const int parts = s->of->parts;
-    double *x = p->x;
-    for (int i = 0; i < p->n; i++)
-        for (int c = 0; c < parts; c++)
-            x[parts * i + c] = s->rhs[parts * p->row[i] + c];
-    tn_zero(parts * p->ns, x + parts * p->n);
-    for (int j = 0; j < p->n; j++) {
-        const double *l;
-        const int *row = klu_column(p, parts, f->Lip, f->Llen, j, &l);
-        if (parts == 1) {
-            const double xj = x[j];
-            for (int e = 0; e < f->Llen[j]; e++)
-                x[row[e]] -= l[e] * xj;
-            continue;
-        }
-        const double re = x[2 * j], im = x[2 * j + 1];
-        for (int e = 0; e < f->Llen[j]; e++) {
-            x[2 * row[e]] -= l[2 * e] * re - l[2 * e + 1] * im;
-            x[2 * row[e] + 1] -= l[2 * e] * im + l[2 * e + 1] * re;
-        }
-    }
+    const split_lu *s = user;
+    tn_part_forward(s->of->parts, s->rhs, &s->part[k]);
 }
 
-static void subtract_column(int parts, int n, int length, const int *row, const double *u,
-                            const double *at, double *x)
-{
-    if (parts == 1) {
-        const double xj = *at;
-        for (int e = 0; e < length; e++)
-            if (row[e] < n)
-                x[row[e]] -= u[e] * xj;
-        return;
-    }
-    const double re = at[0], im = at[1];
-    for (int e = 0; e < length; e++)
-        if (row[e] < n) {
-            x[2 * row[e]] -= u[2 * e] * re - u[2 * e + 1] * im;
-            x[2 * row[e] + 1] -= u[2 * e] * im + u[2 * e + 1] * re;
-        }
-}
-
-// Back through U, with the separators known.
 static void back_part(void *user, int k)
 {
-    split_lu *s = user;
-    const part *p = &s->part[k];
-    const klu_numeric *f = p->numeric;
-    const int parts = s->of->parts;
-    const double *u, *pivot = f->Udiag;
-    double *x = p->x;
-    for (int c = 0; c < p->ns; c++) {
-        const int j = p->n + p->ns + c;
-        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
-        subtract_column(parts, p->n, f->Ulen[j], row, u, s->y + parts * p->border[c], x);
-    }
-    for (int j = p->n - 1; j >= 0; j--) {
-        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
-        if (parts == 1) {
-            x[j] /= pivot[j];
-        } else {
-            const double re = pivot[2 * j], im = pivot[2 * j + 1], size = re * re + im * im;
-            const double a = x[2 * j], b = x[2 * j + 1];
-            x[2 * j] = (a * re + b * im) / size;
-            x[2 * j + 1] = (b * re - a * im) / size;
-        }
-        subtract_column(parts, p->n, f->Ulen[j], row, u, x + parts * j, x);
-    }
-    for (int i = 0; i < p->n; i++)
-        for (int c = 0; c < parts; c++)
-            s->rhs[parts * p->col[i] + c] = x[parts * i + c];
+    const split_lu *s = user;
+    tn_part_back(s->of->parts, s->y, &s->part[k], s->rhs);
 }
 
 static void solve_parts(split_lu *s, double *b)
@@ -646,7 +300,7 @@ static void solve_parts(split_lu *s, double *b)
     for (int c = 0; c < s->ns; c++)
         tn_copy(parts, b + parts * s->separator[c], s->y + parts * c);
     for (int k = 0; k < s->npart; k++) {
-        const part *p = &s->part[k];
+        const tn_part *p = &s->part[k];
         for (int c = 0; c < p->ns; c++)
             tn_axpy(parts, 1.0, p->x + parts * (p->n + c), s->y + parts * p->border[c]);
     }
@@ -694,7 +348,7 @@ static bool split_finish(split_lu *s, const tn_sparse *S, double *rcond)
     const tn_sparse A = schur_of(s);
     if (tn_solver_factor(s->solver, &A) != TN_OK)
         return false;
-    const range now = split_range(s);
+    const tn_pivot_range now = split_range(s);
     const double ratio = now.largest > 0.0 ? now.smallest / now.largest : 0.0;
     *rcond = fmin(ratio, s->solver->stats.rcond);
     return isfinite(now.largest) && *rcond > 0.0;
@@ -713,7 +367,7 @@ static bool split_refactor(split_lu *s, const tn_sparse *S, tn_solver_stats *sta
         good = good && s->part[k].good;
     if (!good || !split_finish(s, S, &stats->rcond) || stats->rcond < DOUBT)
         return false;
-    const range now = split_range(s);
+    const tn_pivot_range now = split_range(s);
     if (now.largest > RANGE_CHANGE * s->pivots.largest ||
         now.smallest * RANGE_CHANGE < s->pivots.smallest) {
         if (!(split_trial(s, S) <= BACKWARD_MAX))
@@ -806,7 +460,7 @@ static void split_revive(void *self)
     tn_solver_stats stats = {0};
     tn_sparse then = *s->S;
     then.val = s->pivoted;
-    const range judged = s->pivots;
+    const tn_pivot_range judged = s->pivots;
     double rcond;
     if (!split_build(s, s->pivoted) || !split_finish(s, &then, &rcond))
         return;
@@ -815,7 +469,7 @@ static void split_revive(void *self)
     s->pivots = judged;
 }
 
-static tn_status split_create(const functions *of, const tn_sparse *S, void **out)
+static tn_status split_create(const tn_part_kind *of, const tn_sparse *S, void **out)
 {
     const size_t n = (size_t)S->ncol, values = (size_t)of->parts * (size_t)S->nnz;
     split_lu *s = tn_alloc(sizeof *s);

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+//
+// A part of a split matrix: see split_part.h, and solver_split.c for the equations.
+
+#include "linalg/split_part.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Factors as KLU stores them: a column has its row indices, filled up to a whole number, then its
+// values.
+static const int *klu_column(const tn_part *p, int parts, const int *start, const int *length,
+                             int k, const double **x)
+{
+    const size_t unit = (size_t)parts * sizeof(double);
+    const char *at = (const char *)((void **)p->numeric->LUbx)[0] + unit * (size_t)start[k];
+    const size_t head = (sizeof(int) * (size_t)length[k] + unit - 1) / unit * unit;
+    *x = (const double *)(at + head);
+    return (const int *)at;
+}
+
+// Building ----------------------------------------------------------------------------------------
+
+void tn_part_close(tn_part *p)
+{
+    klu_free_numeric(&p->numeric, &p->common);
+    klu_free_symbolic(&p->symbolic, &p->common);
+    TN_FREE(p->row, p->col, p->border, p->A.colptr, p->A.rowind, p->A.val, p->from, p->x, p->entry,
+            p->to);
+    *p = (tn_part){0};
+}
+
+static bool in_part(const tn_part_members *m, int i, int k)
+{
+    return m->of[i] == k;
+}
+
+// A_i, unknowns in the order of S.
+static bool part_block(const tn_part_kind *of, const tn_sparse *S, const double *val,
+                       const tn_part_members *m, int k, const tn_part *p, tn_sparse *block)
+{
+    int nnz = 0;
+    for (int c = 0; c < p->n; c++)
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
+            nnz += in_part(m, S->rowind[e], k);
+    *block = (tn_sparse){.nrow = p->n,
+                         .ncol = p->n,
+                         .nnz = nnz,
+                         .colptr = tn_alloc(sizeof(int) * ((size_t)p->n + 1)),
+                         .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
+                         .val = tn_alloc(sizeof(double) * (size_t)of->parts * (size_t)nnz)};
+    if (!block->colptr || !block->rowind || !block->val)
+        return false;
+    nnz = 0;
+    for (int c = 0; c < p->n; c++) {
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
+            if (in_part(m, S->rowind[e], k)) {
+                block->rowind[nnz] = m->local[S->rowind[e]];
+                tn_copy(of->parts, val + of->parts * e, block->val + of->parts * nnz);
+                nnz++;
+            }
+        block->colptr[c + 1] = nnz;
+    }
+    return true;
+}
+
+// Rows and columns in the order in which A_i alone is best factored. False where it is singular.
+static bool part_order(const tn_part_kind *of, const tn_sparse *S, const double *val,
+                       const tn_part_members *m, int k, tn_part *p)
+{
+    tn_sparse block = {0};
+    void *factor = NULL;
+    tn_solver_stats stats = {0};
+    const size_t size = sizeof(int) * (size_t)p->n;
+    int *order = tn_alloc(3 * size);
+    const bool found = part_block(of, S, val, m, k, p, &block) && order &&
+                       of->whole->create(&block, &factor) == TN_OK &&
+                       of->whole->factor(factor, &block, &stats) == TN_OK;
+    if (found) {
+        const int *row = order, *col = order + p->n, *given = order + 2 * p->n;
+        tn_klu_pivots(factor, order, order + p->n);
+        memcpy(order + 2 * p->n, p->col, size);
+        for (int c = 0; c < p->n; c++) {
+            p->row[c] = given[row[c]];
+            p->col[c] = given[col[c]];
+        }
+        for (int c = 0; c < p->n; c++)
+            m->local[p->row[c]] = c; // of rows from now on
+    }
+    if (factor)
+        of->whole->destroy(factor);
+    TN_FREE(order, block.colptr, block.rowind, block.val);
+    return found;
+}
+
+// Separators that the part shares an entry with, in their order.
+static bool part_border(const tn_sparse *S, const tn_part_members *m, const int *separator, int ns,
+                        int k, tn_part *p)
+{
+    bool *near = tn_alloc((size_t)ns * sizeof(bool) + 1);
+    p->border = tn_alloc(sizeof(int) * ((size_t)ns + 1));
+    for (int c = 0; c < p->n && near; c++)
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
+            if (m->of[S->rowind[e]] < 0)
+                near[-1 - m->of[S->rowind[e]]] = true;
+    for (int c = 0; c < ns && near; c++)
+        for (int e = S->colptr[separator[c]]; e < S->colptr[separator[c] + 1]; e++)
+            near[c] = near[c] || in_part(m, S->rowind[e], k);
+    for (int c = 0; c < ns && near && p->border; c++)
+        if (near[c])
+            p->border[p->ns++] = c;
+    const bool memory = near && p->border;
+    tn_free(near);
+    return memory;
+}
+
+static void add_entry(tn_part *p, int *count, int row, int from)
+{
+    if (p->from) { // NULL while entries are counted
+        p->A.rowind[*count] = row;
+        p->from[*count] = from;
+    }
+    (*count)++;
+}
+
+// The pattern of the matrix, or, before there is memory for it, the number of its entries.
+// `number` is that of each separator on the border.
+static int part_pattern(const tn_sparse *S, const tn_part_members *m, const int *separator,
+                        const int *number, int k, tn_part *p)
+{
+    enum { ONE = -1 };
+    int count = 0, column = 0;
+    for (int c = 0; c < p->n; c++) {
+        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++) {
+            const int i = S->rowind[e];
+            add_entry(p, &count, m->of[i] < 0 ? p->n + number[-1 - m->of[i]] : m->local[i], e);
+        }
+        if (p->from)
+            p->A.colptr[++column] = count;
+    }
+    for (int c = 0; c < p->ns; c++) {
+        add_entry(p, &count, p->n + c, ONE);
+        if (p->from)
+            p->A.colptr[++column] = count;
+    }
+    for (int c = 0; c < p->ns; c++) {
+        const int j = separator[p->border[c]];
+        for (int e = S->colptr[j]; e < S->colptr[j + 1]; e++)
+            if (in_part(m, S->rowind[e], k))
+                add_entry(p, &count, m->local[S->rowind[e]], e);
+        add_entry(p, &count, p->n + p->ns + c, ONE);
+        if (p->from)
+            p->A.colptr[++column] = count;
+    }
+    return count;
+}
+
+static bool part_matrix(const tn_part_kind *of, const tn_sparse *S, const tn_part_members *m,
+                        const int *separator, int ns, int k, tn_part *p)
+{
+    int *number = tn_alloc(sizeof(int) * ((size_t)ns + 1));
+    for (int c = 0; c < p->ns && number; c++)
+        number[p->border[c]] = c;
+    const int n = p->n + 2 * p->ns, nnz = number ? part_pattern(S, m, separator, number, k, p) : 0;
+    const size_t parts = (size_t)of->parts;
+    p->A = (tn_sparse){.nrow = n,
+                       .ncol = n,
+                       .nnz = nnz,
+                       .colptr = tn_alloc(sizeof(int) * ((size_t)n + 1)),
+                       .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
+                       .val = tn_alloc(sizeof(double) * parts * (size_t)nnz)};
+    p->x = tn_alloc(sizeof(double) * parts * (size_t)(p->n + p->ns));
+    p->from = tn_alloc(sizeof(int) * (size_t)nnz);
+    const bool memory = number && p->A.colptr && p->A.rowind && p->A.val && p->x && p->from;
+    if (memory)
+        part_pattern(S, m, separator, number, k, p);
+    tn_free(number);
+    return memory;
+}
+
+static void part_values(int parts, const double *val, tn_part *p)
+{
+    for (int e = 0; e < p->A.nnz; e++) {
+        const int from = p->from[e];
+        p->A.val[parts * e] = from < 0 ? 1.0 : val[parts * from];
+        if (parts == 2)
+            p->A.val[2 * e + 1] = from < 0 ? 0.0 : val[2 * from + 1];
+    }
+}
+
+static tn_pivot_range part_range(int parts, const tn_part *p)
+{
+    const double *pivot = p->numeric->Udiag;
+    tn_pivot_range r = {INFINITY, 0.0};
+    for (int i = 0; i < p->n; i++) {
+        const double size = parts == 1 ? fabs(pivot[i]) : hypot(pivot[2 * i], pivot[2 * i + 1]);
+        if (!isfinite(size))
+            return (tn_pivot_range){0.0, INFINITY};
+        r.smallest = fmin(r.smallest, size);
+        r.largest = fmax(r.largest, size);
+    }
+    return r;
+}
+
+static bool part_factor(const tn_part_kind *of, const double *val, tn_part *p)
+{
+    klu_defaults(&p->common);
+    p->common.btf = 0;
+    p->common.scale = -1;
+    p->common.tol = 0.0; // pivots are where they are
+    part_values(of->parts, val, p);
+    p->symbolic = klu_analyze_given(p->A.nrow, p->A.colptr, p->A.rowind, NULL, NULL, &p->common);
+    if (p->symbolic)
+        p->numeric = of->factor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, &p->common);
+    if (!p->numeric || p->common.status != KLU_OK || p->common.noffdiag != 0)
+        return false;
+    p->pivots = part_range(of->parts, p);
+    return isfinite(p->pivots.largest);
+}
+
+int tn_part_entries(int parts, tn_part *p, int *row, int *col)
+{
+    const double *base = ((double **)p->numeric->LUbx)[0], *x;
+    int count = 0;
+    for (int c = 0; c < p->ns; c++) {
+        const int k = p->n + p->ns + c, *length = p->numeric->Ulen;
+        const int *index = klu_column(p, parts, p->numeric->Uip, length, k, &x);
+        for (int e = 0; e < length[k]; e++) {
+            if (index[e] < p->n)
+                continue;
+            if (row) {
+                row[count] = p->border[index[e] - p->n];
+                col[count] = p->border[c];
+                p->entry[count] = x + parts * e - base;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+bool tn_part_build(const tn_part_kind *of, const tn_sparse *S, const double *val,
+                   const tn_part_members *m, const int *separator, int ns, int k, tn_part *p)
+{
+    if (!part_order(of, S, val, m, k, p) || !part_border(S, m, separator, ns, k, p) ||
+        !part_matrix(of, S, m, separator, ns, k, p) || !part_factor(of, val, p))
+        return false;
+    p->nschur = tn_part_entries(of->parts, p, NULL, NULL);
+    p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
+    p->to = tn_alloc(sizeof(int) * ((size_t)p->nschur + 1));
+    return p->entry && p->to;
+}
+
+// Factors and solutions ---------------------------------------------------------------------------
+
+void tn_part_refactor(const tn_part_kind *of, const double *val, tn_part *p)
+{
+    part_values(of->parts, val, p);
+    of->refactor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, p->numeric, &p->common);
+    p->good = p->common.status == KLU_OK;
+    p->pivots = part_range(of->parts, p);
+}
+
+void tn_part_forward(int parts, const double *rhs, const tn_part *p)
+{
+    const klu_numeric *f = p->numeric;
+    double *x = p->x;
+    for (int i = 0; i < p->n; i++)
+        for (int c = 0; c < parts; c++)
+            x[parts * i + c] = rhs[parts * p->row[i] + c];
+    tn_zero(parts * p->ns, x + parts * p->n);
+    for (int j = 0; j < p->n; j++) {
+        const double *l;
+        const int *row = klu_column(p, parts, f->Lip, f->Llen, j, &l);
+        if (parts == 1) {
+            const double xj = x[j];
+            for (int e = 0; e < f->Llen[j]; e++)
+                x[row[e]] -= l[e] * xj;
+            continue;
+        }
+        const double re = x[2 * j], im = x[2 * j + 1];
+        for (int e = 0; e < f->Llen[j]; e++) {
+            x[2 * row[e]] -= l[2 * e] * re - l[2 * e + 1] * im;
+            x[2 * row[e] + 1] -= l[2 * e] * im + l[2 * e + 1] * re;
+        }
+    }
+}
+
+static void subtract_column(int parts, int n, int length, const int *row, const double *u,
+                            const double *at, double *x)
+{
+    if (parts == 1) {
+        const double xj = *at;
+        for (int e = 0; e < length; e++)
+            if (row[e] < n)
+                x[row[e]] -= u[e] * xj;
+        return;
+    }
+    const double re = at[0], im = at[1];
+    for (int e = 0; e < length; e++)
+        if (row[e] < n) {
+            x[2 * row[e]] -= u[2 * e] * re - u[2 * e + 1] * im;
+            x[2 * row[e] + 1] -= u[2 * e] * im + u[2 * e + 1] * re;
+        }
+}
+
+void tn_part_back(int parts, const double *y, const tn_part *p, double *out)
+{
+    const klu_numeric *f = p->numeric;
+    const double *u, *pivot = f->Udiag;
+    double *x = p->x;
+    for (int c = 0; c < p->ns; c++) {
+        const int j = p->n + p->ns + c;
+        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
+        subtract_column(parts, p->n, f->Ulen[j], row, u, y + parts * p->border[c], x);
+    }
+    for (int j = p->n - 1; j >= 0; j--) {
+        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
+        if (parts == 1) {
+            x[j] /= pivot[j];
+        } else {
+            const double re = pivot[2 * j], im = pivot[2 * j + 1], size = re * re + im * im;
+            const double a = x[2 * j], b = x[2 * j + 1];
+            x[2 * j] = (a * re + b * im) / size;
+            x[2 * j + 1] = (b * re - a * im) / size;
+        }
+        subtract_column(parts, p->n, f->Ulen[j], row, u, x + parts * j, x);
+    }
+    for (int i = 0; i < p->n; i++)
+        for (int c = 0; c < parts; c++)
+            out[parts * p->col[i] + c] = x[parts * i + c];
+}
