@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/join.h"
+#include "base/measure.h"
 #include "base/number.h"
 #include "tenon/model.h"
 
@@ -222,8 +223,12 @@ const double **tn_param_pointers(void *list)
 static tn_status number_from_text(const tn_param *p, const char *text, const char *what,
                                   double *out)
 {
-    if (!tn_number_from_text(text, out))
+    if (tn_measure_is_one(text) && tn_unit_is_known(p->unit)) {
+        if (tn_measure_read(text, p->unit, out) != TN_OK)
+            return tn_fail_within(TN_ERR_USAGE, "%s", what);
+    } else if (!tn_number_from_text(text, out)) {
         return tn_fail(TN_ERR_USAGE, "%s: expected a number, found '%s'", what, text);
+    }
     return tn_range_check(p->range, *out, what) == TN_OK ? TN_OK : TN_ERR_USAGE;
 }
 

@@ -30,7 +30,7 @@ static tn_status read_points(const tn_element *e, tn_beam_def *def)
     tn_vec3 *points = tn_document_take(r->doc, (size_t)(list->count + 1) * sizeof *points);
     TN_TRY(tn_got(points));
     for (int i = 0; i < list->count; i++)
-        TN_TRY(tn_read_vector(r, list->children[i], what.text, false, &points[i]));
+        TN_TRY(tn_read_vector(r, list->children[i], what.text, "m", false, &points[i]));
     def->npoint = list->count;
     def->points = points;
     return TN_OK;
@@ -52,8 +52,8 @@ static tn_status read_masses(const tn_element *e, tn_beam_def *def)
         const tn_node *row = list->children[i];
         if (row->kind != TN_NODE_SEQUENCE || row->count != 2)
             return tn_node_expected(r->doc, row, what.text, "two numbers, [distance, mass]");
-        TN_TRY(tn_read_number(r, row->children[0], what.text, &at[i]));
-        TN_TRY(tn_read_number(r, row->children[1], what.text, &at[list->count + i]));
+        TN_TRY(tn_read_number(r, row->children[0], what.text, "m", &at[i]));
+        TN_TRY(tn_read_number(r, row->children[1], what.text, "kg", &at[list->count + i]));
     }
     def->nmass = list->count;
     def->mass_at = at;
@@ -143,7 +143,7 @@ static tn_status add_wish(const tn_element *e, const tn_node *map, double *at, i
         const bool list = wish->kind == TN_NODE_SEQUENCE;
         const tn_node *number = !list ? wish : k < wish->count ? wish->children[k] : NULL;
         if (number && (names_beam(bodies, e->key->text, k) || names_beam(body, e->key->text, k)))
-            TN_TRY(tn_read_number(e->reader, number, "at_s", &at[(*n)++]));
+            TN_TRY(tn_read_number(e->reader, number, "at_s", "m", &at[(*n)++]));
     }
     return TN_OK;
 }
@@ -185,7 +185,7 @@ static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
         const tn_node *shape = shapes->children[k];
         const tn_node *wish = shape->kind == TN_NODE_MAP ? tn_node_get(shape, "at_s") : NULL;
         if (wish)
-            TN_TRY(tn_read_number(e->reader, wish, "at_s", &at[n++]));
+            TN_TRY(tn_read_number(e->reader, wish, "at_s", "m", &at[n++]));
     }
     def->nodes = at;
     return tn_element_locate(e, keep_wishes(e, def, n, at));

@@ -164,8 +164,24 @@ static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joi
     return TN_OK;
 }
 
+// Whether coordinate i of a joint is an angle; a ball has one in the plane alone.
+static bool is_angle(const tn_joint_ops *ops, int i)
+{
+    return i >= ops->ncoord || strcmp(ops->coords[i].unit, "rad") == 0;
+}
+
+// The unit of coordinate i in `position`, `guess`, those in degrees, or `rate`.
+static const char *start_unit(const tn_joint_ops *ops, const char *key, int i)
+{
+    const bool angle = is_angle(ops, i);
+    if (strcmp(key, "rate") == 0)
+        return angle ? "rad/s" : "m/s";
+    return !angle ? "m" : strstr(key, "_deg") ? "deg" : "rad";
+}
+
 // A number, or a list of at most three; whether the joint has so many coordinates the model checks.
-static tn_status read_coordinates(const tn_element *initial, const char *key, int *n, double *out)
+static tn_status read_coordinates(const tn_element *initial, const tn_joint_ops *ops,
+                                  const char *key, int *n, double *out)
 {
     const tn_reader *r = initial->reader;
     const tn_node *node = tn_element_get(initial, key);
@@ -174,20 +190,14 @@ static tn_status read_coordinates(const tn_element *initial, const char *key, in
         return TN_OK;
     *n = 1;
     if (node->kind != TN_NODE_SEQUENCE)
-        return tn_read_number(r, node, what.text, out);
+        return tn_read_number(r, node, what.text, start_unit(ops, key, 0), out);
     if (node->count > TN_JOINT_MAX_COORDS)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected at most %d numbers, found %d",
                             what.text, TN_JOINT_MAX_COORDS, node->count);
     *n = node->count;
     for (int i = 0; i < node->count; i++)
-        TN_TRY(tn_read_number(r, node->children[i], what.text, &out[i]));
+        TN_TRY(tn_read_number(r, node->children[i], what.text, start_unit(ops, key, i), &out[i]));
     return TN_OK;
-}
-
-// Whether coordinate i of a joint is an angle; a ball has one in the plane alone.
-static bool is_angle(const tn_joint_ops *ops, int i)
-{
-    return i >= ops->ncoord || strcmp(ops->coords[i].unit, "rad") == 0;
 }
 
 static tn_status from_degrees(const tn_element *initial, const char *key, const tn_joint_ops *ops,
@@ -226,7 +236,7 @@ static tn_status read_joint_position(const tn_element *initial, tn_joint_def *de
                                    key);
         stated = key;
         def->guess = ways[k].guess;
-        TN_TRY(read_coordinates(initial, key, &def->nposition, def->position));
+        TN_TRY(read_coordinates(initial, ops, key, &def->nposition, def->position));
         if (ways[k].degrees)
             TN_TRY(from_degrees(initial, key, ops, def->nposition, def->position));
     }
@@ -241,7 +251,8 @@ static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
         return TN_OK;
     TN_TRY(TN_CHECK_KEYS(&initial, 0, NULL, tn_keys_joint_start));
     TN_TRY(read_joint_position(&initial, def));
-    return read_coordinates(&initial, "rate", &def->nrate, def->rate);
+    return read_coordinates(&initial, tn_joint_ops_of((int)def->kind), "rate", &def->nrate,
+                            def->rate);
 }
 
 static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_joint *out)
@@ -291,8 +302,11 @@ static tn_status read_force_joint(const tn_element *e, bool any, tn_force_def *d
 static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_force_def *def)
 {
     tn_seat at;
-    if (ops->on_joint)
-        return read_force_joint(e, ops->slips, def);
+    if (ops->on_joint) {
+        TN_TRY(read_force_joint(e, ops->slips, def));
+        e->along = tn_coordinate_unit(e->reader->model, def->joint, def->coordinate);
+        return TN_OK;
+    }
     TN_TRY(tn_read_bodies(e, ops->single, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
     TN_TRY(tn_read_frames(e, ops->single ? TN_SEAT_SINGLE : TN_SEAT_PAIR, TN_AXIS_Z, &at));
@@ -312,8 +326,7 @@ static tn_status set_expressions(const tn_element *e, const tn_force_ops *ops, t
         if (live)
             TN_TRY(
                 tn_force_set_expression(e->reader->model, force, ops->params[i].name, node->text));
-        else if (ops->params[i].affine && node && node->kind == TN_NODE_SCALAR &&
-                 !tn_node_is_number(node)) // of parameters alone
+        else if (ops->params[i].affine && node && tn_node_is_expression(node)) // of parameters
             TN_TRY(tn_force_check_names(e->reader->model, force.index,
                                         tn_element_words(e, ops->params[i].name).text, node->text));
     }
@@ -349,7 +362,7 @@ tn_status tn_read_input(tn_reader *r, int place, const tn_node *section)
     if (node->kind == TN_NODE_SCALAR) {
         snprintf(e.owner, sizeof(e.owner), "input '%s'", key->text);
         TN_TRY(tn_place_add(r->model, e.owner, tn_key_place(key)));
-        TN_TRY(tn_read_number(r, node, e.owner, &def.value));
+        TN_TRY(tn_read_number(r, node, e.owner, NULL, &def.value));
     } else {
         TN_TRY(tn_element_begin(r, "input", place, section, &e));
         TN_TRY(TN_CHECK_KEYS(&e, tn_input_param_count, tn_input_params, tn_keys_none));
@@ -372,6 +385,7 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
         return tn_element_fail(&e, "'coordinate' is stated, but no 'joint' that has it");
     if (tn_element_get(&e, "axis") && !tn_element_get(&e, "body"))
         return tn_element_fail(&e, "'axis' is stated, but no 'body' whose origin it is");
+    e.along = tn_element_get(&e, "body") ? "m" : NULL;
     TN_TRY(tn_read_params(&e, tn_event_param_count, tn_event_params, &def));
     return tn_element_locate(&e, tn_add_event(r->model, &def));
 }

@@ -347,6 +347,7 @@ tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value
     out->key = key;
     out->map = value;
     out->planar = false;
+    out->along = NULL;
     return check_map(out);
 }
 
@@ -368,7 +369,7 @@ tn_status tn_read_distances(const tn_element *e, const char *key, const char *ex
     TN_TRY(tn_got(names));
     for (int i = 0; i < map->count; i++) {
         names[i] = map->keys[i]->text;
-        TN_TRY(tn_read_number(r, map->children[i], what.text, &places[i]));
+        TN_TRY(tn_read_number(r, map->children[i], what.text, "m", &places[i]));
     }
     *count = map->count;
     *at = places;
@@ -380,6 +381,7 @@ tn_status tn_element_child(const tn_element *e, const char *key, tn_element *out
 {
     out->reader = e->reader;
     out->planar = e->planar;
+    out->along = e->along;
     out->map = NULL;
     for (int i = 0; i < e->map->count; i++)
         if (strcmp(e->map->keys[i]->text, key) == 0) {
@@ -404,16 +406,17 @@ tn_words tn_element_words(const tn_element *e, const char *key)
     return words;
 }
 
-tn_status tn_element_number(const tn_element *e, const char *key, double *out)
+tn_status tn_element_number(const tn_element *e, const char *key, const char *unit, double *out)
 {
     const tn_node *node = tn_element_get(e, key);
-    return node ? tn_read_number(e->reader, node, tn_element_words(e, key).text, out) : TN_OK;
+    return node ? tn_read_number(e->reader, node, tn_element_words(e, key).text, unit, out) : TN_OK;
 }
 
-tn_status tn_element_vector(const tn_element *e, const char *key, bool planar, tn_vec3 *out)
+tn_status tn_element_vector(const tn_element *e, const char *key, const char *unit, bool planar,
+                            tn_vec3 *out)
 {
     const tn_node *node = tn_element_get(e, key);
-    return node ? tn_read_vector(e->reader, node, tn_element_words(e, key).text, planar, out)
+    return node ? tn_read_vector(e->reader, node, tn_element_words(e, key).text, unit, planar, out)
                 : TN_OK;
 }
 

@@ -33,7 +33,7 @@ static tn_status read_damping(const tn_element *e, tn_modal_def *def)
     double *x = tn_document_take(r->doc, (size_t)(n + 1) * sizeof *x);
     TN_TRY(tn_got(x));
     for (int i = 0; i < n; i++)
-        TN_TRY(tn_read_number(r, list ? node->children[i] : node, what.text, &x[i]));
+        TN_TRY(tn_read_number(r, list ? node->children[i] : node, what.text, "", &x[i]));
     def->ndamping = n;
     def->damping = x;
     return TN_OK;

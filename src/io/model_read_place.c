@@ -26,7 +26,7 @@ static tn_status read_one(const tn_element *e, const tn_node *node, int which, t
                             e->owner, node->text, node->text, node->text, node->text);
     if (at->kind == TN_NODE_SEQUENCE)
         at = at->children[which]; // there are two
-    TN_TRY(tn_read_number(r, at, what.text, &s));
+    TN_TRY(tn_read_number(r, at, what.text, "m", &s));
     *out = tn_beam_node_at(r->model, (tn_beam){beam}, s);
     const double length = tn_beam_length(r->model, (tn_beam){beam});
     return out->index >= 0
@@ -138,7 +138,7 @@ static tn_status read_frame(const tn_element *e, const char *key, tn_body body, 
         return TN_OK;
     child.planar = tn_body_is_planar(model, body);
     TN_TRY(TN_CHECK_KEYS(&child, 0, NULL, tn_keys_frame));
-    TN_TRY(tn_element_vector(&child, "at", child.planar, &out->p));
+    TN_TRY(tn_element_vector(&child, "at", "m", child.planar, &out->p));
     return tn_read_axes(&child, role, &out->R, &given);
 }
 
@@ -169,7 +169,7 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
 static tn_status read_point(const tn_element *e, const char *key, tn_vec3 *out, const char **stated)
 {
     *stated = tn_element_get(e, key) ? key : tn_element_get(e, "at") ? "at" : NULL;
-    return *stated ? tn_element_vector(e, *stated, e->planar, out) : TN_OK;
+    return *stated ? tn_element_vector(e, *stated, "m", e->planar, out) : TN_OK;
 }
 
 // What rolls has two frames apart: the plane has the axes of body A, what rolls on it those that

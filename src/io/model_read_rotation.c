@@ -22,7 +22,7 @@ static tn_status read_direction(const tn_element *e, const char *key, bool plana
 {
     const tn_node *node = tn_element_get(e, key);
     const tn_words what = tn_element_words(e, key);
-    TN_TRY(tn_read_vector(e->reader, node, what.text, planar, out));
+    TN_TRY(tn_read_vector(e->reader, node, what.text, "", planar, out));
     const double largest = fmax(fmax(fabs(out->x), fabs(out->y)), fabs(out->z));
     if (largest == 0.0)
         return tn_node_fail(e->reader->doc, node, TN_ERR_MODEL,
@@ -56,7 +56,7 @@ static tn_status read_direction_pair(const tn_element *e, const char *key, const
 tn_status tn_read_angle(const tn_element *e, double *out)
 {
     const bool degrees = tn_element_get(e, "angle_deg") != NULL;
-    TN_TRY(tn_element_number(e, degrees ? "angle_deg" : "angle", out));
+    TN_TRY(tn_element_number(e, degrees ? "angle_deg" : "angle", degrees ? "deg" : "rad", out));
     *out *= degrees ? PI / 180.0 : 1.0;
     return TN_OK;
 }
@@ -69,7 +69,7 @@ static tn_status from_quaternion(const tn_element *e, tn_mat3 *out)
     if (node->kind != TN_NODE_SEQUENCE || node->count != 4)
         return tn_node_numbers(e->reader->doc, node, what.text, 4, q);
     for (int i = 0; i < 4; i++) {
-        TN_TRY(tn_read_number(e->reader, node->children[i], what.text, &q[i]));
+        TN_TRY(tn_read_number(e->reader, node->children[i], what.text, "", &q[i]));
         largest = fmax(largest, fabs(q[i]));
     }
     if (largest == 0.0)
@@ -95,7 +95,8 @@ static tn_status from_angles(const tn_element *e, tn_mat3 *out)
 {
     const bool degrees = tn_element_get(e, "angles_deg") != NULL;
     tn_vec3 a;
-    TN_TRY(tn_element_vector(e, degrees ? "angles_deg" : "angles", false, &a));
+    TN_TRY(tn_element_vector(e, degrees ? "angles_deg" : "angles", degrees ? "deg" : "rad", false,
+                             &a));
     a = tn_v3_scale(degrees ? PI / 180.0 : 1.0, a);
     *out = tn_m3_mul(tn_m3_rot_z(a.z), tn_m3_mul(tn_m3_rot_y(a.y), tn_m3_rot_x(a.x)));
     return TN_OK;

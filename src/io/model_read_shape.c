@@ -35,7 +35,7 @@ static tn_status read_shape(tn_element *e, tn_body body)
     TN_TRY(TN_CHECK_KEYS(e, ops->nparam, ops->params, tn_keys_shape));
     TN_TRY(tn_read_params(e, ops->nparam, ops->params, &def));
     e->planar = tn_body_is_planar(model, body); // places and directions, but not sizes
-    TN_TRY(tn_element_vector(e, "at", e->planar, &def.frame.p));
+    TN_TRY(tn_element_vector(e, "at", "m", e->planar, &def.frame.p));
     TN_TRY(tn_read_axes(e, TN_AXIS_Z, &def.frame.R, &turned));
     TN_TRY(read_color(e, &def.color));
     def.body = body;
@@ -51,7 +51,7 @@ static tn_status read_carrier(const tn_element *e, tn_beam beam, tn_body *out)
     if (!at)
         return tn_element_fail(e, "missing key 'at_s': the distance along the beam to the node "
                                   "that carries it");
-    TN_TRY(tn_read_number(r, at, tn_element_words(e, "at_s").text, &s));
+    TN_TRY(tn_read_number(r, at, tn_element_words(e, "at_s").text, "m", &s));
     *out = tn_beam_node_at(r->model, beam, s);
     if (out->index >= 0)
         return TN_OK;

@@ -53,8 +53,8 @@ static tn_status read_limits(const tn_element *e, tn_state_def *def)
         return TN_OK;
     if (node->kind != TN_NODE_SEQUENCE || node->count != 2)
         return tn_node_expected(e->reader->doc, node, words.text, "a list of 2 numbers");
-    TN_TRY(tn_read_number(e->reader, node->children[0], words.text, &def->lower));
-    return tn_read_number(e->reader, node->children[1], words.text, &def->upper);
+    TN_TRY(tn_read_number(e->reader, node->children[0], words.text, NULL, &def->lower));
+    return tn_read_number(e->reader, node->children[1], words.text, NULL, &def->upper);
 }
 
 tn_status tn_read_state(tn_reader *r, int place, const tn_node *section)
@@ -66,7 +66,7 @@ tn_status tn_read_state(tn_reader *r, int place, const tn_node *section)
     TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_state));
     def.name = e.key->text;
     TN_TRY(element_text(&e, "rate", &def.rate));
-    TN_TRY(tn_element_number(&e, "initial", &def.initial));
+    TN_TRY(tn_element_number(&e, "initial", NULL, &def.initial));
     TN_TRY(read_limits(&e, &def));
     return tn_element_locate(&e, tn_add_state(r->model, &def));
 }
@@ -80,7 +80,7 @@ tn_status tn_read_unknown(tn_reader *r, int place, const tn_node *section)
     TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_unknown));
     def.name = e.key->text;
     TN_TRY(element_text(&e, "equation", &def.equation));
-    TN_TRY(tn_element_number(&e, "start", &def.start));
+    TN_TRY(tn_element_number(&e, "start", NULL, &def.start));
     return tn_element_locate(&e, tn_add_unknown(r->model, &def));
 }
 
@@ -99,7 +99,7 @@ static tn_status read_values(const tn_element *e, const tn_node *next, const tn_
         const tn_node *start = initial ? tn_node_get(initial, value[i].name) : NULL;
         snprintf(what, sizeof what, "%.400s: initial: %.100s", e->owner, value[i].name);
         if (start)
-            TN_TRY(tn_read_number(e->reader, start, what, &value[i].initial));
+            TN_TRY(tn_read_number(e->reader, start, what, NULL, &value[i].initial));
     }
     for (int i = 0; initial && i < initial->count; i++)
         if (!tn_node_get(next, initial->keys[i]->text))
@@ -124,8 +124,8 @@ tn_status tn_read_sampled(tn_reader *r, int place, const tn_node *section)
         return tn_element_fail(&e, "missing key 'next', a map of expressions");
     if (initial && initial->kind != TN_NODE_MAP)
         return tn_node_expected(r->doc, initial, tn_element_words(&e, "initial").text, "a map");
-    TN_TRY(tn_element_number(&e, "every", &def.every));
-    TN_TRY(tn_element_number(&e, "delay", &def.delay));
+    TN_TRY(tn_element_number(&e, "every", "s", &def.every));
+    TN_TRY(tn_element_number(&e, "delay", "s", &def.delay));
     tn_sampled_value *value = tn_document_take(r->doc, (size_t)(next->count + 1) * sizeof *value);
     TN_TRY(tn_got(value));
     TN_TRY(read_values(&e, next, initial, value));

@@ -21,7 +21,7 @@ static tn_status read_line(const tn_reader *r, const tn_node *node, const char *
     for (int i = 0; i < n; i++) {
         char words[720];
         snprintf(words, sizeof words, "%.640s: place %d", what, i + 1);
-        TN_TRY(tn_read_number(r, node->children[i], words, &out[i]));
+        TN_TRY(tn_read_number(r, node->children[i], words, NULL, &out[i]));
     }
     return TN_OK;
 }

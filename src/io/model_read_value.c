@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Values of a model file, by parameter table: every number may be an expression of the parameters
-// of the model, functions of time may be expressions in t or tables.
+// Values of a model file, by parameter table: every number may have a unit behind it or be an
+// expression of the parameters of the model, functions of time may be expressions in t or tables.
 //
 // Arrays that are read here live in the document; the builders copy what they keep.
 
 #include "io/model_yaml.h"
+
+#include "base/measure.h"
 #include "model/curve.h"
 #include "model/own.h"
 
@@ -56,12 +58,32 @@ static tn_status fail_in_text(const tn_reader *r, const tn_node *node, const cha
     return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", r->doc->name, at.line, at.column, what);
 }
 
-tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out)
+static bool is_measure(const tn_node *node)
+{
+    return node->kind == TN_NODE_SCALAR && tn_measure_is_one(node->text);
+}
+
+static tn_status read_measure(const tn_reader *r, const tn_node *node, const char *what,
+                              const char *unit, double *out)
+{
+    const tn_status s = tn_measure_read(node->text, unit, out);
+    return s == TN_OK ? TN_OK : tn_node_within(r->doc, node, s, what);
+}
+
+bool tn_node_is_expression(const tn_node *node)
+{
+    return node->kind == TN_NODE_SCALAR && !tn_node_is_number(node) && !is_measure(node);
+}
+
+tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what,
+                         const char *unit, double *out)
 {
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "a number");
     if (tn_node_is_number(node))
         return tn_node_number(r->doc, node, what, out);
+    if (is_measure(node))
+        return read_measure(r, node, what, unit, out);
     const tn_status s = tn_model_value(r->model, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
@@ -75,7 +97,7 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
 static tn_status read_integer(const tn_reader *r, const tn_node *node, const char *what, int *out)
 {
     double value = 0.0;
-    TN_TRY(tn_read_number(r, node, what, &value));
+    TN_TRY(tn_read_number(r, node, what, "", &value));
     if (value != floor(value) || fabs(value) > INT_MAX)
         return tn_node_expected(r->doc, node, what, "a whole number");
     *out = (int)value;
@@ -84,14 +106,14 @@ static tn_status read_integer(const tn_reader *r, const tn_node *node, const cha
 
 // Item i of a list, with its number in messages; worded only when it is wrong, as lists are long.
 static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const char *what,
-                           double *out)
+                           const char *unit, double *out)
 {
     char item[700];
-    const tn_status s = tn_read_number(r, list->children[i], what, out);
+    const tn_status s = tn_read_number(r, list->children[i], what, unit, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     snprintf(item, sizeof(item), "%.640s: item %d", what, i + 1);
-    return tn_read_number(r, list->children[i], item, out);
+    return tn_read_number(r, list->children[i], item, unit, out);
 }
 
 // Where a list is longer than it should be: an expression with commas falls apart unless it is
@@ -109,8 +131,8 @@ static const char *comma_hint(const tn_node *list)
     return "";
 }
 
-tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what, bool planar,
-                         tn_vec3 *out)
+tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what,
+                         const char *unit, bool planar, tn_vec3 *out)
 {
     double x[3] = {0};
     if (node->kind != TN_NODE_SEQUENCE)
@@ -120,27 +142,27 @@ tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *wh
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s numbers, found %d%s", what,
                             planar ? "2 or 3" : "3", node->count, comma_hint(node));
     for (int i = 0; i < node->count; i++)
-        TN_TRY(read_item(r, node, i, what, &x[i]));
+        TN_TRY(read_item(r, node, i, what, unit, &x[i]));
     *out = tn_v3_from(x);
     return TN_OK;
 }
 
-static tn_status read_numbers(const tn_reader *r, const tn_node *node, const char *what, int *n,
-                              const double **out)
+static tn_status read_numbers(const tn_reader *r, const tn_node *node, const char *what,
+                              const char *unit, int *n, const double **out)
 {
     if (node->kind != TN_NODE_SEQUENCE)
         return tn_node_expected(r->doc, node, what, "a list of numbers");
     double *x = tn_document_take(r->doc, (size_t)(node->count + 1) * sizeof(*x));
     TN_TRY(tn_got(x));
     for (int i = 0; i < node->count; i++)
-        TN_TRY(read_item(r, node, i, what, &x[i]));
+        TN_TRY(read_item(r, node, i, what, unit, &x[i]));
     *n = node->count;
     *out = x;
     return TN_OK;
 }
 
 static tn_status read_row(const tn_reader *r, const tn_node *row, int number, const char *what,
-                          double *pair[2])
+                          const char *const unit[2], double *pair[2])
 {
     char words[700];
     snprintf(words, sizeof(words), "%s: row %d", what, number);
@@ -149,13 +171,13 @@ static tn_status read_row(const tn_reader *r, const tn_node *row, int number, co
     if (row->count != 2)
         return tn_node_fail(r->doc, row, TN_ERR_MODEL, "%s: expected 2 numbers, found %d", words,
                             row->count);
-    TN_TRY(read_item(r, row, 0, words, pair[0]));
-    return read_item(r, row, 1, words, pair[1]);
+    TN_TRY(read_item(r, row, 0, words, unit[0], pair[0]));
+    return read_item(r, row, 1, words, unit[1], pair[1]);
 }
 
 // A list of [x, f] pairs into two arrays.
-static tn_status read_table(const tn_reader *r, const tn_node *node, const char *what, int *n,
-                            const double **x, const double **f)
+static tn_status read_table(const tn_reader *r, const tn_node *node, const char *what,
+                            const char *const unit[2], int *n, const double **x, const double **f)
 {
     if (node->kind != TN_NODE_SEQUENCE)
         return tn_node_expected(r->doc, node, what, "a list of pairs of numbers");
@@ -167,7 +189,8 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
     double *second = tn_document_take(r->doc, size);
     TN_TRY(tn_got(first && second));
     for (int i = 0; i < node->count; i++)
-        TN_TRY(read_row(r, node->children[i], i + 1, what, (double *[2]){&first[i], &second[i]}));
+        TN_TRY(read_row(r, node->children[i], i + 1, what, unit,
+                        (double *[2]){&first[i], &second[i]}));
     *n = node->count;
     *x = first;
     *f = second;
@@ -186,7 +209,7 @@ tn_status tn_read_rule(const tn_element *e, const char *key, const char *const *
 }
 
 static tn_status read_function_table(const tn_reader *r, const tn_node *node, const char *what,
-                                     tn_function *out)
+                                     const char *unit, tn_function *out)
 {
     tn_element e = {.reader = (tn_reader *)r, .key = node, .map = node};
     snprintf(e.owner, sizeof(e.owner), "%s", what);
@@ -199,7 +222,8 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
     TN_TRY(tn_read_rule(&e, "beyond", tn_beyond_names, &beyond));
     out->interpolation = (tn_interpolation)interpolation;
     out->beyond = (tn_beyond)beyond;
-    return read_table(r, table, tn_element_words(&e, "table").text, &out->n, &out->t, &out->u);
+    return read_table(r, table, tn_element_words(&e, "table").text, (const char *[2]){"s", unit},
+                      &out->n, &out->t, &out->u);
 }
 
 // {kind: NAME, parameter: value, …}
@@ -221,17 +245,19 @@ static tn_status read_function_kind(const tn_reader *r, const tn_node *node, con
 }
 
 static tn_status read_function(const tn_reader *r, const tn_node *node, const char *what,
-                               tn_function *out)
+                               const char *unit, tn_function *out)
 {
     *out = (tn_function){0};
     if (node->kind == TN_NODE_MAP && tn_node_get(node, "kind"))
         return read_function_kind(r, node, what, out);
     if (node->kind == TN_NODE_MAP)
-        return read_function_table(r, node, what, out);
+        return read_function_table(r, node, what, unit, out);
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "a number, an expression in t or a table");
     if (tn_node_is_number(node))
         return tn_node_number(r->doc, node, what, &out->constant);
+    if (is_measure(node))
+        return read_measure(r, node, what, unit, &out->constant);
     out->expression = node->text;
     return TN_OK;
 }
@@ -250,7 +276,7 @@ static tn_status note_item(const tn_reader *r, const tn_node *item, const char *
 }
 
 static tn_status read_functions(const tn_reader *r, const tn_node *node, const char *what,
-                                bool planar, tn_function out[3])
+                                const char *unit, bool planar, tn_function out[3])
 {
     static const char *const component[] = {"x", "y", "z"};
     if (node->kind != TN_NODE_SEQUENCE)
@@ -262,7 +288,7 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
         char words[700];
         snprintf(words, sizeof(words), "%s %s", what, component[i]);
         TN_TRY(note_item(r, node->children[i], what, component[i]));
-        TN_TRY(read_function(r, node->children[i], words, &out[i]));
+        TN_TRY(read_function(r, node->children[i], words, unit, &out[i]));
     }
     return TN_OK;
 }
@@ -394,7 +420,7 @@ tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node 
 {
     double value;
     *out = false;
-    if (!p->affine || !node || node->kind != TN_NODE_SCALAR || tn_node_is_number(node))
+    if (!p->affine || !node || !tn_node_is_expression(node))
         return TN_OK;
     const tn_status number = tn_model_value(r->model, node->text, &value);
     if (number == TN_OK || number == TN_ERR_MEMORY)
@@ -404,10 +430,10 @@ tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node 
 
 // What cannot be read, and is more than a word, is told as an expression of the state.
 static tn_status read_live_number(const tn_reader *r, const tn_param *p, const tn_node *node,
-                                  const char *what, double *out)
+                                  const char *what, const char *unit, double *out)
 {
     bool live, names;
-    const bool text = p->affine && node->kind == TN_NODE_SCALAR && !tn_node_is_number(node);
+    const bool text = p->affine && tn_node_is_expression(node);
     const tn_status value = text ? tn_model_value(r->model, node->text, out) : TN_ERR_MODEL;
     if (value == TN_OK || value == TN_ERR_MEMORY)
         return value;
@@ -417,49 +443,56 @@ static tn_status read_live_number(const tn_reader *r, const tn_param *p, const t
     if (text && !is_word(node->text) &&
         tn_read_state_expression(r->model, node->text, &names) == TN_ERR_MODEL)
         return fail_in_text(r, node, what);
-    return tn_read_number(r, node, what, out);
+    return tn_read_number(r, node, what, unit, out);
 }
 
-static tn_status read_param(const tn_element *e, const tn_param *p, const tn_node *node, void *def)
+static tn_status read_param(const tn_element *e, const tn_param *p, const char *along,
+                            const tn_node *node, void *def)
 {
     const tn_reader *r = e->reader;
+    const bool angle = along && strcmp(along, "rad") == 0;
+    char chosen[2][TN_UNIT_SIZE];
+    const char *unit = p->unit;
     const tn_words words = tn_element_words(e, p->name);
     const char *what = words.text;
     void *at = (char *)def + p->offset;
+    if ((along && !tn_node_is_number(node)) || p->type == TN_PARAM_TABLE) // plain numbers are many
+        unit = tn_unit_chosen(p->unit, angle, 0, chosen[0]);
     switch (p->type) {
     case TN_PARAM_NUMBER:
-        return read_live_number(r, p, node, what, at);
+        return read_live_number(r, p, node, what, unit, at);
     case TN_PARAM_INTEGER:
         return read_integer(r, node, what, at);
     case TN_PARAM_BOOL:
         return tn_node_bool(r->doc, node, what, at);
     case TN_PARAM_VEC3:
-        return tn_read_vector(r, node, what, e->planar, at);
+        return tn_read_vector(r, node, what, unit, e->planar, at);
     case TN_PARAM_ROTATION:
         return tn_read_rotation(e, p->name, at);
     case TN_PARAM_FUNCTION:
-        return read_function(r, node, what, at);
+        return read_function(r, node, what, unit, at);
     case TN_PARAM_FUNCTION3:
-        return read_functions(r, node, what, e->planar, at);
+        return read_functions(r, node, what, unit, e->planar, at);
     case TN_PARAM_BODY:
         return tn_read_body_name(r, node, what, at);
     case TN_PARAM_JOINT:
         return tn_read_joint_name(e->reader, node, what, at);
     case TN_PARAM_TABLE: {
         const double **x = tn_param_pointers(at);
-        return read_table(r, node, what, at, &x[0], &x[1]);
+        const char *units[2] = {unit, tn_unit_chosen(p->unit, angle, 1, chosen[1])};
+        return read_table(r, node, what, units, at, &x[0], &x[1]);
     }
     case TN_PARAM_CHOICE:
         return read_choice(r, node, what, p->choices, at);
     case TN_PARAM_TEXT:
         return read_text(r, node, what, p->choices, at);
     case TN_PARAM_NUMBERS:
-        return read_numbers(r, node, what, at, tn_param_pointers(at));
+        return read_numbers(r, node, what, unit, at, tn_param_pointers(at));
     }
     return TN_OK;
 }
 
-static tn_status read_or_miss(const tn_element *e, const tn_param *p, void *def)
+static tn_status read_or_miss(const tn_element *e, const tn_param *p, const char *along, void *def)
 {
     const tn_node *node = tn_element_get(e, p->name);
     if (!node && p->required)
@@ -469,16 +502,50 @@ static tn_status read_or_miss(const tn_element *e, const tn_param *p, void *def)
         return TN_OK;
     if (p->given)
         *(bool *)((char *)def + p->given) = true;
-    return read_param(e, p, node, def);
+    return read_param(e, p, along, node, def);
+}
+
+const char *tn_coordinate_unit(const tn_model *model, tn_joint joint, int coordinate)
+{
+    if (joint.index < 0 || joint.index >= model->joints.count || coordinate < 0)
+        return NULL; // told elsewhere
+    const tn_joint_ops *ops = model->joints.at[joint.index].ops;
+    return coordinate < ops->ncoord ? ops->coords[coordinate].unit
+                                    : "rad"; // of a ball in the plane
+}
+
+// Of the coordinate that a table of parameters names first.
+static const char *first_coordinate_unit(const tn_reader *r, int n, const tn_param *params,
+                                         const void *def)
+{
+    tn_joint joint = {-1};
+    int coordinate = 0;
+    for (int i = n; i-- > 0;) {
+        const void *at = (const char *)def + params[i].offset;
+        if (params[i].type == TN_PARAM_JOINT)
+            joint = *(const tn_joint *)at;
+        if (tn_param_is_coordinate(&params[i]))
+            coordinate = *(const int *)at;
+    }
+    return tn_coordinate_unit(r->model, joint, coordinate);
 }
 
 tn_status tn_read_params(const tn_element *e, int n, const tn_param *params, void *def)
 {
+    const char *along = e->along;
+    bool joints = false;
     for (int i = 0; i < n; i++)
-        if (!tn_param_is_coordinate(&params[i]))
-            TN_TRY(read_or_miss(e, &params[i], def));
-    for (int i = 0; i < n; i++) // needs the joints, which are read now
+        if (params[i].type == TN_PARAM_JOINT) {
+            joints = true;
+            TN_TRY(read_or_miss(e, &params[i], along, def));
+        }
+    for (int i = 0; joints && i < n; i++) // needs the joints, which are read now
         if (tn_param_is_coordinate(&params[i]) && tn_element_get(e, params[i].name))
             TN_TRY(read_joint_coordinate(e, n, params, &params[i], def));
+    if (joints && !along)
+        along = first_coordinate_unit(e->reader, n, params, def);
+    for (int i = 0; i < n; i++)
+        if (params[i].type != TN_PARAM_JOINT && !tn_param_is_coordinate(&params[i]))
+            TN_TRY(read_or_miss(e, &params[i], along, def));
     return TN_OK;
 }

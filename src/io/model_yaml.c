@@ -7,6 +7,7 @@
 #include "io/model_yaml.h"
 
 #include "base/alloc.h"
+#include "base/measure.h"
 #include "model/builder.h"
 #include "model/model_kinks.h"
 
@@ -118,7 +119,7 @@ static tn_status read_head(tn_reader *r)
     if (name)
         TN_TRY(tn_node_string(r->doc, name, "name", &ignored));
     if (gravity)
-        TN_TRY(tn_read_vector(r, gravity, "gravity", true, &g));
+        TN_TRY(tn_read_vector(r, gravity, "gravity", "m/s^2", true, &g));
     tn_set_gravity(r->model, g);
     return TN_OK;
 }
@@ -131,7 +132,10 @@ static tn_status read_other_value(const tn_reader *r, const char *name, double *
         if (strcmp(v->name, name) != 0)
             continue;
         *value = v->value;
-        const tn_status s = v->expression ? tn_model_value(r->model, v->expression, value) : TN_OK;
+        const tn_status s = !v->expression ? TN_OK
+                            : tn_measure_is_one(v->expression)
+                                ? tn_measure_read(v->expression, NULL, value)
+                                : tn_model_value(r->model, v->expression, value);
         return s == TN_OK || s == TN_ERR_MEMORY ? s
                                                 : tn_fail(TN_ERR_USAGE, "parameter '%s' = %s: %s",
                                                           name, v->expression, tn_last_error());
@@ -166,7 +170,7 @@ static tn_status read_parameters(tn_reader *r)
         double value = 0.0;
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
         tn_status s = tn_place_add(r->model, e.owner, tn_key_place(key));
-        TN_THEN(s, tn_read_number(r, section->children[i], e.owner, &value));
+        TN_THEN(s, tn_read_number(r, section->children[i], e.owner, NULL, &value));
         TN_TRY(read_other_value(r, key->text, &value));
         TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));

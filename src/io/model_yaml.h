@@ -64,8 +64,9 @@ typedef struct tn_element {
     tn_reader *reader;
     const tn_node *key; // where messages about the whole map point
     const tn_node *map;
-    bool planar;     // vectors may leave out z
-    char owner[512]; // "joint 'pin'", "joint 'pin': initial"
+    bool planar;       // vectors may leave out z
+    const char *along; // unit of the coordinate that it acts on, "m" or "rad"; NULL for none
+    char owner[512];   // "joint 'pin'", "joint 'pin': initial"
 } tn_element;
 
 // Keys -------------------------------------------------------------------------------------------
@@ -132,8 +133,9 @@ typedef struct tn_words {
 } tn_words;
 tn_words tn_element_words(const tn_element *e, const char *key);
 // The number or vector under a key; what is not there leaves *out as it is.
-tn_status tn_element_number(const tn_element *e, const char *key, double *out);
-tn_status tn_element_vector(const tn_element *e, const char *key, bool planar, tn_vec3 *out);
+tn_status tn_element_number(const tn_element *e, const char *key, const char *unit, double *out);
+tn_status tn_element_vector(const tn_element *e, const char *key, const char *unit, bool planar,
+                            tn_vec3 *out);
 // {name: distance, ...} under a key, as `example`; what is not there leaves all as it is.
 tn_status tn_read_distances(const tn_element *e, const char *key, const char *example, int *count,
                             const double **at, const char *const **name);
@@ -161,10 +163,16 @@ extern const int tn_rod_param_count;
 
 // Values -----------------------------------------------------------------------------------------
 
-tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out);
+// Units behind numbers are converted to `unit`, the unit of the key; "" stands for none, NULL for
+// the SI unit of whatever is stated.
+tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what,
+                         const char *unit, double *out);
+bool tn_node_is_expression(const tn_node *node); // no number, with or without a unit
+// "m" or "rad", NULL where there is no such coordinate.
+const char *tn_coordinate_unit(const tn_model *model, tn_joint joint, int coordinate);
 // Three numbers; in the plane also two, the third is zero then.
-tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what, bool planar,
-                         tn_vec3 *out);
+tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what,
+                         const char *unit, bool planar, tn_vec3 *out);
 tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what,
                             tn_body *out);
 // Adds the joint first when it stands later in the file.
