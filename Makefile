@@ -12,7 +12,7 @@ CLANG_FORMAT ?= clang-format
 DEMO   ?= $(firstword $(wildcard models/fourbar.yaml) $(sort $(wildcard models/*.yaml)))
 
 C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
-          tests/*.[ch] tests/*/*.[ch] papers/*/*.c)
+          tests/*.[ch] tests/*/*.[ch] papers/*/*.c modules/*.c)
 
 # Seconds for each target of make fuzz, and the flags of its build.
 FUZZ_SECONDS ?= 60

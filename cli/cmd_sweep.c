@@ -102,12 +102,16 @@ static void interrupt(int signal)
     tn_sweep_stop(running);
 }
 
+// When a rank has died, mpirun of Open MPI sends SIGCONT to the others and kills them a second
+// later: time to write what there is.
 static void catch_signals(tn_sweep *sweep)
 {
     struct sigaction action = {.sa_handler = interrupt};
     running = sweep;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (tn_ranks_here(NULL, NULL))
+        sigaction(SIGCONT, &action, NULL);
 }
 
 // What was found -------------------------------------------------------------------------------
@@ -154,6 +158,32 @@ static tn_status merge_folders(tn_sweep *sweep, char *folders)
     return TN_OK;
 }
 
+// Ranks of mpirun but the first have nothing to say: it says the same, and what it finds wrong with
+// them.
+static bool is_follower(void)
+{
+    int rank = 0;
+    return tn_ranks_here(&rank, NULL) && rank > 0;
+}
+
+// mpirun ends all ranks as soon as one of them has failed: they leave time for the first to speak.
+static int end_follower(tn_status s)
+{
+    const struct timespec pause = {2, 0};
+    if (s != TN_OK)
+        nanosleep(&pause, NULL);
+    return cli_exit_code(s);
+}
+
+static tn_status run_cases(tn_sweep *sweep, const wanted *w, char *folders)
+{
+    if (w->merge)
+        return merge_folders(sweep, folders);
+    if (!is_follower())
+        catch_signals(sweep);
+    return tn_sweep_run(sweep);
+}
+
 static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *outputs,
                        char *folders, tn_sweep_facts *facts, tn_sweep **made)
 {
@@ -172,14 +202,19 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     o.teller.tell = cli_tell;
     o.done = show;
     o.user = &p;
-    tn_status s = split(sets, "--set", set, &o.nset);
+    o.ranks = tn_ranks_here(NULL, NULL);
+    tn_status s = TN_OK;
+    if (o.ranks && w->merge)
+        s = tn_fail(TN_ERR_USAGE, "--merge is work for one process: call it without mpirun");
+    CLI_THEN(s, split(sets, "--set", set, &o.nset));
     CLI_THEN(s, split(outputs, "--outputs", list, &o.noutput));
     CLI_THEN(s, cli_read_threads("jobs", w->jobs, &o.jobs));
     CLI_THEN(s, read_shard(w->shard, &o));
     CLI_THEN(s, tn_sweep_create(args->word[0], &args->simulate, args->given, &o, made));
-    if (s == TN_OK) {
-        catch_signals(*made);
-        s = w->merge ? merge_folders(*made, folders) : tn_sweep_run(*made);
+    CLI_THEN(s, run_cases(*made, w, folders));
+    if (is_follower()) {
+        tn_text_free(command);
+        return s;
     }
     if (p.shown && p.told > 0.0)
         fputs("\r\033[K", stderr);
@@ -201,6 +236,21 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     return s;
 }
 
+static int tell_end(tn_status s, const wanted *w, const tn_sweep_facts *facts)
+{
+    if (s == TN_OK && w->merge && facts->missing > 0) {
+        tn_fail(TN_ERR_NUMERIC,
+                "%lld of %lld cases are missing; the same command without --merge runs them",
+                (long long)facts->missing, (long long)facts->cases);
+        return cli_end(CLI_NUMERICS);
+    }
+    if (s == TN_OK && facts->failed > 0)
+        return cli_end(CLI_DONE) == CLI_DONE ? CLI_NUMERICS : CLI_USAGE;
+    if (s == TN_OK && facts->doubtful > 0)
+        return cli_end(CLI_DONE) == CLI_DONE ? CLI_DOUBTFUL : CLI_USAGE;
+    return cli_finish(s);
+}
+
 static int sweep_main(int argc, char **argv)
 {
     cli_args args;
@@ -213,21 +263,12 @@ static int sweep_main(int argc, char **argv)
         s = tn_fail(TN_ERR_MEMORY, "out of memory");
     CLI_THEN(s, sweep(&args, &w, args.set, outputs, folders, &facts, &made));
     running = NULL;
-    tn_sweep_destroy(made);
+    const int code = is_follower() ? end_follower(s) : tell_end(s, &w, &facts);
+    tn_sweep_destroy(made); // where ranks of mpirun end
     free(outputs);
     free(folders);
     cli_args_free(&args);
-    if (s == TN_OK && w.merge && facts.missing > 0) {
-        tn_fail(TN_ERR_NUMERIC,
-                "%lld of %lld cases are missing; the same command without --merge runs them",
-                (long long)facts.missing, (long long)facts.cases);
-        return cli_end(CLI_NUMERICS);
-    }
-    if (s == TN_OK && facts.failed > 0)
-        return cli_end(CLI_DONE) == CLI_DONE ? CLI_NUMERICS : CLI_USAGE;
-    if (s == TN_OK && facts.doubtful > 0)
-        return cli_end(CLI_DONE) == CLI_DONE ? CLI_DOUBTFUL : CLI_USAGE;
-    return cli_finish(s);
+    return code;
 }
 
 const cli_command cmd_sweep = {
@@ -241,7 +282,8 @@ const cli_command cmd_sweep = {
         "FROM:TO, uniform(FROM, TO), normal(MEAN, DEVIATION), lognormal(MEAN, DEVIATION) or\n"
         "triangular(FROM, MODE, TO). Every case is one row of table.csv, whatever the number of\n"
         "workers; one that fails or is doubtful has its reason there, and the command ends with\n"
-        "code 3 or 5. A sweep that was stopped or killed goes on with the same command.",
+        "code 3 or 5. A sweep that was stopped or killed goes on with the same command. Ranks of\n"
+        "mpirun are workers, the first of them hands out cases and writes.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

@@ -34,6 +34,7 @@ typedef struct tn_sweep_options {
     uint64_t seed;              // of samples
     const char *out;            // folder; NULL: MODEL.sweep
     int jobs;                   // worker processes; 0: one for each processor
+    bool ranks;                 // the ranks of MPI, of which this process is one, are the workers
     int shard, shards;          // this one, from 1, of so many parts of the cases; 0: all cases
     bool replace;               // cases that the folder holds
     bool large;                 // more than a million cases
@@ -54,6 +55,13 @@ TN_API tn_status tn_sweep_create(const char *model_path, const tn_simulate *valu
                                  const bool *given, const tn_sweep_options *options,
                                  tn_sweep **out);
 TN_API void tn_sweep_destroy(tn_sweep *sweep); // NULL is fine
+
+// Ranks of MPI, for clusters: every rank creates the same sweep, runs and destroys it. Rank 0 hands
+// out the cases and has the folder; the others have neither cases nor files to show.
+// Whether mpirun has started this process as one of several ranks; which one it is and how many
+// there are, -1 where that is not said. Both may be NULL.
+TN_API bool tn_ranks_here(int *rank, int *count);
+TN_API int tn_sweep_rank(const tn_sweep *sweep); // 0 where there are none
 
 // Runs the cases that are missing. TN_ERR_STOPPED where tn_sweep_stop came; all that has ended is
 // kept.

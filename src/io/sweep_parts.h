@@ -2,11 +2,13 @@
 //
 // The parts of a sweep (tenon/sweep.h): axes are what is varied (sweep_set.c), samples make the
 // values of a case from its number (sweep_sample.c), outputs are taken from a run (sweep_output.c),
-// a worker runs cases (sweep_case.c), and all that has ended is kept in one file (sweep_store.c).
+// a worker runs cases (sweep_case.c), cases are handed out to workers of this process (sweep_run.c)
+// or to ranks of MPI (sweep_ranks.c), and all that has ended is kept in one file (sweep_store.c).
 
 #pragma once
 
 #include "base/array.h"
+#include "io/child.h"
 #include "io/model_yaml.h"
 #include "tenon/io.h"
 #include "tenon/sweep.h"
@@ -106,6 +108,8 @@ void tn_sweep_store_close(sweep_store *store);
 tn_status tn_sweep_store_put(sweep_store *store, int64_t index, const sweep_ended *ended);
 tn_status tn_sweep_store_get(sweep_store *store, int64_t index, sweep_ended *out);
 
+typedef struct sweep_ranks sweep_ranks;
+
 struct tn_sweep {
     tn_sweep_options wanted;     // its texts live as long as the sweep
     const tn_simulate *simulate; // over those of the model where given; NULL for none
@@ -117,8 +121,9 @@ struct tn_sweep {
     sweep_sample sample;
     sweep_store store;
     int lock;
-    uint64_t subject; // mark of the model of the first case, with all files that it names
-    uint32_t key;     // of the model and all that is wanted of it
+    sweep_ranks *ranks; // NULL for none
+    uint64_t subject;   // mark of the model of the first case, with all files that it names
+    uint32_t key;       // of the model and all that is wanted of it
     tn_sweep_column *columns;
     double *values; // of one case, and what it is read with
     char reason[SWEEP_REASON];
@@ -129,3 +134,38 @@ struct tn_sweep {
 void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out);
 // Makes the first case ready: names and units of outputs.
 tn_status tn_sweep_try(tn_sweep *sweep);
+
+int tn_sweep_varied(const tn_sweep *s);                    // parameters that are columns
+char *tn_sweep_file(const char *folder, const char *name); // its path; tn_free it
+extern const char *const tn_sweep_states[];                // by tn_case_state
+// The cases of a folder of the same sweep.
+tn_status tn_sweep_open_store(const char *folder, const tn_sweep *s, bool replace,
+                              sweep_store *out);
+
+// Cases to be handed out, and what comes back.
+typedef struct sweep_queue {
+    tn_sweep *sweep;
+    int64_t next, ended, all; // case to look at; cases that have ended, of so many
+} sweep_queue;
+
+sweep_queue tn_sweep_queue(tn_sweep *sweep);
+tn_status tn_sweep_queue_next(sweep_queue *q, int64_t *out); // that is missing, -1 for none
+tn_status tn_sweep_queue_keep(sweep_queue *q, int64_t index, const sweep_ended *ended);
+tn_status tn_sweep_queue_heed(const sweep_queue *q); // fails where a stop is asked for
+
+// A process that runs cases for this one.
+typedef struct sweep_worker {
+    tn_child child;
+    int64_t index; // of its case; -1 for none
+} sweep_worker;
+
+// A case for it; starts the process where there is none.
+tn_status tn_sweep_worker_give(tn_sweep *sweep, sweep_worker *w, int64_t index);
+// Waits for what became of the case, which is its failure where the process has died.
+void tn_sweep_worker_take(tn_sweep *sweep, sweep_worker *w, sweep_ended *out);
+
+// Ranks of MPI: all join, prepare the sweep, and agree that they have the same; then they run.
+tn_status tn_sweep_join_ranks(tn_sweep *sweep);
+tn_status tn_sweep_agree(tn_sweep *sweep, tn_status prepared);
+tn_status tn_sweep_run_with_ranks(tn_sweep *sweep);
+void tn_sweep_leave_ranks(sweep_ranks *ranks); // NULL is fine

@@ -608,6 +608,8 @@ static void sweeps_refuse(void)
     REFUSES(tn_sweep_write, NULL);
     REFUSES(tn_sweep_found, NULL, &facts);
     REFUSES(tn_sweep_case, NULL, 0, &state, &x, NULL);
+    QUIET(tn_sweep_rank, (void)tn_sweep_rank(NULL));
+    QUIET(tn_ranks_here, (void)tn_ranks_here(NULL, NULL));
     tn_sweep_stop(NULL);
     walk("tn_sweep_stop");
     tn_sweep_destroy(NULL);
