@@ -14,7 +14,7 @@ enum { MOST_TEXTS = 64 };
 typedef struct {
     const char *out, *size, *title, *x, *difference, *x_label, *y_label, *labels, *plane, *paths;
     double from, to;
-    bool log, log_x, log_log, equal, points, absolute, list, trust;
+    bool log, log_x, log_log, equal, points, absolute, no_differences, list, trust;
     int nslope;
     const double *slopes;
     int nsnapshot;
@@ -36,6 +36,8 @@ static const tn_param options[] = {
            "with --log-log, lines of these slopes to compare with, for example 1,2"),
     OPTION("difference", difference, TEXT, "RUN",
            "subtract the same channels of another run, interpolated at the times of each"),
+    OPTION("no_differences", no_differences, BOOL, "",
+           "of two runs over time, draw the curves alone, without panels of what they differ by"),
     OPTION("absolute", absolute, BOOL, "", "draw absolute values"),
     OPTION("points", points, BOOL, "", "marks at the points instead of lines"),
     OPTION("snapshots", nsnapshot, NUMBERS, "",
@@ -167,8 +169,9 @@ static int count_runs(const cli_args *args)
 // Snapshots are of one run, and have no channels.
 static tn_status check_snapshots(const cli_args *args)
 {
-    static const char *const other[] = {"x",      "equal",      "log",      "log_x", "log_log",
-                                        "slopes", "difference", "absolute", "points"};
+    static const char *const other[] = {"x",       "equal",         "log",        "log_x",
+                                        "log_log", "slopes",        "difference", "absolute",
+                                        "points",  "no_differences"};
     for (int i = 0; i < CLI_COUNT(other); i++)
         for (int k = 0; k < CLI_COUNT(options); k++) {
             char name[CLI_NAME_SIZE];
@@ -228,6 +231,7 @@ static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot
         .nslope = wanted->nslope,
         .slopes = wanted->slopes,
         .difference = wanted->difference,
+        .differences = !wanted->no_differences,
         .x_label = wanted->x_label,
         .y_label = wanted->y_label,
         .plane = wanted->plane,

@@ -38,6 +38,26 @@ tn_status cli_report_write(const char *directory, bool trust, const tn_report_op
     return s;
 }
 
+// The page of one run, or of two that lie over each other.
+static tn_status write_cmd_report(const cli_args *args, const report_options *wanted, char **path)
+{
+    tn_report_options how = {wanted->out, wanted->nsnapshot, wanted->snapshots, NULL};
+    CLI_TRY(cli_refuse_model(args->word[0], "report"));
+    if (args->count == 1)
+        return cli_report_write(args->word[0], wanted->trust, &how, path);
+    CLI_TRY(cli_refuse_model(args->word[1], "report"));
+    if (!wanted->out)
+        return tn_fail(TN_ERR_USAGE,
+                       "a report of two runs belongs to neither folder: name it, for example "
+                       "'tenon report %s %s -o both.html'",
+                       args->word[0], args->word[1]);
+    CLI_TRY(tn_report_check());
+    CLI_TRY(tn_result_open(args->word[1], wanted->trust, &how.over));
+    const tn_status s = cli_report_write(args->word[0], wanted->trust, &how, path);
+    tn_result_close(how.over);
+    return s;
+}
+
 static tn_status tell_cmd_report(const char *path)
 {
     struct stat info = {0};
@@ -61,12 +81,10 @@ static int report_main(int argc, char **argv)
     report_options wanted = {0};
     char *path = NULL;
     tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
-    CLI_THEN(s, cli_refuse_model(args.word[0], "report"));
     if (s == TN_OK && cli_json() && wanted.out && strcmp(wanted.out, "-") == 0)
         s = tn_fail(TN_ERR_USAGE, "--json and --out - both print to the standard output; leave one "
                                   "of them out");
-    const tn_report_options how = {wanted.out, wanted.nsnapshot, wanted.snapshots};
-    CLI_THEN(s, cli_report_write(args.word[0], wanted.trust, &how, &path));
+    CLI_THEN(s, write_cmd_report(&args, &wanted, &path));
     CLI_THEN(s, tell_cmd_report(path));
     for (int i = 0; i < CLI_COUNT(options); i++)
         tn_param_clear(&options[i], (char *)&wanted + options[i].offset);
@@ -78,13 +96,15 @@ static int report_main(int argc, char **argv)
 const cli_command cmd_report = {
     .name = "report",
     .summary = "write a page with animation, plots and ledger of a run",
-    .usage = "report DIR [--out FILE] [--snapshots T,T,...]",
-    .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
-            "one file that any browser opens from disk. Long runs are thinned for display; what\n"
-            "the page cannot show is told on stderr and in the page.",
+    .usage = "report DIR [DIR] [--out FILE] [--snapshots T,T,...]",
+    .text =
+        "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
+        "one file that any browser opens from disk. Long runs are thinned for display; what\n"
+        "the page cannot show is told on stderr and in the page. Of two runs, both move in one\n"
+        "picture, the second seen through, and curves lie over each other with differences.",
     .word = "DIR",
     .least = 1,
-    .most = 1,
+    .most = 2,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = report_main,

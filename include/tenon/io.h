@@ -13,7 +13,7 @@
 typedef struct tn_simulate {
     tn_sim_options options;
     double t_end;  // [s]
-    double output; // interval of stored rows; 0 stores every step [s]
+    double output; // interval of stored rows; 0 stores every step, NAN: 600 intervals [s]
 } tn_simulate;
 
 // Reads a model file. Errors carry file:line:column, the element and the rule. `simulate` (may be

@@ -46,6 +46,7 @@ typedef struct tn_param {
     tn_range range;
     double fallback;  // default of numbers, 1: of bools; else what the tn_default_… function sets
     const char *word; // default of texts; NULL: the first of `choices`, if there are any
+    const char *zero; // of numbers: a word that may be stated for 0; NULL for none
     bool required;
     const char *text;           // one line for help and the reference page
     size_t offset;              // in the definition struct

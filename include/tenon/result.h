@@ -98,6 +98,7 @@ typedef struct tn_plot_options {
     int nslope;        // with both axes logarithmic, lines to compare with:
     const double *slopes;
     const char *difference;        // path of a run whose values are subtracted; NULL for none
+    bool differences;              // of two runs over time: what they differ by, in panels below
     const char *x_label, *y_label; // in place of names and units; NULL for these
     int nlabel;                    // texts of the legend, of all curves or of all runs:
     const char *const *labels;
@@ -151,6 +152,7 @@ typedef struct tn_report_options {
     const char *path; // NULL: report.html in the folder of the results; "-": the standard output
     int nsnapshot;    // times at which the mechanism is drawn as well, all in one picture:
     const double *snapshots; // within the run [s]
+    tn_result *over; // a second run, laid over the first: both move, with the differences; or NULL
 } tn_report_options;
 
 // Writes the page of a run, with animation, plots and ledger, which any browser opens from disk.

@@ -6,6 +6,7 @@
 
 #include "base/team.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -134,8 +135,10 @@ const tn_param tn_simulate_params[] = {
                "bdf, adams: largest order, of fixed-step bdf the order; 0 for the method's own"),
     OPTION(bounds, TEXT, .word = "", .readers = TN_READ_ALWAYS, .unit = "",
            .text = "bounds of the verdict by name, 'energy<1e-2,g<1e-6', in place of the defaults"),
-    ENTRY("output", output, NUMBER, .readers = TN_READ_ALWAYS, .unit = "s", .range = TN_NONNEGATIVE,
-          .text = "interval of stored rows, by dense output between steps; 0 stores every step"),
+    ENTRY("output", output, NUMBER, .fallback = NAN, .zero = "steps", .readers = TN_READ_ALWAYS,
+          .unit = "s", .range = TN_NONNEGATIVE,
+          .text = "interval of stored rows, by dense output between steps; 0 or steps stores every "
+                  "step; without, there are 600 intervals"),
 };
 const int tn_simulate_param_count = TN_COUNT(tn_simulate_params);
 

@@ -223,11 +223,16 @@ const double **tn_param_pointers(void *list)
 static tn_status number_from_text(const tn_param *p, const char *text, const char *what,
                                   double *out)
 {
+    if (p->zero && strcmp(text, p->zero) == 0) {
+        *out = 0.0;
+        return TN_OK;
+    }
     if (tn_measure_is_one(text) && tn_unit_is_known(p->unit)) {
         if (tn_measure_read(text, p->unit, out) != TN_OK)
             return tn_fail_within(TN_ERR_USAGE, "%s", what);
     } else if (!tn_number_from_text(text, out)) {
-        return tn_fail(TN_ERR_USAGE, "%s: expected a number, found '%s'", what, text);
+        return tn_fail(TN_ERR_USAGE, "%s: expected a number%s%s%s, found '%s'", what,
+                       p->zero ? " or '" : "", p->zero ? p->zero : "", p->zero ? "'" : "", text);
     }
     return tn_range_check(p->range, *out, what) == TN_OK ? TN_OK : TN_ERR_USAGE;
 }

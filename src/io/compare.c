@@ -266,7 +266,8 @@ static tn_status open_study(tn_compare *s, const tn_compare_options *wanted)
         TN_TRY(tn_study_check_method(s->study, s->method[i]));
     if (!wanted->reference || strcmp(wanted->reference, "auto") == 0)
         return tn_study_reference(s->study);
-    const tn_status status = tn_study_reference_file(s->study, wanted->reference, wanted->trust);
+    const tn_status status =
+        tn_study_reference_file(s->study, wanted->reference, wanted->trust, wanted->model_path);
     return status == TN_ERR_FILE ? tn_fail_within(TN_ERR_USAGE, "--reference") : status;
 }
 

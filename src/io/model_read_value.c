@@ -460,6 +460,10 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
         unit = tn_unit_chosen(p->unit, angle, 0, chosen[0]);
     switch (p->type) {
     case TN_PARAM_NUMBER:
+        if (p->zero && node->kind == TN_NODE_SCALAR && strcmp(node->text, p->zero) == 0) {
+            *(double *)at = 0.0;
+            return TN_OK;
+        }
         return read_live_number(r, p, node, what, unit, at);
     case TN_PARAM_INTEGER:
         return read_integer(r, node, what, at);

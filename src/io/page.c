@@ -151,7 +151,13 @@ tn_status tn_report_write(tn_result *result, const tn_report_options *options, t
     if (tn_result_about(result)->is_table)
         return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
                        tn_result_about(result)->named);
+    if (o.over && tn_result_about(o.over)->is_table)
+        return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
+                       tn_result_about(o.over)->named);
     TN_TRY(check_snapshots(result, &o));
+    page.over = o.over;
+    page.channel_aim /= o.over ? 3 : 1; // both runs and their differences
+    page.frame_aim /= o.over ? 2 : 1;
     page.nsnapshot = o.nsnapshot;
     page.snapshots = o.snapshots;
     char *to = o.path ? tn_strdup(o.path)

@@ -33,6 +33,7 @@ typedef struct tn_page_options {
     size_t mesh_bytes;
     int nsnapshot; // times at which the mechanism is drawn as well [s]
     const double *snapshots;
+    tn_result *over; // a second run, laid over the first; NULL for none
 } tn_page_options;
 
 tn_page_options tn_default_page(void);

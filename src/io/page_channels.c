@@ -57,6 +57,13 @@ static tn_status choose_page_channels(tn_page_job *job, plots *p)
     static const char *const groups[] = {"outputs", "signals", "states", "unknowns",
                                          "sampled", "joints",  "forces", "bodies"};
     const int all = tn_result_channel_count(job->result), most = job->options.most_channels;
+    if (job->minus) {
+        for (int i = 0; i < all && p->count < most; i++) {
+            p->wanted[i] = job->minus->partner[i] >= 0;
+            p->count += p->wanted[i];
+        }
+        return TN_OK; // who both have all of is told by the channels themselves
+    }
     if (all <= most) {
         memset(p->wanted, 1, (size_t)all * sizeof(bool));
         p->count = all;
@@ -97,6 +104,21 @@ static tn_status open_plots(tn_page_job *job, plots *p)
     return p->points ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory: a plot of %d points", room);
 }
 
+static tn_status subtract(const tn_page_job *job, const plot *plots_of, int n, int width, long rows,
+                          const double *times, double *values)
+{
+    int *number = tn_alloc(2 * (size_t)n * sizeof(int));
+    TN_TRY(tn_got(number));
+    for (int k = 0; k < n; k++) {
+        number[k] = plots_of[k].channel;
+        number[n + k] = tn_result_channel_at(job->result, plots_of[k].channel)->column;
+    }
+    const tn_status s =
+        tn_page_subtract(job->minus, n, number, number + n, width, rows, times, values);
+    tn_free(number);
+    return s;
+}
+
 static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int n, long first,
                                           long rows, double *numbers)
 {
@@ -105,6 +127,8 @@ static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int 
     double *times = numbers, *values = numbers + rows;
     TN_TRY(tn_page_read(job, tn_page_time(job), first, rows, times));
     TN_TRY(tn_page_read(job, dataset, first, rows, values));
+    if (job->minus)
+        TN_TRY(subtract(job, plots_of, n, width, rows, times, values));
     for (int k = 0; k < n; k++) {
         const int column = tn_result_channel_at(job->result, plots_of[k].channel)->column;
         for (long i = 0; i < rows; i++)
@@ -198,7 +222,7 @@ static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
     tn_json_end_object(job->json);
 }
 
-static tn_status put_plots(tn_page_job *job, plots *p)
+static tn_status put_plots(tn_page_job *job, plots *p, const char *key)
 {
     int shared = -1;
     p->wanted = tn_alloc((size_t)(tn_result_channel_count(job->result) + 1) * sizeof(bool));
@@ -209,17 +233,17 @@ static tn_status put_plots(tn_page_job *job, plots *p)
     TN_TRY(open_plots(job, p));
     TN_TRY(read_plots(job, p));
     fit(job, p);
-    tn_json_begin_array(job->json, "channels");
+    tn_json_begin_array(job->json, key);
     for (int i = 0; i < p->count; i++)
         put_plot(job, p, i, &shared);
     tn_json_end_array(job->json);
     return TN_OK;
 }
 
-tn_status tn_page_channels(tn_page_job *job)
+tn_status tn_page_channels(tn_page_job *job, const char *key)
 {
     plots p = {0};
-    const tn_status s = put_plots(job, &p);
+    const tn_status s = put_plots(job, &p, key);
     for (int i = 0; p.plots && i < p.count; i++)
         tn_thin_close(&p.plots[i].thin);
     TN_FREE(p.plots, p.points, p.wanted);

@@ -5,6 +5,8 @@
 
 #include "io/plot_curves.h"
 
+#include "base/notes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -136,14 +138,15 @@ static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot
 
 static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, long n, double *y)
 {
-    tn_plot_place other = {.run = c->reference};
+    const bool own = curve->minus >= 0;
+    tn_plot_place other = {.run = own ? curve->minus : c->reference};
     TN_TRY(tn_plot_find_in(&c->runs, other.run, tn_plot_place_name(&c->runs, curve->at),
                            &other.channel));
     double *reference = tn_alloc((size_t)n * sizeof(double));
     tn_status s = tn_got(reference);
     TN_THEN(s, read_other(c, "--difference", curve->at.run, other, reference));
     for (long i = 0; s == TN_OK && i < n; i++)
-        y[i] -= reference[i];
+        y[i] = (y[i] - reference[i]) * (own ? curve->sign : 1.0);
     tn_free(reference);
     return s;
 }
@@ -154,7 +157,7 @@ static tn_status read_up(tn_plot_curves *c, const tn_plot_options *o, tn_plot_cu
     const tn_plot_run *run = &c->runs.run.at[curve->at.run];
     const long n = run->end - run->first;
     TN_TRY(tn_plot_values(&c->runs, curve->at, run->first, n, y));
-    if (c->reference >= 0)
+    if (c->reference >= 0 || curve->minus >= 0)
         TN_TRY(subtract_reference(c, curve, n, y));
     for (long i = 0; o->absolute && i < n; i++)
         y[i] = fabs(y[i]);
@@ -219,6 +222,71 @@ static tn_status find_reference(tn_plot_curves *c, const tn_plot_options *o)
                            "--difference %s: its difference to itself is zero; name other runs "
                            "to draw",
                            o->difference);
+    return TN_OK;
+}
+
+// Differences of two runs -------------------------------------------------------------------------
+
+// The two results of runs that are drawn; tables have no rows that would belong together.
+static bool find_two(const tn_plot_curves *c, const tn_plot_options *o, int run[2])
+{
+    int n = 0;
+    if (!o->differences || o->difference || o->x || o->log || o->log_x || o->points)
+        return false;
+    for (int i = 0; i < c->runs.run.count; i++) {
+        const tn_plot_run *r = &c->runs.run.at[i];
+        if (!r->listed || tn_result_about(r->result)->is_table || n == 2)
+            return false;
+        run[n++] = i;
+    }
+    return n == 2;
+}
+
+static bool have_times_in_common(const tn_plot_curves *c, const int run[2])
+{
+    const tn_plot_run *a = &c->runs.run.at[run[0]], *b = &c->runs.run.at[run[1]];
+    return a->sorted && b->sorted && a->time[0] < b->time[b->rows - 1] &&
+           b->time[0] < a->time[a->rows - 1];
+}
+
+static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_plot_place at,
+                                const int run[2])
+{
+    const int other = at.run == run[0] ? run[1] : run[0];
+    const char *name = tn_plot_place_name(&c->runs, at);
+    const bool fine = c->runs.run.at[other].rows > c->runs.run.at[at.run].rows;
+    int channel = -1;
+    if (tn_plot_find_in(&c->runs, other, name, &channel) != TN_OK) {
+        tn_clear_error();
+        tn_tell(o->teller, "%s has no channel '%s': there is no difference",
+                c->runs.run.at[other].path, name);
+        return TN_OK;
+    }
+    if (at.run == run[1])
+        return TN_OK; // told for the first already
+    const tn_plot_curve curve = {.at = fine ? (tn_plot_place){other, channel} : at,
+                                 .minus = fine ? at.run : other,
+                                 .sign = fine ? -1.0 : 1.0,
+                                 .order = c->curve.count};
+    c->ndifference++;
+    return tn_array_push(&c->curve, curve);
+}
+
+tn_status tn_plot_add_differences(tn_plot_curves *c, const tn_plot_options *o)
+{
+    const int plain = c->curve.count;
+    int run[2];
+    if (!find_two(c, o, run))
+        return TN_OK;
+    TN_TRY(tn_plot_times(&c->runs, run[0]));
+    TN_TRY(tn_plot_times(&c->runs, run[1]));
+    if (!have_times_in_common(c, run)) {
+        tn_tell(o->teller, "%s and %s have no times in common: there is no difference",
+                c->runs.run.at[run[0]].path, c->runs.run.at[run[1]].path);
+        return TN_OK;
+    }
+    for (int i = 0; i < plain; i++)
+        TN_TRY(add_difference(c, o, c->curve.at[i].at, run));
     return TN_OK;
 }
 

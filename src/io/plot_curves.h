@@ -9,6 +9,8 @@
 
 typedef struct tn_plot_curve {
     tn_plot_place at, x_at; // what goes up, and what goes along
+    int minus;              // run that is subtracted, -1 for none
+    double sign;            // of what is left then
     int order;              // in which it was asked for
     char *legend;           // NULL for none
     int n;                  // points that are kept
@@ -24,6 +26,7 @@ typedef struct tn_plot_group {
     const char *unit, *group;
     char *label;  // of its y axis, NULL for none
     int first, n; // curves
+    bool minus;   // that are differences of two runs
 } tn_plot_group;
 
 typedef struct tn_plot_curves {
@@ -35,10 +38,14 @@ typedef struct tn_plot_curves {
     double *guides;  // points of lines of slopes, and their labels behind them
     int reference;   // run that is subtracted, -1 for none
     int drawn;       // runs that have curves
+    int ndifference; // curves that are differences of two runs, the last ones as asked for
     long rows;       // in the stretch of time, of all runs
     double from, to; // its first and last time [s]
 } tn_plot_curves;
 
+// Curves of what two runs differ by, for those that are there, at the times of the one that has
+// more rows. What one of them does not have is told.
+tn_status tn_plot_add_differences(tn_plot_curves *curves, const tn_plot_options *options);
 // Values between two times, thinned for a picture of `width` pixels.
 tn_status tn_plot_read_curves(tn_plot_curves *curves, const tn_plot_options *options, int width);
 // Lines of slopes below the curves of each panel.

@@ -31,9 +31,11 @@ static const char *name_of(const tn_plot_curves *c, int curve)
 }
 
 // One panel for each unit; numbers without unit keep to their group.
-static bool belongs(const tn_plot_curves *c, const tn_plot_group *panel, tn_plot_place at)
+static bool belongs(const tn_plot_curves *c, const tn_plot_group *panel, const tn_plot_curve *curve)
 {
-    return strcmp(panel->unit, tn_plot_place_unit(&c->runs, at)) == 0 &&
+    const tn_plot_place at = curve->at;
+    return panel->minus == (curve->minus >= 0) &&
+           strcmp(panel->unit, tn_plot_place_unit(&c->runs, at)) == 0 &&
            (*panel->unit || strcmp(panel->group, tn_plot_place_group(&c->runs, at)) == 0);
 }
 
@@ -44,10 +46,11 @@ static tn_status sort_by_panel(tn_plot_curves *c)
         const tn_plot_place head = c->curve.at[sorted].at;
         tn_plot_group panel = {.unit = tn_plot_place_unit(&c->runs, head),
                                .group = tn_plot_place_group(&c->runs, head),
-                               .first = sorted};
+                               .first = sorted,
+                               .minus = c->curve.at[sorted].minus >= 0};
         for (int i = sorted; i < c->curve.count; i++) {
             const tn_plot_curve curve = c->curve.at[i];
-            if (!belongs(c, &panel, curve.at))
+            if (!belongs(c, &panel, &curve))
                 continue;
             tn_plot_curve *to = &c->curve.at[sorted];
             memmove(to + 1, to, (size_t)(i - sorted) * sizeof(*to));
@@ -85,38 +88,21 @@ static const char *panel_text(const tn_plot_curves *c, const tn_plot_group *pane
     return NULL;
 }
 
-// "position" with what was done to it: "|position - reference|".
-static tn_status name_panel(const tn_plot_curves *c, const tn_plot_options *o, tn_plot_group *panel)
-{
-    const char *text = panel_text(c, panel), *bar = o->absolute ? "|" : "";
-    const bool is_name = text && strcmp(text, name_of(c, panel->first)) == 0;
-    if (!text && !o->difference)
-        return TN_OK;
-    if (o->difference)
-        panel->label = tn_format("%s%s − %s%s", bar, text ? text : "value",
-                                 c->runs.run.at[c->reference].name, bar);
-    else
-        panel->label = tn_format("%s%s%s", bar, text, bar);
-    TN_TRY(tn_got(panel->label));
-    for (char *at = panel->label; !is_name && !o->difference && *at; at++)
-        *at = *at == '_' ? ' ' : *at;
-    return TN_OK;
-}
-
 // Legends -----------------------------------------------------------------------------------------
 
 // Labels of the user are those of all curves, or of all runs.
 static tn_status check_labels(const tn_plot_curves *c, const tn_plot_options *o)
 {
-    if (o->nlabel == 0 || o->nlabel == c->curve.count || o->nlabel == c->drawn)
+    const int ncurve = c->curve.count - c->ndifference;
+    if (o->nlabel == 0 || o->nlabel == ncurve || o->nlabel == c->drawn)
         return TN_OK;
-    if (c->drawn > 1 && c->drawn != c->curve.count)
+    if (c->drawn > 1 && c->drawn != ncurve)
         return tn_fail(TN_ERR_USAGE,
                        "--labels: %d were given, but there are %d curves of %d runs; name all "
                        "curves or all runs",
-                       o->nlabel, c->curve.count, c->drawn);
+                       o->nlabel, ncurve, c->drawn);
     return tn_fail(TN_ERR_USAGE, "--labels: %d were given, but there are %d curves", o->nlabel,
-                   c->curve.count);
+                   ncurve);
 }
 
 static const char *run_label(const tn_plot_curves *c, const tn_plot_options *o, int run)
@@ -127,9 +113,48 @@ static const char *run_label(const tn_plot_curves *c, const tn_plot_options *o, 
     return o->nlabel > 0 && o->nlabel == c->drawn ? o->labels[place] : c->runs.run.at[run].name;
 }
 
+// The two runs of differences.
+static int first_run(const tn_plot_curves *c)
+{
+    int i = 0;
+    while (c->runs.run.at[i].curves == 0)
+        i++;
+    return i;
+}
+
+static int second_run(const tn_plot_curves *c)
+{
+    int i = first_run(c) + 1;
+    while (c->runs.run.at[i].curves == 0)
+        i++;
+    return i;
+}
+
+// "position" with what was done to it: "|position - reference|".
+static tn_status name_panel(const tn_plot_curves *c, const tn_plot_options *o, tn_plot_group *panel)
+{
+    const char *text = panel_text(c, panel), *bar = o->absolute ? "|" : "";
+    const bool is_name = text && strcmp(text, name_of(c, panel->first)) == 0;
+    if (!text && !o->difference && !panel->minus)
+        return TN_OK;
+    if (panel->minus)
+        panel->label =
+            tn_format("%s%s: %s − %s%s", bar, text ? text : "difference",
+                      run_label(c, o, first_run(c)), run_label(c, o, second_run(c)), bar);
+    else if (o->difference)
+        panel->label = tn_format("%s%s − %s%s", bar, text ? text : "value",
+                                 c->runs.run.at[c->reference].name, bar);
+    else
+        panel->label = tn_format("%s%s%s", bar, text, bar);
+    TN_TRY(tn_got(panel->label));
+    for (char *at = panel->label; !is_name && !o->difference && !panel->minus && *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    return TN_OK;
+}
+
 static tn_status name_curves(tn_plot_curves *c, const tn_plot_options *o)
 {
-    const bool each = o->nlabel > 0 && o->nlabel == c->curve.count;
+    const bool each = o->nlabel > 0 && o->nlabel == c->curve.count - c->ndifference;
     TN_TRY(check_labels(c, o));
     for (int p = 0; p < c->panel.count; p++) {
         const tn_plot_group *panel = &c->panel.at[p];
@@ -141,7 +166,11 @@ static tn_status name_curves(tn_plot_curves *c, const tn_plot_options *o)
         for (int i = panel->first; i < panel->first + panel->n; i++) {
             tn_plot_curve *curve = &c->curve.at[i];
             const char *run = run_label(c, o, curve->at.run);
-            if (each)
+            if (panel->minus && panel->n == 1)
+                continue;
+            if (panel->minus)
+                curve->legend = tn_strdup(name_of(c, i));
+            else if (each)
                 curve->legend = tn_strdup(o->labels[curve->order]);
             else if (panel->n == 1 && !o->nlabel)
                 continue;
@@ -199,9 +228,9 @@ static tn_plot_axis x_axis(const tn_plot_curves *c, const tn_plot_options *o)
 
 static tn_plot_axis y_axis(const tn_plot_options *o, const tn_plot_group *panel)
 {
-    return (tn_plot_axis){.label = o->y_label ? o->y_label : panel->label,
-                          .unit = o->y_label ? NULL : panel->unit,
-                          .log = o->log};
+    const bool own = o->y_label && !panel->minus;
+    return (tn_plot_axis){
+        .label = own ? o->y_label : panel->label, .unit = own ? NULL : panel->unit, .log = o->log};
 }
 
 // The height for equal scales of the data of one panel; 0 for what is usual.
@@ -226,11 +255,14 @@ static tn_status arrange_curves(tn_plot_curves *c, const tn_plot_options *o, tn_
 {
     TN_TRY(sort_by_panel(c));
     TN_TRY(name_curves(c, o));
-    if (o->y_label && c->panel.count > 1)
+    int nplain = 0;
+    for (int p = 0; p < c->panel.count; p++)
+        nplain += !c->panel.at[p].minus;
+    if (o->y_label && nplain > 1)
         return tn_fail(TN_ERR_USAGE,
                        "--y-label: the channels have %d units and as many panels; draw those of "
                        "one unit, or leave it out",
-                       c->panel.count);
+                       nplain);
     const size_t nseries = (size_t)(c->curve.count + c->panel.count * o->nslope);
     c->series = tn_alloc(nseries * sizeof(*c->series));
     c->panels = tn_alloc((size_t)c->panel.count * sizeof(*c->panels));
@@ -288,6 +320,8 @@ static tn_status look_over(const tn_plot_curves *c, const tn_plot_options *o)
                        tn_plot_place_name(&c->runs, c->curve.at[0].x_at));
     for (int i = 0; i < c->curve.count; i++) {
         const tn_plot_curve *curve = &c->curve.at[i];
+        if (curve->minus >= 0)
+            continue; // its gaps are those of the runs, or stretches that one of them has not
         if (i == 0 || curve->at.run != c->curve.at[i - 1].at.run)
             tell_curve(c, o->teller, curve->x_at, curve->unplaced_x, curve->count, why);
         tell_curve(c, o->teller, curve->at, curve->unplaced, curve->count, why);
@@ -333,9 +367,13 @@ static tn_status list_drawn(const tn_plot_curves *c, tn_plotted *out)
     for (int i = 0; i < out->nchannel; i++) {
         const tn_plot_place at = c->curve.at[i].at;
         out->channels[i] = at.channel;
-        out->names[i] = c->drawn > 1
-                            ? tn_format("%s:%s", c->runs.run.at[at.run].path, name_of(c, i))
-                            : tn_strdup(name_of(c, i));
+        if (c->curve.at[i].minus >= 0)
+            out->names[i] = tn_format("%s - %s:%s", c->runs.run.at[first_run(c)].path,
+                                      c->runs.run.at[second_run(c)].path, name_of(c, i));
+        else
+            out->names[i] = c->drawn > 1
+                                ? tn_format("%s:%s", c->runs.run.at[at.run].path, name_of(c, i))
+                                : tn_strdup(name_of(c, i));
         TN_TRY(tn_got(out->names[i]));
     }
     return TN_OK;
@@ -372,10 +410,12 @@ static tn_status plot_names(tn_plot_curves *c, int n, const char *const *names,
     for (int i = 0; s == TN_OK && i < n; i++)
         s = tn_plot_find(&c->runs, names[i], &places);
     for (int i = 0; s == TN_OK && i < places.count; i++)
-        s = tn_array_push(&c->curve, ((tn_plot_curve){.at = places.at[i], .order = i}));
+        s = tn_array_push(&c->curve,
+                          ((tn_plot_curve){.at = places.at[i], .order = i, .minus = -1}));
     tn_array_free(&places);
     if (s == TN_OK && c->curve.count == 0)
         s = tn_fail(TN_ERR_USAGE, "there is no channel to draw");
+    TN_THEN(s, tn_plot_add_differences(c, o));
     TN_THEN(s, draw_plot_result(c, o, path, &drawn));
     if (s == TN_OK && out && (s = list_drawn(c, &drawn)) == TN_OK)
         *out = drawn;

@@ -182,7 +182,7 @@ static double cubic(int n, const double *t, const double *y, double at)
 
 // The value at a time within the rows. A time that rows share is that of a jump: nodes are taken
 // from one side of it only.
-static double value_at(long n, const double *t, const double *y, double at)
+double tn_value_between(long n, const double *t, const double *y, double at)
 {
     long right = tn_count_up_to((int)n, t, at);
     if (right == n) // the last one
@@ -227,7 +227,7 @@ tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const 
     for (long i = 0; s == TN_OK && i < n; i++) {
         const double t = snap(run, times[i]);
         const bool inside = t >= run->time[0] && t <= run->time[run->rows - 1];
-        out[i] = inside ? value_at(run->rows, run->time, y, t) : NAN;
+        out[i] = inside ? tn_value_between(run->rows, run->time, y, t) : NAN;
     }
     tn_free(y);
     return s;

@@ -61,6 +61,8 @@ const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at); 
 tn_status tn_plot_times(tn_plot_runs *runs, int run);
 // Values in rows first … first + n - 1.
 tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long n, double *out);
+// The value at a time within n rows, by a cubic through the four around it.
+double tn_value_between(long n, const double *t, const double *y, double at);
 // All values of a channel, between its rows by cubic interpolation, at n times; NAN beyond them.
 tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const double *times,
                             double *out);

@@ -6,6 +6,7 @@
 #include "io/journal.h"
 #include "io/record.h"
 #include "io/scene.h"
+#include "io/stored_model.h"
 #include "io/yaml_text.h"
 #include "model/model.h"
 
@@ -131,11 +132,14 @@ static tn_status put_source(tn_head *head, const char *path)
 // What the model looks like and what its file says, for reports that are made later.
 static tn_status put_model(tn_head *head, const tn_record *record)
 {
-    char *scene = NULL;
+    char *scene = NULL, *parameters = NULL;
     TN_TRY(put_names(head, record));
     TN_TRY(tn_scene_json(record->model, record->model_path, &scene));
-    const tn_status s = tn_head_text(head, TN_ENTRY_TEXT, "scene", scene);
+    tn_status s = tn_head_text(head, TN_ENTRY_TEXT, "scene", scene);
     tn_free(scene);
+    TN_THEN(s, tn_model_parameters_json(record->model, &parameters));
+    TN_THEN(s, tn_head_text(head, TN_ENTRY_TEXT, "model/parameters", parameters));
+    tn_free(parameters);
     return s;
 }
 

@@ -62,6 +62,8 @@ static void key_rows(text *t, tn_key_list keys, const char *fallback)
 
 static const char *list_number(char *buffer, size_t size, double value)
 {
+    if (isnan(value))
+        return ""; // the text says what happens when it is left out
     if (!isfinite(value))
         return "none";
     snprintf(buffer, size, "%g", value);

@@ -41,12 +41,13 @@ enum {
     ROW_UNITS,
     SCENE,
     SOURCE,
+    PARAMETERS,
     LISTS
 };
 static const char *const list_paths[LISTS] = {
     "bodies/names",      "joints/names",     "joints/coordinate_names", "joints/coordinate_units",
     "joints/rate_units", "joints/row_names", "joints/row_units",        "scene",
-    "model/source"};
+    "model/source",      "model/parameters"};
 
 // The lists beside a dataset: owners, and units and components, which may be missing.
 enum { OWN_LISTS = 3 };
@@ -616,6 +617,11 @@ const char *tn_result_joint(const tn_result *result, int joint)
 const char *tn_result_scene(const tn_result *result)
 {
     return text_at(result, SCENE, 0, NULL);
+}
+
+const char *tn_result_parameters(const tn_result *result)
+{
+    return text_at(result, PARAMETERS, 0, NULL);
 }
 
 TN_GETTER(const char *, tn_result_source, (const tn_result *result), result, NULL,

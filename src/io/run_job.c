@@ -9,6 +9,7 @@
 #include "io/run_parts.h"
 #include "io/shell.h"
 #include "io/target.h"
+#include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
@@ -79,6 +80,22 @@ bool tn_run_has_state(const tn_run *r)
     return r->wanted.resume && r->wanted.resume->data.size > 0;
 }
 
+// Rows where nobody has stated an interval: enough for smooth curves however long the steps are,
+// and few however short. Discrete principles tell momenta at the ends of steps only: theirs are
+// such.
+static void choose_output(tn_run *r)
+{
+    enum { INTERVALS = 600 };
+    const double span = r->simulate.t_end - r->simulate.options.t_start;
+    const double step = r->simulate.options.step;
+    if (!isnan(r->simulate.output))
+        return;
+    if (tn_integrator_is_fixed(r->sim->method.integrator))
+        r->simulate.output = step > 0.0 ? step * fmax(floor(span / step / INTERVALS), 1.0) : 0.0;
+    else
+        r->simulate.output = span / INTERVALS;
+}
+
 static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const bool *given)
 {
     TN_TRY(tn_got(r->model_path));
@@ -91,6 +108,7 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
     r->simulate.options.threads = r->wanted.threads;
     TN_TRY(choose_directory(r));
     TN_TRY(tn_sim_create(r->model, &r->simulate.options, &r->sim));
+    choose_output(r);
     return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;
 }
 

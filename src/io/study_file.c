@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "io/result.h"
+#include "io/stored_model.h"
 #include "tenon/model.h"
 
 #include <math.h>
@@ -52,6 +53,29 @@ static tn_status check_names(const tn_study *study, const tn_result *result)
         if (strcmp(tn_result_joint(result, j), tn_joint_name(model, (tn_joint){j})) != 0)
             return other_model(result, "the names of the joints differ");
     return TN_OK;
+}
+
+// The same names are not enough: errors against another mechanism would look like those of methods.
+static tn_status refuse_other(const tn_result *result, const tn_notes *found)
+{
+    return tn_fail(TN_ERR_USAGE,
+                   "%s: these results are of another model: %s%s; compare what was run, with the "
+                   "same --set, or run the reference again",
+                   tn_result_about(result)->path, found->text[0],
+                   found->count > 1 ? ", and more differs" : "");
+}
+
+static tn_status check_model(const reader *r, const char *model_path)
+{
+    tn_stored_model stored = {0}, present = {0};
+    tn_notes found = {0};
+    TN_TRY(check_names(r->study, r->result));
+    tn_status s = tn_stored_model_of_result(r->result, &stored);
+    TN_THEN(s, tn_stored_model_of(r->study->model, model_path, &present));
+    TN_THEN(s, tn_stored_models_compare(&stored, "the reference", &present, "the model", &found));
+    tn_stored_model_free(&stored);
+    tn_stored_model_free(&present);
+    return s == TN_OK && found.count > 0 ? refuse_other(r->result, &found) : s;
 }
 
 static int part_width(const tn_study *study, int k)
@@ -141,7 +165,6 @@ static tn_status check_end(const reader *r)
 
 static tn_status read_reference(reader *r)
 {
-    TN_TRY(check_names(r->study, r->result));
     TN_TRY(study_file_open_parts(r));
     memset(&r->study->size, 0, sizeof(r->study->size));
     TN_TRY(read_rows(r));
@@ -151,11 +174,13 @@ static tn_status read_reference(reader *r)
     return TN_OK;
 }
 
-tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust)
+tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust,
+                                  const char *model_path)
 {
     reader r = {.study = study};
     TN_TRY(tn_result_open(path, trust, &r.result));
-    tn_status s = read_reference(&r);
+    tn_status s = check_model(&r, model_path);
+    TN_THEN(s, read_reference(&r));
     study->file = s == TN_OK ? tn_strdup(tn_result_about(r.result)->path) : NULL;
     if (s == TN_OK && !study->file)
         s = tn_fail(TN_ERR_MEMORY, "out of memory: a reference from a file");

@@ -9,8 +9,10 @@
 #include "tenon/json.h"
 
 // Takes the reference from result.h5 of a run of the same model. Times of the study that no stored
-// row has are left out; the last must be there.
-tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust);
+// row has are left out; the last must be there. Results of another model, or of other values of its
+// parameters, are refused, as far as they tell it; `model_path` is that of its file, or NULL.
+tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust,
+                                  const char *model_path);
 
 // What a study does not know of itself.
 typedef struct tn_study_about {

@@ -303,6 +303,34 @@ static void conditions_have_the_powers_of_the_step(void)
             "tenon: unknown option '--condition'; 'tenon help converge' lists the options\n");
 }
 
+// Errors against the results of another mechanism would look like those of the methods.
+static void a_reference_of_another_model_is_refused(void)
+{
+    static const char pattern[] =
+        "tenon: 1\n# %s\nparameters: {k: 4, m: 1}\n"
+        "bodies: {mass: {kind: point, mass: m, initial: {position: [%s, 0, "
+        "0]}}}\nforces: {s: {kind: point-force, body: mass, force: "
+        "['-k*mass.position.x', 0, 0]}}\n"
+        "simulate: {t_end: 0.5, method: dop853, output: 0.1}\n";
+    static const char command[] = "compare %s --methods dopri5 --tols 1e-6 --reference truth";
+    char model[1024];
+    snprintf(model, sizeof model, pattern, "one", "1");
+    write_text("one.yaml", model);
+    CHECK(tenon("run one.yaml --out truth --force --quiet --rtol 1e-12 --atol 1e-12") == 0);
+    CHECK(tenon(command, "one.yaml") == 0);
+    CHECK(tenon("compare one.yaml --methods dopri5 --tols 1e-6 --reference truth --set k=5") == 1);
+    CHECK(strstr(cli.err, "truth/result.h5: these results are of another model: k is 4 in the "
+                          "reference and 5 in the model; "));
+    snprintf(model, sizeof model, pattern, "another comment", "1.0"); // says the same
+    write_text("two.yaml", model);
+    CHECK(tenon(command, "two.yaml") == 0);
+    snprintf(model, sizeof model, pattern, "one", "1.1");
+    write_text("three.yaml", model);
+    CHECK(tenon(command, "three.yaml") == 1);
+    CHECK(strstr(cli.err, "bodies.mass.initial.position.1 is 1 in the reference and 1.1 in the "
+                          "model; "));
+}
+
 static void wrong_usage_is_explained(void)
 {
     const char *model = tn_test_path(model_of[0]);
@@ -335,6 +363,7 @@ static const tn_test tests[] = {
     {"redundant multipliers are left out", redundant_multipliers_are_left_out},
     {"a folder gets picture, table and page", a_folder_gets_picture_table_and_page},
     {"conditions have the powers of the step", conditions_have_the_powers_of_the_step},
+    {"a reference of another model is refused", a_reference_of_another_model_is_refused},
     {"wrong usage is explained", wrong_usage_is_explained},
 };
 

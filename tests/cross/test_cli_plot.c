@@ -17,7 +17,7 @@ static const char pair_model[] =
     "joints:\n"
     "  pin: {kind: revolute, body: <b>rod</b>, at: [0, 0, 0], axis: [0, 0, 1]}\n"
     "  nail: {kind: revolute, body: weight, at: [0, 4, 0], axis: [0, 0, 1]}\n"
-    "simulate: {t_end: 1, step: 0.01}\n";
+    "simulate: {t_end: 1, step: 0.01, output: steps}\n";
 
 static bool has_results;
 
@@ -214,7 +214,7 @@ static const char swing_model[] =
     "joints:\n"
     "  pin: {kind: revolute, body: rod, at: [0, 0, 0], axis: [0, 0, 1]}\n"
     "  nail: {kind: revolute, body: weight, at: [0, 4, 0], axis: [0, 0, 1]}\n"
-    "simulate: {t_end: 1, step: 0.01}\n";
+    "simulate: {t_end: 1, step: 0.01, output: steps}\n";
 
 static void make_pairs(void)
 {
@@ -249,6 +249,11 @@ static void runs_lie_over_each_other(void)
 {
     make_pairs();
     CHECK(tenon("plot run other weight.position.y -o over.svg") == 0);
+    CHECK_TEXT(cli.out, "Wrote over.svg: 3 curves of 2 runs, 202 rows from 0 s to 1 s.\n");
+    read_text("over.svg", svg);
+    CHECK(count(svg, "<clipPath") == 2);
+    CHECK(strstr(svg, ">weight.position.y: run − other [m]</text>") != NULL);
+    CHECK(tenon("plot run other weight.position.y --no-differences -o over.svg") == 0);
     CHECK_TEXT(cli.out, "Wrote over.svg: 2 curves of 2 runs, 202 rows from 0 s to 1 s.\n");
     read_text("over.svg", svg);
     CHECK(count(svg, "<clipPath") == 1);
@@ -257,8 +262,9 @@ static void runs_lie_over_each_other(void)
 
     CHECK(tenon("plot run/ other weight.position.x weight.position.y -o over.svg --json") == 0);
     tn_document *doc = json_of(cli.out);
-    CHECK(json_at(doc, "channels")->count == 4);
+    CHECK(json_at(doc, "channels")->count == 6);
     CHECK_TEXT(json_at(doc, "channels")->children[1]->text, "other:weight.position.x");
+    CHECK_TEXT(json_at(doc, "channels")->children[4]->text, "run - other:weight.position.x");
     tn_document_destroy(doc);
     read_text("over.svg", svg);
     CHECK(strstr(svg, ">run: weight.position.x</text>") != NULL);
@@ -281,6 +287,31 @@ static void runs_lie_over_each_other(void)
     CHECK(tenon("plot run energy -o e.svg") == 0);
     CHECK_TEXT(cli.out, "Wrote e.svg: 5 channels, 101 rows from 0 s to 1 s.\n");
     CHECK(rmdir("energy") == 0);
+}
+
+// Both runs of a spring that is twice as stiff in one of them: x = cos(w t). The difference is that
+// of the cosines, where both have rows; cubics between rows 0.01 s apart are good for 1e-7.
+static void two_runs_show_what_they_differ_by(void)
+{
+    static const char mass[] =
+        "tenon: 1\nparameters: {k: 4}\n"
+        "bodies: {m: {kind: point, mass: 1, initial: {position: [1, 0, 0]}}}\n"
+        "forces: {s: {kind: point-force, body: m, force: ['-k*m.position.x', 0, 0]}}\n"
+        "simulate: {t_end: 1, method: dop853, rtol: 1e-10, atol: 1e-12, output: 0.01}\n";
+    double xy[256][2];
+    write_text("mass.yaml", mass);
+    CHECK(tenon("run mass.yaml --out soft --quiet --force") == 0);
+    CHECK(tenon("run mass.yaml --set k=8 --out stiff --quiet --force --t-end 2 --output 0.007") ==
+          0);
+    CHECK(tenon("plot soft stiff m.position.x -o apart.svg") == 0);
+    read_text("apart.svg", svg);
+    CHECK(strstr(svg, ">m.position.x: soft − stiff [m]</text>") != NULL);
+    CHECK(tenon("plot soft m.position.x --difference stiff -o one.svg") == 0);
+    read_text("one.svg", svg);
+    CHECK(points_of(svg, 0, xy, 256) > 50);
+    CHECK(tenon("plot soft run m.position.x energy -o apart.svg") == 1);
+    CHECK(tenon("plot soft:m.position.x run:weight.position.x -o apart.svg") == 0);
+    CHECK_TEXT(cli.err, "");
 }
 
 static void labels_of_the_user_take_their_place(void)
@@ -567,6 +598,7 @@ static const tn_test tests[] = {
     {"unknown channels name the nearest", unknown_channels_name_the_nearest},
     {"wrong usage is explained", wrong_usage_is_explained},
     {"runs lie over each other", runs_lie_over_each_other},
+    {"two runs show what they differ by", two_runs_show_what_they_differ_by},
     {"labels of the user take their place", labels_of_the_user_take_their_place},
     {"a channel can go along", a_channel_can_go_along},
     {"tables count as runs", tables_count_as_runs},

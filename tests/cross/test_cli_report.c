@@ -66,6 +66,40 @@ static void snapshots_are_times_of_the_run(void)
     CHECK(strstr(cli.err, "25 snapshots are too many for one picture; state at most 24"));
 }
 
+// What a page says of two runs, as text: keys of its document.
+static bool page_has(const char *path, const char *text)
+{
+    char command[512];
+    snprintf(command, sizeof command, "grep -q '%s' %s", text, path);
+    return tn_test_shell(command) == 0;
+}
+
+static void two_runs_lie_over_each_other(void)
+{
+    if (!have_page())
+        return;
+    run_fourbar();
+    CHECK(tenon("run %s --t-end 0.2 --step 0.002 --output 0.004 --out other --force --quiet",
+                model()) == 0);
+    refuses(1, "report run other",
+            "tenon: a report of two runs belongs to neither folder: name it, for example 'tenon "
+            "report run other -o both.html'\n");
+    CHECK(tenon("report run other -o both.html") == 0);
+    CHECK_TEXT(cli.out, "both.html\n");
+    CHECK_TEXT(cli.err,
+               "tenon: run ends at 0.1 s and other at 0.2 s: there is no difference beyond\n");
+    CHECK(page_has("both.html", "\"over\":") && page_has("both.html", "\"difference\":"));
+    CHECK(tenon("run %s --t-end 0.1 --out else --force --quiet",
+                tn_test_path("models/pendulum.yaml")) == 0);
+    CHECK(tenon("report run else -o both.html") == 0); // what only one of them has is told
+    CHECK(strstr(cli.err, " channels of run have no counterpart in else: crank.position.x, "));
+    CHECK(strstr(cli.err, " channels of else have no counterpart in run: bob.position.x, "));
+    refuses(1, "report run rod.yaml -o both.html",
+            "tenon: rod.yaml is a model: run it first ('tenon run rod.yaml'), then name its folder "
+            "of results ('tenon report rod.results')\n");
+    remove("both.html");
+}
+
 static void run_writes_a_report(void)
 {
     if (!have_page())
@@ -114,7 +148,7 @@ static void what_cannot_be_reported(void)
             "tenon: rod.yaml is a model: run it first ('tenon run rod.yaml'), then name its folder "
             "of results ('tenon report rod.results')\n");
     refuses(1, "report",
-            "tenon: report: DIR is missing; usage: tenon report DIR [--out FILE] "
+            "tenon: report: DIR is missing; usage: tenon report DIR [DIR] [--out FILE] "
             "[--snapshots T,T,...]\n");
     run_fourbar();
     CHECK(system("head -c 20000 run/result.h5 >cut.h5") == 0);
@@ -142,6 +176,7 @@ static void damage_beside_the_rows(void)
 static const tn_test tests[] = {
     {"report writes a page", report_writes_a_page},
     {"snapshots are times of the run", snapshots_are_times_of_the_run},
+    {"two runs lie over each other", two_runs_lie_over_each_other},
     {"run --report writes a page, also when a bound is not kept", run_writes_a_report},
     {"a Tenon without the page says how to get it", without_a_page_it_says_how_to_get_one},
     {"summaries tell the command and the freedoms", summaries_tell_the_command},

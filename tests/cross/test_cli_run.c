@@ -177,11 +177,18 @@ static void options_replace_the_simulate_block(void)
     tn_document_destroy(doc);
 }
 
-// One line of names, the start, then every step or every tenth one.
+// One line of names, the start, then every step or every tenth one, or 600 even intervals.
 static void rows_are_stored_at_the_output_interval(void)
 {
     need_pendulum();
     CHECK(tenon("run pendulum.yaml --t-end 0.1 --csv --out rows --force") == 0);
+    CHECK(line_count("rows/result.csv") == 602);
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --method variational --step 0.01 --csv --out rows "
+                "--force --quiet") == 0);
+    CHECK(line_count("rows/result.csv") == 12); // momenta are told at the ends of steps alone
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --output often --out rows --force") == 1);
+    CHECK_TEXT(cli.err, "tenon: --output: expected a number or 'steps', found 'often'\n");
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --output steps --csv --out rows --force") == 0);
     CHECK(strstr(cli.out, "rows: " RESULT_AND_CSV ", summary.json\n") != NULL);
     const int every = line_count("rows/result.csv");
     CHECK(tenon("run pendulum.yaml --t-end 0.1 --output 0.01 --csv --out rows "
@@ -500,7 +507,8 @@ static void a_full_disk_ends_the_run_cleanly(void)
     need_pendulum();
     const int status =
         tn_test_shell("ulimit -f 1000; exec " TN_BINARY
-                      " run pendulum.yaml --csv --out full --force >stdout.txt 2>stderr.txt");
+                      " run pendulum.yaml --csv --output steps --out full --force >stdout.txt "
+                      "2>stderr.txt");
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
     tn_document *doc = summary_of("full");
     char expected[2048];

@@ -146,7 +146,8 @@ static void the_scene_and_the_text_of_the_model_are_stored(void)
     CHECK_OK(tn_record_close(b.record, "done"));
     file = open_result("scene/result.h5");
     check_texts(file, "scene", 1, (const char *[]){scene});
-    CHECK(H5Lexists(file, "model", H5P_DEFAULT) == 0);
+    CHECK(H5Lexists(file, "model/source", H5P_DEFAULT) == 0);
+    check_texts(file, "model/parameters", 1, (const char *[]){"{}\n"});
     H5Fclose(file);
     tn_free(scene);
     stop(&b);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+//
+// Comparing models by what results keep of them. Parameters are compared by value, so that
+// `--set k=5` is seen; files node by node, so that comments and the order of keys do not count;
+// scenes last, for what files include and for models that were made by calls.
+
+#include "io/stored_model.h"
+
+#include "base/alloc.h"
+#include "io/document.h"
+#include "io/scene.h"
+#include "io/yaml_text.h"
+#include "model/model.h"
+#include "tenon/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SENTENCES = 6, PATH_SIZE = 160 };
+
+typedef struct {
+    const char *name_a, *name_b;
+    tn_notes *out;
+    const char *const *without; // keys that do not count, at any depth; ends with NULL
+    bool shared;                // keys that only one of the two has do not count
+    double rounding;            // numbers that differ by less, relatively, are the same
+} comparison;
+
+// What is kept --------------------------------------------------------------------------------
+
+tn_status tn_model_parameters_json(const tn_model *model, char **out)
+{
+    tn_json *json = NULL;
+    *out = NULL;
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    for (int i = 0; i < model->parameters.count; i++) {
+        const tn_named_value *p = &model->parameters.at[i];
+        if (!p->input && !p->table)
+            tn_json_number(json, p->name, p->value);
+    }
+    tn_json_end_object(json);
+    tn_status s = tn_json_finish(json);
+    *out = s == TN_OK ? tn_strdup(tn_json_text(json)) : NULL;
+    tn_json_destroy(json);
+    return s == TN_OK ? tn_got(*out) : s;
+}
+
+static tn_status copy_text(const char *text, char **out)
+{
+    *out = text ? tn_strdup(text) : NULL;
+    return text ? tn_got(*out) : TN_OK;
+}
+
+tn_status tn_stored_model_of_result(const tn_result *result, tn_stored_model *out)
+{
+    *out = (tn_stored_model){0};
+    TN_TRY(copy_text(tn_result_parameters(result), &out->parameters));
+    TN_TRY(copy_text(tn_result_source(result), &out->source));
+    return copy_text(tn_result_scene(result), &out->scene);
+}
+
+tn_status tn_stored_model_of(const tn_model *model, const char *path, tn_stored_model *out)
+{
+    size_t length = 0;
+    *out = (tn_stored_model){0};
+    TN_TRY(tn_model_parameters_json(model, &out->parameters));
+    if (path && tn_yaml_text_read(path, &out->source, &length) != TN_OK)
+        tn_clear_error(); // a pipe, or a file that is gone: the scene tells the rest
+    return tn_scene_json(model, path, &out->scene);
+}
+
+void tn_stored_model_free(tn_stored_model *stored)
+{
+    TN_FREE(stored->parameters, stored->source, stored->scene);
+}
+
+// Comparing -----------------------------------------------------------------------------------
+
+static bool is_full(const comparison *c)
+{
+    return c->out->count >= MOST_SENTENCES;
+}
+
+static bool is_left_out(const comparison *c, const char *key)
+{
+    for (const char *const *k = c->without; *k; k++)
+        if (strcmp(*k, key) == 0)
+            return true;
+    return false;
+}
+
+static bool same_number(const comparison *c, const char *a, const char *b)
+{
+    double x = NAN, y = NAN;
+    if (!tn_number_from_text(a, &x) || !tn_number_from_text(b, &y))
+        return false;
+    return fabs(x - y) <= c->rounding * fmax(fmax(fabs(x), fabs(y)), c->rounding);
+}
+
+// The place of a key; maps that are alike have it where the last one was, or behind.
+static int find_key(const tn_node *map, const char *key, int guess)
+{
+    for (int i = 0; i < map->count; i++) {
+        const int at = (guess + i) % map->count;
+        if (strcmp(map->keys[at]->text, key) == 0)
+            return at;
+    }
+    return -1;
+}
+
+static void compare_nodes(const comparison *c, const tn_node *a, const tn_node *b,
+                          const char *path);
+
+// "bodies.crank.mass"
+static void extend(char out[PATH_SIZE], const char *path, const char *key)
+{
+    snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", key);
+}
+
+static void compare_maps(const comparison *c, const tn_node *a, const tn_node *b, const char *path)
+{
+    char deeper[PATH_SIZE];
+    for (int i = 0, guess = 0; i < a->count && !is_full(c); i++) {
+        const char *key = a->keys[i]->text;
+        const int at = find_key(b, key, guess);
+        extend(deeper, path, key);
+        if (is_left_out(c, key))
+            continue;
+        if (at >= 0)
+            compare_nodes(c, a->children[i], b->children[at], deeper);
+        else if (!c->shared)
+            tn_notes_add(c->out, "%s is in %s alone", deeper, c->name_a);
+        guess = at >= 0 ? at + 1 : guess;
+    }
+    for (int i = 0, guess = 0; i < b->count && !c->shared && !is_full(c); i++) {
+        const char *key = b->keys[i]->text;
+        const int at = find_key(a, key, guess);
+        extend(deeper, path, key);
+        if (at < 0 && !is_left_out(c, key))
+            tn_notes_add(c->out, "%s is in %s alone", deeper, c->name_b);
+        guess = at >= 0 ? at + 1 : guess;
+    }
+}
+
+static void compare_lists(const comparison *c, const tn_node *a, const tn_node *b, const char *path)
+{
+    char deeper[PATH_SIZE];
+    for (int i = 0; i < a->count && i < b->count && !is_full(c); i++) {
+        const tn_node *name = tn_node_get(a->children[i], "name");
+        char number[16];
+        snprintf(number, sizeof(number), "%d", i + 1);
+        extend(deeper, path, name && name->kind == TN_NODE_SCALAR ? name->text : number);
+        compare_nodes(c, a->children[i], b->children[i], deeper);
+    }
+    if (a->count != b->count && !is_full(c))
+        tn_notes_add(c->out, "%s has %d entries in %s and %d in %s", path, a->count, c->name_a,
+                     b->count, c->name_b);
+}
+
+static void compare_nodes(const comparison *c, const tn_node *a, const tn_node *b, const char *path)
+{
+    if (a->kind == TN_NODE_MAP && b->kind == TN_NODE_MAP) {
+        compare_maps(c, a, b, path);
+    } else if (a->kind == TN_NODE_SEQUENCE && b->kind == TN_NODE_SEQUENCE) {
+        compare_lists(c, a, b, path);
+    } else if (a->kind == TN_NODE_SCALAR && b->kind == TN_NODE_SCALAR) {
+        if (strcmp(a->text, b->text) != 0 && !same_number(c, a->text, b->text))
+            tn_notes_add(c->out, "%s is %.60s in %s and %.60s in %s", path, a->text, c->name_a,
+                         b->text, c->name_b);
+    } else if (a->kind != b->kind) {
+        tn_notes_add(c->out, "%s is %s in %s and %s in %s", path, tn_node_found(a).text, c->name_a,
+                     tn_node_found(b).text, c->name_b);
+    }
+}
+
+// Texts that cannot be read tell nothing: results from elsewhere may hold anything.
+static tn_status compare_texts(const comparison *c, const char *a, const char *b)
+{
+    tn_document *first = NULL, *second = NULL;
+    if (!a || !b || strcmp(a, b) == 0)
+        return TN_OK;
+    tn_status s = tn_document_parse(a, strlen(a), c->name_a, &first);
+    TN_THEN(s, tn_document_parse(b, strlen(b), c->name_b, &second));
+    if (s == TN_OK)
+        compare_nodes(c, first->root, second->root, "");
+    tn_document_destroy(first);
+    tn_document_destroy(second);
+    if (s == TN_OK || s == TN_ERR_MEMORY)
+        return s;
+    tn_clear_error();
+    return TN_OK;
+}
+
+tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
+                                   const tn_stored_model *b, const char *name_b, tn_notes *out)
+{
+    static const char *const nothing[] = {NULL};
+    static const char *const looks[] = {"simulate", "parameters", "outputs", "name", "color", NULL};
+    // What other files and the folder of the run have a say in.
+    static const char *const places[] = {"meshes", "shapes", "color", "size",   "glyph",
+                                         "parts",  "points", "beams", "modals", NULL};
+    comparison c = {name_a, name_b, out, nothing, false, 0.0};
+    *out = (tn_notes){0};
+    TN_TRY(compare_texts(&c, a->parameters, b->parameters));
+    c.without = looks;
+    TN_TRY(compare_texts(&c, a->source, b->source));
+    if (out->count > 0)
+        return TN_OK;
+    const double ROUNDING = 1e-10; // of principal axes, from one build to another
+    c = (comparison){name_a, name_b, out, places, true, ROUNDING};
+    return compare_texts(&c, a->scene, b->scene);
+}
