@@ -159,7 +159,7 @@ static const char vibration[] =
     "  rail: {kind: point-on-line, body: m, axis: [1, 0, 0]}\n"
     "forces:\n"
     "  spring: {kind: joint-spring, joint: rail, stiffness: 1.6e6, free: 0}\n"
-    "simulate: {method: hht/ggl, t_end: 2, step: 0.01}\n";
+    "simulate: {method: hht/ggl, t_end: 2, step: 0.01, output: steps}\n";
 
 static const tn_node *doubt(const tn_document *doc, const char *quantity)
 {
