@@ -97,11 +97,10 @@ const cli_command cmd_report = {
     .name = "report",
     .summary = "write a page with animation, plots and ledger of a run",
     .usage = "report DIR [OTHER] [--out FILE] [--snapshots T,T,...]",
-    .text =
-        "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
-        "one file that any browser opens from disk. Long runs are thinned for display; what\n"
-        "the page cannot show is told on stderr and in the page. With OTHER, both move in one\n"
-        "picture, OTHER seen through, and curves lie over each other with their differences.",
+    .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
+            "one file that any browser opens from disk. Long runs are thinned for display; what\n"
+            "the page cannot show is told on stderr and in the page. With OTHER, both move in one\n"
+            "picture, OTHER seen through, and curves lie over each other with their differences.",
     .word = "DIR",
     .least = 1,
     .most = 2,
