@@ -108,6 +108,7 @@ static void catch_signals(tn_sweep *sweep)
 {
     struct sigaction action = {.sa_handler = interrupt};
     running = sweep;
+    signal(SIGXFSZ, SIG_IGN); // a write fails instead
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     if (tn_ranks_here(NULL, NULL))
@@ -116,22 +117,39 @@ static void catch_signals(tn_sweep *sweep)
 
 // What was found -------------------------------------------------------------------------------
 
+enum { NAME_WIDTH = 30 };
+
+// A name that is too long for its column has a line of its own.
+static void print_column(const tn_sweep_column *c)
+{
+    char name[200];
+    snprintf(name, sizeof name, *c->unit ? "%s [%s]" : "%s%s", c->name, c->unit);
+    if (strlen(name) > NAME_WIDTH)
+        printf("%s\n%*s", name, NAME_WIDTH, "");
+    else
+        printf("%-*s", NAME_WIDTH, name);
+    const double shown[] = {c->least,       c->quantile[0], c->quantile[2], c->mean,
+                            c->quantile[4], c->most,        c->deviation};
+    for (int i = 0; i < CLI_COUNT(shown); i++)
+        printf(" %9.4g", shown[i]);
+    putchar('\n');
+}
+
 static void print_found(const tn_sweep_facts *f, const char *path, double seconds)
 {
+    static const char *const heads[] = {"least", "5 %",  "median",   "mean",
+                                        "95 %",  "most", "deviation"};
     printf("%s: %lld case%s, %lld done, %lld doubtful, %lld failed", path, (long long)f->cases,
            f->cases == 1 ? "" : "s", (long long)f->done, (long long)f->doubtful,
            (long long)f->failed);
     if (f->missing > 0)
         printf(", %lld missing", (long long)f->missing);
-    printf("; %.3g s\n\n%-32s %12s %12s %12s %12s   %s\n", seconds, "", "least", "mean", "most",
-           "deviation", "case of least, most");
-    for (int i = 0; i < f->ncolumn; i++) {
-        const tn_sweep_column *c = &f->columns[i];
-        char name[100];
-        snprintf(name, sizeof name, *c->unit ? "%s [%s]" : "%s%s", c->name, c->unit);
-        printf("%-32s %12.6g %12.6g %12.6g %12.4g   %lld, %lld\n", name, c->least, c->mean, c->most,
-               c->deviation, (long long)c->least_at, (long long)c->most_at);
-    }
+    printf("; %.3g s\n\n%-*s", seconds, NAME_WIDTH, "");
+    for (int i = 0; i < CLI_COUNT(heads); i++)
+        printf(" %9s", heads[i]);
+    putchar('\n');
+    for (int i = 0; i < f->ncolumn; i++)
+        print_column(&f->columns[i]);
     printf("\ntable              %s/table.csv\n", f->directory);
 }
 

@@ -69,7 +69,8 @@ TN_API tn_status tn_sweep_run(tn_sweep *sweep);
 TN_API void tn_sweep_stop(tn_sweep *sweep); // from a signal handler or another thread
 // Takes over cases of a folder of the same sweep, for example of a shard.
 TN_API tn_status tn_sweep_merge(tn_sweep *sweep, const char *folder);
-// Writes table.csv and summary.json into the folder.
+// Writes table.csv, table.h5 and summary.json into the folder, and report.html where Tenon is built
+// with pages. Tables of more than 1e8 numbers are written as table.csv alone, which is told.
 TN_API tn_status tn_sweep_write(tn_sweep *sweep);
 
 // How a case has ended.
@@ -80,6 +81,9 @@ typedef enum tn_case_state {
     TN_CASE_FAILED
 } tn_case_state;
 
+// Quantiles of a column: 5, 25, 50, 75 and 95 %.
+enum { TN_SWEEP_QUANTILES = 5 };
+
 // One number of all cases that have it.
 typedef struct tn_sweep_column {
     const char *name;
@@ -87,6 +91,8 @@ typedef struct tn_sweep_column {
     bool varied;                         // a parameter, not an output
     double least, most, mean, deviation; // NAN where no case has one
     int64_t least_at, most_at;           // cases
+    // By lines between the values in their order; NAN also for tables of more than 1e8 numbers.
+    double quantile[TN_SWEEP_QUANTILES];
 } tn_sweep_column;
 
 // What is known of a sweep.

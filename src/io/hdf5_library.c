@@ -56,6 +56,7 @@ TN_LAZY(tn_hdf5_library, H5Pset_layout);
 TN_LAZY(tn_hdf5_library, H5Pset_libver_bounds);
 TN_LAZY(tn_hdf5_library, H5Pset_mdc_config);
 TN_LAZY(tn_hdf5_library, H5Pset_meta_block_size);
+TN_LAZY(tn_hdf5_library, H5Pset_obj_track_times);
 TN_LAZY(tn_hdf5_library, H5Pset_sizes);
 TN_LAZY(tn_hdf5_library, H5Pset_small_data_block_size);
 TN_LAZY(tn_hdf5_library, H5Sclose);

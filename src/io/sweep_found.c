@@ -7,7 +7,10 @@
 #include "io/target.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const double MOST_NUMBERS = 1e8; // of a table in memory
 
 static tn_status need_cases(const tn_sweep *s)
 {
@@ -40,6 +43,101 @@ tn_status tn_sweep_case(tn_sweep *sweep, int64_t index, tn_case_state *state, do
     return TN_OK;
 }
 
+// All in memory ----------------------------------------------------------------------------------
+
+static int column_count(const tn_sweep *s)
+{
+    return tn_sweep_varied(s) + s->outputs.count;
+}
+
+bool tn_sweep_fits(const tn_sweep *s)
+{
+    return (double)s->sample.cases * column_count(s) <= MOST_NUMBERS;
+}
+
+static tn_status load_row(tn_sweep *s, int64_t index, int width, sweep_rows *rows)
+{
+    tn_case_state state;
+    const char *reason = NULL;
+    const int64_t k = rows->count;
+    TN_TRY(tn_sweep_case(s, index, &state, rows->values + k * width, &reason));
+    if (state == TN_CASE_MISSING)
+        return TN_OK;
+    rows->index[k] = index;
+    rows->state[k] = (signed char)state;
+    rows->reason[k] = *reason ? tn_strdup(reason) : NULL;
+    rows->count++;
+    return tn_got(!*reason || rows->reason[k]);
+}
+
+tn_status tn_sweep_load(tn_sweep *s, sweep_rows *out)
+{
+    const size_t n = (size_t)s->sample.cases;
+    const int width = column_count(s);
+    *out = (sweep_rows){.index = tn_alloc(sizeof *out->index * n),
+                        .state = tn_alloc(n),
+                        .reason = tn_alloc(sizeof *out->reason * n),
+                        .values = tn_alloc(sizeof *out->values * n * (size_t)width)};
+    tn_status status = tn_got(out->index && out->state && out->reason && out->values);
+    for (int64_t i = 0; status == TN_OK && i < s->sample.cases; i++)
+        status = load_row(s, i, width, out);
+    if (status != TN_OK)
+        tn_sweep_free_rows(out);
+    return status;
+}
+
+void tn_sweep_free_rows(sweep_rows *rows)
+{
+    for (int64_t i = 0; rows->reason && i < rows->count; i++)
+        tn_free(rows->reason[i]);
+    TN_FREE(rows->index, rows->state, rows->reason, rows->values);
+    *rows = (sweep_rows){0};
+}
+
+// Statistics -------------------------------------------------------------------------------------
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Type 7 of Hyndman and Fan: Sample quantiles in statistical packages, The American Statistician 50
+// (1996), which NumPy takes as well.
+static void take_quantiles(tn_sweep_column *c, int64_t n, double *values)
+{
+    static const double levels[TN_SWEEP_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    if (n == 0)
+        return;
+    qsort(values, (size_t)n, sizeof *values, by_size);
+    for (int k = 0; k < TN_SWEEP_QUANTILES; k++) {
+        const double at = levels[k] * (double)(n - 1), low = floor(at);
+        const int64_t i = (int64_t)low, next = i + 1 < n ? i + 1 : i;
+        c->quantile[k] = values[i] + (at - low) * (values[next] - values[i]);
+    }
+}
+
+static tn_status find_quantiles(tn_sweep *s)
+{
+    sweep_rows rows;
+    if (!tn_sweep_fits(s))
+        return TN_OK;
+    TN_TRY(tn_sweep_load(s, &rows));
+    const int width = column_count(s);
+    double *values = tn_alloc(sizeof *values * (size_t)(rows.count + 1));
+    for (int i = 0; i < width && values; i++) {
+        int64_t n = 0;
+        for (int64_t k = 0; k < rows.count; k++)
+            if (!isnan(rows.values[k * width + i]))
+                values[n++] = rows.values[k * width + i];
+        take_quantiles(&s->columns[i], n, values);
+    }
+    tn_sweep_free_rows(&rows);
+    const tn_status status = tn_got(values);
+    tn_free(values);
+    return status;
+}
+
 // Mean and deviation as they come [Welford: Note on a method for calculating corrected sums of
 // squares and products, Technometrics 4 (1962)].
 static void add_to_column(tn_sweep_column *c, int64_t *n, double *squares, double x, int64_t index)
@@ -60,7 +158,7 @@ tn_status tn_sweep_found(tn_sweep *sweep, tn_sweep_facts *out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sweep, out);
     tn_sweep *s = sweep;
-    const int ncolumn = tn_sweep_varied(s) + s->outputs.count;
+    const int ncolumn = column_count(s);
     int64_t count[TN_CASE_FAILED + 1] = {0};
     int64_t *n = tn_alloc(sizeof *n * (size_t)(ncolumn + 1));
     double *squares = tn_alloc(sizeof *squares * (size_t)(ncolumn + 1));
@@ -69,6 +167,8 @@ tn_status tn_sweep_found(tn_sweep *sweep, tn_sweep_facts *out)
         tn_sweep_column *c = &s->columns[i];
         c->least = c->most = c->mean = c->deviation = NAN;
         c->least_at = c->most_at = -1;
+        for (int k = 0; k < TN_SWEEP_QUANTILES; k++)
+            c->quantile[k] = NAN;
     }
     for (int64_t index = 0; status == TN_OK && index < s->sample.cases; index++) {
         tn_case_state state;
@@ -81,6 +181,7 @@ tn_status tn_sweep_found(tn_sweep *sweep, tn_sweep_facts *out)
         if (n[i] > 1)
             s->columns[i].deviation = sqrt(squares[i] / (double)(n[i] - 1));
     TN_FREE(n, squares);
+    TN_THEN(status, find_quantiles(s));
     *out = (tn_sweep_facts){s->directory,
                             s->sample.cases,
                             count[TN_CASE_DONE],

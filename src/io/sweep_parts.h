@@ -138,9 +138,26 @@ tn_status tn_sweep_try(tn_sweep *sweep);
 int tn_sweep_varied(const tn_sweep *s);                    // parameters that are columns
 char *tn_sweep_file(const char *folder, const char *name); // its path; tn_free it
 extern const char *const tn_sweep_states[];                // by tn_case_state
+extern const char *const tn_sweep_quantile_names[];        // "q05" and so on
 // The cases of a folder of the same sweep.
 tn_status tn_sweep_open_store(const char *folder, const tn_sweep *s, bool replace,
                               sweep_store *out);
+
+// The cases that have ended, in memory, by their numbers; tn_sweep_free_rows them.
+typedef struct sweep_rows {
+    int64_t count;
+    long long *index;   // of the case
+    signed char *state; // tn_case_state
+    char **reason;      // NULL where it is done
+    double *values;     // of all columns, row by row
+} sweep_rows;
+
+bool tn_sweep_fits(const tn_sweep *sweep); // whether that is a matter of some hundred megabytes
+tn_status tn_sweep_load(tn_sweep *sweep, sweep_rows *out);
+void tn_sweep_free_rows(sweep_rows *rows);
+// table.h5; nothing where HDF5 is not built in.
+tn_status tn_sweep_write_hdf5(const tn_sweep *sweep, const tn_sweep_facts *facts,
+                              const sweep_rows *rows);
 
 // Cases to be handed out, and what comes back.
 typedef struct sweep_queue {

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+const char *const tn_sweep_quantile_names[] = {"q05", "q25", "q50", "q75", "q95"};
 const char *const tn_sweep_states[] = {"missing", "done", "doubtful", "failed"};
 
 static void put_number(tn_buffer *b, double x)
@@ -103,6 +104,8 @@ static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
         tn_json_integer(json, "max_case", c->most_at);
         tn_json_number(json, "mean", c->mean);
         tn_json_number(json, "deviation", c->deviation);
+        for (int k = 0; k < TN_SWEEP_QUANTILES; k++)
+            tn_json_number(json, tn_sweep_quantile_names[k], c->quantile[k]);
         tn_json_end_object(json);
     }
     tn_json_end_array(json);
@@ -113,11 +116,35 @@ static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
     return status;
 }
 
+// What needs all of it in memory.
+static tn_status write_whole(tn_sweep *s, const tn_sweep_facts *f)
+{
+    sweep_rows rows;
+    if (!tn_sweep_fits(s)) {
+        if (s->wanted.teller.tell)
+            s->wanted.teller.tell(s->wanted.teller.user,
+                                  "the table is too large for HDF5, quantiles and a page; "
+                                  "table.csv has all of it");
+        return TN_OK;
+    }
+    TN_TRY(tn_sweep_load(s, &rows));
+    const tn_status status = tn_sweep_write_hdf5(s, f, &rows);
+    tn_sweep_free_rows(&rows);
+    return status;
+}
+
+static tn_status write_all(tn_sweep *s)
+{
+    tn_sweep_facts f;
+    TN_TRY(tn_sweep_found(s, &f));
+    TN_TRY(write_table(s, f.ncolumn));
+    TN_TRY(write_summary(s, &f));
+    return write_whole(s, &f);
+}
+
 tn_status tn_sweep_write(tn_sweep *sweep)
 {
     TN_NEED(sweep, TN_ERR_USAGE);
-    tn_sweep_facts f;
-    TN_TRY(tn_sweep_found(sweep, &f));
-    TN_TRY(write_table(sweep, f.ncolumn));
-    return write_summary(sweep, &f);
+    const tn_status s = write_all(sweep);
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }

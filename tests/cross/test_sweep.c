@@ -5,6 +5,7 @@
 
 #include "cli_driver.h"
 
+#include "io/hdf5_library.h"
 #include "io/sweep_parts.h"
 #include "test.h"
 
@@ -92,11 +93,84 @@ static void tables_are_the_same_with_any_workers(void)
     CHECK(tenon(GRID "--jobs 2 --out two") == 0);
     CHECK(tenon(GRID "--jobs 4 --out four") == 0);
     CHECK(same("one/table.csv", "two/table.csv") && same("one/table.csv", "four/table.csv"));
+    CHECK(system("cmp -s one/table.h5 four/table.h5") == 0);
     // Parts of it, joined.
     CHECK(tenon(GRID "--shard 1/3 --out a") == 0 && tenon(GRID "--shard 2/3 --out b") == 0);
     CHECK(tenon(GRID "--shard 3/3 --out c") == 0 && tenon(GRID "--merge a,b,c --out abc") == 0);
     CHECK(same("one/table.csv", "abc/table.csv"));
 }
+
+// The numbers 1 … 21 have their quantiles at whole numbers; their variance is n (n + 1)/12.
+static void statistics_have_closed_forms(void)
+{
+    write_text("spring.yaml", spring);
+    CHECK(
+        tenon("sweep spring.yaml --set m=21:1:21 --outputs 'end=mass.position.x' --out numbers") ==
+        0);
+    CHECK(strstr(cli.out, "    median      mean      95 %"));
+    CHECK(
+        strstr(cli.out, "         1         2        11        11        20        21     6.205"));
+    char *text = read_all("numbers/summary.json");
+    tn_document *doc = json_of(text);
+    const tn_node *m = json_at(doc, "columns")->children[0];
+    static const struct {
+        const char *key;
+        double value;
+    } known[] = {{"min", 1.0},       {"max", 21.0},    {"mean", 11.0}, {"q05", 2.0},
+                 {"q25", 6.0},       {"q50", 11.0},    {"q75", 16.0},  {"q95", 20.0},
+                 {"min_case", 20.0}, {"max_case", 0.0}};
+    for (int i = 0; i < TN_COUNT(known); i++) {
+        double value = 0.0;
+        CHECK_OK(tn_node_number(doc, tn_node_get(m, known[i].key), known[i].key, &value));
+        CHECK_NEAR(value, known[i].value, 1e-12);
+    }
+    tn_document_destroy(doc);
+    free(text);
+}
+
+#ifdef TN_WITH_HDF5
+
+// A column of an array of HDF5, from a file.
+static void read_hdf5(const char *path, const char *name, int n, double *out)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set);
+    CHECK(H5Sget_simple_extent_npoints(space) == n);
+    CHECK(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+}
+
+// The table as HDF5 has the numbers of the one as text, to their last bit.
+static void tables_of_hdf5_have_the_same_numbers(void)
+{
+    double values[9], cases[3], states[3], reasons[1], statistics[18];
+    write_text("spring.yaml", spring);
+    CHECK(tenon("sweep spring.yaml --set m=0:2:3 --outputs 'v=max(mass.velocity.x)' --out both") ==
+          3);
+    read_hdf5("both/table.h5", "values", 6, values);
+    read_hdf5("both/table.h5", "case", 3, cases);
+    read_hdf5("both/table.h5", "status", 3, states);
+    read_hdf5("both/table.h5", "reasons/case", 1, reasons);
+    read_hdf5("both/table.h5", "statistics", 18, statistics);
+    FILE *f = fopen("both/table.csv", "r");
+    char line[1000];
+    double m, v;
+    CHECK(f && fgets(line, sizeof line, f) && fgets(line, sizeof line, f));
+    CHECK(values[0] == 0.0 && isnan(values[1]) && states[0] == TN_CASE_FAILED && reasons[0] == 0.0);
+    for (int i = 1; i < 3; i++) {
+        CHECK(fgets(line, sizeof line, f) && sscanf(line, "%*d,%lf,%lf,", &m, &v) == 2);
+        CHECK(values[2 * i] == m && values[2 * i + 1] == v);
+        CHECK(cases[i] == i && states[i] == TN_CASE_DONE);
+    }
+    CHECK(statistics[0] == 0.0 && statistics[1] == 2.0 && statistics[2] == 1.0); // of m
+    CHECK(statistics[6] == 1.0);                                                 // its median
+    fclose(f);
+}
+
+#endif
 
 static void sweeps_that_are_killed_go_on(void)
 {
@@ -334,6 +408,10 @@ static void distributions_have_their_moments(void)
 static const tn_test tests[] = {
     {"cases have the numbers of closed forms", cases_have_the_numbers_of_closed_forms},
     {"tables are the same with any workers", tables_are_the_same_with_any_workers},
+    {"statistics have closed forms", statistics_have_closed_forms},
+#ifdef TN_WITH_HDF5
+    {"tables of HDF5 have the same numbers", tables_of_hdf5_have_the_same_numbers},
+#endif
     {"sweeps that are killed go on", sweeps_that_are_killed_go_on},
     {"cases that fail are rows", cases_that_fail_are_rows},
     {"numbers are numbers", numbers_are_numbers},

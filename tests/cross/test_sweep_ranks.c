@@ -5,13 +5,11 @@
 
 #include "cli_driver.h"
 
+#include "processes.h"
 #include "test.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 // A pendulum in many steps: a case takes some milliseconds.
 static const char pendulum[] =
@@ -78,63 +76,14 @@ static void cases_that_fail_are_rows(void)
     CHECK(strstr(cli.out, "4 cases, 2 done, 0 doubtful, 2 failed"));
 }
 
-// The children of a process.
-static int children_of(int parent, int *out, int most)
-{
-    DIR *all = opendir("/proc");
-    int n = 0;
-    for (struct dirent *entry; all && (entry = readdir(all)) && n < most;) {
-        char path[300], line[300] = "";
-        int from = 0;
-        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
-        FILE *f = fopen(path, "r");
-        if (f && fgets(line, sizeof line, f) && strrchr(line, ')') &&
-            sscanf(strrchr(line, ')'), ") %*c %d", &from) == 1 && from == parent)
-            out[n++] = atoi(entry->d_name);
-        if (f)
-            fclose(f);
-    }
-    if (all)
-        closedir(all);
-    return n;
-}
-
-static long size_of(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 ? (long)info.st_size : -1;
-}
-
-// Started in the background, with its messages in a file.
-static pid_t start_ranks(const char *out)
-{
-    const pid_t pid = fork();
-    if (pid != 0)
-        return pid;
-    const int file = open("ranks.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    dup2(file, STDOUT_FILENO);
-    dup2(file, STDERR_FILENO);
-    char line[4096];
-    snprintf(line, sizeof line, "exec %s --out %s", RANKS(3) GRID, out);
-    execl("/bin/sh", "sh", "-c", line, NULL);
-    _exit(99);
-}
-
-static void wait_for_cases(const char *path, long bytes)
-{
-    const struct timespec nap = {0, 2000000};
-    for (int i = 0; i < 5000 && size_of(path) < bytes; i++)
-        nanosleep(&nap, NULL);
-}
-
 // A rank that is killed ends the run, which is told and goes on from where it was.
 static void a_rank_that_dies_ends_the_run(void)
 {
     write_text("pendulum.yaml", pendulum);
     CHECK(tenon(GRID "--out whole --quiet") == 0);
     int rank[8], status = 0;
-    const pid_t run = start_ranks("killed");
-    wait_for_cases("killed/cases.bin", 3000);
+    const pid_t run = start_command(RANKS(3) GRID "--out killed", "ranks.txt");
+    wait_for_size("killed/cases.bin", 3000);
     CHECK(children_of(run, rank, 8) == 3);
     kill(rank[2] > rank[1] ? rank[2] : rank[1], SIGKILL);
     CHECK(waitpid(run, &status, 0) == run);
@@ -142,8 +91,8 @@ static void a_rank_that_dies_ends_the_run(void)
     read_text("ranks.txt", cli.out);
     CHECK(strstr(cli.out, "signal 9"));
     CHECK(strstr(cli.out, "goes on from there"));
-    CHECK(size_of("killed/cases.bin") > 0 &&
-          size_of("killed/cases.bin") < size_of("whole/cases.bin"));
+    CHECK(size_of_file("killed/cases.bin") > 0 &&
+          size_of_file("killed/cases.bin") < size_of_file("whole/cases.bin"));
     CHECK(shell(RANKS(3) GRID "--out killed --quiet") == 0);
     CHECK(same_files("whole/table.csv", "killed/table.csv"));
 }
