@@ -225,6 +225,7 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     print_not_unique(model, check);
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
     printf("condition        %.3g\n", tn_check_condition(check));
+    cli_masses_print(model);
     print_massless(check, massless_tol);
     print_moved(model, check);
     print_small(model, check);
@@ -377,6 +378,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     put_redundant(json, model, check);
     tn_json_put(json, "consistent %i residual %g condition %g", true, tn_check_residual(check),
                 tn_check_condition(check));
+    cli_masses_put(json, model);
     put_massless(json, model, check, massless_tol);
     put_moved(json, model, check);
     put_unique(json, model, check);

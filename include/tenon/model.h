@@ -282,6 +282,7 @@ typedef struct tn_body_def {
     tn_vec3 rate;         // angular velocity, body axes [rad/s]
     bool given_position, given_rotation, given_velocity, given_rate; // stated, not defaults
     bool fixed_start; // the initialisation must not move the position and velocity given here
+    bool of_shapes;   // mass, com and inertia came from shapes, to be told by `check`
 } tn_body_def;
 
 // A rigid body of 1 kg with the moments (1, 1, 1) kg m^2, at rest at the origin: state your own.
@@ -512,6 +513,13 @@ TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
 TN_API tn_status tn_force_set_expression(tn_model *model, tn_force force, const char *key,
                                          const char *expression);
 
+// What a body weighs.
+typedef struct tn_mass {
+    double mass;     // [kg]
+    tn_vec3 com;     // centre of mass [m]
+    tn_mat3 inertia; // about the centre of mass [kg m^2]
+} tn_mass;
+
 // Shapes ------------------------------------------------------------------------------------------
 
 // What a body looks like in pictures, TN_SHAPE_BOX, TN_SHAPE_CYLINDER …, a line of
@@ -617,6 +625,10 @@ TN_API int tn_model_input_count(const tn_model *model); // inputs
 TN_API int tn_model_shape_count(const tn_model *model); // shapes of all bodies and of the ground
 // The names that were given to elements; they live as long as the model.
 TN_API const char *tn_body_name(const tn_model *model, tn_body body);
+// The mass of a body in its frame, stated or from its shapes; zero where there is no such body.
+TN_API tn_mass tn_body_mass(const tn_model *model, tn_body body);
+// Whether a file stated it by shapes and density.
+TN_API bool tn_body_mass_is_of_shapes(const tn_model *model, tn_body body);
 TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
 TN_API const char *tn_force_name(const tn_model *model, tn_force force);
 TN_API const char *tn_input_name(const tn_model *model, tn_input input);

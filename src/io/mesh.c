@@ -26,15 +26,14 @@ typedef struct {
     const char *at, *end, *name;
     long line;
     long most; // triangles
-    TN_ARRAY(float) vertices;
-    TN_ARRAY(float) corners;
+    TN_ARRAY(double) vertices;
+    TN_ARRAY(double) corners;
 } scan;
 
 static tn_status fail_size(const scan *s)
 {
-    return tn_fail(TN_ERR_FILE,
-                   "%s has more than %ld triangles, too many for a page; simplify the mesh",
-                   s->name, s->most);
+    return tn_fail(TN_ERR_FILE, "%s has more than %ld triangles; simplify the mesh", s->name,
+                   s->most);
 }
 
 // Text -------------------------------------------------------------------------------------------
@@ -61,7 +60,7 @@ static void skip_line(scan *s)
     s->line++;
 }
 
-static tn_status read_point(scan *s, float out[3])
+static tn_status read_point(scan *s, double out[3])
 {
     for (int i = 0; i < 3; i++) {
         char word[MOST_WORD];
@@ -72,12 +71,12 @@ static tn_status read_point(scan *s, float out[3])
         if (!tn_number_from_text(word, &value) || !isfinite((float)value))
             return tn_fail(TN_ERR_FILE, "%s:%ld: a coordinate of a vertex is '%s', not a number",
                            s->name, s->line, word);
-        out[i] = (float)value;
+        out[i] = value;
     }
     return TN_OK;
 }
 
-static tn_status add_corner(scan *s, const float point[3])
+static tn_status add_corner(scan *s, const double point[3])
 {
     if (s->corners.count / 9 >= s->most)
         return fail_size(s);
@@ -96,7 +95,7 @@ static tn_status read_stl_text(scan *s)
             continue;
         ended = strcasecmp(word, "endsolid") == 0;
         if (strcasecmp(word, "vertex") == 0) {
-            float point[3];
+            double point[3];
             TN_TRY(read_point(s, point));
             TN_TRY(add_corner(s, point));
             corners++;
@@ -113,7 +112,7 @@ static tn_status read_stl_text(scan *s)
     return TN_OK;
 }
 
-static tn_status find_vertex(const scan *s, const char *word, const float **out)
+static tn_status find_vertex(const scan *s, const char *word, const double **out)
 {
     char number[MOST_WORD];
     const int n = s->vertices.count / 3;
@@ -133,7 +132,7 @@ static tn_status find_vertex(const scan *s, const char *word, const float **out)
 // A face with more than three corners becomes a fan of triangles.
 static tn_status read_face(scan *s)
 {
-    const float *corner[3] = {NULL};
+    const double *corner[3] = {NULL};
     char word[MOST_WORD];
     int n = 0;
     for (; next_word(s, word); n++) {
@@ -157,7 +156,7 @@ static tn_status read_obj(scan *s)
         if (!next_word(s, word))
             continue;
         if (strcmp(word, "v") == 0) {
-            float point[3];
+            double point[3];
             TN_TRY(read_point(s, point));
             for (int i = 0; i < 3; i++)
                 TN_TRY(tn_array_push(&s->vertices, point[i]));
@@ -189,7 +188,7 @@ static tn_status read_stl_binary(scan *s, uint32_t count)
             if (!isfinite(value))
                 return tn_fail(TN_ERR_FILE, "%s: triangle %u has a corner that is no number",
                                s->name, (unsigned)i + 1);
-            TN_TRY(tn_array_push(&s->corners, value));
+            TN_TRY(tn_array_push(&s->corners, (double)value));
         }
     }
     return TN_OK;

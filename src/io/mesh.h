@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Triangle meshes for pictures: STL, as text or binary, and OBJ, of which only vertices and faces
-// are read.
+// Triangle meshes, for pictures and for masses: STL, as text or binary, and OBJ, of which only
+// vertices and faces are read.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 typedef struct tn_mesh {
     long ntriangle;
-    float *positions; // 9 per triangle: x, y, z of three corners, in units of the file
+    double *positions; // 9 per triangle: x, y, z of three corners, in units of the file
 } tn_mesh;
 
 // The format follows from the contents; files whose name ends with .obj are OBJ. At most

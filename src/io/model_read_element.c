@@ -87,11 +87,17 @@ static tn_status read_properties(const tn_element *e, int n, const tn_param *par
     bool massless = false;
     if (node)
         TN_TRY(tn_node_bool(e->reader->doc, node, tn_element_words(e, "massless").text, &massless));
+    TN_TRY(tn_read_mass_of_shapes(e, tn_body_ops_of((int)def->kind), def));
     for (int i = 0; i < n; i++) {
         const tn_node *stated = tn_element_get(e, params[i].name);
+        if (def->of_shapes && tn_is_mass_key(params[i].name))
+            continue;
         if (!massless && !stated && params[i].required)
-            return tn_element_fail(e, "missing key '%s' [%s]; state it, or 'massless: true'",
-                                   params[i].name, params[i].unit);
+            return tn_element_fail(e, "missing key '%s' [%s]; state it, or 'massless: true'%s",
+                                   params[i].name, params[i].unit,
+                                   tn_body_ops_of((int)def->kind)->turns > 0
+                                       ? ", or 'density' for that of its shapes"
+                                       : "");
         if (stated || !massless)
             TN_TRY(tn_read_params(e, 1, params + i, def));
     }

@@ -102,6 +102,11 @@ static const tn_key body_keys[] = {
     {"kind", "text", "", "kind of body; `rigid` when left out"},
     {"massless", "true or false", "",
      "true: mass and inertia count as zero, whether they are stated or not"},
+    {"density", "number", "kg/m^3",
+     "of its shapes, instead of `mass` and `inertia`: mass, centre and inertia are those of the "
+     "shapes, see below"},
+    {"inertia_from_shapes", "true or false", "",
+     "true: centre and inertia are those of the shapes, scaled to the stated `mass`"},
     {"initial", "map", "", "start values, see below"},
     {"shapes", "list of shapes", "", "what the body looks like, see below"},
 };
@@ -159,6 +164,9 @@ static const tn_key shape_keys[] = {
      "direction of the shape's z axis, along which its length runs; z of the body when left out"},
     {"axis_2", "three numbers", "", "direction of its x axis, at right angles to `axis`"},
     {"orientation", "rotation", "", "how the shape is turned, instead of `axis`"},
+    {"density", "number", "kg/m^3",
+     "of a body whose mass comes from its shapes; that of the body when left out, 0 of what is "
+     "drawn only"},
     {"color", "text", "",
      "`\"#rrggbb\"` in quotes, or one of " TN_COLOR_NAMES "; chosen when left out"},
 };

@@ -24,22 +24,38 @@ static tn_status read_color(const tn_element *e, int *out)
     return s == TN_OK ? TN_OK : tn_node_within(r->doc, node, s, NULL);
 }
 
-static tn_status read_shape(tn_element *e, tn_body body)
+tn_status tn_read_shape(tn_element *e, bool planar, tn_shape_def *def)
 {
-    const tn_model *model = e->reader->model;
     bool turned = false;
     int kind = 0;
     TN_TRY(tn_read_kind(e, NULL, TN_FAMILY_SHAPE, &kind));
     const tn_shape_ops *ops = tn_shape_ops_of(kind);
-    tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
+    *def = tn_default_shape((tn_shape_kind)kind);
     TN_TRY(TN_CHECK_KEYS(e, ops->nparam, ops->params, tn_keys_shape));
-    TN_TRY(tn_read_params(e, ops->nparam, ops->params, &def));
-    e->planar = tn_body_is_planar(model, body); // places and directions, but not sizes
-    TN_TRY(tn_element_vector(e, "at", "m", e->planar, &def.frame.p));
-    TN_TRY(tn_read_axes(e, TN_AXIS_Z, &def.frame.R, &turned));
-    TN_TRY(read_color(e, &def.color));
+    TN_TRY(tn_read_params(e, ops->nparam, ops->params, def));
+    e->planar = planar; // places and directions, but not sizes
+    TN_TRY(tn_element_vector(e, "at", "m", e->planar, &def->frame.p));
+    TN_TRY(tn_read_axes(e, TN_AXIS_Z, &def->frame.R, &turned));
+    return read_color(e, &def->color);
+}
+
+static tn_status add_shape(tn_element *e, tn_body body)
+{
+    const tn_model *model = e->reader->model;
+    tn_shape_def def;
+    TN_TRY(tn_read_shape(e, tn_body_is_planar(model, body), &def));
+    if (tn_element_get(e, "density") && !tn_body_mass_is_of_shapes(model, body))
+        return tn_element_fail(e, "'density' is stated, but what carries it takes no mass from its "
+                                  "shapes; leave it out");
     def.body = body;
     return tn_element_locate(e, tn_add_shape(e->reader->model, &def));
+}
+
+tn_status tn_open_shape(const tn_element *e, const char *carrier, int i, tn_element *out)
+{
+    const tn_node *item = tn_element_get(e, "shapes")->children[i];
+    snprintf(out->owner, sizeof(out->owner), "body '%.400s': shape %d", carrier, i + 1);
+    return tn_element_open(e->reader, item, item, out);
 }
 
 // The node of a beam that carries a shape.
@@ -70,19 +86,17 @@ static tn_status read_shapes(const tn_element *e, tn_body body, tn_beam beam)
         return tn_node_expected(e->reader->doc, list, tn_element_words(e, "shapes").text,
                                 "a list of shapes");
     for (int i = 0; i < list->count; i++) {
-        const tn_node *item = list->children[i];
         tn_element shape;
-        snprintf(shape.owner, sizeof(shape.owner), "body '%.400s': shape %d",
-                 beam.index < 0 ? tn_body_name(e->reader->model, body)
-                                : tn_beam_name(e->reader->model, beam),
-                 i + 1);
-        TN_TRY(tn_element_open(e->reader, item, item, &shape));
+        TN_TRY(tn_open_shape(e,
+                             beam.index < 0 ? tn_body_name(e->reader->model, body)
+                                            : tn_beam_name(e->reader->model, beam),
+                             i, &shape));
         TN_TRY(tn_element_note(&shape));
         if (beam.index >= 0)
             TN_TRY(read_carrier(&shape, beam, &body));
         else if (tn_element_get(&shape, "at_s"))
             return tn_element_fail(&shape, "'at_s' is stated, but its body is no beam; state 'at'");
-        TN_TRY(read_shape(&shape, body));
+        TN_TRY(add_shape(&shape, body));
     }
     return TN_OK;
 }

@@ -9,6 +9,7 @@
 //   model_read_beam.c        a body that is a beam
 //   model_read_modal.c       a body that is a modal body
 //   model_read_shape.c       the shapes of a body
+//   model_read_mass.c        mass and inertia from them
 //   model_read_place.c       where joints and forces sit: bodies, points and axes
 //   model_read_rotation.c    directions and rotations
 //   model_read_value.c       numbers, functions, tables and names, by parameter table
@@ -230,6 +231,13 @@ void tn_sit_on_node(const tn_element *e, tn_seat *at);
 tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family family, int *out);
 // The list under `shapes` of a body that is in the model.
 tn_status tn_read_shapes(const tn_element *e, tn_body body);
+// One of them, opened as `body 'carrier': shape 1` and read.
+tn_status tn_open_shape(const tn_element *e, const char *carrier, int i, tn_element *out);
+tn_status tn_read_shape(tn_element *e, bool planar, tn_shape_def *def);
+// Mass, centre and inertia from the shapes of a body, where it asks for that: def->of_shapes tells,
+// and the keys that state them are not to be read then.
+tn_status tn_read_mass_of_shapes(const tn_element *e, const tn_body_ops *ops, tn_body_def *def);
+bool tn_is_mass_key(const char *key);
 tn_status tn_read_beam_shapes(const tn_element *e, tn_beam beam); // each at a node
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
 tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list);

@@ -49,7 +49,7 @@ static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles
     tn_json_put(job->json, "{ name %s", name);
     tn_page_array_begin(&array, job->json, "positions", true);
     for (long i = 0; i < 9 * mesh.ntriangle; i++)
-        tn_page_array_put(&array, 1, &(double){mesh.positions[i]});
+        tn_page_array_put(&array, 1, &mesh.positions[i]);
     tn_page_array_end(&array);
     tn_json_end_object(job->json);
     tn_mesh_clear(&mesh);

@@ -141,10 +141,8 @@ static tn_status put_mesh(tn_plot_scene *s, int body, const tn_frame *f, tn_vec3
     tn_mesh mesh = {0};
     tn_status status = tn_mesh_read(*path ? path : get_text(file, "name"), MOST_TRIANGLES, &mesh);
     for (long i = 0; status == TN_OK && i < 3 * mesh.ntriangle; i++) {
-        const float *p = mesh.positions + 3 * i;
-        status = put(
-            s, body,
-            in_frame(f, scale.x * (double)p[0], scale.y * (double)p[1], scale.z * (double)p[2]));
+        const double *p = mesh.positions + 3 * i;
+        status = put(s, body, in_frame(f, scale.x * p[0], scale.y * p[1], scale.z * p[2]));
     }
     tn_mesh_clear(&mesh);
     return status;

@@ -182,11 +182,14 @@ static const bad_input bad_inputs[] = {
             "  pin: {bodies: crank}\n",
      "m.yaml:5:3: joint 'pin': missing key 'kind'"},
     {"a missing mass", BODIES "  crank: {kind: planar, inertia: 1}\n",
-     "m.yaml:3:3: body 'crank': missing key 'mass' [kg]; state it, or 'massless: true'"},
+     "m.yaml:3:3: body 'crank': missing key 'mass' [kg]; state it, or 'massless: true', or "
+     "'density' for that of its shapes"},
     {"a missing inertia", BODIES "  crank: {mass: 1}\n",
-     "m.yaml:3:3: body 'crank': missing key 'inertia' [kg m^2]; state it, or 'massless: true'"},
+     "m.yaml:3:3: body 'crank': missing key 'inertia' [kg m^2]; state it, or 'massless: true', or "
+     "'density' for that of its shapes"},
     {"a body without anything", BODIES "  crank:\n",
-     "m.yaml:3:3: body 'crank': missing key 'mass' [kg]; state it, or 'massless: true'"},
+     "m.yaml:3:3: body 'crank': missing key 'mass' [kg]; state it, or 'massless: true', or "
+     "'density' for that of its shapes"},
     {"a massless body with a mass that is no number",
      BODIES "  crank: {massless: true, mass: heavy}\n",
      "m.yaml:3:33: body 'crank': mass: unknown name 'heavy'; write a number, or define it in "

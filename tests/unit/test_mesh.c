@@ -112,8 +112,7 @@ static void broken_stl_binary(void)
     tn_mesh mesh;
     const size_t n = write_stl_binary(bytes);
     CHECK(tn_mesh_parse((char *)bytes, n, "part.stl", 3, &mesh) == TN_ERR_FILE);
-    CHECK_TEXT(tn_last_error(),
-               "part.stl has more than 3 triangles, too many for a page; simplify the mesh");
+    CHECK_TEXT(tn_last_error(), "part.stl has more than 3 triangles; simplify the mesh");
     bytes[0] = 'x';
     for (size_t cut = 84; cut < n; cut++)
         CHECK(tn_mesh_parse((char *)bytes, cut, "part.stl", 1000, &mesh) == TN_ERR_FILE);
@@ -143,7 +142,7 @@ static void obj_polygons_are_fans(void)
     CHECK_OK(
         parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv -1 0.5 0\nf 1 2 3 4 5\n", "a.obj", &mesh));
     CHECK(mesh.ntriangle == 3);
-    static const float expected[] = {0, 0, 0, 0, 1, 0, -1, 0.5f, 0};
+    static const double expected[] = {0, 0, 0, 0, 1, 0, -1, 0.5, 0};
     CHECK(memcmp(mesh.positions + 18, expected, sizeof(expected)) == 0);
     tn_mesh_clear(&mesh);
 }
@@ -161,8 +160,7 @@ static void broken_obj(void)
     refuses("", "a.obj", "a.obj has no triangles");
     tn_mesh mesh;
     CHECK(tn_mesh_parse("v 0 0 0\nf 1 1 1\nf 1 1 1\n", 24, "a.obj", 1, &mesh) == TN_ERR_FILE);
-    CHECK_TEXT(tn_last_error(),
-               "a.obj has more than 1 triangles, too many for a page; simplify the mesh");
+    CHECK_TEXT(tn_last_error(), "a.obj has more than 1 triangles; simplify the mesh");
 }
 
 static void files(void)

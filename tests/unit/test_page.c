@@ -471,7 +471,7 @@ static void meshes_are_embedded(void)
     tn_page_options options = tn_default_page();
     options.mesh_bytes = 40; // less than one triangle
     p = make(&options);
-    CHECK(warns(&p, "too many for a page"));
+    CHECK(warns(&p, "triangles; simplify the mesh"));
     end(&p);
     remove("models/missing.stl");
     remove("models");
