@@ -151,6 +151,8 @@ static void print_found(const tn_sweep_facts *f, const char *path, double second
     for (int i = 0; i < f->ncolumn; i++)
         print_column(&f->columns[i]);
     printf("\ntable              %s/table.csv\n", f->directory);
+    if (tn_report_check() == TN_OK)
+        printf("page               %s/report.html\n", f->directory);
 }
 
 static tn_status print_found_json(const tn_sweep_facts *f)

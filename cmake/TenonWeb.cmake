@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The page of `tenon report` and `tenon view`, and that of `tenon compare`: web/ is bundled into one
+# The pages of `tenon report` and `tenon view`, of `tenon compare` and of `tenon sweep`: web/ is bundled into one
 # HTML file for each, which becomes a C array in the library. The packages they are bundled from come
 # from npm into <build>/web.
 #
@@ -60,8 +60,8 @@ function(tenon_embed_page target)
     endif()
     file(GLOB sources CONFIGURE_DEPENDS ${web_source}/*.html ${web_source}/*.mjs
         ${web_source}/src/*)
-    # The page of a run and that of a comparison.
-    foreach(name page compare)
+    # The pages of a run, a comparison and a sweep.
+    foreach(name page compare sweep)
         set(page ${web_build}/${name}.html)
         set(asset ${web_build}/${name}_asset.c)
         add_custom_command(OUTPUT ${page} DEPENDS ${sources} ${web_source}/package-lock.json
@@ -99,7 +99,7 @@ function(tenon_test_page page)
         set_tests_properties(web/page PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}")
     endif()
     # What the built command writes. Without a browser they say so and count as skipped.
-    foreach(name report compare)
+    foreach(name report compare sweep)
         add_test(NAME web/${name} COMMAND ${TENON_NODE} --test ${web_source}/test/${name}.test.mjs)
         set_tests_properties(web/${name} PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}"
             SKIP_REGULAR_EXPRESSION "skipped: there is no browser")

@@ -4,7 +4,7 @@
 //
 //   node build.mjs [--page NAME] [--modules DIR] [--out FILE]
 //
-// NAME is page (of a run) or compare (of methods). DIR is where npm put the packages (node_modules
+// NAME is page (of a run), compare (of methods) or sweep. DIR is where npm put the packages (node_modules
 // beside this file by default). The content policy of the page names its scripts by hash: whatever
 // else gets into the page is never run.
 
@@ -28,6 +28,7 @@ const PAGES = {
         packages: ['three', 'uplot'] },
     compare: { template: 'comparison.html', main: 'compare.js', css: 'compare.css',
         packages: ['uplot'] },
+    sweep: { template: 'sweep.html', main: 'sweep.js', css: 'sweep.css', packages: ['uplot'] },
 };
 const name = options.page ?? 'page';
 const { template, main, css, packages } = PAGES[name];

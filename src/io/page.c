@@ -30,9 +30,14 @@ static const char *find_marker(const char *asset, size_t size)
 
 static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
-    const bool run = kind == TN_PAGE_RUN;
-    const char *asset = (const char *)(run ? tn_page_asset : tn_compare_asset);
-    const size_t size = run ? tn_page_asset_size : tn_compare_asset_size;
+    const struct {
+        const unsigned char *bytes;
+        size_t size;
+    } assets[] = {{tn_page_asset, tn_page_asset_size},
+                  {tn_compare_asset, tn_compare_asset_size},
+                  {tn_sweep_asset, tn_sweep_asset_size}};
+    const char *asset = (const char *)assets[kind].bytes;
+    const size_t size = assets[kind].size;
     const char *end = asset + size, *marker = find_marker(asset, size);
     if (!marker)
         return tn_fail(TN_ERR_USAGE,

@@ -53,9 +53,9 @@ typedef tn_status (*tn_page_data)(void *user, tn_page_sink sink);
 tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink);
 tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
                        tn_page_notes *notes);
-// A page into a file, which appears when it is complete. There are two: that of a run, and that of
-// a comparison of methods.
-typedef enum tn_page_kind { TN_PAGE_RUN, TN_PAGE_COMPARE } tn_page_kind;
+// A page into a file, which appears when it is complete: that of a run, of a comparison of methods,
+// or of a sweep.
+typedef enum tn_page_kind { TN_PAGE_RUN, TN_PAGE_COMPARE, TN_PAGE_SWEEP } tn_page_kind;
 tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user);
 tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
                         tn_page_notes *notes);

@@ -228,6 +228,20 @@ static void check_numbers(const tn_sweep *sweep, sweep_ended *out)
         }
 }
 
+// A reason that is too long ends with dots, not within a character.
+static void put_reason(sweep_ended *out, const char *reason)
+{
+    static const char dots[] = " ...";
+    const size_t room = sizeof out->reason - sizeof dots;
+    snprintf(out->reason, sizeof out->reason, "%s", reason);
+    if (strlen(reason) < sizeof out->reason)
+        return;
+    size_t end = room;
+    while (end > 0 && ((unsigned char)out->reason[end] & 0xc0) == 0x80)
+        end--;
+    memcpy(out->reason + end, dots, sizeof dots);
+}
+
 void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
 {
     case_run c = {.sweep = sweep};
@@ -250,11 +264,10 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
         tn_sim_verdict(c.sim, &verdict);
         const bool done = verdict.outcome == TN_OUTCOME_DONE;
         out->state = done ? TN_CASE_DONE : TN_CASE_DOUBTFUL;
-        snprintf(out->reason, sizeof out->reason, "%s", done ? "" : tn_verdict_doubt(&verdict));
+        put_reason(out, done ? "" : tn_verdict_doubt(&verdict));
         check_numbers(sweep, out);
     } else {
-        snprintf(out->reason, sizeof out->reason, "%s",
-                 *tn_last_error() ? tn_last_error() : tn_status_text(s));
+        put_reason(out, *tn_last_error() ? tn_last_error() : tn_status_text(s));
     }
     close_case(&c);
 }

@@ -11,6 +11,7 @@
 #include "io/child.h"
 #include "io/model_yaml.h"
 #include "tenon/io.h"
+#include "tenon/json.h"
 #include "tenon/sweep.h"
 
 #include <stdatomic.h>
@@ -158,6 +159,13 @@ void tn_sweep_free_rows(sweep_rows *rows);
 // table.h5; nothing where HDF5 is not built in.
 tn_status tn_sweep_write_hdf5(const tn_sweep *sweep, const tn_sweep_facts *facts,
                               const sweep_rows *rows);
+
+// report.html; nothing where pages are not built in.
+tn_status tn_sweep_write_page(const tn_sweep *sweep, const tn_sweep_facts *facts,
+                              const sweep_rows *rows);
+// Members of an object: of the sweep, and of a column.
+void tn_sweep_put_facts(tn_json *json, const tn_sweep *s, const tn_sweep_facts *f);
+void tn_sweep_put_column(tn_json *json, const tn_sweep_column *c);
 
 // Cases to be handed out, and what comes back.
 typedef struct sweep_queue {

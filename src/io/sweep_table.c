@@ -77,11 +77,8 @@ static tn_status write_table(tn_sweep *s, int ncolumn)
     return tn_target_close(&target, status);
 }
 
-static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
+void tn_sweep_put_facts(tn_json *json, const tn_sweep *s, const tn_sweep_facts *f)
 {
-    tn_json *json = NULL;
-    TN_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
     tn_json_string(json, "model", s->model_path);
     tn_json_string(json, "command", s->wanted.command);
     tn_json_string(json, "sample", s->wanted.sample);
@@ -91,21 +88,33 @@ static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
     tn_json_integer(json, "doubtful", f->doubtful);
     tn_json_integer(json, "failed", f->failed);
     tn_json_integer(json, "missing", f->missing);
+}
+
+void tn_sweep_put_column(tn_json *json, const tn_sweep_column *c)
+{
+    tn_json_string(json, "name", c->name);
+    tn_json_string(json, "unit", c->unit);
+    tn_json_boolean(json, "varied", c->varied);
+    tn_json_number(json, "min", c->least);
+    tn_json_integer(json, "min_case", c->least_at);
+    tn_json_number(json, "max", c->most);
+    tn_json_integer(json, "max_case", c->most_at);
+    tn_json_number(json, "mean", c->mean);
+    tn_json_number(json, "deviation", c->deviation);
+    for (int k = 0; k < TN_SWEEP_QUANTILES; k++)
+        tn_json_number(json, tn_sweep_quantile_names[k], c->quantile[k]);
+}
+
+static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
+{
+    tn_json *json = NULL;
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_sweep_put_facts(json, s, f);
     tn_json_begin_array(json, "columns");
     for (int i = 0; i < f->ncolumn; i++) {
-        const tn_sweep_column *c = &f->columns[i];
         tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", c->name);
-        tn_json_string(json, "unit", c->unit);
-        tn_json_boolean(json, "varied", c->varied);
-        tn_json_number(json, "min", c->least);
-        tn_json_integer(json, "min_case", c->least_at);
-        tn_json_number(json, "max", c->most);
-        tn_json_integer(json, "max_case", c->most_at);
-        tn_json_number(json, "mean", c->mean);
-        tn_json_number(json, "deviation", c->deviation);
-        for (int k = 0; k < TN_SWEEP_QUANTILES; k++)
-            tn_json_number(json, tn_sweep_quantile_names[k], c->quantile[k]);
+        tn_sweep_put_column(json, &f->columns[i]);
         tn_json_end_object(json);
     }
     tn_json_end_array(json);
@@ -128,7 +137,8 @@ static tn_status write_whole(tn_sweep *s, const tn_sweep_facts *f)
         return TN_OK;
     }
     TN_TRY(tn_sweep_load(s, &rows));
-    const tn_status status = tn_sweep_write_hdf5(s, f, &rows);
+    tn_status status = tn_sweep_write_hdf5(s, f, &rows);
+    TN_THEN(status, tn_sweep_write_page(s, f, &rows));
     tn_sweep_free_rows(&rows);
     return status;
 }
