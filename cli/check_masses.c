@@ -6,20 +6,24 @@
 
 void cli_masses_print(const tn_model *model)
 {
-    bool any = false;
+    enum { SHOWN = 20 }; // of many
+    int count = 0;
     for (int i = 1; i < tn_model_body_count(model); i++) {
         const tn_mass m = tn_body_mass(model, (tn_body){i});
         const double(*I)[3] = m.inertia.m;
         if (!tn_body_mass_is_of_shapes(model, (tn_body){i}))
             continue;
-        if (!any)
+        if (count++ == 0)
             printf("masses           from shapes, inertia about the centre in axes of the body:\n");
+        if (count > SHOWN)
+            continue;
         printf("    body '%s': %.9g kg, centre (%.9g, %.9g, %.9g) m,\n"
                "        inertia (%.9g, %.9g, %.9g), products (%.9g, %.9g, %.9g) kg m^2\n",
                tn_body_name(model, (tn_body){i}), m.mass, m.com.x, m.com.y, m.com.z, I[0][0],
                I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
-        any = true;
     }
+    if (count > SHOWN)
+        printf("    and %d more bodies, see --json\n", count - SHOWN);
 }
 
 void cli_masses_put(tn_json *json, const tn_model *model)

@@ -64,8 +64,9 @@ static int new_main(int argc, char **argv)
 
 const cli_command cmd_new = {
     .name = "new",
-    .summary = "write a starter model: pendulum, fourbar, slider-crank or top",
-    .usage = "new pendulum|fourbar|slider-crank|top [FILE] [--force] [--json]",
+    .summary = "write a starter model: pendulum, arm, crane and others",
+    .usage = "new pendulum|fourbar|slider-crank|top|arm|suspension|stewart|chain|gyroscope|crane "
+             "[FILE] [--force] [--json]",
     .text = "FILE is NAME.yaml in the current folder when it is left out.",
     .word = "the name of a starter model",
     .least = 1,

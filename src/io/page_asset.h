@@ -19,4 +19,5 @@ extern const unsigned char tn_sweep_asset[];
 extern const size_t tn_sweep_asset_size;
 
 extern const unsigned char tn_pendulum_asset[], tn_fourbar_asset[], tn_slider_crank_asset[],
-    tn_top_asset[], tn_reference_asset[];
+    tn_top_asset[], tn_arm_asset[], tn_suspension_asset[], tn_stewart_asset[], tn_chain_asset[],
+    tn_gyroscope_asset[], tn_crane_asset[], tn_reference_asset[];

@@ -254,14 +254,17 @@ static void end_kind(tn_json *json, int n, const tn_param *params)
     tn_json_end_object(json);
 }
 
-// Mass and inertia are required, unless the body is said to be massless.
+// Mass and inertia are required, unless the body is said to be massless or takes them from shapes.
 static void put_body_required(tn_json *json, int n, const tn_param *params)
 {
     tn_json_put(json, "anyOf [ {");
     put_required(json, NULL, n, params);
     tn_json_put(json, "} { properties { massless { const %i } }", true);
     put_required(json, "massless", 0, NULL);
-    tn_json_put(json, "} ]");
+    tn_json_put(json, "} { required [ %s ] } { required [ %s %s ] }", "density", "mass",
+                "inertia_from_shapes");
+    tn_json_put(json, "{ required [ %s ] properties { shapes { items { required [ %s ] } } } } ]",
+                "shapes", "density");
 }
 
 // `usual`: what is meant when the kind is left out.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The starter models, whose texts are the files of models/starters. tests/cross/test_cli.c runs
-// every one of them.
+// The starter models, whose texts are the files of models/starters. tests/cross/test_starters.c
+// runs every one of them.
 
 #include "base/status.h"
 #include "io/page_asset.h"
@@ -17,6 +17,12 @@ static const tn_starter starters[] = {
     {"fourbar", "a four-bar linkage driven by a motor", TEXT(fourbar)},
     {"slider-crank", "a crank that drives a piston against a load", TEXT(slider_crank)},
     {"top", "a spinning top on its tip", TEXT(top)},
+    {"arm", "a robot arm whose motors go to given angles", TEXT(arm)},
+    {"suspension", "the suspension of a wheel that drives over a bump", TEXT(suspension)},
+    {"stewart", "a platform on six legs that lift and turn it", TEXT(stewart)},
+    {"chain", "a chain of eight links that swings", TEXT(chain)},
+    {"gyroscope", "a fast wheel that walks round a tower", TEXT(gyroscope)},
+    {"crane", "a crane with a controller that takes the swing out", TEXT(crane)},
 };
 
 const tn_starter *tn_help_starter(int i)

@@ -154,7 +154,8 @@ static void new_says_what_is_wrong(void)
     refuses(1, "new pendlum", "tenon: unknown starter model 'pendlum'; did you mean 'pendulum'?\n");
     refuses(1, "new",
             "tenon: new: the name of a starter model is missing; usage: tenon new "
-            "pendulum|fourbar|slider-crank|top [FILE] [--force] [--json]\n");
+            "pendulum|fourbar|slider-crank|top|arm|suspension|stewart|chain|gyroscope|crane "
+            "[FILE] [--force] [--json]\n");
     refuses(1, "new top nowhere/top.yaml",
             "tenon: cannot write nowhere/top.yaml: No such file or directory\n");
     refuses(1, "new top /dev/null --force",
@@ -166,7 +167,9 @@ static void starters_are_consistent(void)
     static const struct {
         const char *name;
         int freedoms;
-    } starters[] = {{"pendulum", 1}, {"fourbar", 0}, {"slider-crank", 1}, {"top", 3}};
+    } starters[] = {{"pendulum", 1},  {"fourbar", 0},    {"slider-crank", 1}, {"top", 3},
+                    {"arm", 3},       {"suspension", 2}, {"stewart", 0},      {"chain", 8},
+                    {"gyroscope", 3}, {"crane", 2}};
 
     for (int i = 0; i < TN_COUNT(starters); i++) {
         CHECK(tenon("new %s starter.yaml --force", starters[i].name) == 0);
