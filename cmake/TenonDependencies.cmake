@@ -74,7 +74,7 @@ if(tenon_sundials_mpi AND NOT tenon_sundials_version MATCHES "\"6\\.")
 endif()
 
 # SuiteSparse before version 6 has no pkg-config files. The order matters for static archives.
-foreach(name spqr cholmod klu btf colamd amd suitesparseconfig)
+foreach(name spqr cholmod klu btf colamd camd amd suitesparseconfig)
     find_library(TENON_LIB_${name} ${name})
     mark_as_advanced(TENON_LIB_${name})
     if(NOT TENON_LIB_${name})
@@ -135,6 +135,7 @@ tenon_load_lazily(IDA "${TENON_LIB_sundials_ida}")
 tenon_load_lazily(CVODE "${TENON_LIB_sundials_cvode}")
 tenon_load_lazily(SPQR "${TENON_LIB_spqr}")
 tenon_load_lazily(CHOLMOD "${TENON_LIB_cholmod}")
+tenon_load_lazily(CAMD "${TENON_LIB_camd}")
 tenon_load_lazily(ARPACK "${TENON_LIB_arpack}")
 if(TENON_HDF5)
     if(pkgcfg_lib_tenon_hdf5_serial_hdf5_serial) # as later versions of Debian name it

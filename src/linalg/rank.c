@@ -7,8 +7,10 @@
 //   w = H_r ... H_1 a_i,    independent when |w_(r+1 ... ncol)| > tol
 //
 // The norm is the distance of row i from the span of the independent rows before it. A row is
-// therefore called dependent only when earlier ones contain it. Large matrices go to SPQR, which
-// does the same in an order that keeps the fill low.
+// therefore called dependent only when earlier ones contain it. Reflections end where their vector
+// does, and one that has no entry in common with w is left out: rows of mechanisms are short, and
+// neighbours stand near each other. Large matrices go to SPQR, which does the same in an order that
+// keeps the fill low.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -17,7 +19,8 @@
 
 #include <math.h>
 
-// Entries nrow * ncol up to which the scan in order is used: half a second at 1000 x 1000.
+// Entries nrow * ncol up to which the scan in order is used: half a second at 1000 x 1000 where
+// nothing can be left out, 10 ms on a ladder.
 static const double DENSE_ENTRIES = 1e6;
 
 // The norms of the rows. An error when one is not finite.
@@ -33,13 +36,13 @@ static tn_status row_norms(const tn_sparse *A, double *norm)
     return TN_OK;
 }
 
-// w = (I - tau v v^T) w on entries r ... n - 1, v[r] = 1 implied.
-static void reflect_rank(int n, int r, double tau, const double *v, double *w)
+// w = (I - tau v v^T) w on entries r ... end - 1, v[r] = 1 implied.
+static void reflect_rank(int end, int r, double tau, const double *v, double *w)
 {
-    TN_ASSERT(r >= 0 && r < n);
-    const double s = tau * (w[r] + tn_dot(n - r - 1, v + r + 1, w + r + 1));
+    TN_ASSERT(r >= 0 && r < end);
+    const double s = tau * (w[r] + tn_dot(end - r - 1, v + r + 1, w + r + 1));
     w[r] -= s;
-    tn_axpy(n - r - 1, -s, v + r + 1, w + r + 1);
+    tn_axpy(end - r - 1, -s, v + r + 1, w + r + 1);
 }
 
 // Makes w[r + 1 ...] the vector of the reflection that annihilates it; returns tau.
@@ -57,6 +60,8 @@ typedef struct scan {
     double *V;   // the rows of A, scaled, as columns; used up from the front
     double *tau; // n
     double *w;   // n
+    int *end;    // n: entries of a reflection from here on are zero
+    int w_end;   // the same of w
     int rank;
 } scan;
 
@@ -66,8 +71,19 @@ static double rank_look_at(scan *s, int i, double tol, int *independent)
     TN_ASSERT(s->rank <= s->n && tol >= 0.0);
     double *w = s->w;
     tn_copy(s->n, s->V + (size_t)i * (size_t)s->n, w);
-    for (int r = 0; r < s->rank; r++)
-        reflect_rank(s->n, r, s->tau[r], s->V + (size_t)r * (size_t)s->n, w);
+    int first = 0, end = s->n; // entries that are not zero
+    while (first < s->n && w[first] == 0.0)
+        first++;
+    while (end > first && w[end - 1] == 0.0)
+        end--;
+    for (int r = 0; r < s->rank; r++) {
+        if (s->end[r] <= first)
+            continue;
+        reflect_rank(s->end[r], r, s->tau[r], s->V + (size_t)r * (size_t)s->n, w);
+        first = r < first ? r : first;
+        end = s->end[r] > end ? s->end[r] : end;
+    }
+    s->w_end = end;
     const double across = s->rank < s->n ? tn_norm2(s->n - s->rank, w + s->rank) : 0.0;
     *independent = across > tol;
     return across;
@@ -77,7 +93,8 @@ static void take_rank(scan *s, double across)
 {
     TN_ASSERT(s->rank < s->n);
     const int r = s->rank++;
-    s->tau[r] = make_reflection(s->n, r, across, s->w);
+    s->end[r] = s->w_end > r + 1 ? s->w_end : r + 1;
+    s->tau[r] = make_reflection(s->end[r], r, across, s->w);
     tn_copy(s->n, s->w, s->V + (size_t)r * (size_t)s->n);
 }
 
@@ -108,9 +125,12 @@ static tn_status scan_dense(const tn_sparse *A, const double *norm, double tol, 
 {
     const size_t n = (size_t)A->ncol;
     double *memory = tn_alloc(((size_t)A->nrow * n + n * n + 2 * n + 1) * sizeof(double));
-    if (!memory)
+    int *end = tn_alloc((n + 1) * sizeof(int));
+    if (!memory || !end) {
+        TN_FREE(memory, end);
         return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
-    scan s = {.n = A->ncol, .tau = memory, .w = memory + n, .V = memory + 2 * n};
+    }
+    scan s = {.n = A->ncol, .tau = memory, .w = memory + n, .V = memory + 2 * n, .end = end};
     for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
             const size_t i = (size_t)A->rowind[k];
@@ -118,7 +138,7 @@ static tn_status scan_dense(const tn_sparse *A, const double *norm, double tol, 
         }
     scan_rows(&s, A->nrow, tol, most, independent, distance);
     *rank = s.rank;
-    tn_free(memory);
+    TN_FREE(memory, end);
     return TN_OK;
 }
 

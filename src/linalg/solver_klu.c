@@ -31,6 +31,7 @@
 // the table of them.
 
 #include "base/alloc.h"
+#include "linalg/camd.h"
 #include "linalg/dense.h"
 #include "linalg/solver_order.h"
 #include "linalg/solver_parts.h"
@@ -98,6 +99,7 @@ typedef struct {
     klu_numeric *numeric;
     int *order;               // of elimination, which `symbolic` was made of
     double promised;          // entries of L and U as the order has them, if rows are not exchanged
+    int border;               // unknowns at the end of the matrix that are eliminated last
     tn_flag chosen;           // the order was chosen with values
     tn_flag swaps;            // rows may be exchanged
     double smallest, largest; // pivots of the last factorisation that was judged
@@ -133,9 +135,18 @@ static bool take_order(sparse_lu *s, const tn_sparse *S)
     return s->symbolic;
 }
 
+// AMD's with a border.
+static bool analyse_bordered(sparse_lu *s, const tn_sparse *S)
+{
+    s->promised = tn_camd_order(S, s->border, s->order);
+    return s->promised >= 0.0 && take_order(s, S);
+}
+
 // Takes an order of KLU's own.
 static bool analyse(sparse_lu *s, const tn_sparse *S, int ordering)
 {
+    if (s->border > 0)
+        return analyse_bordered(s, S);
     klu_free_numeric(&s->numeric, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
     s->common.ordering = ordering;
@@ -186,7 +197,7 @@ static double memory_of_machine(void)
     return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
 }
 
-static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
+static tn_status lu_create(const functions *klu, const tn_sparse *S, int border, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
     const size_t n = (size_t)S->nrow, parts = (size_t)klu->parts;
@@ -194,6 +205,7 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->nrow);
     s->klu = klu;
+    s->border = border;
     s->swaps = true;
     klu_defaults(&s->common);
     s->common.btf = 0;
@@ -219,12 +231,17 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
 
 static tn_status lu_create_real(const tn_sparse *S, void **out)
 {
-    return lu_create(&for_real, S, out);
+    return lu_create(&for_real, S, 0, out);
 }
 
 static tn_status lu_create_complex(const tn_sparse *S, void **out)
 {
-    return lu_create(&for_complex, S, out);
+    return lu_create(&for_complex, S, 0, out);
+}
+
+tn_status tn_klu_create_bordered(int parts, const tn_sparse *S, int border, void **out)
+{
+    return lu_create(parts == 1 ? &for_real : &for_complex, S, border, out);
 }
 
 typedef struct {
@@ -360,6 +377,13 @@ static choice choice_open(size_t n, size_t values, klu_common *common)
     return c;
 }
 
+static void judge(const sparse_lu *s, const tn_sparse *S, choice *c)
+{
+    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    for (int j = S->ncol - s->border; j < S->ncol; j++)
+        c->kind[j] = TN_UNKNOWN_HUB;
+}
+
 // Marks pivots that are smaller, by more than the threshold, than an entry below them. What is not
 // finite comes from a pivot before it, and is not its own fault.
 static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *const Lx[2],
@@ -468,7 +492,7 @@ static bool delay_poor(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
 // pivots stand with those of S in the end.
 static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
 {
-    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    judge(s, S, c);
     tn_order_regularise(s->klu->parts, S, c->kind, c->d, c->val);
     c->memory = analyse(s, S, AMD);
     delay_poor(s, S, c->val, c);
@@ -478,7 +502,7 @@ static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
 // AMD's order with all that has no diagonal entry late, after all but hubs or after all.
 static bool delay_all(sparse_lu *s, const tn_sparse *S, bool hubs, choice *c)
 {
-    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    judge(s, S, c);
     if (hubs && tn_order_hubs(S, c->kind) == 0)
         return false;
     c->memory = analyse(s, S, AMD);
@@ -499,7 +523,7 @@ static void keep_fewer(const sparse_lu *s, bool found, choice *c)
 // entry late, or with what is poor alone, whichever has fewer entries.
 static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
 {
-    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    judge(s, S, c);
     c->plain = 0.0;
     c->entries = INFINITY;
     if (s->chosen && !s->swaps && stands(s, S, S->val, c))
@@ -509,7 +533,7 @@ static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
     if (!c->memory || isinf(c->entries) || (s->numeric && s->promised == c->entries))
         return c->memory && isfinite(c->entries);
     memcpy(s->order, c->kept, sizeof(int) * (size_t)S->nrow);
-    tn_order_judge(s->klu->parts, S, c->kind, c->d);
+    judge(s, S, c);
     c->memory = take_order(s, S);
     return c->memory && stands(s, S, S->val, c);
 }
@@ -540,9 +564,11 @@ static bool choose(sparse_lu *s, const tn_sparse *S)
     const size_t n = (size_t)S->nrow, values = (size_t)(s->klu->parts * S->nnz);
     choice c = choice_open(n, values, &s->common);
     const bool found = c.memory && find_standing(s, S, &c);
-    bool memory = c.memory && (!found || prefer_fewer(s, S, &c));
+    bool memory = c.memory && (!found || s->border > 0 || prefer_fewer(s, S, &c));
     choice_close(&c, n, values, &s->common);
-    if (memory && !found) {
+    if (!found && s->border > 0)
+        klu_free_numeric(&s->numeric, &s->common);
+    if (memory && !found && s->border == 0) {
         memory = analyse(s, S, COLAMD) && swap_rows(s, S);
         s->promised = s->numeric ? entries_of(s) : INFINITY;
     }
@@ -553,7 +579,7 @@ static bool choose(sparse_lu *s, const tn_sparse *S)
 // Factors by the order at hand, or by another one where that does not suit the values.
 static bool factor_anew(sparse_lu *s, const tn_sparse *S)
 {
-    if (s->chosen ? s->swaps : S->nrow <= SMALL) {
+    if (s->border == 0 && (s->chosen ? s->swaps : S->nrow <= SMALL)) {
         if (!swap_rows(s, S))
             return false;
         if (!s->numeric || entries_of(s) <= GROWN * s->promised)

@@ -44,6 +44,9 @@ int tn_split_parts(const void *factor); // of the last factors of these two, 1: 
 // Of tn_factor_klu and its complex twin: operations that AMD expects before anything is factored,
 // and the rows and columns of the pivots of the last factors, in their order.
 double tn_klu_flops(const void *factor);
+// The last `border` unknowns are eliminated last, and nothing waits for them: an order for all
+// others that knows of them. TN_RETRY_SINGULAR where there is none without exchanges of rows.
+tn_status tn_klu_create_bordered(int parts, const tn_sparse *S, int border, void **out);
 void tn_klu_pivots(const void *factor, int *row, int *col);
 
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.

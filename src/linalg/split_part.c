@@ -24,76 +24,26 @@ static const int *klu_column(const tn_part *p, int parts, const int *start, cons
 
 // Building ----------------------------------------------------------------------------------------
 
+static void part_drop_matrix(tn_part *p)
+{
+    TN_FREE(p->A.colptr, p->A.rowind, p->A.val, p->from, p->x);
+    p->A = (tn_sparse){0};
+    p->from = NULL;
+    p->x = NULL;
+}
+
 void tn_part_close(tn_part *p)
 {
     klu_free_numeric(&p->numeric, &p->common);
     klu_free_symbolic(&p->symbolic, &p->common);
-    TN_FREE(p->row, p->col, p->border, p->A.colptr, p->A.rowind, p->A.val, p->from, p->x, p->entry,
-            p->to);
+    part_drop_matrix(p);
+    TN_FREE(p->row, p->col, p->border, p->entry, p->to);
     *p = (tn_part){0};
 }
 
 static bool in_part(const tn_part_members *m, int i, int k)
 {
     return m->of[i] == k;
-}
-
-// A_i, unknowns in the order of S.
-static bool part_block(const tn_part_kind *of, const tn_sparse *S, const double *val,
-                       const tn_part_members *m, int k, const tn_part *p, tn_sparse *block)
-{
-    int nnz = 0;
-    for (int c = 0; c < p->n; c++)
-        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
-            nnz += in_part(m, S->rowind[e], k);
-    *block = (tn_sparse){.nrow = p->n,
-                         .ncol = p->n,
-                         .nnz = nnz,
-                         .colptr = tn_alloc(sizeof(int) * ((size_t)p->n + 1)),
-                         .rowind = tn_alloc(sizeof(int) * (size_t)nnz),
-                         .val = tn_alloc(sizeof(double) * (size_t)of->parts * (size_t)nnz)};
-    if (!block->colptr || !block->rowind || !block->val)
-        return false;
-    nnz = 0;
-    for (int c = 0; c < p->n; c++) {
-        for (int e = S->colptr[p->col[c]]; e < S->colptr[p->col[c] + 1]; e++)
-            if (in_part(m, S->rowind[e], k)) {
-                block->rowind[nnz] = m->local[S->rowind[e]];
-                tn_copy(of->parts, val + of->parts * e, block->val + of->parts * nnz);
-                nnz++;
-            }
-        block->colptr[c + 1] = nnz;
-    }
-    return true;
-}
-
-// Rows and columns in the order in which A_i alone is best factored. False where it is singular.
-static bool part_order(const tn_part_kind *of, const tn_sparse *S, const double *val,
-                       const tn_part_members *m, int k, tn_part *p)
-{
-    tn_sparse block = {0};
-    void *factor = NULL;
-    tn_solver_stats stats = {0};
-    const size_t size = sizeof(int) * (size_t)p->n;
-    int *order = tn_alloc(3 * size);
-    const bool found = part_block(of, S, val, m, k, p, &block) && order &&
-                       of->whole->create(&block, &factor) == TN_OK &&
-                       of->whole->factor(factor, &block, &stats) == TN_OK;
-    if (found) {
-        const int *row = order, *col = order + p->n, *given = order + 2 * p->n;
-        tn_klu_pivots(factor, order, order + p->n);
-        memcpy(order + 2 * p->n, p->col, size);
-        for (int c = 0; c < p->n; c++) {
-            p->row[c] = given[row[c]];
-            p->col[c] = given[col[c]];
-        }
-        for (int c = 0; c < p->n; c++)
-            m->local[p->row[c]] = c; // of rows from now on
-    }
-    if (factor)
-        of->whole->destroy(factor);
-    TN_FREE(order, block.colptr, block.rowind, block.val);
-    return found;
 }
 
 // Separators that the part shares an entry with, in their order.
@@ -191,6 +141,36 @@ static void part_values(int parts, const double *val, tn_part *p)
     }
 }
 
+// Rows and columns in the order in which A_i is best factored with its border after it: an order
+// that does not know of the border fills rows of C_i A_i^-1 from end to end. False where there is
+// no order without exchanges of rows.
+static bool part_order(const tn_part_kind *of, const double *val, const tn_part_members *m,
+                       tn_part *p)
+{
+    void *factor = NULL;
+    tn_solver_stats stats = {0};
+    const size_t size = sizeof(int) * (size_t)p->A.nrow;
+    int *row = tn_alloc(size), *col = tn_alloc(size), *given = tn_alloc(size);
+    part_values(of->parts, val, p);
+    bool found = row && col && given &&
+                 tn_klu_create_bordered(of->parts, &p->A, 2 * p->ns, &factor) == TN_OK &&
+                 of->whole->factor(factor, &p->A, &stats) == TN_OK;
+    if (found) {
+        tn_klu_pivots(factor, row, col);
+        memcpy(given, p->col, sizeof(int) * (size_t)p->n);
+    }
+    for (int c = 0; c < p->n && found; c++) {
+        found = row[c] < p->n && col[c] < p->n;
+        p->row[c] = found ? given[row[c]] : 0;
+        p->col[c] = found ? given[col[c]] : 0;
+        m->local[p->row[c]] = c; // of rows from now on
+    }
+    if (factor)
+        of->whole->destroy(factor);
+    TN_FREE(row, col, given);
+    return found;
+}
+
 static tn_pivot_range part_range(int parts, const tn_part *p)
 {
     const double *pivot = p->numeric->Udiag;
@@ -245,8 +225,11 @@ int tn_part_entries(int parts, tn_part *p, int *row, int *col)
 bool tn_part_build(const tn_part_kind *of, const tn_sparse *S, const double *val,
                    const tn_part_members *m, const int *separator, int ns, int k, tn_part *p)
 {
-    if (!part_order(of, S, val, m, k, p) || !part_border(S, m, separator, ns, k, p) ||
-        !part_matrix(of, S, m, separator, ns, k, p) || !part_factor(of, val, p))
+    if (!part_border(S, m, separator, ns, k, p) || !part_matrix(of, S, m, separator, ns, k, p) ||
+        !part_order(of, val, m, p))
+        return false;
+    part_drop_matrix(p);
+    if (!part_matrix(of, S, m, separator, ns, k, p) || !part_factor(of, val, p))
         return false;
     p->nschur = tn_part_entries(of->parts, p, NULL, NULL);
     p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
