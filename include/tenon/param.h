@@ -38,6 +38,17 @@ typedef enum tn_range {
     TN_UNBOUNDED // any number, infinity included: a limit that may be absent
 } tn_range;
 
+// What a value means beyond its type, where a part of a model is placed and its names get a prefix.
+typedef enum tn_role {
+    TN_ROLE_PLAIN,
+    TN_ROLE_POINT,      // a point in the inertial frame
+    TN_ROLE_DIRECTION,  // a vector in inertial axes
+    TN_ROLE_ROTATION,   // a rotation in the inertial frame
+    TN_ROLE_EXPRESSION, // a text that is an expression
+    TN_ROLE_CURVE,      // the same of s along a curve, or of u and v on a surface
+    TN_ROLE_FILE        // a text that names a file
+} tn_role;
+
 // One row: a value that may be stated.
 typedef struct tn_param {
     const char *name; // key in the file
@@ -58,6 +69,7 @@ typedef struct tn_param {
     bool affine; // of force elements: forces are affine in it, so that it may be an expression of
                  // the state
     bool damps;  // of these: what it changes is dissipated
+    tn_role role;
 } tn_param;
 
 // Returns the words for a type: "number", "three numbers", …

@@ -85,6 +85,16 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
     return code;
 }
 
+tn_status tn_fail_used(tn_status status, const char *used)
+{
+    if (!*used)
+        return status;
+    append_status(last_error, " (");
+    append_status(last_error, used);
+    append_status(last_error, ")");
+    return status;
+}
+
 // `names` are those of the pointers, with commas between them.
 bool tn_all_there(const char *function, const char *names, const void *const *pointers, int n)
 {

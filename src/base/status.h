@@ -13,6 +13,8 @@
 enum { TN_ERROR_SIZE = 16384 };
 
 void tn_clear_error(void);
+// Puts how the file of an error came to be used behind it, in parentheses; "" for nothing.
+tn_status tn_fail_used(tn_status status, const char *used);
 
 // The way out of a public function, or of what no smaller step can cure, as a start. The sentence
 // was cleared when it was called. A status that asks for a smaller step means nothing outside and

@@ -5,6 +5,7 @@
 #include "io/document.h"
 
 #include "base/alloc.h"
+#include "io/parts.h"
 #include "io/utf8.h"
 
 #include <limits.h>
@@ -47,6 +48,7 @@ void tn_document_destroy(tn_document *doc)
         tn_free(doc->blocks);
         doc->blocks = next;
     }
+    tn_parts_close(doc->parts);
     TN_FREE(doc->name, doc);
 }
 
@@ -70,6 +72,16 @@ void *tn_document_take(tn_document *doc, size_t size)
     return taken;
 }
 
+const char *tn_node_file(const tn_document *doc, const tn_node *node)
+{
+    return node->source < doc->nsource ? doc->sources[node->source].file : doc->name;
+}
+
+const char *tn_node_used(const tn_document *doc, const tn_node *node)
+{
+    return node->source < doc->nsource ? doc->sources[node->source].used : "";
+}
+
 tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,
                        const char *format, ...)
 {
@@ -78,7 +90,9 @@ tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status co
     va_start(args, format);
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
-    return tn_fail(code, "%s:%d:%d: %s", doc->name, node->line, node->column, sentence);
+    return tn_fail_used(
+        tn_fail(code, "%s:%d:%d: %s", tn_node_file(doc, node), node->line, node->column, sentence),
+        tn_node_used(doc, node));
 }
 
 const tn_node *tn_node_get(const tn_node *map, const char *key)
@@ -127,8 +141,9 @@ tn_found tn_node_found(const tn_node *node)
 tn_status tn_node_within(const tn_document *doc, const tn_node *node, tn_status status,
                          const char *what)
 {
-    return tn_fail_within(status, "%s:%d:%d%s%s", doc->name, node->line, node->column,
-                          what ? ": " : "", what ? what : "");
+    return tn_fail_used(tn_fail_within(status, "%s:%d:%d%s%s", tn_node_file(doc, node), node->line,
+                                       node->column, what ? ": " : "", what ? what : ""),
+                        tn_node_used(doc, node));
 }
 
 tn_status tn_node_expected(const tn_document *doc, const tn_node *node, const char *what,

@@ -2,7 +2,8 @@
 //
 // Documents: a YAML or JSON file as a tree of nodes that know where they stand, so that every
 // complaint about a model can say file, line and column. The tree is read-only and dies with its
-// document. Anchored nodes are shared by their aliases.
+// document. Anchored nodes are shared by their aliases. What was written out of the parts of a model
+// (io/parts.h) stands in other files, and its nodes know the place of use, too.
 //
 // The reading functions below turn a node into a value or into an error that starts with the
 // position and with `what`, the caller's words for the thing that is read:
@@ -13,6 +14,8 @@
 
 #include "base/number.h"
 #include "base/status.h"
+
+#include <stdint.h>
 
 typedef enum {
     TN_NODE_NULL, // nothing, ~ or null
@@ -33,12 +36,24 @@ struct tn_node {
     const tn_node **keys; // maps: count scalars, all different
     const tn_node **children; // items of a sequence, values of a map
     int size;                 // nodes in this subtree, aliases counted in full
+    int source;               // in the sources of the document; 0 for its own file
 };
+
+// Where nodes come from that do not stand in the file of the document itself.
+typedef struct tn_source {
+    const char *file;
+    const char *used; // "used as 'left' at car.yaml:20:3"; "" for nothing to tell
+    int placing;      // by which of the placings of the document (io/parts.h); -1 for none
+} tn_source;
 
 typedef struct tn_document {
     char *name;
     const tn_node *root;
     struct tn_document_block *blocks; // of memory, the one in use first
+    uint32_t sum;                     // of the text
+    struct tn_parts *parts;           // of a model that has some, else NULL
+    int nsource;                      // of what was written out, else none
+    const tn_source *sources;
 } tn_document;
 
 // Reads a file of at most 1 GiB. On failure *out is NULL.
@@ -49,7 +64,11 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
 
 void tn_document_destroy(tn_document *doc);
 
-// Stores "file:line:column: sentence" and returns the code.
+// The file that a node stands in, and how that came to be used, "" where it is the document's own.
+const char *tn_node_file(const tn_document *doc, const tn_node *node);
+const char *tn_node_used(const tn_document *doc, const tn_node *node);
+
+// Stores "file:line:column: sentence", and the place of use behind it, and returns the code.
 tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 

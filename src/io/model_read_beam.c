@@ -233,6 +233,26 @@ static tn_status check_line(const tn_element *e, const tn_beam_def *def)
     return TN_OK;
 }
 
+// Which way its section points without `x_axis` follows from the inertial axes, and would not turn.
+static tn_status place_beam(const tn_element *e, tn_beam_def *def)
+{
+    const tn_frame *frame = NULL;
+    TN_TRY(tn_element_frame(e, &frame));
+    if (!frame)
+        return TN_OK;
+    if (!tn_element_get(e, "x_axis") && memcmp(&frame->R, &tn_m3_identity, sizeof frame->R) != 0)
+        return tn_element_fail(e, "missing key 'x_axis': its assembly is turned, and the section "
+                                  "turns with it only when its x axis is stated");
+    tn_vec3 *points = tn_document_take(e->reader->doc, (size_t)(def->npoint + 1) * sizeof *points);
+    TN_TRY(tn_got(points));
+    for (int i = 0; i < def->npoint; i++)
+        points[i] = tn_frame_point(*frame, def->points[i]);
+    def->points = points;
+    TN_TRY(tn_place_curve(e, &def->curve.x, &def->curve.y, &def->curve.z));
+    TN_TRY(tn_place_params(e, tn_beam_param_count, tn_beam_params, def));
+    return tn_place_params(e, tn_beam_start_param_count, tn_beam_start_params, def);
+}
+
 tn_status tn_read_beam(tn_element *e)
 {
     tn_beam_def def = tn_default_beam();
@@ -247,6 +267,7 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(read_sections(e, &def));
     TN_TRY(read_wishes(e, &def));
     TN_TRY(read_start(e, &def));
+    TN_TRY(place_beam(e, &def));
     const tn_beam beam = tn_add_beam(e->reader->model, &def);
     TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
     return tn_read_beam_shapes(e, beam);

@@ -108,6 +108,15 @@ static tn_status read_properties(const tn_element *e, int n, const tn_param *par
     return TN_OK;
 }
 
+static tn_status place_body(const tn_element *e, const tn_body_ops *ops, tn_body_def *def)
+{
+    const tn_frame *frame = NULL;
+    TN_TRY(tn_element_frame(e, &frame));
+    if (ops->moves == 2)
+        TN_TRY(tn_check_placed_plane(e, frame));
+    return tn_place_params(e, ops->nparam, ops->params, def);
+}
+
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
 {
     tn_body_def def = tn_default_body();
@@ -130,6 +139,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(TN_CHECK_KEYS(&e, split, params, tn_keys_body));
     TN_TRY(read_properties(&e, split, params, &def));
     TN_TRY(read_body_start(&e, ops->nparam - split, params + split, &def));
+    TN_TRY(place_body(&e, ops, &def));
     const tn_body body = tn_add_body(r->model, &def);
     TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
     return tn_read_shapes(&e, body);
@@ -275,6 +285,8 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     if (ops->relative)
         TN_TRY(read_joint_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
+    if (ops->prescribe)
+        TN_TRY(tn_place_pose(&e, &def));
     TN_TRY(read_joint_start(&e, &def));
     *out = tn_add_joint(r->model, &def);
     return tn_element_locate(&e, tn_model_status(r->model));
@@ -351,6 +363,8 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     TN_TRY(TN_CHECK_KEYS(&e, ops->nparam, ops->params, tn_keys_force, tn_force_place_keys(ops)));
     TN_TRY(read_force_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
+    if (kind != TN_FORCE_POINT || !def.point.follower) // which turns with its body anyway
+        TN_TRY(tn_place_params(&e, ops->nparam, ops->params, &def));
     const tn_force force = tn_add_force(r->model, &def);
     TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
     return tn_element_locate(&e, set_expressions(&e, ops, force));
@@ -429,6 +443,18 @@ static tn_status find_plane(tn_element *e)
     return TN_OK;
 }
 
+// Points of the ground are placed with the assembly.
+static tn_status place_output(const tn_element *e, tn_output_def *def)
+{
+    const tn_frame *frame = NULL;
+    TN_TRY(tn_element_frame(e, &frame));
+    if (frame && def->of.index == TN_GROUND.index)
+        def->point = tn_frame_point(*frame, def->point);
+    if (frame && def->in.index == TN_GROUND.index && tn_element_get(e, "from"))
+        def->from = tn_frame_point(*frame, def->from);
+    return TN_OK;
+}
+
 // A text stands for an expression.
 tn_status tn_read_output(tn_reader *r, int place, const tn_node *section)
 {
@@ -446,6 +472,7 @@ tn_status tn_read_output(tn_reader *r, int place, const tn_node *section)
         TN_TRY(TN_CHECK_KEYS(&e, tn_output_param_count, tn_output_params, tn_keys_none));
         TN_TRY(find_plane(&e));
         TN_TRY(tn_read_params(&e, tn_output_param_count, tn_output_params, &def));
+        TN_TRY(place_output(&e, &def));
         TN_TRY(check_output_keys(&e, &def));
     }
     return tn_element_locate(&e, tn_add_output(r->model, &def));

@@ -23,37 +23,79 @@
 
 const tn_key_list tn_keys_none = {0, NULL};
 
+// What a part may hold: a file, a template or a block that is repeated.
+#define ELEMENT_KEYS                                                                            \
+    {"parameters", "map of numbers", "",                                                        \
+     "names for use in every number and function of time; each may use those before it, and "   \
+     "none may have the name of a constant or a function"},                                     \
+        {"tables", "map of tables", "",                                                         \
+         "tables of one or two arguments, which expressions use as functions, by name"},        \
+        {"inputs", "map of inputs", "",                                                         \
+         "numbers that a program sets while the model moves, for use in functions of time, by " \
+         "name"},                                                                               \
+        {"ground", "map", "", "what the ground looks like, see below"},                         \
+        {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},        \
+        {"joints", "map of joints", "", "joints and couplings by name"},                        \
+        {"forces", "map of forces", "", "force elements by name"},                              \
+        {"signals", "map of expressions", "",                                                   \
+         "named expressions of t, parameters, inputs and of all that moves, by name"},          \
+        {"states", "map of states", "", "continuous states, c' = rate, by name"},               \
+        {"unknowns", "map of unknowns", "", "algebraic unknowns, 0 = equation, by name"},       \
+        {"sampled", "map of sampled systems", "",                                               \
+         "systems whose values change at given times, such as digital controllers, by name"},   \
+        {"blocks", "map of blocks", "",                                                         \
+         "parts of controllers that are made of these; the output is a signal of its name"},    \
+        {"events", "map of events", "",                                                         \
+         "values that coordinates pass, to be located in time, by name"},                       \
+        {"outputs", "map of outputs", "",                                                       \
+         "what is recorded beside what is recorded anyway, by name"},                           \
+        {"assemblies", "map of assemblies", "",                                                 \
+         "templates and files that are used as parts, by name, see below"},                     \
+    {                                                                                           \
+        "repeat", "block or list of blocks", "",                                                \
+            "elements that are there many times, with an index, see below"                      \
+    }
+
 static const tn_key file_keys[] = {
     {"tenon", "whole number", "", "version of the format, required: 1"},
     {"name", "text", "", "what the model is called"},
+    {"include", "file or list of files", "",
+     "model files whose elements are taken over as if they stood here, before those of the file "
+     "itself; relative to this file"},
     {"gravity", "three numbers", "m/s^2", "acceleration of free fall; zero when left out"},
     {"plugins", "list of files", "",
      "shared objects with kinds of their own, beside the model file when relative; loaded only "
      "where `--plugins` allows it"},
-    {"parameters", "map of numbers", "",
-     "names for use in every number and function of time; each may use those before it, and none "
-     "may have the name of a constant or a function"},
-    {"tables", "map of tables", "",
-     "tables of one or two arguments, which expressions use as functions, by name"},
-    {"inputs", "map of inputs", "",
-     "numbers that a program sets while the model moves, for use in functions of time, by name"},
-    {"ground", "map", "", "what the ground looks like, see below"},
-    {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
-    {"joints", "map of joints", "", "joints and couplings by name"},
-    {"forces", "map of forces", "", "force elements by name"},
-    {"signals", "map of expressions", "",
-     "named expressions of t, parameters, inputs and of all that moves, by name"},
-    {"states", "map of states", "", "continuous states, c' = rate, by name"},
-    {"unknowns", "map of unknowns", "", "algebraic unknowns, 0 = equation, by name"},
-    {"sampled", "map of sampled systems", "",
-     "systems whose values change at given times, such as digital controllers, by name"},
-    {"blocks", "map of blocks", "",
-     "parts of controllers that are made of these; the output is a signal of its name"},
-    {"events", "map of events", "", "values that coordinates pass, to be located in time, by name"},
-    {"outputs", "map of outputs", "", "what is recorded beside what is recorded anyway, by name"},
+    {"templates", "map of templates", "",
+     "parts with elements and parameters of their own, for use by `assemblies`, by name"},
+    ELEMENT_KEYS,
     {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
 };
 LIST(tn_keys_file, file_keys);
+
+static const tn_key template_keys[] = {ELEMENT_KEYS};
+LIST(tn_keys_template, template_keys);
+
+static const tn_key repeat_keys[] = {
+    {"index", "name", "",
+     "of the index, `i` when left out: in every text of the block `$i` stands for its value and "
+     "`$(i-1)` for that of a whole number; numbers and expressions know it by its name, too"},
+    {"from", "whole number", "", "first value of the index; 1 when left out"},
+    {"to", "whole number", "", "last value of the index, required"},
+};
+LIST(tn_keys_repeat, repeat_keys);
+
+static const tn_key assembly_keys[] = {
+    {"of", "name of a template", "", "the template that it is made of"},
+    {"file", "file", "",
+     "instead of `of`: the model file that it is made of, relative to this one"},
+    {"parameters", "map of numbers", "", "values in the place of those that the template states"},
+    {"names", "map of names", "",
+     "names in the template that stand for elements outside, such as `{ground: chassis}`"},
+    {"at", "three numbers", "m", "where the origin of the template is placed; zero when left out"},
+    {"orientation", "rotation", "", "how the axes of the template are turned"},
+};
+LIST(tn_keys_assembly, assembly_keys);
 
 static const tn_key table_keys[] = {
     {"x", "list of numbers", "", "the first argument, increasing; required"},
@@ -440,12 +482,12 @@ tn_status tn_element_fail(const tn_element *e, const char *format, ...)
 
 tn_place tn_node_place(const tn_node *node)
 {
-    return (tn_place){node->line, node->column, node->text_column};
+    return (tn_place){node->line, node->column, node->text_column, node->source};
 }
 
 tn_place tn_key_place(const tn_node *key)
 {
-    return (tn_place){key->line, key->column, 0};
+    return (tn_place){key->line, key->column, 0, key->source};
 }
 
 static tn_status note_keys(const tn_element *e, int element, const tn_node *map)
@@ -475,5 +517,8 @@ tn_status tn_element_locate(const tn_element *e, tn_status status)
     if (strncmp(text, e->owner, length) == 0)
         tn_place_find_key(e->reader->model, text, length, &at);
     at = tn_place_within(at, tn_place_told_column());
-    return tn_fail_within(status, "%s:%d:%d", e->reader->doc->name, at.line, at.column);
+    const tn_node place = {.source = at.source};
+    return tn_fail_used(tn_fail_within(status, "%s:%d:%d", tn_node_file(e->reader->doc, &place),
+                                       at.line, at.column),
+                        tn_node_used(e->reader->doc, &place));
 }

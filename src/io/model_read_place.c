@@ -127,6 +127,16 @@ void tn_sit_on_node(const tn_element *e, tn_seat *at)
         frame->p = tn_v3(0.0, 0.0, 0.0);
 }
 
+// The ground of an assembly is the frame that it is placed at.
+static tn_status place_on_ground(const tn_element *e, tn_body body, tn_frame *out)
+{
+    const tn_frame *frame = NULL;
+    TN_TRY(tn_element_frame(e, &frame));
+    if (frame && body.index == TN_GROUND.index)
+        *out = tn_frame_mul(*frame, *out);
+    return TN_OK;
+}
+
 static tn_status read_frame(const tn_element *e, const char *key, tn_body body, tn_axis_role role,
                             tn_frame *out)
 {
@@ -139,7 +149,8 @@ static tn_status read_frame(const tn_element *e, const char *key, tn_body body, 
     child.planar = tn_body_is_planar(model, body);
     TN_TRY(TN_CHECK_KEYS(&child, 0, NULL, tn_keys_frame));
     TN_TRY(tn_element_vector(&child, "at", "m", child.planar, &out->p));
-    return tn_read_axes(&child, role, &out->R, &given);
+    TN_TRY(tn_read_axes(&child, role, &out->R, &given));
+    return place_on_ground(e, body, out);
 }
 
 // The frame on a body from axes R and, when stated, a point in the inertial frame.
@@ -168,8 +179,28 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
 // Reads the point under `key`, else under "at"; *stated is the key that was found, or NULL.
 static tn_status read_point(const tn_element *e, const char *key, tn_vec3 *out, const char **stated)
 {
+    const tn_frame *frame = NULL;
     *stated = tn_element_get(e, key) ? key : tn_element_get(e, "at") ? "at" : NULL;
-    return *stated ? tn_element_vector(e, *stated, "m", e->planar, out) : TN_OK;
+    if (!*stated)
+        return TN_OK;
+    TN_TRY(tn_element_frame(e, &frame));
+    TN_TRY(tn_element_vector(e, *stated, "m", e->planar, out));
+    if (frame)
+        *out = tn_frame_point(*frame, *out);
+    return TN_OK;
+}
+
+// Axes in the inertial frame, those of the assembly where none are stated.
+static tn_status read_placed_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, bool *given)
+{
+    const tn_frame *frame = NULL;
+    TN_TRY(tn_element_frame(e, &frame));
+    TN_TRY(tn_read_axes(e, role, out, given));
+    if (frame && e->planar)
+        TN_TRY(tn_check_placed_plane(e, frame));
+    if (frame)
+        *out = tn_m3_mul(frame->R, *out);
+    return TN_OK;
 }
 
 // What rolls has two frames apart: the plane has the axes of body A, what rolls on it those that
@@ -186,11 +217,14 @@ static tn_status frames_apart(const tn_element *e, tn_axis_role role, tn_seat *o
                                   "plane, and 'at_b', the middle of what rolls on it");
     TN_TRY(read_point(e, "at_a", &p_a, &key_a));
     TN_TRY(read_point(e, "at_b", &p_b, &key_b));
-    TN_TRY(tn_read_axes(e, role, &R, &axes));
+    TN_TRY(read_placed_axes(e, role, &R, &axes));
+    tn_frame plane = model->bodies.at[out->a.index].def.frame;
+    TN_TRY(place_on_ground(e, out->a, &plane));
     if (!axes)
         R = model->bodies.at[out->b.index].def.frame.R;
-    TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL,
-                      &model->bodies.at[out->a.index].def.frame.R, &out->frame_a));
+    if (!key_a && out->a.index == TN_GROUND.index) // the origin of the ground
+        out->frame_a.p = plane.p;
+    TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL, &plane.R, &out->frame_a));
     return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
 }
 
@@ -202,9 +236,11 @@ static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role 
     bool axes = false;
     TN_TRY(read_point(e, "at_a", &p_a, &key_a));
     TN_TRY(read_point(e, "at_b", &p_b, &key_b));
-    TN_TRY(tn_read_axes(e, role, &R, &axes));
+    TN_TRY(read_placed_axes(e, role, &R, &axes));
     if (single && !axes) // what acts on one body is meant in the axes of that body
         R = e->reader->model->bodies.at[out->b.index].def.frame.R;
+    if (!single && !key_a)
+        TN_TRY(place_on_ground(e, out->a, &out->frame_a));
     if (!single)
         TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL, &R, &out->frame_a));
     return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);

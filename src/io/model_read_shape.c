@@ -42,8 +42,12 @@ tn_status tn_read_shape(tn_element *e, bool planar, tn_shape_def *def)
 static tn_status add_shape(tn_element *e, tn_body body)
 {
     const tn_model *model = e->reader->model;
+    const tn_frame *frame = NULL;
     tn_shape_def def;
     TN_TRY(tn_read_shape(e, tn_body_is_planar(model, body), &def));
+    TN_TRY(tn_element_frame(e, &frame));
+    if (frame && body.index == TN_GROUND.index)
+        def.frame = tn_frame_mul(*frame, def.frame);
     if (tn_element_get(e, "density") && !tn_body_mass_is_of_shapes(model, body))
         return tn_element_fail(e, "'density' is stated, but what carries it takes no mass from its "
                                   "shapes; leave it out");

@@ -55,7 +55,9 @@ static bool is_word(const char *text)
 static tn_status fail_in_text(const tn_reader *r, const tn_node *node, const char *what)
 {
     const tn_place at = tn_place_within(tn_node_place(node), tn_place_told_column());
-    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", r->doc->name, at.line, at.column, what);
+    return tn_fail_used(tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", tn_node_file(r->doc, node),
+                                       at.line, at.column, what),
+                        tn_node_used(r->doc, node));
 }
 
 static bool is_measure(const tn_node *node)

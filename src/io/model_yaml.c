@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/measure.h"
+#include "io/parts.h"
 #include "model/builder.h"
 #include "model/model_kinks.h"
 
@@ -83,29 +84,36 @@ static bool is_spoiled(tn_reader *r, const tn_node *key, const tn_node *node)
     return true;
 }
 
-static tn_status check_root(tn_reader *r)
+tn_status tn_check_version(const tn_document *doc)
 {
-    const tn_node *root = r->doc->root;
-    tn_element e = {.reader = r, .key = root, .map = root};
+    const tn_node *root = doc->root;
     int version = 0;
     if (root->kind != TN_NODE_MAP)
-        return tn_node_fail(r->doc, root, TN_ERR_MODEL,
+        return tn_node_fail(doc, root, TN_ERR_MODEL,
                             "expected a map that begins with 'tenon: %d', found %s",
                             TN_FORMAT_VERSION, tn_node_found(root).text);
     const tn_node *tenon = tn_node_get(root, "tenon");
     if (!tenon)
-        return tn_node_fail(r->doc, root, TN_ERR_MODEL,
+        return tn_node_fail(doc, root, TN_ERR_MODEL,
                             "missing key 'tenon', the version of the format; write 'tenon: %d'",
                             TN_FORMAT_VERSION);
-    TN_TRY(tn_node_integer(r->doc, tenon, "tenon", &version));
+    TN_TRY(tn_node_integer(doc, tenon, "tenon", &version));
     if (version > TN_FORMAT_VERSION)
-        return tn_node_fail(r->doc, tenon, TN_ERR_MODEL,
+        return tn_node_fail(doc, tenon, TN_ERR_MODEL,
                             "tenon: format version %d is newer than %d, the newest that Tenon %s "
                             "reads",
                             version, TN_FORMAT_VERSION, tn_version());
     if (version < 1)
-        return tn_node_fail(r->doc, tenon, TN_ERR_MODEL,
+        return tn_node_fail(doc, tenon, TN_ERR_MODEL,
                             "tenon: there is no format version %d; the first is 1", version);
+    return TN_OK;
+}
+
+static tn_status check_root(tn_reader *r)
+{
+    const tn_node *root = r->doc->root;
+    tn_element e = {.reader = r, .key = root, .map = root};
+    TN_TRY(tn_check_version(r->doc));
     return go_on(r, NULL, TN_CHECK_KEYS(&e, 0, NULL, tn_keys_file));
 }
 
@@ -159,6 +167,36 @@ static tn_status check_other_values(const tn_reader *r, const tn_node *section)
     return TN_OK;
 }
 
+// A name that a parameter cannot use yet: parameters that need each other stop here, too.
+static tn_status tell_order(const tn_reader *r, const tn_node *section, int i, tn_status s)
+{
+    static const char unknown[] = "unknown name '";
+    const char *at = s == TN_ERR_MODEL ? strstr(tn_last_error(), unknown) : NULL;
+    char name[256];
+    if (!at)
+        return s;
+    at += sizeof unknown - 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "'"), at);
+    for (int k = 0; k < section->count; k++) {
+        const tn_node *key = section->keys[k];
+        if (strcmp(key->text, name) != 0)
+            continue;
+        if (k < i) // its own mistake was told
+            return tn_fail(s, "%s", r->mistakes.last);
+        if (k == i)
+            return tn_node_fail(r->doc, section->children[i], s,
+                                "parameter '%s' is made of itself; a parameter may use those that "
+                                "stand before it",
+                                name);
+        return tn_node_fail(r->doc, section->children[i], s,
+                            "parameter '%s' needs '%s', which stands behind it, at %s:%d:%d; a "
+                            "parameter may use those before it",
+                            section->keys[i]->text, name, tn_node_file(r->doc, key), key->line,
+                            key->column);
+    }
+    return s;
+}
+
 static tn_status read_parameters(tn_reader *r)
 {
     const tn_node *section = NULL;
@@ -170,7 +208,8 @@ static tn_status read_parameters(tn_reader *r)
         double value = 0.0;
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
         tn_status s = tn_place_add(r->model, e.owner, tn_key_place(key));
-        TN_THEN(s, tn_read_number(r, section->children[i], e.owner, NULL, &value));
+        TN_THEN(s, tell_order(r, section, i,
+                              tn_read_number(r, section->children[i], e.owner, NULL, &value)));
         TN_TRY(read_other_value(r, key->text, &value));
         TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
@@ -282,18 +321,27 @@ static tn_status tell_mistakes(tn_reader *r, tn_status status)
                    r->mistakes.count - TN_MOST_MISTAKES);
 }
 
-tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
-                                 tn_model **out, tn_simulate *simulate)
+// Places may stand in other files than that of the model.
+static tn_status open_places(tn_reader *r)
+{
+    TN_TRY(tn_place_open(r->model, r->doc->name));
+    for (int i = 1; i < r->doc->nsource; i++)
+        TN_TRY(tn_place_add_source(r->model, r->doc->sources[i].file, r->doc->sources[i].used));
+    return TN_OK;
+}
+
+static tn_status model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                                  tn_model **out, tn_simulate *simulate)
 {
     tn_reader r = {.doc = doc,
                    .model = tn_model_create(),
                    .simulate = tn_default_simulate(),
                    .nvalue = nvalue,
                    .values = values};
-    tn_status s = r.model ? tn_place_open(r.model, doc->name) : TN_ERR_MEMORY;
+    tn_status s = r.model ? open_places(&r) : TN_ERR_MEMORY;
     TN_THEN(s, tell_mistakes(&r, read_all(&r)));
     tn_table_destroy(r.joint_names);
-    tn_free(r.joint_ids);
+    TN_FREE(r.joint_ids, r.frames);
     if (s != TN_OK) {
         tn_model_destroy(r.model);
         return s;
@@ -302,6 +350,16 @@ tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_paramete
         *simulate = r.simulate;
     *out = r.model;
     return TN_OK;
+}
+
+tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                                 tn_model **out, tn_simulate *simulate)
+{
+    tn_document *written = NULL;
+    TN_TRY(tn_parts_write(doc, nvalue, values, &written));
+    const tn_status s = model_from_plain(written, nvalue, values, out, simulate);
+    tn_parts_done(doc, written);
+    return s;
 }
 
 tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)

@@ -17,6 +17,7 @@
 //   model_read_keys.c        the keys of the format beside the tables; unknown keys
 //   model_read_signal.c      signals, states, unknowns and sampled systems
 //   model_read_simulate.c    the `simulate` block
+//   part_place.c             the frames that assemblies are placed at; see parts.h
 //
 // Errors start with file:line:column of the value, or of the element's name when no single value
 // is to blame, and go on with the words for the element: "joint 'pin': axis ...".
@@ -54,8 +55,11 @@ typedef struct tn_reader {
     int *joint_ids;        // by place in the section: index in the model, or as above
     int nvalue;            // parameters that have other values than those of the file
     const tn_parameter_value *values;
+    tn_frame *frames; // of the placings of its parts; NULL before the first is asked for
 } tn_reader;
 
+// That the file begins with a version of the format that is known.
+tn_status tn_check_version(const tn_document *doc);
 // The model of a document, with other values of some of its parameters.
 tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
                                  tn_model **out, tn_simulate *simulate);
@@ -84,6 +88,9 @@ typedef struct tn_key_list {
 
 extern const tn_key_list tn_keys_none;         // no key
 extern const tn_key_list tn_keys_file;         // the top of the file
+extern const tn_key_list tn_keys_template;     // of every template, and of what is repeated
+extern const tn_key_list tn_keys_repeat;       // of what is repeated, beside those
+extern const tn_key_list tn_keys_assembly;     // of every assembly
 extern const tn_key_list tn_keys_table;        // of every table
 extern const tn_key_list tn_keys_state;        // of every state
 extern const tn_key_list tn_keys_unknown;      // of every unknown
@@ -190,6 +197,18 @@ tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node 
 tn_status tn_read_rule(const tn_element *e, const char *key, const char *const *names, int *out);
 // Reads the values that the map states into a definition struct; missing required ones are errors.
 tn_status tn_read_params(const tn_element *e, int n, const tn_param *params, void *def);
+
+// Placing (part_place.c) -------------------------------------------------------------------------
+
+// The frame that the assembly of an element is placed at; NULL where it is the inertial one.
+tn_status tn_element_frame(const tn_element *e, const tn_frame **out);
+// Moves and turns the values of a definition struct that are meant in the inertial frame, stated
+// ones and others, with the assembly of the element.
+tn_status tn_place_params(const tn_element *e, int n, const tn_param *params, void *def);
+tn_status tn_place_pose(const tn_element *e, tn_joint_def *def); // of a driven pose
+tn_status tn_place_curve(const tn_element *e, const char **x, const char **y, const char **z);
+// Fails where what moves in the plane is turned out of it.
+tn_status tn_check_placed_plane(const tn_element *e, const tn_frame *frame);
 
 // Directions and rotations -----------------------------------------------------------------------
 

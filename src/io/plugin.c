@@ -104,8 +104,8 @@ tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list)
         TN_TRY(tn_node_string(r->doc, node, "plugins", &path));
         const tn_status status = load_beside(r, path);
         if (status != TN_OK)
-            return tn_fail_within(status == TN_ERR_FILE ? TN_ERR_MODEL : status,
-                                  "%s:%d:%d: plugins", r->doc->name, node->line, node->column);
+            return tn_node_within(r->doc, node, status == TN_ERR_FILE ? TN_ERR_MODEL : status,
+                                  "plugins");
     }
     return TN_OK;
 }

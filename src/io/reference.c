@@ -314,6 +314,8 @@ static const struct {
     {"@single-keys", .keys = &tn_keys_single},
     {"@on-joint-keys", .keys = &tn_keys_on_joint},
     {"@shape-keys", .keys = &tn_keys_shape},
+    {"@repeat-keys", .keys = &tn_keys_repeat},
+    {"@assembly-keys", .keys = &tn_keys_assembly},
     {"@table-keys", .keys = &tn_keys_table},
     {"@state-keys", .keys = &tn_keys_state},
     {"@unknown-keys", .keys = &tn_keys_unknown},

@@ -8,11 +8,13 @@
 #include "base/clock.h"
 #include "base/notes.h"
 #include "io/checksum.h"
+#include "io/parts.h"
 #include "io/run_parts.h"
 #include "io/yaml_text.h"
 #include "tenon/json.h"
 
 #include <math.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,10 +31,17 @@ static tn_status sum_of_file(const char *path, uint32_t *out)
 {
     char *text = NULL;
     size_t length = 0;
+    tn_document *doc = NULL;
     TN_TRY(tn_yaml_text_read(path, &text, &length));
     *out = tn_checksum(0, text, length);
+    tn_status s = TN_OK;
+    if (strstr(text, "include") || strstr(text, "assemblies")) { // with all of its files
+        s = tn_document_read(path, &doc);
+        TN_THEN(s, tn_parts_sum(doc, out));
+    }
+    tn_document_destroy(doc);
     tn_free(text);
-    return TN_OK;
+    return s;
 }
 
 // Writing ----------------------------------------------------------------------------------------

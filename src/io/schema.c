@@ -44,6 +44,14 @@ static const value_kind value_kinds[] = {
     {"list of shapes", "shapes"},
     {"list of maps", "rod-shapes"},
     {"list of files", "files"},
+    {"file", "text"},
+    {"file or list of files", "some-files"},
+    {"name", "text"},
+    {"name of a template", "text"},
+    {"map of names", "other-names"},
+    {"map of templates", "templates"},
+    {"map of assemblies", "assemblies"},
+    {"block or list of blocks", "repeat"},
     {"map of numbers", "parameters"},
     {"map of bodies", "bodies"},
     {"map of joints", "joints"},
@@ -411,6 +419,7 @@ static void put_values(tn_json *json)
     put_scalar(json, "coordinate", "integer", "string");
     put_list(json, "names", "text", 1, 2, true);
     put_list(json, "files", "text", 0, 0, false);
+    put_list(json, "some-files", "text", 1, 0, true);
     put_list(json, "vector", "number", 2, 3, false);
     put_list(json, "quaternion", "number", 4, 4, false);
     put_list(json, "numbers", "number", 1, 0, true);
@@ -465,6 +474,20 @@ static void put_map_of(tn_json *json, const char *name, const char *item)
     tn_json_end_object(json);
 }
 
+static void put_parts(tn_json *json)
+{
+    put_map_of(json, "templates", "template");
+    put_key_map(json, "template", false, tn_keys_template);
+    put_map_of(json, "assemblies", "assembly");
+    put_key_map(json, "assembly", false, tn_keys_assembly);
+    put_map_of(json, "other-names", "text");
+    put_list(json, "repeat", "repeated", 1, 0, true);
+    begin_map(json, "repeated", false);
+    put_keys(json, tn_keys_repeat, NULL);
+    put_keys(json, tn_keys_template, NULL);
+    end_map(json);
+}
+
 static void put_sections(tn_json *json)
 {
     put_map_of(json, "parameters", "number");
@@ -502,6 +525,7 @@ static void put_schema(tn_json *json)
     put_values(json);
     put_kinds(json);
     put_sections(json);
+    put_parts(json);
     tn_json_put(json, "} }");
 }
 

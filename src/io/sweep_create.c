@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/param.h"
 #include "io/checksum.h"
+#include "io/parts.h"
 #include "io/sweep_parts.h"
 #include "io/target.h"
 #include "tenon/help.h"
@@ -13,8 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const double MOST_CASES = 1e6;           // more is a slip more often than a wish
-enum { MOST_JOBS = 1024, MOST_FILE = 1 << 30 }; // [bytes]
+static const double MOST_CASES = 1e6; // more is a slip more often than a wish
+enum { MOST_JOBS = 1024 };
 
 // What is asked for ----------------------------------------------------------------------------
 
@@ -122,12 +123,11 @@ static uint32_t add_simulate(uint32_t key, const tn_sweep *s)
 // What decides the numbers of every case.
 static tn_status make_key(tn_sweep *s)
 {
-    char *text = NULL;
-    size_t length = 0;
     const tn_sweep_options *w = &s->wanted;
-    tn_status status = tn_file_read(s->model_path, MOST_FILE, &text, &length);
+    uint32_t model = 0;
+    const tn_status status = tn_parts_sum(s->doc, &model);
     if (status == TN_OK) {
-        s->key = tn_checksum(tn_checksum(0, text, length), &s->subject, sizeof s->subject);
+        s->key = tn_checksum(model, &s->subject, sizeof s->subject);
         for (int i = 0; i < s->axes.count; i++) {
             const sweep_axis *x = &s->axes.at[i];
             s->key = add_text(add_text(s->key, w->set[i]), x->name);
@@ -138,7 +138,6 @@ static tn_status make_key(tn_sweep *s)
         s->key = add_simulate(add_text(s->key, w->sample), s);
         s->key = tn_checksum(s->key, &w->seed, sizeof w->seed);
     }
-    tn_free(text);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/table.h"
+#include "io/checksum.h"
 #include "io/utf8.h"
 #include "io/yaml_text.h"
 
@@ -491,6 +492,8 @@ tn_status tn_document_read(const char *path, tn_document **out)
     *out = NULL;
     tn_status s = tn_yaml_text_read(path, &text, &length);
     TN_THEN(s, tn_document_parse(text, length, path, out));
+    if (s == TN_OK)
+        (*out)->sum = tn_checksum(0, text, length);
     tn_free(text);
     return s;
 }

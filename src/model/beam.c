@@ -36,17 +36,20 @@ const tn_param tn_beam_params[] = {
                .text = "straight between two `points`, an arc of a circle through three, a "
                        "curve by expressions `x`, `y`, `z`, or a smooth spline through three "
                        "`points` or more, which closes where the last is the first"),
-    BEAM_PARAM(curve.x, TEXT, "x", "m", .text = "of a curve: x as an expression of s"),
-    BEAM_PARAM(curve.y, TEXT, "y", "m", .text = "of a curve: y as an expression of s"),
-    BEAM_PARAM(curve.z, TEXT, "z", "m", .text = "of a curve: z as an expression of s"),
+    BEAM_PARAM(curve.x, TEXT, "x", "m", .role = TN_ROLE_CURVE,
+               .text = "of a curve: x as an expression of s"),
+    BEAM_PARAM(curve.y, TEXT, "y", "m", .role = TN_ROLE_CURVE,
+               .text = "of a curve: y as an expression of s"),
+    BEAM_PARAM(curve.z, TEXT, "z", "m", .role = TN_ROLE_CURVE,
+               .text = "of a curve: z as an expression of s"),
     BEAM_PARAM(curve.from[0], NUMBER, "from", "", .fallback = 0.0,
                .text = "of a curve: s at its start"),
     BEAM_PARAM(curve.to[0], NUMBER, "to", "", .fallback = 1.0, .text = "of a curve: s at its end"),
-    BEAM_PARAM(start_direction, VEC3, "start_direction", "",
+    BEAM_PARAM(start_direction, VEC3, "start_direction", "", .role = TN_ROLE_DIRECTION,
                .text = "of a spline: direction of its start; when left out, the start is free"),
-    BEAM_PARAM(end_direction, VEC3, "end_direction", "",
+    BEAM_PARAM(end_direction, VEC3, "end_direction", "", .role = TN_ROLE_DIRECTION,
                .text = "of a spline: direction of its end; when left out, the end is free"),
-    BEAM_PARAM(x_axis, VEC3, "x_axis", "",
+    BEAM_PARAM(x_axis, VEC3, "x_axis", "", .role = TN_ROLE_DIRECTION,
                .text = "direction of x of the section at the start; when left out, any"),
     BEAM_PARAM(inertia, CHOICE, "inertia", "", .choices = inertias,
                .text = "of elements: lumped at the nodes, or consistent with velocities that are "
@@ -63,8 +66,9 @@ const tn_param tn_beam_params[] = {
 const int tn_beam_param_count = TN_COUNT(tn_beam_params);
 
 const tn_param tn_beam_start_params[] = {
-    BEAM_PARAM(velocity, VEC3, "velocity", "m/s", .text = "of the start of the beam"),
-    BEAM_PARAM(rate, VEC3, "rate", "rad/s",
+    BEAM_PARAM(velocity, VEC3, "velocity", "m/s", .role = TN_ROLE_DIRECTION,
+               .text = "of the start of the beam"),
+    BEAM_PARAM(rate, VEC3, "rate", "rad/s", .role = TN_ROLE_DIRECTION,
                .text = "angular velocity of the whole, inertial axes: it moves as a rigid body at "
                        "first"),
 };

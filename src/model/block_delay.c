@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const tn_param delay_params[] = {
-    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true,
+    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true, .role = TN_ROLE_EXPRESSION,
              .text = "what is delayed: an expression"),
     TN_PARAM(tn_block_def, delay.time, NUMBER, "time", "s", .range = TN_POSITIVE, .required = true,
              .text = "how long ago"),

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const tn_param lowpass_params[] = {
-    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true,
+    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true, .role = TN_ROLE_EXPRESSION,
              .text = "what is filtered: an expression"),
     TN_PARAM(tn_block_def, lowpass.tau, NUMBER, "tau", "s", .range = TN_POSITIVE, .required = true,
              .text = "time of the lag; of second order the inverse of the frequency in rad/s"),
@@ -49,7 +49,7 @@ const tn_block_ops tn_block_lowpass = {
 };
 
 static const tn_param transfer_params[] = {
-    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true,
+    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true, .role = TN_ROLE_EXPRESSION,
              .text = "what is filtered: an expression"),
     TN_PARAM(tn_block_def, transfer_function.nnumerator, NUMBERS, "numerator", "", .required = true,
              .text = "coefficients from the highest power of s to the constant"),

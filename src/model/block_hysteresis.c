@@ -12,7 +12,8 @@
 static const char *const start_names[] = {"off", "on", NULL};
 
 static const tn_param hysteresis_params[] = {
-    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true, .text = "an expression"),
+    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true, .role = TN_ROLE_EXPRESSION,
+             .text = "an expression"),
     RELAY(on, NUMBER, .range = TN_ANY, .required = true,
           .text = "input at which it switches on: above `off` on its way up, below `off` on its "
                   "way down"),

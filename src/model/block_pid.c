@@ -19,7 +19,7 @@
     TN_PARAM(tn_block_def, pid.member, type, #member, unit, __VA_ARGS__)
 
 static const tn_param pid_params[] = {
-    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true,
+    TN_PARAM(tn_block_def, input, TEXT, "input", "", .required = true, .role = TN_ROLE_EXPRESSION,
              .text = "the error: an expression"),
     PID(kp, NUMBER, "", .range = TN_ANY, .text = "factor of the error"),
     PID(ki, NUMBER, "", .range = TN_ANY, .text = "factor of its integral"),

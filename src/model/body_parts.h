@@ -14,14 +14,14 @@
 #define TN_BODY_POSITION                                                                 \
     TN_PARAM(tn_body_def, frame.p, VEC3, "position", "m",                                \
              .text = "where the origin of the body frame starts, in the inertial frame", \
-             .given = offsetof(tn_body_def, given_position))
+             .role = TN_ROLE_POINT, .given = offsetof(tn_body_def, given_position))
 #define TN_BODY_ORIENTATION(explanation)                                               \
     TN_PARAM(tn_body_def, frame.R, ROTATION, "orientation", "", .text = (explanation), \
-             .given = offsetof(tn_body_def, given_rotation))
+             .role = TN_ROLE_ROTATION, .given = offsetof(tn_body_def, given_rotation))
 #define TN_BODY_VELOCITY                                                              \
     TN_PARAM(tn_body_def, velocity, VEC3, "velocity", "m/s",                          \
              .text = "start velocity of the origin of the body frame, inertial axes", \
-             .given = offsetof(tn_body_def, given_velocity))
+             .role = TN_ROLE_DIRECTION, .given = offsetof(tn_body_def, given_velocity))
 #define TN_BODY_FIXED_START                               \
     TN_PARAM(tn_body_def, fixed_start, BOOL, "fixed", "", \
              .text = "keep the stated start values when the mechanism is assembled")

@@ -23,6 +23,7 @@ static const char *const velocity_row_roll_names[] = {"velocity"};
 
 static const tn_param velocity_row_params[] = {
     TN_PARAM(tn_joint_def, velocity_row.row, TEXT, "row", "", .required = true,
+             .role = TN_ROLE_EXPRESSION,
              .text = "an expression of t, parameters, positions and velocities that stays zero; "
                      "linear in the velocities, in m/s or rad/s"),
 };

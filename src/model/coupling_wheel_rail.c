@@ -344,13 +344,14 @@ static const tn_touch_ops wheel_rail_touch = {
 #define RAIL_PARAM(member, kind, key, unit, ...) \
     TN_PROFILE_PARAM(contact.member, kind, key, unit, __VA_ARGS__)
 // The profile of one of both, whose second coordinate has the name `up`.
-#define RAIL_PROFILE(member, word, up, points, of_up)                                            \
-    RAIL_PARAM(member.npoint, TABLE, word "_points", "m", .text = points),                       \
-        RAIL_PARAM(member.x_of, TEXT, word "_y", "m",                                            \
-                   .text = "instead of points: y of the " word " as an expression of s"),        \
-        RAIL_PARAM(member.y_of, TEXT, word "_" up, "m", .text = of_up " as an expression of s"), \
-        RAIL_PARAM(member.from, NUMBER, word "_from", "",                                        \
-                   .text = "s at the beginning of such a " word),                                \
+#define RAIL_PROFILE(member, word, up, points, of_up)                                     \
+    RAIL_PARAM(member.npoint, TABLE, word "_points", "m", .text = points),                \
+        RAIL_PARAM(member.x_of, TEXT, word "_y", "m", .role = TN_ROLE_CURVE,              \
+                   .text = "instead of points: y of the " word " as an expression of s"), \
+        RAIL_PARAM(member.y_of, TEXT, word "_" up, "m", .role = TN_ROLE_CURVE,            \
+                   .text = of_up " as an expression of s"),                               \
+        RAIL_PARAM(member.from, NUMBER, word "_from", "",                                 \
+                   .text = "s at the beginning of such a " word),                         \
         RAIL_PARAM(member.to, NUMBER, word "_to", "", .text = "s at its end")
 
 static const tn_param wheel_rail_params[] = {

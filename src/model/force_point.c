@@ -19,9 +19,10 @@
 #include <string.h>
 
 static const tn_param point_params[] = {
-    TN_PARAM(tn_force_def, point.force, FUNCTION3, "force", "N",
+    TN_PARAM(tn_force_def, point.force, FUNCTION3, "force", "N", .role = TN_ROLE_DIRECTION,
              .text = "force at the origin of frame B"),
-    TN_PARAM(tn_force_def, point.torque, FUNCTION3, "torque", "N m", .text = "torque"),
+    TN_PARAM(tn_force_def, point.torque, FUNCTION3, "torque", "N m", .role = TN_ROLE_DIRECTION,
+             .text = "torque"),
     TN_PARAM(tn_force_def, point.follower, BOOL, "follower", "",
              .text = "components in frame B, turning with the body, instead of the inertial frame"),
 };

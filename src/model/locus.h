@@ -36,10 +36,9 @@ bool tn_locus_within(const tn_locus *locus, double *a);
     TN_PARAM(tn_joint_def, member, kind, key, unit, __VA_ARGS__)
 
 // The expressions of a tn_locus_def that is `locus` of a joint.
+#define TN_LOCUS_TEXT(member, key, of) \
+    TN_LOCUS_PARAM(member, TEXT, key, "m", .required = true, .role = TN_ROLE_CURVE, .text = of)
 #define TN_LOCUS_TEXTS(locus, end, of)                                \
-    TN_LOCUS_PARAM(locus.x, TEXT, "x" end, "m", .required = true,     \
-                   .text = "x as an expression of " of),              \
-        TN_LOCUS_PARAM(locus.y, TEXT, "y" end, "m", .required = true, \
-                       .text = "y as an expression of " of),          \
-        TN_LOCUS_PARAM(locus.z, TEXT, "z" end, "m", .required = true, \
-                       .text = "z as an expression of " of)
+    TN_LOCUS_TEXT(locus.x, "x" end, "x as an expression of " of),     \
+        TN_LOCUS_TEXT(locus.y, "y" end, "y as an expression of " of), \
+        TN_LOCUS_TEXT(locus.z, "z" end, "z as an expression of " of)

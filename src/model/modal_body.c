@@ -19,7 +19,7 @@
     TN_PARAM(tn_modal_def, member, type, key, of_unit, __VA_ARGS__)
 
 const tn_param tn_modal_params[] = {
-    MODAL_PARAM(file, TEXT, "file", "",
+    MODAL_PARAM(file, TEXT, "file", "", .role = TN_ROLE_FILE,
                 .text = "file of the body (tenon reduce makes such files), relative to the model "
                         "file; or state `rod`"),
     MODAL_PARAM(stiffening, BOOL, "stiffening", "",
@@ -31,13 +31,13 @@ const int tn_modal_param_count = TN_COUNT(tn_modal_params);
 const tn_param tn_modal_start_params[] = {
     MODAL_PARAM(frame.p, VEC3, "position", "m",
                 .text = "where the origin of the frame starts, in the inertial frame",
-                .given = offsetof(tn_modal_def, given_position)),
+                .role = TN_ROLE_POINT, .given = offsetof(tn_modal_def, given_position)),
     MODAL_PARAM(frame.R, ROTATION, "orientation", "",
                 .text = "how the frame is turned at the start, in the inertial frame",
-                .given = offsetof(tn_modal_def, given_rotation)),
+                .role = TN_ROLE_ROTATION, .given = offsetof(tn_modal_def, given_rotation)),
     MODAL_PARAM(velocity, VEC3, "velocity", "m/s",
                 .text = "start velocity of the origin of the frame, inertial axes",
-                .given = offsetof(tn_modal_def, given_velocity)),
+                .role = TN_ROLE_DIRECTION, .given = offsetof(tn_modal_def, given_velocity)),
     MODAL_PARAM(rate, VEC3, "rate", "rad/s", .text = "start angular velocity, body axes",
                 .given = offsetof(tn_modal_def, given_rate)),
     MODAL_PARAM(fixed_start, BOOL, "fixed", "",

@@ -168,7 +168,10 @@ void tn_set_gravity(tn_model *model, tn_vec3 gravity)
 
 tn_status tn_model_check_name(const char *list, const char *name)
 {
-    if (!name || !*name || name[tn_name_length(name)])
+    const char *part = name; // assemblies put theirs before it: left.k
+    while (part && tn_name_length(part) > 0 && part[tn_name_length(part)] == '.')
+        part += tn_name_length(part) + 1;
+    if (!part || !*part || part[tn_name_length(part)])
         return tn_fail(TN_ERR_MODEL,
                        "%s '%s': a name is a letter followed by letters, digits or '_'", list,
                        name ? name : "");

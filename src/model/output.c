@@ -24,7 +24,7 @@ const tn_param tn_output_params[] = {
                      "in its axes; the ground when left out"),
     TN_PARAM(tn_output_def, from, VEC3, "from", "m",
              .text = "where positions and distances are counted from, in the frame of `in`"),
-    TN_PARAM(tn_output_def, value, TEXT, "value", "",
+    TN_PARAM(tn_output_def, value, TEXT, "value", "", .role = TN_ROLE_EXPRESSION,
              .text = "instead of a point: an expression of t, parameters, inputs and the names of "
                      "results"),
     TN_PARAM(tn_output_def, unit, TEXT, "unit", "", .text = "the unit of that expression"),

@@ -406,6 +406,15 @@ static int find_parameter(const parser *p, const char *name)
     return p->nparam;
 }
 
+// Whether there are parameters with dots in their names.
+static bool has_assemblies(const parser *p)
+{
+    for (int i = 0; i < p->nparam; i++)
+        if (strchr(p->params[i].name, '.'))
+            return true;
+    return false;
+}
+
 static tn_status value(parser *p, const char *name)
 {
     const char *const behind = p->at + strlen(name);
@@ -473,10 +482,43 @@ static tn_status long_name(parser *p)
     return variable(p, name, at);
 }
 
+// The length of names with dots between them.
+static int dotted_length(const char *at)
+{
+    int n = tn_name_length(at);
+    while (n > 0 && at[n] == '.' && tn_name_length(at + n + 1) > 0)
+        n += 1 + tn_name_length(at + n + 1);
+    return n;
+}
+
+// A parameter, input or table of an assembly, "left.k"; *is_one tells whether it is.
+static tn_status dotted(parser *p, bool *is_one)
+{
+    char name[LONG_NAME];
+    const int n = dotted_length(p->at);
+    *is_one = false;
+    if (n >= LONG_NAME || !memchr(p->at, '.', (size_t)n))
+        return TN_OK;
+    memcpy(name, p->at, (size_t)n);
+    name[n] = '\0';
+    const bool call = *behind_space(p->at + n) == '(';
+    *is_one = call ? find_table(p, name) != NULL : find_parameter(p, name) < p->nparam;
+    if (!*is_one && !p->names && has_assemblies(p)) {
+        *is_one = true;
+        return call ? unknown_function(p, name) : unknown_name(p, name);
+    }
+    return !*is_one ? TN_OK : call ? call_expression(p, name) : value(p, name);
+}
+
 static tn_status named(parser *p)
 {
     char name[NAME], buffer[40];
     const int n = tn_name_length(p->at);
+    bool done = false;
+    if (n > 0 && p->at[n] == '.')
+        TN_TRY(dotted(p, &done));
+    if (done)
+        return TN_OK;
     if (p->names && (*p->at == '\'' || *p->at == '"' || (n > 0 && p->at[n] == '.')))
         return long_name(p);
     if (p->names && (unsigned char)p->at[n] > '~') // the first of several bytes

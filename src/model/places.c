@@ -26,9 +26,13 @@ typedef struct element_place {
     int first; // in `values`, -1 for none
 } element_place;
 
+typedef struct place_source {
+    char *file, *used;
+} place_source;
+
 struct tn_place_list {
-    char *file;
-    tn_table *names; // of elements
+    TN_ARRAY(place_source) sources; // the first is the file of the model
+    tn_table *names;                // of elements
     tn_table *keys;
     TN_ARRAY(element_place) elements;
     TN_ARRAY(key_place) values;
@@ -37,16 +41,30 @@ struct tn_place_list {
 
 enum { WORDS = 700 }; // the longest that a message names an element and a key by
 
+static tn_status add_source(tn_place_list *list, const char *file, const char *used)
+{
+    const place_source source = {tn_strdup(file), tn_strdup(used)};
+    tn_status status = tn_got(source.file && source.used);
+    TN_THEN(status, tn_array_push(&list->sources, source));
+    if (status != TN_OK)
+        TN_FREE(source.file, source.used);
+    return status;
+}
+
 tn_status tn_place_open(tn_model *model, const char *file)
 {
     TN_ASSERT(!model->places);
     tn_place_list *list = tn_alloc(sizeof *list);
     TN_TRY(tn_got(list));
-    list->file = tn_strdup(file);
-    tn_status status = tn_got(list->file);
+    tn_status status = add_source(list, file, "");
     TN_THEN(status, tn_table_create(&list->names));
     TN_THEN(status, tn_table_create(&list->keys));
     TN_HAND_OUT(status, list, tn_place_close, &model->places);
+}
+
+tn_status tn_place_add_source(tn_model *model, const char *file, const char *used)
+{
+    return add_source(model->places, file, used);
 }
 
 void tn_place_close(tn_place_list *list)
@@ -57,7 +75,10 @@ void tn_place_close(tn_place_list *list)
     tn_table_destroy(list->keys);
     tn_array_free(&list->elements);
     tn_array_free(&list->values);
-    TN_FREE(list->file, list);
+    for (int i = 0; i < list->sources.count; i++)
+        TN_FREE(list->sources.at[i].file, list->sources.at[i].used);
+    tn_array_free(&list->sources);
+    tn_free(list);
 }
 
 tn_status tn_place_add(tn_model *model, const char *element, tn_place place)
@@ -166,8 +187,10 @@ tn_status tn_fail_place(const tn_model *model, tn_status code, const char *words
     if (!tn_place_find(model, words, &at))
         return tn_fail(code, "%s: %s", words, sentence);
     at = tn_place_within(at, column);
-    return tn_fail(code, "%s:%d:%d: %s: %s", model->places->file, at.line, at.column, words,
-                   sentence);
+    const place_source *from = &model->places->sources.at[at.source];
+    return tn_fail_used(
+        tn_fail(code, "%s:%d:%d: %s: %s", from->file, at.line, at.column, words, sentence),
+        from->used);
 }
 
 // What an error names -----------------------------------------------------------------------------
@@ -222,14 +245,21 @@ static bool find_element(const tn_model *model, const char *text, const char *qu
 
 static bool has_place(const tn_model *model, const char *text)
 {
-    const size_t n = strlen(model->places->file);
-    return strncmp(text, model->places->file, n) == 0 && text[n] == ':';
+    for (int i = 0; i < model->places->sources.count; i++) {
+        const char *file = model->places->sources.at[i].file;
+        const size_t n = strlen(file);
+        if (strncmp(text, file, n) == 0 && text[n] == ':')
+            return true;
+    }
+    return false;
 }
 
 static tn_status put_place(const tn_model *model, tn_status status, tn_place at)
 {
     at = tn_place_within(at, tn_place_told_column());
-    return tn_fail_within(status, "%s:%d:%d", model->places->file, at.line, at.column);
+    const place_source *from = &model->places->sources.at[at.source];
+    return tn_fail_used(tn_fail_within(status, "%s:%d:%d", from->file, at.line, at.column),
+                        from->used);
 }
 
 tn_status tn_place_error(const tn_model *model, tn_status status)

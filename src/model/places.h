@@ -12,14 +12,18 @@
 
 typedef struct tn_place {
     int line, column; // from 1, in characters
-    int text; // column of the first character of a text that stands in the file as it is, on
-              // one line; 0 where it does not, or is no text
+    int text;   // column of the first character of a text that stands in the file as it is, on
+                // one line; 0 where it does not, or is no text
+    int source; // the file that it stands in; 0 for that of the model
 } tn_place;
 
 typedef struct tn_place_list tn_place_list;
 
 // Begins the places of a model that is read from a file.
 tn_status tn_place_open(tn_model *model, const char *file);
+// One more file that places may stand in, and how it came to be used ("" for nothing to tell): the
+// first is source 1.
+tn_status tn_place_add_source(tn_model *model, const char *file, const char *used);
 void tn_place_close(tn_place_list *list); // NULL is fine
 // An element, "joint 'pin'", or the value of a key of one that was added; of the same words the
 // first place stays. Without a file nothing is kept. The place of an element is that of its name,

@@ -261,14 +261,16 @@ tn_status tn_names_find(void *self, const char *name, int *variable)
 {
     tn_names *c = self;
     tn_variable v = {0};
-    tn_named_quantity other;
+    tn_named_quantity other = {0};
     int count = 0;
     const bool known =
         find_latest(c, name, &v) || find_plain(c, name, &v) || find_sampled(c, name, &v);
     TN_TRY(check_seen(c, name, known));
     if (known && v.kind != TN_VARIABLE_STATE && strchr(name, '.')) // bristles have such names
         TN_TRY(tn_vocabulary_count(c->model, name, &count, &other));
-    if (count > 1 || (count == 1 && other.what != TN_Q_SAMPLED))
+    const bool own = other.what == TN_Q_SAMPLED || other.what == TN_Q_SIGNAL ||
+                     other.what == TN_Q_UNKNOWN; // left.error, of an assembly
+    if (count > 1 || (count == 1 && !own))
         return tn_fail(TN_ERR_MODEL,
                        "'%s' is a sampled value and also a number of the mechanism; rename one",
                        name);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// A model made of parts is written out in two passes. The first lists its elements, with their full
+// names and where they stand; when a part is listed, all names in it are known. The second copies
+// their values with these names (part_copy.c). Within a part come first the files that it includes,
+// then its own elements, then what it repeats, then its assemblies.
+
+#include "io/parts.h"
+
+#include "io/part_list.h"
+
+#include <string.h>
+
+bool tn_has_parts(const tn_node *root)
+{
+    static const char *const keys[] = {"include", "repeat", "templates", "assemblies"};
+    for (int i = 0; i < TN_COUNT(keys); i++)
+        if (tn_node_get(root, keys[i]))
+            return true;
+    return false;
+}
+
+static tn_status list_model(tn_part_writer *w)
+{
+    tn_part_scope *model = tn_document_take(w->doc, sizeof *model);
+    TN_TRY(tn_got(model));
+    *model = (tn_part_scope){.prefix = "", .of = w->parts->files.at[0].doc->root};
+    tn_part top = {.at = {.scope = model}, .scope = model};
+    TN_TRY(tn_part_add_source(w, (tn_source){w->doc->name, "", -1}, &top.at.source));
+    tn_status s = tn_part_add_file(w, &top, 0);
+    TN_THEN(s, tn_part_add_assemblies(w, &top));
+    tn_array_free(&top.assemblies);
+    return s;
+}
+
+static tn_status open_list(struct tn_part_list *list)
+{
+    for (int k = 0; k < TN_PART_SECTIONS; k++) {
+        TN_TRY(tn_table_create(&list->names[k]));
+        tn_table_borrow(list->names[k]); // of documents
+    }
+    return tn_table_create(&list->template_names);
+}
+
+static void close_list(struct tn_part_list *list)
+{
+    for (int k = 0; k < TN_PART_SECTIONS; k++)
+        tn_table_destroy(list->names[k]);
+    for (int i = 0; i < list->tables.count; i++)
+        tn_table_destroy(list->tables.at[i]);
+    tn_table_destroy(list->template_names);
+    tn_array_free(&list->items);
+    tn_array_free(&list->templates);
+    tn_array_free(&list->shapes);
+    tn_array_free(&list->plugins);
+    tn_array_free(&list->sources);
+    tn_array_free(&list->tables);
+    tn_array_free(&list->included);
+    tn_array_free(&list->open);
+}
+
+// Sources move into the memory of the document.
+static tn_status keep_sources(tn_part_writer *w)
+{
+    const size_t size = sizeof(tn_source) * (size_t)w->list->sources.count;
+    tn_source *kept = tn_document_take(w->doc, size);
+    TN_TRY(tn_got(kept));
+    memcpy(kept, w->list->sources.at, size);
+    w->doc->sources = kept;
+    return TN_OK;
+}
+
+static tn_status write_parts(tn_part_writer *w)
+{
+    w->doc->parts = tn_alloc(sizeof *w->doc->parts);
+    TN_TRY(tn_got(w->doc->parts));
+    TN_TRY(open_list(w->list));
+    TN_TRY(list_model(w));
+    TN_TRY(tn_part_write_model(w));
+    return keep_sources(w);
+}
+
+tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                         tn_document **out)
+{
+    struct tn_part_list list = {0};
+    *out = doc;
+    if (!tn_has_parts(doc->root))
+        return TN_OK;
+    TN_TRY(tn_part_files_open(doc));
+    *out = doc->parts->written;
+    if (*out)
+        return TN_OK;
+    tn_part_writer w = {.parts = doc->parts,
+                        .nvalue = nvalue,
+                        .values = values,
+                        .list = &list,
+                        .numbers = tn_model_create()};
+    tn_status s = tn_got(w.numbers);
+    TN_THEN(s, tn_document_create(doc->name, &w.doc));
+    TN_THEN(s, write_parts(&w));
+    close_list(&list);
+    tn_model_destroy(w.numbers);
+    tn_free(w.text.text);
+    if (s == TN_OK && !w.by_parameters)
+        doc->parts->written = w.doc;
+    TN_HAND_OUT(s, w.doc, tn_document_destroy, out);
+}
+
+void tn_parts_done(tn_document *doc, tn_document *written)
+{
+    if (written != doc && (!doc->parts || written != doc->parts->written))
+        tn_document_destroy(written);
+}
+
+int tn_parts_placing_count(const tn_document *written)
+{
+    return written->parts ? written->parts->placings.count : 0;
+}
+
+const tn_placing *tn_parts_placing(const tn_document *written, int i)
+{
+    return &written->parts->placings.at[i];
+}

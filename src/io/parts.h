@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// Models that are made of parts. `include`, `repeat`, `templates` and `assemblies` are written out
+// before the readers see the model: they read a plain one, whose nodes know the files that they
+// stand in and the places of use.
+//
+//   parts.c        the whole: elements are listed first, and then written out
+//   part_list.c    what is included, stated and repeated, in which order
+//   part_assembly.c  assemblies
+//   part_write.c   the model that the readers see
+//   part_copy.c    values of elements
+//   part_file.c    the files of a model
+//   part_text.c    texts: indices become numbers, names get their prefixes
+//   part_role.c    which texts are numbers and which are names, by the tables of the readers
+//   part_place.c   the frames that assemblies are placed at
+//
+// Placements stay what they are until a model is read: a placement may depend on parameters, which
+// a sweep changes.
+
+#pragma once
+
+#include "io/document.h"
+#include "tenon/io.h"
+
+bool tn_has_parts(const tn_node *root);
+
+// The model of a document, written out. *out is the document itself where it has no parts. Free it
+// with tn_parts_done. What does not depend on the values of parameters is written once.
+tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                         tn_document **out);
+void tn_parts_done(tn_document *doc, tn_document *written);
+
+// The checksum of a model and of all files that it is made of.
+tn_status tn_parts_sum(tn_document *doc, uint32_t *out);
+
+// Where an assembly is placed.
+typedef struct tn_placing {
+    const tn_node *assembly;         // its name, where messages point
+    const tn_node *at, *orientation; // NULL where it is left out
+    int outer;                       // the placing that it is seen from; -1: the inertial frame
+} tn_placing;
+int tn_parts_placing_count(const tn_document *written);
+const tn_placing *tn_parts_placing(const tn_document *written, int i);
+
+void tn_parts_close(struct tn_parts *parts); // NULL is fine

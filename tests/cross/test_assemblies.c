@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+//
+// Models made of parts move as the same models written out by hand and as those that a program
+// builds; an assembly that is placed elsewhere moves there as it would here.
+
+#include "test.h"
+
+#include "base/alloc.h"
+#include "io/parts.h"
+#include "lie/so3.h"
+#include "model/model.h"
+#include "tenon/tenon.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+static tn_model *load(const char *relative, int n, const tn_parameter_value *values)
+{
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_load_with(tn_test_path(relative), n, values, &model, NULL));
+    return model;
+}
+
+static tn_model *parse(const char *text)
+{
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "m.yaml", &model, NULL));
+    return model;
+}
+
+static tn_sim *moved(const tn_model *model, double t)
+{
+    tn_sim *sim = tn_test_open(model, "galpha/ggl", 1e-3, 0.0);
+    CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
+    return sim;
+}
+
+// Chains ------------------------------------------------------------------------------------------
+
+// As a program builds it, with the numbers of models/chain.yaml.
+static tn_model *built_chain(int n)
+{
+    const double pi = 3.14159265358979323846, l = 1.0 / n, tilt = 30 * pi / 180;
+    const double x = l * sin(tilt), z = l * cos(tilt);
+    tn_model *model = tn_model_create();
+    tn_body before = TN_GROUND;
+    CHECK(model != NULL);
+    tn_set_gravity(model, tn_v3(0, -9.81, 0));
+    tn_body *rod = tn_alloc(sizeof *rod * (size_t)(n + 1));
+    for (int i = 1; i <= n; i++) {
+        tn_body_def def = tn_default_body();
+        def.kind = TN_BODY_PLANAR;
+        def.mass = l;
+        def.inertia.z = l * l * l / 12;
+        def.frame = (tn_frame){tn_m3_rot_z(tilt - pi / 2), {(i - 0.5) * x, -(i - 0.5) * z, 0.0}};
+        def.given_position = def.given_rotation = true;
+        rod[i] = tn_add_body(model, &def);
+    }
+    for (int i = 1; i <= n; i++) {
+        tn_joint_def def = tn_default_joint(TN_JOINT_REVOLUTE);
+        def.body_a = before;
+        def.body_b = rod[i];
+        def.frame_a.p = i > 1 ? tn_v3(l / 2, 0, 0) : tn_v3(0, 0, 0);
+        def.frame_b.p = tn_v3(-l / 2, 0, 0);
+        tn_add_joint(model, &def);
+        before = rod[i];
+    }
+    CHECK_OK(tn_model_status(model));
+    tn_free(rod);
+    return model;
+}
+
+// Frames of joints differ in the last digits: those of the file are computed from places.
+static void a_chain_by_repeat_moves_as_one_that_is_built(void)
+{
+    enum { N = 24 };
+    const tn_parameter_value count = {"n", N, NULL};
+    tn_model *model = load("models/chain.yaml", 1, &count), *built = built_chain(N);
+    CHECK(tn_model_body_count(model) == N + 1 && tn_model_joint_count(model) == N);
+    tn_sim *a = moved(model, 0.5), *b = moved(built, 0.5);
+    for (int k = 1; k <= N; k++) {
+        const tn_frame x = tn_sim_body_frame(a, (tn_body){k}),
+                       y = tn_sim_body_frame(b, (tn_body){k});
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(x.p, y.p)), 0.0, 1e-10);
+    }
+    tn_sim_destroy(a);
+    tn_sim_destroy(b);
+    tn_model_destroy(model);
+    tn_model_destroy(built);
+}
+
+static const tn_node *write_out(tn_document *doc, const tn_parameter_value *count, double *seconds,
+                                tn_document **out)
+{
+    const clock_t start = clock(); // other tests may run beside this one
+    CHECK_OK(tn_parts_write(doc, 1, count, out));
+    *seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    return (*out)->root;
+}
+
+// 1e5 a second are wanted; the bound leaves room for sanitizers and emulators.
+static void a_chain_of_a_hundred_thousand_is_written_out_quickly(void)
+{
+    enum { N = 100000 };
+    const tn_parameter_value count = {"n", N, NULL};
+    tn_document *doc = NULL, *out = NULL;
+    double seconds;
+    struct rusage before, after;
+    CHECK_OK(tn_document_read(tn_test_path("models/chain.yaml"), &doc));
+    getrusage(RUSAGE_SELF, &before);
+    const tn_node *root = write_out(doc, &count, &seconds, &out);
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(tn_node_get(root, "bodies")->count == N);
+    CHECK_TEXT(tn_node_get(root, "joints")->keys[N - 1]->text, "joint100000");
+    printf("%d rods and joints in %.3f s: %.3g bodies a second, %.0f bytes a body\n", N, seconds,
+           N / seconds, 1024.0 * (double)(after.ru_maxrss - before.ru_maxrss) / N);
+    CHECK(N / seconds > 1e4);
+    tn_parts_done(doc, out);
+    tn_document_destroy(doc);
+}
+
+// Cars --------------------------------------------------------------------------------------------
+
+// A point of a corner in the car, by its side: the right one is turned by half a turn about z.
+static const char *point(double x0, int side, double x, double y, double z)
+{
+    static char texts[8][96];
+    static int next;
+    char *text = texts[next++ % 8];
+    snprintf(text, sizeof texts[0], "[%.17g, %.17g, %.17g]", x0 + side * x, side * y, z);
+    return text;
+}
+
+typedef struct corner {
+    const char *name;
+    double x0, k, phase;
+    int side;
+} corner;
+
+static const double HALF_TURN = 3.14159265358979323846;
+
+static const corner corners[] = {{"front.left", 1.3, 42000, 0, 1},
+                                 {"front.right", 1.3, 42000, 3.14159265358979323846 / 3, -1},
+                                 {"rear.left", -1.4, 36000, 3.14159265358979323846 / 2, 1},
+                                 {"rear.right", -1.4, 36000, 3.14159265358979323846 * 5 / 6, -1}};
+
+static void put_bodies(char *out, size_t size, const corner *c)
+{
+    static const struct {
+        const char *name, *mass, *inertia;
+        double y, z;
+    } bodies[] = {{"lower", "5", "[0.09, 0.02, 0.09]", 0.52, 0.19},
+                  {"upper", "3", "[0.04, 0.01, 0.04]", 0.52, 0.44},
+                  {"upright", "30", "[0.8, 1.2, 0.8]", 0.76, 0.3}};
+    for (int i = 0; i < 3; i++)
+        tn_test_append(out, size,
+                       "  %s.%s: {mass: %s, inertia: %s, initial: {position: %s, orientation: "
+                       "{axis: [0, 0, 1], angle: %.17g}}}\n",
+                       c->name, bodies[i].name, bodies[i].mass, bodies[i].inertia,
+                       point(c->x0, c->side, 0, bodies[i].y, bodies[i].z),
+                       c->side > 0 ? 0.0 : HALF_TURN);
+}
+
+static void put_joints(char *out, size_t size, const corner *c)
+{
+    const int s = c->side;
+    const double tie = -0.12 * s;
+    const char *n = c->name;
+    for (int upper = 0; upper < 2; upper++)
+        tn_test_append(out, size,
+                       "  %s.%s_pivot: {kind: revolute, bodies: [chassis, %s.%s], at: %s, axis: "
+                       "[%d, 0, 0], axis_2: [0, %d, 0]}\n",
+                       n, upper ? "upper" : "lower", n, upper ? "upper" : "lower",
+                       upper ? point(c->x0, s, 0, 0.35, 0.45) : point(c->x0, s, 0, 0.3, 0.2), s, s);
+    tn_test_append(out, size,
+                   "  %s.lower_ball: {kind: spherical, bodies: [%s.lower, %s.upright], at: %s}\n"
+                   "  %s.upper_ball: {kind: spherical, bodies: [%s.upper, %s.upright], at: %s}\n"
+                   "  %s.tie_rod: {kind: distance, bodies: [chassis, %s.upright], at_a: %s, "
+                   "at_b: %s}\n",
+                   n, n, n, point(c->x0, s, 0, 0.75, 0.18), n, n, n, point(c->x0, s, 0, 0.70, 0.43),
+                   n, n, point(c->x0, s, tie, 0.33, 0.25), point(c->x0, s, tie, 0.73, 0.23));
+}
+
+// Horizontal forces of the tyre are the same in all axes that are turned about z by half a turn.
+static void put_forces(char *out, size_t size, const corner *c)
+{
+    const char *n = c->name;
+    tn_test_append(out, size,
+                   "  %s.spring: {kind: spring, bodies: [chassis, %s.lower], at_a: %s, at_b: %s, "
+                   "stiffness: %.17g, damping: 2500, free: 0.6}\n"
+                   "  %s.contact: {kind: frame-law, bodies: [ground, %s.upright], at: %s, "
+                   "orientation: {axis: [0, 0, 1], angle: %.17g}, force: [-1e5*displacement.x - "
+                   "1000*displacement.x.rate, -1e5*displacement.y - 1000*displacement.y.rate, "
+                   "3600 - 2e5*(displacement.z - 0.01*sin(9*t + %.17g) + 0.01*sin(%.17g)) - "
+                   "500*displacement.z.rate]}\n",
+                   n, n, point(c->x0, c->side, 0, 0.45, 0.62), point(c->x0, c->side, 0, 0.6, 0.19),
+                   c->k, n, n, point(c->x0, c->side, 0, 0.82, 0), c->side > 0 ? 0.0 : HALF_TURN,
+                   c->phase, c->phase);
+}
+
+static tn_model *car_by_hand(void)
+{
+    static char text[32768];
+    *text = '\0';
+    tn_test_append(text, sizeof text,
+                   "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                   "  chassis: {mass: 1200, inertia: [400, 1600, 1700], initial: {position: [0, 0, "
+                   "0.55]}}\n");
+    for (int i = 0; i < 4; i++)
+        put_bodies(text, sizeof text, &corners[i]);
+    tn_test_append(text, sizeof text, "joints:\n");
+    for (int i = 0; i < 4; i++)
+        put_joints(text, sizeof text, &corners[i]);
+    tn_test_append(text, sizeof text, "forces:\n");
+    for (int i = 0; i < 4; i++)
+        put_forces(text, sizeof text, &corners[i]);
+    return parse(text);
+}
+
+// Round-off of the half turns is all that is different.
+static void a_car_of_four_corners_moves_as_one_written_by_hand(void)
+{
+    tn_model *model = load("models/car/car.yaml", 0, NULL), *hand = car_by_hand();
+    CHECK(tn_model_body_count(model) == 14 && tn_model_body_count(hand) == 14);
+    CHECK(tn_model_joint_count(model) == 20);
+    tn_sim *a = moved(model, 0.5), *b = moved(hand, 0.5);
+    double most = 0.0, way = 0.0;
+    for (int k = 1; k < 14; k++) {
+        const tn_body other = tn_find_body(hand, tn_body_name(model, (tn_body){k}));
+        CHECK(other.index >= 0);
+        const tn_frame x = tn_sim_body_frame(a, (tn_body){k}), y = tn_sim_body_frame(b, other);
+        most = fmax(most, tn_v3_norm(tn_v3_sub(x.p, y.p)));
+        for (int i = 0; i < 3; i++)
+            most = fmax(most, tn_v3_norm(tn_v3_sub(tn_m3_column(x.R, i), tn_m3_column(y.R, i))));
+        way = fmax(way, tn_v3_norm(tn_sim_body_velocity(a, (tn_body){k})));
+    }
+    printf("apart by %.1e after 0.5 s, at speeds of up to %.2g m/s\n", most, way);
+    CHECK_NEAR(most, 0.0, 1e-10);
+    CHECK(way > 0.01);
+    tn_sim_destroy(a);
+    tn_sim_destroy(b);
+    tn_model_destroy(model);
+    tn_model_destroy(hand);
+}
+
+// Elsewhere ---------------------------------------------------------------------------------------
+
+// Templates with what is stated in the inertial frame, in all ways that it can be.
+static const char *const spatial[] = {
+    "    bodies: {a: {mass: 1, inertia: [1, 2, 2], com: [0.1, 0, 0], initial: {position: [1, 0, "
+    "0.5], orientation: {axis: [1, 1, 0], angle: 0.4}, velocity: [0.1, 0.2, 0.3], rate: [1, 0, "
+    "2]}}}\n",
+    "    bodies: {a: {mass: 1, inertia: [1, 1, 1]}, p: {kind: point, mass: 2, initial: {position: "
+    "[0, 1, 0]}}}\n"
+    "    joints: {pin: {kind: revolute, bodies: a}, rod: {kind: distance, bodies: [a, p], at_a: "
+    "[0.2, 0, 0], at_b: [0, 1, 0]}}\n",
+    "    bodies: {a: {mass: 1, inertia: [1, 2, 3], initial: {position: [0.5, 0.1, 0.2]}}, b: "
+    "{mass: 1, inertia: [1, 1, 1], initial: {position: [1, 1, 0.2]}}}\n"
+    "    joints: {u: {kind: universal, bodies: [ground, a], at: [0, 0, 0.3], axis: [1, 2, 0]}, c: "
+    "{kind: cylindrical, bodies: [a, b], at: [0.8, 0.5, 0.1], axis: [0, 1, 1], initial: {rate: "
+    "[0.3, 0.1]}}}\n",
+    "    bodies: {a: {mass: 1, inertia: [1, 2, 3], initial: {position: [0.5, 0.1, 0.2]}}}\n"
+    "    joints: {r: {kind: revolute, bodies: [ground, a], frame_a: {at: [0.1, 0, 0.2], axis: [1, "
+    "1, 0]}, frame_b: {at: [-0.4, -0.1, 0], axis: [1, 1, 0]}}}\n"
+    "    forces: {s: {kind: spring, bodies: [ground, a], at_a: [0, 0, 2], at_b: [0.5, 0, 0.2], "
+    "stiffness: 30, damping: 1}, b: {kind: bushing, bodies: [ground, a], stiffness: [10, 20, "
+    "30]}}\n",
+    "    bodies: {a: {mass: 1, inertia: [1, 2, 3]}}\n"
+    "    forces: {w: {kind: point-force, body: a, at: [0.3, 0, 0], force: [sin(t), 2, -1], torque: "
+    "[0, 0.1, 0.5*t]}, f: {kind: point-force, body: a, follower: true, force: [1, 0, t]}}\n",
+    "    parameters: {r: 0.2}\n"
+    "    bodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.1], initial: {position: [0, 0, r], velocity: "
+    "[0.4, 0, 0], rate: [0, 2, 0.3]}}}\n"
+    "    joints: {roll: {kind: rolling-ball, bodies: [ground, a], radius: r}}\n",
+    "    bodies: {b: {kind: beam, elements: 3, points: [[0, 0, 0], [1, 0, 0.2]], x_axis: [0, 1, "
+    "0], "
+    "section: {kind: rectangle, width: 0.02, height: 0.01, E: 1e9, rho: 1000}, initial: "
+    "{velocity: [0, 0.1, 0], rate: [0, 0, 0.2]}}}\n",
+    "    bodies: {b: {kind: beam, elements: 3, line: curve, x: 0.5*sin(s), y: 0.5*cos(s), z: "
+    "0.1*s, "
+    "from: 0, to: 1, x_axis: [0, 0, 1], section: {kind: circle, radius: 0.01, E: 1e9, rho: "
+    "1000}}}\n",
+    "    bodies: {m: {kind: modal, rod: {length: 1, section: {kind: circle, radius: 0.01, E: 1e9, "
+    "rho: 1000}, functions: [{y: s^2}, {z: s^2}], attachments: {end: 1}}, initial: {position: [0, "
+    "1, 0], velocity: [0, 0, 1]}}}\n",
+};
+
+static const char *const planar[] = {
+    "    bodies: {a: {kind: planar, mass: 1, inertia: 1, initial: {position: [1, 0.2], angle: 0.3, "
+    "velocity: [0.2, 0.1]}}}\n"
+    "    joints: {s: {kind: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0.5]}}\n"
+    "    forces: {k: {kind: joint-spring, joint: s, stiffness: 10}}\n",
+    "    bodies: {a: {kind: planar, mass: 1, inertia: 1, initial: {position: [1, 0.2]}}, b: {kind: "
+    "planar, mass: 1, inertia: 1, initial: {position: [2, 0]}}}\n"
+    "    joints: {p: {kind: revolute, bodies: a, at: [0, 0]}, q: {kind: revolute, bodies: [a, b], "
+    "at: [1.5, "
+    "0.1]}}\n",
+    "    bodies: {a: {kind: planar, mass: 1, inertia: 1}, b: {kind: planar, mass: 1, inertia: 1, "
+    "initial: {position: [0.5, 0]}}}\n"
+    "    joints: {d: {kind: pose-drive, body: a, x: 0.1*sin(t), y: 0.2*t, yaw: 0.3*t}, q: {kind: "
+    "revolute, bodies: [a, b], at: [0.1, 0]}}\n",
+    "    bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 2, 2], initial: "
+    "{position: [0.5, 0, 0]}}}\n"
+    "    joints: {d: {kind: pose-drive, body: a, x: 0.1*sin(t), y: 0.2*t, z: t, roll: 0.2*t, "
+    "pitch: "
+    "0.1, yaw: 0.3*t}, q: {kind: spherical, bodies: [a, b], at: [0.1, 0, 0]}}\n",
+};
+
+// A template by itself, and placed twice over, with gravity turned as it is.
+static void check_elsewhere(const char *template, const char *axis, double inner, double outer)
+{
+    char here[8192], there[8192];
+    tn_simulate options;
+    tn_model *a = NULL, *b = NULL;
+    double n[3];
+    sscanf(axis, "[%lf, %lf, %lf]", &n[0], &n[1], &n[2]);
+    const tn_vec3 unit = tn_v3_scale(1.0 / tn_v3_norm(tn_v3_from(n)), tn_v3_from(n));
+    const tn_frame placed =
+        tn_frame_mul((tn_frame){tn_so3_exp(tn_v3_scale(outer, unit)), tn_v3(0.3, -2.0, 0.0)},
+                     (tn_frame){tn_so3_exp(tn_v3_scale(inner, unit)), tn_v3(1.0, 0.5, 0.0)});
+    const tn_vec3 gravity = tn_v3(0.0, -3.0, n[0] == 0.0 ? 0.0 : -9.0),
+                  turned = tn_m3_apply(placed.R, gravity);
+    snprintf(here, sizeof here,
+             "tenon: 1\ngravity: [%.17g, %.17g, %.17g]\ntemplates:\n  t:\n%sassemblies: {i: {of: "
+             "t}}\n",
+             gravity.x, gravity.y, gravity.z, template);
+    snprintf(there, sizeof there,
+             "tenon: 1\ngravity: [%.17g, %.17g, %.17g]\ntemplates:\n  t:\n%s  u:\n    assemblies: "
+             "{i: {of: t, at: [1, 0.5], orientation: {axis: %s, angle: %.17g}}}\n"
+             "assemblies: {o: {of: u, at: [0.3, -2, 0], orientation: {axis: %s, angle: %.17g}}}\n",
+             turned.x, turned.y, turned.z, template, axis, inner, axis, outer);
+    CHECK_OK(tn_model_parse(here, "here.yaml", &a, &options));
+    CHECK_OK(tn_model_parse(there, "there.yaml", &b, NULL));
+    tn_sim *x = moved(a, 0.3), *y = moved(b, 0.3);
+    double most = 0.0, way = 0.0;
+    for (int k = 1; k < tn_model_body_count(a); k++) {
+        char name[256];
+        snprintf(name, sizeof name, "o.%s", tn_body_name(a, (tn_body){k}));
+        CHECK_TEXT(tn_body_name(b, (tn_body){k}), name);
+        if (strcmp(a->bodies.at[k].ops->name, "amplitude") == 0) // has no place
+            continue;
+        const tn_vec3 p = tn_frame_point(placed, tn_sim_body_frame(x, (tn_body){k}).p);
+        const tn_vec3 v = tn_m3_apply(placed.R, tn_sim_body_velocity(x, (tn_body){k}));
+        most = fmax(most, tn_v3_norm(tn_v3_sub(p, tn_sim_body_frame(y, (tn_body){k}).p)));
+        most = fmax(most, tn_v3_norm(tn_v3_sub(v, tn_sim_body_velocity(y, (tn_body){k}))));
+        way = fmax(way, tn_v3_norm(v));
+    }
+    printf("  %.1e at speeds of up to %.2g m/s\n", most, way);
+    CHECK_NEAR(most, 0.0, 1e-9);
+    CHECK(way > 1e-3);
+    tn_sim_destroy(x);
+    tn_sim_destroy(y);
+    tn_model_destroy(a);
+    tn_model_destroy(b);
+}
+
+static void assemblies_move_elsewhere_as_they_do_here(void)
+{
+    for (int i = 0; i < TN_COUNT(spatial); i++)
+        check_elsewhere(spatial[i], "[1, -2, 0.5]", 0.7, 1.1);
+    for (int i = 0; i < TN_COUNT(planar); i++)
+        check_elsewhere(planar[i], "[0, 0, 1]", 0.7, 1.1);
+}
+
+static const tn_test tests[] = {
+    {"a chain by repeat moves as one that is built", a_chain_by_repeat_moves_as_one_that_is_built},
+    {"a chain of a hundred thousand is written out quickly",
+     a_chain_of_a_hundred_thousand_is_written_out_quickly},
+    {"a car of four corners moves as one written by hand",
+     a_car_of_four_corners_moves_as_one_written_by_hand},
+    {"assemblies move elsewhere as they do here", assemblies_move_elsewhere_as_they_do_here},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
