@@ -223,7 +223,7 @@ static void bench_runs(void)
 
 // Models ------------------------------------------------------------------------------------------
 
-// Rods on pins, with numbers as a program writes them, or with expressions as models/make_chain.
+// Rods on pins, with numbers as a program writes them, or with expressions as models/chain.yaml.
 static void write_chain(const char *path, int n, bool expressions)
 {
     FILE *file = got(fopen(path, "w"));

@@ -154,25 +154,18 @@ static void every_road_leads_to_one_motion(void)
 
 // Chains ------------------------------------------------------------------------------------------
 
-static tn_model *chain(int n, const char *kind)
+static tn_model *chain(int n, const char *file)
 {
-    static char text[65536];
-    char command[512];
+    const tn_parameter_value count = {"n", n, NULL};
     tn_model *model = NULL;
-    snprintf(command, sizeof command, "\"%s\" %d %s", tn_test_path("models/make_chain"), n, kind);
-    FILE *pipe = popen(command, "r");
-    CHECK(pipe != NULL);
-    const size_t length = fread(text, 1, sizeof text - 1, pipe);
-    CHECK(pclose(pipe) == 0);
-    text[length] = '\0';
-    CHECK_OK(tn_model_parse(text, "chain", &model, NULL));
+    CHECK_OK(tn_model_load_with(tn_test_path(file), 1, &count, &model, NULL));
     CHECK(tn_model_body_count(model) == n + 1);
     return model;
 }
 
-static tn_vec3 tip(int n, const char *kind)
+static tn_vec3 tip(int n, const char *file)
 {
-    tn_model *model = chain(n, kind);
+    tn_model *model = chain(n, file);
     tn_sim *sim = NULL;
     tn_sim_options options = tn_default_sim();
     options.step = 1e-3;
@@ -188,7 +181,7 @@ static tn_vec3 tip(int n, const char *kind)
 static void chains_swing_alike_in_the_plane_and_in_space(void)
 {
     for (int n = 1; n <= 16; n *= 4) {
-        const tn_vec3 plane = tip(n, "plane"), space = tip(n, "space");
+        const tn_vec3 plane = tip(n, "models/chain.yaml"), space = tip(n, "models/chain_3d.yaml");
         printf("chain of %d: last rod at (%.6f, %.6f)\n", n, plane.x, plane.y);
         CHECK_NEAR(space.x, plane.x, 1e-10);
         CHECK_NEAR(space.y, 0.0, 1e-12);
@@ -196,22 +189,10 @@ static void chains_swing_alike_in_the_plane_and_in_space(void)
     }
 }
 
-static void make_chain_refuses_what_is_no_number(void)
-{
-    char command[512];
-    static const char *const bad[] = {"", "0", "-3", "1e3", "3 curve", "3 plane long"};
-    for (int i = 0; i < TN_COUNT(bad); i++) {
-        snprintf(command, sizeof command, "\"%s\" %s 2>/dev/null",
-                 tn_test_path("models/make_chain"), bad[i]);
-        CHECK(system(command) != 0);
-    }
-}
-
 static const tn_test tests[] = {
     {"every model is read and checked", every_model_is_read_and_checked},
     {"every road leads to one motion", every_road_leads_to_one_motion},
     {"chains swing alike in the plane and in space", chains_swing_alike_in_the_plane_and_in_space},
-    {"make_chain refuses what is no number", make_chain_refuses_what_is_no_number},
 };
 
 int main(int argc, char **argv)

@@ -652,11 +652,9 @@ static const double bessel_zeros[] = {2.404825557695773, 5.520078110286311, 8.65
 
 static found hanging_chain(int n, tn_modes_options options)
 {
-    char line[400];
+    const tn_parameter_value count = {"n", n, NULL};
     found f = {0};
-    snprintf(line, sizeof line, "%s %d > chain.yaml", tn_test_path("models/make_chain"), n);
-    CHECK(tn_test_shell(line) == 0);
-    CHECK_OK(tn_model_load("chain.yaml", &f.model, NULL));
+    CHECK_OK(tn_model_load_with(tn_test_path("models/chain.yaml"), 1, &count, &f.model, NULL));
     CHECK_OK(tn_modes_create(f.model, &options, &f.modes));
     return f;
 }

@@ -411,11 +411,8 @@ test('a run of very many stored steps opens quickly and keeps its extremes', opt
 });
 
 test('a model of a thousand bodies opens quickly and plays', options, async (t) => {
-    const model = join(folder, 'chain.yaml');
-    const written = spawnSync(join(root, 'models/make_chain'), ['1000', 'space']);
-    assert.equal(written.status, 0);
-    writeFileSync(model, written.stdout);
-    const done = run(model, 'chain', '--t-end', 0.05, '--csv', '--report');
+    const model = join(root, 'models/chain_3d.yaml');
+    const done = run(model, 'chain', '--set', 'n=1000', '--t-end', 0.05, '--csv', '--report');
     note(t, `chain: simulated and reported in ${done.seconds.toFixed(1)} s`);
     const page = await open(t, 'chain', {});
     await weigh(t, 'chain', page);
@@ -542,12 +539,11 @@ test('one stored step is shown', options, async (t) => {
 
 // Ended while it runs: its journal is all that it leaves.
 async function killedRun(name) {
-    const model = join(folder, `${name}.yaml`);
-    writeFileSync(model, spawnSync(join(root, 'models/make_chain'), ['300', 'space']).stdout);
+    const model = join(root, 'models/chain_3d.yaml');
     const file = join(folder, name, 'result.journal');
     const size = () => (existsSync(file) ? statSync(file).size : 0);
-    const child = spawn(binary, ['run', model, '--out', name, '--quiet', '--t-end', '1e9',
-        '--output', '1e6'], { cwd: folder, stdio: 'ignore' });
+    const child = spawn(binary, ['run', model, '--set', 'n=300', '--out', name, '--quiet', '--t-end',
+        '1e9', '--output', '1e6'], { cwd: folder, stdio: 'ignore' });
     const ended = new Promise((resolve) => child.on('exit', resolve));
     for (let before = -1; size() === 0 || size() !== before;) {
         before = size();
