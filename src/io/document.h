@@ -2,8 +2,8 @@
 //
 // Documents: a YAML or JSON file as a tree of nodes that know where they stand, so that every
 // complaint about a model can say file, line and column. The tree is read-only and dies with its
-// document. Anchored nodes are shared by their aliases. What was written out of the parts of a model
-// (io/parts.h) stands in other files, and its nodes know the place of use, too.
+// document. Anchored nodes are shared by their aliases. What was written out of the parts of a
+// model (io/parts.h) stands in other files, and its nodes know the place of use, too.
 //
 // The reading functions below turn a node into a value or into an error that starts with the
 // position and with `what`, the caller's words for the thing that is read:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The files that a model is made of: those that it includes and those of its assemblies, and theirs.
+// The files that a model is made of: those that it includes, those of its assemblies, and theirs.
 // Paths are relative to the file in which they stand.
 
 #include "io/part_own.h"

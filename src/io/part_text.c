@@ -105,7 +105,7 @@ static void put_name(const tn_part_scope *scope, const char *name, const char *t
 
 // Expressions -------------------------------------------------------------------------------------
 
-// The length of a name with dots and quotes at the beginning of a text; *name has it without quotes.
+// The length of a name with dots and quotes at the beginning of a text; `name` is without quotes.
 static size_t long_name(const char *text, char name[NAME])
 {
     size_t n = 0, used = 0;
@@ -284,7 +284,7 @@ static tn_status put_indices(tn_part_writer *w, const tn_part_where *at, const t
     return tn_got(!w->text.failed);
 }
 
-// All -----------------------------------------------------------------------------------------------
+// All ---------------------------------------------------------------------------------------------
 
 static tn_status keep(tn_part_writer *w, const char *old, const char **out)
 {
