@@ -184,6 +184,7 @@ extern const cli_command cmd_run;
 extern const cli_command cmd_report;
 extern const cli_command cmd_plot;
 extern const cli_command cmd_paper;
+extern const cli_command cmd_doctor;
 extern const cli_command cmd_sweep;
 extern const cli_command cmd_view;
 extern const cli_command cmd_check;

@@ -16,6 +16,7 @@
 #include "tenon/base.h"
 #include "tenon/beam.h"
 #include "tenon/compare.h"
+#include "tenon/doctor.h"
 #include "tenon/dynamics.h"
 #include "tenon/ensemble.h"
 #include "tenon/equilibrium.h"

@@ -402,6 +402,7 @@ static void json_page_names_every_key(void)
         "help --reference --json",
         "help --json",
         "new pendulum --json",
+        "doctor --json",
         "--version --json",
     };
     read_text(tn_test_path("docs/formats/json.md"), text);

@@ -137,7 +137,7 @@ static const line bash_lines[] = {
     {"tenon report ''", "models result.h5"},
     {"tenon run -o ''", "models result.h5"},
     {"tenon report --out n", "notes.txt"},
-    {"tenon new s", "slider-crank"},
+    {"tenon new s", "slider-crank stewart suspension"},
     {"tenon help rev", "revolute"},
     {"tenon help --completion ''", "bash zsh"},
     {"tenon unknown --", ""},

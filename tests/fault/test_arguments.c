@@ -120,6 +120,8 @@ static void models_need_what_they_are_made_of(void)
     ZERO(tn_model_force_count, NULL);
     ZERO(tn_model_shape_count, NULL);
     EMPTY(tn_body_name, NULL, TN_GROUND);
+    SAYS(tn_body_mass, tn_body_mass(NULL, TN_GROUND).mass == 0.0);
+    SAYS(tn_body_mass_is_of_shapes, !tn_body_mass_is_of_shapes(NULL, TN_GROUND));
     EMPTY(tn_joint_name, NULL, (tn_joint){0});
     EMPTY(tn_force_name, NULL, (tn_force){0});
     EMPTY(tn_joint_kind_name, NULL, (tn_joint){0});
@@ -341,6 +343,7 @@ static void what_is_not_asked_for_is_not_written(void)
         CHECK(tn_sim_body_velocity(sim, body).x == 0.0);
         CHECK_TEXT(tn_sim_note(sim, indices[k] == 1 ? 99 : indices[k]), "");
         CHECK_TEXT(tn_body_name(model, body), "");
+        CHECK(tn_body_mass(model, body).mass == 0.0 && !tn_body_mass_is_of_shapes(model, body));
         CHECK_TEXT(tn_joint_name(model, joint), "");
         CHECK_TEXT(tn_force_name(model, (tn_force){indices[k]}), "");
         CHECK_TEXT(tn_event_name(model, indices[k]), "");
@@ -783,6 +786,7 @@ static void lists_end(void)
     QUIET(tn_help_option, CHECK(!tn_help_option(-1) && !tn_help_option(1000)));
     QUIET(tn_help_kind, CHECK(!tn_help_kind(-1) && !tn_help_kind(1000)));
     QUIET(tn_help_starter, CHECK(!tn_help_starter(-1) && !tn_help_starter(1000)));
+    SAYS(tn_doctor_part, !tn_doctor_part(0, NULL));
     REFUSES(tn_help_text, NULL, &text);
     REFUSES(tn_help_text, "spring", NULL);
     REFUSES(tn_help_reference, NULL);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon doctor: what this Tenon has and finds on the machine, what is missing and what it is for.
+
+#include "cli.h"
+#include "tenon/doctor.h"
+
+#include <string.h>
+
+static const char *const states[TN_PART_STATE_COUNT] = {"there", "missing", "left out"};
+
+// What to do about a part that is not there.
+static void print_advice(const tn_part *p)
+{
+    if (p->state == TN_PART_LEFT_OUT)
+        printf("; build again with %s%s", *p->package ? p->package : "it",
+               *p->package ? " installed" : "");
+    else if (*p->package)
+        printf("; on Debian: apt-get install %s", p->package);
+}
+
+static void print_part(const tn_part *p, const char *before)
+{
+    if (strcmp(before, p->kind) != 0)
+        printf("%s%s\n", *before ? "\n" : "", p->kind);
+    printf("  %-18s %-8s %s\n", p->name,
+           p->state == TN_PART_MISSING && p->needed ? "MISSING" : states[p->state], p->found);
+    if (p->state == TN_PART_THERE)
+        return;
+    printf("  %-18s          for: %s", "", p->purpose);
+    print_advice(p);
+    printf("\n");
+}
+
+static void print_end(int needed, int missing)
+{
+    printf("\n");
+    if (needed > 0)
+        printf("%d librar%s that commands need %s missing.\n", needed, needed == 1 ? "y" : "ies",
+               needed == 1 ? "is" : "are");
+    else if (missing > 0)
+        printf("Models can be simulated; what is missing is for other things.\n");
+    else
+        printf("Nothing is missing.\n");
+}
+
+static void put_part(tn_json *json, const tn_part *p)
+{
+    tn_json_object(json, NULL, "kind %s name %s state %s needed %i found %s purpose %s package %s",
+                   p->kind, p->name, states[p->state], p->needed, p->found, p->purpose,
+                   *p->package ? p->package : NULL);
+}
+
+static tn_status examine(int *needed)
+{
+    tn_json *json = NULL;
+    tn_part p;
+    const char *before = "";
+    int missing = 0;
+    if (cli_json()) {
+        CLI_TRY(tn_json_create(&json));
+        tn_json_put(json, "{ version %s parts [", tn_version());
+    } else {
+        printf("Tenon %s\n\n", tn_version());
+    }
+    for (int i = 0; tn_doctor_part(i, &p); i++) {
+        missing += p.state != TN_PART_THERE;
+        *needed += p.state == TN_PART_MISSING && p.needed;
+        if (json)
+            put_part(json, &p);
+        else
+            print_part(&p, before);
+        before = p.kind;
+    }
+    if (!json) {
+        print_end(*needed, missing);
+        return TN_OK;
+    }
+    tn_json_put(json, "] missing %d status %s }", missing, *needed > 0 ? "failed" : "done");
+    return cli_print_json(json);
+}
+
+static int doctor_main(int argc, char **argv)
+{
+    cli_args args;
+    int needed = 0;
+    tn_status s = cli_parse(&cmd_doctor, argc, argv, &args, NULL);
+    CLI_THEN(s, examine(&needed));
+    const int code = cli_finish(s);
+    return code == CLI_DONE && needed > 0 ? CLI_REQUIRE : code;
+}
+
+const cli_command cmd_doctor = {
+    .name = "doctor",
+    .summary = "what is installed, what is missing and what it is for",
+    .usage = "doctor [--json]",
+    .text = "Loads every library that Tenon was built with, and looks for programs in PATH and for "
+            "Python packages. The exit code is 0 where all libraries that commands of this build "
+            "need can be loaded, else 4; programs and packages that are missing do not count.",
+    .run = doctor_main,
+};
