@@ -397,13 +397,29 @@ static tn_status variable(parser *p, const char *name, const char *behind)
     return emit(p, &tn_op_variable, 0, number);
 }
 
-// The place of a parameter; nparam where there is none. Inputs are variables of a formula.
+// The first place from one to another that has a name which is no table; `to` where there is none.
+static int find_name(const parser *p, const char *name, int from, int to)
+{
+    while (from < to && (p->params[from].table || strcmp(name, p->params[from].name) != 0))
+        from++;
+    return from;
+}
+
+// The place of a parameter; nparam where there is none. Inputs are variables of a formula. Those of
+// an assembly stand side by side and are asked for one after the other: the search begins near the
+// last one that was found, as thousands of assemblies have many thousands of parameters.
 static int find_parameter(const parser *p, const char *name)
 {
-    for (int i = 0; i < p->nparam; i++)
-        if (strcmp(name, p->params[i].name) == 0 && !p->params[i].table)
-            return p->names && p->params[i].input ? p->nparam : i;
-    return p->nparam;
+    enum { NEAR = 16 };
+    static _Thread_local int last;
+    const int from = tn_larger(0, tn_smaller(last - NEAR, p->nparam)),
+              to = tn_smaller(p->nparam, from + 2 * NEAR);
+    int i = find_name(p, name, from, to);
+    if (i == to)
+        i = find_name(p, name, 0, p->nparam);
+    if (i < p->nparam)
+        last = i;
+    return i < p->nparam && p->names && p->params[i].input ? p->nparam : i;
 }
 
 // Whether there are parameters with dots in their names.

@@ -36,8 +36,7 @@ static const tn_param cone_params[] = {RADIUS("radius of the base"),
                                        LENGTH("height from the base to the tip")};
 
 static const tn_param mesh_params[] = {
-    TN_PARAM(tn_shape_def, path, TEXT, "file", "", .required = true,
-             .role = TN_ROLE_FILE,
+    TN_PARAM(tn_shape_def, path, TEXT, "file", "", .required = true, .role = TN_ROLE_FILE,
              .text = "STL or OBJ file; a relative path starts in the folder of the model file"),
     TN_PARAM(tn_shape_def, scale, NUMBER, "scale", "m", .range = TN_POSITIVE, .fallback = 1.0,
              .text = "length of one unit of the file, 0.001 for a file in millimetres"),

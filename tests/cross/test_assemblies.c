@@ -9,6 +9,7 @@
 #include "io/parts.h"
 #include "lie/so3.h"
 #include "model/model.h"
+#include "tenon/sweep.h"
 #include "tenon/tenon.h"
 
 #include <sys/resource.h>
@@ -362,6 +363,143 @@ static void assemblies_move_elsewhere_as_they_do_here(void)
         check_elsewhere(planar[i], "[0, 0, 1]", 0.7, 1.1);
 }
 
+// Controllers -------------------------------------------------------------------------------------
+
+// All that has a name for expressions: parameters, with units and the name of one, tables, inputs,
+// signals, states, unknowns, sampled systems, blocks; with elements whose names need quotes.
+#define CONTROLLED                                                                                \
+    "parameters: {m: 2, length: 500 mm, kp: 20, ref: 0.5}\n"                                      \
+    "tables: {gain: {x: [0, 1], values: [1, 2], interpolation: linear}}\n"                        \
+    "inputs: {extra: 0.1}\n"                                                                      \
+    "bodies:\n  my rod: {mass: m, inertia: [0.01, 0.2, 0.2], com: [5 mm, 0 m, 0], initial: "      \
+    "{position: [length/2, 0, 0]}}\n"                                                             \
+    "joints: {pin: {kind: revolute, bodies: [ground, my rod], at: [0, 0, 0], axis: [0, 1, 0]}}\n" \
+    "signals:\n  err: ref - pin.angle - 0.1*'my rod'.position.z\n"                                \
+    "  use: gain(0.3)*err + extra + ctl.u + filt\n"                                               \
+    "states: {integ: {rate: err - 0.1*integ}}\n"                                                  \
+    "unknowns: {alg: {equation: alg - 2*err}}\n"                                                  \
+    "sampled: {ctl: {every: 0.05, next: {u: 0.5*u + 0.1*err}, initial: {u: 0.1}}}\n"              \
+    "blocks: {filt: {kind: lowpass, input: err + integ, tau: 0.1}}\n"                             \
+    "forces: {motor: {kind: motor, joint: pin, effort: kp*use + alg}}\n"                          \
+    "events: {up: {joint: pin, value: 0.01, direction: rising}}\n"                                \
+    "outputs: {twice: 2*err, tip: {of: my rod, point: [length/2, 0, 0], axis: z}}\n"
+
+static void controllers_in_assemblies_see_their_own_names(void)
+{
+    static const char *const names[] = {"pin.angle", "err",  "use",   "integ", "alg",
+                                        "ctl.u",     "filt", "twice", "tip"};
+    static const char head[] = "tenon: 1\ngravity: [0, 0, -9.81]\n";
+    tn_test_write("ctl.yaml", "tenon: 1\n" CONTROLLED, strlen("tenon: 1\n" CONTROLLED));
+    char text[sizeof head + sizeof CONTROLLED + 400];
+    snprintf(text, sizeof text, "%s%s", head, CONTROLLED);
+    tn_model *alone = parse(text);
+    snprintf(text, sizeof text,
+             "%sparameters: {m: 50, kp: 1}\nsignals: {err: 7*t}\nassemblies:\n"
+             "  a: {file: ctl.yaml}\n"
+             "  b: {file: ctl.yaml, parameters: {length: a.length, kp: 20*kp}, at: [1, 2, 0]}\n",
+             head);
+    tn_model *both = parse(text);
+    tn_sim *x = moved(alone, 0.2), *y = moved(both, 0.2);
+    for (int i = 0; i < TN_COUNT(names); i++)
+        for (const char *prefix = "a"; prefix; prefix = *prefix == 'a' ? "b" : NULL) {
+            char name[64];
+            snprintf(name, sizeof name, "%s.%s", prefix, names[i]);
+            const double wanted = tn_test_value(x, names[i]);
+            CHECK(wanted != 0.0);
+            CHECK_NEAR(tn_test_value(y, name), wanted, 1e-9);
+        }
+    CHECK(tn_model_event_count(both) == 2);
+    CHECK_TEXT(tn_event_name(both, 1), "b.up");
+    tn_sim_destroy(x);
+    tn_sim_destroy(y);
+    tn_model_destroy(alone);
+    tn_model_destroy(both);
+}
+
+// Names that stand for others, in names and in expressions; the inner of two meanings holds.
+static void names_stand_for_elements_outside(void)
+{
+    tn_model *model = parse("tenon: 1\n"
+                            "parameters: {k: 5, w: 3}\n"
+                            "signals: {pump: 2*t}\n"
+                            "bodies: {the hand: {mass: 1, inertia: [1, 1, 1], initial: {position: "
+                            "[0, 0, 4]}}}\n"
+                            "templates:\n"
+                            "  t:\n"
+                            "    parameters: {k: 2}\n"
+                            "    bodies: {a: {mass: k*w, inertia: [1, 1, 1]}}\n"
+                            "    joints: {j: {kind: spherical, bodies: [base, a]}}\n"
+                            "    signals: {s: base.position.z + supply + k}\n"
+                            "    repeat: {to: 2, signals: {r$i: i*s + k}}\n"
+                            "assemblies: {x: {of: t, names: {base: the hand, supply: pump}}}\n");
+    tn_sim *sim = tn_test_open(model, "galpha/ggl", 1e-3, 0.0);
+    const tn_body body = tn_find_body(model, "x.a");
+    CHECK(body.index >= 0);
+    CHECK_NEAR(model->bodies.at[body.index].def.mass, 6.0, 0.0);
+    CHECK(model->joints.at[0].def.body_a.index == tn_find_body(model, "the hand").index);
+    CHECK_NEAR(tn_test_value(sim, "x.s"), tn_test_value(sim, "the hand.position.z") + 2.0, 1e-12);
+    CHECK_NEAR(tn_test_value(sim, "x.r2"), 2.0 * tn_test_value(sim, "x.s") + 2.0, 1e-12);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+// Files -------------------------------------------------------------------------------------------
+
+// What a file includes stands above it, once; numbers of copies follow parameters from outside.
+static void files_are_included_once_and_before(void)
+{
+    static const char common[] = "tenon: 1\ngravity: [0, 0, -1]\nparameters: {m: 2}\n",
+                      one[] = "tenon: 1\ninclude: common.yaml\nparameters: {n: m}\n"
+                              "bodies: {a: {kind: point, mass: m}}\n",
+                      two[] = "tenon: 1\ninclude: [common.yaml]\n"
+                              "bodies: {b: {kind: point, mass: 3*m}}\n",
+                      top[] = "tenon: 1\ninclude: [one.yaml, two.yaml]\n"
+                              "repeat: {index: k, from: 0, to: n - 1, bodies: {c$(k+1)_$k: {kind: "
+                              "point, mass: 1 + k}}}\n";
+    tn_test_write("common.yaml", common, strlen(common));
+    tn_test_write("one.yaml", one, strlen(one));
+    tn_test_write("two.yaml", two, strlen(two));
+    tn_test_write("top.yaml", top, strlen(top));
+    for (int n = 0; n < 4; n++) {
+        const tn_parameter_value count = {"n", n, NULL};
+        tn_model *model = NULL;
+        CHECK_OK(tn_model_load_with("top.yaml", 1, &count, &model, NULL));
+        CHECK(tn_model_body_count(model) == 3 + n);
+        CHECK_NEAR(model->gravity.z, -1.0, 0.0);
+        CHECK_NEAR(model->bodies.at[2].def.mass, 6.0, 0.0);
+        CHECK(n < 3 || tn_find_body(model, "c3_2").index == 5);
+        tn_model_destroy(model);
+    }
+}
+
+// A sweep does not go on when a file that the model is made of has changed.
+static void sweeps_notice_changed_files(void)
+{
+    static const char top[] = "tenon: 1\ninclude: part.yaml\nsimulate: {t_end: 0.1}\n";
+    static const char *const set[] = {"m=[1, 2]"}, *const outputs[] = {"a.position.z"};
+    tn_sweep_options options = tn_default_sweep();
+    options.set = set;
+    options.outputs = outputs;
+    options.nset = options.noutput = options.jobs = 1;
+    options.out = "changed.sweep";
+    options.replace = true;
+    tn_test_write("changed.yaml", top, strlen(top));
+    for (int i = 0; i < 3; i++) {
+        char part[200];
+        snprintf(part, sizeof part,
+                 "tenon: 1\nparameters: {m: 1}\nbodies: {a: {kind: point, mass: m, initial: "
+                 "{position: [0, 0, %d]}}}\n",
+                 i / 2);
+        tn_test_write("part.yaml", part, strlen(part));
+        tn_sweep *sweep = NULL;
+        CHECK_STATUS(tn_sweep_create("changed.yaml", NULL, NULL, &options, &sweep),
+                     i < 2 ? TN_OK : TN_ERR_USAGE);
+        CHECK(i < 2 || tn_test_says("holds cases of another sweep"));
+        tn_sweep_destroy(sweep);
+        options.replace = false;
+    }
+}
+
 static const tn_test tests[] = {
     {"a chain by repeat moves as one that is built", a_chain_by_repeat_moves_as_one_that_is_built},
     {"a chain of a hundred thousand is written out quickly",
@@ -369,6 +507,11 @@ static const tn_test tests[] = {
     {"a car of four corners moves as one written by hand",
      a_car_of_four_corners_moves_as_one_written_by_hand},
     {"assemblies move elsewhere as they do here", assemblies_move_elsewhere_as_they_do_here},
+    {"controllers in assemblies see their own names",
+     controllers_in_assemblies_see_their_own_names},
+    {"names stand for elements outside", names_stand_for_elements_outside},
+    {"files are included once and before", files_are_included_once_and_before},
+    {"sweeps notice changed files", sweeps_notice_changed_files},
 };
 
 int main(int argc, char **argv)
