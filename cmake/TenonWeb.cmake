@@ -99,7 +99,7 @@ function(tenon_test_page page)
         set_tests_properties(web/page PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}")
     endif()
     # What the built command writes. Without a browser they say so and count as skipped.
-    foreach(name report compare sweep)
+    foreach(name report compare sweep views)
         add_test(NAME web/${name} COMMAND ${TENON_NODE} --test ${web_source}/test/${name}.test.mjs)
         set_tests_properties(web/${name} PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}"
             SKIP_REGULAR_EXPRESSION "skipped: there is no browser")

@@ -11,10 +11,12 @@
 #include "io/record.h"
 #include "io/result.h"
 #include "io/scene.h"
+#include "io/yaml_text.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     MOST_BLOCKS = 48, // 2^48 rows are beyond any run
@@ -139,12 +141,26 @@ static int live_part_at(const tn_live *live, const char *path, int *count)
 
 // Create and destroy ------------------------------------------------------------------------------
 
+// The name of the model, for which its file is read again unless it was a pipe.
+static char *live_title(const char *path)
+{
+    struct stat info;
+    char *source = NULL;
+    size_t length = 0;
+    const bool again = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    if (again && tn_yaml_text_read(path, &source, &length) != TN_OK)
+        tn_clear_error();
+    char *title = tn_page_name(source, path);
+    tn_free(source);
+    return title;
+}
+
 static tn_status fill_live(tn_live *live, const tn_model *model, const char *model_path,
                            tn_sim *sim)
 {
     live->record.model = model;
     live->record.sim = sim;
-    live->record.directory = live->title = tn_strdup(tn_page_title(model_path));
+    live->record.directory = live->title = live_title(model_path);
     live->run = tn_strdup("{\"status\": \"running\"}");
     TN_TRY(tn_got(live->title && live->run));
     TN_TRY(tn_scene_json(model, model_path, &live->scene));

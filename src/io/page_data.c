@@ -173,13 +173,47 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
     return s;
 }
 
+// The name that a model gives itself; NULL where it has none, or would take long to be read.
+static char *stated_name(const char *source)
+{
+    enum { MOST = 4 << 20 };
+    tn_document *doc = NULL;
+    if (!source || strlen(source) > MOST)
+        return NULL;
+    if (tn_document_parse(source, strlen(source), "model", &doc) != TN_OK)
+        tn_clear_error();
+    const tn_node *name = doc ? tn_node_get(doc->root, "name") : NULL;
+    char *copy = name && name->kind == TN_NODE_SCALAR && *name->text ? tn_strdup(name->text) : NULL;
+    tn_document_destroy(doc);
+    return copy;
+}
+
+char *tn_page_name(const char *source, const char *path)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json"};
+    char *name = stated_name(source);
+    if (name)
+        return name;
+    const char *file = tn_page_title(path);
+    size_t n = strlen(file);
+    for (int i = 0; i < TN_COUNT(endings); i++) {
+        const size_t m = strlen(endings[i]);
+        if (n > m && strcmp(file + n - m, endings[i]) == 0)
+            n -= m;
+    }
+    return tn_format("%.*s", (int)n, file);
+}
+
 tn_status tn_page_run(tn_page_job *job)
 {
     const tn_result_info *info = tn_result_about(job->result);
     tn_document *summary = NULL;
+    char *name =
+        tn_page_name(tn_result_source(job->result), *info->model ? info->model : info->directory);
+    TN_TRY(tn_got(name));
+    tn_json_put(job->json, "title %s live %i", name, false);
+    tn_free(name);
     TN_TRY(read_summary(job, &summary));
-    tn_json_put(job->json, "title %s live %i",
-                tn_page_title(*info->model ? info->model : info->directory), false);
     if (summary)
         tn_page_node(job->json, "run", summary->root, "checksums");
     else

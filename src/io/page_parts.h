@@ -66,6 +66,8 @@ void tn_page_warnings(tn_page_job *job, int first);            // "warnings": no
 // Reads rows of a dataset. Where the file is damaged they are NaN, and a note says so.
 tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double *out);
 const char *tn_page_title(const char *path); // the name of the file or folder
+// The name that the text of a model states, else that of its file, without its ending; tn_free it.
+char *tn_page_name(const char *source, const char *path);
 // Which dataset is time.
 int tn_page_time(const tn_page_job *job);
 

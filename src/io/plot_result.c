@@ -250,10 +250,27 @@ static int height_for(const tn_plot_curves *c, const tn_plot_options *o)
     return tn_plot_equal_height(high[0] - low[0], high[1] - low[1]);
 }
 
+// Differences were not asked for by name: where a picture has no room for them, they go. Their
+// panels are the last.
+static void make_room(tn_plot_curves *c, const tn_plot_options *o)
+{
+    if (c->ndifference == 0 || c->panel.count <= TN_MOST_PANELS)
+        return;
+    tn_tell(o->teller, "a picture has at most %d panels: differences of the runs are left out",
+            TN_MOST_PANELS);
+    while (c->panel.count > 0 && c->panel.at[c->panel.count - 1].minus)
+        c->panel.count--;
+    for (; c->ndifference > 0; c->ndifference--) {
+        tn_plot_curve *last = &c->curve.at[--c->curve.count];
+        TN_FREE(last->x, last->y, last->legend);
+    }
+}
+
 // Sorts the curves into panels and makes them part of the plot; they must outlive it.
 static tn_status arrange_curves(tn_plot_curves *c, const tn_plot_options *o, tn_plot *plot)
 {
     TN_TRY(sort_by_panel(c));
+    make_room(c, o);
     TN_TRY(name_curves(c, o));
     int nplain = 0;
     for (int p = 0; p < c->panel.count; p++)

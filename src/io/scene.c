@@ -251,6 +251,17 @@ static void put_touch(tn_json *json, const tn_joint_data *joint)
     tn_json_put(json, "touch { radius %g tube %g }", radius, tube);
 }
 
+// The joints that a gear or a rack couples, and the factors of their coordinates.
+static void put_couples(const scene *s, int j)
+{
+    const tn_constraint_row row = tn_constraint_get(s->model, j, 0);
+    tn_json_begin_array(s->json, "couples");
+    for (int i = 0; i < row.nterm; i++)
+        tn_json_object(s->json, NULL, "joint %d factor %g", row.term[i].joint,
+                       row.term[i].coefficient);
+    tn_json_end_array(s->json);
+}
+
 static void scene_put_joint(const scene *s, int j)
 {
     const tn_joint_data *joint = &s->model->joints.at[j];
@@ -260,6 +271,8 @@ static void scene_put_joint(const scene *s, int j)
         put_touch(s->json, joint);
     if (joint->ops->shapes)
         tn_json_boolean(s->json, "contact", true);
+    if (!joint->ops->relative)
+        put_couples(s, j);
     end_element(s->json, shown_joint(s->model, j));
 }
 

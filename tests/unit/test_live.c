@@ -57,7 +57,7 @@ static void rows_come_out_as_they_went_in(void)
     tn_document *doc = data_from(live, SEEN, false);
     CHECK(is_live(doc));
     CHECK_TEXT(at(doc, "from")->text, "7");
-    CHECK_TEXT(at(doc, "title")->text, "two <b>links.yaml");
+    CHECK_TEXT(at(doc, "title")->text, "two <b>links");
     CHECK_TEXT(tn_node_get(at(doc, "frames"), "count")->text, "13");
     CHECK(at(doc, "scene") == NULL);
     double *time = page_numbers(at(doc, "frames"), "time", &n);

@@ -34,6 +34,7 @@ export class Camera {
         this.axes = roomAxes(scene);
         this.aspect = 1;
         this.half = 1; // half the height that a flat view shows [m]
+        this.inset = 0; // part of the picture, from its top, that controls lie over
         this.object = this.flat ? new OrthographicCamera() : new PerspectiveCamera(ANGLE);
         this.object.up.copy(this.axes.up);
         this.controls = new OrbitControls(this.object, canvas);
@@ -77,13 +78,15 @@ export class Camera {
         const size = seen.getSize(new Vector3());
         this.radius = size.length() / 2 || 1;
         const tangent = Math.tan((ANGLE / 2) * (Math.PI / 180));
-        const across = (q) => Math.max(Math.abs(q.y), Math.abs(q.x) / this.aspect);
+        const free = 1 - this.inset;
+        const across = (q) => Math.max(Math.abs(q.y) / free, Math.abs(q.x) / this.aspect);
         let distance = this.radius / 10;
         for (const point of points) {
             p.copy(point).applyMatrix4(toView).sub(middle);
             distance = Math.max(distance, (MARGIN * across(p)) / tangent + p.z);
         }
         this.half = (MARGIN * across(size)) / 2 || this.radius;
+        middle.y += this.inset * (this.flat ? this.half : tangent * distance);
         this.controls.target.copy(middle.applyMatrix4(toView.invert()));
         this.object.position.copy(this.controls.target).addScaledVector(away,
             this.flat ? 4 * this.radius : distance);

@@ -7,6 +7,18 @@
 import { decodeArray } from './arrays.js';
 import { ModeFrames } from './modes.js';
 
+export function groupBy(list, key) {
+    const groups = new Map();
+    for (const item of list) {
+        const group = groups.get(key(item));
+        if (group)
+            group.push(item);
+        else
+            groups.set(key(item), [item]);
+    }
+    return groups;
+}
+
 function joinArrays(a, b) {
     const all = new Float64Array(a.length + b.length);
     all.set(a);
@@ -150,6 +162,40 @@ class Channels {
         return this.raw.length;
     }
 
+    // Channels that only another run has stand behind these.
+    addOthers(others) {
+        for (let k = 0; k < (others?.count ?? 0); k++) {
+            const { name, group, unit } = others.raw[k];
+            if (this.index(name) >= 0)
+                continue;
+            this.times.set(this.raw.length, others.time(k));
+            this.values.set(this.raw.length, others.value(k));
+            this.raw.push({ name, group, unit, other: true });
+        }
+    }
+
+    // By number: whether all values are zero, or round-off beside others of the unit. Components
+    // across the plane of flat models are so by nature.
+    stillOnes() {
+        if (this.still)
+            return this.still;
+        const most = this.raw.map((_, k) => {
+            let size = 0;
+            for (const y of this.value(k))
+                if (Math.abs(y) > size)
+                    size = Math.abs(y);
+            return size;
+        });
+        const largest = new Map();
+        this.raw.forEach(({ unit, group }, k) => {
+            const key = `${group} ${unit}`;
+            largest.set(key, Math.max(largest.get(key) ?? 0, most[k]));
+        });
+        this.still = this.raw.map(({ unit, group }, k) => group !== 'residuals' &&
+            most[k] <= 1e-12 * largest.get(`${group} ${unit}`));
+        return this.still;
+    }
+
     groups() {
         return [...new Set(this.raw.map((c) => c.group))];
     }
@@ -203,6 +249,7 @@ class Channels {
         }
         for (const [k, time] of grown)
             this.times.set(k, time);
+        this.still = null;
     }
 }
 
@@ -250,6 +297,15 @@ function modalsOf(list, bodies) {
     });
 }
 
+// Gears and racks: couplings that name the joints they couple.
+function gearsOf(joints) {
+    const known = ({ joint, factor }) => joints[joint]?.drawn && Number.isFinite(factor) &&
+        factor !== 0;
+    return joints.filter((j) => j.couples?.length === 2 && j.couples.every(known))
+        .map((j) => ({ name: j.name, kind: j.kind, joints: j.couples.map((c) => joints[c.joint]),
+            factors: j.couples.map((c) => c.factor) }));
+}
+
 function sceneOf(raw) {
     const bodies = (raw?.bodies ?? []).map((b) => ({
         ...b,
@@ -276,6 +332,7 @@ function sceneOf(raw) {
         bodies,
         joints,
         forces,
+        gears: gearsOf(joints),
         contacts: joints.filter((j) => j.contact), // as frames have their points
         beams: beamsOf(raw?.beams, bodies),
         modals: modalsOf(raw?.modals, bodies),
@@ -298,6 +355,11 @@ export class PageData {
         this.scene = sceneOf(raw.scene);
         this.meshes = (raw.meshes ?? []).map((m) => ({ name: String(m?.name ?? ''),
             positions: decodeArray(m?.positions) }));
+        this.label = String(raw.label ?? '');
+        // A second run that lies over this one, what the two differ by, and what their models do.
+        this.over = raw.over ? new PageData({ ...raw.over, live: false }) : null;
+        this.difference = new Channels(raw.difference ?? []);
+        this.models = (raw.over?.models ?? []).map(String);
         this.snapshots = (raw.snapshots ?? []).filter(Number.isFinite);
         this.modes = raw.modes ?? null;
         this.#takeState(raw);
@@ -314,7 +376,8 @@ export class PageData {
         this.frames = this.#framesOf(raw);
         if (raw.modes)
             this.frames = new ModeFrames(this.frames, modesOf(raw.modes));
-        this.channels = new Channels(raw.channels ?? []);
+        this.channels = new Channels([...(raw.channels ?? [])]);
+        this.channels.addOthers(this.over?.channels);
         this.spanOfFrames();
     }
 
@@ -334,6 +397,10 @@ export class PageData {
         this.start = times[0]?.[0] ?? 0;
         this.end = times[0]?.at(-1) ?? this.start;
         this.rows = times[0]?.length ?? 0;
+        if (this.over?.rows > 0) {
+            this.start = Math.min(this.start, this.over.start);
+            this.end = Math.max(this.end, this.over.end);
+        }
     }
 
     // Rows that came later. An answer that starts at 0 replaces everything; one that does not

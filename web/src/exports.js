@@ -126,7 +126,7 @@ function pathOf(time, values, place, drawable) {
 }
 
 // channels; range {x: [low, high], y: [low, high]}; log for the y axis.
-export function svgOf(channels, range, log, title) {
+export function svgOf(channels, range, log, title, titleY = '') {
     const width = 760;
     const row = 18;
     const top = 34 + row * channels.length;
@@ -156,13 +156,15 @@ export function svgOf(channels, range, log, title) {
             text(box.left - 7, y + 4, formatNumber(tick), 'text-anchor="end"'));
     }
     channels.forEach((channel, i) => {
-        const color = COLORS[i % COLORS.length];
+        const order = [...new Set(channels.map((c) => c.index))].indexOf(channel.index);
+        const color = COLORS[order % COLORS.length];
+        const dash = channel.dash ? ' stroke-dasharray="6 4"' : '';
         const inside = (y) => Number.isFinite(y) && (!log || y > 0);
         const y = 34 + row * i;
         parts.push(`<path d="${pathOf(channel.time, channel.value, place, inside)}" fill="none" ` +
-            `stroke="${color}" stroke-width="1.5" stroke-linejoin="round" clip-path="url(#box)"/>`,
+            `stroke="${color}" stroke-width="1.5"${dash} stroke-linejoin="round" clip-path="url(#box)"/>`,
         `<line x1="${box.left}" x2="${box.left + 22}" y1="${y}" y2="${y}" stroke="${color}" ` +
-            'stroke-width="2.5"/>',
+            `stroke-width="2.5"${dash}/>`,
         text(box.left + 29, y + 4, labelOf(channel)));
     });
     const { left, right, bottom } = box;
@@ -175,7 +177,9 @@ export function svgOf(channels, range, log, title) {
         `${text(left, 18, title, 'font-weight="bold" font-size="13"')}\n${parts.join('\n')}\n` +
         `<rect x="${left}" y="${box.top}" width="${right - left}" height="${bottom - box.top}" ` +
         'fill="none" stroke="#555"/>\n' +
-        `${text((left + right) / 2, bottom + 37, 'time [s]', 'text-anchor="middle"')}\n</svg>\n`;
+        `${text((left + right) / 2, bottom + 37, 'time [s]', 'text-anchor="middle"')}\n` +
+        `<g transform="translate(16 ${(box.top + bottom) / 2}) rotate(-90)">` +
+        `${text(0, 0, titleY, 'text-anchor="middle"')}</g>\n</svg>\n`;
 }
 
 // The canvas of a plot with its legend above, on the ground of the page.
@@ -199,6 +203,18 @@ export function pngOf(canvas, channels, colors, style) {
         draw.fillText(labelOf(channel), 43 * ratio, y);
     });
     draw.drawImage(canvas, 0, top);
+    return picture;
+}
+
+// A drawing as a picture of twice its size.
+export async function pngOfSvg(text) {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const picture = document.createElement('canvas');
+    picture.width = 2 * image.width;
+    picture.height = 2 * image.height;
+    picture.getContext('2d').drawImage(image, 0, 0, picture.width, picture.height);
     return picture;
 }
 

@@ -51,11 +51,45 @@ export class Placement {
     }
 }
 
+// Brings all bodies of a run where they are at a place between its frames; those of a run without
+// rows to where the model says that they start. What is not known is NaN.
+export function placeBodies({ frames, scene }, where, placement) {
+    for (let i = 1; i < scene.bodies.length; i++) {
+        if (frames.count > 0) {
+            frames.pose(i - 1, where, placement.pose);
+        } else {
+            placement.pose.set([...(scene.bodies[i].position ?? [NaN, NaN, NaN]),
+                ...(scene.bodies[i].quaternion ?? [1, 0, 0, 0])]);
+        }
+        if (finite(placement.pose))
+            placement.set(i, placement.pose);
+        else
+            placement.at.fill(NaN, 12 * i, 12 * i + 12);
+    }
+}
+
 export function finite(numbers) {
     for (let i = 0; i < numbers.length; i++)
         if (!Number.isFinite(numbers[i]))
             return false;
     return true;
+}
+
+const [from, to, normal] = [0, 1, 2].map(() => new Vector3());
+
+// A sign on one side of a joint goes along its axis, or in its plane, to where the other side is.
+function moveAlong(out, at, placement, { body, goes }) {
+    placement.point(body, goes.from, from);
+    placement.point(body, goes.tip, normal).sub(from);
+    placement.point(goes.body, goes.to, to).sub(from);
+    const along = to.dot(normal);
+    if (goes.inPlane)
+        to.addScaledVector(normal, -along);
+    else
+        to.copy(normal).multiplyScalar(along);
+    out[at] += to.x;
+    out[at + 1] += to.y;
+    out[at + 2] += to.z;
 }
 
 // Instances of one geometry on one layer.
@@ -75,14 +109,19 @@ export class Instances {
             this.mesh.instanceColor.needsUpdate = true;
     }
 
-    // Body placement times local matrix (both affine), straight into the buffer.
-    update(placement) {
+    // Body placement times local matrix (both affine), straight into the buffer; without the parts
+    // of some bodies.
+    update(placement, without) {
         const out = this.mesh.instanceMatrix.array;
         const m = placement.at;
         for (let i = 0; i < this.parts.length; i++) {
             const l = this.locals[i];
             const b = 12 * this.parts[i].body;
             const o = 16 * i;
+            if (without?.(this.parts[i].body)) {
+                out.fill(0, o, o + 16);
+                continue;
+            }
             for (let column = 0; column < 4; column++) {
                 const c = 4 * column;
                 const last = column === 3 ? 1 : 0;
@@ -93,6 +132,8 @@ export class Instances {
                 }
                 out[o + c + 3] = last;
             }
+            if (this.parts[i].goes)
+                moveAlong(out, o + 12, placement, this.parts[i]);
         }
         this.mesh.instanceMatrix.needsUpdate = true;
         this.mesh.boundingSphere = null; // picking asks for it again

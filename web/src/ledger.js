@@ -284,18 +284,51 @@ function showStatus({ run, live, modes }) {
         modes.damped ? 'damped' : 'undamped'] : [run.method, t]).filter(Boolean).join(' · ');
 }
 
-function showWarnings({ run, warnings }) {
+const warningsOf = (run) => [...(run.reason ? [`ended before its time: ${run.reason}`] : []),
+    ...(run.doubts ?? []).map(({ text }) => `doubtful: ${text}`)];
+
+// Two runs side by side, and what their models differ by.
+function showRuns({ run, label, over, models }) {
+    find('runs').hidden = !over;
+    if (!over)
+        return;
+    const other = over.run;
+    find('run-a').textContent = label;
+    find('run-b').textContent = `${over.label} (dashed, seen through)`;
+    const number = (x, unit = '') => (x === undefined ? '–' : `${formatNumber(x, 4)}${unit}`);
+    const rows = [['outcome', (r) => r.status ?? 'unknown'], ['method', (r) => r.method ?? '–'],
+        ['model file', (r) => r.model ?? '–'], ['to', (r) => number(r.time, ' s')],
+        ['steps', (r) => number(r.steps)], ['max |g|', (r) => number(r.residuals?.g)],
+        ['energy balance, relative', (r) => number(r.energy?.relative)],
+        ['wall time', (r) => number(r.wall_time, ' s')]];
+    find('run-rows').replaceChildren(...rows.map(([name, of]) => make('tr',
+        of(run) === of(other) ? {} : { class: 'other' }, make('th', { scope: 'row' }, name),
+        make('td', {}, of(run)), make('td', {}, of(other)))));
+    find('model-differences').replaceChildren(...(models.length > 0 ? models :
+        ['Nothing that the results tell.']).map((text) => make('li', {}, text)));
+}
+
+function showWarnings({ run, warnings, over }) {
     const all = [...warnings];
     all.unshift(...(run.doubts ?? []).map(({ text }) => `Doubtful: ${text}`));
     if (run.reason)
         all.unshift(`The run ended before its time: ${run.reason}`);
+    if (over)
+        all.push(...warningsOf(over.run).map((text) => `${over.label}: ${text}`));
+    const bad = ['failed', 'doubtful'].includes(run.status) ? run.status : '';
+    document.documentElement.dataset.outcome = bad;
+    find('warning-badge').className = `badge ${bad ? 'fail' : 'warn'}`;
+    find('warning-badge').replaceChildren(make('span', { 'aria-hidden': 'true' }, bad ? '✗' : '!'),
+        ` ${bad || 'note'}`);
     find('warnings').hidden = all.length === 0;
     find('warning-list').replaceChildren(...all.map((text) => make('li', {}, text)));
 }
 
 export function showFacts(data) {
-    document.title = `${data.title} – Tenon`;
-    find('title').textContent = data.title;
+    const title = data.over ? `${data.title}: ${data.label} and ${data.over.label}` : data.title;
+    document.title = `${title} – Tenon`;
+    find('title').textContent = title;
+    showRuns(data);
     showStatus(data);
     showWarnings(data);
     showLedger(data.run);

@@ -3,6 +3,7 @@
 // Puts the page together: data, clock, picture, plots, facts and controls. `window.tenon` is the
 // same page for programs and tests.
 
+import { cornersOf } from './cloud.js';
 import { PageData, readPage } from './data.js';
 import { find } from './dom.js';
 import { csvOf } from './exports.js';
@@ -12,7 +13,7 @@ import { ModeCard } from './modes.js';
 import { Panel } from './panel.js';
 import { Playback } from './playback.js';
 import { Plots } from './plots.js';
-import { View, cornersOf, hasWebGL } from './scene.js';
+import { View, hasWebGL } from './scene.js';
 
 function explain(text) {
     find('stage-note').textContent = text;

@@ -8,9 +8,9 @@ import { download, fileName } from './exports.js';
 import { DEFLECTION } from './modal.js';
 import { VIEWS } from './camera.js';
 import { SPEEDS } from './playback.js';
-import { bodyColor } from './shapes.js';
+import { Outline } from './outline.js';
+import { Video } from './video.js';
 
-const MOST_LISTED = 200;
 const MOST_NAMES = 60;
 const MAGNIFY = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
@@ -23,6 +23,8 @@ const LAYERS = [
     ['force', 'Reaction forces', 'Forces of the joints on their second body'],
     ['velocity', 'Velocities', 'Velocities of the bodies'],
     ['snapshots', 'Snapshots', 'The mechanism at the times that were asked for'],
+    ['over', 'Second run', 'The run that lies over the first, seen through'],
+    ['shadows', 'Shadows', 'Shadows on the ground'],
     ['inertia', 'Inertia boxes', 'Boxes of the same mass and inertia'],
 ];
 
@@ -33,6 +35,7 @@ export class Panel {
         this.#wireTransport();
         this.#wireTools();
         this.#wireKeys();
+        this.#wireMenus();
         this.listBodies();
         if (view) {
             this.#wireStage();
@@ -97,6 +100,8 @@ export class Panel {
         find('copy').addEventListener('click', () => copyText(find('reproduce')));
         if (!view)
             return;
+        view.resize(); // with the tools over the picture
+        view.home();
         find('views').replaceChildren(make('option', { value: '' }, 'View'),
             ...VIEWS.map((v, i) => make('option', { value: v }, `${v} (${i + 1})`)));
         find('views').addEventListener('change', (event) => {
@@ -106,10 +111,12 @@ export class Panel {
         find('fit').addEventListener('click', () => view.fit());
         find('snapshot').addEventListener('click', async () =>
             download(fileName(this.data.title, 'png'), await view.snapshot()));
+        this.video = new Video(view, this.playback, this.data.title);
         find('follow').addEventListener('change', (e) => view.setFollow(Number(e.target.value)));
         const { frames } = this.data;
         const there = { force: frames.hasForce, velocity: frames.hasVelocity,
-            snapshots: view.ghosts.length > 0 };
+            snapshots: view.ghosts.length > 0, shadows: Boolean(view.sun.floor),
+            over: Boolean(view.over) };
         this.#wireCarried();
         this.#wireMagnify();
         const rest = ['snapshots', 'Rest position', 'The mechanism as the modes move it from'];
@@ -184,6 +191,8 @@ export class Panel {
                     `${formatNumber(view.gridGap / scale, 3)} ${unit}`);
             }
         }
+        if (view.over && view.layers.over)
+            texts.unshift(`solid: ${this.data.label} · seen through: ${this.data.over.label}`);
         find('legend-line').textContent = texts.join(' · ');
         this.showScale();
     }
@@ -209,22 +218,12 @@ export class Panel {
     // -----------------------------------------------------------------------------------------
 
     listBodies() {
-        const { view } = this;
-        const { scene } = this.data;
-        const bodies = scene.bodies.map((body, i) => ({ body, i })).slice(1)
-            .filter(({ body }) => body.part !== 'amplitude');
-        const words = find('body-search').value.toLowerCase().split(/\s+/).filter(Boolean);
-        const found = bodies.filter(({ body }) =>
-            words.every((word) => body.name.toLowerCase().includes(word)));
-        const rows = found.slice(0, MOST_LISTED).map(({ body, i }) => this.#bodyRow(body, i));
-        if (found.length > MOST_LISTED) {
-            rows.push(make('li', { class: 'note' },
-                `and ${found.length - MOST_LISTED} more: type to narrow the list`));
-        }
-        find('body-list').replaceChildren(...rows);
-        find('body-search').hidden = bodies.length < 12;
-        find('bodies-part').hidden = bodies.length === 0;
-        if (view && find('follow').options.length <= 1) {
+        const { view, data } = this;
+        this.outline = new Outline(data, view, { onpick: (name, body) => this.pick(name, body),
+            ontrail: (body) => this.toggleTrail(body) });
+        if (view) {
+            const bodies = data.scene.bodies.map((body, i) => ({ body, i })).slice(1)
+                .filter(({ body }) => body.part !== 'amplitude');
             find('follow').replaceChildren(make('option', { value: '-1' }, 'Follow'),
                 ...bodies.slice(0, 500).map(({ body, i }) =>
                     make('option', { value: String(i) }, body.name)));
@@ -232,17 +231,15 @@ export class Panel {
         }
     }
 
-    #bodyRow(body, i) {
-        const { view } = this;
-        const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' });
-        swatch.style.background = bodyColor(this.data.scene, i);
-        const mass = body.mass > 0 ? `${formatNumber(body.mass, 3)} kg` : '';
-        return make('li', {}, make('button', { type: 'button', class: 'body',
-            'data-body': String(i), disabled: !view,
-            'aria-pressed': String(Boolean(view?.trails.has(i))),
-            title: 'Show or hide the trail of this body', onclick: () => this.toggleTrail(i) },
-        swatch, make('span', { class: 'name' }, body.name),
-        make('span', { class: 'unit' }, mass)));
+    // A body, or another element, is picked: it is named in the picture and its channels are
+    // listed. Picked again, or with null, nothing is.
+    pick(name, body = -1) {
+        const { view, plots } = this;
+        const again = name === null || (plots.owner === name);
+        view?.select(again ? -1 : body);
+        this.outline.mark(again ? -1 : body);
+        if (!this.modes)
+            plots.showOwner(again ? null : name);
     }
 
     toggleTrail(body) {
@@ -252,6 +249,7 @@ export class Panel {
         if (on && !view.layers.trails)
             this.setLayer('trails', true);
         view.select(on ? body : -1);
+        this.outline.mark(on ? body : -1);
         document.querySelector(`button[data-body="${body}"]`)
             ?.setAttribute('aria-pressed', String(on));
     }
@@ -278,14 +276,13 @@ export class Panel {
             down = null;
         });
         new ResizeObserver(() => view.resize()).observe(view.canvas.parentElement);
-        find('body-search').addEventListener('input', () => this.listBodies());
     }
 
     #pick(event) {
         const { view } = this;
         const frame = view.canvas.getBoundingClientRect();
         const body = view.pick(event.clientX - frame.left, event.clientY - frame.top);
-        view.select(body === view.selected ? -1 : body);
+        this.pick(body > 0 ? this.data.scene.bodies[body].name : null, body);
     }
 
     // Times of snapshots at the last body of each.
@@ -356,6 +353,8 @@ export class Panel {
             ',': () => this.modes?.setPart(data.frames.part / 1.25),
             '.': () => this.modes?.setPart(data.frames.part * 1.25),
             'f': () => view?.fit(),
+            'h': () => view?.selected > 0 && this.outline.cycle(view.selected),
+            'Escape': () => this.#escape(),
             't': () => view && data.hasScene && this.toggleTrails(),
             'a': () => view?.camera.orbit(-0.1, 0),
             'd': () => view?.camera.orbit(0.1, 0),
@@ -367,6 +366,25 @@ export class Panel {
             '?': () => find('help').showModal(),
             '1': look, '2': look, '3': look, '4': look, '5': look, '6': look, '7': look,
         };
+    }
+
+    // Menus close by Escape and by a press elsewhere.
+    #wireMenus() {
+        document.addEventListener('pointerdown', (event) => {
+            for (const menu of document.querySelectorAll('details.menu[open]'))
+                if (!menu.contains(event.target))
+                    menu.open = false;
+        });
+    }
+
+    #escape() {
+        const open = document.querySelector('details.menu[open]');
+        if (open) {
+            open.open = false;
+            open.querySelector('summary').focus();
+        } else if (this.plots.owner !== null || this.view?.selected > 0) {
+            this.pick(null);
+        }
     }
 
     #faster(by) {

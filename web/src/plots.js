@@ -2,71 +2,20 @@
 //
 // Plots of chosen channels over time. Channels of one unit share a plot; residuals and other
 // quantities that span decades get a logarithmic axis. All plots share the zoom, and a line in each
-// follows the time of the animation: a click moves the animation there.
+// follows the time of the animation: a click moves the animation there. A plot can go along another
+// channel instead. Of two runs both are drawn, the second dashed, and below what they differ by.
 
 import uPlot from 'uplot';
-import { indexAt } from './data.js';
+import { groupBy } from './data.js';
 import { find, formatNumber, make } from './dom.js';
-import { COLORS, DARK_COLORS, alignChannels, csvOf, decadesOf, download, fileName, pngOf, svgOf }
-    from './exports.js';
+import { COLORS, DARK_COLORS, alignChannels, csvOf, decadesOf, download, fileName, labelOf, pngOf,
+    pngOfSvg, svgOf } from './exports.js';
+import { drawable, isResidual, plotKey, rangeOf, spanOf, titleOf, valueAt } from './curves.js';
+import { XY } from './xy.js';
 
 const MOST_LISTED = 200;
-const HEIGHT = 190;
+const HEIGHT = 206;
 const ZOOM = 0.5;
-
-// Residuals are shown by their power of ten.
-function isResidual(channel) {
-    return channel.group === 'residuals' || /^(residuals?[./]|discrete\.[fh]_d)/.test(channel.name);
-}
-
-const plotKey = (channel) => (isResidual(channel) ? 'residuals' : `unit ${channel.unit}`);
-
-function valueAt(channel, t) {
-    const { time, value } = channel;
-    if (time.length === 0 || t < time[0] || t > time.at(-1))
-        return undefined;
-    const k = indexAt(time, t);
-    const gap = time[k + 1] - time[k];
-    return t === time[k] || !(gap > 0) ? value[k] :
-        value[k] + ((t - time[k]) / gap) * (value[k + 1] - value[k]);
-}
-
-function spanOf(values) {
-    let [low, high] = [Infinity, -Infinity];
-    for (const x of values) {
-        if (Number.isFinite(x)) {
-            low = Math.min(low, x);
-            high = Math.max(high, x);
-        }
-    }
-    return high - low;
-}
-
-// Numbers that can be drawn; gaps where there is none. undefined is no gap, only no point.
-function drawable(values, log) {
-    return Array.from(values, (y) => {
-        if (y === undefined)
-            return undefined;
-        return Number.isFinite(y) && (!log || y > 0) ? y : null;
-    });
-}
-
-function rangeOf(log) {
-    return (u, low, high) => {
-        if (low === null || high === null || low === undefined || !Number.isFinite(low + high))
-            return log ? [1e-16, 1] : [0, 1];
-        if (log) {
-            const first = 10 ** Math.floor(Math.log10(low));
-            const last = 10 ** Math.ceil(Math.log10(high));
-            return first < last ? [first, last] : [first / 10, last * 10];
-        }
-        const size = Math.max(Math.abs(low), Math.abs(high));
-        // A constant, up to rounding: the noise must not fill the plot.
-        if (high - low <= 1e-12 * size || high === low)
-            return size > 0 ? [low - 0.1 * size, high + 0.1 * size] : [-1, 1];
-        return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
-    };
-}
 
 const cssColor = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -82,6 +31,7 @@ class Plot {
         this.line = make('div', { class: 'time-line', 'aria-hidden': 'true' });
         this.logButton = make('button', { type: 'button', class: 'small', 'aria-pressed':
             String(log), title: 'Logarithmic axis', onclick: () => this.setLog(!this.log) }, 'log');
+        this.along = -1; // channel that goes along, -1 for the time
         this.element = make('figure', { class: 'plot' },
             make('figcaption', {}, this.legend, this.#tools()), this.body);
         this.line.addEventListener('pointerdown', (event) => this.#drag(event));
@@ -92,7 +42,12 @@ class Plot {
             make('button', { type: 'button', class: 'small', title, 'aria-label': title, onclick },
                 text);
         const { plots } = this;
-        return make('div', { class: 'tools' }, this.logButton,
+        this.alongMenu = make('select', { class: 'small', title: 'What goes along',
+            'aria-label': 'What goes along', onchange: (e) => this.setAlong(Number(e.target.value)) },
+        make('option', { value: '-1' }, 'over time'));
+        this.alongMenu.addEventListener('pointerdown', () => this.#fillAlong());
+        this.alongMenu.addEventListener('focus', () => this.#fillAlong());
+        return make('div', { class: 'tools' }, this.alongMenu, this.logButton,
             button('+', 'Zoom in about the present time', () => plots.zoom(ZOOM)),
             button('−', 'Zoom out', () => plots.zoom(1 / ZOOM)),
             button('all', 'Show the whole time', () => plots.setRange(null)),
@@ -100,7 +55,32 @@ class Plot {
             button('SVG', 'Save this plot as SVG', () =>
                 download(fileName(plots.data.title, 'svg'), this.svg(), 'image/svg+xml')),
             button('CSV', 'Save the data of this plot as CSV', () =>
-                download(fileName(plots.data.title, 'csv'), csvOf(this.channels), 'text/csv')));
+                download(fileName(plots.data.title, 'csv'), this.csv(), 'text/csv')));
+    }
+
+    // Hundreds of options are made when somebody looks at them.
+    #fillAlong() {
+        if (this.alongMenu.options.length > 1)
+            return;
+        const still = this.plots.data.channels.stillOnes();
+        this.alongMenu.append(...this.plots.data.channels.raw.map((c, k) => [c, k])
+            .filter(([, k]) => !still[k])
+            .map(([c, k]) => make('option', { value: String(k) }, `against ${c.name}`)));
+    }
+
+    setAlong(channel) {
+        this.along = channel;
+        this.#fillAlong();
+        this.alongMenu.value = String(channel);
+        this.draw();
+    }
+
+    // The channel that goes along, of the run of a curve.
+    #alongOf(curve) {
+        const { channels, over } = this.plots.data;
+        const own = channels.get(this.along);
+        const k = curve.dash && over ? over.channels.index(own.name) : -1;
+        return k >= 0 ? over.channels.get(k) : own;
     }
 
     setLog(log) {
@@ -118,9 +98,32 @@ class Plot {
         return Math.max(this.body.clientWidth || this.plots.container.clientWidth, 120);
     }
 
+    #drawAgainst() {
+        const { plots } = this;
+        const curves = this.channels.map((c) => {
+            const along = this.#alongOf(c);
+            return { name: c.name, dash: c.dash, color: plots.colorOf(c), y: c.value,
+                x: Float64Array.from(c.time, (t) => valueAt(along, t) ?? NaN),
+                at: (t) => [valueAt(along, t), valueAt(c, t)] };
+        });
+        const first = plots.data.channels.get(this.along);
+        this.uplot = null;
+        this.xy = new XY(this.body, curves, { labels: [labelOf(first), titleOf(this.channels)],
+            equal: first.unit !== '' && first.unit === this.channels[0].unit, width: this.width,
+            style: { line: cssColor('line'), muted: cssColor('muted'), text: cssColor('text'),
+                ground: cssColor('card') } });
+        this.#fillLegend();
+        this.moveLine(plots.time);
+    }
+
     // Makes the plot from its channels.
     draw() {
         this.uplot?.destroy();
+        this.xy = null;
+        if (this.along >= 0 && this.channels.length > 0) {
+            this.#drawAgainst();
+            return;
+        }
         const { time, columns } = alignChannels(this.channels);
         const data = [Array.from(time), ...columns.map((c) => drawable(c, this.log))];
         this.body.replaceChildren();
@@ -131,8 +134,9 @@ class Plot {
         this.uplot.ctx.canvas.setAttribute('role', 'img');
         this.uplot.ctx.canvas.setAttribute('aria-label', `${names} over time`);
         this.#fillLegend();
-        if (this.plots.range)
-            this.applyRange(this.plots.range);
+        const { range, data: { over, start, end } } = this.plots;
+        if (range || over) // differences end with the shorter run
+            this.applyRange(range ?? [start, end]);
         this.moveLine(this.plots.time);
     }
 
@@ -152,15 +156,19 @@ class Plot {
         this.plots.onseek(this.uplot.posToVal(x, 'x'));
     }
 
+    title() {
+        return titleOf(this.channels);
+    }
+
     #axis(more) {
         return { stroke: cssColor('muted'), font: '11px system-ui, sans-serif',
+            labelFont: '11px system-ui, sans-serif',
             grid: { stroke: cssColor('line'), width: 1 }, ticks: { stroke: cssColor('line') },
             ...more };
     }
 
     #options() {
         const { plots } = this;
-        const colors = plots.colors;
         const format = (u, ticks) => ticks.map((y) => (y === null ? '' : formatNumber(y, 6)));
         return {
             width: this.width,
@@ -172,12 +180,14 @@ class Plot {
                 y: { distr: this.log ? 3 : 1, range: rangeOf(this.log) },
             },
             axes: [
-                this.#axis({ size: 28, values: format }),
-                this.#axis({ size: 62, space: 26, values: format, ...(this.log &&
+                this.#axis({ size: 28, values: format, label: 'time [s]', labelSize: 17,
+                    labelGap: 0 }),
+                this.#axis({ size: 58, space: 26, values: format, label: this.title(),
+                    labelSize: 17, labelGap: 0, ...(this.log &&
                     { splits: (u, axis, low, high) => decadesOf(low, high) }) }),
             ],
-            series: [{}, ...this.channels.map((c, i) => ({ stroke: colors[i % colors.length],
-                width: 1.5, pxAlign: 0, points: { show: c.time.length <= 2, size: 5 } }))],
+            series: [{}, ...this.channels.map((c) => ({ stroke: plots.colorOf(c),
+                width: 1.5, ...(c.dash ? { dash: [6, 4] } : {}), pxAlign: 0, points: { show: c.time.length <= 2, size: 5 } }))],
             cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, dist: 4 },
                 sync: { key: 'time', setSeries: false },
                 bind: { dblclick: () => () => plots.setRange(null) } },
@@ -199,9 +209,10 @@ class Plot {
     #fillLegend() {
         const { plots } = this;
         this.values = [];
-        this.legend.replaceChildren(...this.channels.map((channel, i) => {
-            const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' });
-            swatch.style.background = plots.colors[i % plots.colors.length];
+        this.legend.replaceChildren(...this.channels.map((channel) => {
+            const swatch = make('span', { class: `swatch${channel.dash ? ' dashed' : ''}`,
+                'aria-hidden': 'true' });
+            swatch.style.background = plots.colorOf(channel);
             const value = make('span', { class: 'value' });
             this.values.push(value);
             return make('span', { class: 'entry' }, swatch,
@@ -226,6 +237,11 @@ class Plot {
     }
 
     moveLine(t) {
+        if (this.xy) {
+            this.xy.moveTo(t);
+            if (this.plots.hovered === null)
+                this.showValues(t);
+        }
         if (!this.uplot)
             return;
         this.linePlace = this.uplot.valToPos(t, 'x');
@@ -251,6 +267,8 @@ class Plot {
     }
 
     applyRange(range) {
+        if (!this.uplot)
+            return;
         const x = this.uplot.data[0];
         const [low, high] = range ?? [x[0] ?? 0, x.at(-1) ?? 1];
         this.uplot.setScale('x', high > low ? { min: low, max: high } :
@@ -259,24 +277,35 @@ class Plot {
     }
 
     resize() {
+        if (this.xy && this.width !== Number(this.xy.svg.getAttribute('width')))
+            this.draw();
         if (this.uplot && this.width !== this.uplot.width)
             this.uplot.setSize({ width: this.width, height: HEIGHT });
         this.moveLine(this.plots.time);
     }
 
+    csv() {
+        return csvOf(this.xy ? [this.plots.data.channels.get(this.along), ...this.channels] :
+            this.channels);
+    }
+
     svg() {
+        if (this.xy)
+            return this.xy.text();
         const { x, y } = this.uplot.scales;
         return svgOf(this.channels, { x: [x.min ?? 0, x.max ?? 1], y: [y.min ?? 0, y.max ?? 1] },
-            this.log, this.plots.data.title);
+            this.log, this.plots.data.title, this.title());
     }
 
     png() {
-        return pngOf(this.uplot.ctx.canvas, this.channels, this.plots.colors,
+        return pngOf(this.uplot.ctx.canvas, this.channels,
+            this.channels.map((c) => this.plots.colorOf(c)),
             { ground: cssColor('card'), text: cssColor('text') });
     }
 
-    savePng() {
-        this.png().toBlob((blob) => download(fileName(this.plots.data.title, 'png'), blob));
+    async savePng() {
+        const picture = this.xy ? await pngOfSvg(this.xy.text()) : this.png();
+        picture.toBlob((blob) => download(fileName(this.plots.data.title, 'png'), blob));
     }
 
     dispose() {
@@ -296,6 +325,9 @@ export class Plots {
         this.byKey = new Map();
         this.container = find('plot-list');
         this.group = '';
+        this.owner = null; // element whose channels are listed
+        this.compared = 'both';
+        this.#wireCompared();
         this.#wireChooser();
         for (const k of this.#firstChoice())
             this.chosen.add(k);
@@ -366,16 +398,51 @@ export class Plots {
         this.data.channels.raw.forEach((c, k) => {
             const text = `${c.name} ${c.group} ${c.unit}`.toLowerCase();
             if ((this.group === '' || c.group === this.group) &&
+                (this.owner === null || this.ownerOf(c.name) === this.owner) &&
                 words.every((word) => text.includes(word)))
                 found.push(k);
         });
-        return found;
+        // What is zero by nature is not offered first.
+        const still = this.data.channels.stillOnes();
+        return [...found.filter((k) => !still[k]), ...found.filter((k) => still[k])];
+    }
+
+    // The element that a channel belongs to: the longest name that its own begins with.
+    ownerOf(channel) {
+        this.elements ??= new Set([this.data, this.data.over].filter(Boolean).flatMap(({ scene }) =>
+            [...scene.bodies, ...scene.joints, ...scene.forces].map((e) => e.name)));
+        for (let dot = channel.lastIndexOf('.'); dot > 0; dot = channel.lastIndexOf('.', dot - 1))
+            if (this.elements.has(channel.slice(0, dot)))
+                return channel.slice(0, dot);
+        return null;
+    }
+
+    // Lists the channels of an element; null for all.
+    showOwner(name) {
+        this.owner = name;
+        find('owner').hidden = name === null;
+        find('owner-name').textContent = name === null ? '' : `Channels of ${name}`;
+        if (name !== null)
+            find('chooser').open = true;
+        this.listChannels();
+    }
+
+    #wireCompared() {
+        const menu = find('compared');
+        menu.hidden = !this.data.over;
+        menu.addEventListener('change', () => {
+            this.compared = menu.value;
+            this.arrange(true);
+        });
+        find('owner-clear').addEventListener('click', () => this.showOwner(null));
     }
 
     listChannels() {
         const { raw } = this.data.channels;
         const found = this.matches();
-        const rows = found.slice(0, MOST_LISTED).map((k) => make('li', {}, make('label', {},
+        const still = this.data.channels.stillOnes();
+        const rows = found.slice(0, MOST_LISTED).map((k) => make('li', {}, make('label',
+            still[k] ? { class: 'still', title: 'Zero throughout' } : {},
             make('input', { type: 'checkbox', checked: this.chosen.has(k), 'data-channel':
                 String(k), onchange: (e) => this.toggle(k, e.target.checked) }),
             make('span', { class: 'name' }, raw[k].name),
@@ -423,7 +490,52 @@ export class Plots {
     }
 
     channels() {
-        return [...this.chosen].map((k) => this.data.channels.get(k));
+        return [...this.chosen].flatMap((k) => this.curvesOf(k));
+    }
+
+    // The curves of a channel: of each run that has it, the second dashed.
+    curvesOf(k) {
+        const { data } = this;
+        const own = data.channels.get(k);
+        if (!data.over)
+            return [own];
+        const at = data.over.channels.index(own.name);
+        const as = (curve, label, dash) => ({ ...curve, index: k, source: own.name, dash,
+            name: `${label}: ${own.name}` });
+        return [...(data.channels.raw[k].other ? [] : [as(own, data.label, false)]),
+            ...(at >= 0 ? [as(data.over.channels.get(at), data.over.label, true)] : [])];
+    }
+
+    // What the runs differ by.
+    differenceOf(k) {
+        const { data } = this;
+        const { name } = data.channels.raw[k];
+        const at = data.over ? data.difference.index(name) : -1;
+        return at < 0 ? [] : [{ ...data.difference.get(at), index: k, source: name,
+            name: `${data.label} − ${data.over.label}: ${name}` }];
+    }
+
+    // Curves of one channel have one colour.
+    colorOf({ index }) {
+        const key = [...this.byKey.values()].find((plot) =>
+            plot.channels.some((c) => c.index === index));
+        const order = key ? [...new Set(key.channels.map((c) => c.index))].indexOf(index) : 0;
+        return this.colors[order % this.colors.length];
+    }
+
+    // By plots, in their order: channels that share one.
+    #groups() {
+        const runs = groupBy(this.compared === 'difference' && this.data.over ? [] :
+            this.channels(), plotKey);
+        const apart = groupBy(this.compared === 'runs' ? [] : [...this.chosen]
+            .flatMap((k) => this.differenceOf(k)), (c) => `difference ${plotKey(c)}`);
+        const groups = new Map();
+        for (const [key, channels] of runs) {
+            groups.set(key, channels);
+            if (apart.has(`difference ${key}`))
+                groups.set(`difference ${key}`, apart.get(`difference ${key}`));
+        }
+        return new Map([...groups, ...[...apart].filter(([key]) => !groups.has(key))]);
     }
 
     // Drawing
@@ -431,11 +543,7 @@ export class Plots {
 
     // One plot per kind of quantity; those whose channels stay the same stay as they are.
     arrange(again = false) {
-        const groups = new Map();
-        for (const channel of this.channels()) {
-            const key = plotKey(channel);
-            groups.set(key, [...(groups.get(key) ?? []), channel]);
-        }
+        const groups = this.#groups();
         for (const [key, plot] of this.byKey) {
             if (!groups.has(key)) {
                 plot.dispose();
@@ -450,10 +558,13 @@ export class Plots {
                 this.container.append(plot.element);
             }
             const same = plot.channels.length === channels.length &&
-                plot.channels.every((c, i) => c.index === channels[i].index);
+                plot.channels.every((c, i) => c.name === channels[i].name);
             if (again || !same)
                 plot.setChannels(channels);
         }
+        const order = [...groups.keys()].map((key) => this.byKey.get(key).element);
+        if (order.some((element, i) => this.container.children[i] !== element))
+            this.container.append(...order);
         find('no-plots').hidden = this.byKey.size > 0;
     }
 
@@ -470,14 +581,14 @@ export class Plots {
 
     hover(t) {
         this.hovered = t;
-        this.#each((plot) => plot.uplot && plot.showValues(t ?? this.time));
+        this.#each((plot) => plot.values && plot.showValues(t ?? this.time));
     }
 
     setRange(range) {
         this.range = range;
         this.#each((plot) => {
             plot.applyRange(range);
-            plot.uplot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            plot.uplot?.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         });
     }
 
@@ -496,7 +607,8 @@ export class Plots {
     state() {
         return [...this.byKey.values()].map((plot) => ({ log: plot.log,
             channels: plot.channels.map((c) => c.name), cursor: plot.lineTime(),
-            range: [plot.uplot.scales.x.min, plot.uplot.scales.x.max] }));
+            title: plot.title(), along: plot.along,
+            range: [plot.uplot?.scales.x.min, plot.uplot?.scales.x.max] }));
     }
 
     first() {

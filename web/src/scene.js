@@ -3,25 +3,28 @@
 // The picture: every part of the model is an instance of a few geometries, so that a thousand
 // bodies cost a dozen draw calls. A new time writes instance matrices; nothing else is made.
 
-import { AmbientLight, Box3, Color, DirectionalLight, DoubleSide, HemisphereLight,
-    MeshPhongMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
-import { Beams, CARRIED, Scale, rangeOf, reachOfSection } from './beams.js';
+import { Box3, Color, DoubleSide, MeshPhongMaterial, Raycaster, Scene, Vector2, Vector3,
+    WebGLRenderer } from 'three';
+import { Beams, CARRIED, Scale, rangeOf } from './beams.js';
 import { Camera } from './camera.js';
-import { placeAt } from './data.js';
+import { cloudOf, cloudOfRun, cornersOf } from './cloud.js';
+import { groupBy, placeAt } from './data.js';
 import { withScale } from './exports.js';
+import { Figure, Glass, Over } from './figure.js';
+import { addGears } from './gears.js';
 import { makeGrid } from './grid.js';
-import { Arrows, Contacts, Instances, Placement, Skeleton, Spans, Touches, Trail,
-    finite } from './instances.js';
-import { DEFLECTION, Modals, largestDeflection, samplePoints } from './modal.js';
+import { Arrows, Contacts, Instances, Placement, Skeleton, Spans, Touches, Trail, finite,
+    placeBodies } from './instances.js';
+import { Sun, isSoftware } from './light.js';
+import { DEFLECTION, Modals, largestDeflection } from './modal.js';
 import { addOutlines, placeOutline, reachOfContact } from './outlines.js';
-import { barsOfModals, boxCorners, contactsOfModel, partsOfModel, shapeCorners, sizesOf, spansOfModel, touchesOfModel,
+import { barsOfModals, contactsOfModel, partsOfModel, sizesOf, spansOfModel, touchesOfModel,
     unitGeometries } from './shapes.js';
 
 const MANY = 150;     // bodies, from which round things get fewer faces
 const THIN = 0.004;   // of the size of the model: links below are drawn as lines too
 const CLOUD = 60000;  // points of a motion that are looked at to fit it into the picture
 const CROWD = 1000;   // bodies, from which modes are drawn without the rest position
-const CORNERS = 60;   // points of a deformable surface among them
 
 export function hasWebGL() {
     try {
@@ -36,41 +39,6 @@ function themeColor(name) {
         .trim() || '#888888');
 }
 
-function groupBy(list, key) {
-    const groups = new Map();
-    for (const item of list) {
-        const group = groups.get(key(item));
-        if (group)
-            group.push(item);
-        else
-            groups.set(key(item), [item]);
-    }
-    return groups;
-}
-
-// Points of each body, in its frame, that tell how far the model goes.
-export function cornersOf(scene, meshes) {
-    const all = scene.bodies.map((b, i) => (i === 0 || b.part === 'amplitude' ? [] : [b.com]));
-    for (const j of [...scene.joints, ...scene.forces].filter((e) => e.drawn)) {
-        all[j.a].push(j.frame_a.position);
-        all[j.b].push(j.frame_b.position);
-    }
-    scene.bodies.forEach((body, i) => {
-        for (const shape of body.shapes)
-            all[i].push(...shapeCorners(shape, meshes));
-        if (body.beam) {
-            const [x, y] = reachOfSection(body.beam.section);
-            all[i].push([x, y, 0], [-x, -y, 0]);
-        } else if (i > 0 && body.shapes.length === 0 && !body.modal) {
-            all[i].push(...boxCorners(body, scene.size));
-        }
-    });
-    for (const modal of scene.modals.filter((m) => m.drawn))
-        for (const p of samplePoints(modal, CORNERS))
-            all[modal.body].push([...modal.points.subarray(3 * p, 3 * p + 3)]);
-    return all;
-}
-
 export class View {
     constructor(canvas, data) {
         this.data = data;
@@ -80,8 +48,10 @@ export class View {
         this.follow = -1;
         this.aim = new Vector3(); // from the body that is followed to where the eye looks
         this.trails = new Map();
+        this.hidden = new Set();
+        this.faded = new Set();
         this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
-            force: false, trails: true, names: false, snapshots: true };
+            force: false, trails: true, names: false, snapshots: true, shadows: true, over: true };
         this.magnify = 1; // deformation of modal bodies
         this.carried = this.#firstCarried();
         this.ghosts = [];
@@ -89,9 +59,12 @@ export class View {
         this.time = data.start;
 
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+        this.layers.shadows = !isSoftware(this.renderer); // there they cost as much as the rest
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.scene = new Scene();
         this.camera = new Camera(canvas, data.scene, () => { this.dirty = true; });
+        this.#place({ index: 0, part: 0 });
+        addGears(data.scene, data.frames, this.placement, data.scene.size);
         this.#findCloud();
         this.#build();
         this.setCarried(this.carried);
@@ -104,10 +77,7 @@ export class View {
     #cloudAt(index, corners) {
         if (index !== null)
             this.#place({ index, part: 0 });
-        const p = new Vector3();
-        return corners.flatMap((points, body) => points
-            .filter((point) => finite(this.placement.point(body, point, p).toArray()))
-            .map((point) => this.placement.point(body, point)));
+        return cloudOf(corners, this.placement, this.hidden);
     }
 
     // The whole motion where it stays near its start, else the start alone.
@@ -125,6 +95,7 @@ export class View {
         for (let k = every; k < frames.count; k += every)
             for (const p of this.#cloudAt(k, corners))
                 all.push(p);
+        all.push(...cloudOfRun(this.data.over, looks));
         const start = Math.max(extent(first), scene.size);
         const leaves = start > 0 && !(extent(all) < 5 * start);
         this.cloud = leaves ? first : all;
@@ -144,6 +115,13 @@ export class View {
         const masses = this.data.scene.bodies.map((body, i) => (i > 0 && body.mass > 0 ?
             body.mass : 0));
         return masses.indexOf(Math.max(...masses)) || 1;
+    }
+
+    #castShadows() {
+        const movers = this.sets.filter(({ layer }) => layer === 'bodies' || layer === 'elements');
+        const surfaces = [this.beams?.mesh, ...(this.modals?.meshes ?? [])].filter(Boolean);
+        this.sun.castShadows(this.renderer, { box: this.box, size: this.size, grid: this.grid,
+            sets: movers.map(({ instances }) => instances), surfaces });
     }
 
     // Gives extent to what has none, and something to look at where there is nothing.
@@ -167,12 +145,19 @@ export class View {
         const glass = new MeshPhongMaterial({ transparent: true, opacity: 0.3, depthWrite: false });
         const sheet = new MeshPhongMaterial({ transparent: true, opacity: 0.5, depthWrite: false,
             side: DoubleSide });
+        const beam = new MeshPhongMaterial({ shininess: 25, specular: 0x222222,
+            vertexColors: true });
+        const surface = new MeshPhongMaterial({ shininess: 25, specular: 0x222222,
+            vertexColors: true, flatShading: true, side: DoubleSide });
         // Of geometries that have their own; the first word of their names.
-        const materials = { mesh: twoSided, plate: twoSided, lathe: twoSided, wire: solid, sheet };
+        const materials = { mesh: twoSided, plate: twoSided, lathe: twoSided, wire: solid, sheet,
+            solid, beam, surface };
+        this.materials = materials;
         this.sets = [];
         const parts = scene.bodies.length > 0 ?
             partsOfModel(scene, meshes, this.sizes, this.camera.axes.up) : [];
-        for (const [key, list] of groupBy(parts, (p) => `${p.layer}/${p.geometry}`)) {
+        const still = (p) => (p.layer === 'bodies' && p.body === 0 ? 'ground' : '');
+        for (const [key, list] of groupBy(parts, (p) => `${p.layer}/${p.geometry}/${still(p)}`)) {
             const [layer, geometry] = key.split('/');
             const material = layer === 'inertia' ? glass :
                 materials[geometry.split(' ')[0]] ?? solid;
@@ -203,8 +188,7 @@ export class View {
             this.#addSet('joints', this.contacts.instances);
         }
         if (scene.beams.length > 0) {
-            this.beams = new Beams(scene, new MeshPhongMaterial({ shininess: 25,
-                specular: 0x222222, vertexColors: true }));
+            this.beams = new Beams(scene, beam);
             this.scene.add(this.beams.mesh);
         }
         const bars = barsOfModals(scene, this.sizes.unit);
@@ -213,20 +197,22 @@ export class View {
             this.#addSet('bodies', this.bars.instances);
         }
         if (scene.modals.some((modal) => modal.drawn)) {
-            this.modals = new Modals(scene, new MeshPhongMaterial({ shininess: 25,
-                specular: 0x222222, vertexColors: true, flatShading: true, side: DoubleSide }));
+            this.modals = new Modals(scene, surface);
             this.scene.add(...this.modals.meshes);
         }
         this.#stretch();
         this.#addGhosts();
+        this.#addOver();
         this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
         this.#addArrows('force', frames.hasForce ? scene.joints.length : 0, solid);
         const grid = makeGrid(this.box, this.camera.axes, this.camera.flat, this.size);
         this.grid = grid.mesh;
         this.gridGap = grid.gap;
         this.goTo = grid.goTo;
-        this.scene.add(this.grid, new AmbientLight(0xffffff, 0.35));
-        this.#light();
+        this.scene.add(this.grid);
+        this.sun = new Sun(this.scene, this.camera.axes);
+        if (!this.camera.flat && !many)
+            this.#castShadows();
         this.applyTheme();
         this.applyLayers();
     }
@@ -234,43 +220,34 @@ export class View {
     // The mechanism at stated times, seen through.
     #addGhosts() {
         const { scene, snapshots, frames } = this.data;
-        const seen = new Map();
-        const through = (material) => {
-            if (!seen.has(material)) {
-                seen.set(material, Object.assign(material.clone(), { transparent: true,
-                    opacity: 0.4 * (material.transparent ? material.opacity : 1) }));
-            }
-            return seen.get(material);
-        };
-        const spans = this.spans ? spansOfModel(scene, this.sizes.unit) : [];
+        const glass = new Glass(0.4);
+        const own = this.sets.filter((s) => s.layer === 'bodies' &&
+            s.instances !== this.bars?.instances);
+        const of = (thing) => (thing ? glass.of(thing.material) : null);
         const rest = this.data.modes && scene.bodies.length < CROWD ? [null] : [];
         for (const time of frames.count > 0 ? [...snapshots, ...rest] : []) {
-            const ghost = { time, sets: [] };
-            for (const { layer, instances } of this.sets.filter((s) => s.layer === 'bodies' &&
-                s.instances !== this.bars?.instances)) {
-                const { geometry, material } = instances.mesh;
-                ghost.sets.push({ layer, instances: new Instances(geometry, through(material),
-                    instances.parts) });
-            }
-            if (spans.length > 0) {
-                const { geometry, material } = this.spans.instances.mesh;
-                ghost.spans = new Spans(geometry, through(material), spans);
-                ghost.sets.push({ layer: 'elements', instances: ghost.spans.instances });
-            }
-            if (this.bars) {
-                const { geometry, material } = this.bars.instances.mesh;
-                ghost.bars = new Spans(geometry, through(material), this.bars.spans);
-                ghost.sets.push({ layer: 'bodies', instances: ghost.bars.instances });
-            }
-            ghost.beams = this.beams ? new Beams(scene, through(this.beams.mesh.material)) : null;
-            ghost.modals = this.modals ?
-                new Modals(scene, through(this.modals.meshes[0].material)) : null;
-            ghost.meshes = [...ghost.sets.map((s) => s.instances.mesh),
-                ...(ghost.beams ? [ghost.beams.mesh] : []), ...(ghost.modals?.meshes ?? [])];
-            this.scene.add(...ghost.meshes);
-            this.ghosts.push(ghost);
+            const figure = new Figure(scene, {
+                groups: own.map(({ instances: { mesh, parts } }) => ({ geometry: mesh.geometry,
+                    material: glass.of(mesh.material), parts })),
+                spans: this.spans ? spansOfModel(scene, this.sizes.unit) : [],
+                bars: this.bars?.spans ?? [], wire: this.geometries.get('wire'),
+                solid: glass.of(this.materials.solid), beam: of(this.beams?.mesh),
+                surface: of(this.modals?.meshes[0]) });
+            this.scene.add(...figure.meshes);
+            this.ghosts.push(Object.assign(figure, { time }));
         }
         this.#placeGhosts();
+    }
+
+    // The second run, on the same clock.
+    #addOver() {
+        const { over } = this.data;
+        if (!over?.hasScene)
+            return;
+        this.over = new Over(over, { sizes: this.sizes, up: this.camera.axes.up,
+            glass: new Glass(0.38), materials: this.materials,
+            many: over.scene.bodies.length > MANY });
+        this.scene.add(...this.over.figure.meshes);
     }
 
     // They stay where they are; rows that arrive may tell more of their times.
@@ -279,13 +256,7 @@ export class View {
             ghost.where = ghost.time === null ? { index: 0, part: 0, rest: true } :
                 placeAt(this.data.frames.time, ghost.time);
             this.#place(ghost.where);
-            for (const { instances } of ghost.sets)
-                if (instances.locals[0])
-                    instances.update(this.placement);
-            ghost.spans?.update(this.placement);
-            ghost.bars?.update(this.placement);
-            ghost.beams?.update(this.placement);
-            ghost.modals?.update(this.placement, this.magnify);
+            ghost.place(this.placement, this.magnify);
             ghost.centres = this.data.scene.bodies.map((_, i) => this.#centre(i));
         }
         this.labelled = this.#apart();
@@ -402,16 +373,6 @@ export class View {
         return typical > 0 ? (0.3 * this.size) / typical : 0;
     }
 
-    #light() {
-        const { up, right, out } = this.camera.axes;
-        const sky = new HemisphereLight(0xffffff, 0x9aa4b0, 1.1);
-        sky.position.copy(up);
-        const sun = new DirectionalLight(0xffffff, 1.9);
-        sun.position.copy(up).multiplyScalar(1.5).addScaledVector(right, -0.8)
-            .addScaledVector(out, 1.3);
-        this.scene.add(sky, sun);
-    }
-
     applyTheme() {
         const named = Object.fromEntries(['joint', 'pin', 'ground', 'spring', 'rod', 'velocity',
             'force'].map((name) => [name, themeColor(name)]));
@@ -421,8 +382,12 @@ export class View {
             return part.body === this.selected && part.body > 0 && part.layer === 'bodies' ?
                 color.clone().lerp(white, 0.45) : color;
         };
-        for (const { instances } of [...this.sets, ...this.ghosts.flatMap((g) => g.sets)])
+        const figures = [...this.ghosts, ...(this.over ? [this.over.figure] : [])];
+        for (const { instances, twin } of [...this.sets, ...figures.flatMap((g) => g.sets)]) {
             instances.paint(colorOf);
+            twin?.paint(colorOf);
+        }
+        this.scene.background = this.solid ? themeColor('raised') : null; // in films
         this.grid.material.uniforms.color.value.copy(themeColor('grid'));
         this.dirty = true;
     }
@@ -433,6 +398,9 @@ export class View {
         for (const ghost of this.ghosts)
             for (const mesh of ghost.meshes)
                 mesh.visible = this.layers.snapshots;
+        for (const mesh of this.over?.figure.meshes ?? [])
+            mesh.visible = this.layers.over;
+        this.sun.show(this.layers.shadows);
         this.grid.visible = this.layers.grid;
         for (const trail of this.trails.values())
             trail.line.visible = this.layers.trails;
@@ -481,6 +449,10 @@ export class View {
     // What is there now, from where the eye is.
     fit() {
         const cloud = this.#cloudAt(null, cornersOf(this.data.scene, this.data.meshes));
+        if (this.over && this.layers.over) {
+            const { scene, meshes } = this.over.data;
+            cloud.push(...cloudOf(cornersOf(scene, meshes), this.over.placement));
+        }
         this.#widen(cloud);
         this.camera.fit(cloud);
     }
@@ -499,26 +471,15 @@ export class View {
         const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
         if (width === 0 || height === 0)
             return;
+        const tools = document.getElementById('stage-tools')?.offsetHeight ?? 0;
+        this.camera.inset = Math.min(Math.max((tools + 14) / height - 0.06, 0), 0.25);
         this.renderer.setSize(width, height, false);
         this.camera.resize(width / height);
         this.dirty = true;
     }
 
     #place(where) {
-        const { frames, scene } = this.data;
-        const { placement } = this;
-        for (let i = 1; i < scene.bodies.length; i++) {
-            if (frames.count > 0) {
-                frames.pose(i - 1, where, placement.pose);
-            } else { // no rows yet: where the model says that it starts
-                placement.pose.set([...(scene.bodies[i].position ?? [NaN, NaN, NaN]),
-                    ...(scene.bodies[i].quaternion ?? [1, 0, 0, 0])]);
-            }
-            if (finite(placement.pose))
-                placement.set(i, placement.pose);
-            else
-                placement.at.fill(NaN, 12 * i, 12 * i + 12);
-        }
+        placeBodies(this.data, where, this.placement);
     }
 
     #centre(body) {
@@ -529,9 +490,8 @@ export class View {
         this.time = t;
         const where = placeAt(this.data.frames.time, t);
         this.#place(where);
-        for (const { layer, instances } of this.sets)
-            if (instances.locals[0] && (layer === 'bodies' || this.layers[layer]))
-                instances.update(this.placement);
+        this.#updateSets();
+        this.over?.update(t, this.magnify);
         this.skeleton?.update(this.placement);
         this.beams?.update(this.placement);
         this.bars?.update(this.placement);
@@ -555,9 +515,54 @@ export class View {
                 this.camera.shift(p.clone().sub(this.followed));
                 this.followed = p;
                 this.goTo(p);
+                this.sun.over(p);
             }
         }
         this.dirty = true;
+    }
+
+    // Bodies that are hidden are left out, and faded ones stand in twins that are seen through.
+    #updateSets() {
+        const without = this.hidden.size + this.faded.size > 0 ? (body) => this.hidden.has(body) ||
+            this.faded.has(body) : undefined;
+        for (const set of this.sets) {
+            const { layer, instances } = set;
+            if (!instances.locals[0] || !(layer === 'bodies' || this.layers[layer]))
+                continue;
+            instances.update(this.placement, layer === 'joints' ? undefined : without);
+            if (this.faded.size > 0 && layer === 'bodies')
+                this.#twinOf(set).update(this.placement, (body) => !this.faded.has(body));
+            if (set.twin)
+                set.twin.mesh.visible = this.faded.size > 0;
+        }
+        for (const mesh of this.modals?.meshes ?? [])
+            mesh.visible = !this.hidden.has(mesh.userData.body);
+    }
+
+    #twinOf(set) {
+        if (!set.twin) {
+            this.fadedGlass ??= new Glass(0.22);
+            const { mesh, parts } = set.instances;
+            const material = this.fadedGlass.of(mesh.material);
+            material.depthWrite = false;
+            set.twin = new Instances(mesh.geometry, material, parts);
+            this.scene.add(set.twin.mesh);
+            this.applyTheme();
+        }
+        return set.twin;
+    }
+
+    // How a body is drawn: 'shown', 'faded' or 'hidden'.
+    lookOf(body) {
+        return this.hidden.has(body) ? 'hidden' : this.faded.has(body) ? 'faded' : 'shown';
+    }
+
+    setLook(body, look) {
+        this.hidden.delete(body);
+        this.faded.delete(body);
+        if (look !== 'shown')
+            this[look].add(body);
+        this.update(this.time);
     }
 
     #updateArrows(where) {
@@ -621,7 +626,8 @@ export class View {
         const ray = new Raycaster();
         ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height),
             this.camera.object);
-        const bodies = this.sets.filter((s) => s.layer === 'bodies').map((s) => s.instances.mesh);
+        const bodies = this.sets.filter((s) => s.layer === 'bodies').flatMap((s) =>
+            [s.instances.mesh, ...(s.twin?.mesh.visible ? [s.twin.mesh] : [])]);
         const beams = this.beams ? [this.beams.mesh] : [];
         const surfaces = this.modals?.meshes ?? [];
         const hit = ray.intersectObjects([...bodies, ...beams, ...surfaces], false)[0];
@@ -644,7 +650,8 @@ export class View {
     // Middle of the first part drawn for a body, as it went to the graphics card.
     drawnAt(body) {
         for (const { layer, instances } of this.sets) {
-            const i = layer === 'bodies' ? instances.parts.findIndex((p) => p.body === body) : -1;
+            const i = layer === 'bodies' ? instances.parts.findIndex((p) => p.body === body &&
+                !p.mark) : -1;
             if (i >= 0)
                 return [...instances.mesh.instanceMatrix.array.subarray(16 * i + 12, 16 * i + 15)];
         }

@@ -4,8 +4,8 @@
 // scale in the body frame, a colour and a layer. Bodies that have shapes are drawn by them; others
 // by links between their joints and by a box (or sphere) of the same mass and inertia.
 
-import { BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Matrix4,
-    Quaternion, SphereGeometry, Vector3 } from 'three';
+import { BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry,
+    Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
 import { isOutline, outlineCorners, outlineName, placeOutline } from './outlines.js';
 
 // Paul Tol's schemes, toned down: stay apart for colour-blind eyes on light and dark ground.
@@ -91,6 +91,33 @@ function partsOfShape(shape, meshes, body, index) {
             local: inFrame(frameOfShape(shape), new Vector3(0, 0, part.z ?? 0), vec(part.scale)),
         }));
 }
+
+// Marks of what is round and would not show that it turns: a bar on both faces of a disc, two bands
+// round a ball. A body with anything else on it shows its turns by that.
+const ROUND = ['cylinder', 'sphere', 'cone'];
+
+function marksOf(body, color) {
+    const own = body.shapes.filter((shape) => !shape.gear);
+    if (body.turns === 0 || own.length === 0 || own.some((s) => !ROUND.includes(s.kind)))
+        return [];
+    const dark = new Color(color);
+    const mark = `#${dark.lerp(new Color(luma(dark) > 0.35 ? 0 : 0xffffff), 0.55).getHexString()}`;
+    return own.flatMap((shape) => {
+        const frame = frameOfShape(shape);
+        const r = shape.radius;
+        if (shape.kind === 'cylinder' && r > 0 && shape.length < 3 * r) {
+            return [{ geometry: 'box', mark: true, color: mark, local: inFrame(frame,
+                new Vector3(0.52 * r, 0, 0), new Vector3(0.76 * r, 0.12 * r, 1.03 * shape.length)) }];
+        }
+        if (shape.kind === 'sphere' && r > 0) {
+            return ['z', 'x'].map((axis) => ({ geometry: 'wire', mark: true, color: mark, local: inFrame(frame,
+                new Vector3(), new Vector3(1.004 * r, 1.004 * r, 0.1 * r), turns[axis]) }));
+        }
+        return [];
+    });
+}
+
+const luma = ({ r, g, b }) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 
 function meshReach(mesh) {
     let most = 0;
@@ -278,6 +305,18 @@ function signsOf(element) {
 
 const isSpan = ({ sign }) => sign === 'coil' || sign === 'rod';
 
+// Where a sign of side A goes: guides along their axis and plates in their plane follow what slides
+// on them, so that the sign stands where the joint is.
+function goesTo(element, sign, side, turn) {
+    if (side !== 'a' || (sign !== 'slide' && sign !== 'plate') || element.a === element.b)
+        return undefined;
+    const from = vec(element.frame_a.position);
+    const tip = new Vector3(0, 0, 1).applyQuaternion(turn)
+        .applyQuaternion(quat(element.frame_a.quaternion)).add(from);
+    return { from: from.toArray(), tip: tip.toArray(), body: element.b,
+        to: element.frame_b.position, inPlane: sign === 'plate' };
+}
+
 function partsOfElement(element, unit) {
     return signsOf(element).flatMap(({ sign, side, turn, size }) =>
         (Object.hasOwn(signs, sign) ? signs[sign](size * unit, turn) : []).map((p) => ({
@@ -287,6 +326,7 @@ function partsOfElement(element, unit) {
                 p.turn),
             color: p.color,
             layer: 'joints',
+            goes: goesTo(element, sign, side, turn),
         })));
 }
 
@@ -340,6 +380,7 @@ export function partsOfModel(scene, meshes, sizes, up) {
     scene.bodies.forEach((body, i) => {
         const shown = body.shapes.flatMap((shape, k) => partsOfShape(shape, meshes, i, k)
             .map((part) => ({ ...part, color: shape.color ?? bodyColor(scene, i) })));
+        shown.push(...(i > 0 ? marksOf(body, shown[0]?.color ?? bodyColor(scene, i)) : []));
         const colored = (list) => list.map((part) => ({ ...part, color: bodyColor(scene, i) }));
         // Beams and modal bodies are drawn by themselves.
         const drawn = shown.length > 0 || i === 0 || body.beam || body.modal ? shown :

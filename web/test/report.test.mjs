@@ -173,7 +173,8 @@ for (const name of Object.keys(MODELS)) {
             const bodies = await tab.locator('#body-list .name').allInnerTexts();
             const expected = MODELS[name] ?? bodies;
             assert.ok(expected.length > 0 && expected.every((body) => bodies.includes(body)));
-            assert.equal(await tab.title(), `${name}.yaml – Tenon`);
+            const [, stated] = readFileSync(modelOf(name), 'utf8').match(/^name: (.*)$/m);
+            assert.equal(await tab.title(), `${stated} – Tenon`);
             assert.equal(await text(tab, '#status'), '✓ done');
             assert.ok(await tab.locator('#stage-note').isHidden());
 
