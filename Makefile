@@ -117,6 +117,8 @@ docs: setup
 	grep -v '(variable) of \(struct\|union\)' build/docs/warnings.txt; missing=$$?; \
 	if [ $$status -ne 0 ] || [ $$missing -eq 0 ]; then exit 1; fi; \
 	echo "Reference pages of the interface: build/docs/html/index.html"
+	@mkdocs build --quiet --strict
+	@echo "All pages, with search: build/docs/site/index.html"
 
 # MUTANTS="--count 10 --tests ^unit/" for a quick look.
 mutants: SETUP = --mutants
