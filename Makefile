@@ -18,7 +18,7 @@ C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c benc
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo python test papers papers-quick bench performance fuzz docs mutants coverage install clean format check-format
+.PHONY: all setup configure build demo python test papers papers-quick bench performance fuzz docs mutants coverage install dist clean format check-format
 
 all: build
 
@@ -138,6 +138,24 @@ coverage: setup
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+# What git has committed, as a tarball, and what is installed, as a package for this Debian.
+VERSION = $(shell sed -n 's/^\#define TN_VERSION_[A-Z]* \([0-9]*\).*/\1/p' include/tenon/base.h | paste -sd.)
+dist: setup
+	@git rev-parse --verify -q HEAD >/dev/null || { echo "make dist packs what git has committed: \
+	this is no git repository."; exit 1; }
+	@mkdir -p $(BUILD)/dist
+	@git archive --prefix=tenon-$(VERSION)/ -o $(BUILD)/dist/tenon-$(VERSION).tar.gz HEAD
+	@echo "Building what is installed, in $(BUILD)/package/ (minutes)."
+	@cmake --log-level=WARNING -S . -B $(BUILD)/package -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+	    -DCMAKE_INSTALL_PREFIX=/usr $(CMAKE_ARGS) >/dev/null
+	@cmake --build $(BUILD)/package -j $(JOBS) >$(BUILD)/dist/build.log 2>&1 || \
+	    { cat $(BUILD)/dist/build.log; exit 1; }
+	@cd $(BUILD)/package && cpack -G DEB -B $(abspath $(BUILD))/dist >>../dist/build.log 2>&1 || \
+	    { cat ../dist/build.log; exit 1; }
+	@rm -rf $(BUILD)/dist/_CPack_Packages
+	@ls -l $(BUILD)/dist/*.tar.gz $(BUILD)/dist/*.deb
+	@echo "Install the package with: apt-get install $(abspath $(BUILD))/dist/tenon_*.deb"
 
 clean:
 	rm -rf build build-dev build-asan build-clang build-fuzz build-mutants build-coverage
