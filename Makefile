@@ -141,6 +141,7 @@ install: build
 
 # What git has committed, as a tarball, and what is installed, as a package for this Debian.
 VERSION = $(shell sed -n 's/^\#define TN_VERSION_[A-Z]* \([0-9]*\).*/\1/p' include/tenon/base.h | paste -sd.)
+dist: SETUP = --dist
 dist: setup
 	@git rev-parse --verify -q HEAD >/dev/null || { echo "make dist packs what git has committed: \
 	this is no git repository."; exit 1; }
