@@ -20,7 +20,7 @@ static const tn_starter starters[] = {
     {"arm", "a robot arm whose motors go to given angles", TEXT(arm)},
     {"suspension", "the suspension of a wheel that drives over a bump", TEXT(suspension)},
     {"stewart", "a platform on six legs that lift and turn it", TEXT(stewart)},
-    {"chain", "a chain of eight links that swings", TEXT(chain)},
+    {"chain", "a chain of any number of links that swings", TEXT(chain)},
     {"gyroscope", "a fast wheel that walks round a tower", TEXT(gyroscope)},
     {"crane", "a crane with a controller that takes the swing out", TEXT(crane)},
 };

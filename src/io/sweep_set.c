@@ -3,6 +3,7 @@
 // What is varied, as text: "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "k=normal(10, 2)",
 // "c=2*k".
 
+#include "base/measure.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "io/sweep_parts.h"
@@ -20,13 +21,16 @@ static tn_status bad(const char *text, const char *rule)
 
 // Numbers --------------------------------------------------------------------------------------
 
-// A number or a constant expression, "pi/6".
+// A number, with a unit behind it or not, or a constant expression, "pi/6".
 static tn_status read_value(const char *text, const char *all, double *out)
 {
     while (*text == ' ')
         text++;
     if (tn_number_from_text(*text == '-' ? text + 1 : text, out)) {
         *out = *text == '-' ? -*out : *out;
+    } else if (tn_measure_is_one(text)) {
+        if (tn_measure_read(text, NULL, out) != TN_OK)
+            return tn_fail(TN_ERR_USAGE, "--set '%s': %s", all, tn_last_error());
     } else {
         tn_model *none = tn_model_create();
         const tn_status s = none ? tn_model_value(none, text, out) : TN_ERR_MEMORY;

@@ -125,7 +125,7 @@ static void the_chain_keeps_its_energy(void)
         run_to(&s, 0.5 * k);
         CHECK_NEAR(energy(&s), 0.0, 5e-4);
     }
-    const tn_vec3 p = frame_of(&s, "link 8").p;
+    const tn_vec3 p = frame_of(&s, "link8").p;
     CHECK(hypot(p.x, p.z) < 7 * 0.25 + 1e-9 && fabs(p.y) < 1e-9);
     close_starter(&s);
 }

@@ -221,6 +221,11 @@ static void numbers_are_numbers(void)
     CHECK(
         strstr(text, "\n0,100,,doubtful,output 'max(sqrt(mass.position.x))' is no number\n1,400,"));
     free(text);
+    CHECK(tenon("sweep spring.yaml --set 'k=[1 N/m, 5N/cm]' --set m=500g:1kg:2 --outputs time "
+                "--out units --quiet") == 0);
+    text = read_all("units/table.csv");
+    CHECK(strstr(text, "\n0,1,0.5,") && strstr(text, ",500,1,"));
+    free(text);
     CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --shard 1/2 --out half") == 0);
     CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --merge half --out joined") == 3);
     CHECK(strstr(cli.err, "2 of 4 cases are missing"));
@@ -273,6 +278,7 @@ static void what_is_wrong_is_refused(void)
         {"--set k=1:2:3", "a sweep needs outputs"},
         {"--set k=1:2 --outputs time", "a grid needs a count"},
         {"--set k=0:2:3:log --outputs time", "with log both ends have the same sign"},
+        {"--set 'k=[1 N/q]' --outputs time", "'1 N/q': unknown unit 'q'"},
         {"--set k=1:2:1 --outputs time", "the count is a whole number"},
         {"--set q=1:2:3 --outputs time", "unknown parameter 'q'; known are k, m, x0, w"},
         {"--set k=1:2:3 --set k=4 --outputs time", "'k' is stated twice"},

@@ -41,7 +41,7 @@ static const struct {
     {CRANK "      - {kind: box, radius: 1, size: [1, 1, 1]}\n",
      "m.yaml:9:21: body 'crank': shape 2: unknown key 'radius'; known are kind, at, at_s, axis, "
      "axis_2, "
-     "orientation, color, size"},
+     "orientation, density, color, size"},
     {CRANK "      - {kind: cylinder, radius: 1, length: 1, axis: [0, 0]}\n",
      "m.yaml:9:54: body 'crank': shape 2: axis is the zero vector; it must have a direction"},
     {CRANK "      - {kind: sphere, radius: 1, color: bleu}\n",
