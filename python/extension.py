@@ -13,6 +13,7 @@ read wrongly would not compile.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import re
 import shutil
 import subprocess
@@ -33,6 +34,7 @@ CALLBACKS = """
 extern "Python" tn_status tenon_observe(void *user, tn_sim *sim);
 extern "Python" void tenon_tell(void *user, const char *sentence);
 extern "Python" void tenon_stepped(void *user);
+extern "Python" void tenon_swept(void *user, int64_t cases, int64_t of_all);
 extern "Python" void tenon_force_eval(const tn_force_at *at, tn_own_load *out);
 extern "Python" void tenon_force_law(const tn_force_at *at, tn_own_law *out);
 extern "Python" double tenon_function_value(const tn_function_at *at);
@@ -43,9 +45,11 @@ typedef struct tenon_seldom {
     long steps;
 } tenon_seldom;
 tn_status tenon_observe_seldom(void *user, tn_sim *sim);
+const char *tenon_built_on(void);
 """
 
 SOURCE = """
+#include <stdint.h>
 #include <string.h>
 #include <tenon/tenon.h>
 
@@ -76,7 +80,20 @@ static tn_status tenon_observe_seldom(void *user, tn_sim *sim)
     tenon_seldom *seldom = user;
     return ++seldom->steps % 256 == 0 ? tenon_observe(seldom->user, sim) : TN_OK;
 }
+
+// The mark of the headers that this module was built on.
+static const char *tenon_built_on(void)
+{
+    return "@MARK@";
+}
 """
+
+
+def mark(include: Path) -> str:
+    """The mark of the headers, as cmake/TenonInterface.cmake makes it for the library."""
+    each = [f"{path.name}:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+            for path in sorted((include / "tenon").iterdir())]
+    return hashlib.sha256("".join(each).encode()).hexdigest()[:16]
 
 
 def preprocess(include: Path, compiler: str) -> str:
@@ -124,7 +141,8 @@ def builder(include: Path, library: Path, rpath: str, compiler: str = "cc") -> c
     ffi = cffi.FFI()
     ffi.cdef(declarations(include, compiler))
     ffi.cdef(CALLBACKS)
-    ffi.set_source("tenon._tenon", SOURCE, include_dirs=[str(include)], libraries=["tenon"],
+    ffi.set_source("tenon._tenon", SOURCE.replace("@MARK@", mark(include)),
+                   include_dirs=[str(include)], libraries=["tenon"],
                    library_dirs=[str(library)], extra_link_args=[f"-Wl,-rpath,{rpath}"],
                    extra_compile_args=["-std=c17", "-O1", "-D_XOPEN_SOURCE=700"])
     return ffi

@@ -11,6 +11,10 @@
 
 #include <stdbool.h>
 
+// A mark of all public headers that the library was built with: what was compiled with others must
+// not call it, whatever the version says.
+TN_API const char *tn_interface(void);
+
 // Methods -----------------------------------------------------------------------------------------
 
 // Facts about an integrator.

@@ -11,6 +11,8 @@ from ._native import Guarded, TenonError, check, encoded, ffi, lib, number, text
 
 if TYPE_CHECKING:
     from ._dynamics import Dynamics
+    from ._ensemble import Ensemble
+    from ._equilibrium import Equilibrium, Modes
     from ._inverse import InverseTable
     from ._linear import LinearModel
     from ._simulation import Simulation
@@ -93,6 +95,24 @@ class Model(Guarded):
         from ._linear import LinearModel
 
         return LinearModel(self, **options)
+
+    def equilibrium(self, **options: Any) -> "Equilibrium":
+        """Where it stays at rest, and whether it is stable there; see Equilibrium."""
+        from ._equilibrium import Equilibrium
+
+        return Equilibrium(self, **options)
+
+    def modes(self, **options: Any) -> "Modes":
+        """Frequencies, damping and shapes of small motions; see Modes."""
+        from ._equilibrium import Modes
+
+        return Modes(self, **options)
+
+    def ensemble(self, count: int, **options: Any) -> "Ensemble":
+        """Many instances that are moved together; see Ensemble."""
+        from ._ensemble import Ensemble
+
+        return Ensemble(self, count, **options)
 
     def inverse(self, **options: Any) -> "InverseTable":
         """What motors must give so that the drives of the model are followed; see InverseTable."""

@@ -22,8 +22,24 @@ def _package(told: str) -> str:
     return next((package for module, package in _MODULES.items() if module in told), "")
 
 
+_AGAIN = "build both again, by make python or pip install"
+
+
+def _library() -> str:
+    """Where libtenon was loaded from."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8") as maps:
+            return next((line.split()[-1] for line in maps if "/libtenon.so" in line), "libtenon")
+    except OSError:
+        return "libtenon"
+
+
 def missing(error: ImportError, what: str) -> ImportError:
     """The error of an import that failed, with the Debian package that has what is missing."""
+    if "undefined symbol: tn_" in str(error):
+        return ImportError(f"tenon: its module is newer than {_library()} and asks for functions "
+                           f"that this does not have; {_AGAIN} ({error})", name=error.name,
+                           path=error.path)
     package = _package(str(error))
     hint = f". On Debian: apt-get install {package}" if package else ""
     return ImportError(f"tenon needs {what}: {error}{hint}", name=error.name, path=error.path)
@@ -37,6 +53,10 @@ try:
     from ._tenon import ffi, lib
 except ImportError as error:
     raise missing(error, "its library") from error
+# Structs of another version have other members: nothing may be called before this is known.
+if ffi.string(lib.tn_interface()) != ffi.string(lib.tenon_built_on()):
+    raise ImportError(f"tenon: {_library()} is another version than the one that the module was "
+                      f"built on; {_AGAIN}")
 
 Array = np.ndarray[Any, Any]
 NULL = ffi.NULL

@@ -96,6 +96,15 @@ def joint_numbers(sensors: Any, function: Any, joint: str, parts: int) -> Tuple[
     return tuple(row[:n] for row in room)
 
 
+def force_facts(state: Any) -> Dict[str, Any]:
+    """A tn_force_state as a dictionary."""
+    found = members(state[0])
+    found["on_b"] = Wrench(vec3(state.on_b.f), vec3(state.on_b.m))
+    found["section"] = Wrench(vec3(state.section.f), vec3(state.section.m))
+    found["strain"], found["curvature"] = vec3(state.strain), vec3(state.curvature)
+    return found
+
+
 class _Bar:
     """A line on stderr that tells how far a run is and how long it will take."""
 
@@ -457,11 +466,7 @@ class Simulation(Guarded):
         """What a force element does: length, rate, effort, energy, powers."""
         state = ffi.new("tn_force_state *")
         self._do(lib.tn_sim_force, self.model.id("force", name), state)
-        found = members(state[0])
-        found["on_b"] = Wrench(vec3(state.on_b.f), vec3(state.on_b.m))
-        found["section"] = Wrench(vec3(state.section.f), vec3(state.section.m))
-        found["strain"], found["curvature"] = vec3(state.strain), vec3(state.curvature)
-        return found
+        return force_facts(state)
 
     def body(self, name: str) -> Frame:
         """The frame of a body in the inertial frame."""

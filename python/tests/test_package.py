@@ -41,6 +41,19 @@ def test_a_missing_library_is_told_with_its_package(tmp_path):
     assert "On Debian: apt-get install libyaml-0-2" in told.stderr
 
 
+def test_another_library_is_refused(tmp_path):
+    assert str(missing(ImportError("x.so: undefined symbol: tn_new"), "it")).startswith(
+        "tenon: its module is newer than ")
+    if SANITIZED:
+        pytest.skip("the sanitizer is loaded first")
+    (tmp_path / "other.c").write_text("const char *tn_interface(void) { return \"other\"; }")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"],
+                   check=True)
+    told = import_tenon(LD_PRELOAD=str(tmp_path / "other.so"))
+    assert told.returncode != 0 and "libtenon.so" in told.stderr
+    assert "is another version than the one that the module was built on" in told.stderr
+
+
 def test_a_missing_module_is_told_with_its_package(tmp_path):
     (tmp_path / "numpy.py").write_text("raise ImportError(\"No module named 'numpy'\")")
     told = import_tenon(PYTHONPATH=f"{tmp_path}:{os.environ['PYTHONPATH']}")

@@ -652,8 +652,10 @@ static void files_need_names_and_places(void)
 
 static void texts_and_memory_need_nothing(void)
 {
-    walk("tn_status_text"), walk("tn_last_error"), walk("tn_version"), walk("tn_set_allocator");
-    CHECK(*tn_status_text((tn_status)-1000) && tn_last_error() && *tn_version());
+    walk("tn_status_text"), walk("tn_last_error"), walk("tn_version"), walk("tn_interface");
+    walk("tn_set_allocator");
+    CHECK(strlen(tn_interface()) == 16 && *tn_status_text((tn_status)-1000) && tn_last_error() &&
+          *tn_version());
 }
 
 // Lifetimes and orders ----------------------------------------------------------------------------
