@@ -178,15 +178,15 @@ tn_status tn_sweep_queue_next(sweep_queue *q, int64_t *out); // that is missing,
 tn_status tn_sweep_queue_keep(sweep_queue *q, int64_t index, const sweep_ended *ended);
 tn_status tn_sweep_queue_heed(const sweep_queue *q); // fails where a stop is asked for
 
-// A process that runs cases for this one.
+// A process that runs cases for this one, in the order in which they are given.
 typedef struct sweep_worker {
     tn_child child;
-    int64_t index; // of its case; -1 for none
 } sweep_worker;
 
 // A case for it; starts the process where there is none.
 tn_status tn_sweep_worker_give(tn_sweep *sweep, sweep_worker *w, int64_t index);
-// Waits for what became of the case, which is its failure where the process has died.
+// Waits for what became of the first case that it has, which is its failure where the process has
+// died; others that it had are then gone.
 void tn_sweep_worker_take(tn_sweep *sweep, sweep_worker *w, sweep_ended *out);
 
 // Ranks of MPI: all join, prepare the sweep, and agree that they have the same; then they run.

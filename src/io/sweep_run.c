@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Running cases. Workers are copies of this process, made when the model is read; each gets one
-// case at a time, so that long ones hold up nobody, and one that dies costs its case alone.
+// Running cases. Workers are copies of this process, made when the model is read; each has one case
+// and the next, so that it never waits, but for the last ones, which go to who is free: long ones
+// hold up nobody. One that dies costs the case that it ran.
 
 #include "base/alloc.h"
 #include "base/workers.h"
@@ -97,7 +98,6 @@ static void work(int socket, void *user)
 
 tn_status tn_sweep_worker_give(tn_sweep *sweep, sweep_worker *w, int64_t index)
 {
-    w->index = index;
     if (w->child.pid == 0)
         TN_TRY(tn_child_start(work, sweep, &w->child));
     (void)tn_child_send(w->child.socket, &index, sizeof index); // a failure shows at its end
@@ -124,26 +124,51 @@ void tn_sweep_worker_take(tn_sweep *sweep, sweep_worker *w, sweep_ended *out)
 
 // Workers of this process ------------------------------------------------------------------------
 
+enum { LAST = 4 }; // cases for each worker that are handed out one by one
+
+typedef struct hand {
+    sweep_worker worker;
+    int64_t index, waiting; // of its cases; -1 for none
+} hand;
+
 typedef struct pool {
     sweep_queue queue;
     int n;
-    sweep_worker *workers; // those that work have a case
+    hand *hands;
     struct pollfd *polls;
+    int64_t out; // cases that have not come back
 } pool;
 
-static tn_status hand_out(pool *p, sweep_worker *w)
+static tn_status give_next(pool *p, hand *h, int64_t *place)
 {
-    TN_TRY(tn_sweep_queue_next(&p->queue, &w->index));
-    return w->index < 0 ? TN_OK : tn_sweep_worker_give(p->queue.sweep, w, w->index);
+    TN_TRY(tn_sweep_queue_next(&p->queue, place));
+    if (*place < 0)
+        return TN_OK;
+    p->out++;
+    return tn_sweep_worker_give(p->queue.sweep, &h->worker, *place);
 }
 
-// Takes the answer of a worker, or its end, and gives it something else.
-static tn_status take_answer(pool *p, sweep_worker *w)
+static tn_status hand_out(pool *p, hand *h)
+{
+    if (h->index < 0)
+        TN_TRY(give_next(p, h, &h->index));
+    const int64_t left = p->queue.all - p->queue.ended - p->out;
+    return h->waiting < 0 && left > (int64_t)LAST * p->n ? give_next(p, h, &h->waiting) : TN_OK;
+}
+
+// Takes the answer of a worker, or its end, and gives it something else. What a worker that died
+// had waiting goes to the one in its place.
+static tn_status take_answer(pool *p, hand *h)
 {
     sweep_ended ended = {.values = p->queue.sweep->values};
-    tn_sweep_worker_take(p->queue.sweep, w, &ended);
-    TN_TRY(tn_sweep_queue_keep(&p->queue, w->index, &ended));
-    return hand_out(p, w);
+    tn_sweep_worker_take(p->queue.sweep, &h->worker, &ended);
+    p->out--;
+    TN_TRY(tn_sweep_queue_keep(&p->queue, h->index, &ended));
+    h->index = h->waiting;
+    h->waiting = -1;
+    if (h->index >= 0 && h->worker.child.pid == 0)
+        TN_TRY(tn_sweep_worker_give(p->queue.sweep, &h->worker, h->index));
+    return hand_out(p, h);
 }
 
 // Whoever has an answer, or is gone; none where nobody works any more.
@@ -151,16 +176,16 @@ static tn_status take_answers(pool *p, int *busy)
 {
     *busy = 0;
     for (int i = 0; i < p->n; i++)
-        if (p->workers[i].index >= 0)
-            p->polls[(*busy)++] = (struct pollfd){p->workers[i].child.socket, POLLIN, 0};
+        if (p->hands[i].index >= 0)
+            p->polls[(*busy)++] = (struct pollfd){p->hands[i].worker.child.socket, POLLIN, 0};
     if (*busy == 0)
         return TN_OK;
     TN_TRY(tn_sweep_queue_heed(&p->queue));
     if (poll(p->polls, (nfds_t)*busy, LOOK_EVERY) < 0 && errno != EINTR)
         return tn_fail(TN_ERR_FILE, "cannot wait for workers: %s", strerror(errno));
     for (int i = 0, k = 0; i < p->n; i++)
-        if (p->workers[i].index >= 0 && p->polls[k++].revents)
-            TN_TRY(take_answer(p, &p->workers[i]));
+        if (p->hands[i].index >= 0 && p->polls[k++].revents)
+            TN_TRY(take_answer(p, &p->hands[i]));
     return TN_OK;
 }
 
@@ -168,7 +193,7 @@ static tn_status work_off(pool *p)
 {
     int busy = p->n;
     for (int i = 0; i < p->n; i++)
-        TN_TRY(hand_out(p, &p->workers[i]));
+        TN_TRY(hand_out(p, &p->hands[i]));
     while (busy > 0)
         TN_TRY(take_answers(p, &busy));
     return TN_OK;
@@ -179,15 +204,15 @@ static tn_status run_with_workers(tn_sweep *sweep)
     pool p = {.queue = tn_sweep_queue(sweep)};
     p.n = sweep->wanted.jobs > 0 ? sweep->wanted.jobs : tn_processors();
     p.n = (int)fmin(p.n, (double)p.queue.all);
-    p.workers = tn_alloc(sizeof *p.workers * (size_t)(p.n + 1));
+    p.hands = tn_alloc(sizeof *p.hands * (size_t)(p.n + 1));
     p.polls = tn_alloc(sizeof *p.polls * (size_t)(p.n + 1));
-    tn_status s = tn_got(p.workers && p.polls);
-    for (int i = 0; i < p.n && p.workers; i++)
-        p.workers[i] = (sweep_worker){.child.socket = -1, .index = -1};
+    tn_status s = tn_got(p.hands && p.polls);
+    for (int i = 0; i < p.n && p.hands; i++)
+        p.hands[i] = (hand){.worker.child.socket = -1, .index = -1, .waiting = -1};
     TN_THEN(s, work_off(&p));
-    for (int i = 0; i < p.n && p.workers; i++)
-        tn_child_end(&p.workers[i].child, s != TN_OK, NULL, 0);
-    TN_FREE(p.workers, p.polls);
+    for (int i = 0; i < p.n && p.hands; i++)
+        tn_child_end(&p.hands[i].worker.child, s != TN_OK, NULL, 0);
+    TN_FREE(p.hands, p.polls);
     return s;
 }
 

@@ -49,6 +49,27 @@ static void a_worker_that_is_killed_costs_its_case(void)
     CHECK(same_files("killed/table.csv", "whole/table.csv"));
 }
 
+// A worker with another case waiting: that one is run by the next worker.
+static void what_a_killed_worker_had_waiting_is_run(void)
+{
+    int worker[4], status = 0;
+    write_text("slow.yaml", slow);
+    const char *sweep =
+        "sweep slow.yaml --set m=1:2:60 --outputs bob.position.y --jobs 2 --step 1e-4 "
+        "--out waiting";
+    char line[300];
+    snprintf(line, sizeof line, "%s %s", TN_BINARY, sweep);
+    const int run = start_command(line, "waiting.txt");
+    wait_for_size("waiting/cases.bin", 600);
+    CHECK(children_of(run, worker, 4) == 2);
+    CHECK(kill(worker[1], SIGKILL) == 0);
+    CHECK(waitpid(run, &status, 0) == run);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    read_text("waiting.txt", cli.out);
+    CHECK(strstr(cli.out, "60 cases, 59 done, 0 doubtful, 1 failed"));
+    CHECK(tenon("%s --quiet", sweep) == 0);
+}
+
 static const char quick[] =
     "tenon: 1\n"
     "parameters: {m: 1}\n"
@@ -94,6 +115,7 @@ static void a_full_disk_is_told_and_gone_on_from(void)
 
 static const tn_test tests[] = {
     {"a worker that is killed costs its case", a_worker_that_is_killed_costs_its_case},
+    {"what a killed worker had waiting is run", what_a_killed_worker_had_waiting_is_run},
     {"a full disk is told and gone on from", a_full_disk_is_told_and_gone_on_from},
 };
 
