@@ -32,11 +32,25 @@ static void spoil(tn_mistakes *m, const tn_node *element)
         m->spoiled[m->nspoiled++] = element;
 }
 
+// Whether the place of the last error was told already: copies of a part have the same mistakes.
+static bool is_of_copy(const tn_reader *r)
+{
+    const char *error = tn_last_error(), *end = strstr(error, ": ");
+    const size_t n = end ? (size_t)(end - error) + 2 : 0;
+    for (const char *line = r->mistakes.text; r->doc->nsource > 0 && n > 0 && line && *line;) {
+        if (strncmp(line, error, n) == 0)
+            return true;
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    return false;
+}
+
 void tn_keep_mistake(tn_reader *r)
 {
     tn_mistakes *m = &r->mistakes;
     const size_t used = strlen(m->text);
-    if (!strcmp(m->last, tn_last_error()) || strstr(m->text, tn_last_error()))
+    if (!strcmp(m->last, tn_last_error()) || strstr(m->text, tn_last_error()) || is_of_copy(r))
         return;
     snprintf(m->last, sizeof(m->last), "%s", tn_last_error());
     if (m->count++ < TN_MOST_MISTAKES)

@@ -65,6 +65,9 @@ static const bad_input bad_inputs[] = {
      "m.yaml:2:17: repeat: unknown key 'bodys'; did you mean 'bodies'?"},
     {"a mistake in a copy", "tenon: 1\nrepeat: {to: 1, bodies: {a$i: {kind: point, mas: 1}}}\n",
      "m.yaml:2:45: body 'a1': unknown key 'mas'; did you mean 'mass'?"},
+    {"a mistake in many copies is told once",
+     "tenon: 1\nrepeat: {to: 500, bodies: {a$i: {kind: point, mas: 1}}}\n",
+     "m.yaml:2:47: body 'a1': unknown key 'mas'; did you mean 'mass'?"},
     {"a repeat that is no block", "tenon: 1\nrepeat: 5\n",
      "m.yaml:2:9: repeat: expected a map, found '5'"},
     // Includes
