@@ -7,25 +7,25 @@
 
 #include <string.h>
 
-static const char *const states[TN_PART_STATE_COUNT] = {"there", "missing", "left out"};
+static const char *const states[TN_EQUIPMENT_STATE_COUNT] = {"there", "missing", "left out"};
 
 // What to do about a part that is not there.
-static void print_advice(const tn_part *p)
+static void print_advice(const tn_equipment *p)
 {
-    if (p->state == TN_PART_LEFT_OUT)
+    if (p->state == TN_EQUIPMENT_LEFT_OUT)
         printf("; build again with %s%s", *p->package ? p->package : "it",
                *p->package ? " installed" : "");
     else if (*p->package)
         printf("; on Debian: apt-get install %s", p->package);
 }
 
-static void print_part(const tn_part *p, const char *before)
+static void print_part(const tn_equipment *p, const char *before)
 {
     if (strcmp(before, p->kind) != 0)
         printf("%s%s\n", *before ? "\n" : "", p->kind);
     printf("  %-18s %-8s %s\n", p->name,
-           p->state == TN_PART_MISSING && p->needed ? "MISSING" : states[p->state], p->found);
-    if (p->state == TN_PART_THERE)
+           p->state == TN_EQUIPMENT_MISSING && p->needed ? "MISSING" : states[p->state], p->found);
+    if (p->state == TN_EQUIPMENT_THERE)
         return;
     printf("  %-18s          for: %s", "", p->purpose);
     print_advice(p);
@@ -44,7 +44,7 @@ static void print_end(int needed, int missing)
         printf("Nothing is missing.\n");
 }
 
-static void put_part(tn_json *json, const tn_part *p)
+static void put_part(tn_json *json, const tn_equipment *p)
 {
     tn_json_object(json, NULL, "kind %s name %s state %s needed %i found %s purpose %s package %s",
                    p->kind, p->name, states[p->state], p->needed, p->found, p->purpose,
@@ -54,7 +54,7 @@ static void put_part(tn_json *json, const tn_part *p)
 static tn_status examine(int *needed)
 {
     tn_json *json = NULL;
-    tn_part p;
+    tn_equipment p;
     const char *before = "";
     int missing = 0;
     if (cli_json()) {
@@ -63,9 +63,9 @@ static tn_status examine(int *needed)
     } else {
         printf("Tenon %s\n\n", tn_version());
     }
-    for (int i = 0; tn_doctor_part(i, &p); i++) {
-        missing += p.state != TN_PART_THERE;
-        *needed += p.state == TN_PART_MISSING && p.needed;
+    for (int i = 0; tn_doctor_look(i, &p); i++) {
+        missing += p.state != TN_EQUIPMENT_THERE;
+        *needed += p.state == TN_EQUIPMENT_MISSING && p.needed;
         if (json)
             put_part(json, &p);
         else

@@ -292,19 +292,19 @@ static const part parts[] = {
           "matplotlib"),
 };
 
-bool tn_doctor_part(int i, tn_part *out)
+bool tn_doctor_look(int i, tn_equipment *out)
 {
     TN_NEED(out, false);
     if (i < 0 || i >= TN_COUNT(parts))
         return false;
     const part *p = &parts[i];
-    *out = (tn_part){.kind = p->kind,
-                     .name = p->name,
-                     .state = p->left_out ? TN_PART_LEFT_OUT : TN_PART_THERE,
-                     .needed = p->needed && !p->left_out,
-                     .purpose = p->purpose,
-                     .package = p->package};
+    *out = (tn_equipment){.kind = p->kind,
+                          .name = p->name,
+                          .state = p->left_out ? TN_EQUIPMENT_LEFT_OUT : TN_EQUIPMENT_THERE,
+                          .needed = p->needed && !p->left_out,
+                          .purpose = p->purpose,
+                          .package = p->package};
     if (!p->left_out && p->look && !p->look(p, out->found, sizeof out->found))
-        out->state = TN_PART_MISSING;
+        out->state = TN_EQUIPMENT_MISSING;
     return true;
 }

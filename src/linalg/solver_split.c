@@ -50,13 +50,13 @@ static const double SCHUR_SHARE = 0.1, DENSE_COST = 0.25;
 // As in solver_klu.c.
 static const double DOUBT = 1e-10, RANGE_CHANGE = 1e2, BACKWARD_MAX = 1e-12;
 
-static const tn_part_kind split_real = {1, &tn_factor_klu, klu_factor, klu_refactor,
-                                        tn_solver_create};
-static const tn_part_kind split_complex = {2, &tn_factor_klu_complex, klu_z_factor, klu_z_refactor,
-                                           tn_solver_create_complex};
+static const tn_split_kind split_real = {1, &tn_factor_klu, klu_factor, klu_refactor,
+                                         tn_solver_create};
+static const tn_split_kind split_complex = {2, &tn_factor_klu_complex, klu_z_factor, klu_z_refactor,
+                                            tn_solver_create_complex};
 
 typedef struct split_lu {
-    const tn_part_kind *of;
+    const tn_split_kind *of;
     void *whole; // in one piece
     const tn_sparse *S;
     signed char *cut;
@@ -67,7 +67,7 @@ typedef struct split_lu {
     tn_pivot_range pivots; // of the last factorisation that was judged
     // In no image: made of the above.
     int npart, ns;
-    tn_part *part;
+    tn_split_part *part;
     int *separator; // ns
     int ndiagonal;
     int *diagonal[2]; // entries of S among separators, and where they are in the complement
@@ -85,7 +85,7 @@ typedef struct split_lu {
 static void split_close(split_lu *s)
 {
     for (int k = 0; k < s->npart; k++)
-        tn_part_close(&s->part[k]);
+        tn_split_close(&s->part[k]);
     tn_solver_destroy(s->solver);
     tn_sparse_destroy(s->schur);
     TN_FREE(s->part, s->separator, s->diagonal[0], s->diagonal[1], s->schur_val, s->y);
@@ -109,15 +109,15 @@ static void split_destroy(void *self)
 typedef struct building {
     split_lu *s;
     const double *val;
-    tn_part_members m;
+    tn_split_members m;
 } building;
 
 static void build_part(void *user, int k)
 {
     building *b = user;
     split_lu *s = b->s;
-    tn_part *p = &s->part[k];
-    p->good = tn_part_build(s->of, s->S, b->val, &b->m, s->separator, s->ns, k, p);
+    tn_split_part *p = &s->part[k];
+    p->good = tn_split_build(s->of, s->S, b->val, &b->m, s->separator, s->ns, k, p);
 }
 
 static int part_of(const split_lu *s, int i)
@@ -126,7 +126,7 @@ static int part_of(const split_lu *s, int i)
 }
 
 // Who is in which part.
-static bool split_members(split_lu *s, tn_part_members *m)
+static bool split_members(split_lu *s, tn_split_members *m)
 {
     const tn_sparse *S = s->S;
     for (int i = 0; i < S->ncol; i++) {
@@ -158,7 +158,7 @@ static bool split_members(split_lu *s, tn_part_members *m)
 }
 
 // Entries of S among separators: how many, and, where there is memory for them, which.
-static int diagonal_entries(const split_lu *s, const tn_part_members *m, int *row, int *col)
+static int diagonal_entries(const split_lu *s, const tn_split_members *m, int *row, int *col)
 {
     int count = 0;
     for (int c = 0; c < s->ns; c++)
@@ -183,7 +183,7 @@ static void find_places(const tn_sparse *A, int n, const int *row, const int *co
 }
 
 // The pattern of the complement, and where what it is made of goes.
-static bool split_schur(split_lu *s, const tn_part_members *m)
+static bool split_schur(split_lu *s, const tn_split_members *m)
 {
     int n = s->ndiagonal = diagonal_entries(s, m, NULL, NULL);
     for (int k = 0; k < s->npart; k++)
@@ -197,7 +197,7 @@ static bool split_schur(split_lu *s, const tn_part_members *m)
     if (memory) {
         diagonal_entries(s, m, row, col);
         for (int k = 0; k < s->npart; k++)
-            at += tn_part_entries(s->of->parts, &s->part[k], row + at, col + at);
+            at += tn_split_entries(s->of->parts, &s->part[k], row + at, col + at);
         memory = tn_sparse_from_entries(s->ns, s->ns, n, row, col, zero, &s->schur) == TN_OK;
     }
     if (memory) {
@@ -228,7 +228,7 @@ static bool split_build(split_lu *s, const double *val)
     split_close(s);
     tn_memory_list *joined = tn_memory_join(NULL);
     s->npart = 1 << s->level;
-    s->part = tn_alloc(sizeof(tn_part) * (size_t)s->npart);
+    s->part = tn_alloc(sizeof(tn_split_part) * (size_t)s->npart);
     int *room = tn_alloc(2 * sizeof(int) * (size_t)s->S->ncol);
     building b = {s, val, {room, room ? room + s->S->ncol : NULL}};
     bool good = s->part && room && split_members(s, &b.m);
@@ -258,7 +258,7 @@ static void form_schur(split_lu *s, const double *val)
     for (int k = 0; k < s->ndiagonal; k++)
         tn_copy(parts, val + parts * s->diagonal[0][k], s->schur_val + parts * s->diagonal[1][k]);
     for (int k = 0; k < s->npart; k++) {
-        const tn_part *p = &s->part[k];
+        const tn_split_part *p = &s->part[k];
         const double *base = ((double **)p->numeric->LUbx)[0];
         for (int e = 0; e < p->nschur; e++)
             for (int i = 0; i < parts; i++)
@@ -269,7 +269,7 @@ static void form_schur(split_lu *s, const double *val)
 static void refactor_part(void *user, int k)
 {
     const split_lu *s = user;
-    tn_part_refactor(s->of, s->val, &s->part[k]);
+    tn_split_refactor(s->of, s->val, &s->part[k]);
 }
 
 static tn_pivot_range split_range(const split_lu *s)
@@ -285,13 +285,13 @@ static tn_pivot_range split_range(const split_lu *s)
 static void forward_part(void *user, int k)
 {
     const split_lu *s = user;
-    tn_part_forward(s->of->parts, s->rhs, &s->part[k]);
+    tn_split_forward(s->of->parts, s->rhs, &s->part[k]);
 }
 
 static void back_part(void *user, int k)
 {
     const split_lu *s = user;
-    tn_part_back(s->of->parts, s->y, &s->part[k], s->rhs);
+    tn_split_back(s->of->parts, s->y, &s->part[k], s->rhs);
 }
 
 static void solve_parts(split_lu *s, double *b)
@@ -302,7 +302,7 @@ static void solve_parts(split_lu *s, double *b)
     for (int c = 0; c < s->ns; c++)
         tn_copy(parts, b + parts * s->separator[c], s->y + parts * c);
     for (int k = 0; k < s->npart; k++) {
-        const tn_part *p = &s->part[k];
+        const tn_split_part *p = &s->part[k];
         for (int c = 0; c < p->ns; c++)
             tn_axpy(parts, 1.0, p->x + parts * (p->n + c), s->y + parts * p->border[c]);
     }
@@ -471,7 +471,7 @@ static void split_revive(void *self)
     s->pivots = judged;
 }
 
-static tn_status split_create(const tn_part_kind *of, const tn_sparse *S, void **out)
+static tn_status split_create(const tn_split_kind *of, const tn_sparse *S, void **out)
 {
     const size_t n = (size_t)S->ncol, values = (size_t)of->parts * (size_t)S->nnz;
     split_lu *s = tn_alloc(sizeof *s);

@@ -12,7 +12,7 @@
 
 // Factors as KLU stores them: a column has its row indices, filled up to a whole number, then its
 // values.
-static const int *klu_column(const tn_part *p, int parts, const int *start, const int *length,
+static const int *klu_column(const tn_split_part *p, int parts, const int *start, const int *length,
                              int k, const double **x)
 {
     const size_t unit = (size_t)parts * sizeof(double);
@@ -24,7 +24,7 @@ static const int *klu_column(const tn_part *p, int parts, const int *start, cons
 
 // Building ----------------------------------------------------------------------------------------
 
-static void part_drop_matrix(tn_part *p)
+static void part_drop_matrix(tn_split_part *p)
 {
     TN_FREE(p->A.colptr, p->A.rowind, p->A.val, p->from, p->x);
     p->A = (tn_sparse){0};
@@ -32,23 +32,23 @@ static void part_drop_matrix(tn_part *p)
     p->x = NULL;
 }
 
-void tn_part_close(tn_part *p)
+void tn_split_close(tn_split_part *p)
 {
     klu_free_numeric(&p->numeric, &p->common);
     klu_free_symbolic(&p->symbolic, &p->common);
     part_drop_matrix(p);
     TN_FREE(p->row, p->col, p->border, p->entry, p->to);
-    *p = (tn_part){0};
+    *p = (tn_split_part){0};
 }
 
-static bool in_part(const tn_part_members *m, int i, int k)
+static bool in_part(const tn_split_members *m, int i, int k)
 {
     return m->of[i] == k;
 }
 
 // Separators that the part shares an entry with, in their order.
-static bool part_border(const tn_sparse *S, const tn_part_members *m, const int *separator, int ns,
-                        int k, tn_part *p)
+static bool part_border(const tn_sparse *S, const tn_split_members *m, const int *separator, int ns,
+                        int k, tn_split_part *p)
 {
     bool *near = tn_alloc((size_t)ns * sizeof(bool) + 1);
     p->border = tn_alloc(sizeof(int) * ((size_t)ns + 1));
@@ -67,7 +67,7 @@ static bool part_border(const tn_sparse *S, const tn_part_members *m, const int 
     return memory;
 }
 
-static void add_entry(tn_part *p, int *count, int row, int from)
+static void add_entry(tn_split_part *p, int *count, int row, int from)
 {
     if (p->from) { // NULL while entries are counted
         p->A.rowind[*count] = row;
@@ -78,8 +78,8 @@ static void add_entry(tn_part *p, int *count, int row, int from)
 
 // The pattern of the matrix, or, before there is memory for it, the number of its entries.
 // `number` is that of each separator on the border.
-static int part_pattern(const tn_sparse *S, const tn_part_members *m, const int *separator,
-                        const int *number, int k, tn_part *p)
+static int part_pattern(const tn_sparse *S, const tn_split_members *m, const int *separator,
+                        const int *number, int k, tn_split_part *p)
 {
     enum { ONE = -1 };
     int count = 0, column = 0;
@@ -108,8 +108,8 @@ static int part_pattern(const tn_sparse *S, const tn_part_members *m, const int 
     return count;
 }
 
-static bool part_matrix(const tn_part_kind *of, const tn_sparse *S, const tn_part_members *m,
-                        const int *separator, int ns, int k, tn_part *p)
+static bool part_matrix(const tn_split_kind *of, const tn_sparse *S, const tn_split_members *m,
+                        const int *separator, int ns, int k, tn_split_part *p)
 {
     int *number = tn_alloc(sizeof(int) * ((size_t)ns + 1));
     for (int c = 0; c < p->ns && number; c++)
@@ -131,7 +131,7 @@ static bool part_matrix(const tn_part_kind *of, const tn_sparse *S, const tn_par
     return memory;
 }
 
-static void part_values(int parts, const double *val, tn_part *p)
+static void part_values(int parts, const double *val, tn_split_part *p)
 {
     for (int e = 0; e < p->A.nnz; e++) {
         const int from = p->from[e];
@@ -144,8 +144,8 @@ static void part_values(int parts, const double *val, tn_part *p)
 // Rows and columns in the order in which A_i is best factored with its border after it: an order
 // that does not know of the border fills rows of C_i A_i^-1 from end to end. False where there is
 // no order without exchanges of rows.
-static bool part_order(const tn_part_kind *of, const double *val, const tn_part_members *m,
-                       tn_part *p)
+static bool part_order(const tn_split_kind *of, const double *val, const tn_split_members *m,
+                       tn_split_part *p)
 {
     void *factor = NULL;
     tn_solver_stats stats = {0};
@@ -171,7 +171,7 @@ static bool part_order(const tn_part_kind *of, const double *val, const tn_part_
     return found;
 }
 
-static tn_pivot_range part_range(int parts, const tn_part *p)
+static tn_pivot_range part_range(int parts, const tn_split_part *p)
 {
     const double *pivot = p->numeric->Udiag;
     tn_pivot_range r = {INFINITY, 0.0};
@@ -185,7 +185,7 @@ static tn_pivot_range part_range(int parts, const tn_part *p)
     return r;
 }
 
-static bool part_factor(const tn_part_kind *of, const double *val, tn_part *p)
+static bool part_factor(const tn_split_kind *of, const double *val, tn_split_part *p)
 {
     klu_defaults(&p->common);
     p->common.btf = 0;
@@ -201,7 +201,7 @@ static bool part_factor(const tn_part_kind *of, const double *val, tn_part *p)
     return isfinite(p->pivots.largest);
 }
 
-int tn_part_entries(int parts, tn_part *p, int *row, int *col)
+int tn_split_entries(int parts, tn_split_part *p, int *row, int *col)
 {
     const double *base = ((double **)p->numeric->LUbx)[0], *x;
     int count = 0;
@@ -222,8 +222,9 @@ int tn_part_entries(int parts, tn_part *p, int *row, int *col)
     return count;
 }
 
-bool tn_part_build(const tn_part_kind *of, const tn_sparse *S, const double *val,
-                   const tn_part_members *m, const int *separator, int ns, int k, tn_part *p)
+bool tn_split_build(const tn_split_kind *of, const tn_sparse *S, const double *val,
+                    const tn_split_members *m, const int *separator, int ns, int k,
+                    tn_split_part *p)
 {
     if (!part_border(S, m, separator, ns, k, p) || !part_matrix(of, S, m, separator, ns, k, p) ||
         !part_order(of, val, m, p))
@@ -231,7 +232,7 @@ bool tn_part_build(const tn_part_kind *of, const tn_sparse *S, const double *val
     part_drop_matrix(p);
     if (!part_matrix(of, S, m, separator, ns, k, p) || !part_factor(of, val, p))
         return false;
-    p->nschur = tn_part_entries(of->parts, p, NULL, NULL);
+    p->nschur = tn_split_entries(of->parts, p, NULL, NULL);
     p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
     p->to = tn_alloc(sizeof(int) * ((size_t)p->nschur + 1));
     return p->entry && p->to;
@@ -239,7 +240,7 @@ bool tn_part_build(const tn_part_kind *of, const tn_sparse *S, const double *val
 
 // Factors and solutions ---------------------------------------------------------------------------
 
-void tn_part_refactor(const tn_part_kind *of, const double *val, tn_part *p)
+void tn_split_refactor(const tn_split_kind *of, const double *val, tn_split_part *p)
 {
     part_values(of->parts, val, p);
     of->refactor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, p->numeric, &p->common);
@@ -247,7 +248,7 @@ void tn_part_refactor(const tn_part_kind *of, const double *val, tn_part *p)
     p->pivots = part_range(of->parts, p);
 }
 
-void tn_part_forward(int parts, const double *rhs, const tn_part *p)
+void tn_split_forward(int parts, const double *rhs, const tn_split_part *p)
 {
     const klu_numeric *f = p->numeric;
     double *x = p->x;
@@ -290,7 +291,7 @@ static void subtract_column(int parts, int n, int length, const int *row, const 
         }
 }
 
-void tn_part_back(int parts, const double *y, const tn_part *p, double *out)
+void tn_split_back(int parts, const double *y, const tn_split_part *p, double *out)
 {
     const klu_numeric *f = p->numeric;
     const double *u, *pivot = f->Udiag;

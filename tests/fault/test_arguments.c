@@ -788,7 +788,7 @@ static void lists_end(void)
     QUIET(tn_help_option, CHECK(!tn_help_option(-1) && !tn_help_option(1000)));
     QUIET(tn_help_kind, CHECK(!tn_help_kind(-1) && !tn_help_kind(1000)));
     QUIET(tn_help_starter, CHECK(!tn_help_starter(-1) && !tn_help_starter(1000)));
-    SAYS(tn_doctor_part, !tn_doctor_part(0, NULL));
+    SAYS(tn_doctor_look, !tn_doctor_look(0, NULL));
     REFUSES(tn_help_text, NULL, &text);
     REFUSES(tn_help_text, "spring", NULL);
     REFUSES(tn_help_reference, NULL);
