@@ -167,7 +167,7 @@ static void check_page(const viewer *v, const char *part)
     CHECK(http_has_line(&page, "Content-Type: text/html; charset=utf-8"));
     CHECK(strstr(page.body, "<script id=\"tenon-data\"") != NULL ||
           strstr(page.body, "id=tenon-data") != NULL);
-    CHECK(strstr(page.body, "\"title\":\"pendulum.yaml\"") != NULL);
+    CHECK(strstr(page.body, "\"title\":\"pendulum\"") != NULL); // the name of the model
     CHECK(strstr(page.body, part) != NULL);
     http_free(&page);
 }
