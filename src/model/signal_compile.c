@@ -90,11 +90,38 @@ static tn_status compile_rate(compiler *c, const tn_state_def *def, tn_formula_n
     return status;
 }
 
+static bool has_value(const tn_sampled_def *def, const char *name)
+{
+    for (int i = 0; i < def->n; i++)
+        if (strcmp(def->value[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Parameters that have the names of values of the sampled system are put behind the others; returns
+// how many are left. Tables are called with their arguments, and cannot be mistaken.
+static int hide_parameters(compiler *c, const tn_sampled_def *def)
+{
+    int left = 0;
+    for (int i = 0; i < c->params.count; i++) {
+        const tn_named_value p = c->params.at[i];
+        if (!p.table && has_value(def, p.name))
+            continue;
+        c->params.at[i] = c->params.at[left];
+        c->params.at[left++] = p;
+    }
+    return left;
+}
+
+// The own values of a sampled system go before all that has the same name elsewhere.
 static tn_status compile_next(compiler *c, int i, tn_formula_node *node)
 {
     c->names.sampler = tn_sampler_of(c->model, &i);
-    const tn_status status =
-        compile_text(c, c->model->samplers.at[c->names.sampler].value[i].next, false, node);
+    const tn_sampled_def *def = &c->model->samplers.at[c->names.sampler];
+    const int all = c->params.count;
+    c->params.count = hide_parameters(c, def);
+    const tn_status status = compile_text(c, def->value[i].next, false, node);
+    c->params.count = all;
     c->names.sampler = -1;
     return status;
 }

@@ -160,7 +160,31 @@ static void every_integrator_meets_samples(void)
     run("adams@joint", true, ONE, 5.0);
 }
 
+// Within a sampled system its own values have their names, whatever else has one of them; elsewhere
+// the parameter has. From 0 to 1 s there are 11 samples.
+static void own_values_go_before_parameters(void)
+{
+    static const char counter[] = "tenon: 1\n"
+                                  "parameters: {a: 3, u: 7, z: 2}\n"
+                                  "bodies: {slide: {kind: point-2d, mass: 1}}\n"
+                                  "sampled:\n"
+                                  "  s: {every: 0.1, next: {u: u + 1, w: a*u + z}}\n"
+                                  "  other: {every: 0.1, next: {seen: u, a: a + z}}\n";
+    static const double expected[] = {11.0, 3.0 * 10.0 + 2.0, 7.0, 22.0};
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_model_parse(counter, "counter.yaml", &model, NULL));
+    const tn_sim_options options = tn_default_sim();
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    for (int i = 0; i < TN_COUNT(expected); i++)
+        CHECK_NEAR(tn_sim_sampled(sim)[i], expected[i], 0.0); // whole numbers
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
+    {"own values go before parameters", own_values_go_before_parameters},
     {"a million samples are where they belong", a_million_samples_are_where_they_belong},
     {"delays may be longer than periods", delays_may_be_longer_than_periods},
     {"every integrator meets samples", every_integrator_meets_samples},
