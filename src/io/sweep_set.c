@@ -10,6 +10,7 @@
 #include "io/target.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_VALUES = 1000000, MOST_FILE = 1 << 28 };
@@ -138,6 +139,29 @@ static int cut_fields(char *line, int most, char **fields)
     return n;
 }
 
+// Cuts the unit off a head, NAME [unit]; "" where there is none.
+static const char *cut_unit(char *head)
+{
+    char *unit = strstr(head, " [");
+    if (!unit)
+        return "";
+    *unit = '\0';
+    unit += 2;
+    unit[strcspn(unit, "]")] = '\0';
+    return strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0 ? "" : unit;
+}
+
+// A number in the unit of its column, in SI.
+static tn_status in_column_unit(const char *field, const char *unit, double *out)
+{
+    char text[1200];
+    if (!*unit)
+        return TN_OK;
+    snprintf(text, sizeof text, "%s %s", field, unit);
+    return tn_measure_is_one(text) ? tn_measure_read(text, NULL, out)
+                                   : tn_fail(TN_ERR_MODEL, "unknown unit '%s'", unit);
+}
+
 static bool read_field(const char *text, double *out)
 {
     const bool minus = *text == '-';
@@ -173,6 +197,7 @@ enum { MOST_COLUMNS = 256 };
 static tn_status read_lines(char *text, const char *path, const char *all, sweep_axis *out)
 {
     char *fields[MOST_COLUMNS];
+    const char *unit = "";
     int number = 0, column = 0, columns = 0;
     for (char *line = text, *next; line && *line; line = next) {
         double value = 0.0;
@@ -189,6 +214,10 @@ static tn_status read_lines(char *text, const char *path, const char *all, sweep
         if (columns == 0 && !read_field(fields[0], &value)) {
             columns = n;
             TN_TRY(find_column(n, fields, path, out->name, &column));
+            unit = cut_unit(fields[column]);
+            if (in_column_unit("1", unit, &value) != TN_OK)
+                return tn_fail(TN_ERR_USAGE, "%s:%d: column '%s': %s", path, number,
+                               fields[column], tn_last_error());
             continue;
         }
         if (columns == 0 && n > 1)
@@ -198,6 +227,8 @@ static tn_status read_lines(char *text, const char *path, const char *all, sweep
             return tn_fail(TN_ERR_USAGE,
                            "%s:%d: expected a finite number for '%s', without quotes, found '%s'",
                            path, number, out->name, fields[column]);
+        if (in_column_unit(fields[column], unit, &value) != TN_OK)
+            return tn_fail(TN_ERR_USAGE, "%s:%d: %s", path, number, tn_last_error());
         TN_TRY(add_value(out, value, all));
     }
     return out->list.count > 0

@@ -226,6 +226,17 @@ static void numbers_are_numbers(void)
     text = read_all("units/table.csv");
     CHECK(strstr(text, "\n0,1,0.5,") && strstr(text, ",500,1,"));
     free(text);
+    write_text("column.csv", "m [1], k [N/mm]\n1, 0.02\n2, 0.3\n");
+    CHECK(tenon("sweep spring.yaml --set k=@column.csv --set m=@column.csv --outputs time "
+                "--sample rows --out column --quiet") == 0);
+    text = read_all("column/table.csv"); // 1 N/mm = 1000 N/m
+    CHECK(strstr(text, "\n0,20,1,") && strstr(text, "\n1,300,2,"));
+    free(text);
+    CHECK(tenon("sweep spring.yaml --set k=20N/mm:80N/mm:3 --outputs time --out range --quiet") ==
+          0);
+    text = read_all("range/table.csv");
+    CHECK(strstr(text, "\n0,20000,") && strstr(text, "\n1,50000,") && strstr(text, "\n2,80000,"));
+    free(text);
     CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --shard 1/2 --out half") == 0);
     CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --merge half --out joined") == 3);
     CHECK(strstr(cli.err, "2 of 4 cases are missing"));
@@ -272,9 +283,11 @@ static void what_is_wrong_is_refused(void)
     write_text("bad.csv", "k,m\n1,2\n2,nan\n");
     write_text("ragged.csv", "k,m\n1,2\n2\n");
     write_text("comma.csv", "k\n0.3\n0,4\n");
+    write_text("unit.csv", "k [N/q]\n1\n");
     const struct {
         const char *words, *message;
     } bad[] = {
+        {"--set k=@unit.csv --outputs time", "unit.csv:1: column 'k': '1 N/q': unknown unit 'q'"},
         {"--set k=1:2:3", "a sweep needs outputs"},
         {"--set k=1:2 --outputs time", "a grid needs a count"},
         {"--set k=0:2:3:log --outputs time", "with log both ends have the same sign"},
