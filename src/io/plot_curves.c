@@ -5,9 +5,11 @@
 
 #include "io/plot_curves.h"
 
+#include "base/measure.h"
 #include "base/notes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { COLUMNS_PER_PIXEL = 4 };
@@ -107,14 +109,40 @@ static tn_status fail_apart(const tn_plot_curves *c, const char *option, int a, 
                    two->time[0], two->time[two->rows - 1]);
 }
 
+// What makes numbers in the unit of one place numbers in that of another. A column that tells no
+// unit has that of the other.
+static tn_status find_factor(const tn_plot_curves *c, const char *option, tn_plot_place from,
+                             tn_plot_place to, double *out)
+{
+    char one[200];
+    const char *a = tn_plot_place_unit(&c->runs, from), *b = tn_plot_place_unit(&c->runs, to);
+    *out = 1.0;
+    if (!*a || !*b || strcmp(a, b) == 0)
+        return TN_OK;
+    snprintf(one, sizeof one, "1 %s", a);
+    if (tn_measure_is_one(one) && tn_measure_read(one, b, out) == TN_OK)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "%s: '%s' is in %s in %s and in %s in %s, which is no multiple",
+                   option, tn_plot_place_name(&c->runs, to), b, c->runs.run.at[to.run].path, a,
+                   c->runs.run.at[from.run].path);
+}
+
 // Values of a channel of another run at the times of the rows of a curve.
 static tn_status read_other(tn_plot_curves *c, const char *option, int run, tn_plot_place other,
                             double *out)
 {
     const tn_plot_run *own = &c->runs.run.at[run];
     const long n = own->end - own->first;
-    TN_TRY(tn_plot_values_at(&c->runs, other, n, own->time + own->first, out));
-    return is_any_finite(n, out) ? TN_OK : fail_apart(c, option, run, other.run);
+    double time;
+    TN_TRY(find_factor(c, option, (tn_plot_place){other.run, TN_PLOT_TIME},
+                       (tn_plot_place){run, TN_PLOT_TIME}, &time));
+    double *times = tn_alloc((size_t)n * sizeof(double));
+    tn_status s = tn_got(times);
+    for (long i = 0; s == TN_OK && i < n; i++)
+        times[i] = own->time[own->first + i] / time;
+    TN_THEN(s, tn_plot_values_at(&c->runs, other, n, times, out));
+    tn_free(times);
+    return s != TN_OK || is_any_finite(n, out) ? s : fail_apart(c, option, run, other.run);
 }
 
 static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
@@ -142,11 +170,13 @@ static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, lon
     tn_plot_place other = {.run = own ? curve->minus : c->reference};
     TN_TRY(tn_plot_find_in(&c->runs, other.run, tn_plot_place_name(&c->runs, curve->at),
                            &other.channel));
+    double factor;
+    TN_TRY(find_factor(c, "--difference", other, curve->at, &factor));
     double *reference = tn_alloc((size_t)n * sizeof(double));
     tn_status s = tn_got(reference);
     TN_THEN(s, read_other(c, "--difference", curve->at.run, other, reference));
     for (long i = 0; s == TN_OK && i < n; i++)
-        y[i] = (y[i] - reference[i]) * (own ? curve->sign : 1.0);
+        y[i] = (y[i] - factor * reference[i]) * (own ? curve->sign : 1.0);
     tn_free(reference);
     return s;
 }

@@ -467,6 +467,24 @@ static void differences_are_taken_between_rows(void)
     // 0.25, 2.25, 6.25 = t^2: parts 0, 1/3, 1 of the height.
     CHECK(points_of(svg, 0, at, 8) == 3);
     CHECK(fabs((at[1][1] - at[0][1]) / (at[2][1] - at[0][1]) - 1.0 / 3.0) < 1e-4);
+    // The same in other units; a unit that is left out is that of the other.
+    write_text("b_mm.csv", "t [ms],x [mm]\n0,0\n1000,1000\n2000,8000\n3000,27000\n");
+    write_text("b_n.csv", "t,x\n0,0\n1,1\n2,8\n3,27\n");
+    for (int k = 0; k < 2; k++) {
+        CHECK(tenon("plot a.csv x --difference %s -o d.svg", k ? "b_n.csv" : "b_mm.csv") == 0);
+        read_text("d.svg", svg);
+        CHECK(strstr(svg, k ? ">x − b_n [m]</text>" : ">x − b_mm [m]</text>") != NULL);
+        CHECK(points_of(svg, 0, at, 8) == 3);
+        CHECK(fabs((at[1][1] - at[0][1]) / (at[2][1] - at[0][1]) - 1.0 / 3.0) < 1e-4);
+    }
+    write_text("b_kg.csv", "t [s],x [kg]\n0,0\n3,1\n");
+    refuses(1, "plot a.csv x --difference b_kg.csv -o d.svg",
+            "tenon: --difference: 'x' is in m in a.csv and in kg in b_kg.csv, which is no "
+            "multiple\n");
+    write_text("b_m.csv", "t [m],x [m]\n0,0\n3,1\n");
+    refuses(1, "plot a.csv x --difference b_m.csv -o d.svg",
+            "tenon: --difference: 't' is in s in a.csv and in m in b_m.csv, which is no "
+            "multiple\n");
     CHECK(tenon("plot b.csv x --difference a.csv --absolute -o d.svg") == 0);
     CHECK_TEXT(cli.err, "tenon: x: 2 of 4 values are no numbers and leave gaps\n");
     read_text("d.svg", svg);
