@@ -150,15 +150,31 @@ void tn_parts_close(struct tn_parts *parts)
     tn_free(parts);
 }
 
-tn_status tn_parts_sum(tn_document *doc, uint32_t *out)
+tn_status tn_parts_file_count(tn_document *doc, int *out)
 {
-    *out = doc->sum;
+    *out = 0;
     if (!tn_has_parts(doc->root))
         return TN_OK;
     TN_TRY(tn_part_files_open(doc));
-    for (int i = 1; i < doc->parts->files.count; i++) {
-        const uint32_t sum = doc->parts->files.at[i].doc->sum;
-        *out = *out * 31u + sum; // in the order in which they are met
-    }
+    *out = doc->parts->files.count - 1;
+    return TN_OK;
+}
+
+tn_status tn_parts_file(const tn_document *doc, int i, char **path, const tn_document **file)
+{
+    const tn_part_file *part = &doc->parts->files.at[i + 1]; // the first is the model itself
+    const char *name = part->doc->name;
+    *file = part->doc;
+    *path = tn_format("%s%s", part->folder, name + folder_length(name));
+    return tn_got(*path);
+}
+
+tn_status tn_parts_sum(tn_document *doc, uint32_t *out)
+{
+    int n;
+    *out = doc->sum;
+    TN_TRY(tn_parts_file_count(doc, &n));
+    for (int i = 0; i < n; i++)
+        *out = *out * 31u + doc->parts->files.at[i + 1].doc->sum;
     return TN_OK;
 }

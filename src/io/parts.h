@@ -33,6 +33,11 @@ void tn_parts_done(tn_document *doc, tn_document *written);
 // The checksum of a model and of all files that it is made of.
 tn_status tn_parts_sum(tn_document *doc, uint32_t *out);
 
+// The files that a model is made of beside its own, in the order in which they are met. Their paths
+// are those from the folder of the model, to be freed by tn_free.
+tn_status tn_parts_file_count(tn_document *doc, int *out);
+tn_status tn_parts_file(const tn_document *doc, int i, char **path, const tn_document **file);
+
 // Where an assembly is placed.
 typedef struct tn_placing {
     const tn_node *assembly;         // its name, where messages point

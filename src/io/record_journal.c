@@ -109,6 +109,16 @@ static tn_status put_names(tn_head *h, const tn_record *record)
     return put_ints(h, "joints/row_offset", n, list->offset[TN_OWNER_ROW]);
 }
 
+// The texts of the files that the model file includes.
+static tn_status put_files(tn_head *head, const char *path)
+{
+    char *files = NULL;
+    TN_TRY(tn_model_files_json(path, &files));
+    const tn_status s = files ? tn_head_text(head, TN_ENTRY_TEXT, "model/files", files) : TN_OK;
+    tn_free(files);
+    return s;
+}
+
 // The text of the model file. A model that was made by calls has none; a file that is gone by now,
 // or a pipe that was read already, is no reason to fail.
 static tn_status put_source(tn_head *head, const char *path)
@@ -121,6 +131,7 @@ static tn_status put_source(tn_head *head, const char *path)
     tn_status s = tn_yaml_text_read(path, &source, &length);
     if (s == TN_OK) {
         s = tn_head_text(head, TN_ENTRY_TEXT, "model/source", source);
+        TN_THEN(s, put_files(head, path));
     } else if (s != TN_ERR_MEMORY) {
         tn_clear_error();
         s = TN_OK;

@@ -42,12 +42,20 @@ enum {
     SCENE,
     SOURCE,
     PARAMETERS,
+    FILES,
     LISTS
 };
-static const char *const list_paths[LISTS] = {
-    "bodies/names",      "joints/names",     "joints/coordinate_names", "joints/coordinate_units",
-    "joints/rate_units", "joints/row_names", "joints/row_units",        "scene",
-    "model/source",      "model/parameters"};
+static const char *const list_paths[LISTS] = {"bodies/names",
+                                              "joints/names",
+                                              "joints/coordinate_names",
+                                              "joints/coordinate_units",
+                                              "joints/rate_units",
+                                              "joints/row_names",
+                                              "joints/row_units",
+                                              "scene",
+                                              "model/source",
+                                              "model/parameters",
+                                              "model/files"};
 
 // The lists beside a dataset: owners, and units and components, which may be missing.
 enum { OWN_LISTS = 3 };
@@ -622,6 +630,11 @@ const char *tn_result_scene(const tn_result *result)
 const char *tn_result_parameters(const tn_result *result)
 {
     return text_at(result, PARAMETERS, 0, NULL);
+}
+
+const char *tn_result_parts(const tn_result *result)
+{
+    return text_at(result, FILES, 0, NULL);
 }
 
 TN_GETTER(const char *, tn_result_source, (const tn_result *result), result, NULL,

@@ -19,6 +19,7 @@ const char *tn_result_body(const tn_result *result, int body);   // name, from 0
 const char *tn_result_joint(const tn_result *result, int joint); // name
 const char *tn_result_scene(const tn_result *result); // JSON of the scene, NULL when not stored
 const char *tn_result_parameters(const tn_result *result); // JSON, {"k": 5}; NULL likewise
+const char *tn_result_parts(const tn_result *result); // JSON, {"leg.yaml": "…"}; NULL likewise
 
 // Whole datasets: n x width numbers.
 const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset);

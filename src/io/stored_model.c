@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "io/document.h"
+#include "io/parts.h"
 #include "io/scene.h"
 #include "io/yaml_text.h"
 #include "model/model.h"
@@ -47,6 +48,57 @@ tn_status tn_model_parameters_json(const tn_model *model, char **out)
     return s == TN_OK ? tn_got(*out) : s;
 }
 
+static tn_status put_files(tn_json *json, tn_document *doc, int n)
+{
+    tn_status s = TN_OK;
+    for (int i = 0; i < n && s == TN_OK; i++) {
+        const tn_document *file = NULL;
+        char *name = NULL, *text = NULL;
+        size_t length = 0;
+        s = tn_parts_file(doc, i, &name, &file);
+        TN_THEN(s, tn_yaml_text_read(file->name, &text, &length));
+        if (s == TN_OK)
+            tn_json_string(json, name, text);
+        TN_FREE(name, text);
+    }
+    return s;
+}
+
+static tn_status write_files(tn_document *doc, int n, char **out)
+{
+    tn_json *json = NULL;
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_status s = put_files(json, doc, n);
+    tn_json_end_object(json);
+    TN_THEN(s, tn_json_finish(json));
+    *out = s == TN_OK ? tn_strdup(tn_json_text(json)) : NULL;
+    tn_json_destroy(json);
+    return s == TN_OK ? tn_got(*out) : s;
+}
+
+tn_status tn_model_files_json(const char *path, char **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+    tn_document *doc = NULL;
+    int n = 0;
+    *out = NULL;
+    tn_status s = tn_yaml_text_read(path, &text, &length);
+    if (s == TN_OK && (strstr(text, "include") || strstr(text, "assemblies"))) {
+        s = tn_document_parse(text, length, path, &doc);
+        TN_THEN(s, tn_parts_file_count(doc, &n));
+        if (s == TN_OK && n > 0)
+            s = write_files(doc, n, out);
+    }
+    tn_document_destroy(doc);
+    tn_free(text);
+    if (s == TN_OK || s == TN_ERR_MEMORY)
+        return s;
+    tn_clear_error(); // files that are gone
+    return TN_OK;
+}
+
 static tn_status copy_text(const char *text, char **out)
 {
     *out = text ? tn_strdup(text) : NULL;
@@ -58,6 +110,7 @@ tn_status tn_stored_model_of_result(const tn_result *result, tn_stored_model *ou
     *out = (tn_stored_model){0};
     TN_TRY(copy_text(tn_result_parameters(result), &out->parameters));
     TN_TRY(copy_text(tn_result_source(result), &out->source));
+    TN_TRY(copy_text(tn_result_parts(result), &out->files));
     return copy_text(tn_result_scene(result), &out->scene);
 }
 
@@ -68,12 +121,14 @@ tn_status tn_stored_model_of(const tn_model *model, const char *path, tn_stored_
     TN_TRY(tn_model_parameters_json(model, &out->parameters));
     if (path && tn_yaml_text_read(path, &out->source, &length) != TN_OK)
         tn_clear_error(); // a pipe, or a file that is gone: the scene tells the rest
+    if (out->source)
+        TN_TRY(tn_model_files_json(path, &out->files));
     return tn_scene_json(model, path, &out->scene);
 }
 
 void tn_stored_model_free(tn_stored_model *stored)
 {
-    TN_FREE(stored->parameters, stored->source, stored->scene);
+    TN_FREE(stored->parameters, stored->source, stored->files, stored->scene);
 }
 
 // Comparing -----------------------------------------------------------------------------------
@@ -193,11 +248,48 @@ static tn_status compare_texts(const comparison *c, const char *a, const char *b
     return TN_OK;
 }
 
+// A file that is not the same, by its name, and what differs first in it.
+static tn_status compare_file(const comparison *c, const char *name, const tn_node *a,
+                              const tn_node *b)
+{
+    tn_notes found = {0};
+    comparison within = *c;
+    within.out = &found;
+    if (!b || b->kind != TN_NODE_SCALAR || a->kind != TN_NODE_SCALAR) {
+        tn_notes_add(c->out, "the file %s is in %s alone", name, c->name_a);
+        return TN_OK;
+    }
+    TN_TRY(compare_texts(&within, a->text, b->text));
+    if (found.count > 0)
+        tn_notes_add(c->out, "in the file %s %s", name, found.text[0]);
+    return TN_OK;
+}
+
+static tn_status compare_files(const comparison *c, const char *a, const char *b)
+{
+    tn_document *first = NULL, *second = NULL;
+    if (!a || !b || strcmp(a, b) == 0)
+        return TN_OK;
+    tn_status s = tn_document_parse(a, strlen(a), c->name_a, &first);
+    TN_THEN(s, tn_document_parse(b, strlen(b), c->name_b, &second));
+    for (int i = 0; s == TN_OK && i < first->root->count && first->root->keys && !is_full(c); i++) {
+        const char *name = first->root->keys[i]->text;
+        s = compare_file(c, name, first->root->children[i], tn_node_get(second->root, name));
+    }
+    tn_document_destroy(first);
+    tn_document_destroy(second);
+    if (s == TN_OK || s == TN_ERR_MEMORY)
+        return s;
+    tn_clear_error();
+    return TN_OK;
+}
+
 tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
                                    const tn_stored_model *b, const char *name_b, tn_notes *out)
 {
     static const char *const nothing[] = {NULL};
     static const char *const looks[] = {"simulate", "parameters", "outputs", "name", "color", NULL};
+    static const char *const files[] = {"simulate", "outputs", "name", "color", NULL};
     // What other files and the folder of the run have a say in.
     static const char *const places[] = {"meshes", "shapes", "color", "size",   "glyph",
                                          "parts",  "points", "beams", "modals", NULL};
@@ -206,6 +298,8 @@ tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
     TN_TRY(compare_texts(&c, a->parameters, b->parameters));
     c.without = looks;
     TN_TRY(compare_texts(&c, a->source, b->source));
+    c.without = files; // parameters of assemblies are none of the model
+    TN_TRY(compare_files(&c, a->files, b->files));
     if (out->count > 0)
         return TN_OK;
     const double ROUNDING = 1e-10; // of principal axes, from one build to another

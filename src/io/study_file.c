@@ -163,8 +163,24 @@ static tn_status check_end(const reader *r)
                    tn_result_about(r->result)->path, study->t_end, last);
 }
 
+static tn_status check_begin(const reader *r)
+{
+    const tn_study *study = r->study;
+    const double begin = study->options.t_start;
+    double first = begin;
+    if (tn_result_rows(r->result) > 0)
+        TN_TRY(tn_result_time(r->result, 0, 1, &first));
+    if (fabs(first - begin) <= 1e-9 * (study->t_end - begin))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s begins at t = %.10g s, and runs that are compared begin at %.10g s: these "
+                   "are other motions; state --t-start %.10g, or run the reference again",
+                   tn_result_about(r->result)->path, first, begin, first);
+}
+
 static tn_status read_reference(reader *r)
 {
+    TN_TRY(check_begin(r));
     TN_TRY(study_file_open_parts(r));
     memset(&r->study->size, 0, sizeof(r->study->size));
     TN_TRY(read_rows(r));

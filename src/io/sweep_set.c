@@ -216,8 +216,8 @@ static tn_status read_lines(char *text, const char *path, const char *all, sweep
             TN_TRY(find_column(n, fields, path, out->name, &column));
             unit = cut_unit(fields[column]);
             if (in_column_unit("1", unit, &value) != TN_OK)
-                return tn_fail(TN_ERR_USAGE, "%s:%d: column '%s': %s", path, number,
-                               fields[column], tn_last_error());
+                return tn_fail(TN_ERR_USAGE, "%s:%d: column '%s': %s", path, number, fields[column],
+                               tn_last_error());
             continue;
         }
         if (columns == 0 && n > 1)

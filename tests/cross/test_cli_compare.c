@@ -350,7 +350,37 @@ static void wrong_usage_is_explained(void)
     tn_document_destroy(doc);
 }
 
+// What an included file says is part of the model, and so is where the run began.
+static void a_reference_of_other_parts_is_refused(void)
+{
+    static const char spring[] =
+        "tenon: 1\n# %s\nforces: {s: {kind: point-force, body: mass, force: "
+        "['-%d*mass.position.x', 0, 0]}}\n";
+    static const char command[] =
+        "compare whole.yaml --methods dopri5 --tols 1e-6 --reference parts";
+    char part[300];
+    write_text("whole.yaml",
+               "tenon: 1\ninclude: spring.yaml\n"
+               "bodies: {mass: {kind: point, mass: 1, initial: {position: [1, 0, 0]}}}\n"
+               "simulate: {t_end: 0.5, method: dop853, output: 0.1}\n");
+    snprintf(part, sizeof part, spring, "one", 4);
+    write_text("spring.yaml", part);
+    CHECK(tenon("run whole.yaml --out parts --force --quiet --rtol 1e-12 --atol 1e-12") == 0);
+    snprintf(part, sizeof part, spring, "another comment", 4);
+    write_text("spring.yaml", part);
+    CHECK(tenon("%s", command) == 0);
+    CHECK(tenon("%s --t-start 0.1", command) == 1);
+    CHECK(strstr(cli.err, "parts/result.h5 begins at t = 0 s, and runs that are compared begin at "
+                          "0.1 s") != NULL);
+    snprintf(part, sizeof part, spring, "one", 5);
+    write_text("spring.yaml", part);
+    CHECK(tenon("%s", command) == 1);
+    CHECK(strstr(cli.err, "in the file spring.yaml forces.s.force.1 is -4*mass.position.x in the "
+                          "reference and -5*mass.position.x in the model") != NULL);
+}
+
 static const tn_test tests[] = {
+    {"a reference of other parts is refused", a_reference_of_other_parts_is_refused},
     {"every run tells its work and its errors", every_run_tells_its_work_and_its_errors},
     {"numbers are those of a run", numbers_are_those_of_a_run},
     {"fixed-step methods take steps when given", fixed_step_methods_take_steps_when_given},
