@@ -32,6 +32,7 @@ struct tn_node {
     int text_column;      // of the first character of a text that stands as it is on one line, or 0
     const char *text;     // as written; NULL for sequences and maps
     bool quoted;          // text in quotes, a block of text or tagged !!str
+    bool mounted;         // the name of a body that stands for the ground of a part
     int count;            // items of a sequence, pairs of a map
     const tn_node **keys; // maps: count scalars, all different
     const tn_node **children; // items of a sequence, values of a map

@@ -443,15 +443,28 @@ static tn_status find_plane(tn_element *e)
     return TN_OK;
 }
 
-// Points of the ground are placed with the assembly.
+// A point of the ground is placed with the assembly; of one that is mounted on a body it is that of
+// the body which is there at the start.
+static void place_point(const tn_element *e, const char *key, tn_body body, const tn_frame *frame,
+                        tn_vec3 *p)
+{
+    const tn_node *name = tn_element_get(e, key);
+    const bool mounted = name && name->mounted;
+    if (frame && (mounted || body.index == TN_GROUND.index))
+        *p = tn_frame_point(*frame, *p);
+    if (!mounted)
+        return;
+    const tn_frame *start = &e->reader->model->bodies.at[body.index].def.frame;
+    *p = tn_m3_apply_t(start->R, tn_v3_sub(*p, start->p));
+}
+
 static tn_status place_output(const tn_element *e, tn_output_def *def)
 {
     const tn_frame *frame = NULL;
     TN_TRY(tn_element_frame(e, &frame));
-    if (frame && def->of.index == TN_GROUND.index)
-        def->point = tn_frame_point(*frame, def->point);
-    if (frame && def->in.index == TN_GROUND.index && tn_element_get(e, "from"))
-        def->from = tn_frame_point(*frame, def->from);
+    place_point(e, "of", def->of, frame, &def->point);
+    if (tn_element_get(e, "from"))
+        place_point(e, "in", def->in, frame, &def->from);
     return TN_OK;
 }
 

@@ -37,20 +37,28 @@ static tn_status read_one(const tn_element *e, const tn_node *node, int which, t
                               what.text, s, node->text, length, length);
 }
 
+static tn_status read_b(const tn_element *e, const tn_node *node, int which, tn_seat *out)
+{
+    out->mounted_b = node->mounted;
+    return read_one(e, node, which, &out->b);
+}
+
 static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *out)
 {
     const tn_reader *r = e->reader;
     const tn_words what = tn_element_words(e, "bodies");
     if (node->kind == TN_NODE_SCALAR)
-        return read_one(e, node, 0, &out->b);
+        return read_b(e, node, 0, out);
     if (node->kind != TN_NODE_SEQUENCE)
         return tn_node_expected(r->doc, node, what.text, "a list of 1 or 2 names");
     if (node->count < 1 || node->count > 2)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected 1 or 2 names, found %d",
                             what.text, node->count);
-    if (node->count == 2)
+    if (node->count == 2) {
         TN_TRY(read_one(e, node->children[0], 0, &out->a));
-    return read_one(e, node->children[node->count - 1], node->count - 1, &out->b);
+        out->mounted_a = node->children[0]->mounted;
+    }
+    return read_b(e, node->children[node->count - 1], node->count - 1, out);
 }
 
 // How many of one or two names are those of beams, not of their nodes.
@@ -97,7 +105,8 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
 {
     const tn_node *bodies = tn_element_get(e, "bodies");
     const tn_node *body = tn_element_get(e, "body");
-    *out = (tn_seat){TN_GROUND, TN_GROUND, tn_frame_identity, tn_frame_identity};
+    *out = (tn_seat){
+        .a = TN_GROUND, .b = TN_GROUND, .frame_a = tn_frame_identity, .frame_b = tn_frame_identity};
     if (bodies && body)
         return tn_element_fail(e, "both 'bodies' and 'body' are stated; leave out one");
     if (!bodies && !body)
@@ -105,7 +114,7 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
                                single ? ": the body that is acted on"
                                       : ": body A and body B, or body B alone");
     TN_TRY(check_at_s(e, count_beams(e, bodies ? bodies : body)));
-    return bodies ? two_names(e, bodies, out) : read_one(e, body, 0, &out->b);
+    return bodies ? two_names(e, bodies, out) : read_b(e, body, 0, out);
 }
 
 void tn_sit_on_node(const tn_element *e, tn_seat *at)
@@ -125,32 +134,6 @@ void tn_sit_on_node(const tn_element *e, tn_seat *at)
     if (!tn_body_has_rotation(model, on_b ? at->a : at->b) &&
         tn_v3_norm(frame->p) <= SAME_POINT_TOL * tn_v3_norm(node->frame.p))
         frame->p = tn_v3(0.0, 0.0, 0.0);
-}
-
-// The ground of an assembly is the frame that it is placed at.
-static tn_status place_on_ground(const tn_element *e, tn_body body, tn_frame *out)
-{
-    const tn_frame *frame = NULL;
-    TN_TRY(tn_element_frame(e, &frame));
-    if (frame && body.index == TN_GROUND.index)
-        *out = tn_frame_mul(*frame, *out);
-    return TN_OK;
-}
-
-static tn_status read_frame(const tn_element *e, const char *key, tn_body body, tn_axis_role role,
-                            tn_frame *out)
-{
-    const tn_model *model = e->reader->model;
-    tn_element child;
-    bool given = false;
-    TN_TRY(tn_element_child(e, key, &child));
-    if (!child.map)
-        return TN_OK;
-    child.planar = tn_body_is_planar(model, body);
-    TN_TRY(TN_CHECK_KEYS(&child, 0, NULL, tn_keys_frame));
-    TN_TRY(tn_element_vector(&child, "at", "m", child.planar, &out->p));
-    TN_TRY(tn_read_axes(&child, role, &out->R, &given));
-    return place_on_ground(e, body, out);
 }
 
 // The frame on a body from axes R and, when stated, a point in the inertial frame.
@@ -174,6 +157,50 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
                         "%s: %s is %.4g m away from the point mass '%s'; it must be its start "
                         "position",
                         e->owner, key, apart, tn_body_name(model, body));
+}
+
+// The ground of an assembly is the frame that it is placed at, also where it is mounted on a body:
+// that takes it over as it stands at the start.
+static tn_status ground_frame(const tn_element *e, tn_frame *out)
+{
+    const tn_frame *frame = NULL;
+    TN_TRY(tn_element_frame(e, &frame));
+    *out = frame ? *frame : tn_frame_identity;
+    return TN_OK;
+}
+
+// Where no point is stated: the origin of the ground, NULL on other bodies. A point mass and the
+// node of a beam are held where they are.
+static const tn_vec3 *ground_origin(const tn_element *e, tn_body body, bool mounted,
+                                    const tn_frame *ground)
+{
+    const tn_model *model = e->reader->model;
+    const bool movable = tn_body_has_rotation(model, body) && !tn_body_is_node(model, body);
+    return body.index == TN_GROUND.index || (mounted && movable) ? &ground->p : NULL;
+}
+
+static tn_status read_frame(const tn_element *e, const char *key, tn_body body, bool mounted,
+                            tn_axis_role role, tn_frame *out)
+{
+    const tn_model *model = e->reader->model;
+    tn_element child;
+    tn_frame ground;
+    bool given = false;
+    TN_TRY(tn_element_child(e, key, &child));
+    TN_TRY(ground_frame(e, &ground));
+    if (child.map) {
+        child.planar = tn_body_is_planar(model, body);
+        TN_TRY(TN_CHECK_KEYS(&child, 0, NULL, tn_keys_frame));
+        TN_TRY(tn_element_vector(&child, "at", "m", child.planar, &out->p));
+        TN_TRY(tn_read_axes(&child, role, &out->R, &given));
+    }
+    if (body.index == TN_GROUND.index || mounted)
+        *out = tn_frame_mul(ground, *out);
+    if (!mounted || (!child.map && !ground_origin(e, body, mounted, &ground)))
+        return TN_OK;
+    const tn_frame placed = *out;
+    *out = tn_frame_identity;
+    return carry_over(e, body, key, &placed.p, &placed.R, out);
 }
 
 // Reads the point under `key`, else under "at"; *stated is the key that was found, or NULL.
@@ -218,13 +245,14 @@ static tn_status frames_apart(const tn_element *e, tn_axis_role role, tn_seat *o
     TN_TRY(read_point(e, "at_a", &p_a, &key_a));
     TN_TRY(read_point(e, "at_b", &p_b, &key_b));
     TN_TRY(read_placed_axes(e, role, &R, &axes));
-    tn_frame plane = model->bodies.at[out->a.index].def.frame;
-    TN_TRY(place_on_ground(e, out->a, &plane));
+    tn_frame ground;
+    TN_TRY(ground_frame(e, &ground));
+    const bool on_ground = out->mounted_a || out->a.index == TN_GROUND.index;
+    const tn_mat3 plane = on_ground ? ground.R : model->bodies.at[out->a.index].def.frame.R;
     if (!axes)
         R = model->bodies.at[out->b.index].def.frame.R;
-    if (!key_a && out->a.index == TN_GROUND.index) // the origin of the ground
-        out->frame_a.p = plane.p;
-    TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL, &plane.R, &out->frame_a));
+    const tn_vec3 *origin = ground_origin(e, out->a, out->mounted_a, &ground);
+    TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : origin, &plane, &out->frame_a));
     return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
 }
 
@@ -239,11 +267,13 @@ static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role 
     TN_TRY(read_placed_axes(e, role, &R, &axes));
     if (single && !axes) // what acts on one body is meant in the axes of that body
         R = e->reader->model->bodies.at[out->b.index].def.frame.R;
-    if (!single && !key_a)
-        TN_TRY(place_on_ground(e, out->a, &out->frame_a));
+    tn_frame ground;
+    TN_TRY(ground_frame(e, &ground));
+    const tn_vec3 *origin_a = ground_origin(e, out->a, out->mounted_a, &ground);
+    const tn_vec3 *origin_b = single ? NULL : ground_origin(e, out->b, out->mounted_b, &ground);
     if (!single)
-        TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL, &R, &out->frame_a));
-    return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
+        TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : origin_a, &R, &out->frame_a));
+    return carry_over(e, out->b, key_b, key_b ? &p_b : origin_b, &R, &out->frame_b);
 }
 
 // Where there are two ways to say the same, only one may be used.
@@ -272,6 +302,6 @@ tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role ro
         return kind == TN_SEAT_APART ? frames_apart(e, role, out)
                                      : inertial_frames(e, single, role, out);
     if (!single)
-        TN_TRY(read_frame(e, "frame_a", out->a, role, &out->frame_a));
-    return read_frame(e, "frame_b", out->b, role, &out->frame_b);
+        TN_TRY(read_frame(e, "frame_a", out->a, out->mounted_a, role, &out->frame_a));
+    return read_frame(e, "frame_b", out->b, out->mounted_b, role, &out->frame_b);
 }

@@ -230,6 +230,7 @@ tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, boo
 typedef struct tn_seat {
     tn_body a, b;
     tn_frame frame_a, frame_b;
+    bool mounted_a, mounted_b; // stands for the ground of a part
 } tn_seat;
 
 // Bodies first (they decide what an axis means), frames second.

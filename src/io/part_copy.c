@@ -50,6 +50,7 @@ static tn_status copy_scalar(const copying *c, const tn_node *node, tn_part_role
     if (text != node->text) {
         copy->text = text;
         copy->text_column = 0;
+        copy->mounted = role == TN_PART_NAME && strcmp(node->text, "ground") == 0;
     }
     *out = copy;
     return TN_OK;
@@ -144,6 +145,87 @@ tn_status tn_part_copy(tn_part_writer *w, const tn_part_where *at, const tn_node
     return copy_value(&c, node, role, &none, "", NULL, out);
 }
 
+// The ground ----------------------------------------------------------------------------------------
+
+static bool has_key(const tn_part_keys *keys, const char *name)
+{
+    for (int k = 0; k < keys->nlist; k++)
+        for (int i = 0; i < keys->lists[k].count; i++)
+            if (strcmp(keys->lists[k].at[i].name, name) == 0)
+                return true;
+    return false;
+}
+
+// The only body that a joint or a force states: under `body`, or under `bodies`; NULL for two.
+static const tn_node *only_body(const tn_node *value)
+{
+    if (value->kind == TN_NODE_SEQUENCE && value->count == 1)
+        value = value->children[0];
+    return value->kind == TN_NODE_SCALAR ? value : NULL;
+}
+
+// `bodies: [mount, body]` instead of the pair number `place`.
+static tn_status mount_body(const copying *c, const tn_node *map, int place, const char *mount,
+                            const tn_node **out)
+{
+    const tn_node *body = only_body(map->children[place]);
+    const tn_node **all = tn_document_take(c->w->doc, sizeof *all * (size_t)(2 * map->count + 2));
+    tn_node *copy = NULL, *key = NULL, *list = NULL, *name = NULL;
+    TN_TRY(tn_got(all));
+    TN_TRY(new_copy(c, map, &copy));
+    TN_TRY(new_copy(c, map->keys[place], &key));
+    TN_TRY(new_copy(c, body, &list));
+    TN_TRY(new_copy(c, body, &name));
+    name->text = mount;
+    name->mounted = true;
+    key->text = "bodies";
+    *list = (tn_node){.kind = TN_NODE_SEQUENCE,
+                      .line = body->line,
+                      .column = body->column,
+                      .count = 2,
+                      .children = all + 2 * map->count,
+                      .size = 3,
+                      .source = c->at->source};
+    list->children[0] = name;
+    list->children[1] = body;
+    memcpy(all, map->keys, sizeof *all * (size_t)map->count);
+    memcpy(all + map->count, map->children, sizeof *all * (size_t)map->count);
+    copy->keys = all;
+    copy->children = all + map->count;
+    copy->keys[place] = key;
+    copy->children[place] = list;
+    *out = copy;
+    return TN_OK;
+}
+
+// What acts between the ground and a body leaves out the ground; where that is a body of the
+// outside, it is put in.
+static tn_status mount(const copying *c, const tn_part_keys *keys, const tn_node *map,
+                       const tn_node **out)
+{
+    const char *ground = tn_part_ground(c->at->scope);
+    const tn_node *kind = tn_node_get(map, "kind");
+    *out = map;
+    if (strcmp(ground, "ground") == 0)
+        return TN_OK;
+    if (kind && keys->nparam > 0 && strcmp(kind->text, "pose-drive") == 0)
+        return tn_part_fail(c->w, c->at, kind,
+                            "kind: a pose-drive moves its body as the inertial frame sees it, but "
+                            "the ground of this part is '%s' by 'names'; hold the body by joints "
+                            "instead",
+                            ground);
+    if (!has_key(keys, "frame_a") || (tn_node_get(map, "body") && tn_node_get(map, "bodies")))
+        return TN_OK;
+    for (int i = 0; i < map->count; i++)
+        if ((strcmp(map->keys[i]->text, "body") == 0 ||
+             strcmp(map->keys[i]->text, "bodies") == 0) &&
+            only_body(map->children[i]))
+            return mount_body(c, map, i, ground, out);
+    return TN_OK;
+}
+
+// Elements ------------------------------------------------------------------------------------------
+
 tn_status tn_part_element(tn_part_writer *w, const tn_part_where *at, const char *section,
                           const tn_node *value, const tn_node **out)
 {
@@ -156,5 +238,9 @@ tn_status tn_part_element(tn_part_writer *w, const tn_part_where *at, const char
     if (value->kind != TN_NODE_MAP || value->count == 0)
         return tn_part_copy(w, at, value, role, out);
     const tn_part_keys keys = tn_part_keys_of(section, value);
-    return copy_members(&c, value, TN_PART_MAP, &keys, "", NULL, out);
+    const tn_node *copy = NULL;
+    TN_TRY(copy_members(&c, value, TN_PART_MAP, &keys, "", NULL, &copy));
+    *out = copy;
+    const bool sits = strcmp(section, "joints") == 0 || strcmp(section, "forces") == 0;
+    return sits ? mount(&c, &keys, copy, out) : TN_OK;
 }

@@ -409,10 +409,7 @@ static tn_status add_mentions(tn_part_writer *w, const tn_part *p, const char *k
 // Where the ground of an assembly is a body of the outside, its look is that body's.
 static tn_status add_ground(tn_part_writer *w, const tn_part *p, const tn_node *ground)
 {
-    for (int i = 0; i < p->scope->nname; i++)
-        if (strcmp(p->scope->inside[i], "ground") == 0)
-            return TN_OK;
-    if (ground->kind == TN_NODE_NULL)
+    if (ground->kind == TN_NODE_NULL || strcmp(tn_part_ground(p->scope), "ground") != 0)
         return TN_OK;
     TN_TRY(tn_part_need_map(w, &p->at, "ground", ground));
     TN_TRY(tn_part_check_keys(w, &p->at, "ground", ground, tn_keys_ground, tn_keys_none));

@@ -99,6 +99,8 @@ tn_status tn_part_copy(tn_part_writer *w, const tn_part_where *at, const tn_node
 // The same for the value of an element of a section.
 tn_status tn_part_element(tn_part_writer *w, const tn_part_where *at, const char *section,
                           const tn_node *value, const tn_node **out);
+// The body that the ground of a part is; "ground" where it is the ground.
+const char *tn_part_ground(const tn_part_scope *scope);
 bool tn_part_is_name(const char *text); // a letter followed by letters, digits or '_'
 
 // Roles -------------------------------------------------------------------------------------------

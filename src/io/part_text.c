@@ -103,6 +103,15 @@ static void put_name(const tn_part_scope *scope, const char *name, const char *t
     tn_buffer_put(out, text, n);
 }
 
+const char *tn_part_ground(const tn_part_scope *scope)
+{
+    for (; scope->outer; scope = scope->outer)
+        for (int k = 0; k < scope->nname; k++)
+            if (strcmp(scope->inside[k], "ground") == 0)
+                return scope->outside[k];
+    return "ground";
+}
+
 // Expressions -------------------------------------------------------------------------------------
 
 // The length of a name with dots and quotes at the beginning of a text; `name` is without quotes.

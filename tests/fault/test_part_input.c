@@ -180,6 +180,12 @@ static const bad_input bad_inputs[] = {
      "assemblies: {a: {of: t, orientation: {axis: [0, 0, 1], angle_deg: 90}}}\n",
      "m.yaml:5:7: body 'a.b': missing key 'x_axis': its assembly is turned, and the section turns "
      "with it only when its x axis is stated (used as 'a' at m.yaml:6:14)"},
+    {"a driven pose that cannot be mounted",
+     ARM "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "assemblies: {a: {file: driven.yaml, names: {ground: b}}}\n",
+     "driven.yaml:3:20: kind: a pose-drive moves its body as the inertial frame sees it, but the "
+     "ground of this part is 'b' by 'names'; hold the body by joints instead (used as 'a' at "
+     "m.yaml:8:14)"},
     {"a driven pose that cannot be turned",
      ARM "bodies: {b: {massless: true}}\n"
          "assemblies: {a: {file: driven.yaml, orientation: {axis: [1, 0, 0], angle: 1}}}\n",
