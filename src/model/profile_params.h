@@ -16,9 +16,10 @@
                      .text =                                                                       \
                          words ": points that a curve goes through, a quintic spline; closed, "    \
                                "unless open" end " is true"),                                      \
-        TN_PROFILE_PARAM(profile.x_of, TEXT, "x" end, "m",                                         \
+        TN_PROFILE_PARAM(profile.x_of, TEXT, "x" end, "m", .role = TN_ROLE_CURVE,                  \
                          .text = "instead of points: x as an expression of s"),                    \
-        TN_PROFILE_PARAM(profile.y_of, TEXT, "y" end, "m", .text = "y as an expression of s"),     \
+        TN_PROFILE_PARAM(profile.y_of, TEXT, "y" end, "m", .role = TN_ROLE_CURVE,                  \
+                         .text = "y as an expression of s"),                                       \
         TN_PROFILE_PARAM(profile.from, NUMBER, "from" end, "", .fallback = 0.0,                    \
                          .text = "s at the beginning of such a curve"),                            \
         TN_PROFILE_PARAM(profile.to, NUMBER, "to" end, "", .fallback = 6.283185307179586,          \

@@ -4,6 +4,11 @@
 
 #include "test.h"
 
+#include "io/model_yaml.h"
+#include "model/block.h"
+#include "model/family.h"
+#include "model/output.h"
+#include "model/own.h"
 #include "model/units.h"
 
 typedef struct {
@@ -112,6 +117,12 @@ static void ranges_hold_at_their_edges(void)
     }
 }
 
+// Texts that are neither expressions nor files.
+static bool is_word(const char *key)
+{
+    return strcmp(key, "unit") == 0 || strcmp(key, "color") == 0;
+}
+
 // Every table of the library is complete enough for help, reader and reference page.
 static void check_table(int n, const tn_param *table)
 {
@@ -121,6 +132,8 @@ static void check_table(int n, const tn_param *table)
         CHECK(table[i].unit != NULL);
         CHECK(*tn_param_type_text(table[i].type));
         CHECK(table[i].type != TN_PARAM_CHOICE || table[i].choices);
+        CHECK(table[i].type != TN_PARAM_TEXT || table[i].choices || is_word(table[i].name) ||
+              table[i].role != TN_ROLE_PLAIN); // or names in it would not be those of its part
         for (int k = 0; k < i; k++)
             CHECK(strcmp(table[i].name, table[k].name) != 0);
     }
@@ -134,6 +147,18 @@ static void all_tables_are_complete(void)
         check_table(tn_joint_ops_of(kind)->nparam, tn_joint_ops_of(kind)->params);
     for (int kind = 0; kind < TN_FORCE_KIND_COUNT; kind++)
         check_table(tn_force_ops_of(kind)->nparam, tn_force_ops_of(kind)->params);
+    for (int kind = 0; tn_kind_name(TN_FAMILY_BLOCK, kind); kind++)
+        check_table(tn_block_ops_of(kind)->nparam, tn_block_ops_of(kind)->params);
+    for (int kind = 0; tn_kind_name(TN_FAMILY_SHAPE, kind); kind++)
+        check_table(tn_shape_ops_of(kind)->nparam, tn_shape_ops_of(kind)->params);
+    check_table(tn_beam_param_count, tn_beam_params);
+    check_table(tn_beam_start_param_count, tn_beam_start_params);
+    check_table(tn_modal_param_count, tn_modal_params);
+    check_table(tn_section_param_count, tn_section_params);
+    check_table(tn_rod_param_count, tn_rod_params);
+    check_table(tn_input_param_count, tn_input_params);
+    check_table(tn_event_param_count, tn_event_params);
+    check_table(tn_output_param_count, tn_output_params);
 }
 
 static void check_text_refused(const tn_param *p, const char *text, const char *message)
