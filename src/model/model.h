@@ -42,6 +42,7 @@ struct tn_model {
     TN_ARRAY(tn_event_def) events;
     TN_ARRAY(tn_signal_data) signals;
     TN_ARRAY(tn_state_def) states;     // with copies of their texts
+    TN_ARRAY(bool) state_own;          // of each whether it is that of an element, not of a user
     TN_ARRAY(tn_unknown_def) unknowns; // the same
     TN_ARRAY(tn_sampled_def) samplers; // the same
     TN_ARRAY(tn_live_data) lives;

@@ -26,7 +26,7 @@ static tn_status check_own(const tn_model *model, const char *list, const char *
 {
     char *words = tn_format("%s '%s'", list, name);
     tn_status status = tn_got(words);
-    if (status == TN_OK && !(what == TN_Q_STATE && strchr(name, '.'))) // but for those of elements
+    if (status == TN_OK && !(what == TN_Q_STATE && model->state_own.at[element])) // of elements
         status = check_clash(model, words, name, what, element);
     tn_free(words);
     return status;

@@ -71,6 +71,12 @@ tn_state_def tn_default_state(void)
     return (tn_state_def){.lower = -INFINITY, .upper = INFINITY};
 }
 
+static tn_status push_state(tn_model *model, tn_state_def def, bool own)
+{
+    TN_TRY(tn_array_push(&model->state_own, own));
+    return tn_array_push(&model->states, def);
+}
+
 static tn_status add_state(tn_model *model, tn_state_def def)
 {
     TN_TRY(take_name(model, "state", model->states.count, &def.name));
@@ -82,7 +88,7 @@ static tn_status add_state(tn_model *model, tn_state_def def)
                        "must be below the second, and the start between them",
                        def.name, def.lower, def.upper, def.initial);
     TN_TRY(keep_text(model, &def.rate));
-    return tn_array_push(&model->states, def);
+    return push_state(model, def, false);
 }
 
 tn_status tn_add_state(tn_model *model, const tn_state_def *def)
@@ -265,7 +271,7 @@ tn_status tn_state_own(tn_model *model, const tn_state_def *def)
     tn_state_def own = *def;
     TN_TRY(keep_text(model, &own.name));
     TN_TRY(keep_text(model, &own.rate));
-    return tn_array_push(&model->states, own);
+    return push_state(model, own, true);
 }
 
 static const tn_param *find_number(const tn_force_ops *ops, const char *key)

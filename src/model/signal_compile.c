@@ -76,9 +76,10 @@ static tn_status compile_text(compiler *c, const char *text, bool own, tn_formul
 
 // A state stays within its limits: its rate is zero where it would lead further out. The rate alone
 // is compiled before, so that an error tells its own text.
-static tn_status compile_rate(compiler *c, const tn_state_def *def, tn_formula_node *node)
+static tn_status compile_rate(compiler *c, int i, tn_formula_node *node)
 {
-    const bool own = strchr(def->name, '.');
+    const tn_state_def *def = &c->model->states.at[i];
+    const bool own = c->model->state_own.at[i];
     TN_TRY(compile_text(c, def->rate, own, node));
     if (isinf(def->lower) && isinf(def->upper))
         return TN_OK;
@@ -145,7 +146,7 @@ static tn_status compile_node(compiler *c, tn_formula_node *node)
     case TN_FORMULA_LIVE:
         return compile_live(c, &m->lives.at[i], node);
     case TN_FORMULA_RATE:
-        return compile_rate(c, &m->states.at[i], node);
+        return compile_rate(c, i, node);
     case TN_FORMULA_EQUATION:
         return compile_text(c, m->unknowns.at[i].equation, false, node);
     default:

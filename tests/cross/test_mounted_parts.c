@@ -130,7 +130,84 @@ static void forces_pull_at_the_mount(void)
     tn_model_destroy(model);
 }
 
+// Models as parts ---------------------------------------------------------------------------------
+
+// The model as it is, or as the only part of another one with its gravity.
+static tn_model *load(const char *path, const tn_model *plain)
+{
+    tn_model *model = NULL;
+    char text[2000];
+    if (!plain) {
+        CHECK_OK(tn_model_load(path, &model, NULL));
+        return model;
+    }
+    const tn_vec3 g = plain->gravity;
+    snprintf(text, sizeof text,
+             "tenon: 1\ngravity: [%.17g, %.17g, %.17g]\nassemblies: {A: {file: %s}}\n", g.x, g.y,
+             g.z, path);
+    CHECK_OK(tn_model_parse(text, "m.yaml", &model, NULL));
+    return model;
+}
+
+// States, blocks, unknowns, tables and curves of a part know its parameters. The same steps are
+// taken, so that only the order of sums differs.
+static void whole_models_move_as_parts_as_they_do_alone(void)
+{
+    static const struct {
+        const char *path;
+        double step, end;
+    } models[] = {{"models/dc_motor.yaml", 1e-3, 0.2},
+                  {"models/hydraulic_lift.yaml", 1e-3, 0.2},
+                  {"models/shimmy.yaml", 1e-3, 0.1},
+                  {"models/cart_pole_lqr.yaml", 1e-3, 0.2},
+                  {"models/cam_valve.yaml", 1e-4, 0.01}};
+    for (int k = 0; k < TN_COUNT(models); k++) {
+        tn_model *plain = load(tn_test_path(models[k].path), NULL);
+        tn_model *part = load(tn_test_path(models[k].path), plain);
+        CHECK(tn_model_body_count(plain) == tn_model_body_count(part));
+        tn_sim *a = tn_test_open(plain, "galpha/ggl", models[k].step, 0.0);
+        tn_sim *b = tn_test_open(part, "galpha/ggl", models[k].step, 0.0);
+        double moved = 0.0;
+        const tn_frame first = tn_sim_body_frame(a, (tn_body){1});
+        CHECK_OK(tn_sim_run(a, models[k].end, NULL, NULL));
+        CHECK_OK(tn_sim_run(b, models[k].end, NULL, NULL));
+        for (int i = 1; i < tn_model_body_count(plain); i++)
+            CHECK_NEAR(
+                apart(tn_sim_body_frame(a, (tn_body){i}), tn_sim_body_frame(b, (tn_body){i})), 0.0,
+                1e-9);
+        moved = apart(tn_sim_body_frame(a, (tn_body){1}), first);
+        printf("  %s: the first body has moved by %.2g\n", models[k].path, moved);
+        CHECK(moved > 1e-6);
+        tn_sim_destroy(a);
+        tn_sim_destroy(b);
+        tn_model_destroy(plain);
+        tn_model_destroy(part);
+    }
+}
+
+// The radius of a cam is a parameter of the part, and the angle of its point an index.
+static void curves_know_the_names_of_their_part(void)
+{
+    tn_model *model = parse(
+        "tenon: 1\nparameters: {base: 5}\n"
+        "templates:\n  P:\n    parameters: {base: 0.02}\n"
+        "    bodies: {cam: {kind: planar, mass: 1, inertia: 1}, f: {kind: planar, mass: 1, "
+        "inertia: "
+        "1, initial: {position: [0, 0.05]}}}\n"
+        "    joints:\n      shaft: {kind: revolute, body: cam}\n"
+        "      guide: {kind: prismatic, body: f, at: [0, 0.05], axis: [0, 1]}\n"
+        "    repeat: {index: k, from: 2, to: 2, joints: {touch$k: {kind: cam, bodies: [cam, f], "
+        "follower: roller, radius: 0.01, x: k*base*cos(s), y: k*base*sin(s)}}}\n"
+        "assemblies: {A: {of: P}}\n");
+    tn_sim *sim = tn_test_open(model, "galpha/ggl", 1e-3, 0.0);
+    CHECK_NEAR(tn_test_value(sim, "A.f.position.y"), 2 * 0.02 + 0.01, 1e-9);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
+    {"whole models move as parts as they do alone", whole_models_move_as_parts_as_they_do_alone},
+    {"curves know the names of their part", curves_know_the_names_of_their_part},
     {"a ground that is left out is the mount", a_ground_that_is_left_out_is_the_mount},
     {"frames on a mounted ground are placed", frames_on_a_mounted_ground_are_placed},
     {"parts of a mounted part are mounted", parts_of_a_mounted_part_are_mounted},
