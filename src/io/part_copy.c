@@ -145,7 +145,7 @@ tn_status tn_part_copy(tn_part_writer *w, const tn_part_where *at, const tn_node
     return copy_value(&c, node, role, &none, "", NULL, out);
 }
 
-// The ground ----------------------------------------------------------------------------------------
+// The ground --------------------------------------------------------------------------------------
 
 static bool has_key(const tn_part_keys *keys, const char *name)
 {
@@ -224,7 +224,7 @@ static tn_status mount(const copying *c, const tn_part_keys *keys, const tn_node
     return TN_OK;
 }
 
-// Elements ------------------------------------------------------------------------------------------
+// Elements ----------------------------------------------------------------------------------------
 
 tn_status tn_part_element(tn_part_writer *w, const tn_part_where *at, const char *section,
                           const tn_node *value, const tn_node **out)
