@@ -119,18 +119,6 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     tn_placed_body(s->world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
-static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_point *at, int joint)
-{
-    jointed *s = (jointed *)self;
-    tn_wrench w;
-    know(s, at, JNT_REACTIONS);
-    if (tn_tree_joint_reaction(s->tree, joint, &w))
-        return w;
-    const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_see(s, at);
-    return tn_placed_reaction(s->world, &here, joint);
-}
-
 // Gradients of the rows of a joint by the motion of body B at the origin of frame B.
 static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 {
@@ -148,14 +136,16 @@ static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
         }
 }
 
-// For a joint in the tree: the multipliers whose rows put the reaction on body B, w = -G^T lambda.
-static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *lambda)
+// For a joint in the tree: the multipliers whose rows put the wrench on body B, w = -G^T lambda,
+// and the wrench that they put. Wrenches are what is left of inertia and forces. Between the ends
+// of a step accelerations are interpolated and do not fit the forces of the row: what is left then
+// along the free motions is none of the joint.
+static void carry(jointed *s, const tn_point *at, int joint, tn_wrench *wrench, double *lambda)
 {
     const abs_joint *j = &s->world->joint[joint];
     double G[TN_JOINT_MAX_ROWS][6] = {{0}}, gram[36], w[6];
-    const tn_wrench force = joint_system_read_reaction(&s->base, at, joint);
-    tn_v3_to(force.f, w);
-    tn_v3_to(force.m, w + 3);
+    tn_v3_to(wrench->f, w);
+    tn_v3_to(wrench->m, w + 3);
     tn_jointed_see(s, at);
     gradients(s->world, j, G);
     for (int i = 0; i < j->nrow; i++) {
@@ -167,6 +157,37 @@ static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *
         return; // rows of a joint are independent
     tn_lower_solve(j->nrow, gram, lambda);
     tn_lower_solve_t(j->nrow, gram, lambda);
+    if (j->nrow == 6)
+        return; // all of it
+    tn_zero(6, w);
+    for (int i = 0; i < j->nrow; i++)
+        tn_axpy(6, -lambda[i], G[i], w);
+    *wrench = (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)};
+}
+
+static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_point *at, int joint)
+{
+    jointed *s = (jointed *)self;
+    const abs_joint *j = &s->world->joint[joint];
+    double lambda[TN_JOINT_MAX_ROWS];
+    tn_wrench w;
+    know(s, at, JNT_REACTIONS);
+    if (tn_tree_joint_reaction(s->tree, joint, &w)) {
+        if (j->nrow > 0 && j->nrow <= 6 && j->own_pair >= 0)
+            carry(s, at, joint, &w, lambda);
+        return w;
+    }
+    const abs_point here = tn_jointed_with_rows(s, at);
+    tn_jointed_see(s, at);
+    return tn_placed_reaction(s->world, &here, joint);
+}
+
+static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *lambda)
+{
+    tn_wrench w;
+    know(s, at, JNT_REACTIONS);
+    if (tn_tree_joint_reaction(s->tree, joint, &w))
+        carry(s, at, joint, &w, lambda);
 }
 
 static int joint_system_read_multipliers(const tn_system *self, const tn_point *at, int joint,

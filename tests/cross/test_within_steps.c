@@ -182,7 +182,51 @@ static void rows_before_the_end_of_a_run_are_kept(void)
     }
 }
 
+// Between steps, too: a pin carries no torque about its axis, whatever its spring does, and the
+// rest of the reaction lies between those of the ends.
+static void pins_are_free_between_steps(void)
+{
+    static const char pair[] =
+        "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  a: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+        "  b: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1.5, 0]}}\n"
+        "joints:\n  p: {kind: revolute, body: a, at: [0, 0]}\n"
+        "  q: {kind: revolute, bodies: [a, b], at: [1, 0]}\n"
+        "forces: {k: {kind: joint-spring, joint: q, stiffness: 1e8}}\n"; // period 1e-4 s
+    const double STEP = 0.01;
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_model_parse(pair, "pair.yaml", &model, NULL));
+    tn_sim_options options = tn_default_sim();
+    options.method = "galpha/ggl@joint";
+    options.adaptive = false;
+    options.step = STEP;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    for (int i = 0; i < 50; i++) {
+        const double t = tn_sim_time(sim);
+        double end[2][2], between[2];
+        for (int j = 0; j < 2; j++)
+            end[0][j] = tn_sim_joint_reaction(sim, (tn_joint){j}).f.y;
+        CHECK_OK(tn_sim_step(sim, STEP));
+        for (int j = 0; j < 2; j++)
+            end[1][j] = tn_sim_joint_reaction(sim, (tn_joint){j}).f.y;
+        CHECK_OK(tn_sim_show(sim, t + 0.4 * STEP));
+        for (int j = 0; j < 2; j++) {
+            const tn_wrench w = tn_sim_joint_reaction(sim, (tn_joint){j});
+            between[j] = w.f.y;
+            CHECK_NEAR(w.m.z, 0.0, 1e-12);
+        }
+        // The vibration of the start is damped within 20 steps; then |f.y''| < 500 N/s^2.
+        for (int j = 0; j < 2 && i >= 20; j++)
+            CHECK_NEAR(between[j], 0.6 * end[0][j] + 0.4 * end[1][j], 500.0 * STEP * STEP);
+        tn_sim_present(sim);
+    }
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
+    {"pins are free between steps", pins_are_free_between_steps},
     {"all samples are taken", all_samples_are_taken},
     {"kinks of own equations are met", kinks_of_own_equations_are_met},
     {"events that come back within a step are seen", events_that_come_back_within_a_step_are_seen},
