@@ -89,16 +89,29 @@ static tn_status take_names(tn_part_writer *w, const tn_part_where *at, const ch
     const size_t size = sizeof(char *) * (size_t)(map->count + 1);
     scope->inside = tn_document_take(w->doc, size);
     scope->outside = tn_document_take(w->doc, size);
-    TN_TRY(tn_got(scope->inside && scope->outside));
+    scope->met = tn_document_take(w->doc, sizeof(bool) * (size_t)(map->count + 1));
+    TN_TRY(tn_got(scope->inside && scope->outside && scope->met));
+    TN_TRY(tn_array_push(&w->list->renamed, ((tn_part_renamed){scope, map})));
     for (int i = 0; i < map->count; i++) {
         if (map->children[i]->kind != TN_NODE_SCALAR)
             return tn_part_fail(w, at, map->children[i], "%s: %s: expected a name, found %s", words,
                                 map->keys[i]->text, tn_node_found(map->children[i]).text);
+        TN_TRY(tn_part_check_free(w, at, map->keys[i], words, map->keys[i]->text));
         scope->inside[i] = map->keys[i]->text;
+        scope->met[i] = false;
         TN_TRY(tn_part_text(w, at, map->children[i], TN_PART_NAME, NULL, &scope->outside[i]));
     }
     scope->nname = map->count;
     return TN_OK;
+}
+
+static tn_status open_table(tn_part_writer *w, tn_table **out)
+{
+    TN_TRY(tn_table_create(out));
+    const tn_status s = tn_array_push(&w->list->tables, *out);
+    if (s != TN_OK)
+        tn_table_destroy(*out);
+    return s;
 }
 
 static tn_status open_scope(tn_part_writer *w, const tn_part_where *at, const char *full,
@@ -111,14 +124,11 @@ static tn_status open_scope(tn_part_writer *w, const tn_part_where *at, const ch
     *scope = (tn_part_scope){.outer = at->scope, .of = of->map, .used = used};
     scope->given = tn_node_get(a->node, "parameters");
     TN_TRY(tn_part_keep_text(w, tn_format("%s.", full), &scope->prefix));
-    tn_table *known = NULL;
-    TN_TRY(tn_table_create(&known));
-    const tn_status s = tn_array_push(&w->list->tables, known);
-    if (s != TN_OK)
-        tn_table_destroy(known);
-    scope->known = known;
+    TN_TRY(open_table(w, &scope->known));
+    TN_TRY(open_table(w, &scope->values));
+    TN_TRY(open_table(w, &scope->asked));
     *out = scope;
-    return s;
+    return TN_OK;
 }
 
 // Where the assembly stands; one that states nothing stands where what it is part of stands.
@@ -212,7 +222,7 @@ static tn_status know_assemblies(tn_part_writer *w, const tn_part *p)
         const tn_part_mention *a = &p->assemblies.at[i];
         const char *name = NULL;
         TN_TRY(tn_part_text(w, &a->at, a->key, TN_PART_TEXT, NULL, &name));
-        TN_TRY(tn_part_add_known(p->scope, name));
+        TN_TRY(tn_part_add_known(p->scope, name, false));
     }
     return TN_OK;
 }
@@ -260,4 +270,23 @@ static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
     tn_array_free(&inner.assemblies);
     w->list->levels--;
     return s;
+}
+
+tn_status tn_part_check_renamed(tn_part_writer *w)
+{
+    for (int k = 0; k < w->list->renamed.count && !w->list->none; k++) {
+        const tn_part_scope *scope = w->list->renamed.at[k].scope;
+        const tn_node *names = w->list->renamed.at[k].names;
+        for (int i = 0; i < scope->nname; i++) {
+            if (scope->met[i])
+                continue;
+            if (tn_table_find(scope->asked, "ground") < 0)
+                TN_TRY(tn_table_add(scope->asked, "ground", 0));
+            return tn_part_fail(w, scope->used, names->keys[i],
+                                "assembly '%.*s': names: it uses no '%s' from outside; %s",
+                                (int)strlen(scope->prefix) - 1, scope->prefix, scope->inside[i],
+                                tn_table_hint(scope->asked, scope->inside[i]).text);
+        }
+    }
+    return TN_OK;
 }

@@ -25,6 +25,24 @@ static const tn_node *names_of_curves(void)
     return &map;
 }
 
+// What a force between two frames sees of them, whatever else has a name like that.
+static const tn_node *names_of_forces(void)
+{
+#define SEEN(text_)                           \
+    {                                         \
+        .kind = TN_NODE_SCALAR, .text = text_ \
+    }
+#define SEEN_OF(word)                                                                              \
+    SEEN(word ".x"), SEEN(word ".y"), SEEN(word ".z"), SEEN(word ".x.rate"), SEEN(word ".y.rate"), \
+        SEEN(word ".z.rate")
+    static const tn_node seen[] = {SEEN_OF("displacement"), SEEN_OF("turn")};
+    static const tn_node *names[] = {&seen[0], &seen[1], &seen[2], &seen[3], &seen[4],  &seen[5],
+                                     &seen[6], &seen[7], &seen[8], &seen[9], &seen[10], &seen[11]};
+    static const tn_node map = {
+        .kind = TN_NODE_MAP, .count = TN_COUNT(names), .keys = names, .children = names};
+    return &map;
+}
+
 static tn_status new_copy(const copying *c, const tn_node *node, tn_node **out)
 {
     *out = tn_document_take(c->w->doc, sizeof **out);
@@ -239,7 +257,8 @@ tn_status tn_part_element(tn_part_writer *w, const tn_part_where *at, const char
         return tn_part_copy(w, at, value, role, out);
     const tn_part_keys keys = tn_part_keys_of(section, value);
     const tn_node *copy = NULL;
-    TN_TRY(copy_members(&c, value, TN_PART_MAP, &keys, "", NULL, &copy));
+    const tn_node *locals = strcmp(section, "forces") == 0 ? names_of_forces() : NULL;
+    TN_TRY(copy_members(&c, value, TN_PART_MAP, &keys, "", locals, &copy));
     *out = copy;
     const bool sits = strcmp(section, "joints") == 0 || strcmp(section, "forces") == 0;
     return sits ? mount(&c, &keys, copy, out) : TN_OK;

@@ -8,6 +8,7 @@
 #include "base/measure.h"
 #include "base/number.h"
 #include "model/expression.h"
+#include "model/signal_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -121,11 +122,35 @@ static tn_status given_twice(tn_part_writer *w, const tn_part_where *at, const t
 }
 
 // A name of a scope, for the texts in it.
-tn_status tn_part_add_known(const tn_part_scope *scope, const char *name)
+tn_status tn_part_add_known(const tn_part_scope *scope, const char *name, bool value)
 {
-    if (!scope->known || tn_table_find(scope->known, name) >= 0)
+    if (!scope->known)
         return TN_OK;
-    return tn_table_add(scope->known, name, 0);
+    if (value && tn_table_find(scope->values, name) < 0)
+        TN_TRY(tn_table_add(scope->values, name, 0));
+    return tn_table_find(scope->known, name) >= 0 ? TN_OK : tn_table_add(scope->known, name, 0);
+}
+
+// Names that expressions use by themselves.
+static bool is_value(int section)
+{
+    static const char *const mechanism[] = {"bodies", "joints", "forces", "events", "assemblies"};
+    return !is_among(tn_part_sections[section].key, TN_COUNT(mechanism), mechanism);
+}
+
+// Prefixes must not hide that a name is taken.
+static tn_status check_taken(const tn_part_writer *w, const tn_part *p, int section,
+                             const tn_node *key, const char *name)
+{
+    if (p->scope->outer && strcmp(tn_part_sections[section].key, "bodies") == 0 &&
+        strcmp(name, "ground") == 0)
+        return tn_part_fail(w, &p->at, key,
+                            "body 'ground': the name stands for the inertial frame; choose "
+                            "another");
+    if (!p->scope->outer || !is_value(section) ||
+        strcmp(tn_part_sections[section].key, "outputs") == 0)
+        return TN_OK;
+    return tn_part_check_free(w, &p->at, key, tn_part_sections[section].word, name);
 }
 
 static tn_status add_item(tn_part_writer *w, tn_part *p, int section, const tn_node *key,
@@ -148,7 +173,8 @@ static tn_status add_item(tn_part_writer *w, tn_part *p, int section, const tn_n
         return given_twice(w, &p->at, key, tn_part_sections[section].word, item.name,
                            &list->items.at[first]);
     TN_TRY(tn_part_count(w, &p->at, key, 1 + value->size));
-    TN_TRY(tn_part_add_known(p->scope, name));
+    TN_TRY(check_taken(w, p, section, key, name));
+    TN_TRY(tn_part_add_known(p->scope, name, is_value(section)));
     TN_TRY(tn_table_add(list->names[section], item.name, list->items.count));
     return tn_array_push(&list->items, item);
 }
@@ -280,6 +306,16 @@ static tn_status add_includes(tn_part_writer *w, tn_part *p, const tn_node *list
                : tn_node_expected(w->doc, &place, "include", "a file or a list of files");
 }
 
+tn_status tn_part_check_free(const tn_part_writer *w, const tn_part_where *at, const tn_node *node,
+                             const char *word, const char *name)
+{
+    char reason[900];
+    if (tn_expression_check_name(word, name) == TN_OK)
+        return TN_OK;
+    snprintf(reason, sizeof reason, "%s", tn_last_error());
+    return tn_part_fail(w, at, node, "%s", reason);
+}
+
 static tn_status check_index(tn_part_writer *w, tn_part *p, const tn_node *node, const char *name)
 {
     const char *full = NULL;
@@ -288,11 +324,12 @@ static tn_status check_index(tn_part_writer *w, tn_part *p, const tn_node *node,
                             "repeat: index '%s': a name is a letter followed by letters, digits or "
                             "'_'",
                             name);
-    if (tn_expression_check_name("repeat: index", name) != TN_OK) {
-        char reason[900];
-        snprintf(reason, sizeof reason, "%s", tn_last_error());
-        return tn_part_fail(w, &p->at, node, "%s", reason);
-    }
+    TN_TRY(tn_part_check_free(w, &p->at, node, "repeat: index", name));
+    if (tn_is_force_word(name))
+        return tn_part_fail(w, &p->at, node,
+                            "repeat: index '%s': within expressions of forces it is a number of "
+                            "theirs; choose another one",
+                            name);
     for (const tn_part_index *i = p->at.index; i; i = i->outer)
         if (strcmp(i->name, name) == 0)
             return tn_part_fail(w, &p->at, node,
@@ -348,6 +385,7 @@ static tn_status add_copies(tn_part_writer *w, tn_part *p, const tn_node *block)
     TN_TRY(tn_part_integer(w, &p->at, last, "repeat: to", &to));
     TN_TRY(check_copies(w, p, block, from, to));
     tn_status s = TN_OK;
+    w->list->none = w->list->none || to < from;
     for (int64_t i = from; i <= to && s == TN_OK; i++) {
         tn_part_index *value = tn_document_take(w->doc, sizeof *value);
         s = tn_got(value);

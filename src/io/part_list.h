@@ -43,6 +43,12 @@ typedef struct tn_part_mention {
 
 typedef TN_ARRAY(tn_part_mention) tn_part_mentions;
 
+// An assembly some of whose names stand for others.
+typedef struct tn_part_renamed {
+    const tn_part_scope *scope;
+    const tn_node *names;
+} tn_part_renamed;
+
 struct tn_part_list {
     TN_ARRAY(tn_part_item) items;
     tn_table *names[TN_PART_SECTIONS]; // full name to place in `items`
@@ -51,7 +57,9 @@ struct tn_part_list {
     tn_table *template_names; // with the prefix of the part that has them
     tn_part_mentions shapes, plugins;
     TN_ARRAY(tn_source) sources;
-    TN_ARRAY(tn_table *) tables;     // of scopes
+    TN_ARRAY(tn_table *) tables; // of scopes
+    TN_ARRAY(tn_part_renamed) renamed;
+    bool none;                       // a block is repeated not at all: its names are not seen
     TN_ARRAY(const char *) included; // prefix and number of a file
     TN_ARRAY(const char *) open;     // the same of those that are being listed
     int64_t values;                  // nodes that will be read
@@ -83,10 +91,16 @@ tn_status tn_part_full_name(tn_part_writer *w, const tn_part_scope *scope, const
 // Values that will be read: so many that memory would end are refused.
 tn_status tn_part_count(tn_part_writer *w, const tn_part_where *at, const tn_node *node, int64_t n);
 // A name of a scope, for the texts in it.
-tn_status tn_part_add_known(const tn_part_scope *scope, const char *name);
+// `value`: also in expressions without a dot behind it.
+tn_status tn_part_add_known(const tn_part_scope *scope, const char *name, bool value);
+// Fails for names that expressions have taken: t, pi, sin, ...
+tn_status tn_part_check_free(const tn_part_writer *w, const tn_part_where *at, const tn_node *node,
+                             const char *word, const char *name);
 
 // part_assembly.c: the assemblies of a part whose elements are listed; frees their list.
 tn_status tn_part_add_assemblies(tn_part_writer *w, tn_part *p);
+// When all is written: names that stand for others, but that a part never uses, are mistakes.
+tn_status tn_part_check_renamed(tn_part_writer *w);
 
 // part_write.c
 tn_status tn_part_write_model(tn_part_writer *w);

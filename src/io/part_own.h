@@ -43,6 +43,9 @@ typedef struct tn_part_scope {
     const struct tn_part_scope *outer; // NULL for the model
     const char *prefix;                // "front.left."
     tn_table *known;                   // names of its elements; NULL for the model
+    tn_table *values;                  // those that mean something in expressions by themselves
+    tn_table *asked;                   // names in it that it does not have itself
+    bool *met;                         // of the names that stand for others: whether it has them
     int nname;                         // names that stand for others outside
     const char **inside, **outside;
     const tn_node *given;       // its parameters, as the place of use states them; NULL for none

@@ -78,6 +78,16 @@ static size_t begins_with(const char *name, const char *begin)
     return strncmp(name, begin, n) == 0 && (name[n] == '\0' || name[n] == '.') ? n : 0;
 }
 
+// Notes a name that a part uses without having it, where some stand for others.
+static void ask(const tn_part_scope *scope, const char *name, tn_buffer *out)
+{
+    char begin[NAME];
+    snprintf(begin, sizeof begin, "%.*s", (int)strcspn(name, "."), name);
+    if (scope->nname > 0 && tn_table_find(scope->asked, begin) < 0 &&
+        tn_table_add(scope->asked, begin, 0) != TN_OK)
+        out->failed = true;
+}
+
 // Puts a name as the model has it. `text` is the name as it is written, perhaps with quotes.
 static void put_name(const tn_part_scope *scope, const char *name, const char *text, size_t n,
                      bool expression, tn_buffer *out)
@@ -87,6 +97,7 @@ static void put_name(const tn_part_scope *scope, const char *name, const char *t
             const size_t same = begins_with(name, scope->inside[k]);
             if (same == 0)
                 continue;
+            scope->met[k] = true;
             const bool quote = expression && !tn_part_is_name(scope->outside[k]) &&
                                strspn(scope->outside[k], "._abcdefghijklmnopqrstuvwxyz"
                                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") !=
@@ -95,10 +106,13 @@ static void put_name(const tn_part_scope *scope, const char *name, const char *t
                              name + same);
             return;
         }
-        if (knows(scope->known, name)) {
+        // bodies and the like mean nothing in expressions without one of their quantities
+        const bool alone = expression && !strchr(name, '.');
+        if (knows(alone ? scope->values : scope->known, name)) {
             tn_buffer_say(out, scope->prefix);
             break;
         }
+        ask(scope, name, out);
     }
     tn_buffer_put(out, text, n);
 }
@@ -107,8 +121,10 @@ const char *tn_part_ground(const tn_part_scope *scope)
 {
     for (; scope->outer; scope = scope->outer)
         for (int k = 0; k < scope->nname; k++)
-            if (strcmp(scope->inside[k], "ground") == 0)
+            if (strcmp(scope->inside[k], "ground") == 0) {
+                scope->met[k] = true;
                 return scope->outside[k];
+            }
     return "ground";
 }
 
@@ -142,6 +158,15 @@ static size_t long_name(const char *text, char name[NAME])
     return n;
 }
 
+// t, pi, sin, ...: no element of a part takes such a name from expressions.
+static bool is_taken(const char *name)
+{
+    const bool taken = tn_expression_check_name("", name) != TN_OK;
+    if (taken)
+        tn_clear_error();
+    return taken;
+}
+
 // One name of an expression.
 static size_t take_name(const tn_part_where *at, const char *text, const tn_node *locals,
                         tn_buffer *out)
@@ -152,7 +177,7 @@ static size_t take_name(const tn_part_where *at, const char *text, const tn_node
     const bool local = locals && tn_node_get(locals, name);
     if (index && !local)
         put_index(out, index);
-    else if (local || !at->scope->outer)
+    else if (local || !at->scope->outer || is_taken(name))
         tn_buffer_put(out, text, n);
     else
         put_name(at->scope, name, text, n, true, out);

@@ -56,6 +56,7 @@ static void close_list(struct tn_part_list *list)
     tn_array_free(&list->sources);
     tn_array_free(&list->tables);
     tn_array_free(&list->included);
+    tn_array_free(&list->renamed);
     tn_array_free(&list->open);
 }
 
@@ -77,6 +78,7 @@ static tn_status write_parts(tn_part_writer *w)
     TN_TRY(open_list(w->list));
     TN_TRY(list_model(w));
     TN_TRY(tn_part_write_model(w));
+    TN_TRY(tn_part_check_renamed(w));
     return keep_sources(w);
 }
 

@@ -338,14 +338,30 @@ static const char *meaning_of(const tn_model *model, const char *name)
     return tn_table_find(model->signal_names, name) >= 0 ? "unknown" : NULL;
 }
 
+bool tn_is_force_word(const char *name)
+{
+    for (int k = 0; k < TN_COUNT(own_words); k++)
+        if (strcmp(name, own_words[k]) == 0)
+            return true;
+    return false;
+}
+
+// A name as the part of the force may have written it: force 'left.f' may mean 'left.length' by
+// 'length'.
+static const char *short_name(const char *force, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && strncmp(force, name, (size_t)(dot - name) + 1) == 0 ? dot + 1 : name;
+}
+
 // The other meaning of a name that is a number of the force, NULL for none.
 static tn_status clash_of(const own_names *own, const char *name, const char **other)
 {
+    const char *word = short_name(own->model->forces.at[own->force].name, name);
     tn_named_quantity q;
     bool has = false;
-    for (int k = 0; k < TN_COUNT(own_words); k++)
-        if (strcmp(name, own_words[k]) == 0)
-            TN_TRY(find_own(own->model, own->force, name, &has, &q));
+    if (tn_is_force_word(word))
+        TN_TRY(find_own(own->model, own->force, word, &has, &q));
     *other = has ? meaning_of(own->model, name) : NULL;
     return TN_OK;
 }
@@ -354,7 +370,11 @@ static tn_status find_clash(void *self, const char *name, int *variable)
 {
     const own_names *own = self;
     const char *other, *force = own->model->forces.at[own->force].name;
-    const char *quote = (size_t)tn_name_length(force) == strlen(force) ? "" : "'";
+    const char *end = force; // of names with dots between them
+    while (tn_name_length(end) > 0 && end[tn_name_length(end)] == '.')
+        end += tn_name_length(end) + 1;
+    const char *quote = *end && !end[tn_name_length(end)] ? "" : "'";
+    const char *word = short_name(force, name);
     *variable = 0;
     TN_TRY(clash_of(own, name, &other));
     if (!other)
@@ -363,7 +383,7 @@ static tn_status find_clash(void *self, const char *name, int *variable)
                    "'%s' is %s %s and also a number of this force; rename the %s, or write "
                    "%s%s%s.%s for that of the force",
                    name, other[0] == 'i' || other[0] == 'u' ? "an" : "a", other, other, quote,
-                   force, quote, strcmp(name, "coordinate") == 0 ? "deflection" : name);
+                   force, quote, strcmp(word, "coordinate") == 0 ? "deflection" : word);
 }
 
 typedef TN_ARRAY(tn_named_value) own_values;
@@ -391,16 +411,34 @@ static tn_status read_clashing(own_names *own, const char *what, const char *tex
     return status == TN_OK ? status : tn_fail_within(status, "%s", what);
 }
 
+// Whether a part, whose prefix is the first n characters of the force's name, has a name that is
+// also a number of the force.
+static tn_status clashes_within(const own_names *own, int n, bool *out)
+{
+    const tn_model *model = own->model;
+    *out = false;
+    for (int k = 0; k < TN_COUNT(own_words) && !*out; k++) {
+        const char *other = NULL;
+        char name[400];
+        snprintf(name, sizeof name, "%.*s%s", n, model->forces.at[own->force].name, own_words[k]);
+        if (tn_table_find(model->parameter_names, name) >= 0 ||
+            tn_table_find(model->signal_names, name) >= 0)
+            TN_TRY(clash_of(own, name, &other));
+        *out = other != NULL;
+    }
+    return TN_OK;
+}
+
 tn_status tn_force_check_names(const tn_model *model, int force, const char *what, const char *text)
 {
     own_names own = {model, force};
     TN_ASSERT(force >= 0 && force < model->forces.count);
-    for (int k = 0; k < TN_COUNT(own_words); k++) {
-        const char *other = NULL;
-        if (tn_table_find(model->parameter_names, own_words[k]) >= 0 ||
-            tn_table_find(model->signal_names, own_words[k]) >= 0)
-            TN_TRY(clash_of(&own, own_words[k], &other));
-        if (other)
+    const char *name = model->forces.at[force].name;
+    bool clash = false;
+    for (const char *end = name; end; end = strchr(end, '.')) {
+        end += end > name; // behind the dot
+        TN_TRY(clashes_within(&own, (int)(end - name), &clash));
+        if (clash)
             return read_clashing(&own, what, text);
     }
     return TN_OK;

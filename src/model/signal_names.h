@@ -28,5 +28,7 @@ int tn_sampler_of(const tn_model *model, int *i);
 // TN_ERR_MODEL where an expression of a force has a name that is one of the force's own numbers
 // ("length") and also that of a parameter, an input, a signal, a state or an unknown. `what` is
 // "force 's': law".
+// Whether expressions of forces may know a number of theirs by that name: length, rate, ...
+bool tn_is_force_word(const char *name);
 tn_status tn_force_check_names(const tn_model *model, int force, const char *what,
                                const char *text);

@@ -13,6 +13,11 @@
     "    joints: {pin: {kind: revolute, bodies: rod}}\n"
 #define ARM "tenon: 1\ntemplates:\n  arm:\n    parameters: {m: 1}\n" PENDULUM
 
+#define TAKEN                                                                                    \
+    "t, pi, e, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, "  \
+    "sqrt, abs, sign, min, max, if, step, select, smooth_abs, hypot, clamp, limited, deadband, " \
+    "smooth_sign, smooth_step, smooth_min, smooth_max, smooth_clamp, smooth_deadband"
+
 typedef struct {
     const char *mistake, *text, *message;
 } bad_input;
@@ -180,6 +185,36 @@ static const bad_input bad_inputs[] = {
      "assemblies: {a: {of: t, orientation: {axis: [0, 0, 1], angle_deg: 90}}}\n",
      "m.yaml:5:7: body 'a.b': missing key 'x_axis': its assembly is turned, and the section turns "
      "with it only when its x axis is stated (used as 'a' at m.yaml:6:14)"},
+    {"a name that expressions have taken",
+     "tenon: 1\ntemplates: {p: {parameters: {t: 1}}}\nassemblies: {a: {of: p}}\n",
+     "m.yaml:2:30: parameter 't': this name is taken; choose one that is none of " TAKEN
+     " (used as 'a' at m.yaml:3:14)"},
+    {"a signal that is a function",
+     "tenon: 1\ntemplates: {p: {signals: {sin: 1}}}\nassemblies: {a: {of: p}}\n",
+     "m.yaml:2:27: signal 'sin': this name is taken; choose one that is none of " TAKEN
+     " (used as 'a' at m.yaml:3:14)"},
+    {"a body that is the ground",
+     "tenon: 1\ntemplates: {p: {bodies: {ground: {kind: point, mass: 1}}}}\nassemblies: {a: {of: "
+     "p}}\n",
+     "m.yaml:2:26: body 'ground': the name stands for the inertial frame; choose another (used as "
+     "'a' at m.yaml:3:14)"},
+    {"an index that is a number of forces", "tenon: 1\nrepeat: {index: length, to: 2}\n",
+     "m.yaml:2:17: repeat: index 'length': within expressions of forces it is a number of theirs; "
+     "choose another one"},
+    {"a parameter of a part that is also a number of its force",
+     "tenon: 1\ntemplates:\n  p:\n    parameters: {length: 1}\n"
+     "    bodies: {b: {kind: point, mass: 1, initial: {position: [1, 0, 0]}}}\n"
+     "    forces: {f: {kind: law, body: b, law: 3*length}}\nassemblies: {a: {of: p}}\n",
+     "m.yaml:6:43: force 'a.f': law: expression '3*a.length', column 3: 'a.length' is a parameter "
+     "and also a number of this force; rename the parameter, or write a.f.length for that of the "
+     "force (used as 'a' at m.yaml:7:14)"},
+    {"a name that the part never uses",
+     ARM "bodies: {b: {kind: planar, mass: 1, inertia: 1}}\n"
+         "assemblies: {a: {of: arm, names: {gruond: b}}}\n",
+     "m.yaml:8:35: assembly 'a': names: it uses no 'gruond' from outside; did you mean 'ground'?"},
+    {"a name that expressions have taken for another",
+     ARM "signals: {s: t}\nassemblies: {a: {of: arm, names: {t: s}}}\n",
+     "m.yaml:8:35: assembly 'a': names 't': this name is taken; choose one that is none of " TAKEN},
     {"a driven pose that cannot be mounted",
      ARM "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
          "assemblies: {a: {file: driven.yaml, names: {ground: b}}}\n",
