@@ -238,6 +238,20 @@ static tn_status find_quantity(const tn_names *c, const char *name, tn_variable 
     return TN_OK;
 }
 
+// How many numbers have a name in the parts around a force: 'left.turn.x' for force 'left.f'.
+static tn_status count_in_parts(const tn_model *model, int force, const char *name, int *count,
+                                tn_named_quantity *out)
+{
+    const char *of = model->forces.at[force].name;
+    *count = 0;
+    for (const char *dot = strchr(of, '.'); dot && *count == 0; dot = strchr(dot + 1, '.')) {
+        char full[400];
+        snprintf(full, sizeof full, "%.*s.%s", (int)(dot - of), of, name);
+        TN_TRY(tn_vocabulary_count(model, full, count, out));
+    }
+    return TN_OK;
+}
+
 // What a force between two frames sees goes by names with dots, as much else.
 static tn_status check_seen(const tn_names *c, const char *name, bool known)
 {
@@ -247,6 +261,8 @@ static tn_status check_seen(const tn_names *c, const char *name, bool known)
     if (!find_seen(c, name, &seen))
         return TN_OK;
     TN_TRY(tn_vocabulary_count(c->model, name, &count, &other));
+    if (!known && count == 0)
+        TN_TRY(count_in_parts(c->model, c->force, name, &count, &other));
     if (!known && count == 0)
         return TN_OK;
     const tn_column column = count > 0 ? tn_quantity_column(c->model, &other) : (tn_column){0};

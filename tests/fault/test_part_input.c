@@ -208,6 +208,15 @@ static const bad_input bad_inputs[] = {
      "m.yaml:6:43: force 'a.f': law: expression '3*a.length', column 3: 'a.length' is a parameter "
      "and also a number of this force; rename the parameter, or write a.f.length for that of the "
      "force (used as 'a' at m.yaml:7:14)"},
+    {"a number of a part that its force sees by that name",
+     "tenon: 1\ntemplates:\n  q: {signals: {x: 5}}\n  p:\n    assemblies: {turn: {of: q}}\n"
+     "    bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+     "    forces: {f: {kind: frame-law, body: b, torque: [turn.x, 0, 0]}}\nassemblies: {a: {of: "
+     "p}}\n",
+     "m.yaml:7:53: force 'a.f': torque x: expression 'turn.x', column 1: 'turn.x' is what force "
+     "'a.f' sees of its frames and also a number of 'a.turn.x'; give that another name (used as "
+     "'a' "
+     "at m.yaml:8:14)"},
     {"a name that the part never uses",
      ARM "bodies: {b: {kind: planar, mass: 1, inertia: 1}}\n"
          "assemblies: {a: {of: arm, names: {gruond: b}}}\n",
