@@ -205,7 +205,7 @@ static void curves_know_the_names_of_their_part(void)
     tn_model_destroy(model);
 }
 
-// Bodies may have names that mean something else in expressions, which have no bodies by themselves.
+// Bodies may have names that mean something else in expressions, which do not know them alone.
 #define ODD                                                                                       \
     "bodies: {t: {kind: point, mass: 1, initial: {position: [1, 0, 0]}}, length: {mass: 1, "      \
     "inertia: [1, 1, 1]}, displacement: {mass: 2, inertia: [1, 1, 1]}}, forces: {f: {kind: law, " \
