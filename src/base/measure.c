@@ -280,6 +280,32 @@ static bool read_scaled(const char *text, const char *end, int ten, double *out)
     return tn_number_from_text(shifted, out);
 }
 
+// A number with few digits times a whole factor and a power of ten: both are whole numbers that
+// doubles hold, so that their quotient is rounded once and 1 in is the double 0.0254.
+static bool read_whole(const char *text, const char *end, int ten, double factor, double *out)
+{
+    static const double MOST = 9007199254740992.0; // 2^53
+    const bool minus = *text == '-';
+    double whole = 0.0, power = 1.0;
+    bool behind = false;
+    for (text += *text == '-' || *text == '+'; text < end; text++) {
+        if (*text == '.' && !behind)
+            behind = true;
+        else if (isdigit((unsigned char)*text))
+            whole = 10.0 * whole + (*text - '0'), ten -= behind;
+        else if (*text != ' ')
+            return false; // an exponent
+        if (whole * factor > MOST)
+            return false;
+    }
+    if (factor != floor(factor) || ten > 0 || ten < -22) // 10^22 is the last that doubles hold
+        return false;
+    for (int k = 0; k < -ten; k++)
+        power *= 10.0;
+    *out = (minus ? -whole : whole) * factor / power;
+    return true;
+}
+
 // Units that are offered where another dimension is needed.
 static const char *examples(const char *unit)
 {
@@ -333,9 +359,11 @@ tn_status tn_measure_read(const char *text, const char *wanted, double *out)
     double value = 0.0;
     TN_ASSERT(stated);
     TN_TRY(in_unit(text, stated, wanted, &u));
-    if (!read_scaled(text, stated, u.ten, &value))
-        return tn_fail(TN_ERR_MODEL, "'%.60s' has too many digits", text);
-    value *= u.factor;
+    if (u.factor == 1.0 || !read_whole(text, stated, u.ten, u.factor, &value)) {
+        if (!read_scaled(text, stated, u.ten, &value))
+            return tn_fail(TN_ERR_MODEL, "'%.60s' has too many digits", text);
+        value *= u.factor;
+    }
     if (!isfinite(value))
         return tn_fail(TN_ERR_MODEL, "'%.60s' must be finite", text);
     *out = value;

@@ -51,6 +51,13 @@ static void decimal_units_round_once(void)
     CHECK(value("5 1/s", "1/s") == 5.0);
     CHECK(value("5 s^-1", "1/s") == 5.0);
     CHECK(value("5 Hz", "1/s") == 5.0);
+    CHECK(value("1 in", "m") == 0.0254);
+    CHECK(value("-0.3 in", "m") == -0.00762);
+    CHECK(value("7 ft", "m") == 2.1336);
+    CHECK(value("1 lb", "kg") == 0.45359237);
+    CHECK(value("1 lbf", "N") == 4.4482216152605);
+    CHECK(value("1.1 min", "s") == 66.0);
+    CHECK(fabs(value("1e3 in", "m") - 25.4) < 1e-14);
 }
 
 static void other_units(void)
