@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/measure.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "model/grid.h"
@@ -125,13 +126,29 @@ static const char *found(const char *at, char out[40])
     return out;
 }
 
+// What to do where a unit stands behind a number.
+static const char *unit_hint(const parser *p)
+{
+    char word[16];
+    const char *before = p->at;
+    while (before > p->text && before[-1] == ' ')
+        before--;
+    const int n = tn_name_length(p->at);
+    if (before == p->text || !(is_digit(before[-1]) || before[-1] == '.') || n <= 0 || n >= 16)
+        return "";
+    snprintf(word, sizeof word, "%.*s", n, p->at);
+    return strcmp(word, "t") != 0 && tn_unit_is_known(word)
+               ? "; expressions take plain SI numbers: name one with a unit in 'parameters'"
+               : "";
+}
+
 static tn_status expression_expect(parser *p, const char *token, const char *purpose)
 {
     char buffer[40];
     if (accept_expression(p, token))
         return TN_OK;
-    return fail_at(p, p->at, "'%s' expected %s, but here is %s", token, purpose,
-                   found(p->at, buffer));
+    return fail_at(p, p->at, "'%s' expected %s, but here is %s%s", token, purpose,
+                   found(p->at, buffer), unit_hint(p));
 }
 
 // Applies a rule of the grammar one level down.
@@ -653,7 +670,8 @@ static tn_status parse(parser *p)
     if (*p->at == '=')
         return fail_at(p, p->at, "'=' is not an operator; write == to compare");
     if (is_letter(*p->at) || is_digit(*p->at) || *p->at == '(' || *p->at == '.')
-        return fail_at(p, p->at, "an operator is missing before %s", found(p->at, buffer));
+        return fail_at(p, p->at, "an operator is missing before %s%s", found(p->at, buffer),
+                       unit_hint(p));
     return fail_at(p, p->at, "an operator or the end expected, but here is %s",
                    found(p->at, buffer));
 }

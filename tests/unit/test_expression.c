@@ -293,6 +293,11 @@ static const struct {
     {"1 + sin",
      "expression '1 + sin', column 5: function 'sin' needs its arguments in parentheses"},
     {"2 t", "expression '2 t', column 3: an operator is missing before 't'"},
+    {"2*3 N/mm", "expression '2*3 N/mm', column 5: an operator is missing before 'N'; expressions "
+                 "take plain SI numbers: name one with a unit in 'parameters'"},
+    {"sin(5 deg)", "expression 'sin(5 deg)', column 7: ')' expected behind the arguments, but here "
+                   "is 'deg'; expressions take plain SI numbers: name one with a unit in "
+                   "'parameters'"},
     {"2e", "expression '2e', column 2: an operator is missing before 'e'"},
     {"1..5", "expression '1..5', column 3: an operator is missing before '.'"},
     {"(1 + t", "expression '(1 + t', column 7: ')' expected to close a parenthesis, but here is "
