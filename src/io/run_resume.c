@@ -26,8 +26,25 @@ static char *checkpoint_path(const char *directory)
     return tn_format("%s/" TN_CHECKPOINT_FILE, directory);
 }
 
-// The model must be the one that the run began with.
-static tn_status sum_of_file(const char *path, uint32_t *out)
+static tn_status put_sums(tn_json *json, tn_document *doc)
+{
+    int n;
+    TN_TRY(tn_parts_file_count(doc, &n));
+    tn_json_begin_object(json, "files");
+    for (int i = 0; i < n; i++) {
+        const tn_document *file;
+        char *name;
+        TN_TRY(tn_parts_file(doc, i, &name, &file));
+        tn_json_number(json, name, (double)file->sum);
+        tn_free(name);
+    }
+    tn_json_end_object(json);
+    return TN_OK;
+}
+
+// The model must be the one that the run began with. Sums of its parts are put into json, where
+// that is not NULL.
+static tn_status sum_of_file(const char *path, tn_json *json, uint32_t *out)
 {
     char *text = NULL;
     size_t length = 0;
@@ -38,6 +55,8 @@ static tn_status sum_of_file(const char *path, uint32_t *out)
     if (strstr(text, "include") || strstr(text, "assemblies")) { // with all of its files
         s = tn_document_read(path, &doc);
         TN_THEN(s, tn_parts_sum(doc, out));
+        if (s == TN_OK && json)
+            s = put_sums(json, doc);
     }
     tn_document_destroy(doc);
     tn_free(text);
@@ -63,11 +82,15 @@ static tn_status describe_run_resume(const tn_run *r, const tn_record_mark *mark
     uint32_t sum = 0;
     tn_json *json = NULL;
     *out = NULL;
-    TN_TRY(sum_of_file(r->model_path, &sum));
     if (!getcwd(folder, sizeof folder))
         folder[0] = '\0';
     TN_TRY(tn_json_create(&json));
     tn_json_put(json, "{ tenon %s folder %s", tn_version(), folder);
+    const tn_status summed = sum_of_file(r->model_path, json, &sum);
+    if (summed != TN_OK) {
+        tn_json_destroy(json);
+        return summed;
+    }
     put_words(json, r);
     tn_json_put(json, "model %s model_sum %lld journal %lld sequence %lld rows %ld last_steps %ld",
                 r->model_path, (long long)sum, (long long)mark->journal, (long long)mark->sequence,
@@ -221,6 +244,43 @@ static tn_status get_words(const tn_document *doc, tn_resume *out)
     return TN_OK;
 }
 
+// The part that has changed, by the sums of the checkpoint; *out is NULL where none has.
+static tn_status find_changed(const tn_document *checkpoint, const char *path, char **out)
+{
+    const tn_node *files = tn_node_get(checkpoint->root, "files");
+    tn_document *doc = NULL;
+    int n = 0;
+    *out = NULL;
+    tn_status s = files ? tn_document_read(path, &doc) : TN_OK;
+    TN_THEN(s, files ? tn_parts_file_count(doc, &n) : TN_OK);
+    for (int i = 0; i < n && s == TN_OK && !*out; i++) {
+        const tn_document *file;
+        double sum = NAN;
+        s = tn_parts_file(doc, i, out, &file);
+        const tn_node *known = s == TN_OK ? tn_node_get(files, *out) : NULL;
+        if (known && tn_node_number(checkpoint, known, "files", &sum) == TN_OK &&
+            sum == (double)file->sum) {
+            tn_free(*out);
+            *out = NULL;
+        }
+    }
+    tn_document_destroy(doc);
+    return s;
+}
+
+static tn_status refuse_changed(const tn_document *checkpoint, const char *path)
+{
+    char *part = NULL;
+    const tn_status s = find_changed(checkpoint, path, &part);
+    if (s == TN_OK)
+        tn_fail(TN_ERR_USAGE,
+                "%s%s%s%s has changed since the run began, which therefore cannot go on; run it "
+                "anew with --force",
+                part ? part : path, part ? ", a part of " : "", part ? path : "", part ? "," : "");
+    tn_free(part);
+    return s == TN_OK ? TN_ERR_USAGE : s;
+}
+
 static tn_status get_model(const tn_document *doc, tn_resume *out)
 {
     const char *model = NULL, *folder = NULL;
@@ -232,13 +292,8 @@ static tn_status get_model(const tn_document *doc, tn_resume *out)
     out->model_path = *model == '/' || access(model, R_OK) == 0 ? tn_strdup(model)
                                                                 : tn_format("%s/%s", folder, model);
     TN_TRY(tn_got(out->model_path));
-    TN_TRY(sum_of_file(out->model_path, &sum));
-    if ((double)sum != expected)
-        return tn_fail(TN_ERR_USAGE,
-                       "%s has changed since the run began, which therefore cannot go on; run it "
-                       "anew with --force",
-                       out->model_path);
-    return TN_OK;
+    TN_TRY(sum_of_file(out->model_path, NULL, &sum));
+    return (double)sum == expected ? TN_OK : refuse_changed(doc, out->model_path);
 }
 
 static tn_status explain_missing(const char *directory, const char *path)

@@ -202,6 +202,20 @@ static void what_cannot_go_on_says_why(void)
             "tenon: m.yaml has changed since the run began, which therefore cannot go on; run it "
             "anew with --force\n");
     write_text("m.yaml", model);
+    char whole[sizeof model + 40]; // the model in a part, which changes
+    snprintf(whole, sizeof whole, "tenon: 1\ninclude: part.yaml\n");
+    write_text("part.yaml", model);
+    write_text("m.yaml", whole);
+    unlink("cut/result.checkpoint");
+    CHECK(interrupt_run("galpha/ggl@absolute", SIGKILL));
+    snprintf(whole, sizeof whole, "%s# other\n", model);
+    write_text("part.yaml", whole);
+    refuses(1, "run --resume cut",
+            "tenon: part.yaml, a part of m.yaml, has changed since the run began, which therefore "
+            "cannot go on; run it anew with --force\n");
+    write_text("m.yaml", model);
+    unlink("cut/result.checkpoint");
+    CHECK(interrupt_run("galpha/ggl@absolute", SIGKILL));
     CHECK(truncate("cut/result.journal", 3000) == 0);
     CHECK(tenon("run --resume cut") == 1);
     CHECK(strstr(cli.err, "tenon: the run in cut cannot go on; repeat it: cut/result.journal "));
