@@ -338,12 +338,30 @@ static tn_status try_case(tn_sweep *sweep, int64_t index, bool *runs)
     return s;
 }
 
-// A first case that cannot run is a row as others are; names are then tried on the file as it is.
+// Parameters of a part are there where the part is: a name is wrong if no case knows it, of a few
+// from the last to the first.
+static tn_status try_others(tn_sweep *sweep)
+{
+    enum { FEW = 16 };
+    char first[TN_ERROR_SIZE];
+    const int64_t last = sweep->sample.cases - 1, tries = last < FEW ? last : FEW;
+    snprintf(first, sizeof first, "%s", tn_last_error());
+    for (int64_t k = 0; k < tries; k++) {
+        bool runs = false;
+        const tn_status s = try_case(sweep, last - k * last / tries, &runs);
+        if (s == TN_OK || runs || s == TN_ERR_MEMORY)
+            return s;
+    }
+    return tn_fail(TN_ERR_USAGE, "%s", first);
+}
+
+// A first case that cannot run is a row as others are; names are then tried on other cases, or on
+// the file as it is.
 tn_status tn_sweep_try(tn_sweep *sweep)
 {
     bool runs = false;
     const tn_status s = try_case(sweep, 0, &runs);
-    return s == TN_OK || runs || s == TN_ERR_USAGE || s == TN_ERR_MEMORY
-               ? s
-               : try_case(sweep, AS_WRITTEN, &runs);
+    if (s == TN_OK || runs || s == TN_ERR_MEMORY)
+        return s;
+    return s == TN_ERR_USAGE ? try_others(sweep) : try_case(sweep, AS_WRITTEN, &runs);
 }

@@ -202,6 +202,11 @@ tn_status tn_sweep_merge(tn_sweep *sweep, const char *folder)
     if (!tn_folder_has(folder, "cases.bin"))
         return tn_fail(TN_ERR_USAGE, "%s holds no cases of a sweep", folder);
     tn_status s = tn_sweep_open_store(folder, sweep, false, &other);
+    if (s == TN_ERR_USAGE && strstr(tn_last_error(), "another sweep")) // --force is for our folder
+        s = tn_fail(TN_ERR_USAGE,
+                    "%s holds cases of another sweep, which cannot be merged: the model, its "
+                    "parameters, outputs or samples differ",
+                    folder);
     for (int64_t i = 0; s == TN_OK && i < sweep->sample.cases; i++) {
         s = tn_sweep_store_get(&other, i, &ended);
         if (s == TN_OK && ended.state != TN_CASE_MISSING)

@@ -207,6 +207,19 @@ static void cases_that_fail_are_rows(void)
     CHECK(strstr(text, "\n0,0,,failed,") && strstr(text, "\n2,2,"));
     free(text);
     CHECK(strstr(cli.out, "3 cases, 2 done, 0 doubtful, 1 failed"));
+    // A part that only some cases have: the others fail, whichever comes first.
+    write_text("row.yaml",
+               "tenon: 1\nparameters: {n: 2}\ntemplates:\n  I: {parameters: {m: 1}, bodies: {b: "
+               "{kind: planar, mass: m, inertia: 1}}}\n"
+               "repeat: {to: n, assemblies: {A$i: {of: I, at: [i, 0, 0]}}}\n"
+               "simulate: {t_end: 0.1}\n");
+    for (int k = 0; k < 2; k++) {
+        CHECK(tenon("sweep row.yaml --set A2.m=3 --set '%s' --outputs time --out row --force",
+                    k ? "n=[1, 2]" : "n=[2, 1]") == 3);
+        CHECK(strstr(cli.out, "2 cases, 1 done, 0 doubtful, 1 failed"));
+    }
+    CHECK(tenon("sweep row.yaml --set A3.m=3 --set 'n=[1, 2]' --outputs time --out row") == 1);
+    CHECK(strstr(cli.err, "unknown parameter 'A3.m'"));
 }
 
 // Outputs that are no numbers are seen, also behind an extreme, and names of columns may have
@@ -330,6 +343,11 @@ static void what_is_wrong_is_refused(void)
     CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --out mine") == 1);
     CHECK(strstr(cli.err, "holds cases of another sweep"));
     CHECK(tenon("sweep spring.yaml --set k=1:2:4 --outputs time --out mine --force") == 0);
+    CHECK(
+        tenon("sweep spring.yaml --set k=1:2:9 --outputs time --merge mine --out other --force") ==
+        1);
+    CHECK(strstr(cli.err, "mine holds cases of another sweep, which cannot be merged: the model"));
+    CHECK(!strstr(cli.err, "--force"));
 }
 
 // Samples ----------------------------------------------------------------------------------------
