@@ -274,7 +274,7 @@ static bool read_scaled(const char *text, const char *end, int ten, double *out)
     number[n] = '\0';
     const size_t digits = strcspn(number, "eE");
     const long stated = digits < n ? strtol(number + digits + 1, NULL, 10) : 0;
-    if (labs(stated) > 100000)
+    if (stated < -100000 || stated > 100000)
         return tn_number_from_text(number, out); // zero or infinity
     snprintf(shifted, sizeof shifted, "%.*se%ld", (int)digits, number, stated + ten);
     return tn_number_from_text(shifted, out);
