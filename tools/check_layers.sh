@@ -83,5 +83,10 @@ files | grep '\.[ch]$' | while read -r f; do
     awk -v file="$f" '{ gsub(/[\200-\277]/, "") } length > 100 { print file ":" FNR ": " length }' "$f"
 done | complain "Lines of more than 100 columns:" || wrong=1
 
+# What a test has written where it was run by hand.
+files | cut -d/ -f1 | sort -u | grep -vxE '[A-Z][A-Za-z]*(\.md|\.txt|\.json)?|\..*|mkdocs\.yml|pyproject\.toml|setup\.py' |
+    grep -vxE 'bench|cli|cmake|docs|examples|include|models|modules|papers|python|scripts|src|tests|texts|tools|web' |
+    complain "Files and folders that have no place at the top:" || wrong=1
+
 [ "$wrong" -eq 0 ] && echo "Layers, file names, paths and line lengths are as they should be."
 exit "$wrong"

@@ -230,21 +230,29 @@ static void compare_nodes(const comparison *c, const tn_node *a, const tn_node *
     }
 }
 
-// Texts that cannot be read tell nothing: results from elsewhere may hold anything.
-static tn_status compare_texts(const comparison *c, const char *a, const char *b)
+// Compares two texts by what they hold. Those that cannot be read tell nothing: results from
+// elsewhere may hold anything.
+static tn_status compare_documents(const comparison *c, const char *a, const char *b,
+                                   tn_status (*compare)(const comparison *, const tn_node *,
+                                                        const tn_node *))
 {
     tn_document *first = NULL, *second = NULL;
     if (!a || !b || strcmp(a, b) == 0)
         return TN_OK;
     tn_status s = tn_document_parse(a, strlen(a), c->name_a, &first);
     TN_THEN(s, tn_document_parse(b, strlen(b), c->name_b, &second));
-    if (s == TN_OK)
-        compare_nodes(c, first->root, second->root, "");
+    TN_THEN(s, compare(c, first->root, second->root));
     tn_document_destroy(first);
     tn_document_destroy(second);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     tn_clear_error();
+    return TN_OK;
+}
+
+static tn_status compare_models(const comparison *c, const tn_node *a, const tn_node *b)
+{
+    compare_nodes(c, a, b, "");
     return TN_OK;
 }
 
@@ -259,29 +267,20 @@ static tn_status compare_file(const comparison *c, const char *name, const tn_no
         tn_notes_add(c->out, "the file %s is in %s alone", name, c->name_a);
         return TN_OK;
     }
-    TN_TRY(compare_texts(&within, a->text, b->text));
+    TN_TRY(compare_documents(&within, a->text, b->text, compare_models));
     if (found.count > 0)
         tn_notes_add(c->out, "in the file %s %s", name, found.text[0]);
     return TN_OK;
 }
 
-static tn_status compare_files(const comparison *c, const char *a, const char *b)
+static tn_status compare_files(const comparison *c, const tn_node *a, const tn_node *b)
 {
-    tn_document *first = NULL, *second = NULL;
-    if (!a || !b || strcmp(a, b) == 0)
-        return TN_OK;
-    tn_status s = tn_document_parse(a, strlen(a), c->name_a, &first);
-    TN_THEN(s, tn_document_parse(b, strlen(b), c->name_b, &second));
-    for (int i = 0; s == TN_OK && i < first->root->count && first->root->keys && !is_full(c); i++) {
-        const char *name = first->root->keys[i]->text;
-        s = compare_file(c, name, first->root->children[i], tn_node_get(second->root, name));
+    tn_status s = TN_OK;
+    for (int i = 0; s == TN_OK && i < a->count && a->keys && !is_full(c); i++) {
+        const char *name = a->keys[i]->text;
+        s = compare_file(c, name, a->children[i], tn_node_get(b, name));
     }
-    tn_document_destroy(first);
-    tn_document_destroy(second);
-    if (s == TN_OK || s == TN_ERR_MEMORY)
-        return s;
-    tn_clear_error();
-    return TN_OK;
+    return s;
 }
 
 tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
@@ -295,14 +294,14 @@ tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
                                          "parts",  "points", "beams", "modals", NULL};
     comparison c = {name_a, name_b, out, nothing, false, 0.0};
     *out = (tn_notes){0};
-    TN_TRY(compare_texts(&c, a->parameters, b->parameters));
+    TN_TRY(compare_documents(&c, a->parameters, b->parameters, compare_models));
     c.without = looks;
-    TN_TRY(compare_texts(&c, a->source, b->source));
+    TN_TRY(compare_documents(&c, a->source, b->source, compare_models));
     c.without = files; // parameters of assemblies are none of the model
-    TN_TRY(compare_files(&c, a->files, b->files));
+    TN_TRY(compare_documents(&c, a->files, b->files, compare_files));
     if (out->count > 0)
         return TN_OK;
     const double ROUNDING = 1e-10; // of principal axes, from one build to another
     c = (comparison){name_a, name_b, out, places, true, ROUNDING};
-    return compare_texts(&c, a->scene, b->scene);
+    return compare_documents(&c, a->scene, b->scene, compare_models);
 }
