@@ -55,10 +55,13 @@ enum { AMD = 0, COLAMD = 1 }; // as KLU has them
 
 enum { SMALL = 256 };             // unknowns, up to which rows are exchanged at will
 static const double ENOUGH = 1.1; // times the entries by AMD: no other order is tried
-enum { MIDDLE = 2048 };           // unknowns, up to which a factorisation that fills is affordable
-enum { SEARCHES = 5 };            // delays with the same values
-static const double FAR = 8.0;    // times the entries by AMD: no delay suits
-static const double GROWN = 1.5;  // times the entries that were promised: another order
+static const double THICK = 40.0; // entries of a column, from which on trials cost more than they
+                                  // win up to
+static const double ENOUGH_THICK = 1.25; // times those by AMD
+enum { MIDDLE = 2048 };          // unknowns, up to which a factorisation that fills is affordable
+enum { SEARCHES = 5 };           // delays with the same values
+static const double FAR = 8.0;   // times the entries by AMD: no delay suits
+static const double GROWN = 1.5; // times the entries that were promised: another order
 
 static const double DOUBT = 1e-10;        // ratio of pivots below which the condition is estimated
 static const double RANGE_CHANGE = 1e2;   // of the pivots, that calls for a trial solve
@@ -476,13 +479,15 @@ static bool swap_rows(sparse_lu *s, const tn_sparse *S)
     return s->numeric || s->common.status == KLU_SINGULAR;
 }
 
-// Delays what is poor with these values, until all pivots stand.
+// Delays what is poor with these values, until all pivots stand. Each delay adds entries: an order
+// that has no fewer than the best one is given up at once.
 static bool delay_poor(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
 {
     for (int k = 0; k < SEARCHES && c->memory; k++) {
         if (stands(s, S, val, c))
             return true;
-        if (!c->memory || s->promised > FAR * c->plain || !delay(s, S, false, c))
+        const double most = fmin(FAR * c->plain, c->entries);
+        if (!c->memory || s->promised > most || !delay(s, S, false, c))
             return false;
     }
     return c->memory && stands(s, S, val, c);
@@ -496,7 +501,7 @@ static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
     tn_order_regularise(s->klu->parts, S, c->kind, c->d, c->val);
     c->memory = analyse(s, S, AMD);
     delay_poor(s, S, c->val, c);
-    return c->memory && delay_poor(s, S, S->val, c);
+    return c->memory && s->promised < c->entries && delay_poor(s, S, S->val, c);
 }
 
 // AMD's order with all that has no diagonal entry late, after all but hubs or after all.
@@ -519,6 +524,11 @@ static void keep_fewer(const sparse_lu *s, bool found, choice *c)
     memcpy(c->kept, s->order, sizeof(int) * (size_t)s->symbolic->n);
 }
 
+static bool is_enough(const choice *c, int n)
+{
+    return c->entries <= (c->plain > THICK * n ? ENOUGH_THICK : ENOUGH) * c->plain;
+}
+
 // An order in which all pivots stand: that of the last choice; AMD's with all that has no diagonal
 // entry late, or with what is poor alone, whichever has fewer entries.
 static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
@@ -528,7 +538,7 @@ static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
     c->entries = INFINITY;
     if (s->chosen && !s->swaps && stands(s, S, S->val, c))
         return true;
-    for (int k = 0; k < 3 && c->memory && (k == 0 || c->entries > ENOUGH * c->plain); k++)
+    for (int k = 0; k < 3 && c->memory && (k == 0 || !is_enough(c, S->nrow)); k++)
         keep_fewer(s, k < 2 ? delay_all(s, S, k == 0, c) : delay_some(s, S, c), c);
     if (!c->memory || isinf(c->entries) || (s->numeric && s->promised == c->entries))
         return c->memory && isfinite(c->entries);
