@@ -157,6 +157,7 @@ dist: setup
 	@rm -rf $(BUILD)/dist/_CPack_Packages
 	@ls -l $(BUILD)/dist/*.tar.gz $(BUILD)/dist/*.deb
 	@echo "Install the package with: apt-get install $(abspath $(BUILD))/dist/tenon_*.deb"
+	@echo "For ranks of MPI also: apt-get install $(abspath $(BUILD))/dist/tenon-mpi_*.deb"
 
 clean:
 	rm -rf build build-dev build-asan build-clang build-fuzz build-mutants build-coverage

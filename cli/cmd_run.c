@@ -25,6 +25,9 @@ static const tn_param options[] = {
     OPTION("report", report, BOOL, "", "write report.html, as 'tenon report' does"),
     OPTION("require", run.require, TEXT, "BOUNDS",
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
+    OPTION("error", run.error, BOOL, "",
+           "tell how far the motion is off, by two more runs: one as it is, one with half the step "
+           "or a tenth of the tolerances"),
     OPTION("resume", resume, BOOL, "",
            "go on with the stopped or killed run whose folder is named"),
     CLI_OPTION(run_options, "checkpoint", run.checkpoint, NUMBER, "s",
@@ -87,7 +90,8 @@ static int report(const tn_run *run, bool quiet, int code)
 static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 {
     const tn_run_options *r = &wanted->run;
-    bool stated = r->out || r->require || r->replace || r->csv || r->no_results || args->sets;
+    bool stated =
+        r->out || r->require || r->error || r->replace || r->csv || r->no_results || args->sets;
     for (int i = 0; tn_help_option(i); i++)
         stated = stated || args->given[i];
     return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
@@ -187,13 +191,14 @@ const cli_command cmd_run = {
         "gdot or Bv (largest residual of the constraints and of their "
         "rates), energy (largest\n"
         "energy balance by the energy exchanged), drift (of the energy "
-        "balance), rejected, newton\n"
-        "and steps; a bound that is exceeded ends with code 4. Every run "
+        "balance), rejected, newton,\n"
+        "steps and error (of positions and velocities, as --error tells it); a bound that is "
+        "exceeded ends with code 4. Every run "
         "is also judged by bounds\n"
         "of its own: a run that passes one is doubtful and ends with "
         "code 5; --bounds sets them, as\n"
         "parts of the size of the mechanism: g, Bv, energy, rows, "
-        "start, turn, joints. With\n"
+        "start, turn, error, joints. With\n"
         "--method the step of the file is left aside where the method "
         "controls its error by itself;\n"
         "--step states a fixed one.\n"

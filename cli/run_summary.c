@@ -96,6 +96,25 @@ static void print_time(const tn_run_facts *o, double t)
     printf("\n");
 }
 
+// Parts of the largest values that the motion has.
+static void print_error(const tn_run_error *e)
+{
+    const tn_distance *d = &e->distance;
+    if (!e->asked)
+        return;
+    if (!e->known) {
+        printf("error              not known: %s\n", e->reason);
+        return;
+    }
+    printf("error              about %.2g of %.3g m or in rad, speeds %.2g of %.3g m/s or %.3g "
+           "rad/s,\n",
+           d->q, e->position, d->v, e->velocity, e->rate);
+    if (!isnan(d->lambda))
+        printf("                   multipliers %.2g of %.3g,\n", d->lambda, e->lambda);
+    printf("                   by a run with %s %.3g\n", e->check.fixed ? "steps of" : "rtol",
+           e->check.value);
+}
+
 static void print_orders(const tn_ledger *l)
 {
     const char *const first = "orders             ", *before = first;
@@ -200,6 +219,7 @@ static void print_summary(const tn_run_facts *o)
     }
     if (l->has_momentum)
         print_momenta(l);
+    print_error(&o->error);
     print_events(o);
     print_doubts(&o->verdict);
     printf("wall time          %.3g s", l->wall);

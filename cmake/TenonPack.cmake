@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# cpack -G DEB: a package of the installed tree, for the Debian on which it is built. Libraries that
+# cpack -G DEB: packages of the installed tree, for the Debian on which they are built: tenon, and
+# tenon-mpi with the module for ranks of MPI, so that the former does not ask for MPI. Libraries that
 # are loaded with the first call of their functions stand in no header that dpkg-shlibdeps reads:
 # their packages are asked from dpkg.
 
@@ -33,5 +34,17 @@ foreach(path IN LISTS loaded)
     endforeach()
 endforeach()
 list(REMOVE_DUPLICATES packages)
-list(JOIN packages ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL tenon)
+set(CPACK_DEBIAN_TENON_PACKAGE_NAME tenon)
+list(JOIN packages ", " CPACK_DEBIAN_TENON_PACKAGE_DEPENDS)
+if(TARGET tenon_mpi)
+    list(APPEND CPACK_COMPONENTS_ALL mpi)
+    set(CPACK_DEBIAN_TENON_PACKAGE_SUGGESTS tenon-mpi)
+    set(CPACK_DEBIAN_MPI_PACKAGE_NAME tenon-mpi)
+    set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "tenon (= ${PROJECT_VERSION})")
+    set(CPACK_DEBIAN_MPI_DESCRIPTION "Tenon on ranks of MPI
+ The module by which 'mpirun tenon sweep' shares its cases among machines.")
+endif()
 include(CPack)

@@ -15,6 +15,7 @@
 
 #pragma once
 
+#include "tenon/compare.h"
 #include "tenon/io.h"
 #include "tenon/json.h"
 
@@ -31,6 +32,7 @@ typedef struct tn_run_options {
     const tn_parameter_value *set;
     bool replace;            // results that the folder holds
     bool csv;                // result.csv, too
+    bool error;              // how far the motion is off is found by two more runs
     bool no_results;         // no folder and no files: the summary is told alone
     bool brief;              // with it: no text of the summary, whose final state may be large
     bool large;              // more than 1e8 rows or 10 GB may be stored
@@ -73,6 +75,16 @@ typedef struct tn_bound {
     bool met;
 } tn_bound;
 
+// How far the motion of a run is off, by the distance to a finer run of the same method,
+// where the options ask for that or a bound of `error` is required.
+typedef struct tn_run_error {
+    bool asked, known;
+    tn_distance distance; // estimated errors as parts of the sizes below; NaN where not known
+    double position, velocity, rate, lambda; // the largest of the motion [m, m/s, rad/s, SI]
+    tn_setting check;                        // half the step of the run, or a tenth of its rtol
+    char reason[TN_REASON_SIZE];             // why it is not known; "" otherwise
+} tn_run_error;
+
 // How a run went. Texts and objects live as long as the run.
 typedef struct tn_run_facts {
     const char *status; // "running", "done", "doubtful", "stopped" or "failed"
@@ -87,7 +99,8 @@ typedef struct tn_run_facts {
     tn_verdict verdict;
     tn_rank_margin near; // where it came nearest to a singular position, when it came near
     bool singular;       // it did
-    int nbound, nunmet;  // required bounds, and how many are not met
+    tn_run_error error;
+    int nbound, nunmet; // required bounds, and how many are not met
     const tn_bound *bounds;
     bool kept;                // nothing was written: older results stay
     bool lost;                // rows could not be written

@@ -367,7 +367,7 @@ typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILE
 
 // One quantity of the ledger and its bound.
 typedef struct tn_judged {
-    const char *quantity; // "g", "Bv", "energy", "rows", "start" or "turn"
+    const char *quantity; // "g", "Bv", "energy", "rows", "start", "turn" or "error"
     double value;         // as a part of the size of what it belongs to, see the docs
     double bound;         // the verdict is doubtful when value is above it, or is no number
     double t;             // when it was nearest to its bound, or farthest above it [s]
@@ -376,7 +376,7 @@ typedef struct tn_judged {
     char text[400]; // when doubtful: a sentence with what to try; else ""
 } tn_judged;
 
-enum { TN_MOST_JUDGED = 6 };
+enum { TN_MOST_JUDGED = 7 };
 // All quantities that are judged, and what follows from them.
 typedef struct tn_verdict {
     tn_outcome outcome;

@@ -119,6 +119,7 @@ def tenon_tell(user: Any, sentence: Any) -> None:
 
 def run(path: Path, out: Optional[Path] = None, *, set: Optional[Mapping[str, Any]] = None,
         replace: bool = False, csv: bool = False, require: Optional[str] = None,
+        error: bool = False,
         progress: Union[bool, Callable[[float], Any]] = False, **options: Any) -> Results:
     """Simulates a model file into a folder of results, as `tenon run` does, and opens them.
 
@@ -126,6 +127,8 @@ def run(path: Path, out: Optional[Path] = None, *, set: Optional[Mapping[str, An
     set       other values of parameters
     replace   results that the folder holds
     require   bounds, "g<1e-9,energy<1e-6"
+    error     how far the motion is off is found by two more runs: `about["error"]` has estimated
+              errors of positions, velocities and multipliers, as parts of the largest
     progress  True: a bar on stderr; or a function that is called with the time
     options   keys of the `simulate` block: method, t_end, step, output, ...
 
@@ -147,7 +150,7 @@ def run(path: Path, out: Optional[Path] = None, *, set: Optional[Mapping[str, An
         c.require = kept(require, "require")
     n, values, _texts = parameter_values(set or {})  # which must outlive the run
     c.nset, c.set = n, values
-    c.replace, c.csv = bool(replace), bool(csv)
+    c.replace, c.csv, c.error = bool(replace), bool(csv), bool(error)
     follower = _Follower(progress if callable(progress) else None)
     handle = ffi.new_handle(follower)
     c.teller.tell, c.teller.user = lib.tenon_tell, handle
@@ -176,4 +179,8 @@ def run(path: Path, out: Optional[Path] = None, *, set: Optional[Mapping[str, An
     results = Results(directory)
     results.about["status"] = text(facts.status)
     results.about["notes"] = tuple(follower.told)
+    if facts.error.known:
+        found = facts.error.distance
+        results.about["error"] = {"positions": found.q, "velocities": found.v,
+                                  "multipliers": getattr(found, "lambda")}
     return results

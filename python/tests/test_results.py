@@ -73,3 +73,9 @@ def test_plots_and_reports(tmp_path):
     else:
         assert (tmp_path / "r" / "report.html").exists()
         assert report._repr_html_().startswith("<iframe srcdoc=")
+
+
+def test_a_run_tells_its_error(tmp_path):
+    results = tenon.run(MODELS / "pendulum.yaml", tmp_path / "e", t_end=1.0, error=True)
+    assert 0 < results.about["error"]["positions"] < 1e-2
+    assert "error" not in tenon.run(MODELS / "pendulum.yaml", tmp_path / "n", t_end=0.1).about

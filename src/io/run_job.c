@@ -126,6 +126,7 @@ static void describe_run_job(tn_run *r)
     f->reason = r->reason;
     f->model_path = r->model_path;
     f->directory = r->directory;
+    f->error.distance = (tn_distance){NAN, NAN, NAN};
     f->files = r->files;
     f->model = r->model;
     f->simulate = &r->simulate;
@@ -488,6 +489,10 @@ tn_status tn_run_conclude(tn_run *run, tn_status status)
         return tn_fail(TN_ERR_USAGE, "tn_run_conclude: the run was not opened, or has ended");
     r->opened = false;
     run_job_refresh(r);
+    if (status == TN_OK && r->wanted.error) {
+        tn_run_find_error(r);
+        run_job_refresh(r);
+    }
     set_outcome(r, status);
     if (r->record)
         close_results(r);

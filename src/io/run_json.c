@@ -160,6 +160,21 @@ static void put_momentum(tn_json *json, const tn_ledger *l)
     tn_json_end_object(json);
 }
 
+static void put_error(tn_json *json, const tn_run_error *e)
+{
+    if (!e->asked) {
+        tn_json_null(json, "error");
+        return;
+    }
+    tn_json_put(json, "error { positions %g velocities %g multipliers %g", e->distance.q,
+                e->distance.v, e->distance.lambda);
+    tn_json_put(json, "size { position %g velocity %g rate %g multiplier %g }", e->position,
+                e->velocity, e->rate, e->lambda);
+    tn_json_number(json, e->check.fixed ? "check_step" : "check_rtol", e->check.value);
+    tn_json_string(json, "reason", *e->reason ? e->reason : NULL);
+    tn_json_end_object(json);
+}
+
 static void put_required(tn_json *json, const tn_run_facts *o)
 {
     tn_json_begin_array(json, "required");
@@ -214,6 +229,7 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     put_notes(json, o->model, o->sim);
     put_energy(json, o);
     put_momentum(json, &o->ledger);
+    put_error(json, &o->error);
     put_required(json, o);
     put_verdict(json, &o->verdict);
     tn_json_number(json, "wall_time", o->ledger.wall);

@@ -58,7 +58,9 @@ struct tn_run {
     char files[96]; // what the folder holds of the run, for its facts
 };
 
-tn_status tn_require_parse(tn_run *run); // the bounds of its options
+void tn_run_find_error(tn_run *run);                 // at the end of its motion
+double tn_run_error_size(const tn_run_error *error); // of positions or velocities; NaN: not known
+tn_status tn_require_parse(tn_run *run);             // the bounds of its options
 void tn_require_check(tn_run *run);
 
 bool tn_run_has_state(const tn_run *run); // it goes on from an image

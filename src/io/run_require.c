@@ -11,11 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const quantities[] = {"g",     "gdot",     "Bv",     "energy",
-                                         "drift", "rejected", "newton", "steps"};
+static const char *const quantities[] = {"g",        "gdot",   "Bv",    "energy", "drift",
+                                         "rejected", "newton", "steps", "error"};
 
-static double value_of(const tn_ledger *l, int quantity)
+static double value_of(const tn_run_facts *o, int quantity)
 {
+    const tn_ledger *l = &o->ledger;
     const double values[TN_COUNT(quantities)] = {l->max_g,
                                                  l->max_gdot,
                                                  l->max_gdot,
@@ -23,7 +24,8 @@ static double value_of(const tn_ledger *l, int quantity)
                                                  l->has_energy ? fabs(l->drift) : NAN,
                                                  (double)l->rejected,
                                                  (double)l->newton,
-                                                 (double)l->steps};
+                                                 (double)l->steps,
+                                                 tn_run_error_size(&o->error)};
     return values[quantity];
 }
 
@@ -82,6 +84,8 @@ tn_status tn_require_parse(tn_run *run)
                 ? parse_bound(at, &run->quantity[n], &run->bound[n])
                 : tn_fail(TN_ERR_USAGE, "--require: at most %d bounds", TN_MOST_BOUNDS);
     }
+    for (int i = 0; i < n && s == TN_OK; i++)
+        run->wanted.error |= strcmp(run->bound[i].quantity, "error") == 0;
     tn_free(copy);
     run->facts.bounds = run->bound;
     run->facts.nbound = s == TN_OK ? n : 0;
@@ -94,7 +98,7 @@ void tn_require_check(tn_run *run)
     run->facts.nunmet = 0;
     for (int i = 0; i < run->facts.nbound; i++) {
         tn_bound *b = &run->bound[i];
-        b->found = value_of(&run->facts.ledger, run->quantity[i]);
+        b->found = value_of(&run->facts, run->quantity[i]);
         b->met = b->found < b->limit;
         run->facts.nunmet += !b->met;
     }

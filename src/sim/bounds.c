@@ -10,7 +10,7 @@
 #include <string.h>
 
 const char *const tn_quantity_names[TN_QUANTITY_COUNT] = {"g",     "Bv",   "energy", "rows",
-                                                          "start", "turn", "joints"};
+                                                          "start", "turn", "error",  "joints"};
 
 enum { ITEM_SIZE = 64 };
 

@@ -17,6 +17,7 @@ typedef struct tn_study {
     bool timed;      // short runs are repeated until their time can be told
     // Called before each run, also those for the reference, by one thread at a time; may be NULL.
     void (*tell)(void *user, const char *method, tn_setting setting);
+    bool (*give_up)(void *user); // asked after each step of a run, by any thread; may be NULL
     void *user;
 
     int ntime;    // times at which runs are compared, increasing; the last is t_end
@@ -69,6 +70,13 @@ typedef struct tn_study_job {
 // Failures of a run are kept in its trial; a status other than TN_OK is one of the study: memory is
 // short.
 tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job);
+
+// The error of a run with this setting, by one with the finer setting: both are made, side by side.
+// Sizes of the study are those of the motion from then on. Where a run does not reach the end the
+// error is NaN and `reason` says why, "" otherwise; a status other than TN_OK is one of memory.
+tn_status tn_study_estimate(tn_study *study, const char *method, tn_setting setting,
+                            tn_distance *error, char reason[TN_REASON_SIZE]);
+tn_setting tn_study_finer(tn_setting setting); // half the step, or a tenth of the tolerance
 
 // Numbers per time in `values`, and the distance of two lists of ntime x width values.
 int tn_study_width(const tn_study *study);

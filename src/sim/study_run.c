@@ -203,6 +203,8 @@ tn_status tn_study_follow(void *user, tn_sim *sim)
         tn_study_read(w->study, sim, w->row);
         tn_study_measure(w->study, w->row);
     }
+    if (w->study->give_up && w->study->give_up(w->study->user))
+        return tn_fail(TN_ERR_STOPPED, "stopped at t = %.4g s on request", tn_sim_time(sim));
     if (w->patience > 0.0 && tn_wall_time() - w->began > w->patience)
         return tn_fail(TN_ERR_STOPPED, "stopped at t = %.4g s: the run took longer than %g s",
                        tn_sim_time(sim), w->patience);

@@ -15,6 +15,7 @@
 //                                growth; n e where accelerations are
 //   energy                       n e, see verdict_energy.c
 //   turn     fixed steps         the error of the formula for a uniform rotation, see turns.c
+//   error    where asked for     what a run with half the step, or a tenth of tau, has told
 //
 // but never above bounds at which no motion is worth having.
 
@@ -52,6 +53,9 @@ static const double FAR_TURN = 1.5;
 // and from this angle on [rad]: the heavy top of the models turns by 0.3 rad in steps of 2 ms and
 // lags by 0.0075 of it.
 static const double LAGS = 0.01, LAG = 1.0;
+// An error, by the largest positions and speeds, at which a motion is another one.
+static const double ANOTHER_MOTION = 0.1;
+
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
 {
     const int rows = sim->start.sys->ng + sim->start.sys->nn;
@@ -268,6 +272,14 @@ void tn_sim_judge_shown(tn_sim *sim)
                  where);
 }
 
+void tn_sim_judge_error(tn_sim *sim, double error, tn_setting check)
+{
+    tn_judge *j = &sim->judge;
+    j->estimated = true;
+    j->check = check;
+    note_verdict(j, TN_QUANTITY_ERROR, error, ANOTHER_MOTION, sim->start.x.t, -1);
+}
+
 static void name_row(const tn_sim *sim, int row, char *text, size_t size)
 {
     text[0] = '\0';
@@ -404,6 +416,11 @@ static const char *what_to_try(const tn_sim *sim, tn_bounded k)
     const bool controlled = !sim->judge.mostly_fixed;
     if (k == TN_QUANTITY_START)
         return "check the stated positions with 'tenon check', or leave out those that are guesses";
+    if (k == TN_QUANTITY_ERROR)
+        return controlled ? "tighten rtol and atol, or end the run before motions part, as chaotic "
+                            "ones do"
+                          : "try a smaller step, or end the run before motions part, as chaotic "
+                            "ones do";
     if (k == TN_QUANTITY_TURN)
         return "try a smaller step, error control, or rotations on the group (so3) or of joints, "
                "which galpha and radau5 turn exactly";
@@ -430,6 +447,13 @@ static void tell_verdict(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_
                  "the energy balance is off by %.3g of the energy exchanged at t = %.6g s, bound "
                  "%.2g; %s",
                  w->value, w->t, w->bound, hint);
+    else if (k == TN_QUANTITY_ERROR)
+        snprintf(
+            out->text, sizeof out->text,
+            "the motion is off by about %.2g of its largest positions or speeds, as a run with "
+            "%s %.3g tells, bound %.2g; %s",
+            w->value, sim->judge.check.fixed ? "steps of" : "rtol", sim->judge.check.value,
+            w->bound, hint);
     else if (k == TN_QUANTITY_TURN)
         snprintf(out->text, sizeof out->text,
                  "rotations (%s) are off by about %.2g of what bodies have turned at t = %.6g s, "
@@ -479,6 +503,8 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
     TN_NEED_ALL(, sim, out);
     *out = (tn_verdict){.length = verdict_length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
+        if (k == TN_QUANTITY_ERROR && !sim->judge.estimated)
+            continue;
         out->judged[out->count] = judge_verdict(sim, (tn_bounded)k);
         if (out->judged[out->count++].doubtful)
             out->outcome = TN_OUTCOME_DOUBTFUL;

@@ -6,6 +6,7 @@
 
 #include "analysis/sizes.h"
 #include "base/carve.h"
+#include "tenon/compare.h"
 #include "tenon/sim.h"
 
 // What a run is judged by.
@@ -16,6 +17,7 @@ typedef enum tn_bounded {
     TN_QUANTITY_ROWS,   // g of states shown between steps
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
     TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
+    TN_QUANTITY_ERROR,  // of positions and velocities, where it was estimated
     TN_QUANTITY_JOINTS, // as g; what is beyond it ends a run
     TN_QUANTITY_COUNT
 } tn_bounded;
@@ -52,6 +54,8 @@ typedef struct tn_judge {
     bool fixed;           // the last step was one of these, not one that errors control
     bool mostly_fixed;    // most of the time was theirs
     bool failed;          // the last step or run did
+    bool estimated;       // the error of the motion was
+    tn_setting check;     // by a run with this setting
     bool coarse;          // it was told that bodies turn far within steps
 } tn_judge;
 
@@ -71,6 +75,8 @@ void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
 // After the balance of energy of a step.
 void tn_sim_judge_energy(tn_sim *sim);
+// The error of the motion, as a part of it, that a run with the other setting has told.
+void tn_sim_judge_error(tn_sim *sim, double error, tn_setting check);
 // The balance of energy with the bound that counts. It has no value where works that are not
 // resolved explain it; *judged is false where they hide whether it is beyond the bound.
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged);

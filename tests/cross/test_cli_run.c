@@ -334,7 +334,7 @@ static void bounds_are_checked_before_the_run(void)
             "tenon: --require: unknown quantity 'gdto'; did you mean 'gdot'?\n");
     refuses(1, "run pendulum.yaml --require 'momentum<1'",
             "tenon: --require: unknown quantity 'momentum'; known are g, gdot, "
-            "Bv, energy, drift, rejected, newton, steps\n");
+            "Bv, energy, drift, rejected, newton, steps, error\n");
     refuses(1, "run pendulum.yaml --require 'g<small'",
             "tenon: --require: g: expected a number behind '<', found 'small'\n");
     refuses(1, "run pendulum.yaml --require g",

@@ -177,8 +177,23 @@ function requiredRows(required) {
     }));
 }
 
+// Of runs with --error.
+function errorRows(run) {
+    if (!run.error)
+        return [];
+    const { positions, velocities, reason } = run.error;
+    const [rating, bound] = verdict(run, ['error'], positions);
+    return [{
+        name: 'estimated error',
+        value: reason ? 'not known' : formatNumber(Math.max(positions, velocities), 2),
+        rating: reason ? 'fail' : rating,
+        hint: reason ?? 'How far positions and speeds are off, as parts of the largest of the ' +
+            `motion, by a finer run of the same method. ${bound}`,
+    }];
+}
+
 export function ledgerRows(run) {
-    return [...requiredRows(run.required), ...residualRows(run), ...energyRows(run),
+    return [...requiredRows(run.required), ...errorRows(run), ...residualRows(run), ...energyRows(run),
         ...elementRows(run), ...workRows(run), ...momentumRows(run.momentum)];
 }
 
