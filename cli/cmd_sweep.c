@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 typedef struct wanted {
-    const char *outputs, *sample, *out, *jobs, *shard, *merge;
+    const char *outputs, *sample, *out, *plots, *jobs, *shard, *merge;
     int seed;
     bool replace, large, quiet;
 } wanted;
@@ -28,6 +28,9 @@ static const tn_param options[] = {
            "grid, rows, lhs:N, sobol:N or random:N; grid when it is left out"),
     OPTION("seed", seed, INTEGER, "", "of samples; 1", .range = TN_NONNEGATIVE),
     OPTION("out", out, TEXT, "DIR", "folder of the table; MODEL.sweep"),
+    OPTION("plots", plots, TEXT, "LIST",
+           "pictures beside the table: auto, none, or curves, map and scatter with commas between, "
+           "with columns behind them, for example curves:k,map:k:m,scatter:k:tip"),
     OPTION("jobs", jobs, TEXT, "N", "worker processes; auto is one for each processor"),
     OPTION("shard", shard, TEXT, "I/N", "run part I of N of the cases; --merge joins them"),
     OPTION("merge", merge, TEXT, "DIRS", "take over cases of these folders, with commas between"),
@@ -135,7 +138,8 @@ static void print_column(const tn_sweep_column *c)
     putchar('\n');
 }
 
-static void print_found(const tn_sweep_facts *f, const char *path, double seconds)
+static void print_found(const tn_sweep *sweep, const tn_sweep_facts *f, const char *path,
+                        double seconds)
 {
     static const char *const heads[] = {"least", "5 %",  "median",   "mean",
                                         "95 %",  "most", "deviation"};
@@ -153,6 +157,8 @@ static void print_found(const tn_sweep_facts *f, const char *path, double second
     printf("\ntable              %s/table.csv\n", f->directory);
     if (tn_report_check() == TN_OK)
         printf("page               %s/report.html\n", f->directory);
+    for (int i = 0; tn_sweep_plot(sweep, i); i++)
+        printf("%-18s %s/%s\n", i == 0 ? "pictures" : "", f->directory, tn_sweep_plot(sweep, i));
 }
 
 static tn_status print_found_json(const tn_sweep_facts *f)
@@ -216,6 +222,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     o.sample = w->sample;
     o.seed = (uint64_t)w->seed;
     o.out = w->out;
+    o.plots = w->plots;
     o.replace = w->replace;
     o.large = w->large;
     o.command = command;
@@ -251,7 +258,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     if (s == TN_OK && cli_json())
         s = print_found_json(facts);
     else if (s == TN_OK && !w->quiet)
-        print_found(facts, args->word[0], now() - p.began);
+        print_found(*made, facts, args->word[0], now() - p.began);
     tn_text_free(command);
     return s;
 }

@@ -36,6 +36,8 @@ typedef struct tn_sweep_options {
     int jobs;                   // worker processes; 0: one for each processor
     bool ranks;                 // the ranks of MPI, of which this process is one, are the workers
     int shard, shards;          // this one, from 1, of so many parts of the cases; 0: all cases
+    const char *plots;          // pictures: "auto", "none", "curves:k,map:k:m,scatter:tip:k:m";
+                                // NULL: "auto", what suits the parameters
     bool replace;               // cases that the folder holds
     bool large;                 // more than a million cases
     const char *command;        // that does it again, for the summary; NULL for none
@@ -69,9 +71,12 @@ TN_API tn_status tn_sweep_run(tn_sweep *sweep);
 TN_API void tn_sweep_stop(tn_sweep *sweep); // from a signal handler or another thread
 // Takes over cases of a folder of the same sweep, for example of a shard.
 TN_API tn_status tn_sweep_merge(tn_sweep *sweep, const char *folder);
-// Writes table.csv, table.h5 and summary.json into the folder, and report.html where Tenon is built
-// with pages. Tables of more than 1e8 numbers are written as table.csv alone, which is told.
+// Writes table.csv, table.h5, summary.json and pictures into the folder, and report.html where Tenon
+// is built with pages. Tables of more than 1e8 numbers are written as table.csv alone, which is
+// told.
 TN_API tn_status tn_sweep_write(tn_sweep *sweep);
+// The pictures that were written, by their file names within the folder; NULL behind the last.
+TN_API const char *tn_sweep_plot(const tn_sweep *sweep, int index);
 
 // How a case has ended.
 typedef enum tn_case_state {

@@ -195,7 +195,7 @@ class Sweep(Table):
 
 def sweep(path: Path, set: Mapping[str, Any], outputs: Union[str, Sequence[str], Mapping[str, str]],
           *, sample: str = "grid", seed: int = 1, jobs: int = 0, out: Optional[Path] = None,
-          replace: bool = False, large: bool = False,
+          plots: str = "auto", replace: bool = False, large: bool = False,
           progress: Union[bool, Callable[[int, int], Any]] = False, **options: Any) -> Sweep:
     """Runs a model file with many values of its parameters, as `tenon sweep` does.
 
@@ -210,6 +210,7 @@ def sweep(path: Path, set: Mapping[str, Any], outputs: Union[str, Sequence[str],
     jobs      worker processes; 0: one for each processor
     out       a folder that keeps cases and tables, from which the same sweep goes on; without one
               nothing is kept
+    plots     pictures in that folder: "auto", "none" or what --plots takes, "curves:k,map:k:m"
     replace   cases of another sweep in that folder
     large     more than a million cases
     progress  True: a bar on stderr; or a function that is called with the cases that have ended
@@ -220,14 +221,14 @@ def sweep(path: Path, set: Mapping[str, Any], outputs: Union[str, Sequence[str],
     """
     if out is None:
         with tempfile.TemporaryDirectory(prefix="tenon-sweep-") as folder:
-            return _sweep(path, set, outputs, sample, seed, jobs, folder, False, False, large,
-                          progress, options)
-    return _sweep(path, set, outputs, sample, seed, jobs, os.fspath(out), True, replace, large,
-                  progress, options)
+            return _sweep(path, set, outputs, sample, seed, jobs, folder, False, "none", False,
+                          large, progress, options)
+    return _sweep(path, set, outputs, sample, seed, jobs, os.fspath(out), True, plots, replace,
+                  large, progress, options)
 
 
 def _sweep(path: Path, varied: Mapping[str, Any], outputs: Any, sample: str, seed: int, jobs: int,
-           out: str, kept: bool, replace: bool, large: bool, progress: Any,
+           out: str, kept: bool, plots: str, replace: bool, large: bool, progress: Any,
            options: Dict[str, Any]) -> Sweep:
     if isinstance(outputs, str):
         outputs = [outputs]
@@ -246,6 +247,7 @@ def _sweep(path: Path, varied: Mapping[str, Any], outputs: Any, sample: str, see
     c.noutput, c.outputs = len(outputs), texts(list(outputs), "an output")
     c.sample, c.out = texts([sample], "sample")[0], texts([out], "out")[0]
     c.seed, c.jobs = int(number(seed, "seed")), int(number(jobs, "jobs"))
+    c.plots = texts([plots], "plots")[0]
     c.replace, c.large = bool(replace), bool(large)
     follower = _Follower(progress if callable(progress) else _CaseBar() if progress else None)
     handle = ffi.new_handle(follower)

@@ -41,6 +41,7 @@ typedef struct tn_plot_series {
     tn_plot_mark mark;          // at each point
     const tn_plot_paint *paint; // NULL: by the order of the series
     bool guide;                 // a grey line behind the others, which does not count for the axes
+    const double *value;        // of the points, for their colours by the panel's shade; NULL: none
 } tn_plot_series;
 
 typedef struct tn_plot_axis {
@@ -50,12 +51,22 @@ typedef struct tn_plot_axis {
     double from, to; // equal: from the data; a NaN leaves one end to the data
 } tn_plot_axis;
 
+// Rectangles with colours by the shade of the panel, under its series. Ranges of axes do not
+// follow from them: state both ends.
+typedef struct tn_plot_cells {
+    int nx, ny;
+    const double *x, *y;  // edges, nx + 1 and ny + 1, increasing
+    const double *values; // row by row from y[0] on; what is not finite stays white
+} tn_plot_cells;
+
 enum { TN_MOST_PANELS = 16 };
 
 typedef struct tn_plot_panel {
     tn_plot_axis y;
     int nseries;
     const tn_plot_series *series;
+    const tn_plot_cells *cells; // NULL for none
+    const tn_plot_axis *shade;  // of colours, both ends stated, beside the panel; NULL for none
 } tn_plot_panel;
 
 typedef struct tn_plot {
@@ -84,6 +95,9 @@ void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *h
 tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size);
 // The same into a file, whose ending tells the format. A file that exists is replaced.
 tn_status tn_plot_write(const tn_plot *plot, const char *path);
+
+// The colour of a value on an axis of colours: from dark blue over green to yellow.
+unsigned tn_plot_shade(const tn_plot_axis *axis, double value);
 
 // Thins points in place and returns how many are left: of neighbours in the same of `columns`
 // columns between x = from and to the first, lowest, highest and last stay, so that the picture is

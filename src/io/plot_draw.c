@@ -117,6 +117,50 @@ static void draw_y_axis(tn_canvas *canvas, const tn_panel_layout *panel)
     draw_note(canvas, &panel->ticks, TN_ANCHOR_START, b->x, b->y - 6.0);
 }
 
+static void draw_y_label(const tn_plot_axis *axis, tn_canvas *canvas, const tn_box *b, double x)
+{
+    char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
+    tn_plot_axis_text(axis, wanted);
+    tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->height, text);
+    const tn_label label = {.x = x,
+                            .y = b->y + 0.5 * b->height,
+                            .size = TN_SIZE_LABEL,
+                            .anchor = TN_ANCHOR_MIDDLE,
+                            .upward = true,
+                            .color = INK,
+                            .text = text};
+    if (*text)
+        canvas->ops->label(canvas, &label);
+}
+
+// Colours from bottom to top, with ticks at the right.
+static void draw_strip(tn_canvas *canvas, const tn_plot_layout *layout, int p,
+                       const tn_plot_axis *axis)
+{
+    enum { PARTS = 64 };
+    const tn_panel_layout *panel = &layout->panel[p];
+    const tn_box *b = &panel->strip;
+    const double part = b->height / PARTS, lap = 0.5; // no seams
+    const tn_plot_axis even = {.from = 0.0, .to = PARTS - 1.0};
+    double at;
+    for (int i = PARTS - 1; i >= 0; i--) {
+        const double top = b->y + b->height - (i + 1) * part;
+        const tn_box box = {b->x, top, b->width, part + (i > 0 ? lap : 0.0)};
+        canvas->ops->fill(canvas, &box, tn_plot_shade(&even, i), 1.0);
+    }
+    for (int i = 0; i < panel->shade_ticks.n; i++) {
+        const tn_tick *tick = &panel->shade_ticks.at[i];
+        if (!tick_place(&panel->shade, tick->value, &at, b->height))
+            continue;
+        const double y = b->y + b->height - at, right = b->x + b->width;
+        draw_segment(canvas, AXIS, right, y, right + (tick->minor ? MINOR_TICK : TICK), y);
+        draw_tick_text(canvas, tick, TN_ANCHOR_START, right + TICK + 3.0,
+                       y + MIDDLE * TN_SIZE_TICK);
+    }
+    draw_note(canvas, &panel->shade_ticks, TN_ANCHOR_END, b->x + b->width, b->y - 6.0);
+    draw_y_label(axis, canvas, b, layout->shade_label);
+}
+
 static void draw_x_axis(tn_canvas *canvas, const tn_plot_layout *layout,
                         const tn_panel_layout *panel, bool texts)
 {
@@ -170,20 +214,26 @@ static void draw_x_label(const tn_plot *plot, tn_canvas *canvas, const tn_plot_l
                   b->x + fmin(0.5 * b->width, room - 0.5 * width), layout->x_label);
 }
 
-static void draw_y_label(const tn_plot_axis *axis, tn_canvas *canvas, const tn_box *b, double x)
+// Cells ------------------------------------------------------------------------------------------
+
+static void draw_cells(tn_canvas *canvas, const tn_plot_layout *layout, int p,
+                       const tn_plot_panel *from)
 {
-    char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
-    tn_plot_axis_text(axis, wanted);
-    tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->height, text);
-    const tn_label label = {.x = x,
-                            .y = b->y + 0.5 * b->height,
-                            .size = TN_SIZE_LABEL,
-                            .anchor = TN_ANCHOR_MIDDLE,
-                            .upward = true,
-                            .color = INK,
-                            .text = text};
-    if (*text)
-        canvas->ops->label(canvas, &label);
+    const tn_plot_cells *c = from->cells;
+    const tn_box *b = &layout->panel[p].box;
+    for (int j = 0; j < c->ny; j++) {
+        const double low = tn_scale_place(&layout->panel[p].y, c->y[j]);
+        const double high = tn_scale_place(&layout->panel[p].y, c->y[j + 1]);
+        for (int i = 0; i < c->nx; i++) {
+            const double value = c->values[j * c->nx + i], lap = 0.3; // no seams
+            const double left = tn_scale_place(&layout->x, c->x[i]);
+            const double right = tn_scale_place(&layout->x, c->x[i + 1]);
+            const tn_box box = {b->x + left * b->width, b->y + (1.0 - high) * b->height,
+                                (right - left) * b->width + lap, (high - low) * b->height + lap};
+            if (isfinite(value))
+                canvas->ops->fill(canvas, &box, tn_plot_shade(from->shade, value), 1.0);
+        }
+    }
 }
 
 // Series -----------------------------------------------------------------------------------------
@@ -259,17 +309,21 @@ static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel
 
 // Marks, and points that stand alone and have no line.
 static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int panel,
-                       const tn_plot_series *series, int place)
+                       const tn_plot_series *series, int place, const tn_plot_axis *shade)
 {
     const int n = tn_plot_trace(layout, panel, series);
     const double *x = layout->px, *y = layout->py;
     const tn_box *b = &layout->panel[panel].box;
-    const unsigned color = stroke_of(series, place).color;
+    const unsigned one = stroke_of(series, place).color;
     for (int i = 0; i < n; i++) {
         const bool alone =
             series->line && (i == 0 || isnan(x[i - 1])) && (i == n - 1 || isnan(x[i + 1]));
         const tn_plot_mark mark =
             series->mark == TN_MARK_NONE && alone ? TN_MARK_CIRCLE : series->mark;
+        const unsigned color =
+            shade && series->value ? tn_plot_shade(shade, series->value[i]) : one;
+        if (shade && series->value && !isfinite(series->value[i]))
+            continue;
         if (mark != TN_MARK_NONE && x[i] >= b->x && x[i] <= b->x + b->width && y[i] >= b->y &&
             y[i] <= b->y + b->height)
             canvas->ops->mark(canvas, mark, color, x[i], y[i]);
@@ -330,13 +384,17 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
         draw_y_axis(canvas, panel);
         draw_x_axis(canvas, layout, panel, p == plot->npanel - 1);
         canvas->ops->clip(canvas, &clip);
+        if (plot->panels[p].cells)
+            draw_cells(canvas, layout, p, &plot->panels[p]);
         for (int guide = 1; guide >= 0; guide--) // curves over guides
             for (int k = 0; k < plot->panels[p].nseries; k++)
                 if (plot->panels[p].series[k].line && plot->panels[p].series[k].guide == guide)
                     draw_line(canvas, layout, p, &plot->panels[p].series[k], k);
         canvas->ops->clip(canvas, NULL);
         for (int k = 0; k < plot->panels[p].nseries; k++)
-            draw_marks(canvas, layout, p, &plot->panels[p].series[k], k);
+            draw_marks(canvas, layout, p, &plot->panels[p].series[k], k, plot->panels[p].shade);
+        if (plot->panels[p].shade)
+            draw_strip(canvas, layout, p, plot->panels[p].shade);
         if (panel->empty)
             draw_text(canvas, "no data", TN_SIZE_LABEL, TN_ANCHOR_MIDDLE,
                       panel->box.x + 0.5 * panel->box.width,

@@ -17,6 +17,7 @@ static const double PER_Y_TICK = 46.0; // room for a tick
 static const double PER_X_TICK = 80.0;
 static const double BETWEEN = 16.0; // texts of the x axis, panels
 static const double LEAST_PANEL = 40.0;
+static const double STRIP = 14.0; // of colours, and the room before it
 
 // Text -------------------------------------------------------------------------------------------
 
@@ -245,7 +246,8 @@ static void x_ticks(tn_canvas *canvas, double width, tn_plot_layout *layout)
 static double head_height(const tn_panel_layout *panel)
 {
     const tn_legend *legend = &panel->legend;
-    double height = has_note(&panel->ticks) ? LINE * TN_SIZE_TICK : 0.0;
+    const bool note = has_note(&panel->ticks) || has_note(&panel->shade_ticks);
+    double height = note ? LINE * TN_SIZE_TICK : 0.0;
     if (legend->place == TN_LEGEND_ABOVE)
         height = fmax(height, legend_height(legend, legend->columns) + 6.0);
     return height;
@@ -281,9 +283,22 @@ static tn_status stack_panels(const tn_plot *plot, tn_plot_layout *layout)
         panel->box.y = floor(y) + 0.5;
         panel->box.height = height;
         y += height;
-        choose_ticks(&panel->y, (int)fmax(height / PER_Y_TICK, 2.0), &panel->ticks);
+        const int most = (int)fmax(height / PER_Y_TICK, 2.0);
+        choose_ticks(&panel->y, most, &panel->ticks);
+        if (plot->panels[p].shade)
+            choose_ticks(&panel->shade, most, &panel->shade_ticks);
     }
     return TN_OK;
+}
+
+// Room at the right of a panel for its strip of colours with ticks and label.
+static double shade_width(const tn_plot_panel *panel, tn_canvas *canvas,
+                          const tn_panel_layout *layout)
+{
+    if (!panel->shade)
+        return 0.0;
+    return 2.0 * STRIP + TICK_GAP + tick_width(canvas, &layout->shade_ticks) +
+           (has_text(panel->shade) ? LINE * TN_SIZE_LABEL : 0.0);
 }
 
 static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
@@ -296,6 +311,7 @@ static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *l
             labels = LINE * TN_SIZE_LABEL;
         if (panel->legend.place == TN_LEGEND_RIGHT)
             beside = fmax(beside, legend_width(&panel->legend, 1));
+        beside = fmax(beside, shade_width(&plot->panels[p], canvas, panel));
     }
     const double left = BORDER + labels + ticks + TICK_GAP;
     const double half = 0.5 * tick_width(canvas, &layout->ticks);
@@ -305,7 +321,10 @@ static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *l
     for (int p = 0; p < plot->npanel; p++) {
         layout->panel[p].box.x = floor(left) + 0.5;
         layout->panel[p].box.width = width;
+        layout->panel[p].strip = (tn_box){floor(left) + 0.5 + width + STRIP, layout->panel[p].box.y,
+                                          STRIP, layout->panel[p].box.height};
     }
+    layout->shade_label = layout->width - BORDER;
     if (plot->equal)
         tn_plot_equalize(plot, layout);
     x_ticks(canvas, width, layout);

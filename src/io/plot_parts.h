@@ -117,7 +117,10 @@ typedef struct tn_panel_layout {
     tn_scale y;
     tn_ticks ticks;
     tn_legend legend;
-    bool empty; // nothing to draw
+    tn_scale shade; // of colours, where the panel has them
+    tn_ticks shade_ticks;
+    tn_box strip; // that shows them
+    bool empty;   // nothing to draw
 } tn_panel_layout;
 
 typedef struct tn_plot_layout {
@@ -126,6 +129,7 @@ typedef struct tn_plot_layout {
     tn_ticks ticks;
     double title, x_label; // base lines
     double y_label;        // base line of the labels that read upward
+    double shade_label;    // the same of those of strips
     double *px, *py;       // a series on the canvas, room for the longest
     tn_panel_layout panel[TN_MOST_PANELS];
 } tn_plot_layout;

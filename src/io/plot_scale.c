@@ -111,8 +111,12 @@ static void y_range(const tn_plot_panel *panel, const tn_scale *x, tn_panel_layo
                 take_plot_scale(s, series->y[i]);
         }
     }
-    out->empty = !(s->lo <= s->hi);
+    out->empty = !(s->lo <= s->hi) && !panel->cells;
     set_range(&panel->y, s, false);
+    if (panel->shade) {
+        out->shade = (tn_scale){panel->shade->log, panel->shade->from, panel->shade->to};
+        widen_plot_scale(&out->shade);
+    }
 }
 
 void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout)
@@ -120,6 +124,23 @@ void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout)
     x_range(plot, &layout->x);
     for (int p = 0; p < plot->npanel; p++)
         y_range(&plot->panels[p], &layout->x, &layout->panel[p]);
+}
+
+// Steps of even lightness, the same as in the page of a sweep (web/src/sweepplot.js).
+unsigned tn_plot_shade(const tn_plot_axis *axis, double value)
+{
+    static const int stops[][3] = {
+        {48, 18, 99}, {51, 92, 148}, {33, 145, 140}, {92, 190, 98}, {249, 222, 40}};
+    tn_scale scale = {axis->log, axis->from, axis->to};
+    widen_plot_scale(&scale);
+    const double place = fmin(fmax(tn_scale_place(&scale, value), 0.0), 1.0);
+    const double at = place * (TN_COUNT(stops) - 1);
+    const int k = (int)fmin(floor(at), TN_COUNT(stops) - 2);
+    unsigned color = 0;
+    for (int i = 0; i < 3; i++)
+        color =
+            color << 8 | (unsigned)lround(stops[k][i] + (at - k) * (stops[k + 1][i] - stops[k][i]));
+    return color;
 }
 
 static void stretch(tn_scale *s, double length)

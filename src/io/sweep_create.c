@@ -202,6 +202,7 @@ static tn_status prepare_sweep(tn_sweep *s)
     TN_TRY(tn_sweep_try(s));
     TN_TRY(make_key(s));
     TN_TRY(make_columns(s));
+    TN_TRY(tn_sweep_read_plots(s));
     return tn_sweep_rank(s) == 0 ? open_folder(s) : TN_OK; // only this one writes
 }
 
@@ -249,7 +250,7 @@ void tn_sweep_destroy(tn_sweep *s)
     tn_sweep_free_axes(&s->axes);
     tn_sweep_free_outputs(&s->outputs);
     tn_sweep_free_sample(&s->sample);
-    TN_FREE(s->model_path, s->directory, s->columns, s->values, s);
+    TN_FREE(s->model_path, s->directory, s->columns, s->plots.at, s->drawn.at, s->values, s);
 }
 
 void tn_sweep_stop(tn_sweep *sweep)

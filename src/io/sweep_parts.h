@@ -109,6 +109,21 @@ void tn_sweep_store_close(sweep_store *store);
 tn_status tn_sweep_store_put(sweep_store *store, int64_t index, const sweep_ended *ended);
 tn_status tn_sweep_store_get(sweep_store *store, int64_t index, sweep_ended *out);
 
+// A picture: curves over one column, a map of two, points of two with colours of a third.
+typedef enum sweep_plot_kind { SWEEP_CURVES, SWEEP_MAP, SWEEP_SCATTER } sweep_plot_kind;
+
+typedef struct sweep_plot {
+    sweep_plot_kind kind;
+    int ncolumn;
+    int column[3];
+} sweep_plot;
+
+enum { SWEEP_PLOT_NAME = 160 };
+
+typedef struct sweep_drawn {
+    char name[SWEEP_PLOT_NAME]; // of the file
+} sweep_drawn;
+
 typedef struct sweep_ranks sweep_ranks;
 
 struct tn_sweep {
@@ -126,7 +141,9 @@ struct tn_sweep {
     uint64_t subject;   // mark of the model of the first case, with all files that it names
     uint32_t key;       // of the model and all that is wanted of it
     tn_sweep_column *columns;
-    double *values; // of one case, and what it is read with
+    TN_ARRAY(sweep_plot) plots;  // that are wanted
+    TN_ARRAY(sweep_drawn) drawn; // and that were written
+    double *values;              // of one case, and what it is read with
     char reason[SWEEP_REASON];
     atomic_int stop;
 };
@@ -163,6 +180,10 @@ tn_status tn_sweep_write_hdf5(const tn_sweep *sweep, const tn_sweep_facts *facts
 // report.html; nothing where pages are not built in.
 tn_status tn_sweep_write_page(const tn_sweep *sweep, const tn_sweep_facts *facts,
                               const sweep_rows *rows);
+// Pictures: reads which are wanted, once columns are known, and writes them.
+tn_status tn_sweep_read_plots(tn_sweep *sweep);
+tn_status tn_sweep_write_plots(tn_sweep *sweep, const tn_sweep_facts *facts,
+                               const sweep_rows *rows);
 // Members of an object: of the sweep, and of a column.
 void tn_sweep_put_facts(tn_json *json, const tn_sweep *s, const tn_sweep_facts *f);
 void tn_sweep_put_column(tn_json *json, const tn_sweep_column *c);

@@ -118,6 +118,10 @@ static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
         tn_json_end_object(json);
     }
     tn_json_end_array(json);
+    tn_json_begin_array(json, "plots");
+    for (int i = 0; tn_sweep_plot(s, i); i++)
+        tn_json_string(json, NULL, tn_sweep_plot(s, i));
+    tn_json_end_array(json);
     tn_json_end_object(json);
     tn_status status = tn_json_finish(json);
     TN_THEN(status, tn_folder_write(s->directory, "summary.json", tn_json_text(json)));
@@ -131,14 +135,16 @@ static tn_status write_whole(tn_sweep *s, const tn_sweep_facts *f)
     sweep_rows rows;
     if (!tn_sweep_fits(s)) {
         if (s->wanted.teller.tell)
-            s->wanted.teller.tell(s->wanted.teller.user,
-                                  "the table is too large for HDF5, quantiles and a page; "
-                                  "table.csv has all of it");
+            s->wanted.teller.tell(
+                s->wanted.teller.user,
+                "the table is too large for HDF5, quantiles, pictures and a page; "
+                "table.csv has all of it");
         return TN_OK;
     }
     TN_TRY(tn_sweep_load(s, &rows));
     tn_status status = tn_sweep_write_hdf5(s, f, &rows);
     TN_THEN(status, tn_sweep_write_page(s, f, &rows));
+    TN_THEN(status, tn_sweep_write_plots(s, f, &rows));
     tn_sweep_free_rows(&rows);
     return status;
 }
@@ -148,8 +154,8 @@ static tn_status write_all(tn_sweep *s)
     tn_sweep_facts f;
     TN_TRY(tn_sweep_found(s, &f));
     TN_TRY(write_table(s, f.ncolumn));
-    TN_TRY(write_summary(s, &f));
-    return write_whole(s, &f);
+    TN_TRY(write_whole(s, &f));
+    return write_summary(s, &f); // names the pictures
 }
 
 tn_status tn_sweep_write(tn_sweep *sweep)

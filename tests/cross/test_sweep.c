@@ -442,6 +442,83 @@ static void distributions_have_their_moments(void)
     check_moments("x=triangular(1, 2, 4)", 7.0 / 3.0, sqrt(7.0 / 18.0));
 }
 
+// Pictures ---------------------------------------------------------------------------------------
+
+static int count_in(const char *path, const char *part)
+{
+    int n = 0;
+    char *text = read_all(path);
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        n++;
+    free(text);
+    return n;
+}
+
+// Curves over one parameter, with a mark for each case; a map of two with a cell for each, and
+// curves over the first with a line for each value of the second; points of samples. Each has a
+// panel for each output.
+static void pictures_show_the_cases(void)
+{
+    write_text("spring.yaml", spring);
+    CHECK(tenon("sweep spring.yaml --set k=100:400:5 --outputs 'end=mass.position.x,"
+                "fast=max(mass.velocity.x)' --t-end 0.1 --out pics-one") == 0);
+    CHECK(strstr(cli.out, "\npictures           pics-one/curves_k.svg\n") != NULL);
+    CHECK(count_in("pics-one/curves_k.svg", "<circle") == 10);
+    CHECK(count_in("pics-one/curves_k.svg", ">end [m]<") == 1);
+    CHECK(count_in("pics-one/curves_k.svg", ">fast [m/s]<") == 1);
+    CHECK(count_in("pics-one/curves_k.svg", ">spring.yaml: 5 cases<") == 1);
+    CHECK(count_in("pics-one/summary.json", "\"curves_k.svg\"") == 1);
+    CHECK(tenon("sweep spring.yaml --set k=100:400:5 --set 'm=[1, 2, 4]' --outputs "
+                "end=mass.position.x --t-end 0.1 --out pics-two") == 0);
+    CHECK(strstr(cli.out, "\npictures           pics-two/curves_k.svg\n                   "
+                          "pics-two/map_k_m.svg\n") != NULL);
+    CHECK(count_in("pics-two/curves_k.svg", "<circle") == 15 + 3); // three in the legend
+    CHECK(count_in("pics-two/curves_k.svg", ">m = 4<") == 1);
+    // 15 cells, the strip of 64 and the ground; no two cells alike
+    CHECK(count_in("pics-two/map_k_m.svg", "<rect") == 15 + 64 + 1 + 1);
+    CHECK(count_in("pics-two/map_k_m.svg", "fill=\"#301263\"") == 1 + 1);
+    CHECK(count_in("pics-two/map_k_m.svg", "fill=\"#f9de28\"") == 1 + 1);
+    CHECK(tenon("sweep spring.yaml --set k=100:400 --set m=1:4 --set x0=0.1:0.2 --sample lhs:20 "
+                "--outputs end=mass.position.x --t-end 0.1 --out pics-three --quiet") == 0);
+    CHECK(count_in("pics-three/scatter_k.svg", "<circle") == 20);
+    CHECK(file_exists("pics-three/scatter_m.svg") && file_exists("pics-three/scatter_x0.svg"));
+}
+
+// What is asked for replaces what was there, files of others stay.
+static void pictures_are_those_that_are_asked_for(void)
+{
+#define THREE                                                                                   \
+    "sweep spring.yaml --set k=100:400 --set m=1:4 --set x0=0.1:0.2 --sample lhs:20 --outputs " \
+    "end=mass.position.x --t-end 0.1 --out pics-three "
+    write_text("pics-three/mine.svg", "<svg/>");
+    CHECK(tenon(THREE "--plots scatter:k:end:m,map:m:x0,curves:x0") == 0);
+    CHECK(file_exists("pics-three/scatter_k_end_m.svg") && file_exists("pics-three/map_m_x0.svg"));
+    CHECK(count_in("pics-three/scatter_k_end_m.svg", "<circle") == 20);
+    CHECK(count_in("pics-three/scatter_k_end_m.svg", ">m<") == 1); // at the strip of colours
+    CHECK(!file_exists("pics-three/scatter_k.svg") && file_exists("pics-three/mine.svg"));
+    CHECK(count_in("pics-three/map_m_x0.svg", "<circle") == 20); // no grid: points with colours
+    CHECK(tenon(THREE "--plots none --json") == 0);
+    CHECK(!file_exists("pics-three/scatter_k_end_m.svg") && file_exists("pics-three/mine.svg"));
+    CHECK(strstr(cli.out, "\"plots\": []") != NULL);
+    refuses(1, THREE "--plots pie",
+            "tenon: --plots: 'pie' is no picture of a sweep; write auto, none, curves, map or "
+            "scatter, with columns behind it as in map:k:m\n");
+    refuses(1, THREE "--plots map:k:n",
+            "tenon: --plots: 'map:k:n': the table has no column 'n'; it has k, m, x0, end\n");
+    refuses(1, THREE "--plots curves:end",
+            "tenon: --plots: 'curves:end': curves go over parameters, and 'end' is an output; "
+            "scatter takes any columns\n");
+    refuses(1, THREE "--plots map:k",
+            "tenon: --plots: 'map:k': a map goes over two parameters, map:A:B\n");
+    refuses(1, THREE "--plots map:k:k", "tenon: --plots: 'map:k:k' names 'k' twice\n");
+    refuses(1, THREE "--plots ,", "tenon: --plots: the list is empty; none writes no pictures\n");
+    refuses(
+        1,
+        "sweep spring.yaml --set k=100:400:3 --outputs end=mass.position.x --out pics-four --plots "
+        "map",
+        "tenon: --plots: 'map' needs two parameters that are varied, and the sweep has 1\n");
+}
+
 static const tn_test tests[] = {
     {"cases have the numbers of closed forms", cases_have_the_numbers_of_closed_forms},
     {"tables are the same with any workers", tables_are_the_same_with_any_workers},
@@ -455,6 +532,8 @@ static const tn_test tests[] = {
     {"other files make another sweep", other_files_make_another_sweep},
     {"what is wrong is refused", what_is_wrong_is_refused},
     {"samples are even", samples_are_even},
+    {"pictures show the cases", pictures_show_the_cases},
+    {"pictures are those that are asked for", pictures_are_those_that_are_asked_for},
     {"distributions have their moments", distributions_have_their_moments},
 };
 

@@ -612,6 +612,7 @@ static void sweeps_refuse(void)
     REFUSES(tn_sweep_found, NULL, &facts);
     REFUSES(tn_sweep_case, NULL, 0, &state, &x, NULL);
     QUIET(tn_sweep_rank, (void)tn_sweep_rank(NULL));
+    QUIET(tn_sweep_plot, CHECK(!tn_sweep_plot(NULL, 0)));
     QUIET(tn_ranks_here, (void)tn_ranks_here(NULL, NULL));
     tn_sweep_stop(NULL);
     walk("tn_sweep_stop");
