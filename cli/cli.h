@@ -197,4 +197,5 @@ extern const cli_command cmd_converge;
 extern const cli_command cmd_compare;
 extern const cli_command cmd_reduce;
 extern const cli_command cmd_new;
+extern const cli_command cmd_expand;
 extern const cli_command cmd_help;

@@ -35,6 +35,12 @@ typedef struct tn_parameter_value {
 TN_API tn_status tn_model_load_with(const char *path, int n, const tn_parameter_value *values,
                                     tn_model **out, tn_simulate *simulate);
 
+// A model file with its parts written out, as the text of a model file again: what is included,
+// repeated and assembled stands there by its full name, parameters have the values that are given.
+// Paths in it are seen from `folder`; NULL is that of the model. tn_text_free it.
+TN_API tn_status tn_model_expand(const char *path, int n, const tn_parameter_value *values,
+                                 const char *folder, char **out);
+
 // Draws the topology of a model: bodies in rows by their distance from the ground, joints of the
 // spanning tree and those that close loops, force elements and couplings. The path ends with .svg,
 // or with .dot for Graphviz; "-" is SVG on the standard output. A file that exists is replaced.

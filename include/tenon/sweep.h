@@ -71,9 +71,9 @@ TN_API tn_status tn_sweep_run(tn_sweep *sweep);
 TN_API void tn_sweep_stop(tn_sweep *sweep); // from a signal handler or another thread
 // Takes over cases of a folder of the same sweep, for example of a shard.
 TN_API tn_status tn_sweep_merge(tn_sweep *sweep, const char *folder);
-// Writes table.csv, table.h5, summary.json and pictures into the folder, and report.html where Tenon
-// is built with pages. Tables of more than 1e8 numbers are written as table.csv alone, which is
-// told.
+// Writes table.csv, table.h5, summary.json and pictures into the folder, and report.html where
+// Tenon is built with pages. Tables of more than 1e8 numbers are written as table.csv alone, which
+// is told.
 TN_API tn_status tn_sweep_write(tn_sweep *sweep);
 // The pictures that were written, by their file names within the folder; NULL behind the last.
 TN_API const char *tn_sweep_plot(const tn_sweep *sweep, int index);

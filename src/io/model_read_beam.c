@@ -248,6 +248,8 @@ static tn_status place_beam(const tn_element *e, tn_beam_def *def)
     for (int i = 0; i < def->npoint; i++)
         points[i] = tn_frame_point(*frame, def->points[i]);
     def->points = points;
+    if (tn_is_over(e) && def->npoint > 0)
+        TN_TRY(tn_over_points(e, "points", def->npoint, points));
     TN_TRY(tn_place_curve(e, &def->curve.x, &def->curve.y, &def->curve.z));
     TN_TRY(tn_place_params(e, tn_beam_param_count, tn_beam_params, def));
     return tn_place_params(e, tn_beam_start_param_count, tn_beam_start_params, def);

@@ -67,6 +67,17 @@ static tn_status read_body_angle(const tn_element *initial, tn_body_def *def)
     return TN_OK;
 }
 
+const char *const tn_guess_names[] = {"none", "position", "orientation", "both", NULL};
+
+tn_status tn_read_guess(const tn_element *initial, bool *position, bool *rotation)
+{
+    int guess = 0;
+    TN_TRY(tn_read_rule(initial, "guess", tn_guess_names, &guess));
+    *position = *position && !(guess & TN_GUESS_POSITION);
+    *rotation = *rotation && !(guess & TN_GUESS_ORIENTATION);
+    return TN_OK;
+}
+
 static tn_status read_body_start(const tn_element *e, int n, const tn_param *params,
                                  tn_body_def *def)
 {
@@ -75,9 +86,11 @@ static tn_status read_body_start(const tn_element *e, int n, const tn_param *par
     TN_TRY(tn_element_child(e, "initial", &initial));
     if (!initial.map)
         return TN_OK;
-    TN_TRY(TN_CHECK_KEYS(&initial, n, params, planar ? tn_keys_planar_start : tn_keys_none));
+    TN_TRY(TN_CHECK_KEYS(&initial, n, params, tn_keys_body_start,
+                         planar ? tn_keys_planar_start : tn_keys_none));
     TN_TRY(tn_read_params(&initial, n, params, def));
-    return read_body_angle(&initial, def);
+    TN_TRY(read_body_angle(&initial, def));
+    return tn_read_guess(&initial, &def->given_position, &def->given_rotation);
 }
 
 static tn_status read_properties(const tn_element *e, int n, const tn_param *params,
@@ -173,6 +186,7 @@ static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joi
     TN_TRY(tn_read_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
     if (coincide)
         tn_sit_on_node(e, &at);
+    TN_TRY(tn_over_seat(e, kind == TN_SEAT_SINGLE, &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;
@@ -328,6 +342,7 @@ static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_for
     TN_TRY(tn_read_bodies(e, ops->single, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
     TN_TRY(tn_read_frames(e, ops->single ? TN_SEAT_SINGLE : TN_SEAT_PAIR, TN_AXIS_Z, &at));
+    TN_TRY(tn_over_seat(e, ops->single, &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;
@@ -445,27 +460,30 @@ static tn_status find_plane(tn_element *e)
 
 // A point of the ground is placed with the assembly; of one that is mounted on a body it is that of
 // the body which is there at the start.
-static void place_point(const tn_element *e, const char *key, tn_body body, const tn_frame *frame,
-                        tn_vec3 *p)
+static tn_status place_point(const tn_element *e, const char *key, const char *point, tn_body body,
+                             const tn_frame *frame, tn_vec3 *p)
 {
     const tn_node *name = tn_element_get(e, key);
     const bool mounted = name && name->mounted;
     if (frame && (mounted || body.index == TN_GROUND.index))
         *p = tn_frame_point(*frame, *p);
-    if (!mounted)
-        return;
-    const tn_frame *start = &e->reader->model->bodies.at[body.index].def.frame;
-    *p = tn_m3_apply_t(start->R, tn_v3_sub(*p, start->p));
+    if (mounted) {
+        const tn_frame *start = &e->reader->model->bodies.at[body.index].def.frame;
+        *p = tn_m3_apply_t(start->R, tn_v3_sub(*p, start->p));
+    }
+    const bool moved = mounted || (frame && body.index == TN_GROUND.index);
+    return moved && tn_is_over(e) ? tn_over_vector(e, "", point, *p) : TN_OK;
 }
 
 static tn_status place_output(const tn_element *e, tn_output_def *def)
 {
     const tn_frame *frame = NULL;
     TN_TRY(tn_element_frame(e, &frame));
-    place_point(e, "of", def->of, frame, &def->point);
-    if (tn_element_get(e, "from"))
-        place_point(e, "in", def->in, frame, &def->from);
-    return TN_OK;
+    if (def->value)
+        return TN_OK;
+    TN_TRY(place_point(e, "of", "point", def->of, frame, &def->point));
+    return tn_element_get(e, "from") ? place_point(e, "in", "from", def->in, frame, &def->from)
+                                     : TN_OK;
 }
 
 // A text stands for an expression.

@@ -220,6 +220,13 @@ static const tn_key planar_start_keys[] = {
 };
 LIST(tn_keys_planar_start, planar_start_keys);
 
+static const tn_key body_start_keys[] = {
+    {"guess", "text", "",
+     "`position`, `orientation` or `both`: where the search for the start begins, no more, as if "
+     "it were not stated"},
+};
+LIST(tn_keys_body_start, body_start_keys);
+
 static const tn_key joint_keys[] = {
     {"kind", "text", "", "kind of joint, required"},
     {"initial", "map", "", "start values of the joint coordinates, see below"},

@@ -95,9 +95,10 @@ static tn_status read_start(const tn_element *e, tn_modal_def *def)
     TN_TRY(tn_element_child(e, "initial", &initial));
     if (!initial.map)
         return TN_OK;
-    TN_TRY(
-        TN_CHECK_KEYS(&initial, tn_modal_start_param_count, tn_modal_start_params, tn_keys_none));
-    return tn_read_params(&initial, tn_modal_start_param_count, tn_modal_start_params, def);
+    TN_TRY(TN_CHECK_KEYS(&initial, tn_modal_start_param_count, tn_modal_start_params,
+                         tn_keys_body_start));
+    TN_TRY(tn_read_params(&initial, tn_modal_start_param_count, tn_modal_start_params, def));
+    return tn_read_guess(&initial, &def->given_position, &def->given_rotation);
 }
 
 // A relative path is one beside the model file.

@@ -46,8 +46,10 @@ static tn_status add_shape(tn_element *e, tn_body body)
     tn_shape_def def;
     TN_TRY(tn_read_shape(e, tn_body_is_planar(model, body), &def));
     TN_TRY(tn_element_frame(e, &frame));
-    if (frame && body.index == TN_GROUND.index)
+    if (frame && body.index == TN_GROUND.index) {
         def.frame = tn_frame_mul(*frame, def.frame);
+        TN_TRY(tn_over_shape(e, &def.frame));
+    }
     if (tn_element_get(e, "density") && !tn_body_mass_is_of_shapes(model, body))
         return tn_element_fail(e, "'density' is stated, but what carries it takes no mass from its "
                                   "shapes; leave it out");

@@ -344,14 +344,15 @@ static tn_status open_places(tn_reader *r)
     return TN_OK;
 }
 
-static tn_status model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
-                                  tn_model **out, tn_simulate *simulate)
+tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                              tn_overrides *over, tn_model **out, tn_simulate *simulate)
 {
     tn_reader r = {.doc = doc,
                    .model = tn_model_create(),
                    .simulate = tn_default_simulate(),
                    .nvalue = nvalue,
-                   .values = values};
+                   .values = values,
+                   .over = over};
     tn_status s = r.model ? open_places(&r) : TN_ERR_MEMORY;
     TN_THEN(s, tell_mistakes(&r, read_all(&r)));
     tn_table_destroy(r.joint_names);
@@ -371,7 +372,7 @@ tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_paramete
 {
     tn_document *written = NULL;
     TN_TRY(tn_parts_write(doc, nvalue, values, &written));
-    const tn_status s = model_from_plain(written, nvalue, values, out, simulate);
+    const tn_status s = tn_model_from_plain(written, nvalue, values, NULL, out, simulate);
     tn_parts_done(doc, written);
     return s;
 }

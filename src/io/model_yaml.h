@@ -24,6 +24,7 @@
 
 #pragma once
 
+#include "base/array.h"
 #include "base/table.h"
 #include "io/document.h"
 #include "model/model.h"
@@ -45,6 +46,16 @@ typedef struct tn_mistakes {
     char last[TN_ERROR_SIZE];                // the last one, told or counted
 } tn_mistakes;
 
+// A value that stands instead of the one that a key of an element states; for a model that is
+// written out.
+typedef struct tn_override {
+    const tn_node *element; // its key
+    const char *map, *key;  // "" or "initial", and the key in it
+    const tn_node *value;   // NULL: the key is left out
+    int order;              // of being stated
+} tn_override;
+typedef TN_ARRAY(tn_override) tn_overrides;
+
 typedef struct tn_reader {
     tn_document *doc;
     tn_mistakes mistakes;
@@ -55,11 +66,15 @@ typedef struct tn_reader {
     int *joint_ids;        // by place in the section: index in the model, or as above
     int nvalue;            // parameters that have other values than those of the file
     const tn_parameter_value *values;
-    tn_frame *frames; // of the placings of its parts; NULL before the first is asked for
+    tn_frame *frames;   // of the placings of its parts; NULL before the first is asked for
+    tn_overrides *over; // filled for a model that is written out, else NULL
 } tn_reader;
 
 // That the file begins with a version of the format that is known.
 tn_status tn_check_version(const tn_document *doc);
+// The model of a document whose parts are written out; `over` may be NULL.
+tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                              tn_overrides *over, tn_model **out, tn_simulate *simulate);
 // The model of a document, with other values of some of its parameters.
 tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
                                  tn_model **out, tn_simulate *simulate);
@@ -102,6 +117,7 @@ extern const tn_key_list tn_keys_modal;        // of every modal body, beside th
 extern const tn_key_list tn_keys_rod;          // of its rod, beside the table
 extern const tn_key_list tn_keys_ground;       // of the ground
 extern const tn_key_list tn_keys_shape;        // of every shape
+extern const tn_key_list tn_keys_body_start;   // in `initial` of every body but beams, as well
 extern const tn_key_list tn_keys_planar_start; // in `initial` of a planar body, beside the table
 extern const tn_key_list tn_keys_joint;        // of every joint
 extern const tn_key_list tn_keys_joint_start;  // in `initial` of a joint
@@ -210,6 +226,21 @@ tn_status tn_place_curve(const tn_element *e, const char **x, const char **y, co
 // Fails where what moves in the plane is turned out of it.
 tn_status tn_check_placed_plane(const tn_element *e, const tn_frame *frame);
 
+// What stands instead of the values of placed parts (part_over.c); nothing where no model is
+// written out, for those that do not ask tn_is_over first.
+bool tn_is_over(const tn_element *e);
+tn_status tn_over_vector(const tn_element *e, const char *map, const char *key, tn_vec3 v);
+tn_status tn_over_rotation(const tn_element *e, const char *map, const char *key, tn_mat3 R);
+tn_status tn_over_points(const tn_element *e, const char *key, int n, const tn_vec3 *points);
+tn_status tn_over_text(const tn_element *e, const char *map, const char *key, const char *text);
+tn_status tn_over_frame(const tn_element *e, const char *key, const tn_frame *frame);
+tn_status tn_over_remove(const tn_element *e, const char *map, const char *key);
+tn_status tn_over_function(const tn_element *e, const char *key, const tn_function *old,
+                           const tn_function *f);
+tn_status tn_over_functions(const tn_element *e, const char *key, const tn_function old[3],
+                            const tn_function f[3]);
+tn_status tn_over_shape(const tn_element *e, const tn_frame *frame);
+
 // Directions and rotations -----------------------------------------------------------------------
 
 // Which axis of a joint frame the key `axis` gives.
@@ -241,6 +272,7 @@ typedef enum tn_seat_kind {
     TN_SEAT_APART   // a plane on A, and what rolls on it on B
 } tn_seat_kind;
 tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out);
+tn_status tn_over_seat(const tn_element *e, bool single, const tn_seat *at);
 // A joint whose frames coincide sits on the node of a beam that it names, unless a place is stated.
 void tn_sit_on_node(const tn_element *e, tn_seat *at);
 
@@ -273,6 +305,10 @@ tn_status tn_read_state(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_unknown(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_sampled(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_block(tn_reader *r, int place, const tn_node *section);
+// `guess` of the start values of a body: what it names does not count as given.
+enum { TN_GUESS_POSITION = 1, TN_GUESS_ORIENTATION = 2 };
+extern const char *const tn_guess_names[]; // by these bits
+tn_status tn_read_guess(const tn_element *initial, bool *position, bool *rotation);
 // The parameters of a body split into its properties and its start values, which stand in
 // `initial`; returns the number of properties, which come first.
 int tn_body_property_count(const tn_body_ops *ops);

@@ -145,7 +145,7 @@ static tn_status turn_functions(const tn_element *e, const char *key, const tn_f
     const tn_function old[3] = {f[0], f[1], f[2]};
     for (int i = 0; is_turned(frame->R) && i < 3; i++)
         TN_TRY(combine(e, key, 0.0, frame->R.m[i], old, &f[i]));
-    return TN_OK;
+    return tn_over_functions(e, key, old, f);
 }
 
 tn_status tn_place_pose(const tn_element *e, tn_joint_def *def)
@@ -162,17 +162,21 @@ tn_status tn_place_pose(const tn_element *e, tn_joint_def *def)
                                   "may be turned about z alone");
     const double offset[3] = {frame->p.x, frame->p.y, frame->p.z};
     static const char *const keys[] = {"x", "y", "z"};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         TN_TRY(combine(e, keys[i], offset[i], frame->R.m[i], old, f[i]));
+        TN_TRY(tn_over_function(e, keys[i], &old[i], f[i]));
+    }
     const tn_function yaw[3] = {def->pose.yaw};
-    return combine(e, "yaw", atan2(frame->R.m[1][0], frame->R.m[0][0]), as_it_is, yaw,
-                   &def->pose.yaw);
+    TN_TRY(combine(e, "yaw", atan2(frame->R.m[1][0], frame->R.m[0][0]), as_it_is, yaw,
+                   &def->pose.yaw));
+    return tn_over_function(e, "yaw", &yaw[0], &def->pose.yaw);
 }
 
 tn_status tn_place_curve(const tn_element *e, const char **x, const char **y, const char **z)
 {
     const tn_frame *frame = NULL;
     const char **const text[3] = {x, y, z};
+    static const char *const keys[] = {"x", "y", "z"};
     TN_TRY(tn_element_frame(e, &frame));
     if (!frame || !*x || !*y || !*z)
         return TN_OK;
@@ -182,6 +186,8 @@ tn_status tn_place_curve(const tn_element *e, const char **x, const char **y, co
         tn_function sum = {0};
         TN_TRY(combine(e, "curve", offset[i], frame->R.m[i], old, &sum));
         *text[i] = sum.expression;
+        if (tn_is_over(e))
+            TN_TRY(tn_over_text(e, "", keys[i], sum.expression));
     }
     return TN_OK;
 }
@@ -208,11 +214,57 @@ static tn_status place_param(const tn_element *e, const tn_param *p, const tn_fr
     }
 }
 
+static bool is_angle_stated(const tn_node *initial)
+{
+    return initial && (tn_node_get(initial, "angle") || tn_node_get(initial, "angle_deg"));
+}
+
+// A point or a rotation that is left out is that of the assembly: a guess, by the bits of `guess`.
+static tn_status over_param(const tn_element *e, const tn_param *p, const void *at, int *guess)
+{
+    const tn_node *initial = tn_node_get(e->map, "initial");
+    const char *map = tn_element_get(e, p->name) ? "" : "initial";
+    const bool rotation = p->role == TN_ROLE_ROTATION, point = p->role == TN_ROLE_POINT;
+    const bool angle = rotation && is_angle_stated(initial);
+    const bool stated =
+        angle || tn_element_get(e, p->name) || (initial && tn_node_get(initial, p->name));
+    const tn_vec3 origin = {0};
+    if (!point && !rotation &&
+        (p->role != TN_ROLE_DIRECTION || !stated || p->type == TN_PARAM_FUNCTION3))
+        return TN_OK;
+    if (!stated &&
+        (rotation ? !is_turned(*(const tn_mat3 *)at) : memcmp(at, &origin, sizeof origin) == 0))
+        return TN_OK; // as it would be
+    if (angle) {
+        TN_TRY(tn_over_remove(e, map, "angle"));
+        TN_TRY(tn_over_remove(e, map, "angle_deg"));
+    }
+    if (!stated)
+        *guess |= rotation ? TN_GUESS_ORIENTATION : TN_GUESS_POSITION;
+    return rotation ? tn_over_rotation(e, map, p->name, *(const tn_mat3 *)at)
+                    : tn_over_vector(e, map, p->name, *(const tn_vec3 *)at);
+}
+
+// What the part guesses itself, and what it leaves out.
+static tn_status over_guess(const tn_element *e, int guess)
+{
+    const tn_node *initial = tn_node_get(e->map, "initial");
+    const tn_node *own = initial ? tn_node_get(initial, "guess") : NULL;
+    for (int i = 0; own && tn_guess_names[i]; i++)
+        if (strcmp(own->text, tn_guess_names[i]) == 0)
+            guess |= i;
+    return guess ? tn_over_text(e, "initial", "guess", tn_guess_names[guess]) : TN_OK;
+}
+
 tn_status tn_place_params(const tn_element *e, int n, const tn_param *params, void *def)
 {
     const tn_frame *frame = NULL;
+    int guess = 0;
     TN_TRY(tn_element_frame(e, &frame));
-    for (int i = 0; frame && i < n; i++)
+    for (int i = 0; frame && i < n; i++) {
         TN_TRY(place_param(e, &params[i], frame, (char *)def + params[i].offset));
-    return TN_OK;
+        if (tn_is_over(e))
+            TN_TRY(over_param(e, &params[i], (const char *)def + params[i].offset, &guess));
+    }
+    return guess ? over_guess(e, guess) : TN_OK;
 }

@@ -226,8 +226,10 @@ static tn_part_keys of_start(const tn_part_keys *outer)
         keys = of_params(tn_beam_start_param_count, tn_beam_start_params);
     } else if (outer->params == tn_modal_params) {
         keys = of_params(tn_modal_start_param_count, tn_modal_start_params);
+        add_list(&keys, tn_keys_body_start);
     } else {
         keys = of_params(outer->nparam, outer->params);
+        add_list(&keys, tn_keys_body_start);
         add_list(&keys, tn_keys_planar_start);
     }
     return keys;

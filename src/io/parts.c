@@ -82,17 +82,10 @@ static tn_status write_parts(tn_part_writer *w)
     return keep_sources(w);
 }
 
-tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value *values,
-                         tn_document **out)
+static tn_status write_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                                bool *by_parameters, tn_document **out)
 {
     struct tn_part_list list = {0};
-    *out = doc;
-    if (!tn_has_parts(doc->root))
-        return TN_OK;
-    TN_TRY(tn_part_files_open(doc));
-    *out = doc->parts->written;
-    if (*out)
-        return TN_OK;
     tn_part_writer w = {.parts = doc->parts,
                         .nvalue = nvalue,
                         .values = values,
@@ -104,9 +97,42 @@ tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value 
     close_list(&list);
     tn_model_destroy(w.numbers);
     tn_free(w.text.text);
-    if (s == TN_OK && !w.by_parameters)
-        doc->parts->written = w.doc;
+    *by_parameters = w.by_parameters;
     TN_HAND_OUT(s, w.doc, tn_document_destroy, out);
+}
+
+tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                         tn_document **out)
+{
+    bool by_parameters = false;
+    *out = doc;
+    if (!tn_has_parts(doc->root))
+        return TN_OK;
+    TN_TRY(tn_part_files_open(doc));
+    *out = doc->parts->written;
+    if (*out)
+        return TN_OK;
+    TN_TRY(write_document(doc, nvalue, values, &by_parameters, out));
+    if (!by_parameters)
+        doc->parts->written = *out;
+    return TN_OK;
+}
+
+tn_status tn_parts_expand(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                          const char *folder, tn_document **out)
+{
+    bool by_parameters = false;
+    TN_TRY(tn_check_version(doc));
+    TN_TRY(tn_part_files_open(doc));
+    for (int i = 0; i < doc->parts->files.count; i++) {
+        tn_part_file *file = &doc->parts->files.at[i];
+        char *seen = file->folder[0] == '/' ? tn_strdup(file->folder)
+                                            : tn_format("%s%s", folder, file->folder);
+        TN_TRY(tn_got(seen));
+        tn_free(file->folder);
+        file->folder = seen;
+    }
+    return write_document(doc, nvalue, values, &by_parameters, out);
 }
 
 void tn_parts_done(tn_document *doc, tn_document *written)

@@ -13,6 +13,7 @@
 //   part_text.c    texts: indices become numbers, names get their prefixes
 //   part_role.c    which texts are numbers and which are names, by the tables of the readers
 //   part_place.c   the frames that assemblies are placed at
+//   part_over.c    what a model that is written out as a file states in their place (expand.c)
 //
 // Placements stay what they are until a model is read: a placement may depend on parameters, which
 // a sweep changes.
@@ -29,6 +30,11 @@ bool tn_has_parts(const tn_node *root);
 tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value *values,
                          tn_document **out);
 void tn_parts_done(tn_document *doc, tn_document *written);
+
+// The same of any document and for texts that will stand in another folder: paths in it are seen
+// from `folder`, "" or with a slash at its end. tn_document_destroy it before the document.
+tn_status tn_parts_expand(tn_document *doc, int nvalue, const tn_parameter_value *values,
+                          const char *folder, tn_document **out);
 
 // The checksum of a model and of all files that it is made of.
 tn_status tn_parts_sum(tn_document *doc, uint32_t *out);

@@ -138,6 +138,7 @@ static void write_body(text *t, int kind)
         key_rows(t, tn_keys_body, NULL);
     put(t, "\nIn `initial`:\n\n");
     write_params(t, ops->nparam - split, ops->params + split, &def);
+    key_rows(t, tn_keys_body_start, "");
     if (ops->turns == 1)
         key_rows(t, tn_keys_planar_start, "");
     put(t, t->markdown ? "\n" : "");
@@ -177,6 +178,7 @@ static void write_modal(text *t)
     key_rows(t, tn_keys_rod, t->markdown ? "" : NULL);
     put(t, "\nIn `initial`:\n\n");
     write_params(t, tn_modal_start_param_count, tn_modal_start_params, &def);
+    key_rows(t, tn_keys_body_start, "");
     put(t, t->markdown ? "\n" : "");
 }
 

@@ -291,6 +291,7 @@ static void schema_put_body(tn_json *json, const tn_body_ops *ops, bool usual)
     tn_json_end_object(json);
     begin_map(json, start, true);
     put_params(json, ops->nparam - split, ops->params + split);
+    put_keys(json, tn_keys_body_start, NULL);
     if (ops->turns == 1)
         put_keys(json, tn_keys_planar_start, NULL);
     end_map(json);
@@ -323,7 +324,10 @@ static void schema_put_modal(tn_json *json)
     put_keys(json, tn_keys_rod, NULL);
     put_params(json, tn_rod_param_count, tn_rod_params);
     end_map(json);
-    put_param_map(json, "start-of-modal", true, tn_modal_start_param_count, tn_modal_start_params);
+    begin_map(json, "start-of-modal", true);
+    put_params(json, tn_modal_start_param_count, tn_modal_start_params);
+    put_keys(json, tn_keys_body_start, NULL);
+    end_map(json);
     begin_map(json, "rod-shape", false);
     for (int k = 0; k < 3; k++) {
         static const char *const axes[] = {"x", "y", "z"};

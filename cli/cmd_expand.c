@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon expand: a model with its parts written out, as a model file again.
+
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *out;
+    bool force;
+} expand_options;
+
+#define OPTION(...) CLI_OPTION(expand_options, __VA_ARGS__)
+
+static const tn_param options[] = {
+    OPTION("out", out, TEXT, "FILE", "the file to write; the standard output when left out"),
+    OPTION("force", force, BOOL, "", "replace a file that exists", .needs = "out"),
+};
+
+static tn_status tell_cmd_expand(const char *path)
+{
+    tn_json *json = NULL;
+    if (!cli_json()) {
+        printf("%s\n", path);
+        return TN_OK;
+    }
+    CLI_TRY(tn_json_create(&json));
+    tn_json_object(json, NULL, "status %s file %s", "done", path);
+    return cli_print_json(json);
+}
+
+// The folder of a file that will be written; free it.
+static char *folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? strndup(file, (size_t)(slash - file) + (slash == file)) : strdup(".");
+}
+
+static tn_status write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    const bool put = file && fputs(text, file) >= 0;
+    const bool closed = file && fclose(file) == 0;
+    return put && closed ? TN_OK : tn_fail(TN_ERR_USAGE, "cannot write %s", path);
+}
+
+static tn_status expand(const cli_args *args, const expand_options *wanted)
+{
+    const char *out = wanted->out && strcmp(wanted->out, "-") != 0 ? wanted->out : NULL;
+    cli_set set;
+    char *text = NULL;
+    if (!out && cli_json())
+        return tn_fail(TN_ERR_USAGE, "--json tells what was written: name a file with --out");
+    CLI_TRY(cli_read_set(args, &set));
+    CLI_TRY(cli_check_place(out, wanted->force));
+    char *folder = out ? folder_of(out) : NULL;
+    if (out && !folder)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status s = tn_model_expand(args->word[0], set.count, set.value, folder, &text);
+    if (s == TN_OK && !out)
+        fputs(text, stdout);
+    else if (s == TN_OK)
+        s = write_file(out, text);
+    if (out)
+        CLI_THEN(s, tell_cmd_expand(out));
+    tn_text_free(text);
+    free(folder);
+    return s;
+}
+
+static int expand_main(int argc, char **argv)
+{
+    cli_args args;
+    expand_options wanted = {0};
+    tn_status s = cli_parse(&cmd_expand, argc, argv, &args, &wanted);
+    CLI_THEN(s, expand(&args, &wanted));
+    cli_args_free(&args);
+    return cli_finish(s);
+}
+
+const cli_command cmd_expand = {
+    .name = "expand",
+    .summary = "write a model with its parts written out",
+    .usage = "expand MODEL [--set NAME=VALUE,...] [--out FILE] [--force]",
+    .text =
+        "What is included, repeated and assembled stands in the text by its full name, where\n"
+        "it is in the inertial frame, and parameters have the values that --set gives. It is a\n"
+        "model file again, with the same motion. Files that it names are found from the folder\n"
+        "of FILE; on the standard output, from that of MODEL. Comments are left out.",
+    .word = "MODEL",
+    .least = 1,
+    .most = 1,
+    .parameters = true,
+    .noption = CLI_COUNT(options),
+    .options = options,
+    .run = expand_main,
+};
