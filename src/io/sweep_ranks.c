@@ -97,7 +97,8 @@ static tn_status load_module(const tn_ranks_module **out)
         return why ? tn_fail(TN_ERR_USAGE, "cannot load the module for MPI: %s", why)
                    : tn_fail(TN_ERR_USAGE,
                              "mpirun has started several ranks, and this Tenon was built without "
-                             "MPI: install libopenmpi-dev and build it again, or share the cases "
+                             "MPI: install the package tenon-mpi, or libopenmpi-dev and build it "
+                             "again, or share the cases "
                              "out by --shard I/N; --jobs N uses the processors of one machine");
     }
     *out = dlsym(module, TN_RANKS_MODULE);
