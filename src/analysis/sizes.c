@@ -128,38 +128,62 @@ typedef struct motion {
     double speed, rate, gain, rate_gain, far;
 } motion;
 
-// In squares.
-static void see_body(motion *m, const tn_body_data *b, const tn_body_state *x)
+typedef struct seen {
+    const tn_model *model;
+    motion most; // in squares
+} seen;
+
+static void see_centre(void *user, int body, const tn_centre *x)
+{
+    seen *s = user;
+    motion *m = &s->most;
+    const double around = tn_v3_dot(x->rate, x->rate);
+    const double gyration = sizes_gyration(&s->model->bodies.at[body]);
+    m->speed = fmax(m->speed, fmax(tn_v3_dot(x->velocity, x->velocity), around * gyration));
+    m->rate = fmax(m->rate, around);
+    m->gain = fmax(m->gain, tn_v3_dot(x->acceleration, x->acceleration));
+    m->rate_gain = fmax(m->rate_gain, tn_v3_dot(x->rate_dot, x->rate_dot));
+    m->far = fmax(m->far, tn_v3_dot(x->place, x->place));
+}
+
+static tn_centre centre_of(const tn_body_data *b, const tn_body_state *x)
 {
     const tn_vec3 com = b->def.com, w = x->rate;
-    const tn_vec3 v = tn_v3_add(x->velocity, tn_m3_apply(x->frame.R, tn_v3_cross(w, com)));
     const tn_vec3 turn =
         tn_v3_add(tn_v3_cross(x->rate_dot, com), tn_v3_cross(w, tn_v3_cross(w, com)));
-    const tn_vec3 gain = tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn));
-    const tn_vec3 place = tn_frame_point(x->frame, com);
-    const double around = tn_v3_dot(w, w);
-    m->speed = fmax(m->speed, fmax(tn_v3_dot(v, v), around * sizes_gyration(b)));
-    m->rate = fmax(m->rate, around);
-    m->gain = fmax(m->gain, tn_v3_dot(gain, gain));
-    m->rate_gain = fmax(m->rate_gain, tn_v3_dot(x->rate_dot, x->rate_dot));
-    m->far = fmax(m->far, tn_v3_dot(place, place));
+    return (tn_centre){.place = tn_frame_point(x->frame, com),
+                       .velocity =
+                           tn_v3_add(x->velocity, tn_m3_apply(x->frame.R, tn_v3_cross(w, com))),
+                       .acceleration = tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn)),
+                       .rate = w,
+                       .rate_dot = x->rate_dot};
+}
+
+static void see_bodies(seen *s, tn_system *sys, const tn_point *at)
+{
+    if (sys->ops->mechanism->look)
+        sys->ops->mechanism->look(sys, at);
+    for (int k = 1; k < s->model->bodies.count; k++) {
+        const tn_body_state x = sizes_state_of(sys, at, (tn_body){k});
+        const tn_centre centre = centre_of(&s->model->bodies.at[k], &x);
+        see_centre(s, k, &centre);
+    }
+    sys->looked = false;
 }
 
 static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *at)
 {
-    motion m = {0};
+    seen s = {.model = model};
+    const motion *m = &s.most;
     if (!model)
         return (motion){.speed = tn_norm_inf(sys->nv, at->v),
                         .gain = tn_norm_inf(sys->nv, at->a),
                         .far = tn_norm_inf(sys->nq, at->q)};
-    if (sys->ops->mechanism->look)
-        sys->ops->mechanism->look(sys, at);
-    for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_state x = sizes_state_of(sys, at, (tn_body){k});
-        see_body(&m, &model->bodies.at[k], &x);
-    }
-    sys->looked = false;
-    return (motion){sqrt(m.speed), sqrt(m.rate), sqrt(m.gain), sqrt(m.rate_gain), sqrt(m.far)};
+    if (sys->ops->mechanism->centres)
+        sys->ops->mechanism->centres(sys, at, see_centre, &s);
+    else
+        see_bodies(&s, sys, at);
+    return (motion){sqrt(m->speed), sqrt(m->rate), sqrt(m->gain), sqrt(m->rate_gain), sqrt(m->far)};
 }
 
 static double heaviest(const tn_model *model, double length)

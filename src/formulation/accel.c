@@ -218,6 +218,14 @@ static bool is_left(const tn_accel *acc, tn_status status)
     return status == TN_RETRY_SINGULAR && acc->kkt.solver;
 }
 
+// The same of a tree without rows, right into a.
+static tn_status solve_tree(tn_accel *acc, const tn_point *at, double *a)
+{
+    acc->by_schur = true;
+    acc->kkt.singular = false;
+    return tn_system_accelerate(acc->sys, at, acc->has_extra ? TN_EVAL_EXTRA : 0, a);
+}
+
 static tn_status solve_once(tn_accel *acc, const tn_point *at)
 {
     tn_system *s = acc->sys;
@@ -283,6 +291,11 @@ tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *e, double *a
         tn_zero(s->nn, eta);
     }
     acc->has_extra = e && s->nc > 0 && !s->force_uses_lambda && !acc->massless;
+    if (acc->schur && acc->n == s->nv && !s->force_uses_lambda) {
+        const tn_status status = solve_tree(acc, &point, a);
+        if (!is_left(acc, status))
+            return status;
+    }
     TN_TRY(solve_once(acc, &point));
     if (s->force_uses_lambda)
         TN_TRY(solve_multiplier_forces(acc, &point, e));

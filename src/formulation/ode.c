@@ -42,6 +42,25 @@ static tn_status check_ode(const tn_formulation *formulation)
     return TN_OK;
 }
 
+// Where z is (q, v) and all of v is a coordinate of the motion, the point of an evaluation needs no
+// room of its own beside z and z'. Evaluations of small trees copy little else.
+static tn_status find_plain(tn_ode *ode)
+{
+    const tn_ode_ops *ops = ode->ops;
+    const tn_system *sys = ode->sys;
+    const tn_recursive_ops *tree = sys->ops->recursive;
+    const bool own = ops->base || ops->rates || (ops->motion && !ops->massless);
+    ode->plain = ode->chart.linear && !own && sys->nmassless == 0;
+    if (!ode->plain)
+        return TN_OK;
+    ode->q = ode->z;
+    ode->v = ode->z + ode->nx;
+    ode->a = ode->zdot + ode->nx;
+    if (ops->recursive && tree && tree->open_rates && sys->ng + sys->nn + sys->ne == 0)
+        return tree->open_rates(ode->sys, &ode->direct);
+    return TN_OK;
+}
+
 static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
 {
     TN_TRY(tn_carve_block(ode, layout_ode, &ode->block));
@@ -54,7 +73,7 @@ static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
         TN_TRY(ode->ops->open(ode, options));
     if (ode->ops->activate)
         ode->ops->activate(ode);
-    return TN_OK;
+    return find_plain(ode);
 }
 
 tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_chart_kind chart,
@@ -135,11 +154,20 @@ tn_status tn_ode_extra(tn_ode *ode)
 
 // Evaluation --------------------------------------------------------------------------------------
 
+static void keep_point(tn_ode *ode, const double *z)
+{
+    memmove(ode->z, z, sizeof(double) * (size_t)tn_ode_size(ode));
+}
+
 static tn_status locate_ode(tn_ode *ode, double t, const double *z)
 {
     ode->valid = ode->has_extra = false;
     ode->t = t;
     tn_copy(ode->sys->nc, z + ode->nx + ode->nu, ode->e);
+    if (ode->plain) {
+        keep_point(ode, z);
+        return TN_OK;
+    }
     if (ode->ops->motion)
         return ode->ops->motion(ode, z, z + ode->nx);
     tn_chart_to_q(&ode->chart, z, ode->q);
@@ -156,7 +184,8 @@ static tn_status ode_finish(tn_ode *ode, const double *z)
         TN_TRY(ode->ops->rates(ode, z, u, xdot, udot));
     } else {
         tn_chart_rates(&ode->chart, z, ode->v, xdot);
-        tn_copy(ode->sys->nv, ode->a, udot);
+        if (!ode->plain)
+            tn_copy(ode->sys->nv, ode->a, udot);
     }
     if (ode->sys->nc > 0) {
         const tn_point at = tn_ode_point(ode);
@@ -164,7 +193,8 @@ static tn_status ode_finish(tn_ode *ode, const double *z)
             TN_TRY(tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA));
         tn_copy(ode->sys->nc, ode->sys->extra, cdot);
     }
-    memmove(ode->z, z, sizeof(double) * (size_t)tn_ode_size(ode));
+    if (!ode->plain)
+        keep_point(ode, z);
     ode->valid = true;
     return TN_OK;
 }
@@ -197,6 +227,19 @@ static tn_status evaluate_ode(tn_ode *ode, double t, const double *z)
     return ode_finish(ode, z);
 }
 
+// Nothing is kept of it. False where it has no finite result: the long way finds out why.
+static bool evaluate_direct(tn_ode *ode, double t, const double *z, double *zdot)
+{
+    tn_system *sys = ode->sys;
+    if (!sys->ops->recursive->rates(sys, z, z + ode->nx, zdot + ode->nx))
+        return false;
+    memcpy(zdot, z + ode->nx, sizeof(double) * (size_t)ode->nx);
+    sys->evals++;
+    sys->t = t;
+    ode->factorizations++;
+    return true;
+}
+
 void tn_ode_guess(tn_ode *ode, const double *e)
 {
     const tn_system *s = ode->sys;
@@ -214,6 +257,8 @@ const double *tn_ode_use_samples(tn_ode *ode, const double *r)
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
 {
     TN_ASSERT(zdot != z && zdot != ode->zdot);
+    if (ode->direct && !is_last(ode, t, z) && evaluate_direct(ode, t, z, zdot))
+        return TN_OK;
     TN_TRY(evaluate_ode(ode, t, z));
     tn_copy(tn_ode_size(ode), ode->zdot, zdot);
     return TN_OK;
@@ -222,7 +267,8 @@ tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
 static tn_status base_ode(tn_ode *ode, double *x, double *u, bool *changed)
 {
     *changed = tn_chart_base(&ode->chart, ode->q);
-    tn_chart_to_z(&ode->chart, ode->q, x);
+    if (x != ode->q)
+        tn_chart_to_z(&ode->chart, ode->q, x);
     tn_copy(ode->sys->nv, ode->v, u);
     return TN_OK;
 }
@@ -251,8 +297,10 @@ tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, do
     tn_copy(ode->sys->nc, x->e, z + ode->nx + ode->nu);
     if (changed)
         *changed = moved;
-    if (known && (!ode->ops->rates || ode->ops->rates_from_known))
+    if (known && (!ode->ops->rates || ode->ops->rates_from_known)) {
+        keep_point(ode, z);
         TN_TRY(ode_finish(ode, z));
+    }
     return tn_ode_eval(ode, x->t, z, zdot); // nothing is evaluated again where it is known
 }
 
@@ -304,6 +352,17 @@ tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x)
     tn_copy(ode->sys->nv, ode->a, x->a);
     tn_copy(ode->sys->ng, ode->lambda, x->lambda);
     tn_copy(ode->sys->nn, ode->eta, x->eta);
+    return TN_OK;
+}
+
+tn_status tn_ode_state_by(tn_ode *ode, double t, const double *z, const double *zdot, tn_state *x)
+{
+    if (!ode->direct)
+        return tn_ode_state(ode, t, z, x);
+    x->t = t;
+    tn_copy(ode->sys->nq, z, x->q);
+    tn_copy(ode->sys->nv, z + ode->nx, x->v);
+    tn_copy(ode->sys->nv, zdot + ode->nx, x->a);
     return TN_OK;
 }
 

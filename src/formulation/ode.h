@@ -45,6 +45,8 @@ tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot);
 // The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last
 // evaluation was at the same t and the same z (values are compared, not pointers).
 tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);
+// The same where z' there has been evaluated last.
+tn_status tn_ode_state_by(tn_ode *ode, double t, const double *z, const double *zdot, tn_state *x);
 // Configuration, velocity and e only, without evaluating F where the formulation allows.
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);
 // Typical sizes of z for relative errors.

@@ -75,6 +75,8 @@ struct tn_ode {
     // The point of the present evaluation, and what has been found there.
     double t;
     double *q, *v, *a, *lambda, *eta, *e;
+    bool plain;      // q and v are parts of z, and a is one of zdot
+    bool direct;     // rates of the system are all there is to z'
     const double *r; // sampled states, of the state that `begin` was called with
     // The last complete evaluation: arrays above and zdot belong to t and z.
     bool valid;

@@ -45,21 +45,29 @@ double tn_error_squares(int n, const double *estimate, const double *size0, cons
 // The factor for the next step, or for the next attempt where error > 1 and `adaptive`.
 double tn_control_factor(tn_control *control, double error, bool adaptive);
 
+// Stages with weights that are not zero.
+typedef struct tn_stage_sum {
+    int n, stage[TN_STAGES_MOST];
+    double weight[TN_STAGES_MOST];
+} tn_stage_sum;
+
 // The machine: fields of an integrator that steps by a tableau.
 typedef struct tn_runge_kutta {
     tn_integrator base;
     const tn_tableau *tableau;
+    tn_stage_sum row[TN_STAGES_MOST], error, rough; // of the tableau
     tn_control control;
     bool opened;      // z0 and k_0 belong to the present state
     bool done;        // the stages belong to a step that was accepted
     bool dense;       // the extra stages are there
     double t0, h;     // of that step
+    int stride;       // from stage to stage: n, filled up
     double *z0, *z1;  // n
     double *z;        // n: stages
     double *size[2];  // n: for relative errors
     double *atol;     // n: for absolute ones
     double *estimate; // n
-    double *k;        // (stages + extra) x n
+    double *k;        // (stages + extra) x stride
 } tn_runge_kutta;
 
 void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,

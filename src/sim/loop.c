@@ -563,16 +563,18 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
     tn_state *x = &sim->start.x;
     const bool own = sim->method.integrator->own_steps;
     creeping creep = {.t = x->t};
+    double clock = tn_wall_time();
     while (x->t < t_end) {
-        const double clock = tn_wall_time();
         const double left = t_end - x->t, last = own ? sim->stepper.taken : sim->h;
         double to = t_end;
         tn_status status =
             next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to);
         TN_THEN(status, controlled_step(sim, to, t_end));
-        sim->ledger.wall += tn_wall_time() - clock;
+        const double now = tn_wall_time();
+        sim->ledger.wall += now - clock;
         TN_TRY(status);
         TN_TRY(after_step(sim, each, user));
+        clock = each ? tn_wall_time() : now; // observers are not the simulation's
         if (sim->ended_by >= 0)
             break;
         TN_TRY(check_creeping(sim, &creep, t_end));

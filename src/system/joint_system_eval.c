@@ -20,16 +20,18 @@ static bool joint_system_eval_is_there(const jointed *s, const tn_point *at)
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
-static void move_tree(jointed *s, const tn_point *at)
+static void move_tree(jointed *s, const tn_point *at, jnt_placed what)
 {
-    s->placed = at->v ? JNT_TREE : JNT_NOTHING;
+    const bool whole = what > JNT_TURNED;
+    s->placed = !at->v ? JNT_NOTHING : whole ? JNT_TREE : JNT_TURNED;
     s->placed_t = abs_clock(s->world, at->t);
     s->known = JNT_MOTION;
     s->base.looked = false;
+    s->world->placed_by = s;
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
-    tn_tree_move(s->tree, at->q, at->v);
+    (whole ? tn_tree_move : tn_tree_turn)(s->tree, at->q, at->v);
 }
 
 void tn_jointed_place_body(jointed *s, int body)
@@ -64,8 +66,8 @@ static void find_reach(jointed *s)
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
 {
     absolute *w = s->world;
-    if (!joint_system_eval_is_there(s, at))
-        move_tree(s, at);
+    if (!joint_system_eval_is_there(s, at) || (s->placed == JNT_TURNED && what > JNT_TURNED))
+        move_tree(s, at, what);
     if (s->placed >= what)
         return;
     w->placed_by = s;
@@ -359,11 +361,17 @@ static tn_status joint_system_eval_singular(const jointed *s, int k)
     return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
 }
 
+// What the recursions have to know of a point: nothing of the world where nothing of it acts.
+static jnt_placed part_used(const jointed *s)
+{
+    return s->nused_body == 0 && !has_loads(s) && s->base.ne == 0 ? JNT_TURNED : JNT_USED;
+}
+
 static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
                                               double *a)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, part_used(s));
     s->known = JNT_MOTION;
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
@@ -373,6 +381,21 @@ static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *a
     int place = 0;
     const tn_status status = tn_tree_accelerate(s->tree, NULL, a, &place);
     return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
+}
+
+static tn_status open_rates(tn_system *self, bool *able)
+{
+    jointed *s = (jointed *)self;
+    const bool alone = self->solid && part_used(s) == JNT_TURNED;
+    if (alone && !s->lone)
+        TN_TRY(tn_alone_create(s->tree, &s->lone));
+    *able = s->lone;
+    return TN_OK;
+}
+
+static bool rates(tn_system *self, const double *q, const double *v, double *a)
+{
+    return tn_alone_accelerate(((jointed *)self)->lone, q, v, a);
 }
 
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
@@ -438,6 +461,8 @@ static void solve_linear(tn_system *self, double *re, double *im)
 
 static const tn_recursive_ops recursive = {
     .accelerate = accelerate_joint_system_eval,
+    .open_rates = open_rates,
+    .rates = rates,
     .factor = factor_joint_system_eval,
     .solve = solve_joint_system_eval,
     .reduce = reduce_joint_system_eval,
@@ -565,6 +590,7 @@ static void joint_destroy(tn_system *self)
     jointed *s = (jointed *)self;
     tn_tree_linear_destroy(s->linear);
     tn_jointed_close_massless(s);
+    tn_alone_destroy(s->lone);
     tn_tree_destroy(s->tree);
     TN_FREE(s->block, s);
 }

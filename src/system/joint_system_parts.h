@@ -30,9 +30,16 @@ typedef struct jnt_seat {
     int *at_B, *at_Z; // 6 x (6 + m)
 } jnt_seat;
 
-// Which bodies and pairs of the world stand where the tree is: those of forces and rows, with all
-// bodies, all.
-typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_BODIES, JNT_ALL } jnt_placed;
+// What stands at the point: of the tree what its own recursions need (tn_tree_turn), or all of it;
+// bodies and pairs of the world, those of forces and rows, with all bodies, all.
+typedef enum jnt_placed {
+    JNT_NOTHING,
+    JNT_TURNED,
+    JNT_TREE,
+    JNT_USED,
+    JNT_BODIES,
+    JNT_ALL
+} jnt_placed;
 
 // What the tree has been asked for since it moved.
 typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;
@@ -63,6 +70,7 @@ typedef struct jointed {
     tn_system base;
     absolute *world;
     tn_tree *tree;
+    tn_alone *lone; // NULL until it is asked for, and where the tree is not alone
     int nset;
     jnt_rows *set;
     int npath, *path;           // values of all ends
@@ -95,6 +103,7 @@ typedef struct jointed {
     double placed_t, *placed_q, *placed_v;
     jnt_known known;
     tn_quat *rotation; // of each body as last read: its sign goes on
+    double rotation_t; // when all of them were read last
     void *block;
 } jointed;
 

@@ -119,6 +119,53 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     tn_placed_body(s->world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
+static tn_centre joint_system_read_centre(const jointed *s, int k)
+{
+    const tn_tree_body *at = &s->tree->body[k];
+    const tn_vec3 local = s->local[at->body];
+    const tn_frame frame = tn_tree_frame(s->tree, k);
+    const tn_vec3 c =
+        tn_m3_apply(frame.R, s->straight[at->body] ? local : tn_m3_apply_t(at->seat.R, local));
+    const tn_twist V = tn_tree_twist(s->tree, k), A = tn_tree_acceleration(s->tree, k);
+    const tn_vec3 turn = tn_v3_cross(V.w, c);
+    const bool point = jnt_is_point(s, at->body);
+    const tn_vec3 gain = tn_v3_add(tn_v3_cross(A.w, c), tn_v3_cross(V.w, turn));
+    return (tn_centre){.place = tn_v3_add(frame.p, c),
+                       .velocity = tn_v3_add(V.v, turn),
+                       .acceleration = tn_v3_add(A.v, gain),
+                       .rate = point ? tn_v3(0, 0, 0) : V.w,
+                       .rate_dot = point ? tn_v3(0, 0, 0) : A.w};
+}
+
+// Signs of rotations go on from one that is not far back: nobody else need read them on the way.
+static void follow_signs(jointed *s, const tn_point *at, double rate)
+{
+    tn_body_state unused;
+    if (!(rate * fabs(at->t - s->rotation_t) > 1.0))
+        return;
+    for (int k = 1; k < s->world->nbody; k++) {
+        tn_jointed_place_body(s, k);
+        tn_placed_body(s->world, k, NULL, &s->rotation[k], &unused);
+    }
+    s->rotation_t = at->t;
+}
+
+static void centres(tn_system *self, const tn_point *at,
+                    void (*see)(void *user, int body, const tn_centre *x), void *user)
+{
+    jointed *s = (jointed *)self;
+    double most = 0.0;
+    tn_jointed_place(s, at, JNT_TREE);
+    tn_tree_spread(s->tree, at->a);
+    s->known = JNT_MOTION;
+    for (int k = 1; k < s->tree->n; k++) {
+        const tn_centre x = joint_system_read_centre(s, k);
+        most = fmax(most, tn_v3_dot(x.rate, x.rate));
+        see(user, s->tree->body[k].body, &x);
+    }
+    follow_signs(s, at, sqrt(most));
+}
+
 // Gradients of the rows of a joint by the motion of body B at the origin of frame B.
 static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 {
@@ -290,6 +337,7 @@ const tn_mechanism_ops tn_jointed_mechanism = {
     .out_of_range = joint_out_of_range,
     .look = look_joint_system_read,
     .body = body,
+    .centres = centres,
     .reaction = joint_system_read_reaction,
     .multipliers = joint_system_read_multipliers,
     .coordinates = joint_system_read_coordinates,

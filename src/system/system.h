@@ -123,6 +123,11 @@ typedef struct tn_recursive_ops {
     // a = M^-1 f at the point, with the parts in `want` beside it (rows of the constraints, extra
     // equations). Leaves the factors of M. TN_RETRY_SINGULAR where M is singular.
     tn_status (*accelerate)(tn_system *self, const tn_point *at, unsigned want, double *a);
+    // For explicit methods, where nothing but gravity acts: v' and nothing beside it. Neither
+    // factors are left nor the point. Opening takes its memory; *able: the system has it.
+    tn_status (*open_rates)(tn_system *self, bool *able);
+    // False where some v' is not finite.
+    bool (*rates)(tn_system *self, const double *q, const double *v, double *a);
     // The factors alone, and M^-1 b.
     tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
     void (*solve)(tn_system *self, double *b);
@@ -191,11 +196,20 @@ typedef struct tn_body_state {
     tn_vec3 rate_dot;     // body axes
 } tn_body_state;
 
+// How the centre of mass of a body moves, in inertial axes; rates of turning may be in any.
+typedef struct tn_centre {
+    tn_vec3 place, velocity, acceleration, rate, rate_dot;
+} tn_centre;
+
 typedef struct tn_mechanism_ops {
     // All that follows is read at this point, until something else is evaluated: spares systems
     // that must move everything to see one body from comparing points. NULL: not needed.
     void (*look)(tn_system *self, const tn_point *at);
     void (*body)(const tn_system *self, const tn_point *at, int body, tn_body_state *out);
+    // The same of all bodies but the ground, at the v' of the point, without what takes longer to
+    // tell of them. NULL: `body` does it.
+    void (*centres)(tn_system *self, const tn_point *at,
+                    void (*see)(void *user, int body, const tn_centre *x), void *user);
     // Reaction on body B of a joint at the origin of its frame B, inertial axes.
     tn_wrench (*reaction)(const tn_system *self, const tn_point *at, int joint);
     // Multipliers of the rows of a joint, those of tn_constraint_get; returns how many.

@@ -175,7 +175,7 @@ void tn_tree_massless_init(tree *t);
 int tn_tree_massless_place(tree *t);
 
 // The recursions over a stretch of bodies of the plane (tree_flat.c).
-void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v);
+void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v, bool spots);
 int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
                           tree_carry *carry);
 void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x);

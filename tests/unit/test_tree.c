@@ -818,6 +818,82 @@ static void evaluations_repeat_and_allocate_nothing(void)
     close_bench(&b);
 }
 
+// A random tree of links in the plane, of which every third joint stands upside down.
+static tn_model *random_flat_tree(int n)
+{
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0.3, -9.81, 1.0));
+    for (int k = 1; k <= n; k++) {
+        const tn_body_def link = random_link(true);
+        const tn_body body = tn_add_body(model, &link);
+        const int below = k - 1 - (int)(0.5 * (1.0 + tn_random()) * fmin(3.0, k - 1));
+        tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
+        pin.body_a = k % 3 ? (tn_body){below} : body;
+        pin.body_b = k % 3 ? body : (tn_body){below};
+        pin.frame_a = joint_frame(true);
+        pin.frame_b = joint_frame(true);
+        tn_add_joint(model, &pin);
+    }
+    return model;
+}
+
+// Without origins of frames, and from records of their own where there are some: the same.
+static void accelerations_alone_are_those_of_the_whole_tree(void)
+{
+    for (int n = 1; n <= 40; n++) {
+        tn_model *model = random_flat_tree(n);
+        tn_tree *t = NULL;
+        tn_alone *alone = NULL;
+        double *q = numbers(n), *v = numbers(n), *a = numbers(n), *b = numbers(n);
+        CHECK_OK(tn_tree_create(model, &t));
+        CHECK_OK(tn_alone_create(t, &alone));
+        CHECK(alone != NULL);
+        for (int round = 0; round < 3; round++) {
+            random_state(t, q, v);
+            tn_tree_move(t, q, v);
+            CHECK_OK(tn_tree_accelerate(t, NULL, a, NULL));
+            CHECK(tn_alone_accelerate(alone, q, v, b));
+            for (int i = 0; i < n; i++)
+                CHECK_NEAR(b[i], a[i], 1e3 * ROUNDOFF * size_of(n, a));
+            tn_tree_turn(t, q, v);
+            CHECK_OK(tn_tree_accelerate(t, NULL, b, NULL));
+            CHECK(memcmp(a, b, sizeof *a * (size_t)n) == 0);
+        }
+        double *const all[] = {q, v, a, b};
+        for (int i = 0; i < TN_COUNT(all); i++)
+            free(all[i]);
+        tn_alone_destroy(alone);
+        tn_tree_destroy(t);
+        tn_model_destroy(model);
+    }
+}
+
+static void check_alone(bench *b)
+{
+    double *a = numbers(b->tree->nv);
+    tn_alone *alone = NULL;
+    bool turns = b->tree->n > 1;
+    for (int k = 1; k < b->tree->n; k++) {
+        const int joint = b->tree->body[k].joint;
+        turns = turns && joint >= 0 && b->m.model->joints.at[joint].ops->step == TN_STEP_TURN &&
+                b->m.model->bodies.at[b->tree->body[k].body].ops->turns == 1;
+    }
+    CHECK_OK(tn_alone_create(b->tree, &alone));
+    CHECK(!alone || turns);
+    tn_alone_destroy(alone);
+    const tn_status status = tn_tree_accelerate(b->tree, NULL, b->a, NULL);
+    tn_tree_turn(b->tree, b->q, b->v);
+    CHECK(tn_tree_accelerate(b->tree, NULL, a, NULL) == status);
+    if (status == TN_OK)
+        CHECK(memcmp(a, b->a, sizeof *a * (size_t)b->tree->nv) == 0);
+    free(a);
+}
+
+static void accelerations_need_no_origins(void)
+{
+    check_each(check_alone);
+}
+
 static void failed_allocations_leave_nothing(void)
 {
     mechanism m = random_mechanism_of(1, 20);
@@ -928,6 +1004,9 @@ static const tn_test tests[] = {
     {"evaluations repeat and allocate nothing", evaluations_repeat_and_allocate_nothing},
     {"failed allocations leave nothing", failed_allocations_leave_nothing},
     {"long chains and combs are solved", long_chains_and_combs_are_solved},
+    {"accelerations alone are those of the whole tree",
+     accelerations_alone_are_those_of_the_whole_tree},
+    {"accelerations need no origins of frames", accelerations_need_no_origins},
     {"sines and cosines are accurate", sines_and_cosines_are_accurate},
 };
 
