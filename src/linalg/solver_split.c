@@ -25,10 +25,10 @@
 //
 // Rows and columns are taken in the order that solver_klu.c finds for this matrix with its border
 // last: on rows of four-bars and ladders 16 parts have 10 % more entries than one piece (30 % where
-// the order did not know of the border). Where a part has no order without exchanges of rows, where
-// separators would cost more than the parts, or where pivots go bad, the whole is factored in one
-// piece, from then on. All of that is decided by the matrix; sums over parts are taken in their
-// order: no bit depends on threads.
+// the order did not know of the border). Cloths take that of A_i alone (split_part.c). Where a part
+// has no order without exchanges of rows, where separators would cost more than the parts, or where
+// pivots go bad, the whole is factored in one piece, from then on. All of that is decided by the
+// matrix; sums over parts are taken in their order: no bit depends on threads.
 
 #include "linalg/solver_split.h"
 

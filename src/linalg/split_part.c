@@ -141,20 +141,34 @@ static void part_values(int parts, const double *val, tn_split_part *p)
     }
 }
 
-// Rows and columns in the order in which A_i is best factored with its border after it: an order
-// that does not know of the border fills rows of C_i A_i^-1 from end to end. False where there is
-// no order without exchanges of rows.
-static bool part_order(const tn_split_kind *of, const double *val, const tn_split_members *m,
-                       tn_split_part *p)
+// A_i alone, in the memory of the caller. False where that is short.
+static bool part_inner(int parts, const tn_sparse *A, int n, tn_sparse *out)
 {
-    void *factor = NULL;
-    tn_solver_stats stats = {0};
+    const size_t width = (size_t)parts * sizeof(double);
+    *out = (tn_sparse){.nrow = n,
+                       .ncol = n,
+                       .colptr = tn_alloc(sizeof(int) * ((size_t)n + 1)),
+                       .rowind = tn_alloc(sizeof(int) * (size_t)A->nnz),
+                       .val = tn_alloc(width * (size_t)A->nnz)};
+    if (!out->colptr || !out->rowind || !out->val)
+        return false;
+    for (int j = 0; j < n; j++) {
+        for (int e = A->colptr[j]; e < A->colptr[j + 1]; e++)
+            if (A->rowind[e] < n) {
+                out->rowind[out->nnz] = A->rowind[e];
+                memcpy(out->val + parts * out->nnz++, A->val + parts * e, width);
+            }
+        out->colptr[j + 1] = out->nnz;
+    }
+    return true;
+}
+
+// Takes rows and columns in the order of pivots of a factorisation of A, or of A_i alone.
+static bool take_pivots(const void *factor, const tn_split_members *m, tn_split_part *p)
+{
     const size_t size = sizeof(int) * (size_t)p->A.nrow;
     int *row = tn_alloc(size), *col = tn_alloc(size), *given = tn_alloc(size);
-    part_values(of->parts, val, p);
-    bool found = row && col && given &&
-                 tn_klu_create_bordered(of->parts, &p->A, 2 * p->ns, &factor) == TN_OK &&
-                 of->whole->factor(factor, &p->A, &stats) == TN_OK;
+    bool found = row && col && given;
     if (found) {
         tn_klu_pivots(factor, row, col);
         memcpy(given, p->col, sizeof(int) * (size_t)p->n);
@@ -165,8 +179,6 @@ static bool part_order(const tn_split_kind *of, const double *val, const tn_spli
         p->col[c] = found ? given[col[c]] : 0;
         m->local[p->row[c]] = c; // of rows from now on
     }
-    if (factor)
-        of->whole->destroy(factor);
     TN_FREE(row, col, given);
     return found;
 }
@@ -222,15 +234,71 @@ int tn_split_entries(int parts, tn_split_part *p, int *row, int *col)
     return count;
 }
 
+// What parts are made from.
+typedef struct source {
+    const tn_split_kind *of;
+    const tn_sparse *S;
+    const double *val;
+    const tn_split_members *m;
+    const int *separator;
+    int ns, k;
+} source;
+
+static bool part_open_matrix(const source *s, tn_split_part *p)
+{
+    part_drop_matrix(p);
+    if (!part_matrix(s->of, s->S, s->m, s->separator, s->ns, s->k, p))
+        return false;
+    part_values(s->of->parts, s->val, p);
+    return true;
+}
+
+// The factors of a part in the order of `factor`, which is that of A or of A_i alone.
+static bool part_like(const source *s, const void *factor, tn_split_part *p)
+{
+    return take_pivots(factor, s->m, p) && part_open_matrix(s, p) && part_factor(s->of, s->val, p);
+}
+
+// The same by an order that is found with the values of A.
+static bool part_by(const source *s, void *order, const tn_sparse *A, tn_split_part *p)
+{
+    tn_solver_stats stats = {0};
+    return s->of->whole->factor(order, A, &stats) == TN_OK && part_like(s, order, p);
+}
+
+// An order of A_i that does not know of the border fills rows of C_i A_i^-1 from end to end: parts
+// of rows of four-bars and of ladders then have a fifth more entries. On cloths these rows fill
+// less, and that of CAMD, which does know, has up to twice the entries. Nets in a plane are known
+// by their factors.
+static bool part_best(const source *s, tn_split_part *p)
+{
+    static const double PLANE = 2.5; // times the entries of the matrix; 1.1 to 2 along a line
+    tn_sparse inner = {0};
+    void *order = NULL;
+    tn_solver_fill fill = {0};
+    bool good = part_inner(s->of->parts, &p->A, p->n, &inner) &&
+                s->of->whole->create(&inner, &order) == TN_OK;
+    if (good)
+        s->of->whole->fill(order, &fill);
+    const bool plane = fill.estimate > PLANE * inner.nnz;
+    if (good && !plane) {
+        s->of->whole->destroy(order);
+        order = NULL;
+        good = tn_klu_create_bordered(s->of->parts, &p->A, 2 * p->ns, &order) == TN_OK;
+    }
+    good = good && part_by(s, order, plane ? &inner : &p->A, p);
+    if (order)
+        s->of->whole->destroy(order);
+    TN_FREE(inner.colptr, inner.rowind, inner.val);
+    return good;
+}
+
 bool tn_split_build(const tn_split_kind *of, const tn_sparse *S, const double *val,
                     const tn_split_members *m, const int *separator, int ns, int k,
                     tn_split_part *p)
 {
-    if (!part_border(S, m, separator, ns, k, p) || !part_matrix(of, S, m, separator, ns, k, p) ||
-        !part_order(of, val, m, p))
-        return false;
-    part_drop_matrix(p);
-    if (!part_matrix(of, S, m, separator, ns, k, p) || !part_factor(of, val, p))
+    const source s = {of, S, val, m, separator, ns, k};
+    if (!part_border(S, m, separator, ns, k, p) || !part_open_matrix(&s, p) || !part_best(&s, p))
         return false;
     p->nschur = tn_split_entries(of->parts, p, NULL, NULL);
     p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
