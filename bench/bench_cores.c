@@ -109,17 +109,18 @@ static void compare_all_threads(FILE *csv, int size, const char *kind, const cha
 {
     static const char *const absolute[] = {"galpha/ggl@absolute", "bdf/ggl@absolute",
                                            "radau5/ggl@absolute", "dop853/index1+project@absolute"};
+    static const char *const joint[] = {"dop853/index1@joint", "galpha/ggl@joint"};
     static const char *const nets[] = {"chain", "grid", "star"};
     if (csv)
         fprintf(csv, "net,method,bodies,faster,1 thread ms,all threads ms,cpu ratio\n");
     printf("%-7s %-32s %7s %8s %12s %12s %10s\n", "steps", "method", "bodies", "faster",
            "1 thread ms", "auto ms", "cpu ratio");
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         const char *name = nets[i / 4];
-        const char *by = i < 8 ? absolute[i % 4] : "dop853/index1@joint";
+        const char *by = i < 8 ? absolute[i % 4] : joint[i % 4];
         if ((kind && strcmp(kind, name) != 0) || (method && strcmp(method, by) != 0))
             continue;
-        compare_threads(csv, name, size > 0 ? size : i < 4 || i == 8 ? 100000 : 10000, by);
+        compare_threads(csv, name, size > 0 ? size : i / 4 == 1 ? 10000 : 100000, by);
     }
 }
 

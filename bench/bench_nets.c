@@ -5,12 +5,12 @@
 //
 //     bench_nets [CSV [COORDINATES [MOST [NET [METHOD]]]]]
 //
-// COORDINATES are absolute and joint if not stated; MOST loops, 10000; NET: row, ladder and grid;
-// METHOD: all four. For every size: seconds to set up; microseconds of a step, of factorisation and
-// of the rest; iterations and factorisations a step; entries of the matrix with the largest factors
-// and of L + U; time of a step by that of the size before in units of the ratio of bodies, and the
-// slope between the two. Then slopes from 100 loops on, of the whole and of both parts, and the
-// largest ratio, beside their bounds. The least of a few runs where they are short.
+// COORDINATES are absolute and joint if not stated; MOST loops, 10000; NET: row, even, ladder and
+// grid; METHOD: all four. For every size: seconds to set up; microseconds of a step, of
+// factorisation and of the rest; iterations and factorisations a step; entries of the matrix with
+// the largest factors and of L + U; time of a step by that of the size before in units of the ratio
+// of bodies, and the slope between the two. Then slopes from 100 loops on, of the whole and of both
+// parts, and the largest ratio, beside their bounds. The least of a few runs where they are short.
 
 #include "linalg/solver.h"
 #include "nets.h"
@@ -203,12 +203,12 @@ static bool is_asked(const char *name, const char *asked, bool by_itself)
 
 int main(int argc, char **argv)
 {
-    static const char *const nets[] = {"row",  "ladder", "grid",  "truss",
-                                       "mail", "tower",  "wheel", "tangle"};
+    static const char *const nets[] = {"row",  "even",  "ladder", "grid",  "truss",
+                                       "mail", "tower", "wheel",  "tangle"};
     static const char *const methods[] = {"galpha/ggl", "bdf/ggl", "radau5/ggl",
                                           "dop853/index1+project"};
     static const char *const coordinates[] = {"absolute", "joint"};
-    enum { NETS = 3 }; // by themselves
+    enum { NETS = 4 }; // by themselves
     const char *asked[6] = {"", "", "", "", "", ""};
     for (int k = 1; k < argc && k < 6; k++)
         asked[k] = argv[k];

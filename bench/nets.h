@@ -3,6 +3,7 @@
 // Nets of closed loops, built by the library:
 //
 //   row      planar four-bars side by side (fourbars.h): neighbours share a link; one freedom
+//   even     the same with links of one length, which move alike in rows of any length
 //   ladder   planar rungs and rails: each loop shares a side with the next; one freedom a loop
 //   truss    a girder of planar triangles that hangs by its first pin; one freedom
 //   wheel    a planar hub with spokes, whose ends rods join: a body that many others are pinned on
@@ -102,6 +103,23 @@ static inline void net_row(net *n, int loops)
         net_pin(n, (tn_body){p->a + 1}, (tn_body){p->b + 1}, (tn_vec3){p->x, p->y, 0.0});
     }
     fourbars_destroy(&m);
+}
+
+static inline void net_even(net *n, int loops)
+{
+    const double x = sin(0.7), y = -cos(0.7);
+    tn_body last = TN_GROUND;
+    for (int k = 0; k <= loops; k++) {
+        const tn_vec3 pivot = {k, 0.0, 0.0}, tip = {k + x, y, 0.0}, before = {k - 1 + x, y, 0.0};
+        const tn_body link = net_planar_rod(n, pivot, tip);
+        net_pin(n, TN_GROUND, link, pivot);
+        if (k > 0) {
+            const tn_body coupler = net_planar_rod(n, before, tip);
+            net_pin(n, last, coupler, before);
+            net_pin(n, coupler, link, tip);
+        }
+        last = link;
+    }
 }
 
 // Rails lean, so that no loop is a rectangle or flat.
@@ -358,10 +376,10 @@ static inline bool net_create(const char *name, int loops, net *n)
     static const struct {
         const char *name;
         void (*build)(net *, int);
-    } kinds[] = {{"row", net_row},     {"ladder", net_ladder}, {"truss", net_truss},
-                 {"grid", net_grid},   {"mail", net_mail},     {"tower", net_tower},
-                 {"wheel", net_wheel}, {"tangle", net_tangle}, {"chain", net_chain},
-                 {"star", net_star}};
+    } kinds[] = {{"row", net_row},     {"even", net_even},   {"ladder", net_ladder},
+                 {"truss", net_truss}, {"grid", net_grid},   {"mail", net_mail},
+                 {"tower", net_tower}, {"wheel", net_wheel}, {"tangle", net_tangle},
+                 {"chain", net_chain}, {"star", net_star}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kinds[k].name, name) == 0) {
             net_open(n);

@@ -37,7 +37,7 @@ void tn_split_close(tn_split_part *p)
     klu_free_numeric(&p->numeric, &p->common);
     klu_free_symbolic(&p->symbolic, &p->common);
     part_drop_matrix(p);
-    TN_FREE(p->row, p->col, p->border, p->entry, p->to);
+    TN_FREE(p->row, p->col, p->border, p->entry, p->to, p->lower.value, p->upper.value);
     *p = (tn_split_part){0};
 }
 
@@ -234,6 +234,28 @@ int tn_split_entries(int parts, tn_split_part *p, int *row, int *col)
     return count;
 }
 
+// Room for the factors as solutions walk through them, see below.
+static bool part_open_walks(int parts, tn_split_part *p)
+{
+    const klu_numeric *f = p->numeric;
+    const int last = p->n + p->ns;
+    size_t nl = 0, nu = 0;
+    for (int j = 0; j < p->n; j++) {
+        nl += (size_t)f->Llen[j];
+        nu += (size_t)f->Ulen[j];
+    }
+    for (int c = 0; c < p->ns; c++)
+        nu += (size_t)f->Ulen[last + c];
+    const size_t width = (size_t)parts * sizeof(double) + sizeof(int);
+    p->lower.value = tn_alloc(nl * width + 1);
+    p->upper.value = tn_alloc(nu * width + 1);
+    if (!p->lower.value || !p->upper.value)
+        return false;
+    p->lower.row = (int *)(p->lower.value + (size_t)parts * nl);
+    p->upper.row = (int *)(p->upper.value + (size_t)parts * nu);
+    return true;
+}
+
 // What parts are made from.
 typedef struct source {
     const tn_split_kind *of;
@@ -303,7 +325,7 @@ bool tn_split_build(const tn_split_kind *of, const tn_sparse *S, const double *v
     p->nschur = tn_split_entries(of->parts, p, NULL, NULL);
     p->entry = tn_alloc(sizeof(ptrdiff_t) * ((size_t)p->nschur + 1));
     p->to = tn_alloc(sizeof(int) * ((size_t)p->nschur + 1));
-    return p->entry && p->to;
+    return p->entry && p->to && part_open_walks(of->parts, p);
 }
 
 // Factors and solutions ---------------------------------------------------------------------------
@@ -314,72 +336,111 @@ void tn_split_refactor(const tn_split_kind *of, const double *val, tn_split_part
     of->refactor(p->A.colptr, p->A.rowind, p->A.val, p->symbolic, p->numeric, &p->common);
     p->good = p->common.status == KLU_OK;
     p->pivots = part_range(of->parts, p);
+    p->solutions = 0;
 }
 
-void tn_split_forward(int parts, const double *rhs, const tn_split_part *p)
+// KLU keeps each column of U beside that of L, and a solution goes through L and then, from the
+// last column on, through U: both times half of what comes from memory is not used. Where the same
+// factors serve for more than one solution the two are copied apart, in the order in which they are
+// walked; on matrices that no cache holds solutions then take half the time.
+typedef struct walk {
+    const tn_split_part *p;
+    int parts;
+    const int *start, *length; // of columns, as KLU has them
+    int *row;                  // where the next column is in the copy
+    double *value;
+} walk;
+
+static walk walk_lower(int parts, const tn_split_part *p)
 {
-    const klu_numeric *f = p->numeric;
+    return (walk){p, parts, p->numeric->Lip, p->numeric->Llen, p->lower.row, p->lower.value};
+}
+
+static walk walk_upper(int parts, const tn_split_part *p)
+{
+    return (walk){p, parts, p->numeric->Uip, p->numeric->Ulen, p->upper.row, p->upper.value};
+}
+
+static void copy_column(walk *w, int k)
+{
+    const double *value;
+    const int n = w->length[k], *row = klu_column(w->p, w->parts, w->start, w->length, k, &value);
+    memcpy(w->row, row, sizeof(int) * (size_t)n);
+    memcpy(w->value, value, sizeof(double) * (size_t)(w->parts * n));
+    w->row += n;
+    w->value += w->parts * n;
+}
+
+static void copy_factors(int parts, const tn_split_part *p)
+{
+    walk lower = walk_lower(parts, p), upper = walk_upper(parts, p);
+    for (int j = 0; j < p->n; j++)
+        copy_column(&lower, j);
+    for (int c = 0; c < p->ns; c++)
+        copy_column(&upper, p->n + p->ns + c);
+    for (int j = p->n - 1; j >= 0; j--)
+        copy_column(&upper, j);
+}
+
+// x -= column k times *at
+static inline void subtract_column(walk *w, int k, const double *at, double *x)
+{
+    const double *value = w->value;
+    const int n = w->length[k], *row = w->row;
+    if (w->p->solutions < 2)
+        row = klu_column(w->p, w->parts, w->start, w->length, k, &value);
+    w->row += n;
+    w->value += w->parts * n;
+    if (w->parts == 1) {
+        const double xk = *at;
+        for (int e = 0; e < n; e++)
+            x[row[e]] -= value[e] * xk;
+        return;
+    }
+    const double re = at[0], im = at[1];
+    for (int e = 0; e < n; e++) {
+        x[2 * row[e]] -= value[2 * e] * re - value[2 * e + 1] * im;
+        x[2 * row[e] + 1] -= value[2 * e] * im + value[2 * e + 1] * re;
+    }
+}
+
+void tn_split_forward(int parts, const double *rhs, tn_split_part *p)
+{
+    if (p->solutions < 2 && ++p->solutions == 2)
+        copy_factors(parts, p);
     double *x = p->x;
     for (int i = 0; i < p->n; i++)
         for (int c = 0; c < parts; c++)
             x[parts * i + c] = rhs[parts * p->row[i] + c];
     tn_zero(parts * p->ns, x + parts * p->n);
-    for (int j = 0; j < p->n; j++) {
-        const double *l;
-        const int *row = klu_column(p, parts, f->Lip, f->Llen, j, &l);
-        if (parts == 1) {
-            const double xj = x[j];
-            for (int e = 0; e < f->Llen[j]; e++)
-                x[row[e]] -= l[e] * xj;
-            continue;
-        }
-        const double re = x[2 * j], im = x[2 * j + 1];
-        for (int e = 0; e < f->Llen[j]; e++) {
-            x[2 * row[e]] -= l[2 * e] * re - l[2 * e + 1] * im;
-            x[2 * row[e] + 1] -= l[2 * e] * im + l[2 * e + 1] * re;
-        }
-    }
+    walk lower = walk_lower(parts, p);
+    for (int j = 0; j < p->n; j++)
+        subtract_column(&lower, j, x + parts * j, x);
 }
 
-static void subtract_column(int parts, int n, int length, const int *row, const double *u,
-                            const double *at, double *x)
+static void divide_by_pivot(int parts, const double *pivot, double *x)
 {
     if (parts == 1) {
-        const double xj = *at;
-        for (int e = 0; e < length; e++)
-            if (row[e] < n)
-                x[row[e]] -= u[e] * xj;
+        *x /= *pivot;
         return;
     }
-    const double re = at[0], im = at[1];
-    for (int e = 0; e < length; e++)
-        if (row[e] < n) {
-            x[2 * row[e]] -= u[2 * e] * re - u[2 * e + 1] * im;
-            x[2 * row[e] + 1] -= u[2 * e] * im + u[2 * e + 1] * re;
-        }
+    const double re = pivot[0], im = pivot[1], size = re * re + im * im, a = x[0], b = x[1];
+    x[0] = (a * re + b * im) / size;
+    x[1] = (b * re - a * im) / size;
 }
 
+// Columns of separators reach into the rows of ones, beyond the unknowns of the part: what stands
+// there in x has been used.
 void tn_split_back(int parts, const double *y, const tn_split_part *p, double *out)
 {
-    const klu_numeric *f = p->numeric;
-    const double *u, *pivot = f->Udiag;
+    const double *pivot = p->numeric->Udiag;
     double *x = p->x;
-    for (int c = 0; c < p->ns; c++) {
-        const int j = p->n + p->ns + c;
-        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
-        subtract_column(parts, p->n, f->Ulen[j], row, u, y + parts * p->border[c], x);
-    }
+    walk upper = walk_upper(parts, p);
+    for (int c = 0; c < p->ns; c++)
+        subtract_column(&upper, p->n + p->ns + c, y + parts * p->border[c], x);
     for (int j = p->n - 1; j >= 0; j--) {
-        const int *row = klu_column(p, parts, f->Uip, f->Ulen, j, &u);
-        if (parts == 1) {
-            x[j] /= pivot[j];
-        } else {
-            const double re = pivot[2 * j], im = pivot[2 * j + 1], size = re * re + im * im;
-            const double a = x[2 * j], b = x[2 * j + 1];
-            x[2 * j] = (a * re + b * im) / size;
-            x[2 * j + 1] = (b * re - a * im) / size;
-        }
-        subtract_column(parts, p->n, f->Ulen[j], row, u, x + parts * j, x);
+        divide_by_pivot(parts, pivot + parts * j, x + parts * j);
+        subtract_column(&upper, j, x + parts * j, x);
     }
     for (int i = 0; i < p->n; i++)
         for (int c = 0; c < parts; c++)

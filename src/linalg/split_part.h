@@ -38,6 +38,12 @@ typedef struct tn_split_part {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    // The factors in the order in which solutions walk through them, from the second one on.
+    int solutions; // since these are the factors
+    struct {
+        int *row;
+        double *value;
+    } lower, upper;
 } tn_split_part;
 
 // Of each unknown, while parts are built: its part, or -1 - its number for separators, and its
@@ -58,6 +64,6 @@ void tn_split_refactor(const tn_split_kind *of, const double *val, tn_split_part
 // for them, which.
 int tn_split_entries(int parts, tn_split_part *p, int *row, int *col);
 // Forward through L, from a right side of the whole; what it leaves for the separators is in p->x.
-void tn_split_forward(int parts, const double *rhs, const tn_split_part *p);
+void tn_split_forward(int parts, const double *rhs, tn_split_part *p);
 // Back through U, with the separators y known, into the solution of the whole.
 void tn_split_back(int parts, const double *y, const tn_split_part *p, double *x);
