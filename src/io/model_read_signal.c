@@ -139,6 +139,7 @@ tn_status tn_read_block(tn_reader *r, int place, const tn_node *section)
     tn_element e = signal_element(r, "block", place, section);
     int kind = 0;
     TN_TRY(tn_element_open(r, e.key, section->children[place], &e));
+    TN_TRY(tn_element_note(&e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_BLOCK, &kind));
     const tn_block_ops *ops = tn_block_ops_of(kind);
     tn_block_def def = tn_default_block((tn_block_kind)kind);

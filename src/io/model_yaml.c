@@ -12,6 +12,7 @@
 #include "model/builder.h"
 #include "model/model_kinks.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,9 +147,23 @@ static tn_status read_head(tn_reader *r)
     return TN_OK;
 }
 
-// Another value of a parameter than that of the file, where one is wanted.
-static tn_status read_other_value(const tn_reader *r, const char *name, double *value)
+bool tn_text_uses(const char *text, const char *name)
 {
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at++) {
+        const unsigned char before = at > text ? (unsigned char)at[-1] : ' ', behind = at[n];
+        if (!isalnum(before) && !strchr("_.'\"", before) && !isalnum(behind) &&
+            (behind == '\0' || !strchr("_.'\"", behind)))
+            return true;
+    }
+    return false;
+}
+
+// Another value of a parameter than that of the file, where one is wanted.
+static tn_status read_other_value(const tn_reader *r, const tn_node *section, int place,
+                                  double *value)
+{
+    const char *name = section->keys[place]->text;
     for (int i = 0; i < r->nvalue; i++) {
         const tn_parameter_value *v = &r->values[i];
         if (strcmp(v->name, name) != 0)
@@ -158,9 +173,18 @@ static tn_status read_other_value(const tn_reader *r, const char *name, double *
                             : tn_measure_is_one(v->expression)
                                 ? tn_measure_read(v->expression, NULL, value)
                                 : tn_model_value(r->model, v->expression, value);
-        return s == TN_OK || s == TN_ERR_MEMORY ? s
-                                                : tn_fail(TN_ERR_USAGE, "parameter '%s' = %s: %s",
-                                                          name, v->expression, tn_last_error());
+        if (s == TN_OK || s == TN_ERR_MEMORY)
+            return s;
+        for (int k = place + 1; k < section->count; k++)
+            if (tn_text_uses(v->expression, section->keys[k]->text))
+                return tn_fail(TN_ERR_USAGE,
+                               "parameter '%s' = %s: '%s' stands behind it, at %s:%d:%d; a "
+                               "parameter may use those before it",
+                               name, v->expression, section->keys[k]->text,
+                               tn_node_file(r->doc, section->keys[k]), section->keys[k]->line,
+                               section->keys[k]->column);
+        return tn_fail(TN_ERR_USAGE, "parameter '%s' = %s: %s", name, v->expression,
+                       tn_last_error());
     }
     return TN_OK;
 }
@@ -184,28 +208,27 @@ static tn_status check_other_values(const tn_reader *r, const tn_node *section)
 // A name that a parameter cannot use yet: parameters that need each other stop here, too.
 static tn_status tell_order(const tn_reader *r, const tn_node *section, int i, tn_status s)
 {
-    static const char unknown[] = "unknown name '";
-    const char *at = s == TN_ERR_MODEL ? strstr(tn_last_error(), unknown) : NULL;
-    char name[256];
-    if (!at)
+    const tn_node *value = section->children[i];
+    if (s != TN_ERR_MODEL || !strstr(tn_last_error(), "unknown name '") ||
+        value->kind != TN_NODE_SCALAR)
         return s;
-    at += sizeof unknown - 1;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "'"), at);
     for (int k = 0; k < section->count; k++) {
         const tn_node *key = section->keys[k];
-        if (strcmp(key->text, name) != 0)
+        if (!tn_text_uses(value->text, key->text))
+            continue;
+        if (k < i && tn_table_find(r->model->parameter_names, key->text) >= 0) // is known
             continue;
         if (k < i) // its own mistake was told
             return tn_fail(s, "%s", r->mistakes.last);
         if (k == i)
-            return tn_node_fail(r->doc, section->children[i], s,
+            return tn_node_fail(r->doc, value, s,
                                 "parameter '%s' is made of itself; a parameter may use those that "
                                 "stand before it",
-                                name);
-        return tn_node_fail(r->doc, section->children[i], s,
+                                key->text);
+        return tn_node_fail(r->doc, value, s,
                             "parameter '%s' needs '%s', which stands behind it, at %s:%d:%d; a "
                             "parameter may use those before it",
-                            section->keys[i]->text, name, tn_node_file(r->doc, key), key->line,
+                            section->keys[i]->text, key->text, tn_node_file(r->doc, key), key->line,
                             key->column);
     }
     return s;
@@ -224,7 +247,7 @@ static tn_status read_parameters(tn_reader *r)
         tn_status s = tn_place_add(r->model, e.owner, tn_key_place(key));
         TN_THEN(s, tell_order(r, section, i,
                               tn_read_number(r, section->children[i], e.owner, NULL, &value)));
-        TN_TRY(read_other_value(r, key->text, &value));
+        TN_TRY(read_other_value(r, section, i, &value));
         TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
     }

@@ -72,6 +72,8 @@ typedef struct tn_reader {
 
 // That the file begins with a version of the format that is known.
 tn_status tn_check_version(const tn_document *doc);
+// Whether an expression uses a name, as a whole.
+bool tn_text_uses(const char *text, const char *name);
 // The model of a document whose parts are written out; `over` may be NULL.
 tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
                               tn_overrides *over, tn_model **out, tn_simulate *simulate);

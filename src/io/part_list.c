@@ -203,6 +203,24 @@ static const tn_parameter_value *other_value(const tn_part_writer *w, const char
     return NULL;
 }
 
+// Fails where a parameter needs one that stands behind it.
+static tn_status tell_behind(const tn_part_writer *w, const tn_part_item *item, const char *text)
+{
+    const struct tn_part_list *list = w->list;
+    for (int i = 0; text && i < list->items.count; i++) {
+        const tn_part_item *other = &list->items.at[i];
+        if (other <= item || other->section != TN_PART_PARAMETERS ||
+            !tn_text_uses(text, other->name))
+            continue;
+        return tn_part_fail(w, &item->at, item->value,
+                            "parameter '%s' needs '%s', which stands behind it, at %s:%d:%d; a "
+                            "parameter may use those before it",
+                            item->name, other->name, list->sources.at[other->key_source].file,
+                            other->key->line, other->key->column);
+    }
+    return TN_OK;
+}
+
 static tn_status evaluate(tn_part_writer *w, const tn_part_item *item)
 {
     const tn_parameter_value *other = other_value(w, item->name);
@@ -223,7 +241,9 @@ static tn_status evaluate(tn_part_writer *w, const tn_part_item *item)
         return s;
     char reason[600];
     snprintf(reason, sizeof reason, "%s", tn_last_error());
-    return tn_part_fail(w, &item->at, item->value, "parameter '%s': %s", item->name, reason);
+    return tell_behind(w, item, text) != TN_OK
+               ? TN_ERR_MODEL
+               : tn_part_fail(w, &item->at, item->value, "parameter '%s': %s", item->name, reason);
 }
 
 bool tn_part_has_place(const tn_part_writer *w)

@@ -73,6 +73,15 @@ tn_status tn_block_signal(tn_model *model, const tn_block_def *def, const char *
     return status;
 }
 
+static tn_status keep_input(tn_model *model, const tn_block_def *def)
+{
+    tn_block_input input = {tn_strdup(def->name), NULL};
+    TN_TRY(tn_model_own(model, (char *)input.block));
+    input.text = tn_strdup(def->input);
+    TN_TRY(tn_model_own(model, (char *)input.text));
+    return tn_array_push(&model->block_inputs, input);
+}
+
 static tn_status add_block(tn_model *model, const tn_block_def *def)
 {
     const tn_block_ops *ops = tn_block_ops_of((int)def->kind);
@@ -85,6 +94,7 @@ static tn_status add_block(tn_model *model, const tn_block_def *def)
     if (!def->input || !*def->input)
         return tn_fail(TN_ERR_MODEL, "%s: input is missing; it is an expression", what);
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
+    TN_TRY(keep_input(model, def));
     return ops->expand(model, def);
 }
 

@@ -111,6 +111,7 @@ void tn_model_destroy(tn_model *model)
     tn_array_free(&model->events);
     tn_array_free(&model->signals);
     tn_array_free(&model->states);
+    tn_array_free(&model->block_inputs);
     tn_array_free(&model->state_own);
     tn_array_free(&model->unknowns);
     tn_array_free(&model->samplers);

@@ -21,6 +21,11 @@
 
 #include <stdatomic.h>
 
+// What a block is given. Its states and signals hold it with more around it.
+typedef struct tn_block_input {
+    const char *block, *text;
+} tn_block_input;
+
 struct tn_model {
     atomic_int holders; // beside the one who made it
     tn_status status;   // first error of a builder
@@ -46,6 +51,7 @@ struct tn_model {
     TN_ARRAY(tn_unknown_def) unknowns; // the same
     TN_ARRAY(tn_sampled_def) samplers; // the same
     TN_ARRAY(tn_live_data) lives;
+    TN_ARRAY(tn_block_input) block_inputs; // as they are stated, for messages
     tn_table *body_names, *joint_names, *force_names, *event_names, *parameter_names;
     tn_table *signal_names; // of signals, states, unknowns and sampled systems: number in its list
     TN_ARRAY(struct tn_output_data *) outputs; // model/output.h; not of a copy in other units

@@ -154,6 +154,28 @@ static tn_status compile_node(compiler *c, tn_formula_node *node)
     }
 }
 
+// Where the input of a block has the mistake, that is told in its own words. Names that are met are
+// those of the failed compilation, and go with it.
+static tn_status blame_block(compiler *c, tn_status status)
+{
+    char reason[TN_ERROR_SIZE];
+    const tn_lookup names = {&c->names, tn_names_find};
+    if (status != TN_ERR_MODEL)
+        return status;
+    snprintf(reason, sizeof reason, "%s", tn_last_error());
+    for (int i = 0; i < c->model->block_inputs.count; i++) {
+        const tn_block_input *input = &c->model->block_inputs.at[i];
+        tn_formula *formula = NULL;
+        tn_clear_error();
+        const tn_status own =
+            tn_formula_create(input->text, c->params.count, c->params.at, &names, &formula);
+        tn_formula_destroy(formula);
+        if (own != TN_OK)
+            return tn_fail_within(own, "block '%s': input", input->block);
+    }
+    return tn_fail(status, "%s", reason);
+}
+
 static tn_status compile_nodes(compiler *c)
 {
     tn_signals *s = c->s;
@@ -161,7 +183,9 @@ static tn_status compile_nodes(compiler *c)
         for (int k = s->first[use]; k < s->first[use + 1]; k++) {
             s->node[k].use = (tn_formula_use)use;
             s->node[k].index = k - s->first[use];
-            TN_TRY(compile_node(c, &s->node[k]));
+            const tn_status status = compile_node(c, &s->node[k]);
+            if (status != TN_OK)
+                return blame_block(c, status);
         }
     s->nvariable = tn_names_take(&c->names, &s->variable);
     for (int k = 0; k < s->nnode; k++) {

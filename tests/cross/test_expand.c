@@ -210,6 +210,12 @@ static void mistakes_are_told(void)
             "tenon: bad.yaml is there already; --force replaces it\n");
     CHECK(tenon("expand bad.yaml --json") == 1);
     CHECK(strstr(cli.err, "name a file with --out") != NULL);
+    refuses(1, "expand stated.yaml --set x=2",
+            "tenon: the model has no parameter 'x': it states none\n");
+    write_text("order.yaml", "tenon: 1\nparameters: {a: 2, k: 3}\n");
+    refuses(1, "expand order.yaml --set a=2*k",
+            "tenon: parameter 'a' = 2*k: 'k' stands behind it, at order.yaml:2:20; a parameter may "
+            "use those before it\n");
     CHECK(tenon("expand nowhere.yaml") != 0);
 }
 

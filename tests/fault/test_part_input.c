@@ -104,6 +104,33 @@ static const bad_input bad_inputs[] = {
     {"a parameter made of itself", "tenon: 1\nparameters: {y: 2*y}\n",
      "m.yaml:2:17: parameter 'y' is made of itself; a parameter may use those that stand before "
      "it"},
+    {"a parameter of an assembly that comes later",
+     "tenon: 1\ntemplates: {t: {parameters: {p: 3, q: 2}}}\nassemblies: {x: {of: t, parameters: "
+     "{p: y.q}}, y: {of: t}}\n",
+     "m.yaml:3:41: parameter 'x.p' needs 'y.q', which stands behind it, at m.yaml:2:36; a "
+     "parameter may use those before it"},
+    {"a number of copies by a parameter that comes later",
+     "tenon: 1\nparameters: {n: 2*k, k: 3}\nrepeat: {to: n, bodies: {b$i: {massless: true}}}\n",
+     "m.yaml:2:17: parameter 'n' needs 'k', which stands behind it, at m.yaml:2:22; a parameter "
+     "may use those before it"},
+    {"a slip in the input of a block",
+     "tenon: 1\nbodies: {b: {kind: planar, mass: 1, inertia: 1}}\njoints: {pin: {kind: revolute, "
+     "body: b}}\nblocks:\n  f: {kind: lowpass, input: 2*pin.angel, tau: 0.1}\n",
+     "m.yaml:5:31: block 'f': input: expression '2*pin.angel', column 3: 'pin.angel': joint 'pin' "
+     "has no such quantity; did you mean 'pin.angle'?"},
+    {"the input of a block that breaks off",
+     "tenon: 1\nblocks:\n  f: {kind: pid, input: \"1 + \", kp: 1}\n",
+     "m.yaml:3:30: block 'f': input: expression '1 + ', column 5: a number, a name or '(' "
+     "expected, "
+     "but here is the end of the text"},
+    {"the input of a block in an assembly",
+     "tenon: 1\ntemplates:\n  t: {blocks: {f: {kind: lowpass, input: speed, tau: 0.1}}}\n"
+     "assemblies: {x: {of: t}}\n",
+     "m.yaml:3:42: block 'x.f': input: expression 'speed', column 1: unknown name 'speed'; known "
+     "are time, step, x.f, x.f_1, energy.kinetic, energy.potential, energy.dissipated, "
+     "energy.supplied, energy.balance, momentum.linear.x, momentum.linear.y, momentum.linear.z, "
+     "momentum.angular.x, momentum.angular.y, momentum.angular.z and 25 more (used as 'x' at "
+     "m.yaml:4:14)"},
     {"a name that the file has, too", "tenon: 1\ninclude: needs_y.yaml\nparameters: {x: 1}\n",
      "m.yaml:3:14: parameter 'x' is given twice, first at needs_y.yaml:2:14 (included at "
      "m.yaml:2:10)"},
