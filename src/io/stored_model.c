@@ -7,6 +7,8 @@
 #include "io/stored_model.h"
 
 #include "base/alloc.h"
+#include "base/array.h"
+#include "io/checksum.h"
 #include "io/document.h"
 #include "io/parts.h"
 #include "io/scene.h"
@@ -64,17 +66,104 @@ static tn_status put_files(tn_json *json, tn_document *doc, int n)
     return s;
 }
 
+// Data files ----------------------------------------------------------------------------------
+
+// Those that decide the motion: of modal bodies, and meshes that a body takes its mass from. They
+// are kept by their checksums.
+#define SUM "checksum "
+
+typedef struct data_files {
+    tn_json *json;
+    const char *model; // its path
+    TN_ARRAY(const char *) known;
+} data_files;
+
+static bool sum_file(const char *path, char *out, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    char bytes[1 << 14];
+    uint32_t sum = 0;
+    size_t all = 0;
+    if (!file)
+        return false;
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0; all += n)
+        sum = tn_checksum(sum, bytes, n);
+    const bool whole = !ferror(file);
+    fclose(file);
+    snprintf(out, size, SUM "%08x of %zu bytes", sum, all);
+    return whole;
+}
+
+static tn_status put_data_file(data_files *d, const tn_node *name)
+{
+    const char *slash = strrchr(d->model, '/');
+    char sum[80];
+    if (!name || name->kind != TN_NODE_SCALAR)
+        return TN_OK;
+    for (int i = 0; i < d->known.count; i++)
+        if (strcmp(d->known.at[i], name->text) == 0)
+            return TN_OK;
+    TN_TRY(tn_array_push(&d->known, name->text));
+    char *path = name->text[0] == '/' || !slash
+                     ? tn_strdup(name->text)
+                     : tn_format("%.*s/%s", (int)(slash - d->model), d->model, name->text);
+    TN_TRY(tn_got(path));
+    if (sum_file(path, sum, sizeof sum))
+        tn_json_string(d->json, name->text, sum);
+    tn_free(path);
+    return TN_OK;
+}
+
+static tn_status put_shape_files(data_files *d, const tn_node *body)
+{
+    const tn_node *shapes = tn_node_get(body, "shapes");
+    bool heavy = tn_node_get(body, "density") || tn_node_get(body, "inertia_from_shapes");
+    if (!shapes || shapes->kind != TN_NODE_SEQUENCE)
+        return TN_OK;
+    for (int i = 0; i < shapes->count; i++)
+        heavy = heavy || tn_node_get(shapes->children[i], "density");
+    for (int i = 0; heavy && i < shapes->count; i++)
+        TN_TRY(put_data_file(d, tn_node_get(shapes->children[i], "file")));
+    return TN_OK;
+}
+
+static tn_status put_data_files(data_files *d, const tn_document *plain)
+{
+    const tn_node *bodies = tn_node_get(plain->root, "bodies");
+    for (int i = 0; bodies && bodies->kind == TN_NODE_MAP && i < bodies->count; i++) {
+        const tn_node *body = bodies->children[i], *kind = tn_node_get(body, "kind");
+        if (kind && kind->kind == TN_NODE_SCALAR && strcmp(kind->text, "modal") == 0)
+            TN_TRY(put_data_file(d, tn_node_get(body, "file")));
+        TN_TRY(put_shape_files(d, body));
+    }
+    return TN_OK;
+}
+
+// Parts are written out, so that paths are those from the folder of the model.
+static tn_status add_data_files(tn_json *json, tn_document *doc)
+{
+    data_files d = {.json = json, .model = doc->name};
+    tn_document *plain = NULL;
+    tn_status s = tn_parts_expand(doc, 0, NULL, "", &plain);
+    TN_THEN(s, put_data_files(&d, plain));
+    tn_array_free(&d.known);
+    tn_document_destroy(plain);
+    return s;
+}
+
 static tn_status write_files(tn_document *doc, int n, char **out)
 {
     tn_json *json = NULL;
     TN_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_status s = put_files(json, doc, n);
+    TN_THEN(s, add_data_files(json, doc));
     tn_json_end_object(json);
     TN_THEN(s, tn_json_finish(json));
-    *out = s == TN_OK ? tn_strdup(tn_json_text(json)) : NULL;
+    const bool some = s == TN_OK && strchr(tn_json_text(json), ':');
+    *out = some ? tn_strdup(tn_json_text(json)) : NULL;
     tn_json_destroy(json);
-    return s == TN_OK ? tn_got(*out) : s;
+    return some ? tn_got(*out) : s;
 }
 
 tn_status tn_model_files_json(const char *path, char **out)
@@ -85,11 +174,11 @@ tn_status tn_model_files_json(const char *path, char **out)
     int n = 0;
     *out = NULL;
     tn_status s = tn_yaml_text_read(path, &text, &length);
-    if (s == TN_OK && (strstr(text, "include") || strstr(text, "assemblies"))) {
+    if (s == TN_OK &&
+        (strstr(text, "include") || strstr(text, "assemblies") || strstr(text, "file"))) {
         s = tn_document_parse(text, length, path, &doc);
         TN_THEN(s, tn_parts_file_count(doc, &n));
-        if (s == TN_OK && n > 0)
-            s = write_files(doc, n, out);
+        TN_THEN(s, write_files(doc, n, out));
     }
     tn_document_destroy(doc);
     tn_free(text);
@@ -263,6 +352,14 @@ static tn_status compare_file(const comparison *c, const char *name, const tn_no
     tn_notes found = {0};
     comparison within = *c;
     within.out = &found;
+    const bool data = a->kind == TN_NODE_SCALAR && strncmp(a->text, SUM, strlen(SUM)) == 0;
+    if (data && (!b || b->kind != TN_NODE_SCALAR)) // results of before do not tell it
+        return TN_OK;
+    if (data && strcmp(a->text, b->text) != 0)
+        tn_notes_add(c->out, "the file %s is not the same in %s and in %s", name, c->name_a,
+                     c->name_b);
+    if (data)
+        return TN_OK;
     if (!b || b->kind != TN_NODE_SCALAR || a->kind != TN_NODE_SCALAR) {
         tn_notes_add(c->out, "the file %s is in %s alone", name, c->name_a);
         return TN_OK;

@@ -12,15 +12,17 @@
 typedef struct tn_stored_model {
     char *parameters; // {"k": 5}; NULL when it is not known
     char *source;     // text of the file; NULL when there was none
-    char *files;      // texts of the files that it includes; NULL when there are none
+    char *files;      // texts of the files that it includes, and checksums of others that decide
+                      // its motion; NULL when there are none
     char *scene;      // io/scene.h; NULL when it is not known
 } tn_stored_model;
 
 // {"k": 5, …}, parameters alone, without inputs and tables; tn_free it.
 tn_status tn_model_parameters_json(const tn_model *model, char **out);
 
-// {"parts/leg.yaml": "tenon: 1 …"}, the texts of the files that a model file includes or assembles;
-// *out is NULL where there are none, or where they cannot be read. tn_free it.
+// {"parts/leg.yaml": "tenon: 1 …", "arm.h5": "checksum …"}, the texts of the files that a model
+// file includes or assembles, and checksums of modal bodies and of meshes that bodies take their
+// mass from; *out is NULL where there are none, or where they cannot be read. tn_free it.
 tn_status tn_model_files_json(const char *path, char **out);
 
 // Both are to be freed, also after failures. The path, which may be NULL, is that of the file.

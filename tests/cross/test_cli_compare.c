@@ -379,7 +379,40 @@ static void a_reference_of_other_parts_is_refused(void)
                           "reference and -5*mass.position.x in the model") != NULL);
 }
 
+// A mesh that a body takes its mass from, and the file of a modal body, are part of the model; a
+// mesh that is only looked at is not.
+static void a_reference_with_other_files_is_refused(void)
+{
+    static const char mesh[] = "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 "
+                               "0\nvertex 1 0 0\nendloop\nendfacet\nfacet normal 0 0 0\nouter "
+                               "loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 %d\nendloop\n"
+                               "endfacet\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex "
+                               "0 0 %d\nvertex 0 1 0\nendloop\nendfacet\nfacet normal 0 0 0\n"
+                               "outer loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 %d\nendloop\n"
+                               "endfacet\nendsolid\n";
+    static const char command[] =
+        "compare meshes.yaml --methods dopri5 --tols 1e-6 --reference files";
+    char solid[1000];
+    snprintf(solid, sizeof solid, mesh, 1, 1, 1);
+    write_text("heavy.stl", solid);
+    write_text("looks.stl", solid);
+    write_text("meshes.yaml",
+               "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: {b: {density: 1000, initial: {rate: [1, "
+               "2, 3]}, shapes: [{kind: mesh, file: heavy.stl}]}, c: {mass: 1, inertia: [1, 1, 1], "
+               "shapes: [{kind: mesh, file: looks.stl}]}}\n"
+               "simulate: {t_end: 0.5, method: dop853, output: 0.1}\n");
+    CHECK(tenon("run meshes.yaml --out files --force --quiet --rtol 1e-12 --atol 1e-12") == 0);
+    CHECK(tenon("%s", command) == 0);
+    snprintf(solid, sizeof solid, mesh, 2, 2, 2);
+    write_text("looks.stl", solid);
+    CHECK(tenon("%s", command) == 0);
+    write_text("heavy.stl", solid);
+    CHECK(tenon("%s", command) == 1);
+    CHECK(strstr(cli.err, "the file heavy.stl is not the same in the reference and in the model"));
+}
+
 static const tn_test tests[] = {
+    {"a reference with other files is refused", a_reference_with_other_files_is_refused},
     {"a reference of other parts is refused", a_reference_of_other_parts_is_refused},
     {"every run tells its work and its errors", every_run_tells_its_work_and_its_errors},
     {"numbers are those of a run", numbers_are_those_of_a_run},
