@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Sweeps, equilibria, modes and ensembles against closed forms."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -134,3 +138,24 @@ def test_an_ensemble_moves_as_its_simulations_do(spring):
         ensemble.set_state(20, [0.0], [0.0])
     with pytest.raises(tenon.TenonError, match="unknown joint 'x'"):
         ensemble.joint("x")
+
+
+def test_pictures_are_written_beside_the_table(spring, tmp_path):
+    """Those that are asked for."""
+    tenon.sweep(spring, {"k": [25, 100]}, SPEED, out=tmp_path / "kept")
+    assert (tmp_path / "kept" / "curves_k.svg").exists()
+    tenon.sweep(spring, {"k": [25, 100]}, SPEED, out=tmp_path / "kept", plots="scatter:k:speed")
+    assert (tmp_path / "kept" / "scatter_k_speed.svg").exists()
+    assert not (tmp_path / "kept" / "curves_k.svg").exists()
+
+
+def test_ranks_of_mpi_are_refused(spring):
+    """Every rank would run all cases."""
+    script = (f"import tenon\ntry:\n    tenon.sweep({str(spring)!r}, {{'k': [1, 2]}}, 'mass.velocity.x')"
+              "\nexcept tenon.TenonError as error:\n    print(error)\n")
+    for rank in ("0", "1"):
+        env = {**os.environ, "OMPI_COMM_WORLD_RANK": rank, "OMPI_COMM_WORLD_SIZE": "2"}
+        done = subprocess.run([sys.executable, "-c", script], env=env, text=True,
+                              capture_output=True, check=True)
+        assert done.stdout.startswith("tenon.sweep runs on the processors of one machine")
+        assert "mpirun -n N tenon sweep" in done.stdout
