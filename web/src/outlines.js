@@ -25,7 +25,16 @@ function plate(shape) {
     const face = new Shape(pairs(shape.points.slice(0, hole)));
     if (hole < shape.points.length)
         face.holes.push(new Shape(pairs(shape.points.slice(hole))));
-    return new ExtrudeGeometry(face, { depth: 1, bevelEnabled: false });
+    const geometry = new ExtrudeGeometry(face, { depth: 1, bevelEnabled: false });
+    if (shape.taper) { // how much wider it is at its end
+        const at = geometry.attributes.position;
+        for (let i = 0; i < at.count; i++) {
+            const scale = 1 + shape.taper * at.getZ(i);
+            at.setXY(i, scale * at.getX(i), scale * at.getY(i));
+        }
+        geometry.computeVertexNormals();
+    }
+    return geometry;
 }
 
 function sheet(shape) {
