@@ -38,23 +38,29 @@ tn_status cli_report_write(const char *directory, bool trust, const tn_report_op
     return s;
 }
 
-// The page of one run, or of two that lie over each other.
+// The page of one run, or of several that lie over each other.
 static tn_status write_cmd_report(const cli_args *args, const report_options *wanted, char **path)
 {
-    tn_report_options how = {wanted->out, wanted->nsnapshot, wanted->snapshots, NULL};
-    CLI_TRY(cli_refuse_model(args->word[0], "report"));
-    if (args->count == 1)
-        return cli_report_write(args->word[0], wanted->trust, &how, path);
-    CLI_TRY(cli_refuse_model(args->word[1], "report"));
-    if (!wanted->out)
+    tn_result *over[TN_REPORT_RUNS] = {NULL};
+    tn_report_options how = {.path = wanted->out,
+                             .nsnapshot = wanted->nsnapshot,
+                             .snapshots = wanted->snapshots,
+                             .nover = args->count - 1,
+                             .over = over};
+    for (int i = 0; i < args->count; i++)
+        CLI_TRY(cli_refuse_model(args->word[i], "report"));
+    if (args->count > 1 && !wanted->out)
         return tn_fail(TN_ERR_USAGE,
-                       "a report of two runs belongs to neither folder: name it, for example "
-                       "'tenon report %s %s -o both.html'",
+                       "a report of several runs belongs to none of their folders: name it, for "
+                       "example 'tenon report %s %s -o both.html'",
                        args->word[0], args->word[1]);
     CLI_TRY(tn_report_check());
-    CLI_TRY(tn_result_open(args->word[1], wanted->trust, &how.over));
-    const tn_status s = cli_report_write(args->word[0], wanted->trust, &how, path);
-    tn_result_close(how.over);
+    tn_status s = TN_OK;
+    for (int i = 1; i < args->count; i++)
+        CLI_THEN(s, tn_result_open(args->word[i], wanted->trust, &over[i - 1]));
+    CLI_THEN(s, cli_report_write(args->word[0], wanted->trust, &how, path));
+    for (int i = 1; i < args->count; i++)
+        tn_result_close(over[i - 1]);
     return s;
 }
 
@@ -95,15 +101,17 @@ static int report_main(int argc, char **argv)
 
 const cli_command cmd_report = {
     .name = "report",
-    .summary = "write a page with animation, plots and ledger of a run",
-    .usage = "report DIR [OTHER] [--out FILE] [--snapshots T,T,...]",
+    .summary = "write a page with animation, plots and ledger of a run, or of several",
+    .usage = "report DIR [OTHER ...] [--out FILE] [--snapshots T,T,...]",
     .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
             "one file that any browser opens from disk. Long runs are thinned for display; what\n"
-            "the page cannot show is told on stderr and in the page. With OTHER, both move in one\n"
-            "picture, OTHER seen through, and curves lie over each other with their differences.",
+            "the page cannot show is told on stderr and in the page. With OTHERS, up to seven, all "
+            "move\n"
+            "in one picture, the others seen through, and curves lie over each other with their\n"
+            "differences from the first.",
     .word = "DIR",
     .least = 1,
-    .most = 2,
+    .most = TN_REPORT_RUNS,
     .noption = CLI_COUNT(options),
     .options = options,
     .run = report_main,

@@ -152,8 +152,11 @@ typedef struct tn_report_options {
     const char *path; // NULL: report.html in the folder of the results; "-": the standard output
     int nsnapshot;    // times at which the mechanism is drawn as well, all in one picture:
     const double *snapshots; // within the run [s]
-    tn_result *over; // a second run, laid over the first: both move, with the differences; or NULL
+    int nover;               // runs that are laid over the first, up to TN_REPORT_RUNS - 1: all
+    tn_result *const *over;  // move, with their differences from the first
 } tn_report_options;
+
+enum { TN_REPORT_RUNS = 8 }; // that a page has at most
 
 // Writes the page of a run, with animation, plots and ledger, which any browser opens from disk.
 // Options may be NULL. What the page cannot show is told. *written is the path (tn_text_free it);

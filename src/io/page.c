@@ -156,13 +156,21 @@ tn_status tn_report_write(tn_result *result, const tn_report_options *options, t
     if (tn_result_about(result)->is_table)
         return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
                        tn_result_about(result)->named);
-    if (o.over && tn_result_about(o.over)->is_table)
-        return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
-                       tn_result_about(o.over)->named);
+    if (o.nover > 0)
+        TN_NEED(o.over, TN_ERR_USAGE);
+    if (o.nover >= TN_REPORT_RUNS)
+        return tn_fail(TN_ERR_USAGE,
+                       "a report lays up to %d runs over each other, and these are %d",
+                       TN_REPORT_RUNS, o.nover + 1);
+    for (int i = 0; i < o.nover; i++)
+        if (tn_result_about(o.over[i])->is_table)
+            return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
+                           tn_result_about(o.over[i])->named);
     TN_TRY(check_snapshots(result, &o));
+    page.nover = o.nover;
     page.over = o.over;
-    page.channel_aim /= o.over ? 3 : 1; // both runs and their differences
-    page.frame_aim /= o.over ? 2 : 1;
+    page.channel_aim /= (size_t)(1 + 2 * o.nover); // all runs and their differences
+    page.frame_aim /= (size_t)(1 + o.nover);
     page.nsnapshot = o.nsnapshot;
     page.snapshots = o.snapshots;
     char *to = o.path ? tn_strdup(o.path)

@@ -33,7 +33,8 @@ typedef struct tn_page_options {
     size_t mesh_bytes;
     int nsnapshot; // times at which the mechanism is drawn as well [s]
     const double *snapshots;
-    tn_result *over; // a second run, laid over the first; NULL for none
+    int nover; // runs that are laid over the first
+    tn_result *const *over;
 } tn_page_options;
 
 tn_page_options tn_default_page(void);

@@ -256,8 +256,8 @@ static tn_status page_data_put_document(tn_page_job *job)
     TN_TRY(tn_page_scene(job));
     TN_TRY(tn_page_frames(job));
     TN_TRY(tn_page_channels(job, "channels"));
-    if (job->options.over)
-        TN_TRY(tn_page_over(job, job->options.over));
+    if (job->options.nover > 0)
+        TN_TRY(tn_page_over(job));
     tn_page_warnings(job, first);
     tn_json_end_object(job->json);
     return tn_json_finish(job->json);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A second run in the page of a first one: its scene, motion and channels, and the differences of
-// the channels that both have, first minus second, at the times of the run that has more rows where
-// both have some. What only one of them has is told by name.
+// Other runs in the page of a first one: their scenes, motions and channels, and the differences of
+// the channels that the first has, too, first minus other, at the times of the run that has more
+// rows where both have some. What only one of two has is told by name.
 
 #include "base/alloc.h"
 #include "io/page_parts.h"
@@ -15,16 +15,25 @@
 
 // Names -----------------------------------------------------------------------------------------
 
-// Results are named by their folders, with the way to these where the names are the same.
 static const char *short_name(const tn_result *result)
 {
     return tn_page_title(tn_result_about(result)->named);
 }
 
-static const char *label_of(const tn_result *result, const tn_result *other)
+static tn_result *run_of(const tn_page_job *job, int i)
 {
-    const bool apart = strcmp(short_name(result), short_name(other)) != 0;
-    return apart ? short_name(result) : tn_result_about(result)->named;
+    return i == 0 ? job->first : job->options.over[i - 1];
+}
+
+// Results are named by their folders, with the way to these where another one is named the same.
+static const char *label_of(const tn_page_job *job, const tn_result *result)
+{
+    for (int i = 0; i <= job->options.nover; i++) {
+        const tn_result *other = run_of(job, i);
+        if (other != result && strcmp(short_name(result), short_name(other)) == 0)
+            return tn_result_about(result)->named;
+    }
+    return short_name(result);
 }
 
 // Channels --------------------------------------------------------------------------------------
@@ -46,8 +55,8 @@ static tn_status note_missing(tn_page_job *job, const tn_result *has, const tn_r
     if (n == 0)
         return TN_OK;
     return tn_page_note(job->notes, "%d channel%s of %s %s no counterpart in %s: %s%s", n,
-                        n == 1 ? "" : "s", label_of(has, not ), n == 1 ? "has" : "have",
-                        label_of(not, has), names, n > FEW ? ", …" : "");
+                        n == 1 ? "" : "s", label_of(job, has), n == 1 ? "has" : "have",
+                        label_of(job, not ), names, n > FEW ? ", …" : "");
 }
 
 // Of each channel of `from` the one of the same name and unit; the first names without are told.
@@ -166,7 +175,7 @@ static tn_status note_times(tn_page_job *job, const tn_result *a, const tn_resul
     if (fabs(end_a - end_b) <= 1e-9 * fmax(fabs(end_a), fabs(end_b)))
         return TN_OK;
     return tn_page_note(job->notes, "%s ends at %g s and %s at %g s: there is no difference beyond",
-                        label_of(a, b), end_a, label_of(b, a), end_b);
+                        label_of(job, a), end_a, label_of(job, b), end_b);
 }
 
 // The run with the finer rows gives the times.
@@ -179,7 +188,7 @@ static tn_status put_difference(tn_page_job *job, tn_result *over, long nrow[2],
     if (!ordered || !(to > from) || nrow[0] > INT_MAX / 2 || nrow[1] > INT_MAX / 2) {
         tn_json_numbers(job->json, "difference", 0, NULL);
         return tn_page_note(job->notes, "%s and %s have no times in common: no differences",
-                            label_of(run[0], run[1]), label_of(run[1], run[0]));
+                            label_of(job, run[0]), label_of(job, run[1]));
     }
     TN_TRY(note_times(job, run[0], run[1], time[0][nrow[0] - 1], time[1][nrow[1] - 1]));
     const int fine =
@@ -217,8 +226,8 @@ static tn_status put_models(tn_page_job *job, const tn_result *over)
     tn_notes found = {0};
     tn_status s = tn_stored_model_of_result(job->result, &a);
     TN_THEN(s, tn_stored_model_of_result(over, &b));
-    TN_THEN(s, tn_stored_models_compare(&a, label_of(job->result, over), &b,
-                                        label_of(over, job->result), &found));
+    TN_THEN(s, tn_stored_models_compare(&a, label_of(job, job->result), &b, label_of(job, over),
+                                        &found));
     tn_stored_model_free(&a);
     tn_stored_model_free(&b);
     tn_json_begin_array(job->json, "models");
@@ -228,20 +237,32 @@ static tn_status put_models(tn_page_job *job, const tn_result *over)
     return s;
 }
 
-tn_status tn_page_over(tn_page_job *job, tn_result *over)
+static tn_status put_over(tn_page_job *job, tn_result *over)
 {
-    tn_page_job second = *job;
-    second.result = over;
-    second.damaged = 0;
+    tn_page_job other = *job;
+    other.result = over;
+    other.damaged = 0;
     for (int i = 0; i < tn_result_warning_count(over); i++)
         TN_TRY(tn_page_note(job->notes, "%s", tn_result_warning(over, i)));
-    tn_json_put(job->json, "label %s over { label %s", label_of(job->result, over),
-                label_of(over, job->result));
+    tn_json_begin_object(job->json, NULL);
+    tn_json_string(job->json, "label", label_of(job, over));
     TN_TRY(put_models(job, over));
-    TN_TRY(tn_page_run(&second));
-    TN_TRY(tn_page_scene(&second));
-    TN_TRY(tn_page_frames(&second));
-    TN_TRY(tn_page_channels(&second, "channels"));
+    TN_TRY(tn_page_run(&other));
+    TN_TRY(tn_page_scene(&other));
+    TN_TRY(tn_page_frames(&other));
+    TN_TRY(tn_page_channels(&other, "channels"));
+    TN_TRY(difference(job, over));
     tn_json_end_object(job->json);
-    return difference(job, over);
+    return TN_OK;
+}
+
+tn_status tn_page_over(tn_page_job *job)
+{
+    job->first = job->result;
+    tn_json_string(job->json, "label", label_of(job, job->result));
+    tn_json_begin_array(job->json, "over");
+    for (int i = 0; i < job->options.nover; i++)
+        TN_TRY(put_over(job, job->options.over[i]));
+    tn_json_end_array(job->json);
+    return TN_OK;
 }

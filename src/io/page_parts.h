@@ -43,6 +43,7 @@ void tn_page_array_end(tn_page_array *array);
 // What the parts work on.
 typedef struct tn_page_job {
     tn_result *result;
+    tn_result *first; // of several runs
     tn_page_options options;
     tn_page_notes *notes;
     tn_json *json;
@@ -60,8 +61,8 @@ tn_status tn_page_scene_text(tn_page_job *job, const char *scene);
 tn_status tn_page_put_scene(const char *scene, tn_json *json);
 tn_status tn_page_frames(tn_page_job *job);                    // "frames": ...
 tn_status tn_page_channels(tn_page_job *job, const char *key); // "channels": ...
-tn_status tn_page_over(tn_page_job *job, tn_result *over);     // "over": ..., "difference": ...
-void tn_page_warnings(tn_page_job *job, int first);            // "warnings": notes from this one on
+tn_status tn_page_over(tn_page_job *job); // "label": ..., "over": [{..., "difference": ...}]
+void tn_page_warnings(tn_page_job *job, int first); // "warnings": notes from this one on
 
 // Reads rows of a dataset. Where the file is damaged they are NaN, and a note says so.
 tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double *out);

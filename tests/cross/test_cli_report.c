@@ -82,7 +82,8 @@ static void two_runs_lie_over_each_other(void)
     CHECK(tenon("run %s --t-end 0.2 --step 0.002 --output 0.004 --out other --force --quiet",
                 model()) == 0);
     refuses(1, "report run other",
-            "tenon: a report of two runs belongs to neither folder: name it, for example 'tenon "
+            "tenon: a report of several runs belongs to none of their folders: name it, for "
+            "example 'tenon "
             "report run other -o both.html'\n");
     CHECK(tenon("report run other -o both.html") == 0);
     CHECK_TEXT(cli.out, "both.html\n");

@@ -356,10 +356,11 @@ export class PageData {
         this.meshes = (raw.meshes ?? []).map((m) => ({ name: String(m?.name ?? ''),
             positions: decodeArray(m?.positions) }));
         this.label = String(raw.label ?? '');
-        // A second run that lies over this one, what the two differ by, and what their models do.
-        this.over = raw.over ? new PageData({ ...raw.over, live: false }) : null;
+        // Runs that lie over this one; each knows what this one differs from it by, and what their
+        // models do.
+        this.overs = (raw.over ?? []).map((run) => new PageData({ ...run, live: false }));
         this.difference = new Channels(raw.difference ?? []);
-        this.models = (raw.over?.models ?? []).map(String);
+        this.models = (raw.models ?? []).map(String);
         this.snapshots = (raw.snapshots ?? []).filter(Number.isFinite);
         this.modes = raw.modes ?? null;
         this.#takeState(raw);
@@ -377,7 +378,8 @@ export class PageData {
         if (raw.modes)
             this.frames = new ModeFrames(this.frames, modesOf(raw.modes));
         this.channels = new Channels([...(raw.channels ?? [])]);
-        this.channels.addOthers(this.over?.channels);
+        for (const over of this.overs)
+            this.channels.addOthers(over.channels);
         this.spanOfFrames();
     }
 
@@ -397,9 +399,9 @@ export class PageData {
         this.start = times[0]?.[0] ?? 0;
         this.end = times[0]?.at(-1) ?? this.start;
         this.rows = times[0]?.length ?? 0;
-        if (this.over?.rows > 0) {
-            this.start = Math.min(this.start, this.over.start);
-            this.end = Math.max(this.end, this.over.end);
+        for (const over of this.overs.filter((run) => run.rows > 0)) {
+            this.start = Math.min(this.start, over.start);
+            this.end = Math.max(this.end, over.end);
         }
     }
 

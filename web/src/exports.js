@@ -157,7 +157,7 @@ export function svgOf(channels, range, log, title, titleY = '') {
     }
     channels.forEach((channel, i) => {
         const order = [...new Set(channels.map((c) => c.index))].indexOf(channel.index);
-        const color = COLORS[order % COLORS.length];
+        const color = COLORS[(channel.byRun ? channel.run : order) % COLORS.length];
         const dash = channel.dash ? ' stroke-dasharray="6 4"' : '';
         const inside = (y) => Number.isFinite(y) && (!log || y > 0);
         const y = 34 + row * i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A mechanism that is seen through: snapshots of a run, the rest position of modes, and a second
-// run that lies over the first. It has instances of its own and stands where it is placed.
+// A mechanism that is seen through: snapshots of a run, the rest position of modes, and other runs
+// that lie over the first. It has instances of its own and stands where it is placed.
 
 import { Beams } from './beams.js';
 import { Instances, Placement, Spans, placeBodies } from './instances.js';
@@ -54,7 +54,7 @@ export class Figure {
     }
 }
 
-// The second run of a page, on the clock of the first.
+// Another run of a page, on the clock of the first.
 export class Over {
     constructor(data, { sizes, up, glass, materials, many }) {
         this.data = data;

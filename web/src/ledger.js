@@ -302,33 +302,39 @@ function showStatus({ run, live, modes }) {
 const warningsOf = (run) => [...(run.reason ? [`ended before its time: ${run.reason}`] : []),
     ...(run.doubts ?? []).map(({ text }) => `doubtful: ${text}`)];
 
-// Two runs side by side, and what their models differ by.
-function showRuns({ run, label, over, models }) {
-    find('runs').hidden = !over;
-    if (!over)
+// Runs side by side, and what their models differ by.
+function showRuns({ run, label, overs }) {
+    find('runs').hidden = overs.length === 0;
+    if (overs.length === 0)
         return;
-    const other = over.run;
-    find('run-a').textContent = label;
-    find('run-b').textContent = `${over.label} (dashed, seen through)`;
+    const many = overs.length > 1;
+    const swatch = (i) => make('span', { class: 'swatch', 'aria-hidden': 'true',
+        style: `background: var(--run-${i})` });
+    find('run-heads').replaceChildren(make('th', { scope: 'col' }),
+        make('th', { scope: 'col' }, ...(many ? [swatch(0)] : []), label),
+        ...overs.map((over, i) => make('th', { scope: 'col' }, ...(many ? [swatch(i + 1)] : []),
+            `${over.label} (${many ? '' : 'dashed, '}seen through)`)));
     const number = (x, unit = '') => (x === undefined ? '–' : `${formatNumber(x, 4)}${unit}`);
     const rows = [['outcome', (r) => r.status ?? 'unknown'], ['method', (r) => r.method ?? '–'],
         ['model file', (r) => r.model ?? '–'], ['to', (r) => number(r.time, ' s')],
         ['steps', (r) => number(r.steps)], ['max |g|', (r) => number(r.residuals?.g)],
         ['energy balance, relative', (r) => number(r.energy?.relative)],
         ['wall time', (r) => number(r.wall_time, ' s')]];
+    const runs = [run, ...overs.map((over) => over.run)];
     find('run-rows').replaceChildren(...rows.map(([name, of]) => make('tr',
-        of(run) === of(other) ? {} : { class: 'other' }, make('th', { scope: 'row' }, name),
-        make('td', {}, of(run)), make('td', {}, of(other)))));
+        runs.every((r) => of(r) === of(run)) ? {} : { class: 'other' },
+        make('th', { scope: 'row' }, name), ...runs.map((r) => make('td', {}, of(r))))));
+    const models = [...new Set(overs.flatMap((over) => over.models))];
     find('model-differences').replaceChildren(...(models.length > 0 ? models :
         ['Nothing that the results tell.']).map((text) => make('li', {}, text)));
 }
 
-function showWarnings({ run, warnings, over }) {
+function showWarnings({ run, warnings, overs }) {
     const all = [...warnings];
     all.unshift(...(run.doubts ?? []).map(({ text }) => `Doubtful: ${text}`));
     if (run.reason)
         all.unshift(`The run ended before its time: ${run.reason}`);
-    if (over)
+    for (const over of overs)
         all.push(...warningsOf(over.run).map((text) => `${over.label}: ${text}`));
     const bad = ['failed', 'doubtful'].includes(run.status) ? run.status : '';
     document.documentElement.dataset.outcome = bad;
@@ -340,7 +346,9 @@ function showWarnings({ run, warnings, over }) {
 }
 
 export function showFacts(data) {
-    const title = data.over ? `${data.title}: ${data.label} and ${data.over.label}` : data.title;
+    const labels = [data.label, ...data.overs.map((over) => over.label)];
+    const title = data.overs.length === 0 ? data.title :
+        `${data.title}: ${labels.slice(0, -1).join(', ')} and ${labels.at(-1)}`;
     document.title = `${title} – Tenon`;
     find('title').textContent = title;
     showRuns(data);

@@ -23,7 +23,6 @@ const LAYERS = [
     ['force', 'Reaction forces', 'Forces of the joints on their second body'],
     ['velocity', 'Velocities', 'Velocities of the bodies'],
     ['snapshots', 'Snapshots', 'The mechanism at the times that were asked for'],
-    ['over', 'Second run', 'The run that lies over the first, seen through'],
     ['shadows', 'Shadows', 'Shadows on the ground'],
     ['inertia', 'Inertia boxes', 'Boxes of the same mass and inertia'],
 ];
@@ -115,13 +114,14 @@ export class Panel {
         find('follow').addEventListener('change', (e) => view.setFollow(Number(e.target.value)));
         const { frames } = this.data;
         const there = { force: frames.hasForce, velocity: frames.hasVelocity,
-            snapshots: view.ghosts.length > 0, shadows: Boolean(view.sun.floor),
-            over: Boolean(view.over) };
+            snapshots: view.ghosts.length > 0, shadows: Boolean(view.sun.floor) };
         this.#wireCarried();
         this.#wireMagnify();
         const rest = ['snapshots', 'Rest position', 'The mechanism as the modes move it from'];
-        const layers = LAYERS.map((layer) =>
-            (this.data.modes && layer[0] === 'snapshots' ? rest : layer));
+        const runs = view.overs.map(({ key, data }) => [key, view.overs.length > 1 ? data.label :
+            'Second run', `The run ${data.label}, which lies over the first, seen through`]);
+        const layers = [...runs, ...LAYERS.map((layer) =>
+            (this.data.modes && layer[0] === 'snapshots' ? rest : layer))];
         find('layers').replaceChildren(...layers.filter(([key]) => there[key] !== false)
             .map(([key, label, title]) => make('label', { title }, make('input',
                 { type: 'checkbox', checked: view.layers[key], 'data-layer': key,
@@ -191,8 +191,11 @@ export class Panel {
                     `${formatNumber(view.gridGap / scale, 3)} ${unit}`);
             }
         }
-        if (view.over && view.layers.over)
-            texts.unshift(`solid: ${this.data.label} · seen through: ${this.data.over.label}`);
+        const shown = view.overs.filter(({ key }) => view.layers[key]);
+        if (shown.length > 0) {
+            texts.unshift(`solid: ${this.data.label} · seen through: ` +
+                shown.map(({ data }) => data.label).join(', '));
+        }
         find('legend-line').textContent = texts.join(' · ');
         this.showScale();
     }

@@ -3,7 +3,8 @@
 // Plots of chosen channels over time. Channels of one unit share a plot; residuals and other
 // quantities that span decades get a logarithmic axis. All plots share the zoom, and a line in each
 // follows the time of the animation: a click moves the animation there. A plot can go along another
-// channel instead. Of two runs both are drawn, the second dashed, and below what they differ by.
+// channel instead. Of two runs both are drawn, the second dashed, and below what they differ by; of
+// more each has its colour.
 
 import uPlot from 'uplot';
 import { groupBy } from './data.js';
@@ -77,9 +78,10 @@ class Plot {
 
     // The channel that goes along, of the run of a curve.
     #alongOf(curve) {
-        const { channels, over } = this.plots.data;
+        const { channels, overs } = this.plots.data;
         const own = channels.get(this.along);
-        const k = curve.dash && over ? over.channels.index(own.name) : -1;
+        const over = overs[(curve.run ?? 0) - 1];
+        const k = over ? over.channels.index(own.name) : -1;
         return k >= 0 ? over.channels.get(k) : own;
     }
 
@@ -134,8 +136,8 @@ class Plot {
         this.uplot.ctx.canvas.setAttribute('role', 'img');
         this.uplot.ctx.canvas.setAttribute('aria-label', `${names} over time`);
         this.#fillLegend();
-        const { range, data: { over, start, end } } = this.plots;
-        if (range || over) // differences end with the shorter run
+        const { range, data: { overs, start, end } } = this.plots;
+        if (range || overs.length > 0) // differences end with the shorter run
             this.applyRange(range ?? [start, end]);
         this.moveLine(this.plots.time);
     }
@@ -409,7 +411,7 @@ export class Plots {
 
     // The element that a channel belongs to: the longest name that its own begins with.
     ownerOf(channel) {
-        this.elements ??= new Set([this.data, this.data.over].filter(Boolean).flatMap(({ scene }) =>
+        this.elements ??= new Set([this.data, ...this.data.overs].flatMap(({ scene }) =>
             [...scene.bodies, ...scene.joints, ...scene.forces].map((e) => e.name)));
         for (let dot = channel.lastIndexOf('.'); dot > 0; dot = channel.lastIndexOf('.', dot - 1))
             if (this.elements.has(channel.slice(0, dot)))
@@ -429,7 +431,7 @@ export class Plots {
 
     #wireCompared() {
         const menu = find('compared');
-        menu.hidden = !this.data.over;
+        menu.hidden = this.data.overs.length === 0;
         menu.addEventListener('change', () => {
             this.compared = menu.value;
             this.arrange(true);
@@ -493,30 +495,44 @@ export class Plots {
         return [...this.chosen].flatMap((k) => this.curvesOf(k));
     }
 
-    // The curves of a channel: of each run that has it, the second dashed.
+    // Whether runs, not channels, are told apart by colours.
+    get byRun() {
+        return this.data.overs.length > 1;
+    }
+
+    // The curves of a channel: of each run that has it. The second of two is dashed; of more runs
+    // those of the first channel are solid.
     curvesOf(k) {
-        const { data } = this;
+        const { data, byRun } = this;
         const own = data.channels.get(k);
-        if (!data.over)
+        if (data.overs.length === 0)
             return [own];
-        const at = data.over.channels.index(own.name);
-        const as = (curve, label, dash) => ({ ...curve, index: k, source: own.name, dash,
-            name: `${label}: ${own.name}` });
-        return [...(data.channels.raw[k].other ? [] : [as(own, data.label, false)]),
-            ...(at >= 0 ? [as(data.over.channels.get(at), data.over.label, true)] : [])];
+        const later = byRun && [...this.chosen].find((c) => plotKey(data.channels.raw[c]) ===
+            plotKey(own)) !== k;
+        const as = (curve, run, label) => ({ ...curve, index: k, source: own.name, run, byRun,
+            dash: byRun ? later : run > 0, name: `${label}: ${own.name}` });
+        const others = data.overs.flatMap((over, i) => {
+            const at = over.channels.index(own.name);
+            return at >= 0 ? [as(over.channels.get(at), i + 1, over.label)] : [];
+        });
+        return [...(data.channels.raw[k].other ? [] : [as(own, 0, data.label)]), ...others];
     }
 
     // What the runs differ by.
     differenceOf(k) {
-        const { data } = this;
+        const { data, byRun } = this;
         const { name } = data.channels.raw[k];
-        const at = data.over ? data.difference.index(name) : -1;
-        return at < 0 ? [] : [{ ...data.difference.get(at), index: k, source: name,
-            name: `${data.label} − ${data.over.label}: ${name}` }];
+        return data.overs.flatMap(({ difference, label }, i) => {
+            const at = difference.index(name);
+            return at < 0 ? [] : [{ ...difference.get(at), index: k, source: name, run: i + 1,
+                byRun, name: `${data.label} − ${label}: ${name}` }];
+        });
     }
 
-    // Curves of one channel have one colour.
-    colorOf({ index }) {
+    // Curves of one channel have one colour; of more than two runs those of one run.
+    colorOf({ index, run, byRun }) {
+        if (byRun)
+            return this.colors[run % this.colors.length];
         const key = [...this.byKey.values()].find((plot) =>
             plot.channels.some((c) => c.index === index));
         const order = key ? [...new Set(key.channels.map((c) => c.index))].indexOf(index) : 0;
@@ -525,7 +541,7 @@ export class Plots {
 
     // By plots, in their order: channels that share one.
     #groups() {
-        const runs = groupBy(this.compared === 'difference' && this.data.over ? [] :
+        const runs = groupBy(this.compared === 'difference' && this.data.overs.length > 0 ? [] :
             this.channels(), plotKey);
         const apart = groupBy(this.compared === 'runs' ? [] : [...this.chosen]
             .flatMap((k) => this.differenceOf(k)), (c) => `difference ${plotKey(c)}`);

@@ -51,7 +51,8 @@ export class View {
         this.hidden = new Set();
         this.faded = new Set();
         this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
-            force: false, trails: true, names: false, snapshots: true, shadows: true, over: true };
+            force: false, trails: true, names: false, snapshots: true, shadows: true };
+        this.overs = []; // the other runs
         this.magnify = 1; // deformation of modal bodies
         this.carried = this.#firstCarried();
         this.ghosts = [];
@@ -95,7 +96,8 @@ export class View {
         for (let k = every; k < frames.count; k += every)
             for (const p of this.#cloudAt(k, corners))
                 all.push(p);
-        all.push(...cloudOfRun(this.data.over, looks));
+        for (const over of this.data.overs)
+            all.push(...cloudOfRun(over, looks));
         const start = Math.max(extent(first), scene.size);
         const leaves = start > 0 && !(extent(all) < 5 * start);
         this.cloud = leaves ? first : all;
@@ -202,7 +204,7 @@ export class View {
         }
         this.#stretch();
         this.#addGhosts();
-        this.#addOver();
+        this.#addOvers();
         this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
         this.#addArrows('force', frames.hasForce ? scene.joints.length : 0, solid);
         const grid = makeGrid(this.box, this.camera.axes, this.camera.flat, this.size);
@@ -239,15 +241,20 @@ export class View {
         this.#placeGhosts();
     }
 
-    // The second run, on the same clock.
-    #addOver() {
-        const { over } = this.data;
-        if (!over?.hasScene)
-            return;
-        this.over = new Over(over, { sizes: this.sizes, up: this.camera.axes.up,
-            glass: new Glass(0.38), materials: this.materials,
-            many: over.scene.bodies.length > MANY });
-        this.scene.add(...this.over.figure.meshes);
+    // The other runs, on the same clock. Of several each has its colour and its layer.
+    #addOvers() {
+        this.data.overs.forEach((data, i) => {
+            if (!data.hasScene)
+                return;
+            const over = new Over(data, { sizes: this.sizes, up: this.camera.axes.up,
+                glass: new Glass(0.38), materials: this.materials,
+                many: data.scene.bodies.length > MANY });
+            over.key = i === 0 ? 'over' : `over${i + 1}`;
+            over.run = i + 1;
+            this.layers[over.key] = true;
+            this.overs.push(over);
+            this.scene.add(...over.figure.meshes);
+        });
     }
 
     // They stay where they are; rows that arrive may tell more of their times.
@@ -382,10 +389,15 @@ export class View {
             return part.body === this.selected && part.body > 0 && part.layer === 'bodies' ?
                 color.clone().lerp(white, 0.45) : color;
         };
-        const figures = [...this.ghosts, ...(this.over ? [this.over.figure] : [])];
-        for (const { instances, twin } of [...this.sets, ...figures.flatMap((g) => g.sets)]) {
+        for (const { instances, twin } of [...this.sets, ...this.ghosts.flatMap((g) => g.sets)]) {
             instances.paint(colorOf);
             twin?.paint(colorOf);
+        }
+        for (const { figure, run } of this.overs) {
+            const tint = themeColor(`run-${run}`);
+            for (const { instances } of figure.sets)
+                instances.paint(this.overs.length > 1 ? (part) => colorOf(part).clone()
+                    .lerp(tint, 0.75) : colorOf);
         }
         this.scene.background = this.solid ? themeColor('raised') : null; // in films
         this.grid.material.uniforms.color.value.copy(themeColor('grid'));
@@ -398,8 +410,9 @@ export class View {
         for (const ghost of this.ghosts)
             for (const mesh of ghost.meshes)
                 mesh.visible = this.layers.snapshots;
-        for (const mesh of this.over?.figure.meshes ?? [])
-            mesh.visible = this.layers.over;
+        for (const { figure, key } of this.overs)
+            for (const mesh of figure.meshes)
+                mesh.visible = this.layers[key];
         this.sun.show(this.layers.shadows);
         this.grid.visible = this.layers.grid;
         for (const trail of this.trails.values())
@@ -449,10 +462,9 @@ export class View {
     // What is there now, from where the eye is.
     fit() {
         const cloud = this.#cloudAt(null, cornersOf(this.data.scene, this.data.meshes));
-        if (this.over && this.layers.over) {
-            const { scene, meshes } = this.over.data;
-            cloud.push(...cloudOf(cornersOf(scene, meshes), this.over.placement));
-        }
+        for (const { data: { scene, meshes }, placement } of this.overs
+            .filter(({ key }) => this.layers[key]))
+            cloud.push(...cloudOf(cornersOf(scene, meshes), placement));
         this.#widen(cloud);
         this.camera.fit(cloud);
     }
@@ -491,7 +503,8 @@ export class View {
         const where = placeAt(this.data.frames.time, t);
         this.#place(where);
         this.#updateSets();
-        this.over?.update(t, this.magnify);
+        for (const over of this.overs)
+            over.update(t, this.magnify);
         this.skeleton?.update(this.placement);
         this.beams?.update(this.placement);
         this.bars?.update(this.placement);

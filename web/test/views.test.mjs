@@ -192,7 +192,7 @@ test('two runs move in one picture, with curves of both and differences as the n
         // Cubics through rows 0.01 s apart; values are told with five digits.
         assert.ok(Math.abs(values[0] - values[1] - values[2]) < 2e-4, String(values));
         const at = await tab.evaluate(() => {
-            const { over } = window.tenon.view();
+            const [over] = window.tenon.view().overs;
             const p = new Float64Array(7);
             const { frames } = over.data;
             const k = frames.time.findIndex((s) => Math.abs(s - 0.9) < 1e-9);
@@ -209,6 +209,42 @@ test('two runs move in one picture, with curves of both and differences as the n
         assert.equal((await tab.evaluate(() => window.tenon.plots())).length, 1);
         await tab.evaluate(() => window.tenon.seek(1.5)); // the longer one goes on
         assert.equal(await tab.evaluate(() => window.tenon.time()), 1.5);
+    });
+
+test('of more runs each has its colour, and those seen through are switched one by one', options,
+    async (t) => {
+        for (const length of [1, 1.1, 1.2, 1.3])
+            command('run', modelOf('pendulum'), '--t-end', 1, '--set', `length=${length}`, '--out',
+                `of${length}`, '--quiet');
+        command('report', 'of1', 'of1.1', 'of1.2', 'of1.3', '-o', 'four.html');
+        const tab = await openFile(t, join(folder, 'four.html'));
+        assert.equal(await tab.locator('#title').innerText(),
+            'pendulum: of1, of1.1, of1.2 and of1.3');
+        await tab.evaluate(() => {
+            document.querySelector('#clear').click();
+            window.tenon.selectChannel('bob.position.x');
+            window.tenon.selectChannel('bob.position.y');
+            window.tenon.seek(0.9);
+        });
+        const plots = await tab.evaluate(() => window.tenon.plots());
+        assert.deepEqual(plots.map((p) => p.channels.length), [8, 6]);
+        assert.equal(plots[1].channels[2], 'of1 − of1.3: bob.position.x');
+        const swatches = await tab.locator('.plot').first().locator('.swatch')
+            .evaluateAll((all) => all.map((s) => [s.style.background, s.className]));
+        assert.equal(new Set(swatches.slice(0, 4).map(([color]) => color)).size, 4);
+        assert.deepEqual(swatches.map(([color]) => color).slice(0, 4),
+            swatches.map(([color]) => color).slice(4)); // those of the runs
+        assert.deepEqual(swatches.map(([, name]) => name.includes('dashed')),
+            [false, false, false, false, true, true, true, true]);
+        const seen = () => tab.evaluate(() => window.tenon.view().overs.map(({ figure }) =>
+            figure.meshes.every((mesh) => mesh.visible)));
+        assert.deepEqual(await seen(), [true, true, true]);
+        await tab.locator('[data-layer="over2"]').evaluate((box) => box.click());
+        assert.deepEqual(await seen(), [true, false, true]);
+        assert.match(await tab.locator('#legend-line').innerText(), /seen through: of1\.1, of1\.3/);
+        assert.equal(await tab.locator('#run-heads th').count(), 5);
+        assert.match(await tab.locator('#model-differences').innerText(),
+            /length is 1 in of1 and 1\.3 in of1\.3/);
     });
 
 // The picture
@@ -231,6 +267,61 @@ test('gears and racks have teeth that mesh, and the title is the name of the mod
         assert.equal(plates[3][0].teeth, 80);
         assert.equal(plates[4].length, 1); // the rack is on the load
     });
+
+// Two wheels that turn on the ground, at places and about axes.
+const wheels = (names, at, axes, gear) => `tenon: 1
+bodies:
+${names.map((n, i) => `  ${n}: {mass: 1, inertia: [0.1, 0.1, 0.1], initial: {position: [${at[i]}]}}`)
+        .join('\n')}
+joints:
+${names.map((n, i) => `  j${i}: {kind: revolute, body: ${n}, at: [${at[i]}], axis: [${axes[i]}]` +
+        `${i === 0 ? ', initial: {rate: 3}' : ''}}`).join('\n')}
+  g: {kind: gear, joint_1: j0, joint_2: j1, ${gear}}
+simulate: {t_end: 0.5, method: galpha/ggl, step: 0.01}
+`;
+
+test('belts, rings and bevel gears are drawn', options, async (t) => {
+    const platesOf = async (name, text) => {
+        writeFileSync(join(folder, `${name}.yaml`), text);
+        command('run', `${name}.yaml`, '--out', name, '--quiet', '--force', '--report');
+        const tab = await openFile(t, join(folder, name, 'report.html'));
+        return tab.evaluate(() => window.tenon.view().data.scene.bodies.map((b) => b.shapes
+            .filter((s) => s.gear).map((s) => ({ reach: Math.max(...s.points.map(Math.abs)),
+                inner: Math.min(...s.points.slice(s.hole).filter((_, i) => i % 2 === 0)
+                    .map((x, i) => Math.hypot(x, s.points[s.hole + 2 * i + 1]))),
+                corners: s.hole / 2, belt: Boolean(s.belt), from: s.from, to: s.to,
+                taper: s.taper ?? 0 }))));
+    };
+    const near = (x, y, tolerance = 1e-6) => assert.ok(Math.abs(x - y) < tolerance, `${x} and ${y}`);
+    const flat = ['0, 0, 1', '0, 0, 1'];
+    // The belt is round both pulleys, and on the ground, which carries both axes.
+    const belt = await platesOf('belt', wheels(['pulley', 'drum'], ['0, 0, 0', '0.5, 0, 0'], flat,
+        'ratio_1: 1, ratio_2: -2'));
+    assert.deepEqual(belt.map((plates) => plates.length), [1, 1, 1]);
+    assert.ok(belt[0][0].belt);
+    near(belt[1][0].reach, 0.1, 1e-3); // radii are a fifth and two fifths of 0.6 of the distance
+    near(belt[2][0].reach, 0.2, 1e-3);
+    near(belt[0][0].reach, 0.5 + 0.2 + 0.06 * 0.2);
+    // A ring of 60 teeth round a wheel of 20: radii 0.3 and 0.1 at a distance of 0.2.
+    const ring = await platesOf('ring', wheels(['sun', 'ring'], ['0.2, 0, 0', '0, 0, 0'], flat,
+        'ratio_1: 20, ratio_2: -60'));
+    assert.equal(ring[1][0].corners, 4 * 20);
+    near(ring[1][0].reach, 0.1 + 0.01, 1e-3);
+    near(ring[2][0].inner, 0.3 - 0.01, 1e-3);
+    // What nothing tells is not drawn.
+    const none = await platesOf('none', wheels(['one', 'two'], ['0.2, 0, 0', '0, 0, 0'], flat,
+        'ratio_1: 20, ratio_2: -60'));
+    assert.deepEqual(none.map((plates) => plates.length), [0, 0, 0]);
+    // Axes that meet at a right angle, 20 and 40 teeth: tan d = 1/2, both as far from where they meet.
+    const bevel = await platesOf('bevel', wheels(['one', 'two'], ['0.4, 0, 0', '0, 0, 0.2'],
+        ['1, 0, 0', '0, 0, 1'], 'ratio_1: 20, ratio_2: 40'));
+    const radius = ({ reach, taper }) => (taper > 0 ? reach * (1 + taper) : reach);
+    near(radius(bevel[1][0]), 0.2 + 0.02, 2e-3);
+    near(radius(bevel[2][0]), 0.4 + 0.02, 2e-3);
+    near(Math.max(Math.abs(bevel[1][0].from), Math.abs(bevel[1][0].to)), 0.12, 1e-6);
+    near(bevel[2][0].to, 0);
+    assert.ok(Math.abs(bevel[1][0].taper) > 0.2);
+});
 
 test('what is round shows its turns, and a slider has its sign where it is', options, async (t) => {
     const data = mock.shapes();
