@@ -19,7 +19,7 @@ from ._ensemble import Ensemble
 from ._equilibrium import Equilibrium, LoadPath, Mode, ModeMotion, Modes
 from ._inverse import InverseTable
 from ._linear import LinearModel
-from ._model import Model, build, load, parse
+from ._model import Model, build, expand, load, parse
 from ._results import Report, Results, run
 from ._simulation import Event, Frame, Motion, Simulation, Verdict, Wrench
 from ._sweep import Sweep, sweep
@@ -36,4 +36,4 @@ __all__ = ["At", "Dynamics", "Ensemble", "Equilibrium", "Event", "Frame", "Inver
            "LinearModel", "Load", "LoadPath", "Mode", "ModeMotion", "Model", "Modes", "Motion",
            "MovingFrame", "Parameter", "Recording", "Report", "Results", "Simulation", "Sweep",
            "Table", "TenonError", "Verdict", "Wrench", "build", "check_kind", "environment",
-           "force", "function_of_time", "load", "parse", "run", "sweep"]
+           "expand", "force", "function_of_time", "load", "parse", "run", "sweep"]

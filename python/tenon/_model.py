@@ -7,7 +7,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from ._native import Guarded, TenonError, check, encoded, ffi, lib, number, text, unknown
+from ._native import NULL, Guarded, TenonError, check, encoded, ffi, lib, number, text, unknown
 
 if TYPE_CHECKING:
     from ._dynamics import Dynamics
@@ -151,6 +151,20 @@ def load(path: Path, **parameters: Any) -> Model:
     out, block = ffi.new("tn_model **"), ffi.new("tn_simulate *")
     check(lib.tn_model_load_with(encoded(name, "the path"), n, values, out, block))
     return Model(out[0], block, name)
+
+
+def expand(path: Path, **parameters: Any) -> str:
+    """The text of a model file with its parts written out and these values of its parameters, as
+    `tenon expand` writes it: a model file again, with the same motion.
+
+        tenon.parse(tenon.expand("models/chain.yaml", n=3))
+    """
+    n, values, _keep = parameter_values(parameters)
+    out = ffi.new("char **")
+    check(lib.tn_model_expand(encoded(os.fspath(path), "the path"), n, values, NULL, out))
+    written = text(out[0])
+    lib.tn_text_free(out[0])
+    return written
 
 
 def parse(source: str, name: str = "model") -> Model:

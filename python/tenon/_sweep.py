@@ -221,9 +221,9 @@ def sweep(path: Path, set: Mapping[str, Any], outputs: Union[str, Sequence[str],
     it is refused: every rank would run all cases.
     """
     if lib.tn_ranks_here(NULL, NULL):
-        raise TenonError("tenon.sweep runs on the processors of one machine, and under mpirun every "
-                         "rank would run all cases: call 'mpirun -n N tenon sweep' instead and read "
-                         "its table with tenon.Results, or start Python without mpirun")
+        raise TenonError("tenon.sweep runs on the processors of one machine, and under mpirun "
+                         "every rank would run all cases: call 'mpirun -n N tenon sweep' instead "
+                         "and read its table with tenon.Results, or start Python without mpirun")
     if out is None:
         with tempfile.TemporaryDirectory(prefix="tenon-sweep-") as folder:
             return _sweep(path, set, outputs, sample, seed, jobs, folder, False, "none", False,

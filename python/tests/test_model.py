@@ -76,3 +76,16 @@ def test_errors_can_be_pickled():
         tenon.load("none.yaml")
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (str(copy), copy.status) == (str(caught.value), caught.value.status)
+
+
+def test_parts_are_written_out():
+    """As a model with the same bodies."""
+    text = tenon.expand(MODELS / "chain.yaml", n=3)
+    assert "repeat" not in text and "rod3" in text and "rod4" not in text
+    flat, parts = tenon.parse(text), tenon.load(MODELS / "chain.yaml", n=3)
+    ends = [model.simulate(method="galpha/ggl", step=1e-3) for model in (flat, parts)]
+    for sim in ends:
+        sim.run(0.1)
+    assert ends[0]["rod3.position.x"] == ends[1]["rod3.position.x"]
+    with pytest.raises(tenon.TenonError, match="unknown parameter"):
+        tenon.expand(MODELS / "chain.yaml", m_of_nothing=3)

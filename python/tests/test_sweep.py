@@ -151,8 +151,9 @@ def test_pictures_are_written_beside_the_table(spring, tmp_path):
 
 def test_ranks_of_mpi_are_refused(spring):
     """Every rank would run all cases."""
-    script = (f"import tenon\ntry:\n    tenon.sweep({str(spring)!r}, {{'k': [1, 2]}}, 'mass.velocity.x')"
-              "\nexcept tenon.TenonError as error:\n    print(error)\n")
+    script = ("import tenon\ntry:\n"
+              f"    tenon.sweep({str(spring)!r}, {{'k': [1, 2]}}, 'mass.velocity.x')\n"
+              "except tenon.TenonError as error:\n    print(error)\n")
     for rank in ("0", "1"):
         env = {**os.environ, "OMPI_COMM_WORLD_RANK": rank, "OMPI_COMM_WORLD_SIZE": "2"}
         done = subprocess.run([sys.executable, "-c", script], env=env, text=True,
