@@ -24,11 +24,16 @@
 // A complex system is two real planes: everything here but c, G and T is real.
 
 #include "formulation/dae.h"
+
+#include "base/team.h"
 #include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
+
+enum { GROUPS = 512 }; // factors of the group that are worth a thread
 
 static const double ROUNDING = 4.0 * DBL_EPSILON; // of a coordinate, in what is made of it
 
@@ -150,15 +155,31 @@ static bool factor_kinematics(const tn_dae *d, int k, tn_dae_inverse *c)
 
 // Factorisation -----------------------------------------------------------------------------------
 
+typedef struct kinematics {
+    const tn_dae *d;
+    tn_dae_inverse *at;
+    atomic_bool singular;
+} kinematics;
+
+static void factor_some_kinematics(void *user, int begin, int end)
+{
+    kinematics *t = user;
+    for (int k = begin; k < end; k++)
+        if (tn_group_turns(&t->d->sys->groups[k]) && !factor_kinematics(t->d, k, t->at))
+            atomic_store(&t->singular, true);
+}
+
 static tn_status factor(tn_dae *d, tn_dae_inverse *at, double complex c)
 {
     TN_ASSERT(c != 0.0);
     const bool is_complex = at == &d->at_complex;
     const tn_zweights w = {.h = 1.0 / c, .q = 1.0 / c, .v = 1.0, .a = c, .c = c};
     at->c = c;
-    for (int k = 0; k < d->sys->ngroup && d->curved; k++)
-        if (tn_group_turns(&d->sys->groups[k]) && !factor_kinematics(d, k, at))
-            return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
+    kinematics all = {.d = d, .at = at};
+    if (d->curved)
+        tn_team_loop(d->sys->ngroup, GROUPS, factor_some_kinematics, &all);
+    if (atomic_load(&all.singular))
+        return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
     for (int p = 0; p < 2; p++)
         d->tangent.T[p] = d->curved && p <= is_complex ? at->T[p] : NULL;
     return tn_corrector_factor(d->corrector, &d->tangent, &w, is_complex);
@@ -271,32 +292,54 @@ static planes local(double (*x)[8], bool is_complex)
     return (planes){{x[0], is_complex ? x[1] : NULL}};
 }
 
-// dz becomes G dz, and nu (already divided by c) with it, for all factors.
-static void apply_G(const tn_dae *d, const tn_dae_inverse *c, planes dz, planes nu)
+// What the small matrices of some factors are applied to.
+typedef struct applying {
+    const tn_dae *d;
+    const tn_dae_inverse *c;
+    bool to_velocity;
+    planes in, out;
+} applying;
+
+static void apply_some_G(void *user, int begin, int end)
 {
-    for (int k = 0; k < d->sys->ngroup && d->curved; k++) {
-        const turning t = turning_of(d, k);
+    const applying *t = user;
+    const tn_dae *d = t->d;
+    const tn_dae_inverse *c = t->c;
+    const planes dz = t->in, nu = t->out;
+    for (int k = begin; k < end; k++) {
+        const turning turn = turning_of(d, k);
         const bool border = d->nu_of[k] >= 0, is_complex = dz.x[1] != NULL;
         const double *const G[2] = {c->G[0] + TN_DAE_BLOCK * k,
                                     is_complex ? c->G[1] + TN_DAE_BLOCK * k : NULL};
         double in[2][8], out[2][8];
         const planes x = local(in, is_complex), y = local(out, is_complex);
-        if (!t.any)
+        if (!turn.any)
             continue;
-        copy(t.nz, from(dz, t.z), x);
+        copy(turn.nz, from(dz, turn.z), x);
         if (border)
-            copy(1, from(nu, d->nu_of[k]), from(x, t.nz));
-        dae_solve_times(t.nz + border, t.nz + border, G, x, y);
-        copy(t.nz, y, from(dz, t.z));
+            copy(1, from(nu, d->nu_of[k]), from(x, turn.nz));
+        dae_solve_times(turn.nz + border, turn.nz + border, G, x, y);
+        copy(turn.nz, y, from(dz, turn.z));
         if (border)
-            copy(1, from(y, t.nz), from(nu, d->nu_of[k]));
+            copy(1, from(y, turn.nz), from(nu, d->nu_of[k]));
     }
 }
 
-// x = Y dz, or dz = A x.
-static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out)
+// dz becomes G dz, and nu (already divided by c) with it, for all factors.
+static void apply_G(const tn_dae *d, const tn_dae_inverse *c, planes dz, planes nu)
 {
-    for (int k = 0; k < d->sys->ngroup; k++) {
+    if (d->curved)
+        tn_team_loop(d->sys->ngroup, GROUPS, apply_some_G,
+                     &(applying){.d = d, .c = c, .in = dz, .out = nu});
+}
+
+static void apply_some_chart(void *user, int begin, int end)
+{
+    const applying *a = user;
+    const tn_dae *d = a->d;
+    const bool to_velocity = a->to_velocity;
+    const planes in = a->in, out = a->out;
+    for (int k = begin; k < end; k++) {
         const tn_group *group = &d->sys->groups[k];
         const turning t = turning_of(d, k);
         const int z0 = d->chart.z0[k], linear = t.any ? t.v - group->v0 : group->nv;
@@ -313,6 +356,13 @@ static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out
         else
             dae_solve_times(t.nz, t.nv, X, from(in, t.v), from(out, t.z));
     }
+}
+
+// x = Y dz, or dz = A x.
+static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out)
+{
+    tn_team_loop(d->sys->ngroup, GROUPS, apply_some_chart,
+                 &(applying){.d = d, .to_velocity = to_velocity, .in = in, .out = out});
 }
 
 // Rows that are left out say that their multiplier is the right-hand side: b holds it as the

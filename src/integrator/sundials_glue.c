@@ -3,6 +3,7 @@
 #include "integrator/sundials_glue.h"
 
 #include "base/library.h"
+#include "base/team.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
@@ -14,14 +15,26 @@
 // time. These are loops that compilers turn into vector instructions, sums in a fixed order, and
 // combinations of several vectors in one pass.
 
+enum { LONG_PART = 16384 }; // numbers that are worth a thread
+
+typedef struct summing {
+    double a, b;
+    const double *x, *y;
+    double *z;
+} summing;
+
+static void sum_part(void *user, int begin, int end)
+{
+    const summing *s = user;
+    for (int i = begin; i < end; i++)
+        s->z[i] = s->a * s->x[i] + s->b * s->y[i];
+}
+
 static void linear_sum(double a, N_Vector x_, double b, N_Vector y_, N_Vector z_)
 {
     TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(y_) && NV_LENGTH_S(x_) == NV_LENGTH_S(z_));
-    const int n = (int)NV_LENGTH_S(x_);
-    const double *x = NV_DATA_S(x_), *y = NV_DATA_S(y_);
-    double *z = NV_DATA_S(z_);
-    for (int i = 0; i < n; i++)
-        z[i] = a * x[i] + b * y[i];
+    tn_team_loop((int)NV_LENGTH_S(x_), LONG_PART, sum_part,
+                 &(summing){a, b, NV_DATA_S(x_), NV_DATA_S(y_), NV_DATA_S(z_)});
 }
 
 static void scale(double c, N_Vector x_, N_Vector z_)

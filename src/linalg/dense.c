@@ -57,8 +57,19 @@ void tn_copy(int n, const double *x, double *y)
         memmove(y, x, (size_t)n * sizeof(double)); // x and y may be the same
 }
 
+static void scale_part(void *user, int begin, int end)
+{
+    const vectors *v = user;
+    for (int i = begin; i < end; i++)
+        v->y[i] *= v->s;
+}
+
 void tn_scale(int n, double s, double *x)
 {
+    if (n >= LONG) {
+        tn_team_loop(n, LONG_PART, scale_part, &(vectors){.s = s, .y = x});
+        return;
+    }
     for (int i = 0; i < n; i++)
         x[i] *= s;
 }
