@@ -109,7 +109,7 @@ static void compare_all_threads(FILE *csv, int size, const char *kind, const cha
 {
     static const char *const absolute[] = {"galpha/ggl@absolute", "bdf/ggl@absolute",
                                            "radau5/ggl@absolute", "dop853/index1+project@absolute"};
-    static const char *const joint[] = {"dop853/index1@joint", "galpha/ggl@joint"};
+    static const char *const joint[] = {"dop853/index1@joint", "dopri5/index1@joint"};
     static const char *const nets[] = {"chain", "grid", "star"};
     if (csv)
         fprintf(csv, "net,method,bodies,faster,1 thread ms,all threads ms,cpu ratio\n");
