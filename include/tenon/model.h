@@ -68,11 +68,11 @@ typedef struct tn_function {
     double constant;
     const char *expression; // for example "0.1*sin(10*t)"; derivatives are taken exactly
     int n;                  // points of the table, at increasing times
+    int kind;               // of tn_add_function_kind (tenon/extend.h)
     const double *t;        // [s]
     const double *u;
     tn_interpolation interpolation;
     tn_beyond beyond;
-    int kind;           // of tn_add_function_kind (tenon/extend.h)
     const void *params; // of that kind: its struct, copied when the function is used
 } tn_function;
 

@@ -4,6 +4,8 @@
 //
 // A request for 0 bytes is served with 1, so that NULL always means that memory is short.
 
+#define _DEFAULT_SOURCE // madvise
+
 #include "base/alloc.h"
 
 #include "base/status.h"
@@ -14,11 +16,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Large blocks in pages of 2 MB where the system has them: it gives each with one interruption
+// instead of 512. Of smaller blocks pages that were used before are given again, which is faster.
+// All pages of a block are asked for, so that it stays one piece to the system, which moves it as
+// one.
+static void *in_large_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    enum { LARGE = 1 << 26 };
+    if (block && size >= LARGE) {
+        const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)block;
+        const uintptr_t first = at / page * page;
+        (void)madvise((char *)block - (at - first), size + (at - first), MADV_HUGEPAGE);
+    }
+#endif
+    return block;
+}
 
 static void *standard_resize(void *user, void *block, size_t size)
 {
     if (size > 0)
-        return realloc(block, size);
+        return in_large_pages(realloc(block, size), size);
     free(block);
     return NULL;
 }
@@ -122,7 +143,8 @@ void *tn_alloc(size_t size)
     if (current.resize == standard_resize)
         return size > SIZE_MAX - sizeof(tn_memory_head)
                    ? NULL
-                   : begin_block(calloc(1, sizeof(tn_memory_head) + size), size);
+                   : begin_block(in_large_pages(calloc(1, sizeof(tn_memory_head) + size), size),
+                                 size);
     void *block = tn_resize(NULL, size);
     if (block)
         memset(block, 0, size);

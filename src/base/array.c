@@ -8,6 +8,23 @@
 #include <stdint.h>
 #include <string.h>
 
+tn_status tn_array_room(void **at, int *capacity, int n, size_t size)
+{
+    void *block = NULL;
+    if (n <= *capacity)
+        return TN_OK;
+    // `at` is the address of a pointer to some other type: its bytes are read and written, so that
+    // the compiler's view of that type stays true.
+    memcpy(&block, (const void *)at, sizeof(block));
+    block = tn_resize(block, (size_t)n * size);
+    if (!block)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: an array needs %d elements of %zu bytes", n,
+                       size);
+    memcpy((void *)at, &block, sizeof(block));
+    *capacity = n;
+    return TN_OK;
+}
+
 tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
 {
     TN_ASSERT(size > 0 && count >= 0 && count <= *capacity);
@@ -15,16 +32,5 @@ tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
         return TN_OK;
     if (count > INT_MAX / 2 || (size_t)count > SIZE_MAX / (2 * size))
         return tn_fail(TN_ERR_MEMORY, "an array of %d elements cannot grow further", count);
-    const int grown = count < 8 ? 8 : count + count / 2;
-    void *block = NULL;
-    // `at` is the address of a pointer to some other type: its bytes are read and written, so that
-    // the compiler's view of that type stays true.
-    memcpy(&block, (const void *)at, sizeof(block));
-    block = tn_resize(block, (size_t)grown * size);
-    if (!block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: an array needs %d elements of %zu bytes",
-                       grown, size);
-    memcpy((void *)at, &block, sizeof(block));
-    *capacity = grown;
-    return TN_OK;
+    return tn_array_room(at, capacity, count < 8 ? 8 : count + count / 2, size);
 }

@@ -217,8 +217,8 @@ bool tn_number_is_one(const char *text)
     return n > 0 && text[n] == '\0';
 }
 
-// Few digits and a small power of ten: both are doubles without any rounding, so that their product
-// or quotient is rounded once, as it should be.
+// A decimal number without an exponent, of few digits and a small power of ten: both are doubles
+// without any rounding, so that their product or quotient is rounded once, as it should be.
 static bool read_exactly(const char *text, double *out)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -228,8 +228,9 @@ static bool read_exactly(const char *text, double *out)
     uint64_t digits = 0;
     int n = 0, behind = 0;
     bool fraction = false;
+    int all = 0;
     for (text += *text == '-' || *text == '+'; *text && n < 19; text++) {
-        if (*text == '.') {
+        if (*text == '.' && !fraction) {
             fraction = true;
             continue;
         }
@@ -237,9 +238,10 @@ static bool read_exactly(const char *text, double *out)
             return false;
         digits = 10 * digits + (uint64_t)(*text - '0');
         n += digits > 0;
+        all++;
         behind += fraction;
     }
-    if (*text || digits > (uint64_t)1 << DBL_MANT_DIG || behind >= TN_COUNT(powers) ||
+    if (*text || all == 0 || digits > (uint64_t)1 << DBL_MANT_DIG || behind >= TN_COUNT(powers) ||
         FLT_EVAL_METHOD != 0)
         return false;
     const double value = (double)digits / powers[behind];
@@ -250,10 +252,10 @@ static bool read_exactly(const char *text, double *out)
 bool tn_number_from_text(const char *text, double *out)
 {
     char number[1200]; // more digits than tell two doubles apart
-    if (!tn_number_is_one(text))
-        return false;
     if (read_exactly(text, out))
         return true;
+    if (!tn_number_is_one(text))
+        return false;
     const char *dot = strchr(text, '.');
     const char *point = dot ? localeconv()->decimal_point : ".";
     if (strcmp(point, ".") != 0) {

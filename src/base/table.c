@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Name tables. Entries stand in one array in order of arrival; `slots` is an open-addressing hash
-// table (linear probing, at most half full, FNV-1a) of entry numbers plus one.
+// table (linear probing, at most half full) of entry numbers plus one.
 //
 // "Did you mean" uses the restricted edit distance: insertions, deletions, substitutions and
 // exchanges of neighbours cost one each, and no letter is edited twice.
@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/pool.h"
 #include "base/status.h"
 
 #include <limits.h>
@@ -24,7 +25,7 @@ enum {
 };
 
 typedef struct {
-    const char *name; // tn_free it, unless names are borrowed
+    const char *name;
     uint32_t hash;
     int index;
 } entry;
@@ -33,15 +34,25 @@ struct tn_table {
     TN_ARRAY(entry) entries;
     int *slots; // 0 is empty
     uint32_t nslot;
-    bool borrows; // names
+    bool borrows;  // names,
+    tn_pool texts; //   else they are copied
 };
 
+// Eight characters at a time, each mixed into the upper half, which is folded into the lower one:
+// models ask for names by the million.
 static uint32_t hash_of(const char *name)
 {
-    uint32_t hash = 2166136261u;
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    return hash;
+    uint64_t hash = 0xcbf29ce484222325u, word;
+    size_t left = strlen(name);
+    for (; left > 0; name += sizeof word) {
+        const size_t n = left < sizeof word ? left : sizeof word;
+        word = 0;
+        memcpy(&word, name, n);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+        left -= n;
+    }
+    return (uint32_t)hash;
 }
 
 tn_status tn_table_create(tn_table **out)
@@ -57,8 +68,7 @@ void tn_table_destroy(tn_table *table)
 {
     if (!table)
         return;
-    for (int i = 0; i < table->entries.count && !table->borrows; i++)
-        tn_free((void *)table->entries.at[i].name);
+    tn_pool_clear(&table->texts);
     tn_array_free(&table->entries);
     TN_FREE(table->slots, table);
 }
@@ -93,27 +103,11 @@ void tn_table_borrow(tn_table *table)
     table->borrows = true;
 }
 
-tn_status tn_table_add(tn_table *table, const char *name, int index)
-{
-    TN_ASSERT(tn_table_find(table, name) < 0);
-    TN_TRY(make_room(table));
-    const entry e = {table->borrows ? name : tn_strdup(name), hash_of(name), index};
-    TN_TRY(tn_got(e.name));
-    if (tn_array_push(&table->entries, e) != TN_OK) {
-        if (!table->borrows)
-            tn_free((void *)e.name);
-        return TN_ERR_MEMORY;
-    }
-    place_table(table->slots, table->nslot, e.hash, table->entries.count);
-    return TN_OK;
-}
-
-int tn_table_find(const tn_table *table, const char *name)
+static int find(const tn_table *table, const char *name, uint32_t hash)
 {
     TN_ASSERT(table->nslot == 0 || 2 * (uint32_t)table->entries.count <= table->nslot);
     if (table->nslot == 0)
         return -1;
-    const uint32_t hash = hash_of(name);
     for (uint32_t s = hash & (table->nslot - 1); table->slots[s] != 0;
          s = (s + 1) & (table->nslot - 1)) {
         const entry *e = &table->entries.at[table->slots[s] - 1];
@@ -121,6 +115,38 @@ int tn_table_find(const tn_table *table, const char *name)
             return e->index;
     }
     return -1;
+}
+
+static tn_status add(tn_table *table, const char *name, uint32_t hash, int index)
+{
+    TN_TRY(make_room(table));
+    const char *kept = table->borrows ? name : tn_pool_text(&table->texts, name, strlen(name));
+    TN_TRY(tn_got(kept));
+    const entry e = {kept, hash, index};
+    TN_TRY(tn_array_push(&table->entries, e));
+    place_table(table->slots, table->nslot, hash, table->entries.count);
+    return TN_OK;
+}
+
+tn_status tn_table_add(tn_table *table, const char *name, int index)
+{
+    TN_ASSERT(tn_table_find(table, name) < 0);
+    return add(table, name, hash_of(name), index);
+}
+
+tn_status tn_table_enter(tn_table *table, const char *name, int *index)
+{
+    const uint32_t hash = hash_of(name);
+    const int known = find(table, name, hash);
+    if (known < 0)
+        return add(table, name, hash, *index);
+    *index = known;
+    return TN_OK;
+}
+
+int tn_table_find(const tn_table *table, const char *name)
+{
+    return find(table, name, hash_of(name));
 }
 
 // Three rows of the table of distances between prefixes are alive at a time.

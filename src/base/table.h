@@ -18,6 +18,8 @@ void tn_table_borrow(tn_table *table);
 // Adds a copy of the name with its index. Adding a name twice is an error of the caller: ask first.
 tn_status tn_table_add(tn_table *table, const char *name, int index);
 
+// The index of a name, or that of its copy which is added where it is unknown: *index, as it came.
+tn_status tn_table_enter(tn_table *table, const char *name, int *index);
 int tn_table_find(const tn_table *table, const char *name);            // -1 when unknown
 const char *tn_table_nearest(const tn_table *table, const char *name); // NULL when nothing is near
 

@@ -10,20 +10,9 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-enum { SMALL_BLOCK = 4096, LARGE_BLOCK = 1 << 20 };
-
-struct tn_document_block {
-    struct tn_document_block *next;
-    size_t size, used; // bytes after the header
-    alignas(max_align_t) char bytes[];
-};
-
-typedef struct tn_document_block block;
 
 tn_status tn_document_create(const char *name, tn_document **out)
 {
@@ -43,33 +32,14 @@ void tn_document_destroy(tn_document *doc)
 {
     if (!doc)
         return;
-    while (doc->blocks) {
-        block *next = doc->blocks->next;
-        tn_free(doc->blocks);
-        doc->blocks = next;
-    }
+    tn_pool_clear(&doc->memory);
     tn_parts_close(doc->parts);
     TN_FREE(doc->name, doc);
 }
 
 void *tn_document_take(tn_document *doc, size_t size)
 {
-    const size_t align = alignof(void *); // doubles and pointers
-    const size_t rounded = (size + align - 1) / align * align;
-    block *b = doc->blocks;
-    if (!b || b->size - b->used < rounded) {
-        size_t room = b ? 2 * b->size : SMALL_BLOCK;
-        room = room > LARGE_BLOCK ? LARGE_BLOCK : room;
-        room = room < rounded ? rounded : room;
-        b = tn_alloc(sizeof(*b) + room);
-        if (!b)
-            return NULL;
-        *b = (block){.next = doc->blocks, .size = room};
-        doc->blocks = b;
-    }
-    void *taken = b->bytes + b->used;
-    b->used += rounded;
-    return taken;
+    return tn_pool_take(&doc->memory, size);
 }
 
 const char *tn_node_file(const tn_document *doc, const tn_node *node)

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/number.h"
+#include "base/pool.h"
 #include "base/status.h"
 
 #include <stdint.h>
@@ -50,10 +51,10 @@ typedef struct tn_source {
 typedef struct tn_document {
     char *name;
     const tn_node *root;
-    struct tn_document_block *blocks; // of memory, the one in use first
-    uint32_t sum;                     // of the text
-    struct tn_parts *parts;           // of a model that has some, else NULL
-    int nsource;                      // of what was written out, else none
+    tn_pool memory;         // of its nodes
+    uint32_t sum;           // of the text
+    struct tn_parts *parts; // of a model that has some, else NULL
+    int nsource;            // of what was written out, else none
     const tn_source *sources;
 } tn_document;
 

@@ -353,7 +353,7 @@ static void add_name(known_names *known, const char *name)
 static bool is_known(const known_names *known, const char *name)
 {
     for (int i = 0; i < known->count; i++)
-        if (strcmp(known->name[i], name) == 0)
+        if (known->name[i][0] == name[0] && strcmp(known->name[i], name) == 0)
             return true;
     return false;
 }
@@ -466,15 +466,18 @@ tn_words tn_element_words(const tn_element *e, const char *key)
 tn_status tn_element_number(const tn_element *e, const char *key, const char *unit, double *out)
 {
     const tn_node *node = tn_element_get(e, key);
-    return node ? tn_read_number(e->reader, node, tn_element_words(e, key).text, unit, out) : TN_OK;
+    if (!node || tn_read_number(e->reader, node, key, unit, out) == TN_OK)
+        return TN_OK;
+    return tn_read_number(e->reader, node, tn_element_words(e, key).text, unit, out); // worded
 }
 
 tn_status tn_element_vector(const tn_element *e, const char *key, const char *unit, bool planar,
                             tn_vec3 *out)
 {
     const tn_node *node = tn_element_get(e, key);
-    return node ? tn_read_vector(e->reader, node, tn_element_words(e, key).text, unit, planar, out)
-                : TN_OK;
+    if (!node || tn_read_vector(e->reader, node, key, unit, planar, out) == TN_OK)
+        return TN_OK;
+    return tn_read_vector(e->reader, node, tn_element_words(e, key).text, unit, planar, out);
 }
 
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)
@@ -508,8 +511,8 @@ static tn_status note_keys(const tn_element *e, int element, const tn_node *map)
 tn_status tn_element_note(const tn_element *e)
 {
     TN_ASSERT(e->key->line > 0);
-    TN_TRY(tn_place_add(e->reader->model, e->owner, tn_key_place(e->key)));
-    const int element = tn_place_element(e->reader->model, e->owner);
+    int element;
+    TN_TRY(tn_place_enter(e->reader->model, e->owner, tn_key_place(e->key), &element));
     TN_TRY(note_keys(e, element, e->map));
     return note_keys(e, element, tn_node_get(e->map, "initial")); // builders name these without it
 }

@@ -281,9 +281,9 @@ static tn_status check_one_way(const tn_element *e)
 {
     static const char *const inertial[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};
     static const char *const own[] = {"frame_a", "frame_b"};
-    for (int i = 0; i < TN_COUNT(inertial); i++)
-        for (int j = 0; j < TN_COUNT(own); j++)
-            if (tn_element_get(e, inertial[i]) && tn_element_get(e, own[j]))
+    for (int j = 0; j < TN_COUNT(own); j++)
+        for (int i = 0; tn_element_get(e, own[j]) && i < TN_COUNT(inertial); i++)
+            if (tn_element_get(e, inertial[i]))
                 return tn_element_fail(e,
                                        "'%s' is in the inertial frame and '%s' in that of a body; "
                                        "state one or the other",

@@ -77,16 +77,37 @@ bool tn_node_is_expression(const tn_node *node)
     return node->kind == TN_NODE_SCALAR && !tn_node_is_number(node) && !is_measure(node);
 }
 
+// Elements that are alike state the same expressions: values are kept. A name, once known, never
+// means anything else.
+static tn_status read_expression(const tn_reader *r, const char *text, double *out)
+{
+    const size_t n = strlen(text);
+    const unsigned sum = (unsigned)text[0] + 7u * (unsigned)text[n / 2] + 31u * (unsigned)n;
+    tn_known_value *known = &r->known[sum % TN_KNOWN_VALUES];
+    if (!known->text || strcmp(known->text, text) != 0) {
+        double value;
+        TN_TRY(tn_model_value(r->model, text, &value));
+        *known = (tn_known_value){text, value};
+    }
+    *out = known->value;
+    return TN_OK;
+}
+
 tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what,
                          const char *unit, double *out)
 {
+    double value;
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "a number");
+    if (!node->quoted && tn_number_from_text(node->text, &value) && isfinite(value)) {
+        *out = value;
+        return TN_OK; // nearly all
+    }
     if (tn_node_is_number(node))
         return tn_node_number(r->doc, node, what, out);
     if (is_measure(node))
         return read_measure(r, node, what, unit, out);
-    const tn_status s = tn_model_value(r->model, node->text, out);
+    const tn_status s = read_expression(r, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     if (is_word(node->text) && strcmp(node->text, "t") != 0)
@@ -455,11 +476,16 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
     const bool angle = along && strcmp(along, "rad") == 0;
     char chosen[2][TN_UNIT_SIZE];
     const char *unit = p->unit;
-    const tn_words words = tn_element_words(e, p->name);
-    const char *what = words.text;
     void *at = (char *)def + p->offset;
+    if (p->type == TN_PARAM_NUMBER && tn_node_is_number(node) &&
+        tn_read_number(r, node, p->name, NULL, at) == TN_OK)
+        return TN_OK; // nearly all: nothing to word
     if ((along && !tn_node_is_number(node)) || p->type == TN_PARAM_TABLE) // plain numbers are many
         unit = tn_unit_chosen(p->unit, angle, 0, chosen[0]);
+    if (p->type == TN_PARAM_VEC3)
+        return tn_element_vector(e, p->name, unit, e->planar, at);
+    const tn_words words = tn_element_words(e, p->name);
+    const char *what = words.text;
     switch (p->type) {
     case TN_PARAM_NUMBER:
         if (p->zero && node->kind == TN_NODE_SCALAR && strcmp(node->text, p->zero) == 0) {
@@ -472,7 +498,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
     case TN_PARAM_BOOL:
         return tn_node_bool(r->doc, node, what, at);
     case TN_PARAM_VEC3:
-        return tn_read_vector(r, node, what, unit, e->planar, at);
+        break; // above
     case TN_PARAM_ROTATION:
         return tn_read_rotation(e, p->name, at);
     case TN_PARAM_FUNCTION:

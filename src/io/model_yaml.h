@@ -56,6 +56,13 @@ typedef struct tn_override {
 } tn_override;
 typedef TN_ARRAY(tn_override) tn_overrides;
 
+// An expression that was met, with its value.
+enum { TN_KNOWN_VALUES = 64 };
+typedef struct tn_known_value {
+    const char *text; // of the document; NULL for none
+    double value;
+} tn_known_value;
+
 typedef struct tn_reader {
     tn_document *doc;
     tn_mistakes mistakes;
@@ -66,8 +73,9 @@ typedef struct tn_reader {
     int *joint_ids;        // by place in the section: index in the model, or as above
     int nvalue;            // parameters that have other values than those of the file
     const tn_parameter_value *values;
-    tn_frame *frames;   // of the placings of its parts; NULL before the first is asked for
-    tn_overrides *over; // filled for a model that is written out, else NULL
+    tn_overrides *over;    // filled for a model that is written out, else NULL
+    tn_frame *frames;      // of the placings of its parts; NULL before the first is asked for
+    tn_known_value *known; // TN_KNOWN_VALUES, each at a place that its text tells
 } tn_reader;
 
 // That the file begins with a version of the format that is known.

@@ -39,7 +39,6 @@ typedef struct {
     level open[MAX_DEPTH];
     int depth;
     TN_ARRAY(const tn_node *) pending; // children of all open levels
-    TN_ARRAY(const tn_node *) sorted;  // scratch for the search of duplicate keys
     tn_table *anchors;                 // name to place in `anchored`
     TN_ARRAY(const tn_node *) anchored;
     int nodes;
@@ -99,21 +98,21 @@ static const char *kind_name(const tn_node *node)
     return node->kind == TN_NODE_MAP ? "map" : "list";
 }
 
-// The character with a number that libyaml gives.
-static const char *find_character(const reader *r, size_t number)
+// The character with a number that libyaml gives; a zero at the end.
+static char find_character(const reader *r, size_t number)
 {
     const char *c = r->source.text;
     const char *end = c + r->source.length;
     uint32_t code = 0;
     while (number-- > 0 && c < end)
         c += tn_utf8_decode(c, (size_t)(end - c), &code);
-    return c; // the text ends with a zero
+    return c < end ? *c : '\0';
 }
 
 static tn_status bad_start(const reader *r)
 {
     const tn_node at = node_at(r->parser.problem_mark);
-    const char c = *find_character(r, r->parser.problem_mark.index);
+    const char c = find_character(r, r->parser.problem_mark.index);
     if (c == '\t')
         return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", tabs);
     return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "'%c' cannot begin a value: put it in quotes",
@@ -123,7 +122,7 @@ static tn_status bad_start(const reader *r)
 static tn_status bad_key(const reader *r, const wording *known)
 {
     const tn_node at = node_at(r->parser.context_mark);
-    const bool dash = *find_character(r, r->parser.context_mark.index) == '-';
+    const bool dash = find_character(r, r->parser.context_mark.index) == '-';
     return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s",
                         dash ? "a list item needs a space after '-'" : known->sentence);
 }
@@ -285,9 +284,8 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     tn_node *node = NULL;
     TN_TRY(new_node(r, TN_NODE_SCALAR, event, &node));
     TN_TRY(check_tag(r, node, tag, " str int float bool null "));
-    char *text = tn_document_take(r->doc, length + 1);
+    char *text = tn_pool_text(&r->doc->memory, (const char *)event->data.scalar.value, length);
     TN_TRY(tn_got(text));
-    memcpy(text, event->data.scalar.value, length);
     if (strlen(text) != length)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "text must not contain a NUL character");
     node->text = text;
@@ -320,18 +318,6 @@ static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *ev
     return TN_OK;
 }
 
-static int by_text_then_place(const void *a, const void *b)
-{
-    const tn_node *x = *(const tn_node *const *)a;
-    const tn_node *y = *(const tn_node *const *)b;
-    const int order = strcmp(x->text, y->text);
-    if (order != 0)
-        return order;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
 // The keys of most maps are so few that each is compared with each.
 static bool all_differ(const tn_node *map)
 {
@@ -343,29 +329,34 @@ static bool all_differ(const tn_node *map)
     return true;
 }
 
-static tn_status check_duplicates(reader *r, const tn_node *map)
+// The first key that stands there already.
+static tn_status find_again(const tn_node *map, tn_table *seen, int *first, int *again)
 {
-    const tn_node *again = NULL, *first = NULL;
+    for (int i = 0; i < map->count; i++) {
+        *first = *again = i;
+        TN_TRY(tn_table_enter(seen, map->keys[i]->text, first));
+        if (*first != i)
+            return TN_OK;
+    }
+    return TN_OK;
+}
+
+static tn_status check_duplicates(const reader *r, const tn_node *map)
+{
+    int first = 0, again = 0;
+    tn_table *seen = NULL;
     if (map->count <= FEW_KEYS && all_differ(map))
         return TN_OK;
-    r->sorted.count = 0;
-    for (int i = 0; i < map->count; i++)
-        TN_TRY(tn_array_push(&r->sorted, map->keys[i]));
-    if (map->count > 1)
-        qsort(r->sorted.at, (size_t)map->count, sizeof(*r->sorted.at), by_text_then_place);
-    for (int i = 1; i < map->count; i++) {
-        const tn_node *a = r->sorted.at[i - 1], *b = r->sorted.at[i];
-        const bool earlier = !again || b->line < again->line ||
-                             (b->line == again->line && b->column < again->column);
-        if (strcmp(a->text, b->text) == 0 && earlier) {
-            first = a;
-            again = b;
-        }
-    }
-    if (again)
-        return tn_node_fail(r->doc, again, TN_ERR_MODEL, "key %s is given twice, first at %d:%d",
-                            tn_node_found(again).text, first->line, first->column);
-    return TN_OK;
+    TN_TRY(tn_table_create(&seen));
+    tn_table_borrow(seen); // of the document
+    const tn_status s = find_again(map, seen, &first, &again);
+    tn_table_destroy(seen);
+    if (s != TN_OK || first == again)
+        return s;
+    const tn_node *at = map->keys[first];
+    return tn_node_fail(r->doc, map->keys[again], TN_ERR_MODEL,
+                        "key %s is given twice, first at %d:%d",
+                        tn_node_found(map->keys[again]).text, at->line, at->column);
 }
 
 static tn_status take_end(reader *r)
@@ -479,9 +470,8 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
         tn_document_destroy(r->doc);
     tn_table_destroy(r->anchors);
     tn_array_free(&r->pending);
-    tn_array_free(&r->sorted);
     tn_array_free(&r->anchored);
-    TN_FREE(r->source.text, r);
+    TN_FREE(r->source.own, r);
     return s;
 }
 

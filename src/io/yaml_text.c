@@ -115,7 +115,7 @@ static const char *copy_string(const char *from, const char *end, char **to)
 // Ends its cleverness at the first character that JSON does not have outside of strings.
 static void copy_json(const char *from, const char *end, tn_yaml_text *out)
 {
-    char *to = out->text;
+    char *to = out->own;
     char *key_end = NULL; // the end of a string with only blanks after it
     bool new_line = false;
     bool json = true;
@@ -143,34 +143,34 @@ static void copy_json(const char *from, const char *end, tn_yaml_text *out)
     }
     memcpy(to, from, (size_t)(end - from));
     to += end - from;
-    out->length = (size_t)(to - out->text);
+    out->length = (size_t)(to - out->own);
+    out->text = out->own;
 }
 
 tn_status tn_yaml_text_prepare(const char *text, size_t length, const char *name, tn_yaml_text *out)
 {
     static const char mark[] = "\xef\xbb\xbf"; // of byte order, as some editors write it
     const char *end = text + length;
-    size_t colons = 0; // each may need one byte more
     *out = (tn_yaml_text){0};
     if (length >= 3 && memcmp(text, mark, 3) == 0)
         text += 3;
     length = (size_t)(end - text);
     TN_TRY(check_yaml_text(text, length, name, out));
-    for (size_t i = 0; i < length; i++)
-        colons += text[i] == ':';
-    out->text = tn_alloc(length + colons + 1);
-    TN_TRY(tn_got(out->text));
     const char *first = text;
     while (first < end && strchr(" \t\r\n", *first))
         first++;
     if (first == end)
         return tn_fail(TN_ERR_MODEL, "%s: file is empty", name);
-    if (*first == '{' || *first == '[') {
-        copy_json(text, end, out);
-    } else {
-        memcpy(out->text, text, length);
-        out->length = length;
-    }
+    out->text = text;
+    out->length = length;
+    if (*first != '{' && *first != '[')
+        return TN_OK;
+    size_t colons = 0; // each may need one byte more
+    for (size_t i = 0; i < length; i++)
+        colons += text[i] == ':';
+    out->own = tn_alloc(length + colons + 1);
+    TN_TRY(tn_got(out->own));
+    copy_json(text, end, out);
     out->characters += out->length - length;
     return TN_OK;
 }

@@ -7,7 +7,9 @@
 #include "base/status.h"
 
 typedef struct tn_yaml_text {
-    char *text; // tn_free it
+    const char *text;
+    char
+        *own; // tn_free it; NULL where the text is as it was given, and as long there as it is used
     size_t length;
     size_t characters;
     int line, column; // of the end, from 1
@@ -17,6 +19,6 @@ typedef struct tn_yaml_text {
 tn_status tn_yaml_text_read(const char *path, char **text, size_t *length);
 
 // Refuses empty text and bytes that are no text; rewrites what JSON allows and libyaml does not
-// without moving any value from its line and column. Free out->text, also after a failure.
+// without moving any value from its line and column. Free out->own, also after a failure.
 tn_status tn_yaml_text_prepare(const char *text, size_t length, const char *name,
                                tn_yaml_text *out);

@@ -310,8 +310,8 @@ static tn_status add_place(tn_model *model, const tn_beam_def *def, const char *
         return tn_fail(TN_ERR_MODEL,
                        "body '%s': places: '%s' is no name for a place, or one that it has already",
                        def->name, place);
-    char *kept = tn_strdup(name);
-    TN_TRY(tn_model_own(model, kept));
+    const char *kept = tn_pool_text(&model->names, name, strlen(name));
+    TN_TRY(tn_got(kept));
     return tn_table_add(model->body_names, kept, body);
 }
 

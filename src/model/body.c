@@ -132,7 +132,7 @@ static tn_status check_body(tn_body_data *data, const char *what)
     return data->ops->check(data, what);
 }
 
-static tn_status add_body(tn_model *model, const void *from, tn_label *label)
+static tn_status add_body(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_body_def *def = from;
     tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind), .def = *def};
@@ -140,9 +140,7 @@ static tn_status add_body(tn_model *model, const void *from, tn_label *label)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of body", label->what, (int)def->kind);
     data.def.name = data.name;
     TN_TRY(check_body(&data, label->what));
-    TN_TRY(tn_array_push(&model->bodies, data));
-    label->name = NULL; // the model owns it now
-    return TN_OK;
+    return tn_array_push(&model->bodies, data);
 }
 
 tn_body tn_add_body(tn_model *model, const tn_body_def *def)

@@ -14,7 +14,7 @@
 typedef struct tn_body_ops tn_body_ops;
 
 typedef struct tn_body_data {
-    char *name;
+    const char *name;
     const tn_body_ops *ops;
     tn_body_def def; // as given; def.name is `name`
     tn_mat3 inertia; // about the centre of mass, in body axes [kg m^2]

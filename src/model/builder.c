@@ -20,30 +20,19 @@ static const double ROTATION_TOL = 1e-9;
 static const double LEVEL_TOL = 1e-12;
 
 // "body 3", or the next number when that name is taken by hand.
-static char *automatic_name(const char *list, const tn_table *names, int number)
+static void automatic_name(const char *list, const tn_table *names, int number, size_t size,
+                           char *out)
 {
-    for (;; number++) {
-        char *name = tn_format("%s %d", list, number);
-        if (!name || tn_table_find(names, name) < 0)
-            return name;
-        tn_free(name);
-    }
+    do
+        snprintf(out, size, "%s %d", list, number++);
+    while (tn_table_find(names, out) >= 0);
 }
 
-// "body 'rod'"
-static char *quoted_name(const char *list, const char *name)
-{
-    const size_t size = strlen(list) + strlen(name) + 4;
-    char *text = tn_alloc(size);
-    if (text)
-        tn_join(size, text, 4, (const char *const[]){list, " '", name, "'"});
-    return text;
-}
-
-tn_status tn_label_make(const char *list, const char *given, const tn_table *names, int number,
-                        tn_label *out)
+tn_status tn_label_make(tn_model *model, const char *list, const char *given, const tn_table *names,
+                        int number, tn_label *out)
 {
     const bool automatic = !given || !*given;
+    char made[64];
     if (!automatic && tn_has_control(given)) {
         char name[128];
         tn_printable(given, name, sizeof(name));
@@ -54,24 +43,16 @@ tn_status tn_label_make(const char *list, const char *given, const tn_table *nam
     }
     if (!automatic && tn_table_find(names, given) >= 0)
         return tn_fail(TN_ERR_MODEL, "%s '%s': the name is used twice", list, given);
-    out->what = NULL;
-    out->name = automatic ? automatic_name(list, names, number) : tn_strdup(given);
-    if (out->name)
-        out->what = quoted_name(list, out->name);
-    if (out->what)
-        return TN_OK;
-    tn_label_clear(out);
-    return tn_got(false);
-}
-
-void tn_label_clear(tn_label *label)
-{
-    TN_FREE(label->name, label->what);
-    *label = (tn_label){0};
+    if (automatic)
+        automatic_name(list, names, number, sizeof made, made);
+    const char *name = automatic ? made : given;
+    out->name = tn_pool_text(&model->names, name, strlen(name));
+    TN_JOIN(out->what, list, " '", name, "'");
+    return tn_got(out->name);
 }
 
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
-                   tn_status (*add)(tn_model *model, const void *def, tn_label *label))
+                   tn_status (*add)(tn_model *model, const void *def, const tn_label *label))
 {
     tn_table *names = family == TN_FAMILY_BODY    ? model->body_names
                       : family == TN_FAMILY_JOINT ? model->joint_names
@@ -80,16 +61,14 @@ int tn_builder_add(tn_model *model, tn_family family, const void *def,
                        : family == TN_FAMILY_JOINT ? &model->joints.count
                                                    : &model->forces.count;
     const char *list = tn_family_name(family);
-    tn_label label = {0};
+    tn_label label;
     if (tn_model_open_to_change(model) != TN_OK)
         return -1;
-    tn_status s = def ? tn_label_make(list, *(const char *const *)def, names,
+    tn_status s = def ? tn_label_make(model, list, *(const char *const *)def, names,
                                       *count + (family != TN_FAMILY_BODY), &label)
                       : tn_fail(TN_ERR_USAGE, "tn_add_%s: the definition is NULL", list);
-    const char *name = label.name;
     TN_THEN(s, add(model, def, &label));
-    TN_THEN(s, tn_table_add(names, name, *count - 1)); // which the element has now
-    tn_label_clear(&label);
+    TN_THEN(s, tn_table_add(names, label.name, *count - 1));
     tn_model_keep_error(model, s);
     return s == TN_OK ? *count - 1 : -1;
 }
@@ -156,6 +135,8 @@ static double rotation_defect(tn_mat3 R)
 tn_status tn_check_frame(tn_frame *frame, const char *what, const char *quantity)
 {
     TN_TRY(tn_check_finite(frame->p, what, quantity));
+    if (memcmp(&frame->R, &tn_m3_identity, sizeof frame->R) == 0) // most are
+        return TN_OK;
     const double defect = rotation_defect(frame->R);
     if (!isfinite(defect))
         return tn_fail(TN_ERR_MODEL, "%s: %s must be finite", what, quantity);

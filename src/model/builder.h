@@ -9,19 +9,17 @@
 
 // The name of a new element, given or automatic ("body 3"), with the text that messages use.
 typedef struct tn_label {
-    char *name;
-    char *what; // "body 'rod'"
+    char *name;     // lives as long as the model
+    char what[480]; // "body 'rod'"
 } tn_label;
 
-// Makes the label of element number `number` of a list; on failure nothing is left to free.
-tn_status tn_label_make(const char *list, const char *given, const tn_table *names, int number,
-                        tn_label *out);
-void tn_label_clear(tn_label *label);
+// Makes the label of element number `number` of a list.
+tn_status tn_label_make(tn_model *model, const char *list, const char *given, const tn_table *names,
+                        int number, tn_label *out);
 // Adds an element to a model that is open to change, by a function that puts it at the end of its
-// list and takes the name of the label where it succeeds; keeps its error. Returns the index, -1
-// for none. A definition begins with its name.
+// list; keeps its error. Returns the index, -1 for none. A definition begins with its name.
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
-                   tn_status (*add)(tn_model *model, const void *def, tn_label *label));
+                   tn_status (*add)(tn_model *model, const void *def, const tn_label *label));
 
 // Remembers the first error of a model with its text.
 void tn_model_keep_error(tn_model *model, tn_status status);

@@ -5,6 +5,8 @@
 
 #include "model/builder.h"
 
+#include "base/join.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -64,7 +66,7 @@ static tn_status check_bodies(const tn_model *model, tn_joint_data *data, const 
     }
     if (data->ops->active) // it leaves out the rows that its bodies cannot have
         return TN_OK;
-    snprintf(subject, sizeof(subject), "a %s joint", data->ops->name);
+    TN_JOIN(subject, "a ", data->ops->name, " joint");
     for (int i = 0; i < data->ops->nrow; i++)
         TN_TRY(tn_check_row_bodies(model, &data->ops->rows[i], def->body_a, def->body_b, what,
                                    subject));
@@ -136,7 +138,7 @@ static tn_status add_lift_off(tn_model *model, const tn_joint_data *data)
                              data->def.contact.lift_off == TN_LIFT_OFF_END);
 }
 
-static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
+static tn_status add_joint(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_joint_def *def = from;
     tn_joint_data data = {.name = label->name, .def = *def, .ops = tn_joint_ops_of((int)def->kind)};
@@ -149,10 +151,9 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
     TN_THEN(s, keep_text(&data));
     TN_THEN(s, make_shapes(model, &data, label->what));
     TN_THEN(s, tn_array_push(&model->joints, data));
-    if (s == TN_OK) {
-        label->name = NULL; // the model owns it now
+    model->timed |= data.u[0] != NULL;
+    if (s == TN_OK)
         return add_lift_off(model, &data);
-    }
     for (int i = 0; i < TN_COUNT(data.u); i++)
         tn_timefn_destroy(data.u[i]);
     tn_free(data.text);

@@ -6,6 +6,7 @@
 #include "model/builder.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const directions[] = {"both", "rising", "falling", NULL};
 static const char *const axes[] = {"x", "y", "z", NULL};
@@ -50,28 +51,23 @@ static tn_status add_event(tn_model *model, const tn_event_def *def)
     tn_label label;
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_event: the definition is NULL");
-    TN_TRY(tn_label_make("event", def->name, model->event_names, model->events.count + 1, &label));
+    TN_TRY(tn_label_make(model, "event", def->name, model->event_names, model->events.count + 1,
+                         &label));
     tn_event_def kept = *def;
-    tn_status s = check_event(model, def, label.what);
     kept.name = label.name;
-    TN_THEN(s, tn_array_push(&model->events, kept));
-    if (s == TN_OK)
-        label.name = NULL; // the event owns it now
-    tn_label_clear(&label);
-    return s == TN_OK ? tn_table_add(model->event_names, kept.name, model->events.count - 1) : s;
+    TN_TRY(check_event(model, def, label.what));
+    TN_TRY(tn_array_push(&model->events, kept));
+    return tn_table_add(model->event_names, kept.name, model->events.count - 1);
 }
 
 // An event of the model itself.
 static tn_status push_event(tn_model *model, const tn_event_def *from, const char *name)
 {
     tn_event_def def = *from;
-    def.name = tn_strdup(name);
-    TN_TRY(tn_got((void *)def.name));
-    const tn_status status = tn_array_push(&model->events, def);
-    if (status != TN_OK)
-        tn_free((void *)def.name);
-    return status == TN_OK ? tn_table_add(model->event_names, def.name, model->events.count - 1)
-                           : status;
+    def.name = tn_pool_text(&model->names, name, strlen(name));
+    TN_TRY(tn_got(def.name));
+    TN_TRY(tn_array_push(&model->events, def));
+    return tn_table_add(model->event_names, def.name, model->events.count - 1);
 }
 
 tn_status tn_event_own(tn_model *model, int force, const char *name, double speed)

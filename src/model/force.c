@@ -26,7 +26,7 @@ void tn_force_data_clear(tn_force_data *data)
 {
     for (int i = 0; i < TN_COUNT(data->u); i++)
         tn_timefn_destroy(data->u[i]);
-    TN_FREE(data->table, data->name);
+    tn_free(data->table);
     *data = (tn_force_data){0};
 }
 
@@ -143,7 +143,7 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     return TN_OK;
 }
 
-static tn_status add_force(tn_model *model, const void *from, tn_label *label)
+static tn_status add_force(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_force_def *def = from;
     tn_force_data data = {.def = *def, .ops = tn_force_ops_of((int)def->kind)};
@@ -151,9 +151,9 @@ static tn_status add_force(tn_model *model, const void *from, tn_label *label)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of force", label->what, (int)def->kind);
     data.name = label->name;
     data.def.name = data.name;
-    label->name = NULL; // the force owns it now
     tn_status s = check_force(model, &data, label->what);
     TN_THEN(s, tn_array_push(&model->forces, data));
+    model->timed |= data.u[0] != NULL;
     if (s != TN_OK)
         tn_force_data_clear(&data);
     return s;

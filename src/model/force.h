@@ -160,7 +160,7 @@ typedef struct tn_applied {
 } tn_applied;
 
 struct tn_force_data {
-    char *name;
+    const char *name;
     const tn_force_ops *ops;
     tn_force_def def; // def.name is `name`; functions are compiled into u
     tn_timefn *u[6];  // compiled functions, as the kind uses them

@@ -139,7 +139,7 @@ struct tn_joint_ops {
 };
 
 typedef struct tn_joint_data {
-    char *name;
+    const char *name;
     const tn_joint_ops *ops; // after planar replacement
     tn_joint_def def;        // def.name is `name`; functions are compiled into u
     tn_timefn *u[6];         // compiled functions, as the kind uses them

@@ -326,15 +326,13 @@ static tn_status add_frame(tn_model *model, const tn_modal_def *def, const tn_mo
     return tn_model_status(model);
 }
 
-static tn_status push_amplitude(tn_model *model, const void *from, tn_label *label)
+static tn_status push_amplitude(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_body_def *def = from;
     tn_body_data data = {.name = label->name, .ops = &tn_body_amplitude, .def = *def};
     data.def.name = data.name;
     TN_TRY(data.ops->check(&data, label->what));
-    TN_TRY(tn_array_push(&model->bodies, data));
-    label->name = NULL; // the model owns it now
-    return TN_OK;
+    return tn_array_push(&model->bodies, data);
 }
 
 static tn_status add_amplitude(tn_model *model, const tn_modal_def *def, int j)
@@ -354,14 +352,12 @@ static tn_status add_amplitude(tn_model *model, const tn_modal_def *def, int j)
     return tn_model_status(model);
 }
 
-static tn_status push_attachment(tn_model *model, const void *from, tn_label *label)
+static tn_status push_attachment(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_joint_def *def = from;
     tn_joint_data data = {.name = label->name, .def = *def, .ops = &tn_joint_attachment};
     data.def.name = data.name;
-    TN_TRY(tn_array_push(&model->joints, data));
-    label->name = NULL; // the model owns it now
-    return TN_OK;
+    return tn_array_push(&model->joints, data);
 }
 
 // The frame of an attachment in the frame of the body, as the start has it.

@@ -18,15 +18,9 @@ static tn_status add_ground(tn_model *model)
     tn_body_data ground = {.ops = &tn_body_rigid, .def = tn_default_body()};
     ground.def.mass = 0.0;
     ground.def.inertia = (tn_vec3){0};
-    ground.name = tn_strdup("ground");
-    if (!ground.name)
-        return TN_ERR_MEMORY;
+    ground.name = "ground";
     ground.def.name = ground.name;
-    const tn_status s = tn_array_push(&model->bodies, ground);
-    if (s != TN_OK) {
-        tn_free(ground.name);
-        return s;
-    }
+    TN_TRY(tn_array_push(&model->bodies, ground));
     return tn_table_add(model->body_names, ground.name, TN_GROUND.index);
 }
 
@@ -62,7 +56,7 @@ static void destroy_joint(tn_joint_data *joint)
 {
     for (int i = 0; i < TN_COUNT(joint->u); i++)
         tn_timefn_destroy(joint->u[i]);
-    TN_FREE(joint->name, joint->text);
+    tn_free(joint->text);
     if (joint->ops->shapes)
         tn_touch_destroy(joint->def.contact.touch);
 }
@@ -95,8 +89,6 @@ void tn_model_destroy(tn_model *model)
 {
     if (!model || atomic_fetch_sub(&model->holders, 1) > 0)
         return;
-    for (int i = 0; i < model->bodies.count; i++)
-        tn_free(model->bodies.at[i].name);
     for (int i = 0; i < model->joints.count; i++)
         destroy_joint(&model->joints.at[i]);
     for (int i = 0; i < model->forces.count; i++)
@@ -106,8 +98,6 @@ void tn_model_destroy(tn_model *model)
     tn_array_free(&model->bodies);
     tn_array_free(&model->joints);
     tn_array_free(&model->forces);
-    for (int i = 0; i < model->events.count; i++)
-        tn_free((void *)model->events.at[i].name);
     tn_array_free(&model->events);
     tn_array_free(&model->signals);
     tn_array_free(&model->states);
@@ -136,6 +126,7 @@ void tn_model_destroy(tn_model *model)
     for (int i = 0; i < model->owned.count; i++)
         tn_free(model->owned.at[i]);
     tn_array_free(&model->owned);
+    tn_pool_clear(&model->names);
     tn_table_destroy(model->body_names);
     tn_table_destroy(model->joint_names);
     tn_table_destroy(model->force_names);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/notes.h"
+#include "base/pool.h"
 #include "base/table.h"
 #include "model/beam.h"
 #include "model/body.h"
@@ -34,6 +35,7 @@ struct tn_model {
     tn_units units;         // of all numbers here; SI, but for a copy in its own units (units.h)
     const tn_model *source; // of such a copy, which holds it; else NULL
     tn_vec3 gravity;
+    bool timed;                    // some joint or force has a function
     TN_ARRAY(tn_body_data) bodies; // 0 is the ground
     TN_ARRAY(tn_joint_data) joints;
     TN_ARRAY(tn_force_data) forces;
@@ -58,6 +60,7 @@ struct tn_model {
     tn_table *output_names;
     TN_ARRAY(tn_beam_data) beams;   // in SI units, also of a copy in others
     TN_ARRAY(tn_modal_data) modals; // likewise
+    tn_pool names;                  // of its elements
     TN_ARRAY(void *) owned;         // blocks that live as long as the model: strings of a file
     tn_place_list *places;          // of a model that was read from a file, else NULL
 };

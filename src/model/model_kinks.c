@@ -29,7 +29,7 @@ static const tn_timefn *function(const tn_model *model, int k)
 
 int tn_model_function_count(const tn_model *model)
 {
-    return TN_ELEMENT_FUNCTIONS * (model->joints.count + model->forces.count);
+    return model->timed ? TN_ELEMENT_FUNCTIONS * (model->joints.count + model->forces.count) : 0;
 }
 
 bool tn_model_moves(const tn_model *model)

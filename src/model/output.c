@@ -41,7 +41,7 @@ void tn_output_destroy(tn_output_data *output)
     if (!output)
         return;
     tn_formula_destroy(output->formula);
-    TN_FREE(output->name, output->text, output->unit, output);
+    TN_FREE(output->text, output->unit, output);
 }
 
 const char *tn_output_unit(const tn_output_data *output)
@@ -129,7 +129,7 @@ static tn_status check_output(const tn_model *model, const tn_output_def *def, c
     return def->value ? TN_OK : check_point(model, def, what);
 }
 
-static tn_status fill_output(const tn_model *model, const tn_output_def *def, tn_label *label,
+static tn_status fill_output(const tn_model *model, const tn_output_def *def, const tn_label *label,
                              tn_output_data *output)
 {
     TN_TRY(check_output(model, def, label->what));
@@ -140,7 +140,6 @@ static tn_status fill_output(const tn_model *model, const tn_output_def *def, tn
     if (output->text)
         TN_TRY(compile_output(model, output, label->what));
     output->name = label->name;
-    label->name = NULL; // the output owns it now
     output->def.name = output->name;
     output->def.value = output->text;
     output->def.unit = output->unit;
@@ -153,14 +152,13 @@ static tn_status add_output(tn_model *model, const tn_output_def *def)
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_output: the definition is NULL");
     const int number = model->outputs.count;
-    TN_TRY(tn_label_make("output", def->name, model->output_names, number + 1, &label));
+    TN_TRY(tn_label_make(model, "output", def->name, model->output_names, number + 1, &label));
     tn_output_data *output = tn_alloc(sizeof *output);
     tn_status s = tn_got(output);
     TN_THEN(s, fill_output(model, def, &label, output));
     TN_THEN(s, tn_array_push(&model->outputs, output));
     if (s != TN_OK)
         tn_output_destroy(output);
-    tn_label_clear(&label);
     return s == TN_OK ? tn_table_add(model->output_names, output->name, number) : s;
 }
 

@@ -18,9 +18,10 @@ typedef struct tn_output_variable {
 } tn_output_variable;
 
 typedef struct tn_output_data {
-    char *name, *text, *unit; // the texts of an expression, or NULL
-    tn_output_def def;        // its texts are these
-    tn_formula *formula;      // of an expression, else NULL
+    const char *name;
+    char *text, *unit;   // of an expression, or NULL
+    tn_output_def def;   // its texts are these
+    tn_formula *formula; // of an expression, else NULL
     int nvariable;
     tn_output_variable variable[TN_OUTPUT_VARIABLES];
 } tn_output_data;

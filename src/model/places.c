@@ -81,15 +81,22 @@ void tn_place_close(tn_place_list *list)
     tn_free(list);
 }
 
-tn_status tn_place_add(tn_model *model, const char *element, tn_place place)
+tn_status tn_place_enter(tn_model *model, const char *element, tn_place place, int *number)
 {
     tn_place_list *list = model->places;
     TN_ASSERT(place.line > 0 && place.column > 0);
-    if (!list || tn_table_find(list->names, element) >= 0)
+    *number = list ? list->elements.count : -1;
+    if (!list)
         return TN_OK;
     const element_place added = {place, -1};
-    TN_TRY(tn_array_push(&list->elements, added));
-    return tn_table_add(list->names, element, list->elements.count - 1);
+    TN_TRY(tn_table_enter(list->names, element, number));
+    return *number < list->elements.count ? TN_OK : tn_array_push(&list->elements, added);
+}
+
+tn_status tn_place_add(tn_model *model, const char *element, tn_place place)
+{
+    int number;
+    return tn_place_enter(model, element, place, &number);
 }
 
 static const key_place *find_value(const tn_place_list *list, int element, int key)
@@ -100,14 +107,10 @@ static const key_place *find_value(const tn_place_list *list, int element, int k
     return NULL;
 }
 
-int tn_place_element(const tn_model *model, const char *element)
-{
-    return model->places ? tn_table_find(model->places->names, element) : -1;
-}
-
 tn_status tn_place_add_key(tn_model *model, const char *element, const char *key, tn_place place)
 {
-    return tn_place_add_key_of(model, tn_place_element(model, element), key, place);
+    const int e = model->places ? tn_table_find(model->places->names, element) : -1;
+    return tn_place_add_key_of(model, e, key, place);
 }
 
 tn_status tn_place_add_key_of(tn_model *model, int e, const char *key, tn_place place)
@@ -116,13 +119,11 @@ tn_status tn_place_add_key_of(tn_model *model, int e, const char *key, tn_place 
     TN_ASSERT(place.line > 0 && place.column > 0);
     if (e < 0)
         return TN_OK;
-    key_place added = {tn_table_find(list->keys, key), list->elements.at[e].first, place};
+    key_place added = {list->nkey, list->elements.at[e].first, place};
+    TN_TRY(tn_table_enter(list->keys, key, &added.key));
+    list->nkey += added.key == list->nkey;
     if (find_value(list, e, added.key))
         return TN_OK;
-    if (added.key < 0) {
-        added.key = list->nkey++;
-        TN_TRY(tn_table_add(list->keys, key, added.key));
-    }
     TN_TRY(tn_array_push(&list->values, added));
     list->elements.at[e].first = list->values.count - 1;
     return TN_OK;

@@ -30,8 +30,9 @@ void tn_place_close(tn_place_list *list); // NULL is fine
 // without a text, or of its value where this is a text.
 tn_status tn_place_add(tn_model *model, const char *element, tn_place place);
 tn_status tn_place_add_key(tn_model *model, const char *element, const char *key, tn_place place);
-// The same for an element that is known by its number, which tn_place_element tells; -1 for none.
-int tn_place_element(const tn_model *model, const char *element);
+// The same for elements by the million: the number of the element, -1 without a file, is told and
+// stands for its words.
+tn_status tn_place_enter(tn_model *model, const char *element, tn_place place, int *number);
 tn_status tn_place_add_key_of(tn_model *model, int element, const char *key, tn_place place);
 bool tn_place_find(const tn_model *model, const char *words, tn_place *out); // false: not there
 // The key that a text names behind the words of an element, which are its first n characters: the

@@ -59,7 +59,7 @@ typedef enum tn_row_form {
 
 typedef struct tn_row {
     tn_row_form form;
-    int i, j, k, l; // axes, as the form uses them
+    signed char i, j, k, l; // axes, as the form uses them; systems keep rows by the million
 } tn_row;
 
 // Whether a row is the distance of two points; NULL is not.

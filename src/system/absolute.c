@@ -141,7 +141,7 @@ static double transport_absolute(const absolute *s, const abs_pair *p, const dou
             sum += tn_v3_dot(tn_v3_from(G + 6 * k), tn_m3_apply(b->R, tn_v3_cross(b->W, b->U)));
     }
     if (p->pose)
-        sum += tn_v3_dot(tn_v3_from(G), p->Va_dot.v) + tn_v3_dot(tn_v3_from(G + 3), p->Va_dot.w);
+        sum += tn_v3_dot(tn_v3_from(G), p->Va_dot->v) + tn_v3_dot(tn_v3_from(G + 3), p->Va_dot->w);
     return sum;
 }
 

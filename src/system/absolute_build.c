@@ -81,6 +81,7 @@ int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row)
 
 static void build_joint_pairs(absolute *s)
 {
+    tn_twist *rate = s->pose_rate;
     for (int k = 0; k < s->model->joints.count; k++) {
         const tn_joint_data *data = &s->model->joints.at[k];
         abs_joint *j = &s->joint[k];
@@ -94,8 +95,10 @@ static void build_joint_pairs(absolute *s)
         j->own_pair = tn_absolute_add_pair(s, def->body_a.index, def->body_b.index, def->frame_a,
                                            def->frame_b);
         s->pair[j->own_pair].at.own = def;
-        if (data->ops->prescribe)
+        if (data->ops->prescribe) {
             s->pair[j->own_pair].pose = data;
+            s->pair[j->own_pair].Va_dot = rate++;
+        }
         for (int i = 0; i < data->ops->ncoord; i++)
             j->memory[i] = tn_absolute_angle_memory(s, j->own_pair, &data->ops->coords[i].row);
     }
@@ -124,7 +127,7 @@ static void add_term(absolute *s, abs_joint *j, abs_row *row, const tn_row *form
                      double coefficient)
 {
     row->term[row->nterm++] =
-        (abs_term){*form, pair, coefficient, tn_absolute_angle_memory(s, pair, form)};
+        (abs_term){*form, pair, tn_absolute_angle_memory(s, pair, form), coefficient};
     add_pair_once(j, pair);
     add_body_once(j, s->pair[pair].a);
     add_body_once(j, s->pair[pair].b);
@@ -491,6 +494,14 @@ static void absolute_build_find_lengths(absolute *s)
         sys->g_length[i] = abs_row_is_length(s, i);
 }
 
+static int count_poses(const tn_model *model) // joints that prescribe a frame
+{
+    int count = 0;
+    for (int k = 0; k < model->joints.count; k++)
+        count += model->joints.at[k].ops->prescribe != NULL;
+    return count;
+}
+
 static void layout_absolute_build(void *self, tn_carve *mem)
 {
     absolute *s = self;
@@ -503,6 +514,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     s->force = tn_carve_bytes(mem, sizeof *s->force * (size_t)s->nforce);
     s->spread = tn_carve_bytes(mem, sizeof *s->spread * (size_t)s->nspread);
     s->exchange = tn_carve_bytes(mem, sizeof *s->exchange * (size_t)(s->nforce + s->njoint));
+    s->pose_rate = tn_carve_bytes(mem, sizeof *s->pose_rate * (size_t)count_poses(s->model));
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
     s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
     s->row = tn_carve_bytes(mem, sizeof *s->row * (size_t)(s->most_rows + s->most_rolls));

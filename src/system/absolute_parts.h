@@ -74,7 +74,7 @@ typedef struct abs_pair {
     const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
     struct abs_seat *seat;     // frame A is a place of a modal body; NULL otherwise
     tn_pair at;
-    tn_twist Va_dot;            // acceleration of a prescribed frame A
+    tn_twist *Va_dot;           // acceleration of a prescribed frame A; NULL for others
     abs_slots (*K)[2], (*D)[2]; // blocks (a, b) x (a, b)
     abs_reach joint_reach;      // of joint rows, in K
     abs_reach force_reach;      // of forces, in K and D
@@ -84,18 +84,18 @@ typedef struct abs_pair {
 typedef struct abs_term {
     tn_row row;
     int pair;
-    double coefficient;
     int memory; // of an angle, index in r; -1 for other rows
+    double coefficient;
 } abs_term;
 
 typedef struct abs_row {
     int nterm;
-    abs_term term[2];
-    const tn_timefn *u;
     bool start_constant;
-    double constant, rate;         // g = … - constant - u(t), gdot = … - rate - u'(t)
     bool no_position, no_velocity; // of a start row that states only one of the two
     bool guess;                    // of a start row: its position is a guess
+    abs_term term[2];
+    const tn_timefn *u;
+    double constant, rate; // g = … - constant - u(t), gdot = … - rate - u'(t)
 } abs_row;
 
 // Moving bodies that the rows of a joint see, and pairs of them, at most.
@@ -281,6 +281,7 @@ typedef struct absolute {
     struct abs_modal *modal; // modal bodies,
     struct abs_seat *seat;   //   and the rows of their attachments
     tn_exchange *exchange;   // nforce + njoint: powers of forces and drives as last evaluated
+    tn_twist *pose_rate;     // of each pose drive: Va_dot of its pair
     abs_memory *memory;
     double *turning; // rates of the angles, while a step is accepted
     int *row_joint;  // joint of each row of g,

@@ -52,7 +52,7 @@ static void place_prescribed(const absolute *s, abs_pair *p, double t)
     for (int k = 0; k < 6 && p->pose->u[k]; k++)
         abs_driven(s, p->pose->u[k], t, u[k]);
     p->at.a.r = (tn_vec3){0};
-    p->pose->ops->prescribe(u, &p->at.a.x, &p->at.a.V, &p->Va_dot);
+    p->pose->ops->prescribe(u, &p->at.a.x, &p->at.a.V, p->Va_dot);
 }
 
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)

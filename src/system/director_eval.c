@@ -70,11 +70,11 @@ static void place_prescribed(const abs_pair *from, dir_pair *p)
     const tn_vec3 w = end->V.w;
     p->at.x[0] = end->x.p;
     p->at.v[0] = end->V.v;
-    p->a[0] = from->Va_dot.v;
+    p->a[0] = from->Va_dot->v;
     for (int m = 1; m < 4; m++) {
         const tn_vec3 x = p->at.x[m] = tn_m3_column(end->x.R, m - 1);
         const tn_vec3 v = p->at.v[m] = tn_v3_cross(w, x);
-        p->a[m] = tn_v3_add(tn_v3_cross(from->Va_dot.w, x), tn_v3_cross(w, v));
+        p->a[m] = tn_v3_add(tn_v3_cross(from->Va_dot->w, x), tn_v3_cross(w, v));
     }
 }
 

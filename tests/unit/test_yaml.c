@@ -372,6 +372,8 @@ static void lines_end_in_three_ways(void)
 static void duplicate_keys_are_refused_with_both_places(void)
 {
     fails("b: 1\na: 2\n\"b\": 3\na: 4\n", "m.yaml:3:1: key 'b' is given twice, first at 1:1");
+    fails("a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nc: 2\na: 2\nc: 3\n",
+          "m.yaml:10:1: key 'c' is given twice, first at 3:1");
     fails("{\"x\": {\"m\": 1, \"m\": 2}}", "m.yaml:1:16: key 'm' is given twice, first at 1:8");
 }
 
