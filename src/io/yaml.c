@@ -10,11 +10,13 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/table.h"
 #include "io/checksum.h"
 #include "io/utf8.h"
 #include "io/yaml_text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -430,8 +432,20 @@ static tn_status take_event(reader *r, const yaml_event_t *event)
     }
 }
 
+// Values so far, and the part of the text that they stand in, tell what all will need; the model
+// that is made of them needs about as much again.
+static tn_status check_memory(const reader *r)
+{
+    static const double WITH_MODEL = 1.5;
+    const double read = (double)(r->parser.mark.index + 1) / (double)(r->source.characters + 1);
+    const double taken = (double)r->doc->memory.taken;
+    return tn_memory_fits(WITH_MODEL * taken / fmin(read, 1.0), tn_memory_left() + taken,
+                          "%s: its values need", r->doc->name);
+}
+
 static tn_status read_events(reader *r)
 {
+    enum { LOOK_EVERY = 1 << 20 }; // nodes
     bool more = true;
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->source.text,
@@ -440,7 +454,9 @@ static tn_status read_events(reader *r)
         yaml_event_t event;
         if (!yaml_parser_parse(&r->parser, &event))
             return syntax_error(r);
-        const tn_status s = take_event(r, &event);
+        tn_status s = take_event(r, &event);
+        if (r->nodes % LOOK_EVERY == 0 && r->nodes > 0)
+            TN_THEN(s, check_memory(r));
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
         TN_TRY(s);

@@ -31,6 +31,7 @@
 // the table of them.
 
 #include "base/alloc.h"
+#include "base/memory.h"
 #include "linalg/camd.h"
 #include "linalg/dense.h"
 #include "linalg/solver_order.h"
@@ -39,7 +40,6 @@
 #include <klu.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 // KKT matrices of chains, rings and lattices of bodies, n = 10^4 to 10^5: AMD on the whole matrix
 // gives nnz(L + U) of 1.2, 1.9 and 3.8 times nnz(A); with the block triangular form first 1.4, 2.5
@@ -194,12 +194,6 @@ tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory)
                    unknowns, entries, need / GB, memory / GB);
 }
 
-static double memory_of_machine(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
-}
-
 static tn_status lu_create(const functions *klu, const tn_sparse *S, int border, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
@@ -224,7 +218,8 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, int border,
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
     }
-    const tn_status status = tn_factors_fit(klu->parts, S->nrow, s->promised, memory_of_machine());
+    const tn_status status =
+        tn_factors_fit(klu->parts, S->nrow, s->promised, tn_memory_of_machine());
     if (status == TN_OK)
         *out = s;
     else

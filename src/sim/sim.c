@@ -5,6 +5,7 @@
 #include "sim/sim.h"
 
 #include "base/alloc.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/workers.h"
 #include "integrator/integrator_list.h"
@@ -251,6 +252,35 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_sim_entry outer
     TN_HAND_OUT(status, sim, tn_sim_destroy, out);
 }
 
+// Measured (docs/theory/cost.md): a body of a tree with its joint where joint coordinates are asked
+// for; else an unknown of (M, C^T; C, 0), without the factors, whose need is told when their order
+// is known. To choose a method takes these matrices, too.
+double tn_sim_memory(const tn_model *model, const char *method)
+{
+    static const double OF_TREE = 3000.0, OF_UNKNOWN = 1500.0; // [bytes]
+    const tn_coordinates *stated = tn_method_coordinates(method);
+    int closing = -model->bodies.count + 1; // joints beyond those of a tree
+    double unknowns = 0.0;
+    for (int k = 1; k < model->bodies.count; k++)
+        unknowns += model->bodies.at[k].ops->moves + model->bodies.at[k].ops->turns;
+    for (int k = 0; k < model->joints.count; k++) {
+        unknowns += tn_constraint_count(model, k);
+        closing += !model->joints.at[k].ops->coupling;
+    }
+    const bool tree = closing <= 0 && stated && strcmp(stated->name, "joint") == 0;
+    return tree ? OF_TREE * model->bodies.count : OF_UNKNOWN * unknowns;
+}
+
+// A model that is too large says so before it takes hours, or all memory.
+static tn_status check_memory(const tn_model *model, const char *method)
+{
+    enum { LARGE = 100000 }; // bodies, from which on it is worth a look
+    if (model->bodies.count < LARGE)
+        return TN_OK;
+    return tn_memory_fits(tn_sim_memory(model, method), tn_memory_left(),
+                          "a simulation of %d bodies needs", model->bodies.count - 1);
+}
+
 tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
@@ -258,6 +288,7 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
     tn_sim_entry outer;
     *out = NULL;
     TN_TRY(tn_model_status(model));
+    TN_TRY(check_memory(model, options->method));
     TN_TRY(begin_create(options, model, &outer, &sim));
     tn_status status = tn_model_in_units(model, tn_model_units(model), &sim->own);
     sim->model = sim->own;

@@ -307,6 +307,8 @@ tn_status tn_sim_begin(tn_sim *sim);
 
 // At the start, see scales.c; the sizes that it goes by.
 tn_sizes tn_sim_find_pace(tn_sim *sim);
+// The memory that a simulation takes at least [bytes], by the size of its model.
+double tn_sim_memory(const tn_model *model, const char *method);
 void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, before it
 double tn_sim_usual_step(const tn_sim *sim);          // for want of a stated one
 void tn_sim_follow_pace(tn_sim *sim);                 // before a step

@@ -7,8 +7,10 @@
 
 #include "test.h"
 
+#include "../../bench/counted_memory.h"
 #include "../../bench/nets.h"
 #include "linalg/solver.h"
+#include "sim/sim.h"
 
 // The linker leads calls of tn_solver_factor here.
 tn_status __real_tn_solver_factor(tn_solver *solver, const tn_sparse *A);
@@ -199,6 +201,38 @@ static void round_off_of_long_nets_asks_for_no_factors(void)
     check_round_off("ladder", "bdf/ggl@absolute", 5.0, 1.0);
 }
 
+// What a model needs is known by its size before it starts: at least half of it, and never more
+// than it takes.
+static void check_memory_of(const char *net_name, int size, const char *method)
+{
+    net n;
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = method;
+    tn_set_allocator(&(tn_allocator){counted, NULL});
+    CHECK(net_create(net_name, size, &n));
+    const size_t before = in_use;
+    const double told = tn_sim_memory(n.model, method);
+    CHECK_OK(tn_sim_create(n.model, &options, &sim));
+    const double taken = (double)(in_use - before);
+    printf("  %s %s: %.0f of %.0f bytes a body\n", net_name, method, told / n.bodies,
+           taken / n.bodies);
+    CHECK(told <= taken && told > 0.3 * taken);
+    tn_sim_destroy(sim);
+    net_destroy(&n);
+    tn_set_allocator(NULL);
+}
+
+static void memory_is_known_before_it_is_taken(void)
+{
+    check_memory_of("chain", 3000, "dopri5/index1@joint");
+    check_memory_of("chain", 3000, "auto");
+    check_memory_of("chain", 1000, "galpha/ggl@absolute");
+    check_memory_of("row", 300, "galpha/ggl@absolute");
+    check_memory_of("row", 300, "dop853/index1+project@joint");
+    check_memory_of("grid", 256, "galpha/ggl@absolute");
+}
+
 static const tn_test tests[] = {
     {"rows of four-bars fill linearly", rows_fill_linearly},
     {"ladders fill linearly", ladders_fill_linearly},
@@ -211,6 +245,7 @@ static const tn_test tests[] = {
     {"nets in joint coordinates fill as others do", nets_in_joint_coordinates_fill_as_others_do},
     {"fill that explodes is told", fill_that_explodes_is_told},
     {"round-off of long nets asks for no factors", round_off_of_long_nets_asks_for_no_factors},
+    {"memory is known before it is taken", memory_is_known_before_it_is_taken},
 };
 
 int main(int argc, char **argv)

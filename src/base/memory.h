@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// How much memory there is, so that what cannot fit says so before it begins: the system hands out
+// more than it has, and ends a process that uses it.
+
+#pragma once
+
+#include "base/status.h"
+
+double tn_memory_of_machine(void); // [bytes]; INFINITY where that is not known
+double tn_memory_left(void);       // what the system says can be had now
+// Fails where a need [bytes] is more than what is left: "a simulation of 9 bodies needs about …".
+tn_status tn_memory_fits(double need, double left, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
