@@ -24,6 +24,28 @@ static int coinciding_points(const absolute *w, const abs_joint *j)
     return all ? j->pair[0] : -1;
 }
 
+// Points of bodies. One beside a point mass, which does not turn, is left to the world.
+static void set_points(const jointed *s, jnt_rows *set)
+{
+    const abs_joint *j = &s->world->joint[set->joint];
+    const int k = coinciding_points(s->world, j);
+    const abs_pair *p = k >= 0 ? &s->world->pair[k] : NULL;
+    set->points = p && j->nbody <= 2;
+    for (int m = 0; m < j->nbody && set->points; m++) {
+        const abs_body *body = &s->world->body[j->body[m]];
+        const tn_frame seat = s->tree->body[set->end[m].place].seat;
+        const bool is_b = j->body[m] == p->b;
+        const tn_vec3 off = is_b ? p->fb.p : p->fa.p;
+        set->at[m] = tn_m3_apply_t(seat.R, tn_v3_add(tn_v3_sub(body->com, seat.p), off));
+        set->sign[m] = is_b ? 1.0 : -1.0;
+        set->points = body->turns > 0 || tn_v3_dot(off, off) == 0.0;
+    }
+    if (set->points && p->a == TN_GROUND.index)
+        set->fixed = tn_v3_neg(p->fa.p);
+    else if (set->points && p->b == TN_GROUND.index)
+        set->fixed = p->fb.p;
+}
+
 // Counts first, with set == NULL; then fills.
 static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
 {
@@ -34,12 +56,8 @@ static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
             continue;
         const int row0 = rows[j->rolls], world0 = j->rolls ? s->world->base.ng : 0;
         if (set) {
-            set[n] = (jnt_rows){.joint = k,
-                                .rolls = j->rolls,
-                                .points = coinciding_points(s->world, j),
-                                .row0 = row0,
-                                .nrow = j->nrow,
-                                .nend = j->nbody};
+            set[n] = (jnt_rows){
+                .joint = k, .rolls = j->rolls, .row0 = row0, .nrow = j->nrow, .nend = j->nbody};
             for (int i = 0; i < j->nrow; i++)
                 s->world_row[(j->rolls ? s->base.ng : 0) + row0 + i] = world0 + j->row0 + i;
         }
@@ -185,6 +203,22 @@ static void collect_alone(jointed *s)
     }
 }
 
+// A pair that evaluations do not need: one of points that coincide, whose rows need it for nothing
+// but derivatives, or one whose turns are counted at the ends of steps.
+static void use_pair(jointed *s, int k, bool *pair, bool *body)
+{
+    const abs_pair *p = &s->world->pair[k];
+    const int end[2] = {p->a, p->b};
+    if (!pair[k])
+        s->used_pair[s->nused_pair++] = k;
+    pair[k] = true;
+    for (int i = 0; i < 2; i++) {
+        if (end[i] > 0 && !body[end[i]])
+            s->used_body[s->nused_body++] = end[i];
+        body[end[i]] = true;
+    }
+}
+
 // Pairs of forces, of rows and of memories, and their bodies.
 static void collect_used(jointed *s, bool *pair, bool *body)
 {
@@ -192,23 +226,26 @@ static void collect_used(jointed *s, bool *pair, bool *body)
     for (int k = 0; k < w->nforce; k++)
         pair[w->force[k].pair] = true;
     for (int k = 0; k < s->nset; k++)
-        for (int i = 0; i < w->joint[s->set[k].joint].npair; i++)
+        for (int i = 0; !s->set[k].points && i < w->joint[s->set[k].joint].npair; i++)
             pair[w->joint[s->set[k].joint].pair[i]] = true;
     for (int k = 0; w->signals && k < w->signals->nmeasure; k++)
         pair[w->signals->measure[k].pair] = true;
     for (int k = 0; k < w->nvelocity; k++)
         for (int i = 0; i < w->velocity[k].from.n; i++)
             pair[w->velocity[k].measure[i].pair] = true;
-    for (int k = 0; k < s->nother; k++)
-        pair[w->memory[s->other[k]].pair] = true;
     for (int k = 0; k < w->npair; k++)
         if (pair[k])
             body[w->pair[k].a] = body[w->pair[k].b] = true;
     for (int k = 0; k < w->nmodal; k++)
         for (int i = 0; i <= w->modal[k].x.m; i++)
             body[i == 0 ? w->modal[k].frame : w->modal[k].amplitude + i - 1] = true;
-    s->nused_pair = tn_list_flags(0, w->npair, pair, s->used_pair);
-    s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
+    s->nused_pair = s->nacting_pair = tn_list_flags(0, w->npair, pair, s->used_pair);
+    s->nused_body = s->nacting_body = tn_list_flags(1, w->nbody, body, s->used_body);
+    for (int k = 0; k < s->nset; k++)
+        if (s->set[k].points)
+            use_pair(s, w->joint[s->set[k].joint].pair[0], pair, body);
+    for (int k = 0; k < s->nother; k++)
+        use_pair(s, w->memory[s->other[k]].pair, pair, body);
 }
 
 // Patterns: row and column blocks are places with freedoms ---------------------------------------
@@ -466,6 +503,8 @@ static tn_status build(jointed *s)
     if (status == TN_OK) {
         find_pieces(s);
         collect_rows(s, flags, s->set);
+        for (int k = 0; k < s->nset; k++)
+            set_points(s, &s->set[k]);
         collect_turns(s);
         collect_direct(s);
         collect_alone(s);

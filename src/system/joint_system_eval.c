@@ -71,10 +71,14 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
     if (s->placed >= what)
         return;
     w->placed_by = s;
-    if (what == JNT_USED) {
-        for (int k = 0; k < s->nused_body; k++)
+    if (what == JNT_TREE)
+        return;
+    if (what <= JNT_USED) {
+        const int n = what == JNT_ACTING ? s->nacting_body : s->nused_body;
+        for (int k = 0; k < n; k++)
             tn_jointed_place_body(s, s->used_body[k]);
-        find_reach(s);
+        if (what == JNT_USED)
+            find_reach(s);
     } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             tn_jointed_place_body(s, k);
@@ -85,7 +89,8 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
     } else if (s->placed < JNT_USED) {
-        for (int k = 0; k < s->nused_pair; k++)
+        const int n = what == JNT_ACTING ? s->nacting_pair : s->nused_pair;
+        for (int k = 0; k < n; k++)
             tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     }
     if (at->v)
@@ -216,18 +221,19 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place)
 static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
 {
     const abs_joint *j = &s->world->joint[set->joint];
-    const abs_pair *p = &s->world->pair[set->points];
     tn_system *sys = &s->base;
-    tn_vec3 place = tn_v3_sub(p->at.b.x.p, p->at.a.x.p), rate = {0, 0, 0}, gain = {0, 0, 0};
+    tn_vec3 place = set->fixed, rate = {0, 0, 0}, gain = {0, 0, 0};
     for (int m = 0; m < set->nend; m++) {
-        const int body = j->body[m];
-        const tn_end *end = body == p->b ? &p->at.b : &p->at.a;
-        const double sign = body == p->b ? 1.0 : -1.0;
-        const tn_vec3 turn = tn_v3_cross(end->V.w, end->r), arm = tn_v3_add(s->arm[body], end->r);
-        rate = tn_v3_axpy(sign, tn_v3_add(end->V.v, turn), rate);
+        const int k = set->end[m].place;
+        const double sign = set->sign[m];
+        const tn_frame frame = tn_tree_frame(s->tree, k);
+        const tn_twist V = tn_tree_twist(s->tree, k);
+        const tn_vec3 arm = tn_m3_apply(frame.R, set->at[m]), turn = tn_v3_cross(V.w, arm);
+        place = tn_v3_axpy(sign, tn_v3_add(frame.p, arm), place);
+        rate = tn_v3_axpy(sign, tn_v3_add(V.v, turn), rate);
         if (want & TN_EVAL_GAMMA) {
-            const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
-            const tn_vec3 swing = tn_v3_add(tn_v3_cross(a.w, end->r), tn_v3_cross(end->V.w, turn));
+            const tn_twist a = tn_tree_acceleration(s->tree, k);
+            const tn_vec3 swing = tn_v3_add(tn_v3_cross(a.w, arm), tn_v3_cross(V.w, turn));
             gain = tn_v3_axpy(sign, tn_v3_add(a.v, swing), gain);
         }
         if (want & TN_EVAL_B) {
@@ -270,7 +276,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
-    if (set->points >= 0) {
+    if (set->points) {
         points_eval(s, set, want);
         return;
     }
@@ -364,7 +370,9 @@ static tn_status joint_system_eval_singular(const jointed *s, int k)
 // What the recursions have to know of a point: nothing of the world where nothing of it acts.
 static jnt_placed part_used(const jointed *s)
 {
-    return s->nused_body == 0 && !has_loads(s) && s->base.ne == 0 ? JNT_TURNED : JNT_USED;
+    if (s->nacting_body > 0 || s->world->nforce > 0 || s->base.ne > 0)
+        return JNT_ACTING;
+    return s->nset > 0 ? JNT_TREE : JNT_TURNED;
 }
 
 static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
@@ -492,7 +500,7 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     jointed *s = (jointed *)self;
     const abs_point here = tn_jointed_with_rows(s, at);
     *out = (tn_energy){0};
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, JNT_ACTING);
     tn_absolute_powers(s->world, &here, out);
 }
 

@@ -14,7 +14,11 @@
 typedef struct jnt_rows {
     int joint;  // of the world
     bool rolls; // rows of velocities, in ndot and blocks N and NZ
-    int points; // pair of the world whose origins coincide in the directions of all rows, or -1
+    // Two points coincide in the directions of all rows: where they are in the tree frames of the
+    // ends, and with which sign they count; where one of the ground is, with its sign.
+    bool points;
+    tn_vec3 at[2], fixed;
+    double sign[2];
     int row0, nrow, nend;
     tn_tree_end end[ABS_BODIES]; // as the bodies of the joint in the world
 } jnt_rows;
@@ -31,11 +35,13 @@ typedef struct jnt_seat {
 } jnt_seat;
 
 // What stands at the point: of the tree what its own recursions need (tn_tree_turn), or all of it;
-// bodies and pairs of the world, those of forces and rows, with all bodies, all.
+// of the world bodies and pairs that evaluations need, those of all forces and rows, with all
+// bodies, all.
 typedef enum jnt_placed {
     JNT_NOTHING,
     JNT_TURNED,
     JNT_TREE,
+    JNT_ACTING,
     JNT_USED,
     JNT_BODIES,
     JNT_ALL
@@ -77,6 +83,7 @@ typedef struct jointed {
     int *world_row;             // of each row, of which those of velocities come last
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
+    int nacting_pair, nacting_body; // of these, at the beginning: those that evaluations need
     // Memories of angles: those of tree joints are coordinates, which go on by themselves.
     int *turn_q, *turn_v; // of each memory; -1 for the others
     int nother, *other;   // these

@@ -175,8 +175,8 @@ static void points_that_coincide_are_rows_like_all_others(void)
         if (nnz > 0)
             tn_copy(nnz, sys->block[TN_BLOCK_B]->val, own + 3 * sys->ng);
         for (int k = 0; k < s->nset; k++) {
-            found += s->set[k].points >= 0;
-            s->set[k].points = -1;
+            found += s->set[k].points;
+            s->set[k].points = false;
         }
         CHECK_OK(tn_system_eval(start.sys, &at, want));
         const double size = 1.0 + tn_norm_inf(3 * sys->ng + nnz, own);
