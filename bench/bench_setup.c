@@ -147,7 +147,7 @@ static void report_small(FILE *csv)
         const double time = 1e6 * create_and_destroy(4, methods[k]);
         printf("%-22s %8.1f us\n", methods[k], time);
         if (csv)
-            fprintf(csv, "create and destroy,%s,4,%.2f\n", methods[k], time);
+            fprintf(csv, "create and destroy,%s,4,,%.7f,,\n", methods[k], 1e-6 * time);
     }
 }
 
@@ -155,10 +155,10 @@ int main(int argc, char **argv)
 {
     FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
     const int most = argc > 2 ? atoi(argv[2]) : 1000000;
-    report_small(csv);
-    tn_set_allocator(&(tn_allocator){counted, NULL});
     if (csv)
         fprintf(csv, "shape,given,links,build_s,create_s,bytes_per_link,most_bytes_per_link\n");
+    report_small(csv);
+    tn_set_allocator(&(tn_allocator){counted, NULL});
     printf("\nshape     given     links   model s create s  us/link  slope  bytes/     most\n"
            "                                                            link  on the way\n");
     for (int form = 0; form < SHAPES; form++)

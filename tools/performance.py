@@ -153,7 +153,8 @@ SECTIONS = (
         "setup",
         "Set-up",
         "From a model that a program builds to its first step, `dopri5/index1@joint` (`bench_setup`). "
-        "`placed`: bodies stand where they belong; `angles`: nothing but the angles of joints is given.",
+        "`placed`: bodies stand where they belong; `angles`: nothing but the angles of joints is given. The "
+        "first rows are one simulation of four planar links, created and destroyed.",
     ),
     Section(
         "files",
