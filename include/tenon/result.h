@@ -87,7 +87,7 @@ TN_API void tn_kept_state_free(tn_kept_state *state); // NULL is fine
 typedef struct tn_plot_options {
     const char *title; // above the picture; NULL for none
     int width, height; // [pixels], both or none
-    double from, to;   // times to show [s]; NAN for those of the run
+    double from, to;   // times to show [s], of tables alone in the unit of the first; NAN for all
     bool log;          // logarithmic axes for the values
     tn_teller teller;  // is told of curves that are not shown whole
     const char *x;     // channel that goes along, or RUN:CHANNEL; NULL for the time

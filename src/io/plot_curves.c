@@ -5,11 +5,9 @@
 
 #include "io/plot_curves.h"
 
-#include "base/measure.h"
 #include "base/notes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { COLUMNS_PER_PIXEL = 4 };
@@ -43,17 +41,22 @@ static tn_status take_all_rows(const tn_plot_run *run, const tn_plot_options *o)
 
 // The rows of the stretch of time; with lines over time one more at each end, for them to come from
 // and go to.
-static tn_status find_rows(tn_plot_curves *c, tn_plot_run *run, const tn_plot_options *o)
+static tn_status find_rows(tn_plot_curves *c, int i, const tn_plot_options *o)
 {
+    tn_plot_run *run = &c->runs.run.at[i];
     const double *time = run->time, begin = time[0], last = time[run->rows - 1];
     const double from = isnan(o->from) ? begin : o->from, to = isnan(o->to) ? last : o->to;
     const bool several = c->runs.run.count > 1;
+    const char *unit = tn_plot_place_unit(&c->runs, (tn_plot_place){i, TN_PLOT_TIME});
+    const char *gap = *unit ? " " : "";
     if (o->from > o->to)
-        return tn_fail(TN_ERR_USAGE, "--from %g s lies behind --to %g s", o->from, o->to);
+        return tn_fail(TN_ERR_USAGE, "--from %g%s%s lies behind --to %g%s%s", o->from, gap, unit,
+                       o->to, gap, unit);
     if (from > last || to < begin)
-        return tn_fail(TN_ERR_USAGE, "%s %g s: the results%s%s go from %g s to %g s",
-                       from > last ? "--from" : "--to", from > last ? from : to,
-                       several ? " in " : "", several ? run->path : "", begin, last);
+        return tn_fail(TN_ERR_USAGE, "%s %g%s%s: the results%s%s go from %g%s%s to %g%s%s",
+                       from > last ? "--from" : "--to", from > last ? from : to, gap, unit,
+                       several ? " in " : "", several ? run->path : "", begin, gap, unit, last, gap,
+                       unit);
     for (run->first = 0; run->first < run->rows - 1 && time[run->first] < from;)
         run->first++;
     for (run->end = run->rows; run->end > run->first + 1 && time[run->end - 1] > to;)
@@ -64,6 +67,32 @@ static tn_status find_rows(tn_plot_curves *c, tn_plot_run *run, const tn_plot_op
     if (!o->x && !o->points) {
         run->first -= run->first > 0;
         run->end += run->end < run->rows;
+    }
+    return TN_OK;
+}
+
+static bool is_table(const tn_plot_curves *c, int run)
+{
+    return tn_result_about(c->runs.run.at[run].result)->is_table;
+}
+
+// All times are in the unit of the first run that is drawn, or of the first table that tells one.
+// Along another channel first columns need nothing in common, unless times are chosen or compared.
+static tn_status choose_time(tn_plot_curves *c, const tn_plot_options *o)
+{
+    const char *name;
+    int of = -1;
+    if (o->x)
+        TN_TRY(tn_plot_split(&c->runs, o->x, &of, &name));
+    if (o->x && of < 0 && !o->difference && isnan(o->from) && isnan(o->to))
+        return TN_OK;
+    for (int i = c->curve.count - 1; i >= 0; i--) {
+        const int run = c->curve.at[i].at.run;
+        const tn_plot_place time = {run, TN_PLOT_TIME};
+        const bool goes_first =
+            !is_table(c, run) || c->runs.time_of < 0 || is_table(c, c->runs.time_of);
+        if (goes_first && *tn_plot_place_unit(&c->runs, time))
+            c->runs.time_of = run;
     }
     return TN_OK;
 }
@@ -81,7 +110,7 @@ static tn_status choose_rows(tn_plot_curves *c, const tn_plot_options *o)
         c->drawn++;
         TN_TRY(tn_plot_times(&c->runs, i));
         if (run->sorted) {
-            TN_TRY(find_rows(c, run, o));
+            TN_TRY(find_rows(c, i, o));
         } else {
             TN_TRY(take_all_rows(run, o));
             c->rows += run->rows;
@@ -109,40 +138,14 @@ static tn_status fail_apart(const tn_plot_curves *c, const char *option, int a, 
                    two->time[0], two->time[two->rows - 1]);
 }
 
-// What makes numbers in the unit of one place numbers in that of another. A column that tells no
-// unit has that of the other.
-static tn_status find_factor(const tn_plot_curves *c, const char *option, tn_plot_place from,
-                             tn_plot_place to, double *out)
-{
-    char one[200];
-    const char *a = tn_plot_place_unit(&c->runs, from), *b = tn_plot_place_unit(&c->runs, to);
-    *out = 1.0;
-    if (!*a || !*b || strcmp(a, b) == 0)
-        return TN_OK;
-    snprintf(one, sizeof one, "1 %s", a);
-    if (tn_measure_is_one(one) && tn_measure_read(one, b, out) == TN_OK)
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "%s: '%s' is in %s in %s and in %s in %s, which is no multiple",
-                   option, tn_plot_place_name(&c->runs, to), b, c->runs.run.at[to.run].path, a,
-                   c->runs.run.at[from.run].path);
-}
-
 // Values of a channel of another run at the times of the rows of a curve.
 static tn_status read_other(tn_plot_curves *c, const char *option, int run, tn_plot_place other,
                             double *out)
 {
     const tn_plot_run *own = &c->runs.run.at[run];
     const long n = own->end - own->first;
-    double time;
-    TN_TRY(find_factor(c, option, (tn_plot_place){other.run, TN_PLOT_TIME},
-                       (tn_plot_place){run, TN_PLOT_TIME}, &time));
-    double *times = tn_alloc((size_t)n * sizeof(double));
-    tn_status s = tn_got(times);
-    for (long i = 0; s == TN_OK && i < n; i++)
-        times[i] = own->time[own->first + i] / time;
-    TN_THEN(s, tn_plot_values_at(&c->runs, other, n, times, out));
-    tn_free(times);
-    return s != TN_OK || is_any_finite(n, out) ? s : fail_apart(c, option, run, other.run);
+    TN_TRY(tn_plot_values_at(&c->runs, other, n, own->time + own->first, out));
+    return is_any_finite(n, out) ? TN_OK : fail_apart(c, option, run, other.run);
 }
 
 static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
@@ -157,9 +160,15 @@ static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot
         curve->x_at.run = of >= 0 ? of : curve->at.run;
         TN_TRY(tn_plot_find_in(&c->runs, curve->x_at.run, name, &curve->x_at.channel));
     }
-    if (curve->x_at.run != curve->at.run)
-        return read_other(c, "--x", curve->at.run, curve->x_at, x);
-    return tn_plot_values(&c->runs, curve->x_at, run->first, run->end - run->first, x);
+    const long n = run->end - run->first;
+    TN_TRY(curve->x_at.run != curve->at.run
+               ? read_other(c, "--x", curve->at.run, curve->x_at, x)
+               : tn_plot_values(&c->runs, curve->x_at, run->first, n, x));
+    double factor; // to the unit of the axis, which is that of the first curve
+    TN_TRY(tn_plot_factor(&c->runs, "--x: ", curve->x_at, c->curve.at[0].x_at, &factor));
+    for (long i = 0; i < n; i++)
+        x[i] *= factor;
+    return TN_OK;
 }
 
 // What goes up ------------------------------------------------------------------------------------
@@ -171,7 +180,7 @@ static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, lon
     TN_TRY(tn_plot_find_in(&c->runs, other.run, tn_plot_place_name(&c->runs, curve->at),
                            &other.channel));
     double factor;
-    TN_TRY(find_factor(c, "--difference", other, curve->at, &factor));
+    TN_TRY(tn_plot_factor(&c->runs, "--difference: ", other, curve->at, &factor));
     double *reference = tn_alloc((size_t)n * sizeof(double));
     tn_status s = tn_got(reference);
     TN_THEN(s, read_other(c, "--difference", curve->at.run, other, reference));
@@ -323,6 +332,7 @@ tn_status tn_plot_add_differences(tn_plot_curves *c, const tn_plot_options *o)
 tn_status tn_plot_read_curves(tn_plot_curves *c, const tn_plot_options *o, int width)
 {
     TN_TRY(find_reference(c, o));
+    TN_TRY(choose_time(c, o));
     TN_TRY(choose_rows(c, o));
     for (int i = 0; i < c->curve.count; i++)
         TN_TRY(read_curve(c, o, &c->curve.at[i], COLUMNS_PER_PIXEL * width));

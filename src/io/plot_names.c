@@ -28,8 +28,10 @@ const char *tn_plot_place_name(const tn_plot_runs *runs, tn_plot_place at)
 
 const char *tn_plot_place_unit(const tn_plot_runs *runs, tn_plot_place at)
 {
-    return at.channel == TN_PLOT_TIME ? about(runs, at.run)->along_unit
-                                      : channel_of(runs, at)->unit;
+    if (at.channel != TN_PLOT_TIME)
+        return channel_of(runs, at)->unit;
+    const bool shared = runs->time_of >= 0 && runs->run.at[at.run].time;
+    return about(runs, shared ? runs->time_of : at.run)->along_unit;
 }
 
 const char *tn_plot_place_group(const tn_plot_runs *runs, tn_plot_place at)

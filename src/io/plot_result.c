@@ -367,7 +367,9 @@ static tn_status draw_plot_result(tn_plot_curves *c, const tn_plot_options *o, c
     out->from = c->from <= c->to ? c->from : NAN;
     out->to = c->from <= c->to ? c->to : NAN;
     out->timed = c->from <= c->to;
-    for (int i = 0; i < c->runs.run.count; i++)
+    if (c->runs.time_of >= 0)
+        out->timed &= !tn_result_about(c->runs.run.at[c->runs.time_of].result)->is_table;
+    for (int i = 0; i < c->runs.run.count && c->runs.time_of < 0; i++)
         if (c->runs.run.at[i].curves > 0)
             out->timed &= !tn_result_about(c->runs.run.at[i].result)->is_table;
     out->nrun = c->drawn;
@@ -443,7 +445,8 @@ static tn_status plot_names(tn_plot_curves *c, int n, const char *const *names,
 
 static tn_plot_curves new_curves(const tn_plot_options *o)
 {
-    return (tn_plot_curves){.reference = -1, .runs = {.trust = o->trust, .teller = o->teller}};
+    return (tn_plot_curves){.reference = -1,
+                            .runs = {.trust = o->trust, .time_of = -1, .teller = o->teller}};
 }
 
 tn_status tn_result_plot(tn_result *result, int n, const char *const *names,

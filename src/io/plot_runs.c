@@ -8,10 +8,12 @@
 
 #include "io/plot_runs.h"
 
+#include "base/measure.h"
 #include "base/notes.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NODES = 4 };
@@ -152,9 +154,40 @@ tn_status tn_plot_runs_name(tn_plot_runs *runs)
 
 // Values ------------------------------------------------------------------------------------------
 
+tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_place from,
+                         tn_plot_place to, double *out)
+{
+    char one[200];
+    const char *a = tn_plot_place_unit(runs, from), *b = tn_plot_place_unit(runs, to);
+    const char *name = tn_plot_place_name(runs, from), *other = tn_plot_place_name(runs, to);
+    const bool same = strcmp(name, other) == 0;
+    *out = 1.0;
+    if (!*a || !*b || strcmp(a, b) == 0)
+        return TN_OK;
+    snprintf(one, sizeof one, "1 %s", a);
+    if (tn_measure_is_one(one) && tn_measure_read(one, b, out) == TN_OK)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s'%s' is in %s in %s and %s%s%sin %s in %s, which is no multiple", option,
+                   other, b, runs->run.at[to.run].path, same ? "" : "'", same ? "" : name,
+                   same ? "" : "' ", a, runs->run.at[from.run].path);
+}
+
+// The unit is converted here and nowhere else: all that is drawn along, cut out or interpolated at
+// times takes them from here.
 tn_status tn_plot_times(tn_plot_runs *runs, int i)
 {
-    return runs->run.at[i].time ? TN_OK : read_times(&runs->run.at[i]);
+    tn_plot_run *run = &runs->run.at[i];
+    double factor = 1.0;
+    if (run->time)
+        return TN_OK;
+    if (runs->time_of >= 0)
+        TN_TRY(tn_plot_factor(runs, "", (tn_plot_place){i, TN_PLOT_TIME},
+                              (tn_plot_place){runs->time_of, TN_PLOT_TIME}, &factor));
+    TN_TRY(read_times(run));
+    for (long k = 0; k < run->rows; k++)
+        run->time[k] *= factor;
+    return TN_OK;
 }
 
 tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long n, double *out)

@@ -33,6 +33,7 @@ typedef TN_ARRAY(tn_plot_place) tn_plot_place_list;
 typedef struct tn_plot_runs {
     tn_plot_run_list run;
     bool trust;
+    int time_of;      // run whose unit all times are in, -1 for each in its own
     tn_teller teller; // of what the results warn of
 } tn_plot_runs;
 
@@ -53,11 +54,17 @@ tn_status tn_plot_split(tn_plot_runs *runs, const char *word, int *run, const ch
 tn_status tn_plot_find_in(const tn_plot_runs *runs, int run, const char *name, int *channel);
 
 const char *tn_plot_place_name(const tn_plot_runs *runs, tn_plot_place at);
+// Of times that were read, the one that they share.
 const char *tn_plot_place_unit(const tn_plot_runs *runs, tn_plot_place at);
 const char *tn_plot_place_group(const tn_plot_runs *runs, tn_plot_place at);
 const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at); // "position"
 
-// Reads the times of a run, once.
+// What makes numbers in the unit of one place numbers in that of another. A column that tells no
+// unit has that of the other; one of another dimension is refused, with `option` before.
+tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_place from,
+                         tn_plot_place to, double *out);
+
+// Reads the times of a run, once, in the unit of those of `time_of`.
 tn_status tn_plot_times(tn_plot_runs *runs, int run);
 // Values in rows first … first + n - 1.
 tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long n, double *out);

@@ -454,6 +454,50 @@ static void tables_count_as_runs(void)
             "tenon: --log-x: none of the values of 'h' is positive; leave it out to see them\n");
 }
 
+// Two curves with the same points, of which one is stored in ms.
+static void check_that_they_lie_over_each_other(const char *title)
+{
+    double one[8][2], two[8][2];
+    read_text("u.svg", svg);
+    CHECK(strstr(svg, title) != NULL);
+    CHECK(points_of(svg, 0, one, 8) == 3 && points_of(svg, 1, two, 8) == 3);
+    for (int i = 0; i < 3; i++)
+        CHECK(fabs(one[i][0] - two[i][0]) < 1e-3 && fabs(one[i][1] - two[i][1]) < 1e-3);
+}
+
+static void curves_share_one_unit_of_time(void)
+{
+    double at[8][2];
+    make_pairs();
+    write_text("u_s.csv", "time [s],x [m],y [m]\n0,0,0\n0.5,1,500\n1,2,1000\n");
+    write_text("u_ms.csv", "time [ms],x [m],y [mm]\n0,0,0\n500,1,5e5\n1000,2,1e6\n");
+    write_text("u_m.csv", "way [m],x [m],y [kg]\n0,0,0\n500,1,0\n1000,2,1\n");
+    CHECK(tenon("plot u_s.csv u_ms.csv x -o u.svg") == 0);
+    check_that_they_lie_over_each_other(">time [s]</text>");
+    CHECK(tenon("plot u_ms.csv u_s.csv x -o u.svg") == 0);
+    check_that_they_lie_over_each_other(">time [ms]</text>");
+    // Runs tell the unit wherever they stand: the table ends where the run does.
+    CHECK(tenon("plot u_ms.csv:x run:energy.kinetic -o u.svg") == 0);
+    CHECK_TEXT(cli.out, "Wrote u.svg: 2 curves of 2 runs, 104 rows from 0 s to 1 s.\n");
+    read_text("u.svg", svg);
+    CHECK(strstr(svg, ">time [s]</text>") && !strstr(svg, "[ms]"));
+    CHECK(tenon("plot u_ms.csv:x run:energy.kinetic --from 0.4 --to 0.6 -o u.svg") == 0);
+    refuses(1, "plot u_ms.csv x --from 2000 -o u.svg",
+            "tenon: --from 2000 ms: the results go from 0 ms to 1000 ms\n");
+    CHECK(tenon("plot u_ms.csv x --from 500 -o u.svg") == 0);
+    read_text("u.svg", svg);
+    CHECK(points_of(svg, 0, at, 8) == 3);
+    refuses(1, "plot u_ms.csv u_m.csv x -o u.svg",
+            "tenon: 'time' is in ms in u_ms.csv and 'way' in m in u_m.csv, which is no "
+            "multiple\n");
+    // What else goes along is converted, too, and needs no times.
+    CHECK(tenon("plot u_s.csv u_ms.csv x --x y -o u.svg") == 0);
+    check_that_they_lie_over_each_other(">y [m]</text>");
+    CHECK(tenon("plot u_s.csv u_m.csv y --x x -o u.svg") == 0);
+    refuses(1, "plot u_s.csv u_m.csv x --x y -o u.svg",
+            "tenon: --x: 'y' is in m in u_s.csv and in kg in u_m.csv, which is no multiple\n");
+}
+
 // Of cubics the values between rows are exact: t^3 at other times, and a parabola to be seen.
 static void differences_are_taken_between_rows(void)
 {
@@ -483,8 +527,7 @@ static void differences_are_taken_between_rows(void)
             "multiple\n");
     write_text("b_m.csv", "t [m],x [m]\n0,0\n3,1\n");
     refuses(1, "plot a.csv x --difference b_m.csv -o d.svg",
-            "tenon: --difference: 't' is in s in a.csv and in m in b_m.csv, which is no "
-            "multiple\n");
+            "tenon: 't' is in s in a.csv and in m in b_m.csv, which is no multiple\n");
     CHECK(tenon("plot b.csv x --difference a.csv --absolute -o d.svg") == 0);
     CHECK_TEXT(cli.err, "tenon: x: 2 of 4 values are no numbers and leave gaps\n");
     read_text("d.svg", svg);
@@ -620,6 +663,7 @@ static const tn_test tests[] = {
     {"labels of the user take their place", labels_of_the_user_take_their_place},
     {"a channel can go along", a_channel_can_go_along},
     {"tables count as runs", tables_count_as_runs},
+    {"curves share one unit of time", curves_share_one_unit_of_time},
     {"differences are taken between rows", differences_are_taken_between_rows},
     {"snapshots show the mechanism", snapshots_show_the_mechanism},
     {"snapshots are in order", snapshots_are_in_order},
