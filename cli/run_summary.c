@@ -269,7 +269,10 @@ static void tell_where(const tn_run_facts *o)
 static void tell_unmet(const tn_run_facts *o)
 {
     for (int i = 0; i < o->nbound; i++)
-        if (!o->bounds[i].met)
+        if (!o->bounds[i].met && !strcmp(o->bounds[i].quantity, "error") && !o->error.known)
+            cli_message("required error < %g, and it is not known: %s", o->bounds[i].limit,
+                        o->error.reason);
+        else if (!o->bounds[i].met)
             cli_message("required %s < %g, found %.3g", o->bounds[i].quantity, o->bounds[i].limit,
                         o->bounds[i].found);
 }

@@ -108,6 +108,7 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
     r->simulate.options.threads = r->wanted.threads;
     TN_TRY(choose_directory(r));
     TN_TRY(tn_sim_create(r->model, &r->simulate.options, &r->sim));
+    r->wanted.error |= tn_sim_bounds_error(r->sim);
     choose_output(r);
     return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;
 }
@@ -492,6 +493,7 @@ tn_status tn_run_conclude(tn_run *run, tn_status status)
     if (status == TN_OK && r->wanted.error) {
         tn_run_find_error(r);
         run_job_refresh(r);
+        status = atomic_load(&r->stops) && !r->facts.error.known ? TN_ERR_STOPPED : TN_OK;
     }
     set_outcome(r, status);
     if (r->record)

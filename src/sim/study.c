@@ -72,25 +72,39 @@ static void add_body(const tn_study *study, const double *x, const double *ref, 
     d->v = worst(d->v, study_apart(x + 10, ref + 10) / study->size.rate);
 }
 
+// -1: no multiplier is determined.
+static int first_unique(const tn_study *study)
+{
+    for (int i = 0; i < study->nrow; i++)
+        if (study->unique[i])
+            return i;
+    return -1;
+}
+
+tn_distance tn_study_distance_at(const tn_study *study, const double *row, const double *reference)
+{
+    tn_distance d = {0.0, 0.0, first_unique(study) < 0 ? NAN : 0.0};
+    const int multipliers = TN_STUDY_BODY * study->nbody;
+    for (int b = 0; b < multipliers; b += TN_STUDY_BODY)
+        add_body(study, row + b, reference + b, &d);
+    for (int i = 0; i < study->nrow; i++) {
+        const double *x = row + multipliers, *ref = reference + multipliers;
+        if (study->unique[i])
+            d.lambda = worst(d.lambda, fabs(x[i] - ref[i]) / study->size.lambda);
+    }
+    return d;
+}
+
 tn_distance tn_study_distance(const tn_study *study, const double *values, const double *reference)
 {
-    tn_distance d = {0.0, 0.0, NAN};
-    const int width = tn_study_width(study), multipliers = TN_STUDY_BODY * study->nbody;
-    double lambda = 0.0;
-    bool any = false;
+    tn_distance d = {0.0, 0.0, first_unique(study) < 0 ? NAN : 0.0};
+    const int width = tn_study_width(study);
     for (int k = 0; k < study->ntime; k++, values += width, reference += width) {
-        for (int b = 0; b < multipliers; b += TN_STUDY_BODY)
-            add_body(study, values + b, reference + b, &d);
-        for (int i = 0; i < study->nrow; i++) {
-            if (!study->unique[i])
-                continue;
-            const double *x = values + multipliers, *ref = reference + multipliers;
-            lambda = worst(lambda, fabs(x[i] - ref[i]) / study->size.lambda);
-            any = true;
-        }
+        const tn_distance here = tn_study_distance_at(study, values, reference);
+        d.q = worst(d.q, here.q);
+        d.v = worst(d.v, here.v);
+        d.lambda = worst(d.lambda, here.lambda);
     }
-    if (any)
-        d.lambda = lambda;
     return d;
 }
 

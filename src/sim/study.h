@@ -71,15 +71,27 @@ typedef struct tn_study_job {
 // short.
 tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job);
 
-// The error of a run with this setting, by one with the finer setting: both are made, side by side.
-// Sizes of the study are those of the motion from then on. Where a run does not reach the end the
-// error is NaN and `reason` says why, "" otherwise; a status other than TN_OK is one of memory.
-tn_status tn_study_estimate(tn_study *study, const char *method, tn_setting setting,
-                            tn_distance *error, char reason[TN_REASON_SIZE]);
+// A run whose error is to be told, and what is told of it.
+typedef struct tn_study_guess {
+    const char *method;
+    tn_setting setting;
+    double longest;              // its longest step [s]
+    int order;                   // of its formulas, where methods choose it; 0: that of the method
+    tn_distance error;           // NaN where a run does not reach the end
+    double t;                    // when positions or velocities are farthest off [s]
+    char reason[TN_REASON_SIZE]; // why the error is not known; "" otherwise
+} tn_study_guess;
+
+// The error of a run by one with the finer setting, and steps of half the longest at most: both are
+// made, side by side. Sizes of the study are those of the motion from then on. A status other than
+// TN_OK is one of memory.
+tn_status tn_study_estimate(tn_study *study, tn_study_guess *guess);
 tn_setting tn_study_finer(tn_setting setting); // half the step, or a tenth of the tolerance
 
-// Numbers per time in `values`, and the distance of two lists of ntime x width values.
+// Numbers per time in `values`, and the distance of two lists of ntime x width values, or of two
+// rows.
 int tn_study_width(const tn_study *study);
+tn_distance tn_study_distance_at(const tn_study *study, const double *row, const double *reference);
 tn_distance tn_study_distance(const tn_study *study, const double *values, const double *reference);
 // Where the numbers of a body begin in a row: position, quaternion, velocity, rate; the multipliers
 // follow the bodies.

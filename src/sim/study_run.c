@@ -138,6 +138,8 @@ static tn_status study_run_take_rows(tn_study_watch *w, tn_sim *sim)
         const double t = study->time[w->next];
         if (t < now - roundoff)
             s = tn_sim_show(sim, t);
+        else
+            tn_sim_present(sim); // and not what the row before has shown
         if (s == TN_OK)
             tn_study_read(study, sim, w->values + (size_t)w->next * (size_t)tn_study_width(study));
         w->next++;

@@ -272,12 +272,17 @@ void tn_sim_judge_shown(tn_sim *sim)
                  where);
 }
 
-void tn_sim_judge_error(tn_sim *sim, double error, tn_setting check)
+bool tn_sim_bounds_error(const tn_sim *sim)
+{
+    return !isnan(sim->judge.stated[TN_QUANTITY_ERROR]);
+}
+
+void tn_sim_judge_error(tn_sim *sim, double error, double t, tn_setting check)
 {
     tn_judge *j = &sim->judge;
-    j->estimated = true;
+    j->estimated = !isnan(error) || tn_sim_bounds_error(sim);
     j->check = check;
-    note_verdict(j, TN_QUANTITY_ERROR, error, ANOTHER_MOTION, sim->start.x.t, -1);
+    note_verdict(j, TN_QUANTITY_ERROR, error, ANOTHER_MOTION, t, -1);
 }
 
 static void name_row(const tn_sim *sim, int row, char *text, size_t size)
@@ -447,12 +452,17 @@ static void tell_verdict(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_
                  "the energy balance is off by %.3g of the energy exchanged at t = %.6g s, bound "
                  "%.2g; %s",
                  w->value, w->t, w->bound, hint);
+    else if (k == TN_QUANTITY_ERROR && isnan(w->value))
+        snprintf(out->text, sizeof out->text,
+                 "the error of the motion is not known, for the reason that is told with it, and "
+                 "%.2g is stated as its bound",
+                 w->bound);
     else if (k == TN_QUANTITY_ERROR)
         snprintf(
             out->text, sizeof out->text,
-            "the motion is off by about %.2g of its largest positions or speeds, as a run with "
-            "%s %.3g tells, bound %.2g; %s",
-            w->value, sim->judge.check.fixed ? "steps of" : "rtol", sim->judge.check.value,
+            "the motion is off by about %.2g of its largest positions or speeds at t = %.6g s, as "
+            "a run with %s %.3g tells, bound %.2g; %s",
+            w->value, w->t, sim->judge.check.fixed ? "steps of" : "rtol", sim->judge.check.value,
             w->bound, hint);
     else if (k == TN_QUANTITY_TURN)
         snprintf(out->text, sizeof out->text,

@@ -75,8 +75,10 @@ void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
 // After the balance of energy of a step.
 void tn_sim_judge_energy(tn_sim *sim);
-// The error of the motion, as a part of it, that a run with the other setting has told.
-void tn_sim_judge_error(tn_sim *sim, double error, tn_setting check);
+// The error of the motion at t, as a part of it, that a run with the other setting has told; not a
+// number where it is not known, which is a doubt where a bound is stated.
+void tn_sim_judge_error(tn_sim *sim, double error, double t, tn_setting check);
+bool tn_sim_bounds_error(const tn_sim *sim); // a bound is stated
 // The balance of energy with the bound that counts. It has no value where works that are not
 // resolved explain it; *judged is false where they hide whether it is beyond the bound.
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged);
