@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ typedef struct {
 
 static const tn_param options[] = {
     OPTION("out", out, TEXT, "FILE", "the file to write; the standard output when left out"),
-    OPTION("force", force, BOOL, "", "replace a file that exists", .needs = "out"),
+    OPTION("force", force, BOOL, "", "replace a file that exists, but none that MODEL is made of",
+           .needs = "out"),
 };
 
 static tn_status tell_cmd_expand(const char *path)
@@ -38,12 +40,26 @@ static char *folder_of(const char *file)
     return slash ? strndup(file, (size_t)(slash - file) + (slash == file)) : strdup(".");
 }
 
+// What is written out has no parts left: it would take the place of what it was made of, for good.
+static tn_status refuse_own_files(const char *model, const char *out)
+{
+    bool own = false;
+    if (out)
+        CLI_TRY(tn_model_is_made_of(model, out, &own));
+    return own ? tn_fail(TN_ERR_USAGE,
+                         "%s belongs to the model %s and is not replaced by what is written out of "
+                         "it; name another file",
+                         out, model)
+               : TN_OK;
+}
+
 static tn_status write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
     const bool put = file && fputs(text, file) >= 0;
     const bool closed = file && fclose(file) == 0;
-    return put && closed ? TN_OK : tn_fail(TN_ERR_USAGE, "cannot write %s", path);
+    return put && closed ? TN_OK
+                         : tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
 }
 
 static tn_status expand(const cli_args *args, const expand_options *wanted)
@@ -54,6 +70,7 @@ static tn_status expand(const cli_args *args, const expand_options *wanted)
     if (!out && cli_json())
         return tn_fail(TN_ERR_USAGE, "--json tells what was written: name a file with --out");
     CLI_TRY(cli_read_set(args, &set));
+    CLI_TRY(refuse_own_files(args->word[0], out));
     CLI_TRY(cli_check_place(out, wanted->force));
     char *folder = out ? folder_of(out) : NULL;
     if (out && !folder)

@@ -10,7 +10,7 @@
 
 typedef struct {
     const char *out;
-    bool trust;
+    bool trust, replace;
     int nsnapshot;
     const double *snapshots;
 } report_options;
@@ -23,6 +23,8 @@ static const tn_param options[] = {
     OPTION("snapshots", nsnapshot, NUMBERS, "",
            "draw the mechanism at these times, too, all in one picture; they are times of the run "
            "[s], for example 0,0.5,1"),
+    OPTION("force", replace, BOOL, "", "replace a file that is there and is no page of Tenon",
+           .needs = "out"),
     OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
@@ -36,6 +38,30 @@ tn_status cli_report_write(const char *directory, bool trust, const tn_report_op
     const tn_status s = tn_report_write(result, how, (tn_teller){.tell = cli_tell}, path);
     tn_result_close(result);
     return s;
+}
+
+// Pages of Tenon have their title near the beginning (web/*.html); an empty file is lost by nobody.
+static bool may_be_replaced(const char *path)
+{
+    char head[4096];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return true; // there is none, or writing will tell
+    const size_t n = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[n] = '\0';
+    return n == 0 || (strncmp(head, "<!doctype html>", 15) == 0 && strstr(head, "<title>Tenon"));
+}
+
+static tn_status check_page(const report_options *wanted)
+{
+    struct stat info;
+    const char *out = wanted->out;
+    if (!out || wanted->replace || strcmp(out, "-") == 0 || stat(out, &info) != 0 ||
+        !S_ISREG(info.st_mode) || may_be_replaced(out))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "%s is there already and is no page of Tenon; --force replaces it",
+                   out);
 }
 
 // The page of one run, or of several that lie over each other.
@@ -54,6 +80,7 @@ static tn_status write_cmd_report(const cli_args *args, const report_options *wa
                        "a report of several runs belongs to none of their folders: name it, for "
                        "example 'tenon report %s %s -o both.html'",
                        args->word[0], args->word[1]);
+    CLI_TRY(check_page(wanted));
     CLI_TRY(tn_report_check());
     tn_status s = TN_OK;
     for (int i = 1; i < args->count; i++)
@@ -102,7 +129,7 @@ static int report_main(int argc, char **argv)
 const cli_command cmd_report = {
     .name = "report",
     .summary = "write a page with animation, plots and ledger of a run, or of several",
-    .usage = "report DIR [OTHER ...] [--out FILE] [--snapshots T,T,...]",
+    .usage = "report DIR [OTHER ...] [--out FILE] [--force] [--snapshots T,T,...]",
     .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
             "one file that any browser opens from disk. Long runs are thinned for display; what\n"
             "the page cannot show is told on stderr and in the page. With OTHERS, up to seven, all "

@@ -41,6 +41,10 @@ TN_API tn_status tn_model_load_with(const char *path, int n, const tn_parameter_
 TN_API tn_status tn_model_expand(const char *path, int n, const tn_parameter_value *values,
                                  const char *folder, char **out);
 
+// Whether a file is a model file or one that it includes or assembles, by whatever path; a file
+// that is not there is none.
+TN_API tn_status tn_model_is_made_of(const char *path, const char *file, bool *out);
+
 // Draws the topology of a model: bodies in rows by their distance from the ground, joints of the
 // spanning tree and those that close loops, force elements and couplings. The path ends with .svg,
 // or with .dot for Graphviz; "-" is SVG on the standard output. A file that exists is replaced.

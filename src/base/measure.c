@@ -72,9 +72,10 @@ static const struct {
 
 // What hints offer.
 static const char *const usual[] = {
-    "m",   "mm",  "cm",  "km",  "kg",   "g", "mg", "t",  "s",  "ms",  "us", "min", "h",  "Hz",
-    "kHz", "rad", "deg", "rev", "rpm",  "N", "kN", "mN", "MN", "Nm",  "J",  "kJ",  "W",  "kW",
-    "Pa",  "kPa", "MPa", "GPa", "mrad", "A", "mA", "V",  "mV", "ohm", "H",  "F",   "bar"};
+    "m",   "mm",   "cm", "dm", "in",  "ft", "lb",  "lbf", "km",  "kg",  "g",   "mg",
+    "t",   "s",    "ms", "us", "min", "h",  "Hz",  "kHz", "rad", "deg", "rev", "rpm",
+    "N",   "kN",   "mN", "MN", "Nm",  "J",  "kJ",  "W",   "kW",  "Pa",  "kPa", "MPa",
+    "GPa", "mrad", "A",  "mA", "V",   "mV", "ohm", "H",   "F",   "bar"};
 
 // One symbol -----------------------------------------------------------------------------------
 
@@ -163,11 +164,35 @@ static tn_status read_power(scan *s, int *out)
     return TN_OK;
 }
 
+// "N mm or Nm m" for "Nmm": products whose sign was left out, of units of different dimensions.
+static void split_product(const char *name, size_t size, char *out)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t n = 1; n < strlen(name); n++) {
+        char first[MOST_SYMBOL];
+        known_unit a, b;
+        snprintf(first, sizeof first, "%.*s", (int)n, name);
+        if (!find_symbol(first, &a) || !find_symbol(name + n, &b) ||
+            memcmp(a.power, b.power, sizeof a.power) == 0 || used + MOST_SYMBOL + 8 > size)
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s'%s %s'", used ? " or " : "", first,
+                                 name + n);
+    }
+}
+
 static tn_status unknown_unit(const char *name)
 {
+    char products[120];
     for (int i = 0; i < TN_COUNT(usual); i++)
         if (strcasecmp(name, usual[i]) == 0)
             return tn_fail(TN_ERR_MODEL, "unknown unit '%s'; did you mean '%s'?", name, usual[i]);
+    split_product(name, sizeof products, products);
+    if (*products)
+        return tn_fail(TN_ERR_MODEL,
+                       "unknown unit '%s'; did you mean %s? (a product needs a space or '*', a "
+                       "quotient '/')",
+                       name, products);
     return tn_fail(TN_ERR_MODEL, "unknown unit '%s'; %s (a product needs '*')", name,
                    tn_name_hint(name, TN_COUNT(usual), usual).text);
 }
@@ -259,6 +284,16 @@ bool tn_unit_is_known(const char *unit)
 bool tn_measure_is_one(const char *text)
 {
     return unit_of(text) != NULL;
+}
+
+bool tn_measure_is_alike(const char *a, const char *b)
+{
+    const char *one = unit_of(a), *two = unit_of(b);
+    known_unit x, y;
+    if (!one || !two)
+        return !one && !two;
+    return read_unit(one, &x) == TN_OK && read_unit(two, &y) == TN_OK &&
+           memcmp(x.power, y.power, sizeof x.power) == 0;
 }
 
 // The number before the unit, times a power of ten.

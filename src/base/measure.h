@@ -21,6 +21,9 @@ bool tn_measure_is_one(const char *text);
 // 0.005. Errors begin with the text in quotes.
 tn_status tn_measure_read(const char *text, const char *unit, double *out);
 
+// Whether two numbers have units of one dimension, or both none.
+bool tn_measure_is_alike(const char *a, const char *b);
+
 bool tn_unit_is_known(const char *unit);
 
 // One of two units by what they are for: of "N/m or N m/rad" the first for a length, the second for

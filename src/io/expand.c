@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { WIDTH = 100, STEP = 2 };
 
@@ -404,5 +405,34 @@ tn_status tn_model_expand(const char *path, int n, const tn_parameter_value *val
     tn_document_destroy(plain);
     tn_document_destroy(doc);
     tn_free(base);
+    return s;
+}
+
+static bool is_same_file(const char *path, const struct stat *file)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+}
+
+tn_status tn_model_is_made_of(const char *path, const char *file, bool *out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, path, file, out);
+    struct stat info;
+    tn_document *doc = NULL;
+    int n = 0;
+    const bool there = stat(file, &info) == 0;
+    *out = there && is_same_file(path, &info);
+    if (!there || *out)
+        return TN_OK;
+    tn_status s = tn_document_read(path, &doc);
+    TN_THEN(s, tn_parts_file_count(doc, &n));
+    for (int i = 0; s == TN_OK && i < n && !*out; i++) {
+        const tn_document *part;
+        char *name = NULL;
+        s = tn_parts_file(doc, i, &name, &part);
+        *out = s == TN_OK && is_same_file(part->name, &info);
+        tn_free(name);
+    }
+    tn_document_destroy(doc);
     return s;
 }

@@ -285,6 +285,14 @@ static tn_status unknown_index(const tn_part_writer *w, const tn_part_where *at,
                             "'%s': behind '$' stands an index, as in rod$%s, or a "
                             "whole number in parentheses, as in rod$(%s-1)",
                             node->text, inner->name, inner->name);
+    for (int k = n - 1; k > 0; k--) { // the longest first
+        const tn_part_index *meant = find_index(at->index, name, (size_t)k);
+        if (meant)
+            return tn_part_fail(w, at, node,
+                                "'%s': there is no index '%.*s' here; what stands behind '%s' "
+                                "needs $(%s)",
+                                node->text, n, name, meant->name, meant->name);
+    }
     return tn_part_fail(w, at, node,
                         "'%s': there is no index '%.*s' here; the innermost is '%s', "
                         "and letters behind it need $(%s)",

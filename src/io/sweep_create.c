@@ -46,6 +46,22 @@ static tn_status check_names(const tn_sweep *s)
     return TN_OK;
 }
 
+// Values that cannot be read of a parameter that is none: the name is what is wrong first.
+static tn_status fail_axis(const tn_sweep *s, const sweep_axis *axis, tn_status status)
+{
+    const tn_parameter_value any = {.name = axis->name, .value = 1.0};
+    char *why = tn_strdup(tn_last_error());
+    tn_model *model = NULL;
+    TN_TRY(tn_got(why));
+    const bool unknown =
+        axis->name && tn_model_load_with(s->model_path, 1, &any, &model, NULL) == TN_ERR_USAGE;
+    tn_model_destroy(model);
+    if (!unknown)
+        tn_fail(status, "%s", why);
+    tn_free(why);
+    return unknown ? TN_ERR_USAGE : status;
+}
+
 static tn_status read_wanted(tn_sweep *s)
 {
     const tn_sweep_options *w = &s->wanted;
@@ -56,6 +72,7 @@ static tn_status read_wanted(tn_sweep *s)
         tn_status status = tn_sweep_read_axis(w->set[i], s->sample.way > SWEEP_ROWS, &axis);
         TN_THEN(status, tn_array_push(&s->axes, axis));
         if (status != TN_OK) {
+            status = fail_axis(s, &axis, status);
             TN_FREE(axis.name, axis.expression, axis.list.at);
             return status;
         }

@@ -610,6 +610,19 @@ static void fill_cells(const drawing *d, const sweep_plot *p, int column, const 
         sum[i] = count[i] > 0.0 ? sum[i] / count[i] : NAN;
 }
 
+// "model.yaml: 40 cases; cells are means over m" where more parameters than two are varied.
+static void title_map(const drawing *d, const sweep_plot *p, size_t size, char *out)
+{
+    int n = snprintf(out, size, "%s", d->title);
+    const char *before = "; cells are means over ";
+    for (int c = 0; c < tn_sweep_varied(d->sweep) && n < (int)size; c++) {
+        if (c == p->column[0] || c == p->column[1])
+            continue;
+        n += snprintf(out + n, size - (size_t)n, "%s%s", before, d->facts->columns[c].name);
+        before = ", ";
+    }
+}
+
 static tn_status draw_map(const drawing *d, const sweep_plot *p, const distinct v[2],
                           double **values)
 {
@@ -634,7 +647,9 @@ static tn_status draw_map(const drawing *d, const sweep_plot *p, const distinct 
         shades[k] = shade_of(d, panel_column(d, p, k));
         panels[k] = (tn_plot_panel){.y = axis[1], .cells = &cells[k], .shade = &shades[k]};
     }
-    const tn_plot plot = {.x = axis[0], .npanel = npanel, .panels = panels, .title = d->title};
+    char title[400];
+    title_map(d, p, sizeof title, title);
+    const tn_plot plot = {.x = axis[0], .npanel = npanel, .panels = panels, .title = title};
     return write_plot(d, p, &plot);
 }
 

@@ -42,6 +42,27 @@ static tn_status read_value(const char *text, const char *all, double *out)
     return isfinite(*out) ? TN_OK : bad(all, "values are finite numbers");
 }
 
+// Values of one parameter have one dimension. A number without a unit beside one that has one would
+// be taken in SI, which is seldom meant; zero is the same in all units. *like is the first of them.
+static tn_status read_alike(char *text, const char *all, const char **like, double *out)
+{
+    while (*text == ' ')
+        text++;
+    for (char *end = text + strlen(text); end > text && end[-1] == ' ';)
+        *--end = '\0';
+    TN_TRY(read_value(text, all, out));
+    if (*out == 0.0 && !tn_measure_is_one(text))
+        return TN_OK;
+    if (!*like)
+        *like = text;
+    return tn_measure_is_alike(*like, text)
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE,
+                         "--set '%s': '%s' and '%s' are of different dimensions; write all values "
+                         "in units of one, or all without",
+                         all, *like, text);
+}
+
 // Cuts a copy of the text at a sign outside parentheses; returns the number of parts, at most
 // `most` + 1.
 static int cut(char *text, char sign, int most, char **parts)
@@ -72,14 +93,15 @@ static tn_status add_value(sweep_axis *axis, double value, const char *all)
 // "1e3:1e5:20:log": values of a grid, or without a count a range that is drawn from.
 static tn_status read_range(char **part, int n, const char *all, bool sampled, sweep_axis *out)
 {
+    const char *like = NULL;
     double count = 0.0;
     out->log = strcmp(part[n - 1], "log") == 0;
     if (out->log || strcmp(part[n - 1], "lin") == 0)
         n--;
     if (n < 2 || n > 3)
         return bad(all, "write FROM:TO:COUNT, with :log behind it for even ratios");
-    TN_TRY(read_value(part[0], all, &out->a));
-    TN_TRY(read_value(part[1], all, &out->b));
+    TN_TRY(read_alike(part[0], all, &like, &out->a));
+    TN_TRY(read_alike(part[1], all, &like, &out->b));
     if (out->log && !(out->a * out->b > 0.0))
         return bad(all, "with log both ends have the same sign and are not zero");
     if (n == 2) {
@@ -89,7 +111,8 @@ static tn_status read_range(char **part, int n, const char *all, bool sampled, s
                                   "values from the range");
     }
     TN_TRY(read_value(part[2], all, &count));
-    if (count != floor(count) || count < 2.0 || count > MOST_VALUES)
+    if (tn_measure_is_one(part[2] + strspn(part[2], " ")) || count != floor(count) || count < 2.0 ||
+        count > MOST_VALUES)
         return bad(all, "the count is a whole number from 2 to a million");
     if (sampled)
         return bad(all, "samples are drawn from the range: leave out the count");
@@ -109,6 +132,7 @@ static tn_status read_range(char **part, int n, const char *all, bool sampled, s
 // "[1, 2, 5]", brackets taken off.
 static tn_status read_list_of(char *text, const char *all, sweep_axis *out)
 {
+    const char *like = NULL;
     out->kind = SWEEP_LIST;
     if (!text[strspn(text, " ")])
         return bad(all, "the list is empty; write [A, B, C]");
@@ -116,7 +140,7 @@ static tn_status read_list_of(char *text, const char *all, sweep_axis *out)
         char *part[2];
         double value;
         next = cut(text, ',', 1, part) > 1 ? text + strlen(text) + 1 : NULL;
-        TN_TRY(read_value(part[0], all, &value));
+        TN_TRY(read_alike(part[0], all, &like, &value));
         TN_TRY(add_value(out, value, all));
     }
     return TN_OK;
@@ -279,13 +303,14 @@ static tn_status read_distribution(char *text, const distribution *d, const char
                                    sweep_axis *out)
 {
     char *part[4];
+    const char *like = NULL;
     double *const to[] = {&out->a, &out->b, &out->c};
     text += strlen(d->name) + 1;
     text[strlen(text) - 1] = '\0';
     if (cut(text, ',', 3, part) != d->numbers)
         return bad(all, d->rule);
     for (int i = 0; i < d->numbers; i++)
-        TN_TRY(read_value(part[i], all, to[i]));
+        TN_TRY(read_alike(part[i], all, &like, to[i]));
     out->kind = d->kind;
     const bool right = d->kind == SWEEP_RANGE ? true
                        : d->kind == SWEEP_TRIANGLE

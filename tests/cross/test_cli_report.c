@@ -47,6 +47,22 @@ static void report_writes_a_page(void)
     remove("other.html");
 }
 
+static void what_is_no_page_is_replaced_by_force_alone(void)
+{
+    run_fourbar();
+    write_text("model.yaml", "tenon: 1\n");
+    refuses(1, "report run -o model.yaml",
+            "tenon: model.yaml is there already and is no page of Tenon; --force replaces it\n");
+    read_text("model.yaml", cli.out);
+    CHECK_TEXT(cli.out, "tenon: 1\n");
+    if (!have_page())
+        return;
+    CHECK(tenon("report run -o model.yaml --force") == 0 && is_page("model.yaml"));
+    CHECK(tenon("report run -o model.yaml") == 0); // a page now
+    write_text("empty.html", "");
+    CHECK(tenon("report run -o empty.html") == 0);
+}
+
 static void snapshots_are_times_of_the_run(void)
 {
     if (!have_page())
@@ -175,6 +191,7 @@ static void damage_beside_the_rows(void)
 }
 
 static const tn_test tests[] = {
+    {"what is no page is replaced by force alone", what_is_no_page_is_replaced_by_force_alone},
     {"report writes a page", report_writes_a_page},
     {"snapshots are times of the run", snapshots_are_times_of_the_run},
     {"two runs lie over each other", two_runs_lie_over_each_other},

@@ -201,13 +201,39 @@ static void paths_are_seen_from_the_new_file(void)
     CHECK_TEXT(cli.err, "");
 }
 
+static void a_model_is_not_replaced_by_what_is_written_out_of_it(void)
+{
+    static const char included[] = "tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n";
+    CHECK(tn_test_shell("mkdir -p own/lib && ln -sf ../whole.yaml own/link.yaml") == 0);
+    write_text("own/whole.yaml", "tenon: 1\ninclude: lib/body.yaml\n");
+    write_text("whole.yaml", "tenon: 1\ninclude: own/lib/body.yaml\n");
+    write_text("own/lib/body.yaml", included);
+    refuses(
+        1, "expand whole.yaml -o own/../whole.yaml --force",
+        "tenon: own/../whole.yaml belongs to the model whole.yaml and is not replaced by what is "
+        "written out of it; name another file\n");
+    refuses(1, "expand whole.yaml -o own/link.yaml --force",
+            "tenon: own/link.yaml belongs to the model whole.yaml and is not replaced by what is "
+            "written out of it; name another file\n");
+    refuses(1, "expand own/whole.yaml -o own/lib/body.yaml --force",
+            "tenon: own/lib/body.yaml belongs to the model own/whole.yaml and is not replaced by "
+            "what is "
+            "written out of it; name another file\n");
+    read_text("own/lib/body.yaml", cli.out);
+    CHECK_TEXT(cli.out, included);
+    CHECK(tenon("expand own/whole.yaml -o whole.yaml --force") == 0);
+}
+
 static void mistakes_are_told(void)
 {
     write_text("bad.yaml", "tenon: 1\nrepeat: {to: 2, bodies: {b$i: {mass: heavy}}}\n");
     CHECK(tenon("expand bad.yaml") == 2);
     CHECK(strncmp(cli.err, "tenon: bad.yaml:2:38: body 'b1': mass: unknown name 'heavy'", 59) == 0);
-    refuses(1, "expand bad.yaml --set n=3 -o bad.yaml",
-            "tenon: bad.yaml is there already; --force replaces it\n");
+    write_text("there.yaml", "tenon: 1\n");
+    refuses(1, "expand bad.yaml -o there.yaml",
+            "tenon: there.yaml is there already; --force replaces it\n");
+    refuses(1, "expand there.yaml -o nodir/flat.yaml",
+            "tenon: cannot write nodir/flat.yaml: No such file or directory\n");
     CHECK(tenon("expand bad.yaml --json") == 1);
     CHECK(strstr(cli.err, "name a file with --out") != NULL);
     refuses(1, "expand stated.yaml --set x=2",
@@ -229,6 +255,8 @@ static const tn_test tests[] = {
     {"mounted parts hold on to their mount", mounted_parts_hold_on_to_their_mount},
     {"texts survive", texts_survive},
     {"paths are seen from the new file", paths_are_seen_from_the_new_file},
+    {"a model is not replaced by what is written out of it",
+     a_model_is_not_replaced_by_what_is_written_out_of_it},
     {"mistakes are told", mistakes_are_told},
 };
 

@@ -305,7 +305,14 @@ static void what_is_wrong_is_refused(void)
         {"--set k=1:2 --outputs time", "a grid needs a count"},
         {"--set k=0:2:3:log --outputs time", "with log both ends have the same sign"},
         {"--set 'k=[1 N/q]' --outputs time", "'1 N/q': unknown unit 'q'"},
+        {"--set m=1kg:2m:3 --outputs time", "'1kg' and '2m' are of different dimensions"},
+        {"--set m=1kg:2:3 --outputs time", "'1kg' and '2' are of different dimensions"},
+        {"--set m=1:2:3kg --outputs time", "the count is a whole number"},
+        {"--set 'm=[0, 1 kg, 2 m]' --outputs time", "'1 kg' and '2 m' are of different"},
+        {"--set 'm=normal(1kg,2m)' --sample lhs:9 --outputs time", "'1kg' and '2m' are of"},
         {"--set k=1:2:1 --outputs time", "the count is a whole number"},
+        {"--set 'q=[a, b]' --outputs time", "unknown parameter 'q'; known are k, m, x0, w"},
+        {"--set 'k=[a, b]' --outputs time", "--set 'k=[a, b]': "},
         {"--set q=1:2:3 --outputs time", "unknown parameter 'q'; known are k, m, x0, w"},
         {"--set k=1:2:3 --set k=4 --outputs time", "'k' is stated twice"},
         {"--set k=1:2:3 --outputs mass.position.q", "no channel 'mass.position.q'; did you mean"},
@@ -478,6 +485,10 @@ static void pictures_show_the_cases(void)
     CHECK(count_in("pics-two/map_k_m.svg", "<rect") == 15 + 64 + 1 + 1);
     CHECK(count_in("pics-two/map_k_m.svg", "fill=\"#301263\"") == 1 + 1);
     CHECK(count_in("pics-two/map_k_m.svg", "fill=\"#f9de28\"") == 1 + 1);
+    CHECK(count_in("pics-two/map_k_m.svg", "means") == 0);
+    CHECK(tenon("sweep spring.yaml --set k=100:400:3 --set m=1:4:2 --set x0=0.1:0.2:2 --plots map "
+                "--outputs end=mass.position.x --t-end 0.1 --out pics-mean --quiet") == 0);
+    CHECK(count_in("pics-mean/map_k_m.svg", "12 cases; cells are means over x0<") == 1);
     CHECK(tenon("sweep spring.yaml --set k=100:400 --set m=1:4 --set x0=0.1:0.2 --sample lhs:20 "
                 "--outputs end=mass.position.x --t-end 0.1 --out pics-three --quiet") == 0);
     CHECK(count_in("pics-three/scatter_k.svg", "<circle") == 20);

@@ -627,11 +627,15 @@ static void files_need_names_and_places(void)
     tn_record_options options = tn_default_record();
     tn_record *record = NULL;
     char *text = NULL;
+    bool made_of;
     walk("tn_default_record");
     REFUSES(tn_model_draw, NULL, "a.svg");
     REFUSES(tn_model_expand, NULL, 0, NULL, NULL, &text);
     REFUSES(tn_model_expand, "a.yaml", 0, NULL, NULL, NULL);
     REFUSES(tn_model_expand, "a.yaml", 1, NULL, NULL, &text);
+    REFUSES(tn_model_is_made_of, NULL, "a.yaml", &made_of);
+    REFUSES(tn_model_is_made_of, "a.yaml", NULL, &made_of);
+    REFUSES(tn_model_is_made_of, "a.yaml", "a.yaml", NULL);
     REFUSES(tn_model_draw_pattern, NULL, "a.svg", NULL);
     REFUSES(tn_model_load, NULL, &read, NULL);
     REFUSES(tn_model_load, "a.yaml", NULL, NULL);

@@ -54,9 +54,12 @@ static const bad_input bad_inputs[] = {
      "m.yaml:2:26: 'a$': behind '$' stands an index, as in rod$i, or a whole number in "
      "parentheses, "
      "as in rod$(i-1)"},
+    {"an index of an outer repetition with a letter behind it",
+     "tenon: 1\nrepeat: {to: 2, repeat: {index: m, to: 2, bodies: {f$i_$m: {}}}}\n",
+     "m.yaml:2:52: 'f$i_$m': there is no index 'i_' here; what stands behind 'i' needs $(i)"},
     {"letters behind an index", "tenon: 1\nrepeat: {to: 2, bodies: {a$i_b: {}}}\n",
-     "m.yaml:2:26: 'a$i_b': there is no index 'i_b' here; the innermost is 'i', and letters behind "
-     "it need $(i)"},
+     "m.yaml:2:26: 'a$i_b': there is no index 'i_b' here; what stands behind 'i' needs "
+     "$(i)"},
     {"a parenthesis without end", "tenon: 1\nrepeat: {to: 2, bodies: {a$(i: {}}}\n",
      "m.yaml:2:26: 'a$(i': ')' is missing behind '$('"},
     {"half an index", "tenon: 1\nrepeat: {to: 2, bodies: {a$(i/2): {}}}\n",

@@ -121,6 +121,14 @@ static void what_is_refused(void)
             "'5 kN/m' has the unit kN/m, which cannot be converted to N/m^e; write a plain number "
             "in N/m^e");
     refused("5 KG", "kg", "'5 KG': unknown unit 'KG'; did you mean 'kg'?");
+    refused("1 Nmm", NULL,
+            "'1 Nmm': unknown unit 'Nmm'; did you mean 'N mm' or 'Nm m'? (a product needs a space "
+            "or '*', a quotient '/')");
+    double ignored;
+    CHECK(tn_measure_read("1 xyzzy", NULL, &ignored) == TN_ERR_MODEL);
+    CHECK(strstr(tn_last_error(), "dm, in, ft, lb, lbf, ") != NULL);
+    CHECK(tn_measure_is_alike("1 kg", "5 g") && tn_measure_is_alike("1", "2"));
+    CHECK(!tn_measure_is_alike("1 kg", "5 m") && !tn_measure_is_alike("1 kg", "5"));
     refused("5 N/m s", NULL,
             "'5 N/m s': behind '/' stands more than one unit; put all of them in parentheses, as "
             "in N/(m s)");
