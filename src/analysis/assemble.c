@@ -301,7 +301,9 @@ static tn_status refuse_velocity(const assembly *a, int body)
 {
     const tn_body_def *def = &a->model->bodies.at[body].def;
     char rows[480];
-    tn_initial_pressed(a->initial, rows, sizeof rows);
+    int v0;
+    const int nv = tn_absolute_body_velocity(a->sys, body, &v0);
+    tn_initial_pressed(a->initial, v0, nv, rows, sizeof rows);
     return tn_fail(TN_ERR_MODEL,
                    "body '%s': its stated %s cannot hold together with %s; change one of them, or "
                    "leave it out so that it follows",

@@ -56,7 +56,7 @@ tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q);
 // Changes v until the velocity level holds, to tol relative to the speeds.
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v);
 // "joint 'a', row x, joint 'b', row y": the rows that changed v most in the last
-// tn_initial_velocity.
-void tn_initial_pressed(const tn_initial *s, char *text, size_t size);
+// tn_initial_velocity, of those that are connected with v0 … v0 + nv - 1.
+void tn_initial_pressed(tn_initial *s, int v0, int nv, char *text, size_t size);
 // Solves 0 = b, 0 = h for w and s at the point.
 tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e);

@@ -83,9 +83,48 @@ static void name_rows(const tn_initial *s, const double *share, int count, char 
     }
 }
 
-void tn_initial_pressed(const tn_initial *s, char *text, size_t size)
+// Columns that share a row with a marked one, and these rows, become marked; true where any did.
+// Every other time columns are taken from behind, so that chains are done in few calls.
+static bool spread_marks(const tn_sparse *block, bool behind, bool *column, bool *row)
+{
+    bool grown = false;
+    for (int k = 0; block && k < block->ncol; k++) {
+        const int j = behind ? block->ncol - 1 - k : k;
+        for (int i = block->colptr[j]; i < block->colptr[j + 1]; i++)
+            if (row[block->rowind[i]] && !column[j])
+                column[j] = grown = true;
+        for (int i = block->colptr[j]; i < block->colptr[j + 1] && column[j]; i++)
+            if (!row[block->rowind[i]])
+                row[block->rowind[i]] = grown = true;
+    }
+    return grown;
+}
+
+// Mechanisms that share nothing but the ground may each be in conflict: of `share` those rows stay
+// that are connected with row `where`, or where that is -1 with columns v0 … v0 + nv - 1.
+static void keep_connected(const tn_initial *s, int where, int v0, int nv, double *share)
+{
+    const tn_system *sys = s->sys;
+    bool *column = tn_alloc((size_t)sys->nv + 1), *row = tn_alloc((size_t)s->rows + 1);
+    if (column && row) {
+        if (where >= 0)
+            row[where] = true;
+        for (int j = v0; where < 0 && j < v0 + nv; j++)
+            column[j] = true;
+        for (bool behind = false, grown = true; grown; behind = !behind) {
+            grown = spread_marks(sys->block[TN_BLOCK_B], behind, column, row);
+            grown |= spread_marks(sys->block[TN_BLOCK_N], behind, column, row + sys->ng);
+        }
+        for (int i = 0; i < s->rows; i++)
+            share[i] = row[i] ? share[i] : 0.0;
+    }
+    TN_FREE(column, row); // without memory all rows are named
+}
+
+void tn_initial_pressed(tn_initial *s, int v0, int nv, char *text, size_t size)
 {
     text[0] = 0;
+    keep_connected(s, -1, v0, nv, s->pressed);
     name_rows(s, s->pressed, 0, text, size);
 }
 
@@ -114,6 +153,7 @@ static bool name_misfit(tn_initial *s, const tn_point *at, const double *q, doub
             i < sys->ng && s->position[i] == TN_ROW_HOLDS ? s->scale[i] * sys->g[i] : 0.0;
     sys->ops->row_name(sys, where, names, size);
     const size_t first = strlen(names);
+    keep_connected(s, where, 0, 0, s->pressed);
     name_rows(s, s->pressed, 1, names, size);
     return names[first] != 0;
 }
@@ -153,6 +193,7 @@ tn_status tn_initial_cannot_move(tn_initial *s, int where)
     const size_t first = strlen(names);
     const double rate = fabs(where < sys->ng ? sys->gdot[where] : sys->ndot[where - sys->ng]) *
                         tn_system_row_unit(sys, where);
+    keep_connected(s, where, 0, 0, s->rhs + sys->nv);
     name_rows(s, s->rhs + sys->nv, 1, names, sizeof names);
     const char *unit = unit_of(sys, where);
     const char *others = names[first] ? names + first + strlen(" and ") : "";

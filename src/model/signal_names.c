@@ -202,7 +202,9 @@ static tn_status check_point(const tn_names *c, const char *name, int output)
 {
     const tn_output_data *data = c->model->outputs.at[output];
     if (data->formula)
-        return tn_fail(TN_ERR_MODEL, "'%s' is an output by an expression; write it as a signal",
+        return tn_fail(TN_ERR_MODEL,
+                       "'%s' is an output by an expression, which no other expression may use; "
+                       "state it as a signal of the model instead",
                        name);
     if (data->def.quantity == TN_OUTPUT_ACCELERATION)
         return tn_fail(TN_ERR_MODEL,

@@ -670,6 +670,57 @@ static void rates_in_a_singular_start_are_told_of(void)
     }
 }
 
+// Of copies that share nothing but the ground, several may be wrong: what is named of each message
+// belongs to one copy.
+static void check_that_one_copy_is_named(const char *of_part)
+{
+    char text[1200];
+    tn_model *model = NULL;
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    snprintf(text, sizeof text,
+             "tenon: 1\n"
+             "gravity: [0, -9.81]\n"
+             "templates:\n"
+             "  part:\n"
+             "    parameters: {L: 1}\n"
+             "%s"
+             "repeat:\n"
+             "  to: 3\n"
+             "  assemblies: {q$i: {of: part, at: [5*i, i], parameters: {L: 1 + 0.1*i}}}\n",
+             of_part);
+    CHECK_OK(tn_model_parse(text, "copies.yaml", &model, NULL));
+    CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_MODEL);
+    int named = 0, copies = 0;
+    for (int i = 1; i <= 3; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "'q%d.", i);
+        int count = 0;
+        for (const char *at = tn_last_error(); (at = strstr(at, name)); at++)
+            count++;
+        named += count;
+        copies += count > 0;
+    }
+    if (!(named > 1 && copies == 1))
+        printf("%s\n", tn_last_error());
+    CHECK(named > 1 && copies == 1);
+    tn_model_destroy(model);
+}
+
+static void conflicts_of_copies_name_one_of_them(void)
+{
+    check_that_one_copy_is_named(
+        "    bodies:\n"
+        "      r: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [L/2, 0],\n"
+        "          angle_deg: 0, velocity: [0, 1], rate: 2}}\n"
+        "    joints: {a: {kind: revolute, body: r, at: [0, 0]}}\n");
+    check_that_one_copy_is_named(
+        "    bodies: {r: {kind: planar, mass: 1, inertia: 0.1}}\n"
+        "    joints:\n"
+        "      a: {kind: revolute, body: r, at_a: [0, 0], at_b: [0.5*L, 0]}\n"
+        "      b: {kind: revolute, body: r, at_a: [L, 0], at_b: [0.5*L, 0]}\n");
+}
+
 static const tn_test tests[] = {
     {"trees start as their joint coordinates and rates state",
      trees_start_as_their_joint_coordinates_and_rates_state},
@@ -681,6 +732,7 @@ static const tn_test tests[] = {
     {"guess is met where nothing is in its way", guess_is_met_where_nothing_is_in_its_way},
     {"stated values that contradict each other are named",
      stated_values_that_contradict_each_other_are_named},
+    {"conflicts of copies name one of them", conflicts_of_copies_name_one_of_them},
     {"fixed body that its joint cannot reach is named",
      fixed_body_that_its_joint_cannot_reach_is_named},
     {"angles start on the turn that is asked for", angles_start_on_the_turn_that_is_asked_for},

@@ -290,6 +290,24 @@ static void other_files_make_another_sweep(void)
     CHECK(strstr(cli.err, "holds cases of another sweep"));
 }
 
+// An output of the model by an expression is a channel, and stands alone. An event that does not
+// happen leaves an empty cell and no doubt.
+static void outputs_of_the_model_stand_alone(void)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "%soutputs: {twice: 2*mass.position.x}\n", spring);
+    write_text("put.yaml", text);
+    CHECK(tenon("sweep put.yaml --set k=100:200:2 --outputs 'most=max(twice),hit=event(middle)' "
+                "--t-end 0.01 --out put --quiet --force") == 0);
+    char *table = read_all("put/table.csv");
+    CHECK(strstr(table, ",0.2,,done"));
+    free(table);
+    refuses(1, "sweep put.yaml --set k=100:200:2 --outputs 2*twice --out put2",
+            "tenon: --outputs: expression '2*twice', column 3: 'twice' is an output by an "
+            "expression, which no other expression may use; state it as a signal of the model "
+            "instead\n");
+}
+
 static void what_is_wrong_is_refused(void)
 {
     write_text("spring.yaml", spring);
@@ -531,6 +549,7 @@ static void pictures_are_those_that_are_asked_for(void)
 }
 
 static const tn_test tests[] = {
+    {"outputs of the model stand alone", outputs_of_the_model_stand_alone},
     {"cases have the numbers of closed forms", cases_have_the_numbers_of_closed_forms},
     {"tables are the same with any workers", tables_are_the_same_with_any_workers},
     {"statistics have closed forms", statistics_have_closed_forms},
