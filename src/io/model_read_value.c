@@ -477,9 +477,11 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
     char chosen[2][TN_UNIT_SIZE];
     const char *unit = p->unit;
     void *at = (char *)def + p->offset;
-    if (p->type == TN_PARAM_NUMBER && tn_node_is_number(node) &&
-        tn_read_number(r, node, p->name, NULL, at) == TN_OK)
-        return TN_OK; // nearly all: nothing to word
+    if (p->type == TN_PARAM_NUMBER && tn_node_is_number(node)) {
+        const tn_status s = tn_read_number(r, node, p->name, NULL, at);
+        if (s == TN_OK || s == TN_ERR_MEMORY)
+            return s; // nearly all: nothing to word
+    }
     if ((along && !tn_node_is_number(node)) || p->type == TN_PARAM_TABLE) // plain numbers are many
         unit = tn_unit_chosen(p->unit, angle, 0, chosen[0]);
     if (p->type == TN_PARAM_VEC3)

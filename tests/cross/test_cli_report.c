@@ -165,7 +165,7 @@ static void what_cannot_be_reported(void)
             "tenon: rod.yaml is a model: run it first ('tenon run rod.yaml'), then name its folder "
             "of results ('tenon report rod.results')\n");
     refuses(1, "report",
-            "tenon: report: DIR is missing; usage: tenon report DIR [OTHER] [--out FILE] "
+            "tenon: report: DIR is missing; usage: tenon report DIR [OTHER ...] [--out FILE] "
             "[--snapshots T,T,...]\n");
     run_fourbar();
     CHECK(system("head -c 20000 run/result.h5 >cut.h5") == 0);

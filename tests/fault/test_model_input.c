@@ -48,7 +48,8 @@ static const bad_input bad_inputs[] = {
      "bodys: {}\n",
      "m.yaml:2:1: unknown key 'bodys'; did you mean 'bodies'?"},
     {"an unknown key in initial", BODIES "  p: {kind: point, mass: 1, initial: {angle: 1}}\n",
-     "m.yaml:3:39: body 'p': initial: unknown key 'angle'; known are position, velocity, fixed"},
+     "m.yaml:3:39: body 'p': initial: unknown key 'angle'; known are guess, position, velocity, "
+     "fixed"},
     {"an unknown key in a frame",
      PLANAR "joints:\n"
             "  pin: {kind: revolute, bodies: crank, frame_a: {axes: [0, 0, 1]}}\n",
