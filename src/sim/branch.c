@@ -422,6 +422,8 @@ tn_status tn_sim_explain_singular(tn_sim *sim, double h)
         TN_TRY(dead_end(sim, &m));
     const bool met = sim->branch.inside || sim->branch.now < NEAR_STUCK * sim->branch.best;
     tn_sim_present(sim);
+    if (met && is_spoilt(sim)) // a long step may begin far from the position that its stage has met
+        return spoilt(sim);
     if (tn_sim_rank_now(sim, &m) != TN_OK || !(m.ratio < (met ? RATIO_STUCK : RATIO_START)))
         return TN_OK;
     return stuck(sim, &m, h);
