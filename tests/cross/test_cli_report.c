@@ -166,7 +166,7 @@ static void what_cannot_be_reported(void)
             "of results ('tenon report rod.results')\n");
     refuses(1, "report",
             "tenon: report: DIR is missing; usage: tenon report DIR [OTHER ...] [--out FILE] "
-            "[--snapshots T,T,...]\n");
+            "[--force] [--snapshots T,T,...]\n");
     run_fourbar();
     CHECK(system("head -c 20000 run/result.h5 >cut.h5") == 0);
     refuses(2, "report cut.h5 --trust",
