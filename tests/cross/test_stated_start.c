@@ -693,7 +693,7 @@ static void check_that_one_copy_is_named(const char *of_part)
     CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_MODEL);
     int named = 0, copies = 0;
     for (int i = 1; i <= 3; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "'q%d.", i);
         int count = 0;
         for (const char *at = tn_last_error(); (at = strstr(at, name)); at++)
