@@ -403,8 +403,8 @@ static void json_page_names_every_key(void)
         "help --json",
         "new pendulum --json",
         "expand models/chain.yaml -o flat.yaml --json",
-        "sweep models/pendulum.yaml --set length=1:2:2 --outputs 'bob.position.x' --t-end 0.01 "
-        "--out swept --json",
+        ("sweep models/pendulum.yaml --set length=1:2:2 --outputs 'bob.position.x' --t-end 0.01 "
+         "--out swept --json"),
         "doctor --json",
         "--version --json",
     };
