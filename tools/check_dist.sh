@@ -31,10 +31,10 @@ if [ -e "$build/package/tenon_mpi.so" ]; then
         say "tenon-mpi does not ask for its tenon"
 fi
 
-dpkg-deb -x "$package" "$room/root" || say "the package cannot be unpacked"
-library=$(dirname "$(find "$room/root/usr/lib" -name 'libtenon.so.*' | head -n 1)")
-(cd "$room" && LD_LIBRARY_PATH=$library root/usr/bin/tenon run \
-    root/usr/share/tenon/models/fourbar.yaml --out fourbar --report --t-end 0.5 >told) ||
+dpkg-deb -x "$package" "$room/unpacked" || say "the package cannot be unpacked"
+library=$(dirname "$(find "$room/unpacked/usr/lib" -name 'libtenon.so.*' | head -n 1)")
+(cd "$room" && LD_LIBRARY_PATH=$library unpacked/usr/bin/tenon run \
+    unpacked/usr/share/tenon/models/fourbar.yaml --out fourbar --report --t-end 0.5 >told) ||
     say "the packaged command does not run"
 [ -s "$room/fourbar/result.h5" ] && [ -s "$room/fourbar/report.html" ] ||
     say "the packaged command wrote no result or no report"
