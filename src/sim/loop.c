@@ -79,7 +79,7 @@ static const char *advice_on(const tn_sim *sim)
 }
 
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
-static tn_status give_up(tn_sim *sim, tn_status status, double h)
+static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *advice)
 {
     TN_ASSERT(status != TN_OK);
     const double t = sim->start.x.t;
@@ -90,7 +90,6 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     TN_TRY(tn_sim_explain_contacts(sim, h));
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
-    const char *advice = advice_on(sim);
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
@@ -362,7 +361,9 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     sim->judge.failed = status != TN_OK;
     tn_sim_note_not_judged(sim);
     return tn_sim_leave(sim,
-                        status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status,
+                        status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h,
+                                             own ? advice_on(sim) : "try a smaller step")
+                                   : status,
                         "the step fails");
 }
 
@@ -410,7 +411,7 @@ static tn_status fixed_step(tn_sim *sim, double target, double t_end)
     const double left = to - sim->start.x.t, size = fabs(left - h) < 1e-9 * h ? h : left;
     const tn_status status = attempt(sim, to, size);
     sim->ledger.wall += tn_wall_time() - clock;
-    return status > 0 ? give_up(sim, status, size) : status;
+    return status > 0 ? give_up(sim, status, size, advice_on(sim)) : status;
 }
 
 // Where the grid begins: where the run began, also of one that was stopped and goes on.
@@ -528,7 +529,7 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
         const double wanted = sim->stepper.factor;
         most = own ? (wanted > 0.0 ? fmin(wanted, TAKEN_BACK) : TAKEN_BACK) * tried : INFINITY;
         if ((own && !sim->took_back) || sim->h < smallest_step(sim))
-            return give_up(sim, status, tried);
+            return give_up(sim, status, tried, advice_on(sim));
     }
 }
 
