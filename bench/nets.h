@@ -340,14 +340,15 @@ static inline void net_tower(net *n, int loops)
     }
 }
 
-// Links from a body on, whose axes are at right angles by turns. Each goes `along`, and aside.
+// Links from a body on, each `along` and a little up, about axes across them by turns.
 static inline void net_string(net *n, tn_body last, tn_vec3 at, tn_vec3 along, int links)
 {
+    const tn_mat3 level = tn_m3_rot_y(-atan2(along.z, along.x)); // its x axis goes along
     for (int k = 0; k < links; k++) {
         const tn_vec3 to = {at.x + along.x, at.y + along.y + 0.03 * sin(0.01 * k), at.z + along.z};
         const tn_body link = net_rod(n, at, to);
-        const tn_mat3 R = k % 2 ? tn_m3_identity : tn_m3_rot_x(M_PI / 2.0);
-        net_join(n, TN_JOINT_REVOLUTE, last, link, (tn_frame){R, at});
+        const tn_mat3 axes = k % 2 ? level : tn_m3_mul(level, tn_m3_rot_x(M_PI / 2.0));
+        net_join(n, TN_JOINT_REVOLUTE, last, link, (tn_frame){axes, at});
         last = link;
         at = to;
     }
