@@ -14,6 +14,8 @@
 #include "base/pool.h"
 #include "base/table.h"
 
+#include <sys/stat.h>
+
 static void a_failure_keeps_its_code_and_its_sentence(void)
 {
     CHECK_TEXT(tn_last_error(), "");
@@ -273,6 +275,41 @@ static void what_memory_does_not_hold_is_told(void)
     CHECK(tn_memory_fits(12.34e9, 12e9, "%d bodies need", 4) == TN_ERR_MEMORY);
     CHECK(strstr(tn_last_error(), "4 bodies need about 12.3 GB of memory, and 12 GB can be had"));
     CHECK(tn_memory_left() > 0.0 && tn_memory_left() <= tn_memory_of_machine());
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void limits_of_control_groups_bound_memory(void)
+{
+    mkdir("groups", 0777);
+    mkdir("groups/a", 0777);
+    mkdir("groups/a/b", 0777);
+    mkdir("groups/memory", 0777);
+    mkdir("groups/memory/c", 0777);
+    write_text("groups/a/memory.max", "3000000000\n");
+    write_text("groups/a/b/memory.max", "max\n");
+    write_text("groups/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    write_text("groups/memory/c/memory.limit_in_bytes", "2000000000\n");
+    static const struct {
+        const char *lines;
+        double limit;
+    } cases[] = {{"0::/a/b\n", 3e9},
+                 {"0::/a\n", 3e9},
+                 {"0::/\n", INFINITY},
+                 {"0::/a/of/another/name\n", 3e9},
+                 {"9:cpu:/a\n4:memory:/c\n0::/\n", 2e9},
+                 {"4:memory:/c\n0::/a/b\n", 2e9},
+                 {"4:memory:/\n", 9223372036854771712.0},
+                 {"no line of this kind\n", INFINITY}};
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        write_text("groups/mine", cases[k].lines);
+        CHECK(tn_memory_limit("groups/mine", "groups") == cases[k].limit);
+    }
+    CHECK(tn_memory_limit("groups/none", "groups") == INFINITY);
 }
 
 static void an_array_that_cannot_grow_is_unchanged(void)
@@ -570,6 +607,7 @@ static const tn_test tests[] = {
     {"arrays that have room do not move", arrays_that_have_room_do_not_move},
     {"pieces of a pool are apart and zeroed", pieces_of_a_pool_are_apart_and_zeroed},
     {"what memory does not hold is told", what_memory_does_not_hold_is_told},
+    {"limits of control groups bound memory", limits_of_control_groups_bound_memory},
     {"an array that cannot grow is unchanged", an_array_that_cannot_grow_is_unchanged},
     {"tables find every name", tables_find_every_name},
     {"tables suggest the nearest name", tables_suggest_the_nearest_name},
