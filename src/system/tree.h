@@ -49,7 +49,8 @@ struct tn_tree {
     int ncut, *cut;     // joints of the model that close loops
     int ncoupling;      // couplings of the model: gears, drives, distances …
     int *coupling;      //   (a coupling that carries a point mass is not among them)
-    int ngroup;         // factors of the configuration, one for each joint with freedoms
+    int ngroup;         // factors of the configuration: one for each joint that
+                        // has a rotation, some of the others together
     tn_group *groups;
     // Matrices of the tree: entry (i, j) is at column[j] + i. Full ones, of nv x nv entries, until
     // tn_tree_pack.

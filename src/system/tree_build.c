@@ -81,6 +81,21 @@ static tn_mat3 turn_of(tree_kind kind, bool turned)
     return tn_m3_identity;
 }
 
+// Linear factors that follow each other are one, up to a length that leaves enough of them for
+// threads.
+static void add_group(tn_tree *t, tn_group group)
+{
+    enum { LONGEST = 16 };
+    tn_group *last = t->ngroup > 0 ? &t->groups[t->ngroup - 1] : NULL;
+    if (!last || tn_group_turns(last) || tn_group_turns(&group) || last->nv + group.nv > LONGEST) {
+        t->groups[t->ngroup++] = group;
+        return;
+    }
+    TN_ASSERT(group.q0 == last->q0 + last->nq && group.v0 == last->v0 + last->nv);
+    last->nq += group.nq;
+    last->nv += group.nv;
+}
+
 static void set_coordinates(builder *b, int k)
 {
     TN_ASSERT(k > 0 && k < b->t->base.n);
@@ -102,13 +117,13 @@ static void set_coordinates(builder *b, int k)
     t->base.nq += c.nq;
     t->base.nv += c.nv;
     if (c.nv > 0)
-        t->base.groups[t->base.ngroup++] = (tn_group){.kind = c.kind == TREE_FREE ? TN_GROUP_SO3
-                                                              : c.nq == c.nv      ? TN_GROUP_R
-                                                                             : TN_GROUP_ROTATION,
-                                                      .q0 = body->q0,
-                                                      .nq = c.nq,
-                                                      .v0 = body->v0,
-                                                      .nv = c.nv};
+        add_group(&t->base, (tn_group){.kind = c.kind == TREE_FREE ? TN_GROUP_SO3
+                                               : c.nq == c.nv      ? TN_GROUP_R
+                                                                   : TN_GROUP_ROTATION,
+                                       .q0 = body->q0,
+                                       .nq = c.nq,
+                                       .v0 = body->v0,
+                                       .nv = c.nv});
 }
 
 // Frames ------------------------------------------------------------------------------------------

@@ -173,9 +173,10 @@ static void turn_coefficients(const tn_tree_linear *lin, int k, const double com
     TN_ASSERT(lin->group[k] >= 0);
     const int g = lin->group[k];
     const tn_group *group = &lin->t->base.groups[g];
-    const int turn = !tn_group_turns(group) || !X[0] ? group->nv : tn_group_turn(group);
-    for (int i = 0; i < group->nv; i++)
-        for (int j = 0; j < group->nv; j++) {
+    const int nv = lin->t->base.body[k].nv;
+    const int turn = !tn_group_turns(group) || !X[0] ? nv : tn_group_turn(group);
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) {
             const size_t at = 36 * (size_t)g + (size_t)(6 * i + j);
             double complex x = i == j ? 1.0 : 0.0;
             if (i >= turn && j >= turn)
