@@ -138,7 +138,7 @@ static tn_status watch_contact(tn_sim *sim, const tn_joint_data *joint)
 
 void tn_sim_hold_contacts(tn_sim *sim)
 {
-    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+    for (int k = 0; sim->touches && k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (!joint->ops->shapes)
             continue;
@@ -149,7 +149,7 @@ void tn_sim_hold_contacts(tn_sim *sim)
 
 tn_status tn_sim_watch_contacts(tn_sim *sim)
 {
-    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+    for (int k = 0; sim->touches && k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (joint->ops->shapes)
             TN_TRY(watch_contact(sim, joint));
@@ -185,6 +185,7 @@ tn_status tn_sim_check_loads(tn_sim *sim)
 {
     for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
+        sim->touches = sim->touches || joint->ops->shapes;
         if (!joint->ops->shapes || joint->def.contact.lift_off != TN_LIFT_OFF_END)
             continue;
         const double load = tn_sim_contact_load(sim, (tn_joint){k});

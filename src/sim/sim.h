@@ -276,6 +276,7 @@ struct tn_sim {
     tn_powers powers;
     tn_powers powers_before;    // the same before the last step
     bool powers_need_reactions; // those of drives, and forces of reactions, are by multipliers
+    bool touches;               // some joint is a contact of shapes
     tn_works step_works;        // of the last step
     tn_books books;
 

@@ -485,23 +485,37 @@ static const tn_recursive_ops recursive = {
 
 // What the world does -----------------------------------------------------------------------------
 
-static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
-{
-    jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_rows(s, at);
-    if (!self->looked || s->world->placed_by != s)
-        tn_jointed_place(s, at, JNT_BODIES);
-    tn_absolute_energies(s->world, &here, out);
-}
-
 // Drives are among the rows, whose pairs are placed with those of forces.
 static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_rows(s, at);
     *out = (tn_energy){0};
+    if (!has_loads(s))
+        return;
+    const abs_point here = tn_jointed_with_rows(s, at);
     tn_jointed_place(s, at, JNT_ACTING);
     tn_absolute_powers(s->world, &here, out);
+}
+
+// Of rigid bodies the tree tells all but the powers; others are placed in the world.
+static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    jointed *s = (jointed *)self;
+    if (s->world->nmodal + s->world->nspread == 0) {
+        joint_power(self, at, out);
+        tn_jointed_place(s, at, JNT_TREE);
+        const tn_tree_sums sum = tn_tree_energy(s->tree);
+        out->kinetic = sum.kinetic;
+        out->potential += sum.potential;
+        out->has_momentum = true;
+        tn_v3_to(sum.momentum, out->momentum);
+        tn_v3_to(sum.spin, out->spin);
+        return;
+    }
+    const abs_point here = tn_jointed_with_rows(s, at);
+    if (!self->looked || s->world->placed_by != s)
+        tn_jointed_place(s, at, JNT_BODIES);
+    tn_absolute_energies(s->world, &here, out);
 }
 
 static void take_turns(const jointed *s, const tn_point *at, double *r)

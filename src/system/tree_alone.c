@@ -38,31 +38,29 @@ typedef struct alone_accel {
 
 enum { BLOCK = 64 }; // angles whose sines are taken together
 
-struct tn_alone {
-    const tree *of;
-    int n;
+typedef struct alone_plane {
+    tn_alone base;
     alone_body *body;   // n, with the ground
     alone_accel *accel; // n: of bodies that carry several
     alone_carry *slot;
     double *sine, *cosine; // BLOCK
-    void *block;
-};
+} alone_plane;
 
 static void layout_tree_alone(void *self, tn_carve *mem)
 {
-    tn_alone *s = self;
-    const size_t n = (size_t)s->n;
+    alone_plane *s = self;
+    const size_t n = (size_t)s->base.n;
     s->body = tn_carve_bytes(mem, sizeof *s->body * n);
     s->accel = tn_carve_bytes(mem, sizeof *s->accel * n);
-    s->slot = tn_carve_bytes(mem, sizeof *s->slot * (size_t)s->of->nslot);
+    s->slot = tn_carve_bytes(mem, sizeof *s->slot * (size_t)s->base.of->nslot);
     TN_CARVE_DOUBLES(mem, BLOCK, &s->sine, &s->cosine);
 }
 
-static void set_alone(tn_alone *s)
+static void set_alone(alone_plane *s)
 {
-    const tree *t = s->of;
+    const tree *t = s->base.of;
     s->body[0] = (alone_body){.xx = 1.0, .s = 1.0};
-    for (int k = 1; k < s->n; k++) {
+    for (int k = 1; k < s->base.n; k++) {
         const tree_base *at = &t->at[k];
         const tree_mass *mass = &t->mass[k];
         const double below = t->link[t->node[k].parent].z.z, own = t->link[k].z.z;
@@ -76,31 +74,6 @@ static void set_alone(tn_alone *s)
                                   .my = own * mass->mc.y,
                                   .J = mass->lambda + mass->g.z * mass->g.z + mass->kz * mass->kz};
     }
-}
-
-tn_status tn_alone_create(const tn_tree *self, tn_alone **out)
-{
-    const tree *t = (const tree *)self;
-    bool suits = t->nlimb == 0 && self->n > 1;
-    *out = NULL;
-    for (int k = 1; k < self->n; k++)
-        suits = suits && t->node[k].kind == TREE_FLAT_TURN;
-    if (!suits)
-        return TN_OK;
-    tn_alone *s = tn_alloc(sizeof *s);
-    TN_TRY(tn_got(s));
-    s->of = t;
-    s->n = self->n;
-    const tn_status status = tn_carve_block(s, layout_tree_alone, &s->block);
-    if (status == TN_OK)
-        set_alone(s);
-    TN_HAND_OUT(status, s, tn_alone_destroy, out);
-}
-
-void tn_alone_destroy(tn_alone *s)
-{
-    if (s)
-        TN_FREE(s->block, s);
 }
 
 // Axes and velocities -----------------------------------------------------------------------------
@@ -128,15 +101,15 @@ static inline alone_pose turn_alone(alone_body *b, alone_pose p, double sine, do
     return next;
 }
 
-static inline void move_alone(tn_alone *s, const double *q, const double *v)
+static inline void move_alone(alone_plane *s, const double *q, const double *v)
 {
     double *sine = s->sine, *cosine = s->cosine;
     alone_pose last = {1.0, 0.0, 0.0};
-    for (int k = 1; k < s->n;) {
-        const int n = s->n - k < BLOCK ? s->n - k : BLOCK;
+    for (int k = 1; k < s->base.n;) {
+        const int n = s->base.n - k < BLOCK ? s->base.n - k : BLOCK;
         tn_sincos(n, q + k - 1, sine, cosine);
         for (int i = 0; i < n; i++, k++) {
-            const int parent = s->of->node[k].parent;
+            const int parent = s->base.of->node[k].parent;
             if (parent != k - 1)
                 last = (alone_pose){s->body[parent].xx, s->body[parent].xy, s->body[parent].w};
             last = turn_alone(&s->body[k], last, sine[i], cosine[i], v[k - 1]);
@@ -179,12 +152,12 @@ static inline void drop_alone(alone_body *b, alone_carry *t)
     b->h = e;
 }
 
-static inline void condense_alone(tn_alone *s)
+static inline void condense_alone(alone_plane *s)
 {
     const alone_carry nothing = {.n = 0.0};
     alone_carry t = nothing;
-    for (int k = s->n - 1; k > 0; k--) {
-        const tree_node *node = &s->of->node[k];
+    for (int k = s->base.n - 1; k > 0; k--) {
+        const tree_node *node = &s->base.of->node[k];
         if (node->slot >= 0)
             sum_alone(&t, &s->slot[node->slot]);
         drop_alone(&s->body[k], &t);
@@ -202,14 +175,15 @@ static inline void condense_alone(tn_alone *s)
 // Accelerations -----------------------------------------------------------------------------------
 
 // Their sum, to tell whether all are finite.
-static inline double unfold_alone(tn_alone *s, double *vdot)
+static inline double unfold_alone(alone_plane *s, double *vdot)
 {
     double sum = 0.0;
-    const tn_vec3 gravity = s->of->base.model->gravity; // an acceleration of the ground upwards
+    const tn_vec3 gravity =
+        s->base.of->base.model->gravity; // an acceleration of the ground upwards
     alone_accel a = s->accel[0] = (alone_accel){-gravity.x, -gravity.y, 0.0};
-    for (int k = 1; k < s->n; k++) {
+    for (int k = 1; k < s->base.n; k++) {
         const alone_body *b = &s->body[k];
-        const tree_node *node = &s->of->node[k];
+        const tree_node *node = &s->base.of->node[k];
         if (node->parent != k - 1)
             a = s->accel[node->parent];
         const double gain = b->h - b->wx * a.x - b->wy * a.y - b->wn * a.turn;
@@ -224,10 +198,52 @@ static inline double unfold_alone(tn_alone *s, double *vdot)
     return sum;
 }
 
-bool tn_alone_accelerate(tn_alone *s, const double *q, const double *v, double *vdot)
+static bool accelerate_plane(tn_alone *self, const double *q, const double *v, double *vdot)
 {
-    TN_ASSERT(vdot != q && vdot != v);
+    alone_plane *s = (alone_plane *)self;
     move_alone(s, q, v);
     condense_alone(s);
     return isfinite(unfold_alone(s, vdot));
+}
+
+static tn_status create_plane(const tree *t, tn_alone **out)
+{
+    alone_plane *s = tn_alloc(sizeof *s);
+    TN_TRY(tn_got(s));
+    s->base = (tn_alone){.of = t, .n = t->base.n, .accelerate = accelerate_plane};
+    const tn_status status = tn_carve_block(s, layout_tree_alone, &s->base.block);
+    if (status == TN_OK)
+        set_alone(s);
+    *out = &s->base;
+    return status;
+}
+
+// Either kind -------------------------------------------------------------------------------------
+
+tn_status tn_alone_create(const tn_tree *self, tn_alone **out)
+{
+    const tree *t = (const tree *)self;
+    bool flat = t->nlimb == 0 && self->n > 1, turns = flat;
+    *out = NULL;
+    for (int k = 1; k < self->n; k++) {
+        flat = flat && t->node[k].kind == TREE_FLAT_TURN;
+        turns = turns && t->node[k].kind == TREE_REVOLUTE;
+    }
+    if (!flat && !turns)
+        return TN_OK;
+    tn_alone *s = NULL;
+    const tn_status status = flat ? create_plane(t, &s) : tn_alone_space_create(t, &s);
+    TN_HAND_OUT(status, s, tn_alone_destroy, out);
+}
+
+void tn_alone_destroy(tn_alone *s)
+{
+    if (s)
+        TN_FREE(s->block, s);
+}
+
+bool tn_alone_accelerate(tn_alone *s, const double *q, const double *v, double *vdot)
+{
+    TN_ASSERT(vdot != q && vdot != v);
+    return s->accelerate(s, q, v, vdot);
 }

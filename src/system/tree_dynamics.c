@@ -30,36 +30,6 @@ static const double DOUBTFUL = 1e-13;
 
 // Backwards ---------------------------------------------------------------------------------------
 
-// Eliminates a joint with one axis; false where D is not above its `least` part of all inertia.
-static inline bool eliminate_tree_dynamics(const tree_link *link, tree_pivot *pivot, bool slides,
-                                           bool bias, double least, double tau, tree_carry *c)
-{
-    const tn_vec3 z = link->z, r = link->r;
-    const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
-    const tn_vec3 un = slides ? tree_mat_apply_t(&c->I.H, z) : tree_sym_apply(&c->I.C, z);
-    const tree_sym *all = slides ? &c->I.A : &c->I.C;
-    const double D = tn_v3_dot(z, slides ? uf : un), Di = 1.0 / D;
-    if (!(D > least * (all->xx + all->yy + all->zz)))
-        return false;
-    if (bias) {
-        const tree_force F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
-        const double h = Di * (tau - tn_v3_dot(z, slides ? F.f : F.n));
-        c->F.f = tn_v3_axpy(h, uf, F.f);
-        c->F.n = tree_add_cross(tn_v3_axpy(h, un, F.n), r, c->F.f);
-        pivot->h = h;
-    }
-    const tn_vec3 us = tree_add_cross(un, r, uf);
-    const tn_vec3 wf = tn_v3_scale(Di, uf), ws = tn_v3_scale(Di, us);
-    tree_inertia_shift(&c->I, r);
-    tree_sym_less(&c->I.A, wf, uf);
-    tree_mat_less(&c->I.H, uf, ws);
-    tree_sym_less(&c->I.C, ws, us);
-    pivot->wf = wf;
-    pivot->ws = ws;
-    pivot->Di = Di;
-    return true;
-}
-
 // Returns the place where D is too small, 0 when there is none.
 static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, double least,
                                 const double *tau, tree_carry *carry)
@@ -68,8 +38,8 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, d
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
         tree_gather_body(t, k, &c, bias);
-        if (!eliminate_tree_dynamics(&t->link[k], &t->pivot[k], slides, bias, least,
-                                     own ? own[k - run.first] : 0.0, &c))
+        if (!tree_eliminate(&t->link[k], &t->pivot[k], slides, bias, least,
+                            own ? own[k - run.first] : 0.0, &c))
             return k;
         tree_deliver(t, k, &c);
     }
@@ -250,15 +220,7 @@ static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, do
         if (t->node[k].parent != k - 1)
             a = t->accel[t->node[k].parent];
         double *xk = &own[k - run.first];
-        const double h = bias ? pivot->h : *xk;
-        const double xdd = h - (tn_v3_dot(pivot->wf, a.l) + tn_v3_dot(pivot->ws, a.al));
-        a.l = tree_add_cross(bias ? tn_v3_add(a.l, link->cl) : a.l, a.al, link->r);
-        a.al = bias ? tn_v3_add(a.al, link->ca) : a.al;
-        if (slides)
-            a.l = tn_v3_axpy(xdd, link->z, a.l);
-        else
-            a.al = tn_v3_axpy(xdd, link->z, a.al);
-        *xk = xdd;
+        *xk = tree_unfold_axis(link, pivot, slides, bias, bias ? pivot->h : *xk, &a);
         if (t->node[k].slot >= 0)
             t->accel[k] = a;
     }

@@ -174,6 +174,16 @@ void tn_tree_massless_init(tree *t);
 // a finite number; 0 for none. Overwrites the factors.
 int tn_tree_massless_place(tree *t);
 
+// Trees that are alone (tree.h): of the plane (tree_alone.c), or in space (tree_alone_space.c).
+struct tn_alone {
+    const tree *of;
+    int n;
+    bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot);
+    void *block;
+};
+
+tn_status tn_alone_space_create(const tree *t, tn_alone **out);
+
 // The recursions over a stretch of bodies of the plane (tree_flat.c).
 void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v, bool spots);
 int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
@@ -263,16 +273,19 @@ typedef struct tree_rigid {
     tree_sym J;
 } tree_rigid;
 
-static inline tree_rigid tree_rigid_at(const tree *t, int k)
+static inline tree_rigid tree_rigid_of(const tree_mass *mass, tn_vec3 x, tn_vec3 y, tn_vec3 z)
 {
-    const tree_mass *mass = &t->mass[k];
-    const tn_vec3 x = t->turn[k].x, y = t->turn[k].y, z = t->link[k].z;
     const tn_vec3 g = tree_along(x, y, z, mass->g), h = tree_mix(mass->ky, y, mass->kz, z);
     return (tree_rigid){mass->m,
                         tree_along(x, y, z, mass->mc),
                         {mass->lambda + g.x * g.x + h.x * h.x, mass->lambda + g.y * g.y + h.y * h.y,
                          mass->lambda + g.z * g.z + h.z * h.z, g.x * g.y + h.x * h.y,
                          g.x * g.z + h.x * h.z, g.y * g.z + h.y * h.z}};
+}
+
+static inline tree_rigid tree_rigid_at(const tree *t, int k)
+{
+    return tree_rigid_of(&t->mass[k], t->turn[k].x, t->turn[k].y, t->link[k].z);
 }
 
 // f = m l + al x mc,   n = mc x l + J al
@@ -314,34 +327,90 @@ static inline void tree_gather(const tree *t, int k, tree_carry *c)
         tree_carry_sum(c, &t->slot[t->node[k].slot]);
 }
 
+// The force that turning a body with w takes.
+static inline void tree_turning_force(tree_force *F, const tree_rigid *b, tn_vec3 w)
+{
+    F->f = tn_v3_axpy(-tn_v3_dot(w, w), b->mc, tn_v3_axpy(tn_v3_dot(w, b->mc), w, F->f));
+    F->n = tree_add_cross(F->n, w, tree_sym_apply(&b->J, w));
+}
+
 // The same with place k itself, and the force that turning it takes less its load.
 __attribute__((always_inline)) static inline void tree_gather_body(const tree *t, int k,
                                                                    tree_carry *c, bool bias)
 {
     const tree_rigid b = tree_rigid_at(t, k);
-    const tn_vec3 w = t->turn[k].w;
     tree_gather(t, k, c);
     tree_rigid_add(&c->I, &b);
     if (!bias)
         return;
-    c->F.f = tn_v3_axpy(-tn_v3_dot(w, w), b.mc, tn_v3_axpy(tn_v3_dot(w, b.mc), w, c->F.f));
-    c->F.n = tree_add_cross(c->F.n, w, tree_sym_apply(&b.J, w));
+    tree_turning_force(&c->F, &b, t->turn[k].w);
     if (t->loaded) {
         c->F.f = tn_v3_sub(c->F.f, t->load[k].f);
         c->F.n = tn_v3_sub(c->F.n, t->load[k].n);
     }
 }
 
+// Eliminates a joint with one axis, about which tau acts: c goes over to the predecessor. False
+// where D is not above its `least` part of all inertia.
+__attribute__((always_inline)) static inline bool tree_eliminate(const tree_link *link,
+                                                                 tree_pivot *pivot, bool slides,
+                                                                 bool bias, double least,
+                                                                 double tau, tree_carry *c)
+{
+    const tn_vec3 z = link->z, r = link->r;
+    const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
+    const tn_vec3 un = slides ? tree_mat_apply_t(&c->I.H, z) : tree_sym_apply(&c->I.C, z);
+    const tree_sym *all = slides ? &c->I.A : &c->I.C;
+    const double D = tn_v3_dot(z, slides ? uf : un), Di = 1.0 / D;
+    const bool large = D > least * (all->xx + all->yy + all->zz);
+    if (bias) {
+        const tree_force F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
+        const double h = Di * (tau - tn_v3_dot(z, slides ? F.f : F.n));
+        c->F.f = tn_v3_axpy(h, uf, F.f);
+        c->F.n = tree_add_cross(tn_v3_axpy(h, un, F.n), r, c->F.f);
+        pivot->h = h;
+    }
+    const tn_vec3 us = tree_add_cross(un, r, uf);
+    const tn_vec3 wf = tn_v3_scale(Di, uf), ws = tn_v3_scale(Di, us);
+    tree_inertia_shift(&c->I, r);
+    tree_sym_less(&c->I.A, wf, uf);
+    tree_mat_less(&c->I.H, uf, ws);
+    tree_sym_less(&c->I.C, ws, us);
+    pivot->wf = wf;
+    pivot->ws = ws;
+    pivot->Di = Di;
+    return large; // looked at last: nothing waits for D on the way
+}
+
+// Hands c to a predecessor that is not the previous place, which then finds nothing.
+static inline void tree_hand_on(const tree_node *node, tree_carry *slot, tree_carry *c)
+{
+    if (node->up >= 0) {
+        if (!node->first)
+            tree_carry_sum(c, &slot[node->up]);
+        slot[node->up] = *c;
+    }
+    *c = tree_nothing();
+}
+
 // Hands c to the predecessor and leaves what the previous place finds.
 static inline void tree_deliver(tree *t, int k, tree_carry *c)
 {
-    const tree_node *node = &t->node[k];
-    if (node->parent == k - 1)
-        return;
-    if (node->up >= 0) {
-        if (!node->first)
-            tree_carry_sum(c, &t->slot[node->up]);
-        t->slot[node->up] = *c;
-    }
-    *c = tree_nothing();
+    if (t->node[k].parent != k - 1)
+        tree_hand_on(&t->node[k], t->slot, c);
+}
+
+// Forward recursions: v' of a joint with one axis, and the acceleration a of its predecessor
+// becomes that of its body.
+static inline double tree_unfold_axis(const tree_link *link, const tree_pivot *pivot, bool slides,
+                                      bool bias, double h, tree_accel *a)
+{
+    const double gain = h - (tn_v3_dot(pivot->wf, a->l) + tn_v3_dot(pivot->ws, a->al));
+    a->l = tree_add_cross(bias ? tn_v3_add(a->l, link->cl) : a->l, a->al, link->r);
+    a->al = bias ? tn_v3_add(a->al, link->ca) : a->al;
+    if (slides)
+        a->l = tn_v3_axpy(gain, link->z, a->l);
+    else
+        a->al = tn_v3_axpy(gain, link->z, a->al);
+    return gain;
 }

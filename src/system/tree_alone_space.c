@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// The recursions of tree_move.c and tree_dynamics.c for trees in space whose joints all turn about
+// one axis and on which nothing acts but gravity, from records of their own: all of a body lies
+// together, and origins and their velocities are left out.
+//
+// Two vectors that turn alike are one vector of pairs: with the component i of the axes of the
+// predecessor in the world, x_i, y_i and z_i,
+//
+//   (X, Y)_i = x_i (X, Y)_x + y_i (X, Y)_y + z_i (X, Y)_z,    likewise (z, r) of (Z, d)
+//   (x, y)_i = cos q (X, Y)_i + sin q (Y, -X)_i
+//
+// which takes half of the instructions. What follows is written once for all trees (tree_parts.h).
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "base/sincos.h"
+#include "system/tree_parts.h"
+
+#include <math.h>
+
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
+typedef struct space_body {
+    pair XY[3], Zd[3]; // of the joint: tree_base
+    tree_mass mass;
+    pair xy[3], zr[3]; // where it is
+    tn_vec3 w, cl, ca;
+    tree_pivot pivot;
+} space_body;
+
+enum { BLOCK = 64 }; // angles whose sines are taken together
+
+typedef struct alone_space {
+    tn_alone base;
+    space_body *body;  // n, with the ground
+    tree_accel *accel; // n: of bodies that carry several
+    tree_carry *slot;
+    double *sine, *cosine; // BLOCK
+} alone_space;
+
+static void layout_tree_alone_space(void *self, tn_carve *mem)
+{
+    alone_space *s = self;
+    const size_t n = (size_t)s->base.n;
+    s->body = tn_carve_bytes(mem, sizeof *s->body * n);
+    s->accel = tn_carve_bytes(mem, sizeof *s->accel * n);
+    s->slot = tn_carve_bytes(mem, sizeof *s->slot * (size_t)s->base.of->nslot);
+    TN_CARVE_DOUBLES(mem, BLOCK, &s->sine, &s->cosine);
+}
+
+static void set_pairs(tn_vec3 a, tn_vec3 b, pair to[3])
+{
+    to[0] = (pair){a.x, b.x};
+    to[1] = (pair){a.y, b.y};
+    to[2] = (pair){a.z, b.z};
+}
+
+static void set_alone_space(alone_space *s)
+{
+    const tree *t = s->base.of;
+    const tn_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, none = {0, 0, 0};
+    s->body[0] = (space_body){.w = none};
+    set_pairs(x, y, s->body[0].xy);
+    set_pairs(z, none, s->body[0].zr);
+    for (int k = 1; k < s->base.n; k++) {
+        const tree_base *at = &t->at[k];
+        s->body[k] = (space_body){.mass = t->mass[k]};
+        set_pairs(at->X, at->Y, s->body[k].XY);
+        set_pairs(at->Z, at->d, s->body[k].Zd);
+    }
+}
+
+static inline tn_vec3 first_of(const pair a[3])
+{
+    return (tn_vec3){a[0][0], a[1][0], a[2][0]};
+}
+
+static inline tn_vec3 second_of(const pair a[3])
+{
+    return (tn_vec3){a[0][1], a[1][1], a[2][1]};
+}
+
+// Axes and velocities -----------------------------------------------------------------------------
+
+typedef struct space_pose {
+    pair xy[3], zr[3];
+    tn_vec3 w;
+} space_pose;
+
+static inline space_pose pose_of(const space_body *b)
+{
+    return (space_pose){{b->xy[0], b->xy[1], b->xy[2]}, {b->zr[0], b->zr[1], b->zr[2]}, b->w};
+}
+
+static inline void turn_space(space_body *b, space_pose *p, double sine, double cosine, double rate)
+{
+    const pair across = {sine, -sine};
+    for (int i = 0; i < 3; i++) {
+        const double x = p->xy[i][0], y = p->xy[i][1], z = p->zr[i][0];
+        const pair XY = b->XY[0] * x + b->XY[1] * y + b->XY[2] * z;
+        const pair YX = {XY[1], XY[0]};
+        b->zr[i] = p->zr[i] = b->Zd[0] * x + b->Zd[1] * y + b->Zd[2] * z;
+        b->xy[i] = p->xy[i] = XY * cosine + YX * across;
+    }
+    const tn_vec3 w = p->w, spin = tn_v3_scale(rate, first_of(p->zr));
+    b->cl = tree_centripetal(w, second_of(p->zr));
+    b->ca = tn_v3_cross(w, spin);
+    b->w = p->w = tn_v3_add(w, spin);
+}
+
+static inline void move_space(alone_space *s, const double *q, const double *v)
+{
+    space_pose last = pose_of(&s->body[0]);
+    for (int k = 1; k < s->base.n;) {
+        const int n = s->base.n - k < BLOCK ? s->base.n - k : BLOCK;
+        tn_sincos(n, q + k - 1, s->sine, s->cosine);
+        for (int i = 0; i < n; i++, k++) {
+            const int parent = s->base.of->node[k].parent;
+            if (parent != k - 1)
+                last = pose_of(&s->body[parent]);
+            turn_space(&s->body[k], &last, s->sine[i], s->cosine[i], v[k - 1]);
+        }
+    }
+}
+
+// Inertias and forces -----------------------------------------------------------------------------
+
+static inline tree_link link_of(const space_body *b)
+{
+    return (tree_link){first_of(b->zr), second_of(b->zr), b->cl, b->ca};
+}
+
+// Where several bodies stand on one. Not inline: registers are for the way along a chain.
+__attribute__((noinline)) static tree_carry gathered(tree_carry c, const tree_carry *more)
+{
+    tree_carry_sum(&c, more);
+    return c;
+}
+
+__attribute__((noinline)) static tree_carry handed(const tree_node *node, tree_carry *slot,
+                                                   tree_carry c)
+{
+    tree_hand_on(node, slot, &c);
+    return c;
+}
+
+// False where some D is not positive.
+static inline bool condense_space(alone_space *s)
+{
+    tree_carry c = tree_nothing();
+    bool all = true;
+    for (int k = s->base.n - 1; k > 0; k--) {
+        const tree_node *node = &s->base.of->node[k];
+        space_body *b = &s->body[k];
+        const tree_link link = link_of(b);
+        const tree_rigid rigid = tree_rigid_of(&b->mass, first_of(b->xy), second_of(b->xy), link.z);
+        if (node->slot >= 0)
+            c = gathered(c, &s->slot[node->slot]);
+        tree_rigid_add(&c.I, &rigid);
+        tree_turning_force(&c.F, &rigid, b->w);
+        all &= tree_eliminate(&link, &b->pivot, false, true, 0.0, 0.0, &c);
+        if (node->parent != k - 1)
+            c = handed(node, s->slot, c);
+    }
+    return all;
+}
+
+// Accelerations -----------------------------------------------------------------------------------
+
+// Their sum, to tell whether all are finite.
+static inline double unfold_space(alone_space *s, double *vdot)
+{
+    double sum = 0.0;
+    tree_accel a = s->accel[0] =
+        (tree_accel){tn_v3_neg(s->base.of->base.model->gravity), {0, 0, 0}};
+    for (int k = 1; k < s->base.n; k++) {
+        const space_body *b = &s->body[k];
+        const tree_node *node = &s->base.of->node[k];
+        const tree_link link = link_of(b);
+        if (node->parent != k - 1)
+            a = s->accel[node->parent];
+        vdot[k - 1] = tree_unfold_axis(&link, &b->pivot, false, true, b->pivot.h, &a);
+        sum += vdot[k - 1];
+        if (node->slot >= 0)
+            s->accel[k] = a;
+    }
+    return sum;
+}
+
+static bool accelerate_space(tn_alone *self, const double *q, const double *v, double *vdot)
+{
+    alone_space *s = (alone_space *)self;
+    move_space(s, q, v);
+    return condense_space(s) && isfinite(unfold_space(s, vdot));
+}
+
+tn_status tn_alone_space_create(const tree *t, tn_alone **out)
+{
+    alone_space *s = tn_alloc(sizeof *s);
+    TN_TRY(tn_got(s));
+    s->base = (tn_alone){.of = t, .n = t->base.n, .accelerate = accelerate_space};
+    const tn_status status = tn_carve_block(s, layout_tree_alone_space, &s->base.block);
+    if (status == TN_OK)
+        set_alone_space(s);
+    *out = &s->base;
+    return status;
+}
