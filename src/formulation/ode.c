@@ -264,6 +264,11 @@ tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
     return TN_OK;
 }
 
+bool tn_ode_goes_on(const tn_ode *ode)
+{
+    return ode->direct;
+}
+
 static tn_status base_ode(tn_ode *ode, double *x, double *u, bool *changed)
 {
     *changed = tn_chart_base(&ode->chart, ode->q);

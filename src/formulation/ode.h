@@ -42,6 +42,9 @@ tn_status tn_ode_warm_up(tn_ode *ode, const tn_state *x);
 bool tn_ode_is_good(const tn_ode *ode, const double *z);
 // z' = F(t, z). A positive status asks for a smaller step.
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot);
+// Whether z and z' at the end of a step are those at the beginning of the next one: z is (q, v)
+// everywhere, and nothing but z decides on z'.
+bool tn_ode_goes_on(const tn_ode *ode);
 // The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last
 // evaluation was at the same t and the same z (values are compared, not pointers).
 tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);

@@ -19,6 +19,8 @@
 #include "base/team.h"
 #include "linalg/dense.h"
 
+#include <string.h>
+
 const double *tn_tableau_row(const tn_tableau *m, int i)
 {
     TN_ASSERT(i >= 0 && i < m->stages + m->extra);
@@ -68,7 +70,7 @@ double tn_control_factor(tn_control *control, double error, bool adaptive)
         control->rejected = true;
         return fmax(control->least, now);
     }
-    double factor = now * pow(control->last, control->beta);
+    double factor = control->beta > 0.0 ? now * pow(control->last, control->beta) : now;
     factor = fmin(control->most, fmax(control->least, factor));
     if (control->rejected)
         factor = fmin(factor, 1.0); // a step that was just too large is not tried again
@@ -197,11 +199,15 @@ static double runge_kutta_error_of(tn_runge_kutta *s, const tn_stepper *stepper)
     return fine / sqrt(n * (fine + 0.01 * rough));
 }
 
-// z0 and k_0. After a step of its own the state carries them; after a failed attempt they are
-// there.
+// z0 and k_0. After a step of its own the state carries them, or the end of that step is the
+// beginning of this one; after a failed attempt they are there.
 static tn_status runge_kutta_open_step(tn_runge_kutta *s, tn_stepper *stepper, const tn_state *x)
 {
-    if (stepper->moved || !s->opened) {
+    if (s->done && !stepper->moved && tn_ode_goes_on(stepper->ode)) {
+        memcpy(s->z0, s->z1, sizeof(double) * (size_t)s->stride);
+        memcpy(s->k, s->k + (s->tableau->stages - 1) * s->stride,
+               sizeof(double) * (size_t)s->stride);
+    } else if (stepper->moved || !s->opened) {
         const bool known = stepper->moved ? stepper->known : s->done;
         TN_TRY(tn_ode_begin(stepper->ode, x, known, s->z0, s->k, NULL));
     } else {

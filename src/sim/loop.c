@@ -559,28 +559,44 @@ static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
                    t, CREEP_LOOK, way, CREEP_LOOK * left / fmax(way, 1e-300), tn_sim_method(sim));
 }
 
-static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+static void count_time(tn_sim *sim, double *clock)
+{
+    const double now = tn_wall_time();
+    sim->ledger.wall += now - *clock;
+    *clock = now;
+}
+
+// The time of observers, which look at the clock, is not the simulation's.
+static tn_status run_controlled(tn_sim *sim, double t_end, tn_sim_observer each, void *user,
+                                double *clock)
 {
     tn_state *x = &sim->start.x;
     const bool own = sim->method.integrator->own_steps;
     creeping creep = {.t = x->t};
-    double clock = tn_wall_time();
     while (x->t < t_end) {
         const double left = t_end - x->t, last = own ? sim->stepper.taken : sim->h;
         double to = t_end;
-        tn_status status =
-            next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to);
-        TN_THEN(status, controlled_step(sim, to, t_end));
-        const double now = tn_wall_time();
-        sim->ledger.wall += now - clock;
+        TN_TRY(next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to));
+        TN_TRY(controlled_step(sim, to, t_end));
+        if (each)
+            count_time(sim, clock);
+        const tn_status status = after_step(sim, each, user);
+        if (each)
+            *clock = tn_wall_time();
         TN_TRY(status);
-        TN_TRY(after_step(sim, each, user));
-        clock = each ? tn_wall_time() : now; // observers are not the simulation's
         if (sim->ended_by >= 0)
             break;
         TN_TRY(check_creeping(sim, &creep, t_end));
     }
     return TN_OK;
+}
+
+static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    double clock = tn_wall_time();
+    const tn_status status = run_controlled(sim, t_end, each, user, &clock);
+    count_time(sim, &clock);
+    return status;
 }
 
 tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
