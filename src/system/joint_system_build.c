@@ -40,6 +40,8 @@ static void set_points(const jointed *s, jnt_rows *set)
         set->sign[m] = is_b ? 1.0 : -1.0;
         set->points = body->turns > 0 || tn_v3_dot(off, off) == 0.0;
     }
+    for (int i = 0; i < j->nrow && set->points; i++)
+        set->axis[i] = j->row[i].term[0].row.i;
     if (set->points && p->a == TN_GROUND.index)
         set->fixed = tn_v3_neg(p->fa.p);
     else if (set->points && p->b == TN_GROUND.index)
@@ -118,6 +120,7 @@ static void layout(void *self, tn_carve *mem)
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
+    s->centre = tn_carve_bytes(mem, sizeof *s->centre * (size_t)w->nbody);
     s->straight = tn_carve_bytes(mem, sizeof *s->straight * (size_t)w->nbody);
     if (has_blocks(s)) {
         s->K = tn_carve_bytes(mem, sizeof *s->K * s->tree->nentry);
@@ -521,6 +524,7 @@ static tn_status build(jointed *s)
         s->rotation[k] = tn_quat_identity;
         const tn_frame seat = s->tree->body[s->tree->place[k]].seat;
         s->local[k] = tn_v3_sub(w->body[k].com, seat.p);
+        s->centre[s->tree->place[k]] = tn_m3_apply_t(seat.R, s->local[k]);
         s->straight[k] = !memcmp(&seat.R, &tn_m3_identity, sizeof seat.R);
     }
     tn_free(length);

@@ -220,34 +220,20 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place)
 // general, without its derivatives of frames and without the world between.
 static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
 {
-    const abs_joint *j = &s->world->joint[set->joint];
     tn_system *sys = &s->base;
     tn_vec3 place = set->fixed, rate = {0, 0, 0}, gain = {0, 0, 0};
     for (int m = 0; m < set->nend; m++) {
-        const int k = set->end[m].place;
         const double sign = set->sign[m];
-        const tn_frame frame = tn_tree_frame(s->tree, k);
-        const tn_twist V = tn_tree_twist(s->tree, k);
-        const tn_vec3 arm = tn_m3_apply(frame.R, set->at[m]), turn = tn_v3_cross(V.w, arm);
-        place = tn_v3_axpy(sign, tn_v3_add(frame.p, arm), place);
-        rate = tn_v3_axpy(sign, tn_v3_add(V.v, turn), rate);
-        if (want & TN_EVAL_GAMMA) {
-            const tn_twist a = tn_tree_acceleration(s->tree, k);
-            const tn_vec3 swing = tn_v3_add(tn_v3_cross(a.w, arm), tn_v3_cross(V.w, turn));
-            gain = tn_v3_axpy(sign, tn_v3_add(a.v, swing), gain);
-        }
-        if (want & TN_EVAL_B) {
-            tn_wrench w[TN_JOINT_MAX_ROWS];
-            for (int i = 0; i < set->nrow; i++) {
-                const int axis = j->row[i].term[0].row.i;
-                w[i].f = tn_v3(sign * (axis == TN_X), sign * (axis == TN_Y), sign * (axis == TN_Z));
-                w[i].m = tn_v3_cross(arm, w[i].f);
-            }
-            tn_tree_add_rows(s->tree, &set->end[m], set->nrow, w, sys->block[TN_BLOCK_B]->val);
-        }
+        const tn_tree_point x = tn_tree_point_of(s->tree, set->end[m].place, set->at[m]);
+        place = tn_v3_axpy(sign, x.place, place);
+        rate = tn_v3_axpy(sign, x.velocity, rate);
+        gain = tn_v3_axpy(sign, x.acceleration, gain);
+        if (want & TN_EVAL_B)
+            tn_tree_add_point(s->tree, &set->end[m], x.place, sign, set->nrow, set->axis,
+                              sys->block[TN_BLOCK_B]->val);
     }
     for (int i = 0; i < set->nrow; i++) {
-        const int axis = j->row[i].term[0].row.i, row = set->row0 + i;
+        const int axis = set->axis[i], row = set->row0 + i;
         sys->g[row] = abs_component(place, axis);
         sys->gdot[row] = abs_component(rate, axis);
         if (want & TN_EVAL_GAMMA)

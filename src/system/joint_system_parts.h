@@ -19,6 +19,7 @@ typedef struct jnt_rows {
     bool points;
     tn_vec3 at[2], fixed;
     double sign[2];
+    int axis[TN_JOINT_MAX_ROWS];
     int row0, nrow, nend;
     tn_tree_end end[ABS_BODIES]; // as the bodies of the joint in the world
 } jnt_rows;
@@ -93,6 +94,7 @@ typedef struct jointed {
     double *lambda;       // of all rows of the world
     tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
     tn_vec3 *local;       // the same in body axes
+    tn_vec3 *centre;      // of each place: the same in the axes of the tree frame
     bool *straight;       // the axes of the tree frame are those of the body
     double *K, *D;        // as matrices of the tree; NULL where there are no such blocks
     int *piece;           // of each velocity: what the tree keeps apart; all zero where it is not

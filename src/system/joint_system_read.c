@@ -121,20 +121,13 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
 
 static tn_centre joint_system_read_centre(const jointed *s, int k)
 {
-    const tn_tree_body *at = &s->tree->body[k];
-    const tn_vec3 local = s->local[at->body];
-    const tn_frame frame = tn_tree_frame(s->tree, k);
-    const tn_vec3 c =
-        tn_m3_apply(frame.R, s->straight[at->body] ? local : tn_m3_apply_t(at->seat.R, local));
-    const tn_twist V = tn_tree_twist(s->tree, k), A = tn_tree_acceleration(s->tree, k);
-    const tn_vec3 turn = tn_v3_cross(V.w, c);
-    const bool point = jnt_is_point(s, at->body);
-    const tn_vec3 gain = tn_v3_add(tn_v3_cross(A.w, c), tn_v3_cross(V.w, turn));
-    return (tn_centre){.place = tn_v3_add(frame.p, c),
-                       .velocity = tn_v3_add(V.v, turn),
-                       .acceleration = tn_v3_add(A.v, gain),
-                       .rate = point ? tn_v3(0, 0, 0) : V.w,
-                       .rate_dot = point ? tn_v3(0, 0, 0) : A.w};
+    const tn_tree_point x = tn_tree_point_of(s->tree, k, s->centre[k]);
+    const bool point = jnt_is_point(s, s->tree->body[k].body);
+    return (tn_centre){.place = x.place,
+                       .velocity = x.velocity,
+                       .acceleration = x.acceleration,
+                       .rate = point ? tn_v3(0, 0, 0) : x.rate,
+                       .rate_dot = point ? tn_v3(0, 0, 0) : x.rate_dot};
 }
 
 // Signs of rotations go on from one that is not far back: nobody else need read them on the way.

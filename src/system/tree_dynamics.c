@@ -447,6 +447,27 @@ static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *
     way->place = t->node[k].parent;
 }
 
+// The same where all places turn in the plane.
+static void reduce_rows_flat(const tree *t, int nend, const tn_tree_end *end, int count, double *x)
+{
+    tree_force F[2][TN_TREE_ROWS];
+    int place[2] = {end[0].place, nend > 1 ? end[1].place : 0};
+    const int *at[2] = {end[0].at, nend > 1 ? end[1].at : NULL};
+    for (int i = 0; i < count; i++)
+        F[0][i] = F[1][i] = (tree_force){{0, 0, 0}, {0, 0, 0}};
+    while (place[0] > 0 || place[1] > 0) {
+        for (int i = 0; i < count && place[0] == place[1]; i++)
+            F[0][i] = tree_force_sum(F[0][i], F[1][i]);
+        if (place[0] == place[1])
+            place[1] = 0;
+        const int way = place[1] > place[0], k = place[way];
+        double *b = x + *at[way]++;
+        for (int i = 0; i < count; i++)
+            reduce_turn(&t->link[k], &t->pivot[k], &F[way][i], &b[i]);
+        place[way] = t->node[k].parent;
+    }
+}
+
 void tn_tree_reduce_rows(const tn_tree *self, int nend, const tn_tree_end *end, int count,
                          double *x)
 {
@@ -454,6 +475,10 @@ void tn_tree_reduce_rows(const tn_tree *self, int nend, const tn_tree_end *end, 
     TN_ASSERT(nend <= ENDS && count <= TN_TREE_ROWS);
     const tree *t = (const tree *)self;
     reduced_rows way[ENDS];
+    if (t->nrun == 1 && t->run[0].kind == TREE_FLAT_TURN && nend <= 2) {
+        reduce_rows_flat(t, nend, end, count, x);
+        return;
+    }
     for (int i = 0; i < nend; i++) {
         way[i].place = end[i].place;
         way[i].at = end[i].at;

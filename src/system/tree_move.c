@@ -461,6 +461,44 @@ int tn_tree_path(const tn_tree *self, int k)
     return count;
 }
 
+tn_tree_point tn_tree_point_of(const tn_tree *self, int k, tn_vec3 local)
+{
+    TN_ASSERT(k >= 0 && k < self->n);
+    const tree *t = (const tree *)self;
+    const tree_accel *a = &t->accel[k];
+    const tn_vec3 arm = tree_along(t->turn[k].x, t->turn[k].y, t->link[k].z, local);
+    const tn_vec3 w = t->turn[k].w, swing = tn_v3_cross(w, arm);
+    const tn_vec3 l = tn_v3_add(a->l, self->model->gravity);
+    return (tn_tree_point){
+        .place = tn_v3_add(t->spot[k].p, arm),
+        .velocity = tn_v3_add(t->spot[k].u, swing),
+        .acceleration = tree_add_cross(tree_add_cross(l, a->al, arm), w, swing),
+        .rate = w,
+        .rate_dot = a->al,
+    };
+}
+
+// The point moves with S_v + S_w x (p - P) per freedom.
+void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 p, double sign,
+                       int count, const int *axis, double *x)
+{
+    const tree *t = (const tree *)self;
+    const int *at = end->at;
+    for (int k = end->place; k > 0; k = t->node[k].parent) {
+        const tn_vec3 arm = tn_v3_sub(p, t->spot[k].p);
+        const bool flat = t->node[k].kind == TREE_FLAT_TURN; // and so down to the ground
+        for (int c = 0; c < (flat ? 1 : self->body[k].nv); c++, at++) {
+            const tn_twist S = flat ? (tn_twist){{0, 0, 0}, {0, 0, 0}} : tree_column_at(t, k, c);
+            const double turn = sign * t->link[k].z.z;
+            const tn_vec3 move = flat ? (tn_vec3){-turn * arm.y, turn * arm.x, 0.0}
+                                      : tn_v3_scale(sign, tree_add_cross(S.v, S.w, arm));
+            const double by_axis[3] = {move.x, move.y, move.z};
+            for (int i = 0; i < count; i++)
+                x[*at + i] += by_axis[axis[i]];
+        }
+    }
+}
+
 void tn_tree_add_rows(const tn_tree *self, const tn_tree_end *end, int count, const tn_wrench *w,
                       double *x)
 {
