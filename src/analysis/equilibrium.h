@@ -106,6 +106,7 @@ struct tn_equilibrium {
     bool *turns;             // nv
     bool by_rank;            // the last factors were singular
     double shift;            // s of the matrix as last formed
+    double force_unit;       // of its force rows and multipliers
     double extent;           // of the mechanism at its start, not below 1
     double *spun, *moved;    // values of D V in the pattern of D, of M A in that of M
     double *v, *a;           // nv: of the steady motion

@@ -356,13 +356,40 @@ static void form_matrix(tn_equilibrium *s, double shift)
     }
 }
 
+// Forces and multipliers by the size of K + s M where that is far from one, as that of mechanisms
+// that move within nanoseconds is: beside it, rows of constraints would pass for round-off.
+static void choose_force_unit(tn_equilibrium *s)
+{
+    static const double FAR_FROM_ONE = 1e10;
+    const tn_system *sys = s->sys;
+    tn_sparse *A = s->matrix.matrix;
+    const int nv = sys->nv, end = nv + sys->ng + sys->nn;
+    double size = 0.0;
+    for (int j = 0; j < nv; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
+            size = A->rowind[k] < nv ? fmax(size, fabs(A->val[k])) : size;
+    const bool far = size > FAR_FROM_ONE || (size > 0.0 && size < 1.0 / FAR_FROM_ONE);
+    s->force_unit = far ? tn_power_of_two(size) : 1.0;
+    for (int j = 0; j < A->ncol && far; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            A->val[k] *= j >= nv && j < end ? s->force_unit : 1.0;
+            A->val[k] /= A->rowind[k] < nv ? s->force_unit : 1.0;
+        }
+}
+
+static tn_status factor_formed(tn_equilibrium *s)
+{
+    choose_force_unit(s);
+    const tn_status status = tn_solver_factor(s->solver, s->matrix.matrix);
+    s->by_rank = status == TN_RETRY_SINGULAR;
+    return status;
+}
+
 tn_status tn_eq_factor(tn_equilibrium *s, double shift)
 {
     form_matrix(s, shift);
     s->shift = shift;
-    const tn_status status = tn_solver_factor(s->solver, s->matrix.matrix);
-    s->by_rank = status == TN_RETRY_SINGULAR;
-    return status;
+    return factor_formed(s);
 }
 
 tn_status tn_eq_factor_exponent(tn_equilibrium *s, double c)
@@ -379,17 +406,20 @@ tn_status tn_eq_factor_exponent(tn_equilibrium *s, double c)
         tn_sparse_scatter(val, s->matrix.maps[AT_M], M->nnz, c, turned);
         tn_free(turned);
     }
-    const tn_status status = tn_solver_factor(s->solver, s->matrix.matrix);
-    s->by_rank = status == TN_RETRY_SINGULAR;
-    return status;
+    return factor_formed(s);
 }
 
 tn_status tn_eq_solve(tn_equilibrium *s, double *b)
 {
+    const int nv = s->sys->nv;
+    tn_status status = TN_OK;
+    tn_scale(nv, 1.0 / s->force_unit, b);
     if (s->by_rank)
-        return tn_solver_solve_rank(s->solver, s->matrix.matrix, b);
-    tn_solver_solve(s->solver, b);
-    return tn_all_finite(s->n, b) ? TN_OK : TN_RETRY_SINGULAR;
+        status = tn_solver_solve_rank(s->solver, s->matrix.matrix, b);
+    else
+        tn_solver_solve(s->solver, b);
+    tn_scale(s->sys->ng + s->sys->nn, s->force_unit, b + nv);
+    return status == TN_OK && !tn_all_finite(s->n, b) ? TN_RETRY_SINGULAR : status;
 }
 
 void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y)

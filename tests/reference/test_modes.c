@@ -6,6 +6,8 @@
 #include "tenon/tenon.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 static const double PI = 3.14159265358979323846;
 static const double GRAVITY = 9.81;
 
@@ -79,6 +81,34 @@ static void two_free_masses_have_a_rigid_mode(void)
         CHECK_NEAR(2.0 * a.move_re.x * a.move_re.x + 3.0 * b.move_re.x * b.move_re.x, 1.0, 1e-12);
         CHECK_NEAR(tn_mode_share(f.modes, 1, tn_find_body(f.model, "a")), 0.6, 1e-12);
         CHECK_NEAR(tn_mode_share(f.modes, 1, tn_find_body(f.model, "b")), 0.4, 1e-12);
+        forget(&f);
+    }
+}
+
+// A lever of 1 um on a spring between its tip at a and a point at d from its pin, where it points to
+// d: J w^2 = F a d / (d - a), F = k (d - a - free). T is a unit of time from hours to picoseconds.
+static void time_scales_do_not_matter(void)
+{
+    static const char *const units[] = {"1e7", "1", "1e-6", "1e-7", "1e-9", "1e-12"};
+    const double d = hypot(2.0, 0.5), a = 0.8, force = 15.0 * (d - a - 0.6);
+    const double expected = sqrt(force * a * d / (d - a) / (0.1 + 0.3 * 0.3));
+    for (int k = 0; k < TN_COUNT(units); k++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "tenon: 1\n"
+                 "gravity: [0, 0, 0]\n"
+                 "parameters: {l: 1e-6, m: 1e-15, T: %s}\n"
+                 "bodies:\n"
+                 "  a: {kind: planar, mass: m, inertia: 0.1*m*l^2, com: [0.3*l, 0],\n"
+                 "      initial: {position: [0, 0], angle: 1}}\n"
+                 "joints: {A: {kind: revolute, body: a, at: [0, 0]}}\n"
+                 "forces:\n"
+                 "  s: {kind: spring, bodies: [ground, a], frame_a: {at: [2*l, -0.5*l]},\n"
+                 "      frame_b: {at: [0.8*l, 0]}, stiffness: 15*m/T^2, free: 0.6*l}\n",
+                 units[k]);
+        found f = find_with(text, tn_default_modes());
+        CHECK(tn_modes_count(f.modes) == 1);
+        CHECK_NEAR(omega(&f, 0) * atof(units[k]), expected, 1e-9 * expected);
         forget(&f);
     }
 }
@@ -816,6 +846,7 @@ static const tn_test tests[] = {
     {"a spinning body has its zeros", a_spinning_body_has_its_zeros},
     {"modes are eigenvalues of the state space", modes_are_eigenvalues_of_the_state_space},
     {"two free masses have a rigid mode", two_free_masses_have_a_rigid_mode},
+    {"time scales do not matter", time_scales_do_not_matter},
     {"a damped pendulum has its closed form", a_damped_pendulum_has_its_closed_form},
     {"an unstable motion grows", an_unstable_motion_grows},
     {"motions without inertia follow statically", motions_without_inertia_follow_statically},
