@@ -599,6 +599,21 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
     return status;
 }
 
+// Steps of a size that nobody has stated; more of them is a slip in the model, a mass of 1e-30 kg
+// on a spring, more often than a wish.
+static tn_status check_usual_step(const tn_sim *sim, double t_end)
+{
+    const double MOST_STEPS = 1e9, count = (t_end - sim->start.x.t) / sim->options.step;
+    if (!sim->usual_step || count <= MOST_STEPS)
+        return TN_OK;
+    return tn_fail(
+        TN_ERR_NUMERIC,
+        "the fastest motion asks for fixed steps of %.2g s, %.2g of them up to t = %g s; "
+        "check masses and stiffnesses, state a step, or take a method that controls its "
+        "steps",
+        sim->options.step, count, t_end);
+}
+
 tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
     TN_NEED(sim, TN_ERR_USAGE);
@@ -616,6 +631,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         tn_sim_open_shapes(sim, t_end);
     }
     tn_sim_bound_pace(sim, t_end - sim->start.x.t);
+    TN_TRY(tn_sim_leave(sim, check_usual_step(sim, t_end), "the run cannot begin"));
     const tn_sim_entry outer = tn_sim_enter(sim);
     tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                              : run_fixed(sim, t_end, each, user);

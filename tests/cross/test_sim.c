@@ -798,6 +798,26 @@ static void a_step_that_fails_says_where_and_what_to_try(void)
     tn_model_destroy(model);
 }
 
+// A mass of 1e-20 kg between two springs would take fixed steps of 1e-13 s and never end.
+static void a_usual_step_that_is_far_too_small_is_told(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "bodies: {b: {kind: point, mass: 1e-20}}\n"
+        "forces: {f: {kind: spring, bodies: [ground, b],\n"
+        "             frame_a: {at: [-1, 0, 0]}, stiffness: 100, free: 0.9}}\n";
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "light", &model, NULL));
+    tn_sim_options options = tn_default_sim();
+    options.method = "galpha/ggl";
+    tn_sim *sim = open_sim(model, &options);
+    CHECK_STATUS(tn_sim_run(sim, 3.0, NULL, NULL), TN_ERR_NUMERIC);
+    CHECK(strstr(tn_last_error(), "the fastest motion asks for fixed steps of ") != NULL);
+    CHECK(tn_sim_time(sim) == 0.0);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 // A function that keeps asking for a smaller step ends an error-controlled run before the point
 // where it does, with everything up to there.
 static void a_function_that_never_agrees_ends_the_run(void)
@@ -837,6 +857,7 @@ static const tn_test tests[] = {
     {"times that cannot be are refused", times_that_cannot_be_are_refused},
     {"a faulty model tells its first error", a_faulty_model_tells_its_first_error},
     {"a step that fails says where and what to try", a_step_that_fails_says_where_and_what_to_try},
+    {"a usual step that is far too small is told", a_usual_step_that_is_far_too_small_is_told},
     {"a function that never agrees ends the run", a_function_that_never_agrees_ends_the_run},
 };
 
