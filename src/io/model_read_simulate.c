@@ -45,9 +45,13 @@ static tn_status check_method(const tn_element *e, const tn_simulate *simulate)
     return tn_node_within(e->reader->doc, node, TN_ERR_MODEL, "simulate: method");
 }
 
+// An end that is not stated here may still be, on the command line.
 static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
 {
-    if (tn_simulate_check(simulate) == TN_OK)
+    tn_simulate stated = *simulate;
+    if (!tn_element_get(e, "t_end"))
+        stated.t_end = fmax(stated.t_end, stated.options.t_start);
+    if (tn_simulate_check(&stated) == TN_OK)
         return TN_OK;
     return tn_element_locate(e, tn_fail_within(TN_ERR_MODEL, "%s", e->owner));
 }

@@ -163,6 +163,12 @@ static void options_replace_the_simulate_block(void)
     CHECK(json_number(doc, "steps") == 10);
     tn_document_destroy(doc);
 
+    write_text("late.yaml", "tenon: 1\n"
+                            "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                            "simulate: {t_start: 5}\n");
+    CHECK(tenon("run late.yaml --no-results --t-end 10") == 0);
+    refuses(1, "run late.yaml --no-results", "tenon: t_end is 1 s, before t_start at 5 s\n");
+
     CHECK(tenon("run pendulum.yaml --adaptive --rtol 1e-5 --atol 1e-7 --out "
                 "options --force "
                 "--json") == 0);
