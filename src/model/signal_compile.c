@@ -47,11 +47,15 @@ void tn_formula_describe(const tn_model *m, const tn_formula_node *node, char *t
 }
 
 // Roots of what may be zero are smooth below these, which are small beside what a mechanism of this
-// size and weight has. One of a large machine may be as light as any.
+// size and weight has. One of a large machine may be as light as any, and under weak gravity all
+// forces may be as weak.
 static void measure_small(compiler *c)
 {
     const tn_units u = c->model->source ? c->model->units : tn_model_units(c->model);
-    const double force = 1e-6 * fmin(tn_unit_force(u), 1.0), length = fmin(u.length, 1.0);
+    const double g = tn_v3_norm(c->model->gravity) *
+                     (c->model->source ? u.length / (u.time * u.time) : 1.0); // [m/s^2]
+    const double weak = g > 0.0 ? fmin(g, 1.0) : 1.0;
+    const double force = 1e-6 * weak * fmin(tn_unit_force(u), 1.0), length = fmin(u.length, 1.0);
     c->small[0] = (tn_named_value){.name = "small_force", .value = force};
     c->small[1] = (tn_named_value){.name = "small_torque", .value = force * length};
     c->small[2] = (tn_named_value){.name = "small_speed", .value = 1e-9 * length / u.time};

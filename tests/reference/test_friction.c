@@ -100,6 +100,24 @@ static void a_block_slides_as_by_hand(void)
     compare_methods(SLOPE("5", "kind: friction, speed: 0.01"), 0.5, y);
 }
 
+// The same with forces of 1e-8 of these, which takes 1e4 times as long.
+static void a_block_slides_under_weak_gravity_alike(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "gravity: [5e-8, 0, -9.81e-8]\n"
+        "bodies: {block: {mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {slope: {kind: prismatic, bodies: [ground, block], axis: [1, 0, 0]}}\n"
+        "forces:\n"
+        "  rub: {kind: friction, speed: 1e-6, joint: slope, coulomb: 0.3, static: 0.4,\n"
+        "        stribeck: 0.05e-4}\n";
+    double y[2] = {0}, x[2];
+    runge_kutta(sliding_rate, 2, 0.5, 20000, y);
+    run_by(text, "radau5/ggl@joint", 0.5e4, x);
+    CHECK_NEAR(x[0], y[0], 1e-6 * y[0]); // what the rounding of loads leaves is 1e-11
+    CHECK_NEAR(1e4 * x[1], y[1], 1e-6 * y[1]);
+}
+
 // At 0.9 of the angle of friction, 0.9 * 0.4 * 9.81 = 3.5316.
 static void bristles_hold_a_block(void)
 {
@@ -488,6 +506,7 @@ static void gears_and_balls_rub(void)
 
 static const tn_test tests[] = {
     {"a block slides as by hand", a_block_slides_as_by_hand},
+    {"a block slides under weak gravity alike", a_block_slides_under_weak_gravity_alike},
     {"bristles hold a block", bristles_hold_a_block},
     {"bristles that start straight bend as by hand", bristles_that_start_straight_bend_as_by_hand},
     {"a pendulum swings as by hand", a_pendulum_swings_as_by_hand},
