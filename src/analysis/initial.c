@@ -19,6 +19,9 @@ static const double MASSLESS = 1e-6; // metric of a coordinate without mass, rel
 // matrix as badly conditioned as EPS does.
 static const double GUESS_EPS = 1e-8;
 static const double APPROACH_TOL = 1e-13; // nothing but round-off is left of a distance
+// Gains below it are round-off. The distance is flat where it is least: a step of 1e-7 radians gains
+// 1e-14 of it.
+static const double APPROACH_GAIN = 1e-14;
 enum { APPROACHES = 60 };
 static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, in any units
 static const double LONGEST = 0.5; // steps of the search, in the metric: no leaps to other branches
@@ -447,13 +450,14 @@ double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q)
 static double approach_along(tn_initial *s, const tn_point *at, const double *q, double distance)
 {
     const double length = length_in_metric(s, s->step),
-                 misfit = tn_initial_residual(s, at, NULL, q);
+                 misfit = tn_initial_residual(s, at, NULL, q),
+                 round_off = APPROACH_TOL * (1.0 + tn_norm_inf(s->sys->nq, q));
     double scale = length > LONGEST ? LONGEST / length : 1.0;
     for (int half = 0; half < 8; half++, scale *= 0.5) {
         go(s, q, scale, s->step, s->q2);
         const double norm = tn_initial_residual(s, at, NULL, s->q2);
         if (!isfinite(norm) || descend(s, at, s->q2, NULL, norm) != TN_OK ||
-            tn_initial_residual(s, at, NULL, s->q2) > 10.0 * misfit + APPROACH_TOL)
+            tn_initial_residual(s, at, NULL, s->q2) > 10.0 * misfit + round_off)
             continue;
         const double found = tn_initial_distance(s, at, s->q2);
         if (found < distance)
@@ -468,7 +472,7 @@ tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q)
     for (int k = 0; k < APPROACHES && distance > APPROACH_TOL; k++) {
         TN_TRY(find_step(s, at, q, at->e, true));
         const double found = approach_along(s, at, q, distance);
-        const bool gains = found < (1.0 - 1e-6) * distance;
+        const bool gains = found < (1.0 - APPROACH_GAIN) * distance;
         if (found < distance) {
             tn_copy(s->sys->nq, s->q2, q);
             distance = found;
