@@ -5,6 +5,7 @@
 #include "base/image.h"
 
 #include "base/array.h"
+#include "base/checksum.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -24,6 +25,7 @@ typedef struct image_head {
     word subject; // what the object is of
     word nrange;  // of mapped memory, in order
     word nblock;
+    word sum; // of all bytes, this word taken as zero
 } image_head;
 
 static const char MAGIC[8] = "TNIMAGE";
@@ -89,6 +91,13 @@ static size_t rounded(size_t size)
     return (size + sizeof(word) - 1) / sizeof(word) * sizeof(word);
 }
 
+static word sum_of(image_head head, const void *image, size_t size)
+{
+    head.sum = 0;
+    return tn_checksum(tn_checksum(0, &head, sizeof head), (const char *)image + sizeof head,
+                       size - sizeof head);
+}
+
 tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **out, size_t *size)
 {
     TN_ASSERT((blocks->first == NULL) == (blocks->count == 0));
@@ -108,7 +117,6 @@ tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **o
                            .nrange = (word)mapped.count,
                            .nblock = (word)blocks->count};
         memcpy(head.magic, MAGIC, sizeof MAGIC);
-        memcpy(bytes, &head, sizeof head);
         memcpy(bytes + sizeof head, mapped.at, (size_t)mapped.count * sizeof(range));
         char *to = bytes + front + table;
         range *entry = (range *)(bytes + front);
@@ -117,6 +125,8 @@ tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **o
             memcpy(to, b + 1, b->size);
             to += rounded(b->size);
         }
+        head.sum = sum_of(head, bytes, *size);
+        memcpy(bytes, &head, sizeof head);
         *out = bytes;
     } else if (status == TN_OK) {
         status = tn_fail(TN_ERR_MEMORY, "out of memory: an image of %zu bytes", *size);
@@ -210,7 +220,8 @@ static tn_status check_head(const void *image, size_t size, image_head *head)
     return TN_OK;
 }
 
-static tn_status check_size(const image_head *head, const range *table, size_t size)
+static tn_status check_bytes(const image_head *head, const range *table, const void *image,
+                             size_t size)
 {
     size_t whole = sizeof *head + (head->nrange + head->nblock) * sizeof(range);
     for (word i = 0; i < head->nblock; i++) {
@@ -218,7 +229,9 @@ static tn_status check_size(const image_head *head, const range *table, size_t s
             return tn_fail(TN_ERR_USAGE, "the saved state is damaged");
         whole += rounded(table[i].end - table[i].begin);
     }
-    return whole == size ? TN_OK : tn_fail(TN_ERR_USAGE, "the saved state is damaged");
+    return whole == size && head->sum == sum_of(*head, image, size)
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE, "the saved state is damaged");
 }
 
 static void load_blocks(loading *l, tn_memory_list *blocks, const char *bytes)
@@ -238,7 +251,7 @@ tn_status tn_image_load(tn_memory_list *blocks, uint64_t subject, const void *im
     TN_TRY(check_head(image, size, &head));
     const range *mapped = (const range *)((const char *)image + sizeof head);
     const range *table = mapped + head.nrange;
-    TN_TRY(check_size(&head, table, size));
+    TN_TRY(check_bytes(&head, table, image, size));
     if (head.subject != subject)
         return fail_other();
     loading l = {.nblock = (int)head.nblock, .nmapped = (int)head.nrange, .mapped = mapped};

@@ -19,8 +19,8 @@
 // chance. Words in which a bool stands beside padding can look like one: such flags are a tn_flag.
 // Blocks with handles of other libraries make them good again (tn_memory_on_load).
 //
-// An image is for the same build of Tenon on the same kind of machine, and is trusted as the
-// program itself is: check that its bytes are those that were written before loading it.
+// An image is for the same build of Tenon on the same kind of machine. A checksum tells whether its
+// bytes are those that were written; beyond that it is trusted as the program itself is.
 
 #pragma once
 

@@ -5,7 +5,7 @@
 #include "io/checkpoint.h"
 
 #include "base/alloc.h"
-#include "io/checksum.h"
+#include "base/checksum.h"
 #include "io/journal.h"
 #include "io/target.h"
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "io/checksum.h"
+#include "base/checksum.h"
 #include "io/journal.h"
 
 #include <string.h>

@@ -5,9 +5,9 @@
 // the command line, so that the run is set up as it was before its state is loaded.
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/notes.h"
-#include "io/checksum.h"
 #include "io/parts.h"
 #include "io/run_parts.h"
 #include "io/yaml_text.h"

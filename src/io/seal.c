@@ -5,7 +5,7 @@
 #include "io/seal.h"
 
 #include "base/alloc.h"
-#include "io/checksum.h"
+#include "base/checksum.h"
 #include "io/document.h"
 #include "io/yaml_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "io/checksum.h"
+#include "base/checksum.h"
 #include "io/document.h"
 #include "io/parts.h"
 #include "io/scene.h"

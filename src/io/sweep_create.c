@@ -3,8 +3,8 @@
 // A sweep: what is asked for, the key that tells it from others, and its folder.
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/param.h"
-#include "io/checksum.h"
 #include "io/parts.h"
 #include "io/sweep_parts.h"
 #include "io/target.h"

@@ -5,7 +5,7 @@
 // were running. A place that was never written, or was cut off, has a wrong checksum: the case is
 // missing.
 
-#include "io/checksum.h"
+#include "base/checksum.h"
 #include "io/sweep_parts.h"
 
 #include <errno.h>

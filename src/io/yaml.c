@@ -10,9 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/table.h"
-#include "io/checksum.h"
 #include "io/utf8.h"
 #include "io/yaml_text.h"
 

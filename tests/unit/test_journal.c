@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/alloc.h"
-#include "io/checksum.h"
+#include "base/checksum.h"
 #include "io/journal.h"
 
 #include <stdio.h>

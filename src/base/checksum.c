@@ -4,7 +4,7 @@
 // they are read, so a table per byte alone would be felt. Most aarch64 processors have an
 // instruction for this polynomial; that of x86-64 has another one.
 
-#include "io/checksum.h"
+#include "base/checksum.h"
 
 #include <pthread.h>
 #include <string.h>
