@@ -19,8 +19,7 @@ static const double MASSLESS = 1e-6; // metric of a coordinate without mass, rel
 // matrix as badly conditioned as EPS does.
 static const double GUESS_EPS = 1e-8;
 static const double APPROACH_TOL = 1e-13; // nothing but round-off is left of a distance
-// Gains below it are round-off. The distance is flat where it is least: a step of 1e-7 radians gains
-// 1e-14 of it.
+// Gains below it are round-off. The distance is flat where it is least: 1e-7 radians gain 1e-14.
 static const double APPROACH_GAIN = 1e-14;
 enum { APPROACHES = 60 };
 static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, in any units

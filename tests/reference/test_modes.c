@@ -85,7 +85,7 @@ static void two_free_masses_have_a_rigid_mode(void)
     }
 }
 
-// A lever of 1 um on a spring between its tip at a and a point at d from its pin, where it points to
+// A lever of 1 um on a spring between its tip at a and a point at d from its pin, as it points to
 // d: J w^2 = F a d / (d - a), F = k (d - a - free). T is a unit of time from hours to picoseconds.
 static void time_scales_do_not_matter(void)
 {
