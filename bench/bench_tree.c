@@ -117,11 +117,11 @@ static peer_link link_at(const tn_tree *base, int place)
 {
     const tn_model *model = base->model;
     const tn_tree_body *at = &base->body[place], *below = &base->body[at->parent];
-    const tn_joint_def *pin = &model->joints.at[at->joint].def;
+    const tn_joint_def *pin = model->joints.at[at->joint].def;
     const tn_body_data *body = &model->bodies.at[at->body];
     tn_frame seat = pin->frame_a;
     if (at->parent > 0) {
-        const tn_frame last = model->joints.at[below->joint].def.frame_b;
+        const tn_frame last = model->joints.at[below->joint].def->frame_b;
         seat = tn_frame_mul(tn_frame_inverse(last), seat);
     }
     const tn_mat3 in = tn_m3_transpose(pin->frame_b.R);
@@ -130,8 +130,9 @@ static peer_link link_at(const tn_tree *base, int place)
     put_matrix(seat.R, link.R);
     put_vector(seat.p, link.d);
     put_vector(tn_m3_apply(in, tn_v3_sub(body->def.com, pin->frame_b.p)), link.com);
-    put_matrix(tn_m3_mul(in, body->def.inertia_axes), link.axes);
-    put_vector(body->def.inertia, link.moments);
+    tn_mat3 axes;
+    tn_principal_axes(body->inertia, link.moments, &axes);
+    put_matrix(tn_m3_mul(in, axes), link.axes);
     const double inertia[6] = {I.m[0][0], I.m[1][1], I.m[2][2], I.m[0][1], I.m[0][2], I.m[1][2]};
     memcpy(link.inertia, inertia, sizeof inertia);
     return link;

@@ -348,8 +348,8 @@ static inline bool can_rub(const tn_model *model, int joint)
     const tn_joint_data *data = &model->joints.at[joint];
     for (int k = 0; k < TN_COUNT(all); k++)
         if (data->ops == all[k])
-            return !data->ops->relative || (tn_body_has_rotation(model, data->def.body_a) &&
-                                            tn_body_has_rotation(model, data->def.body_b));
+            return !data->ops->relative || (tn_body_has_rotation(model, data->def->body_a) &&
+                                            tn_body_has_rotation(model, data->def->body_b));
     return false;
 }
 

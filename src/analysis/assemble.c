@@ -77,7 +77,7 @@ static void set_metric(assembly *a)
 static void assemble_set_weights(assembly *a, bool velocity)
 {
     for (int k = 1; k < a->model->bodies.count; k++) {
-        const tn_body_def *def = &a->model->bodies.at[k].def;
+        const tn_body_kept *def = &a->model->bodies.at[k].def;
         const int moves = a->model->bodies.at[k].ops->moves;
         int v0;
         const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
@@ -96,7 +96,7 @@ static void assemble_set_weights(assembly *a, bool velocity)
 
 // Whether the model states the position (or velocity) of a body frame whose origin is not the
 // centre of mass, and leaves the rest of its motion to the assembly.
-static bool needs_lever(const tn_body_def *def)
+static bool needs_lever(const tn_body_kept *def)
 {
     const bool moves = def->given_position || def->given_velocity;
     return moves && !def->fixed_start && tn_v3_norm(def->com) > 0.0;
@@ -129,7 +129,7 @@ static void set_levers(assembly *a, const double *q, bool velocity)
         return;
     tn_sparse_clear(a->L);
     for (int k = 1; k < a->model->bodies.count; k++) {
-        const tn_body_def *def = &a->model->bodies.at[k].def;
+        const tn_body_kept *def = &a->model->bodies.at[k].def;
         double lever[6][6] = {{0}};
         if (needs_lever(def) && (velocity ? def->given_velocity : def->given_position) &&
             tn_absolute_lever(a->sys, q, k, lever))
@@ -164,7 +164,7 @@ static tn_status set_rows(assembly *a, const int *active)
 static bool has_guess(const tn_model *model)
 {
     for (int k = 0; k < model->joints.count; k++)
-        if (model->joints.at[k].def.guess && model->joints.at[k].def.nposition > 0)
+        if (model->joints.at[k].def->guess && model->joints.at[k].def->nposition > 0)
             return true;
     return false;
 }
@@ -172,7 +172,7 @@ static bool has_guess(const tn_model *model)
 static bool states_a_position(const tn_model *model)
 {
     for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_def *def = &model->bodies.at[k].def;
+        const tn_body_kept *def = &model->bodies.at[k].def;
         if (!def->fixed_start && (def->given_position || def->given_rotation))
             return true;
     }
@@ -299,7 +299,7 @@ static double speed(const assembly *a, const double *v)
 
 static tn_status refuse_velocity(const assembly *a, int body)
 {
-    const tn_body_def *def = &a->model->bodies.at[body].def;
+    const tn_body_kept *def = &a->model->bodies.at[body].def;
     char rows[480];
     int v0;
     const int nv = tn_absolute_body_velocity(a->sys, body, &v0);
@@ -361,8 +361,8 @@ static tn_status name_fixed(const assembly *a, tn_status status)
         snprintf(name, sizeof name, "joint '%s'", joint->name);
         if (!joint->ops->relative || !strstr(tn_last_error(), name))
             continue;
-        add_fixed(a, joint->def.body_a, text, sizeof text);
-        add_fixed(a, joint->def.body_b, text, sizeof text);
+        add_fixed(a, joint->def->body_a, text, sizeof text);
+        add_fixed(a, joint->def->body_b, text, sizeof text);
     }
     return tn_fail(status, "%s", text);
 }

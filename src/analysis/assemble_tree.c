@@ -38,7 +38,7 @@ static bool suits_tree(const tn_model *model, const tn_system *sys)
         if (model->bodies.at[k].def.fixed_start)
             return false;
     for (int k = 0; k < model->joints.count; k++)
-        if (model->joints.at[k].def.guess)
+        if (model->joints.at[k].def->guess)
             return false;
     return true;
 }
@@ -77,7 +77,7 @@ static bool coordinates_hold(const growth *g, bool rates)
 {
     for (int k = 0; k < g->model->joints.count; k++) {
         const tn_joint_data *joint = &g->model->joints.at[k];
-        const tn_joint_def *def = &joint->def;
+        const tn_joint_def *def = joint->def;
         const int n = rates ? def->nrate : def->nposition;
         const double *stated = rates ? def->rate : def->position;
         double q[TN_JOINT_MAX_COORDS] = {0}, rate[TN_JOINT_MAX_COORDS] = {0};
@@ -123,11 +123,11 @@ static double misfit(const growth *g)
     for (int k = 0; k < g->model->joints.count; k++) {
         const tn_joint_data *joint = &g->model->joints.at[k];
         double q[TN_JOINT_MAX_COORDS] = {0}, rate[TN_JOINT_MAX_COORDS] = {0};
-        if (joint->def.nposition > 0)
+        if (joint->def->nposition > 0)
             tn_absolute_coordinates(g->sys, &g->at, k, q, rate);
-        for (int i = 0; i < joint->def.nposition && i < joint->ops->ncoord; i++) {
+        for (int i = 0; i < joint->def->nposition && i < joint->ops->ncoord; i++) {
             const double off =
-                (q[i] - joint->def.position[i]) / (is_length(joint, i) ? g->size : 1.0);
+                (q[i] - joint->def->position[i]) / (is_length(joint, i) ? g->size : 1.0);
             sum += off * off;
         }
     }
@@ -183,7 +183,7 @@ static bool velocities_hold(growth *g, double *v)
 static bool is_at_rest(const growth *g)
 {
     for (int k = 0; k < g->model->joints.count; k++)
-        if (g->model->joints.at[k].def.nrate > 0)
+        if (g->model->joints.at[k].def->nrate > 0)
             return false;
     for (int i = 0; i < g->sys->nv; i++)
         if (g->at.v[i] != 0.0)

@@ -22,8 +22,8 @@ static tn_frame nearest_placement(const tn_joint_data *joint, tn_frame X)
 {
     double q[7] = {0}, v[6] = {0};
     tn_joint_motion motion;
-    tn_joint_locate(joint->ops, &joint->def, X, q);
-    joint->ops->motion(&joint->def, q, v, &motion);
+    tn_joint_locate(joint->ops, joint->def, X, q);
+    joint->ops->motion(joint->def, q, v, &motion);
     return motion.X;
 }
 
@@ -62,7 +62,7 @@ static void add_end(fit *f, int end, tn_body body)
 static void open_fit(fit *f)
 {
     for (int k = 0; k < f->model->bodies.count; k++) {
-        const tn_body_def *def = &f->model->bodies.at[k].def;
+        const tn_body_kept *def = &f->model->bodies.at[k].def;
         f->head[k] = -1;
         f->placed[k] = f->settled[k] || def->given_position;
         f->turned[k] =
@@ -72,8 +72,8 @@ static void open_fit(fit *f)
         const tn_joint_data *joint = &f->model->joints.at[k];
         if (!joint->ops->motion)
             continue;
-        add_end(f, 2 * k, joint->def.body_a);
-        add_end(f, 2 * k + 1, joint->def.body_b);
+        add_end(f, 2 * k, joint->def->body_a);
+        add_end(f, 2 * k + 1, joint->def->body_b);
     }
 }
 
@@ -83,7 +83,7 @@ static bool find_target(const fit *f, int end, tn_vec3 *arm, tn_vec3 *target)
 {
     TN_ASSERT(end >= 0 && end / 2 < f->model->joints.count);
     const tn_joint_data *joint = &f->model->joints.at[end / 2];
-    const tn_joint_def *def = &joint->def;
+    const tn_joint_def *def = joint->def;
     const bool b = end % 2;
     const int other = b ? def->body_a.index : def->body_b.index;
     const tn_frame A = tn_frame_mul(f->frames[def->body_a.index], def->frame_a);
@@ -146,7 +146,7 @@ static void turn_place_fit(fit *f, int body, tn_vec3 arm_mean, tn_vec3 centre)
 static void fit_body(fit *f, int body)
 {
     TN_ASSERT(body > 0 && body < f->model->bodies.count);
-    const tn_body_def *def = &f->model->bodies.at[body].def;
+    const tn_body_kept *def = &f->model->bodies.at[body].def;
     tn_frame *frame = &f->frames[body];
     const gaps g = look_place_fit(f, body);
     if (g.count == 0)
@@ -225,7 +225,7 @@ static void layout_place(void *self, tn_carve *mem)
 static void collect_place(placement *p, double t, bool rates)
 {
     for (int k = 0; k < p->model->joints.count; k++) {
-        const tn_joint_def *def = &p->model->joints.at[k].def;
+        const tn_joint_def *def = p->model->joints.at[k].def;
         const int n = rates ? def->nrate : def->nposition;
         for (int i = 0; i < n; i++)
             p->joint[k].given[i] = true;
@@ -431,7 +431,7 @@ tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_
 // How far the frames of a joint are turned from the nearest that its motion side allows [rad].
 static double turned(const tn_joint_data *joint, tn_frame A, tn_frame B)
 {
-    const tn_joint_def *def = &joint->def;
+    const tn_joint_def *def = joint->def;
     const tn_frame X = tn_frame_mul(tn_frame_inverse(tn_frame_mul(A, def->frame_a)),
                                     tn_frame_mul(B, def->frame_b));
     const tn_mat3 apart = tn_m3_mul(tn_m3_transpose(nearest_placement(joint, X).R), X.R);
@@ -444,7 +444,7 @@ int tn_place_flipped(const tn_model *model, const tn_system *world, const double
     const tn_point at = {.q = q};
     for (int k = 0; k < model->joints.count; k++) {
         const tn_joint_data *joint = &model->joints.at[k];
-        const tn_body a = joint->def.body_a, b = joint->def.body_b;
+        const tn_body a = joint->def->body_a, b = joint->def->body_b;
         tn_body_state A, B;
         if (!joint->ops->motion || (joint->ops->dim == 2 && joint->ops->step == TN_STEP_TURN) ||
             !tn_body_has_rotation(model, a) || !tn_body_has_rotation(model, b))

@@ -56,7 +56,7 @@ static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point
 {
     double most = longest_beam(model);
     for (int i = 0; i < model->joints.count; i++) {
-        const tn_joint_def *d = &model->joints.at[i].def;
+        const tn_joint_def *d = model->joints.at[i].def;
         if (!model->joints.at[i].ops->relative)
             continue;
         most = fmax(most, diameter(model, d->body_a, d->frame_a));

@@ -74,7 +74,7 @@ static bool find_light(scene *s)
     for (int k = 0; k < model->bodies.count; k++)
         s->body[k] = (tn_small_mass){.body = {k}, .ratio = 1.0};
     for (int k = 0; k < model->joints.count; k++) {
-        const tn_joint_def *def = &model->joints.at[k].def;
+        const tn_joint_def *def = model->joints.at[k].def;
         if (model->joints.at[k].ops->relative)
             compare(s, def->body_a.index, def->body_b.index);
     }

@@ -33,7 +33,7 @@ static void tell_moved(const tn_model *model, tn_start *s, double size)
     double most = 0.0, way = 0.0, turn = 0.0;
     int count = 0, worst = 0;
     for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_def *def = &model->bodies.at[k].def;
+        const tn_body_kept *def = &model->bodies.at[k].def;
         tn_body_state given, now;
         if (!def->given_position && !def->given_rotation)
             continue;
@@ -95,9 +95,9 @@ static int stated_velocities(const tn_model *model)
 {
     int count = 0;
     for (int k = 0; k < model->joints.count; k++)
-        count += model->joints.at[k].def.nrate;
+        count += model->joints.at[k].def->nrate;
     for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_def *def = &model->bodies.at[k].def;
+        const tn_body_kept *def = &model->bodies.at[k].def;
         count += (def->given_velocity ? 3 : 0) + (def->given_rate ? 3 : 0);
     }
     return count;
@@ -145,7 +145,7 @@ static const char *deciding(const tn_system *sys)
 static tn_status verify_joint(const verifier *v, int k)
 {
     const tn_joint_data *joint = &v->model->joints.at[k];
-    const tn_joint_def *def = &joint->def;
+    const tn_joint_def *def = joint->def;
     const int np = def->guess ? 0 : def->nposition;
     double q[TN_JOINT_MAX_COORDS] = {0}, rate[TN_JOINT_MAX_COORDS] = {0};
     if (np == 0 && def->nrate == 0)
@@ -173,7 +173,7 @@ static tn_status verify_joint(const verifier *v, int k)
 
 static tn_status verify_body(const verifier *v, int k)
 {
-    const tn_body_def *def = &v->model->bodies.at[k].def;
+    const tn_body_kept *def = &v->model->bodies.at[k].def;
     tn_body_state x;
     if (!def->given_velocity && !def->given_rate)
         return TN_OK;
@@ -201,8 +201,8 @@ static void see_sizes(verifier *v)
     }
     for (int k = 0; k < v->model->joints.count; k++) {
         const tn_joint_data *joint = &v->model->joints.at[k];
-        for (int i = 0; i < joint->def.nrate; i++)
-            v->rate = fmax(v->rate, fabs(joint->def.rate[i]) /
+        for (int i = 0; i < joint->def->nrate; i++)
+            v->rate = fmax(v->rate, fabs(joint->def->rate[i]) /
                                         (strcmp(joint->ops->coords[i].unit, "m") ? 1.0 : v->size));
     }
 }
@@ -210,7 +210,7 @@ static void see_sizes(verifier *v)
 static bool states_something(const tn_model *model)
 {
     for (int k = 0; k < model->joints.count; k++)
-        if (model->joints.at[k].def.nposition + model->joints.at[k].def.nrate > 0)
+        if (model->joints.at[k].def->nposition + model->joints.at[k].def->nrate > 0)
             return true;
     for (int k = 1; k < model->bodies.count; k++)
         if (model->bodies.at[k].def.given_velocity || model->bodies.at[k].def.given_rate)

@@ -70,7 +70,7 @@ static tn_status add_bodies(tn_graph *g)
 // As the model states it, and not what takes its place between planar bodies.
 static const char *kind_of(const tn_joint_data *joint)
 {
-    return tn_joint_ops_of((int)joint->def.kind)->name;
+    return tn_joint_ops_of((int)joint->def->kind)->name;
 }
 
 static tn_status add_carriers(tn_graph *g, const tn_tree *tree)
@@ -90,7 +90,7 @@ static tn_status add_carriers(tn_graph *g, const tn_tree *tree)
 static tn_status add_pair(tn_graph *g, int joint)
 {
     const tn_joint_data *data = &g->model->joints.at[joint];
-    const tn_joint_def *def = &data->def;
+    const tn_joint_def *def = data->def;
     const tn_graph_look look = data->ops->coupling ? TN_LOOK_COUPLING : TN_LOOK_LOOP;
     if (data->ops->prescribe)
         return add_tag(g, def->body_b.index, look, data->name, kind_of(data));
@@ -113,7 +113,7 @@ static tn_status add_coupling(tn_graph *g, int joint)
 {
     const tn_joint_data *data = &g->model->joints.at[joint];
     int of[2] = {-1, -1};
-    const int n = tn_graph_joints_of(data->ops->nparam, data->ops->params, &data->def, of);
+    const int n = tn_graph_joints_of(data->ops->nparam, data->ops->params, data->def, of);
     const int a = n > 0 && of[0] >= 0 ? g->joint[of[0]] : -1;
     const int b = n > 1 && of[1] >= 0 ? g->joint[of[1]] : -1;
     if (a < 0 && b < 0) // of what is no joint between bodies

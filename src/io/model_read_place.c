@@ -127,8 +127,8 @@ void tn_sit_on_node(const tn_element *e, tn_seat *at)
     const bool on_b = tn_body_is_node(model, at->b);
     if (!on_b && !tn_body_is_node(model, at->a))
         return;
-    const tn_body_def *node = &model->bodies.at[on_b ? at->b.index : at->a.index].def;
-    const tn_body_def *other = &model->bodies.at[on_b ? at->a.index : at->b.index].def;
+    const tn_body_kept *node = &model->bodies.at[on_b ? at->b.index : at->a.index].def;
+    const tn_body_kept *other = &model->bodies.at[on_b ? at->a.index : at->b.index].def;
     tn_frame *frame = on_b ? &at->frame_a : &at->frame_b;
     frame->p = tn_m3_apply_t(other->frame.R, tn_v3_sub(node->frame.p, other->frame.p));
     if (!tn_body_has_rotation(model, on_b ? at->a : at->b) &&
@@ -141,7 +141,7 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
                             const tn_mat3 *R, tn_frame *out)
 {
     const tn_model *model = e->reader->model;
-    const tn_body_def *def = &model->bodies.at[body.index].def;
+    const tn_body_kept *def = &model->bodies.at[body.index].def;
     if (tn_body_has_rotation(model, body)) {
         out->R = tn_m3_mul(tn_m3_transpose(def->frame.R), *R);
         if (p)

@@ -164,7 +164,7 @@ static bool on_coordinates(const tn_pattern *p, int joint, int of[2], int *count
     const tn_joint_data *data = &p->model->joints.at[joint];
     if (data->ops->relative || tn_joint_by_expression(data->ops))
         return false;
-    *count = tn_graph_joints_of(data->ops->nparam, data->ops->params, &data->def, of);
+    *count = tn_graph_joints_of(data->ops->nparam, data->ops->params, data->def, of);
     for (int k = 0; k < *count; k++)
         if (of[k] < 0 || p->carried[of[k]] < 0)
             return false;

@@ -68,7 +68,7 @@ static int find_coupling(const tn_pattern *p, const tn_pattern_body *of, int bod
     int best = -1, most = 0;
     for (int k = 0; k < p->tree->ncoupling; k++) {
         const int joint = p->tree->coupling[k];
-        const tn_joint_def *def = &p->model->joints.at[joint].def;
+        const tn_joint_def *def = p->model->joints.at[joint].def;
         if (!may_carry(p->model, joint))
             continue;
         const int a = def->body_a.index, b = def->body_b.index, other = a == body ? b : a;

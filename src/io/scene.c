@@ -155,9 +155,9 @@ static void put_looks(const scene *s, int body)
     for (int j = 0; j < s->model->joints.count; j++) {
         const tn_joint_data *joint = &s->model->joints.at[j];
         tn_shape_def look[TN_LOOK_SHAPES];
-        if (!joint->ops->look || joint->def.body_b.index != body)
+        if (!joint->ops->look || joint->def->body_b.index != body)
             continue;
-        const int n = joint->ops->look(&joint->def, look);
+        const int n = joint->ops->look(joint->def, look);
         TN_ASSERT(n <= TN_LOOK_SHAPES);
         for (int k = 0; k < n; k++)
             put_shape(s, &look[k]);
@@ -200,7 +200,7 @@ typedef struct {
 
 static link joint_link(const tn_model *model, int joint)
 {
-    const tn_joint_def *def = &model->joints.at[joint].def;
+    const tn_joint_def *def = model->joints.at[joint].def;
     return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
 }
 
@@ -247,7 +247,7 @@ static void end_element(tn_json *json, link at)
 static void put_touch(tn_json *json, const tn_joint_data *joint)
 {
     double radius, tube;
-    joint->ops->touch(&joint->def, &radius, &tube);
+    joint->ops->touch(joint->def, &radius, &tube);
     tn_json_put(json, "touch { radius %g tube %g }", radius, tube);
 }
 

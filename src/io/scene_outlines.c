@@ -8,7 +8,7 @@
 // Draws what joint j has on one side.
 static void draw_side(const tn_model *model, int j, bool of_b, tn_pen *pen)
 {
-    const tn_touch *touch = model->joints.at[j].def.contact.touch;
+    const tn_touch *touch = model->joints.at[j].def->contact.touch;
     touch->ops->draw(touch, of_b, pen);
 }
 
@@ -48,7 +48,7 @@ static void put_outline(tn_pen *pen, const tn_outline *outline)
         tn_json_put(json, "from %g to %g", outline->from, outline->to);
     if (outline->beyond > 0.0)
         tn_json_number(json, "beyond", outline->beyond);
-    tn_scene_put_place(json, frame_on_body(&p->model->joints.at[p->joint].def, p->of_b, outline));
+    tn_scene_put_place(json, frame_on_body(p->model->joints.at[p->joint].def, p->of_b, outline));
     tn_scene_put_color(json, outline->color);
     tn_json_end_object(json);
 }
@@ -58,7 +58,7 @@ void tn_scene_put_outlines(tn_json *json, const tn_model *model, int body)
     for (int j = 0; j < model->joints.count; j++)
         for (int b = 0; b < 2 && model->joints.at[j].ops->shapes; b++) {
             json_pen pen = {{put_outline}, json, model, j, b == 1};
-            if (is_on(&model->joints.at[j].def, b == 1, body))
+            if (is_on(model->joints.at[j].def, b == 1, body))
                 draw_side(model, j, b == 1, &pen.pen);
         }
 }
@@ -86,7 +86,7 @@ void tn_extent_outlines(tn_extent *box, const tn_model *model)
 {
     for (int j = 0; j < model->joints.count; j++)
         for (int b = 0; b < 2 && model->joints.at[j].ops->shapes; b++) {
-            const tn_joint_def *def = &model->joints.at[j].def;
+            const tn_joint_def *def = model->joints.at[j].def;
             const tn_body_data *body = &model->bodies.at[(b ? def->body_b : def->body_a).index];
             extent_pen pen = {{include_outline},
                               box,

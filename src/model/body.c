@@ -122,24 +122,44 @@ tn_status tn_body_check_plane(const tn_body_def *def, const char *what)
     return TN_OK;
 }
 
-static tn_status check_body(tn_body_data *data, const char *what)
+tn_body_kept tn_body_keep(const tn_body_def *def)
 {
-    tn_body_def *def = &data->def;
+    return (tn_body_kept){
+        .mass = def->mass,
+        .com = def->com,
+        .frame = def->frame,
+        .velocity = def->velocity,
+        .rate = def->rate,
+        .angles = def->angles,
+        .quaternion_rate = def->quaternion_rate,
+        .given_position = def->given_position,
+        .given_rotation = def->given_rotation,
+        .given_velocity = def->given_velocity,
+        .given_rate = def->given_rate,
+        .fixed_start = def->fixed_start,
+        .of_shapes = def->of_shapes,
+    };
+}
+
+// Makes the axes of its frame orthonormal.
+static tn_status check_body(tn_body_def *def, tn_body_data *data, const char *what)
+{
     TN_TRY(tn_params_check(data->ops->nparam, data->ops->params, def, what));
     TN_TRY(tn_check_finite(def->com, what, "com"));
     TN_TRY(tn_check_finite(def->rate, what, "rate"));
     TN_TRY(tn_check_frame(&def->frame, what, "orientation"));
-    return data->ops->check(data, what);
+    return data->ops->check(def, data, what);
 }
 
 static tn_status add_body(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_body_def *def = from;
-    tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind), .def = *def};
+    tn_body_def whole = *def;
+    tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind)};
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of body", label->what, (int)def->kind);
-    data.def.name = data.name;
-    TN_TRY(check_body(&data, label->what));
+    TN_TRY(check_body(&whole, &data, label->what));
+    data.def = tn_body_keep(&whole);
     return tn_array_push(&model->bodies, data);
 }
 

@@ -13,13 +13,28 @@
 
 typedef struct tn_body_ops tn_body_ops;
 
+// What a model keeps of a definition (tn_body_def): all but what has become `inertia` below.
+typedef struct tn_body_kept {
+    double mass;
+    tn_vec3 com;
+    tn_frame frame;
+    tn_vec3 velocity, rate;
+    tn_angles angles;
+    bool quaternion_rate;
+    bool given_position, given_rotation, given_velocity, given_rate;
+    bool fixed_start;
+    bool of_shapes;
+} tn_body_kept;
+
 typedef struct tn_body_data {
     const char *name;
     const tn_body_ops *ops;
-    tn_body_def def; // as given; def.name is `name`
+    tn_body_kept def;
     tn_mat3 inertia; // about the centre of mass, in body axes [kg m^2]
     int nshape;      // of the list of shapes
 } tn_body_data;
+
+tn_body_kept tn_body_keep(const tn_body_def *def);
 
 struct tn_body_ops {
     const char *name; // "rigid"
@@ -29,7 +44,7 @@ struct tn_body_ops {
     int moves; // components of its position: 3, or 2 in a plane z = const; 1 of an amplitude
     int turns; // 3 of a rigid body, 1 about z in the plane, 0 of a point mass
     // Checks beyond the table; sets the inertia. `what` is "body 'crank'".
-    tn_status (*check)(tn_body_data *data, const char *what);
+    tn_status (*check)(const tn_body_def *def, tn_body_data *data, const char *what);
 };
 
 #define TN_KIND(NAME, name) extern const tn_body_ops tn_body_##name;

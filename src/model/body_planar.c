@@ -18,10 +18,10 @@ static const tn_param planar_params[] = {
     TN_BODY_FIXED_START,
 };
 
-static tn_status planar_check(tn_body_data *data, const char *what)
+static tn_status planar_check(const tn_body_def *def, tn_body_data *data, const char *what)
 {
-    data->inertia = tn_m3_diag(0.0, 0.0, data->def.inertia.z);
-    return tn_body_check_plane(&data->def, what);
+    data->inertia = tn_m3_diag(0.0, 0.0, def->inertia.z);
+    return tn_body_check_plane(def, what);
 }
 
 const tn_body_ops tn_body_planar = {

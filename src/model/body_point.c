@@ -7,9 +7,8 @@
 static const tn_param point_params[] = {TN_BODY_MASS, TN_BODY_POSITION, TN_BODY_VELOCITY,
                                         TN_BODY_FIXED_START};
 
-static tn_status point_check(tn_body_data *data, const char *what)
+static tn_status point_check(const tn_body_def *def, tn_body_data *data, const char *what)
 {
-    const tn_body_def *def = &data->def;
     if (data->ops->moves == 2)
         TN_TRY(tn_body_check_plane(def, what));
     if (tn_v3_norm(def->com) != 0.0)

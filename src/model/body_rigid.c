@@ -72,15 +72,13 @@ static tn_status check_moments(const tn_body_def *def, tn_mat3 I, const char *wh
                    m[2], m[0] + m[1]);
 }
 
-static tn_status rigid_check(tn_body_data *data, const char *what)
+static tn_status rigid_check(const tn_body_def *def, tn_body_data *data, const char *what)
 {
-    tn_body_def *def = &data->def;
     const tn_vec3 d = def->inertia, p = def->products;
     const tn_mat3 I = {{{d.x, p.x, p.y}, {p.x, d.y, p.z}, {p.y, p.z, d.z}}};
     tn_frame axes = {def->inertia_axes, {0, 0, 0}};
     TN_TRY(check_moments(def, I, what));
     TN_TRY(tn_check_frame(&axes, what, "inertia_axes"));
-    def->inertia_axes = axes.R;
     data->inertia = tn_m3_mul(axes.R, tn_m3_mul(I, tn_m3_transpose(axes.R)));
     return TN_OK;
 }

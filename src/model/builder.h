@@ -21,6 +21,9 @@ tn_status tn_label_make(tn_model *model, const char *list, const char *given, co
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
                    tn_status (*add)(tn_model *model, const void *def, const tn_label *label));
 
+// Puts a joint, whose definition and functions are the caller's, at the end of the list.
+tn_status tn_joint_push(tn_model *model, tn_joint_data data);
+
 // Remembers the first error of a model with its text.
 void tn_model_keep_error(tn_model *model, tn_status status);
 // For readers that go on to the next mistake; such a model is never simulated.

@@ -28,7 +28,7 @@ tn_joint_def tn_default_joint(tn_joint_kind kind)
 // Planar bodies take the planar counterpart of a joint; a joint of the plane takes no others.
 static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const char *what)
 {
-    tn_joint_def *def = &data->def;
+    tn_joint_def *def = data->def;
     const tn_joint_ops *ops = data->ops;
     const bool planar = tn_pair_is_planar(model, def->body_a, def->body_b);
     if (ops->dim == 2 && !planar) {
@@ -52,7 +52,7 @@ static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const c
 
 static tn_status check_bodies(const tn_model *model, tn_joint_data *data, const char *what)
 {
-    tn_joint_def *def = &data->def;
+    tn_joint_def *def = data->def;
     char subject[64];
     TN_TRY(tn_check_two_bodies(model, def->body_a, def->body_b, what));
     TN_TRY(choose_kind(model, data, what));
@@ -87,7 +87,7 @@ static tn_status check_start(const tn_joint_ops *ops, int n, const double *value
 
 static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *what)
 {
-    tn_joint_def *def = &data->def;
+    tn_joint_def *def = data->def;
     if (data->ops->relative)
         TN_TRY(check_bodies(model, data, what));
     const tn_joint_ops *ops = data->ops; // after planar replacement
@@ -108,19 +108,19 @@ static tn_status keep_text(tn_joint_data *data)
 {
     if (!tn_joint_by_expression(data->ops))
         return TN_OK;
-    data->text = tn_strdup(data->def.velocity_row.row);
-    data->def.velocity_row.row = data->text;
+    data->text = tn_strdup(data->def->velocity_row.row);
+    data->def->velocity_row.row = data->text;
     return tn_got(data->text);
 }
 
 // The texts and points of profiles belong to the caller.
 static tn_status make_shapes(const tn_model *model, tn_joint_data *data, const char *what)
 {
-    tn_contact_def *contact = &data->def.contact;
+    tn_contact_def *contact = &data->def->contact;
     tn_touch *touch = NULL;
     if (!data->ops->shapes)
         return TN_OK;
-    TN_TRY(data->ops->shapes(model, &data->def, what, &touch));
+    TN_TRY(data->ops->shapes(model, data->def, what, &touch));
     *contact = (tn_contact_def){.follower = contact->follower,
                                 .radius = contact->radius,
                                 .lift_off = contact->lift_off,
@@ -128,37 +128,48 @@ static tn_status make_shapes(const tn_model *model, tn_joint_data *data, const c
     return TN_OK;
 }
 
+tn_status tn_joint_push(tn_model *model, tn_joint_data data)
+{
+    void *room = tn_pool_take(&model->definitions, tn_joint_kept_bytes(&data));
+    TN_TRY(tn_got(room));
+    tn_joint_keep(&data, room);
+    return tn_array_push(&model->joints, data);
+}
+
 static tn_status add_lift_off(tn_model *model, const tn_joint_data *data)
 {
     char name[300];
-    if (!data->ops->shapes || data->def.contact.lift_off == TN_LIFT_OFF_IGNORE)
+    if (!data->ops->shapes || data->def->contact.lift_off == TN_LIFT_OFF_IGNORE)
         return TN_OK;
     snprintf(name, sizeof name, "%.250s lifts off", data->name);
     return tn_event_lift_off(model, model->joints.count - 1, name,
-                             data->def.contact.lift_off == TN_LIFT_OFF_END);
+                             data->def->contact.lift_off == TN_LIFT_OFF_END);
 }
 
 static tn_status add_joint(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_joint_def *def = from;
-    tn_joint_data data = {.name = label->name, .def = *def, .ops = tn_joint_ops_of((int)def->kind)};
+    tn_joint_def whole = *def;
+    tn_timefn *u[TN_JOINT_FUNCTIONS] = {NULL};
+    tn_joint_data data = {
+        .name = label->name, .def = &whole, .u = u, .ops = tn_joint_ops_of((int)def->kind)};
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
-    data.def.name = data.name;
+    whole.name = data.name;
     if (data.ops->shapes)
-        data.def.contact.touch = NULL;
+        whole.contact.touch = NULL;
     tn_status s = check_joint(model, &data, label->what);
     TN_THEN(s, keep_text(&data));
     TN_THEN(s, make_shapes(model, &data, label->what));
-    TN_THEN(s, tn_array_push(&model->joints, data));
-    model->timed |= data.u[0] != NULL;
+    TN_THEN(s, tn_joint_push(model, data));
+    model->timed |= u[0] != NULL;
     if (s == TN_OK)
-        return add_lift_off(model, &data);
-    for (int i = 0; i < TN_COUNT(data.u); i++)
-        tn_timefn_destroy(data.u[i]);
+        return add_lift_off(model, &model->joints.at[model->joints.count - 1]);
+    for (int i = 0; i < TN_COUNT(u); i++)
+        tn_timefn_destroy(u[i]);
     tn_free(data.text);
     if (data.ops->shapes)
-        tn_touch_destroy(data.def.contact.touch);
+        tn_touch_destroy(whole.contact.touch);
     return s;
 }
 

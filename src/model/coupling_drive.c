@@ -33,7 +33,7 @@ static tn_constraint_row drive_row(const tn_model *model, int joint, int i)
     return (tn_constraint_row){
         .nterm = 1,
         .term[0] =
-            tn_joint_coord_term(model, data->def.drive.joint, data->def.drive.coordinate, 1.0),
+            tn_joint_coord_term(model, data->def->drive.joint, data->def->drive.coordinate, 1.0),
         .u = data->u[0],
     };
 }

@@ -41,7 +41,7 @@ static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const
 
 static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
 {
-    const tn_joint_def *def = &model->joints.at[joint].def;
+    const tn_joint_def *def = model->joints.at[joint].def;
     return (tn_constraint_row){
         .nterm = 2,
         .term = {tn_joint_coord_term(model, def->gear.joint_1, def->gear.coordinate_1,

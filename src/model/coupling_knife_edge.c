@@ -39,7 +39,7 @@ static tn_status knife_edge_link(const tn_model *model, const tn_joint_def *def,
 
 static unsigned knife_edge_active(const tn_model *model, int joint)
 {
-    const tn_joint_def *def = &model->joints.at[joint].def;
+    const tn_joint_def *def = model->joints.at[joint].def;
     return tn_pair_is_planar(model, def->body_a, def->body_b) ? 0u : 1u;
 }
 

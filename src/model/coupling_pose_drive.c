@@ -32,7 +32,7 @@ static const tn_param pose_drive_params[] = {
 
 static unsigned pose_drive_active(const tn_model *model, int joint)
 {
-    const tn_body body = model->joints.at[joint].def.body_b;
+    const tn_body body = model->joints.at[joint].def->body_b;
     const bool planar = tn_body_is_planar(model, body);
     unsigned rows = XY;
     if (!planar)

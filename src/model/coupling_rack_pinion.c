@@ -33,7 +33,7 @@ static tn_status rack_pinion_link(const tn_model *model, const tn_joint_def *def
 
 static tn_constraint_row rack_pinion_row(const tn_model *model, int joint, int i)
 {
-    const tn_joint_def *def = &model->joints.at[joint].def;
+    const tn_joint_def *def = model->joints.at[joint].def;
     return (tn_constraint_row){
         .nterm = 2,
         .term = {tn_joint_coord_term(model, def->rack_pinion.rack, def->rack_pinion.rack_coordinate,

@@ -52,10 +52,10 @@ static tn_status take_joint(const tn_model *model, tn_force_data *data, const ch
     tn_force_def *def = &data->def;
     TN_TRY(tn_joint_coord_check(model, def->joint, def->coordinate, NULL, what, "joint"));
     const tn_joint_data *joint = &model->joints.at[def->joint.index];
-    def->body_a = joint->def.body_a;
-    def->body_b = joint->def.body_b;
-    def->frame_a = joint->def.frame_a;
-    def->frame_b = joint->def.frame_b;
+    def->body_a = joint->def->body_a;
+    def->body_b = joint->def->body_b;
+    def->frame_a = joint->def->frame_a;
+    def->frame_b = joint->def->frame_b;
     data->row = joint->ops->coords[def->coordinate].row;
     data->has_row = true;
     return TN_OK;

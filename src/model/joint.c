@@ -97,16 +97,57 @@ const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
     return ops->row_names ? ops->row_names[at] : tn_row_name(&ops->rows[at]);
 }
 
+tn_timefn *tn_joint_no_functions[TN_JOINT_FUNCTIONS];
+
+// Shapes that touch and values of own kinds are large. All others are up to the numbers of a gear:
+// functions are compiled, and what has been their place in the definition is left out.
+static size_t definition_size(const tn_joint_ops *ops)
+{
+    enum { UP_TO_GEARS = offsetof(tn_joint_def, gear) + sizeof(((tn_joint_def *)0)->gear) };
+    _Static_assert(UP_TO_GEARS % 8 == 0 && sizeof(tn_joint_def) % 8 == 0, "functions follow");
+    _Static_assert(sizeof(((tn_joint_def *)0)->rolling) <= sizeof(((tn_joint_def *)0)->gear) &&
+                       sizeof(((tn_joint_def *)0)->rack_pinion) <=
+                           sizeof(((tn_joint_def *)0)->gear) &&
+                       offsetof(tn_joint_def, drive.motion) <= UP_TO_GEARS,
+                   "numbers of all kinds are kept");
+    return ops->shapes || ops->si ? sizeof(tn_joint_def) : UP_TO_GEARS;
+}
+
+static bool has_functions(const tn_joint_data *joint)
+{
+    for (int i = 0; i < TN_JOINT_FUNCTIONS; i++)
+        if (joint->u[i])
+            return true;
+    return false;
+}
+
+size_t tn_joint_kept_bytes(const tn_joint_data *joint)
+{
+    return definition_size(joint->ops) +
+           (has_functions(joint) ? TN_JOINT_FUNCTIONS * sizeof *joint->u : 0);
+}
+
+void tn_joint_keep(tn_joint_data *joint, void *bytes)
+{
+    const size_t size = definition_size(joint->ops);
+    tn_timefn **u = (tn_timefn **)((char *)bytes + size);
+    memcpy(bytes, joint->def, size);
+    if (has_functions(joint))
+        memcpy(u, joint->u, TN_JOINT_FUNCTIONS * sizeof *u);
+    joint->u = has_functions(joint) ? u : tn_joint_no_functions;
+    joint->def = bytes;
+}
+
 int tn_joint_roll_count(const tn_joint_data *joint)
 {
     TN_ASSERT(joint->ops->nroll <= TN_JOINT_MAX_ROWS);
-    return joint->ops->rolling ? joint->ops->rolling(&joint->def) : joint->ops->nroll;
+    return joint->ops->rolling ? joint->ops->rolling(joint->def) : joint->ops->nroll;
 }
 
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out)
 {
     if (data->ops->drives)
-        *out = data->ops->drives(&data->def);
+        *out = data->ops->drives(data->def);
     return data->ops->drives;
 }
 
@@ -144,7 +185,7 @@ tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordi
     char subject[256];
     snprintf(subject, sizeof(subject), "coordinate %d (%s) of joint '%s'", coordinate, c->name,
              target->name);
-    return tn_check_row_bodies(model, &c->row, target->def.body_a, target->def.body_b, what,
+    return tn_check_row_bodies(model, &c->row, target->def->body_a, target->def->body_b, what,
                                subject);
 }
 

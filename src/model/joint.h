@@ -138,13 +138,23 @@ struct tn_joint_ops {
     const char *note; // what a user of the kind should know; NULL for none
 };
 
+// Joints are many, and most kinds have few parameters: a model keeps no more of their definitions
+// than its kind needs, and functions only where there are some.
 typedef struct tn_joint_data {
     const char *name;
     const tn_joint_ops *ops; // after planar replacement
-    tn_joint_def def;        // def.name is `name`; functions are compiled into u
-    tn_timefn *u[6];         // compiled functions, as the kind uses them
-    char *text;              // of an expression of velocities, which `def` shows; NULL for none
+    tn_joint_def *def;       // def->name is `name`; functions are compiled into u
+    tn_timefn **u; // TN_JOINT_FUNCTIONS, as the kind uses them; tn_joint_no_functions for none
+    char *text;    // of an expression of velocities, which `def` shows; NULL for none
 } tn_joint_data;
+
+enum { TN_JOINT_FUNCTIONS = 6 };
+extern tn_timefn *tn_joint_no_functions[TN_JOINT_FUNCTIONS]; // all NULL, for ever
+
+// Bytes in which a joint keeps its definition and its functions, a multiple of 8.
+size_t tn_joint_kept_bytes(const tn_joint_data *joint);
+// Copies both into so many bytes, which the joint then points to.
+void tn_joint_keep(tn_joint_data *joint, void *bytes);
 
 #define TN_KIND(NAME, name) extern const tn_joint_ops tn_joint_##name;
 #include "tenon/joint_kinds.inc"

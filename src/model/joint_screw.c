@@ -44,7 +44,7 @@ static tn_constraint_row screw_row(const tn_model *model, int joint, int i)
 {
     tn_constraint_row row = tn_constraint_of_table(model, joint, i);
     if (i == ADVANCE) {
-        const tn_joint_def *def = &model->joints.at[joint].def;
+        const tn_joint_def *def = model->joints.at[joint].def;
         row.term[row.nterm++] = tn_joint_coord_term(model, (tn_joint){joint}, 0, -def->screw.pitch);
     }
     return row;

@@ -69,9 +69,10 @@ void tn_modal_data_clear(tn_modal_data *data)
 static const tn_param amplitude_params[] = {TN_BODY_MASS, TN_BODY_POSITION, TN_BODY_VELOCITY,
                                             TN_BODY_FIXED_START};
 
-static tn_status amplitude_check(tn_body_data *data, const char *what)
+static tn_status amplitude_check(const tn_body_def *def, tn_body_data *data, const char *what)
 {
-    return tn_check_finite(data->def.frame.p, what, "the amplitude");
+    (void)data;
+    return tn_check_finite(def->frame.p, what, "the amplitude");
 }
 
 const tn_body_ops tn_body_amplitude = {
@@ -329,9 +330,8 @@ static tn_status add_frame(tn_model *model, const tn_modal_def *def, const tn_mo
 static tn_status push_amplitude(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_body_def *def = from;
-    tn_body_data data = {.name = label->name, .ops = &tn_body_amplitude, .def = *def};
-    data.def.name = data.name;
-    TN_TRY(data.ops->check(&data, label->what));
+    tn_body_data data = {.name = label->name, .ops = &tn_body_amplitude, .def = tn_body_keep(def)};
+    TN_TRY(data.ops->check(def, &data, label->what));
     return tn_array_push(&model->bodies, data);
 }
 
@@ -355,9 +355,12 @@ static tn_status add_amplitude(tn_model *model, const tn_modal_def *def, int j)
 static tn_status push_attachment(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_joint_def *def = from;
-    tn_joint_data data = {.name = label->name, .def = *def, .ops = &tn_joint_attachment};
-    data.def.name = data.name;
-    return tn_array_push(&model->joints, data);
+    tn_joint_def whole = *def;
+    whole.name = label->name;
+    return tn_joint_push(model, (tn_joint_data){.name = label->name,
+                                                .def = &whole,
+                                                .u = tn_joint_no_functions,
+                                                .ops = &tn_joint_attachment});
 }
 
 // The frame of an attachment in the frame of the body, as the start has it.

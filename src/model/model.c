@@ -15,11 +15,9 @@
 
 static tn_status add_ground(tn_model *model)
 {
-    tn_body_data ground = {.ops = &tn_body_rigid, .def = tn_default_body()};
+    const tn_body_def none = tn_default_body();
+    tn_body_data ground = {.name = "ground", .ops = &tn_body_rigid, .def = tn_body_keep(&none)};
     ground.def.mass = 0.0;
-    ground.def.inertia = (tn_vec3){0};
-    ground.name = "ground";
-    ground.def.name = ground.name;
     TN_TRY(tn_array_push(&model->bodies, ground));
     return tn_table_add(model->body_names, ground.name, TN_GROUND.index);
 }
@@ -54,11 +52,11 @@ tn_model *tn_model_create(void)
 
 static void destroy_joint(tn_joint_data *joint)
 {
-    for (int i = 0; i < TN_COUNT(joint->u); i++)
+    for (int i = 0; i < TN_JOINT_FUNCTIONS; i++)
         tn_timefn_destroy(joint->u[i]);
     tn_free(joint->text);
     if (joint->ops->shapes)
-        tn_touch_destroy(joint->def.contact.touch);
+        tn_touch_destroy(joint->def->contact.touch);
 }
 
 const tn_model *tn_model_hold(const tn_model *model)
@@ -127,6 +125,7 @@ void tn_model_destroy(tn_model *model)
         tn_free(model->owned.at[i]);
     tn_array_free(&model->owned);
     tn_pool_clear(&model->names);
+    tn_pool_clear(&model->definitions);
     tn_table_destroy(model->body_names);
     tn_table_destroy(model->joint_names);
     tn_table_destroy(model->force_names);

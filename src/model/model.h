@@ -61,6 +61,8 @@ struct tn_model {
     TN_ARRAY(tn_beam_data) beams;   // in SI units, also of a copy in others
     TN_ARRAY(tn_modal_data) modals; // likewise
     tn_pool names;                  // of its elements
+    tn_pool definitions;            // of its joints
+    void *joint_definitions;        // of a copy: those of all joints
     TN_ARRAY(void *) owned;         // blocks that live as long as the model: strings of a file
     tn_place_list *places;          // of a model that was read from a file, else NULL
 };

@@ -129,7 +129,7 @@ static tn_status check_kink(const tn_joint_data *joint, const tn_timefn *f, cons
                        "joint '%s': its motion jumps from %.6g to %.6g at t = %.9g s; a drive must "
                        "be continuous, for example with step(t, t0, u0, t1, u1)",
                        joint->name, before[0], after[0], kink->t);
-    if (jumps(kink, before + 1, after + 1, size[1]) && !joint->def.impulse)
+    if (jumps(kink, before + 1, after + 1, size[1]) && !joint->def->impulse)
         return tn_fail(
             TN_ERR_MODEL,
             "joint '%s': its velocity jumps from %.6g to %.6g at t = %.9g s, which takes "
@@ -183,7 +183,7 @@ bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink)
     for (int k = 0; k < TN_ELEMENT_FUNCTIONS * model->joints.count; k++) {
         const tn_timefn *f = function(model, k);
         double before[3], after[3];
-        if (!f || !model->joints.at[k / TN_ELEMENT_FUNCTIONS].def.impulse)
+        if (!f || !model->joints.at[k / TN_ELEMENT_FUNCTIONS].def->impulse)
             continue;
         tn_timefn_eval(f, kink->before, before);
         tn_timefn_eval(f, kink->after, after);

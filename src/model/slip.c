@@ -76,7 +76,7 @@ static tn_status refuse_joint(const tn_joint_data *joint, bool creep, const char
 // The pair of frames that slips is that of `on`, for a gear its first joint.
 static void take_pair_of(tn_force_data *data, const tn_model *model, tn_joint on)
 {
-    const tn_joint_def *def = &model->joints.at[on.index].def;
+    const tn_joint_def *def = model->joints.at[on.index].def;
     data->def.joint = on;
     data->def.body_a = def->body_a;
     data->def.body_b = def->body_b;
@@ -99,14 +99,15 @@ tn_status tn_slip_take(const tn_model *model, tn_force_data *data, const char *w
                        "%s: %s acts along all coordinates of its joint together; leave "
                        "'coordinate' out",
                        what, creep ? "creep" : "friction");
-    take_pair_of(data, model, ops == &tn_joint_gear ? joint->def.gear.joint_1 : from);
+    take_pair_of(data, model, ops == &tn_joint_gear ? joint->def->gear.joint_1 : from);
     if (creep && ops == &tn_joint_wheel_rail) {
         take_touch(slip);
     } else if (creep) {
         return refuse_joint(joint, creep, what);
     } else if (ops == &tn_joint_gear) {
-        const tn_joint_data *first = &model->joints.at[joint->def.gear.joint_1.index];
-        add_slip(slip, &first->ops->coords[joint->def.gear.coordinate_1], joint->def.gear.ratio_1);
+        const tn_joint_data *first = &model->joints.at[joint->def->gear.joint_1.index];
+        add_slip(slip, &first->ops->coords[joint->def->gear.coordinate_1],
+                 joint->def->gear.ratio_1);
     } else if (ops == &tn_joint_spherical) {
         take_ball(slip);
     } else if (rubs(ops)) {

@@ -111,7 +111,7 @@ static double longest_number(int n, const tn_param *params, const void *def)
 
 static double joint_size(const tn_model *model, const tn_joint_data *joint)
 {
-    const tn_joint_def *def = &joint->def;
+    const tn_joint_def *def = joint->def;
     double size = 0.0;
     if (joint->ops->relative)
         size = fmax(lever(model, def->body_a, def->frame_a.p),
@@ -277,21 +277,24 @@ static tn_status scale_own(tn_model *copy, tn_own_values *own, tn_timefn **u)
     return TN_OK;
 }
 
-static tn_status scale_body(tn_model *copy, known_units *known, tn_body_data *body)
+static void scale_body(tn_units u, tn_body_data *body)
 {
-    static const char *const INERTIA = "kg m^2";
-    const double inertia = known_unit(known, copy->units, INERTIA, true);
+    const double inertia = u.mass * u.length * u.length;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             body->inertia.m[i][j] /= inertia;
-    return scale_params(copy, known, body->ops->nparam, body->ops->params, true, &body->def, NULL);
+    body->def.mass /= u.mass;
+    body->def.com = over(body->def.com, u.length);
+    body->def.frame = frame_over(body->def.frame, u.length);
+    body->def.velocity = over(body->def.velocity, u.length / u.time);
+    body->def.rate = over(body->def.rate, 1.0 / u.time);
 }
 
 static tn_status scale_joint(tn_model *copy, known_units *known, tn_joint_data *joint)
 {
     const tn_joint_ops *ops = joint->ops;
     const tn_units u = copy->units;
-    tn_joint_def *def = &joint->def;
+    tn_joint_def *def = joint->def;
     tn_driven driven;
     def->frame_a = frame_over(def->frame_a, u.length);
     def->frame_b = frame_over(def->frame_b, u.length);
@@ -332,13 +335,31 @@ static void *copy_of(const void *from, int count, size_t size)
     return to;
 }
 
+// Definitions of joints stand one behind the other.
+static tn_status copy_definitions(tn_model *copy)
+{
+    size_t size = 0;
+    for (int k = 0; k < copy->joints.count; k++)
+        size += tn_joint_kept_bytes(&copy->joints.at[k]);
+    char *at = copy->joint_definitions = tn_alloc(size);
+    TN_TRY(tn_got(at));
+    for (int k = 0; k < copy->joints.count; k++) {
+        tn_joint_data *joint = &copy->joints.at[k];
+        const size_t bytes = tn_joint_kept_bytes(joint);
+        tn_joint_keep(joint, at);
+        at += bytes;
+    }
+    return TN_OK;
+}
+
 static tn_status copy_arrays(const tn_model *model, tn_model *copy)
 {
     copy->bodies.at = copy_of(model->bodies.at, model->bodies.count, sizeof *model->bodies.at);
     copy->joints.at = copy_of(model->joints.at, model->joints.count, sizeof *model->joints.at);
     copy->forces.at = copy_of(model->forces.at, model->forces.count, sizeof *model->forces.at);
     const bool ok = copy->bodies.at && copy->joints.at && copy->forces.at;
-    return tn_got(ok);
+    TN_TRY(tn_got(ok));
+    return copy_definitions(copy);
 }
 
 // The input alone, in SI units.
@@ -361,7 +382,7 @@ static tn_status scale(tn_units u, tn_model *copy)
     for (int k = 0; k < copy->inputs.count; k++) // the first of with_inputs
         TN_TRY(take_input(copy, copy->inputs.at[k]));
     for (int k = 1; k < copy->bodies.count; k++)
-        TN_TRY(scale_body(copy, &known, &copy->bodies.at[k]));
+        scale_body(u, &copy->bodies.at[k]);
     for (int k = 0; k < copy->joints.count; k++)
         TN_TRY(scale_joint(copy, &known, &copy->joints.at[k]));
     for (int k = 0; k < copy->forces.count; k++)
@@ -378,6 +399,7 @@ tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **ou
     copy->bodies.at = NULL;
     copy->joints.at = NULL;
     copy->forces.at = NULL;
+    copy->joint_definitions = NULL;
     memset(&copy->owned, 0, sizeof copy->owned);
     memset(&copy->with_inputs, 0, sizeof copy->with_inputs);
     copy->source = tn_model_hold(model);
@@ -413,13 +435,13 @@ void tn_model_in_units_destroy(tn_model *copy)
         return;
     for (int k = 0; copy->joints.at && k < copy->joints.count; k++) {
         const tn_joint_data *joint = &copy->joints.at[k];
-        if (joint->ops->shapes && joint->def.contact.touch->source)
-            tn_touch_destroy(joint->def.contact.touch);
+        if (joint->ops->shapes && joint->def->contact.touch->source)
+            tn_touch_destroy(joint->def->contact.touch);
     }
     for (int i = 0; i < copy->owned.count; i++)
         tn_free(copy->owned.at[i]);
     tn_array_free(&copy->owned);
     tn_array_free(&copy->with_inputs);
     tn_model_release(copy->source);
-    TN_FREE(copy->bodies.at, copy->joints.at, copy->forces.at, copy);
+    TN_FREE(copy->bodies.at, copy->joints.at, copy->forces.at, copy->joint_definitions, copy);
 }

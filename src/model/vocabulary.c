@@ -228,7 +228,7 @@ static int force_places(const tn_force_data *force, tn_owner owner)
 
 static int touch_places(const tn_joint_data *joint)
 {
-    return joint->ops->shapes ? joint->def.contact.touch->ops->n : 0;
+    return joint->ops->shapes ? joint->def->contact.touch->ops->n : 0;
 }
 
 int tn_owner_places(const tn_model *model, tn_owner owner, int i)
@@ -344,7 +344,7 @@ tn_column tn_quantity_column(const tn_model *model, const tn_named_quantity *q)
         out.component = tn_constraint_row_name(model, q->element, q->component);
         out.unit = multiplier_unit(model, q->element, q->component);
     } else if (kind->owner == TN_OWNER_TOUCH) {
-        const tn_touch *touch = model->joints.at[q->element].def.contact.touch;
+        const tn_touch *touch = model->joints.at[q->element].def->contact.touch;
         out.component = touch->ops->names[q->component];
         out.unit = touch->unit[q->component];
     } else if (kind->owner == TN_OWNER_EULER) {

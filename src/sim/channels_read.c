@@ -28,7 +28,7 @@ static void put_vector(double *to, const double x[3])
 // Elements ----------------------------------------------------------------------------------------
 
 // What few bodies tell: angles by a sequence of axes with their rates, and q' = q o (0, W) / 2.
-static void read_turning(const tn_body_def *def, tn_quat q, tn_vec3 W, const places to)
+static void read_turning(const tn_body_kept *def, tn_quat q, tn_vec3 W, const places to)
 {
     if (def->angles != TN_ANGLES_NONE) {
         const tn_sequence s = tn_angles_sequence(def->angles);

@@ -56,13 +56,13 @@ static tn_status leaves_end(const tn_joint_data *joint, const double *s, double 
     return tn_fail(TN_ERR_NUMERIC,
                    "at t = %.6g s the contact of joint '%s' leaves the end of its profile, at %s; "
                    "extend the profile, or end the run before by an event",
-                   t, joint->name, words_of(joint->def.contact.touch, s, here));
+                   t, joint->name, words_of(joint->def->contact.touch, s, here));
 }
 
 // What ends a run at this placement.
 static tn_status check_contact(const tn_joint_data *joint, placed at, double t)
 {
-    tn_touch *touch = joint->def.contact.touch;
+    tn_touch *touch = joint->def->contact.touch;
     double s[TN_TOUCH_COORDS], other[TN_TOUCH_COORDS];
     char here[120], there[120];
     tn_touch_seen seen, elsewhere;
@@ -107,7 +107,7 @@ static tn_status pass_end(tn_sim *sim, const tn_joint_data *joint, const double 
 {
     const double h = sim->start.x.t - sim->before.t, BEFORE = 0.999;
     bool at_end;
-    const double part = tn_touch_part_within(joint->def.contact.touch, s, &at_end);
+    const double part = tn_touch_part_within(joint->def->contact.touch, s, &at_end);
     if (sim->options.adaptive && !at_end)
         return take_part(sim, fmin(BEFORE * part, SHORTER));
     return leaves_end(joint, s, sim->before.t + part * h);
@@ -116,8 +116,8 @@ static tn_status pass_end(tn_sim *sim, const tn_joint_data *joint, const double 
 // The contact at the end of a step.
 static tn_status watch_contact(tn_sim *sim, const tn_joint_data *joint)
 {
-    const placed at = place(sim, &sim->start.x, &joint->def);
-    tn_touch *touch = joint->def.contact.touch;
+    const placed at = place(sim, &sim->start.x, joint->def);
+    tn_touch *touch = joint->def->contact.touch;
     const double h = sim->start.x.t - sim->before.t, t = sim->start.x.t;
     double s[TN_TOUCH_COORDS], on[TN_TOUCH_COORDS];
     tn_touch_seen seen;
@@ -142,8 +142,8 @@ void tn_sim_hold_contacts(tn_sim *sim)
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (!joint->ops->shapes)
             continue;
-        const placed at = place(sim, &sim->start.x, &joint->def);
-        tn_touch_hold(joint->def.contact.touch, at.a, at.b);
+        const placed at = place(sim, &sim->start.x, joint->def);
+        tn_touch_hold(joint->def->contact.touch, at.a, at.b);
     }
 }
 
@@ -164,9 +164,9 @@ tn_status tn_sim_explain_contacts(tn_sim *sim, double h)
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (!joint->ops->shapes)
             continue;
-        TN_TRY(check_contact(joint, place(sim, &sim->start.x, &joint->def), t));
+        TN_TRY(check_contact(joint, place(sim, &sim->start.x, joint->def), t));
         tn_sim_look_ahead(sim, h);
-        TN_TRY(check_contact(joint, place(sim, &sim->shown, &joint->def), t));
+        TN_TRY(check_contact(joint, place(sim, &sim->shown, joint->def), t));
     }
     return TN_OK;
 }
@@ -186,7 +186,7 @@ tn_status tn_sim_check_loads(tn_sim *sim)
     for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
         sim->touches = sim->touches || joint->ops->shapes;
-        if (!joint->ops->shapes || joint->def.contact.lift_off != TN_LIFT_OFF_END)
+        if (!joint->ops->shapes || joint->def->contact.lift_off != TN_LIFT_OFF_END)
             continue;
         const double load = tn_sim_contact_load(sim, (tn_joint){k});
         if (load < 0.0)

@@ -29,8 +29,8 @@ typedef struct tilt {
 static int axis_of_rolling(const tn_model *model, const tn_joint_data *joint)
 {
     const tn_joint_ops *ops = joint->ops;
-    if (!ops->rolls || (tn_body_is_planar(model, joint->def.body_a) &&
-                        tn_body_is_planar(model, joint->def.body_b)))
+    if (!ops->rolls || (tn_body_is_planar(model, joint->def->body_a) &&
+                        tn_body_is_planar(model, joint->def->body_b)))
         return -1;
     for (int i = 0; i < ops->nroll; i++)
         if (ops->rolls[i].form == TN_ROW_ROLL && ops->rolls[i].k == 0)
@@ -79,8 +79,8 @@ tn_status tn_sim_watch_flat(tn_sim *sim)
         const int axis = axis_of_rolling(sim->model, joint);
         if (axis < 0)
             continue;
-        const tilt from = tilt_at(sim, &sim->before, &joint->def, axis);
-        const tilt to = tilt_at(sim, &sim->start.x, &joint->def, axis);
+        const tilt from = tilt_at(sim, &sim->before, joint->def, axis);
+        const tilt to = tilt_at(sim, &sim->start.x, joint->def, axis);
         const double part = size_of(from) / fmax(size_of(from) + size_of(to), 1e-300);
         if (has_passed(from, to))
             return fail_flat(joint, sim->before.t + part * (sim->start.x.t - sim->before.t));
@@ -96,9 +96,9 @@ tn_status tn_sim_explain_flat(tn_sim *sim, double h)
         const int axis = axis_of_rolling(sim->model, joint);
         if (axis < 0)
             continue;
-        const tilt now = tilt_at(sim, &sim->start.x, &joint->def, axis);
+        const tilt now = tilt_at(sim, &sim->start.x, joint->def, axis);
         tn_sim_look_ahead(sim, h);
-        if (size_of(now) < FLAT || has_passed(now, tilt_at(sim, &sim->shown, &joint->def, axis)))
+        if (size_of(now) < FLAT || has_passed(now, tilt_at(sim, &sim->shown, joint->def, axis)))
             return fail_flat(joint, sim->start.x.t);
     }
     return TN_OK;

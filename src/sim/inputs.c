@@ -26,7 +26,7 @@ static int find_drives(const tn_model *model, tn_input_drive *out)
     int n = 0;
     for (int k = 0; k < model->joints.count; k++) {
         const tn_joint_data *joint = &model->joints.at[k];
-        for (int i = 0; i < TN_COUNT(joint->u); i++)
+        for (int i = 0; i < TN_JOINT_FUNCTIONS; i++)
             if (joint->u[i] && tn_timefn_input(joint->u[i], false)) {
                 if (out)
                     out[n] = (tn_input_drive){.joint = joint, .u = joint->u[i]};

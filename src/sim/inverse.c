@@ -213,7 +213,7 @@ static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
     s->driven_of = s->passive + ng;
     list_drives(s);
     for (int k = 0; k < s->model->joints.count; k++)
-        s->impulses |= s->model->joints.at[k].def.impulse;
+        s->impulses |= s->model->joints.at[k].def->impulse;
     for (int k = 0; k < options->nmotion; k++)
         TN_TRY(inverse_add_motion(s, &options->motions[k]));
     return list_motors(s, options);

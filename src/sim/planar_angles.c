@@ -55,7 +55,7 @@ static double turned_by(tn_sensors *s, const tn_state *x, int body)
     if (coordinate < 0)
         return 0.0;
     tn_sensors_coordinates(s, x, (tn_joint){p->joint[body]}, q, NULL);
-    return joint->def.body_b.index == body ? q[coordinate] : -q[coordinate];
+    return joint->def->body_b.index == body ? q[coordinate] : -q[coordinate];
 }
 
 static void reach_body(tn_sensors *s, const tn_state *x, int joint, int from, int body)
@@ -83,7 +83,7 @@ void tn_planar_angles_open(tn_sensors *s, const tn_state *x)
     for (int before = -1; before < p->count;) {
         before = p->count;
         for (int j = 0; j < n; j++) {
-            const tn_joint_def *def = &s->model->joints.at[j].def;
+            const tn_joint_def *def = s->model->joints.at[j].def;
             const int a = def->body_a.index, b = def->body_b.index;
             if (!tells_angle(&s->model->joints.at[j]) || is_reached(p, a) == is_reached(p, b))
                 continue;

@@ -36,6 +36,18 @@ static void mix_element(uint64_t *mark, const char *name, int n, const tn_param 
     }
 }
 
+static void mix_body(uint64_t *mark, const tn_body_data *body)
+{
+    const tn_body_kept *def = &body->def;
+    mix_text(mark, body->name);
+    mix_number(mark, def->mass);
+    tn_image_mark(mark, &body->inertia, sizeof body->inertia);
+    tn_image_mark(mark, &def->com, sizeof def->com);
+    tn_image_mark(mark, &def->frame, sizeof def->frame);
+    tn_image_mark(mark, &def->velocity, sizeof def->velocity);
+    tn_image_mark(mark, &def->rate, sizeof def->rate);
+}
+
 static void mix_functions(uint64_t *mark, int n, tn_timefn *const *functions)
 {
     static const double times[] = {0.0, 0.1234, 1.7, 23.0};
@@ -124,14 +136,12 @@ static void mix_model(uint64_t *mark, const tn_model *model)
 {
     mix_expressions(mark, model);
     tn_image_mark(mark, &model->gravity, sizeof model->gravity);
-    for (int i = 1; i < model->bodies.count; i++) {
-        const tn_body_data *b = &model->bodies.at[i];
-        mix_element(mark, b->name, b->ops->nparam, b->ops->params, &b->def);
-    }
+    for (int i = 1; i < model->bodies.count; i++)
+        mix_body(mark, &model->bodies.at[i]);
     for (int i = 0; i < model->joints.count; i++) {
         const tn_joint_data *j = &model->joints.at[i];
-        mix_element(mark, j->name, j->ops->nparam, j->ops->params, &j->def);
-        mix_functions(mark, TN_COUNT(j->u), j->u);
+        mix_element(mark, j->name, j->ops->nparam, j->ops->params, j->def);
+        mix_functions(mark, TN_JOINT_FUNCTIONS, j->u);
     }
     for (int i = 0; i < model->forces.count; i++) {
         const tn_force_data *f = &model->forces.at[i];

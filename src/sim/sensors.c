@@ -131,7 +131,7 @@ void tn_sensors_frames(tn_sensors *s, const tn_state *x, const tn_joint_def *def
 void tn_sensors_contact(tn_sensors *s, const tn_state *x, tn_joint joint, double *at,
                         tn_vec3 *point)
 {
-    const tn_joint_def *def = &s->model->joints.at[joint.index].def;
+    const tn_joint_def *def = s->model->joints.at[joint.index].def;
     tn_touch *touch = def->contact.touch;
     double found[TN_TOUCH_COORDS];
     tn_frame a, b;

@@ -149,7 +149,7 @@ static double longest_lever(const tn_model *model)
     for (int b = 1; b < model->bodies.count; b++)
         most = fmax(most, tn_v3_norm(model->bodies.at[b].def.com));
     for (int j = 0; j < model->joints.count; j++) {
-        const tn_joint_def *def = &model->joints.at[j].def;
+        const tn_joint_def *def = model->joints.at[j].def;
         if (def->body_a.index > 0)
             most = fmax(most, tn_v3_norm(def->frame_a.p));
         if (def->body_b.index > 0)

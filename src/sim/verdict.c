@@ -339,7 +339,7 @@ tn_status tn_sim_check_joints(const tn_sim *sim)
 static bool is_placed_by_joints(const tn_model *model)
 {
     for (int k = 0; k < model->joints.count; k++)
-        if (model->joints.at[k].def.nposition > 0)
+        if (model->joints.at[k].def->nposition > 0)
             return true;
     return false;
 }
@@ -355,7 +355,7 @@ static void judge_start(tn_sim *sim)
     if (ops->look)
         ops->look(sim->start.sys, &at);
     for (int k = 1; k < sim->model->bodies.count; k++) {
-        const tn_body_def *def = &sim->model->bodies.at[k].def;
+        const tn_body_kept *def = &sim->model->bodies.at[k].def;
         if (!def->given_position)
             continue;
         ops->body(sim->start.sys, &at, k, &x);

@@ -583,8 +583,8 @@ static const char *absolute_row_none(const tn_system *self, int i)
     const absolute *s = (const absolute *)self;
     int row;
     const abs_joint *j = abs_joint_of(s, i, &row);
-    const tn_touch *touch = s->model->joints.at[j->model_index].def.contact.touch;
-    return j->start_rows || !touch ? NULL : touch->none;
+    const tn_joint_data *data = &s->model->joints.at[j->model_index];
+    return j->start_rows || !data->ops->shapes ? NULL : data->def->contact.touch->none;
 }
 
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)

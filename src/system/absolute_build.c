@@ -91,7 +91,7 @@ static void build_joint_pairs(absolute *s)
             j->memory[i] = -1;
         if (!data->ops->relative)
             continue;
-        const tn_joint_def *def = &data->def;
+        const tn_joint_def *def = data->def;
         j->own_pair = tn_absolute_add_pair(s, def->body_a.index, def->body_b.index, def->frame_a,
                                            def->frame_b);
         s->pair[j->own_pair].at.own = def;
@@ -202,12 +202,12 @@ static tn_status build_rolls(absolute *s)
 
 static bool has_start_values(const tn_joint_data *joint)
 {
-    return joint->def.nposition > 0 || joint->def.nrate > 0;
+    return joint->def->nposition > 0 || joint->def->nrate > 0;
 }
 
 static int count_start_rows(const tn_joint_data *joint)
 {
-    const tn_joint_def *def = &joint->def;
+    const tn_joint_def *def = joint->def;
     const int n = def->nposition > def->nrate ? def->nposition : def->nrate;
     return n < joint->ops->ncoord ? n : joint->ops->ncoord;
 }
@@ -229,14 +229,14 @@ static void build_start_rows(absolute *s)
             continue;
         abs_joint *j = &s->joint[k];
         *j = (abs_joint){.model_index = from, .start_rows = true, .own_pair = -1, .rolling = -1};
-        const int np = data->def.nposition, nr = data->def.nrate, count = count_start_rows(data);
+        const int np = data->def->nposition, nr = data->def->nrate, count = count_start_rows(data);
         j->row = take_rows(s, count);
         for (int i = 0; i < count; i++) {
             abs_row *row = &j->row[j->nrow++];
-            *row =
-                (abs_row){.no_position = i >= np, .no_velocity = i >= nr, .guess = data->def.guess};
-            row->constant = i < np ? data->def.position[i] : 0.0;
-            row->rate = i < nr ? data->def.rate[i] : 0.0;
+            *row = (abs_row){
+                .no_position = i >= np, .no_velocity = i >= nr, .guess = data->def->guess};
+            row->constant = i < np ? data->def->position[i] : 0.0;
+            row->rate = i < nr ? data->def->rate[i] : 0.0;
             add_term(s, j, row, &data->ops->coords[i].row, s->joint[from].own_pair, 1.0);
         }
         close_joint(s, k++);

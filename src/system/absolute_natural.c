@@ -120,8 +120,8 @@ static freedoms joint_freedoms(const absolute *s, int joint)
     const tn_frame B = pair->b.x, X = tn_frame_mul(tn_frame_inverse(pair->a.x), B);
     double q[7] = {0}, v[6] = {0};
     tn_joint_motion motion = {0};
-    tn_joint_locate(data->ops, &data->def, X, q);
-    data->ops->motion(&data->def, q, v, &motion);
+    tn_joint_locate(data->ops, data->def, X, q);
+    data->ops->motion(data->def, q, v, &motion);
     freedoms f = {.at = B.p};
     for (int i = 0; i < data->ops->nv; i++)
         f.V[i] = (tn_twist){tn_m3_apply(B.R, motion.S[i].v), tn_m3_apply(B.R, motion.S[i].w)};

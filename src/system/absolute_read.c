@@ -49,7 +49,7 @@ static double counted_angle(const absolute *s, int joint)
     const tn_joint_data *data = &s->model->joints.at[joint];
     const tn_pair *at = &s->pair[s->joint[joint].own_pair].at;
     double q[7] = {0};
-    tn_joint_locate(data->ops, &data->def, tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x), q);
+    tn_joint_locate(data->ops, data->def, tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x), q);
     return tn_row_value(&data->ops->coords[0].row, at, q[0]);
 }
 
@@ -57,7 +57,7 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
 {
     const absolute *s = (const absolute *)sys;
     for (int k = 1; k < s->nbody; k++) {
-        const tn_body_def *def = &s->model->bodies.at[k].def;
+        const tn_body_kept *def = &s->model->bodies.at[k].def;
         put_frame(&s->body[k], def->frame, q + s->body[k].q0);
         put_velocity(&s->body[k], def->frame.R, def->velocity, def->rate, v + s->body[k].v0);
     }
@@ -71,9 +71,9 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
     for (int k = 0; k < s->model->joints.count; k++) {
         if (s->model->joints.at[k].ops->counts_turns)
             r[s->joint[k].memory[0]] = counted_angle(s, k);
-        for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
+        for (int i = 0; i < s->model->joints.at[k].def->nposition; i++)
             if (s->joint[k].memory[i] >= 0)
-                r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
+                r[s->joint[k].memory[i]] = s->model->joints.at[k].def->position[i];
     }
 }
 
@@ -111,7 +111,7 @@ double tn_absolute_restate(const tn_system *sys, const double *q, double *v)
     double most = 0.0;
     const tn_point at = {.q = q, .v = v};
     for (int k = 1; k < s->nbody; k++) {
-        const tn_body_def *def = &s->model->bodies.at[k].def;
+        const tn_body_kept *def = &s->model->bodies.at[k].def;
         if (!def->given_velocity && !def->given_rate)
             continue;
         const abs_body *b = &s->body[k];
@@ -137,7 +137,7 @@ void tn_absolute_set_body(const tn_system *sys, int body, const tn_body_state *s
     put_velocity(b, state->frame.R, state->velocity, state->rate, v + b->v0);
 }
 
-static void put_offset(const abs_body *b, const tn_body_def *def, const tn_body_state *now,
+static void put_offset(const abs_body *b, const tn_body_kept *def, const tn_body_state *now,
                        double *d)
 {
     const tn_mat3 R = now->frame.R;
@@ -186,7 +186,7 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
         const tn_joint_data *data = &s->model->joints.at[k];
         if (data->ops->relative) {
             tn_pair *at = &s->pair[s->joint[k].own_pair].at;
-            const double stated = data->ops->length ? data->ops->length(&data->def) : 0.0;
+            const double stated = data->ops->length ? data->ops->length(data->def) : 0.0;
             at->length = stated > 0.0 ? stated : tn_v3_norm(tn_v3_sub(at->b.x.p, at->a.x.p));
         }
         for (int i = 0; i < s->joint[k].nrow; i++) {

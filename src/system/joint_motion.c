@@ -32,11 +32,11 @@ int tn_joint_second_derivatives(const tn_system *sys, const tn_model *model, con
     const int known = ops->accelerations ? ops->accelerations(sys, at, joint, a) : -1;
     if (known >= 0)
         return known;
-    ops->body(sys, at, data->def.body_a.index, &body[0]);
-    ops->body(sys, at, data->def.body_b.index, &body[1]);
-    const tn_pair pair = {.a = end_on_body(&body[0], data->def.frame_a, A),
-                          .b = end_on_body(&body[1], data->def.frame_b, A + 6),
-                          .own = &data->def};
+    ops->body(sys, at, data->def->body_a.index, &body[0]);
+    ops->body(sys, at, data->def->body_b.index, &body[1]);
+    const tn_pair pair = {.a = end_on_body(&body[0], data->def->frame_a, A),
+                          .b = end_on_body(&body[1], data->def->frame_b, A + 6),
+                          .own = data->def};
     for (int i = 0; i < data->ops->ncoord; i++) {
         const tn_row *row = &data->ops->coords[i].row;
         tn_row_gradient(row, &pair, G);

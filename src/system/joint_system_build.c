@@ -165,7 +165,7 @@ static void collect_turns(jointed *s)
 // The place that a joint carries by one scalar coordinate, 0 for none.
 static int place_on(const jointed *s, int joint)
 {
-    const tn_joint_def *def = &s->world->model->joints.at[joint].def;
+    const tn_joint_def *def = s->world->model->joints.at[joint].def;
     const int end[2] = {def->body_a.index, def->body_b.index};
     for (int i = 0; i < 2 && s->world->joint[joint].own_pair >= 0; i++) {
         const int k = s->tree->place[end[i]];

@@ -262,7 +262,7 @@ static int joint_system_read_accelerations(const tn_system *self, const tn_point
 {
     const jointed *s = (const jointed *)self;
     const tn_joint_data *data = &s->world->model->joints.at[joint];
-    const int on[2] = {data->def.body_b.index, data->def.body_a.index}, n = data->ops->ncoord;
+    const int on[2] = {data->def->body_b.index, data->def->body_a.index}, n = data->ops->ncoord;
     if (!at->a || !data->ops->relative)
         return -1;
     for (int k = 0; k < 2; k++) {

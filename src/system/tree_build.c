@@ -111,7 +111,7 @@ static void set_coordinates(builder *b, int k)
                            .nq = c.nq,
                            .v0 = t->base.nv,
                            .nv = c.nv};
-    body->turned = joint >= 0 && b->model->joints.at[joint].def.body_a.index == index;
+    body->turned = joint >= 0 && b->model->joints.at[joint].def->body_a.index == index;
     t->node[k].parent = body->parent;
     t->node[k].kind = (unsigned char)c.kind;
     t->base.nq += c.nq;
@@ -138,8 +138,8 @@ static bool is_planar(const builder *b, int index)
 static void set_height(const builder *b, int k)
 {
     const tn_tree_body *body = &b->t->base.body[k], *parent = &b->t->base.body[body->parent];
-    const tn_body_def *def = &b->model->bodies.at[body->body].def;
-    const tn_body_def *below = &b->model->bodies.at[parent->body].def;
+    const tn_body_kept *def = &b->model->bodies.at[body->body].def;
+    const tn_body_kept *below = &b->model->bodies.at[parent->body].def;
     tree_base *at = &b->t->at[k];
     const double there = def->frame.p.z + body->seat.p.z;
     const double origin = parent->body > 0 ? below->frame.p.z + parent->seat.p.z : 0.0;
@@ -162,7 +162,7 @@ static void set_frames(builder *b, int k)
     tn_frame below = tn_frame_identity; // frame A on the predecessor
     body->seat = (tn_frame){tn_m3_identity, data->def.com};
     if (body->joint >= 0) {
-        const tn_joint_def *def = &b->model->joints.at[body->joint].def;
+        const tn_joint_def *def = b->model->joints.at[body->joint].def;
         const tn_frame F = {turn_of((tree_kind)t->node[k].kind, body->turned), {0, 0, 0}};
         below = tn_frame_mul(body->turned ? def->frame_b : def->frame_a, F);
         body->seat = tn_frame_mul(body->turned ? def->frame_a : def->frame_b, F);
@@ -278,7 +278,7 @@ static void list_others(builder *b)
     tn_tree *base = &b->t->base;
     for (int j = 0; j < b->model->joints.count; j++) {
         const tn_joint_data *data = &b->model->joints.at[j];
-        const int body = data->def.body_b.index, other = data->def.body_a.index;
+        const int body = data->def->body_b.index, other = data->def->body_a.index;
         const bool carries =
             data->ops->relative && (b->plan.joint[body] == j || b->plan.joint[other] == j);
         if (carries)

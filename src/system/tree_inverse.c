@@ -165,7 +165,7 @@ tn_wrench tn_tree_reaction(const tn_tree *self, int k)
 bool tn_tree_joint_reaction(const tn_tree *self, int joint, tn_wrench *out)
 {
     TN_ASSERT(joint >= 0 && joint < self->model->joints.count);
-    const tn_joint_def *def = &self->model->joints.at[joint].def;
+    const tn_joint_def *def = self->model->joints.at[joint].def;
     if (!self->model->joints.at[joint].ops->relative)
         return false; // between joints, not bodies
     const int b = self->place[def->body_b.index], a = self->place[def->body_a.index];

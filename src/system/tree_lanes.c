@@ -82,8 +82,8 @@ static tn_status row_of(const tn_tree *base, int joint, int i, lanes_row *out)
                        "joint '%s' closes a loop and is %s; joints that close loops of an ensemble "
                        "are revolute or spherical",
                        data->name, data->ops->name);
-    *out = (lanes_row){.a = base->place[data->def.body_a.index],
-                       .b = base->place[data->def.body_b.index],
+    *out = (lanes_row){.a = base->place[data->def->body_a.index],
+                       .b = base->place[data->def->body_b.index],
                        .turns = form == TN_ROW_DOT,
                        .i = from.term[0].row.i,
                        .j = from.term[0].row.j,
@@ -262,7 +262,7 @@ static void put_place(const tree *t, int k, int lane, double *to)
 
 static void put_row(const tn_tree *base, const lanes_row *row, int lane, double *to)
 {
-    const tn_joint_def *def = &base->model->joints.at[row->joint].def;
+    const tn_joint_def *def = base->model->joints.at[row->joint].def;
     const tn_frame a = tn_tree_local(base, row->a, def->frame_a);
     const tn_frame b = tn_tree_local(base, row->b, def->frame_b);
     put_vector(to, lane, row->turns ? tn_m3_column(a.R, row->i) : a.p);

@@ -153,7 +153,7 @@ static const tn_joint_ops *motion_ops(const tree *t, int joint)
 
 static const tn_joint_def *motion_def(const tree *t, int joint)
 {
-    return joint >= 0 ? &t->base.model->joints.at[joint].def : NULL;
+    return joint >= 0 ? t->base.model->joints.at[joint].def : NULL;
 }
 
 // The motion of the body against frame A, and its columns in its own axes.

@@ -41,7 +41,7 @@ static int point_freedoms(const tn_model *model, int joint, int parent, int chil
 {
     enum { X = 1 << TN_X, Y = 1 << TN_Y, Z = 1 << TN_Z };
     const bool flat = model->bodies.at[child].ops->moves == 2;
-    const bool on_a = model->joints.at[joint].def.body_a.index == parent;
+    const bool on_a = model->joints.at[joint].def->body_a.index == parent;
     if (flat ? !in_plane(model, parent) : !tn_body_has_rotation(model, (tn_body){parent}))
         return -1;
     switch (held_axes(model, joint)) {
@@ -133,7 +133,7 @@ static wave wave_of(const tn_model *model, int body)
 
 static int other_end(const tn_model *model, int joint, int body)
 {
-    const tn_joint_def *def = &model->joints.at[joint].def;
+    const tn_joint_def *def = model->joints.at[joint].def;
     return def->body_a.index == body ? def->body_b.index : def->body_a.index;
 }
 
@@ -200,7 +200,7 @@ static void list_joints(grower *g)
             const tn_joint_data *data = &g->model->joints.at[k];
             if (!data->ops->relative)
                 continue;
-            const int ends[2] = {data->def.body_a.index, data->def.body_b.index};
+            const int ends[2] = {data->def->body_a.index, data->def->body_b.index};
             for (int i = 0; i < 2; i++)
                 if (pass == 0)
                     g->begin[ends[i]]++;

@@ -8,6 +8,8 @@
 
 #include "workshop.h"
 
+#include <string.h>
+
 enum { MOST_BODIES = 8, ROOM = 64 }; // of a random size, of any size
 
 typedef struct mechanism {
@@ -209,7 +211,9 @@ static inline void copy_joint(mechanism *m)
 {
     if (m->model->joints.count == 0)
         return;
-    tn_joint_def def = m->model->joints.at[random_int(m->model->joints.count)].def;
+    const tn_joint_data *from = &m->model->joints.at[random_int(m->model->joints.count)];
+    tn_joint_def def = tn_default_joint(from->def->kind);
+    memcpy(&def, from->def, tn_joint_kept_bytes(from));
     def.name = NULL;
     m->copied_rows += rows_of(m, tn_add_joint(m->model, &def));
 }
@@ -220,7 +224,7 @@ static inline tn_joint random_coordinate(const mechanism *m, int *coordinate)
     for (int tries = 0; tries < 20 && m->model->joints.count > 0; tries++) {
         const tn_joint joint = {random_int(m->model->joints.count)};
         const int n = tn_joint_coordinate_count(m->model, joint);
-        const tn_body b = m->model->joints.at[joint.index].def.body_b;
+        const tn_body b = m->model->joints.at[joint.index].def->body_b;
         *coordinate = n > 0 ? random_int(n) : 0;
         if (n > 0 && !m->point[b.index])
             return joint;

@@ -27,7 +27,7 @@ static inline bool is_wanted(const tn_model *model, const tn_named_quantity *q, 
 {
     const tn_variable v = {.kind = TN_VARIABLE_QUANTITY, .index = (int)q->what};
     if ((q->what == TN_Q_REACTION_FORCE || q->what == TN_Q_REACTION_TORQUE) &&
-        model->joints.at[q->element].def.kind == TN_JOINT_GEAR)
+        model->joints.at[q->element].def->kind == TN_JOINT_GEAR)
         return false;
     return tn_variable_is_measured(&v) && (reactions || !tn_variable_is_reaction(&v));
 }

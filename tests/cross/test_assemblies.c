@@ -376,7 +376,7 @@ static void names_stand_for_elements_outside(void)
     const tn_body body = tn_find_body(model, "x.a");
     CHECK(body.index >= 0);
     CHECK_NEAR(model->bodies.at[body.index].def.mass, 6.0, 0.0);
-    CHECK(model->joints.at[0].def.body_a.index == tn_find_body(model, "the hand").index);
+    CHECK(model->joints.at[0].def->body_a.index == tn_find_body(model, "the hand").index);
     CHECK_NEAR(tn_test_value(sim, "x.s"), tn_test_value(sim, "the hand.position.z") + 2.0, 1e-12);
     CHECK_NEAR(tn_test_value(sim, "x.r2"), 2.0 * tn_test_value(sim, "x.s") + 2.0, 1e-12);
     tn_sim_destroy(sim);

@@ -6,6 +6,7 @@
 // body, and steps take no memory. With TN_LONG in the environment orders are
 // those of all pairings, without of one in absolute coordinates.
 
+#include "body_again.h"
 #include "fixed_step.h"
 #include "model/model.h"
 #include "road_orders.h"
@@ -226,7 +227,7 @@ static void free_rods_keep_energy_and_momenta(void)
 static tn_model *rigid_and_link(void)
 {
     tn_model *soft = rod_and_link_of(1.0), *model = tn_model_create();
-    tn_body_def def = soft->bodies.at[tn_find_body(soft, "rod").index].def;
+    tn_body_def def = body_again(soft, "rod");
     tn_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
     def.name = "rod";
     const tn_body rod = tn_add_body(model, &def);

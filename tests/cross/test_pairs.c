@@ -99,7 +99,7 @@ static void pairs_start_where_they_fit(void)
         tn_model *model = kinematic_pair(pair_kinds[k]);
         tn_sim *sim = open_fixed(model, "variational@director", STEP);
         for (int body = 1; body <= 2; body++) {
-            const tn_body_def *def = &model->bodies.at[body].def;
+            const tn_body_kept *def = &model->bodies.at[body].def;
             const tn_frame at = tn_sim_body_frame(sim, (tn_body){body});
             CHECK_NEAR(between(at.p, def->frame.p), 0.0, START);
             CHECK_NEAR(between(tn_m3_column(at.R, 0), tn_m3_column(def->frame.R, 0)), 0.0, START);

@@ -45,7 +45,7 @@ static mechanism lighten(int seed)
         tn_body_data *b = &m.model->bodies.at[k];
         if (m.point[k] || random_unit() > 0.4)
             continue;
-        if (b->def.kind == TN_BODY_RIGID && random_unit() < 0.3) {
+        if (b->ops == &tn_body_rigid && random_unit() < 0.3) {
             b->inertia = without_an_axis(b->inertia);
         } else {
             b->def.mass = 0.0;

@@ -152,7 +152,7 @@ static bool is_open(const tn_model *model, const road *r)
 {
     const tn_joint_data *last = &model->joints.at[model->joints.count - 1];
     const bool directors = strstr(r->method, "director") || strstr(r->method, "/multiplier");
-    return !directors || last->def.kind != TN_JOINT_VELOCITY_ROW;
+    return !directors || last->def->kind != TN_JOINT_VELOCITY_ROW;
 }
 
 static int check_road(const tn_model *model, tn_sim *reference, int seed, const road *r)

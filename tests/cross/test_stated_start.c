@@ -466,15 +466,15 @@ static void stated_values_that_contradict_each_other_are_named(void)
     const double even[3] = {1.0, 1.0, 1.0};
     wish w = {.body = true, .angle = 0.8, .rate = 1.0};
     linkage f = four_bar(even, &w);
-    f.model->joints.at[f.at_crank.index].def.nrate = 1;
-    f.model->joints.at[f.at_crank.index].def.rate[0] = 2.0;
+    f.model->joints.at[f.at_crank.index].def->nrate = 1;
+    f.model->joints.at[f.at_crank.index].def->rate[0] = 2.0;
     check_named(f.model, velocity, TN_COUNT(velocity));
 
     static const char *const position[] = {"joint 'A', stated start value",
                                            "joint 'D', stated start value", "cannot hold together"};
     w = (wish){.joint = true, .angle = 0.8, .guess = true, .rocker = 0.3};
     f = four_bar(even, &w);
-    f.model->joints.at[3].def.guess = false;
+    f.model->joints.at[3].def->guess = false;
     check_named(f.model, position, TN_COUNT(position));
 }
 
@@ -658,8 +658,8 @@ static void rates_in_a_singular_start_are_told_of(void)
         pin(model, "C", bar[1], 0.5, bar[2], 0.15, NULL, NULL, false);
         pin(model, "D", TN_GROUND, 1.0, bar[2], -0.15, NULL, NULL, false);
         for (int k = 0; k < stated; k++) { // both of the parallelogram
-            model->joints.at[3 * k].def.nrate = 1;
-            model->joints.at[3 * k].def.rate[0] = 4.0;
+            model->joints.at[3 * k].def->nrate = 1;
+            model->joints.at[3 * k].def->rate[0] = 4.0;
         }
         tn_sim *sim = begin(model, roads[0]);
         CHECK(tn_sim_note_count(sim) == (stated == 1));

@@ -4,6 +4,7 @@
 // weight and its frequencies, a free rod, frequencies of a rod that turns, the spin-up of a
 // flexible arm with and without geometric stiffness [SVQ86], and a slider-crank whose rod bends.
 
+#include "body_again.h"
 #include "fixed_step.h"
 #include "linalg/eigen.h"
 #include "model/model.h"
@@ -465,7 +466,7 @@ static void a_stiff_slider_crank_moves_as_a_rigid_one(void)
 {
     tn_modal_def soft = crank_rod(1.0);
     tn_model *model = slider_crank(&soft, false), *rigid = tn_model_create();
-    tn_body_def def = model->bodies.at[tn_find_body(model, "rod").index].def;
+    tn_body_def def = body_again(model, "rod");
     def.name = "rod";
     const tn_body rod = tn_add_body(rigid, &def);
     add_mechanism(rigid, rod, rod, tn_v3(ROD, 0.0, 0.0));

@@ -112,7 +112,8 @@ static void workshops_hold_every_kind(void)
     for (int k = 0; k < WORKSHOPS; k++) {
         tn_model *model = workshop(k);
         for (int i = 1; i < model->bodies.count; i++)
-            bodies[model->bodies.at[i].def.kind]++;
+            for (int j = 0; j < TN_BODY_KIND_COUNT; j++)
+                bodies[j] += model->bodies.at[i].ops == tn_body_ops_of(j);
         for (int i = 0; i < model->joints.count; i++)
             for (int j = 0; j < TN_JOINT_KIND_COUNT; j++)
                 joints[j] += model->joints.at[i].ops == tn_joint_ops_of(j);

@@ -60,7 +60,7 @@ static void start_values_read_back_as_stated(void)
         probe p = open_model(model, rotations[i]);
         const tn_point at = probe_point(&p);
         for (int k = 1; k < model->bodies.count; k++) {
-            const tn_body_def *def = &model->bodies.at[k].def;
+            const tn_body_kept *def = &model->bodies.at[k].def;
             tn_body_state x;
             tn_absolute_body(p.sys, &at, k, &x);
             check_vec3(x.frame.p, def->frame.p, ROUNDOFF);
@@ -142,7 +142,7 @@ static void momentum_and_spin_are_those_of_the_bodies(void)
             const tn_vec3 P = tn_v3_scale(body->def.mass, u);
             const tn_vec3 L = body->ops->turns == 3
                                   ? tn_m3_apply(x.frame.R, tn_m3_apply(body->inertia, x.rate))
-                                  : tn_v3_scale(body->def.inertia.z, w);
+                                  : tn_v3_scale(body->inertia.m[2][2], w);
             momentum = tn_v3_add(momentum, P);
             spin = tn_v3_add(spin, tn_v3_add(tn_v3_cross(tn_v3_add(x.frame.p, c), P), L));
             kinetic += 0.5 * tn_v3_dot(P, u) + 0.5 * tn_v3_dot(w, L);

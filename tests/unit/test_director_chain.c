@@ -379,7 +379,7 @@ typedef struct flying {
 
 static flying flying_body(const bench *b, int k)
 {
-    const tn_joint_def *joint = &b->model->joints.at[0].def;
+    const tn_joint_def *joint = b->model->joints.at[0].def;
     const tn_frame seat = k == 0 ? joint->frame_a : joint->frame_b;
     const double *q = b->q + 12 * k;
     flying f = {.A = tn_m3_columns(tn_v3_from(q + 3), tn_v3_from(q + 6), tn_v3_from(q + 9)),

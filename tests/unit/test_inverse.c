@@ -341,7 +341,7 @@ static tn_model *load(const char *path)
     tn_model *model = NULL;
     CHECK_OK(tn_model_load(tn_test_path(path), &model, NULL));
     for (int j = 0; j < model->joints.count; j++)
-        model->joints.at[j].def.nrate = 0; // given by the motion here
+        model->joints.at[j].def->nrate = 0; // given by the motion here
     return model;
 }
 

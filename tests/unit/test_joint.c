@@ -17,6 +17,7 @@ static const double PITCH = 0.3; // of the screw [m/rad]; the others have no num
 // A joint of some kind between two moving bodies, in a model that holds nothing else.
 typedef struct specimen {
     const tn_joint_ops *ops;
+    tn_joint_def def;
     tn_joint_data data;
     tn_model model;
     double q[7], v[6];
@@ -88,15 +89,15 @@ static void place(specimen *s)
 
 static void make(specimen *s, const tn_joint_ops *ops)
 {
-    *s = (specimen){.ops = ops, .data = {.ops = ops}};
+    *s = (specimen){.ops = ops, .data = {.ops = ops, .def = &s->def, .u = tn_joint_no_functions}};
     if (ops == tn_joint_ops_of(TN_JOINT_SCREW))
-        s->data.def.screw.pitch = PITCH;
+        s->def.screw.pitch = PITCH;
     s->model.joints.at = &s->data;
     s->model.joints.count = 1;
     random_q(ops, s->q);
     for (int i = 0; i < ops->nv; i++)
         s->v[i] = tn_random();
-    ops->motion(&s->data.def, s->q, s->v, &s->motion);
+    ops->motion(s->data.def, s->q, s->v, &s->motion);
     place(s);
 }
 
@@ -286,9 +287,9 @@ static void check_subspace(specimen *s)
         tn_joint_motion ahead, behind;
         v[j] = 1.0;
         moved_q(s->ops, s->q, v, STEP, q);
-        s->ops->motion(&s->data.def, q, v, &ahead);
+        s->ops->motion(s->data.def, q, v, &ahead);
         moved_q(s->ops, s->q, v, -STEP, q);
-        s->ops->motion(&s->data.def, q, v, &behind);
+        s->ops->motion(s->data.def, q, v, &behind);
         check_twist(s->motion.S[j], twist_between(s->motion.X, behind.X, ahead.X));
     }
 }
@@ -303,9 +304,9 @@ static void check_subspace_rate(specimen *s)
     double q[7];
     tn_joint_motion ahead, behind;
     moved_q(s->ops, s->q, s->v, STEP, q);
-    s->ops->motion(&s->data.def, q, s->v, &ahead);
+    s->ops->motion(s->data.def, q, s->v, &ahead);
     moved_q(s->ops, s->q, s->v, -STEP, q);
-    s->ops->motion(&s->data.def, q, s->v, &behind);
+    s->ops->motion(s->data.def, q, s->v, &behind);
     for (int j = 0; j < s->ops->nv; j++) {
         const double scale = 0.5 / STEP;
         const tn_twist a = ahead.S[j], b = behind.S[j];
@@ -322,7 +323,7 @@ static void the_subspace_rate_matches_differences(void)
 static void check_coordinates(specimen *s)
 {
     double q[7] = {0};
-    tn_joint_locate(s->ops, &s->data.def, s->motion.X, q);
+    tn_joint_locate(s->ops, s->data.def, s->motion.X, q);
     for (int i = 0; i < s->ops->nq; i++)
         CHECK_NEAR(q[i], s->q[i], ROUNDOFF);
 }
@@ -359,8 +360,8 @@ static void a_screw_counts_its_turns(void)
     CHECK_NEAR(tn_row_value(&s.ops->coords[1].row, &s.at, 0.0), PITCH * s.q[0], 10.0 * ROUNDOFF);
     for (double q = -40.0; q <= 40.0; q += 0.7) {
         double found = 0.0;
-        s.ops->motion(&s.data.def, &q, s.v, &s.motion);
-        tn_joint_locate(s.ops, &s.data.def, s.motion.X, &found);
+        s.ops->motion(s.data.def, &q, s.v, &s.motion);
+        tn_joint_locate(s.ops, s.data.def, s.motion.X, &found);
         CHECK_NEAR(found, q, 10.0 * ROUNDOFF); // size 40
     }
 }

@@ -267,11 +267,11 @@ static void moments_of_cone(int elements, double out[3])
     CHECK_OK(tn_model_status(model));
     out[0] = out[1] = out[2] = 0.0;
     for (int k = 0; k <= elements; k++) {
-        const tn_body_def *node = &model->bodies.at[k + 1].def;
+        const tn_body_kept *node = &model->bodies.at[k + 1].def;
         const double z = node->frame.p.z;
         out[0] += node->mass;
         out[1] += node->mass * z;
-        out[2] += node->mass * z * z + node->inertia.x;
+        out[2] += node->mass * z * z + model->bodies.at[k + 1].inertia.m[0][0];
     }
     tn_model_destroy(model);
 }

@@ -137,7 +137,7 @@ static void check_shape(const char *shape, double length)
 {
     tn_model *model = model_of(shape), *copy = NULL;
     CHECK_OK(tn_model_in_units(model, (tn_units){length, 3.0, 0.5}, &copy));
-    const tn_joint_def *def = &copy->joints.at[0].def;
+    const tn_joint_def *def = copy->joints.at[0].def;
     int seen = 0;
     for (int i = 0; i < 40; i++) {
         const state s = random_state(def, length);
@@ -188,7 +188,7 @@ static void gaps_of_a_circle_are_those_of_its_centre(void)
         snprintf(shape, sizeof shape, "kind: cam, x: 0.2 + 0.3*cos(s), y: 0.3*sin(s), follower: %s",
                  follower[k]);
         tn_model *model = model_of(shape);
-        const tn_joint_def *def = &model->joints.at[0].def;
+        const tn_joint_def *def = model->joints.at[0].def;
         for (int i = 0; i < 20; i++) {
             const state s = flat_state(def);
             const tn_pair at = pair_of(&s);
@@ -209,7 +209,7 @@ static void held_contacts_follow(void)
     // two bumps, as high as each other: the roller is held on the right one
     tn_model *model = model_of("kind: cam, x: s, y: 0.2*cos(3*s), from: -3, to: 3, "
                                "follower: roller, radius: 0.1");
-    tn_touch *touch = model->joints.at[0].def.contact.touch;
+    tn_touch *touch = model->joints.at[0].def->contact.touch;
     double s[TN_TOUCH_COORDS];
     tn_touch_seen seen;
     const tn_frame a = tn_frame_identity;

@@ -57,7 +57,7 @@ static bench open_bench(void)
     creep.joint = tn_add_joint(model, &def);
     tn_add_force(model, &creep);
     CHECK_OK(tn_model_status(model));
-    return (bench){model, &model->joints.at[0].def, &model->forces.at[0]};
+    return (bench){model, model->joints.at[0].def, &model->forces.at[0]};
 }
 
 // Two bodies, from which the pair of frames follows.
