@@ -30,6 +30,7 @@ static void set_points(const jointed *s, jnt_rows *set)
     const abs_joint *j = &s->world->joint[set->joint];
     const int k = coinciding_points(s->world, j);
     const abs_pair *p = k >= 0 ? &s->world->pair[k] : NULL;
+    tn_vec3 foot = {0};
     set->points = p && j->nbody <= 2;
     for (int m = 0; m < j->nbody && set->points; m++) {
         const abs_body *body = &s->world->body[j->body[m]];
@@ -38,6 +39,7 @@ static void set_points(const jointed *s, jnt_rows *set)
         const tn_vec3 off = is_b ? p->fb.p : p->fa.p;
         set->at[m] = tn_m3_apply_t(seat.R, tn_v3_add(tn_v3_sub(body->com, seat.p), off));
         set->sign[m] = is_b ? 1.0 : -1.0;
+        foot = tn_v3_axpy(set->sign[m], tn_tree_foot(s->tree, set->end[m].place), foot);
         set->points = body->turns > 0 || tn_v3_dot(off, off) == 0.0;
     }
     for (int i = 0; i < j->nrow && set->points; i++)
@@ -46,6 +48,7 @@ static void set_points(const jointed *s, jnt_rows *set)
         set->fixed = tn_v3_neg(p->fa.p);
     else if (set->points && p->b == TN_GROUND.index)
         set->fixed = p->fb.p;
+    set->fixed = tn_v3_add(set->fixed, foot);
 }
 
 // Counts first, with set == NULL; then fills.
@@ -508,6 +511,8 @@ static tn_status build(jointed *s)
         collect_rows(s, flags, s->set);
         for (int k = 0; k < s->nset; k++)
             set_points(s, &s->set[k]);
+        for (int k = 0; k < s->nset; k++)
+            s->npoints += s->set[k].points;
         collect_turns(s);
         collect_direct(s);
         collect_alone(s);

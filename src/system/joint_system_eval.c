@@ -51,18 +51,6 @@ void tn_jointed_place_body(jointed *s, int body)
     }
 }
 
-// Positions of the world, whose round-off is that of g: as far as the bodies of rows are now.
-static void find_reach(jointed *s)
-{
-    double reach = 0.0;
-    for (int k = 0; k < s->nset; k++)
-        for (int i = 0; i < s->set[k].nend; i++) {
-            const tn_vec3 p = s->world->body[s->tree->body[s->set[k].end[i].place].body].p;
-            reach = fmax(reach, fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)));
-        }
-    s->base.reach = reach;
-}
-
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
 {
     absolute *w = s->world;
@@ -77,8 +65,6 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
         const int n = what == JNT_ACTING ? s->nacting_body : s->nused_body;
         for (int k = 0; k < n; k++)
             tn_jointed_place_body(s, s->used_body[k]);
-        if (what == JNT_USED)
-            find_reach(s);
     } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             tn_jointed_place_body(s, k);
@@ -215,9 +201,17 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place)
     return a;
 }
 
+// Places whose round-off is that of g reach this far.
+static void note_reach(jointed *s, tn_vec3 p)
+{
+    s->base.reach = fmax(s->base.reach, fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)));
+}
+
 // Origins that coincide: g = p_b - p_a in the directions of the rows, so that values, rates and
 // accelerations are those of two points, and gradients unit forces on them. What row.c says in
-// general, without its derivatives of frames and without the world between.
+// general, without its derivatives of frames and without the world between. Points are those from
+// the feet of their paths, and the feet's own difference is a constant: g of a loop far from the
+// origin is as exact as that of one which is near.
 static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
 {
     tn_system *sys = &s->base;
@@ -225,11 +219,13 @@ static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
     for (int m = 0; m < set->nend; m++) {
         const double sign = set->sign[m];
         const tn_tree_point x = tn_tree_point_of(s->tree, set->end[m].place, set->at[m]);
-        place = tn_v3_axpy(sign, x.place, place);
+        const tn_vec3 way = tn_v3_add(x.arm, tn_tree_way(s->tree, set->end[m].place));
+        place = tn_v3_axpy(sign, way, place);
         rate = tn_v3_axpy(sign, x.velocity, rate);
         gain = tn_v3_axpy(sign, x.acceleration, gain);
+        note_reach(s, way);
         if (want & TN_EVAL_B)
-            tn_tree_add_point(s->tree, &set->end[m], x.place, sign, set->nrow, set->axis,
+            tn_tree_add_point(s->tree, &set->end[m], x.arm, sign, set->nrow, set->axis,
                               sys->block[TN_BLOCK_B]->val);
     }
     for (int i = 0; i < set->nrow; i++) {
@@ -262,10 +258,8 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
-    if (set->points) {
-        points_eval(s, set, want);
-        return;
-    }
+    for (int m = 0; m < set->nend; m++)
+        note_reach(s, w->body[s->tree->body[set->end[m].place].body].p);
     if (j->seat) {
         tn_jointed_seat_rows(s, set, j->seat, want & ~(unsigned)TN_EVAL_TANGENT);
         return;
@@ -293,7 +287,10 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
 
 static void rows_eval(jointed *s, const tn_point *at, unsigned want)
 {
-    const abs_point here = tn_jointed_with_rows(s, at);
+    abs_point here = {0};
+    if (s->npoints < s->nset)
+        here = tn_jointed_with_rows(s, at);
+    s->base.reach = 0.0;
     if (want & TN_EVAL_B)
         tn_sparse_clear(s->base.block[TN_BLOCK_B]);
     if (want & TN_EVAL_B && s->base.nn > 0)
@@ -303,7 +300,10 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
         s->known = JNT_MOTION;
     }
     for (int k = 0; k < s->nset; k++)
-        set_eval(s, &s->set[k], &here, want);
+        if (s->set[k].points)
+            points_eval(s, &s->set[k], want);
+        else
+            set_eval(s, &s->set[k], &here, want);
 }
 
 // Evaluation --------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMM
 static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? JNT_USED : JNT_ACTING);
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
         s->known = JNT_MOTION;
         tn_jointed_load_forces(s, at);
@@ -395,7 +395,7 @@ static bool rates(tn_system *self, const double *q, const double *v, double *a)
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, JNT_ACTING);
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     int place = 0;

@@ -15,7 +15,8 @@ typedef struct jnt_rows {
     int joint;  // of the world
     bool rolls; // rows of velocities, in ndot and blocks N and NZ
     // Two points coincide in the directions of all rows: where they are in the tree frames of the
-    // ends, and with which sign they count; where one of the ground is, with its sign.
+    // ends, and with which sign they count; where the feet of both paths are, or a point of the
+    // ground is, with these signs; and the axes of the rows.
     bool points;
     tn_vec3 at[2], fixed;
     double sign[2];
@@ -77,8 +78,8 @@ typedef struct jointed {
     tn_system base;
     absolute *world;
     tn_tree *tree;
-    tn_alone *lone; // NULL until it is asked for, and where the tree is not alone
-    int nset;
+    tn_alone *lone;    // NULL until it is asked for, and where the tree is not alone
+    int nset, npoints; // npoints: of points that coincide
     jnt_rows *set;
     int npath, *path;           // values of all ends
     int *world_row;             // of each row, of which those of velocities come last

@@ -409,7 +409,7 @@ struct tn_system {
     const int *row_active;
     double *row_most;     // the largest entries of rows of B so far, of systems in which rows
     double *row_now;      //   can vanish; NULL: they cannot
-    double reach;         // the largest coordinate of a body on which rows act, where q has none
+    double reach;         // the largest place from which g is made, where q has none
     long evals, tangents; // counters
     double t;             // of the last evaluation
     bool looked;          // read-out is at the point of the last look

@@ -180,13 +180,19 @@ enum { TN_TREE_ROWS = 6 }; // that go together at most
 // How a point of a body moves, given in its tree frame, after tn_tree_move and, for accelerations,
 // tn_tree_spread; with the rate of turning of the body. World axes.
 typedef struct tn_tree_point {
+    tn_vec3 arm; // from the origin of the tree frame
     tn_vec3 place, velocity, acceleration, rate, rate_dot;
 } tn_tree_point;
 tn_tree_point tn_tree_point_of(const tn_tree *tree, int place, tn_vec3 local);
+// The foot of a path: the point of the ground where its first joint stands. The way from there to
+// the origin of the tree frame is as exact far from the origin of the world as near it.
+tn_vec3 tn_tree_foot(const tn_tree *tree, int place);
+tn_vec3 tn_tree_way(const tn_tree *tree, int place);
 
-// Adds `sign` times the rows of the velocity of a point, which is at p in the world and moves with
-// the body of the end, in the directions `axis` (0, 1, 2 for x, y, z) to x, as the following.
-void tn_tree_add_point(const tn_tree *tree, const tn_tree_end *end, tn_vec3 p, double sign,
+// Adds `sign` times the rows of the velocity of a point, which is `arm` from the origin of the tree
+// frame and moves with the body of the end, in the directions `axis` (0, 1, 2 for x, y, z) to x, as
+// the following.
+void tn_tree_add_point(const tn_tree *tree, const tn_tree_end *end, tn_vec3 arm, double sign,
                        int count, const int *axis, double *x);
 // Adds rows J^T w to x: wrenches in world axes, moments about the reference point of the place.
 void tn_tree_add_rows(const tn_tree *tree, const tn_tree_end *end, int count, const tn_wrench *w,

@@ -302,6 +302,27 @@ tn_twist tn_tree_twist(const tn_tree *self, int k)
     return (tn_twist){t->spot[k].u, t->turn[k].w};
 }
 
+tn_vec3 tn_tree_foot(const tn_tree *self, int k)
+{
+    const tree *t = (const tree *)self;
+    while (t->node[k].parent > 0)
+        k = t->node[k].parent;
+    return t->at[k].d;
+}
+
+tn_vec3 tn_tree_way(const tn_tree *self, int k)
+{
+    TN_ASSERT(k > 0 && k < self->n);
+    const tree *t = (const tree *)self;
+    tn_vec3 p = {0, 0, 0};
+    for (; t->node[k].parent > 0; k = t->node[k].parent)
+        p = tn_v3_add(p, t->link[k].r);
+    const tree_kind kind = t->node[k].kind;
+    if (kind == TREE_REVOLUTE || kind == TREE_FLAT_TURN) // these stay on their foot
+        return p;
+    return tn_v3_add(p, tn_v3_sub(t->link[k].r, t->at[k].d));
+}
+
 tn_twist tn_tree_column(const tn_tree *self, int k, int i)
 {
     return tree_column_at((const tree *)self, k, i);
@@ -470,6 +491,7 @@ tn_tree_point tn_tree_point_of(const tn_tree *self, int k, tn_vec3 local)
     const tn_vec3 w = t->turn[k].w, swing = tn_v3_cross(w, arm);
     const tn_vec3 l = tn_v3_add(a->l, self->model->gravity);
     return (tn_tree_point){
+        .arm = arm,
         .place = tn_v3_add(t->spot[k].p, arm),
         .velocity = tn_v3_add(t->spot[k].u, swing),
         .acceleration = tree_add_cross(tree_add_cross(l, a->al, arm), w, swing),
@@ -478,14 +500,13 @@ tn_tree_point tn_tree_point_of(const tn_tree *self, int k, tn_vec3 local)
     };
 }
 
-// The point moves with S_v + S_w x (p - P) per freedom.
-void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 p, double sign,
+// The point moves with S_v + S_w x arm per freedom, where the arm is that from the place.
+void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 arm, double sign,
                        int count, const int *axis, double *x)
 {
     const tree *t = (const tree *)self;
     const int *at = end->at;
     for (int k = end->place; k > 0; k = t->node[k].parent) {
-        const tn_vec3 arm = tn_v3_sub(p, t->spot[k].p);
         const bool flat = t->node[k].kind == TREE_FLAT_TURN; // and so down to the ground
         for (int c = 0; c < (flat ? 1 : self->body[k].nv); c++, at++) {
             const tn_twist S = flat ? (tn_twist){{0, 0, 0}, {0, 0, 0}} : tree_column_at(t, k, c);
@@ -496,6 +517,7 @@ void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 p, d
             for (int i = 0; i < count; i++)
                 x[*at + i] += by_axis[axis[i]];
         }
+        arm = tn_v3_add(arm, t->link[k].r);
     }
 }
 
