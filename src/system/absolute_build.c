@@ -516,7 +516,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     s->exchange = tn_carve_bytes(mem, sizeof *s->exchange * (size_t)(s->nforce + s->njoint));
     s->pose_rate = tn_carve_bytes(mem, sizeof *s->pose_rate * (size_t)count_poses(s->model));
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
-    s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
+    TN_CARVE_DOUBLES(mem, pairs * TN_JOINT_MAX_COORDS, &s->turning, &s->turned);
     s->row = tn_carve_bytes(mem, sizeof *s->row * (size_t)(s->most_rows + s->most_rolls));
     s->row_joint = tn_carve_ints(mem, s->most_rows);
     s->roll_joint = tn_carve_ints(mem, s->most_rolls);

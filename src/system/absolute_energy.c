@@ -94,16 +94,17 @@ static double angle_now(const absolute *s, int k, double expected)
 static tn_status check_turning(absolute *s, int k, double from, double rate, double h)
 {
     const double expected = from + 0.5 * h * (rate + s->turning[k]);
+    s->turned[k] = angle_now(s, k, expected);
     if (fabs(0.5 * h * (s->turning[k] - rate)) > STRAY_MAX)
         return tn_fail(TN_RETRY_FUNCTION,
                        "an angle changes its rate from %g to %g rad/s within the step, too much "
                        "to count its turns",
                        rate, s->turning[k]);
-    if (h > 0.0 && fabs(angle_now(s, k, expected) - expected) > STRAY_MAX)
+    if (h > 0.0 && fabs(s->turned[k] - expected) > STRAY_MAX)
         return tn_fail(TN_RETRY_FUNCTION,
                        "an angle ends %.2g rad from where its rates, %g and %g rad/s, lead within "
                        "the step, too far to count its turns",
-                       fabs(angle_now(s, k, expected) - expected), rate, s->turning[k]);
+                       fabs(s->turned[k] - expected), rate, s->turning[k]);
     return TN_OK;
 }
 
@@ -119,7 +120,7 @@ tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which
     }
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
-        r[k] = angle_now(s, k, r[k] + 0.5 * h * (rates[k] + s->turning[k]));
+        r[k] = s->turned[k];
         rates[k] = s->turning[k];
     }
     time[0] = t;

@@ -283,9 +283,9 @@ typedef struct absolute {
     tn_exchange *exchange;   // nforce + njoint: powers of forces and drives as last evaluated
     tn_twist *pose_rate;     // of each pose drive: Va_dot of its pair
     abs_memory *memory;
-    double *turning; // rates of the angles, while a step is accepted
-    int *row_joint;  // joint of each row of g,
-    int *roll_joint; //   of each row of ndot
+    double *turning, *turned; // rates of the angles and themselves, while a step is accepted
+    int *row_joint;           // joint of each row of g,
+    int *roll_joint;          //   of each row of ndot
     // Who has placed bodies and pairs: this system, where it was told to; another one, in whose
     // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
     const void *placed_by;

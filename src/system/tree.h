@@ -66,7 +66,7 @@ struct tn_tree {
 // the plane come first, as nothing but the plane carries them, then rigid bodies, then point
 // masses. What no joint reaches stands free, in the order of the model. The children of a body are
 // numbered from the lightest subtree to the heaviest, which bounds what a recursion has to
-// remember.
+// remember; those of the ground in the order of the model.
 tn_status tn_tree_create(const tn_model *model, tn_tree **out);
 void tn_tree_destroy(tn_tree *tree);
 

@@ -114,6 +114,7 @@ static void set_coordinates(builder *b, int k)
     body->turned = joint >= 0 && b->model->joints.at[joint].def->body_a.index == index;
     t->node[k].parent = body->parent;
     t->node[k].kind = (unsigned char)c.kind;
+    t->node[k].nv = (unsigned char)c.nv;
     t->base.nq += c.nq;
     t->base.nv += c.nv;
     if (c.nv > 0)

@@ -508,7 +508,7 @@ void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 arm,
     const int *at = end->at;
     for (int k = end->place; k > 0; k = t->node[k].parent) {
         const bool flat = t->node[k].kind == TREE_FLAT_TURN; // and so down to the ground
-        for (int c = 0; c < (flat ? 1 : self->body[k].nv); c++, at++) {
+        for (int c = 0; c < (flat ? 1 : t->node[k].nv); c++, at++) {
             const tn_twist S = flat ? (tn_twist){{0, 0, 0}, {0, 0, 0}} : tree_column_at(t, k, c);
             const double turn = sign * t->link[k].z.z;
             const tn_vec3 move = flat ? (tn_vec3){-turn * arm.y, turn * arm.x, 0.0}
@@ -539,7 +539,7 @@ void tn_tree_add_rows(const tn_tree *self, const tn_tree_end *end, int count, co
             at++;
             continue;
         }
-        for (int c = 0; c < self->body[k].nv; c++, at++) {
+        for (int c = 0; c < t->node[k].nv; c++, at++) {
             const tn_twist S = tree_column_at(t, k, c);
             for (int i = 0; i < count; i++)
                 x[*at + i] += tn_power(W[i], S);

@@ -46,6 +46,7 @@ typedef struct tree_node {
     unsigned char kind;
     bool first;         // sets the slot `up`
     unsigned char rank; // freedoms with inertia, found by tree_massless.c
+    unsigned char nv;   // all of them
 } tree_node;
 
 typedef struct tree_base { // frame A of the joint in the axes of the predecessor, from its origin

@@ -7,7 +7,8 @@
 //
 // Places are numbered depth first, the children of a body from the lightest subtree to the
 // heaviest: what a backward recursion must keep for bodies with several children is then at most
-// one item for each halving of the tree, log2 N in all.
+// one item for each halving of the tree, log2 N in all. The ground keeps nothing; what stands on it
+// comes in the order of the model.
 
 #include "system/tree_plan.h"
 
@@ -222,7 +223,8 @@ typedef struct sorter {
 
 // Children in lists from the lightest to the heaviest, those of equal weight as in the model: all
 // bodies by their size (a sort by counting), then from the heaviest down to the front of the list
-// of their predecessor.
+// of their predecessor. What stands on the ground as in the model: pieces of a net that are
+// neighbours are so in memory.
 static void sort_children(const tree_plan *plan, sorter *s)
 {
     const int n = plan->n;
@@ -240,6 +242,12 @@ static void sort_children(const tree_plan *plan, sorter *s)
             s->next[b] = s->first[parent];
             s->first[parent] = b;
             b = more;
+        }
+    s->first[0] = -1;
+    for (int b = n - 1; b > 0; b--)
+        if (plan->parent[b] == 0) {
+            s->next[b] = s->first[0];
+            s->first[0] = b;
         }
 }
 
