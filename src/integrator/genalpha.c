@@ -384,10 +384,19 @@ static double rounding_of(const tn_system *sys, const tn_state *x, double h)
     return 4.0 * DBL_EPSILON * (1.0 + reach) / h;
 }
 
+// The largest residual in the rows that give x beside u: of positions, and of x itself. Where these
+// are round-off, what corrections of x have beyond those of u is noise, by tangents of any age.
+static double open_rows(const genalpha *s, const tn_layout *at, const tn_system *sys)
+{
+    return at->mu < 0
+               ? INFINITY
+               : fmax(tn_norm_inf(sys->nv, s->r + at->x), tn_norm_inf(sys->ng, s->r + at->mu));
+}
+
 // Sizes are those of the prediction and of the start: what an iteration that runs away makes of
 // them must not become its own measure.
 static correction measure_genalpha(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                                   const tn_state *x, double h, double residual)
+                                   const tn_state *x, double h, double residual, double open)
 {
     TN_ASSERT(!(s->scale <= 0.0) && h > 0.0);
     const double scale = s->scale;
@@ -398,6 +407,8 @@ static correction measure_genalpha(const genalpha *s, const tn_layout *at, const
     const double rounding = rounding_of(sys, x, h);
     c.rounded = fabs(residual) <= 4.0 * rounding;
     c.noise_x = fmax(rounding / scale, fmax(s->noise_x, s->noise_here));
+    if (open <= rounding && c.x <= NOISE_MAX_ROUNDED)
+        c.noise_x = fmax(c.noise_x, c.x);
     c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
     return c;
 }
@@ -527,6 +538,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         unfold_genalpha(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
         worst = blame_genalpha(s, stepper, at.n);
+        const double open = open_rows(s, &at, sys);
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
@@ -537,7 +549,8 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        correction c = measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
+        correction c =
+            measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY, open);
         verdict v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
         if (may_be_noise(s, c, last, v)) {
             TN_TRY(find_noise(s, p, x, h));
@@ -578,7 +591,7 @@ static tn_status damped_correction(genalpha *s, tn_stepper *stepper, const tn_st
     }
     TN_TRY(tn_problem_solve(p, s->r));
     stepper->newton++;
-    const correction c = measure_genalpha(s, &it->at, p->sys, x, h, INFINITY);
+    const correction c = measure_genalpha(s, &it->at, p->sys, x, h, INFINITY, INFINITY);
     *size = fmax(c.x, c.rest);
     return TN_OK;
 }
