@@ -64,7 +64,8 @@ SECTIONS = (
         "Forward dynamics, beside other libraries and a kernel by hand",
         "Accelerations of chains and trees of revolute joints with random axes, in ns per body "
         "(`bench_tree`; what libraries refuse or take minutes to build is left out). `kernel` is "
-        "written by hand for revolute joints only, `forward` is Tenon.",
+        "written by hand for revolute joints only, `forward` is Tenon. Other libraries "
+        "have columns where they were built.",
         plots=(
             Plot(
                 "tree_chain",
