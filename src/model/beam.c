@@ -294,11 +294,6 @@ static tn_status check_beam(tn_model *model, const tn_beam_def *def, const char 
                        "%s: tension: it is %g N, but the section has no stiffness against stretch "
                        "(EA) that could carry it; state one, or leave out the tension",
                        what, def->tension);
-    if (def->tension != 0.0 && section->stiffness.z == 0.0)
-        return tn_fail(TN_ERR_MODEL,
-                       "%s: 'tension' is %g N, but its section has no stiffness against stretch, "
-                       "EA",
-                       what, def->tension);
     return TN_OK;
 }
 

@@ -249,6 +249,7 @@ tn_status tn_section_named(const tn_section_def *def, const char *what, tn_secti
 
 tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section *out)
 {
+    TN_NEED_ALL(TN_ERR_USAGE, def, what, out);
     char words[320];
     snprintf(words, sizeof words, "%.300s: section", what);
     return tn_section_named(def, words, out);

@@ -283,12 +283,46 @@ static tn_status refuse_states(const tn_model *model)
                    kind, name);
 }
 
+static tn_status refuse_memories(const tn_system *sys)
+{
+    char what[600];
+    for (int k = 0; k < tn_absolute_decision_count(sys); k++) {
+        if (!tn_absolute_remembers(sys, k))
+            continue;
+        tn_absolute_describe_decision(sys, k, what, sizeof what);
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: inverse dynamics does not follow hysteresis along the motion; leave "
+                       "out what uses it, or run the model with drives",
+                       what);
+    }
+    return TN_OK;
+}
+
+// Drives are what is to be replaced by motors, and have no multipliers here.
+static tn_status refuse_laws_of_drives(const tn_inverse *s)
+{
+    const tn_sparse *FL = s->sys->block[TN_BLOCK_FL];
+    char name[160];
+    for (int i = 0; FL && i < s->sys->ng; i++) {
+        if (s->passive[i] || FL->colptr[i + 1] == FL->colptr[i])
+            continue;
+        s->sys->ops->row_name(s->sys, i, name, sizeof name);
+        return tn_fail(TN_ERR_MODEL,
+                       "a force depends on the effort of %s, which inverse dynamics is to find; "
+                       "leave it out, or run the model with drives",
+                       name);
+    }
+    return TN_OK;
+}
+
 static tn_status build_inverse(tn_inverse *s, const tn_inverse_options *options)
 {
     TN_TRY(refuse_states(s->model));
     TN_TRY(tn_start_model(s->model, &options->start, &s->start));
     s->sys = s->start.sys;
+    TN_TRY(refuse_memories(s->sys));
     TN_TRY(create_lists(s, options));
+    TN_TRY(refuse_laws_of_drives(s));
     TN_TRY(count_freedoms(s));
     TN_TRY(tn_carve_block(s, layout_inverse, &s->block));
     TN_TRY(check_determined(s));

@@ -125,14 +125,40 @@ static void find_energy(tn_inverse *s, const tn_point *at)
         s->energy.supplied -= given_effort(s, k, at->t) * s->motor[k].now.rate;
 }
 
+// Efforts and reactions by forces that are those of the reactions so far.
+static tn_status find_forces(tn_inverse *s, const tn_point *at)
+{
+    double size;
+    TN_TRY(inverse_force_balance(s, at, &size));
+    TN_TRY(find_efforts(s, at->t, size));
+    find_reactions(s);
+    return TN_OK;
+}
+
+// Forces that depend on reactions, as friction does, change reactions in their turn: both are found
+// by turns until nothing but round-off changes.
 tn_status tn_inverse_forces(tn_inverse *s)
 {
+    enum { MOST_TURNS = 200 };
+    static const double SETTLED = 1e-13, ROUND_OFF = 1e-10;
     const tn_point at = tn_state_point(&s->start.x);
-    double size;
+    const int ng = s->sys->ng;
+    const double *lambda = s->start.x.lambda;
+    const bool depend = s->sys->block[TN_BLOCK_FL] != NULL;
+    double change = INFINITY, size = 0.0;
     gather_motors(s, &at);
-    TN_TRY(inverse_force_balance(s, &at, &size));
-    TN_TRY(find_efforts(s, at.t, size));
-    find_reactions(s);
+    for (int k = 0; k < (depend ? MOST_TURNS : 1) && change > SETTLED * size; k++) {
+        tn_copy(ng, lambda, s->cp);
+        TN_TRY(find_forces(s, &at));
+        tn_axpy(ng, -1.0, lambda, s->cp);
+        change = tn_norm_inf(ng, s->cp);
+        size = tn_norm_inf(ng, lambda);
+    }
+    if (depend && !(change <= ROUND_OFF * size))
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.9g s forces and the reactions that they depend on do not settle: "
+                       "the forces may jam the mechanism; run the model with drives",
+                       at.t);
     find_energy(s, &at);
     return TN_OK;
 }

@@ -490,6 +490,35 @@ static void motions_that_agree_may_be_more_than_the_freedoms(void)
     tn_model_destroy(model);
 }
 
+// An eccentric body that turns at w about a pin with friction of the radius r: the motor holds its
+// weight and the friction under the reaction N, whose direction turns with the body.
+static void friction_is_that_of_the_reaction_at_any_time(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "gravity: [0, -9.81, 0]\n"
+        "bodies: {a: {kind: planar, mass: 2, inertia: 0.3, com: [0.4, 0]}}\n"
+        "joints:\n"
+        "  A: {kind: revolute, body: a, at: [0, 0]}\n"
+        "  D: {kind: drive, joint: A, motion: \"5*t\"}\n"
+        "forces: {rub: {kind: friction, joint: A, coulomb: 0.5, radius: 0.2, speed: 1e-6}}\n";
+    const double m = 2.0, e = 0.4, w = 5.0, g = 9.81;
+    const tn_inverse_options options = tn_default_inverse();
+    tn_model *model = NULL;
+    tn_inverse *inverse = NULL;
+    CHECK_OK(tn_model_parse(text, "rub", &model, NULL));
+    CHECK_OK(tn_inverse_create(model, &options, &inverse));
+    for (double t = 0.0; t < 3.0; t += 0.5) {
+        CHECK_OK(tn_inverse_move(inverse, t));
+        const double N = hypot(m * e * w * w * cos(w * t), m * g - m * e * w * w * sin(w * t));
+        const double expected = m * g * e * cos(w * t) + 0.5 * 0.2 * N;
+        // 1e-12 of the force for the rounding of friction at rest, (speed / (r w))^2 / 2.
+        CHECK_NEAR(tn_inverse_motor(inverse, 0).effort, expected, 1e-10);
+    }
+    tn_inverse_destroy(inverse);
+    tn_model_destroy(model);
+}
+
 // What is refused ------------------------------------------------------------------------------
 
 static void refuses(tn_model *model, const tn_inverse_options *options, tn_status code, double t,
@@ -520,6 +549,24 @@ static void freedoms_that_nothing_drives_are_named(void)
     refuses(model, &options, TN_ERR_USAGE, 1.0,
             "joint 'shoulder', angle is driven twice; leave out one of its motions or its drive in "
             "the model");
+    tn_model_destroy(model);
+}
+
+static void memories_are_refused(void)
+{
+    static const char text[] = "tenon: 1\n"
+                               "bodies: {a: {kind: planar, mass: 2, inertia: 0.3}}\n"
+                               "joints:\n"
+                               "  A: {kind: revolute, body: a, at: [0, 0]}\n"
+                               "  D: {kind: drive, joint: A, motion: \"5*t\"}\n"
+                               "signals: {h: \"hysteresis(sin(A.angle), -0.5, 0.5, 0)\"}\n"
+                               "forces: {f: {kind: motor, joint: A, effort: h}}\n";
+    const tn_inverse_options options = tn_default_inverse();
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "relay", &model, NULL));
+    refuses(model, &options, TN_ERR_MODEL, 1.0,
+            "relay:6:14: signal 'h': inverse dynamics does not follow hysteresis along the motion; "
+            "leave out what uses it, or run the model with drives");
     tn_model_destroy(model);
 }
 
@@ -665,6 +712,8 @@ static const tn_test tests[] = {
     {"power is the rate of energy", power_is_the_rate_of_energy},
     {"motions that agree may be more than the freedoms",
      motions_that_agree_may_be_more_than_the_freedoms},
+    {"friction is that of the reaction at any time", friction_is_that_of_the_reaction_at_any_time},
+    {"memories are refused", memories_are_refused},
     {"freedoms that nothing drives are named", freedoms_that_nothing_drives_are_named},
     {"forces that no motor can give are named", forces_that_no_motor_can_give_are_named},
     {"motions that cannot be followed are refused", motions_that_cannot_be_followed_are_refused},
