@@ -197,13 +197,20 @@ static void leave_zero(tn_sim *sim, int k, tn_switch *s)
     take_side(sim, s, w->value[i][k] > 0.0 ? 1 : -1);
 }
 
-// A decision that was zero at the start but for round-off, and all of the step on the other side
-// than the one that the step was taken with: it is taken again with that. Where this does not stay
-// on its side either, the step is too long for what happens there; where no step is short enough,
-// the motion slides.
-static tn_status turn_side(tn_sim *sim, int k, tn_switch *s)
+// A decision that is zero at the start but for round-off, and then on the other side than the one
+// that the step was taken with, at the first look at least.
+static bool is_astray(const tn_sim *sim, int k, const tn_switch *s)
 {
-    const int side = sim->watch.value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
+    const tn_watch *w = &sim->watch;
+    return s->force < 0 && w->value[0][k] * s->mode <= 0.0 && w->value[1][k] * s->mode < 0.0;
+}
+
+// A decision that went the other way from the start on: the step is taken again with that side.
+// Where this does not stay on its side either, the step is too long for what happens there; where
+// no step is short enough, the motion slides.
+static tn_status turn_side(tn_sim *sim, tn_switch *s)
+{
+    const int side = -s->mode;
     const double h = sim->start.x.t - sim->before.t;
     if (s->turned && sim->options.adaptive && h > SHORTEST * sim->start.sys->pace) {
         s->kept_mode = s->mode; // the side that the accelerations at the start belong to
@@ -259,6 +266,13 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         return TN_OK;
     }
     TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
+    bool astray = is_astray(sim, k, s);
+    if (astray) {
+        bool found;
+        TN_TRY(tn_sim_watch_start(sim, k, s->mode, change, &found));
+        n = found ? 1 : 0;
+        astray = !found;
+    }
     for (int i = 0; i < n && s->when == INFINITY; i++)
         if (change[i].fa * s->mode > 0.0)
             TN_TRY(tn_sim_watch_locate(sim, k, &change[i], &s->when));
@@ -271,8 +285,8 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         s->when = INFINITY;
     else if (expected)
         s->flips = false; // the step that told the time had gone too far to know it
-    else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0 && s->force < 0)
-        return turn_side(sim, k, s);
+    else if (astray)
+        return turn_side(sim, s);
     else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0)
         s->mode = -s->mode; // it has touched zero at the start and gone back
     if (on_time && s->force < 0)
@@ -335,9 +349,15 @@ static void tell_short_contact(tn_sim *sim, tn_switch *s)
         sim->model->forces.at[s->force].name, t, lasted, h, 0.05 * lasted);
 }
 
+// Error-controlled steps end at every change: those follow each other in every step where motions
+// hardly go on between them.
 static void tell_chatter(tn_sim *sim, tn_switch *s)
 {
-    s->in_a_row = sim->ledger.steps - s->step <= 1 ? s->in_a_row + 1 : 0;
+    static const double HARDLY = 1e-4; // of the time that motions take
+    const bool follows = sim->ledger.steps - s->step <= 1;
+    const bool goes_on =
+        sim->options.adaptive && sim->start.x.t - s->since > HARDLY * sim->start.sys->pace;
+    s->in_a_row = follows && !goes_on ? s->in_a_row + 1 : 0;
     s->step = sim->ledger.steps;
     if (s->in_a_row != CHATTER)
         return;

@@ -407,6 +407,9 @@ tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows);
 // Sign changes of a function in the order of time, from those in the parts; returns how many.
 enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);
+// Of a function that begins at zero but for round-off, and is on the other side than `side` at the
+// first look: whether it has been on that side before, and the change from there.
+tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bool *found);
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
 
 // Deflection of a spring and its rate as they are shown, in the units of the model.

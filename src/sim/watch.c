@@ -405,6 +405,23 @@ tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_M
     return TN_OK;
 }
 
+tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bool *found)
+{
+    static const double PARTS[] = {1e-4, 1e-3, 1e-2, 1e-1}; // of the time up to the first look
+    const tn_watch *w = &sim->watch;
+    const double a = part_time(sim, 0), b = part_time(sim, 1), fb = w->value[1][k];
+    *found = false;
+    for (int i = 0; i < TN_COUNT(PARTS) && !*found; i++) {
+        const double t = a + PARTS[i] * (b - a);
+        double f;
+        TN_TRY(value_at(sim, k, t, &f));
+        *change = (tn_change){t, f, b, fb};
+        *found = f * side > 0.0;
+    }
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when)
 {
     TN_ASSERT(change->a <= change->b);

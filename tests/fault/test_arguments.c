@@ -434,6 +434,7 @@ static void inverses_need_an_inverse(void)
     tn_inverse *inverse = NULL;
     const tn_joint hinge = {0}, none = {1};
     walk("tn_default_inverse");
+    REFUSES(tn_section_of, NULL, NULL, NULL);
     REFUSES(tn_inverse_create, NULL, &options, &inverse);
     REFUSES(tn_inverse_create, model, NULL, &inverse);
     REFUSES(tn_inverse_create, model, &options, NULL);
