@@ -306,11 +306,12 @@ const cli_command cmd_sweep = {
         "VALUES are FROM:TO:COUNT, with :log behind it for even ratios, [A, B, C], @FILE.csv for\n"
         "a column of a file, or one value. A grid runs every value with every other, --sample\n"
         "rows takes lists side by side. With lhs:N, sobol:N and random:N values are drawn from\n"
-        "FROM:TO, uniform(FROM, TO), normal(MEAN, DEVIATION), lognormal(MEAN, DEVIATION) or\n"
-        "triangular(FROM, MODE, TO). Every case is one row of table.csv, whatever the number of\n"
-        "workers; one that fails or is doubtful has its reason there, and the command ends with\n"
-        "code 3 or 5. A sweep that was stopped or killed goes on with the same command. Ranks of\n"
-        "mpirun are workers, the first of them hands out cases and writes.",
+        "FROM:TO, uniform(FROM, TO), normal(MEAN, DEVIATION), lognormal(MEAN, DEVIATION), where\n"
+        "both are of the logarithm, or triangular(FROM, MODE, TO). Every case is one row of\n"
+        "table.csv, whatever the number of workers; one that fails or is doubtful has its reason\n"
+        "there, and the command ends with code 3 or 5. A sweep that was stopped or killed goes on\n"
+        "with the same command. Ranks of mpirun are workers, the first of them hands out cases\n"
+        "and writes.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

@@ -193,7 +193,7 @@ class Simulation(Guarded):
         end = self.model.t_end if t_end is None else number(t_end, "t_end")
         recorder = None
         if record is not False:
-            recorder = _Recorder(self, None if record is True else record, every)
+            recorder = _Recorder(self, None if record is True else record, every, end)
             self.recorded = recorder.rows
         elif every is not None:
             raise TenonError("every is of no effect without record")
@@ -575,11 +575,14 @@ class Simulation(Guarded):
         return f"<tenon.Simulation {self.method} at t = {self.time:.6g} s>"
 
 
+_MOST_ROWS = 1e8
+
+
 class _Recorder:
     """Keeps rows of channels while a run goes on."""
 
     def __init__(self, sim: Simulation, names: Optional[Sequence[str]],
-                 every: Optional[float]) -> None:
+                 every: Optional[float], end: float) -> None:
         units = sim.channels
         chosen = ["time"] + [n for n in (units if names is None else names) if n != "time"]
         self._sim = sim
@@ -590,6 +593,9 @@ class _Recorder:
         self._every = None if every is None else number(every, "every")
         if self._every is not None and not 0.0 < self._every < float("inf"):
             raise TenonError(f"the time between rows must be positive, not {every}")
+        if self._every is not None and end - sim.time > _MOST_ROWS * self._every:
+            raise TenonError(f"every = {every} s would keep {(end - sim.time) / self._every:.3g} "
+                             f"rows; more than {_MOST_ROWS:.0g} are a slip more often than a wish")
         self._start, self._count = sim.time, 0
         self._keep()
 

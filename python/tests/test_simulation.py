@@ -83,6 +83,15 @@ def test_matrices_go_with_each_other(cart_pole):
     assert 0.5 * sim.v() @ M @ sim.v() == pytest.approx(sim.ledger["kinetic"])
 
 
+def test_rows_without_end_are_refused(pendulum):
+    sim = pendulum.simulate()
+    with pytest.raises(tenon.TenonError, match="1e\\+09 rows"):
+        sim.run(1.0, record=["bob.position.x"], every=1e-9)
+    with pytest.raises(tenon.TenonError, match="must be positive"):
+        sim.run(1.0, record=["bob.position.x"], every=0.0)
+    assert sim.time == 0.0
+
+
 def test_recorded_rows(pendulum):
     sim = pendulum.simulate(method="dop853")
     rows = sim.run(1.0, record=["bob.position.x", "bob.position.y"], every=0.01)

@@ -107,6 +107,9 @@ static tn_status take_start(const tn_sim *sim, const double *q, const double *v,
 {
     const int nv = m->tree->nv, rows = tn_sim_nl(sim);
     int all = 0;
+    if (sim->start.sys->force_uses_lambda)
+        return tn_fail(TN_ERR_MODEL, "the model has forces that depend on reactions, which an "
+                                     "ensemble does not find");
     for (int k = 0; k < m->tree->ncut; k++)
         all += tn_constraint_count(m->tree->model, m->tree->cut[k]);
     if (sim->start.sys->nmassless > 0 || tn_sim_nv(sim) != nv || rows != all)
