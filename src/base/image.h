@@ -17,6 +17,8 @@
 // What is an address is told by the memory map of the process that wrote the image. A number with
 // the bits of an address would be a denormal one within a mapped page: this does not happen by
 // chance. Words in which a bool stands beside padding can look like one: such flags are a tn_flag.
+// In programs that are not relocatable, as many a Python is, so can flags in a row and counters:
+// these are told apart (image.c).
 // Blocks with handles of other libraries make them good again (tn_memory_on_load).
 //
 // An image is for the same build of Tenon on the same kind of machine. A checksum tells whether its
