@@ -116,6 +116,8 @@ typedef struct tn_force_ops {
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
     tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise
+    // Whether it neither dissipates nor supplies energy; NULL where that is not known.
+    bool (*conserves)(const tn_force_data *data);
     // The elastic part of a scalar law over an interval; NULL where it has none.
     tn_scalar_mean (*mean)(const tn_force_data *data, double x0, double x1);
     // The same for other elements with a potential; out comes zeroed. NULL for those without.

@@ -116,6 +116,11 @@ static void spring_law(const tn_force_data *data, double t, double x, double rat
     out->Q_v = -c;
 }
 
+static bool spring_conserves(const tn_force_data *data)
+{
+    return data->def.spring.damping == 0.0;
+}
+
 // With y = y0 + s (y1 - y0), adds the integrals of -n and of -s dn/dy over [s0, s1], within which
 // y is in one piece of the curve: both are cubics at most.
 static void add_piece(const tn_timefn *f, double y0, double y1, double s0, double s1,
@@ -307,9 +312,10 @@ static void spring_tell_start(const tn_force_data *data, const tn_force_view *at
                      own ? "length" : "position", at->energy * tn_unit_energy(at->units));
 }
 
-#define SPRING_LAW                                                                            \
-    .law = spring_law, .mean = spring_mean, .prepare = spring_prepare, .scale = spring_scale, \
-    .switches = spring_switches, .switch_at = spring_switch_at, .range = spring_range
+#define SPRING_LAW                                                                 \
+    .conserves = spring_conserves, .law = spring_law, .mean = spring_mean,         \
+    .prepare = spring_prepare, .scale = spring_scale, .switches = spring_switches, \
+    .switch_at = spring_switch_at, .range = spring_range
 
 const tn_force_ops tn_force_spring = {
     .name = "spring",

@@ -13,6 +13,7 @@
 // instead, which is rare.
 
 #include "integrator/interpolate.h"
+#include "linalg/dense.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
 
@@ -37,7 +38,7 @@ static void books_add(const tn_books *b, double f, const tn_exchange *from, tn_e
     }
 }
 
-void tn_sim_layout_books(tn_sim *sim, bool dense, tn_carve *mem)
+void tn_sim_layout_books(tn_sim *sim, bool dense, bool steady, tn_carve *mem)
 {
     tn_books *b = &sim->books;
     const tn_model *m = sim->model;
@@ -48,6 +49,9 @@ void tn_sim_layout_books(tn_sim *sim, bool dense, tn_carve *mem)
         *each[i] = tn_carve_bytes(mem, books_size(b));
     for (int i = 0; i < TN_POWER_HALVINGS && dense; i++)
         b->middle[i] = tn_carve_bytes(mem, books_size(b));
+    b->steady = steady;
+    TN_CARVE_DOUBLES(mem, b->steady ? b->n : 0, &b->now.from, &b->now.to, &b->kept.from,
+                     &b->kept.to);
 }
 
 // As the system has evaluated them with the powers of all.
@@ -61,6 +65,8 @@ static void copy_page(const tn_books *b, const tn_book_page *from, tn_book_page 
     books_copy(b, from->work, to->work);
     books_copy(b, from->begin, to->begin);
     books_copy(b, from->end, to->end);
+    tn_copy(b->steady ? b->n : 0, from->from, to->from);
+    tn_copy(b->steady ? b->n : 0, from->to, to->to);
 }
 
 void tn_sim_open_books(tn_sim *sim)
@@ -70,6 +76,7 @@ void tn_sim_open_books(tn_sim *sim)
         memset(b->now.work, 0, books_size(b));
     tn_sim_book_jump(sim);
     books_copy(b, b->now.end, b->now.begin);
+    tn_copy(b->steady ? b->n : 0, b->now.to, b->now.from);
     tn_sim_keep_books(sim);
 }
 
@@ -86,6 +93,7 @@ void tn_sim_take_books_back(tn_sim *sim)
 void tn_sim_book_jump(tn_sim *sim)
 {
     books_copy(&sim->books, powers_now(sim), sim->books.now.end);
+    tn_sim_see_gains(sim, sim->books.now.to);
 }
 
 tn_exchange tn_sim_book_push(tn_sim *sim)
@@ -102,7 +110,9 @@ tn_exchange tn_sim_book_push(tn_sim *sim)
 
 void tn_sim_turn_page(tn_sim *sim)
 {
-    books_copy(&sim->books, sim->books.now.end, sim->books.now.begin);
+    tn_books *b = &sim->books;
+    books_copy(b, b->now.end, b->now.begin);
+    tn_copy(b->steady ? b->n : 0, b->now.to, b->now.from);
     tn_sim_book_jump(sim);
 }
 

@@ -69,6 +69,7 @@ typedef struct tn_works {
     double share;        // error of the work over a part that is allowed [J]
     double not_resolved; // estimated error of parts that ought to be halved once more [J]
     int in_a_row;        // steps one after the other that were not resolved
+    bool steady;         // by gains, without parts
 } tn_works;
 
 // Powers at the ends of the last step, for the quadrature of works.
@@ -81,10 +82,12 @@ typedef struct tn_powers {
 typedef struct tn_book_page {
     tn_exchange *work;        // so far [J]                                       n
     tn_exchange *begin, *end; // powers at the ends of the last step [W]          n
+    double *from, *to;        // gains there (tn_absolute_gain) [J]               n
 } tn_book_page;
 
 typedef struct tn_books {
     int n;                                  // 0 for users' equations
+    bool steady;                            // all works are by gains; see works_steady.c
     tn_book_page now, kept;                 // at present, and before the last step
     tn_exchange *inside;                    // weighed powers at nodes of a part  n
     tn_exchange *middle[TN_POWER_HALVINGS]; // powers where parts are halved      n
@@ -510,7 +513,14 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 // Integrates the powers over the last step h, `from` and `to` being those at its ends; false where
 // there is no dense output.
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to);
-// Work over the part s of the last step, from 0 to 1.
+// Works by gains of motors (works_steady.c): whether they are all that forces exchange; gains at
+// the present state; those of the step h, false where turns are not sure; and of a part h of it that
+// ends at the state whose powers were evaluated last, of all and of each force (or NULL).
+bool tn_sim_works_are_steady(const tn_sim *sim);
+void tn_sim_see_gains(const tn_sim *sim, double *gain);
+bool tn_sim_steady_works(tn_sim *sim, double h);
+tn_exchange tn_sim_steady_part(const tn_sim *sim, double h, tn_exchange *each);
+// Work over the part s of the last step, from 0 to 1. The shown state is the one there.
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h);
 void tn_sim_open_ledger(tn_sim *sim);
 // As tn_sim_show, for looks of our own: what is seen counts neither in ledger nor verdict.
@@ -528,7 +538,8 @@ void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadratu
 void tn_sim_note_push(tn_sim *sim); // the same where only forces jump, which were evaluated
 void tn_sim_note_impulse(tn_sim *sim, double energy); // what a jump of drives has supplied at once
 
-void tn_sim_layout_books(tn_sim *sim, bool dense, tn_carve *mem); // works are by dense output
+void tn_sim_layout_books(tn_sim *sim, bool dense, bool steady,
+                         tn_carve *mem); // works are by dense output
 void tn_sim_open_books(tn_sim *sim);
 void tn_sim_keep_books(tn_sim *sim);      // a step begins
 void tn_sim_take_books_back(tn_sim *sim); // it was not taken

@@ -182,6 +182,9 @@ bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange
     w->sum = w->most = (tn_exchange){0.0, 0.0};
     w->not_resolved = 0.0;
     w->share = tn_sim_work_share(sim);
+    w->steady = sim->books.steady && tn_sim_steady_works(sim, h);
+    if (w->steady)
+        return true;
     const int halvings = w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT;
     const tn_book_page *page = &sim->books.now;
     if (!integrate_works(sim, h, step, halvings, page->begin, page->end))
@@ -213,10 +216,12 @@ static void weigh_up_to(double z, double w[TN_POWER_NODES])
 
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
 {
-    TN_ASSERT(sim->step_works.count > 0 && h > 0.0);
     const tn_works *w = &sim->step_works;
     const tn_power_part *part = w->part;
     double up_to[TN_POWER_NODES];
+    if (w->steady)
+        return tn_sim_steady_part(sim, s * h, NULL);
+    TN_ASSERT(w->count > 0 && h > 0.0);
     while (part < w->part + w->count - 1 && s > part->to)
         part++;
     const double length = part->to - part->from;
@@ -242,11 +247,25 @@ static bool repeat_part(tn_sim *sim, const tn_power_part *part, double s, double
     return true;
 }
 
+static bool repeat_steady(tn_sim *sim, double s, double h)
+{
+    const tn_books *b = &sim->books;
+    tn_exchange unused;
+    if (!sample_works(sim, h, s, &unused))
+        return false;
+    (void)tn_sim_steady_part(sim, s * h, b->inside);
+    for (int k = 0; k < b->n; k++)
+        b->inside[k].supplied /= h;
+    return true;
+}
+
 bool tn_sim_repeat_works(tn_sim *sim, double s, double h)
 {
     const tn_works *w = &sim->step_works;
-    TN_ASSERT(w->known && w->count > 0);
+    TN_ASSERT(w->known && (w->count > 0 || w->steady));
     tn_sim_clear_nodes(sim);
+    if (w->steady)
+        return repeat_steady(sim, s, h);
     for (int i = 0; i < w->count && w->part[i].from < s; i++)
         if (!repeat_part(sim, &w->part[i], s, h))
             return false;

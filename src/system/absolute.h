@@ -94,6 +94,9 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
 // one in whose coordinates its bodies move: of each force of the model, then, by energies and
 // powers alone, of what drives each of its joints.
 const tn_exchange *tn_absolute_exchange(const tn_system *sys);
+// Of a motor of constant effort u: u x with its coordinate x where its pair was placed last (by
+// energies, powers or forces); *turn: what a turn adds, 0 where x is a length. 0 for other forces.
+double tn_absolute_gain(const tn_system *sys, int force, double *turn);
 // Which velocity coordinates belong to a body: first index and count (0 for the ground).
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
 // Memories of angles (nturn, as of any system of a model) at t within a step from t0 to t1, at

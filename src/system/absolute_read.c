@@ -452,6 +452,20 @@ const tn_exchange *tn_absolute_exchange(const tn_system *sys)
     return ((const absolute *)sys)->exchange;
 }
 
+double tn_absolute_gain(const tn_system *sys, int force, double *turn)
+{
+    static const double TURN = 6.283185307179586476925;
+    const absolute *s = (const absolute *)sys;
+    const abs_force *f = &s->force[force];
+    double u[3];
+    *turn = 0.0;
+    if (!f->data.ops->is_motor)
+        return 0.0;
+    tn_timefn_eval(f->data.u[0], 0.0, u);
+    *turn = tn_row_is_length(&f->data.row) ? 0.0 : TURN * u[0];
+    return u[0] * tn_row_value(&f->data.row, &s->pair[f->pair].at, 0.0);
+}
+
 const tn_model *tn_absolute_model(const tn_system *sys)
 {
     return ((const absolute *)sys)->model;

@@ -224,9 +224,80 @@ static void pushes_are_booked_everywhere(void)
         pushes_are_booked(methods[k]);
 }
 
+// Motors of constant effort on an angle that turns often and on a length, with a spring: their
+// works are effort times way, in rows between steps, at the end of a run that an event cuts, and
+// where steps are many turns long.
+#define FAN                                                                     \
+    "tenon: 1\n"                                                                \
+    "gravity: [0, 0, 0]\n"                                                      \
+    "bodies:\n"                                                                 \
+    "  cart: {mass: 2, inertia: [1, 1, 1]}\n"                                   \
+    "  fan: {mass: 1, inertia: [0.1, 0.1, 0.1], initial: {rate: [0, 0, 40]}}\n" \
+    "joints:\n"                                                                 \
+    "  rail: {kind: prismatic, bodies: [ground, cart], axis: [1, 0, 0]}\n"      \
+    "  pin: {kind: revolute, bodies: [cart, fan], axis: [0, 0, 1]}\n"           \
+    "forces:\n"                                                                 \
+    "  pull: {kind: motor, joint: rail, effort: 3}\n"                           \
+    "  turn: {kind: motor, joint: pin, effort: 0.7}\n"                          \
+    "  rest: {kind: joint-spring, joint: rail, stiffness: 2}\n"                 \
+    "events: {far: {joint: rail, value: 2.5, direction: rising, stop: true}}\n"
+
+static void check_ways(tn_sim *sim, double tol)
+{
+    double x[3], angle[3];
+    tn_ledger l;
+    tn_sim_joint_coordinates(sim, (tn_joint){0}, x, NULL);
+    tn_sim_joint_coordinates(sim, (tn_joint){1}, angle, NULL);
+    tn_sim_ledger(sim, &l);
+    CHECK_NEAR(l.supplied, 3.0 * x[0] + 0.7 * angle[0], tol);
+    CHECK(l.dissipated == 0.0);
+}
+
+static tn_status check_steady_step(void *user, tn_sim *sim)
+{
+    const double from = tn_sim_before(sim), h = tn_sim_time(sim) - from;
+    int *steps = user;
+    ++*steps;
+    for (int i = 1; i < 4; i++) {
+        CHECK_OK(tn_sim_show(sim, from + 0.25 * i * h));
+        check_ways(sim, 1e-8);
+    }
+    tn_sim_present(sim);
+    check_ways(sim, 1e-8);
+    return TN_OK;
+}
+
+static void steady_motors_work_by_their_way(void)
+{
+    static const char *const methods[] = {"dop853@joint", "radau5/ggl@absolute", "dopri5@absolute"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_model *model = NULL;
+        tn_sim *sim = open_crane(FAN, methods[k], 0.0, &model);
+        double x[3], angle[3], balance;
+        tn_work work[2];
+        int steps = 0;
+        tn_ledger l;
+        CHECK_OK(tn_sim_run(sim, 5.0, check_steady_step, &steps));
+        CHECK(tn_sim_time(sim) < 3.0 && steps < 200); // the event; steps are turns long
+        tn_sim_joint_coordinates(sim, (tn_joint){0}, x, NULL);
+        tn_sim_joint_coordinates(sim, (tn_joint){1}, angle, NULL);
+        CHECK_NEAR(x[0], 2.5, 1e-6);
+        for (int i = 0; i < 2; i++)
+            CHECK_OK(tn_sim_work(sim, i, &work[i]));
+        CHECK_NEAR(work[0].supplied, 3.0 * x[0], 1e-8);
+        CHECK_NEAR(work[1].supplied, 0.7 * angle[0], 1e-8);
+        tn_sim_ledger(sim, &l);
+        balance = tn_ledger_relative_balance(&l);
+        CHECK(balance < 1e-6); // 1000 rtol
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
     {"elements are booked", elements_are_booked},
     {"pushes are booked, and saved", pushes_are_booked_everywhere},
+    {"steady motors work by their way", steady_motors_work_by_their_way},
 };
 
 int main(int argc, char **argv)
