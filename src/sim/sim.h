@@ -514,8 +514,8 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 // there is no dense output.
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to);
 // Works by gains of motors (works_steady.c): whether they are all that forces exchange; gains at
-// the present state; those of the step h, false where turns are not sure; and of a part h of it that
-// ends at the state whose powers were evaluated last, of all and of each force (or NULL).
+// the present state; works of the step h, false where turns are not sure; and of a part h of it
+// that ends at the state whose powers were evaluated last, of all and of each force (or NULL).
 bool tn_sim_works_are_steady(const tn_sim *sim);
 void tn_sim_see_gains(const tn_sim *sim, double *gain);
 bool tn_sim_steady_works(tn_sim *sim, double h);
