@@ -67,7 +67,7 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
 tn_status tn_sim_open_events(tn_sim *sim)
 {
     tn_watch *w = &sim->watch;
-    w->redo_at = INFINITY;
+    w->redo_at = w->span = INFINITY;
     if (w->n == 0)
         return TN_OK;
     tn_sim_open_switches(sim);
@@ -233,7 +233,8 @@ static void sharpen(tn_sim *sim, int k)
     tn_watch *w = &sim->watch;
     const double t = sim->start.x.t, h = t - sim->before.t;
     const double last = w->value[TN_WATCH_PARTS][k], before = w->value[TN_WATCH_PARTS - 1][k];
-    const double dt = last * (w->to - w->from) / (TN_WATCH_PARTS * (before - last));
+    const double part = w->to - tn_sim_part_time(sim, TN_WATCH_PARTS - 1);
+    const double dt = last * part / (before - last);
     const double least = fmax(1e-10, 1e-2 * sim->options.rtol) * h;
     if (!sim->options.adaptive || w->to < t || w->sharpened == SHARPENED_MAX)
         return;
@@ -349,15 +350,22 @@ static void tell_short_contact(tn_sim *sim, tn_switch *s)
         sim->model->forces.at[s->force].name, t, lasted, h, 0.05 * lasted);
 }
 
-// Error-controlled steps end at every change: those follow each other in every step where motions
-// hardly go on between them.
+// Steps end at every change: those follow each other in every step where motions hardly go on
+// between them, or where hardly a part of a fixed step lies between them. Changes of forces always
+// count in fixed steps.
+static bool goes_on(const tn_sim *sim, const tn_switch *s)
+{
+    static const double HARDLY = 1e-4, PART = 1e-2;
+    const double passed = sim->start.x.t - s->since;
+    if (sim->options.adaptive)
+        return passed > HARDLY * sim->start.sys->pace;
+    return s->force < 0 && passed > PART * sim->options.step;
+}
+
 static void tell_chatter(tn_sim *sim, tn_switch *s)
 {
-    static const double HARDLY = 1e-4; // of the time that motions take
     const bool follows = sim->ledger.steps - s->step <= 1;
-    const bool goes_on =
-        sim->options.adaptive && sim->start.x.t - s->since > HARDLY * sim->start.sys->pace;
-    s->in_a_row = follows && !goes_on ? s->in_a_row + 1 : 0;
+    s->in_a_row = follows && !goes_on(sim, s) ? s->in_a_row + 1 : 0;
     s->step = sim->ledger.steps;
     if (s->in_a_row != CHATTER)
         return;
@@ -481,12 +489,11 @@ static tn_status watch_window(tn_sim *sim, bool *done)
 
 static tn_status watch(tn_sim *sim)
 {
-    int windows;
-    bool done = false;
-    TN_TRY(tn_sim_watch_step(sim, &windows));
-    for (int i = 0; i < windows && !done; i++) {
-        TN_TRY(tn_sim_watch_window(sim, i, windows));
-        done = i == windows - 1;
+    bool done;
+    TN_TRY(tn_sim_watch_step(sim, &done));
+    while (!done) {
+        TN_TRY(tn_sim_watch_window(sim));
+        done = !(sim->watch.to < sim->start.x.t);
         TN_TRY(watch_window(sim, &done));
     }
     return TN_OK;

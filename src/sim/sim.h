@@ -142,16 +142,19 @@ typedef struct tn_switch {
     double largest;  // of a decision: its value so far
     tn_flag turned;  // of a decision: the step under way is taken again on its other side
     tn_flag slide_told;
+    tn_flag rough_told; // that looks do not resolve it
 } tn_switch;
 
 // Functions of the state whose sign changes are looked for: events first, then switches. Values are
-// those at equal parts of a window of the last step; see watch.c.
+// those in parts of a window of the last step; see watch.c.
 enum { TN_WATCH_PARTS = 8 };
 
 typedef struct tn_watch {
     int n, nevent;
     double *value[TN_WATCH_PARTS + 1]; // n each: the first at its begin, the last at its end
     double from, to;                   // the window
+    double span, whole;                // its length as that of the last one allows, and the largest
+    int close;                         // shorter windows in this step
     double *end[2], *rate[2];          // n: at both ends of the step; rates INFINITY where unknown
     double *work;                      // n
     tn_switch *switches;               // n - nevent
@@ -404,9 +407,11 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate);
 typedef struct tn_change {
     double a, fa, b, fb;
 } tn_change;
-// How many windows of the last step must be looked at, 0 for none; and the values in one, in order.
-tn_status tn_sim_watch_step(tn_sim *sim, int *windows);
-tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows);
+// Whether the last step may be left alone; and the values in its next window, up to watch.to.
+tn_status tn_sim_watch_step(tn_sim *sim, bool *quiet);
+tn_status tn_sim_watch_window(tn_sim *sim);
+double tn_sim_part_time(const tn_sim *sim, int i);                          // of value i there
+tn_status tn_sim_watch_value_at(tn_sim *sim, int k, double t, double *out); // of function k
 // Sign changes of a function in the order of time, from those in the parts; returns how many.
 enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);

@@ -2,14 +2,17 @@
 //
 // Functions of the state that are watched within a step, on its dense output: events, and
 // switches, which are conditions on the state at which forces have kinks. Each step is looked at
-// in equal parts, and between them at the turning points of parabolas through three values, so
-// that a function that passes zero and comes back within one step is seen too. Steps in which
-// every function is farther from zero than its rates could bring it are left alone.
+// in parts, and between them at turning points (watch_changes.c), so that a function that passes
+// zero and comes back within one step is seen too. Decisions of expressions
+// may go up and down many times within a step, as those of a sensor with many teeth: where looks
+// do not resolve one they are taken closer to each other. Steps in which every function is farther
+// from zero than its rates could bring it are left alone.
 
 #include "linalg/dense.h"
 #include "model/expression.h"
 #include "model/units.h"
 #include "sim/sim.h"
+#include "system/absolute.h"
 #include "system/callbacks.h"
 
 // The way that a function may go within a step, by its rates at both ends.
@@ -17,6 +20,18 @@ static const double QUIET = 2.0;
 // With larger turns per part, places that are passed twice within one are missed [rad].
 static const double TURN = 0.5;
 enum { WINDOWS_MAX = 100000 };
+// Looks at a window, in parts of it. Even ones could find one and the same value of a function of
+// many periods, and take it for a constant.
+static const double LOOK[TN_WATCH_PARTS + 1] = {0.0,   0.141, 0.233, 0.406, 0.489,
+                                                0.652, 0.729, 0.893, 1.0};
+// A decision is resolved where looks are within this part of its largest value there of the
+// polynomial through every other one; what is below a part of all that it has been is not looked
+// at.
+static const double ROUGH = 0.03, SMOOTH = 1e-4;
+// Windows get shorter and then longer again by these factors, down to a part of what the turns of
+// bodies ask for, and so many are looked at in one step.
+static const double CLOSER = 0.25, WIDER = 2.0, CLOSEST = 1e-3;
+enum { CLOSE_MAX = 256 };
 // A spring that comes to rest at a point of its table passes it by round-off or by the errors of
 // steps: deflections below this part of the table, or below their tolerance, are not looked
 // at. With less, runs end each step at such a place.
@@ -149,11 +164,11 @@ void tn_sim_open_switches(tn_sim *sim)
 
 // Parts of a step ---------------------------------------------------------------------------------
 
-static double part_time(const tn_sim *sim, int i)
+double tn_sim_part_time(const tn_sim *sim, int i)
 {
     TN_ASSERT(i >= 0 && i <= TN_WATCH_PARTS);
     const double a = sim->watch.from, b = sim->watch.to;
-    return i == TN_WATCH_PARTS ? b : a + (b - a) * i / TN_WATCH_PARTS;
+    return i == TN_WATCH_PARTS ? b : a + (b - a) * LOOK[i];
 }
 
 tn_status tn_sim_find_unknowns(tn_sim *sim)
@@ -216,66 +231,160 @@ static bool stays_zero(const tn_sim *sim, int k)
            tn_sim_is_zero(sim, decision, w->end[1][k]);
 }
 
-// Bodies that turn several times within a step pass places again and again: so many windows that
-// none turns by more than TURN in a part. Points may go around others within the size of the
-// mechanism, where that is known.
-static int count_windows(tn_sim *sim, double h)
+// How far bodies turn in a step. Points may go around others within the size of the mechanism,
+// where that is known.
+static double turn_in_step(const tn_sim *sim, double h)
 {
     const tn_sizes *s = &sim->judge.sizes;
-    if (!sim->model)
-        return 1;
-    const double turned = h * (s->grows ? s->fastest_turn : s->rate) / (TN_WATCH_PARTS * TURN);
-    if (!(turned < WINDOWS_MAX)) {
+    return sim->model ? h * (s->grows ? s->fastest_turn : s->rate) : 0.0;
+}
+
+// Bodies that turn several times within a step pass places again and again: so many windows that
+// none turns by more than TURN in a part.
+static int count_windows(tn_sim *sim, double turned)
+{
+    const double windows = turned / (TN_WATCH_PARTS * TURN);
+    if (!(windows < WINDOWS_MAX)) {
         tn_notes_add(&sim->start.notes,
                      "bodies turn too often within one step to look at all of it: events and "
                      "contacts may be missed; bound the step by step_max");
         return WINDOWS_MAX;
     }
-    return turned < 1.0 ? 1 : 1 + (int)turned;
+    return windows < 1.0 ? 1 : 1 + (int)windows;
 }
 
-// The rates of decisions are not known: what they have done in this step, and in the one before.
-static void guess_rates(const tn_sim *sim, tn_watch *w, double h)
+// Values of decisions a little later, where further states go on as in the last step.
+static tn_status decide_ahead(tn_sim *sim, double dt, double h)
 {
-    for (int k = 0; sim->model && k < w->nevent; k++)
-        if (is_of_slip(&sim->model->events.at[k]) || is_of_load(&sim->model->events.at[k]))
-            w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
-    for (int i = w->first_decision; i < w->n - w->nevent; i++) {
-        const int k = w->nevent + i;
-        w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
-        w->switches[i].largest = fmax(w->switches[i].largest, fabs(w->end[1][k]));
-    }
-}
-
-tn_status tn_sim_watch_step(tn_sim *sim, int *windows)
-{
-    tn_watch *w = &sim->watch;
-    const double h = sim->start.x.t - sim->before.t;
-    bool quiet = true;
-    tn_sim_present(sim);
-    TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
-    guess_rates(sim, w, h);
-    for (int k = 0; k < w->n; k++)
-        quiet = quiet && (is_quiet(w, k, h) || stays_zero(sim, k));
-    *windows = count_windows(sim, h);
-    if (*windows == 1 && quiet)
-        *windows = 0;
+    tn_system *sys = sim->start.sys;
+    tn_sim_look_ahead(sim, dt);
+    for (int i = 0; i < sys->nc; i++)
+        sim->shown.e[i] += dt / h * (sim->start.x.e[i] - sim->before.e[i]);
+    TN_TRY(tn_sim_find_unknowns(sim));
+    const tn_point later = tn_state_point(&sim->shown);
+    sys->ops->mechanism->decisions(sys, &later, sim->watch.decision);
     return TN_OK;
 }
 
-tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows)
+// Rates that are not told: of slips and loads what they have done in this step; of decisions, which
+// may have gone up and down within it, also what they are about to do.
+static tn_status guess_rates(tn_sim *sim, double h)
 {
-    TN_ASSERT(i >= 0 && i < windows);
     tn_watch *w = &sim->watch;
-    const double a = sim->before.t, b = sim->start.x.t;
-    tn_copy(w->n, i == 0 ? w->end[0] : w->value[TN_WATCH_PARTS], w->value[0]);
-    w->from = i == 0 ? a : w->to;
-    w->to = i == windows - 1 ? b : a + (b - a) * (i + 1) / windows;
-    for (int k = 1; k <= TN_WATCH_PARTS; k++)
-        if (k < TN_WATCH_PARTS || i < windows - 1)
-            TN_TRY(values_at(sim, part_time(sim, k), false, w->value[k]));
-    if (i == windows - 1)
+    const int first = w->nevent + w->first_decision;
+    for (int k = 0; sim->model && k < w->nevent; k++)
+        if (is_of_slip(&sim->model->events.at[k]) || is_of_load(&sim->model->events.at[k]))
+            w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
+    if (w->ndecision == 0)
+        return TN_OK;
+    const double dt = tn_sim_shortly(sim);
+    TN_TRY(decide_ahead(sim, dt, h));
+    for (int i = 0; i < w->ndecision; i++) {
+        const double *end = &w->end[1][first + i];
+        tn_switch *s = &w->switches[w->first_decision + i];
+        const double gone = 2.0 * fabs(*end - w->end[0][first + i]) / h;
+        w->rate[1][first + i] = fmax(gone, fabs(w->decision[i] - *end) / dt);
+        s->largest = fmax(s->largest, fabs(*end));
+    }
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+tn_status tn_sim_watch_step(tn_sim *sim, bool *quiet)
+{
+    tn_watch *w = &sim->watch;
+    const double h = sim->start.x.t - sim->before.t, turned = turn_in_step(sim, h);
+    const int windows = count_windows(sim, turned);
+    tn_sim_present(sim);
+    TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
+    TN_TRY(guess_rates(sim, h));
+    *quiet = windows == 1 && (w->ndecision == 0 || turned < TURN);
+    for (int k = 0; k < w->n && *quiet; k++)
+        *quiet = is_quiet(w, k, h) || stays_zero(sim, k);
+    w->from = w->to = sim->before.t;
+    w->whole = h / windows;
+    w->close = 0;
+    tn_copy(w->n, w->end[0], w->value[TN_WATCH_PARTS]);
+    return TN_OK;
+}
+
+// The value at look `odd` of the polynomial through all even ones.
+static double by_even_looks(const tn_watch *w, int k, int odd)
+{
+    TN_ASSERT(odd % 2 == 1 && odd < TN_WATCH_PARTS);
+    double sum = 0.0;
+    for (int i = 0; i <= TN_WATCH_PARTS; i += 2) {
+        double term = w->value[i][k];
+        for (int j = 0; j <= TN_WATCH_PARTS; j += 2)
+            if (j != i)
+                term *= (LOOK[odd] - LOOK[j]) / (LOOK[i] - LOOK[j]);
+        sum += term;
+    }
+    return sum;
+}
+
+static bool is_resolved(const tn_watch *w, int k)
+{
+    TN_ASSERT(k >= w->nevent && k < w->n);
+    double rough = 0.0, largest = 0.0;
+    for (int i = 0; i <= TN_WATCH_PARTS; i++)
+        largest = fmax(largest, fabs(w->value[i][k]));
+    for (int i = 1; i < TN_WATCH_PARTS; i += 2)
+        rough = fmax(rough, fabs(w->value[i][k] - by_even_looks(w, k, i)));
+    return rough <= fmax(ROUGH * largest, SMOOTH * w->switches[k - w->nevent].largest);
+}
+
+static void tell_rough(tn_sim *sim, tn_switch *s)
+{
+    char what[TN_FORMULA_WORDS];
+    if (s->rough_told)
+        return;
+    s->rough_told = true;
+    tn_absolute_describe_decision(tn_sim_world(sim), s->kind, what, sizeof what);
+    tn_notes_add(&sim->start.notes,
+                 "%s: a condition in it goes up and down so often in the step that ends at t = "
+                 "%.6g s that changes of it may be missed; bound the step by step_max",
+                 what, sim->start.x.t);
+}
+
+// Looks at this window must be closer to each other; a run of them ends by a note.
+static bool is_too_wide(tn_sim *sim)
+{
+    tn_watch *w = &sim->watch;
+    int k = w->nevent + w->first_decision;
+    while (k < w->n && is_resolved(w, k))
+        k++;
+    if (k < w->n && w->close == CLOSE_MAX)
+        tell_rough(sim, &w->switches[k - w->nevent]);
+    return k < w->n && w->span > CLOSEST * w->whole && w->close < CLOSE_MAX;
+}
+
+static tn_status look(tn_sim *sim)
+{
+    static const double NEXT_TO_NOTHING = 1e-9; // of a window, between its end and that of the step
+    tn_watch *w = &sim->watch;
+    const double end = sim->start.x.t, to = w->from + w->span;
+    const bool last = !(to < end - NEXT_TO_NOTHING * w->span);
+    w->to = last ? end : to;
+    w->close += w->span < w->whole;
+    for (int k = 1; k < TN_WATCH_PARTS + !last; k++)
+        TN_TRY(values_at(sim, tn_sim_part_time(sim, k), false, w->value[k]));
+    if (last)
         tn_copy(w->n, w->end[1], w->value[TN_WATCH_PARTS]);
+    return TN_OK;
+}
+
+tn_status tn_sim_watch_window(tn_sim *sim)
+{
+    tn_watch *w = &sim->watch;
+    w->from = w->to;
+    tn_copy(w->n, w->value[TN_WATCH_PARTS], w->value[0]);
+    w->span = w->close < CLOSE_MAX ? fmin(WIDER * w->span, w->whole) : w->whole;
+    TN_TRY(look(sim));
+    while (is_too_wide(sim)) {
+        w->span *= CLOSER;
+        TN_TRY(look(sim));
+    }
     tn_sim_present(sim);
     return TN_OK;
 }
@@ -308,142 +417,10 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k)
     return largest <= fmax(RESTS * (table.high - table.low), sim->options.adaptive ? atol : 0.0);
 }
 
-// Changes of sign ---------------------------------------------------------------------------------
-
-// A value of exactly zero at the end of a part counts there and not again at the next start.
-static bool passes(double a, double b)
-{
-    return (a < 0.0 && b >= 0.0) || (a > 0.0 && b <= 0.0);
-}
-
-static tn_status value_at(tn_sim *sim, int k, double t, double *out)
+tn_status tn_sim_watch_value_at(tn_sim *sim, int k, double t, double *out)
 {
     TN_ASSERT(k >= 0 && k < sim->watch.n);
     TN_TRY(values_at(sim, t, true, sim->watch.work));
     *out = sim->watch.work[k];
-    return TN_OK;
-}
-
-// The place of the turning point of the parabola through three points, NAN where it has none, or
-// one that is farthest from zero.
-static double turning_point(const double t[3], const double f[3])
-{
-    TN_ASSERT(!(t[0] > t[1]) && !(t[1] > t[2])); // equal ones: a part of a few round-offs
-    const double s0 = (f[1] - f[0]) / (t[1] - t[0]), s1 = (f[2] - f[1]) / (t[2] - t[1]);
-    const double bend = (s1 - s0) / (t[2] - t[0]);
-    return bend * f[1] > 0.0 ? 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend : NAN;
-}
-
-// Between the middles of its neighbours, so that each turning point belongs to one part.
-static bool is_own(const tn_sim *sim, int i, double t)
-{
-    const double left =
-        i == 1 ? part_time(sim, 0) : 0.5 * (part_time(sim, i - 1) + part_time(sim, i));
-    const double right = i == TN_WATCH_PARTS - 1
-                             ? part_time(sim, i + 1)
-                             : 0.5 * (part_time(sim, i) + part_time(sim, i + 1));
-    return t >= left && t < right;
-}
-
-// Looks for a change of sign around part i, at which and beside which the function has one sign:
-// follows parabolas to the point nearest to zero. *t is NAN where it does not come to zero.
-static tn_status seek(tn_sim *sim, int k, int i, double *t, double *value)
-{
-    TN_ASSERT(i > 0 && i < TN_WATCH_PARTS);
-    double at[3], f[3];
-    for (int j = 0; j < 3; j++) {
-        at[j] = part_time(sim, i - 1 + j);
-        f[j] = sim->watch.value[i - 1 + j][k];
-    }
-    *t = turning_point(at, f);
-    if (!is_own(sim, i, *t))
-        *t = NAN;
-    for (int step = 0; step < 12 && *t > at[0] && *t < at[2] && *t != at[1]; step++) {
-        TN_TRY(value_at(sim, k, *t, value));
-        if (*value * f[1] <= 0.0)
-            return TN_OK;
-        if (fabs(*value) >= fabs(f[1])) // no nearer
-            break;
-        const int drop = *t < at[1] ? 2 : 0;
-        at[drop] = at[1];
-        f[drop] = f[1];
-        at[1] = *t;
-        f[1] = *value;
-        *t = turning_point(at, f);
-    }
-    *t = NAN;
-    return TN_OK;
-}
-
-static bool has_one_sign(const tn_watch *w, int k, int i)
-{
-    TN_ASSERT(i > 0 && i < TN_WATCH_PARTS);
-    const double a = w->value[i - 1][k], b = w->value[i][k], c = w->value[i + 1][k];
-    return a * b > 0.0 && b * c > 0.0;
-}
-
-tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count)
-{
-    TN_ASSERT(k >= 0 && k < sim->watch.n);
-    const tn_watch *w = &sim->watch;
-    int n = 0;
-    for (int i = 1; i <= TN_WATCH_PARTS; i++) {
-        const double a = w->value[i - 1][k], b = w->value[i][k];
-        double t = NAN, f = 0.0;
-        if (passes(a, b))
-            change[n++] = (tn_change){part_time(sim, i - 1), a, part_time(sim, i), b};
-        if (i < TN_WATCH_PARTS && has_one_sign(w, k, i))
-            TN_TRY(seek(sim, k, i, &t, &f));
-        if (isnan(t))
-            continue;
-        change[n++] = (tn_change){part_time(sim, i - 1), a, t, f};
-        if (f != 0.0)
-            change[n++] = (tn_change){t, f, part_time(sim, i + 1), w->value[i + 1][k]};
-    }
-    tn_sim_present(sim);
-    *count = n;
-    return TN_OK;
-}
-
-tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bool *found)
-{
-    static const double PARTS[] = {1e-4, 1e-3, 1e-2, 1e-1}; // of the time up to the first look
-    const tn_watch *w = &sim->watch;
-    const double a = part_time(sim, 0), b = part_time(sim, 1), fb = w->value[1][k];
-    *found = false;
-    for (int i = 0; i < TN_COUNT(PARTS) && !*found; i++) {
-        const double t = a + PARTS[i] * (b - a);
-        double f;
-        TN_TRY(value_at(sim, k, t, &f));
-        *change = (tn_change){t, f, b, fb};
-        *found = f * side > 0.0;
-    }
-    tn_sim_present(sim);
-    return TN_OK;
-}
-
-tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when)
-{
-    TN_ASSERT(change->a <= change->b);
-    double a = change->a, b = change->b, fa = change->fa, fb = change->fb;
-    const double h = sim->start.x.t - sim->before.t;
-    const double tol = 1e-15 * fabs(b) + 1e-13 * h;
-    for (int step = 0; step < 100 && b - a > tol && fb != 0.0; step++) {
-        double t = (a * fb - b * fa) / (fb - fa), f;
-        if (step % 4 == 3 || !(t > a && t < b))
-            t = 0.5 * (a + b);
-        TN_TRY(value_at(sim, k, t, &f));
-        if ((f > 0.0) == (fb > 0.0) || f == 0.0) {
-            b = t;
-            fb = f;
-            fa *= 0.5;
-        } else {
-            a = t;
-            fa = f;
-            fb *= 0.5;
-        }
-    }
-    tn_sim_present(sim);
-    *when = b;
     return TN_OK;
 }
