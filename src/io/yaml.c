@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads YAML, and JSON as the part of YAML that it almost is, from libyaml's events into a tree.
+// Reads YAML, and JSON as the part of YAML that it almost is, into a tree: by libyaml's events,
+// unless the text is plain (io/yaml_plain.c).
 //
 // Whatever comes in, the tree is small enough to walk by recursion and to expand: at most 64
 // levels, 10^8 nodes (some 10 GB; a body and its joint are 30), and 10^6 more by aliases. Only data
@@ -11,39 +12,23 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/checksum.h"
-#include "base/memory.h"
 #include "base/table.h"
 #include "io/utf8.h"
 #include "io/yaml_text.h"
+#include "io/yaml_tree.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-enum {
-    MAX_DEPTH = 64,
-    MAX_NODES = 100000000,
-    MAX_ALIASED = 1000000, // nodes that aliases add when they are counted in full
-    FEW_KEYS = 8
-};
+enum { MAX_ALIASED = 1000000 }; // nodes that aliases add when they are counted in full
 
 typedef struct {
-    tn_node *node; // a list or a map whose end has not been read
-    int first;     // where its children, or keys and values in turn, begin in `pending`
-} level;
-
-typedef struct {
-    tn_document *doc;
+    tn_yaml_tree tree;
     yaml_parser_t parser;
     tn_yaml_text source;
-    level open[MAX_DEPTH];
-    int depth;
-    TN_ARRAY(const tn_node *) pending; // children of all open levels
-    tn_table *anchors;                 // name to place in `anchored`
+    tn_table *anchors; // name to place in `anchored`
     TN_ARRAY(const tn_node *) anchored;
-    int nodes;
     int aliased;
 } reader;
 
@@ -116,16 +101,16 @@ static tn_status bad_start(const reader *r)
     const tn_node at = node_at(r->parser.problem_mark);
     const char c = find_character(r, r->parser.problem_mark.index);
     if (c == '\t')
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", tabs);
-    return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "'%c' cannot begin a value: put it in quotes",
-                        c);
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL, "%s", tabs);
+    return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL,
+                        "'%c' cannot begin a value: put it in quotes", c);
 }
 
 static tn_status bad_key(const reader *r, const wording *known)
 {
     const tn_node at = node_at(r->parser.context_mark);
     const bool dash = find_character(r, r->parser.context_mark.index) == '-';
-    return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s",
+    return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL, "%s",
                         dash ? "a list item needs a space after '-'" : known->sentence);
 }
 
@@ -134,8 +119,9 @@ static tn_status cut_off(const reader *r)
     const tn_node end = {.line = r->source.line, .column = r->source.column};
     const tn_node quote = node_at(r->parser.context_mark);
     const bool in_text = r->parser.error == YAML_SCANNER_ERROR;
-    const tn_node *start = in_text || r->depth == 0 ? &quote : r->open[r->depth - 1].node;
-    return tn_node_fail(r->doc, &end, TN_ERR_MODEL,
+    const tn_node *start =
+        in_text || r->tree.depth == 0 ? &quote : r->tree.open[r->tree.depth - 1].node;
+    return tn_node_fail(r->tree.doc, &end, TN_ERR_MODEL,
                         "the file ends inside the %s that starts at %d:%d: is it cut off?",
                         in_text ? "text" : kind_name(start), start->line, start->column);
 }
@@ -148,69 +134,24 @@ static tn_status syntax_error(const reader *r)
     if (p->error == YAML_MEMORY_ERROR)
         return tn_got(false);
     if (p->error == YAML_READER_ERROR)
-        return tn_fail(TN_ERR_MODEL, "%s: %s", r->doc->name, p->problem);
+        return tn_fail(TN_ERR_MODEL, "%s: %s", r->tree.doc->name, p->problem);
     if (strcmp(p->problem, "found character that cannot start any token") == 0)
         return bad_start(r);
     for (int i = 0; i < TN_COUNT(wordings) && !known; i++)
         if (strcmp(p->problem, wordings[i].problem) == 0)
             known = &wordings[i];
     if (!known)
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", p->problem);
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL, "%s", p->problem);
     if (known->way == CUT && p->problem_mark.index >= r->source.characters &&
-        (r->depth > 0 || p->error == YAML_SCANNER_ERROR))
+        (r->tree.depth > 0 || p->error == YAML_SCANNER_ERROR))
         return cut_off(r);
     if (known->way == KEY)
         return bad_key(r, known);
-    if (known->way == PLAIN || r->depth == 0)
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", known->sentence);
-    const tn_node *inside = r->open[r->depth - 1].node;
-    return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s, inside the %s that starts at %d:%d",
+    if (known->way == PLAIN || r->tree.depth == 0)
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL, "%s", known->sentence);
+    const tn_node *inside = r->tree.open[r->tree.depth - 1].node;
+    return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL, "%s, inside the %s that starts at %d:%d",
                         known->sentence, kind_name(inside), inside->line, inside->column);
-}
-
-static bool at_key(const reader *r)
-{
-    if (r->depth == 0)
-        return false;
-    const level *top = &r->open[r->depth - 1];
-    return top->node->kind == TN_NODE_MAP && (r->pending.count - top->first) % 2 == 0;
-}
-
-static tn_status check_key(const reader *r, const tn_node *key)
-{
-    if (key->kind != TN_NODE_SCALAR)
-        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "a key must be text, found %s",
-                            tn_node_found(key).text);
-    if (!key->quoted && key->text[0] == '\0')
-        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "expected a key before ':'");
-    if (!key->quoted && strcmp(key->text, "<<") == 0)
-        return tn_node_fail(r->doc, key, TN_ERR_MODEL,
-                            "merge keys '<<' are not supported: write the keys out");
-    return TN_OK;
-}
-
-// {mass:1} is a key 'mass:1' without a value to YAML, and never what was meant.
-static tn_status check_value(const reader *r, const tn_node *value)
-{
-    const tn_node *key = r->pending.at[r->pending.count - 1];
-    if (value->kind == TN_NODE_NULL && !key->quoted && strchr(key->text, ':') &&
-        value->text[0] == '\0')
-        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s needs a space after ':'",
-                            tn_node_found(key).text);
-    return TN_OK;
-}
-
-static tn_status yaml_attach(reader *r, const tn_node *node)
-{
-    if (r->depth == 0) {
-        r->doc->root = node;
-        return TN_OK;
-    }
-    if (at_key(r))
-        TN_TRY(check_key(r, node));
-    else if (r->open[r->depth - 1].node->kind == TN_NODE_MAP)
-        TN_TRY(check_value(r, node));
-    return tn_array_push(&r->pending, node);
 }
 
 static tn_status remember_anchor(reader *r, const yaml_char_t *anchor, const tn_node *node)
@@ -244,27 +185,8 @@ static tn_status check_tag(const reader *r, const tn_node *node, const yaml_char
         if (strlen(name) <= 12 && strstr(allowed, word))
             return TN_OK;
     }
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "tag '%s%.100s' is not supported: remove it",
-                        core ? "!!" : "", name);
-}
-
-static tn_status new_node(reader *r, tn_node_kind kind, const yaml_event_t *event, tn_node **out)
-{
-    const tn_node at = node_at(event->start_mark);
-    if (++r->nodes > MAX_NODES)
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "more than %d values in one file",
-                            MAX_NODES);
-    *out = tn_document_take(r->doc, sizeof(**out));
-    TN_TRY(tn_got(*out));
-    **out = at;
-    (*out)->kind = kind;
-    return TN_OK;
-}
-
-static bool means_null(const char *text)
-{
-    return text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0 ||
-           strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0;
+    return tn_node_fail(r->tree.doc, node, TN_ERR_MODEL,
+                        "tag '%s%.100s' is not supported: remove it", core ? "!!" : "", name);
 }
 
 // Where the text begins in its line, behind a quotation mark, unless it has escapes, several lines
@@ -282,24 +204,20 @@ static int column_of_text(const yaml_event_t *event)
 static tn_status take_scalar(reader *r, const yaml_event_t *event)
 {
     const yaml_char_t *tag = event->data.scalar.tag;
+    const char *text = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
-    tn_node *node = NULL;
-    TN_TRY(new_node(r, TN_NODE_SCALAR, event, &node));
-    TN_TRY(check_tag(r, node, tag, " str int float bool null "));
-    char *text = tn_pool_text(&r->doc->memory, (const char *)event->data.scalar.value, length);
-    TN_TRY(tn_got(text));
-    if (strlen(text) != length)
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "text must not contain a NUL character");
-    node->text = text;
-    node->text_column = column_of_text(event);
-    node->size = 1;
-    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    const tn_node *node = NULL;
+    tn_node at = node_at(event->start_mark);
+    TN_TRY(check_tag(r, &at, tag, " str int float bool null "));
+    if (memchr(text, '\0', length))
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL,
+                            "text must not contain a NUL character");
+    at.text_column = column_of_text(event);
+    at.quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     if (tag) // what follows !!int or !!float is read as if it were not quoted
-        node->quoted = tag[1] == '\0' || strcmp((const char *)tag, "tag:yaml.org,2002:str") == 0;
-    if (!node->quoted && !at_key(r) && means_null(text))
-        node->kind = TN_NODE_NULL;
-    TN_TRY(remember_anchor(r, event->data.scalar.anchor, node));
-    return yaml_attach(r, node);
+        at.quoted = tag[1] == '\0' || strcmp((const char *)tag, "tag:yaml.org,2002:str") == 0;
+    TN_TRY(tn_tree_text(&r->tree, &at, text, length, &node));
+    return remember_anchor(r, event->data.scalar.anchor, node);
 }
 
 static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *event)
@@ -308,81 +226,12 @@ static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *ev
     const yaml_char_t *tag = map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
     const yaml_char_t *anchor =
         map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
-    tn_node *node = NULL;
-    TN_TRY(new_node(r, kind, event, &node));
-    TN_TRY(check_tag(r, node, tag, map ? " map " : " seq "));
-    if (r->depth == MAX_DEPTH)
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
-                            "more than %d levels of lists and maps inside each other", MAX_DEPTH);
-    TN_TRY(remember_anchor(r, anchor, node));
-    TN_TRY(yaml_attach(r, node));
-    r->open[r->depth++] = (level){node, r->pending.count};
-    return TN_OK;
-}
-
-// The keys of most maps are so few that each is compared with each.
-static bool all_differ(const tn_node *map)
-{
-    for (int i = 1; i < map->count; i++)
-        for (int j = 0; j < i; j++)
-            if (map->keys[i]->text[0] == map->keys[j]->text[0] &&
-                strcmp(map->keys[i]->text, map->keys[j]->text) == 0)
-                return false;
-    return true;
-}
-
-// The first key that stands there already.
-static tn_status find_again(const tn_node *map, tn_table *seen, int *first, int *again)
-{
-    for (int i = 0; i < map->count; i++) {
-        *first = *again = i;
-        TN_TRY(tn_table_enter(seen, map->keys[i]->text, first));
-        if (*first != i)
-            return TN_OK;
-    }
-    return TN_OK;
-}
-
-static tn_status check_duplicates(const reader *r, const tn_node *map)
-{
-    int first = 0, again = 0;
-    tn_table *seen = NULL;
-    if (map->count <= FEW_KEYS && all_differ(map))
-        return TN_OK;
-    TN_TRY(tn_table_create(&seen));
-    tn_table_borrow(seen); // of the document
-    const tn_status s = find_again(map, seen, &first, &again);
-    tn_table_destroy(seen);
-    if (s != TN_OK || first == again)
-        return s;
-    const tn_node *at = map->keys[first];
-    return tn_node_fail(r->doc, map->keys[again], TN_ERR_MODEL,
-                        "key %s is given twice, first at %d:%d",
-                        tn_node_found(map->keys[again]).text, at->line, at->column);
-}
-
-static tn_status take_end(reader *r)
-{
-    const level *top = &r->open[--r->depth];
-    const bool map = top->node->kind == TN_NODE_MAP;
-    const int members = r->pending.count - top->first;
-    const tn_node **from = members > 0 ? r->pending.at + top->first : NULL;
-    const tn_node **to = NULL;
-    tn_node *node = top->node;
-    node->size = 1;
-    if (members > 0) {
-        to = tn_document_take(r->doc, (size_t)members * sizeof(*to));
-        TN_TRY(tn_got(to));
-    }
-    node->count = map ? members / 2 : members;
-    node->keys = map ? to : NULL;
-    node->children = map && to ? to + node->count : to;
-    for (int i = 0; i < members; i++) {
-        to[map ? i / 2 + (i % 2) * node->count : i] = from[i];
-        node->size += from[i]->size;
-    }
-    r->pending.count = top->first;
-    return map ? check_duplicates(r, node) : TN_OK;
+    const tn_node *node = NULL;
+    tn_node at = node_at(event->start_mark);
+    at.kind = kind;
+    TN_TRY(check_tag(r, &at, tag, map ? " map " : " seq "));
+    TN_TRY(tn_tree_open(&r->tree, &at, &node));
+    return remember_anchor(r, anchor, node);
 }
 
 static tn_status take_alias(reader *r, const yaml_event_t *event)
@@ -391,28 +240,28 @@ static tn_status take_alias(reader *r, const yaml_event_t *event)
     const tn_node at = node_at(event->start_mark);
     const int known = tn_table_find(r->anchors, name);
     if (known < 0)
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "alias '*%.40s' has no anchor '&%.40s'",
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL, "alias '*%.40s' has no anchor '&%.40s'",
                             name, name);
     const tn_node *node = r->anchored.at[known];
     if (node->size == 0)
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL,
                             "alias '*%.40s' stands inside its own anchor at %d:%d", name,
                             node->line, node->column);
     if (node->size > MAX_ALIASED - r->aliased)
-        return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
+        return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL,
                             "aliases stand for more than %d values: write fewer of them",
                             MAX_ALIASED);
     r->aliased += node->size;
-    return yaml_attach(r, node);
+    return tn_tree_attach(&r->tree, node);
 }
 
 static tn_status take_event(reader *r, const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (r->doc->root) {
+        if (r->tree.doc->root) {
             const tn_node at = node_at(event->start_mark);
-            return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
+            return tn_node_fail(r->tree.doc, &at, TN_ERR_MODEL,
                                 "a second document starts here: a model file holds one");
         }
         return TN_OK;
@@ -424,23 +273,12 @@ static tn_status take_event(reader *r, const yaml_event_t *event)
         return take_start(r, TN_NODE_MAP, event);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return take_end(r);
+        return tn_tree_close(&r->tree);
     case YAML_ALIAS_EVENT:
         return take_alias(r, event);
     default:
         return TN_OK;
     }
-}
-
-// Values so far, and the part of the text that they stand in, tell what all will need; the model
-// that is made of them needs about as much again.
-static tn_status check_memory(const reader *r)
-{
-    static const double WITH_MODEL = 1.5;
-    const double read = (double)(r->parser.mark.index + 1) / (double)(r->source.characters + 1);
-    const double taken = (double)r->doc->memory.taken;
-    return tn_memory_fits(WITH_MODEL * taken / fmin(read, 1.0), tn_memory_left() + taken,
-                          "%s: its values need", r->doc->name);
 }
 
 static tn_status read_events(reader *r)
@@ -455,17 +293,37 @@ static tn_status read_events(reader *r)
         if (!yaml_parser_parse(&r->parser, &event))
             return syntax_error(r);
         tn_status s = take_event(r, &event);
-        if (r->nodes % LOOK_EVERY == 0 && r->nodes > 0)
-            TN_THEN(s, check_memory(r));
+        if (r->tree.nodes % LOOK_EVERY == 0 && r->tree.nodes > 0)
+            TN_THEN(s, tn_tree_fits(&r->tree, (double)(r->parser.mark.index + 1) /
+                                                  (double)(r->source.characters + 1)));
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
         TN_TRY(s);
     }
-    const tn_node *root = r->doc->root;
+    const tn_node *root = r->tree.doc->root;
     if (!root || (root->kind == TN_NODE_NULL && root->text[0] == '\0'))
         return tn_fail(TN_ERR_MODEL, "%s: file holds no values, only comments or markers",
-                       r->doc->name);
+                       r->tree.doc->name);
     return TN_OK;
+}
+
+static tn_status read_by_libyaml(reader *r)
+{
+    TN_TRY(tn_table_create(&r->anchors));
+    const tn_status s = yaml_parser_initialize(&r->parser) ? read_events(r) : tn_got(false);
+    yaml_parser_delete(&r->parser);
+    return s;
+}
+
+// Most texts are plain; what is wrong with one libyaml tells.
+static tn_status read_text(reader *r)
+{
+    bool plain;
+    TN_TRY(tn_yaml_plain_read(&r->tree, &r->source, &plain));
+    if (plain)
+        return TN_OK;
+    tn_tree_clear(&r->tree);
+    return read_by_libyaml(r);
 }
 
 tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out)
@@ -473,19 +331,15 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
     *out = NULL;
     reader *r = tn_alloc(sizeof(*r));
     TN_TRY(tn_got(r));
-    tn_status s = tn_document_create(name, &r->doc);
+    tn_status s = tn_document_create(name, &r->tree.doc);
     TN_THEN(s, tn_yaml_text_prepare(text, length, name, &r->source));
-    TN_THEN(s, tn_table_create(&r->anchors));
-    if (s == TN_OK) {
-        s = yaml_parser_initialize(&r->parser) ? read_events(r) : tn_got(false);
-        yaml_parser_delete(&r->parser);
-    }
+    TN_THEN(s, read_text(r));
     if (s == TN_OK)
-        *out = r->doc;
+        *out = r->tree.doc;
     else
-        tn_document_destroy(r->doc);
+        tn_document_destroy(r->tree.doc);
     tn_table_destroy(r->anchors);
-    tn_array_free(&r->pending);
+    tn_tree_free(&r->tree);
     tn_array_free(&r->anchored);
     TN_FREE(r->source.own, r);
     return s;
