@@ -55,6 +55,9 @@ TN_API tn_status tn_dynamics_set(tn_dynamics *dynamics, double t, const double *
 TN_API tn_status tn_dynamics_reset(tn_dynamics *dynamics); // back to the start values of the model
 // An input of the model has this value from now on, with derivatives of zero.
 TN_API tn_status tn_dynamics_set_input(tn_dynamics *dynamics, tn_input input, double value);
+// States of the model and values of sampled systems have their start values until they are given
+// others, by name as by tn_sim_set_value: those of a simulation are the channels of these names.
+TN_API tn_status tn_dynamics_set_value(tn_dynamics *dynamics, const char *name, double value);
 TN_API double tn_dynamics_time(const tn_dynamics *dynamics); // [s]
 // Positions and velocities; the arrays live as long as the object, values until it is set again.
 TN_API const double *tn_dynamics_q(const tn_dynamics *dynamics);

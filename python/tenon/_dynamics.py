@@ -58,6 +58,10 @@ class Dynamics(Guarded):
         self._do(lib.tn_dynamics_set_input, self.model.id("input", name),
                  number(value, f"input '{name}'"))
 
+    def set_value(self, name: str, value: float) -> None:
+        """Give a state of the model or a sampled value ("servo.u") another value than its start."""
+        self._do(lib.tn_dynamics_set_value, encoded(name, "the name"), number(value, "the value"))
+
     @property
     def time(self) -> float:
         """[s]"""

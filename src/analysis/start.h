@@ -63,5 +63,8 @@ const int *tn_start_active(const tn_start *start);
 // normalised, functions of time are those after a kink, angles count their turns from where they
 // were. a and lambda stay. Refused, and nothing changed: numbers that are no state.
 tn_status tn_start_set(tn_start *start, double t, const double *q, const double *v);
+// Gives a state of the model or a value of a sampled system another value, by its name; *known is
+// false where none has it. tn_start_set follows.
+tn_status tn_start_put_value(tn_start *start, const char *name, double value, bool *known);
 // Finds w, s, v', lambda and eta anew at t, q, v, c and r of the state, after r has changed.
 tn_status tn_start_refresh(tn_start *start);

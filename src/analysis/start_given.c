@@ -9,6 +9,7 @@
 #include "model/model_kinks.h"
 
 #include <math.h>
+#include <string.h>
 
 static int turn_place(const tn_group *group)
 {
@@ -110,4 +111,42 @@ tn_status tn_start_set(tn_start *s, double t, const double *q, const double *v)
             (tn_piece){true, tn_model_piece_after(tn_absolute_model(world), t), INFINITY};
     s->sys->looked = false;
     return count_turns_from_here(s);
+}
+
+// Values by name ----------------------------------------------------------------------------------
+
+static tn_status put_state(tn_start *s, int i, const tn_state_def *def, double value)
+{
+    if (value < def->lower || value > def->upper)
+        return tn_fail(TN_ERR_USAGE, "state '%s' cannot be %g: its limits are [%g, %g]", def->name,
+                       value, def->lower, def->upper);
+    s->x.e[i] = value;
+    return TN_OK;
+}
+
+// Whether `name` is "first.second".
+static bool is_pair(const char *name, const char *first, const char *second)
+{
+    const size_t n = strlen(first);
+    return strncmp(name, first, n) == 0 && name[n] == '.' && strcmp(name + n + 1, second) == 0;
+}
+
+tn_status tn_start_put_value(tn_start *s, const char *name, double value, bool *known)
+{
+    const tn_system *world = s->world ? s->world->sys : s->sys;
+    const tn_model *m = tn_absolute_model(world);
+    *known = true;
+    if (!isfinite(value))
+        return tn_fail(TN_ERR_USAGE, "'%s' cannot be %g: it must be finite", name, value);
+    for (int i = 0; i < m->states.count; i++)
+        if (strcmp(name, m->states.at[i].name) == 0)
+            return put_state(s, i, &m->states.at[i], value);
+    for (int k = 0; k < m->samplers.count; k++)
+        for (int i = 0; i < m->samplers.at[k].n; i++)
+            if (is_pair(name, m->samplers.at[k].name, m->samplers.at[k].value[i].name)) {
+                tn_absolute_set_sampled(world, k, i, value, s->x.r);
+                return TN_OK;
+            }
+    *known = false;
+    return TN_OK;
 }

@@ -147,6 +147,19 @@ tn_status tn_dynamics_set_input(tn_dynamics *d, tn_input input, double value)
     return TN_OK;
 }
 
+tn_status tn_dynamics_set_value(tn_dynamics *d, const char *name, double value)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, d, name);
+    bool known;
+    tn_clear_error();
+    TN_TRY(tn_start_put_value(&d->start, name, value, &known));
+    if (!known)
+        return tn_fail(TN_ERR_USAGE, "the model has no state and no sampled value '%s'", name);
+    TN_TRY(tn_start_set(&d->start, d->start.x.t, NULL, NULL)); // what was placed is of the past
+    take_state(d);
+    return TN_OK;
+}
+
 TN_GETTER(double, tn_dynamics_time, (const tn_dynamics *d), d, 0.0, d->start.x.t);
 TN_GETTER(const double *, tn_dynamics_q, (const tn_dynamics *d), d, NULL, d->q);
 TN_GETTER(const double *, tn_dynamics_v, (const tn_dynamics *d), d, NULL, d->v);

@@ -36,6 +36,7 @@ struct tn_ensemble {
     double *block;             // nblock x (numbers, state)
     double *slot;              // nslot x (memory of evaluations, stages, z): one per thread
     double *unaligned[2];      // the same as they were allocated
+    double *work;              // 2 nv: a state
     // The run under way:
     atomic_int next;    // block
     double steps, rest; // whole steps, and what is left after them [s]
@@ -183,7 +184,8 @@ static tn_status take_memory(tn_ensemble *s)
     s->nslot = s->nslot < MOST_SLOTS ? s->nslot : MOST_SLOTS;
     s->unaligned[0] = tn_alloc(((size_t)s->nblock * s->per_block + spare) * sizeof(double));
     s->unaligned[1] = tn_alloc(((size_t)s->nslot * s->per_slot + spare) * sizeof(double));
-    TN_TRY(tn_got(s->unaligned[0] && s->unaligned[1]));
+    s->work = tn_alloc((2 * (size_t)s->tree->nv + 1) * sizeof(double));
+    TN_TRY(tn_got(s->unaligned[0] && s->unaligned[1] && s->work));
     s->block = aligned(s->unaligned[0]);
     s->slot = aligned(s->unaligned[1]);
     return TN_OK;
@@ -229,7 +231,7 @@ void tn_ensemble_destroy(tn_ensemble *s)
     tn_tree_destroy(s->tree);
     if (s->model)
         tn_model_release(s->model);
-    TN_FREE(s->unaligned[0], s->unaligned[1], s);
+    TN_FREE(s->unaligned[0], s->unaligned[1], s->work, s);
 }
 
 // Instances ---------------------------------------------------------------------------------------
@@ -279,22 +281,47 @@ tn_status tn_ensemble_set_model(tn_ensemble *ensemble, int instance, const tn_mo
     return tn_leave(s, "the instance");
 }
 
-tn_status tn_ensemble_set_state(tn_ensemble *ensemble, int instance, const double *q,
-                                const double *v)
+// Parts of the size and the speeds of the mechanism by which loops may be open.
+static const double OPEN = 1e-5;
+
+// Loops must be closed, and stay so: nothing closes them later.
+static tn_status check_loops(const tn_ensemble *s, int instance, const double *q, const double *v)
 {
-    TN_NEED_ALL(TN_ERR_USAGE, ensemble, q, v);
-    TN_TRY(check_instance(ensemble, instance));
-    const int nv = ensemble->tree->nv;
-    double *state = state_of(ensemble, instance);
-    for (int i = 0; i < nv; i++)
-        if (!isfinite(q[i]) || !isfinite(v[i]))
-            return tn_fail(TN_ERR_USAGE, "instance %d: coordinate %d and its rate are %g and %g",
-                           instance, i, q[i], v[i]);
+    double off;
+    int joint;
+    TN_TRY(tn_lanes_gap(s->lanes, block_of(s, instance), instance % TN_LANES, q, v, &off, &joint));
+    if (off <= OPEN)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "instance %d: the loop that joint '%s' closes is open there, or its rates do "
+                   "not fit, by %.2g of the size or speed of the mechanism, and %.0g is allowed; "
+                   "take coordinates and rates of a simulation, and set all of them at once "
+                   "(tn_ensemble_set_state)",
+                   instance, s->model->joints.at[joint].name, off, OPEN);
+}
+
+static tn_status put_state(tn_ensemble *s, int instance, const double *q, const double *v)
+{
+    const int nv = s->tree->nv;
+    double *state = state_of(s, instance);
+    TN_TRY(check_loops(s, instance, q, v));
     for (int i = 0; i < nv; i++) {
         state[i * TN_LANES] = q[i];
         state[(nv + i) * TN_LANES] = v[i];
     }
     return TN_OK;
+}
+
+tn_status tn_ensemble_set_state(tn_ensemble *ensemble, int instance, const double *q,
+                                const double *v)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, ensemble, q, v);
+    TN_TRY(check_instance(ensemble, instance));
+    for (int i = 0; i < ensemble->tree->nv; i++)
+        if (!isfinite(q[i]) || !isfinite(v[i]))
+            return tn_fail(TN_ERR_USAGE, "instance %d: coordinate %d and its rate are %g and %g",
+                           instance, i, q[i], v[i]);
+    return put_state(ensemble, instance, q, v);
 }
 
 tn_status tn_ensemble_state(const tn_ensemble *ensemble, int instance, double *q, double *v)
@@ -322,10 +349,11 @@ tn_status tn_ensemble_set_joint(tn_ensemble *ensemble, int instance, tn_joint jo
     if (!isfinite(q) || !isfinite(rate))
         return tn_fail(TN_ERR_USAGE, "instance %d: the coordinate of joint '%s' is %g, its rate %g",
                        instance, ensemble->model->joints.at[joint.index].name, q, rate);
-    double *state = state_of(ensemble, instance);
-    state[i * TN_LANES] = q;
-    state[(ensemble->tree->nv + i) * TN_LANES] = rate;
-    return TN_OK;
+    double *all = ensemble->work;
+    TN_TRY(tn_ensemble_state(ensemble, instance, all, all + ensemble->tree->nv));
+    all[i] = q;
+    all[ensemble->tree->nv + i] = rate;
+    return put_state(ensemble, instance, all, all + ensemble->tree->nv);
 }
 
 tn_status tn_ensemble_joint(const tn_ensemble *ensemble, int instance, tn_joint joint, double *q,

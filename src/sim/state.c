@@ -100,36 +100,13 @@ tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double 
 
 // Values by name ----------------------------------------------------------------------------------
 
-static tn_status put_state(tn_sim *sim, int i, double value)
-{
-    const tn_state_def *def = &sim->model->states.at[i];
-    if (value < def->lower || value > def->upper)
-        return tn_fail(TN_ERR_USAGE, "state '%s' cannot be %g: its limits are [%g, %g]", def->name,
-                       value, def->lower, def->upper);
-    sim->start.x.e[i] = value;
-    return TN_OK;
-}
-
-// Whether `name` is "first.second".
-static bool is_pair(const char *name, const char *first, const char *second)
-{
-    const size_t n = strlen(first);
-    return strncmp(name, first, n) == 0 && name[n] == '.' && strcmp(name + n + 1, second) == 0;
-}
-
 static tn_status put_value(tn_sim *sim, const char *name, double value)
 {
-    const tn_model *m = sim->model;
+    bool known;
     int channel;
-    for (int i = 0; i < m->states.count; i++)
-        if (strcmp(name, m->states.at[i].name) == 0)
-            return put_state(sim, i, value);
-    for (int k = 0; k < m->samplers.count; k++)
-        for (int i = 0; i < m->samplers.at[k].n; i++)
-            if (is_pair(name, m->samplers.at[k].name, m->samplers.at[k].value[i].name)) {
-                tn_absolute_set_sampled(tn_sim_world(sim), k, i, value, sim->start.x.r);
-                return TN_OK;
-            }
+    TN_TRY(tn_start_put_value(&sim->start, name, value, &known));
+    if (known)
+        return TN_OK;
     TN_TRY(tn_sim_channel_find(sim, name, &channel));
     return tn_fail(TN_ERR_USAGE,
                    "'%s' is no state and no value of a sampled system: it follows from others; "
@@ -141,8 +118,6 @@ static tn_status take_value(tn_sim *sim, const char *name, double value)
 {
     if (!sim->model)
         return tn_fail(TN_ERR_USAGE, "'%s': the states of users' equations have no names", name);
-    if (!isfinite(value))
-        return tn_fail(TN_ERR_USAGE, "'%s' cannot be %g: it must be finite", name, value);
     TN_TRY(put_value(sim, name, value));
     return take_state(sim, sim->start.x.t, NULL, NULL, false);
 }

@@ -57,6 +57,12 @@ static tn_status spring_of(const tn_tree *base, int force, int *v0)
                        "force '%s' has a table; springs of an ensemble have stiffness, damping, "
                        "cubic, free and preload alone",
                        data->name);
+    for (int k = 0; k < base->model->lives.count; k++)
+        if (base->model->lives.at[k].force == force)
+            return tn_fail(TN_ERR_MODEL,
+                           "%s is an expression of the time or the state; springs of an ensemble "
+                           "have constant numbers",
+                           base->model->lives.at[k].what);
     for (int k = 1; k < base->n; k++)
         if (base->body[k].joint == data->def.joint.index && base->body[k].nv == 1) {
             *v0 = base->body[k].v0;

@@ -41,3 +41,9 @@ void tn_lanes_put(const tn_lanes *lanes, const tn_tree *tree, const double *q, i
 // v' of all lanes. Where something has no inertia, or overflows, v' of that lane is not finite.
 void tn_lanes_accelerate(const tn_lanes *lanes, const double *numbers, const double *q,
                          const double *v, double *vdot, double *memory);
+
+// How far the row of a loop is off, or its rate, at the state (q, v) of one lane, in parts of the
+// size of the mechanism and of its speeds: the largest, and the joint that it belongs to. Zero and
+// -1 without loops.
+tn_status tn_lanes_gap(const tn_lanes *lanes, const double *numbers, int lane, const double *q,
+                       const double *v, double *off, int *joint);

@@ -247,6 +247,41 @@ static void states_of_simulations_can_be_set(void)
     tn_model_destroy(model);
 }
 
+// Nothing closes a loop that is open at the start.
+static void refuses_to_open(const char *text)
+{
+    tn_model *model = model_of(text, 1);
+    tn_sim *sim = tn_test_open(model, "dopri5/index1@joint", 1e-3, 1e-6);
+    tn_ensemble *ensemble = open_ensemble(model, 2, "dopri5", 1e-3, 0);
+    double q[MOST], v[MOST], kept[MOST], now[MOST];
+    const int nv = tn_ensemble_nv(ensemble);
+    const tn_joint first = {0};
+    CHECK_OK(tn_sim_run(sim, 0.05, NULL, NULL));
+    memcpy(q, tn_sim_q(sim), sizeof(double) * (size_t)nv);
+    memcpy(v, tn_sim_v(sim), sizeof(double) * (size_t)nv);
+    CHECK_OK(tn_ensemble_set_state(ensemble, 1, q, v));
+    CHECK_OK(tn_ensemble_state(ensemble, 1, kept, NULL));
+    q[0] += 1e-3;
+    CHECK_STATUS(tn_ensemble_set_state(ensemble, 1, q, v), TN_ERR_USAGE);
+    CHECK(tn_test_says("instance 1: the loop that joint '"));
+    q[0] -= 1e-3;
+    v[0] *= 1.01;
+    CHECK_STATUS(tn_ensemble_set_state(ensemble, 1, q, v), TN_ERR_USAGE);
+    CHECK_STATUS(tn_ensemble_set_joint(ensemble, 1, first, 0.3, 0.0), TN_ERR_USAGE);
+    CHECK(tn_test_says("set all of them at once"));
+    CHECK_OK(tn_ensemble_state(ensemble, 1, now, NULL));
+    CHECK(memcmp(kept, now, sizeof(double) * (size_t)nv) == 0);
+    tn_ensemble_destroy(ensemble);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void open_loops_are_refused(void)
+{
+    refuses_to_open(fourbar);
+    refuses_to_open(pinned);
+}
+
 static void refuses_model(const char *text, const char *message)
 {
     const tn_ensemble_options options = tn_default_ensemble();
@@ -273,6 +308,9 @@ static void what_cannot_be_moved_is_named(void)
     refuses_model(PLANE "forces:\n  pull: {kind: motor, joint: pin, effort: 1}\n",
                   "force 'pull' is a motor; forces of an ensemble are gravity and springs on joint "
                   "coordinates");
+    refuses_model(PLANE "forces:\n  s: {kind: joint-spring, joint: pin, stiffness: 1 + 3*t}\n",
+                  "force 's': stiffness is an expression of the time or the state; springs of an "
+                  "ensemble have constant numbers");
     refuses_model(
         "tenon: 1\nbodies:\n"
         "  a: {kind: planar, mass: 1, inertia: 1}\n  b: {kind: planar, mass: 1, inertia: 1}\n"
@@ -322,6 +360,7 @@ static const tn_test tests[] = {
     {"instances move as simulations do", instances_move_as_simulations_do},
     {"threads and neighbours change no bit", threads_and_neighbours_change_no_bit},
     {"states of simulations can be set", states_of_simulations_can_be_set},
+    {"open loops are refused", open_loops_are_refused},
     {"what cannot be moved is named", what_cannot_be_moved_is_named},
     {"wrong calls are told", wrong_calls_are_told},
 };

@@ -533,6 +533,8 @@ static void equations_need_a_model(void)
     REFUSES(tn_dynamics_reset, NULL);
     REFUSES(tn_dynamics_set_input, NULL, (tn_input){0}, 1.0);
     REFUSES(tn_dynamics_set_input, d, (tn_input){0}, 1.0);
+    REFUSES(tn_dynamics_set_value, NULL, "x", 1.0);
+    REFUSES(tn_dynamics_set_value, d, NULL, 1.0);
     ZERO(tn_dynamics_time, NULL);
     ZERO(tn_dynamics_q, NULL);
     ZERO(tn_dynamics_v, NULL);

@@ -434,6 +434,38 @@ static void inputs_act_and_a_reset_takes_them_back(void)
     end(d, model);
 }
 
+static void states_and_sampled_values_are_set_by_name(void)
+{
+    tn_model *model = parse("tenon: 1\n"
+                            "states: {z: {rate: 0, initial: 1, limits: [0, 5]}}\n"
+                            "sampled: {servo: {every: 0.1, next: {u: u}}}\n"
+                            "bodies:\n"
+                            "  cart: {mass: 2, inertia: [1, 1, 1]}\n"
+                            "joints:\n"
+                            "  rail: {kind: prismatic, body: cart, axis: [1, 0, 0]}\n"
+                            "forces:\n"
+                            "  motor: {kind: motor, joint: rail, effort: 4*z + 2*servo.u}\n");
+    static const char *const both[] = {"joint", "absolute"};
+    for (int k = 0; k < TN_COUNT(both); k++) {
+        tn_dynamics *d = create(model, both[k]);
+        double a[6];
+        CHECK_OK(tn_dynamics_forward(d, NULL, a, NULL));
+        CHECK_NEAR(a[0], 2.0, 1e-14);
+        CHECK_OK(tn_dynamics_set_value(d, "z", 3.0));
+        CHECK_OK(tn_dynamics_set_value(d, "servo.u", -1.0));
+        CHECK_OK(tn_dynamics_forward(d, NULL, a, NULL));
+        CHECK_NEAR(a[0], 5.0, 1e-14);
+        CHECK_STATUS(tn_dynamics_set_value(d, "z", 6.0), TN_ERR_USAGE);
+        CHECK_TEXT(tn_last_error(), "state 'z' cannot be 6: its limits are [0, 5]");
+        CHECK_STATUS(tn_dynamics_set_value(d, "cart", 6.0), TN_ERR_USAGE);
+        CHECK_OK(tn_dynamics_reset(d));
+        CHECK_OK(tn_dynamics_forward(d, NULL, a, NULL));
+        CHECK_NEAR(a[0], 2.0, 1e-14);
+        tn_dynamics_destroy(d);
+    }
+    tn_model_destroy(model);
+}
+
 // A joint spring sees the turns that a joint coordinate has.
 static void turns_count_in_joint_coordinates(void)
 {
@@ -547,6 +579,7 @@ static const tn_test tests[] = {
     {"frames have Jacobians and their rates", frames_have_jacobians_and_their_rates},
     {"springs tell what they do", springs_tell_what_they_do},
     {"inputs act and a reset takes them back", inputs_act_and_a_reset_takes_them_back},
+    {"states and sampled values are set by name", states_and_sampled_values_are_set_by_name},
     {"turns count in joint coordinates", turns_count_in_joint_coordinates},
     {"what is no state is refused", what_is_no_state_is_refused},
     {"massless motions take forces of the model alone",
