@@ -63,14 +63,14 @@ TN_API double tn_ensemble_time(const tn_ensemble *ensemble); // of all instances
 // parameters has. TN_ERR_MODEL where the two differ in more than numbers.
 TN_API tn_status tn_ensemble_set_model(tn_ensemble *ensemble, int instance, const tn_model *model);
 // Sets all coordinates and velocities of an instance, nv each: those of a simulation of the model
-// in joint coordinates, tn_sim_q and tn_sim_v [rad, m, rad/s, m/s]. TN_ERR_USAGE where loops are not
-// closed there, or their rates do not fit; the state stays as it was then.
+// in joint coordinates, tn_sim_q and tn_sim_v [rad, m, rad/s, m/s]. TN_ERR_USAGE where loops are
+// not closed there, or their rates do not fit; the state stays as it was then.
 TN_API tn_status tn_ensemble_set_state(tn_ensemble *ensemble, int instance, const double *q,
                                        const double *v);
 // Tells them; either may be NULL.
 TN_API tn_status tn_ensemble_state(const tn_ensemble *ensemble, int instance, double *q, double *v);
-// Sets the coordinate of a joint and its rate in one instance [rad, m, rad/s, m/s]. A joint of a loop
-// cannot be set alone: TN_ERR_USAGE.
+// Sets the coordinate of a joint and its rate in one instance [rad, m, rad/s, m/s]. A joint of a
+// loop cannot be set alone: TN_ERR_USAGE.
 TN_API tn_status tn_ensemble_set_joint(tn_ensemble *ensemble, int instance, tn_joint joint,
                                        double q, double rate);
 // Tells them; either may be NULL.
