@@ -12,7 +12,6 @@
 //
 // which takes half of the instructions. What follows is written once for all trees (tree_parts.h).
 
-#include "base/alloc.h"
 #include "base/carve.h"
 #include "base/sincos.h"
 #include "system/tree_parts.h"
@@ -39,7 +38,7 @@ typedef struct alone_space {
     double *sine, *cosine; // BLOCK
 } alone_space;
 
-static void layout_tree_alone_space(void *self, tn_carve *mem)
+static void layout_alone_space(void *self, tn_carve *mem)
 {
     alone_space *s = self;
     const size_t n = (size_t)s->base.n;
@@ -56,8 +55,9 @@ static void set_pairs(tn_vec3 a, tn_vec3 b, pair to[3])
     to[2] = (pair){a.z, b.z};
 }
 
-static void set_alone_space(alone_space *s)
+static void set_alone_space(tn_alone *self)
 {
+    alone_space *s = (alone_space *)self;
     const tree *t = s->base.of;
     const tn_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, none = {0, 0, 0};
     s->body[0] = (space_body){.w = none};
@@ -195,14 +195,10 @@ static bool accelerate_space(tn_alone *self, const double *q, const double *v, d
     return condense_space(s) && isfinite(unfold_space(s, vdot));
 }
 
-tn_status tn_alone_space_create(const tree *t, tn_alone **out)
-{
-    alone_space *s = tn_alloc(sizeof *s);
-    TN_TRY(tn_got(s));
-    s->base = (tn_alone){.of = t, .n = t->base.n, .accelerate = accelerate_space};
-    const tn_status status = tn_carve_block(s, layout_tree_alone_space, &s->base.block);
-    if (status == TN_OK)
-        set_alone_space(s);
-    *out = &s->base;
-    return status;
-}
+const tn_alone_kind tn_alone_space = {
+    .joint = TREE_REVOLUTE,
+    .size = sizeof(alone_space),
+    .layout = layout_alone_space,
+    .set = set_alone_space,
+    .accelerate = accelerate_space,
+};

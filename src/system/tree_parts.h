@@ -21,6 +21,7 @@
 
 #pragma once
 
+#include "base/carve.h"
 #include "system/tree.h"
 #include "system/tree_math.h"
 
@@ -175,15 +176,24 @@ void tn_tree_massless_init(tree *t);
 // a finite number; 0 for none. Overwrites the factors.
 int tn_tree_massless_place(tree *t);
 
-// Trees that are alone (tree.h): of the plane (tree_alone.c), or in space (tree_alone_space.c).
+// Trees that are alone (tree.h): of the plane (tree_alone_plane.c), or in space
+// (tree_alone_space.c), each with records of its own behind what all have.
+typedef struct tn_alone_kind {
+    tree_kind joint; // that carries each body
+    size_t size;
+    void (*layout)(void *self, tn_carve *mem);
+    void (*set)(tn_alone *s);
+    bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot);
+} tn_alone_kind;
+
 struct tn_alone {
+    const tn_alone_kind *kind;
     const tree *of;
     int n;
-    bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot);
     void *block;
 };
 
-tn_status tn_alone_space_create(const tree *t, tn_alone **out);
+extern const tn_alone_kind tn_alone_plane, tn_alone_space;
 
 // The recursions over a stretch of bodies of the plane (tree_flat.c).
 void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v, bool spots);
