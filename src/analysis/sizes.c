@@ -75,15 +75,6 @@ static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point
     return most;
 }
 
-// The square of the radius of gyration.
-static double sizes_gyration(const tn_body_data *b)
-{
-    if (!(b->def.mass > 0.0))
-        return 0.0;
-    const double most = fmax(b->inertia.m[2][2], fmax(b->inertia.m[0][0], b->inertia.m[1][1]));
-    return most / b->def.mass;
-}
-
 static double displacement(tn_system *sys, const tn_point *at, const tn_joint_ops *ops, int joint)
 {
     double q[TN_JOINT_MAX_COORDS] = {0}, rate[TN_JOINT_MAX_COORDS], most = 0.0;
@@ -99,7 +90,7 @@ static double extent_of_points(const tn_model *model, tn_system *sys, const tn_p
 {
     double most = 0.0;
     for (int k = 1; k < model->bodies.count; k++)
-        most = fmax(most, sqrt(sizes_gyration(&model->bodies.at[k])));
+        most = fmax(most, sqrt(tn_body_gyration(&model->bodies.at[k])));
     for (int i = 0; i < model->forces.count; i++) {
         const tn_force_def *d = &model->forces.at[i].def;
         if (tn_row_spans(model->forces.at[i].ops->row))
@@ -123,28 +114,7 @@ double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at
     return length > 0.0 ? length : UNIT;
 }
 
-// Speeds, accelerations and places of all bodies, each the largest.
-typedef struct motion {
-    double speed, rate, gain, rate_gain, far;
-} motion;
-
-typedef struct seen {
-    const tn_model *model;
-    motion most; // in squares
-} seen;
-
-static void see_centre(void *user, int body, const tn_centre *x)
-{
-    seen *s = user;
-    motion *m = &s->most;
-    const double around = tn_v3_dot(x->rate, x->rate);
-    const double gyration = sizes_gyration(&s->model->bodies.at[body]);
-    m->speed = fmax(m->speed, fmax(tn_v3_dot(x->velocity, x->velocity), around * gyration));
-    m->rate = fmax(m->rate, around);
-    m->gain = fmax(m->gain, tn_v3_dot(x->acceleration, x->acceleration));
-    m->rate_gain = fmax(m->rate_gain, tn_v3_dot(x->rate_dot, x->rate_dot));
-    m->far = fmax(m->far, tn_v3_dot(x->place, x->place));
-}
+// Motion ------------------------------------------------------------------------------------------
 
 static tn_centre centre_of(const tn_body_data *b, const tn_body_state *x)
 {
@@ -159,31 +129,37 @@ static tn_centre centre_of(const tn_body_data *b, const tn_body_state *x)
                        .rate_dot = x->rate_dot};
 }
 
-static void see_bodies(seen *s, tn_system *sys, const tn_point *at)
+static tn_extremes see_bodies(const tn_model *model, tn_system *sys, const tn_point *at)
 {
+    tn_extremes most = {.speed = 0.0};
     if (sys->ops->mechanism->look)
         sys->ops->mechanism->look(sys, at);
-    for (int k = 1; k < s->model->bodies.count; k++) {
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_data *body = &model->bodies.at[k];
         const tn_body_state x = sizes_state_of(sys, at, (tn_body){k});
-        const tn_centre centre = centre_of(&s->model->bodies.at[k], &x);
-        see_centre(s, k, &centre);
+        const tn_centre centre = centre_of(body, &x);
+        tn_extremes_see(&most, &centre, tn_body_gyration(body));
     }
     sys->looked = false;
+    return most;
 }
 
-static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *at)
+static tn_extremes see_squares(const tn_model *model, tn_system *sys, const tn_point *at)
 {
-    seen s = {.model = model};
-    const motion *m = &s.most;
-    if (!model)
-        return (motion){.speed = tn_norm_inf(sys->nv, at->v),
-                        .gain = tn_norm_inf(sys->nv, at->a),
-                        .far = tn_norm_inf(sys->nq, at->q)};
-    if (sys->ops->mechanism->centres)
-        sys->ops->mechanism->centres(sys, at, see_centre, &s);
-    else
-        see_bodies(&s, sys, at);
-    return (motion){sqrt(m->speed), sqrt(m->rate), sqrt(m->gain), sqrt(m->rate_gain), sqrt(m->far)};
+    return sys->ops->mechanism->extremes ? sys->ops->mechanism->extremes(sys, at)
+                                         : see_bodies(model, sys, at);
+}
+
+static tn_extremes see_numbers(const tn_system *sys, const tn_point *at)
+{
+    return (tn_extremes){.speed = tn_norm_inf(sys->nv, at->v),
+                         .gain = tn_norm_inf(sys->nv, at->a),
+                         .far = tn_norm_inf(sys->nq, at->q)};
+}
+
+static tn_extremes roots_of(tn_extremes m)
+{
+    return (tn_extremes){sqrt(m.speed), sqrt(m.rate), sqrt(m.gain), sqrt(m.rate_gain), sqrt(m.far)};
 }
 
 static double heaviest(const tn_model *model, double length)
@@ -216,7 +192,7 @@ static void settle_sizes(tn_sizes *s)
         s->change = fmax(s->change, s->turn_gain / s->fastest_turn);
 }
 
-static void keep_largest(tn_sizes *s, const motion *m)
+static void keep_largest(tn_sizes *s, const tn_extremes *m)
 {
     s->far = fmax(s->far, m->far);
     s->fastest = fmax(s->fastest, m->speed);
@@ -238,7 +214,7 @@ static void widen_sizes(tn_sizes *s, const tn_model *model, tn_system *sys, cons
 tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     const double length = find_length(model, sys, at);
-    const motion m = see_motion(model, sys, at);
+    const tn_extremes m = model ? roots_of(see_squares(model, sys, at)) : see_numbers(sys, at);
     tn_sizes s = {.length = length, .grows = !(length > 0.0), .still = true};
     keep_largest(&s, &m);
     if (s.grows)
@@ -251,9 +227,9 @@ tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point
     return s;
 }
 
-void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
+static void take_motion(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at,
+                        tn_extremes m)
 {
-    const motion m = see_motion(model, sys, at);
     keep_largest(s, &m);
     if (s->grows)
         widen_sizes(s, model, sys, at);
@@ -262,4 +238,26 @@ void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_p
     s->speed = fmax(s->speed, m.speed);
     s->rate = fmax(s->rate, m.rate);
     settle_sizes(s);
+}
+
+// All has been larger before, as in most steps: no size changes.
+static bool is_within(const tn_sizes *s, const tn_extremes *squares)
+{
+    return !s->grows && !s->still && squares->far <= s->far * s->far &&
+           squares->speed <= s->fastest * s->fastest && squares->gain <= s->gain * s->gain &&
+           squares->rate <= s->fastest_turn * s->fastest_turn &&
+           squares->rate_gain <= s->turn_gain * s->turn_gain;
+}
+
+void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    if (!model) {
+        take_motion(s, model, sys, at, see_numbers(sys, at));
+        return;
+    }
+    const tn_extremes squares = see_squares(model, sys, at);
+    if (is_within(s, &squares))
+        s->turning = sqrt(squares.rate);
+    else
+        take_motion(s, model, sys, at, roots_of(squares));
 }

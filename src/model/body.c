@@ -122,6 +122,13 @@ tn_status tn_body_check_plane(const tn_body_def *def, const char *what)
     return TN_OK;
 }
 
+double tn_body_gyration(const tn_body_data *body)
+{
+    const tn_mat3 *J = &body->inertia;
+    const double most = fmax(J->m[2][2], fmax(J->m[0][0], J->m[1][1]));
+    return body->def.mass > 0.0 ? most / body->def.mass : 0.0;
+}
+
 tn_body_kept tn_body_keep(const tn_body_def *def)
 {
     return (tn_body_kept){

@@ -35,6 +35,8 @@ typedef struct tn_body_data {
 } tn_body_data;
 
 tn_body_kept tn_body_keep(const tn_body_def *def);
+// The square of the largest radius of gyration; 0 without a mass.
+double tn_body_gyration(const tn_body_data *body);
 
 struct tn_body_ops {
     const char *name; // "rigid"

@@ -489,8 +489,10 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
     jointed *s = (jointed *)self;
     if (s->world->nmodal + s->world->nspread == 0) {
         joint_power(self, at, out);
-        tn_jointed_place(s, at, JNT_TREE);
-        const tn_tree_sums sum = tn_tree_energy(s->tree);
+        if (!s->lone)
+            tn_jointed_place(s, at, JNT_TREE);
+        const tn_tree_sums sum =
+            s->lone ? tn_alone_energy(s->lone, at->q, at->v) : tn_tree_energy(s->tree);
         out->kinetic = sum.kinetic;
         out->potential += sum.potential;
         out->has_momentum = true;

@@ -131,11 +131,13 @@ static tn_centre joint_system_read_centre(const jointed *s, int k)
 }
 
 // Signs of rotations go on from one that is not far back: nobody else need read them on the way.
-static void follow_signs(jointed *s, const tn_point *at, double rate)
+static void follow_signs(jointed *s, const tn_point *at, double squared_rate)
 {
     tn_body_state unused;
-    if (!(rate * fabs(at->t - s->rotation_t) > 1.0))
+    const double dt = at->t - s->rotation_t;
+    if (!(squared_rate * dt * dt > 1.0))
         return;
+    tn_jointed_place(s, at, JNT_TREE);
     for (int k = 1; k < s->world->nbody; k++) {
         tn_jointed_place_body(s, k);
         tn_placed_body(s->world, k, NULL, &s->rotation[k], &unused);
@@ -143,20 +145,27 @@ static void follow_signs(jointed *s, const tn_point *at, double rate)
     s->rotation_t = at->t;
 }
 
-static void centres(tn_system *self, const tn_point *at,
-                    void (*see)(void *user, int body, const tn_centre *x), void *user)
+static tn_extremes extremes_of_tree(jointed *s, const tn_point *at)
 {
-    jointed *s = (jointed *)self;
-    double most = 0.0;
+    tn_extremes most = {.speed = 0.0};
     tn_jointed_place(s, at, JNT_TREE);
     tn_tree_spread(s->tree, at->a);
     s->known = JNT_MOTION;
     for (int k = 1; k < s->tree->n; k++) {
+        const tn_body_data *body = &s->tree->model->bodies.at[s->tree->body[k].body];
         const tn_centre x = joint_system_read_centre(s, k);
-        most = fmax(most, tn_v3_dot(x.rate, x.rate));
-        see(user, s->tree->body[k].body, &x);
+        tn_extremes_see(&most, &x, tn_body_gyration(body));
     }
-    follow_signs(s, at, sqrt(most));
+    return most;
+}
+
+static tn_extremes joint_extremes(tn_system *self, const tn_point *at)
+{
+    jointed *s = (jointed *)self;
+    const tn_extremes most =
+        s->lone ? tn_alone_extremes(s->lone, at->q, at->v, at->a) : extremes_of_tree(s, at);
+    follow_signs(s, at, most.rate);
+    return most;
 }
 
 // Gradients of the rows of a joint by the motion of body B at the origin of frame B.
@@ -330,7 +339,7 @@ const tn_mechanism_ops tn_jointed_mechanism = {
     .out_of_range = joint_out_of_range,
     .look = look_joint_system_read,
     .body = body,
-    .centres = centres,
+    .extremes = joint_extremes,
     .reaction = joint_system_read_reaction,
     .multipliers = joint_system_read_multipliers,
     .coordinates = joint_system_read_coordinates,

@@ -24,6 +24,7 @@
 #include "linalg/sparse.h"
 #include "linalg/zsolver.h" // complex numbers
 #include "model/units.h"
+#include "system/extremes.h"
 #include "tenon/spatial.h"
 
 #include <math.h>
@@ -196,20 +197,14 @@ typedef struct tn_body_state {
     tn_vec3 rate_dot;     // body axes
 } tn_body_state;
 
-// How the centre of mass of a body moves, in inertial axes; rates of turning may be in any.
-typedef struct tn_centre {
-    tn_vec3 place, velocity, acceleration, rate, rate_dot;
-} tn_centre;
-
 typedef struct tn_mechanism_ops {
     // All that follows is read at this point, until something else is evaluated: spares systems
     // that must move everything to see one body from comparing points. NULL: not needed.
     void (*look)(tn_system *self, const tn_point *at);
     void (*body)(const tn_system *self, const tn_point *at, int body, tn_body_state *out);
-    // The same of all bodies but the ground, at the v' of the point, without what takes longer to
-    // tell of them. NULL: `body` does it.
-    void (*centres)(tn_system *self, const tn_point *at,
-                    void (*see)(void *user, int body, const tn_centre *x), void *user);
+    // The largest of all bodies but the ground, at the v' of the point, without what takes longer
+    // to tell of them. NULL: `body` does it.
+    tn_extremes (*extremes)(tn_system *self, const tn_point *at);
     // Reaction on body B of a joint at the origin of its frame B, inertial axes.
     tn_wrench (*reaction)(const tn_system *self, const tn_point *at, int joint);
     // Multipliers of the rows of a joint, those of tn_constraint_get; returns how many.

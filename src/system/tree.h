@@ -24,6 +24,7 @@
 
 #include "lie/product.h"
 #include "model/model.h"
+#include "system/extremes.h"
 
 #include <stddef.h>
 
@@ -127,6 +128,9 @@ typedef struct tn_tree_sums {
     tn_vec3 momentum, spin;
 } tn_tree_sums;
 tn_tree_sums tn_tree_energy(const tn_tree *tree);
+// The same at any q, v, and how fast bodies move with v'.
+tn_tree_sums tn_alone_energy(tn_alone *s, const double *q, const double *v);
+tn_extremes tn_alone_extremes(tn_alone *s, const double *q, const double *v, const double *vdot);
 // Residual formalism [Arn16, eq. 61]: r = M v' - f - tau; vdot NULL for zero, then r = -f - tau.
 // Leaves accelerations of bodies and reactions.
 void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, double *r);

@@ -7,6 +7,8 @@
 #include "base/carve.h"
 #include "system/tree_parts.h"
 
+#include <string.h>
+
 static const tn_alone_kind *const kinds[] = {&tn_alone_plane, &tn_alone_space};
 
 // The kind whose joints are those of all places; NULL for none.
@@ -24,6 +26,13 @@ static const tn_alone_kind *kind_of(const tree *t)
     return NULL;
 }
 
+static void layout_alone(void *self, tn_carve *mem)
+{
+    tn_alone *s = self;
+    TN_CARVE_DOUBLES(mem, s->of->base.nv, &s->q, &s->v);
+    s->kind->layout(s, mem);
+}
+
 tn_status tn_alone_create(const tn_tree *self, tn_alone **out)
 {
     const tree *t = (const tree *)self;
@@ -36,7 +45,7 @@ tn_status tn_alone_create(const tn_tree *self, tn_alone **out)
     s->kind = kind;
     s->of = t;
     s->n = self->n;
-    const tn_status status = tn_carve_block(s, kind->layout, &s->block);
+    const tn_status status = tn_carve_block(s, layout_alone, &s->block);
     if (status == TN_OK)
         kind->set(s);
     TN_HAND_OUT(status, s, tn_alone_destroy, out);
@@ -52,4 +61,40 @@ bool tn_alone_accelerate(tn_alone *s, const double *q, const double *v, double *
 {
     TN_ASSERT(vdot != q && vdot != v);
     return s->kind->accelerate(s, q, v, vdot);
+}
+
+// Energies and speeds -----------------------------------------------------------------------------
+
+alone_centre tn_alone_centre(const tree *t, int k)
+{
+    const tn_body_data *body = &t->base.model->bodies.at[t->base.body[k].body];
+    const tn_frame seat = t->base.body[k].seat;
+    return (alone_centre){.at = tn_frame_point(tn_frame_inverse(seat), body->def.com),
+                          .gyration = tn_body_gyration(body),
+                          .point = body->ops->turns == 0};
+}
+
+static void look_alone(tn_alone *s, const double *q, const double *v, const double *vdot,
+                       tn_extremes *most)
+{
+    const size_t size = sizeof(double) * (size_t)(s->n - 1);
+    s->sums = s->kind->look(s, q, v, vdot, most);
+    memcpy(s->q, q, size);
+    memcpy(s->v, v, size);
+    s->looked = true;
+}
+
+tn_extremes tn_alone_extremes(tn_alone *s, const double *q, const double *v, const double *vdot)
+{
+    tn_extremes most = {.speed = 0.0};
+    look_alone(s, q, v, vdot, &most);
+    return most;
+}
+
+tn_tree_sums tn_alone_energy(tn_alone *s, const double *q, const double *v)
+{
+    const size_t size = sizeof(double) * (size_t)(s->n - 1);
+    if (!s->looked || memcmp(q, s->q, size) != 0 || memcmp(v, s->v, size) != 0)
+        look_alone(s, q, v, NULL, NULL);
+    return s->sums;
 }

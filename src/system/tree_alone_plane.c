@@ -35,6 +35,16 @@ typedef struct alone_accel {
     double x, y, turn;
 } alone_accel;
 
+// How a body moves, about P, and what of it does not change.
+typedef struct alone_seen {
+    double px, py, ux, uy, ax, ay, turn;
+} alone_seen;
+
+typedef struct alone_still {
+    double cx, cy, z; // centre of mass from P, with the signs of m c; its height
+    double gyration, turns;
+} alone_still;
+
 enum { BLOCK = 64 }; // angles whose sines are taken together
 
 typedef struct alone_plane {
@@ -42,6 +52,8 @@ typedef struct alone_plane {
     alone_body *body;   // n, with the ground
     alone_accel *accel; // n: of bodies that carry several
     alone_carry *slot;
+    alone_seen *seen;      // n
+    alone_still *still;    // n
     double *sine, *cosine; // BLOCK
 } alone_plane;
 
@@ -52,6 +64,8 @@ static void layout_alone_plane(void *self, tn_carve *mem)
     s->body = tn_carve_bytes(mem, sizeof *s->body * n);
     s->accel = tn_carve_bytes(mem, sizeof *s->accel * n);
     s->slot = tn_carve_bytes(mem, sizeof *s->slot * (size_t)s->base.of->nslot);
+    s->seen = tn_carve_bytes(mem, sizeof *s->seen * n);
+    s->still = tn_carve_bytes(mem, sizeof *s->still * n);
     TN_CARVE_DOUBLES(mem, BLOCK, &s->sine, &s->cosine);
 }
 
@@ -73,6 +87,12 @@ static void set_alone_plane(tn_alone *self)
                                   .mx = mass->mc.x,
                                   .my = own * mass->mc.y,
                                   .J = mass->lambda + mass->g.z * mass->g.z + mass->kz * mass->kz};
+        const alone_centre c = tn_alone_centre(t, k);
+        s->still[k] = (alone_still){.cx = c.at.x,
+                                    .cy = own * c.at.y,
+                                    .z = t->spot[k].p.z + own * c.at.z,
+                                    .gyration = c.gyration,
+                                    .turns = c.point ? 0.0 : 1.0};
     }
 }
 
@@ -206,10 +226,73 @@ static bool accelerate_plane(tn_alone *self, const double *q, const double *v, d
     return isfinite(unfold_alone(s, vdot));
 }
 
+// Energies and speeds -----------------------------------------------------------------------------
+
+static inline alone_seen follow_alone(const alone_seen *p, const alone_body *b, double w, double a)
+{
+    return (alone_seen){.px = p->px + b->rx,
+                        .py = p->py + b->ry,
+                        .ux = p->ux - w * b->ry,
+                        .uy = p->uy + w * b->rx,
+                        .ax = p->ax + b->lx - p->turn * b->ry,
+                        .ay = p->ay + b->ly + p->turn * b->rx,
+                        .turn = p->turn + b->s * a};
+}
+
+// As tn_tree_energy, where all of a body is as high as its centre of mass.
+static inline void add_sums_alone(tn_tree_sums *sum, const alone_body *b, const alone_still *c,
+                                  const alone_seen *at, tn_vec3 gravity)
+{
+    const double fx = b->m * at->ux - b->w * b->cy, fy = b->m * at->uy + b->w * b->cx;
+    const double n = b->cx * at->uy - b->cy * at->ux + b->J * b->w;
+    sum->kinetic += 0.5 * (at->ux * fx + at->uy * fy + b->w * n);
+    sum->potential -= gravity.x * (b->m * at->px + b->cx) + gravity.y * (b->m * at->py + b->cy) +
+                      gravity.z * b->m * c->z;
+    sum->momentum.x += fx;
+    sum->momentum.y += fy;
+    sum->spin.x -= c->z * fy;
+    sum->spin.y += c->z * fx;
+    sum->spin.z += n + at->px * fy - at->py * fx;
+}
+
+static inline void see_alone(tn_extremes *most, const alone_body *b, const alone_still *c,
+                             const alone_seen *at)
+{
+    const double ww = b->w * b->w;
+    const double x = c->cx * b->xx - c->cy * b->xy, y = c->cx * b->xy + c->cy * b->xx;
+    const tn_centre centre = {
+        .place = {at->px + x, at->py + y, c->z},
+        .velocity = {at->ux - b->w * y, at->uy + b->w * x, 0.0},
+        .acceleration = {at->ax - at->turn * y - ww * x, at->ay + at->turn * x - ww * y, 0.0},
+        .rate = {0.0, 0.0, c->turns * b->w},
+        .rate_dot = {0.0, 0.0, c->turns * at->turn}};
+    tn_extremes_see(most, &centre, c->gyration);
+}
+
+static tn_tree_sums look_plane(tn_alone *self, const double *q, const double *v, const double *vdot,
+                               tn_extremes *most)
+{
+    alone_plane *s = (alone_plane *)self;
+    const tn_vec3 gravity = self->of->base.model->gravity;
+    tn_tree_sums sum = {.kinetic = 0.0};
+    move_alone(s, q, v);
+    s->seen[0] = (alone_seen){.px = 0.0};
+    for (int k = 1; k < self->n; k++) {
+        const int parent = self->of->node[k].parent;
+        const alone_body *b = &s->body[k];
+        s->seen[k] = follow_alone(&s->seen[parent], b, s->body[parent].w, vdot ? vdot[k - 1] : 0.0);
+        add_sums_alone(&sum, b, &s->still[k], &s->seen[k], gravity);
+        if (vdot)
+            see_alone(most, b, &s->still[k], &s->seen[k]);
+    }
+    return sum;
+}
+
 const tn_alone_kind tn_alone_plane = {
     .joint = TREE_FLAT_TURN,
     .size = sizeof(alone_plane),
     .layout = layout_alone_plane,
     .set = set_alone_plane,
     .accelerate = accelerate_plane,
+    .look = look_plane,
 };

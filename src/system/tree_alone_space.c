@@ -28,6 +28,11 @@ typedef struct space_body {
     tree_pivot pivot;
 } space_body;
 
+typedef struct space_seen {
+    tree_spot spot;
+    tree_accel accel; // without gravity
+} space_seen;
+
 enum { BLOCK = 64 }; // angles whose sines are taken together
 
 typedef struct alone_space {
@@ -35,6 +40,8 @@ typedef struct alone_space {
     space_body *body;  // n, with the ground
     tree_accel *accel; // n: of bodies that carry several
     tree_carry *slot;
+    space_seen *seen;      // n
+    alone_centre *centre;  // n
     double *sine, *cosine; // BLOCK
 } alone_space;
 
@@ -45,6 +52,8 @@ static void layout_alone_space(void *self, tn_carve *mem)
     s->body = tn_carve_bytes(mem, sizeof *s->body * n);
     s->accel = tn_carve_bytes(mem, sizeof *s->accel * n);
     s->slot = tn_carve_bytes(mem, sizeof *s->slot * (size_t)s->base.of->nslot);
+    s->seen = tn_carve_bytes(mem, sizeof *s->seen * n);
+    s->centre = tn_carve_bytes(mem, sizeof *s->centre * n);
     TN_CARVE_DOUBLES(mem, BLOCK, &s->sine, &s->cosine);
 }
 
@@ -68,6 +77,7 @@ static void set_alone_space(tn_alone *self)
         s->body[k] = (space_body){.mass = t->mass[k]};
         set_pairs(at->X, at->Y, s->body[k].XY);
         set_pairs(at->Z, at->d, s->body[k].Zd);
+        s->centre[k] = tn_alone_centre(t, k);
     }
 }
 
@@ -195,10 +205,60 @@ static bool accelerate_space(tn_alone *self, const double *q, const double *v, d
     return condense_space(s) && isfinite(unfold_space(s, vdot));
 }
 
+// Energies and speeds -----------------------------------------------------------------------------
+
+static inline space_seen follow_space(const space_seen *p, const tree_link *link, tn_vec3 w,
+                                      double vdot)
+{
+    space_seen x = {
+        .spot = {.p = tn_v3_add(p->spot.p, link->r), .u = tree_add_cross(p->spot.u, w, link->r)},
+        .accel = tree_carried(link, p->accel, true)};
+    x.accel.al = tn_v3_axpy(vdot, link->z, x.accel.al);
+    return x;
+}
+
+static inline void see_space(tn_extremes *most, const space_body *b, const alone_centre *c,
+                             const space_seen *x)
+{
+    const tn_vec3 none = {0, 0, 0};
+    const tn_vec3 arm = tree_along(first_of(b->xy), second_of(b->xy), first_of(b->zr), c->at);
+    const tn_vec3 swing = tn_v3_cross(b->w, arm);
+    const tn_centre centre = {
+        .place = tn_v3_add(x->spot.p, arm),
+        .velocity = tn_v3_add(x->spot.u, swing),
+        .acceleration = tree_add_cross(tree_add_cross(x->accel.l, x->accel.al, arm), b->w, swing),
+        .rate = c->point ? none : b->w,
+        .rate_dot = c->point ? none : x->accel.al};
+    tn_extremes_see(most, &centre, c->gyration);
+}
+
+static tn_tree_sums look_space(tn_alone *self, const double *q, const double *v, const double *vdot,
+                               tn_extremes *most)
+{
+    alone_space *s = (alone_space *)self;
+    const tn_vec3 gravity = self->of->base.model->gravity;
+    tn_tree_sums sum = {.kinetic = 0.0};
+    move_space(s, q, v);
+    s->seen[0] = (space_seen){.accel = {{0, 0, 0}, {0, 0, 0}}};
+    for (int k = 1; k < self->n; k++) {
+        const int parent = self->of->node[k].parent;
+        const space_body *b = &s->body[k];
+        const tree_link link = link_of(b);
+        const tree_rigid rigid = tree_rigid_of(&b->mass, first_of(b->xy), second_of(b->xy), link.z);
+        s->seen[k] =
+            follow_space(&s->seen[parent], &link, s->body[parent].w, vdot ? vdot[k - 1] : 0.0);
+        tree_sums_add(&sum, &rigid, &s->seen[k].spot, b->w, gravity);
+        if (vdot)
+            see_space(most, b, &s->centre[k], &s->seen[k]);
+    }
+    return sum;
+}
+
 const tn_alone_kind tn_alone_space = {
     .joint = TREE_REVOLUTE,
     .size = sizeof(alone_space),
     .layout = layout_alone_space,
     .set = set_alone_space,
     .accelerate = accelerate_space,
+    .look = look_space,
 };

@@ -76,7 +76,6 @@ static void collect_tree_inverse(tree *t, double *r)
     }
 }
 
-// With the momenta (p; L) = I (u; w) about the reference point P, which moves with u.
 tn_tree_sums tn_tree_energy(const tn_tree *self)
 {
     const tree *t = (const tree *)self;
@@ -84,13 +83,7 @@ tn_tree_sums tn_tree_energy(const tn_tree *self)
     tn_tree_sums sum = {.kinetic = 0.0};
     for (int k = 1; k < self->n; k++) {
         const tree_rigid b = tree_rigid_at(t, k);
-        const tree_spot *at = &t->spot[k];
-        const tn_vec3 w = t->turn[k].w;
-        const tree_force p = tree_rigid_force(&b, at->u, w);
-        sum.kinetic += 0.5 * (tn_v3_dot(at->u, p.f) + tn_v3_dot(w, p.n));
-        sum.potential -= tn_v3_dot(gravity, tn_v3_axpy(b.m, at->p, b.mc));
-        sum.momentum = tn_v3_add(sum.momentum, p.f);
-        sum.spin = tn_v3_add(sum.spin, tree_add_cross(p.n, at->p, p.f));
+        tree_sums_add(&sum, &b, &t->spot[k], t->turn[k].w, gravity);
     }
     return sum;
 }

@@ -184,14 +184,29 @@ typedef struct tn_alone_kind {
     void (*layout)(void *self, tn_carve *mem);
     void (*set)(tn_alone *s);
     bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot);
+    // What bodies have at q, v, and, unless v' is NULL, how fast they move.
+    tn_tree_sums (*look)(tn_alone *s, const double *q, const double *v, const double *vdot,
+                         tn_extremes *most);
 } tn_alone_kind;
 
 struct tn_alone {
     const tn_alone_kind *kind;
     const tree *of;
     int n;
+    bool looked;
+    double *q, *v; // where it was looked at last
+    tn_tree_sums sums;
     void *block;
 };
+
+// What is constant of a body that is looked at.
+typedef struct alone_centre {
+    tn_vec3 at;      // centre of mass in the tree frame
+    double gyration; // square of the radius
+    bool point;      // a point mass, which does not turn
+} alone_centre;
+
+alone_centre tn_alone_centre(const tree *t, int k);
 
 extern const tn_alone_kind tn_alone_plane, tn_alone_space;
 
@@ -304,6 +319,17 @@ static inline tree_force tree_rigid_force(const tree_rigid *b, tn_vec3 l, tn_vec
 {
     return (tree_force){tree_add_cross(tn_v3_scale(b->m, l), al, b->mc),
                         tree_add_cross(tree_sym_apply(&b->J, al), b->mc, l)};
+}
+
+// Adds a body with the momenta (p; L) = I (u; w) about its reference point P, which moves with u.
+static inline void tree_sums_add(tn_tree_sums *sum, const tree_rigid *b, const tree_spot *at,
+                                 tn_vec3 w, tn_vec3 gravity)
+{
+    const tree_force p = tree_rigid_force(b, at->u, w);
+    sum->kinetic += 0.5 * (tn_v3_dot(at->u, p.f) + tn_v3_dot(w, p.n));
+    sum->potential -= tn_v3_dot(gravity, tn_v3_axpy(b->m, at->p, b->mc));
+    sum->momentum = tn_v3_add(sum->momentum, p.f);
+    sum->spin = tn_v3_add(sum->spin, tree_add_cross(p.n, at->p, p.f));
 }
 
 static inline void tree_rigid_add(tree_inertia *I, const tree_rigid *b)
