@@ -47,7 +47,7 @@ double tn_control_factor(tn_control *control, double error, bool adaptive);
 
 // Stages with weights that are not zero.
 typedef struct tn_stage_sum {
-    int n, stage[TN_STAGES_MOST];
+    int n, at[TN_STAGES_MOST]; // where they begin among all
     double weight[TN_STAGES_MOST];
 } tn_stage_sum;
 
@@ -57,15 +57,17 @@ typedef struct tn_runge_kutta {
     const tn_tableau *tableau;
     tn_stage_sum row[TN_STAGES_MOST], error, rough; // of the tableau
     tn_control control;
-    bool opened;      // z0 and k_0 belong to the present state
-    bool done;        // the stages belong to a step that was accepted
-    bool dense;       // the extra stages are there
-    double t0, h;     // of that step
-    int stride;       // from stage to stage: n, filled up
-    double *z0, *z1;  // n
-    double *z;        // n: stages
-    double *size[2];  // n: for relative errors
-    double *atol;     // n: for absolute ones
+    bool opened;     // z0 and k_0 belong to the present state
+    bool done;       // the stages belong to a step that was accepted
+    bool dense;      // the extra stages are there
+    double t0, h;    // of that step
+    int stride;      // from stage to stage: n, filled up
+    double *z0, *z1; // n
+    double *z;       // n: stages
+    double *size[2]; // n: for relative errors, of z0 and z1
+    bool sized;      // that of z0 is there
+    double *atol;    // n: for absolute ones, of the tolerances `kinds`
+    double kinds[TN_KIND_COUNT];
     double *estimate; // n
     double *k;        // (stages + extra) x stride
 } tn_runge_kutta;
