@@ -7,8 +7,6 @@
 #include "base/carve.h"
 #include "system/tree_parts.h"
 
-#include <string.h>
-
 static const tn_alone_kind *const kinds[] = {&tn_alone_plane, &tn_alone_space};
 
 // The kind whose joints are those of all places; NULL for none.
@@ -29,7 +27,7 @@ static const tn_alone_kind *kind_of(const tree *t)
 static void layout_alone(void *self, tn_carve *mem)
 {
     tn_alone *s = self;
-    TN_CARVE_DOUBLES(mem, s->of->base.nv, &s->q, &s->v);
+    s->at = tn_carve_bytes(mem, sizeof *s->at * (size_t)s->n);
     s->kind->layout(s, mem);
 }
 
@@ -46,6 +44,8 @@ tn_status tn_alone_create(const tn_tree *self, tn_alone **out)
     s->of = t;
     s->n = self->n;
     const tn_status status = tn_carve_block(s, layout_alone, &s->block);
+    for (int k = 1; status == TN_OK && k < s->n; k++)
+        s->at[k] = (alone_at){NAN, NAN};
     if (status == TN_OK)
         kind->set(s);
     TN_HAND_OUT(status, s, tn_alone_destroy, out);
@@ -60,6 +60,7 @@ void tn_alone_destroy(tn_alone *s)
 bool tn_alone_accelerate(tn_alone *s, const double *q, const double *v, double *vdot)
 {
     TN_ASSERT(vdot != q && vdot != v);
+    s->looked = false;
     return s->kind->accelerate(s, q, v, vdot);
 }
 
@@ -74,13 +75,21 @@ alone_centre tn_alone_centre(const tree *t, int k)
                           .point = body->ops->turns == 0};
 }
 
+static bool is_at(const tn_alone *s, const double *q, const double *v)
+{
+    for (int k = 1; k < s->n; k++)
+        if (s->at[k].q != q[k - 1] || s->at[k].v != v[k - 1])
+            return false;
+    return true;
+}
+
+// An explicit method has just evaluated the end of its step: mostly the records are there.
 static void look_alone(tn_alone *s, const double *q, const double *v, const double *vdot,
                        tn_extremes *most)
 {
-    const size_t size = sizeof(double) * (size_t)(s->n - 1);
-    s->sums = s->kind->look(s, q, v, vdot, most);
-    memcpy(s->q, q, size);
-    memcpy(s->v, v, size);
+    if (!is_at(s, q, v))
+        s->kind->move(s, q, v);
+    s->sums = s->kind->look(s, vdot, most);
     s->looked = true;
 }
 
@@ -93,8 +102,7 @@ tn_extremes tn_alone_extremes(tn_alone *s, const double *q, const double *v, con
 
 tn_tree_sums tn_alone_energy(tn_alone *s, const double *q, const double *v)
 {
-    const size_t size = sizeof(double) * (size_t)(s->n - 1);
-    if (!s->looked || memcmp(q, s->q, size) != 0 || memcmp(v, s->v, size) != 0)
+    if (!s->looked || !is_at(s, q, v))
         look_alone(s, q, v, NULL, NULL);
     return s->sums;
 }

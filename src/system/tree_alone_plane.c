@@ -124,6 +124,7 @@ static inline alone_pose turn_alone(alone_body *b, alone_pose p, double sine, do
 static inline void move_alone(alone_plane *s, const double *q, const double *v)
 {
     double *sine = s->sine, *cosine = s->cosine;
+    alone_at *at = s->base.at;
     alone_pose last = {1.0, 0.0, 0.0};
     for (int k = 1; k < s->base.n;) {
         const int n = s->base.n - k < BLOCK ? s->base.n - k : BLOCK;
@@ -133,6 +134,7 @@ static inline void move_alone(alone_plane *s, const double *q, const double *v)
             if (parent != k - 1)
                 last = (alone_pose){s->body[parent].xx, s->body[parent].xy, s->body[parent].w};
             last = turn_alone(&s->body[k], last, sine[i], cosine[i], v[k - 1]);
+            at[k] = (alone_at){q[k - 1], v[k - 1]};
         }
     }
 }
@@ -269,13 +271,16 @@ static inline void see_alone(tn_extremes *most, const alone_body *b, const alone
     tn_extremes_see(most, &centre, c->gyration);
 }
 
-static tn_tree_sums look_plane(tn_alone *self, const double *q, const double *v, const double *vdot,
-                               tn_extremes *most)
+static void move_plane(tn_alone *self, const double *q, const double *v)
+{
+    move_alone((alone_plane *)self, q, v);
+}
+
+static tn_tree_sums look_plane(tn_alone *self, const double *vdot, tn_extremes *most)
 {
     alone_plane *s = (alone_plane *)self;
     const tn_vec3 gravity = self->of->base.model->gravity;
     tn_tree_sums sum = {.kinetic = 0.0};
-    move_alone(s, q, v);
     s->seen[0] = (alone_seen){.px = 0.0};
     for (int k = 1; k < self->n; k++) {
         const int parent = self->of->node[k].parent;
@@ -294,5 +299,6 @@ const tn_alone_kind tn_alone_plane = {
     .layout = layout_alone_plane,
     .set = set_alone_plane,
     .accelerate = accelerate_plane,
+    .move = move_plane,
     .look = look_plane,
 };

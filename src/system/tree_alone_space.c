@@ -122,6 +122,7 @@ static inline void turn_space(space_body *b, space_pose *p, double sine, double 
 static inline void move_space(alone_space *s, const double *q, const double *v)
 {
     space_pose last = pose_of(&s->body[0]);
+    alone_at *at = s->base.at;
     for (int k = 1; k < s->base.n;) {
         const int n = s->base.n - k < BLOCK ? s->base.n - k : BLOCK;
         tn_sincos(n, q + k - 1, s->sine, s->cosine);
@@ -130,6 +131,7 @@ static inline void move_space(alone_space *s, const double *q, const double *v)
             if (parent != k - 1)
                 last = pose_of(&s->body[parent]);
             turn_space(&s->body[k], &last, s->sine[i], s->cosine[i], v[k - 1]);
+            at[k] = (alone_at){q[k - 1], v[k - 1]};
         }
     }
 }
@@ -232,13 +234,16 @@ static inline void see_space(tn_extremes *most, const space_body *b, const alone
     tn_extremes_see(most, &centre, c->gyration);
 }
 
-static tn_tree_sums look_space(tn_alone *self, const double *q, const double *v, const double *vdot,
-                               tn_extremes *most)
+static void move_to_space(tn_alone *self, const double *q, const double *v)
+{
+    move_space((alone_space *)self, q, v);
+}
+
+static tn_tree_sums look_space(tn_alone *self, const double *vdot, tn_extremes *most)
 {
     alone_space *s = (alone_space *)self;
     const tn_vec3 gravity = self->of->base.model->gravity;
     tn_tree_sums sum = {.kinetic = 0.0};
-    move_space(s, q, v);
     s->seen[0] = (space_seen){.accel = {{0, 0, 0}, {0, 0, 0}}};
     for (int k = 1; k < self->n; k++) {
         const int parent = self->of->node[k].parent;
@@ -260,5 +265,6 @@ const tn_alone_kind tn_alone_space = {
     .layout = layout_alone_space,
     .set = set_alone_space,
     .accelerate = accelerate_space,
+    .move = move_to_space,
     .look = look_space,
 };

@@ -183,18 +183,22 @@ typedef struct tn_alone_kind {
     size_t size;
     void (*layout)(void *self, tn_carve *mem);
     void (*set)(tn_alone *s);
-    bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot);
-    // What bodies have at q, v, and, unless v' is NULL, how fast they move.
-    tn_tree_sums (*look)(tn_alone *s, const double *q, const double *v, const double *vdot,
-                         tn_extremes *most);
+    bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot); // moves, too
+    void (*move)(tn_alone *s, const double *q, const double *v);
+    // What bodies have there, and, unless v' is NULL, how fast they move.
+    tn_tree_sums (*look)(tn_alone *s, const double *vdot, tn_extremes *most);
 } tn_alone_kind;
+
+typedef struct alone_at {
+    double q, v;
+} alone_at;
 
 struct tn_alone {
     const tn_alone_kind *kind;
     const tree *of;
     int n;
-    bool looked;
-    double *q, *v; // where it was looked at last
+    alone_at *at; // n: where the joints have moved last
+    bool looked;  // the sums are those of there
     tn_tree_sums sums;
     void *block;
 };
