@@ -24,6 +24,14 @@ static const tn_alone_kind *kind_of(const tree *t)
     return NULL;
 }
 
+static bool is_chain(const tree *t)
+{
+    for (int k = 1; k < t->base.n; k++)
+        if (t->node[k].parent != k - 1)
+            return false;
+    return true;
+}
+
 static void layout_alone(void *self, tn_carve *mem)
 {
     tn_alone *s = self;
@@ -43,6 +51,7 @@ tn_status tn_alone_create(const tn_tree *self, tn_alone **out)
     s->kind = kind;
     s->of = t;
     s->n = self->n;
+    s->accelerate = is_chain(t) ? kind->accelerate_chain : kind->accelerate;
     const tn_status status = tn_carve_block(s, layout_alone, &s->block);
     for (int k = 1; status == TN_OK && k < s->n; k++)
         s->at[k] = (alone_at){NAN, NAN};
@@ -61,7 +70,7 @@ bool tn_alone_accelerate(tn_alone *s, const double *q, const double *v, double *
 {
     TN_ASSERT(vdot != q && vdot != v);
     s->looked = false;
-    return s->kind->accelerate(s, q, v, vdot);
+    return s->accelerate(s, q, v, vdot);
 }
 
 // Energies and speeds -----------------------------------------------------------------------------

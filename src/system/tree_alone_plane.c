@@ -121,7 +121,8 @@ static inline alone_pose turn_alone(alone_body *b, alone_pose p, double sine, do
     return next;
 }
 
-static inline void move_alone(alone_plane *s, const double *q, const double *v)
+__attribute__((always_inline)) static inline void move_alone(alone_plane *s, bool chain,
+                                                             const double *q, const double *v)
 {
     double *sine = s->sine, *cosine = s->cosine;
     alone_at *at = s->base.at;
@@ -130,7 +131,7 @@ static inline void move_alone(alone_plane *s, const double *q, const double *v)
         const int n = s->base.n - k < BLOCK ? s->base.n - k : BLOCK;
         tn_sincos(n, q + k - 1, sine, cosine);
         for (int i = 0; i < n; i++, k++) {
-            const int parent = s->base.of->node[k].parent;
+            const int parent = chain ? k - 1 : s->base.of->node[k].parent;
             if (parent != k - 1)
                 last = (alone_pose){s->body[parent].xx, s->body[parent].xy, s->body[parent].w};
             last = turn_alone(&s->body[k], last, sine[i], cosine[i], v[k - 1]);
@@ -174,16 +175,16 @@ static inline void drop_alone(alone_body *b, alone_carry *t)
     b->h = e;
 }
 
-static inline void condense_alone(alone_plane *s)
+__attribute__((always_inline)) static inline void condense_alone(alone_plane *s, bool chain)
 {
     const alone_carry nothing = {.n = 0.0};
     alone_carry t = nothing;
     for (int k = s->base.n - 1; k > 0; k--) {
         const tree_node *node = &s->base.of->node[k];
-        if (node->slot >= 0)
+        if (!chain && node->slot >= 0)
             sum_alone(&t, &s->slot[node->slot]);
         drop_alone(&s->body[k], &t);
-        if (node->parent == k - 1)
+        if (chain || node->parent == k - 1)
             continue;
         if (node->up >= 0) {
             if (!node->first)
@@ -197,7 +198,8 @@ static inline void condense_alone(alone_plane *s)
 // Accelerations -----------------------------------------------------------------------------------
 
 // Their sum, to tell whether all are finite.
-static inline double unfold_alone(alone_plane *s, double *vdot)
+__attribute__((always_inline)) static inline double unfold_alone(alone_plane *s, bool chain,
+                                                                 double *vdot)
 {
     double sum = 0.0;
     const tn_vec3 gravity =
@@ -206,7 +208,7 @@ static inline double unfold_alone(alone_plane *s, double *vdot)
     for (int k = 1; k < s->base.n; k++) {
         const alone_body *b = &s->body[k];
         const tree_node *node = &s->base.of->node[k];
-        if (node->parent != k - 1)
+        if (!chain && node->parent != k - 1)
             a = s->accel[node->parent];
         const double gain = b->h - b->wx * a.x - b->wy * a.y - b->wn * a.turn;
         a.x += b->lx - a.turn * b->ry;
@@ -214,18 +216,30 @@ static inline double unfold_alone(alone_plane *s, double *vdot)
         a.turn += gain;
         sum += gain;
         vdot[k - 1] = b->s * gain;
-        if (node->slot >= 0)
+        if (!chain && node->slot >= 0)
             s->accel[k] = a;
     }
     return sum;
 }
 
+__attribute__((always_inline)) static inline bool recurse_plane(alone_plane *s, bool chain,
+                                                                const double *q, const double *v,
+                                                                double *vdot)
+{
+    move_alone(s, chain, q, v);
+    condense_alone(s, chain);
+    return isfinite(unfold_alone(s, chain, vdot));
+}
+
 static bool accelerate_plane(tn_alone *self, const double *q, const double *v, double *vdot)
 {
-    alone_plane *s = (alone_plane *)self;
-    move_alone(s, q, v);
-    condense_alone(s);
-    return isfinite(unfold_alone(s, vdot));
+    return recurse_plane((alone_plane *)self, false, q, v, vdot);
+}
+
+static bool accelerate_chain_of_plane(tn_alone *self, const double *q, const double *v,
+                                      double *vdot)
+{
+    return recurse_plane((alone_plane *)self, true, q, v, vdot);
 }
 
 // Energies and speeds -----------------------------------------------------------------------------
@@ -273,7 +287,7 @@ static inline void see_alone(tn_extremes *most, const alone_body *b, const alone
 
 static void move_plane(tn_alone *self, const double *q, const double *v)
 {
-    move_alone((alone_plane *)self, q, v);
+    move_alone((alone_plane *)self, false, q, v);
 }
 
 static tn_tree_sums look_plane(tn_alone *self, const double *vdot, tn_extremes *most)
@@ -299,6 +313,7 @@ const tn_alone_kind tn_alone_plane = {
     .layout = layout_alone_plane,
     .set = set_alone_plane,
     .accelerate = accelerate_plane,
+    .accelerate_chain = accelerate_chain_of_plane,
     .move = move_plane,
     .look = look_plane,
 };

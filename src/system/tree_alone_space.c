@@ -119,7 +119,8 @@ static inline void turn_space(space_body *b, space_pose *p, double sine, double 
     b->w = p->w = tn_v3_add(w, spin);
 }
 
-static inline void move_space(alone_space *s, const double *q, const double *v)
+__attribute__((always_inline)) static inline void move_space(alone_space *s, bool chain,
+                                                             const double *q, const double *v)
 {
     space_pose last = pose_of(&s->body[0]);
     alone_at *at = s->base.at;
@@ -127,7 +128,7 @@ static inline void move_space(alone_space *s, const double *q, const double *v)
         const int n = s->base.n - k < BLOCK ? s->base.n - k : BLOCK;
         tn_sincos(n, q + k - 1, s->sine, s->cosine);
         for (int i = 0; i < n; i++, k++) {
-            const int parent = s->base.of->node[k].parent;
+            const int parent = chain ? k - 1 : s->base.of->node[k].parent;
             if (parent != k - 1)
                 last = pose_of(&s->body[parent]);
             turn_space(&s->body[k], &last, s->sine[i], s->cosine[i], v[k - 1]);
@@ -158,7 +159,7 @@ __attribute__((noinline)) static tree_carry handed(const tree_node *node, tree_c
 }
 
 // False where some D is not positive.
-static inline bool condense_space(alone_space *s)
+__attribute__((always_inline)) static inline bool condense_space(alone_space *s, bool chain)
 {
     tree_carry c = tree_nothing();
     bool all = true;
@@ -167,12 +168,12 @@ static inline bool condense_space(alone_space *s)
         space_body *b = &s->body[k];
         const tree_link link = link_of(b);
         const tree_rigid rigid = tree_rigid_of(&b->mass, first_of(b->xy), second_of(b->xy), link.z);
-        if (node->slot >= 0)
+        if (!chain && node->slot >= 0)
             c = gathered(c, &s->slot[node->slot]);
         tree_rigid_add(&c.I, &rigid);
         tree_turning_force(&c.F, &rigid, b->w);
         all &= tree_eliminate(&link, &b->pivot, false, true, 0.0, 0.0, &c);
-        if (node->parent != k - 1)
+        if (!chain && node->parent != k - 1)
             c = handed(node, s->slot, c);
     }
     return all;
@@ -181,7 +182,8 @@ static inline bool condense_space(alone_space *s)
 // Accelerations -----------------------------------------------------------------------------------
 
 // Their sum, to tell whether all are finite.
-static inline double unfold_space(alone_space *s, double *vdot)
+__attribute__((always_inline)) static inline double unfold_space(alone_space *s, bool chain,
+                                                                 double *vdot)
 {
     double sum = 0.0;
     tree_accel a = s->accel[0] =
@@ -190,21 +192,33 @@ static inline double unfold_space(alone_space *s, double *vdot)
         const space_body *b = &s->body[k];
         const tree_node *node = &s->base.of->node[k];
         const tree_link link = link_of(b);
-        if (node->parent != k - 1)
+        if (!chain && node->parent != k - 1)
             a = s->accel[node->parent];
         vdot[k - 1] = tree_unfold_axis(&link, &b->pivot, false, true, b->pivot.h, &a);
         sum += vdot[k - 1];
-        if (node->slot >= 0)
+        if (!chain && node->slot >= 0)
             s->accel[k] = a;
     }
     return sum;
 }
 
+__attribute__((always_inline)) static inline bool recurse_space(alone_space *s, bool chain,
+                                                                const double *q, const double *v,
+                                                                double *vdot)
+{
+    move_space(s, chain, q, v);
+    return condense_space(s, chain) && isfinite(unfold_space(s, chain, vdot));
+}
+
 static bool accelerate_space(tn_alone *self, const double *q, const double *v, double *vdot)
 {
-    alone_space *s = (alone_space *)self;
-    move_space(s, q, v);
-    return condense_space(s) && isfinite(unfold_space(s, vdot));
+    return recurse_space((alone_space *)self, false, q, v, vdot);
+}
+
+static bool accelerate_chain_of_space(tn_alone *self, const double *q, const double *v,
+                                      double *vdot)
+{
+    return recurse_space((alone_space *)self, true, q, v, vdot);
 }
 
 // Energies and speeds -----------------------------------------------------------------------------
@@ -236,7 +250,7 @@ static inline void see_space(tn_extremes *most, const space_body *b, const alone
 
 static void move_to_space(tn_alone *self, const double *q, const double *v)
 {
-    move_space((alone_space *)self, q, v);
+    move_space((alone_space *)self, false, q, v);
 }
 
 static tn_tree_sums look_space(tn_alone *self, const double *vdot, tn_extremes *most)
@@ -265,6 +279,7 @@ const tn_alone_kind tn_alone_space = {
     .layout = layout_alone_space,
     .set = set_alone_space,
     .accelerate = accelerate_space,
+    .accelerate_chain = accelerate_chain_of_space,
     .move = move_to_space,
     .look = look_space,
 };

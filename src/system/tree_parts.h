@@ -178,12 +178,15 @@ int tn_tree_massless_place(tree *t);
 
 // Trees that are alone (tree.h): of the plane (tree_alone_plane.c), or in space
 // (tree_alone_space.c), each with records of its own behind what all have.
+typedef bool tn_alone_rates(tn_alone *s, const double *q, const double *v, double *vdot);
+
 typedef struct tn_alone_kind {
     tree_kind joint; // that carries each body
     size_t size;
     void (*layout)(void *self, tn_carve *mem);
     void (*set)(tn_alone *s);
-    bool (*accelerate)(tn_alone *s, const double *q, const double *v, double *vdot); // moves, too
+    // Moves, too; of chains, where every body stands on the one before it, without a look at nodes.
+    tn_alone_rates *accelerate, *accelerate_chain;
     void (*move)(tn_alone *s, const double *q, const double *v);
     // What bodies have there, and, unless v' is NULL, how fast they move.
     tn_tree_sums (*look)(tn_alone *s, const double *vdot, tn_extremes *most);
@@ -197,6 +200,7 @@ struct tn_alone {
     const tn_alone_kind *kind;
     const tree *of;
     int n;
+    tn_alone_rates *accelerate;
     alone_at *at; // n: where the joints have moved last
     bool looked;  // the sums are those of there
     tn_tree_sums sums;
