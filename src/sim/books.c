@@ -26,23 +26,24 @@ static size_t books_size(const tn_books *b)
 
 static void books_copy(const tn_books *b, const tn_exchange *from, tn_exchange *to)
 {
-    if (b->n > 0)
+    if (b->busy > 0)
         memcpy(to, from, books_size(b));
 }
 
 static void books_add(const tn_books *b, double f, const tn_exchange *from, tn_exchange *to)
 {
-    for (int k = 0; k < b->n; k++) {
+    for (int k = 0; k < b->busy; k++) {
         to[k].dissipated += f * from[k].dissipated;
         to[k].supplied += f * from[k].supplied;
     }
 }
 
-void tn_sim_layout_books(tn_sim *sim, bool dense, bool steady, tn_carve *mem)
+void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_carve *mem)
 {
     tn_books *b = &sim->books;
     const tn_model *m = sim->model;
     b->n = m ? m->forces.count + m->joints.count : 0;
+    b->busy = works ? b->n : 0;
     tn_exchange **const each[] = {&b->now.work,   &b->now.begin, &b->now.end, &b->kept.work,
                                   &b->kept.begin, &b->kept.end,  &b->inside};
     for (int i = 0; i < TN_COUNT(each); i++)
@@ -57,7 +58,7 @@ void tn_sim_layout_books(tn_sim *sim, bool dense, bool steady, tn_carve *mem)
 // As the system has evaluated them with the powers of all.
 static const tn_exchange *powers_now(const tn_sim *sim)
 {
-    return sim->books.n > 0 ? tn_absolute_exchange(tn_sim_world(sim)) : NULL;
+    return sim->books.busy > 0 ? tn_absolute_exchange(tn_sim_world(sim)) : NULL;
 }
 
 static void copy_page(const tn_books *b, const tn_book_page *from, tn_book_page *to)
@@ -101,7 +102,7 @@ tn_exchange tn_sim_book_push(tn_sim *sim)
     tn_exchange sum = {0.0, 0.0};
     const tn_books *b = &sim->books;
     tn_sim_book_jump(sim);
-    for (int k = 0; k < b->n; k++) {
+    for (int k = 0; k < b->busy; k++) {
         sum.dissipated += b->now.end[k].dissipated;
         sum.supplied += b->now.end[k].supplied;
     }
@@ -157,7 +158,7 @@ void tn_sim_book_step(tn_sim *sim, const double w[3])
 // Between the ends of a step without dense output, as the works of all are shown there.
 static void cut_by_cubic(tn_books *b, double s, double h)
 {
-    for (int k = 0; k < b->n; k++) {
+    for (int k = 0; k < b->busy; k++) {
         const tn_exchange *w0 = &b->kept.work[k], *p0 = &b->now.begin[k], *p1 = &b->now.end[k];
         tn_exchange *w1 = &b->now.work[k];
         w1->dissipated =
@@ -170,7 +171,7 @@ void tn_sim_cut_books(tn_sim *sim, double s, double h)
 {
     TN_ASSERT(s >= 0.0 && s <= 1.0 && h > 0.0);
     tn_books *b = &sim->books;
-    if (b->n == 0)
+    if (b->busy == 0)
         return;
     if (!sim->step_works.known) {
         cut_by_cubic(b, s, h);

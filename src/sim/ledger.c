@@ -92,10 +92,10 @@ static bool something_works(const tn_sim *sim)
 void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem)
 {
     tn_works *w = &sim->step_works;
-    const bool used = something_works(sim) && sim->method.integrator->interpolate;
+    const bool works = something_works(sim), used = works && sim->method.integrator->interpolate;
     w->part = used ? tn_carve_bytes(mem, TN_POWER_PARTS * sizeof *w->part) : NULL;
     const bool steady = used && !something_drives(sim) && tn_sim_works_are_steady(sim);
-    tn_sim_layout_books(sim, used, steady, mem);
+    tn_sim_layout_books(sim, works, used, steady, mem);
 }
 
 static tn_exchange powers_of(const tn_energy *e)

@@ -87,6 +87,7 @@ typedef struct tn_book_page {
 
 typedef struct tn_books {
     int n;                                  // 0 for users' equations
+    int busy;                               // as n; 0 where nothing works: all stays zero
     bool steady;                            // all works are by gains; see works_steady.c
     tn_book_page now, kept;                 // at present, and before the last step
     tn_exchange *inside;                    // weighed powers at nodes of a part  n
@@ -543,8 +544,8 @@ void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadratu
 void tn_sim_note_push(tn_sim *sim); // the same where only forces jump, which were evaluated
 void tn_sim_note_impulse(tn_sim *sim, double energy); // what a jump of drives has supplied at once
 
-void tn_sim_layout_books(tn_sim *sim, bool dense, bool steady,
-                         tn_carve *mem); // works are by dense output
+// works: something exchanges energy; dense: works are by dense output.
+void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_carve *mem);
 void tn_sim_open_books(tn_sim *sim);
 void tn_sim_keep_books(tn_sim *sim);      // a step begins
 void tn_sim_take_books_back(tn_sim *sim); // it was not taken
