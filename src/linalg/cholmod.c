@@ -9,6 +9,7 @@
 #include "linalg/lapack.h"
 
 #include <cholmod.h>
+#include <dlfcn.h>
 
 static tn_library cholmod_library; // below
 
@@ -18,6 +19,7 @@ struct tn_cholmod {
     cholmod_factor *L;
     cholmod_dense *x, *y, *e; // of CHOLMOD, kept from solution to solution
     double rcond;
+    double entries, operations; // by the analysis
 };
 
 static tn_status cholmod_failure(const cholmod_common *cc)
@@ -58,27 +60,104 @@ static int bad_row(const cholmod_factor *L)
     return order ? order[at] : at;
 }
 
-tn_status tn_cholmod_create(const tn_sparse *A, tn_cholmod **out, int *row)
+static tn_status open_cholmod(const tn_sparse *A, tn_cholmod **out)
 {
     TN_ASSERT(A->nrow == A->ncol);
     *out = NULL;
-    *row = -1;
     TN_TRY(tn_library_need(&cholmod_library));
     tn_cholmod *f = tn_alloc(sizeof(*f));
     TN_TRY(tn_got(f));
     f->n = A->nrow;
     start_cholmod(&f->cc);
+    *out = f;
+    return TN_OK;
+}
+
+static tn_status analyse_cholmod(tn_cholmod *f, const tn_sparse *A)
+{
     cholmod_sparse view = view_sparse(A, 1);
     f->L = cholmod_analyze(&view, &f->cc);
-    tn_status s = TN_OK;
-    if (!f->L || (!cholmod_factorize(&view, f->L, &f->cc) && f->cc.status < 0))
-        s = cholmod_failure(&f->cc);
-    else if (f->L->minor < f->L->n) {
+    return f->L ? TN_OK : cholmod_failure(&f->cc);
+}
+
+// Supernodal factors share loops among four threads of OpenMP, whatever was asked for: none, within
+// a region that may not begin.
+static struct {
+    int (*get)(void);
+    void (*set)(int);
+} levels; // of nested regions that may begin, where CHOLMOD was built with OpenMP
+
+static void find_openmp(void *handle)
+{
+    *(void **)&levels.get = dlsym(handle, "omp_get_max_active_levels");
+    *(void **)&levels.set = dlsym(handle, "omp_set_max_active_levels");
+}
+
+static void factorize_alone(cholmod_sparse *A, tn_cholmod *f)
+{
+    const bool openmp = levels.get && levels.set;
+    const int before = openmp ? levels.get() : 0;
+    if (openmp)
+        levels.set(0);
+    cholmod_factorize(A, f->L, &f->cc);
+    if (openmp)
+        levels.set(before);
+}
+
+tn_status tn_cholmod_factor(tn_cholmod *f, const tn_sparse *A, int *row)
+{
+    cholmod_sparse view = view_sparse(A, 1);
+    *row = -1;
+    factorize_alone(&view, f);
+    if (f->cc.status < 0)
+        return cholmod_failure(&f->cc);
+    if (f->L->minor < f->L->n) {
         *row = bad_row(f->L);
-        s = TN_RETRY_SINGULAR;
-    } else
-        f->rcond = cholmod_rcond(f->L, &f->cc);
+        return TN_RETRY_SINGULAR;
+    }
+    f->rcond = cholmod_rcond(f->L, &f->cc);
+    return TN_OK;
+}
+
+tn_status tn_cholmod_create(const tn_sparse *A, tn_cholmod **out, int *row)
+{
+    tn_cholmod *f;
+    *out = NULL;
+    *row = -1;
+    TN_TRY(open_cholmod(A, &f));
+    tn_status s = analyse_cholmod(f, A);
+    TN_THEN(s, tn_cholmod_factor(f, A, row));
     TN_HAND_OUT(s, f, tn_cholmod_destroy, out);
+}
+
+tn_status tn_cholmod_analyse(const tn_sparse *A, tn_cholmod **out)
+{
+    tn_cholmod *f;
+    *out = NULL;
+    TN_TRY(open_cholmod(A, &f));
+    f->cc.nmethods = 1; // METIS would draw from the random numbers of the C library
+    f->cc.method[0].ordering = CHOLMOD_AMD;
+    const tn_status s = analyse_cholmod(f, A);
+    f->entries = f->cc.lnz;
+    f->operations = f->cc.fl;
+    TN_HAND_OUT(s, f, tn_cholmod_destroy, out);
+}
+
+double tn_cholmod_entries(const tn_cholmod *f)
+{
+    return f->entries;
+}
+
+double tn_cholmod_thickness(const tn_cholmod *f)
+{
+    return f->operations / f->entries;
+}
+
+void tn_cholmod_widths(const tn_cholmod *f, const int *place, int *width)
+{
+    const int *order = f->L->Perm, *count = f->L->ColCount;
+    for (int k = 0; k < f->n; k++)
+        width[place[order[k]]] = count[k];
 }
 
 void tn_cholmod_destroy(tn_cholmod *f)
@@ -149,7 +228,7 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
 // The library -------------------------------------------------------------------------------------
 
 TN_LOADED_LIBRARY(cholmod_library, .file = TN_FILE_CHOLMOD, .package = "libsuitesparse-dev",
-                  .before = &tn_blas_library);
+                  .before = &tn_blas_library, .loaded = find_openmp);
 TN_LAZY(cholmod_library, cholmod_analyze);
 TN_LAZY(cholmod_library, cholmod_bisect);
 TN_LAZY(cholmod_library, cholmod_factorize);

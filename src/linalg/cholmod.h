@@ -13,6 +13,14 @@ typedef struct tn_cholmod tn_cholmod; // L L^T = P A P^T
 // without a sentence where A is not positive definite: *row is then the row of A at which that was
 // found, else -1. On failure *out is NULL.
 tn_status tn_cholmod_create(const tn_sparse *A, tn_cholmod **out, int *row);
+// The same in two steps, for many matrices of one pattern: an order of elimination by AMD, then
+// factors as often as values change.
+tn_status tn_cholmod_analyse(const tn_sparse *A, tn_cholmod **out);
+tn_status tn_cholmod_factor(tn_cholmod *factor, const tn_sparse *A, int *row);
+double tn_cholmod_entries(const tn_cholmod *factor);   // of L, by the analysis
+double tn_cholmod_thickness(const tn_cholmod *factor); // operations by entries
+// Entries of each column of L: width[place[j]] for column j of A.
+void tn_cholmod_widths(const tn_cholmod *factor, const int *place, int *width);
 void tn_cholmod_destroy(tn_cholmod *factor); // NULL is fine
 
 tn_status tn_cholmod_solve(tn_cholmod *factor, const double *b, double *x); // x = A^-1 b

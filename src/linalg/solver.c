@@ -75,7 +75,10 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
                        : (dense   ? &tn_factor_dense_complex
                           : split ? &tn_factor_split_complex
                                   : &tn_factor_klu_complex);
-    return solver->ops->create(&solver->scaled, &solver->factor);
+    TN_TRY(solver->ops->create(&solver->scaled, &solver->factor));
+    if (solver->ops->scales)
+        solver->ops->scales(solver->factor, solver->row, solver->col);
+    return TN_OK;
 }
 
 static tn_status create_solver(int parts, const tn_sparse *A, tn_solver **out)
@@ -279,5 +282,6 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 
 const char *tn_solver_name(const tn_solver *solver)
 {
-    return solver->ops->name;
+    const bool condensed = solver->ops == &tn_factor_split && tn_split_is_condensed(solver->factor);
+    return condensed ? "CHOLMOD" : solver->ops->name;
 }

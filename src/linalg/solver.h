@@ -3,11 +3,13 @@
 // One linear solver for the iteration matrices of a simulation: square, unsymmetric, with a pattern
 // that never changes. Dense LU for tiny and for full matrices, KLU otherwise: analysed once, then
 // refactored with new values in the old pivot order, and factored anew only where the old pivots
-// have become poor. Where the matrix is singular (redundant constraints, singular positions) a
-// rank-revealing solve takes over: the minimum-norm least-squares solution by two orthogonal
-// factorisations, dense or SPQR (which allocates). Condition and rank are judged with rows and
-// columns equilibrated; the least squares weigh each row by its largest entry, or by the inertias
-// where that would hide some (equilibrate.c); the norm then is that of the kinetic energy.
+// have become poor. Large symmetric matrices of nets that fill are condensed to their multipliers
+// and factored by CHOLMOD (solver_complement.h). Where the matrix is singular (redundant
+// constraints, singular positions) a rank-revealing solve takes over: the minimum-norm
+// least-squares solution by two orthogonal factorisations, dense or SPQR (which allocates).
+// Condition and rank are judged with rows and columns equilibrated; the least squares weigh each
+// row by its largest entry, or by the inertias where that would hide some (equilibrate.c); the norm
+// then is that of the kinetic energy.
 
 #pragma once
 
@@ -72,7 +74,7 @@ tn_solver_fill tn_solver_fill_of(const tn_solver *solver);
 // How many entries the column of each unknown has in L; false without such columns: before the
 // first factorisation, where the last one failed, and for full matrices.
 bool tn_solver_widths(const tn_solver *solver, int *width);
-const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
+const char *tn_solver_name(const tn_solver *solver); // "dense LU", "KLU" or "CHOLMOD"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are
 // independent. independent[i] is 1 for the chosen rows; returns the rank through `rank`. Rows are

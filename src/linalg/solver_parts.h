@@ -31,15 +31,19 @@ typedef struct tn_factor_ops {
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
     void (*fill)(const void *self, tn_solver_fill *out); // estimate and fact
     void (*widths)(const void *self, int *width); // see tn_solver_widths; NULL for full matrices
+    // Told once where D_r and D_c will be; NULL for those that do not ask.
+    void (*scales)(void *self, const double *row, const double *col);
 } tn_factor_ops;
 
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
 extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
-// KLU in parts (solver_split.c), for matrices of at least TN_SPLIT_FROM unknowns.
+// KLU in parts (solver_split.c), or the complement of small blocks (solver_complement.h), for
+// matrices of at least TN_SPLIT_FROM unknowns.
 enum { TN_SPLIT_FROM = 16384 };
 extern const tn_factor_ops tn_factor_split, tn_factor_split_complex;
-int tn_split_parts(const void *factor); // of the last factors of these two, 1: in one piece
+int tn_split_parts(const void *factor);         // of the last factors of these two, 1: in one piece
+bool tn_split_is_condensed(const void *factor); // whether they are those of a complement
 
 // Of tn_factor_klu and its complex twin: operations that AMD expects before anything is factored,
 // and the rows and columns of the pivots of the last factors, in their order.

@@ -29,12 +29,16 @@
 // has no order without exchanges of rows, where separators would cost more than the parts, or where
 // pivots go bad, the whole is factored in one piece, from then on. All of that is decided by the
 // matrix; sums over parts are taken in their order: no bit depends on threads.
+//
+// Before that, symmetric matrices of nets that fill are condensed (solver_complement.h), as long as
+// their values are symmetric and definite.
 
 #include "linalg/solver_split.h"
 
 #include "base/alloc.h"
 #include "base/team.h"
 #include "linalg/dense.h"
+#include "linalg/solver_complement.h"
 #include "linalg/solver_order.h"
 #include "linalg/solver_parts.h"
 #include "linalg/split_part.h"
@@ -62,10 +66,16 @@ typedef struct split_lu {
     signed char *cut;
     unsigned char *path;
     double *pivoted; // values with which pivots were chosen, as in solver_klu.c
+    double *b, *x;   // n, trial solve
     tn_flag level;   // of the split: 0 before one is found, -1: in one piece
     tn_flag has_factors, refactored;
-    tn_pivot_range pivots; // of the last factorisation that was judged
+    tn_pivot_range pivots;   // of the last factorisation that was judged
+    const double *row, *col; // D_r, D_c
+    char *kind;              // of unknowns, where their complement is taken
+    tn_flag condensed;       // 1: it is, -1: it does not suit, 0: not tried yet
+    double rcond;            // of its factors when they were judged
     // In no image: made of the above.
+    tn_complement *complement;
     int npart, ns;
     tn_split_part *part;
     int *separator; // ns
@@ -74,7 +84,7 @@ typedef struct split_lu {
     tn_sparse *schur;
     double *schur_val; // parts times nnz of it
     tn_solver *solver; // of the complement
-    double *y, *b, *x; // ns; trial solve
+    double *y;         // ns
     // Of the tasks under way.
     const double *val;
     double *rhs;
@@ -101,6 +111,7 @@ static void split_destroy(void *self)
 {
     split_lu *s = self;
     split_close(s);
+    tn_complement_destroy(s->complement);
     if (s->whole)
         s->of->whole->destroy(s->whole);
     TN_FREE(s->pivoted, s);
@@ -212,14 +223,10 @@ static bool split_schur(split_lu *s, const tn_split_members *m)
 
 static bool split_room(split_lu *s)
 {
-    const size_t parts = (size_t)s->of->parts, n = (size_t)s->S->ncol, ns = (size_t)s->ns;
+    const size_t parts = (size_t)s->of->parts, ns = (size_t)s->ns;
     s->schur_val = tn_alloc(sizeof(double) * (parts * (size_t)s->schur->nnz + 1));
-    s->y = tn_alloc(sizeof(double) * parts * (ns + 2 * n));
-    if (!s->y || !s->schur_val || s->of->create(s->schur, &s->solver) != TN_OK)
-        return false;
-    s->b = s->y + parts * ns;
-    s->x = s->b + parts * n;
-    return true;
+    s->y = tn_alloc(sizeof(double) * parts * (ns + 1));
+    return s->y && s->schur_val && s->of->create(s->schur, &s->solver) == TN_OK;
 }
 
 // Parts and their factors with these values. False where some part is singular, or without memory.
@@ -324,6 +331,17 @@ static void split_multiply_complex(const tn_sparse *S, double a, const double *x
     }
 }
 
+static void split_solve(void *self, double *b)
+{
+    split_lu *s = self;
+    if (s->condensed > 0)
+        tn_complement_solve(s->complement, b);
+    else if (s->level > 0)
+        solve_parts(s, b);
+    else
+        s->of->whole->solve(s->whole, b);
+}
+
 // The backward error of a trial solve, as in solver_klu.c.
 static double split_trial(split_lu *s, const tn_sparse *S)
 {
@@ -336,7 +354,7 @@ static double split_trial(split_lu *s, const tn_sparse *S)
     multiply(S, 1.0, s->x, s->b);
     tn_copy(n, s->b, s->x);
     const double size = tn_norm_inf(n, s->b);
-    solve_parts(s, s->x);
+    split_solve(s, s->x);
     const double grown = tn_norm_inf(n, s->x);
     multiply(S, -1.0, s->x, s->b);
     return tn_norm_inf(n, s->b) / (size + grown);
@@ -429,10 +447,51 @@ static bool split_anew(split_lu *s, const tn_sparse *S, tn_solver_stats *stats)
     return true;
 }
 
+// The complement ----------------------------------------------------------------------------------
+
+// It suits where the first values have the right form, and for as long as others do.
+static void condense_plan(split_lu *s, const tn_sparse *S)
+{
+    tn_memory_list *joined = tn_memory_join(NULL);
+    double *d = tn_alloc(sizeof(double) * (size_t)S->ncol);
+    if (d && s->row && s->of->parts == 1) {
+        tn_order_judge(1, S, s->kind, d);
+        tn_complement_create(S, s->row, s->col, s->kind, &s->complement);
+    }
+    s->condensed = s->complement ? 1 : -1;
+    tn_free(d);
+    tn_memory_join(joined);
+}
+
+static void condense_end(split_lu *s)
+{
+    tn_complement_destroy(s->complement);
+    s->complement = NULL;
+    s->condensed = -1;
+}
+
+// False where it does not suit these values.
+static bool condense_factor(split_lu *s, const tn_sparse *S, tn_solver_stats *stats)
+{
+    if (!tn_complement_factor(s->complement, S, &stats->rcond) || stats->rcond < DOUBT)
+        return false;
+    s->has_factors = true;
+    if (s->rcond > 0.0 && stats->rcond * RANGE_CHANGE >= s->rcond)
+        return true;
+    s->rcond = stats->rcond;
+    return split_trial(s, S) <= BACKWARD_MAX;
+}
+
 static tn_status split_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
 {
     split_lu *s = self;
     s->S = S;
+    if (s->condensed == 0)
+        condense_plan(s, S);
+    if (s->condensed > 0 && condense_factor(s, S, stats))
+        return TN_OK;
+    if (s->condensed > 0)
+        condense_end(s);
     if (s->level == 0)
         split_plan(s, S);
     if (s->level > 0 && (split_refactor(s, S, stats) || split_anew(s, S, stats)))
@@ -443,13 +502,18 @@ static tn_status split_factor(void *self, const tn_sparse *S, tn_solver_stats *s
     return s->of->whole->factor(s->whole, S, stats);
 }
 
-static void split_solve(void *self, double *b)
+static void condense_revive(split_lu *s)
 {
-    split_lu *s = self;
-    if (s->level > 0)
-        solve_parts(s, b);
-    else
-        s->of->whole->solve(s->whole, b);
+    double rcond;
+    tn_complement_destroy(s->complement);
+    s->complement = NULL;
+    if (s->condensed <= 0)
+        return;
+    tn_memory_list *joined = tn_memory_join(NULL);
+    tn_complement_create(s->S, s->row, s->col, s->kind, &s->complement);
+    if (s->complement && s->has_factors)
+        tn_complement_factor(s->complement, s->S, &rcond);
+    tn_memory_join(joined);
 }
 
 // The same factors from the same values, in a process that has none of them.
@@ -457,6 +521,7 @@ static void split_revive(void *self)
 {
     split_lu *s = self;
     split_close(s);
+    condense_revive(s);
     if (s->level <= 0 || !s->has_factors)
         return;
     tn_solver_stats stats = {0};
@@ -480,13 +545,16 @@ static tn_status split_create(const tn_split_kind *of, const tn_sparse *S, void 
     s->of = of;
     s->S = S;
     tn_memory_on_load(s, split_revive);
-    s->pivoted = tn_alloc(sizeof(double) * values + 2 * n);
+    s->pivoted = tn_alloc(sizeof(double) * (values + 2 * (size_t)of->parts * n) + 3 * n);
     tn_status status =
         s->pivoted ? of->whole->create(S, &s->whole)
                    : tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->ncol);
     if (s->pivoted) {
-        s->cut = (signed char *)(s->pivoted + values);
+        s->b = s->pivoted + values;
+        s->x = s->b + (size_t)of->parts * n;
+        s->cut = (signed char *)(s->x + (size_t)of->parts * n);
         s->path = (unsigned char *)s->cut + n;
+        s->kind = (char *)s->path + n;
     }
     TN_HAND_OUT(status, (void *)s, split_destroy, out);
 }
@@ -511,6 +579,10 @@ static tn_status split_min_norm(void *self, const tn_sparse *S, const double *co
 static void split_fill(const void *self, tn_solver_fill *out)
 {
     const split_lu *s = self;
+    if (s->condensed > 0) {
+        out->estimate = out->fact = tn_complement_entries(s->complement);
+        return;
+    }
     if (s->level <= 0) {
         s->of->whole->fill(s->whole, out);
         return;
@@ -527,6 +599,10 @@ static void split_fill(const void *self, tn_solver_fill *out)
 static void split_widths(const void *self, int *width)
 {
     const split_lu *s = self;
+    if (s->condensed > 0) {
+        tn_complement_widths(s->complement, width);
+        return;
+    }
     if (s->level <= 0) {
         s->of->whole->widths(s->whole, width);
         return;
@@ -544,6 +620,18 @@ int tn_split_parts(const void *self)
     return s->level > 0 ? s->npart : 1;
 }
 
+bool tn_split_is_condensed(const void *self)
+{
+    return ((const split_lu *)self)->condensed > 0;
+}
+
+static void split_scales(void *self, const double *row, const double *col)
+{
+    split_lu *s = self;
+    s->row = row;
+    s->col = col;
+}
+
 const tn_factor_ops tn_factor_split = {
     .name = "KLU",
     .create = split_create_real,
@@ -553,6 +641,7 @@ const tn_factor_ops tn_factor_split = {
     .min_norm = split_min_norm,
     .fill = split_fill,
     .widths = split_widths,
+    .scales = split_scales,
 };
 
 const tn_factor_ops tn_factor_split_complex = {

@@ -209,16 +209,15 @@ static void steps_take_no_memory(void)
     net_destroy(&n);
 }
 
-// The parts of a matrix are made again from an image, to the last bit.
-static void saved_simulations_go_on_with_the_same_bits(void)
+static void check_saved(const char *kind, int size_of_net, const char *method)
 {
     net n;
     tn_sim *sim[2] = {NULL, NULL};
     tn_sim_options options = tn_default_sim();
     void *saved = NULL;
     size_t size = 0;
-    CHECK(net_create("chain", 1500, &n));
-    options.method = "galpha/ggl@absolute";
+    CHECK(net_create(kind, size_of_net, &n));
+    options.method = method;
     for (int k = 0; k < 2; k++) {
         options.threads = 2 - k;
         CHECK_OK(tn_sim_create(n.model, &options, &sim[k]));
@@ -236,6 +235,13 @@ static void saved_simulations_go_on_with_the_same_bits(void)
     for (int k = 0; k < 2; k++)
         tn_sim_destroy(sim[k]);
     net_destroy(&n);
+}
+
+// The parts of a matrix, or its complement, are made again from an image, to the last bit.
+static void saved_simulations_go_on_with_the_same_bits(void)
+{
+    check_saved("chain", 1500, methods[0]);
+    check_saved("grid", 900, methods[1]);
 }
 
 // A process that was forked has none of the threads, and goes on by itself.

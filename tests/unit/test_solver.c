@@ -596,6 +596,121 @@ static void singular_matrices_are_left_to_one_piece(void)
     tn_sparse_destroy(c.A);
 }
 
+// The complement ----------------------------------------------------------------------------------
+
+enum { SIDE = 48, TIE = 2, FAR_BODY = SIDE * SIDE / 2 };
+
+typedef struct {
+    int n, row[600000], col[600000];
+    double val[600000];
+} entries;
+
+static void add_entry(entries *e, int row, int col, double value)
+{
+    CHECK(e->n < TN_COUNT(e->row));
+    e->row[e->n] = row;
+    e->col[e->n] = col;
+    e->val[e->n++] = value;
+}
+
+static void add_tie(entries *e, int row, int body, double unit)
+{
+    for (int k = 0; k < BODY; k++) {
+        const double value = unit * tn_random();
+        add_entry(e, row, BODY * body + k, value);
+        add_entry(e, BODY * body + k, row, value);
+    }
+}
+
+// Bodies at the nodes of a lattice with TIE rows to each neighbour, in units that differ by 30.
+// `sign` is that of the inertia of one body.
+static tn_sparse *random_lattice(double sign)
+{
+    const int nbody = SIDE * SIDE, rows = 2 * SIDE * (SIDE - 1) * TIE;
+    entries *e = calloc(1, sizeof *e);
+    tn_sparse *A = NULL;
+    for (int b = 0; b < nbody; b++)
+        for (int i = 0; i < BODY; i++)
+            for (int j = 0; j < BODY; j++)
+                add_entry(e, BODY * b + i, BODY * b + j,
+                          (b == FAR_BODY ? sign : 1.0) * (i == j ? 3.0 + tn_random() : 0.2));
+    int row = BODY * nbody;
+    for (int b = 0; b < nbody; b++)
+        for (int across = 0; across < 2; across++)
+            for (int k = 0; k < TIE && (across ? b % SIDE : b / SIDE) < SIDE - 1; k++, row++) {
+                const double unit = row % 7 == 0 ? 30.0 : 1.0;
+                add_tie(e, row, b, unit);
+                add_tie(e, row, across ? b + 1 : b + SIDE, unit);
+            }
+    CHECK(row == BODY * nbody + rows && row >= TN_SPLIT_FROM);
+    CHECK_OK(tn_sparse_from_entries(row, row, e->n, e->row, e->col, e->val, &A));
+    free(e);
+    return A;
+}
+
+static void check_solution(tn_solver *solver, const tn_sparse *A)
+{
+    const int n = A->nrow;
+    double *b = random_vector(n), *x = calloc((size_t)n, sizeof(double));
+    tn_copy(n, b, x);
+    CHECK_OK(tn_solver_factor(solver, A));
+    tn_solver_solve(solver, x);
+    CHECK(residual(A, x, b) < AGREEMENT);
+    free(b);
+    free(x);
+}
+
+static void lattices_of_bodies_are_condensed(void)
+{
+    tn_sparse *A = random_lattice(1.0);
+    tn_solver *solver = NULL;
+    void *one_piece = NULL;
+    tn_solver_stats stats = {0};
+    tn_solver_fill whole = {0};
+    int *width = calloc((size_t)A->nrow, sizeof(int)), narrow = 0;
+    CHECK_OK(tn_solver_create(A, &solver));
+    check_solution(solver, A);
+    CHECK(tn_split_is_condensed(solver->factor) && solver->stats.rcond > 1e-6);
+    CHECK(strcmp(tn_solver_name(solver), "CHOLMOD") == 0);
+    for (int k = 0; k < A->nnz; k++)
+        A->val[k] *= 1.1;
+    check_solution(solver, A);
+    CHECK(tn_split_is_condensed(solver->factor));
+    // As many entries as KLU has for this order, to a third.
+    CHECK_OK(tn_factor_klu.create(A, &one_piece));
+    CHECK_OK(tn_factor_klu.factor(one_piece, A, &stats));
+    tn_factor_klu.fill(one_piece, &whole);
+    CHECK(tn_solver_fill_of(solver).fact < 1.3 * whole.fact);
+    CHECK(tn_solver_widths(solver, width));
+    for (int i = 0; i < A->nrow; i++)
+        narrow += width[i] <= 0;
+    CHECK(narrow == 0);
+    tn_factor_klu.destroy(one_piece);
+    tn_solver_destroy(solver);
+    tn_sparse_destroy(A);
+    free(width);
+}
+
+// From then on by parts or in one piece.
+static void what_is_not_symmetric_and_definite_is_not_condensed(void)
+{
+    for (int skew = 0; skew < 2; skew++) {
+        tn_sparse *A = random_lattice(1.0), *B = random_lattice(skew ? 1.0 : -1.0);
+        tn_solver *solver = NULL;
+        if (skew)
+            B->val[tn_sparse_place(B, 0, 1)] *= 1.5;
+        CHECK_OK(tn_solver_create(A, &solver));
+        check_solution(solver, A);
+        CHECK(tn_split_is_condensed(solver->factor));
+        check_solution(solver, B);
+        CHECK(!tn_split_is_condensed(solver->factor));
+        check_solution(solver, A);
+        tn_solver_destroy(solver);
+        tn_sparse_destroy(A);
+        tn_sparse_destroy(B);
+    }
+}
+
 static void *watching_realloc(void *block, size_t size)
 {
     largest_block = size > largest_block ? size : largest_block;
@@ -720,6 +835,9 @@ static const tn_test tests[] = {
     {"parts and one piece have one solution", parts_and_one_piece_have_one_solution},
     {"complex matrices have parts", complex_matrices_have_parts},
     {"singular matrices are left to one piece", singular_matrices_are_left_to_one_piece},
+    {"lattices of bodies are condensed", lattices_of_bodies_are_condensed},
+    {"what is not symmetric and definite is not condensed",
+     what_is_not_symmetric_and_definite_is_not_condensed},
     {"factors too large for the machine are told", factors_too_large_for_the_machine_are_told},
     {"failing memory is reported and nothing is lost",
      failing_memory_is_reported_and_nothing_is_lost},
