@@ -15,9 +15,10 @@ struct tn_schur {
     const int *active;
     int rows;    // ng + nn
     double *H;   // reduced rows, in the patterns of B and N, one after the other
-    int *colptr; // nv + 1: entries of H by freedoms,
-    int *entry;  //   and their rows
+    int *colptr; // nv + 1: entries of H by freedoms, and their rows
+    int *entry;
     int *row;
+    double *value;  // and what they are
     double *pivots; // nv
     double *S;      // rows x rows, its Cholesky factor
     double *work;   // nv
@@ -41,7 +42,7 @@ static void layout_schur(void *self, tn_carve *mem)
     const int nv = s->sys->nv;
     const int n = entries_of(s->sys->block[TN_BLOCK_B]) + entries_of(s->sys->block[TN_BLOCK_N]);
     s->rows = s->sys->ng + s->sys->nn;
-    s->H = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->H, &s->value);
     s->colptr = tn_carve_ints(mem, nv + 1);
     s->entry = tn_carve_ints(mem, n);
     s->row = tn_carve_ints(mem, n);
@@ -98,6 +99,8 @@ static void reduce_schur(tn_schur *s)
     tn_copy(entries_of(N), N ? N->val : NULL, of_N);
     s->sys->ops->recursive->reduce(s->sys, s->H, of_N);
     s->sys->ops->recursive->pivots(s->sys, s->pivots);
+    for (int a = 0; a < s->colptr[s->sys->nv]; a++)
+        s->value[a] = s->H[s->entry[a]];
 }
 
 // The lower triangle of S, freedom by freedom, with unit rows for constraints that are left out.
@@ -108,10 +111,10 @@ static void form_schur(tn_schur *s)
     tn_zero(rows * rows, s->S);
     for (int k = 0; k < nv; k++)
         for (int a = s->colptr[k]; a < s->colptr[k + 1]; a++) {
-            const double h = s->pivots[k] * s->H[s->entry[a]];
+            const double h = s->pivots[k] * s->value[a];
             double *column = tn_column_of(s->S, rows, s->row[a]);
             for (int b = a; b < s->colptr[k + 1]; b++) // rows of a column rise
-                column[s->row[b]] += h * s->H[s->entry[b]];
+                column[s->row[b]] += h * s->value[b];
         }
     for (int j = 0; j < rows; j++) {
         if (s->active[j])
@@ -161,7 +164,7 @@ void tn_schur_finish(const tn_schur *s, double *b, double *c)
     for (int k = 0; k < nv; k++) { // the first half of M^-1 C^T c is there
         double sum = 0.0;
         for (int a = s->colptr[k]; a < s->colptr[k + 1]; a++)
-            sum += s->H[s->entry[a]] * c[s->row[a]];
+            sum += s->value[a] * c[s->row[a]];
         s->work[k] = sum;
     }
     s->sys->ops->recursive->expand(s->sys, s->work);

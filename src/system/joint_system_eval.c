@@ -219,18 +219,21 @@ static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
     for (int m = 0; m < set->nend; m++) {
         const double sign = set->sign[m];
         const tn_tree_point x = tn_tree_point_of(s->tree, set->end[m].place, set->at[m]);
-        const tn_vec3 way = tn_v3_add(x.arm, tn_tree_way(s->tree, set->end[m].place));
-        place = tn_v3_axpy(sign, way, place);
         rate = tn_v3_axpy(sign, x.velocity, rate);
         gain = tn_v3_axpy(sign, x.acceleration, gain);
-        note_reach(s, way);
+        if (want & TN_EVAL_G) {
+            const tn_vec3 way = tn_v3_add(x.arm, tn_tree_way(s->tree, set->end[m].place));
+            place = tn_v3_axpy(sign, way, place);
+            note_reach(s, way);
+        }
         if (want & TN_EVAL_B)
             tn_tree_add_point(s->tree, &set->end[m], x.arm, sign, set->nrow, set->axis,
                               sys->block[TN_BLOCK_B]->val);
     }
     for (int i = 0; i < set->nrow; i++) {
         const int axis = set->axis[i], row = set->row0 + i;
-        sys->g[row] = abs_component(place, axis);
+        if (want & TN_EVAL_G)
+            sys->g[row] = abs_component(place, axis);
         sys->gdot[row] = abs_component(rate, axis);
         if (want & TN_EVAL_GAMMA)
             sys->gamma[row] = abs_component(gain, axis);
@@ -258,7 +261,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
-    for (int m = 0; m < set->nend; m++)
+    for (int m = 0; m < set->nend && want & TN_EVAL_G; m++)
         note_reach(s, w->body[s->tree->body[set->end[m].place].body].p);
     if (j->seat) {
         tn_jointed_seat_rows(s, set, j->seat, want & ~(unsigned)TN_EVAL_TANGENT);
@@ -290,7 +293,8 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
     abs_point here = {0};
     if (s->npoints < s->nset)
         here = tn_jointed_with_rows(s, at);
-    s->base.reach = 0.0;
+    if (want & TN_EVAL_G)
+        s->base.reach = 0.0;
     if (want & TN_EVAL_B)
         tn_sparse_clear(s->base.block[TN_BLOCK_B]);
     if (want & TN_EVAL_B && s->base.nn > 0)

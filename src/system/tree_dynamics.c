@@ -320,14 +320,26 @@ tn_status tn_tree_factor(tn_tree *self, int *singular)
 }
 
 // The following for a turn in the plane, with forces in it and moments across it.
-static inline void reduce_turn(const tree_link *link, const tree_pivot *pivot, tree_force *F,
-                               double *b)
+typedef struct flat_force {
+    double x, y, n;
+} flat_force;
+
+static inline flat_force reduce_turn(const tree_link *link, const tree_pivot *pivot, flat_force F,
+                                     double *b)
 {
-    const double u = *b - link->z.z * F->n.z;
+    const double u = *b - link->z.z * F.n;
     *b = pivot->Di * u;
-    F->n.z += link->r.x * F->f.y - link->r.y * F->f.x + u * pivot->ws.z;
-    F->f.x += u * pivot->wf.x;
-    F->f.y += u * pivot->wf.y;
+    F.n += link->r.x * F.y - link->r.y * F.x + u * pivot->ws.z;
+    F.x += u * pivot->wf.x;
+    F.y += u * pivot->wf.y;
+    return F;
+}
+
+static inline tree_force reduce_turn_of(const tree_link *link, const tree_pivot *pivot,
+                                        tree_force F, double *b)
+{
+    const flat_force f = reduce_turn(link, pivot, (flat_force){F.f.x, F.f.y, F.n.z}, b);
+    return (tree_force){{f.x, f.y, F.f.z}, {F.n.x, F.n.y, f.n}};
 }
 
 // Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints
@@ -338,10 +350,8 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
     const tree_pivot *pivot = &t->pivot[k];
     const tree_column *columns = t->wide[k];
     const tree_force at = F;
-    if (t->node[k].kind == TREE_FLAT_TURN) {
-        reduce_turn(link, pivot, &F, b);
-        return F;
-    }
+    if (t->node[k].kind == TREE_FLAT_TURN)
+        return reduce_turn_of(link, pivot, F, b);
     F = tree_force_shift(F, link->r);
     if (!columns) {
         const double u = *b - tree_along_axis(t, k, at);
@@ -430,7 +440,7 @@ static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *
         const tree_pivot *pivot = &t->pivot[k];
         double *b = x + *way->at++;
         for (int i = 0; i < count; i++)
-            reduce_turn(link, pivot, &way->F[i], &b[i]);
+            way->F[i] = reduce_turn_of(link, pivot, way->F[i], &b[i]);
         way->place = t->node[k].parent;
         return;
     }
@@ -450,20 +460,21 @@ static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *
 // The same where all places turn in the plane.
 static void reduce_rows_flat(const tree *t, int nend, const tn_tree_end *end, int count, double *x)
 {
-    tree_force F[2][TN_TREE_ROWS];
+    flat_force F[2][TN_TREE_ROWS];
     int place[2] = {end[0].place, nend > 1 ? end[1].place : 0};
     const int *at[2] = {end[0].at, nend > 1 ? end[1].at : NULL};
     for (int i = 0; i < count; i++)
-        F[0][i] = F[1][i] = (tree_force){{0, 0, 0}, {0, 0, 0}};
+        F[0][i] = F[1][i] = (flat_force){.n = 0.0};
     while (place[0] > 0 || place[1] > 0) {
         for (int i = 0; i < count && place[0] == place[1]; i++)
-            F[0][i] = tree_force_sum(F[0][i], F[1][i]);
+            F[0][i] =
+                (flat_force){F[0][i].x + F[1][i].x, F[0][i].y + F[1][i].y, F[0][i].n + F[1][i].n};
         if (place[0] == place[1])
             place[1] = 0;
         const int way = place[1] > place[0], k = place[way];
         double *b = x + *at[way]++;
         for (int i = 0; i < count; i++)
-            reduce_turn(&t->link[k], &t->pivot[k], &F[way][i], &b[i]);
+            F[way][i] = reduce_turn(&t->link[k], &t->pivot[k], F[way][i], &b[i]);
         place[way] = t->node[k].parent;
     }
 }
