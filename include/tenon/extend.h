@@ -167,6 +167,7 @@ typedef struct tn_own_function {
     tn_own_kind kind; // without functions of time
     double (*value)(const tn_function_at *at);
     void (*derivatives)(const tn_function_at *at, double u[2]); // u', u''; NULL: by differences
+    // At a kink a function is asked 1e-11 of the time before it and after it.
     double (*next_kink)(const tn_function_at *at); // first after at->t, INFINITY; NULL: none at all
 } tn_own_function;
 

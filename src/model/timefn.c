@@ -186,7 +186,7 @@ bool tn_timefn_moves(const tn_timefn *f)
     for (int i = 0; expression && i < expression->count; i++)
         if (expression->code[i].op == &tn_op_time)
             return true;
-    return !expression && tn_timefn_curve(f);
+    return !expression && (tn_timefn_curve(f) || (f->of ? f->of : f)->own);
 }
 
 const tn_curve *tn_timefn_curve(const tn_timefn *f)

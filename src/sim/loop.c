@@ -31,11 +31,24 @@ static tn_status project_when_due(tn_sim *sim, double h)
     return tn_accel_project(sim->start.accel, &at, x->v);
 }
 
+// Rows that are enforced are off by what a step or its dense output has left. A method that begins
+// anew with short steps would take that away within the first of them, at any speed: no error test
+// would hold, the less the shorter the step.
+static tn_status move_onto_enforced(tn_sim *sim)
+{
+    const tn_formulation *f = sim->method.formulation;
+    const bool enforced = f->position || f->velocity;
+    const bool rows = sim->start.sys->ng + sim->start.sys->nn > 0;
+    const bool short_steps = sim->method.integrator->own_steps && sim->options.adaptive;
+    return enforced && rows && short_steps ? tn_sim_project(sim) : TN_OK;
+}
+
 // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
 // memory of them.
 static tn_status begin_anew(tn_sim *sim, const char *after)
 {
-    const tn_status status = tn_start_refresh(&sim->start);
+    tn_status status = move_onto_enforced(sim);
+    TN_THEN(status, tn_start_refresh(&sim->start));
     if (status > 0)
         return tn_fail_within(TN_ERR_NUMERIC, "no accelerations after %s at t = %.6g s", after,
                               sim->start.x.t);

@@ -208,6 +208,25 @@ static void cubic_derivatives(const tn_function_at *at, double u[2])
     u[1] = 6.0 * a * at->t;
 }
 
+// Up by 0.5 in 0.4 s and down again. Times near a kink are taken for it, as users do.
+static double zigzag_value(const tn_function_at *at)
+{
+    const double x = at->t / 0.8 - floor(at->t / 0.8);
+    return x < 0.5 ? x : 1.0 - x;
+}
+
+static void zigzag_derivatives(const tn_function_at *at, double u[2])
+{
+    const double x = at->t / 0.8 - floor(at->t / 0.8 + 1e-12);
+    u[0] = x < 0.5 - 1e-12 ? 1.25 : -1.25;
+    u[1] = 0.0;
+}
+
+static double zigzag_kink(const tn_function_at *at)
+{
+    return 0.4 * (floor(at->t / 0.4 + 1e-12) + 1.0);
+}
+
 // Kinds belong to the process: all tests add them, once.
 static void add_kinds(void)
 {
@@ -250,6 +269,14 @@ static void add_kinds(void)
     function.kind.name = "cubic-plain";
     function.derivatives = NULL;
     CHECK_OK(tn_add_function_kind(&function, &ramp_plain));
+    function = (tn_own_function){.kind = {"zigzag", "up and down", NULL, 0, 0, NULL},
+                                 .value = zigzag_value,
+                                 .derivatives = zigzag_derivatives,
+                                 .next_kink = zigzag_kink};
+    CHECK_OK(tn_add_function_kind(&function, NULL));
+    function.kind.name = "zigzag-plain";
+    function.derivatives = NULL;
+    CHECK_OK(tn_add_function_kind(&function, NULL));
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -628,6 +655,42 @@ static void functions_have_their_derivatives(void)
     CHECK(tn_test_says("99 is not a kind of function"));
 }
 
+// A mass on a spring on a sledge, which own functions drive up and down as a table does.
+static void steps_end_at_their_kinks(void)
+{
+    static const char text[] = "tenon: 1\n"
+                               "bodies:\n"
+                               "  a: {kind: planar, mass: 1, inertia: 1}\n"
+                               "  b: {kind: planar, mass: 1, inertia: 1}\n"
+                               "joints:\n"
+                               "  p: {kind: prismatic, bodies: [ground, a], axis: [1, 0]}\n"
+                               "  q: {kind: prismatic, bodies: [a, b], axis: [1, 0]}\n"
+                               "  r: {kind: drive, joint: p, impulse: true, motion: %s}\n"
+                               "forces: {s: {kind: joint-spring, joint: q, stiffness: 100}}\n";
+    static const char *const motions[] = {
+        "{table: [[0, 0], [0.4, 0.5], [0.8, 0]], interpolation: linear, beyond: periodic}",
+        "{kind: zigzag}", "{kind: zigzag-plain}"};
+    static const char *const roads[] = {"dop853", "radau5/ggl", "bdf/ggl", "galpha/ggl"};
+    static const double tol[] = {1e-6, 1e-5, 1e-4, 1e-4};
+    // x'' = -100 x between kinks at 0.4, 0.8, 1.2 and 1.6 s, where x' jumps by 2.5 and -2.5.
+    const double exact = 0.25 * (sin(16.0) - sin(12.0) + sin(8.0) - sin(4.0));
+    add_kinds();
+    for (int k = 0; k < TN_COUNT(roads); k++)
+        for (int i = 0; i < TN_COUNT(motions); i++) {
+            char whole[1024];
+            double x[3];
+            snprintf(whole, sizeof whole, text, motions[i]);
+            tn_sim *sim = tn_test_open_text(whole, roads[k], k == 3 ? 1e-3 : 0.0, 1e-6);
+            CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
+            CHECK(tn_sim_joint_coordinates(sim, (tn_joint){1}, x, NULL) == 1);
+            CHECK_NEAR(x[0], exact, tol[k]);
+            tn_ledger ledger;
+            tn_sim_ledger(sim, &ledger);
+            CHECK(fabs(ledger.balance) < 1e-2); // 15 J where kinks are passed unseen
+            tn_sim_destroy(sim);
+        }
+}
+
 // m z'' = 2 t^3 from rest: z = t^5 / 10 of 1 kg.
 static void files_use_own_kinds_by_name(void)
 {
@@ -882,6 +945,7 @@ static const tn_test tests[] = {
     {"a law keeps energy over steps of directors", a_law_keeps_energy_over_steps_of_directors},
     {"what is not given is told", what_is_not_given_is_told},
     {"functions have their derivatives", functions_have_their_derivatives},
+    {"steps end at their kinks", steps_end_at_their_kinks},
     {"files use own kinds by name", files_use_own_kinds_by_name},
     {"help explains own kinds", help_explains_own_kinds},
     {"checks pass for what is right", checks_pass_for_what_is_right},
