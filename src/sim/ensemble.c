@@ -170,6 +170,49 @@ static double *aligned(double *block)
     return (double *)(((uintptr_t)block + TN_LANES_ALIGN - 1) / TN_LANES_ALIGN * TN_LANES_ALIGN);
 }
 
+// The first body without mass, whose name tells most; else the first one.
+static const char *lightest(const tn_model *model)
+{
+    for (int i = 1; i < model->bodies.count; i++)
+        if (tn_body_mass(model, (tn_body){i}).mass == 0.0)
+            return model->bodies.at[i].name;
+    return model->bodies.at[1].name;
+}
+
+// Recursions take the inertia of the tree as if its loops were open: all of it must be there. `z`
+// is memory for two states and an evaluation.
+static bool accelerates(const tn_ensemble *s, const opened *m, double *numbers, double *z)
+{
+    const int nv = m->tree->nv, half = nv * TN_LANES;
+    double *vdot = z + 2 * half;
+    bool finite = true;
+    for (int lane = 0; lane < TN_LANES; lane++) {
+        tn_lanes_put(s->lanes, m->tree, m->q, lane, numbers);
+        for (int i = 0; i < 2 * nv; i++)
+            z[i * TN_LANES + lane] = m->q[i]; // v follows q
+    }
+    tn_lanes_accelerate(s->lanes, numbers, z, z + half, vdot, vdot + half);
+    for (int i = 0; i < half; i++)
+        finite = finite && isfinite(vdot[i]);
+    return finite;
+}
+
+static tn_status check_inertia(const tn_ensemble *s, const opened *m)
+{
+    const size_t numbers = tn_lanes_numbers(s->lanes), spare = TN_LANES_ALIGN / sizeof(double);
+    const size_t states = 3 * (size_t)m->tree->nv * TN_LANES;
+    double *block =
+        tn_alloc((numbers + states + tn_lanes_memory(s->lanes) + spare) * sizeof(double));
+    TN_TRY(tn_got(block));
+    double *at = aligned(block);
+    const bool finite = accelerates(s, m, at, at + numbers);
+    tn_free(block);
+    return finite ? TN_OK
+                  : refuse_named("body", lightest(m->tree->model),
+                                 "an ensemble moves trees of bodies with inertia, also where loops "
+                                 "hold them; give it a mass and a moment of inertia");
+}
+
 static tn_status take_memory(tn_ensemble *s)
 {
     const size_t spare = TN_LANES_ALIGN / sizeof(double);
@@ -199,6 +242,7 @@ static tn_status prepare_ensemble(tn_ensemble *s, const tn_model *model)
     s->model = tn_model_hold(model);
     tn_status status = open_model(s, model, &m);
     TN_THEN(status, tn_lanes_create(m.tree, m.active, &s->lanes));
+    TN_THEN(status, check_inertia(s, &m));
     s->tree = m.tree;
     TN_THEN(status, take_memory(s));
     for (int i = 0; status == TN_OK && i < s->nblock * TN_LANES; i++)
@@ -275,6 +319,7 @@ tn_status tn_ensemble_set_model(tn_ensemble *ensemble, int instance, const tn_mo
                     "numbers: bodies, joints and forces must be of the same kinds, in the same "
                     "order",
                     instance);
+    TN_THEN(s, check_inertia(ensemble, &m));
     if (s == TN_OK)
         put_instance(ensemble, m.tree, instance, m.q, m.v);
     close_model(&m);

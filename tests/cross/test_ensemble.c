@@ -323,6 +323,17 @@ static void what_cannot_be_moved_is_named(void)
                   "joints:\n  socket: {kind: spherical, bodies: [ground, ball], at: [0, 0, 1]}\n",
                   "joint 'socket' is spherical; joints of an ensemble are revolute, prismatic or "
                   "fixed");
+    refuses_model("tenon: 1\nbodies:\n"
+                  "  a: {kind: planar, mass: 1, inertia: 0.02, initial: {position: [0, 0.1]}}\n"
+                  "  b: {kind: planar, mass: 1, inertia: 0.02, initial: {position: [0.2, 0.2]}}\n"
+                  "  c: {kind: planar, mass: 0, inertia: 0, initial: {position: [0.4, 0.1]}}\n"
+                  "joints:\n"
+                  "  A: {kind: revolute, bodies: [ground, a], at: [0, 0], initial: {rate: 3}}\n"
+                  "  B: {kind: revolute, bodies: [a, b], at: [0, 0.2]}\n"
+                  "  C: {kind: revolute, bodies: [b, c], at: [0.4, 0.2]}\n"
+                  "  D: {kind: revolute, bodies: [ground, c], at: [0.4, 0]}\n",
+                  "body 'c': an ensemble moves trees of bodies with inertia, also where loops hold "
+                  "them; give it a mass and a moment of inertia");
     refuses_model("tenon: 1\nbodies:\n  ball: {mass: 1, inertia: [1, 1, 1]}\n",
                   "body 'ball' is carried by no joint; bodies of an ensemble stand on revolute, "
                   "prismatic and fixed joints");
