@@ -141,10 +141,15 @@ static void run_with(tn_team *team, int count, void (*task)(void *user, int k), 
             sched_yield();
 }
 
+bool tn_team_shares(void)
+{
+    return joined_team && joined_team->count > 0;
+}
+
 void tn_team_run(int count, void (*task)(void *user, int k), void *user)
 {
     TN_ASSERT(count >= 0 && task);
-    if (joined_team && joined_team->count > 0 && count > 1) {
+    if (tn_team_shares() && count > 1) {
         run_with(joined_team, count, task, user);
         return;
     }
@@ -170,7 +175,7 @@ void tn_team_loop(int n, int least, void (*body)(void *user, int begin, int end)
 {
     TN_ASSERT(n >= 0 && least > 0);
     loop l = {n, tn_team_parts(n, least), body, user};
-    if (l.parts == 1 || !joined_team || joined_team->count == 0)
+    if (l.parts == 1 || !tn_team_shares())
         body(user, 0, n);
     else
         run_with(joined_team, l.parts, do_part, &l);

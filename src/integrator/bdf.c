@@ -30,6 +30,7 @@
 
 #include "integrator/bdf_fixed.h"
 
+#include "base/team.h"
 #include "formulation/corrector.h"
 #include "integrator/integrator_list.h"
 #include "integrator/sundials_glue.h"
@@ -42,8 +43,9 @@
 enum {
     ORDER_MAX = 5,
     ITERATIONS_MAX = 4,
-    FAILURES_MAX = 20, // of one step in a row, each of which cuts it to a quarter or so
-    LENGTH_EVERY = 100 // steps after which lengths of quaternions are looked at
+    FAILURES_MAX = 20,  // of one step in a row, each of which cuts it to a quarter or so
+    LENGTH_EVERY = 100, // steps after which lengths of quaternions are looked at
+    LONG_PART = 16384   // unknowns that are worth a thread
 };
 
 // Newton's method goes on until its error is this part of the tolerance, or as far as round-off and
@@ -110,6 +112,20 @@ static double present_step(const bdf *s)
     return s->stepping ? h : s->h_first;
 }
 
+// What a loop over the unknowns is about.
+typedef struct passing {
+    bdf *s;
+    const double *from, *scale;
+    double *to;
+} passing;
+
+static void guess_some(void *user, int begin, int end)
+{
+    const passing *p = user;
+    for (int i = begin; i < end; i++)
+        p->s->guess[i] = p->s->level[i] == TN_DAE_PROJECTS ? 0.0 : p->from[i];
+}
+
 // The point at which IDA wants the equations, at the beginning of a step with multipliers of
 // projections at zero.
 static const double *point(bdf *s, N_Vector y)
@@ -124,8 +140,7 @@ static const double *point(bdf *s, N_Vector y)
     if (!s->from_zero)
         return at;
     s->fresh = false;
-    for (int i = 0; i < s->lib.n; i++)
-        s->guess[i] = s->level[i] == TN_DAE_PROJECTS ? 0.0 : at[i];
+    tn_team_loop(s->lib.n, LONG_PART, guess_some, &(passing){s, .from = at});
     return s->guess;
 }
 
@@ -178,6 +193,14 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
     return tn_sundials_answer(&s->lib, status);
 }
 
+// The prediction of multipliers of projections, away.
+static void take_some(void *user, int begin, int end)
+{
+    const passing *p = user;
+    for (int i = begin; i < end; i++)
+        p->to[i] -= p->s->level[i] == TN_DAE_PROJECTS ? p->s->lib.y[i] : 0.0;
+}
+
 static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
 {
     bdf *s = solver->content;
@@ -186,8 +209,7 @@ static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector 
     tn_copy(s->lib.n, NV_DATA_S(b), x);
     const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, x));
     if (s->from_zero)
-        for (int i = 0; i < s->lib.n; i++)
-            x[i] -= s->level[i] == TN_DAE_PROJECTS ? s->lib.y[i] : 0.0;
+        tn_team_loop(s->lib.n, LONG_PART, take_some, &(passing){s, .to = x});
     return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? TN_SUNDIALS_FATAL : 0;
 }
 
@@ -217,14 +239,21 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
     raise_to_round_off(s, at.v, sys->nv, tol);
 }
 
+static void weigh_some(void *user, int begin, int end)
+{
+    const passing *p = user;
+    const int *level = p->s->level;
+    for (int i = begin; i < end; i++)
+        p->to[i] = level[i] == TN_DAE_PROJECTS ? 1e-30 : p->scale[level[i]] / p->to[i];
+}
+
 static void find_weights(bdf *s, const double *y, double h, double *weight)
 {
     TN_ASSERT(h > 0.0 && weight != s->size);
     const double part = h / s->stepper->dae->sys->pace;
     const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
-    for (int i = 0; i < s->lib.n; i++)
-        weight[i] = s->level[i] == TN_DAE_PROJECTS ? 1e-30 : scale[s->level[i]] / weight[i];
+    tn_team_loop(s->lib.n, LONG_PART, weigh_some, &(passing){s, .scale = scale, .to = weight});
 }
 
 static int bdf_weights(N_Vector y, N_Vector weight, void *self)

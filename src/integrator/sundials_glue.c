@@ -37,80 +37,116 @@ static void linear_sum(double a, N_Vector x_, double b, N_Vector y_, N_Vector z_
                  &(summing){a, b, NV_DATA_S(x_), NV_DATA_S(y_), NV_DATA_S(z_)});
 }
 
+static void scale_part(void *user, int begin, int end)
+{
+    const summing *s = user;
+    for (int i = begin; i < end; i++)
+        s->z[i] = s->a * s->x[i];
+}
+
 static void scale(double c, N_Vector x_, N_Vector z_)
 {
     TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(z_));
-    const int n = (int)NV_LENGTH_S(x_);
-    const double *x = NV_DATA_S(x_);
-    double *z = NV_DATA_S(z_);
-    for (int i = 0; i < n; i++)
-        z[i] = c * x[i];
+    tn_team_loop((int)NV_LENGTH_S(x_), LONG_PART, scale_part,
+                 &(summing){.a = c, .x = NV_DATA_S(x_), .z = NV_DATA_S(z_)});
+}
+
+static void set_part(void *user, int begin, int end)
+{
+    const summing *s = user;
+    for (int i = begin; i < end; i++)
+        s->z[i] = s->a;
 }
 
 static void set_sundials_glue(double c, N_Vector z_)
 {
-    const int n = (int)NV_LENGTH_S(z_);
-    double *z = NV_DATA_S(z_);
-    for (int i = 0; i < n; i++)
-        z[i] = c;
+    tn_team_loop((int)NV_LENGTH_S(z_), LONG_PART, set_part, &(summing){.a = c, .z = NV_DATA_S(z_)});
 }
 
-enum { LANES = 8 };
+enum { LANES = 8, MOST_PARTS = 32 };
 
-static double root_mean(const double *sum, int n)
-{
-    TN_ASSERT(n > 0);
-    double total = 0.0;
-    for (int k = 0; k < LANES; k++)
-        total += sum[k];
-    return sqrt(total / n);
-}
+// Sums of squares, part by part.
+typedef struct measuring {
+    int n, parts;
+    const double *x, *w;
+    const double *mask; // 0 or 1 each; NULL: all 1
+    double sum[MOST_PARTS];
+} measuring;
 
-static double sundials_glue_norm(N_Vector x_, N_Vector w_)
+static void measure_part(void *user, int part)
 {
-    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(w_));
-    const int n = (int)NV_LENGTH_S(x_);
-    const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_);
-    double sum[LANES] = {0.0};
-    int i = 0;
-    for (; i + LANES <= n; i += LANES)
+    measuring *m = user;
+    const double *x = m->x, *w = m->w, *mask = m->mask;
+    double sum[LANES] = {0.0}, total = 0.0;
+    int i, end;
+    tn_team_part(m->n, m->parts, part, &i, &end);
+    for (; !mask && i + LANES <= end; i += LANES)
         for (int k = 0; k < LANES; k++)
             sum[k] += (x[i + k] * w[i + k]) * (x[i + k] * w[i + k]);
-    for (; i < n; i++)
-        sum[0] += (x[i] * w[i]) * (x[i] * w[i]);
-    return root_mean(sum, n);
-}
-
-static double masked_norm(N_Vector x_, N_Vector w_, N_Vector mask_) // the mask is 0 or 1
-{
-    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(w_) && NV_LENGTH_S(x_) == NV_LENGTH_S(mask_));
-    const int n = (int)NV_LENGTH_S(x_);
-    const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_), *mask = NV_DATA_S(mask_);
-    double sum[LANES] = {0.0};
-    int i = 0;
-    for (; i + LANES <= n; i += LANES)
+    for (; mask && i + LANES <= end; i += LANES)
         for (int k = 0; k < LANES; k++)
             sum[k] += mask[i + k] * (x[i + k] * w[i + k]) * (x[i + k] * w[i + k]);
-    for (; i < n; i++)
-        sum[0] += mask[i] * (x[i] * w[i]) * (x[i] * w[i]);
-    return root_mean(sum, n);
+    for (; i < end; i++)
+        sum[0] += (mask ? mask[i] : 1.0) * (x[i] * w[i]) * (x[i] * w[i]);
+    for (int k = 0; k < LANES; k++)
+        total += sum[k];
+    m->sum[part] = total;
+}
+
+static double root_mean(N_Vector x, N_Vector w, const double *mask)
+{
+    TN_ASSERT(NV_LENGTH_S(x) == NV_LENGTH_S(w) && NV_LENGTH_S(x) > 0);
+    measuring m = {.n = (int)NV_LENGTH_S(x), .x = NV_DATA_S(x), .w = NV_DATA_S(w), .mask = mask};
+    double total = 0.0;
+    m.parts = tn_team_parts(m.n, LONG_PART);
+    TN_ASSERT(m.parts <= MOST_PARTS);
+    tn_team_run(m.parts, measure_part, &m);
+    for (int k = 0; k < m.parts; k++)
+        total += m.sum[k];
+    return sqrt(total / m.n);
+}
+
+static double sundials_glue_norm(N_Vector x, N_Vector w)
+{
+    return root_mean(x, w, NULL);
+}
+
+static double masked_norm(N_Vector x, N_Vector w, N_Vector mask)
+{
+    TN_ASSERT(NV_LENGTH_S(x) == NV_LENGTH_S(mask));
+    return root_mean(x, w, NV_DATA_S(mask));
+}
+
+typedef struct combining {
+    int count;
+    const double *c;
+    N_Vector *X;
+    double *z;
+} combining;
+
+static void combine_part(void *user, int begin, int end)
+{
+    const combining *all = user;
+    const double *c = all->c;
+    double *z = all->z;
+    int k = 0;
+    scale_part(&(summing){.a = c[k], .x = NV_DATA_S(all->X[k]), .z = z}, begin, end);
+    for (k = 1; k + 1 < all->count; k += 2) {
+        const double a = c[k], b = c[k + 1], *x = NV_DATA_S(all->X[k]),
+                     *y = NV_DATA_S(all->X[k + 1]);
+        for (int i = begin; i < end; i++)
+            z[i] += a * x[i] + b * y[i];
+    }
+    if (k < all->count)
+        sum_part(&(summing){1.0, c[k], z, NV_DATA_S(all->X[k]), z}, begin, end);
 }
 
 // Sum of c[k] X[k]; z may be X[0].
-static int combine_sundials_glue(int count, double *c, N_Vector *X, N_Vector z_)
+static int combine_sundials_glue(int count, double *c, N_Vector *X, N_Vector z)
 {
     TN_ASSERT(count > 0);
-    const int n = (int)NV_LENGTH_S(z_);
-    double *z = NV_DATA_S(z_);
-    int k = 0;
-    scale(c[k], X[k], z_);
-    for (k = 1; k + 1 < count; k += 2) {
-        const double a = c[k], b = c[k + 1], *x = NV_DATA_S(X[k]), *y = NV_DATA_S(X[k + 1]);
-        for (int i = 0; i < n; i++)
-            z[i] += a * x[i] + b * y[i];
-    }
-    if (k < count)
-        linear_sum(1.0, z_, c[k], X[k], z_);
+    tn_team_loop((int)NV_LENGTH_S(z), LONG_PART, combine_part,
+                 &(combining){count, c, X, NV_DATA_S(z)});
     return 0;
 }
 
@@ -215,8 +251,7 @@ const double *tn_sundials_true(tn_sundials *s, const double *y)
 {
     if (!s->shifted)
         return y;
-    for (int i = 0; i < s->n; i++)
-        s->true_y[i] = y[i] + s->shift[i];
+    tn_team_loop(s->n, LONG_PART, sum_part, &(summing){1.0, 1.0, y, s->shift, s->true_y});
     return s->true_y;
 }
 
