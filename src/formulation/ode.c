@@ -149,7 +149,7 @@ tn_point tn_ode_point(const tn_ode *ode)
 tn_status tn_ode_extra(tn_ode *ode)
 {
     const tn_point at = tn_ode_point(ode);
-    return tn_roots_find(&ode->extra, ode->sys, &at, ode->e);
+    return (ode->follows ? tn_roots_follow : tn_roots_find)(&ode->extra, ode->sys, &at, ode->e);
 }
 
 // Evaluation --------------------------------------------------------------------------------------
@@ -252,6 +252,11 @@ const double *tn_ode_use_samples(tn_ode *ode, const double *r)
     ode->valid = ode->valid && r == before;
     ode->r = r;
     return before;
+}
+
+void tn_ode_follow(tn_ode *ode, bool follows)
+{
+    ode->follows = follows;
 }
 
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)

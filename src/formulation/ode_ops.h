@@ -84,6 +84,7 @@ struct tn_ode {
     double *z, *zdot;
     long factorizations; // of accelerations: one for each evaluation
     tn_roots extra;      // w and s
+    bool follows;        // them, to points that are far
     tn_accel
         *reactions; // finds multipliers on which forces depend; NULL: there are none, or `accel`
     void *block;

@@ -13,7 +13,7 @@ void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem)
     r->first = first;
     r->n = n;
     r->matrix = tn_carve_doubles(mem, n * n);
-    TN_CARVE_DOUBLES(mem, n, &r->step, &r->begin);
+    TN_CARVE_DOUBLES(mem, n, &r->step, &r->begin, &r->home, &r->misfit);
     r->pivot = tn_carve_ints(mem, n);
 }
 
@@ -67,12 +67,15 @@ tn_status tn_roots_renew(tn_roots *r, tn_system *sys, const tn_point *at)
 }
 
 // One iteration with the factors there are; the size of the correction in units of round-off.
-static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, double *y,
-                               double *size)
+// `left` of the misfit at the begin of a homotopy is meant to stay.
+static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, double left,
+                               double *y, double *size)
 {
     TN_ASSERT(r->factored);
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
     tn_copy(r->n, sys->extra + r->first, r->step);
+    if (left > 0.0)
+        tn_axpy(r->n, -left, r->misfit, r->step);
     tn_lu_solve(r->n, r->matrix, r->pivot, r->step);
     tn_axpy(r->n, -1.0, r->step, y);
     *size = tn_norm_inf(r->n, r->step) / (1.0 + tn_norm_inf(r->n, y));
@@ -84,7 +87,8 @@ static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, 
 // motion is asked for [Deu04, sect. 2.1.2].
 static const double CONTRACTS = 0.5;
 
-tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
+static tn_status solve_roots(tn_roots *r, tn_system *sys, const tn_point *at, double left,
+                             double *e)
 {
     enum { MAX_ITERATIONS = 60 };
     const double enough = 4e-15, rounding = 1e-11; // corrections that no longer shrink below this
@@ -96,7 +100,7 @@ tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double 
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         if (!r->factored)
             TN_TRY(tn_roots_renew(r, sys, at));
-        TN_TRY(correct_roots(r, sys, at, y, &size));
+        TN_TRY(correct_roots(r, sys, at, left, y, &size));
         const double rate = isinf(last) ? 1.0 : size / last; // nothing is known at first
         if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
             (rate > 0.5 && size < rounding && k > 1))
@@ -118,6 +122,46 @@ tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double 
                       "its equation was not solved");
 }
 
+tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
+{
+    return solve_roots(r, sys, at, 0.0, e);
+}
+
+// From s = 0 to 1 in parts that are halved where the iteration does not contract.
+static tn_status follow_homotopy(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
+{
+    static const double SHORTEST = 1e-3;
+    double done = 0.0, part = 0.5;
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
+    tn_copy(r->n, sys->extra + r->first, r->misfit);
+    while (done < 1.0) {
+        const double next = fmin(done + part, 1.0);
+        const tn_status status = solve_roots(r, sys, at, 1.0 - next, e);
+        if (status < 0 || (status > 0 && part < SHORTEST))
+            return status;
+        if (status > 0)
+            tn_copy(r->n, r->begin, e + r->first);
+        done = status > 0 ? done : next;
+        part *= status > 0 ? 0.5 : 2.0;
+    }
+    tn_clear_error();
+    return TN_OK;
+}
+
+tn_status tn_roots_follow(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
+{
+    double *y = e + r->first;
+    tn_copy(r->n, y, r->home);
+    tn_status status = tn_roots_find(r, sys, at, e);
+    if (status <= 0)
+        return status;
+    tn_copy(r->n, r->home, y);
+    status = follow_homotopy(r, sys, at, e);
+    if (status != TN_OK)
+        tn_copy(r->n, r->home, y);
+    return status;
+}
+
 // Corrections that stay below this part of the variables are round-off of stiff equations.
 static const double STIFF = 1e-8;
 
@@ -131,7 +175,7 @@ tn_status tn_roots_search(tn_roots *r, tn_system *sys, const tn_point *at, doubl
         if (status == TN_RETRY_SINGULAR)
             return tn_fail(TN_ERR_SINGULAR, "%s; state another start", tn_last_error());
         TN_TRY(status);
-        TN_TRY(correct_roots(r, sys, at, e + r->first, &size));
+        TN_TRY(correct_roots(r, sys, at, 0.0, e + r->first, &size));
         if (size <= enough)
             return TN_OK;
     }

@@ -494,9 +494,9 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     combine_herk5(s, sys->nc, s->c0, STAGES, weights, s->D, out->e);
     out->t = t;
     const tn_point at = tn_state_point(out);
-    TN_TRY(tn_roots_find(&s->s, sys, &at, out->e));
+    TN_TRY(tn_roots_follow(&s->s, sys, &at, out->e));
     TN_TRY(tn_accel_project(stepper->accel, &at, out->v));
-    TN_TRY(tn_roots_find(&s->w, sys, &at, out->e));
+    TN_TRY(tn_roots_follow(&s->w, sys, &at, out->e));
     tn_copy(sys->ng, s->rhs + sys->nv, out->lambda); // those of the end, to begin with
     tn_copy(sys->nn, s->rhs + sys->nv + sys->ng, out->eta);
     return tn_accel_solve(stepper->accel, &at, out->e, out->a, out->lambda, out->eta);

@@ -80,11 +80,14 @@ void tn_sim_look_ahead(tn_sim *sim, double dt)
 // Sampled values are those of the step, whatever has changed at its end.
 static tn_status interpolate(tn_sim *sim, double t)
 {
-    const double *r = sim->ode ? tn_ode_use_samples(sim->ode, sim->shown.r) : NULL;
-    const tn_status status =
-        sim->method.integrator->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
-    if (sim->ode)
-        tn_ode_use_samples(sim->ode, r);
+    const tn_integrator_ops *ops = sim->method.integrator;
+    if (!sim->ode)
+        return ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
+    const double *r = tn_ode_use_samples(sim->ode, sim->shown.r);
+    tn_ode_follow(sim->ode, true);
+    const tn_status status = ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
+    tn_ode_follow(sim->ode, false);
+    tn_ode_use_samples(sim->ode, r);
     return status;
 }
 

@@ -177,7 +177,7 @@ tn_status tn_sim_find_unknowns(tn_sim *sim)
     const tn_point at = tn_state_point(&sim->shown);
     if (w->n == 0)
         return TN_OK;
-    const tn_status status = tn_roots_find(w, sim->start.sys, &at, sim->shown.e);
+    const tn_status status = tn_roots_follow(w, sim->start.sys, &at, sim->shown.e);
     if (status > 0)
         tn_clear_error();
     return status > 0 ? TN_OK : status;

@@ -244,6 +244,58 @@ static void unknowns_stay_on_their_root(void)
         CHECK_NEAR(pushed(text, methods[k], 0.0, 10.0, &x), v, 1e-5);
 }
 
+// b(w, t) of the two equations below.
+static double exponential(double w, double t)
+{
+    return exp(w) - 1.0 - t;
+}
+
+static double cubic(double w, double t)
+{
+    return w * w * w - w - t;
+}
+
+typedef struct far_unknown {
+    const char *text;
+    double (*b)(double w, double t);
+    double least; // of w: no other root is there
+} far_unknown;
+
+static tn_status look_within_step(void *user, tn_sim *sim)
+{
+    static const double at[] = {0.02, 0.5, 0.03, 0.97, 0.1};
+    const far_unknown *u = (const far_unknown *)user;
+    const double from = tn_sim_before(sim), h = tn_sim_time(sim) - from;
+    for (int i = 0; i < TN_COUNT(at); i++) {
+        const double t = from + at[i] * h;
+        CHECK_OK(tn_sim_show(sim, t));
+        const double w = tn_sim_extra(sim)[0];
+        CHECK_NEAR(u->b(w, t), 0.0, 1e-12 * (1.0 + t));
+        CHECK(w >= u->least);
+    }
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+// Solutions that go far within a step: explicit methods find them within it, too, on the branch
+// that they came along.
+static void unknowns_are_found_within_long_steps(void)
+{
+    static far_unknown unknowns[] = {{"{equation: exp(w) - 1 - t}", exponential, 0.0},
+                                     {"{equation: w^3 - w - t, start: 1}", cubic, 1.0}};
+    static const char *const methods[] = {"dop853/index1", "dopri5@joint", "adams/index1",
+                                          "herk5@absolute"};
+    for (int k = 0; k < TN_COUNT(unknowns) * TN_COUNT(methods); k++) {
+        char text[200];
+        far_unknown *u = &unknowns[k % TN_COUNT(unknowns)];
+        snprintf(text, sizeof text,
+                 "tenon: 1\nbodies: {b: {kind: point, mass: 1}}\nunknowns: {w: %s}\n", u->text);
+        tn_sim *sim = tn_test_open_text(text, methods[k / TN_COUNT(unknowns)], 0.0, 1e-6);
+        CHECK_OK(tn_sim_run(sim, 100.0, look_within_step, u));
+        tn_sim_destroy(sim);
+    }
+}
+
 // A force against each motion has no value at rest: steps of a given size go on across it.
 static void chatter_ends(void)
 {
@@ -641,6 +693,7 @@ static const tn_test tests[] = {
     {"zeros are decided by what follows", zeros_are_decided_by_what_follows},
     {"motions without inertia follow expressions", motions_without_inertia_follow_expressions},
     {"unknowns stay on their root", unknowns_stay_on_their_root},
+    {"unknowns are found within long steps", unknowns_are_found_within_long_steps},
     {"chatter ends", chatter_ends},
     {"short pulses end where they end", short_pulses_end_where_they_end},
     {"many conditions are passed by short steps", many_conditions_are_passed_by_short_steps},
