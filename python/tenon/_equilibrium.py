@@ -18,7 +18,7 @@ Names = Union[None, str, Sequence[str]]
 
 
 class LoadPath(Table):
-    """Equilibria along a path of loads, as read-only views that keep the equilibrium alive."""
+    """Equilibria along a path of loads, as read-only views that keep their memory alive."""
 
     def __init__(self, owner: Any, path: Any) -> None:
         super().__init__([text(path.names[i]) for i in range(path.ncolumn)],
@@ -89,7 +89,7 @@ class Equilibrium(Guarded):
             text(lib.tn_equilibrium_trim_name(self._c, i)):
                 float(lib.tn_equilibrium_trim_value(self._c, i))
             for i in range(lib.tn_equilibrium_trim_count(self._c))}
-        self.path = LoadPath(self, lib.tn_equilibrium_path_of(self._c))
+        self.path = LoadPath(self._c, lib.tn_equilibrium_path_of(self._c))
 
     def joint(self, name: str) -> Array:
         """Coordinates of a joint [rad, m]."""

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Sweeps, equilibria, modes and ensembles against closed forms."""
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -104,6 +106,14 @@ def test_an_equilibrium_hangs_straight_down():
     assert found.stability == "stable" and found.body("bob").position == pytest.approx([0, -1, 0])
     assert found.reaction("rod").force == pytest.approx([0, 9.81, 0], abs=1e-6)
     assert found.path["load"][-1] == 1.0
+
+
+def test_equilibria_are_freed():
+    found = tenon.load(MODELS / "pendulum.yaml").equilibrium()
+    gone, load = weakref.ref(found), found.path["load"]
+    del found
+    gc.collect()
+    assert gone() is None and load[-1] == 1.0  # columns keep the memory alive, and not the object
 
 
 def test_modes_are_those_of_the_closed_form(spring):

@@ -29,8 +29,9 @@ typedef struct case_run {
     tn_simulate simulate;
     tn_sim *sim;
     followed *all;
-    bool along;  // whether any output asks for more than the end
-    double seen; // end of the last step [s]
+    bool along;    // whether any output asks for more than the end
+    bool extremes; // and for extremes
+    double seen;   // end of the last step [s]
 } case_run;
 
 // The model ------------------------------------------------------------------------------------
@@ -55,6 +56,12 @@ static tn_status load_case(case_run *c, int64_t index)
     if (s->simulate && s->given)
         TN_TRY(tn_simulate_override(&c->simulate, s->simulate, s->given));
     return tn_simulate_check(&c->simulate);
+}
+
+static bool takes_extremes(const case_run *c, int i)
+{
+    const sweep_take take = c->sweep->outputs.at[i].take;
+    return take == SWEEP_LEAST || take == SWEEP_MOST || take == SWEEP_WAY;
 }
 
 static int find_event(const tn_model *model, const char *name)
@@ -94,6 +101,7 @@ static tn_status find_outputs(case_run *c)
         followed *f = &c->all[i];
         *f = (followed){.channel = -1, .event = -1, .least = INFINITY, .most = -INFINITY};
         c->along |= out->take > SWEEP_FINAL && out->take < SWEEP_EVENT;
+        c->extremes |= takes_extremes(c, i);
         if (out->take == SWEEP_EVENT || out->take == SWEEP_COUNT) {
             f->event = find_event(c->model, out->what);
             if (f->event < 0)
@@ -156,6 +164,37 @@ static void integrate(followed *f, int parts, double h)
     }
 }
 
+// The largest of sign * f around point k of the step: where the parabola through three points turns
+// beyond all that there was, f is looked at there.
+static tn_status refine(case_run *c, followed *f, int k, int parts, double h, double sign)
+{
+    static const double ENOUGH = 1e-9; // of the way between extremes
+    const double left = sign * f->at[k - 1], middle = sign * f->at[k], right = sign * f->at[k + 1];
+    const double slope = 0.5 * (right - left), bend = left - 2.0 * middle + right;
+    const double turn = -slope / bend, top = middle + 0.5 * slope * turn; // in parts from k
+    const double most = sign > 0.0 ? f->most : -f->least;
+    if (!(bend < 0.0 && fabs(turn) < 1.0 && top > most + ENOUGH * (f->most - f->least)))
+        return TN_OK;
+    TN_TRY(tn_sim_show(c->sim, c->seen + h * (k + turn) / parts));
+    const double value = tn_sim_channel(c->sim, f->channel);
+    f->least = lesser(f->least, value);
+    f->most = -lesser(-f->most, -value);
+    return TN_OK;
+}
+
+static tn_status refine_extremes(case_run *c, int parts, double h)
+{
+    for (int i = 0; i < c->sweep->outputs.count; i++) {
+        followed *f = &c->all[i];
+        for (int k = 1; k < parts && f->channel >= 0 && takes_extremes(c, i); k++) {
+            TN_TRY(refine(c, f, k, parts, h, 1.0));
+            TN_TRY(refine(c, f, k, parts, h, -1.0));
+        }
+    }
+    tn_sim_present(c->sim);
+    return TN_OK;
+}
+
 static tn_status each_step(void *user, tn_sim *sim)
 {
     case_run *c = user;
@@ -163,7 +202,7 @@ static tn_status each_step(void *user, tn_sim *sim)
     const double span = c->simulate.t_end - c->simulate.options.t_start;
     if (!c->along || !(h > 0.0))
         return TN_OK;
-    int parts = 1;
+    int parts = c->extremes ? 2 : 1;
     while (parts < PARTS && h * ROWS > parts * span)
         parts *= 2;
     for (int k = 1; k < parts; k++) {
@@ -172,6 +211,8 @@ static tn_status each_step(void *user, tn_sim *sim)
     }
     tn_sim_present(sim);
     look(c, parts);
+    if (c->extremes)
+        TN_TRY(refine_extremes(c, parts, h));
     for (int i = 0; i < c->sweep->outputs.count; i++) {
         integrate(&c->all[i], parts, h);
         c->all[i].at[0] = c->all[i].at[parts];

@@ -69,10 +69,10 @@ static void cases_have_the_numbers_of_closed_forms(void)
         CHECK_NEAR(k, 25.0 * pow(2.0, i / 2), 1e-12 * k);
         CHECK_NEAR(m, i % 2 ? 4.0 : 1.0, 0.0);
         CHECK_NEAR(x[0], 0.1, 1e-9);
-        CHECK_NEAR(x[1], 0.1 * w, 1e-3 * w);     // of points that are looked at
+        CHECK_NEAR(x[1], 0.1 * w, 1e-7 * w);     // where a parabola turns
         CHECK_NEAR(x[2], 0.1 / sqrt(2.0), 1e-6); // Simpson's rule
         CHECK_NEAR(x[3], 0.0, 1e-6);
-        CHECK_NEAR(x[4], 0.2, 1e-3);
+        CHECK_NEAR(x[4], 0.2, 1e-7);
         CHECK_NEAR(x[5], 0.5 * 3.14159265358979 / w, 1e-8);
         CHECK_NEAR(x[6], 2.0, 0.0);
         CHECK_NEAR(x[7], 2.0 * x[2], 1e-12); // an expression
