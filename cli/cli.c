@@ -450,8 +450,11 @@ int cli_finish(tn_status status)
 char *cli_item_end(char *text)
 {
     int depth = 0;
-    for (; *text && (*text != ',' || depth > 0); text++)
+    for (; *text && (*text != ',' || depth > 0); text++) {
+        char *quote = *text == '\'' || *text == '"' ? strchr(text + 1, *text) : NULL;
+        text = quote ? quote : text;
         depth += (*text == '(' || *text == '[') - (*text == ')' || *text == ']');
+    }
     return text;
 }
 

@@ -127,8 +127,8 @@ void cli_print_wrapped(const char *text, int at, int indent);
 // Prints a finished document on stdout and destroys it.
 tn_status cli_print_json(tn_json *json);
 
-// The comma behind an item of a list, or the end: those within parentheses and brackets belong to
-// calls and lists.
+// The comma behind an item of a list, or the end: those within parentheses, brackets and quotes
+// belong to calls, lists and names.
 char *cli_item_end(char *text);
 
 // The parameters of --set.

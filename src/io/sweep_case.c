@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "io/sweep_parts.h"
+#include "model/parser.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -82,6 +83,11 @@ static tn_status unknown_event(const tn_model *model, const char *name)
                  : tn_fail(TN_ERR_USAGE, "the model has no event '%s': it states none", name);
 }
 
+static bool is_of_event(const sweep_output *o)
+{
+    return o->take == SWEEP_EVENT || o->take == SWEEP_COUNT;
+}
+
 // Expressions become signals of the model. Which outputs are expressions was found by the first
 // case: those that have a signal.
 static tn_status add_expressions(case_run *c)
@@ -102,7 +108,7 @@ static tn_status find_outputs(case_run *c)
         *f = (followed){.channel = -1, .event = -1, .least = INFINITY, .most = -INFINITY};
         c->along |= out->take > SWEEP_FINAL && out->take < SWEEP_EVENT;
         c->extremes |= takes_extremes(c, i);
-        if (out->take == SWEEP_EVENT || out->take == SWEEP_COUNT) {
+        if (is_of_event(out)) {
             f->event = find_event(c->model, out->what);
             if (f->event < 0)
                 return unknown_event(c->model, out->what);
@@ -315,14 +321,30 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
 
 // Before the first case ------------------------------------------------------------------------
 
-// Which outputs are channels of the model as it is; the others stay expressions.
-static tn_status sort_outputs(tn_sweep *sweep, tn_sim *sim)
+// Whether a plain run has the channel, or event, of this name.
+static bool has_output(const case_run *plain, const sweep_output *o, const char *name)
 {
     int channel;
+    return is_of_event(o) ? find_event(plain->model, name) >= 0
+                          : tn_sim_channel_find(plain->sim, name, &channel) == TN_OK;
+}
+
+// Which outputs are channels or events of the model as it is, by names with or without quotes; the
+// others stay expressions.
+static tn_status sort_outputs(tn_sweep *sweep, const case_run *plain)
+{
+    char name[TN_LONG_NAME];
     for (int i = 0; i < sweep->outputs.count; i++) {
         sweep_output *o = &sweep->outputs.at[i];
-        if (o->take == SWEEP_EVENT || o->take == SWEEP_COUNT ||
-            tn_sim_channel_find(sim, o->what, &channel) == TN_OK)
+        bool found = has_output(plain, o, o->what);
+        if (!found && tn_name_without_quotes(o->what, name) && has_output(plain, o, name)) {
+            char *copy = tn_strdup(name);
+            TN_TRY(tn_got(copy));
+            tn_free(o->what);
+            o->what = copy;
+            found = true;
+        }
+        if (found || is_of_event(o))
             *o->signal = '\0';
     }
     tn_clear_error();
@@ -365,7 +387,7 @@ static tn_status try_case(tn_sweep *sweep, int64_t index, bool *runs)
     tn_status s = load_case(&plain, index);
     TN_THEN(s, tn_sim_create(plain.model, &plain.simulate.options, &plain.sim));
     *runs = s == TN_OK;
-    TN_THEN(s, sort_outputs(sweep, plain.sim));
+    TN_THEN(s, sort_outputs(sweep, &plain));
     if (s == TN_OK) {
         s = open_case(&c, index);
         sweep->subject = tn_sim_whole_subject(plain.sim);

@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "io/sweep_parts.h"
+#include "model/parser.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,42 +14,63 @@
 static const char *const takes[] = {"final", "min", "max",   "range",
                                     "mean",  "rms", "event", "count"};
 
+// What is behind the parenthesis that opens here, NULL where it is not closed, with the commas
+// between arguments. Names in quotes may hold any of these.
+static const char *behind_parenthesis(const char *at, int *commas)
+{
+    int depth = 0;
+    *commas = 0;
+    do {
+        const char *behind = tn_behind_quotes(at);
+        if (behind == at) {
+            depth += (*at == '(') - (*at == ')');
+            *commas += depth == 1 && *at == ',';
+            behind++;
+        }
+        at = behind;
+    } while (*at && depth > 0);
+    return depth == 0 ? at : NULL;
+}
+
 // Whether a text is NAME(…) to its end and has no comma between: max(a, b) is an expression.
 static bool is_call(const char *text, const char *name)
 {
     const size_t n = strlen(name), length = strlen(text);
-    int depth = 0;
+    int commas;
     if (strncmp(text, name, n) != 0 || text[n] != '(' || text[length - 1] != ')')
         return false;
-    for (const char *c = text + n; *c; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if ((depth == 0 && c[1]) || (depth == 1 && *c == ','))
-            return false;
+    const char *behind = behind_parenthesis(text + n, &commas);
+    return behind && !*behind && commas == 0;
+}
+
+// Which of them is called at a place of a text with one argument; -1 for none.
+static int take_at(const char *text, const char *at)
+{
+    if (at > text && (isalnum((unsigned char)at[-1]) || strchr("_.", at[-1])))
+        return -1;
+    for (int i = 0; i < TN_COUNT(takes); i++) {
+        const size_t n = strlen(takes[i]);
+        int commas = 0;
+        if (strncmp(at, takes[i], n) != 0 || at[n] != '(')
+            continue;
+        (void)behind_parenthesis(at + n, &commas);
+        return commas == 0 ? i : -1;
     }
-    return depth == 0;
+    return -1;
 }
 
 // An expression that has one of them within: it would be a function of one moment.
 static tn_status refuse_within(const char *what)
 {
-    for (int i = 0; i < TN_COUNT(takes); i++)
-        for (const char *at = what; (at = strstr(at, takes[i])) != NULL; at++) {
-            const size_t n = strlen(takes[i]);
-            int depth = 0, commas = 0;
-            if (at[n] != '(' ||
-                (at > what && (isalnum((unsigned char)at[-1]) || strchr("_.", at[-1]))))
-                continue;
-            for (const char *c = at + n; *c && (depth > 0 || c == at + n); c++) {
-                depth += (*c == '(') - (*c == ')');
-                commas += depth == 1 && *c == ',';
-            }
-            if (commas == 0)
-                return tn_fail(
-                    TN_ERR_USAGE,
-                    "--outputs: '%s' has %s(…) of a run within an expression; keep it as an "
-                    "output of its own and combine the columns of the table",
-                    what, takes[i]);
-        }
+    for (const char *at = what, *behind; *at; at = behind > at ? behind : at + 1) {
+        behind = tn_behind_quotes(at);
+        const int take = behind == at ? take_at(what, at) : -1;
+        if (take >= 0)
+            return tn_fail(TN_ERR_USAGE,
+                           "--outputs: '%s' has %s(…) of a run within an expression; keep it as an "
+                           "output of its own and combine the columns of the table",
+                           what, takes[take]);
+    }
     return TN_OK;
 }
 

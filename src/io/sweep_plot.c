@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "io/plot.h"
 #include "io/sweep_parts.h"
+#include "model/parser.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -159,8 +160,11 @@ tn_status tn_sweep_read_plots(tn_sweep *s)
     tn_status status = tn_got(copy);
     for (char *at = copy, *next; status == TN_OK && *at; at = next) {
         int depth = 0;
-        for (next = at; *next && (*next != ',' || depth > 0); next++)
+        for (next = at; *next && (*next != ',' || depth > 0); next++) {
+            const char *behind = tn_behind_quotes(next);
+            next += behind > next ? behind - next - 1 : 0; // to the last quote
             depth += (*next == '(') - (*next == ')');
+        }
         if (*next)
             *next++ = '\0';
         at += strspn(at, " ");

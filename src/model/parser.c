@@ -471,7 +471,7 @@ static tn_status value(parser *p, const char *name)
     return emit(p, is_time ? &tn_op_time : &tn_op_number, 0, number);
 }
 
-enum { NAME = 64, LONG_NAME = 256 }; // characters and the end
+enum { NAME = 64, LONG_NAME = TN_LONG_NAME }; // characters and the end
 
 // One part of a name of a formula, its quotes removed: a quote within them is written twice.
 // Returns what is behind it, NULL where it is no name.
@@ -493,26 +493,52 @@ static const char *name_part(const char *at, char out[LONG_NAME], int *n)
     return *at && at > begin ? at + 1 : NULL;
 }
 
+// A name with dots between its parts, of which *part is the last that was looked at. Returns what
+// is behind it, NULL where that part is no name.
+static const char *name_parts(const char *at, char out[LONG_NAME], int *n, const char **part)
+{
+    *n = 0;
+    *part = at;
+    at = name_part(at, out, n);
+    while (at && *at == '.') {
+        if (*n < LONG_NAME)
+            out[(*n)++] = '.';
+        *part = at + 1;
+        at = name_part(*part, out, n);
+    }
+    return at;
+}
+
 // A name with dots or quotes.
 static tn_status long_name(parser *p)
 {
     char name[LONG_NAME];
-    int n = 0;
-    const char *at = name_part(p->at, name, &n);
-    if (!at)
-        return fail_at(p, p->at, "a quoted name is empty or has no end");
-    while (*at == '.') {
-        const char *const part = at + 1;
-        if (n < LONG_NAME)
-            name[n++] = '.';
-        at = name_part(part, name, &n);
-        if (!at)
-            return fail_at(p, part, "a name, or one in quotes, expected behind a dot");
-    }
+    int n;
+    const char *part, *behind = name_parts(p->at, name, &n, &part);
+    if (!behind)
+        return fail_at(p, part, "%s",
+                       part == p->at ? "a quoted name is empty or has no end"
+                                     : "a name, or one in quotes, expected behind a dot");
     if (n >= LONG_NAME)
         return fail_at(p, p->at, "a name of more than %d characters", LONG_NAME - 1);
     name[n] = '\0';
-    return variable(p, name, at);
+    return variable(p, name, behind);
+}
+
+bool tn_name_without_quotes(const char *text, char out[TN_LONG_NAME])
+{
+    int n;
+    const char *part, *behind = name_parts(behind_space(text), out, &n, &part);
+    if (!behind || *behind_space(behind) || n >= LONG_NAME)
+        return false;
+    out[n] = '\0';
+    return true;
+}
+
+const char *tn_behind_quotes(const char *at)
+{
+    const char *end = *at == '\'' || *at == '"' ? strchr(at + 1, *at) : NULL;
+    return end ? end + 1 : at;
 }
 
 // The length of names with dots between them.

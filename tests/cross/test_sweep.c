@@ -308,6 +308,45 @@ static void outputs_of_the_model_stand_alone(void)
             "instead\n");
 }
 
+// Names in quotes may hold commas and parentheses, and are channels and events as others: two rods
+// and a third with a plain name move alike and have the same columns.
+static void names_in_quotes_may_hold_commas(void)
+{
+    write_text(
+        "quoted.yaml",
+        "tenon: 1\ngravity: [0, -9.81, 0]\nparameters: {L: 1}\n"
+        "bodies:\n"
+        "  'rod, left': {kind: planar, mass: L, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+        "  'max(2': {kind: planar, mass: L, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+        "  rod: {kind: planar, mass: L, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+        "joints:\n"
+        "  p: {kind: revolute, bodies: [ground, 'rod, left'], at: [0, 0]}\n"
+        "  q: {kind: revolute, bodies: [ground, 'max(2'], at: [0, 0]}\n"
+        "  r: {kind: revolute, bodies: [ground, rod], at: [0, 0]}\n"
+        "events: {'hit, r': {joint: r, value: -0.3}}\n"
+        "simulate: {t_end: 0.5}\n");
+    CHECK(
+        tenon("sweep quoted.yaml --set 'L=[1]' --quiet --plots \"scatter:max('rod, left'.position."
+              "x):L\" --outputs \"max('rod, left'.position.x),b=max( 'max(2'.position.x),"
+              "c=max(rod.position.x),'rod, left'.position.x,mean(2*'max(2'.position.x),"
+              "e=event('hit, r'),n=count('hit, r')\"") == 0);
+    char *table = read_all("quoted.sweep/table.csv");
+    const char *row = strchr(table, '\n') + 1;
+    double x[7];
+    CHECK(strncmp(table,
+                  "case,L,\"max('rod, left'.position.x) [m]\",b [m],c [m],\"'rod, "
+                  "left'.position.x [m]\",mean(2*'max(2'.position.x),e [s],n,",
+                  (size_t)(row - table) - strlen("status,reason\n")) == 0);
+    CHECK(sscanf(row, "0,1,%lf,%lf,%lf,%lf,%lf,%lf,%lf,done", &x[0], &x[1], &x[2], &x[3], &x[4],
+                 &x[5], &x[6]) == 7);
+    CHECK(x[0] == 0.5 && x[1] == 0.5 && x[2] == 0.5 && x[3] < 0.4 && x[4] > 0.5 && x[4] < 1.0);
+    CHECK(x[5] > 0.1 && x[5] < 0.5 && x[6] == 1.0);
+    free(table);
+    refuses(1, "sweep quoted.yaml --set 'L=[1]' --outputs \"2*max('rod, left'.position.x)\"",
+            "tenon: --outputs: '2*max('rod, left'.position.x)' has max(…) of a run within an "
+            "expression; keep it as an output of its own and combine the columns of the table\n");
+}
+
 static void what_is_wrong_is_refused(void)
 {
     write_text("spring.yaml", spring);
@@ -550,6 +589,7 @@ static void pictures_are_those_that_are_asked_for(void)
 
 static const tn_test tests[] = {
     {"outputs of the model stand alone", outputs_of_the_model_stand_alone},
+    {"names in quotes may hold commas", names_in_quotes_may_hold_commas},
     {"cases have the numbers of closed forms", cases_have_the_numbers_of_closed_forms},
     {"tables are the same with any workers", tables_are_the_same_with_any_workers},
     {"statistics have closed forms", statistics_have_closed_forms},
