@@ -138,10 +138,11 @@ TN_API void tn_sim_stop(tn_sim *sim);
 // within half a turn of what they were. With `project` the state is moved onto the constraints, in
 // the norm of the mass matrix; without, it must satisfy them to a millionth (of the size of the
 // model, rad, and of the speed that is usual). A state that is refused leaves the simulation as it
-// was. States c and sampled values r stay as they are (tn_sim_set_value), w and s follow. Sampled
-// systems keep their times, and where t is another one their values that wait for a delay are gone:
-// those that act do so until one that is sampled later comes to act. To begin again with all that
-// a model has, save a simulation at its start and load that.
+// was. States c and sampled values r stay as they are (tn_sim_set_value), w and s follow. A
+// hysteresis stays on its side, unless its input is beyond the band there. Sampled systems keep
+// their times, and where t is another one their values that wait for a delay are gone: those that
+// act do so until one that is sampled later comes to act. To begin again with all that a model has,
+// save a simulation at its start and load that.
 TN_API tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double *v,
                                   bool project);
 // Gives a state of the model or a value of a sampled system another value by its name ("integral",

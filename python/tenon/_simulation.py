@@ -296,7 +296,9 @@ class Simulation(Guarded):
     def set_state(self, q: Any = None, v: Any = None, *, time: Optional[float] = None,
                   project: bool = False) -> None:
         """Begins anew at another state: positions (nq), velocities (nv) and time [s]; None leaves
-        them as they are. With `project` the state is moved onto the constraints."""
+        them as they are. With `project` the state is moved onto the constraints. States of the
+        model, sampled values and relays (hysteresis) stay: `save` at the start and `restore` begin
+        again with all of them."""
         if self._running:
             self._refuse()
         positions = None if q is None else numbers(q, self.nq, "q")

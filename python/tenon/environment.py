@@ -71,10 +71,8 @@ class Environment:
         size = self.sim.nq + self.sim.nv
         self.observation_space = Box(np.full(size, -np.inf), np.full(size, np.inf))
         self.random = np.random.default_rng()
-        self._start = (self.sim.q(), self.sim.v(), self.sim.time)
-        # What is more than positions and velocities begins anew by loading all that was saved.
-        sizes = self.sim.equations
-        self._saved = self.sim.save() if any(sizes[key] for key in "cwsr") else None
+        # More than positions and velocities begins anew: states, relays, turns of angles.
+        self._saved, self._start = self.sim.save(), self.sim.time
         self._low, self._high = self.action_space.low.tolist(), self.action_space.high.tolist()
         self._steps = 0
         self._over = True
@@ -93,15 +91,15 @@ class Environment:
 
     def reset(self, *, seed: Optional[int] = None,
               options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict[str, Any]]:
-        """Begins an episode; the same seed gives the same ones."""
+        """Begins an episode with all that the model starts with; the same seed gives the same
+        ones."""
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self.action_space.seed(seed)
-        if self._saved:
-            self.sim.restore(self._saved)
+        self.sim.restore(self._saved)
         state = self.start(self.random)
-        q, v = self._start[:2] if state is None else state
-        self.sim.set_state(q, v, time=self._start[2], project=True)
+        if state is not None:
+            self.sim.set_state(*state, time=self._start, project=True)
         self._steps, self._over = 0, False
         return self.sim.state(), {}
 

@@ -41,13 +41,7 @@ def test_the_same_seed_gives_the_same_episode():
 
 
 def test_states_of_a_model_begin_anew():
-    class Integrated(Environment):
-        """Its model sums up the force."""
-
-        def reward(self, observation, action):
-            return 0.0
-
-    env = Integrated(tenon.parse("""
+    env = Unrewarded(tenon.parse("""
 tenon: 1
 inputs: {force: 0}
 bodies: {cart: {kind: planar, mass: 1, inertia: 1}}
@@ -60,6 +54,60 @@ forces: {motor: {kind: motor, joint: rail, effort: force}}
         assert env.sim["sum"] == 0.0 and env.sim.time == 0.0 and env.sim.equations["c"] == 1
         env.step([1.0])
         assert env.sim["sum"] == pytest.approx(0.01) and env.sim.input("force") == 1.0
+
+
+class Unrewarded(Environment):
+    """Whose motion alone is looked at."""
+
+    def reward(self, observation, action):
+        return 0.0
+
+
+RELAY = """
+tenon: 1
+inputs: {force: 0}
+bodies: {cart: {kind: planar, mass: 1.7, inertia: 1}}
+joints:
+  rail: {kind: prismatic, body: cart, axis: [1, 0], initial: {position: 0.3, rate: 0.2}}
+signals: {relay: "hysteresis(rail.displacement, -0.5, 0.4, 0)"}
+forces: {motor: {kind: motor, joint: rail, effort: force - 5*relay}}
+"""
+SPINNER = """
+tenon: 1
+bodies: {disc: {kind: planar, mass: 1, inertia: 1}}
+joints: {pin: {kind: revolute, body: disc, initial: {rate: 30}}}
+forces: {spring: {kind: joint-spring, joint: pin, stiffness: 0.01}}
+"""
+
+
+@pytest.mark.parametrize("method", ["galpha/ggl@joint", "galpha/ggl", "dop853/index1"])
+@pytest.mark.parametrize("text, channel", [(RELAY, "relay"), (SPINNER, "pin.angle")],
+                         ids=["relay", "turns"])
+def test_relays_and_turns_begin_anew(text, channel, method):
+    def episode(env):
+        env.reset(seed=1)
+        seen = [env.sim[channel]]
+        for _ in range(60):
+            seen.append(env.step([0.7] * len(env.inputs))[0].tolist())
+        return seen + [env.sim[channel]]
+
+    env = Unrewarded(tenon.parse(text), method=method)
+    first = episode(env)
+    assert first[0] == 0.0 and first[-1] >= 1.0
+    assert episode(env) == first and episode(env) == first
+
+
+def test_a_state_that_is_set_leaves_relays_on_their_side():
+    sim = tenon.parse(RELAY).simulate(method="galpha/ggl@joint", step=0.01)
+    q, v = sim.q(), sim.v()
+    sim.run(0.6)
+    assert sim["relay"] == 1.0
+    sim.set_state(q, v, time=0.0)
+    assert sim["relay"] == 1.0
+    sim.set_state([-0.6], v)  # beyond its band
+    assert sim["relay"] == 0.0
+    sim.set_state(q, v, time=0.0)
+    assert sim["relay"] == 0.0
 
 
 def test_wrong_use_is_told():
