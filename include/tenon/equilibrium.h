@@ -27,13 +27,17 @@ typedef struct tn_equilibrium tn_equilibrium;
 
 // A state of a mechanism, as results keep it (tn_result_state): the frames of all bodies with the
 // ground, velocities of their origins in inertial axes and angular velocities in body axes, and the
-// values of states of the model.
+// values of states of the model. Values of unknowns, of sampled systems as they act (all of the
+// first one, then of the next) and of signals, which tell relays with hysteresis: NAN where the
+// results do not have them.
 typedef struct tn_kept_state {
     double t; // [s]
     int nbody, nstate;
     tn_frame *frames;            // [m]
     tn_vec3 *velocities, *rates; // [m/s], [rad/s]
     double *states;
+    int nunknown, nsampled, nsignal;
+    double *unknowns, *sampled, *signals;
 } tn_kept_state;
 
 // What small disturbances do.

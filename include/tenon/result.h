@@ -75,8 +75,9 @@ TN_API tn_status tn_result_find(const tn_result *result, const char *name, int *
 TN_API tn_status tn_result_time(tn_result *result, long first, long n, double *out);
 TN_API tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out);
 
-// The state of the model in the row whose time is nearest to t; NAN: in the last one. Bodies and
-// states go by their names. tn_kept_state_free it; on failure *out is NULL.
+// The state of the model in the row whose time is nearest to t; NAN: in the last one. Bodies,
+// states, unknowns, sampled values and signals go by their names. tn_kept_state_free it; on failure
+// *out is NULL.
 TN_API tn_status tn_result_state(tn_result *result, const tn_model *model, double t,
                                  tn_kept_state **out);
 TN_API void tn_kept_state_free(tn_kept_state *state); // NULL is fine

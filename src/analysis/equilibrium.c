@@ -153,16 +153,51 @@ static void take_start(tn_equilibrium *s)
     }
 }
 
+// Whether the state can be one of the model.
+static tn_status check_kept(const tn_model *m, const tn_kept_state *from)
+{
+    if (from->nbody != m->bodies.count || from->nstate != m->states.count)
+        return tn_fail(TN_ERR_USAGE,
+                       "the state is one of %d bodies and %d states, and the model has %d and %d",
+                       from->nbody - 1, from->nstate, m->bodies.count - 1, m->states.count);
+    if (from->nunknown != m->unknowns.count || from->nsampled != tn_model_sampled_count(m) ||
+        from->nsignal != m->signals.count)
+        return tn_fail(TN_ERR_USAGE,
+                       "the state is one of %d unknowns, %d sampled values and %d signals, and the "
+                       "model has %d, %d and %d",
+                       from->nunknown, from->nsampled, from->nsignal, m->unknowns.count,
+                       tn_model_sampled_count(m), m->signals.count);
+    return TN_OK;
+}
+
+// Sampled values as they act, and where the search for unknowns begins.
+static tn_status take_kept_values(tn_equilibrium *s, const tn_kept_state *from)
+{
+    const tn_model *m = s->model;
+    tn_state *x = &s->start.x;
+    const double *value = from->sampled;
+    tn_copy(from->nstate, from->states, x->e);
+    for (int i = 0; i < from->nunknown; i++)
+        if (isfinite(from->unknowns[i]))
+            x->e[from->nstate + i] = from->unknowns[i];
+    for (int k = 0; k < m->samplers.count; k++)
+        for (int i = 0; i < m->samplers.at[k].n; i++, value++) {
+            if (!isfinite(*value))
+                return tn_fail(TN_ERR_USAGE,
+                               "the results have no sampled value '%s.%s'; run the model as it is "
+                               "now",
+                               m->samplers.at[k].name, m->samplers.at[k].value[i].name);
+            tn_absolute_set_sampled(s->sys, k, i, *value, x->r);
+        }
+    return TN_OK;
+}
+
 // Frames and velocities of a state that was kept, in the units of the model.
 static tn_status take_kept(tn_equilibrium *s, const tn_kept_state *from)
 {
     tn_state *x = &s->start.x;
     const tn_units u = s->model->units;
-    if (from->nbody != s->model->bodies.count || from->nstate != s->model->states.count)
-        return tn_fail(TN_ERR_USAGE,
-                       "the state is one of %d bodies and %d states, and the model has %d and %d",
-                       from->nbody - 1, from->nstate, s->model->bodies.count - 1,
-                       s->model->states.count);
+    TN_TRY(check_kept(s->model, from));
     for (int k = 1; k < from->nbody; k++) {
         const tn_body_state body = {
             .frame = {from->frames[k].R, tn_v3_scale(1.0 / u.length, from->frames[k].p)},
@@ -170,9 +205,17 @@ static tn_status take_kept(tn_equilibrium *s, const tn_kept_state *from)
             .rate = tn_v3_scale(u.time, from->rates[k])};
         tn_absolute_set_body(s->sys, k, &body, x->q, x->v);
     }
-    tn_copy(from->nstate, from->states, x->e);
     x->t = from->t;
-    return TN_OK;
+    return take_kept_values(s, from);
+}
+
+// Relays as they are in the state: by the reactions of the start, then by those that they lead to.
+static tn_status recall_kept(tn_equilibrium *s, const tn_kept_state *from)
+{
+    const tn_point at = tn_state_point(&s->start.x);
+    TN_TRY(tn_absolute_recall(s->sys, &at, from->signals));
+    TN_TRY(tn_start_refresh(&s->start));
+    return tn_absolute_recall(s->sys, &at, from->signals);
 }
 
 // The motion that is stated, with its accelerations and multipliers.
@@ -185,6 +228,8 @@ static tn_status take_stated(tn_equilibrium *s)
     if (s->purpose.faster == 1.0 && !s->purpose.state && !s->purpose.input)
         return TN_OK;
     TN_TRY(tn_start_set(&s->start, s->start.x.t, NULL, NULL)); // angles have other rates
+    if (s->purpose.state)
+        TN_TRY(recall_kept(s, s->purpose.state));
     return tn_start_refresh(&s->start);
 }
 

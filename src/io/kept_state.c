@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "model/model.h"
+#include "model/signal.h"
 #include "tenon/result.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ void tn_kept_state_free(tn_kept_state *s)
 {
     if (!s)
         return;
-    TN_FREE(s->frames, s->velocities, s->rates, s->states, s);
+    TN_FREE(s->frames, s->velocities, s->rates, s->states, s->unknowns, s->sampled, s->signals, s);
 }
 
 static tn_status nearest_row(tn_result *result, double t, long *out)
@@ -67,6 +68,32 @@ static tn_status read_body_row(tn_result *result, const char *name, long row, tn
     return TN_OK;
 }
 
+// The value of a channel in a row; NAN where there is none of that name.
+static tn_status read_if_there(tn_result *result, const char *name, long row, double *out)
+{
+    int channel;
+    *out = NAN;
+    if (tn_result_find(result, name, &channel) == TN_OK)
+        return tn_result_read(result, channel, row, 1, out);
+    tn_clear_error();
+    return TN_OK;
+}
+
+static tn_status read_sampled(tn_result *result, const tn_model *model, long row, double *out)
+{
+    for (int k = 0; k < model->samplers.count; k++) {
+        const tn_sampled_def *def = &model->samplers.at[k];
+        for (int i = 0; i < def->n; i++) {
+            char *path = tn_format("%s.%s", def->name, def->value[i].name);
+            TN_TRY(tn_got(path));
+            const tn_status status = read_if_there(result, path, row, out++);
+            tn_free(path);
+            TN_TRY(status);
+        }
+    }
+    return TN_OK;
+}
+
 static tn_status read_kept(tn_result *result, const tn_model *model, long row, tn_kept_state *s)
 {
     TN_TRY(tn_result_time(result, row, 1, &s->t));
@@ -79,7 +106,24 @@ static tn_status read_kept(tn_result *result, const tn_model *model, long row, t
         TN_TRY(tn_result_find(result, model->states.at[i].name, &channel));
         TN_TRY(tn_result_read(result, channel, row, 1, &s->states[i]));
     }
-    return TN_OK;
+    for (int i = 0; i < s->nunknown; i++)
+        TN_TRY(read_if_there(result, model->unknowns.at[i].name, row, &s->unknowns[i]));
+    for (int i = 0; i < s->nsignal; i++)
+        TN_TRY(read_if_there(result, model->signals.at[i].name, row, &s->signals[i]));
+    return read_sampled(result, model, row, s->sampled);
+}
+
+static tn_status open_values(const tn_model *model, tn_kept_state *s)
+{
+    s->nstate = model->states.count;
+    s->nunknown = model->unknowns.count;
+    s->nsampled = tn_model_sampled_count(model);
+    s->nsignal = model->signals.count;
+    s->states = tn_alloc(sizeof(double) * (size_t)(s->nstate + 1));
+    s->unknowns = tn_alloc(sizeof(double) * (size_t)(s->nunknown + 1));
+    s->sampled = tn_alloc(sizeof(double) * (size_t)(s->nsampled + 1));
+    s->signals = tn_alloc(sizeof(double) * (size_t)(s->nsignal + 1));
+    return tn_got(s->states && s->unknowns && s->sampled && s->signals);
 }
 
 tn_status tn_result_state(tn_result *result, const tn_model *model, double t, tn_kept_state **out)
@@ -93,12 +137,11 @@ tn_status tn_result_state(tn_result *result, const tn_model *model, double t, tn
     TN_TRY(tn_got(s));
     const size_t n = (size_t)model->bodies.count;
     s->nbody = model->bodies.count;
-    s->nstate = model->states.count;
     s->frames = tn_alloc(sizeof *s->frames * n);
     s->velocities = tn_alloc(sizeof *s->velocities * n);
     s->rates = tn_alloc(sizeof *s->rates * n);
-    s->states = tn_alloc(sizeof *s->states * (size_t)(s->nstate + 1));
-    tn_status status = tn_got(s->frames && s->velocities && s->rates && s->states);
+    tn_status status = tn_got(s->frames && s->velocities && s->rates);
+    TN_THEN(status, open_values(model, s));
     TN_THEN(status, read_kept(result, model, row, s));
     if (status != TN_OK && status != TN_ERR_MEMORY)
         status = tn_fail_within(status, "a state of %s", tn_result_about(result)->named);

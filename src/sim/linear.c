@@ -488,6 +488,17 @@ static tn_status show_states(tn_linear *l)
     return TN_OK;
 }
 
+// Conditions and relays of expressions are as they are at the point.
+static void take_sides(probe *p)
+{
+    const tn_system *from = p->l->at->sys;
+    const int n = p->sim->watch.ndecision;
+    TN_ASSERT(tn_absolute_decision_count(from) == n);
+    if (n > 0)
+        memcpy(p->sim->watch.side[1], tn_absolute_sides(from), (size_t)n);
+    tn_sim_use_sides(p->sim, true);
+}
+
 static tn_status fill_readout(probe *p)
 {
     tn_linear *l = p->l;
@@ -497,6 +508,7 @@ static tn_status fill_readout(probe *p)
     TN_TRY(open_matrix(C, ny, l->motion->n));
     TN_TRY(open_matrix(D, ny, l->motion->nu));
     tn_eq_moved_on(s, 0.0, p->q0, p->v0);
+    take_sides(p);
     TN_TRY(read_outputs(p, 0.0));
     for (int k = 0; k < ny; k++)
         l->names[TN_LINEAR_OUTPUTS].at[k].value = p->value[k];

@@ -50,6 +50,9 @@ int tn_absolute_decision_count(const tn_system *sys);
 signed char *tn_absolute_sides(const tn_system *sys);
 // Whether the side of decision k is a memory, which looks ahead do not tell (tn_formula_remembers).
 bool tn_absolute_remembers(const tn_system *sys, int k);
+// Settles all sides at the point, those of memories as signals with these values (NAN: not known)
+// tell. TN_ERR_USAGE where they do not, with what to do.
+tn_status tn_absolute_recall(tn_system *sys, const tn_point *at, const double *signal);
 // What decision k is part of, for messages: "signal 'error'".
 void tn_absolute_describe_decision(const tn_system *sys, int k, char *text, size_t size);
 // Angles that are driven begin on the turn of their drive at time t: r (nr).

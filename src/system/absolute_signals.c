@@ -303,6 +303,83 @@ void tn_absolute_settle(absolute *s, const abs_point *at, const bool *fixed)
     }
 }
 
+// Memories of one node, at most.
+enum { RECALLED = 8 };
+
+// Puts memories of a node on the sides that the bits of `which` say, settles all others, and tells
+// whether the memories stay.
+static bool try_memories(abs_signals *sig, int k, double t, int n, const int *memory, int which)
+{
+    bool stay = true;
+    for (int i = 0; i < n; i++)
+        sig->side[memory[i]] = which >> i & 1 ? 1 : -1;
+    settle_node(sig, k, t, NULL);
+    for (int i = 0; i < n; i++)
+        stay = stay && sig->side[memory[i]] == (which >> i & 1 ? 1 : -1);
+    return stay;
+}
+
+static int list_memories(const abs_signals *sig, int k, int *memory)
+{
+    const tn_formula *formula = sig->program->node[k].formula;
+    int n = 0;
+    for (int i = 0; i < tn_formula_switch_count(formula) && n <= RECALLED; i++)
+        if (tn_formula_remembers(formula, i))
+            memory[n++] = sig->decision[k] + i;
+    return n;
+}
+
+// Of all sides on which the memories of a node may be, those by which its value is the one that is
+// told. False where two will do.
+static bool recall_node(abs_signals *sig, int k, double t, double told)
+{
+    static const double ALIKE = 1e-9;
+    const tn_formula *formula = sig->program->node[k].formula;
+    int memory[RECALLED + 1], best = 0, found = 0;
+    const int n = list_memories(sig, k, memory);
+    double nearest = INFINITY, next = INFINITY;
+    for (int which = 0; n <= RECALLED && which < 1 << n; which++) {
+        if (!try_memories(sig, k, t, n, memory, which))
+            continue;
+        const double off =
+            fabs(tn_formula_run(formula, sig->x, sig->side + sig->decision[k]) - told);
+        best = found++ == 0 || off < nearest ? which : best;
+        next = fmin(next, fmax(off, nearest));
+        nearest = fmin(nearest, off);
+    }
+    if (n > 0 && n <= RECALLED)
+        try_memories(sig, k, t, n, memory, best);
+    return n == 0 || found == 1 || next - nearest > ALIKE * (1.0 + fabs(told));
+}
+
+tn_status tn_absolute_recall(tn_system *sys, const tn_point *at, const double *signal)
+{
+    absolute *s = (absolute *)sys;
+    abs_signals *sig = s->signals;
+    const abs_point here = abs_here(at);
+    const double t = abs_clock(s, at->t) * s->model->units.time;
+    char what[TN_FORMULA_WORDS];
+    if (tn_absolute_decision_count(sys) == 0)
+        return TN_OK;
+    tn_absolute_place(s, at);
+    take_variables(s, &here, false);
+    for (int i = 0; i < sig->program->nfirst; i++) {
+        const int k = sig->program->order[i];
+        const tn_formula_node *node = &sig->program->node[k];
+        const double told = node->use == TN_FORMULA_SIGNAL ? signal[node->index] : NAN;
+        if (sig->decision[k] >= 0 && !recall_node(sig, k, t, told)) {
+            tn_formula_describe(s->model, node, what, sizeof what);
+            return tn_fail(
+                TN_ERR_USAGE,
+                "%s: the results do not tell whether its hysteresis is on at t = %g s; "
+                "make it a signal that is this hysteresis alone, and run the model again",
+                what, t);
+        }
+        eval_node(s, k, t, false);
+    }
+    return TN_OK;
+}
+
 void tn_absolute_late_signals(absolute *s, const abs_point *at)
 {
     abs_signals *sig = s->signals;

@@ -74,6 +74,29 @@ static void it_is_told_as_json(void)
     tn_document_destroy(doc);
 }
 
+// Of a row in which a relay is on that is off at the start: k = 9 in A, in C and in K.
+static void relays_are_those_of_the_row(void)
+{
+    static const char relay[] =
+        "tenon: 1\n"
+        "bodies: {a: {kind: planar, mass: 1, inertia: 1}}\n"
+        "joints: {p: {kind: prismatic, bodies: [ground, a], axis: [1, 0]}}\n"
+        "signals: {on: 'hysteresis(p.displacement, -0.5, 0.5, 0)'}\n"
+        "forces:\n"
+        "  m: {kind: motor, joint: p, effort: 'if(t < 3, 2*(1 - cos(t*2*pi/3)), 0)'}\n"
+        "  s: {kind: joint-spring, joint: p, stiffness: 1 + 8*on, damping: 2, free: 0}\n"
+        "simulate: {t_end: 60, output: 1}\n";
+    tn_test_write("relay.yaml", relay, strlen(relay));
+    CHECK(tenon("run relay.yaml --out relay --force") == 0);
+    CHECK(tenon("linearize relay.yaml --from relay --outputs a.acceleration.x --matrices joint "
+                "--json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_NEAR(json_entry(doc, "A", 1, 0), -9.0, 1e-9);
+    CHECK_NEAR(json_entry(doc, "C", 0, 0), -9.0, 1e-9);
+    CHECK_NEAR(json_entry(doc, "stiffness", 0, 0), 9.0, 1e-9);
+    tn_document_destroy(doc);
+}
+
 static void it_is_written(void)
 {
     CHECK(tenon("linearize cart.yaml --nearest -o cart.csv") == 0);
@@ -172,6 +195,7 @@ static const tn_test tests[] = {
     {"it is printed", it_is_printed},
     {"wide tables fit", wide_tables_fit},
     {"it is told as JSON", it_is_told_as_json},
+    {"relays are those of the row", relays_are_those_of_the_row},
     {"it is written", it_is_written},
     {"mistakes are told", mistakes_are_told},
     {"parameters have other values", parameters_have_other_values},

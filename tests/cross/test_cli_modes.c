@@ -168,6 +168,72 @@ static void a_state_of_a_run_will_do(void)
             "--load-to\n");
 }
 
+// m = 1, c = 2 and k of a sampled value, of an unknown and of a relay, which are not at the start
+// what they are in the row: frequencies sqrt(k - 1) / 2 pi.
+static void a_state_of_a_run_has_its_memories(void)
+{
+    static const char head[] =
+        "tenon: 1\n"
+        "bodies: {a: {kind: planar, mass: 1, inertia: 1}}\n"
+        "joints: {p: {kind: prismatic, bodies: [ground, a], axis: [1, 0]}}\n";
+    static const struct {
+        const char *text, *frequency; // NULL: it is refused
+    } models[] = {
+        {"sampled: {late: {every: 1, next: {n: n + 1}}}\n" // 4 samples: k = 5
+         "forces: {s: {kind: joint-spring, joint: p, stiffness: 1 + late.n, damping: 2, free: 0}}\n"
+         "simulate: {t_end: 3.5, output: 0.5}\n",
+         " 0.31830989 "},
+        {"sampled: {late: {every: 1, delay: 2, next: {n: n + 1}}}\n" // two of 4 act: k = 3
+         "forces: {s: {kind: joint-spring, joint: p, stiffness: 1 + late.n, damping: 2, free: 0}}\n"
+         "simulate: {t_end: 3.5, output: 0.5}\n",
+         " 0.22507908 "},
+        {"unknowns: {w: {equation: sin(w - t)}}\n" // w = t, not a root near 0: k = 11
+         "forces: {s: {kind: joint-spring, joint: p, stiffness: 1 + w, damping: 2, free: 0}}\n"
+         "simulate: {t_end: 10, output: 1}\n",
+         " 0.50329212 "},
+        {"signals: {relay: '3 + 2*hysteresis(p.displacement, -0.5, 0.5, 0)'}\n" // on: k = 9
+         "forces:\n"
+         "  m: {kind: motor, joint: p, effort: 'if(t < 3, 4*(1 - cos(t*2*pi/3)), 0)'}\n"
+         "  s: {kind: joint-spring, joint: p, stiffness: 4*relay - 11, damping: 2, free: 0}\n"
+         "simulate: {t_end: 60, output: 1}\n",
+         " 0.45015816 "},
+        {"blocks: {relay: {kind: hysteresis, input: p.displacement, on: 0.5, off: -0.5}}\n"
+         "forces:\n"
+         "  m: {kind: motor, joint: p, effort: 'if(t < 3, 2*(1 - cos(t*2*pi/3)), 0)'}\n"
+         "  s: {kind: joint-spring, joint: p, stiffness: 1 + 8*relay, damping: 2, free: 0}\n"
+         "simulate: {t_end: 60, output: 1}\n",
+         " 0.45015816 "},
+        {"forces:\n"
+         "  m: {kind: motor, joint: p, effort: 'if(t < 3, 2*(1 - cos(t*2*pi/3)), 0)'}\n"
+         "  s: {kind: joint-spring, joint: p, damping: 2, free: 0,\n"
+         "      stiffness: '1 + 8*hysteresis(p.displacement, -0.5, 0.5, 0)'}\n"
+         "simulate: {t_end: 60, output: 1}\n",
+         NULL},
+    };
+    for (int k = 0; k < TN_COUNT(models); k++) {
+        char text[1000];
+        snprintf(text, sizeof text, "%s%s", head, models[k].text);
+        tn_test_write("memory.yaml", text, strlen(text));
+        CHECK(tenon("run memory.yaml --out memory --force") == 0);
+        if (models[k].frequency) {
+            CHECK(tenon("modes memory.yaml --from memory") == 0);
+            CHECK(strstr(cli.out, models[k].frequency) != NULL);
+            continue;
+        }
+        refuses(1, "modes memory.yaml --from memory",
+                "tenon: memory.yaml:7:18: force 's': stiffness: the results do not tell whether "
+                "its hysteresis is on at t = 60 s; make it a signal that is this hysteresis alone, "
+                "and run the model again\n");
+    }
+    static const char changed[] =
+        "sampled: {late: {every: 1, next: {n: n + 1}}}\nsimulate: {t_end: 1}\n";
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s", head, changed);
+    tn_test_write("changed.yaml", text, strlen(text));
+    refuses(1, "modes changed.yaml --from memory",
+            "tenon: the results have no sampled value 'late.n'; run the model as it is now\n");
+}
+
 static void what_is_wrong_is_told(void)
 {
     static const char stiff[] =
@@ -220,6 +286,7 @@ static const tn_test tests[] = {
     {"modes go over a parameter", modes_go_over_a_parameter},
     {"modes go over a parameter of the file", modes_go_over_a_parameter_of_the_file},
     {"a state of a run will do", a_state_of_a_run_will_do},
+    {"a state of a run has its memories", a_state_of_a_run_has_its_memories},
     {"what is wrong is told", what_is_wrong_is_told},
 };
 
