@@ -120,6 +120,8 @@ static tn_status show(tn_sim *sim, double t, bool judged)
         return TN_OK;
     TN_TRY(tn_sim_leave(sim, tn_sim_interpolate(sim, t), "no dense output"));
     tn_sim_straighten(sim);
+    if (!sim->ode) // which has solved for them
+        TN_TRY(tn_sim_find_unknowns(sim));
     show_ledger(sim, judged);
     sim->view = &sim->shown;
     tn_sim_forget_told(sim);

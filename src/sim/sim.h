@@ -161,7 +161,7 @@ typedef struct tn_watch {
     tn_switch *switches;               // n - nevent
     int ndecision, first_decision;     // decisions of expressions among them, the last ones
     double *decision;                  // their values
-    tn_roots unknowns;                 // w within steps, where decisions may depend on them
+    tn_roots unknowns;                 // w within steps
     bool *decided;                     // those that change where the step ends
     bool settles;                      // some have changed: forces may jump there
     signed char *side[2];              // their sides: of the last step, and now
@@ -386,8 +386,8 @@ void tn_sim_forget_flips(tn_sim *sim); // another step is tried from the end of 
 void tn_sim_keep_modes(tn_sim *sim);   // the step is kept
 // The state or what acts on it has jumped: decisions of expressions are those of the state now.
 tn_status tn_sim_settle_decisions(tn_sim *sim);
-// Unknowns w of sim->shown, where decisions may depend on them: those of 0 = b there, and not what
-// a polynomial says of them. Where that has no root within reach they are left as they are.
+// Unknowns w of sim->shown: those of 0 = b there, and not what a polynomial says of them. Where
+// that has no root within reach they are left as they are.
 tn_status tn_sim_find_unknowns(tn_sim *sim);
 double tn_sim_shortly(const tn_sim *sim);              // the time by which it is looked ahead
 tn_status tn_sim_decide_later(tn_sim *sim, double dt); // values of decisions, by extrapolation

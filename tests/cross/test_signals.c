@@ -354,6 +354,37 @@ static void many_conditions_are_passed_by_short_steps(void)
     }
 }
 
+static double farthest; // of an unknown from its equation, in the middles of steps
+
+static tn_status look_at_middle(void *user, tn_sim *sim)
+{
+    double *last = user;
+    int w;
+    const double t = tn_sim_time(sim), middle = 0.5 * (*last + t);
+    CHECK_OK(tn_sim_channel_find(sim, "w", &w));
+    CHECK_OK(tn_sim_show(sim, middle));
+    farthest = fmax(farthest, fabs(tn_sim_channel(sim, w) - asin(0.95 * sin(middle))));
+    tn_sim_present(sim);
+    *last = t;
+    return TN_OK;
+}
+
+static void unknowns_within_steps_solve_their_equations(void)
+{
+    static const char text[] = "tenon: 1\n"
+                               "bodies: {a: {kind: planar, mass: 1, inertia: 1}}\n"
+                               "unknowns: {w: {equation: sin(w) - 0.95*sin(t)}}\n";
+    static const char *const methods[] = {"bdf/ggl", "radau5/ggl", "dop853"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_sim *sim = tn_test_open_text(text, methods[k], 0.0, 1e-6);
+        double last = 0.0;
+        farthest = 0.0;
+        CHECK_OK(tn_sim_run(sim, 20.0, look_at_middle, &last));
+        CHECK(farthest < 1e-8); // 5e-3 of the polynomials of bdf
+        tn_sim_destroy(sim);
+    }
+}
+
 // Both sides of a condition lead back to it: no step with a chosen size goes on with one of them.
 static void slides_are_told(void)
 {
@@ -697,6 +728,7 @@ static const tn_test tests[] = {
     {"chatter ends", chatter_ends},
     {"short pulses end where they end", short_pulses_end_where_they_end},
     {"many conditions are passed by short steps", many_conditions_are_passed_by_short_steps},
+    {"unknowns within steps solve their equations", unknowns_within_steps_solve_their_equations},
     {"slides are told", slides_are_told},
     {"relays of states slide", relays_of_states_slide},
     {"jumps across conditions are no slides", jumps_across_conditions_are_no_slides},
