@@ -153,7 +153,7 @@ typedef struct loading {
     int nblock, nmapped;
     place *blocks;       // sorted by their addresses then
     const range *mapped; // all memory then
-    ranges present;      // all memory now
+    ranges present;      // all memory now, where it is asked for
 } loading;
 
 // Some flags in a row have the bits of an address of such a heap, in the twin as well.
@@ -247,6 +247,32 @@ static tn_status check_bytes(const image_head *head, const range *table, const v
                : tn_fail(TN_ERR_USAGE, "the saved state is damaged");
 }
 
+// Whether a block has an address of what is none of the object's, other than that in the twin.
+static bool points_elsewhere(const loading *l, const tn_memory_head *block, const char *bytes)
+{
+    const char *to = (const char *)(block + 1);
+    for (size_t i = 0; i + sizeof(word) <= block->size; i += sizeof(word)) {
+        word stored, present;
+        memcpy(&stored, bytes + i, sizeof(word));
+        memcpy(&present, to + i, sizeof(word));
+        if (stored != present && find_image(stored, false, l->mapped, l->nmapped, sizeof(range)) &&
+            !find_image(stored, true, l->blocks, l->nblock, sizeof *l->blocks))
+            return true;
+    }
+    return false;
+}
+
+// All memory now is looked at where such an address asks for it: that takes longer than the rest.
+static tn_status find_present(loading *l, const tn_memory_list *blocks, const char *bytes)
+{
+    for (const tn_memory_head *b = blocks->first; b; b = b->after) {
+        if (points_elsewhere(l, b, bytes))
+            return find_ranges(&l->present);
+        bytes += rounded(b->size);
+    }
+    return TN_OK;
+}
+
 static void load_blocks(loading *l, tn_memory_list *blocks, const char *bytes)
 {
     for (tn_memory_head *b = blocks->first; b; b = b->after) {
@@ -272,9 +298,10 @@ tn_status tn_image_load(tn_memory_list *blocks, uint64_t subject, const void *im
     l.blocks = tn_alloc((size_t)head.nblock * sizeof *l.blocks);
     tn_status status = tn_got(l.blocks);
     TN_THEN(status, match(blocks, table, (size_t)head.nblock, l.blocks));
-    TN_THEN(status, find_ranges(&l.present));
+    const char *bytes = (const char *)(table + head.nblock);
+    TN_THEN(status, find_present(&l, blocks, bytes));
     if (status == TN_OK)
-        load_blocks(&l, blocks, (const char *)(table + head.nblock));
+        load_blocks(&l, blocks, bytes);
     tn_array_free(&l.present);
     tn_free(l.blocks);
     tn_memory_join(joined);
