@@ -64,7 +64,8 @@ class Environment:
                  bound: float = 1.0, period: float = 0.01, most_steps: int = 500,
                  **options: Any) -> None:
         self.model = model
-        self.sim = model.simulate(**{"method": "galpha/ggl@joint", "step": period, **options})
+        self._options = {"method": "galpha/ggl@joint", "step": period, **options}
+        self.sim = model.simulate(**self._options)
         self.inputs = tuple(model.inputs if inputs is None else inputs)
         self.period, self.most_steps = period, most_steps
         self.action_space = Box(np.full(len(self.inputs), -bound), np.full(len(self.inputs), bound))
@@ -96,7 +97,10 @@ class Environment:
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self.action_space.seed(seed)
-        self.sim.restore(self._saved)
+        try:
+            self.sim.restore(self._saved)
+        except TenonError:  # a linear solver has taken other memory since
+            self.sim = self.model.simulate(**self._options)
         state = self.start(self.random)
         if state is not None:
             self.sim.set_state(*state, time=self._start, project=True)

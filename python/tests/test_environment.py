@@ -95,6 +95,8 @@ def test_relays_and_turns_begin_anew(text, channel, method):
     first = episode(env)
     assert first[0] == 0.0 and first[-1] >= 1.0
     assert episode(env) == first and episode(env) == first
+    env._saved = b"of other memory"
+    assert episode(env) == first
 
 
 def test_a_state_that_is_set_leaves_relays_on_their_side():
