@@ -21,11 +21,11 @@
 static const double STEP = 1e-3; // [s], of galpha
 static const double TOL = 1e-6;  // of the others
 enum { WARM = 4, STEPS = 12 };   // not counted, and counted, where that does not take longer than
-static const double WARM_MAX = 1.0, TIME_MAX = 2.5; // [s]
-enum { RUNS = 5 };                                  // of a size that is done in
-static const double SHORT = 0.3;                    // [s]
-enum { SLOPE_FROM = 100 };                          // loops
-static const double RATIO_MAX = 2.0;                // of neighbouring sizes, by bodies
+static const double WARM_MAX = 12.0, TIME_MAX = 20.0; // [s]
+enum { RUNS = 5 };                                    // of a size that is done in
+static const double SHORT = 0.3;                      // [s]
+enum { SLOPE_FROM = 100 };                            // loops
+static const double RATIO_MAX = 2.0;                  // of neighbouring sizes, by bodies
 
 static double now(void)
 {
