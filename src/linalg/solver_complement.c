@@ -355,37 +355,6 @@ void tn_complement_create(const tn_sparse *S, const double *row, const double *c
 
 // Factors -----------------------------------------------------------------------------------------
 
-// M = L L^T in the lower triangle. A block that is not definite leaves what is not finite.
-static void factor_block(int n, double *L)
-{
-    for (int j = 0; j < n; j++) {
-        L[j + n * j] = sqrt(L[j + n * j]); // NaN of a negative one
-        for (int i = j + 1; i < n; i++)
-            L[i + n * j] /= L[j + n * j];
-        for (int k = j + 1; k < n; k++)
-            for (int i = k; i < n; i++)
-                L[i + n * k] -= L[i + n * j] * L[k + n * j];
-    }
-}
-
-static void solve_lower(int n, const double *L, double *b)
-{
-    for (int j = 0; j < n; j++) {
-        b[j] /= L[j + n * j];
-        for (int i = j + 1; i < n; i++)
-            b[i] -= L[i + n * j] * b[j];
-    }
-}
-
-static void solve_lower_t(int n, const double *L, double *b)
-{
-    for (int j = n - 1; j >= 0; j--) {
-        for (int i = j + 1; i < n; i++)
-            b[j] -= L[i + n * j] * b[i];
-        b[j] /= L[j + n * j];
-    }
-}
-
 static void eliminate_blocks(void *user, int begin, int end)
 {
     const tn_complement *c = user;
@@ -398,14 +367,15 @@ static void eliminate_blocks(void *user, int begin, int end)
             const int from = c->from_m[at->lower + (size_t)k];
             L[k] = from < 0 ? 0.0 : symmetric_scale(c, of[k % n]) * val[from];
         }
-        factor_block(n, L);
+        if (tn_cholesky(n, L, 0.0) != TN_OK)
+            L[0] = NAN; // block_rcond sees it
         for (int r = 0; r < at->rows; r++) {
             const double scale = symmetric_scale(c, weak[c->rows[at->row + r]]);
             for (int i = 0; i < n; i++) {
                 const int from = c->from_b[at->wide + (size_t)(i + n * r)];
                 W[i + n * r] = from < 0 ? 0.0 : scale * val[from];
             }
-            solve_lower(n, L, W + n * r);
+            tn_lower_solve(n, L, W + n * r);
         }
     }
 }
@@ -483,7 +453,7 @@ static void go_forward(void *user, int begin, int end)
             const int of = c->unknown[at->unknown + i];
             u[i] = symmetric_scale(c, of) * c->b[of];
         }
-        solve_lower(at->size, c->lower + at->lower, u);
+        tn_lower_solve(at->size, c->lower + at->lower, u);
     }
 }
 
@@ -495,7 +465,7 @@ static void go_back(void *user, int begin, int end)
         const double *W = c->wide + at->wide;
         for (int r = 0; r < at->rows; r++)
             tn_axpy(at->size, -c->y[c->rows[at->row + r]], W + at->size * r, u);
-        solve_lower_t(at->size, c->lower + at->lower, u);
+        tn_lower_solve_t(at->size, c->lower + at->lower, u);
         for (int i = 0; i < at->size; i++)
             c->b[c->unknown[at->unknown + i]] = u[i];
     }
