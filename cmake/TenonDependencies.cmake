@@ -137,6 +137,7 @@ tenon_load_lazily(CVODE "${TENON_LIB_sundials_cvode}")
 tenon_load_lazily(SPQR "${TENON_LIB_spqr}")
 tenon_load_lazily(CHOLMOD "${TENON_LIB_cholmod}")
 tenon_load_lazily(CAMD "${TENON_LIB_camd}")
+tenon_load_lazily(KLU "${TENON_LIB_klu}")
 tenon_load_lazily(ARPACK "${TENON_LIB_arpack}")
 if(TENON_HDF5)
     if(pkgcfg_lib_tenon_hdf5_serial_hdf5_serial) # as later versions of Debian name it
