@@ -126,8 +126,8 @@ static void the_hdf5_of_parallel_machines_is_not_loaded(void)
 static void few_libraries_are_loaded_at_the_start(void)
 {
 #if defined(TN_LAZY_LIBRARIES) && (defined(__x86_64__) || defined(__aarch64__))
-    static const char *const few[] = {"libyaml", "libklu.", "libm.",   "libc.", "libpthread",
-                                      "libdl.",  "ld-",     "libgomp", "san.so"};
+    static const char *const few[] = {"libyaml", "libm.", "libc.",   "libpthread",
+                                      "libdl.",  "ld-",   "libgomp", "san.so"};
     binary b = {0};
     open_binary(&b, TN_LIBRARY);
     for (size_t k = 0; k < b.count; k++) {
