@@ -396,21 +396,27 @@ static void multiply_rest(const product *p, const column_part *c)
     }
 }
 
-void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
+// False, with nothing done, where parts reach into each other's rows.
+// A function of its own, so that small products do not clear what parts need.
+__attribute__((noinline)) static bool multiply_shared(const product *of, int parts)
 {
-    TN_ASSERT(x != y || A->nnz == 0);
-    const int parts = A->ncol / COLUMNS;
-    shared_product p = {.of = {A, s, x, y}, .parts = parts < MOST_PARTS ? parts : MOST_PARTS};
-    const bool shared = p.parts > 1 && tn_team_shares();
-    if (shared)
-        tn_team_run(p.parts, find_reach, &p);
-    if (!shared || !find_own_rows(&p)) {
-        multiply(&p.of, 0, A->ncol);
-        return;
-    }
+    shared_product p = {.of = *of, .parts = parts < MOST_PARTS ? parts : MOST_PARTS};
+    tn_team_run(p.parts, find_reach, &p);
+    if (!find_own_rows(&p))
+        return false;
     tn_team_run(p.parts, multiply_part, &p);
     for (int k = 0; k < p.parts; k++)
         multiply_rest(&p.of, &p.part[k]);
+    return true;
+}
+
+void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
+{
+    TN_ASSERT(x != y || A->nnz == 0);
+    product p = {A, s, x, y};
+    const int parts = A->ncol / COLUMNS;
+    if (parts < 2 || !tn_team_shares() || !multiply_shared(&p, parts))
+        multiply(&p, 0, A->ncol);
 }
 
 static void multiply_t(void *user, int begin, int end)
