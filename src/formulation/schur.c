@@ -20,9 +20,10 @@ struct tn_schur {
     int *row;
     double *value;  // and what they are
     double *pivots; // nv
-    double *S;      // rows x rows, its Cholesky factor
+    double *S;      // rows x rows, its factors
     double *work;   // nv
     double *size;   // rows, the diagonal of S
+    double *left;   // rows, what those before leave of it
     double *most;   // rows, its largest values so far
     void *block;
 };
@@ -47,7 +48,7 @@ static void layout_schur(void *self, tn_carve *mem)
     s->entry = tn_carve_ints(mem, n);
     s->row = tn_carve_ints(mem, n);
     TN_CARVE_DOUBLES(mem, nv, &s->pivots, &s->work);
-    TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->most);
+    TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->left, &s->most);
     s->S = tn_carve_doubles(mem, s->rows * s->rows);
 }
 
@@ -133,13 +134,12 @@ tn_status tn_schur_factor(tn_schur *s)
     form_schur(s);
     for (int j = 0; j < rows; j++)
         s->size[j] = s->S[j + rows * j];
-    TN_TRY(tn_cholesky(rows, s->S, SINGULAR));
+    TN_TRY(tn_ldl(rows, s->S, SINGULAR, s->left));
     // The part of a row that those before it do not have, of its largest size so far; squares.
     double least = 1.0;
     for (int j = 0; j < rows; j++) {
-        const double pivot = s->S[j + rows * j];
         s->most[j] = fmax(s->most[j], s->size[j]);
-        least = fmin(least, pivot * pivot / s->most[j]);
+        least = fmin(least, s->left[j] / s->most[j]);
     }
     tn_system_note_rows(s->sys, least);
     return TN_OK;
@@ -159,8 +159,7 @@ void tn_schur_finish(const tn_schur *s, double *b, double *c)
     for (int i = 0; i < rows; i++)
         if (!s->active[i])
             c[i] = 0.0;
-    tn_lower_solve(rows, s->S, c);
-    tn_lower_solve_t(rows, s->S, c);
+    tn_ldl_solve(rows, s->S, c);
     for (int k = 0; k < nv; k++) { // the first half of M^-1 C^T c is there
         double sum = 0.0;
         for (int a = s->colptr[k]; a < s->colptr[k + 1]; a++)

@@ -429,6 +429,47 @@ void tn_lower_solve_t(int n, const double *L, double *b)
     }
 }
 
+// Column by column, each of which reduces those to its right: the next pivot waits for no sum.
+tn_status tn_ldl(int n, double *A, double tol, double *pivot)
+{
+    TN_ASSERT(tol >= 0.0);
+    const size_t ld = (size_t)n;
+    for (int j = 0; j < n; j++)
+        pivot[j] = A[(size_t)j * (ld + 1)];
+    for (int j = 0; j < n; j++) {
+        double *const left = A + (size_t)j * ld;
+        if (!(left[j] > tol * pivot[j]) || !isfinite(left[j]))
+            return TN_RETRY_SINGULAR;
+        pivot[j] = left[j];
+        left[j] = 1.0 / left[j];
+        for (int k = j + 1; k < n; k++) {
+            double *const column = A + (size_t)k * ld;
+            const double s = left[k] * left[j];
+            for (int i = k; i < n; i++)
+                column[i] -= s * left[i];
+            left[k] = s;
+        }
+    }
+    return TN_OK;
+}
+
+void tn_ldl_solve(int n, const double *LD, double *b)
+{
+    TN_ASSERT(n == 0 || !(LD[0] <= 0.0));
+    for (int j = 0; j < n; j++) {
+        const double *column = LD + (size_t)j * (size_t)n, x = b[j];
+        for (int i = j + 1; i < n; i++)
+            b[i] -= x * column[i];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = LD + (size_t)j * (size_t)n;
+        double x = b[j] * column[j];
+        for (int i = j + 1; i < n; i++)
+            x -= column[i] * b[i];
+        b[j] = x;
+    }
+}
+
 void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b)
 {
     TN_ASSERT(n == 0 || (pivot[0] >= 1 && pivot[0] <= n));

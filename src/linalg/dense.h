@@ -67,6 +67,11 @@ tn_status tn_cholesky(int n, double *A, double tol);
 void tn_lower_solve(int n, const double *L, double *b);   // L x = b
 void tn_lower_solve_t(int n, const double *L, double *b); // L^T x = b
 
+// A = L D L^T in place, lower triangle, with 1/D on the diagonal, so that solutions take no
+// divisions; D is in pivot (n). TN_RETRY_SINGULAR as above.
+tn_status tn_ldl(int n, double *A, double tol, double *pivot);
+void tn_ldl_solve(int n, const double *LD, double *b); // L D L^T x = b
+
 // Solves A^T x = b with the factors of tn_lu_factor.
 void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
 

@@ -264,6 +264,64 @@ static void empty_matrices_are_legal(void)
     CHECK_OK(tn_singular_values(0, 5, NULL, NULL));
 }
 
+// R R^T with R of the given rank.
+static void random_gram(int n, int rank, double *A)
+{
+    double R[N * N];
+    random_of_rank(n, n, rank, R);
+    tn_zero(n * n, A);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++)
+            tn_axpy(n, R[j + k * n], R + k * n, A + j * n);
+}
+
+static void definite_matrices_solve(void)
+{
+    for (int n = 1; n <= N; n++) {
+        double A[N * N], F[N * N], x[N], b[N], y[N], pivot[N];
+        random_gram(n, n, A);
+        for (int i = 0; i < n; i++)
+            A[i + i * n] += 1.0; // no smaller eigenvalue
+        random_fill(n, x);
+        multiply(n, n, A, x, b);
+        tn_copy(n * n, A, F);
+        tn_copy(n, b, y);
+        CHECK_OK(tn_cholesky(n, F, RANK_TOL));
+        tn_lower_solve(n, F, y);
+        tn_lower_solve_t(n, F, y);
+        for (int i = 0; i < n; i++)
+            CHECK_NEAR(y[i], x[i], 100.0 * ROUNDOFF);
+        double roots[N];
+        for (int i = 0; i < n; i++)
+            roots[i] = F[i + i * n];
+        tn_copy(n * n, A, F);
+        tn_copy(n, b, y);
+        CHECK_OK(tn_ldl(n, F, RANK_TOL, pivot));
+        tn_ldl_solve(n, F, y);
+        for (int i = 0; i < n; i++) {
+            CHECK_NEAR(y[i], x[i], 100.0 * ROUNDOFF);
+            CHECK_NEAR(pivot[i], roots[i] * roots[i], 100.0 * ROUNDOFF);
+            CHECK_NEAR(F[i + i * n], 1.0 / pivot[i], ROUNDOFF);
+        }
+    }
+}
+
+static void matrices_that_are_not_definite_are_refused(void)
+{
+    double A[N * N], F[N * N], pivot[N];
+    random_gram(N, N - 1, A);
+    tn_copy(N * N, A, F);
+    CHECK_STATUS(tn_cholesky(N, F, RANK_TOL), TN_RETRY_SINGULAR);
+    tn_copy(N * N, A, F);
+    CHECK_STATUS(tn_ldl(N, F, RANK_TOL, pivot), TN_RETRY_SINGULAR);
+    for (int i = 0; i < N; i++)
+        A[i + i * N] += 1.0;
+    A[2] = NAN;
+    tn_copy(N * N, A, F);
+    CHECK_STATUS(tn_cholesky(N, F, RANK_TOL), TN_RETRY_SINGULAR);
+    CHECK_STATUS(tn_ldl(N, A, RANK_TOL, pivot), TN_RETRY_SINGULAR);
+}
+
 static void only_singular_values_allocate(void)
 {
     double A[N * N], x[M], tau[N], work[WORK], s[N];
@@ -288,6 +346,8 @@ static const tn_test tests[] = {
     {"LU solves", lu_solves},
     {"bands solve as full matrices", bands_solve_as_full_matrices},
     {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
+    {"definite matrices solve", definite_matrices_solve},
+    {"matrices that are not definite are refused", matrices_that_are_not_definite_are_refused},
     {"rcond of a diagonal is the ratio of its ends", rcond_of_a_diagonal_is_the_ratio_of_its_ends},
     {"QR and singular values find the rank", qr_and_singular_values_find_the_rank},
     {"QR gives the matrix back", qr_gives_the_matrix_back},
