@@ -74,10 +74,12 @@ static void layout_dae(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, blocks, &d->bend, &d->A, &d->Y);
     d->axis = tn_carve_doubles(mem, 4 * s->ngroup);
     layout_inverse(&d->at_real, d->curved ? s->ngroup : 0, mem);
-    layout_inverse(&d->at_complex, d->curved ? s->ngroup : 0, mem);
+    layout_inverse(&d->at_complex, d->curved && d->complex_too ? s->ngroup : 0, mem);
     for (int p = 0; p < 2; p++) {
         d->unit[p] = tn_carve_doubles(mem, wide);
         d->y[p] = tn_carve_doubles(mem, d->at.n);
+    }
+    for (int p = 0; p <= d->complex_too; p++) {
         d->x0[p] = tn_carve_doubles(mem, s->nv);
         d->dnu[p] = tn_carve_doubles(mem, d->nnu);
         d->dz[p] = tn_carve_doubles(mem, d->at.nz);
@@ -88,7 +90,8 @@ static void layout_dae(void *self, tn_carve *mem)
 static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
 {
     const tn_system *s = d->sys;
-    TN_TRY(tn_corrector_open_complex(d->corrector));
+    if (d->complex_too)
+        TN_TRY(tn_corrector_open_complex(d->corrector));
     TN_TRY(tn_carve_block(d, layout_dae, &d->block));
     tn_chart_open(&d->chart, tn_euler_sequence(options ? options->euler_sequence : NULL));
     for (int k = 0, i = 0; k < s->ngroup; k++)
@@ -101,7 +104,7 @@ static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
 }
 
 tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_options *options,
-                        tn_dae **out)
+                        bool complex_too, tn_dae **out)
 {
     *out = NULL;
     tn_system *s = problem->sys;
@@ -115,6 +118,7 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
     d->sys = s;
     d->formulation = problem->formulation;
     d->corrector = problem->corrector;
+    d->complex_too = complex_too;
     d->chart = (tn_chart){
         .kind = chart, .ngroup = s->ngroup, .nq = s->nq, .nv = s->nv, .groups = s->groups};
     d->curved = count_norms(s) > 0;

@@ -64,13 +64,16 @@ typedef struct tn_dae {
     double *axis;    // ngroup x 4: quaternion of a factor
     double *unit[2]; // scratch of the chart: nz and nz, also for vectors of nv
     tn_dae_inverse at_real, at_complex;
-    // Solving: two planes of everything.
+    // Solving: two planes of everything, the second of which only complex systems have, but for y.
+    bool complex_too;
     double *y[2], *x0[2], *dz[2], *dnu[2], *b[2];
     void *block;
 } tn_dae;
 
+// complex_too: factors and solves complex systems beside the real ones, which takes three times the
+// memory and the time to set up.
 tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_options *options,
-                        tn_dae **out);
+                        bool complex_too, tn_dae **out);
 void tn_dae_destroy(tn_dae *dae);
 
 // Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a,
@@ -86,7 +89,7 @@ tn_status tn_dae_factor(tn_dae *dae, double t, const double *y, const double *yp
 // The same with new c at the point of the last tn_dae_factor, without evaluating again.
 tn_status tn_dae_refactor(tn_dae *dae, double c);
 tn_status tn_dae_factor_complex(tn_dae *dae, double complex c); // a second, complex factorisation
-// First factorisations choose pivots and take memory: both at a state, for steps of size h.
+// First factorisations choose pivots and take memory: all at a state, for steps of size h.
 tn_status tn_dae_warm_up(tn_dae *dae, const tn_state *x, double h);
 tn_status tn_dae_solve(tn_dae *dae, double *r); // r becomes the solution
 tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);

@@ -209,7 +209,7 @@ tn_status tn_dae_refactor(tn_dae *d, double c)
 
 tn_status tn_dae_factor_complex(tn_dae *d, double complex c)
 {
-    TN_ASSERT(d->at_real.c != 0.0);
+    TN_ASSERT(d->at_real.c != 0.0 && d->complex_too);
     return factor(d, &d->at_complex, c);
 }
 
@@ -219,7 +219,7 @@ tn_status tn_dae_warm_up(tn_dae *d, const tn_state *x, double h)
     double *y = d->y[0], *yp = d->y[1];
     TN_TRY(tn_dae_begin(d, x, y, yp, NULL));
     TN_TRY(tn_dae_factor(d, x->t, y, yp, h, 1.0 / h));
-    return tn_dae_factor_complex(d, CMPLX(1.0 / h, 1.0 / h));
+    return d->complex_too ? tn_dae_factor_complex(d, CMPLX(1.0 / h, 1.0 / h)) : TN_OK;
 }
 
 // Solving -----------------------------------------------------------------------------------------

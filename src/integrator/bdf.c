@@ -620,6 +620,7 @@ const tn_integrator_ops tn_integrator_bdf = {
     .multistep = true,
     .controlled = true,
     .own_steps = true,
+    .fixed_pairs = true,
     .size = sizeof(bdf),
     .layout = bdf_layout,
     .open = bdf_open,

@@ -60,8 +60,10 @@ typedef struct tn_integrator_ops {
     bool linear_only;   // no rotations in any form: systems on linear spaces alone
     bool controlled;    // error-controlled unless the user states a fixed step
     bool own_steps;     // chooses its steps itself; `step` may take less than h, see `taken`
-    double decay_max;   // decays up to this over the step are stable; 0: all, or by error control
-    bool rough_forces;  // v' and lambda of forms on lower levels are of lower order than q and v
+    // Linear systems come in pairs, one real and one complex: always, or in fixed steps.
+    bool pairs, fixed_pairs;
+    double decay_max;  // decays up to this over the step are stable; 0: all, or by error control
+    bool rough_forces; // v' and lambda of forms on lower levels are of lower order than q and v
     tn_option_names reads; // options of its own; those of error control are for all
     size_t size;           // of the integrator's own struct, which starts with tn_integrator
     // All its arrays. The views of the stepper are there already.

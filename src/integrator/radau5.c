@@ -672,6 +672,7 @@ const tn_integrator_ops tn_integrator_radau5 = {
     .order = 5,
     .needs = TN_VIEW_RESIDUAL,
     .controlled = true,
+    .pairs = true,
     .rough_forces = true,
     .size = sizeof(tn_radau5),
     .layout = tn_radau5_layout,

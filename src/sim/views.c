@@ -291,7 +291,9 @@ tn_status tn_sim_open_views(tn_sim *sim)
         sim->stepper.problem = sim->problem;
     }
     if (needs & TN_VIEW_RESIDUAL) {
-        TN_TRY(tn_dae_create(sim->problem, kind, &sim->options, &sim->dae));
+        const tn_integrator_ops *ops = sim->method.integrator;
+        const bool complex_too = ops->pairs || (ops->fixed_pairs && !sim->options.adaptive);
+        TN_TRY(tn_dae_create(sim->problem, kind, &sim->options, complex_too, &sim->dae));
         sim->stepper.dae = sim->dae;
     }
     if (needs & TN_VIEW_ACCEL) {

@@ -55,7 +55,7 @@ static view open_view_of(const probe *p, const tn_formulation *f, tn_chart_kind 
     options.quaternion_norm = norms ? "multipliers" : "renormalise";
     CHECK_OK(tn_problem_create(p->sys, f, &options, &w.problem));
     CHECK_OK(tn_problem_set_exact(w.problem, exact));
-    CHECK_OK(tn_dae_create(w.problem, chart, &options, &w.dae));
+    CHECK_OK(tn_dae_create(w.problem, chart, &options, true, &w.dae));
     CHECK(w.dae->sys == p->sys && w.dae->problem == w.problem);
     w.at = w.dae->at;
     w.n = w.at.n;
@@ -757,7 +757,7 @@ static void quaternions_do_not_describe_se3(void)
     tn_problem *problem = NULL;
     tn_dae *dae = NULL;
     CHECK_OK(tn_problem_create(sys, tn_find_formulation("ggl"), NULL, &problem));
-    CHECK_STATUS(tn_dae_create(problem, TN_CHART_QUATERNION, NULL, &dae), TN_ERR_USAGE);
+    CHECK_STATUS(tn_dae_create(problem, TN_CHART_QUATERNION, NULL, false, &dae), TN_ERR_USAGE);
     CHECK(dae == NULL);
     tn_problem_destroy(problem);
     tn_system_destroy(sys);
