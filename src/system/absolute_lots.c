@@ -2,10 +2,12 @@
 //
 // Lots: joints and forces in runs of like length, which threads evaluate side by side
 // (base/team.h). Two elements may write to the same place only where they have a body in common.
-// Those of a lot are evaluated in their order, and those that share a body with another lot after
-// all lots, in their order, too: which these are is fixed by the model, and so is the order of
-// every sum. With bodies numbered along a chain or row by row they are few. Functions of a user's
-// own, of time or of the state, are called there as well, by one thread.
+// So those of a lot are evaluated in their order, and those that share a body with another lot wait
+// for the next round. There lots are shifted by half of their length: what was on the border of two
+// lots is in the middle of one. On chains and nets whose bodies are numbered row by row two rounds
+// do for nearly all; what is left after the last one is evaluated by one thread, in its order. All
+// this is fixed by the model, and so is the order of every sum. Functions of a user's own, of time
+// or of the state, are called at the end as well, by one thread.
 
 #include "system/absolute_parts.h"
 
@@ -15,80 +17,120 @@
 enum { ELEMENTS = 512 }; // of a lot at least: some 0.2 ms
 enum { NONE = -1, SEVERAL = -2 };
 
-// Lots that have something to do with a body.
-static void claim(int *lot_of, int body, int lot)
-{
-    if (body > 0) // the ground has no equations
-        lot_of[body] = lot_of[body] == NONE || lot_of[body] == lot ? lot : SEVERAL;
-}
+// Joints or forces of a system, while lots are found.
+typedef struct elements {
+    const absolute *s;
+    int n;
+    int (*bodies)(const absolute *s, int i, int body[ABS_BODIES]);
+    bool (*is_lone)(const absolute *s, int i); // calls what is for one thread
+    int *round_of;                             // of each
+    int *lot_of;                               // of each body: lots that have to do with it
+} elements;
 
-static bool claimed_by_several(const int *lot_of, int body)
+static int joint_bodies(const absolute *s, int i, int body[ABS_BODIES])
 {
-    return body > 0 && lot_of[body] == SEVERAL;
-}
-
-static bool joint_is_late(const absolute *s, const abs_joint *j, const int *lot_of)
-{
-    bool late = j->velocity || j->seat || j->start_rows || j->has_time ||
-                s->model->joints.at[j->model_index].ops->si;
+    const abs_joint *j = &s->joint[i];
     for (int k = 0; k < j->nbody; k++)
-        late = late || claimed_by_several(lot_of, j->body[k]);
-    for (int i = 0; i < j->nrow; i++)
-        late = late || j->row[i].u;
-    return late;
+        body[k] = j->body[k];
+    return j->nbody;
 }
 
-static bool force_is_late(const absolute *s, const abs_force *f, const int *lot_of)
+static bool joint_is_lone(const absolute *s, int i)
 {
-    bool late = f->data.ops->si || f->live >= 0;
-    late = late || claimed_by_several(lot_of, s->pair[f->pair].a) ||
-           claimed_by_several(lot_of, s->pair[f->pair].b);
-    for (int i = 0; i < TN_COUNT(f->data.u); i++)
-        late = late || f->data.u[i];
-    return late;
+    const abs_joint *j = &s->joint[i];
+    bool lone = j->velocity || j->seat || j->start_rows || j->has_time ||
+                s->model->joints.at[j->model_index].ops->si;
+    for (int k = 0; k < j->nrow; k++)
+        lone = lone || j->row[k].u;
+    return lone;
 }
 
-static void begin_lots(const absolute *s, int *lot_of)
+static int force_bodies(const absolute *s, int i, int body[ABS_BODIES])
 {
-    for (int k = 0; k < s->nbody; k++)
-        lot_of[k] = NONE;
+    const abs_pair *pair = &s->pair[s->force[i].pair];
+    body[0] = pair->a;
+    body[1] = pair->b;
+    return 2;
 }
 
-static int lot_at(int n, int parts, int element)
+static bool force_is_lone(const absolute *s, int i)
 {
-    int k = (int)((long long)element * parts / n), begin, end;
-    tn_team_part(n, parts, k, &begin, &end);
-    return element >= end ? k + 1 : k;
+    const abs_force *f = &s->force[i];
+    bool lone = f->data.ops->si || f->live >= 0;
+    for (int k = 0; k < TN_COUNT(f->data.u); k++)
+        lone = lone || f->data.u[k];
+    return lone;
 }
 
-static void find_joint_lots(absolute *s, int *lot_of)
+// Of lots->count in even rounds; in odd ones the first and the last have half of the length.
+static int lot_at(const abs_lots *lots, int n, int round, int element)
 {
-    abs_lots *lots = &s->joint_lots;
-    begin_lots(s, lot_of);
-    for (int i = 0; i < s->njoint; i++)
-        for (int k = 0; k < s->joint[i].nbody; k++)
-            claim(lot_of, s->joint[i].body[k], lot_at(s->njoint, lots->count, i));
-    for (int i = 0; i < s->njoint; i++) {
-        lots->late[i] = joint_is_late(s, &s->joint[i], lot_of);
-        if (lots->late[i])
-            lots->list[lots->nlate++] = i;
+    const long long halves = (long long)element * 2 * lots->count / n;
+    return (int)(round % 2 ? (halves + 1) / 2 : halves / 2);
+}
+
+static void claim(const elements *e, int i, int lot)
+{
+    int body[ABS_BODIES];
+    const int count = e->bodies(e->s, i, body);
+    for (int k = 0; k < count; k++) {
+        int *of = &e->lot_of[body[k]];
+        if (body[k] > 0) // the ground has no equations
+            *of = *of == NONE || *of == lot ? lot : SEVERAL;
     }
 }
 
-static void find_force_lots(absolute *s, int *lot_of)
+static bool is_between(const elements *e, int i)
 {
-    abs_lots *lots = &s->force_lots;
-    begin_lots(s, lot_of);
-    for (int i = 0; i < s->nforce; i++) {
-        const int lot = lot_at(s->nforce, lots->count, i);
-        claim(lot_of, s->pair[s->force[i].pair].a, lot);
-        claim(lot_of, s->pair[s->force[i].pair].b, lot);
+    int body[ABS_BODIES];
+    const int count = e->bodies(e->s, i, body);
+    bool between = false;
+    for (int k = 0; k < count; k++)
+        between = between || (body[k] > 0 && e->lot_of[body[k]] == SEVERAL);
+    return between;
+}
+
+static void find_round(const elements *e, const abs_lots *lots, int round)
+{
+    for (int k = 0; k < e->s->nbody; k++)
+        e->lot_of[k] = NONE;
+    for (int i = 0; i < e->n; i++)
+        if (e->round_of[i] == round)
+            claim(e, i, lot_at(lots, e->n, round, i));
+    for (int i = 0; i < e->n; i++)
+        if (e->round_of[i] == round && is_between(e, i))
+            e->round_of[i] = round + 1;
+}
+
+static void list_round(const elements *e, abs_lots *lots, int round, int *count)
+{
+    int *begin = lots->begin + round * (lots->count + 2), lot = 0;
+    begin[0] = *count;
+    for (int i = 0; i < e->n; i++) {
+        if (e->round_of[i] != round)
+            continue;
+        while (lot < lot_at(lots, e->n, round, i))
+            begin[++lot] = *count;
+        lots->list[(*count)++] = i;
     }
-    for (int i = 0; i < s->nforce; i++) {
-        lots->late[i] = force_is_late(s, &s->force[i], lot_of);
-        if (lots->late[i])
-            lots->list[lots->nlate++] = i;
+    while (lot < lots->count + 1)
+        begin[++lot] = *count;
+}
+
+static void find_lots(const elements *e, abs_lots *lots)
+{
+    int count = 0;
+    for (int i = 0; i < e->n; i++)
+        e->round_of[i] = e->is_lone(e->s, i) ? ABS_ROUNDS : 0;
+    for (int round = 0; round < ABS_ROUNDS; round++) {
+        find_round(e, lots, round);
+        list_round(e, lots, round, &count);
     }
+    lots->first_lone = count;
+    for (int i = 0; i < e->n; i++)
+        if (e->round_of[i] == ABS_ROUNDS)
+            lots->list[count++] = i;
+    TN_ASSERT(count == e->n);
 }
 
 void tn_absolute_layout_lots(absolute *s, tn_carve *mem)
@@ -96,10 +138,10 @@ void tn_absolute_layout_lots(absolute *s, tn_carve *mem)
     abs_lots *of[] = {&s->joint_lots, &s->force_lots};
     const int n[] = {s->njoint, s->nforce};
     for (int k = 0; k < TN_COUNT(of); k++) {
-        of[k]->count = tn_team_parts(n[k], ELEMENTS);
-        const int room = of[k]->count > 1 ? n[k] : 0;
-        of[k]->late = tn_carve_bytes(mem, (size_t)room * sizeof(bool));
-        of[k]->list = tn_carve_ints(mem, room);
+        const int count = tn_team_parts(n[k], ELEMENTS);
+        of[k]->count = count;
+        of[k]->list = tn_carve_ints(mem, count > 1 ? n[k] : 0);
+        of[k]->begin = tn_carve_ints(mem, count > 1 ? ABS_ROUNDS * (count + 2) : 0);
     }
 }
 
@@ -109,21 +151,23 @@ tn_status tn_absolute_find_lots(absolute *s)
         s->is_prescribed = s->is_prescribed || s->pair[k].pose || s->pair[k].seat;
     if (s->joint_lots.count == 1 && s->force_lots.count == 1)
         return TN_OK;
-    int *lot_of = tn_alloc(sizeof(int) * (size_t)s->nbody);
-    TN_TRY(tn_got(lot_of));
+    const int most = s->njoint > s->nforce ? s->njoint : s->nforce;
+    int *work = tn_alloc(sizeof(int) * (size_t)(s->nbody + most));
+    TN_TRY(tn_got(work));
+    const elements joints = {s, s->njoint, joint_bodies, joint_is_lone, work + s->nbody, work};
+    const elements forces = {s, s->nforce, force_bodies, force_is_lone, work + s->nbody, work};
     if (s->joint_lots.count > 1)
-        find_joint_lots(s, lot_of);
+        find_lots(&joints, &s->joint_lots);
     if (s->force_lots.count > 1)
-        find_force_lots(s, lot_of);
-    tn_free(lot_of);
+        find_lots(&forces, &s->force_lots);
+    tn_free(work);
     return TN_OK;
 }
 
 // Evaluation --------------------------------------------------------------------------------------
 
 typedef struct lot_task {
-    const abs_lots *lots;
-    int n;
+    const int *list, *begin;
     void (*element)(void *user, int i);
     void *user;
 } lot_task;
@@ -131,11 +175,8 @@ typedef struct lot_task {
 static void do_lot(void *user, int k)
 {
     const lot_task *t = user;
-    int begin, end;
-    tn_team_part(t->n, t->lots->count, k, &begin, &end);
-    for (int i = begin; i < end; i++)
-        if (!t->lots->late[i])
-            t->element(t->user, i);
+    for (int i = t->begin[k]; i < t->begin[k + 1]; i++)
+        t->element(t->user, t->list[i]);
 }
 
 void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user, int i),
@@ -146,7 +187,11 @@ void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user
             element(user, i);
         return;
     }
-    tn_team_run(lots->count, do_lot, &(lot_task){lots, n, element, user});
-    for (int k = 0; k < lots->nlate; k++)
+    for (int round = 0; round < ABS_ROUNDS; round++) {
+        const int *begin = lots->begin + round * (lots->count + 2);
+        if (begin[0] < begin[lots->count + 1])
+            tn_team_run(lots->count + 1, do_lot, &(lot_task){lots->list, begin, element, user});
+    }
+    for (int k = lots->first_lone; k < n; k++)
         element(user, lots->list[k]);
 }

@@ -253,11 +253,14 @@ typedef struct abs_signals {
     void *block;
 } abs_signals;
 
+enum { ABS_ROUNDS = 4 };
+
 // Elements that threads evaluate side by side (absolute_lots.c).
 typedef struct abs_lots {
-    int count;  // of lots, 1: all in their order
-    bool *late; // of each element: after all lots
-    int nlate, *list;
+    int count;      // of lots in a round, or one less; 1: all in their order
+    int *list;      // elements by rounds and lots, then those for one thread
+    int *begin;     // ABS_ROUNDS x (count + 2): lots in the list, and their end
+    int first_lone; // place of the first one for one thread
 } abs_lots;
 
 typedef struct absolute {

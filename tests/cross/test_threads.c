@@ -9,6 +9,8 @@
 #include "../../bench/nets.h"
 #include "base/team.h"
 #include "sparse_memory.h"
+#include "system/absolute.h"
+#include "system/absolute_parts.h"
 #include "system/tree_parts.h"
 
 #include <dirent.h>
@@ -115,6 +117,52 @@ static void grids_have_the_same_bits(void)
 {
     check_bits("grid", 900, false, methods[0], 2);
     check_bits("grid", 900, false, methods[1], 2);
+    check_bits("grid", 900, false, methods[2], 2);
+}
+
+// Lots of a round have no body in common, each joint is in one of them, and nearly all are shared.
+static void check_lots(const char *kind, int size, double alone)
+{
+    net n;
+    tn_system *sys = NULL;
+    CHECK(net_create(kind, size, &n));
+    CHECK_OK(tn_absolute_create(n.model, TN_ROTATION_SO3, false, &sys));
+    const absolute *s = (const absolute *)sys;
+    const abs_lots *lots = &s->joint_lots;
+    int *seen = calloc((size_t)s->njoint, sizeof *seen),
+        *owner = calloc((size_t)s->nbody, sizeof *owner);
+    CHECK(lots->count > 1);
+    for (int lot = 0; lot < ABS_ROUNDS * (lots->count + 2); lot++) {
+        if (lot % (lots->count + 2) == 0)
+            memset(owner, -1, (size_t)s->nbody * sizeof *owner);
+        const bool is_end = lot % (lots->count + 2) == lots->count + 1;
+        for (int i = lots->begin[lot]; !is_end && i < lots->begin[lot + 1]; i++) {
+            const abs_joint *j = &s->joint[lots->list[i]];
+            seen[lots->list[i]]++;
+            for (int k = 0; k < j->nbody; k++) {
+                CHECK(j->body[k] == 0 || owner[j->body[k]] == -1 || owner[j->body[k]] == lot);
+                owner[j->body[k]] = lot;
+            }
+        }
+    }
+    for (int i = lots->first_lone; i < s->njoint; i++)
+        seen[lots->list[i]]++;
+    for (int i = 0; i < s->njoint; i++)
+        CHECK(seen[i] == 1);
+    CHECK(s->njoint - lots->first_lone <= alone * s->njoint);
+    free(seen);
+    free(owner);
+    tn_system_destroy(sys);
+    net_destroy(&n);
+}
+
+static void joints_between_lots_are_shared(void)
+{
+    check_lots("chain", 5000, 0.0);
+    check_lots("grid", 900, 0.0);
+    check_lots("grid", 5600, 0.0);
+    check_lots("mail", 2500, 0.0);
+    check_lots("tangle", 2000, 1.0); // at random: no rounds do for all
 }
 
 static void forces_have_the_same_bits(void)
@@ -350,6 +398,7 @@ static const tn_test tests[] = {
     {"numbers of threads out of range are refused", numbers_of_threads_out_of_range_are_refused},
     {"chains have the same bits", chains_have_the_same_bits},
     {"grids have the same bits", grids_have_the_same_bits},
+    {"joints between lots are shared", joints_between_lots_are_shared},
     {"forces have the same bits", forces_have_the_same_bits},
     {"trees in joint coordinates have the same bits",
      trees_in_joint_coordinates_have_the_same_bits},
