@@ -13,7 +13,7 @@ void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem)
     r->first = first;
     r->n = n;
     r->matrix = tn_carve_doubles(mem, n * n);
-    TN_CARVE_DOUBLES(mem, n, &r->step, &r->begin, &r->home, &r->misfit);
+    TN_CARVE_DOUBLES(mem, n, &r->step, &r->last, &r->begin, &r->home, &r->misfit);
     r->pivot = tn_carve_ints(mem, n);
 }
 
@@ -51,6 +51,15 @@ static tn_status fail_roots(tn_roots *r, const tn_system *sys, const tn_point *a
     return tn_fail(code, "%s: at t = %g s %s", name, at->t, why);
 }
 
+// LAPACK tells the row with which row i was exchanged, counted from 1.
+static int side_of(const tn_roots *r)
+{
+    int side = 1;
+    for (int i = 0; i < r->n; i++)
+        side *= (r->matrix[i * r->n + i] < 0.0) == (r->pivot[i] == i + 1) ? -1 : 1;
+    return side;
+}
+
 tn_status tn_roots_renew(tn_roots *r, tn_system *sys, const tn_point *at)
 {
     TN_ASSERT(r->n > 0);
@@ -60,6 +69,7 @@ tn_status tn_roots_renew(tn_roots *r, tn_system *sys, const tn_point *at)
         for (int i = 0; i < r->n; i++)
             r->matrix[j * r->n + i] = tn_sparse_at(EE, r->first + i, r->first + j);
     r->factored = tn_lu_factor(r->n, r->matrix, r->pivot) == TN_OK;
+    r->side = side_of(r);
     if (r->factored)
         return TN_OK;
     return fail_roots(r, sys, at, least_determined(r, sys), TN_RETRY_SINGULAR,
@@ -73,6 +83,7 @@ static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, 
 {
     TN_ASSERT(r->factored);
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
+    tn_copy(r->n, r->step, r->last);
     tn_copy(r->n, sys->extra + r->first, r->step);
     if (left > 0.0)
         tn_axpy(r->n, -left, r->misfit, r->step);
@@ -80,6 +91,17 @@ static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, 
     tn_axpy(r->n, -1.0, r->step, y);
     *size = tn_norm_inf(r->n, r->step) / (1.0 + tn_norm_inf(r->n, y));
     return TN_OK;
+}
+
+// Of each variable by itself, the largest: they may differ in size.
+static double shrinkage(const tn_roots *r, const double *y)
+{
+    const double rounding = 1e-12;
+    double most = 0.0;
+    for (int i = 0; i < r->n; i++)
+        if (fabs(r->step[i]) > rounding * (1.0 + fabs(y[i])))
+            most = fmax(most, fabs(r->step[i]) / fabs(r->last[i]));
+    return most;
 }
 
 // With factors of where it began the iteration must contract by this from its first step on: beyond
@@ -94,14 +116,21 @@ static tn_status solve_roots(tn_roots *r, tn_system *sys, const tn_point *at, do
     const double enough = 4e-15, rounding = 1e-11; // corrections that no longer shrink below this
     double last = INFINITY, size = 0.0, *y = e + r->first;
     bool fresh = !r->factored;
+    int side = fresh ? 0 : r->side;
     if (r->n == 0)
         return TN_OK;
+    r->rate = 0.0;
     tn_copy(r->n, y, r->begin);
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         if (!r->factored)
             TN_TRY(tn_roots_renew(r, sys, at));
+        if (side && r->side != side)
+            break;
+        side = r->side;
         TN_TRY(correct_roots(r, sys, at, left, y, &size));
         const double rate = isinf(last) ? 1.0 : size / last; // nothing is known at first
+        if (r->rate == 0.0 && !isinf(last))
+            r->rate = shrinkage(r, y);
         if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
             (rate > 0.5 && size < rounding && k > 1))
             return TN_OK;
@@ -115,6 +144,8 @@ static tn_status solve_roots(tn_roots *r, tn_system *sys, const tn_point *at, do
             tn_copy(r->n, r->begin, y);
             fresh = true;
             last = INFINITY;
+            r->rate = 0.0;
+            side = 0;
         }
     }
     tn_copy(r->n, r->begin, y);

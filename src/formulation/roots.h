@@ -9,7 +9,8 @@
 // with factors that are kept from one call to the next and renewed only where the iteration
 // contracts slowly: tangents of a user's functions are dear, the functions themselves are not. It
 // is carried on to round-off, so that what is found is a function of the point and not of the
-// iteration.
+// iteration. One that comes to where the determinant has the other sign has gone beyond a fold, to
+// a root that does not continue the values that were there: it is given up.
 //
 // Where the point is far from the one that the values belong to, as within a long step, they are
 // followed along the Newton homotopy
@@ -26,7 +27,10 @@
 typedef struct tn_roots {
     int first, n;
     bool factored;         // the matrix has been, at some point before
+    int side;              // sign of its determinant
+    double rate;           // of the last iteration: by which the first corrections have shrunk
     double *matrix, *step; // n^2, n
+    double *last;          // n: the correction before
     double *begin;         // n: where the iteration began
     double *home, *misfit; // n, n: where a homotopy began, and the equations there
     int *pivot;            // n
