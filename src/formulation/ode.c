@@ -243,6 +243,7 @@ static bool evaluate_direct(tn_ode *ode, double t, const double *z, double *zdot
 void tn_ode_guess(tn_ode *ode, const double *e)
 {
     const tn_system *s = ode->sys;
+    ode->valid = ode->valid && s->nw + s->ns == 0; // else what is known has others
     tn_copy(s->nw + s->ns, e + s->nc, ode->e + s->nc);
 }
 
@@ -254,9 +255,11 @@ const double *tn_ode_use_samples(tn_ode *ode, const double *r)
     return before;
 }
 
-void tn_ode_follow(tn_ode *ode, bool follows)
+bool tn_ode_follow(tn_ode *ode, bool follows)
 {
+    const bool before = ode->follows;
     ode->follows = follows;
+    return before;
 }
 
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)

@@ -26,8 +26,9 @@ typedef struct adams {
     void *cvode;
     SUNNonlinearSolver iteration;
     tn_stepper *stepper;
-    double *size; // of z
-    bool good;    // the coordinates at the end of the last step; states shown since do not matter
+    const tn_state *from; // of the step under way
+    double *size;         // of z
+    bool good; // the coordinates at the end of the last step; states shown since do not matter
 } adams;
 
 static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
@@ -38,12 +39,24 @@ static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carv
     s->size = tn_carve_doubles(mem, n);
 }
 
+// The search for unknowns begins where the last one ended, which may be at the end of a step that
+// was too long, or at a point that was shown: then once more from the beginning of the step.
+static tn_status eval_adams(adams *s, double t, const double *z, double *zdot)
+{
+    tn_ode *ode = s->stepper->ode;
+    const tn_status status = tn_ode_eval(ode, t, z, zdot);
+    if (status <= 0 || !s->stepper->unknowns || !s->from)
+        return status;
+    tn_ode_guess(ode, s->from->e);
+    return tn_ode_eval(ode, t, z, zdot);
+}
+
 static int adams_rates(double t, N_Vector z, N_Vector zdot, void *self)
 {
     adams *s = self;
     TN_ASSERT((int)NV_LENGTH_S(z) == s->lib.n);
     const double *at = tn_sundials_true(&s->lib, NV_DATA_S(z));
-    return tn_sundials_answer(&s->lib, tn_ode_eval(s->stepper->ode, t, at, NV_DATA_S(zdot)));
+    return tn_sundials_answer(&s->lib, eval_adams(s, t, at, NV_DATA_S(zdot)));
 }
 
 static int adams_weights(N_Vector z, N_Vector weight, void *self)
@@ -189,15 +202,17 @@ static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *
     adams *s = (adams *)self;
     tn_sundials *lib = &s->lib;
     s->stepper = stepper;
+    s->from = x;
+    tn_ode_guess(stepper->ode, x->e);
     TN_TRY(advance_adams(s, x, h));
     const double *z = tn_sundials_true(lib, lib->y);
-    tn_status status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
+    tn_status status = eval_adams(s, lib->t, z, lib->near_yp);
     while (status > 0 && stepper->taken > tn_sundials_least_step(stepper, x->t)) {
         lib->started = false;
         stepper->failures++;
         TN_TRY(advance_adams(s, x, 0.25 * stepper->taken));
         z = tn_sundials_true(lib, lib->y);
-        status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
+        status = eval_adams(s, lib->t, z, lib->near_yp);
     }
     if (status != TN_OK) {
         lib->started = false;

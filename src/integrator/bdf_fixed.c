@@ -51,6 +51,7 @@ tn_status tn_bdf_fixed_begin(tn_bdf_fixed *s, const tn_sim_options *options)
                        s->order, TN_BDF_FIXED_MAX);
     s->kept = 0;
     s->by_starter = false;
+    s->followed = NULL;
     s->due = true;
     s->c_factored = 0.0;
     s->rate = 1.0;
@@ -155,7 +156,7 @@ static void bdf_fixed_set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, do
 }
 
 // The polynomial through all points that are kept, continued; from a single one along y'.
-static void predict_bdf_fixed(tn_bdf_fixed *s, double t)
+static void extrapolate_bdf_fixed(tn_bdf_fixed *s, double t)
 {
     TN_ASSERT(s->kept > 0 && t > s->t[0]);
     double value[TN_BDF_FIXED_MAX + 1];
@@ -184,6 +185,38 @@ static void form_slope(tn_bdf_fixed *s, double c)
 {
     tn_copy(s->n, s->known, s->yp);
     tn_axpy(s->n, c, s->y, s->yp);
+}
+
+// The point at hand as a state.
+static tn_state *show_point(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x, double t,
+                            double c)
+{
+    tn_state *out = &stepper->unknowns->node[0];
+    form_slope(s, c);
+    tn_dae_state(stepper->dae, s->y, s->yp, out);
+    out->t = t;
+    tn_copy(stepper->dae->sys->nr, x->r, out->r);
+    return out;
+}
+
+static tn_status predict_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double t, double c)
+{
+    extrapolate_bdf_fixed(s, t);
+    if (!s->followed)
+        return TN_OK;
+    const tn_roots *w = &stepper->unknowns->roots;
+    tn_state *end = show_point(s, stepper, s->followed, t, c);
+    const tn_status status = tn_unknowns_follow(stepper->unknowns, s->followed, end);
+    if (status == TN_OK)
+        tn_copy(w->n, end->e + w->first, s->y + s->at.e + w->first);
+    return status < 0 ? status : TN_OK;
+}
+
+static tn_status check_unknowns(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x, double t,
+                                double c)
+{
+    return stepper->unknowns ? tn_stepper_check(stepper, x, show_point(s, stepper, x, t, c))
+                             : TN_OK;
 }
 
 static double correction_size(const tn_bdf_fixed *s)
@@ -285,14 +318,14 @@ static tn_status iterate_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double 
 static tn_status solve_step(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
 {
     s->fresh = false;
-    predict_bdf_fixed(s, t);
+    TN_TRY(predict_bdf_fixed(s, stepper, t, c));
     if (!s->due)
         TN_TRY(follow_step(s, stepper, c));
     const bool old = !s->due;
     tn_status status = iterate_bdf_fixed(s, stepper, t, h, c);
     if (status > 0 && old) { // once more from the prediction, with a tangent there
         s->due = true;
-        predict_bdf_fixed(s, t);
+        TN_TRY(predict_bdf_fixed(s, stepper, t, c));
         status = iterate_bdf_fixed(s, stepper, t, h, c);
     }
     return status;
@@ -308,7 +341,15 @@ tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
     TN_TRY(bdf_fixed_open_step(s, stepper, x));
     bdf_fixed_set_weights(s, stepper, h);
     const double t = x->t + h, c = slope_weights(s, t);
-    const tn_status status = solve_step(s, stepper, t, h, c);
+    tn_status status = solve_step(s, stepper, t, h, c);
+    TN_THEN(status, check_unknowns(s, stepper, x, t, c));
+    if (tn_stepper_follows(stepper, status) && s->kept > 1) {
+        s->followed = x;
+        s->due = true;
+        status = solve_step(s, stepper, t, h, c);
+        TN_THEN(status, check_unknowns(s, stepper, x, t, c));
+        s->followed = NULL;
+    }
     if (status != TN_OK) {
         s->due = true;
         s->kept = s->kept > 1 ? s->kept : 0; // y' at a first point is gone

@@ -20,6 +20,7 @@ typedef struct tn_bdf_fixed {
     bool index3;                        // there are index-3 variables
     bool by_starter;                    // the last step was
     bool due, fresh;                    // a new tangent is; it is of this step
+    const tn_state *followed;           // where unknowns of a prediction are followed from, or NULL
     double c_factored;                  // of the factorisation at hand, 0: none
     double rate;                        // of convergence in the last step
     double noise; // size of corrections by round-off, with this tangent; negative: not known

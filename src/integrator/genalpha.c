@@ -702,6 +702,46 @@ static void accept_genalpha(genalpha *s, const tn_layout *at, const tn_system *s
     tn_copy(sys->nc, s->cdot1, s->cdot);
 }
 
+static tn_state end_of_step(const genalpha *s, const tn_layout *at, const tn_state *x, double h)
+{
+    return (tn_state){x->t + h, s->q1, s->v1, s->a1, s->lambda1, s->eta1, s->y + at->e, x->r};
+}
+
+// From unknowns that are followed to where the step is expected to end.
+static tn_status solve_followed(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    tn_problem *p = stepper->problem;
+    const tn_layout at = p->at;
+    predict_genalpha(s, p, x, h);
+    unfold_genalpha(s, &at, p->sys, x, h);
+    tn_state end = end_of_step(s, &at, x, h);
+    TN_TRY(tn_unknowns_follow(stepper->unknowns, x, &end));
+    return solve_step(s, stepper, x, h, true);
+}
+
+static tn_status check_end(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    const tn_layout at = stepper->problem->at;
+    const tn_state end = end_of_step(s, &at, x, h);
+    return tn_stepper_check(stepper, x, &end);
+}
+
+static tn_status solve_genalpha(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    const tn_sim_options *o = stepper->options;
+    tn_status status = solve_step(s, stepper, x, h, false);
+    TN_THEN(status, check_end(s, stepper, x, h));
+    if (tn_stepper_follows(stepper, status)) {
+        status = solve_followed(s, stepper, x, h);
+        TN_THEN(status, check_end(s, stepper, x, h));
+    }
+    if (status == TN_RETRY_NEWTON && !o->adaptive && o->newton_max >= LEAST_MAX) {
+        status = solve_damped(s, stepper, x, h);
+        TN_THEN(status, check_end(s, stepper, x, h));
+    }
+    return status;
+}
+
 static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
     const tn_layout at = stepper->problem->at;
@@ -713,11 +753,7 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
     if (!s->begun)
         TN_TRY(tn_problem_begin(stepper->problem, &point));
     s->begun = false;
-    tn_status status = solve_step(s, stepper, x, h, false);
-    if (status == TN_RETRY_NEWTON && !stepper->options->adaptive &&
-        stepper->options->newton_max >= LEAST_MAX)
-        status = solve_damped(s, stepper, x, h);
-    TN_TRY(status);
+    TN_TRY(solve_genalpha(s, stepper, x, h));
     double *old = s->work + sys->nv; // estimate_error overwrites the first part
     tn_copy(sys->nv, s->jerk, old);
     for (int i = 0; i < sys->nv; i++)

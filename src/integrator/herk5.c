@@ -233,6 +233,13 @@ static tn_status begin_drift(herk *s, tn_system *sys, const tn_state *x)
     return TN_OK;
 }
 
+// Where no smaller step will be tried they are followed.
+static tn_status find_roots(const tn_stepper *stepper, tn_roots *r, const tn_point *at, double *e)
+{
+    const bool adaptive = stepper->options->adaptive;
+    return (adaptive ? tn_roots_find : tn_roots_follow)(r, stepper->problem->sys, at, e);
+}
+
 // The place of stage i, of which the velocity is not known yet: q, s, and B and N there. `y` is a
 // velocity for gdot and ndot.
 static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
@@ -244,7 +251,7 @@ static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
     tn_chart_to_q(chart, s->z, s->q);
     combine_herk5(s, sys->nv, s->v0, i - 1, herk5_row_of(i), s->W, s->y);
     const tn_point at = stage_point(s, x, i, s->y);
-    TN_TRY(tn_roots_find(&s->s, sys, &at, s->e));
+    TN_TRY(find_roots(stepper, &s->s, &at, s->e));
     if (rows_of(sys) == 0)
         return TN_OK;
     const bool ends = s->stabilise > 0.0 && i == STAGES - 1;
@@ -265,7 +272,7 @@ static tn_status load_herk5(herk *s, tn_stepper *stepper, const tn_state *x, int
     combine_herk5(s, sys->nc, s->c0, i, row, s->D, s->e);
     tn_chart_rates(chart, s->z, s->v, s->R + i * chart->nz);
     const tn_point at = stage_point(s, x, i, s->v);
-    TN_TRY(tn_roots_find(&s->w, sys, &at, s->e));
+    TN_TRY(find_roots(stepper, &s->w, &at, s->e));
     TN_TRY(
         tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | (sys->nc > 0 ? TN_EVAL_EXTRA : 0)));
     tn_copy(sys->nc, sys->extra, s->D + i * sys->nc);

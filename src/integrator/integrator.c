@@ -87,6 +87,22 @@ void tn_stepper_blame(tn_stepper *stepper, int n, const double *r)
     tn_dae_name(stepper->dae, worst, stepper->culprit, sizeof stepper->culprit);
 }
 
+tn_status tn_stepper_check(tn_stepper *stepper, const tn_state *from, const tn_state *to)
+{
+    if (!stepper->unknowns)
+        return TN_OK;
+    stepper->unknowns->looked = true;
+    const tn_status status = tn_unknowns_check(stepper->unknowns, from, to);
+    if (status > 0)
+        stepper->culprit[0] = '\0'; // the sentence tells what is wrong
+    return status;
+}
+
+bool tn_stepper_follows(const tn_stepper *stepper, tn_status status)
+{
+    return status > 0 && stepper->unknowns && !stepper->options->adaptive;
+}
+
 double tn_step_factor(double error, double last_error, int order)
 {
     TN_ASSERT(order > 0 && !(error < 0.0) && !(last_error < 0.0));

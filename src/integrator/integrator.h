@@ -12,6 +12,7 @@
 #include "formulation/formulation.h"
 #include "formulation/ode.h"
 #include "formulation/row_choice.h"
+#include "integrator/unknowns.h"
 #include "tenon/sim.h"
 
 typedef struct tn_integrator tn_integrator;
@@ -25,6 +26,7 @@ typedef struct tn_stepper {
     tn_chart *chart;       // BLOCKS: linear coordinates for half-explicit methods
     tn_accel *accel;       // accelerations at a state, for starting values
     tn_row_choice *rows;   // of `accel`, where rows repeat each other; else NULL
+    tn_unknowns *unknowns; // NULL where the system has none
     const tn_sim_options *options;
     double atol[TN_KIND_COUNT]; // absolute tolerances, in the units of the system
     // The state was changed since the last step (projection, sampled states, first step): values
@@ -122,6 +124,13 @@ void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation
 
 // The unknown of the residual view with the largest of n residuals is to blame where a step fails.
 void tn_stepper_blame(tn_stepper *stepper, int n, const double *r);
+
+// Whether unknowns of a step from x, or of the last of its stages from the one before it, go on
+// (tn_unknowns_check). Without unknowns TN_OK at no cost.
+tn_status tn_stepper_check(tn_stepper *stepper, const tn_state *from, const tn_state *to);
+// Whether a step that has failed with this status may be solved from unknowns that are followed:
+// there are some, and no smaller step will be tried.
+bool tn_stepper_follows(const tn_stepper *stepper, tn_status status);
 
 // Step size control: the factor by which an error-controlled step of order p changes, from the
 // present and the last accepted error (PI control) [HW96, IV.2].

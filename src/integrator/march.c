@@ -153,9 +153,10 @@ static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 
 // J, and p becomes the momentum at the end; `left`: there is something to polish. Carriers that
 // depend on u stay: it has changed by round-off since.
-static tn_status march_finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
-                              bool left)
+static tn_status march_finish(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                              double *u, bool left)
 {
+    tn_discrete *d = stepper->discrete;
     TN_TRY(tn_march_find_states(s, d->sys, at, u));
     TN_TRY(s->principle->balance(s, d->sys, at, u, TN_MARCH_B));
     tn_march_end_states(s, d->sys, at);
@@ -163,16 +164,18 @@ static tn_status march_finish(tn_march *s, tn_discrete *d, const tn_march_interv
         TN_TRY(polish(s, d, u));
     d->ops->impulse(d, s->y, s->b, s->J);
     s->principle->momentum(s, d, at->h, u);
-    return TN_OK;
+    return tn_march_check_states(s, stepper, at, u);
 }
 
-static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
+static tn_status begin_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                double *u)
 {
+    tn_discrete *d = stepper->discrete;
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
     TN_TRY(tn_discrete_begin(d, &node, at->h));
-    tn_march_begin_states(s, d->sys, at);
+    TN_TRY(tn_march_begin_states(s, stepper, at, u));
     if (s->principle->at_node) {
-        if (!at->rows)
+        if (!at->rows || stepper->unknowns) // looking for them has evaluated it elsewhere
             TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
         TN_TRY(tn_discrete_carry(d, &node));
     }
@@ -191,7 +194,7 @@ static tn_status iterate_march(tn_march *s, tn_stepper *stepper, const tn_march_
     const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, at->q)) / at->h;
     double last = 0.0, size = 0.0;
     bool renew = true;
-    TN_TRY(begin_interval(s, d, at, u));
+    TN_TRY(begin_interval(s, stepper, at, u));
     for (int k = 0; k < stepper->options->newton_max; k++) {
         if (renew && k > 0 && !s->principle->at_node) // the tangent has terms of J
             d->ops->impulse(d, s->y, s->b, s->J);
@@ -256,7 +259,7 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         TN_THEN(status, judge_root(s, stepper, u));
     }
     TN_TRY(status);
-    return march_finish(s, stepper->discrete, at, u, left);
+    return march_finish(s, stepper, at, u, left);
 }
 
 // Where rows repeat each other: which take part around the node.
@@ -337,7 +340,7 @@ static tn_status advance_march(tn_march *s, tn_stepper *stepper, const tn_state 
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
     TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
-    TN_TRY(tn_march_node_states(s, sys, &next, to->v, to->e));
+    TN_TRY(tn_march_node_states(s, stepper, x, &next, to->v, to->e));
     tn_copy(stepper->discrete->rows, s->J, s->J0);
     expect_impulse(s, sys, s->principle->share * h, from);
     TN_TRY(solve_interval(s, stepper, &next, s->u1));

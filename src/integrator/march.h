@@ -109,13 +109,17 @@ tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state
 // belong to u, in s->e; what the balance has by way of them, added to block D after an evaluation
 // with tangents; those at the end, and those of a node whose velocity is known.
 void tn_march_states_layout(tn_march *s, const tn_system *sys, tn_carve *mem);
-void tn_march_begin_states(tn_march *s, const tn_system *sys, const tn_march_interval *at);
+tn_status tn_march_begin_states(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                const double *u);
+// Unknowns in the middle go on from those of the node, at the solution.
+tn_status tn_march_check_states(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                const double *u);
 tn_status tn_march_find_states(tn_march *s, tn_system *sys, const tn_march_interval *at,
                                const double *u);
 tn_status tn_march_add_states(tn_march *s, tn_system *sys, double h);
 void tn_march_end_states(tn_march *s, const tn_system *sys, const tn_march_interval *at);
-tn_status tn_march_node_states(tn_march *s, tn_system *sys, const tn_march_interval *next,
-                               const double *v, double *e);
+tn_status tn_march_node_states(tn_march *s, tn_stepper *stepper, const tn_state *x,
+                               const tn_march_interval *next, const double *v, double *e);
 
 // The basis of reduced momenta goes on from the last node that was told; march_frame.c.
 void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem);

@@ -31,11 +31,6 @@ void tn_march_states_layout(tn_march *s, const tn_system *sys, tn_carve *mem)
     s->S_pivot = tn_carve_ints(mem, sys->ne);
 }
 
-void tn_march_begin_states(tn_march *s, const tn_system *sys, const tn_march_interval *at)
-{
-    tn_copy(sys->ne, at->e, s->e);
-}
-
 // S from block EE, by columns; half of h.
 static tn_status factor_states(tn_march *s, const tn_system *sys, double half)
 {
@@ -107,6 +102,49 @@ static tn_point point_of(const tn_march *s, double t, const double *q, const dou
     return at;
 }
 
+// Without accelerations and multipliers; the interpolation between two such states is the way.
+static tn_state state_at(const tn_march *s, double t, const double *q, const double *v, double *e,
+                         const double *r)
+{
+    double *z = s->rest_lambda;
+    return (tn_state){t, (double *)q, (double *)v, s->rest_v, z, z, e, (double *)r};
+}
+
+// The middle, with s->e.
+static tn_state middle_state(tn_march *s, const tn_system *sys, const tn_march_interval *at,
+                             const double *u)
+{
+    tn_march_along(sys->nv, at->q, 0.5 * at->h, u, s->q_mid);
+    return state_at(s, at->t + 0.5 * at->h, s->q_mid, u, s->e, at->r);
+}
+
+// Unknowns of `to` begin where they are followed to, unless they are near anyway. Where they cannot
+// be followed they begin where they are.
+static tn_status begin_followed(tn_stepper *stepper, const tn_state *from, tn_state *to)
+{
+    tn_unknowns *u = stepper->unknowns;
+    const tn_status status = u && !u->calm ? tn_unknowns_follow(u, from, to) : TN_OK;
+    return status < 0 ? status : TN_OK;
+}
+
+tn_status tn_march_begin_states(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                const double *u)
+{
+    const tn_system *sys = stepper->discrete->sys;
+    const tn_state node = state_at(s, at->t, at->q, u, (double *)at->e, at->r);
+    tn_copy(sys->ne, at->e, s->e);
+    tn_state middle = middle_state(s, sys, at, u);
+    return begin_followed(stepper, &node, &middle);
+}
+
+tn_status tn_march_check_states(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                const double *u)
+{
+    const tn_state node = state_at(s, at->t, at->q, u, (double *)at->e, at->r);
+    const tn_state middle = middle_state(s, stepper->discrete->sys, at, u);
+    return tn_stepper_check(stepper, &node, &middle);
+}
+
 tn_status tn_march_find_states(tn_march *s, tn_system *sys, const tn_march_interval *at,
                                const double *u)
 {
@@ -117,15 +155,20 @@ tn_status tn_march_find_states(tn_march *s, tn_system *sys, const tn_march_inter
     return solve_states(s, sys, &middle, at->e, 0.5 * at->h);
 }
 
-tn_status tn_march_node_states(tn_march *s, tn_system *sys, const tn_march_interval *next,
-                               const double *v, double *e)
+tn_status tn_march_node_states(tn_march *s, tn_stepper *stepper, const tn_state *x,
+                               const tn_march_interval *next, const double *v, double *e)
 {
+    tn_system *sys = stepper->discrete->sys;
     tn_copy(sys->ne, s->e1, e);
     if (sys->nw == 0)
         return TN_OK;
     const tn_point node = point_of(s, next->t, next->q, v, next->r);
+    const tn_state from = state_at(s, x->t, x->q, x->v, x->e, x->r);
+    tn_state to = state_at(s, next->t, next->q, v, s->e, next->r);
     tn_copy(sys->ne, e, s->e);
+    TN_TRY(begin_followed(stepper, &from, &to));
     TN_TRY(solve_states(s, sys, &node, e, 0.0));
+    TN_TRY(tn_stepper_check(stepper, &from, &to));
     tn_copy(sys->nw, s->e + sys->nc, e + sys->nc);
     return TN_OK;
 }

@@ -155,6 +155,7 @@ tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
     tn_radau5 *s = (tn_radau5 *)self;
     set_coefficients(s);
     s->open = s->has_past = s->rejected = false;
+    s->followed = NULL;
     s->due = true;
     s->accepted = 0;
     s->error_last = 0.0;
@@ -296,7 +297,7 @@ static double radau5_norm(const tn_radau5 *s, const double *x)
 }
 
 // Increments of the stages: the polynomial of the last step continued, or along y'.
-static void predict_radau5(tn_radau5 *s, double h)
+static void extrapolate_radau5(tn_radau5 *s, double h)
 {
     TN_ASSERT(h > 0.0 && (!s->has_past || s->h_past > 0.0));
     for (int i = 0; i < 3; i++) {
@@ -312,8 +313,6 @@ static void predict_radau5(tn_radau5 *s, double h)
     }
 }
 
-// The iteration -----------------------------------------------------------------------------------
-
 // Y_i and Y_i' into stage and slope.
 static void form_stage(tn_radau5 *s, int i, double h)
 {
@@ -323,6 +322,56 @@ static void form_stage(tn_radau5 *s, int i, double h)
     tn_copy(s->n, s->y, s->stage);
     tn_axpy(s->n, 1.0, s->Z[i], s->stage);
 }
+
+// Stage i as a state.
+static void show_stage(tn_radau5 *s, const tn_dae *dae, const tn_state *x, int i, double h,
+                       tn_state *out)
+{
+    form_stage(s, i, h);
+    tn_dae_state(dae, s->stage, s->slope, out);
+    out->t = x->t + s->node[i + 1] * h;
+    tn_copy(dae->sys->nr, x->r, out->r);
+}
+
+// From stage to stage. Where they cannot be followed they stay as predicted.
+static tn_status follow_unknowns(tn_radau5 *s, tn_stepper *stepper, double h)
+{
+    tn_unknowns *u = stepper->unknowns;
+    const int first = s->at.e + u->roots.first;
+    const tn_state *from = s->followed;
+    for (int i = 0; i < 3; i++) {
+        tn_state *to = &u->node[i % 2];
+        show_stage(s, stepper->dae, s->followed, i, h, to);
+        const tn_status status = tn_unknowns_follow(u, from, to);
+        if (status != TN_OK)
+            return status < 0 ? status : TN_OK;
+        for (int k = 0; k < u->roots.n; k++)
+            s->Z[i][first + k] = to->e[u->roots.first + k] - s->y[first + k];
+        from = to;
+    }
+    return TN_OK;
+}
+
+// All stages: a root that is another one at one of them only would act on the motion.
+static tn_status check_stages(tn_radau5 *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    const tn_state *from = x;
+    for (int i = 0; stepper->unknowns && i < 3; i++) {
+        tn_state *to = &stepper->unknowns->node[i % 2];
+        show_stage(s, stepper->dae, x, i, h, to);
+        TN_TRY(tn_stepper_check(stepper, from, to));
+        from = to;
+    }
+    return TN_OK;
+}
+
+static tn_status predict_radau5(tn_radau5 *s, tn_stepper *stepper, double h)
+{
+    extrapolate_radau5(s, h);
+    return s->followed ? follow_unknowns(s, stepper, h) : TN_OK;
+}
+
+// The iteration -----------------------------------------------------------------------------------
 
 static void blame_radau5(const tn_radau5 *s, tn_stepper *stepper)
 {
@@ -485,7 +534,7 @@ static tn_status insist(tn_radau5 *s, tn_stepper *stepper, double t, double h)
         if (s->rate < RATE_LOST) {
             TN_TRY(take_tangent(s, stepper, t, h));
         } else {
-            predict_radau5(s, h);
+            TN_TRY(predict_radau5(s, stepper, h));
             TN_TRY(take_tangent_at(s, stepper, t, s->y, s->yp, h));
         }
         status = iterate_radau5(s, stepper, t, h);
@@ -497,14 +546,14 @@ static tn_status insist(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 static tn_status solve_stages(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     const tn_sim_options *o = stepper->options;
-    predict_radau5(s, h);
+    TN_TRY(predict_radau5(s, stepper, h));
     if (s->due || o->jacobian_every == 1)
         TN_TRY(take_tangent(s, stepper, t, h));
     else
         TN_TRY(follow_step(s, stepper, h));
     tn_status status = iterate_radau5(s, stepper, t, h);
     if (status > 0 && !s->fresh) {
-        predict_radau5(s, h);
+        TN_TRY(predict_radau5(s, stepper, h));
         TN_TRY(take_tangent(s, stepper, t, h));
         status = iterate_radau5(s, stepper, t, h);
     }
@@ -614,6 +663,37 @@ static void accept_radau5(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double
     s->accepted++;
 }
 
+// Unknowns that have come to other roots are followed in a second try, and so are all where no
+// smaller step will be tried.
+static tn_status solve_and_check(tn_radau5 *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    tn_status status = solve_stages(s, stepper, x->t, h);
+    const bool solved = status == TN_OK;
+    TN_THEN(status, check_stages(s, stepper, x, h));
+    if (!tn_stepper_follows(stepper, status) && !(solved && status > 0))
+        return status;
+    s->followed = x;
+    status = solve_stages(s, stepper, x->t, h);
+    TN_THEN(status, check_stages(s, stepper, x, h));
+    s->followed = NULL;
+    return status;
+}
+
+// Iterations that end at a tolerance leave of an unknown what the motion does not see, the more the
+// shorter the step; the next one is to begin at what solves its equation. After check_stages.
+static tn_status settle_unknowns(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
+{
+    tn_unknowns *u = stepper->unknowns;
+    if (!u)
+        return TN_OK;
+    const int first = s->at.e + u->roots.first;
+    tn_state *end = &u->node[0];
+    TN_TRY(tn_unknowns_settle(u, x, end));
+    for (int k = 0; k < u->roots.n; k++)
+        s->Z[2][first + k] = end->e[u->roots.first + k] - s->y[first + k];
+    return TN_OK;
+}
+
 tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
     TN_ASSERT(h > 0.0);
@@ -624,15 +704,17 @@ tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, 
     sizes_of_step(s, stepper->dae, h);
     radau5_set_weights(s, stepper, h);
     stepper->error = 0.0;
-    tn_status status = solve_stages(s, stepper, x->t, h);
+    tn_status status = solve_and_check(s, stepper, x, h);
     if (status == TN_OK && adaptive)
         status = estimate(s, stepper, x->t, h);
     if (status == TN_OK && adaptive && stepper->error > 1.0)
         status = TN_RETRY_ERROR;
     if (status != TN_OK)
         return reject(s, stepper, status);
-    if (adaptive)
+    if (adaptive) {
+        TN_TRY(settle_unknowns(s, stepper, x));
         stepper->factor = next_factor(s, stepper, h);
+    }
     accept_radau5(s, stepper, x, h);
     return TN_OK;
 }

@@ -19,6 +19,7 @@ typedef struct tn_radau5 {
     bool due;                  // a new tangent is
     bool fresh;                // the tangent was evaluated in this step
     bool rejected;             // the step is tried again
+    const tn_state *followed;  // where unknowns of predictions are followed from, or NULL
     bool index3;               // there are index-3 variables
     bool hurried;              // an iteration is given up where it will take too long
     int most;                  // iterations

@@ -201,7 +201,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
     tn_sim_present(sim);
     tn_sim_follow_pace(sim);
     tn_sim_hold_contacts(sim);
-    sim->took_back = false;
+    sim->took_back = sim->unknowns.looked = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
     sim->stepper.culprit[0] = '\0';
@@ -218,6 +218,8 @@ static tn_status advance_loop(tn_sim *sim, double h)
 {
     TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
+    if (sim->ode) // no smaller step will be tried where an unknown is too far
+        tn_ode_follow(sim->ode, !sim->options.adaptive);
     sim->crept = tn_sim_is_short(sim, h);
     if (sim->crept) {
         const tn_status status = tn_sim_creep(sim, h);
@@ -228,6 +230,16 @@ static tn_status advance_loop(tn_sim *sim, double h)
         sim->crept = false;
     }
     return sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h);
+}
+
+// Of methods that have not done so themselves: explicit ones, and bdf under error control, whose
+// iteration ends at a tolerance.
+static tn_status check_unknowns(tn_sim *sim)
+{
+    if (!sim->stepper.unknowns || sim->unknowns.looked)
+        return TN_OK;
+    TN_TRY(tn_stepper_check(&sim->stepper, &sim->before, &sim->start.x));
+    return sim->dae ? tn_unknowns_settle(&sim->unknowns, &sim->before, &sim->start.x) : TN_OK;
 }
 
 // One attempt, of size h, to a time that is rounded already. Where it fails the state is as it was.
@@ -241,7 +253,9 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
     if (sim->stepper.taken >= h)
         x->t = to;
     const tn_point at = tn_state_point(x);
-    tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;
+    tn_status status = check_unknowns(sim);
+    if (status == TN_OK && sys->ops->accept)
+        status = sys->ops->accept(sys, &at, x->r);
     TN_THEN(status, project_when_due(sim, h));
     TN_THEN(status, tn_sim_project_drift(sim));
     if (status == TN_OK && tn_sim_ends_too_near(sim))

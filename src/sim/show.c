@@ -84,9 +84,9 @@ static tn_status interpolate(tn_sim *sim, double t)
     if (!sim->ode)
         return ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
     const double *r = tn_ode_use_samples(sim->ode, sim->shown.r);
-    tn_ode_follow(sim->ode, true);
+    const bool follows = tn_ode_follow(sim->ode, true);
     const tn_status status = ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
-    tn_ode_follow(sim->ode, false);
+    tn_ode_follow(sim->ode, follows);
     tn_ode_use_samples(sim->ode, r);
     return status;
 }

@@ -41,6 +41,7 @@ static void layout_sim(void *self, tn_carve *mem)
     tn_state_layout(sys, &sim->before, mem);
     tn_state_layout(sys, &sim->shown, mem);
     tn_state_layout(sys, &sim->step_end.x, mem);
+    tn_unknowns_layout(&sim->unknowns, sim->start.sys, mem);
     tn_sim_layout_events(sim, mem);
     tn_sim_layout_inputs(sim, mem);
     tn_sim_layout_shapes(sim, mem);
@@ -173,6 +174,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(warm_up(sim));
     tn_sim_tell_fill(sim);
     sim->integrator->ops = sim->method.integrator;
+    sim->stepper.unknowns = tn_unknowns_exist(&sim->unknowns) ? &sim->unknowns : NULL;
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(tn_sim_open_told(sim));

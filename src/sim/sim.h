@@ -7,7 +7,6 @@
 #include "analysis/start.h"
 #include "base/alloc.h"
 #include "base/team.h"
-#include "formulation/roots.h"
 #include "model/model_kinks.h"
 #include "model/timefn.h"
 #include "sim/channels.h"
@@ -161,7 +160,7 @@ typedef struct tn_watch {
     tn_switch *switches;               // n - nevent
     int ndecision, first_decision;     // decisions of expressions among them, the last ones
     double *decision;                  // their values
-    tn_roots unknowns;                 // w within steps
+    tn_unknowns unknowns;              // w within steps: looks at them do not change the steps
     bool *decided;                     // those that change where the step ends
     bool settles;                      // some have changed: forces may jump there
     signed char *side[2];              // their sides: of the last step, and now
@@ -246,6 +245,7 @@ struct tn_sim {
     void *chart_block;
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
+    tn_unknowns unknowns;
     tn_stretch stretch;
     bool pace_unknown;    // nothing moved at the start
     bool pace_bounded;    // by the first run

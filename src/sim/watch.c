@@ -173,11 +173,10 @@ double tn_sim_part_time(const tn_sim *sim, int i)
 
 tn_status tn_sim_find_unknowns(tn_sim *sim)
 {
-    tn_roots *w = &sim->watch.unknowns;
-    const tn_point at = tn_state_point(&sim->shown);
-    if (w->n == 0)
+    tn_unknowns *w = &sim->watch.unknowns;
+    if (!tn_unknowns_exist(w))
         return TN_OK;
-    const tn_status status = tn_roots_follow(w, sim->start.sys, &at, sim->shown.e);
+    const tn_status status = tn_unknowns_follow(w, &sim->before, &sim->shown);
     if (status > 0)
         tn_clear_error();
     return status > 0 ? TN_OK : status;
