@@ -6,6 +6,7 @@
 #include "formulation/dae.h"
 
 #include "base/alloc.h"
+#include "base/team.h"
 #include "formulation/kinds.h"
 #include "linalg/dense.h"
 
@@ -87,6 +88,14 @@ static void layout_dae(void *self, tn_carve *mem)
     }
 }
 
+// The larger of d->wide and the columns of what turns in factor k.
+static int widest(const tn_dae *d, int k)
+{
+    const int nz = d->chart.z0[k + 1] - d->chart.z0[k], nv = d->sys->groups[k].nv;
+    const int wide = (nz > nv ? nz : nv) - tn_group_mixed(&d->sys->groups[k]);
+    return wide > d->wide ? wide : d->wide;
+}
+
 static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
 {
     const tn_system *s = d->sys;
@@ -94,6 +103,8 @@ static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
         TN_TRY(tn_corrector_open_complex(d->corrector));
     TN_TRY(tn_carve_block(d, layout_dae, &d->block));
     tn_chart_open(&d->chart, tn_euler_sequence(options ? options->euler_sequence : NULL));
+    for (int k = 0; k < s->ngroup; k++)
+        d->wide = tn_group_turns(&s->groups[k]) ? widest(d, k) : d->wide;
     for (int k = 0, i = 0; k < s->ngroup; k++)
         d->nu_of[k] = d->nnu > 0 && tn_group_turns(&s->groups[k]) ? i++ : -1;
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
@@ -337,13 +348,26 @@ const double *tn_dae_quaternion(const tn_dae *d, const double *y, int k)
     return y + d->at.z + d->chart.z0[k] + tn_group_turn(&d->sys->groups[k]);
 }
 
+enum { COORDINATES = 16384 }; // that are worth a thread
+
+typedef struct subtracting {
+    const double *from;
+    double *x;
+} subtracting;
+
+static void subtract_some(void *user, int begin, int end)
+{
+    const subtracting *t = user;
+    for (int i = begin; i < end; i++)
+        t->x[i] = t->from[i] - t->x[i];
+}
+
 static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double *r)
 {
     const tn_dae_layout *at = &d->at;
     tn_dae_motion(d, y);
     tn_chart_rates(&d->chart, y + at->z, d->w, r + at->z);
-    for (int i = 0; i < at->nz; i++)
-        r[at->z + i] = yp[at->z + i] - r[at->z + i];
+    tn_team_loop(at->nz, COORDINATES, subtract_some, &(subtracting){yp + at->z, r + at->z});
     for (int k = 0; k < d->sys->ngroup && d->nnu > 0; k++) {
         if (d->nu_of[k] < 0)
             continue;
@@ -374,7 +398,7 @@ static void inactive_rows(const tn_dae *d, const double *y, double *r)
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
     const int *active = d->problem->active;
-    for (int i = 0; i < s->ng + s->nn; i++) {
+    for (int i = 0; i < s->ng + s->nn && !d->problem->all_active; i++) {
         if (active[i])
             continue;
         const int lambda = i < s->ng ? at->lambda + i : at->eta + i - s->ng;

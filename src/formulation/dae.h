@@ -61,6 +61,7 @@ typedef struct tn_dae {
     double *v;
     double *bend;    // small matrices d(A w)/dz + nu of the rotating part of each factor
     double *A, *Y;   // their A and Y
+    int wide;        // columns of the widest of all these
     double *axis;    // ngroup x 4: quaternion of a factor
     double *unit[2]; // scratch of the chart: nz and nz, also for vectors of nv
     tn_dae_inverse at_real, at_complex;

@@ -63,35 +63,62 @@ static turning turning_of(const tn_dae *d, int k)
 typedef enum derivative { OF_RATES, OF_A, OF_Y } derivative;
 
 // Column j of the small matrices of all factors: the chart is asked once for all of them.
+typedef struct chart_columns {
+    const tn_dae *d;
+    derivative what;
+    int j;
+    double *in;
+    const double *out;
+    double *blocks;
+} chart_columns;
+
+static bool has_column(const chart_columns *c, const turning *t)
+{
+    return t->any && c->j < (c->what == OF_A ? t->nv : t->nz);
+}
+
+static void set_units(void *user, int begin, int end)
+{
+    const chart_columns *c = user;
+    for (int k = begin; k < end; k++) {
+        const turning t = turning_of(c->d, k);
+        if (has_column(c, &t))
+            c->in[(c->what == OF_A ? t.v : t.z) + c->j] = 1.0;
+    }
+}
+
+static void take_columns(void *user, int begin, int end)
+{
+    const chart_columns *c = user;
+    for (int k = begin; k < end; k++) {
+        const turning t = turning_of(c->d, k);
+        const int rows = c->what == OF_Y ? t.nv : t.nz;
+        const double *from = c->out + (c->what == OF_Y ? t.v : t.z);
+        for (int i = 0; has_column(c, &t) && i < rows; i++)
+            c->blocks[TN_DAE_BLOCK * k + 6 * i + c->j] = from[i];
+    }
+}
+
 static void chart_column(tn_dae *d, const double *z, derivative what, int j, double *blocks)
 {
     double *in = d->unit[0], *out = d->unit[1];
+    chart_columns columns = {d, what, j, in, out, blocks};
     tn_zero(what == OF_A ? d->sys->nv : d->at.nz, in);
-    for (int k = 0; k < d->sys->ngroup; k++) {
-        const turning t = turning_of(d, k);
-        if (t.any && j < (what == OF_A ? t.nv : t.nz))
-            in[(what == OF_A ? t.v : t.z) + j] = 1.0;
-    }
+    tn_team_loop(d->sys->ngroup, GROUPS, set_units, &columns);
     if (what == OF_A)
         tn_chart_rates(&d->chart, z, in, out);
     else if (what == OF_Y)
         tn_chart_velocity(&d->chart, z, in, out);
     else
         tn_chart_rates_along(&d->chart, z, d->w, in, out);
-    for (int k = 0; k < d->sys->ngroup; k++) {
-        const turning t = turning_of(d, k);
-        const int rows = what == OF_Y ? t.nv : t.nz;
-        const double *from = out + (what == OF_Y ? t.v : t.z);
-        for (int i = 0; t.any && j < (what == OF_A ? t.nv : t.nz) && i < rows; i++)
-            blocks[TN_DAE_BLOCK * k + 6 * i + j] = from[i];
-    }
+    tn_team_loop(d->sys->ngroup, GROUPS, take_columns, &columns);
 }
 
 static void linearise_chart(tn_dae *d, const double *y)
 {
     if (!d->curved)
         return;
-    for (int j = 0; j < 6; j++) {
+    for (int j = 0; j < d->wide; j++) {
         chart_column(d, y + d->at.z, OF_RATES, j, d->bend);
         chart_column(d, y + d->at.z, OF_A, j, d->A);
         chart_column(d, y + d->at.z, OF_Y, j, d->Y);
@@ -371,7 +398,7 @@ static void set_inactive(const tn_dae *d, int first, int count, double complex f
                          planes b)
 {
     const int *active = d->problem->active + first;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !d->problem->all_active; i++)
         if (!active[i]) {
             copy(1, from(r, i), from(b, i));
             scale(1, factor, from(b, i));

@@ -85,6 +85,7 @@ static tn_status formulation_open_parts(tn_problem *p, const tn_sim_options *opt
     TN_TRY(tn_carve_block(p, layout_formulation, &p->block));
     for (int i = 0; i < s->ng + s->nn; i++)
         p->active[i] = 1;
+    p->all_active = true;
     for (int k = 0; k < s->ngroup; k++)
         p->curved = p->curved || tn_group_turns(&s->groups[k]);
     return TN_OK;
@@ -117,7 +118,11 @@ void tn_problem_destroy(tn_problem *p)
 
 void tn_problem_set_active(tn_problem *p, const int *active)
 {
-    memcpy(p->active, active, sizeof(int) * (size_t)(p->sys->ng + p->sys->nn));
+    p->all_active = true;
+    for (int i = 0; i < p->sys->ng + p->sys->nn; i++) {
+        p->active[i] = active[i];
+        p->all_active = p->all_active && active[i];
+    }
     tn_corrector_set_active(p->corrector, active);
 }
 
@@ -251,6 +256,8 @@ static void kinematic_rows(const tn_problem *p, const double *y, double *r)
 static void clear_inactive(const tn_problem *p, double *r)
 {
     const tn_layout *at = &p->at;
+    if (p->all_active)
+        return;
     for (int i = 0; i < p->sys->ng; i++)
         if (!p->active[i]) {
             r[at->lambda + i] = 0.0;

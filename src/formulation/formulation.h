@@ -91,6 +91,7 @@ typedef struct tn_problem {
     double *rhs;           // of any part of the corrector
     double *B_start;       // values of B at the start of the step
     int *active;           // ng + nn
+    bool all_active;
     void *block;
 } tn_problem;
 

@@ -136,7 +136,7 @@ static const double *point(bdf *s, N_Vector y)
     const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
     IDAGetNonlinearSystemData(s->ida, &t, &predicted, &yp_predicted, &y_now, &yp_now, &r, &c,
                               &self);
-    s->from_zero = !memcmp(NV_DATA_S(y), NV_DATA_S(predicted), (size_t)s->lib.n * sizeof *at);
+    s->from_zero = tn_same(s->lib.n, NV_DATA_S(y), NV_DATA_S(predicted));
     if (!s->from_zero)
         return at;
     s->fresh = false;
@@ -213,26 +213,71 @@ static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector 
     return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? TN_SUNDIALS_FATAL : 0;
 }
 
+static void tolerate_some(void *user, int begin, int end)
+{
+    const passing *p = user;
+    const tn_stepper *stepper = p->s->stepper;
+    const double rtol = stepper->options->rtol, *size = p->s->size;
+    for (int i = begin; i < end; i++)
+        p->to[i] = stepper->atol[p->s->kind[i]] + rtol * size[i];
+}
+
+// Some unknowns whose tolerances are raised to `least`, part of the largest size of each kind.
+enum { MOST_PARTS = 32 };
+typedef struct raising {
+    const bdf *s;
+    int first, count, parts;
+    double *tol;
+    double least[TN_KIND_COUNT], most[MOST_PARTS][TN_KIND_COUNT];
+} raising;
+
+static void find_largest(void *user, int part)
+{
+    raising *t = user;
+    const int *kind = t->s->kind + t->first;
+    const double *size = t->s->size + t->first;
+    double most[TN_KIND_COUNT] = {0.0};
+    int begin, end;
+    tn_team_part(t->count, t->parts, part, &begin, &end);
+    for (int i = begin; i < end; i++)
+        most[kind[i]] = fmax(most[kind[i]], size[i]);
+    memcpy(t->most[part], most, sizeof most);
+}
+
+static void raise_some(void *user, int begin, int end)
+{
+    const raising *t = user;
+    for (int i = t->first + begin; i < t->first + end; i++)
+        t->tol[i] = fmax(t->tol[i], t->least[t->s->kind[i]]);
+}
+
 // Never above what is asked for of the largest: IDA refuses that where there are no such digits.
 static void raise_to_round_off(const bdf *s, int first, int count, double *tol)
 {
     TN_ASSERT(first >= 0 && first + count <= s->lib.n);
     const double part = fmin(s->stepper->options->rtol, ROUND_OFF);
-    double most[TN_KIND_COUNT] = {0.0};
-    for (int i = first; i < first + count; i++)
-        most[s->kind[i]] = fmax(most[s->kind[i]], s->size[i]);
-    for (int i = first; i < first + count; i++)
-        tol[i] = fmax(tol[i], part * most[s->kind[i]]);
+    raising t; // not cleared: most of it is for many parts
+    t.s = s;
+    t.first = first;
+    t.count = count;
+    t.parts = tn_team_parts(count, LONG_PART);
+    t.tol = tol;
+    TN_ASSERT(t.parts <= MOST_PARTS);
+    tn_team_run(t.parts, find_largest, &t);
+    for (int k = 0; k < TN_KIND_COUNT; k++) {
+        t.least[k] = 0.0;
+        for (int i = 0; i < t.parts; i++)
+            t.least[k] = fmax(t.least[k], part * t.most[i][k]);
+    }
+    tn_team_loop(count, LONG_PART, raise_some, &t);
 }
 
 static void find_tolerances(bdf *s, const double *y, double *tol)
 {
-    const tn_sim_options *o = s->stepper->options;
     const tn_system *sys = s->stepper->dae->sys;
     const tn_dae_layout at = s->stepper->dae->at;
     tn_dae_sizes(s->stepper->dae, y, s->size);
-    tn_dae_by_kind(s->stepper->dae, s->stepper->atol, tol);
-    tn_axpy(s->lib.n, o->rtol, s->size, tol);
+    tn_team_loop(s->lib.n, LONG_PART, tolerate_some, &(passing){s, .to = tol});
     if (sys->ng + sys->nn == 0)
         return;
     raise_to_round_off(s, at.z, at.nz, tol);

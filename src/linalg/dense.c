@@ -124,10 +124,10 @@ static double norm_inf_short(int n, const double *x)
 enum { MOST_PARTS = 32 };
 typedef struct findings {
     int n, parts;
-    const double *x;
+    const double *x, *y;
     double largest[MOST_PARTS];
     int at[MOST_PARTS];
-    bool finite[MOST_PARTS];
+    bool yes[MOST_PARTS];
 } findings;
 
 static void run_findings(findings *f, void (*task)(void *user, int k))
@@ -164,12 +164,21 @@ static bool all_finite_short(int n, const double *x)
     return bad == 0;
 }
 
+static bool run_for_all(findings *f, void (*task)(void *user, int k))
+{
+    bool all = true;
+    run_findings(f, task);
+    for (int k = 0; k < f->parts; k++)
+        all = all && f->yes[k];
+    return all;
+}
+
 static void finite_task(void *user, int k)
 {
     findings *f = user;
     int begin, end;
     tn_team_part(f->n, f->parts, k, &begin, &end);
-    f->finite[k] = all_finite_short(end - begin, f->x + begin);
+    f->yes[k] = all_finite_short(end - begin, f->x + begin);
 }
 
 bool tn_all_finite(int n, const double *x)
@@ -177,11 +186,31 @@ bool tn_all_finite(int n, const double *x)
     if (n < LONG)
         return all_finite_short(n, x);
     findings f = {.n = n, .x = x};
-    run_findings(&f, finite_task);
-    bool finite = true;
-    for (int k = 0; k < f.parts; k++)
-        finite = finite && f.finite[k];
-    return finite;
+    return run_for_all(&f, finite_task);
+}
+
+static bool same_short(int n, const double *x, const double *y)
+{
+    return n <= 0 || memcmp(x, y, (size_t)n * sizeof *x) == 0;
+}
+
+static void same_task(void *user, int k)
+{
+    findings *f = user;
+    int begin, end;
+    tn_team_part(f->n, f->parts, k, &begin, &end);
+    f->yes[k] = same_short(end - begin, f->x + begin, f->y + begin);
+}
+
+// Vectors that differ mostly do at the beginning.
+bool tn_same(int n, const double *x, const double *y)
+{
+    if (n < LONG)
+        return same_short(n, x, y);
+    if (!same_short(LONG_PART, x, y))
+        return false;
+    findings f = {.n = n, .x = x, .y = y};
+    return run_for_all(&f, same_task);
 }
 
 static int largest_at_short(int n, const double *x)
@@ -211,10 +240,20 @@ int tn_largest_at(int n, const double *x)
     return f.at[largest_at_short(f.parts, f.largest)];
 }
 
+static void magnitudes_part(void *user, int begin, int end)
+{
+    const vectors *v = user;
+    for (int i = begin; i < end; i++)
+        v->y[i] = fabs(v->x[i]);
+}
+
 void tn_magnitudes(int n, const double *x, double *size)
 {
-    for (int i = 0; i < n; i++)
-        size[i] = fabs(x[i]);
+    vectors v = {.x = x, .y = size};
+    if (n >= LONG)
+        tn_team_loop(n, LONG_PART, magnitudes_part, &v);
+    else
+        magnitudes_part(&v, 0, n);
 }
 
 // LAPACK's way to its loops costs as much as the loops themselves at this size, and a mechanism

@@ -19,6 +19,7 @@ double tn_dot(int n, const double *x, const double *y);
 double tn_norm2(int n, const double *x);
 double tn_norm_inf(int n, const double *x);
 bool tn_all_finite(int n, const double *x);
+bool tn_same(int n, const double *x, const double *y);    // to the last bit
 int tn_largest_at(int n, const double *x);                // where |x| is largest, or not a number
 void tn_magnitudes(int n, const double *x, double *size); // |x|
 

@@ -57,15 +57,25 @@ static inline double larger(double a, double b)
     return b > a ? b : a;
 }
 
+enum { LINES = 4096 }; // rows or columns that are worth a thread
+
+typedef struct inverting {
+    double noise, largest, *size;
+} inverting;
+
+static void invert_some(void *user, int begin, int end)
+{
+    const inverting *t = user;
+    const double noise = t->noise * t->largest;
+    for (int i = begin; i < end; i++)
+        t->size[i] = inverse_size(t->size[i] > noise ? t->size[i] : t->largest);
+}
+
 // Turns sizes into scale factors.
 static void invert_sizes(int n, double noise, double *size)
 {
-    const double largest = tn_norm_inf(n, size);
-    for (int i = 0; i < n; i++)
-        size[i] = inverse_size(size[i] > noise * largest ? size[i] : largest);
+    tn_team_loop(n, LINES, invert_some, &(inverting){noise, tn_norm_inf(n, size), size});
 }
-
-enum { LINES = 4096 }; // rows or columns that are worth a thread
 
 typedef struct measuring {
     const tn_sparse *sizes;

@@ -78,6 +78,8 @@ typedef struct split_lu {
     tn_complement *complement;
     int npart, ns;
     tn_split_part *part;
+    // Parts in the order in which threads take them: large ones first.
+    int turn[1 << TN_SPLIT_LEVELS];
     int *separator; // ns
     int ndiagonal;
     int *diagonal[2]; // entries of S among separators, and where they are in the complement
@@ -229,6 +231,22 @@ static bool split_room(split_lu *s)
     return s->y && s->schur_val && s->of->create(s->schur, &s->solver) == TN_OK;
 }
 
+static double entries_of(const split_lu *s, int k)
+{
+    return (double)s->part[k].numeric->lnz + (double)s->part[k].numeric->unz;
+}
+
+// Parts are unlike by up to a third. A large one that comes last keeps one thread alone at work.
+static void split_order(split_lu *s)
+{
+    for (int k = 0; k < s->npart; k++) {
+        int at = k;
+        for (; at > 0 && entries_of(s, s->turn[at - 1]) < entries_of(s, k); at--)
+            s->turn[at] = s->turn[at - 1];
+        s->turn[at] = k;
+    }
+}
+
 // Parts and their factors with these values. False where some part is singular, or without memory.
 static bool split_build(split_lu *s, const double *val)
 {
@@ -243,6 +261,8 @@ static bool split_build(split_lu *s, const double *val)
         tn_team_run(s->npart, build_part, &b);
     for (int k = 0; k < s->npart && good; k++)
         good = s->part[k].good;
+    if (good)
+        split_order(s);
     good = good && split_schur(s, &b.m) && split_room(s);
     tn_free(room);
     tn_memory_join(joined);
@@ -276,7 +296,7 @@ static void form_schur(split_lu *s, const double *val)
 static void refactor_part(void *user, int k)
 {
     const split_lu *s = user;
-    tn_split_refactor(s->of, s->val, &s->part[k]);
+    tn_split_refactor(s->of, s->val, &s->part[s->turn[k]]);
 }
 
 static tn_pivot_range split_range(const split_lu *s)
@@ -292,13 +312,13 @@ static tn_pivot_range split_range(const split_lu *s)
 static void forward_part(void *user, int k)
 {
     const split_lu *s = user;
-    tn_split_forward(s->of->parts, s->rhs, &s->part[k]);
+    tn_split_forward(s->of->parts, s->rhs, &s->part[s->turn[k]]);
 }
 
 static void back_part(void *user, int k)
 {
     const split_lu *s = user;
-    tn_split_back(s->of->parts, s->y, &s->part[k], s->rhs);
+    tn_split_back(s->of->parts, s->y, &s->part[s->turn[k]], s->rhs);
 }
 
 static void solve_parts(split_lu *s, double *b)

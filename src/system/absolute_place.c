@@ -7,8 +7,6 @@
 #include "base/team.h"
 #include "linalg/dense.h"
 
-#include <string.h>
-
 static void absolute_place_body(abs_body *b, const tn_point *at)
 {
     static const double rest[6] = {0};
@@ -71,8 +69,7 @@ void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 static bool is_placed(const absolute *s, const tn_point *at)
 {
     return s->placed_by == s && at->v && abs_clock(s, at->t) == s->placed_t &&
-           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
-           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
+           tn_same(s->base.nq, at->q, s->placed_q) && tn_same(s->base.nv, at->v, s->placed_v);
 }
 
 typedef struct placing {

@@ -113,6 +113,12 @@ static void chains_have_the_same_bits(void)
         check_bits("chain", 1500, false, methods[k], k == 0 ? 3 : 2);
 }
 
+// Long enough for all loops of a step to come in parts, over coordinates, rows and angles, too.
+static void long_chains_have_the_same_bits(void)
+{
+    check_bits("chain", 7000, false, "bdf/ggl@absolute", 2);
+}
+
 static void grids_have_the_same_bits(void)
 {
     check_bits("grid", 900, false, methods[0], 2);
@@ -397,6 +403,7 @@ static const tn_test tests[] = {
     {"small models start no thread", small_models_start_no_thread},
     {"numbers of threads out of range are refused", numbers_of_threads_out_of_range_are_refused},
     {"chains have the same bits", chains_have_the_same_bits},
+    {"long chains have the same bits", long_chains_have_the_same_bits},
     {"grids have the same bits", grids_have_the_same_bits},
     {"joints between lots are shared", joints_between_lots_are_shared},
     {"forces have the same bits", forces_have_the_same_bits},

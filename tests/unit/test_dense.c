@@ -78,6 +78,34 @@ static void one_number_that_is_not_finite_is_seen(void)
     }
 }
 
+// Long vectors are looked at in parts.
+static void one_bit_tells_vectors_apart(void)
+{
+    enum { MOST = 200000 };
+    static const int lengths[] = {0, 1, 7, 65535, 65536, MOST};
+    double *x = calloc(MOST, sizeof *x), *y = calloc(MOST, sizeof *y),
+           *size = calloc(MOST, sizeof *size);
+    random_fill(MOST, x);
+    tn_copy(MOST, x, y);
+    for (int k = 0; k < TN_COUNT(lengths); k++) {
+        const int n = lengths[k], places[] = {0, n / 3, n - 1};
+        CHECK(tn_same(n, x, y));
+        for (int i = 0; n > 0 && i < TN_COUNT(places); i++) {
+            y[places[i]] = nextafter(y[places[i]], 2.0);
+            CHECK(!tn_same(n, x, y));
+            CHECK(places[i] == 0 || tn_same(places[i], x, y));
+            y[places[i]] = x[places[i]];
+        }
+    }
+    x[MOST - 1] = -3.0;
+    tn_magnitudes(MOST, x, size);
+    for (int i = 0; i < MOST; i++)
+        CHECK(size[i] == fabs(x[i]));
+    free(x);
+    free(y);
+    free(size);
+}
+
 // Small ones by plain loops, others by LAPACK.
 static void lu_solves(void)
 {
@@ -343,6 +371,7 @@ static void only_singular_values_allocate(void)
 static const tn_test tests[] = {
     {"vector operations follow their definitions", vector_operations_follow_their_definitions},
     {"one number that is not finite is seen", one_number_that_is_not_finite_is_seen},
+    {"one bit tells vectors apart", one_bit_tells_vectors_apart},
     {"LU solves", lu_solves},
     {"bands solve as full matrices", bands_solve_as_full_matrices},
     {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
