@@ -25,12 +25,20 @@ struct tn_schur {
     double *size;   // rows, the diagonal of S
     double *left;   // rows, what those before leave of it
     double *most;   // rows, its largest values so far
+    double *given;  // rows, the right-hand side, and what a solution leaves of it
+    double *lack;
+    bool loses; // digits, in S
     void *block;
 };
 
 // Rows that depend on the others to this part of their own size make S singular: it has the squares
 // of their condition.
 static const double SINGULAR = 1e-13;
+
+// Below this part solutions are refined. A light body between two joints of a loop gives S terms by
+// its inverse mass, and of what the others give as many digits are lost.
+static const double LOSES = 1e-4;
+enum { REFINEMENTS = 4 };
 
 static int entries_of(const tn_sparse *A)
 {
@@ -48,7 +56,7 @@ static void layout_schur(void *self, tn_carve *mem)
     s->entry = tn_carve_ints(mem, n);
     s->row = tn_carve_ints(mem, n);
     TN_CARVE_DOUBLES(mem, nv, &s->pivots, &s->work);
-    TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->left, &s->most);
+    TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->left, &s->most, &s->given, &s->lack);
     s->S = tn_carve_doubles(mem, s->rows * s->rows);
 }
 
@@ -137,7 +145,9 @@ tn_status tn_schur_factor(tn_schur *s)
     TN_TRY(tn_ldl(rows, s->S, SINGULAR, s->left));
     // The part of a row that those before it do not have, of its largest size so far; squares.
     double least = 1.0;
+    s->loses = false;
     for (int j = 0; j < rows; j++) {
+        s->loses = s->loses || s->left[j] < LOSES * s->size[j];
         s->most[j] = fmax(s->most[j], s->size[j]);
         least = fmin(least, s->left[j] / s->most[j]);
     }
@@ -145,29 +155,61 @@ tn_status tn_schur_factor(tn_schur *s)
     return TN_OK;
 }
 
-void tn_schur_finish(const tn_schur *s, double *b, double *c)
+// c becomes C x - c, zero for rows that are left out.
+static void find_lack(const tn_schur *s, const double *x, double *c)
 {
-    TN_ASSERT(b != c || s->rows == 0);
-    const int nv = s->sys->nv, rows = s->rows;
-    double *n = c + s->sys->ng; // of rows of velocities
-    if (rows == 0)
-        return;
-    tn_scale(rows, -1.0, c);
-    tn_sparse_mul(s->sys->block[TN_BLOCK_B], 1.0, b, c);
+    tn_scale(s->rows, -1.0, c);
+    tn_sparse_mul(s->sys->block[TN_BLOCK_B], 1.0, x, c);
     if (s->sys->nn > 0)
-        tn_sparse_mul(s->sys->block[TN_BLOCK_N], 1.0, b, n);
-    for (int i = 0; i < rows; i++)
+        tn_sparse_mul(s->sys->block[TN_BLOCK_N], 1.0, x, c + s->sys->ng);
+    for (int i = 0; i < s->rows; i++)
         if (!s->active[i])
             c[i] = 0.0;
-    tn_ldl_solve(rows, s->S, c);
-    for (int k = 0; k < nv; k++) { // the first half of M^-1 C^T c is there
+}
+
+// x -= M^-1 C^T y, of which the first half is there.
+static void pull(const tn_schur *s, const double *y, double *x)
+{
+    const int nv = s->sys->nv;
+    for (int k = 0; k < nv; k++) {
         double sum = 0.0;
         for (int a = s->colptr[k]; a < s->colptr[k + 1]; a++)
-            sum += s->value[a] * c[s->row[a]];
+            sum += s->value[a] * y[s->row[a]];
         s->work[k] = sum;
     }
     s->sys->ops->recursive->expand(s->sys, s->work);
-    tn_axpy(nv, -1.0, s->work, b);
+    tn_axpy(nv, -1.0, s->work, x);
+}
+
+// With c as it was given. Each sweep leaves about the part of the last lack that S has lost.
+static void refine_schur(const tn_schur *s, const double *c, double *x, double *y)
+{
+    double before = INFINITY;
+    for (int sweep = 0; sweep < REFINEMENTS; sweep++) {
+        tn_copy(s->rows, c, s->lack);
+        find_lack(s, x, s->lack);
+        const double size = tn_norm_inf(s->rows, s->lack);
+        if (!(size < 0.5 * before)) // round-off, or not finite
+            return;
+        before = size;
+        tn_ldl_solve(s->rows, s->S, s->lack);
+        tn_axpy(s->rows, 1.0, s->lack, y);
+        pull(s, s->lack, x);
+    }
+}
+
+void tn_schur_finish(const tn_schur *s, double *b, double *c)
+{
+    TN_ASSERT(b != c || s->rows == 0);
+    if (s->rows == 0)
+        return;
+    if (s->loses)
+        tn_copy(s->rows, c, s->given);
+    find_lack(s, b, c);
+    tn_ldl_solve(s->rows, s->S, c);
+    pull(s, c, b);
+    if (s->loses)
+        refine_schur(s, s->given, b, c);
 }
 
 void tn_schur_solve(const tn_schur *s, double *b, double *c)
