@@ -23,17 +23,20 @@ typedef struct limits {
 } limits;
 
 // For methods of second order, which keep accelerations, and for methods of higher order. Discrete
-// principles count among the latter, as their energies are exact.
-static const limits SECOND = {0.05, 1e-4}, HIGHER = {1e-3, 1e-6};
+// principles count among the latter, as their energies are exact. Methods that choose their steps
+// have no other whole step than the first one.
+static const limits SECOND = {0.05, 1e-4}, HIGHER = {1e-3, 1e-6}, OWN = {1e-4, 1e-6};
 
 static limits limits_of(const tn_sim *sim)
 {
+    if (sim->method.integrator->own_steps)
+        return OWN;
     return sim->method.integrator->order <= 2 && !sim->discrete ? SECOND : HIGHER;
 }
 
 bool tn_sim_is_short(const tn_sim *sim, double h)
 {
-    return h < limits_of(sim).part * sim->whole && !sim->method.integrator->own_steps;
+    return h < limits_of(sim).part * sim->whole;
 }
 
 // Moves the state by h from where the step began, along velocities v and accelerations a; the extra
