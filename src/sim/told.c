@@ -114,6 +114,8 @@ static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
 {
     tn_told *told = &sim->told;
     const tn_system *sys = sim->start.sys;
+    char sentence[TN_ERROR_SIZE]; // of a run that has failed, and is looked at
+    strcpy(sentence, tn_last_error());
     told->known = false;
     sim->sensors.looked_at = NULL;
     const work w = begin_work(sim);
@@ -124,7 +126,7 @@ static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
     end_work(sim, w);
     if (status == TN_OK)
         return &told->x;
-    tn_clear_error(); // those of the step are told
+    (void)tn_fail(status, "%s", sentence); // those of the step are told
     return x;
 }
 

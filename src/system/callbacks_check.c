@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be told of a user's functions at one point: the mass matrix is symmetric, functions of a
-// rotation are the same for both its quaternions, and given derivatives with respect to q and s are
-// those of constraints and contacts. They are compared with differences to three digits, so that
-// slips of signs, factors, columns and of the kind of increments are found, and noise is not.
+// What can be told of a user's functions at one point: the mass matrix is symmetric, constraints
+// depend on time only where that is said, functions of a rotation are the same for both its
+// quaternions, and given derivatives with respect to q and s are those of constraints and contacts.
+// They are compared with differences to three digits, so that slips of signs, factors, columns and
+// of the kind of increments are found, and noise is not.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -262,8 +263,41 @@ tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at)
     return status;
 }
 
+// Constraints that do not depend on time are the same at other times, to the last bit. A function
+// that cannot be asked then tells nothing.
+static tn_status check_clock(callbacks *s, const tn_point *at)
+{
+    static const double LATER[] = {1e-3, 0.618};
+    tn_system *sys = &s->base;
+    if (s->rheonomic || sys->ng == 0)
+        return TN_OK;
+    double *now = tn_alloc(sizeof(double) * (size_t)sys->ng);
+    TN_TRY(tn_got(now));
+    tn_status status = tn_system_eval(sys, at, TN_EVAL_G);
+    tn_copy(sys->ng, sys->g, now);
+    for (int k = 0; status == TN_OK && k < TN_COUNT(LATER); k++) {
+        tn_point later = *at;
+        later.t += LATER[k];
+        if (tn_system_eval(sys, &later, TN_EVAL_G) != TN_OK) {
+            tn_clear_error();
+            continue;
+        }
+        for (int i = 0; i < sys->ng && status == TN_OK; i++)
+            if (sys->g[i] != now[i])
+                status = tn_fail(TN_ERR_USAGE,
+                                 "callbacks: 'constraint' depends on time: entry [%d] is %g at "
+                                 "t = %g s and %g at t = %g s with the same q; set "
+                                 "'time_dependent'",
+                                 i, now[i], at->t, sys->g[i], later.t);
+    }
+    tn_free(now);
+    return status;
+}
+
 tn_status tn_callbacks_check(tn_system *sys, const tn_point *at)
 {
+    callbacks *s = (callbacks *)sys;
     TN_TRY(check_mass(sys, at));
-    return check_signs((callbacks *)sys, at);
+    TN_TRY(check_clock(s, at));
+    return check_signs(s, at);
 }

@@ -125,11 +125,56 @@ static void functions_that_are_finite_run(void)
     }
 }
 
+static int unit_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user;
+    (void)at;
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int weight(void *user, const tn_arguments *at, double *f)
+{
+    (void)user;
+    (void)at;
+    f[0] = 0.0;
+    f[1] = -1.0;
+    return 0;
+}
+
+static int circle_that_ends(void *user, const tn_arguments *at, double *g)
+{
+    (void)user;
+    g[0] = at->t > 0.5 ? NAN : 0.5 * (at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1.0);
+    return 0;
+}
+
+// Reading multipliers asks the functions again.
+static void readings_leave_the_sentence_of_a_failure(void)
+{
+    static const char *const names[] = {"radau5/ggl", "bdf/ggl", "galpha/ggl",
+                                        "dop853/index1+project", "herk5/index2"};
+    const tn_callbacks p = {
+        .nq = 2, .ng = 1, .mass = unit_mass, .force = weight, .constraint = circle_that_ends};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        tn_sim_options o = tn_default_sim();
+        tn_sim *sim = NULL;
+        o.method = names[k];
+        CHECK_OK(tn_sim_create_callbacks(&p, (double[]){1, 0}, (double[]){0, 1}, &o, &sim));
+        CHECK_STATUS(tn_sim_run(sim, 1.0, NULL, NULL), TN_ERR_NUMERIC);
+        (void)tn_sim_lambda(sim);
+        CHECK(strstr(tn_last_error(), "'constraint' gave nan") != NULL);
+        tn_sim_destroy(sim);
+    }
+}
+
 static const tn_test tests[] = {
     {"functions that cannot start are refused", functions_that_cannot_start_are_refused},
     {"runs end before a pole", runs_end_before_a_pole},
     {"runs end where a function does", runs_end_where_a_function_does},
     {"functions that are finite run", functions_that_are_finite_run},
+    {"readings leave the sentence of a failure", readings_leave_the_sentence_of_a_failure},
 };
 
 int main(int argc, char **argv)

@@ -246,6 +246,31 @@ static void contact_points_that_are_not_determined_are_told(void)
     tn_system_destroy(sys);
 }
 
+static int swings(void *user, const tn_arguments *at, double *g)
+{
+    (void)user;
+    g[0] = hypot(at->q[0], at->q[1]) - 1.0 - 0.01 * sin(3.0 * at->t);
+    return 0;
+}
+
+static void time_in_constraints_must_be_told(void)
+{
+    pendulum p = {0};
+    tn_callbacks cb = pendulum_callbacks(&p);
+    cb.constraint = swings;
+    cb.jacobian = NULL;
+    cb.time_dependent = false;
+    tn_system *sys = NULL;
+    CHECK_OK(tn_callbacks_create(&cb, &sys));
+    CHECK_STATUS(tn_callbacks_check(sys, &pendulum_point), TN_ERR_USAGE);
+    CHECK(strstr(tn_last_error(), "'constraint' depends on time") != NULL);
+    tn_system_destroy(sys);
+    cb.time_dependent = true;
+    CHECK_OK(tn_callbacks_create(&cb, &sys));
+    CHECK_OK(tn_callbacks_check(sys, &pendulum_point));
+    tn_system_destroy(sys);
+}
+
 static void check_refused(const tn_callbacks *cb, const char *text)
 {
     tn_system *sys = NULL;
@@ -398,6 +423,7 @@ static const tn_test tests[] = {
     {"far coordinates keep their digits", far_coordinates_keep_their_digits},
     {"energies pass through", energies_pass_through},
     {"return codes are understood", return_codes_are_understood},
+    {"time in constraints must be told", time_in_constraints_must_be_told},
     {"numbers that are not finite are caught", numbers_that_are_not_finite_are_caught},
     {"contact points that are not determined are told",
      contact_points_that_are_not_determined_are_told},
