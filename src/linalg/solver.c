@@ -66,12 +66,12 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
     solver->scaled = *solver->pattern.matrix;
     if (!real)
         solver->scaled.val = solver->room + n;
-    const bool split = A->nrow >= TN_SPLIT_FROM;
+    const bool split = A->nrow >= TN_SPLIT_FROM, condense = A->nrow >= TN_CONDENSE_FROM;
     if (split)
         TN_TRY(index_rows(A, &solver->rows));
-    solver->ops = real ? (dense   ? &tn_factor_dense
-                          : split ? &tn_factor_split
-                                  : &tn_factor_klu)
+    solver->ops = real ? (dense      ? &tn_factor_dense
+                          : condense ? &tn_factor_split
+                                     : &tn_factor_klu)
                        : (dense   ? &tn_factor_dense_complex
                           : split ? &tn_factor_split_complex
                                   : &tn_factor_klu_complex);

@@ -22,7 +22,8 @@
 
 #include <math.h>
 
-enum { BLOCK_MOST = 12 };             // unknowns of a block
+// Unknowns of a block: as many as pieces of trees in joint coordinates have (TN_JOINT_PIECE).
+enum { BLOCK_MOST = 64 };
 static const double TERMS_MOST = 4.0; // of W^T W, by entries of S
 enum { BLOCKS = 512 };                // that are worth a thread
 

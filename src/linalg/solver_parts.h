@@ -38,9 +38,9 @@ typedef struct tn_factor_ops {
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
 extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
-// KLU in parts (solver_split.c), or the complement of small blocks (solver_complement.h), for
-// matrices of at least TN_SPLIT_FROM unknowns.
-enum { TN_SPLIT_FROM = 16384 };
+// KLU in parts (solver_split.c) for matrices of at least TN_SPLIT_FROM unknowns, or the complement
+// of small blocks (solver_complement.h) for real ones of at least TN_CONDENSE_FROM.
+enum { TN_SPLIT_FROM = 16384, TN_CONDENSE_FROM = 8192 };
 extern const tn_factor_ops tn_factor_split, tn_factor_split_complex;
 int tn_split_parts(const void *factor);         // of the last factors of these two, 1: in one piece
 bool tn_split_is_condensed(const void *factor); // whether they are those of a complement
