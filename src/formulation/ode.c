@@ -149,7 +149,9 @@ tn_point tn_ode_point(const tn_ode *ode)
 tn_status tn_ode_extra(tn_ode *ode)
 {
     const tn_point at = tn_ode_point(ode);
-    return (ode->follows ? tn_roots_follow : tn_roots_find)(&ode->extra, ode->sys, &at, ode->e);
+    if (ode->way)
+        return ode->way->follow(ode->way->self, &at, ode->e);
+    return tn_roots_find(&ode->extra, ode->sys, &at, ode->e);
 }
 
 // Evaluation --------------------------------------------------------------------------------------
@@ -255,10 +257,10 @@ const double *tn_ode_use_samples(tn_ode *ode, const double *r)
     return before;
 }
 
-bool tn_ode_follow(tn_ode *ode, bool follows)
+const tn_ode_way *tn_ode_follow(tn_ode *ode, const tn_ode_way *way)
 {
-    const bool before = ode->follows;
-    ode->follows = follows;
+    const tn_ode_way *before = ode->way;
+    ode->way = way;
     return before;
 }
 

@@ -29,9 +29,14 @@ int tn_ode_size(const tn_ode *ode);                     // of z
 void tn_ode_guess(tn_ode *ode, const double *e);
 // Sampled states for evaluations; those before. Within the last step they may be others than now.
 const double *tn_ode_use_samples(tn_ode *ode, const double *r);
-// Whether algebraic variables are followed to points that are far (tn_roots_follow): within the
-// last step, and in steps of a given size. Returns what it was before.
-bool tn_ode_follow(tn_ode *ode, bool follows);
+// How algebraic variables come to points that are far, within the last step and in steps of a given
+// size: e, those of some other point, become those of `at`. NULL: by the plain search, which asks
+// for a smaller step. Returns what it was before.
+typedef struct tn_ode_way {
+    tn_status (*follow)(void *self, const tn_point *at, double *e);
+    void *self;
+} tn_ode_way;
+const tn_ode_way *tn_ode_follow(tn_ode *ode, const tn_ode_way *way);
 // Takes the state as the base of the chart (and of the choice of independent coordinates, of the
 // null space …) and writes z and z'. `known`: a, lambda, eta, e of the state belong to its t, q, v,
 // c, r, so that F need not be evaluated where z' follows from them. `changed` (may be NULL) tells

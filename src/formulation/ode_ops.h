@@ -82,9 +82,9 @@ struct tn_ode {
     bool valid;
     bool has_extra; // accel has left c' in the system: forces are made of what c' is made of
     double *z, *zdot;
-    long factorizations; // of accelerations: one for each evaluation
-    tn_roots extra;      // w and s
-    bool follows;        // them, to points that are far
+    long factorizations;   // of accelerations: one for each evaluation
+    tn_roots extra;        // w and s
+    const tn_ode_way *way; // by which they are found; NULL: by `extra`
     tn_accel
         *reactions; // finds multipliers on which forces depend; NULL: there are none, or `accel`
     void *block;

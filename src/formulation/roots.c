@@ -93,14 +93,15 @@ static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, 
     return TN_OK;
 }
 
-// Of each variable by itself, the largest: they may differ in size.
+// Of each variable by itself, the largest: they may differ in size. One that hardly changes has no
+// rate, so that its corrections are compared with a small part of it.
 static double shrinkage(const tn_roots *r, const double *y)
 {
-    const double rounding = 1e-12;
+    const double rounding = 1e-12, part = 1e-3, least = 1e-9;
     double most = 0.0;
     for (int i = 0; i < r->n; i++)
         if (fabs(r->step[i]) > rounding * (1.0 + fabs(y[i])))
-            most = fmax(most, fabs(r->step[i]) / fabs(r->last[i]));
+            most = fmax(most, fabs(r->step[i]) / fmax(fabs(r->last[i]), part * fabs(y[i]) + least));
     return most;
 }
 
@@ -156,6 +157,12 @@ static tn_status solve_roots(tn_roots *r, tn_system *sys, const tn_point *at, do
 tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
 {
     return solve_roots(r, sys, at, 0.0, e);
+}
+
+tn_status tn_roots_improve(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
+{
+    double size;
+    return correct_roots(r, sys, at, 0.0, e + r->first, &size);
 }
 
 // From s = 0 to 1 in parts that are halved where the iteration does not contract.

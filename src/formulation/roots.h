@@ -42,6 +42,8 @@ tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double 
 // The same, followed by parts where the point is too far for that: for dense output, which cannot
 // ask for a shorter step.
 tn_status tn_roots_follow(tn_roots *r, tn_system *sys, const tn_point *at, double *e);
+// One iteration with the factors there are.
+tn_status tn_roots_improve(tn_roots *r, tn_system *sys, const tn_point *at, double *e);
 // With new factors in each iteration, from start values that may be far: any root will do, and
 // where there is none no smaller step helps.
 tn_status tn_roots_search(tn_roots *r, tn_system *sys, const tn_point *at, double *e);

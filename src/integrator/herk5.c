@@ -233,11 +233,20 @@ static tn_status begin_drift(herk *s, tn_system *sys, const tn_state *x)
     return TN_OK;
 }
 
+// From the beginning of the step; with s, which are found before v is known, by a homotopy.
+static tn_status follow_roots(const tn_stepper *stepper, tn_unknowns *u, tn_roots *r,
+                              const tn_point *at, double *e)
+{
+    tn_system *sys = stepper->problem->sys;
+    return r->n > 0 && sys->ns == 0 ? tn_unknowns_at(u, stepper->begin, at, e)
+                                    : tn_roots_follow(r, sys, at, e);
+}
+
 // Where no smaller step will be tried they are followed.
 static tn_status find_roots(const tn_stepper *stepper, tn_roots *r, const tn_point *at, double *e)
 {
-    const bool adaptive = stepper->options->adaptive;
-    return (adaptive ? tn_roots_find : tn_roots_follow)(r, stepper->problem->sys, at, e);
+    return stepper->options->adaptive ? tn_roots_find(r, stepper->problem->sys, at, e)
+                                      : follow_roots(stepper, stepper->unknowns, r, at, e);
 }
 
 // The place of stage i, of which the velocity is not known yet: q, s, and B and N there. `y` is a
@@ -501,9 +510,9 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     combine_herk5(s, sys->nc, s->c0, STAGES, weights, s->D, out->e);
     out->t = t;
     const tn_point at = tn_state_point(out);
-    TN_TRY(tn_roots_follow(&s->s, sys, &at, out->e));
+    TN_TRY(follow_roots(stepper, stepper->within, &s->s, &at, out->e));
     TN_TRY(tn_accel_project(stepper->accel, &at, out->v));
-    TN_TRY(tn_roots_follow(&s->w, sys, &at, out->e));
+    TN_TRY(follow_roots(stepper, stepper->within, &s->w, &at, out->e));
     tn_copy(sys->ng, s->rhs + sys->nv, out->lambda); // those of the end, to begin with
     tn_copy(sys->nn, s->rhs + sys->nv + sys->ng, out->eta);
     return tn_accel_solve(stepper->accel, &at, out->e, out->a, out->lambda, out->eta);

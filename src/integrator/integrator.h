@@ -27,6 +27,8 @@ typedef struct tn_stepper {
     tn_accel *accel;       // accelerations at a state, for starting values
     tn_row_choice *rows;   // of `accel`, where rows repeat each other; else NULL
     tn_unknowns *unknowns; // NULL where the system has none
+    tn_unknowns *within;   // the same, for dense output: looks there do not change the steps
+    const tn_state *begin; // of the step under way, or the last one
     const tn_sim_options *options;
     double atol[TN_KIND_COUNT]; // absolute tolerances, in the units of the system
     // The state was changed since the last step (projection, sampled states, first step): values

@@ -118,12 +118,12 @@ static tn_state middle_state(tn_march *s, const tn_system *sys, const tn_march_i
     return state_at(s, at->t + 0.5 * at->h, s->q_mid, u, s->e, at->r);
 }
 
-// Unknowns of `to` begin where they are followed to, unless they are near anyway. Where they cannot
-// be followed they begin where they are.
+// Unknowns of `to` begin where they are followed to. Where they cannot be followed they begin where
+// they are.
 static tn_status begin_followed(tn_stepper *stepper, const tn_state *from, tn_state *to)
 {
     tn_unknowns *u = stepper->unknowns;
-    const tn_status status = u && !u->calm ? tn_unknowns_follow(u, from, to) : TN_OK;
+    const tn_status status = u ? tn_unknowns_follow(u, from, to) : TN_OK;
     return status < 0 ? status : TN_OK;
 }
 

@@ -4,13 +4,12 @@
 // the one that continues the last state belongs to the motion. Implicit methods solve for w
 // together with their step, from a prediction, and may end on another one. So what they have found
 // is compared with w as followed along the way from the one state to the other, in parts that are
-// halved until the iteration for each contracts [Deu04, sect. 5.1.1]: at each stage at which w acts
-// on the motion. Where the two differ the step is solved again from what was followed, or is too
-// long.
+// halved until the iteration for each contracts [Deu04, sect. 5.1.1] and the determinant of b_w has
+// the sign of the branch, which it keeps: at each stage at which w acts on the motion. Where the
+// two differ the step is solved again from what was followed, or is too long.
 //
-// A look costs an iteration. Where the last one contracted far better than it had to, changes of
-// like size are not looked at for a while: other solutions are at least as far as the change for
-// which the iteration would not contract.
+// Mostly one iteration does, with the factors of some step before: where it comes from the old
+// value to near the new one, that is the root to which the iteration contracts.
 
 #pragma once
 
@@ -23,9 +22,8 @@ typedef struct tn_unknowns {
     tn_state way;     // between two states, then the second with what was followed
     tn_state node[2]; // of methods: a stage and the one before it
     double *found;    // n
-    double *trusted;  // n: changes up to these are not looked at,
-    bool calm;        //   if there are such
-    int unseen;       //   and as many in a row have not been
+    int side;         // sign of the determinant of the branch,
+    double side_at;   //   as known at this time
     bool looked;      // the method has looked at its step
 } tn_unknowns;
 
@@ -38,6 +36,8 @@ static inline bool tn_unknowns_exist(const tn_unknowns *u)
 // w of `to` become those that continue `from`; where they cannot be followed they stay, with a
 // positive status and a sentence. r are those of `from`.
 tn_status tn_unknowns_follow(tn_unknowns *u, const tn_state *from, tn_state *to);
+// The same at a point, whose e is `e`.
+tn_status tn_unknowns_at(tn_unknowns *u, const tn_state *from, const tn_point *at, double *e);
 // TN_OK where w of `to` are those, as far as the iteration of a step goes; else a positive status
 // and a sentence.
 tn_status tn_unknowns_check(tn_unknowns *u, const tn_state *from, const tn_state *to);

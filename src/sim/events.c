@@ -55,8 +55,7 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
     }
     w->work = tn_carve_doubles(mem, w->n);
     w->decision = tn_carve_doubles(mem, w->ndecision);
-    if (sim->model)
-        tn_unknowns_layout(&w->unknowns, sim->start.sys, mem);
+    tn_unknowns_layout(&w->unknowns, sim->start.sys, mem);
     w->decided = tn_carve_bytes(mem, (size_t)w->ndecision * sizeof *w->decided);
     for (int i = 0; i < 2; i++)
         w->side[i] = tn_carve_bytes(mem, (size_t)w->ndecision);

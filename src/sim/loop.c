@@ -219,7 +219,7 @@ static tn_status advance_loop(tn_sim *sim, double h)
     TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
     if (sim->ode) // no smaller step will be tried where an unknown is too far
-        tn_ode_follow(sim->ode, !sim->options.adaptive);
+        tn_ode_follow(sim->ode, sim->stepper.unknowns && !sim->options.adaptive ? &sim->way : NULL);
     sim->crept = tn_sim_is_short(sim, h);
     if (sim->crept) {
         const tn_status status = tn_sim_creep(sim, h);

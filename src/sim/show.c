@@ -84,9 +84,10 @@ static tn_status interpolate(tn_sim *sim, double t)
     if (!sim->ode)
         return ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
     const double *r = tn_ode_use_samples(sim->ode, sim->shown.r);
-    const bool follows = tn_ode_follow(sim->ode, true);
+    const bool exist = tn_unknowns_exist(&sim->watch.unknowns);
+    const tn_ode_way *way = tn_ode_follow(sim->ode, exist ? &sim->way_within : NULL);
     const tn_status status = ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown);
-    tn_ode_follow(sim->ode, follows);
+    tn_ode_follow(sim->ode, way);
     tn_ode_use_samples(sim->ode, r);
     return status;
 }

@@ -155,6 +155,19 @@ static int count_beam_nodes(const tn_model *model)
     return sum;
 }
 
+// From the beginning of the step.
+static tn_status follow_in_step(void *self, const tn_point *at, double *e)
+{
+    tn_sim *sim = self;
+    return tn_unknowns_at(&sim->unknowns, &sim->before, at, e);
+}
+
+static tn_status follow_within(void *self, const tn_point *at, double *e)
+{
+    tn_sim *sim = self;
+    return tn_unknowns_at(&sim->watch.unknowns, &sim->before, at, e);
+}
+
 static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
 {
     const int nodes = sim->model ? count_beam_nodes(sim->model->source) : 0;
@@ -175,6 +188,10 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     tn_sim_tell_fill(sim);
     sim->integrator->ops = sim->method.integrator;
     sim->stepper.unknowns = tn_unknowns_exist(&sim->unknowns) ? &sim->unknowns : NULL;
+    sim->stepper.within = sim->stepper.unknowns ? &sim->watch.unknowns : NULL;
+    sim->stepper.begin = &sim->before;
+    sim->way = (tn_ode_way){follow_in_step, sim};
+    sim->way_within = (tn_ode_way){follow_within, sim};
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(tn_sim_open_told(sim));

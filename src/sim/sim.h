@@ -246,6 +246,7 @@ struct tn_sim {
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
     tn_unknowns unknowns;
+    tn_ode_way way, way_within; // of unknowns in steps, and within the last one
     tn_stretch stretch;
     bool pace_unknown;    // nothing moved at the start
     bool pace_bounded;    // by the first run

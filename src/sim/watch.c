@@ -174,7 +174,7 @@ double tn_sim_part_time(const tn_sim *sim, int i)
 tn_status tn_sim_find_unknowns(tn_sim *sim)
 {
     tn_unknowns *w = &sim->watch.unknowns;
-    if (!tn_unknowns_exist(w))
+    if (!sim->model || !tn_unknowns_exist(w))
         return TN_OK;
     const tn_status status = tn_unknowns_follow(w, &sim->before, &sim->shown);
     if (status > 0)
