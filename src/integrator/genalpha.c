@@ -39,6 +39,12 @@ static const double NOISE_MAX = 1e-9;
 // Near a singular position noise is enlarged beyond that. There it is known as such by the
 // residual, which is that of rounded positions.
 static const double NOISE_MAX_ROUNDED = 1e-6;
+// Far from the origin and in short steps the round-off of q / h itself comes near that. A row of
+// 10^4 four-bars enlarges it 43 times.
+static const double ENLARGED_MAX = 100.0;
+// Velocities u answer to noise of positions, as B(q) u does: by h |u| of it, enlarged up to so many
+// times by rows of 10^4 four-bars.
+static const double ANSWER = 4.0;
 
 // h^2 v' of a start, in sizes of the model or rad, from which v' belongs to motions that the step
 // does not resolve: a beam that is let go while it is bent. With v' they would begin (h omega)^2
@@ -375,6 +381,9 @@ typedef struct correction {
     double x;     // increment of q: sees the round-off of q / h through g = 0
     double rest;  // u where it stands apart from x, and e
     double noise_x, noise_rest;
+    double noise_max;       // of x, by positions that are rounded
+    double multipliers;     // as they are, not relative
+    bool x_done, rest_done; // what they leave is below noise
 } correction;
 
 // Of x, by the round-off of q.
@@ -404,19 +413,40 @@ static correction measure_genalpha(const genalpha *s, const tn_layout *at, const
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, genalpha_largest(at->n - at->e, s->r + at->e, s->y + at->e));
+    c.multipliers =
+        fmax(tn_norm_inf(sys->ng, s->r + at->lambda), tn_norm_inf(sys->nn, s->r + at->eta));
     const double rounding = rounding_of(sys, x, h);
     c.rounded = fabs(residual) <= 4.0 * rounding;
+    c.noise_max = fmax(NOISE_MAX_ROUNDED, ENLARGED_MAX * rounding / scale);
     c.noise_x = fmax(rounding / scale, fmax(s->noise_x, s->noise_here));
-    if (open <= rounding && c.x <= NOISE_MAX_ROUNDED)
+    if (open <= rounding && c.x <= c.noise_max)
         c.noise_x = fmax(c.noise_x, c.x);
     c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
     return c;
 }
 
+// What a correction leaves that follows one of size `before` (0: none).
+static double leaves(double size, double before)
+{
+    const double rate = before > 0.0 ? fmax(size / before, LEAST_RATE) : 1.0;
+    return rate < 1.0 ? size * rate / (1.0 - rate) : size;
+}
+
+// Where noise of x is known to be enlarged it is enough to come as near as it lets one: corrections
+// that do not shrink are no fault of the tangent then.
+static void settle_genalpha(const genalpha *s, correction *c, const correction *before)
+{
+    const double x = fmax(s->noise_x, s->noise_here), fastest = s->scale - s->speed;
+    const double rest = fmax(s->noise_rest, ANSWER * s->h_last * fastest * x);
+    c->x_done = x > NOISE_MAX && leaves(c->x, before->x) <= x;
+    c->rest_done = x > NOISE_MAX && leaves(c->rest, before->rest) <= rest;
+}
+
 // What still counts of a correction: all but noise.
 static double remaining(correction c)
 {
-    return fmax(c.x > c.noise_x ? c.x : 0.0, c.rest > c.noise_rest ? c.rest : 0.0);
+    return fmax(c.x > c.noise_x && !c.x_done ? c.x : 0.0,
+                c.rest > c.noise_rest && !c.rest_done ? c.rest : 0.0);
 }
 
 static int blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
@@ -446,7 +476,7 @@ static verdict judge_genalpha(genalpha *s, correction c, double last, double tol
     const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
     if (left <= tol)
         return CONVERGED;
-    const double noise_max = c.rounded ? NOISE_MAX_ROUNDED : NOISE_MAX;
+    const double noise_max = c.rounded ? c.noise_max : NOISE_MAX;
     if (age > 1 && age <= 20 && size <= noise_max && rate > LEAST_RATE) {
         s->noise_x = fmax(s->noise_x, 2.0 * fmin(c.x, NOISE_MAX));
         s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
@@ -465,14 +495,14 @@ static verdict judge_genalpha(genalpha *s, correction c, double last, double tol
 static bool may_be_noise(const genalpha *s, correction c, double last, verdict v)
 {
     return s->noise_here < 0.0 && last > 0.0 && (v == GO_ON || v == RENEW) &&
-           remaining(c) <= NOISE_MAX_ROUNDED;
+           remaining(c) <= c.noise_max;
 }
 
-static tn_status find_noise(genalpha *s, tn_problem *p, const tn_state *x, double h)
+static tn_status find_noise(genalpha *s, tn_problem *p, const tn_state *x, double h, double most)
 {
     TN_TRY(tn_problem_noise(p, h, rounding_of(p->sys, x, h), s->full));
     const double size = tn_norm_inf(p->sys->nv, s->full + p->at.x) / s->scale;
-    s->noise_here = isfinite(size) ? fmin(size, NOISE_MAX_ROUNDED) : 0.0;
+    s->noise_here = isfinite(size) ? fmin(size, most) : 0.0;
     return TN_OK;
 }
 
@@ -481,17 +511,16 @@ static tn_status find_noise(genalpha *s, tn_problem *p, const tn_state *x, doubl
 // the step at which the tangent was formed. Goes on while their steps shrink, and asks for a new
 // tangent where they do not and are far above noise.
 static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                                 const correction *c, double *last)
+                                 const correction *c, const correction *before, double *last)
 {
     const double floor =
         5.0 * c->noise_x * (s->speed + tn_norm_inf(at->lambda, s->y)); // of a unit mass
     const double size =
         fmax(tn_norm_inf(sys->ng, s->y + at->lambda), tn_norm_inf(sys->nn, s->y + at->eta));
-    const double step =
-        fmax(tn_norm_inf(sys->ng, s->r + at->lambda), tn_norm_inf(sys->nn, s->r + at->eta));
+    const double step = c->multipliers;
     const bool shrinks = step < 0.25 * *last;
     *last = step;
-    if (step <= 1e-9 * size + floor)
+    if (leaves(step, before->multipliers) <= 1e-9 * size + floor)
         return CONVERGED;
     return shrinks ? GO_ON : step > 1e-7 * size + floor && !c->rounded ? RENEW : CONVERGED;
 }
@@ -532,6 +561,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     bool renew = always || !s->fresh || given;
     int age = renew ? 0 : 100, worst = 0;
     double last = 0.0, last_multipliers = INFINITY;
+    correction before = {0};
     if (!given)
         predict_genalpha(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
@@ -551,15 +581,18 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         age++;
         correction c =
             measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY, open);
+        settle_genalpha(s, &c, &before);
         verdict v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
         if (may_be_noise(s, c, last, v)) {
-            TN_TRY(find_noise(s, p, x, h));
+            TN_TRY(find_noise(s, p, x, h, c.noise_max));
             c.noise_x = fmax(c.noise_x, s->noise_here);
+            settle_genalpha(s, &c, &before);
             v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
         }
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
-            v = judge_multipliers(s, &at, sys, &c, &last_multipliers);
+            v = judge_multipliers(s, &at, sys, &c, &before, &last_multipliers);
         last = remaining(c);
+        before = c;
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
             s->fresh = true;
@@ -571,6 +604,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         if (v == RESTART) {
             predict_genalpha(s, p, x, h);
             last = 0.0;
+            before = (correction){0};
         }
     }
     s->fresh = false;
