@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// What a step costs on nets of loops (nets.h), against the number of loops: processor time from
-// rest on, per step that was tried. Steps of galpha have 1 ms, those of others an error of 1e-6.
+// What a step costs on nets of loops (nets.h), against the number of loops: processor time of one
+// thread from rest on, per step that was tried. Steps of galpha have 1 ms, those of others an error
+// of 1e-6.
 //
 //     bench_nets [CSV [COORDINATES [MOST [NET [METHOD [STEPS]]]]]]
 //
 // COORDINATES are absolute and joint if not stated; MOST loops, 10000; NET: row, even, ladder and
 // grid; METHOD: all four; STEPS, that are counted after the first four: 12. For every size: seconds
 // to set up; microseconds of a step, of factorisation and of the rest; iterations and
-// factorisations a step; entries of the matrix with the largest factors and of L + U; time of a
-// step by that of the size before in units of the ratio of bodies, and the slope between the two.
-// Then slopes from 100 loops on, of the whole and of both parts, and the largest ratio, beside
-// their bounds. The least of a few runs where they are short.
+// factorisations a step; nanoseconds of an iteration and body in steps without new tangents, of
+// which a motion that is harder to follow may ask more; entries of the matrix with the largest
+// factors and of L + U; time of a step by that of the size before in units of the ratio of bodies,
+// and the slope between the two. Then slopes from 100 loops on, of the whole, of both parts and of
+// an iteration, and the largest ratio, beside their bounds. The least of a few runs where they are
+// short.
 
 #include "linalg/solver.h"
 #include "nets.h"
@@ -56,6 +59,7 @@ typedef struct cost {
     int loops, bodies;
     double setup, step, factor; // [s]
     double newton, factors;     // per step
+    double iteration;           // [s], in steps without new factors; NAN: there are none
     tn_solver_fill fill;
 } cost;
 
@@ -63,6 +67,8 @@ typedef struct cost {
 typedef struct stretch {
     tn_ledger first, last;
     double born, begin, end, in_factor; // [s]
+    double plain;                       // [s] of steps without new factors
+    long plain_iterations;              //   and how many they took
 } stretch;
 
 static long tries(const tn_ledger *l)
@@ -73,8 +79,14 @@ static long tries(const tn_ledger *l)
 static tn_status after_step(void *user, tn_sim *sim)
 {
     stretch *s = user;
+    const tn_ledger before = s->last;
+    const double begin = s->end;
     s->end = now();
     tn_sim_ledger(sim, &s->last);
+    if (s->begin > 0.0 && s->last.factorizations == before.factorizations) {
+        s->plain += s->end - begin;
+        s->plain_iterations += s->last.newton - before.newton;
+    }
     const bool warm = s->last.steps >= WARM || (s->last.steps > 0 && s->end - s->born > WARM_MAX);
     if (s->begin == 0.0 && warm) {
         s->first = s->last;
@@ -94,6 +106,7 @@ static tn_status steps(tn_sim *sim, cost *out)
     out->factor = (factoring - s.in_factor) / taken;
     out->newton = (double)(s.last.newton - s.first.newton) / taken;
     out->factors = (double)(s.last.factorizations - s.first.factorizations) / taken;
+    out->iteration = s.plain_iterations > 0 ? s.plain / (double)s.plain_iterations : NAN;
     return status == TN_ERR_STOPPED ? TN_OK : status;
 }
 
@@ -106,6 +119,7 @@ static bool run_once(const char *kind, int loops, const char *method, cost *out)
     options.method = method;
     options.step = strncmp(method, "galpha", 6) == 0 ? STEP : 0.0;
     options.rtol = options.atol = TOL;
+    options.threads = 1; // others would wait on the processor
     largest = (tn_solver_fill){0};
     *out = (cost){.loops = n.loops, .bodies = n.bodies};
     const double begin = now();
@@ -148,16 +162,17 @@ static void print_size(FILE *csv, const char *kind, const char *method, const co
                        const cost *c)
 {
     const double local = last->bodies ? slope(last->step, c->step, last, c) : NAN;
-    printf("%-7s %-29s %6d %6d %8.3f %10.1f %10.1f %10.1f %5.1f %5.2f %8.0f %9.0f %6.2f %6.2f\n",
+    printf("%-7s %-29s %6d %6d %8.3f %10.1f %10.1f %10.1f %5.1f %5.2f %7.0f %8.0f %9.0f "
+           "%6.2f %6.2f\n",
            kind, method, c->loops, c->bodies, c->setup, 1e6 * c->step, 1e6 * c->factor,
-           1e6 * (c->step - c->factor), c->newton, c->factors, c->fill.matrix, c->fill.fact,
-           ratio(last, c), local);
+           1e6 * (c->step - c->factor), c->newton, c->factors, 1e9 * c->iteration / c->bodies,
+           c->fill.matrix, c->fill.fact, ratio(last, c), local);
     fflush(stdout);
     if (csv)
-        fprintf(csv, "%s,%s,%d,%d,%.4f,%.2f,%.2f,%.2f,%.2f,%.2f,%.0f,%.0f,%.3f,%.3f\n", kind,
+        fprintf(csv, "%s,%s,%d,%d,%.4f,%.2f,%.2f,%.2f,%.2f,%.2f,%.1f,%.0f,%.0f,%.3f,%.3f\n", kind,
                 method, c->loops, c->bodies, c->setup, 1e6 * c->step, 1e6 * c->factor,
-                1e6 * (c->step - c->factor), c->newton, c->factors, c->fill.matrix, c->fill.fact,
-                ratio(last, c), local);
+                1e6 * (c->step - c->factor), c->newton, c->factors, 1e9 * c->iteration / c->bodies,
+                c->fill.matrix, c->fill.fact, ratio(last, c), local);
 }
 
 static const char *verdict(double value, double bound)
@@ -172,11 +187,12 @@ static void print_slopes(const char *kind, const char *method, const cost *a, co
 {
     const bool band = strcmp(kind, "grid") != 0 && strcmp(kind, "mail") != 0;
     const double whole = slope(a->step, b->step, a, b), bound = band ? 1.1 : 1.55;
-    printf("%-7s %-29s slope from %d to %d loops: %.2f, %s %.2f (factors %.2f, rest %.2f, entries "
-           "%.2f); largest ratio %.2f, %s %.1f\n",
+    printf("%-7s %-29s slope from %d to %d loops: %.2f, %s %.2f (factors %.2f, rest %.2f, an "
+           "iteration %.2f, entries %.2f); largest ratio %.2f, %s %.1f\n",
            kind, method, a->loops, b->loops, whole, verdict(whole, bound), bound,
            slope(a->factor, b->factor, a, b), slope(a->step - a->factor, b->step - b->factor, a, b),
-           slope(a->fill.fact, b->fill.fact, a, b), worst, verdict(worst, RATIO_MAX), RATIO_MAX);
+           slope(a->iteration, b->iteration, a, b), slope(a->fill.fact, b->fill.fact, a, b), worst,
+           verdict(worst, RATIO_MAX), RATIO_MAX);
 }
 
 static void report(FILE *csv, const char *kind, const char *method, int most)
@@ -219,12 +235,13 @@ int main(int argc, char **argv)
     FILE *csv = asked[1][0] ? fopen(asked[1], "w") : NULL;
     const int most = asked[3][0] ? atoi(asked[3]) : 10000;
     printf("                                                       setup    us/step:"
-           "                         per step        entries:        to the size before\n"
+           "                         per step    ns/it.  entries:           to the size before\n"
            "net     method                         loops bodies      [s]      whole     "
-           "factor       rest  iter  fact   matrix     L + U  ratio  slope\n");
+           "factor       rest  iter  fact  a. body   matrix     L + U  ratio  slope\n");
     if (csv)
         fprintf(csv, "net,method,loops,bodies,setup_s,us_per_step,us_factoring,us_rest,"
-                     "iterations_per_step,factorizations_per_step,matrix,factors,ratio,slope\n");
+                     "iterations_per_step,factorizations_per_step,ns_per_iteration_and_body,"
+                     "matrix,factors,ratio,slope\n");
     for (int i = 0; i < (int)(sizeof nets / sizeof *nets); i++)
         for (int j = 0; j < 2; j++)
             for (int m = 0; m < 4; m++) {

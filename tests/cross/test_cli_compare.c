@@ -56,8 +56,8 @@ static void every_run_tells_its_work_and_its_errors(void)
     tn_document_destroy(doc);
 }
 
-// The same run by `tenon run` has the same ledger. atol is a product there: with 1e-7, which differs
-// in the last bit, some iterations end at another time.
+// The same run by `tenon run` has the same ledger. atol is a product there: with 1e-7, which
+// differs in the last bit, some iterations end at another time.
 static void numbers_are_those_of_a_run(void)
 {
     static const char *const keys[] = {"steps",       "rejected", "newton",
