@@ -110,19 +110,30 @@ static inline void answer_row(const tn_lanes *s, const lanes_row *row, const row
     }
 }
 
-// S = L D L^T in place, then its solution with the right-hand sides c of the rows, which become
-// lambda.
-static inline void solve_rows(int n, lane *S, row_kept *rows)
+// S = L D L^T in place. Ones for lanes in which S loses digits, as it does by the inverse masses of
+// light bodies (formulation/schur.c), else zeros.
+static inline lane factor_rows(int n, lane *S)
 {
+    static const double LOSES = 1e-4;
+    lane loses = {0.0};
     for (int j = 0; j < n; j++) {
+        const lane whole = S[j * n + j];
         for (int k = 0; k < j; k++)
             S[j * n + j] -= S[j * n + k] * S[j * n + k] * S[k * n + k];
+        for (int i = 0; i < LANE_WIDTH; i++)
+            loses[i] = S[j * n + j][i] < LOSES * whole[i] ? 1.0 : loses[i];
         for (int i = j + 1; i < n; i++) {
             for (int k = 0; k < j; k++)
                 S[i * n + j] -= S[i * n + k] * S[j * n + k] * S[k * n + k];
             S[i * n + j] /= S[j * n + j];
         }
     }
+    return loses;
+}
+
+// The right-hand sides c of the rows become lambda.
+static inline void solve_rows(int n, const lane *S, row_kept *rows)
+{
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
             rows[i].c -= S[i * n + k] * rows[k].c;
@@ -139,9 +150,37 @@ static inline lane row_power(const lanes_row *row, const row_kept *r, const row_
     return dot(r->f, minus(b.f, a.f)) + dot(r->na, a.n) + dot(r->nb, b.n);
 }
 
-static inline void close_loops(const tn_lanes *s, const lane *numbers, const kept *keep,
-                               lane *memory, lane *a)
+// Accelerations of the places by those of the joints.
+static inline void carry_accelerations(const tn_lanes *s, const lane *a, kept *keep)
 {
+    for (int k = 1; k < s->n; k++) {
+        const lanes_node *node = &s->node[k];
+        const kept *b = &keep[node->parent];
+        kept *at = &keep[k];
+        at->l = plus_cross(plus(b->l, at->cl), b->al, at->r);
+        at->al = b->al;
+        if (node->kind == LANES_WELD)
+            continue;
+        const lane v = a[node->v0 * VECTORS];
+        if (node->kind == LANES_TURN)
+            at->al = plus_times(plus(b->al, at->ca), v, at->z);
+        else
+            at->l = plus_times(at->l, v, node->kind == LANES_SLIDE ? at->z : at->x);
+    }
+}
+
+static inline bool any_of(lane x)
+{
+    bool any = false;
+    for (int i = 0; i < LANE_WIDTH; i++)
+        any = any || x[i] != 0.0;
+    return any;
+}
+
+static inline void close_loops(const tn_lanes *s, const lane *numbers, kept *keep, lane *memory,
+                               lane *a)
+{
+    enum { REFINEMENTS = 3 };
     const int n = s->nrow;
     row_kept *rows = (row_kept *)memory;
     row_force *force = (row_force *)(rows + n), *answer = force + s->n;
@@ -152,8 +191,18 @@ static inline void close_loops(const tn_lanes *s, const lane *numbers, const kep
         for (int i = r; i < n; i++)
             S[i * n + r] = row_power(&s->row[i], &rows[i], answer);
     }
-    solve_rows(n, S, rows);
-    for (int r = 0; r < n; r++)
-        for (int i = 0; i < s->nv; i++)
-            a[i * VECTORS] -= rows[r].c * x[r * s->nv + i];
+    const lane loses = factor_rows(n, S);
+    const int sweeps = any_of(loses) ? REFINEMENTS : 0;
+    lane part = {0.0};
+    part += 1.0;
+    for (int sweep = 0; sweep <= sweeps; sweep++, part = loses) { // others stay as they are
+        if (sweep > 0) {
+            carry_accelerations(s, a, keep);
+            look_at_rows(s, numbers, keep, rows);
+        }
+        solve_rows(n, S, rows);
+        for (int r = 0; r < n; r++)
+            for (int i = 0; i < s->nv; i++)
+                a[i * VECTORS] -= part * rows[r].c * x[r * s->nv + i];
+    }
 }

@@ -247,6 +247,53 @@ static void states_of_simulations_can_be_set(void)
     tn_model_destroy(model);
 }
 
+// Inverse masses of light bodies in loops take no digits (formulation/schur.c); below 1e-14 they
+// count as none in simulations, and ensembles refuse them.
+static void light_couplers_take_no_digits(void)
+{
+    static const double mass[] = {1e-6, 1e-9, 1e-11, 1e-12, 1e-13};
+    static const char text[] =
+        "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  crank: {kind: planar, mass: 1, inertia: 0.0075, initial: {angle: 0.7, position: "
+        "[0.11472632809267327, 0.09663265308565365]}}\n"
+        "  coupler: {kind: planar, mass: %g, inertia: %g, initial: {angle: 0.6477428391420664, "
+        "position: [0.6281765424467527, 0.49495929438552616]}}\n"
+        "  rocker: {kind: planar, mass: 1, inertia: 0.0533, initial: {angle: 1.6622984230550284, "
+        "position: [1.0634502143540794, 0.3983266412998725]}}\n"
+        "joints:\n"
+        "  A: {kind: revolute, body: crank, at: [0, 0], initial: {rate: 2}}\n"
+        "  B: {kind: revolute, bodies: [crank, coupler], at: [0.22945265618534655, "
+        "0.1932653061713073]}\n"
+        "  C: {kind: revolute, bodies: [coupler, rocker], at: [1.026900428708159, "
+        "0.796653282599745]}\n"
+        "  D: {kind: revolute, body: rocker, at: [1.1, 0]}\n";
+    char whole[2000];
+    tn_model *model = NULL;
+    for (int k = 0; k < TN_COUNT(mass); k++) {
+        snprintf(whole, sizeof whole, text, mass[k], mass[k] / 12.0);
+        CHECK_OK(tn_model_parse(whole, "light", &model, NULL));
+        tn_sim *sim = tn_test_open(model, "dopri5/index1@absolute", 1e-3, 1e-6);
+        tn_ensemble *ensemble = open_ensemble(model, 3, "dopri5", 1e-3, 0);
+        CHECK_OK(tn_sim_run(sim, 0.3, NULL, NULL));
+        CHECK_OK(tn_ensemble_run(ensemble, 0.3));
+        double angle, rate, q, v;
+        tn_sim_joint_coordinates(sim, (tn_joint){0}, &angle, &rate);
+        CHECK_OK(tn_ensemble_joint(ensemble, 2, (tn_joint){0}, &q, &v));
+        CHECK_NEAR(q, angle, 1e-9); // steps of 1 ms leave 1e-12 in either coordinates
+        CHECK_NEAR(v, rate, 1e-9);
+        tn_ensemble_destroy(ensemble);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+    const tn_ensemble_options options = tn_default_ensemble();
+    tn_ensemble *none = NULL;
+    snprintf(whole, sizeof whole, text, 1e-16, 1e-17);
+    CHECK_OK(tn_model_parse(whole, "light", &model, NULL));
+    CHECK_STATUS(tn_ensemble_create(model, 3, &options, &none), TN_ERR_MODEL);
+    CHECK(tn_test_says("body 'coupler': "));
+    tn_model_destroy(model);
+}
+
 // Nothing closes a loop that is open at the start.
 static void refuses_to_open(const char *text)
 {
@@ -333,7 +380,7 @@ static void what_cannot_be_moved_is_named(void)
                   "  C: {kind: revolute, bodies: [b, c], at: [0.4, 0.2]}\n"
                   "  D: {kind: revolute, bodies: [ground, c], at: [0.4, 0]}\n",
                   "body 'c': an ensemble moves trees of bodies with inertia, also where loops hold "
-                  "them; give it a mass and a moment of inertia");
+                  "them; give it a mass and a moment of inertia that are not next to nothing");
     refuses_model("tenon: 1\nbodies:\n  ball: {mass: 1, inertia: [1, 1, 1]}\n",
                   "body 'ball' is carried by no joint; bodies of an ensemble stand on revolute, "
                   "prismatic and fixed joints");
@@ -371,6 +418,7 @@ static const tn_test tests[] = {
     {"instances move as simulations do", instances_move_as_simulations_do},
     {"threads and neighbours change no bit", threads_and_neighbours_change_no_bit},
     {"states of simulations can be set", states_of_simulations_can_be_set},
+    {"light couplers take no digits", light_couplers_take_no_digits},
     {"open loops are refused", open_loops_are_refused},
     {"what cannot be moved is named", what_cannot_be_moved_is_named},
     {"wrong calls are told", wrong_calls_are_told},
