@@ -33,8 +33,8 @@
 // One piece may cost far more. A first step of radau5 that is so long that M + h^2 K is not
 // definite in some pieces of a tree leaves factors with a backward error of 3e-12 on a cloth of
 // 10^4 loops (2 s, 14 million entries); in one piece, with exchanges, they have 36 million and take
-// 64 s. So solutions by factors that have lost digits are refined, as long as that gives the digits
-// back.
+// 64 s. So where factors fill, solutions by those that have lost digits are refined, as long as that
+// gives the digits back. Along a line one piece has no more entries than its parts.
 //
 // Before that, symmetric matrices of nets that fill are condensed (solver_complement.h), as long as
 // their values are symmetric and definite.
@@ -60,7 +60,8 @@ static const double SCHUR_SHARE = 0.1, DENSE_COST = 0.25;
 // As in solver_klu.c.
 static const double DOUBT = 1e-10, RANGE_CHANGE = 1e2, BACKWARD_MAX = 1e-12;
 
-enum { REFINED_MOST = 2 }; // times
+enum { REFINED_MOST = 2 };       // times,
+static const double FILLS = 2.5; // where factors have so many times the entries of the matrix
 
 static const tn_split_kind split_real = {1, &tn_factor_klu, klu_factor, klu_refactor,
                                          tn_solver_create};
@@ -419,10 +420,19 @@ static bool is_doubtful(const split_lu *s)
     return !(now.smallest >= DOUBT * fmin(now.largest, 1.0) && s->solver->stats.rcond >= DOUBT);
 }
 
+static int refined_most(const split_lu *s)
+{
+    double entries = 0.0;
+    for (int k = 0; k < s->npart; k++)
+        entries += entries_of(s, k);
+    return entries > FILLS * s->S->nnz ? REFINED_MOST : 0;
+}
+
 // Whether solutions have small backward errors, refined as often as that takes.
 static bool split_judge(split_lu *s)
 {
-    for (s->refined = 0; s->refined <= REFINED_MOST; s->refined++)
+    const int most = refined_most(s);
+    for (s->refined = 0; s->refined <= most; s->refined++)
         if (split_trial(s) <= BACKWARD_MAX)
             return true;
     s->refined = 0;
