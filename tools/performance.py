@@ -173,7 +173,9 @@ SECTIONS = (
         "ensemble",
         "Ensembles",
         "Many chains of four links at once by vectors of the processor: times per step and chain, and "
-        "how many times faster than separate simulations on the same core (`bench_ensemble`).",
+        "how many times faster than separate simulations on the same core (`bench_ensemble`). Ratios "
+        "were 3.0 to 6.9 when a separate step of these chains took two to three times as long; "
+        "vectors of two numbers leave little more.",
     ),
 )
 
