@@ -33,8 +33,8 @@
 // One piece may cost far more. A first step of radau5 that is so long that M + h^2 K is not
 // definite in some pieces of a tree leaves factors with a backward error of 3e-12 on a cloth of
 // 10^4 loops (2 s, 14 million entries); in one piece, with exchanges, they have 36 million and take
-// 64 s. So where factors fill, solutions by those that have lost digits are refined, as long as that
-// gives the digits back. Along a line one piece has no more entries than its parts.
+// 64 s. So where factors fill, solutions by those that have lost digits are refined, as long as
+// that gives the digits back. Along a line one piece has no more entries than its parts.
 //
 // Before that, symmetric matrices of nets that fill are condensed (solver_complement.h), as long as
 // their values are symmetric and definite.
