@@ -21,7 +21,7 @@ enum { LOOKS = 4000, YIELDS = 32 }; // before a thread goes to sleep; looks take
 struct tn_team {
     int count; // of threads beside the owner
     int looks;
-    pid_t process;
+    pid_t process; // 0: forked from that of the members
     // The loop.
     int tasks;
     void (*task)(void *user, int k);
@@ -39,12 +39,14 @@ struct tn_team {
 
 static _Thread_local tn_team *joined_team;
 
-// A process that was forked has none of the threads.
+// A process that was forked has none of the threads. What they sleep on has the marks of theirs, so
+// that to destroy it would wait for them for ever.
 static void forget_members(tn_team *team)
 {
     if (team->count == 0 || team->process == getpid())
         return;
     team->count = 0;
+    team->process = 0;
     atomic_store(&team->inside, 0);
 }
 
@@ -222,7 +224,9 @@ void tn_team_destroy(tn_team *team)
         announce(team, -1);
     for (int k = 0; k < team->count; k++)
         pthread_join(team->thread[k], NULL);
-    pthread_cond_destroy(&team->wake);
-    pthread_mutex_destroy(&team->lock);
+    if (team->process != 0) {
+        pthread_cond_destroy(&team->wake);
+        pthread_mutex_destroy(&team->lock);
+    }
     tn_free(team);
 }

@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // Models ------------------------------------------------------------------------------------------
@@ -308,6 +309,7 @@ static void forked_processes_go_on(void)
     options.method = "dop853/index1@absolute";
     options.threads = 2;
     CHECK_OK(tn_sim_create(n.model, &options, &sim));
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); // the other thread goes to sleep
     const pid_t child = fork();
     if (child == 0) {
         const bool steps = tn_sim_step(sim, 1e-4) == TN_OK;
