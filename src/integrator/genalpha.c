@@ -20,31 +20,12 @@
 // out of the error estimate, and c where they depend on a lambda that jumps with the step (index3).
 
 #include "base/team.h"
+#include "integrator/genalpha_judge.h"
 #include "integrator/integrator_list.h"
 #include "lie/product.h"
 #include "linalg/dense.h"
 
 #include <float.h>
-
-// Rate of convergence that is believed of an old tangent. The first corrections may shrink far
-// faster than later ones, as the matrix of the iteration is not normal: 1e-5, then 0.4 on a fast
-// top.
-static const double LEAST_RATE = 0.1;
-
-// No iteration gets below the noise of its functions: round-off of q / h, amplified by the
-// constraints of long chains, or the differences that stand in for missing Jacobians. From this
-// close a tangent of the same step leaves next to nothing; where two of its corrections are of like
-// size they are noise, and later steps are not asked for less.
-static const double NOISE_MAX = 1e-9;
-// Near a singular position noise is enlarged beyond that. There it is known as such by the
-// residual, which is that of rounded positions.
-static const double NOISE_MAX_ROUNDED = 1e-6;
-// Far from the origin and in short steps the round-off of q / h itself comes near that. A row of
-// 10^4 four-bars enlarges it 43 times.
-static const double ENLARGED_MAX = 100.0;
-// Velocities u answer to noise of positions, as B(q) u does: by h |u| of it, enlarged up to so many
-// times by rows of 10^4 four-bars.
-static const double ANSWER = 4.0;
 
 // h^2 v' of a start, in sizes of the model or rad, from which v' belongs to motions that the step
 // does not resolve: a beam that is let go while it is bent. With v' they would begin (h omega)^2
@@ -63,11 +44,8 @@ typedef struct genalpha {
     bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
     bool begun;                              // the problem has been told where the step begins
     bool eased;                              // the first step leaves v' of its beginning out
-    double h_last, rate_last;
-    double noise_x, noise_rest;          // of corrections, as seen in earlier steps
-    double noise_here;                   // of x, as the tangent enlarges it; negative: not known
-    double speed;                        // a typical one
-    double scale;                        // of x and u as predicted
+    double h_last;
+    tn_judge judge;
     double *v_given;                     // velocity before the first step, as it was      nv
     double *A;                           // algorithmic acceleration                       nv
     double *jerk;                        // estimate of v''                                nv
@@ -110,7 +88,7 @@ static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
     s->gamma = 0.5 - s->d;
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
     s->started = s->have_jerk = s->fresh = s->begun = s->eased = false;
-    s->noise_x = s->noise_rest = 0.0;
+    tn_judge_forget(&s->judge);
 }
 
 static tn_status galpha_begin(tn_integrator *self, const tn_sim_options *options)
@@ -234,7 +212,7 @@ static void genalpha_change_rows(tn_integrator *self, const tn_stepper *stepper)
     const tn_system *sys = stepper->problem->sys;
     tn_zero(sys->ng, s->lambda_rate);
     forget_multipliers(s, sys);
-    s->noise_x = s->noise_rest = 0.0;
+    tn_judge_forget(&s->judge);
     s->fresh = false;
 }
 
@@ -246,7 +224,7 @@ static bool genalpha_jump(tn_integrator *self, tn_stepper *stepper, const double
         tn_axpy(sys->nv, 1.0, da, s->A);
     tn_problem_begin_here(stepper->problem);
     s->begun = true;
-    s->rate_last = 1.0; // that of smooth steps, which begin with better predictions, says too much
+    s->judge.rate = 1.0; // that of smooth steps, which begin with better predictions, says too much
     return s->started && sys->nc == 0;
 }
 
@@ -294,7 +272,7 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
     tn_axpy(sys->nv, s->d * (h - s->h_last), s->jerk, s->A);
     tn_axpy(sys->nc, s->d * (h - s->h_last), s->bend, s->C);
     forget_changes(s, sys);
-    s->noise_x = s->noise_rest = 0.0;
+    tn_judge_forget(&s->judge);
     s->h_last = h;
     s->fresh = false;
 }
@@ -321,8 +299,7 @@ static void predict_genalpha(genalpha *s, const tn_problem *p, const tn_state *x
     for (int i = 0; i < sys->ne; i++)
         s->y[at->e + i] = x->e[i] + (i < sys->nc ? h * s->C[i] : 0.0);
     tn_problem_move(p, s->y);
-    s->speed = tn_system_typical(sys, TN_KIND_SPEED);
-    s->scale = s->speed + tn_norm_inf(at->lambda, s->y);
+    tn_judge_size(&s->judge, p, s->y);
 }
 
 typedef struct unfolding {
@@ -367,162 +344,11 @@ static void unfold_genalpha(genalpha *s, const tn_layout *at, const tn_system *s
     }
 }
 
-static double genalpha_largest(int n, const double *x, const double *y) // max |x| over 1 + |y|
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]) / (1.0 + fabs(y[i])));
-    return most;
-}
-
-// Size of a Newton step in the unknowns that carry the motion, relative to their size.
-typedef struct correction {
-    bool rounded; // the residual was as small as round-off of positions lets it be
-    double x;     // increment of q: sees the round-off of q / h through g = 0
-    double rest;  // u where it stands apart from x, and e
-    double noise_x, noise_rest;
-    double noise_max;       // of x, by positions that are rounded
-    double multipliers;     // as they are, not relative
-    bool x_done, rest_done; // what they leave is below noise
-} correction;
-
-// Of x, by the round-off of q.
-static double rounding_of(const tn_system *sys, const tn_state *x, double h)
-{
-    const double reach = fmax(tn_norm_inf(sys->nq, x->q), sys->reach);
-    return 4.0 * DBL_EPSILON * (1.0 + reach) / h;
-}
-
-// The largest residual in the rows that give x beside u: of positions, and of x itself. Where these
-// are round-off, what corrections of x have beyond those of u is noise, by tangents of any age.
-static double open_rows(const genalpha *s, const tn_layout *at, const tn_system *sys)
-{
-    return at->mu < 0
-               ? INFINITY
-               : fmax(tn_norm_inf(sys->nv, s->r + at->x), tn_norm_inf(sys->ng, s->r + at->mu));
-}
-
-// Sizes are those of the prediction and of the start: what an iteration that runs away makes of
-// them must not become its own measure.
-static correction measure_genalpha(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                                   const tn_state *x, double h, double residual, double open)
-{
-    TN_ASSERT(!(s->scale <= 0.0) && h > 0.0);
-    const double scale = s->scale;
-    correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
-    if (at->u != at->x)
-        c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
-    c.rest = fmax(c.rest, genalpha_largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    c.multipliers =
-        fmax(tn_norm_inf(sys->ng, s->r + at->lambda), tn_norm_inf(sys->nn, s->r + at->eta));
-    const double rounding = rounding_of(sys, x, h);
-    c.rounded = fabs(residual) <= 4.0 * rounding;
-    c.noise_max = fmax(NOISE_MAX_ROUNDED, ENLARGED_MAX * rounding / scale);
-    c.noise_x = fmax(rounding / scale, fmax(s->noise_x, s->noise_here));
-    if (open <= rounding && c.x <= c.noise_max)
-        c.noise_x = fmax(c.noise_x, c.x);
-    c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
-    return c;
-}
-
-// What a correction leaves that follows one of size `before` (0: none).
-static double leaves(double size, double before)
-{
-    const double rate = before > 0.0 ? fmax(size / before, LEAST_RATE) : 1.0;
-    return rate < 1.0 ? size * rate / (1.0 - rate) : size;
-}
-
-// Where noise of x is known to be enlarged it is enough to come as near as it lets one: corrections
-// that do not shrink are no fault of the tangent then.
-static void settle_genalpha(const genalpha *s, correction *c, const correction *before)
-{
-    const double x = fmax(s->noise_x, s->noise_here), fastest = s->scale - s->speed;
-    const double rest = fmax(s->noise_rest, ANSWER * s->h_last * fastest * x);
-    c->x_done = x > NOISE_MAX && leaves(c->x, before->x) <= x;
-    c->rest_done = x > NOISE_MAX && leaves(c->rest, before->rest) <= rest;
-}
-
-// What still counts of a correction: all but noise.
-static double remaining(correction c)
-{
-    return fmax(c.x > c.noise_x && !c.x_done ? c.x : 0.0,
-                c.rest > c.noise_rest && !c.rest_done ? c.rest : 0.0);
-}
-
 static int blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
 {
     const int worst = tn_largest_at(n, s->r);
     stepper->worst = n > 0 ? s->r[worst] : 0.0;
     return worst;
-}
-
-// How the corrector stands after an iteration.
-typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
-
-// Judges a Newton step against the size of the one before it (`last`, 0 at first). The error that
-// is left after this step is rate / (1 - rate) size. `age` counts iterations since the last
-// factorisation; a matrix of an earlier step has a large age.
-static verdict judge_genalpha(genalpha *s, correction c, double last, double tol, int age)
-{
-    TN_ASSERT(tol > 0.0 && age >= 0);
-    const double size = remaining(c);
-    if (!isfinite(size))
-        return age > 20 ? RESTART : DIVERGED;
-    double rate = last > 0.0 ? size / last : age > 20 ? s->rate_last : 1.0;
-    if (last > 0.0)
-        s->rate_last = rate;
-    if (age > 1)
-        rate = fmax(rate, LEAST_RATE);
-    const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
-    if (left <= tol)
-        return CONVERGED;
-    const double noise_max = c.rounded ? c.noise_max : NOISE_MAX;
-    if (age > 1 && age <= 20 && size <= noise_max && rate > LEAST_RATE) {
-        s->noise_x = fmax(s->noise_x, 2.0 * fmin(c.x, NOISE_MAX));
-        s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
-        return CONVERGED;
-    }
-    if (last <= 0.0)
-        return GO_ON;
-    if (age == 1) // the last step was that of an older tangent: the rate tells nothing of this one
-        return rate > 4.0 && size > 1e-3 ? DIVERGED : GO_ON;
-    return rate > 1.0 && age > 20 ? RESTART : rate > 0.1 ? RENEW : GO_ON;
-}
-
-// Corrections that do not shrink as they should, and are small: whether they are round-off,
-// enlarged by a long net, is asked once of each tangent. A row of 10^4 four-bars, which share one
-// freedom, enlarges it a hundred times.
-static bool may_be_noise(const genalpha *s, correction c, double last, verdict v)
-{
-    return s->noise_here < 0.0 && last > 0.0 && (v == GO_ON || v == RENEW) &&
-           remaining(c) <= c.noise_max;
-}
-
-static tn_status find_noise(genalpha *s, tn_problem *p, const tn_state *x, double h, double most)
-{
-    TN_TRY(tn_problem_noise(p, h, rounding_of(p->sys, x, h), s->full));
-    const double size = tn_norm_inf(p->sys->nv, s->full + p->at.x) / s->scale;
-    s->noise_here = isfinite(size) ? fmin(size, most) : 0.0;
-    return TN_OK;
-}
-
-// An old tangent has the motion right as soon as the prediction is, but moves the multipliers only
-// by as much of their change as it has of B: a body on a steady circle would carry the reaction of
-// the step at which the tangent was formed. Goes on while their steps shrink, and asks for a new
-// tangent where they do not and are far above noise.
-static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                                 const correction *c, const correction *before, double *last)
-{
-    const double floor =
-        5.0 * c->noise_x * (s->speed + tn_norm_inf(at->lambda, s->y)); // of a unit mass
-    const double size =
-        fmax(tn_norm_inf(sys->ng, s->y + at->lambda), tn_norm_inf(sys->nn, s->y + at->eta));
-    const double step = c->multipliers;
-    const bool shrinks = step < 0.25 * *last;
-    *last = step;
-    if (leaves(step, before->multipliers) <= 1e-9 * size + floor)
-        return CONVERGED;
-    return shrinks ? GO_ON : step > 1e-7 * size + floor && !c->rounded ? RENEW : CONVERGED;
 }
 
 // What an iteration needs to know of its step.
@@ -546,6 +372,23 @@ static iteration iteration_of(genalpha *s, const tn_problem *p, const tn_state *
     };
 }
 
+static tn_correction correction_of(const genalpha *s, const tn_stepper *stepper, const tn_state *x,
+                                   double h, double open, int age, int k)
+{
+    return (tn_correction){
+        .problem = stepper->problem,
+        .x = x,
+        .h = h,
+        .y = s->y,
+        .r = s->r,
+        .work = s->full,
+        .residual = age <= TN_FRESH_MAX ? stepper->worst : INFINITY,
+        .open = open,
+        .age = age,
+        .is_last = k + 1 >= stepper->options->newton_max,
+    };
+}
+
 // Newton iteration: keeps the factorisation, also of earlier steps, while it converges well. With
 // `given` it begins at s->y and with a new one.
 static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h,
@@ -559,52 +402,39 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     const tn_weights w = it.w;
     const bool always = stepper->options->jacobian_every == 1;
     bool renew = always || !s->fresh || given;
-    int age = renew ? 0 : 100, worst = 0;
-    double last = 0.0, last_multipliers = INFINITY;
-    correction before = {0};
+    int age = renew ? 0 : TN_OLD, worst = 0;
+    tn_judge_restart(&s->judge);
     if (!given)
         predict_genalpha(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold_genalpha(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
         worst = blame_genalpha(s, stepper, at.n);
-        const double open = open_rows(s, &at, sys);
+        const double open = tn_judge_open(p, s->r);
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
-            s->noise_here = -1.0;
+            tn_judge_new_tangent(&s->judge);
             age = always ? k : 0; // with a new one each time all are of this step
         }
         TN_TRY(tn_problem_solve(p, s->r));
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        correction c =
-            measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY, open);
-        settle_genalpha(s, &c, &before);
-        verdict v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
-        if (may_be_noise(s, c, last, v)) {
-            TN_TRY(find_noise(s, p, x, h, c.noise_max));
-            c.noise_x = fmax(c.noise_x, s->noise_here);
-            settle_genalpha(s, &c, &before);
-            v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
-        }
-        if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
-            v = judge_multipliers(s, &at, sys, &c, &before, &last_multipliers);
-        last = remaining(c);
-        before = c;
-        renew = always || v == RENEW || v == RESTART;
-        if (v == CONVERGED) {
+        const tn_correction c = correction_of(s, stepper, x, h, open, age, k);
+        tn_judgement v;
+        TN_TRY(tn_judge_correction(&s->judge, &c, stepper->options->newton_tol, &v));
+        renew = always || v == TN_RENEW || v == TN_RESTART;
+        if (v == TN_CONVERGED) {
             s->fresh = true;
             unfold_genalpha(s, &at, sys, x, h);
             return TN_OK;
         }
-        if (v == DIVERGED)
+        if (v == TN_DIVERGED)
             break;
-        if (v == RESTART) {
+        if (v == TN_RESTART) {
             predict_genalpha(s, p, x, h);
-            last = 0.0;
-            before = (correction){0};
+            tn_judge_restart(&s->judge);
         }
     }
     s->fresh = false;
@@ -625,8 +455,8 @@ static tn_status damped_correction(genalpha *s, tn_stepper *stepper, const tn_st
     }
     TN_TRY(tn_problem_solve(p, s->r));
     stepper->newton++;
-    const correction c = measure_genalpha(s, &it->at, p->sys, x, h, INFINITY, INFINITY);
-    *size = fmax(c.x, c.rest);
+    const tn_correction c = {.problem = p, .x = x, .h = h, .y = s->y, .r = s->r};
+    *size = tn_judge_measure(&s->judge, &c);
     return TN_OK;
 }
 
@@ -667,7 +497,7 @@ static tn_status solve_damped(genalpha *s, tn_stepper *stepper, const tn_state *
     for (int i = 0; i < p->sys->nv; i++)
         s->y[at->x + i] = s->y[at->u + i] = x->v[i];
     tn_problem_move(p, s->y);
-    s->scale = s->speed + tn_norm_inf(at->lambda, s->y);
+    tn_judge_size(&s->judge, p, s->y);
     for (int k = 0; k < DAMPED * stepper->options->newton_max; k++) {
         TN_TRY(damped_step(s, stepper, x, h, &it, &part, &size));
         if (part == 1.0 && size < NEAR)
