@@ -122,8 +122,7 @@ static tn_state middle_state(tn_march *s, const tn_system *sys, const tn_march_i
 // they are.
 static tn_status begin_followed(tn_stepper *stepper, const tn_state *from, tn_state *to)
 {
-    tn_unknowns *u = stepper->unknowns;
-    const tn_status status = u ? tn_unknowns_follow(u, from, to) : TN_OK;
+    const tn_status status = tn_unknowns_follow(stepper->unknowns, from, to);
     return status < 0 ? status : TN_OK;
 }
 
@@ -131,8 +130,10 @@ tn_status tn_march_begin_states(tn_march *s, tn_stepper *stepper, const tn_march
                                 const double *u)
 {
     const tn_system *sys = stepper->discrete->sys;
-    const tn_state node = state_at(s, at->t, at->q, u, (double *)at->e, at->r);
     tn_copy(sys->ne, at->e, s->e);
+    if (!stepper->unknowns)
+        return TN_OK;
+    const tn_state node = state_at(s, at->t, at->q, u, (double *)at->e, at->r);
     tn_state middle = middle_state(s, sys, at, u);
     return begin_followed(stepper, &node, &middle);
 }
@@ -140,6 +141,8 @@ tn_status tn_march_begin_states(tn_march *s, tn_stepper *stepper, const tn_march
 tn_status tn_march_check_states(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
                                 const double *u)
 {
+    if (!stepper->unknowns)
+        return TN_OK;
     const tn_state node = state_at(s, at->t, at->q, u, (double *)at->e, at->r);
     const tn_state middle = middle_state(s, stepper->discrete->sys, at, u);
     return tn_stepper_check(stepper, &node, &middle);
