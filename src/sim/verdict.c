@@ -100,8 +100,6 @@ static tn_status weigh_rows(tn_sim *sim)
 
 // Sizes -------------------------------------------------------------------------------------------
 
-// The largest residual of all rows, those that are left out as well, by a length and by an angle;
-// a residual that is no number counts as the largest.
 enum { ROWS = 16384, MOST_PARTS = 32 }; // rows that are worth a thread; parts of all
 
 typedef struct largest {
@@ -139,6 +137,8 @@ static void largest_of_part(void *user, int part)
     j->of[part] = l;
 }
 
+// The largest residual of all rows, those that are left out as well, by a length and by an angle;
+// a residual that is no number counts as the largest.
 static double largest_row(const tn_sim *sim, const double *rows, const double *more, double length,
                           double angle, int *where)
 {
