@@ -13,6 +13,10 @@
 // The shortest part of a way, and how fast the iteration for each must contract: far from two
 // solutions it does so by a half, and comes to the one that is nearer [Deu04, sect. 5.1.1].
 static const double SHORTEST = 1e-4, CONTRACTS = 0.25;
+// Slopes are taken from so far ahead, as a part of the way. Their mean is the change of w but for
+// the second number, which a quarter of a vibration keeps; shorter parts than the third are taken
+// as they are: w has a kink there.
+static const double AHEAD = 0.01, BENDS = 0.05, KINK = 1.0 / 64.0;
 // Solutions nearer to each other than this part of their change, or than round-off, are one.
 static const double SAME = 1e-3, ROUNDED = 1e-10;
 // What an iteration of a step may leave of an unknown, as a part of it.
@@ -31,7 +35,7 @@ void tn_unknowns_layout(tn_unknowns *u, tn_system *sys, tn_carve *mem)
     tn_state_layout(sys, &u->way, mem);
     tn_state_layout(sys, &u->node[0], mem);
     tn_state_layout(sys, &u->node[1], mem);
-    u->found = tn_carve_doubles(mem, u->roots.n);
+    TN_CARVE_DOUBLES(mem, u->roots.n, &u->found, &u->slope[0], &u->slope[1], &u->next);
 }
 
 static double distance(const tn_unknowns *u, const double *a, const double *b)
@@ -97,30 +101,104 @@ static tn_status check_side(tn_unknowns *u, const tn_point *at, bool *firm)
     return status < 0 ? status : TN_OK;
 }
 
+// u->way goes to a place, where w are given, and improves them once.
+static tn_status improve_at(tn_unknowns *u, const tn_state *from, const tn_state *to, double place,
+                            const double *w)
+{
+    go_to(u, from, to, place);
+    tn_copy(u->roots.n, w, unknowns_of(u, &u->way));
+    const tn_point at = tn_state_point(&u->way);
+    return tn_roots_improve(&u->roots, u->sys, &at, u->way.e);
+}
+
+// Slopes of w at a place, times the part of the way that begins there, or ends there (negative).
+// No numbers where there are none.
+static tn_status find_slope(tn_unknowns *u, const tn_state *from, const tn_state *to, double place,
+                            double part, const double *w, double *slope)
+{
+    const double *ahead = unknowns_of(u, &u->way), by = copysign(AHEAD, part);
+    const tn_status status = improve_at(u, from, to, place + AHEAD * part, w);
+    for (int i = 0; i < u->roots.n; i++)
+        slope[i] = status == TN_OK ? (ahead[i] - w[i]) / by : NAN;
+    return status < 0 ? status : TN_OK;
+}
+
+// Whether the mean of the slopes is the change from w0, known to `left` of itself, to w1.
+static bool slopes_agree(const tn_unknowns *u, const double *w0, const double *w1, double left)
+{
+    for (int i = 0; i < u->roots.n; i++) {
+        const double begin = u->slope[0][i], end = u->slope[1][i];
+        const double miss = fabs(w1[i] - w0[i] - 0.5 * (begin + end));
+        const double noise = left / AHEAD * (1.0 + fabs(w0[i]));
+        if (!(miss <= BENDS * fmax(fabs(begin), fabs(end)) + noise))
+            return false;
+    }
+    return true;
+}
+
+// u->found and their slopes, at the begin of a way.
+static tn_status begin_way(tn_unknowns *u, const tn_state *from, const tn_state *to)
+{
+    const tn_point at = tn_state_point(from);
+    TN_TRY(know_side(u, from));
+    tn_copy(u->roots.n, unknowns_of(u, from), u->found);
+    if (!(to->t > from->t))
+        return TN_OK;
+    if (!u->roots.factored)
+        TN_TRY(tn_roots_renew(&u->roots, u->sys, &at));
+    TN_TRY(improve_at(u, from, to, 0.0, u->found));
+    tn_copy(u->roots.n, unknowns_of(u, &u->way), u->found);
+    return find_slope(u, from, to, 0.0, 1.0, u->found, u->slope[0]);
+}
+
+// One part of a way, from u->found to u->next; `firm`: these continue those.
+static tn_status try_part(tn_unknowns *u, const tn_state *from, const tn_state *to, double done,
+                          double part, bool *firm)
+{
+    double *w = unknowns_of(u, &u->way);
+    go_to(u, from, to, done + part);
+    tn_copy(u->roots.n, u->found, w);
+    const tn_point at = tn_state_point(&u->way);
+    const tn_status status = tn_roots_find(&u->roots, u->sys, &at, u->way.e);
+    *firm = status == TN_OK && u->roots.rate <= CONTRACTS;
+    if (*firm)
+        TN_TRY(check_side(u, &at, firm));
+    if (!*firm)
+        return status < 0 || part >= SHORTEST ? status
+               : status == TN_OK              ? fail_slow(u, &at)
+                                              : status;
+    tn_copy(u->roots.n, w, u->next);
+    if (!(to->t > from->t))
+        return TN_OK;
+    TN_TRY(find_slope(u, from, to, done + part, -part, u->next, u->slope[1]));
+    *firm = part <= KINK || slopes_agree(u, u->found, u->next, ROUNDED);
+    return TN_OK;
+}
+
 // u->way becomes `to` with the unknowns that continue `from`.
 static tn_status go_along(tn_unknowns *u, const tn_state *from, const tn_state *to)
 {
-    double done = 0.0, part = 1.0, *w = unknowns_of(u, &u->way);
-    TN_TRY(know_side(u, from));
-    tn_copy(u->roots.n, unknowns_of(u, from), u->found);
+    const int n = u->roots.n;
+    double done = 0.0, part = 1.0;
+    TN_TRY(begin_way(u, from, to));
     while (done < 1.0) {
-        const double next = fmin(done + part, 1.0);
-        go_to(u, from, to, next);
-        tn_copy(u->roots.n, u->found, w);
-        const tn_point at = tn_state_point(&u->way);
-        const tn_status status = tn_roots_find(&u->roots, u->sys, &at, u->way.e);
-        bool firm = status == TN_OK && u->roots.rate <= CONTRACTS;
-        if (firm)
-            TN_TRY(check_side(u, &at, &firm));
+        bool firm;
+        const tn_status status = try_part(u, from, to, done, part, &firm);
         if (status < 0 || (!firm && part < SHORTEST))
-            return status == TN_OK ? fail_slow(u, &at) : status;
-        if (firm)
-            tn_copy(u->roots.n, w, u->found);
-        else
+            return status;
+        const double by = firm ? fmin(2.0, (1.0 - done - part) / part) : 0.5;
+        if (firm) {
+            done += part;
+            tn_copy(n, u->next, u->found);
+            tn_copy(n, u->slope[1], u->slope[0]);
+        } else {
             u->roots.factored = false;
-        done = firm ? next : done;
-        part *= firm ? 2.0 : 0.5;
+        }
+        part *= by;
+        tn_scale(n, by, u->slope[0]);
     }
+    go_to(u, from, to, 1.0);
+    tn_copy(n, u->found, unknowns_of(u, &u->way));
     tn_clear_error();
     return TN_OK;
 }
@@ -145,7 +223,8 @@ tn_status tn_unknowns_at(tn_unknowns *u, const tn_state *from, const tn_point *a
     return tn_unknowns_follow(u, from, &to);
 }
 
-// Whether one iteration from the old values, with the factors at hand, comes to the new ones.
+// Whether one iteration from the old values, with the factors at hand, comes to the new ones, and
+// as far as their slopes say.
 static tn_status look_once(tn_unknowns *u, const tn_state *from, const tn_state *to, bool *comes)
 {
     const double *w0 = unknowns_of(u, from), *w1 = unknowns_of(u, to);
@@ -153,16 +232,19 @@ static tn_status look_once(tn_unknowns *u, const tn_state *from, const tn_state 
     *comes = u->roots.factored && u->roots.side == u->side && side_is_known(u, from);
     if (!*comes)
         return TN_OK;
-    go_to(u, from, to, 1.0);
-    tn_copy(u->roots.n, w0, w);
-    const tn_point at = tn_state_point(&u->way);
-    const tn_status status = tn_roots_improve(&u->roots, u->sys, &at, u->way.e);
+    const tn_status status = improve_at(u, from, to, 1.0, w0);
     for (int i = 0; i < u->roots.n; i++) {
         const double near = fmax(NEAR * fabs(w1[i] - w0[i]), SOLVED * (1.0 + fabs(w1[i])));
         *comes = *comes && fabs(w[i] - w1[i]) <= near;
     }
     *comes = *comes && status == TN_OK;
-    return status < 0 ? status : TN_OK;
+    if (!*comes || !(to->t > from->t))
+        return status < 0 ? status : TN_OK;
+    tn_copy(u->roots.n, w, u->next); // old factors leave the same of it as of the slopes
+    TN_TRY(find_slope(u, from, to, 0.0, 1.0, w0, u->slope[0]));
+    TN_TRY(find_slope(u, from, to, 1.0, -1.0, w1, u->slope[1]));
+    *comes = slopes_agree(u, w0, u->next, SOLVED);
+    return TN_OK;
 }
 
 // Whether w of a state, whose equations may be solved less well than to round-off, belong to those

@@ -4,12 +4,15 @@
 // the one that continues the last state belongs to the motion. Implicit methods solve for w
 // together with their step, from a prediction, and may end on another one. So what they have found
 // is compared with w as followed along the way from the one state to the other, in parts that are
-// halved until the iteration for each contracts [Deu04, sect. 5.1.1] and the determinant of b_w has
-// the sign of the branch, which it keeps: at each stage at which w acts on the motion. Where the
-// two differ the step is solved again from what was followed, or is too long.
+// halved until the iteration for each contracts [Deu04, sect. 5.1.1], the determinant of b_w has
+// the sign of the branch, which it keeps, and w has changed by as much as its slopes at both ends
+// say: where solutions move by their distance, another one is where the right one was. It is done
+// at each stage at which w acts on the motion. Where the two differ the step is solved again from
+// what was followed, or is too long.
 //
 // Mostly one iteration does, with the factors of some step before: where it comes from the old
-// value to near the new one, that is the root to which the iteration contracts.
+// value to near the new one, and the slopes agree, that is the root to which the iteration
+// contracts.
 
 #pragma once
 
@@ -22,6 +25,8 @@ typedef struct tn_unknowns {
     tn_state way;     // between two states, then the second with what was followed
     tn_state node[2]; // of methods: a stage and the one before it
     double *found;    // n
+    double *next;     // n, at the end of a part of the way
+    double *slope[2]; // n each, of both ends of that part, times its length
     int side;         // sign of the determinant of the branch,
     double side_at;   //   as known at this time
     bool looked;      // the method has looked at its step

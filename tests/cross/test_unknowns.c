@@ -36,6 +36,11 @@ static const char pushed[] =
 static const char near_roots[] =
     HEAD "signals: {y: sin(5*b.position.x)}\n"
          "unknowns: {u: {equation: '(u - y)*(u - y - 0.02)', start: -0.01}}\n";
+// Solutions of like slope, that move by their distance in a step.
+static const char three_roots[] =
+    HEAD "signals: {y: sin(5*b.position.x)}\n"
+         "unknowns: {u: {equation: '(u - y)*(u - y - 0.05)*(u - y + 0.05)', start: 0.051}}\n";
+static const char turning[] = HEAD "unknowns: {u: {equation: 'sin(u - 10*b.position.x)'}}\n";
 static const char fold[] = HEAD "unknowns: {u: {equation: 'u^2 - 1 + b.position.x', start: 1}}\n";
 
 static double cubic_at(double t)
@@ -63,14 +68,26 @@ static double sine_at(double t)
     return sin(5.0 * t);
 }
 
+static double highest_at(double t)
+{
+    return sin(5.0 * t) + 0.05;
+}
+
+static double turned_at(double t)
+{
+    return 10.0 * t;
+}
+
 typedef struct subject {
     const char *text, *name;
     double (*at)(double t);
 } subject;
 
 static const subject subjects[] = {
-    {one_root, "u", cubic_at}, {arcsine, "u", arcsine_at},    {square_root, "u", square_root_at},
-    {pushed, "u", arcsine_at}, {pushed, "w", square_root_at}, {near_roots, "u", sine_at},
+    {one_root, "u", cubic_at},          {arcsine, "u", arcsine_at},
+    {square_root, "u", square_root_at}, {pushed, "u", arcsine_at},
+    {pushed, "w", square_root_at},      {near_roots, "u", sine_at},
+    {three_roots, "u", highest_at},     {turning, "u", turned_at},
 };
 
 static const char *const fixed[] = {"galpha", "hht",         "radau5",
@@ -188,14 +205,14 @@ static void other_roots_are_told(void)
     tn_sim_destroy(sim);
 }
 
-// Steps that are short for an unknown cost little more than an evaluation: 1 ms of 0.9 s.
+// Steps that are short for an unknown cost four evaluations and a half: 1 ms of 0.9 s.
 static void looks_are_few(void)
 {
     tn_sim *sim = tn_test_open_text(one_root, "galpha", 1e-3, 0.0);
     CHECK_OK(tn_sim_run(sim, 3.0, NULL, NULL));
     tn_ledger l;
     tn_sim_ledger(sim, &l);
-    CHECK((double)(l.evaluations - l.newton) < 2.5 * (double)l.steps);
+    CHECK((double)(l.evaluations - l.newton) < 5.0 * (double)l.steps);
     CHECK(l.tangents < 0.2 * (double)l.steps);
     tn_sim_destroy(sim);
 }
