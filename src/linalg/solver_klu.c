@@ -514,13 +514,14 @@ static bool delay_all(sparse_lu *s, const tn_sparse *S, bool hubs, choice *c)
     return c->memory && delay(s, S, true, c) && stands(s, S, S->val, c);
 }
 
-// Keeps an order with `entries` if it has fewer than the one that is kept.
-static void keep_fewer(const sparse_lu *s, bool found, choice *c)
+// Keeps the order at hand, and says so, if it has fewer entries than the one that is kept.
+static bool keep_fewer(const sparse_lu *s, bool found, choice *c)
 {
     if (!found || s->promised >= c->entries)
-        return;
+        return false;
     c->entries = s->promised;
     memcpy(c->kept, s->order, sizeof(int) * (size_t)s->symbolic->n);
+    return true;
 }
 
 static bool is_enough(const choice *c, int n)
@@ -532,14 +533,15 @@ static bool is_enough(const choice *c, int n)
 // entry late, or with what is poor alone, whichever has fewer entries.
 static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
 {
+    bool is_kept = false; // the factors at hand, which may be those of regularised values
     judge(s, S, c);
     c->plain = 0.0;
     c->entries = INFINITY;
     if (s->chosen && !s->swaps && stands(s, S, S->val, c))
         return true;
     for (int k = 0; k < 3 && c->memory && (k == 0 || !is_enough(c, S->nrow)); k++)
-        keep_fewer(s, k < 2 ? delay_all(s, S, k == 0, c) : delay_some(s, S, c), c);
-    if (!c->memory || isinf(c->entries) || (s->numeric && s->promised == c->entries))
+        is_kept = keep_fewer(s, k < 2 ? delay_all(s, S, k == 0, c) : delay_some(s, S, c), c);
+    if (!c->memory || isinf(c->entries) || is_kept)
         return c->memory && isfinite(c->entries);
     memcpy(s->order, c->kept, sizeof(int) * (size_t)S->nrow);
     judge(s, S, c);
