@@ -25,18 +25,16 @@ static inline void tn_sincos_small(double x, double *sine, double *cosine)
     const double r = x - k * 1.57079632673412561417 - k * 6.07710050630396597660e-11 -
                      k * 2.02226624879595063154e-21;
     const double z = r * r;
-    double s = -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10;
-    s = 2.75573137070700676789e-06 + z * s;
-    s = -1.98412698298579493134e-04 + z * s;
-    s = 8.33333333332248946124e-03 + z * s;
-    s = -1.66666666666666324348e-01 + z * s;
-    s = r + r * z * s;
-    double c = 2.08757232129817482790e-09 + z * -1.13596475577881948265e-11;
-    c = -2.75573143513906633035e-07 + z * c;
-    c = 2.48015872894767294178e-05 + z * c;
-    c = -1.38888888888741095749e-03 + z * c;
-    c = 4.16666666666666019037e-02 + z * c;
-    c = 1.0 - (0.5 * z - z * z * c);
+    // Pairs of terms, then pairs of pairs: fewer results to wait for than term by term.
+    const double zz = z * z;
+    const double s2 = -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10;
+    const double s1 = -1.98412698298579493134e-04 + z * 2.75573137070700676789e-06;
+    const double s0 = -1.66666666666666324348e-01 + z * 8.33333333332248946124e-03;
+    const double s = r + r * z * (s0 + zz * (s1 + zz * s2));
+    const double c2 = 2.08757232129817482790e-09 + z * -1.13596475577881948265e-11;
+    const double c1 = 2.48015872894767294178e-05 + z * -2.75573143513906633035e-07;
+    const double c0 = 4.16666666666666019037e-02 + z * -1.38888888888741095749e-03;
+    const double c = 1.0 - (0.5 * z - zz * (c0 + zz * (c1 + zz * c2)));
     // Odd k exchange the two, and bit 1 of k and of k + 1 is their sign. The selection is one of
     // bits, which every vector unit has.
     const uint64_t swap = -(n & 1);
@@ -54,7 +52,7 @@ static inline void tn_sincos(int n, const double *restrict x, double *restrict s
                              double *restrict cosine)
 {
     TN_ASSERT(n == 0 || (sine != cosine && x != sine && x != cosine));
-    int small = 1;
+    uint64_t small = 1; // as wide as a number, so that vectors of either have the same lanes
     for (int i = 0; i < n; i++)
         small &= fabs(x[i]) <= 1e6; // false where x is not a number
     if (small) {
