@@ -34,7 +34,7 @@ struct tn_ensemble {
     size_t numbers, per_block; // doubles
     size_t memory, per_slot;   // doubles
     double *block;             // nblock x (numbers, state)
-    double *slot;              // nslot x (memory of evaluations, stages, z): one per thread
+    double *slot;              // nslot x (memory of evaluations, q, stages): one per thread
     double *unaligned[2];      // the same as they were allocated
     double *work;              // 2 nv: a state
     // The run under way:
@@ -239,7 +239,7 @@ static tn_status take_memory(tn_ensemble *s)
     s->numbers = tn_lanes_numbers(s->lanes);
     s->per_block = s->numbers + (size_t)s->nz;
     s->memory = tn_lanes_memory(s->lanes);
-    s->per_slot = s->memory + (size_t)s->nz * (size_t)(s->tableau->stages + 1);
+    s->per_slot = s->memory + (size_t)s->nz / 2 + (size_t)s->nz * (size_t)s->tableau->stages;
     s->nblock = (s->count - 1) / TN_LANES + 1;
     s->nslot = s->options.threads > 0 ? s->options.threads : tn_processors();
     s->nslot = s->nslot < s->nblock ? s->nslot : s->nblock;
@@ -441,37 +441,38 @@ typedef struct {
     const tn_ensemble *of;
     const double *numbers;
     double *state;          // q, v
-    double *memory, *z;     // of evaluations; the stage
+    double *memory, *q;     // of evaluations; of a stage
     double *k[MOST_STAGES]; // (v, v') of each stage
 } march;
 
-static void evaluate(const march *m, const double *z, double *k)
+// k = (v, v') at (q, v), whose v stands in k.
+static void evaluate(const march *m, const double *q, double *k)
 {
-    const int half = m->of->nz / 2;
-    memcpy(k, z + half, sizeof(double) * (size_t)half);
-    tn_lanes_accelerate(m->of->lanes, m->numbers, z, z + half, k + half, m->memory);
+    tn_lanes_accelerate(m->of->lanes, m->numbers, q, k, k + m->of->nz / 2, m->memory);
 }
 
-// z = z0 + h sum a_j k_j, where z may be z0.
-static void combine(const march *m, double h, int count, const double *a, double *z)
+typedef struct {
+    const double *k;
+    double weight;
+} term;
+
+// (q, v) = z0 + h sum a_j k_j, where q may be that of z0.
+static void combine(const march *m, double h, int count, const double *a, double *q, double *v)
 {
-    const double *k[MOST_STAGES];
-    double weight[MOST_STAGES];
-    int n = 0;
+    const int half = m->of->nz / 2;
+    term terms[MOST_STAGES], *end = terms;
     for (int j = 0; j < count; j++)
-        if (a[j] != 0.0) {
-            k[n] = m->k[j];
-            weight[n++] = h * a[j];
-        }
+        if (a[j] != 0.0)
+            *end++ = (term){m->k[j], h * a[j]};
     for (int i = 0; i < m->of->nz; i += TN_LANES) {
-        double sum[TN_LANES];
+        double *to = i < half ? q + i : v + i - half, sum[TN_LANES];
         for (int l = 0; l < TN_LANES; l++)
             sum[l] = m->state[i + l];
-        for (int j = 0; j < n; j++)
+        for (const term *t = terms; t < end; t++)
             for (int l = 0; l < TN_LANES; l++)
-                sum[l] += weight[j] * k[j][i + l];
+                sum[l] += t->weight * t->k[i + l];
         for (int l = 0; l < TN_LANES; l++)
-            z[i + l] = sum[l];
+            to[l] = sum[l];
     }
 }
 
@@ -479,12 +480,13 @@ static void combine(const march *m, double h, int count, const double *a, double
 static void step_block(march *m, double h)
 {
     const tn_tableau *t = m->of->tableau;
-    const int last = t->stages - 1;
+    const int last = t->stages - 1, half = m->of->nz / 2;
     for (int i = 1; i < last; i++) {
-        combine(m, h, i, tn_tableau_row(t, i), m->z);
-        evaluate(m, m->z, m->k[i]);
+        combine(m, h, i, tn_tableau_row(t, i), m->q, m->k[i]);
+        evaluate(m, m->q, m->k[i]);
     }
-    combine(m, h, last, tn_tableau_row(t, last), m->state);
+    combine(m, h, last, tn_tableau_row(t, last), m->state, m->k[last]);
+    memcpy(m->state + half, m->k[last], sizeof(double) * (size_t)half);
     evaluate(m, m->state, m->k[last]);
     double *first = m->k[0];
     m->k[0] = m->k[last];
@@ -493,10 +495,12 @@ static void step_block(march *m, double h)
 
 static void move_block(const tn_ensemble *s, int b, double *slot)
 {
+    const int half = s->nz / 2;
     double *block = s->block + (size_t)b * s->per_block, *at = slot + s->memory;
-    march m = {.of = s, .numbers = block, .state = block + s->numbers, .memory = slot, .z = at};
+    march m = {.of = s, .numbers = block, .state = block + s->numbers, .memory = slot, .q = at};
     for (int i = 0; i < s->tableau->stages; i++)
-        m.k[i] = at += s->nz;
+        m.k[i] = at + half + (size_t)i * (size_t)s->nz;
+    memcpy(m.k[0], m.state + half, sizeof(double) * (size_t)half);
     evaluate(&m, m.state, m.k[0]);
     for (double k = 0.0; k < s->steps; k += 1.0)
         step_block(&m, s->options.step);
