@@ -173,9 +173,10 @@ SECTIONS = (
         "ensemble",
         "Ensembles",
         "Many chains of four links at once by vectors of the processor: times per step and chain, and "
-        "how many times faster than separate simulations on the same core (`bench_ensemble`). Ratios "
-        "were 3.0 to 6.9 when a separate step of these chains took two to three times as long; "
-        "vectors of two numbers leave little more.",
+        "how many times faster than separate simulations on the same core (`bench_ensemble`). The table "
+        "was measured before trees of few bodies went by their mass matrix; with it, on a Neoverse V1, "
+        "where ratios were 2.0, 1.7, 2.8 and 2.0 before, they are 3.9, 3.3, 4.1 and 3.1 "
+        "([ensemble-Neoverse-V1.csv](../bench/results/ensemble-Neoverse-V1.csv)).",
     ),
 )
 

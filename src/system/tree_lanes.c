@@ -11,6 +11,8 @@
 #include "system/tree_lanes_parts.h"
 #include "system/tree_parts.h"
 
+#include <math.h>
+
 // Structure ---------------------------------------------------------------------------------------
 
 static tn_status kind_of(const tree *t, int k, lanes_kind *out)
@@ -157,12 +159,32 @@ static bool is_flat(const tree *t)
     return flat;
 }
 
-static void choose_function(tn_lanes *s, bool flat)
+// Trees that the mass matrix is taken for. In space one of the bodies must carry all others.
+static bool has_few_turns(const tn_lanes *s)
 {
-    s->accelerate = flat ? tn_lanes_flat_by_two : tn_lanes_by_two;
+    bool few = s->nrow == 0 && s->n > 1 && s->n <= LANES_FEW;
+    for (int k = 1; few && k < s->n; k++)
+        few = s->node[k].v0 == k - 1 && s->node[k].kind == LANES_TURN &&
+              (s->flat || k == 1 || s->node[k].parent > 0);
+    return few;
+}
+
+static void choose_function(tn_lanes *s, const tree *t)
+{
+    s->flat = s->nrow == 0 && is_flat(t);
+    s->few = has_few_turns(s);
+    s->chain = true;
+    for (int k = 1; k < s->n; k++)
+        s->chain = s->chain && s->node[k].parent == k - 1;
+    static tn_lanes_function *const by_two[] = {tn_lanes_by_two, tn_lanes_flat_by_two,
+                                                tn_lanes_few_by_two, tn_lanes_few_flat_by_two};
+    const int which = 2 * s->few + s->flat;
+    s->accelerate = by_two[which];
 #if defined(__x86_64__)
+    static tn_lanes_function *const by_four[] = {tn_lanes_by_four, tn_lanes_flat_by_four,
+                                                 tn_lanes_few_by_four, tn_lanes_few_flat_by_four};
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        s->accelerate = flat ? tn_lanes_flat_by_four : tn_lanes_by_four;
+        s->accelerate = by_four[which];
 #endif
 }
 
@@ -178,7 +200,8 @@ tn_status tn_lanes_create(const tn_tree *self, const int *active, tn_lanes **out
     TN_THEN(status, tn_carve_block(s, layout_lanes, &s->block));
     TN_THEN(status, compile_lanes(s, (const tree *)self));
     TN_THEN(status, list_rows(self, active, s->row, &s->nrow));
-    choose_function(s, s->nrow == 0 && is_flat((const tree *)self));
+    if (status == TN_OK)
+        choose_function(s, (const tree *)self);
     TN_HAND_OUT(status, s, tn_lanes_destroy, out);
 }
 
@@ -239,8 +262,9 @@ size_t tn_lanes_numbers(const tn_lanes *s)
 size_t tn_lanes_memory(const tn_lanes *s)
 {
     const int loops = s->nrow * (10 + s->nrow + s->nv) + 12 * s->n; // see close_loops
+    const int matrix = s->few ? s->n * s->n : 0;
     return TN_LANES *
-           (size_t)(s->n * (LANES_KEPT + LANES_SUM) + 3 * s->nv + (s->nrow > 0 ? loops : 0));
+           (size_t)(s->n * (LANES_KEPT + LANES_SUM) + 3 * s->nv + (s->nrow > 0 ? loops : matrix));
 }
 
 static void put_vector(double *to, int lane, tn_vec3 x)
@@ -266,6 +290,38 @@ static void put_place(const tree *t, int k, int lane, double *to)
     to[LANES_KZ * TN_LANES + lane] = mass->kz;
 }
 
+// The mass of place k and all that stands on it.
+static double carried_mass(const tree *t, int k)
+{
+    double sum = 0.0;
+    for (int i = k; i < t->base.body[k].end; i++)
+        sum += t->mass[i].m;
+    return sum;
+}
+
+// y is across x to the left, whatever the axis of a joint: its sign goes into the numbers.
+static void put_flat_place(const tree *t, int k, int lane, double *to)
+{
+    const tree_base *at = &t->at[k];
+    const tree_mass *mass = &t->mass[k];
+    const double below = t->link[t->node[k].parent].z.z, own = t->link[k].z.z;
+    double gx = mass->mc.x, gy = mass->mc.y;
+    double J = mass->lambda + mass->g.z * mass->g.z + mass->kz * mass->kz;
+    for (int i = k + 1; i < t->base.body[k].end; i++)
+        if (t->node[i].parent == k) {
+            const double m = carried_mass(t, i), x = t->at[i].d.x, y = t->at[i].d.y;
+            gx += m * x;
+            gy += m * y;
+            J += m * (x * x + y * y);
+        }
+    to[FLAT_ANGLE * TN_LANES + lane] = atan2(below * at->X.y, at->X.x);
+    to[FLAT_DX * TN_LANES + lane] = at->d.x;
+    to[FLAT_DY * TN_LANES + lane] = below * at->d.y;
+    to[FLAT_GX * TN_LANES + lane] = gx;
+    to[FLAT_GY * TN_LANES + lane] = own * gy;
+    to[FLAT_J * TN_LANES + lane] = J;
+}
+
 static void put_row(const tn_tree *base, const lanes_row *row, int lane, double *to)
 {
     const tn_joint_def *def = base->model->joints.at[row->joint].def;
@@ -283,7 +339,7 @@ void tn_lanes_put(const tn_lanes *s, const tn_tree *self, const double *q, int l
     put_vector(to, lane, tn_v3_neg(self->model->gravity));
     to += 3 * TN_LANES;
     for (int k = 1; k < s->n; k++, to += LANES_PLACE * TN_LANES)
-        put_place((const tree *)self, k, lane, to);
+        (s->few && s->flat ? put_flat_place : put_place)((const tree *)self, k, lane, to);
     for (int i = 0; i < s->nspring; i++, to += LANES_SPRING * TN_LANES) {
         const tn_force_data *data = &self->model->forces.at[i];
         to[LANES_K * TN_LANES + lane] = data->def.spring.stiffness;

@@ -9,7 +9,11 @@
 #define LANE_WIDTH 4
 #define LANE_FUNCTION tn_lanes_by_four
 #define LANE_FLAT tn_lanes_flat_by_four
+#define LANE_FEW tn_lanes_few_by_four
+#define LANE_FEW_FLAT tn_lanes_few_flat_by_four
 #include "system/tree_lanes_kernel.h"
-// Behind it, as it uses the types of that one.
+// Behind it, as they use the types of that one.
+#include "system/tree_lanes_few.h"
+#include "system/tree_lanes_few_flat.h"
 #include "system/tree_lanes_flat.h"
 #endif

@@ -32,12 +32,18 @@ enum {
     LANES_KZ,
     LANES_PLACE // how many
 };
+// Numbers of a place in their stead where few bodies turn in the plane (tree_lanes_few_flat.h):
+// angle of the frame, way to it from the predecessor, moment of mass and inertia of the body with
+// all that it carries in its joints.
+enum { FLAT_ANGLE, FLAT_DX, FLAT_DY, FLAT_GX, FLAT_GY, FLAT_J };
 // Numbers of a spring: tension k y + k3 y^3 + preload + c x', y = x - free.
 enum { LANES_K, LANES_C, LANES_K3, LANES_FREE, LANES_PRELOAD, LANES_SPRING };
 // Numbers of a row: in the tree frames of its bodies, arms of the point or directions of the axes.
 enum { LANES_ROW = 6 };
 // How many numbers an evaluation keeps of a place, and how many an inertia with its force has.
 enum { LANES_KEPT = 35, LANES_SUM = 27 };
+// Most places, with the ground, of trees that are moved by their mass matrix.
+enum { LANES_FEW = 13 };
 
 // A row of a joint that closes a loop, between two places.
 typedef struct lanes_row {
@@ -59,11 +65,15 @@ struct tn_lanes {
     int *spring;      // velocity that it acts along
     int nrow;         // of joints that close loops
     lanes_row *row;
+    bool flat, few; // in the plane without loops; by the mass matrix
+    bool chain;     // each body stands on the one before it
     tn_lanes_function *accelerate;
     void *block;
 };
 
-tn_lanes_function tn_lanes_by_two, tn_lanes_flat_by_two;
+tn_lanes_function tn_lanes_by_two, tn_lanes_flat_by_two, tn_lanes_few_by_two,
+    tn_lanes_few_flat_by_two;
 #if defined(__x86_64__)
-tn_lanes_function tn_lanes_by_four, tn_lanes_flat_by_four;
+tn_lanes_function tn_lanes_by_four, tn_lanes_flat_by_four, tn_lanes_few_by_four,
+    tn_lanes_few_flat_by_four;
 #endif

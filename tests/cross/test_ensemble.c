@@ -86,6 +86,79 @@ static const char chain[] =
     "  j3: {kind: revolute, bodies: [b2, b3], at: [2*l, 0, 0], axis: [0, 1, 0]}\n"
     "  j4: {kind: revolute, bodies: [b3, b4], at: [3*l, 0, 0], axis: [0, 1, 1]}\n";
 
+// One body in space.
+static const char pendulum[] =
+    "tenon: 1\n"
+    "gravity: [0, 0.5, -9.81]\n"
+    "parameters: {m: %.17g, l: %.17g, a: %.17g, w: %.17g, k: %.17g}\n"
+    "bodies:\n"
+    "  bob: {mass: m, com: [l, 0.1*a, 0], inertia: [0.01, 0.09, 0.08]}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, bodies: [ground, bob], at: [0, 0.1*k, 0], axis: [0.3, 1, 0.2], "
+    "initial: {rate: w}}\n";
+
+// In space, joints that all turn: fingers on a palm, of which one is turned round, and a flag on
+// the same arm.
+static const char hand[] =
+    "tenon: 1\n"
+    "gravity: [0.2, 0.1, -9.81]\n"
+    "parameters: {m: %.17g, l: %.17g, a: %.17g, w: %.17g, k: %.17g}\n"
+    "bodies:\n"
+    "  arm: {mass: 2*m, com: [0.1, 0, 0.2], inertia: [0.1, 0.12, 0.15], initial: {position: [0.2, "
+    "0, 0.1]}}\n"
+    "  palm: {mass: m, com: [0.1, 0.05, 0], inertia: [0.02, 0.03, 0.04], "
+    "initial: {position: [l, 0, 0]}}\n"
+    "  thumb: {mass: 0.3, com: [0, 0.1, 0], inertia: [0.01, 0.01, 0.02], "
+    "initial: {position: [l, 0.5, 0]}}\n"
+    "  finger: {mass: 0.2*k, inertia: [0.002, 0.004, 0.003], initial: {position: [l+0.3, 0, 0]}}\n"
+    "  tip: {mass: 0.1, com: [0.02, 0, 0.05], inertia: [0.001, 0.002, 0.002], "
+    "initial: {position: [l+0.5, 0, 0.1]}}\n"
+    "  flag: {mass: 0.4, com: [0, 0, 0.1], inertia: [0.004, 0.002, 0.003], "
+    "initial: {position: [0.1, l, 0.4]}}\n"
+    "joints:\n"
+    "  turret: {kind: revolute, bodies: [ground, arm], at: [0, 0, 0.1], axis: [0.2, 0.1, 1], "
+    "initial: {rate: w}}\n"
+    "  wrist: {kind: revolute, bodies: [arm, palm], at: [0.5*l, 0, 0], axis: [0, 1, 0.3], "
+    "initial: {rate: a}}\n"
+    "  j1: {kind: revolute, bodies: [thumb, palm], at: [l, 0.2, 0], axis: [1, 0, 0], "
+    "initial: {rate: -w}}\n"
+    "  j2: {kind: revolute, bodies: [palm, finger], at: [l+0.2, 0, 0], axis: [0.3, 0, 1], "
+    "initial: {rate: 2*a}}\n"
+    "  j3: {kind: revolute, bodies: [finger, tip], at: [l+0.4, 0, 0.1], axis: [0, 1, 1]}\n"
+    "  hinge: {kind: revolute, bodies: [arm, flag], at: [0.1, l, 0.3], axis: [1, 0, 1], "
+    "initial: {rate: 2*w}}\n"
+    "forces:\n"
+    "  hold: {kind: joint-spring, joint: wrist, stiffness: 30*k, damping: 2, preload: 1}\n"
+    "  twist: {kind: joint-spring, joint: j3, stiffness: 0.5, cubic: 2*k, free: 0.3}\n";
+
+// The same in the plane, with two bodies on the ground and links that do not lie along axes.
+static const char mobile[] =
+    "tenon: 1\n"
+    "gravity: [1.5, -9.81, 0]\n"
+    "parameters: {m: %.17g, l: %.17g, a: %.17g, w: %.17g, k: %.17g}\n"
+    "bodies:\n"
+    "  beam: {kind: planar, mass: m, com: [0.1, -0.2], inertia: 0.1, "
+    "initial: {position: [0.3, 0.1], angle: 0.4}}\n"
+    "  left: {kind: planar, mass: 0.5*m, com: [0, -l/2], inertia: 0.02, "
+    "initial: {position: [-0.4, 0], angle: -1.1}}\n"
+    "  lower: {kind: planar, mass: 0.3, com: [0.1, -0.2], inertia: 0.01, "
+    "initial: {position: [-0.5, -l]}}\n"
+    "  right: {kind: planar, mass: k, com: [0.05, -0.3], inertia: 0.03, "
+    "initial: {position: [0.7, 0.2], angle: 2.0}}\n"
+    "  other: {kind: planar, mass: 0.7, com: [l/3, 0.1], inertia: 0.05, "
+    "initial: {position: [2, 0]}}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, bodies: [ground, beam], at: [0.1, 0.2], initial: {rate: w}}\n"
+    "  j1: {kind: revolute, bodies: [left, beam], at: [-0.4, 0.1], initial: {rate: a}}\n"
+    "  j2: {kind: revolute, bodies: [lower, left], at: [-0.5, -l], initial: {rate: -a}, "
+    "orientation: {axis: [0, 0, 1], angle: 0.7}}\n"
+    "  j3: {kind: revolute, bodies: [right, beam], at: [0.8, 0.3], initial: {rate: w}}\n"
+    "  post: {kind: revolute, bodies: [other, ground], at: [2, 0.1], initial: {rate: 2*w}}\n"
+    "forces:\n"
+    "  spring: {kind: joint-spring, joint: j1, stiffness: 20*k, damping: 0.3}\n"
+    "  brake: {kind: joint-spring, joint: j3, damping: 0.2*k, preload: 0.1}\n"
+    "  clock: {kind: joint-spring, joint: post, stiffness: 3, free: 0.2}\n";
+
 // A four-bar in the plane, turned about by its start velocity and held by a spring.
 static const char fourbar[] =
     "tenon: 1\n"
@@ -123,7 +196,7 @@ static const char pinned[] =
     "  second: {kind: revolute, bodies: [rocker, coupler], at: [l, 0.4, 0], axis: [0, 0, 1]}\n"
     "  bearing: {kind: revolute, bodies: [ground, rocker], at: [l, -0.3, 0], axis: [0, 0, 1]}\n";
 
-static const char *const texts[] = {branched, cart, chain, fourbar, pinned};
+static const char *const texts[] = {branched, cart, chain, pendulum, hand, mobile, fourbar, pinned};
 
 static tn_model *model_of(const char *text, int i)
 {
