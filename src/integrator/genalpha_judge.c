@@ -22,8 +22,8 @@ static const double NOISE_MAX_ROUNDED = 1e-6;
 // Far from the origin and in short steps the round-off of q / h itself comes near that. A row of
 // 10^4 four-bars enlarges it 43 times.
 static const double ENLARGED_MAX = 100.0;
-// Velocities u answer to noise of positions, as B(q) u does: by h |u| of it, enlarged up to so many
-// times by rows of 10^4 four-bars.
+// Velocities u answer to noise of positions, as B(q) u does: by h |u| of that of x, enlarged up to
+// so many times by rows of 10^4 four-bars.
 static const double ANSWER = 4.0;
 
 // Sizes -------------------------------------------------------------------------------------------
@@ -49,12 +49,20 @@ static double largest_part(int n, const double *x, const double *y) // max |x| o
     return most;
 }
 
+// Of u and of multipliers, where x has the noise `of_x`.
+static double answer_to(const tn_judge *j, double h, double of_x)
+{
+    const double fastest = j->scale - j->speed;
+    return ANSWER * h * fastest * of_x;
+}
+
 // Of x, by the round-off of q.
-static double rounding_of(const tn_correction *c)
+static double rounding_of(const tn_judge *j, const tn_correction *c)
 {
     const tn_system *sys = c->problem->sys;
     const double reach = fmax(tn_norm_inf(sys->nq, c->x->q), sys->reach);
-    return 4.0 * DBL_EPSILON * (1.0 + reach) / c->h;
+    const double rounding = 4.0 * DBL_EPSILON * (1.0 + reach) / c->h;
+    return c->problem->formulation->position ? rounding : answer_to(j, c->h, rounding);
 }
 
 // The largest residual in the rows that give x beside u: of positions, and of x itself. Where these
@@ -80,7 +88,7 @@ static tn_correction_size size_of(const tn_judge *j, const tn_correction *c)
     s.rest = fmax(s.rest, largest_part(at.n - at.e, c->r + at.e, c->y + at.e));
     s.multipliers =
         fmax(tn_norm_inf(sys->ng, c->r + at.lambda), tn_norm_inf(sys->nn, c->r + at.eta));
-    const double rounding = rounding_of(c);
+    const double rounding = rounding_of(j, c);
     s.rounded = fabs(c->residual) <= 4.0 * rounding;
     s.noise_max = fmax(NOISE_MAX_ROUNDED, ENLARGED_MAX * rounding / scale);
     s.noise_x = fmax(rounding / scale, fmax(j->noise_x, j->noise_here));
@@ -109,8 +117,8 @@ static double leaves(double size, double before)
 // that do not shrink are no fault of the tangent then.
 static void settle(const tn_judge *j, double h, tn_correction_size *s)
 {
-    const double x = fmax(j->noise_x, j->noise_here), fastest = j->scale - j->speed;
-    const double rest = fmax(j->noise_rest, ANSWER * h * fastest * x);
+    const double x = fmax(j->noise_x, j->noise_here);
+    const double rest = fmax(j->noise_rest, answer_to(j, h, x));
     s->x_done = x > NOISE_MAX && leaves(s->x, j->before.x) <= x;
     s->rest_done = x > NOISE_MAX && leaves(s->rest, j->before.rest) <= rest;
 }
@@ -164,7 +172,7 @@ static bool may_be_noise(const tn_judge *j, const tn_correction_size *s, tn_judg
 static tn_status find_noise(tn_judge *j, const tn_correction *c, tn_correction_size *s)
 {
     tn_problem *p = c->problem;
-    TN_TRY(tn_problem_noise(p, c->h, rounding_of(c), c->work));
+    TN_TRY(tn_problem_noise(p, c->h, rounding_of(j, c), c->work));
     const double size = tn_norm_inf(p->sys->nv, c->work + p->at.x) / j->scale;
     j->noise_here = isfinite(size) ? fmin(size, s->noise_max) : 0.0;
     s->noise_x = fmax(s->noise_x, j->noise_here);
@@ -173,6 +181,33 @@ static tn_status find_noise(tn_judge *j, const tn_correction *c, tn_correction_s
 
 // Multipliers -------------------------------------------------------------------------------------
 
+// What is left of multipliers, as a part of them, what is good enough where they do not shrink, and
+// where x is noisy.
+static const double MULTIPLIERS_DONE = 1e-9, MULTIPLIERS_NEAR = 1e-7, MULTIPLIERS_NOISY = 1e-5;
+
+static double multiplier_size(const tn_correction *c)
+{
+    const tn_system *sys = c->problem->sys;
+    const tn_layout at = c->problem->at;
+    return fmax(tn_norm_inf(sys->ng, c->y + at.lambda), tn_norm_inf(sys->nn, c->y + at.eta));
+}
+
+// Of a unit mass. Multipliers belong to the rows of the highest level: by those of positions they
+// have the noise of x, which is that of q / h. By others they have that of u. Long rows enlarge it:
+// where x is noisy not more than MULTIPLIERS_NOISY is asked of them, which saves up to half of the
+// iterations.
+static double multiplier_noise(const tn_judge *j, const tn_correction *c,
+                               const tn_correction_size *s)
+{
+    const tn_formulation *f = c->problem->formulation;
+    const double unit = 5.0 * (j->speed + tn_norm_inf(c->problem->at.lambda, c->y));
+    const double of_x = unit * s->noise_x;
+    if (!f->velocity && !f->acceleration)
+        return of_x;
+    const double of_u = unit * fmax(s->noise_rest, answer_to(j, c->h, s->noise_x));
+    return fmin(of_x, fmax(of_u, MULTIPLIERS_NOISY * multiplier_size(c)));
+}
+
 // An old tangent has the motion right as soon as the prediction is, but moves the multipliers only
 // by as much of their change as it has of B: a body on a steady circle would carry the reaction of
 // the step at which the tangent was formed. Goes on while their steps shrink, and asks for a new
@@ -180,20 +215,15 @@ static tn_status find_noise(tn_judge *j, const tn_correction *c, tn_correction_s
 static tn_judgement judge_multipliers(tn_judge *j, const tn_correction *c,
                                       const tn_correction_size *s)
 {
-    const tn_system *sys = c->problem->sys;
-    const tn_layout at = c->problem->at;
-    const double floor =
-        5.0 * s->noise_x * (j->speed + tn_norm_inf(at.lambda, c->y)); // of a unit mass
-    const double size =
-        fmax(tn_norm_inf(sys->ng, c->y + at.lambda), tn_norm_inf(sys->nn, c->y + at.eta));
+    const double floor = multiplier_noise(j, c, s), size = multiplier_size(c);
     const double step = s->multipliers;
     const bool shrinks = step < 0.25 * j->last_multipliers;
     j->last_multipliers = step;
-    if (leaves(step, j->before.multipliers) <= 1e-9 * size + floor)
+    if (leaves(step, j->before.multipliers) <= MULTIPLIERS_DONE * size + floor)
         return TN_CONVERGED;
     if (shrinks)
         return TN_GO_ON;
-    return step > 1e-7 * size + floor && !s->rounded ? TN_RENEW : TN_CONVERGED;
+    return step > MULTIPLIERS_NEAR * size + floor && !s->rounded ? TN_RENEW : TN_CONVERGED;
 }
 
 tn_status tn_judge_correction(tn_judge *j, const tn_correction *c, double tol, tn_judgement *out)
