@@ -186,6 +186,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     sim->options.method = sim->method.name;
     TN_TRY(warm_up(sim));
     tn_sim_tell_fill(sim);
+    tn_sim_tell_short_steps(sim);
     sim->integrator->ops = sim->method.integrator;
     sim->stepper.unknowns = tn_unknowns_exist(&sim->unknowns) ? &sim->unknowns : NULL;
     sim->stepper.within = sim->stepper.unknowns ? &sim->watch.unknowns : NULL;

@@ -322,11 +322,12 @@ void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, befor
 double tn_sim_usual_step(const tn_sim *sim);          // for want of a stated one
 void tn_sim_follow_pace(tn_sim *sim);                 // before a step
 tn_status tn_sim_check_tolerances(const tn_sim *sim);
-void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
-bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
-void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
-void tn_sim_tell_fill(tn_sim *sim);       // tells of factors that have become far too large
-tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
+void tn_sim_set_tolerances(tn_sim *sim);   // absolute ones, of the stepper
+bool tn_sim_turns(const tn_sim *sim);      // whether its coordinates hold rotations in space
+void tn_sim_note_unused(tn_sim *sim);      // tells stated options without effect on the method
+void tn_sim_tell_fill(tn_sim *sim);        // tells of factors that have become far too large
+void tn_sim_tell_short_steps(tn_sim *sim); // of fixed steps in which round-off hides reactions
+tn_status tn_sim_open_views(tn_sim *sim);  // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
 // As tn_leave, and with the place in the model's file of what the error names.
 tn_status tn_sim_leave(const tn_sim *sim, tn_status status, const char *what);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Reactions that are lost in the round-off of places. Far from the origin coordinates are rounded
+// to eps |q|. Multipliers of position rows divide that by h^2, those of velocity rows, which see it
+// by way of B(q) v, by h: beyond a part of the accelerations of the motion it is told.
+
+#include "base/notes.h"
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double PART = 1e-3;
+// By which generalized-alpha may leave more than that (genalpha_judge.c).
+static const double LEFT = 20.0;
+
+// What accelerations are off, in units of the model; zero where rows are those of accelerations.
+static double rounding_of_accelerations(const tn_sim *sim, double h)
+{
+    const tn_formulation *f = sim->method.formulation;
+    const tn_system *sys = sim->start.sys;
+    const double rounding = DBL_EPSILON * tn_norm_inf(sys->nq, sim->start.x.q);
+    if (f->acceleration || sys->ng == 0)
+        return 0.0;
+    const double left = sim->method.integrator->needs & TN_VIEW_STEP ? LEFT : 1.0;
+    return f->velocity ? left * rounding * tn_norm_inf(sys->nv, sim->start.x.v) / h
+                       : rounding / (h * h);
+}
+
+void tn_sim_tell_short_steps(tn_sim *sim)
+{
+    const tn_state *x = &sim->start.x;
+    const tn_system *sys = sim->start.sys;
+    const double h = sim->options.step, speed = tn_norm_inf(sys->nv, x->v);
+    const bool implicit = !(sim->method.integrator->needs & TN_VIEW_ACCEL);
+    if (sim->options.adaptive || !sim->model || !implicit || !(h > 0.0))
+        return;
+    const double off = rounding_of_accelerations(sim, h);
+    const double size =
+        fmax(tn_v3_norm(sim->model->gravity), fmax(tn_norm_inf(sys->nv, x->a), speed * speed));
+    if (off > PART * size && off > 0.0)
+        tn_notes_add(&sim->start.notes,
+                     "steps of %.3g s are short for places that are %.3g m from the origin: "
+                     "reactions by %s carry their round-off, some %.2g m/s^2 times masses; take "
+                     "longer steps, an origin near the model, joint coordinates or index1",
+                     h, sys->units.length * tn_norm_inf(sys->nq, x->q), tn_sim_method(sim),
+                     sys->units.length * off);
+}
