@@ -201,8 +201,8 @@ LANES_INLINE void condense_few(const tn_lanes *s, bool chain, const lane *c, lan
 // The whole ---------------------------------------------------------------------------------------
 
 // M x = x for all vectors of a block: their divisions do not wait for each other. M = L^T D L from
-// the leaves to the ground, where no zero of M fills.
-LANES_INLINE void solve_few(const tn_lanes *s, bool chain, lane *M, lane *x)
+// the leaves to the ground, where no zero of M fills. Not inline: registers are for what is before.
+__attribute__((noinline)) static void solve_few(const tn_lanes *s, bool chain, lane *M, lane *x)
 {
     for (int k = s->n - 1; k > 0; k--) {
         lane *row = M + k * s->n * VECTORS, own[VECTORS], Di[VECTORS];
