@@ -30,13 +30,13 @@ struct tn_ensemble {
     tn_ensemble_options options;
     double t;
     int count, nblock, nslot;
-    int nz;                    // values of a block's state: q, then v
-    size_t numbers, per_block; // doubles
-    size_t memory, per_slot;   // doubles
-    double *block;             // nblock x (numbers, state)
-    double *slot;              // nslot x (memory of evaluations, q, stages): one per thread
-    double *unaligned[2];      // the same as they were allocated
-    double *work;              // 2 nv: a state
+    int nz; // values of a block's state: q, then v
+    // Doubles:
+    size_t numbers, per_block, memory, per_stage, per_slot;
+    double *block;        // nblock x (numbers, state)
+    double *slot;         // nslot x (memory of evaluations, stages): one per thread
+    double *unaligned[2]; // the same as they were allocated
+    double *work;         // 2 nv: a state
     // The run under way:
     atomic_int next;    // block
     double steps, rest; // whole steps, and what is left after them [s]
@@ -239,7 +239,8 @@ static tn_status take_memory(tn_ensemble *s)
     s->numbers = tn_lanes_numbers(s->lanes);
     s->per_block = s->numbers + (size_t)s->nz;
     s->memory = tn_lanes_memory(s->lanes);
-    s->per_slot = s->memory + (size_t)s->nz / 2 + (size_t)s->nz * (size_t)s->tableau->stages;
+    s->per_stage = (size_t)(s->nz + s->nz / 2);
+    s->per_slot = s->memory + s->per_stage * (size_t)s->tableau->stages;
     s->nblock = (s->count - 1) / TN_LANES + 1;
     s->nslot = s->options.threads > 0 ? s->options.threads : tn_processors();
     s->nslot = s->nslot < s->nblock ? s->nslot : s->nblock;
@@ -440,72 +441,73 @@ tn_status tn_ensemble_joint(const tn_ensemble *ensemble, int instance, tn_joint 
 typedef struct {
     const tn_ensemble *of;
     const double *numbers;
-    double *state;          // q, v
-    double *memory, *q;     // of evaluations; of a stage
-    double *k[MOST_STAGES]; // (v, v') of each stage
+    double *memory;             // of evaluations
+    double *stage[MOST_STAGES]; // q, v, v' of each
 } march;
 
-// k = (v, v') at (q, v), whose v stands in k.
-static void evaluate(const march *m, const double *q, double *k)
+static void evaluate(const march *m, double *stage)
 {
-    tn_lanes_accelerate(m->of->lanes, m->numbers, q, k, k + m->of->nz / 2, m->memory);
+    const int half = m->of->nz / 2;
+    tn_lanes_accelerate(m->of->lanes, m->numbers, stage, stage + half, stage + 2 * half, m->memory);
 }
 
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
 typedef struct {
-    const double *k;
+    const pair *k; // v, v'
     double weight;
 } term;
 
-// (q, v) = z0 + h sum a_j k_j, where q may be that of z0.
-static void combine(const march *m, double h, int count, const double *a, double *q, double *v)
+// (q, v) of a stage: those of the first, and h sum a_j k_j. Two values of all lanes at a time.
+static void combine(const march *m, double h, int count, const double *a, double *stage)
 {
-    const int half = m->of->nz / 2;
+    enum { PART = TN_LANES };
+    const pair *first = (const pair *)m->stage[0];
+    pair *to = (pair *)stage;
     term terms[MOST_STAGES], *end = terms;
     for (int j = 0; j < count; j++)
         if (a[j] != 0.0)
-            *end++ = (term){m->k[j], h * a[j]};
-    for (int i = 0; i < m->of->nz; i += TN_LANES) {
-        double *to = i < half ? q + i : v + i - half, sum[TN_LANES];
-        for (int l = 0; l < TN_LANES; l++)
-            sum[l] = m->state[i + l];
+            *end++ = (term){(const pair *)(m->stage[j] + m->of->nz / 2), h * a[j]};
+    for (int i = 0; i < m->of->nz / 2; i += PART) {
+        pair sum[PART];
+        for (int l = 0; l < PART; l++)
+            sum[l] = first[i + l];
         for (const term *t = terms; t < end; t++)
-            for (int l = 0; l < TN_LANES; l++)
+            for (int l = 0; l < PART; l++)
                 sum[l] += t->weight * t->k[i + l];
-        for (int l = 0; l < TN_LANES; l++)
-            to[l] = sum[l];
+        for (int l = 0; l < PART; l++)
+            to[i + l] = sum[l];
     }
 }
 
-// From k_0 at the start of the step to k_0 at its end, which is the last stage.
+// The last stage is the first one of the next step.
 static void step_block(march *m, double h)
 {
     const tn_tableau *t = m->of->tableau;
-    const int last = t->stages - 1, half = m->of->nz / 2;
-    for (int i = 1; i < last; i++) {
-        combine(m, h, i, tn_tableau_row(t, i), m->q, m->k[i]);
-        evaluate(m, m->q, m->k[i]);
+    const int last = t->stages - 1;
+    for (int i = 1; i <= last; i++) {
+        combine(m, h, i, tn_tableau_row(t, i), m->stage[i]);
+        evaluate(m, m->stage[i]);
     }
-    combine(m, h, last, tn_tableau_row(t, last), m->state, m->k[last]);
-    memcpy(m->state + half, m->k[last], sizeof(double) * (size_t)half);
-    evaluate(m, m->state, m->k[last]);
-    double *first = m->k[0];
-    m->k[0] = m->k[last];
-    m->k[last] = first;
+    double *first = m->stage[0];
+    m->stage[0] = m->stage[last];
+    m->stage[last] = first;
 }
 
 static void move_block(const tn_ensemble *s, int b, double *slot)
 {
-    const int half = s->nz / 2;
-    double *block = s->block + (size_t)b * s->per_block, *at = slot + s->memory;
-    march m = {.of = s, .numbers = block, .state = block + s->numbers, .memory = slot, .q = at};
+    const size_t size = sizeof(double) * (size_t)s->nz;
+    double *block = s->block + (size_t)b * s->per_block, *state = block + s->numbers;
+    march m = {.of = s, .numbers = block, .memory = slot};
     for (int i = 0; i < s->tableau->stages; i++)
-        m.k[i] = at + half + (size_t)i * (size_t)s->nz;
-    memcpy(m.k[0], m.state + half, sizeof(double) * (size_t)half);
-    evaluate(&m, m.state, m.k[0]);
+        m.stage[i] = slot + s->memory + (size_t)i * s->per_stage;
+    memcpy(m.stage[0], state, size);
+    evaluate(&m, m.stage[0]);
     for (double k = 0.0; k < s->steps; k += 1.0)
         step_block(&m, s->options.step);
     if (s->rest > 0.0)
         step_block(&m, s->rest);
+    memcpy(state, m.stage[0], size);
 }
 
 static void move_some(void *user, int slot)
