@@ -12,8 +12,11 @@
 // is small by the range of the values where h is well below that length; for a wave sin(x) it is
 // three hundredths at h = 0.5. h is halved, from half the size of the coordinates or 0.5 on, until
 // that holds seven times in a row, as places far apart can look smooth by chance. Twice the first
-// of the seven is the length. Rows that are polynomials keep the first one: their differences are
-// exact.
+// of the seven is the length of a row, and the shortest one that of the argument. Rows that are
+// polynomials keep the first one: their differences are exact.
+//
+// Next to a kink a row is rough until its range is lost in round-off, and has no length. Functions
+// of time often begin at the start: where one has no length there, places 0 ... 6 h are looked at.
 
 #include "system/callbacks_parts.h"
 
@@ -28,6 +31,9 @@ typedef tn_callbacks_system callbacks;
 enum { IN_A_ROW = 7, HALVINGS = 80 };
 static const double ROUGH = 0.1;  // of the range; more and lengths are too long for smooth waves
 static const double NOISE = 64.0; // sum of the weights of `even`, times DBL_EPSILON
+// A row whose range was below these when it was still rough has a kink: half the step makes even
+// cubes only 8 times smaller, and a row that becomes constant falls from a range that is not small.
+static const double LOST_BY_NOISE = 16.0, LOST_BY_RANGE = 1e-10; // of the largest one
 
 typedef struct probe {
     callbacks *s;
@@ -36,9 +42,13 @@ typedef struct probe {
     int velocity;    // along which q moves
     const double *q; // from here, in the place of p->at.q
     double *q_moved;
+    double ahead;                    // the middle of the seven places, in h
     int n;                           // rows
     double *y;                       // n: their values at one place
     double *even, *odd, *low, *high; // n
+    double *range, *most;            // n: of the step before, and the largest so far
+    double *length;                  // n: zero while none shows
+    int *passed;                     // n: how often in a row, -1 after a place that was rough
 } probe;
 
 static void callbacks_scale_move(probe *p, double start, double by)
@@ -56,7 +66,7 @@ static tn_status callbacks_scale_look_at(probe *p, double start, double h)
     static const double odd[] = {-1.0, 4.0, -5.0, 0.0, 5.0, -4.0, 1.0};
     tn_zero(2 * p->n, p->even);
     for (int k = 0; k < 7; k++) {
-        callbacks_scale_move(p, start, (k - 3) * h);
+        callbacks_scale_move(p, start, (k - 3 + p->ahead) * h);
         TN_TRY(tn_callbacks_rows(p->s, &p->at, p->y));
         tn_axpy(p->n, even[k], p->y, p->even);
         tn_axpy(p->n, odd[k], p->y, p->odd);
@@ -68,43 +78,80 @@ static tn_status callbacks_scale_look_at(probe *p, double start, double h)
     return TN_OK;
 }
 
-static bool leaves_little(const probe *p)
+// Row i, of which a function that is asked beyond where it is defined is not smooth there. Whether
+// it needs to be looked at with shorter steps.
+static bool judge_row(const probe *p, int i, double h, bool asked)
 {
-    for (int i = 0; i < p->n; i++) {
-        const double size = fmax(fabs(p->low[i]), fabs(p->high[i]));
-        const double left_over = fabs(p->even[i]) + fabs(p->odd[i]);
-        if (!(left_over <= ROUGH * (p->high[i] - p->low[i]) + NOISE * DBL_EPSILON * size))
-            return false;
+    const double range = p->high[i] - p->low[i], left_over = fabs(p->even[i]) + fabs(p->odd[i]);
+    const double size = fmax(fabs(p->low[i]), fabs(p->high[i]));
+    const double noise = NOISE * DBL_EPSILON * size;
+    int *passed = &p->passed[i];
+    if (p->length[i] > 0.0)
+        return false;
+    if (!asked) {
+        *passed = -1;
+        return true;
     }
-    return true;
+    if (!(left_over <= ROUGH * range + noise))
+        *passed = -1;
+    else if (*passed < 0 && p->range[i] <= fmax(LOST_BY_NOISE * noise, LOST_BY_RANGE * p->most[i]))
+        return false;
+    else
+        *passed = *passed < 0 ? 1 : *passed + 1;
+    p->range[i] = range;
+    p->most[i] = fmax(p->most[i], range);
+    if (*passed == IN_A_ROW)
+        p->length[i] = ldexp(h, IN_A_ROW);
+    return *passed < IN_A_ROW;
 }
 
-// A function that is asked beyond where it is defined is not smooth there; one that ends the run
-// ends it.
-static tn_status is_smooth(probe *p, double start, double h, bool *smooth)
+static tn_status look_closer(probe *p, double start, double h)
 {
-    const tn_status status = callbacks_scale_look_at(p, start, h);
-    callbacks_scale_move(p, start, 0.0);
-    *smooth = status == TN_OK && leaves_little(p);
-    if (status != TN_RETRY_FUNCTION)
-        return status;
-    tn_clear_error();
+    bool rest = true;
+    for (int i = 0; i < p->n; i++) {
+        p->length[i] = p->most[i] = 0.0;
+        p->passed[i] = 0;
+    }
+    for (int k = 0; k < HALVINGS && rest; k++, h *= 0.5) {
+        const tn_status status = callbacks_scale_look_at(p, start, h);
+        callbacks_scale_move(p, start, 0.0);
+        if (status == TN_RETRY_FUNCTION)
+            tn_clear_error();
+        else
+            TN_TRY(status);
+        rest = false;
+        for (int i = 0; i < p->n; i++)
+            rest = judge_row(p, i, h, status == TN_OK) || rest;
+    }
     return TN_OK;
 }
 
-// A power of two; one where no length shows.
+// Whether all rows have one. The shortest is a power of two; one where no length shows.
+static bool shortest(const probe *p, double *length)
+{
+    bool all = true;
+    *length = INFINITY;
+    for (int i = 0; i < p->n; i++) {
+        all = all && p->length[i] > 0.0;
+        if (p->length[i] > 0.0)
+            *length = fmin(*length, p->length[i]);
+    }
+    *length = isfinite(*length) ? *length : 1.0;
+    return all;
+}
+
 static tn_status find_length(probe *p, double size, double *length)
 {
     TN_ASSERT(size >= 0.0);
     const double start = p->moved ? *p->moved : 0.0;
-    bool smooth;
-    double h = 0.5 * ldexp(1.0, ilogb(fmin(fmax(size, 1.0), 0x1p500)));
-    int passed = 0;
-    for (int k = 0; k < HALVINGS && passed < IN_A_ROW; k++, h *= 0.5) {
-        TN_TRY(is_smooth(p, start, h, &smooth));
-        passed = smooth ? passed + 1 : 0;
-    }
-    *length = passed == IN_A_ROW ? ldexp(h, IN_A_ROW + 1) : 1.0;
+    const double h = 0.5 * ldexp(1.0, ilogb(fmin(fmax(size, 1.0), 0x1p500)));
+    p->ahead = 0.0;
+    TN_TRY(look_closer(p, start, h));
+    if (shortest(p, length) || p->moved != &p->at.t)
+        return TN_OK;
+    p->ahead = 3.0;
+    TN_TRY(look_closer(p, start, h));
+    shortest(p, length);
     return TN_OK;
 }
 
@@ -145,7 +192,7 @@ tn_status tn_callbacks_find_lengths(tn_system *sys, const tn_point *at)
     const int n = sys->ng + sys->ns;
     if (n == 0)
         return TN_OK;
-    double *room = tn_alloc(5 * (size_t)n * sizeof *room);
+    double *room = tn_alloc((size_t)n * (8 * sizeof *room + sizeof(int)));
     if (!room)
         return tn_fail(TN_ERR_MEMORY, "callbacks: no memory for %d rows", n);
     probe p = {.s = s,
@@ -155,7 +202,11 @@ tn_status tn_callbacks_find_lengths(tn_system *sys, const tn_point *at)
                .odd = room + n,
                .low = room + 2 * n,
                .high = room + 3 * n,
-               .y = room + 4 * n};
+               .y = room + 4 * n,
+               .range = room + 5 * n,
+               .most = room + 6 * n,
+               .length = room + 7 * n,
+               .passed = (int *)(room + 8 * n)};
     const tn_status status = find_all(s, &p, at);
     tn_free(room);
     return status;
