@@ -606,6 +606,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_callbacks_check_derivatives(s->sys, &at));
     TN_TRY(tn_initial_position(s->initial, &at, options->assembly_tol, s->x.q, s->x.e));
     TN_TRY(tn_callbacks_find_lengths(s->sys, &at)); // where it runs
+    TN_TRY(tn_callbacks_check_rates(s->sys, &at));
     TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
     TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
     TN_TRY(start_finish(s));

@@ -14,8 +14,12 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 // TN_ERR_USAGE where the functions contradict themselves at a point with all variables: a mass
 // matrix that is not symmetric, functions of a rotation that tell e from -e.
 tn_status tn_callbacks_check(tn_system *sys, const tn_point *at);
-// The same for given derivatives of the constraints that differences do not show, at any q and v.
+// The same for given derivatives of constraints and contacts by q and s that differences do not
+// show, at any q.
 tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at);
+// The same for given constraint_t and gamma, at times, places and velocities near a point on the
+// constraints: after tn_callbacks_check_derivatives.
+tn_status tn_callbacks_check_rates(tn_system *sys, const tn_point *at);
 
 // Fits the steps of differences to the lengths over which constraints change near a point; until
 // then they are for lengths of size one.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be told of a user's functions at one point: the mass matrix is symmetric, constraints
+// What can be told of a user's functions at the start: the mass matrix is symmetric, constraints
 // depend on time only where that is said, functions of a rotation are the same for both its
-// quaternions, and given derivatives with respect to q and s are those of constraints and contacts.
-// They are compared with differences to three digits, so that slips of signs, factors, columns and
-// of the kind of increments are found, and noise is not.
+// quaternions, and given derivatives are those of constraints and contacts. They are compared with
+// differences to three digits, so that slips of signs, factors, columns and of the kind of
+// increments are found, and noise is not.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -183,28 +183,6 @@ static tn_status compare_partial(const callbacks *s, double t, const tn_partial 
     return TN_OK;
 }
 
-// gamma is a sum of G v^2 by lengths, beside which round-off of differences is noise.
-static tn_status compare_gamma(const callbacks *s, const tn_point *at, const double *by_differences)
-{
-    const int ng = s->base.ng, nv = s->base.nv;
-    double square = 0.0;
-    char row[80];
-    for (int j = 0; j < nv; j++)
-        square = fmax(square, at->v[j] * at->v[j] / s->length_q[j]);
-    for (int i = 0; i < ng; i++) {
-        const double given = s->base.gamma[i], found = by_differences[i];
-        const double room = DIGITS * fmax(fabs(given), fabs(found)) +
-                            0.1 * DIGITS * row_largest(ng, nv, s->B, i) * square;
-        s->ops.row_name(&s->base, i, row, sizeof row);
-        if (fabs(given - found) > room)
-            return tn_fail(TN_ERR_USAGE,
-                           "callbacks: 'gamma' has %g at row %d (%s) at t = %g s, but differences "
-                           "give %g; it is g'' where v' = 0",
-                           given, i + 1, row, at->t, found);
-    }
-    return TN_OK;
-}
-
 // Functions that cannot be asked beside the point are not compared.
 static tn_status leave_out(tn_status status, bool *compared)
 {
@@ -236,20 +214,6 @@ static tn_status compare_partials(callbacks *s, const tn_point *at, bool of_g, d
     return TN_OK;
 }
 
-static tn_status compare_derivatives(callbacks *s, const tn_point *at, double *room)
-{
-    bool compared = false;
-    TN_TRY(compare_partials(s, at, true, room));
-    TN_TRY(compare_partials(s, at, false, room));
-    if (s->cb.gamma && !s->rheonomic) {
-        TN_TRY(leave_out(tn_callbacks_try_gamma(s, at, room), &compared));
-        TN_TRY(tn_system_eval(&s->base, at, TN_EVAL_B | TN_EVAL_GAMMA));
-        if (compared)
-            TN_TRY(compare_gamma(s, at, room));
-    }
-    return TN_OK;
-}
-
 tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at)
 {
     callbacks *s = (callbacks *)sys;
@@ -258,8 +222,201 @@ tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at)
         return TN_OK;
     double *room = tn_alloc(2 * sizeof(double) * (size_t)rows * (size_t)n);
     TN_TRY(tn_got(room));
-    const tn_status status = compare_derivatives(s, at, room);
+    tn_status status = compare_partials(s, at, true, room);
+    TN_THEN(status, compare_partials(s, at, false, room));
     tn_free(room);
+    return status;
+}
+
+// Derivatives over time ---------------------------------------------------------------------------
+//
+// gamma is quadratic in v, so start values at rest tell nothing of it: it is asked at velocities of
+// one length in one length of time, at which its terms are of one size. Functions of time and of q
+// may have kinks at the start, and need not be defined everywhere. So they are asked at a few times
+// and places nearby, and a row is wrong where it differs at all of them that can be asked.
+
+typedef struct place {
+    double later, aside; // in lengths of time, and of q along the velocities
+} place;
+
+// Far enough for functions to change by more than the digits that are compared. The second one is
+// beyond a kink that has made the length of time short. The last one is for functions that cannot
+// be asked at the others.
+static const place PLACES[] = {{0.618, 0.0}, {6.18, 0.0618}, {0.0618, -0.0618}, {0.00618, 0.0}};
+
+// What was found of a row.
+typedef struct verdict {
+    bool agrees, differs;   // at some place
+    double t, given, found; // where it differs
+} verdict;
+
+typedef struct rate {
+    tn_callbacks_part given, formed;
+    double noise; // of `formed`, by the size of terms in lengths and lengths of time
+    verdict *rows;
+} rate;
+
+static tn_status given_gamma(callbacks *s, const tn_point *at, double *gamma)
+{
+    TN_TRY(tn_system_eval(&s->base, at, TN_EVAL_GAMMA));
+    tn_copy(s->base.ng, s->base.gamma, gamma);
+    return TN_OK;
+}
+
+static void scale_lengths(callbacks *s, double by)
+{
+    tn_scale(s->base.nv, by, s->length_q);
+    tn_scale(s->base.ns, by, s->length_s);
+    s->length_t *= by;
+}
+
+// Differences with two steps that disagree are those of a kink or of noise, and tell nothing; nor
+// does a row that is zero.
+static void judge_row(verdict *row, double t, double given, const double found[2], double noise)
+{
+    const double size = fmax(fabs(given), fabs(found[1])), room = DIGITS * size + noise;
+    if (!(fabs(found[1] - found[0]) <= 0.1 * room))
+        return;
+    if (fabs(given - found[1]) <= room)
+        row->agrees = row->agrees || size > noise;
+    else if (!row->differs)
+        *row = (verdict){row->agrees, true, t, given, found[1]};
+}
+
+// `room` has 3 ng numbers.
+static tn_status judge_rate(callbacks *s, const rate *r, const tn_point *at, double *room)
+{
+    const int ng = s->base.ng;
+    double *given = room, *coarse = room + ng, *fine = room + 2 * ng;
+    TN_TRY(tn_system_eval(&s->base, at, TN_EVAL_B));
+    TN_TRY(r->given(s, at, given));
+    TN_TRY(r->formed(s, at, coarse));
+    scale_lengths(s, 0.5);
+    const tn_status status = r->formed(s, at, fine);
+    scale_lengths(s, 2.0);
+    TN_TRY(status);
+    for (int i = 0; i < ng; i++) {
+        double size = 0.0;
+        for (int j = 0; j < s->base.nv; j++)
+            size = fmax(size, s->length_q[j] * fabs(s->B[i + (size_t)j * (size_t)ng]));
+        judge_row(&r->rows[i], at->t, given[i], (double[]){coarse[i], fine[i]}, r->noise * size);
+    }
+    return TN_OK;
+}
+
+// Irregular, so that terms do not cancel.
+static double speed(const callbacks *s, int j)
+{
+    const double golden = 0.6180339887 * (j + 1), part = 0.4 + 0.6 * (golden - floor(golden));
+    return (j % 2 ? -part : part) * s->length_q[j] / s->length_t;
+}
+
+// Whether the functions could be asked there. `room` has nq + 2 nv + 3 ng numbers.
+static bool ask_at(callbacks *s, const rate *r, const tn_point *start, place to, double *room)
+{
+    const int nq = s->base.nq, nv = s->base.nv;
+    double *q = room, *v = room + nq, *dx = v + nv;
+    tn_point at = *start;
+    for (int j = 0; j < nv; j++) {
+        v[j] = speed(s, j);
+        dx[j] = to.aside * s->length_t * v[j];
+    }
+    tn_group_retract(s->base.ngroup, s->base.groups, start->q, dx, q);
+    at.q = q;
+    at.v = v;
+    if (s->rheonomic)
+        at.t += to.later * s->length_t;
+    if (judge_rate(s, r, &at, dx + nv) == TN_OK)
+        return true;
+    tn_clear_error();
+    return false;
+}
+
+// Contacts are only where h = 0: their s belongs to the start values.
+static void ask_everywhere(callbacks *s, const rate *r, const tn_point *start, double *room)
+{
+    const int last = TN_COUNT(PLACES) - 1;
+    int asked = 0;
+    for (int k = 0; k < last; k++) {
+        const bool other = s->rheonomic || s->base.ns == 0 || k == 0;
+        const place to = {PLACES[k].later, s->base.ns > 0 ? 0.0 : PLACES[k].aside};
+        asked += other && ask_at(s, r, start, to, room);
+    }
+    if (asked == 0)
+        ask_at(s, r, start, PLACES[last], room);
+}
+
+static const verdict *first_wrong(const callbacks *s, const rate *r)
+{
+    for (int i = 0; i < s->base.ng; i++)
+        if (r->rows[i].differs && !r->rows[i].agrees)
+            return &r->rows[i];
+    return NULL;
+}
+
+static tn_status tell_constraint_t(const callbacks *s, const rate *r, const verdict *wrong)
+{
+    const int i = (int)(wrong - r->rows);
+    char row[80];
+    s->ops.row_name(&s->base, i, row, sizeof row);
+    return tn_fail(TN_ERR_USAGE,
+                   "callbacks: 'constraint_t' has %g at row %d (%s) at t = %g s, but differences "
+                   "of 'constraint' over time give %g; it is the rate of change of g while q and "
+                   "s are fixed",
+                   wrong->given, i + 1, row, wrong->t, wrong->found);
+}
+
+static tn_status tell_gamma(const callbacks *s, const rate *r, const verdict *wrong)
+{
+    const int i = (int)(wrong - r->rows);
+    const int nv = s->base.nv;
+    char row[80], v[120];
+    int n = 0;
+    s->ops.row_name(&s->base, i, row, sizeof row);
+    for (int j = 0; j < nv && j < 3; j++)
+        n += snprintf(v + n, sizeof v - (size_t)n, "%s%.3g", j ? ", " : "", speed(s, j));
+    snprintf(v + n, sizeof v - (size_t)n, "%s", nv > 3 ? ", …" : "");
+    return tn_fail(TN_ERR_USAGE,
+                   "callbacks: 'gamma' has %g at row %d (%s) at t = %g s near the start q with "
+                   "v = (%s), but differences give %g; it is g'' where v' = 0, at any t, q and v",
+                   wrong->given, i + 1, row, wrong->t, v, wrong->found);
+}
+
+// gamma by differences is made of a given constraint_t, which is compared first.
+static tn_status check_rates(callbacks *s, const tn_point *at, verdict *rows, double *room)
+{
+    const double per_time = 1.0 / s->length_t;
+    const rate over_time = {tn_callbacks_constraint_t, tn_callbacks_try_constraint_t,
+                            NOISE * per_time, rows};
+    const rate gamma = {given_gamma, tn_callbacks_try_gamma, 0.1 * DIGITS * per_time * per_time,
+                        rows + s->base.ng};
+    const verdict *wrong = NULL;
+    if (s->cb.constraint_t) {
+        ask_everywhere(s, &over_time, at, room);
+        wrong = first_wrong(s, &over_time);
+    }
+    if (wrong)
+        return tell_constraint_t(s, &over_time, wrong);
+    if (s->cb.gamma && (!s->rheonomic || s->base.ns == 0)) { // s is not that of later times
+        ask_everywhere(s, &gamma, at, room);
+        wrong = first_wrong(s, &gamma);
+    }
+    return wrong ? tell_gamma(s, &gamma, wrong) : TN_OK;
+}
+
+tn_status tn_callbacks_check_rates(tn_system *sys, const tn_point *at)
+{
+    callbacks *s = (callbacks *)sys;
+    const size_t ng = (size_t)sys->ng;
+    if (ng == 0 || !(s->cb.constraint_t || s->cb.gamma))
+        return TN_OK;
+    verdict *rows = tn_alloc(2 * ng * sizeof *rows);
+    double *room = tn_alloc(sizeof(double) * ((size_t)(sys->nq + 2 * sys->nv) + 3 * ng));
+    tn_status status = tn_got(rows);
+    TN_THEN(status, tn_got(room));
+    TN_THEN(status, check_rates(s, at, rows, room));
+    tn_free(room);
+    tn_free(rows);
     return status;
 }
 

@@ -233,18 +233,27 @@ static tn_status contact_t(callbacks *s, const tn_point *at)
     return TN_OK;
 }
 
+tn_status tn_callbacks_try_constraint_t(callbacks *s, const tn_point *at, double *gt)
+{
+    const quotient g = inner(s, user_g, s->base.ng);
+    return tn_callbacks_along(s, &g, at, NULL, NULL, gt);
+}
+
+tn_status tn_callbacks_constraint_t(callbacks *s, const tn_point *at, double *gt)
+{
+    if (!s->cb.constraint_t)
+        return tn_callbacks_try_constraint_t(s, at, gt);
+    return call_callbacks_eval(s, s->cb.constraint_t, "constraint_t", at, SEES_POSITION, s->base.ng,
+                               gt);
+}
+
 // gdot and ndot, after linearise and user_pfaffian at the same point.
 static tn_status callbacks_eval_rates(callbacks *s, const tn_point *at, double *gdot, double *ndot)
 {
     const int ng = s->base.ng, nn = s->base.nn, nv = s->base.nv;
     tn_zero(ng, gdot);
     if (s->rheonomic && ng > 0) {
-        const quotient g = inner(s, user_g, ng);
-        if (s->cb.constraint_t)
-            TN_TRY(call_callbacks_eval(s, s->cb.constraint_t, "constraint_t", at, SEES_POSITION, ng,
-                                       gdot));
-        else
-            TN_TRY(tn_callbacks_along(s, &g, at, NULL, NULL, gdot));
+        TN_TRY(tn_callbacks_constraint_t(s, at, gdot));
         TN_TRY(contact_t(s, at));
         follow_s(s, s->st, gdot);
     }

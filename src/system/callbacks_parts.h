@@ -96,7 +96,11 @@ tn_partial tn_callbacks_partial_of(const tn_callbacks_system *s, tn_callbacks_pa
 // Into J by the user's function, or by differences where there is none or they are asked for.
 tn_status tn_callbacks_partials(tn_callbacks_system *s, tn_callbacks_partial which,
                                 bool differences, const tn_point *at, double *J);
-// gamma by differences, with the given dg/dq (ng).
+// dg/dt at fixed q and s (ng) by the user's function, or by differences where there is none; and by
+// differences in any case.
+tn_status tn_callbacks_constraint_t(tn_callbacks_system *s, const tn_point *at, double *gt);
+tn_status tn_callbacks_try_constraint_t(tn_callbacks_system *s, const tn_point *at, double *gt);
+// gamma by differences, with the given dg/dq and dg/dt (ng).
 tn_status tn_callbacks_try_gamma(tn_callbacks_system *s, const tn_point *at, double *gamma);
 void tn_callbacks_energy(tn_system *self, const tn_point *at, tn_energy *out);
 double tn_callbacks_next_sample(tn_system *self, double t);

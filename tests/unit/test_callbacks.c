@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Systems of user functions: a pendulum against its derivatives by hand, the outcomes of the user's
-// functions, what is refused, memory, samples and names. test_callbacks_tangent.c has the
-// derivatives of a problem with every kind of variable.
+// functions, what is refused, given derivatives over time beside differences, memory, samples and
+// names. test_callbacks_tangent.c has the derivatives of a problem with every kind of variable.
 
 #include "callbacks_problem.h"
+#include "tenon/sim.h"
 #include "test.h"
 
 static const double ROUNDOFF = 1e-13; // a few operations on numbers of size one
@@ -271,6 +272,194 @@ static void time_in_constraints_must_be_told(void)
     tn_system_destroy(sys);
 }
 
+// Derivatives over time ---------------------------------------------------------------------------
+
+// A pendulum whose pivot stands still until `begins` and then moves by 0.1 sin(3 t) along x. Its
+// functions ask for a smaller step before `starts` and after `ends`. The factors are one where they
+// are right.
+typedef struct driven {
+    double begins, starts, ends;
+    double in_gt, in_gamma, in_bend;
+} driven;
+
+static const driven RIGHT = {-INFINITY, -INFINITY, INFINITY, 1.0, 1.0, 1.0};
+
+static void pivot(const driven *d, double t, double u[3])
+{
+    const double since = t - fmax(d->begins, -1.0), on = since > 0.0;
+    u[0] = on * 0.1 * sin(3.0 * since);
+    u[1] = on * 0.3 * cos(3.0 * since);
+    u[2] = -on * 0.9 * sin(3.0 * since);
+}
+
+static int driven_outcome(const driven *d, double t)
+{
+    return t < d->starts || t > d->ends;
+}
+
+static int driven_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user, (void)at;
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int driven_force(void *user, const tn_arguments *at, double *f)
+{
+    (void)user, (void)at;
+    f[0] = 0.0;
+    f[1] = -9.81;
+    return 0;
+}
+
+static int driven_constraint(void *user, const tn_arguments *at, double *g)
+{
+    double u[3];
+    pivot(user, at->t, u);
+    const double x = at->q[0] - u[0], y = at->q[1];
+    g[0] = 0.5 * (x * x + y * y - 1.0);
+    return driven_outcome(user, at->t);
+}
+
+static int driven_constraint_t(void *user, const tn_arguments *at, double *gt)
+{
+    double u[3];
+    pivot(user, at->t, u);
+    gt[0] = -((const driven *)user)->in_gt * (at->q[0] - u[0]) * u[1];
+    return driven_outcome(user, at->t);
+}
+
+static int driven_gamma(void *user, const tn_arguments *at, double *gamma)
+{
+    const driven *d = user;
+    double u[3];
+    pivot(user, at->t, u);
+    const double vx = at->v[0] - u[1], vy = at->v[1];
+    gamma[0] = d->in_gamma * (vx * vx + vy * vy) - d->in_bend * (at->q[0] - u[0]) * u[2];
+    return driven_outcome(user, at->t);
+}
+
+// NULL where the start is taken, else what is said. At rest but for what the drive asks.
+static const char *start_driven(driven d, bool with_gamma)
+{
+    const double q[2] = {0.6, -0.8}, v[2] = {0.0, 0.0};
+    const tn_callbacks cb = {.user = &d,
+                             .nq = 2,
+                             .ng = 1,
+                             .mass = driven_mass,
+                             .force = driven_force,
+                             .constraint = driven_constraint,
+                             .constraint_t = driven_constraint_t,
+                             .gamma = with_gamma ? driven_gamma : NULL,
+                             .time_dependent = true};
+    const tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    const tn_status status = tn_sim_create_callbacks(&cb, q, v, &options, &sim);
+    CHECK(status == TN_OK || status == TN_ERR_USAGE);
+    tn_sim_destroy(sim);
+    return status == TN_OK ? NULL : tn_last_error();
+}
+
+static void check_says(const char *said, const char *part)
+{
+    CHECK(said != NULL && strstr(said, part) != NULL);
+}
+
+static void rates_over_time_are_compared_with_differences(void)
+{
+    driven d = RIGHT;
+    CHECK(start_driven(d, false) == NULL);
+    CHECK(start_driven(d, true) == NULL);
+    d.in_gt = 0.0; // left at zero
+    check_says(start_driven(d, false), "'constraint_t' has 0 at row 1 (row 0) at t = 0.");
+    check_says(start_driven(d, false), "differences of 'constraint' over time give ");
+    d.in_gt = -1.0;
+    check_says(start_driven(d, true), "'constraint_t' has ");
+    d.in_gt = 1.01;
+    check_says(start_driven(d, true), "'constraint_t' has ");
+    d = RIGHT;
+    d.in_bend = 0.0; // as if the pivot moved steadily
+    check_says(start_driven(d, true), "'gamma' has ");
+    d = RIGHT;
+    d.in_gamma = -1.0;
+    check_says(start_driven(d, true), "'gamma' has ");
+}
+
+// A drive that begins at the start, or later, and functions with a first and a last time.
+static void kinks_and_ends_of_time_raise_no_alarm(void)
+{
+    static const double begins[] = {0.0, 0.05, 0.4};
+    for (int k = 0; k < TN_COUNT(begins); k++) {
+        driven d = RIGHT;
+        d.begins = begins[k];
+        CHECK(start_driven(d, true) == NULL);
+        d.in_gt = -1.0;
+        check_says(start_driven(d, true), "'constraint_t' has ");
+    }
+    driven d = RIGHT;
+    d.begins = d.starts = 0.0;
+    d.ends = 0.01;
+    CHECK(start_driven(d, true) == NULL);
+    d.in_gt = -1.0;
+    check_says(start_driven(d, true), "'constraint_t' has ");
+}
+
+static int wrong_gamma(void *user, const tn_arguments *at, double *gamma)
+{
+    pendulum_gamma(user, at, gamma);
+    gamma[0] = -gamma[0];
+    return 0;
+}
+
+// A way that is straight up to x = 0, and bent from there on.
+static int bent_constraint(void *user, const tn_arguments *at, double *g)
+{
+    const double x = fmax(at->q[0], 0.0);
+    (void)user;
+    g[0] = at->q[1] - x * x;
+    return 0;
+}
+
+static int bent_gamma(void *user, const tn_arguments *at, double *gamma)
+{
+    (void)user;
+    gamma[0] = at->q[0] > 0.0 ? -2.0 * at->v[0] * at->v[0] : 0.0;
+    return 0;
+}
+
+static int bent_wrong_gamma(void *user, const tn_arguments *at, double *gamma)
+{
+    bent_gamma(user, at, gamma);
+    gamma[0] = -gamma[0];
+    return 0;
+}
+
+static void gamma_is_compared_in_motion(void)
+{
+    const double q[2][2] = {{0.6, -0.8}, {0.0, 0.0}}, rest[2] = {0.0, 0.0};
+    pendulum p = {0};
+    tn_callbacks cb[4] = {pendulum_callbacks(&p)};
+    cb[1] = cb[2] = cb[3] = cb[0];
+    cb[0].gamma = pendulum_gamma;
+    cb[1].gamma = wrong_gamma;
+    cb[2].constraint = cb[3].constraint = bent_constraint;
+    cb[2].gamma = bent_gamma;
+    cb[3].gamma = bent_wrong_gamma;
+    for (int k = 0; k < 4; k++) {
+        const tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        const tn_status status = tn_sim_create_callbacks(&cb[k], q[k / 2], rest, &options, &sim);
+        if (k % 2 == 0)
+            CHECK_OK(status);
+        else
+            CHECK_STATUS(status, TN_ERR_USAGE);
+        if (k == 1)
+            CHECK(strstr(tn_last_error(), "'gamma' has -") != NULL);
+        tn_sim_destroy(sim);
+    }
+}
+
 static void check_refused(const tn_callbacks *cb, const char *text)
 {
     tn_system *sys = NULL;
@@ -424,6 +613,10 @@ static const tn_test tests[] = {
     {"energies pass through", energies_pass_through},
     {"return codes are understood", return_codes_are_understood},
     {"time in constraints must be told", time_in_constraints_must_be_told},
+    {"rates over time are compared with differences",
+     rates_over_time_are_compared_with_differences},
+    {"kinks and ends of time raise no alarm", kinks_and_ends_of_time_raise_no_alarm},
+    {"gamma is compared in motion", gamma_is_compared_in_motion},
     {"numbers that are not finite are caught", numbers_that_are_not_finite_are_caught},
     {"contact points that are not determined are told",
      contact_points_that_are_not_determined_are_told},
