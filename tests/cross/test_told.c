@@ -269,12 +269,50 @@ static void reactions_in_round_off_are_told(void)
     CHECK(!tells_of_short_steps(0.0, "variational/multiplier@director", 1e-5));
 }
 
+static const char light_rod[] =
+    "tenon: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: [0.01, 0.02, 0.02], com: [0.1, 0, 0]}\n"
+    "  rod: {mass: 1e-12, inertia: [1e-6, 2e-5, 2e-5], com: [0.2, 0.3, 0.25],"
+    " initial: {position: [0.3, 0, 0]}}\n"
+    "  rock: {mass: 2, inertia: [0.05, 0.05, 0.03], com: [0, 0, 0.2],"
+    " initial: {position: [0.7, 0.8, 0]}}\n"
+    "joints:\n"
+    "  A: {kind: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1],"
+    " initial: {rate: 6}}\n"
+    "  U: {kind: universal, bodies: [crank, rod], at: [0.3, 0, 0], axis: [0, 0, 1],"
+    " axis_2: [1, 0, 0]}\n"
+    "  S: {kind: spherical, bodies: [rod, rock], at: [0.7, 0.6, 0.5]}\n"
+    "  D: {kind: revolute, bodies: [ground, rock], at: [0.7, 0.8, 0], axis: [1, 0, 0]}\n"
+    "forces:\n"
+    "  dm: {kind: joint-spring, joint: D, damping: 0.05, stiffness: 1}\n"
+    "  t: {kind: motor, joint: A, effort: 0.3*sin(5*t)}\n";
+
+// Torques of up to 15 N m were told as 2000.
+static void reactions_beside_a_light_body_are_right(void)
+{
+    static const char *const of_accelerations[] = {"bdf/index1@absolute",
+                                                   "bdf/stabilized-index1@absolute"};
+    tn_sim *exact = tn_test_open_text(light_rod, "dop853/index1@absolute", 0.0, 1e-10);
+    CHECK_OK(tn_sim_run(exact, 0.88, NULL, NULL));
+    for (int m = 0; m < TN_COUNT(of_accelerations); m++) {
+        tn_sim *sim = tn_test_open_text(light_rod, of_accelerations[m], 0.0, 1e-7);
+        CHECK_OK(tn_sim_run(sim, 0.88, NULL, NULL));
+        CHECK_NEAR(tn_test_value(sim, "A.torque.x"), tn_test_value(exact, "A.torque.x"), 1e-3);
+        CHECK_NEAR(tn_test_value(sim, "A.torque.y"), tn_test_value(exact, "A.torque.y"), 1e-3);
+        tn_sim_destroy(sim);
+    }
+    tn_sim_destroy(exact);
+}
+
 static const tn_test tests[] = {
     {"rows between steps are as good as the steps", rows_between_steps_are_as_good},
     {"reactions of radau5 are as good as the motion", reactions_are_as_good_as_the_motion},
     {"iterations of radau5 do not end by old rates", iterations_do_not_end_by_old_rates},
     {"reactions far away are those near the origin", reactions_far_away_are_those_near_the_origin},
     {"reactions in round-off are told", reactions_in_round_off_are_told},
+    {"reactions beside a light body are right", reactions_beside_a_light_body_are_right},
 };
 
 int main(int argc, char **argv)
