@@ -16,7 +16,8 @@
 //
 // Where that comes to a good part of |v|, and the condition was of the size of the errors, these
 // have decided. A linkage that is not quite singular turns as fast, but at a distance that errors
-// do not reach.
+// do not reach. Forms on acceleration level that drift may turn slowly, in hundreds of steps: there
+// the sign of branch_jump.c tells, where the motion has come away again.
 //
 // Conditions are those that factorisations tell by the way: hints, which may be far too low, as
 // pivots tell little and stages of a step need not lie on the constraints. What counts is the
@@ -319,7 +320,7 @@ static tn_status find_words_here(tn_sim *sim, words *out)
     return find_words(sim, &m, out);
 }
 
-static tn_status left_branch(tn_sim *sim)
+static tn_status left_branch(tn_sim *sim, double t, double errors)
 {
     words w;
     TN_TRY(find_words_here(sim, &w));
@@ -327,7 +328,21 @@ static tn_status left_branch(tn_sim *sim)
         TN_ERR_NUMERIC,
         "at t = %.6g s %s has left its branch in a singular position: the constraints lose rank "
         "there (%s), and errors of %.1g in them decide which way it goes on; %s",
-        sim->branch.t_inside, tn_sim_method(sim), w.rows, sim->branch.errors, w.advice);
+        t, tn_sim_method(sim), w.rows, errors, w.advice);
+}
+
+bool tn_branch_drifts(const tn_sim *sim)
+{
+    const tn_formulation *f = sim->method.formulation;
+    return f->acceleration && f->projects && !sim->method.project;
+}
+
+// After looks at a position, which has been left behind.
+static bool has_turned_slowly(const tn_sim *sim, double errors)
+{
+    const tn_branch *b = &sim->branch;
+    return tn_branch_drifts(sim) && b->looked && b->crossings % 2 == 0 &&
+           b->least_seen <= fmin(DECIDES * errors, HINT) * b->eigen_best;
 }
 
 // The errors of the constraints, by lengths of one and the speed of the motion.
@@ -381,8 +396,11 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     double value = INFINITY;
     if (!(b->now < NEAR_STUCK * b->best))
         b->elsewhere = fmax(b->elsewhere, sim->stepper.error);
-    if (near || is_worth_a_look(b))
+    const bool leaves = tn_branch_drifts(sim) && b->looked && b->eigen_last < CLOSE * b->eigen_best;
+    if (near || leaves || is_worth_a_look(b))
         TN_TRY(tn_branch_look(sim, &value));
+    else if (has_turned_slowly(sim, errors))
+        return left_branch(sim, b->t_seen, errors);
     else
         b->looked = false;
     if (!near && !b->inside)
@@ -396,7 +414,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     note_eigenvalue(sim, value);
     b->inside = near;
     if (has_turned(sim))
-        return left_branch(sim);
+        return left_branch(sim, b->t_inside, b->errors);
     if (++b->steps > CREEPING && sim->start.x.t - b->t0 < sim->ledger.step_max)
         return tn_sim_explain_singular(sim, sim->stepper.taken);
     return TN_OK;

@@ -8,7 +8,8 @@
 // y that become dependent never change the sign of y^T C x; from one curve to the other it changes.
 // Where it does within a step, y^T g at the time of the change is the gap e: errors of the motion
 // within the step do not reach it in first order, as y^T C x vanishes there. A singular position
-// has no gap, and straight on is right.
+// has no gap, and straight on is right: y^T C x changes its sign then, and a motion that comes away
+// from the position without that has turned into the other branch.
 
 #include "analysis/singular.h"
 #include "integrator/interpolate.h"
@@ -18,10 +19,10 @@
 
 #include <math.h>
 
-// Gaps, by the lengths of the mechanism, of which nothing is known: those below GAP, those that
-// errors of the motion reach in second order, and ten residuals of other rows, which do not settle
-// where rows become dependent twice. An exact parallelogram at rtol 1e-3 would be said to have a
-// gap without them.
+// Gaps, by the lengths of the mechanism, of which nothing is known: those below GAP or below what
+// has drifted, those that errors of the motion reach in second order, and ten residuals of other
+// rows, which do not settle where rows become dependent twice. An exact parallelogram at rtol 1e-3
+// would be said to have a gap without them.
 static const double GAP = 1e-8, ERRORS = 10.0, MISSED = 10.0;
 enum { MOVES = 10 };
 
@@ -75,7 +76,9 @@ static tn_status measure_gap(tn_sim *sim, double *gap)
         TN_TRY(split_residual(sim, &along, &others));
     }
     const double error = sim->options.adaptive ? ERRORS * tn_sim_error_tolerance(sim) : 0.0;
-    *gap = fabs(along) > fmax(fmax(GAP, error * error), MISSED * others) ? fabs(along) : 0.0;
+    const double drift = tn_branch_drifts(sim) ? sim->ledger.g : 0.0;
+    const double least = fmax(fmax(GAP, drift), fmax(error * error, MISSED * others));
+    *gap = fabs(along) > least ? fabs(along) : 0.0;
     return TN_OK;
 }
 
@@ -139,18 +142,26 @@ tn_status tn_branch_look(tn_sim *sim, double *value)
     tn_branch *b = &sim->branch;
     const tn_point end = tn_state_point(&sim->start.x);
     double t, gap = 0.0;
-    if (!b->looked)
+    if (!b->looked) {
         TN_TRY(look_across(sim, &sim->before, value));
+        b->crossings = 0;
+        b->least_seen = INFINITY;
+    }
     if (b->looked) {
         TN_TRY(tn_accel_factor(sim->start.accel, &end));
         const double slope = slope_across(sim) / b->slope;
         if (slope < 0.0)
             TN_TRY(gap_within(sim, slope, &t, &gap));
+        b->crossings += slope < 0.0;
     }
     if (gap > 0.0)
         return jumped(sim, t, gap);
     TN_TRY(look_across(sim, &sim->start.x, value));
     b->eigen_last = *value;
+    if (*value < b->least_seen) {
+        b->least_seen = *value;
+        b->t_seen = sim->start.x.t;
+    }
     sys->rcond = INFINITY;
     return TN_OK;
 }

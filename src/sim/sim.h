@@ -40,7 +40,10 @@ typedef struct tn_branch {
     bool looked, told; // `told`: the method gives hints
     double *x, *y, slope;
     double eigen_last; // the smallest eigenvalue there
-    int unseen;        // steps since a look, without hints
+    // Since looks began: how often y^T C x has changed its sign, the smallest eigenvalue and when.
+    int crossings;
+    double least_seen, t_seen;
+    int unseen; // steps since a look, without hints
 } tn_branch;
 
 // A straight line through the balances of energy, by least squares: means and moments so far, each
@@ -473,6 +476,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it l
 // The smallest eigenvalue of C M^-1 C^T at a state, 0 where that is singular. The motion x that
 // becomes free is left in sim->scratch, the rows y that become dependent in sim->rows.
 tn_status tn_branch_eigenvalue(tn_sim *sim, const tn_state *state, double *out);
+bool tn_branch_drifts(const tn_sim *sim); // accelerations alone are enforced
 // At the end of a step: fails where it has jumped to another branch (branch_jump.c); else *value is
 // the smallest eigenvalue there.
 tn_status tn_branch_look(tn_sim *sim, double *value);
