@@ -177,36 +177,77 @@ bool tn_redundancy_repeats(const tn_redundancy *r, int k, int i)
     return fabs(c) * r->size[i] > fmax(PART, 10.0 * r->off) * r->size[own];
 }
 
-// Row `row` of C by the rows that are active, `rows` of them in all.
-static tn_status combine_rows(const tn_sparse *C, int rows, const int *active, int row,
-                              double *coefficient, double *misfit)
+// Rows of C by the rows that are active, `rows` of them in all, some at a time.
+enum { AT_A_TIME = 64 };
+
+typedef struct repetition {
+    tn_row_basis *basis;
+    double *full; // of all rows of C
+    int all, rows;
+} repetition;
+
+static void close_repetition(repetition *p)
 {
-    double *full = tn_alloc(sizeof(double) * (size_t)(C->nrow + 1));
+    tn_row_basis_destroy(p->basis);
+    tn_free(p->full);
+}
+
+static tn_status open_repetition(const tn_sparse *C, int rows, const int *active, repetition *p)
+{
     int *independent = tn_alloc(sizeof(int) * (size_t)(C->nrow + 1));
-    tn_status status = tn_got(full && independent);
+    *p = (repetition){.full = tn_alloc(sizeof(double) * AT_A_TIME * (size_t)(C->nrow + 1)),
+                      .all = C->nrow,
+                      .rows = rows};
+    tn_status status = tn_got(p->full && independent);
     if (status == TN_OK) {
         memcpy(independent, active, sizeof(int) * (size_t)rows);
-        status = tn_row_combination(C, independent, row, full, misfit);
-        tn_copy(rows, full, coefficient);
+        status = tn_row_basis_create(C, independent, &p->basis);
     }
-    TN_FREE(full, independent);
+    tn_free(independent);
+    if (status != TN_OK)
+        close_repetition(p);
     return status;
+}
+
+static tn_status combine_rows(repetition *p, int count, const int *row, double *coefficient,
+                              double *misfit)
+{
+    TN_ASSERT(count <= AT_A_TIME);
+    TN_TRY(tn_row_basis_combine(p->basis, count, row, p->full, misfit));
+    for (int k = 0; k < count; k++)
+        tn_copy(p->rows, p->full + (size_t)k * (size_t)p->all,
+                coefficient + (size_t)k * (size_t)p->rows);
+    return TN_OK;
+}
+
+static tn_status combine_redundant(repetition *p, tn_redundancy *r)
+{
+    double misfit[AT_A_TIME];
+    for (int k = 0; k < r->count; k += AT_A_TIME)
+        TN_TRY(combine_rows(p, r->count - k < AT_A_TIME ? r->count - k : AT_A_TIME,
+                            r->redundant + k, r->combination + (size_t)k * (size_t)r->rows,
+                            misfit));
+    for (int k = 0; k < r->count; k++) {
+        r->unique[r->redundant[k]] = false;
+        for (int i = 0; i < r->rows; i++)
+            if (tn_redundancy_repeats(r, k, i))
+                r->unique[i] = false;
+    }
+    return TN_OK;
 }
 
 static tn_status combinations(tn_system *sys, const tn_point *at, const double *column,
                               tn_redundancy *r)
 {
     stack c;
+    repetition p;
+    if (r->count == 0)
+        return TN_OK;
     TN_TRY(rows_at(sys, at, column, &c));
-    tn_status status = TN_OK;
-    for (int k = 0; status == TN_OK && k < r->count; k++) {
-        double misfit = 0.0;
-        status = combine_rows(c.C, r->rows, r->active, r->redundant[k],
-                              r->combination + (size_t)k * (size_t)r->rows, &misfit);
-        r->unique[r->redundant[k]] = false;
-        for (int i = 0; status == TN_OK && i < r->rows; i++)
-            if (tn_redundancy_repeats(r, k, i))
-                r->unique[i] = false;
+    tn_status status = open_repetition(c.C, r->rows, r->active, &p);
+    if (status == TN_OK) {
+        status = combine_redundant(&p, r);
+        close_repetition(&p);
     }
     tn_composition_clear(&c.owned);
     return status;
@@ -217,8 +258,13 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
 {
     TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
     stack c;
+    repetition p;
     TN_TRY(rows_at(sys, at, NULL, &c));
-    const tn_status status = combine_rows(c.C, sys->ng + sys->nn, active, row, coefficient, misfit);
+    tn_status status = open_repetition(c.C, sys->ng + sys->nn, active, &p);
+    if (status == TN_OK) {
+        status = combine_rows(&p, 1, &row, coefficient, misfit);
+        close_repetition(&p);
+    }
     tn_composition_clear(&c.owned);
     return status;
 }

@@ -219,70 +219,123 @@ tn_status tn_row_rank(const tn_sparse *A, double tol, int *independent, int *ran
     return s;
 }
 
-typedef struct {
+struct tn_row_basis {
     cholmod_common cc;
+    int nrow, ncol, count;
     SuiteSparse_long *index; // numbers of the independent rows
     double *norm;            // of all rows
-    double *target;          // the row to combine, of unit length
-    int count;
-} combination;
+    cholmod_sparse *rows;    // all, of unit length, as columns
+    cholmod_sparse *basis;   // the independent ones
+    SuiteSparseQR_C_factorization *QR;
+};
+
+void tn_row_basis_destroy(tn_row_basis *b)
+{
+    if (!b)
+        return;
+    SuiteSparseQR_C_free(&b->QR, &b->cc);
+    cholmod_l_free_sparse(&b->basis, &b->cc);
+    cholmod_l_free_sparse(&b->rows, &b->cc);
+    cholmod_l_finish(&b->cc);
+    TN_FREE(b->norm, b->index, b);
+}
+
+static tn_status fill_basis(tn_row_basis *b, const tn_sparse *A, const int *independent)
+{
+    TN_TRY(row_norms(A, b->norm));
+    for (int i = 0; i < A->nrow; i++)
+        if (independent[i] && b->norm[i] > 0.0)
+            b->index[b->count++] = i;
+    b->rows = unit_rows(A, b->norm, &b->cc);
+    if (b->rows && b->count > 0) {
+        b->basis = cholmod_l_submatrix(b->rows, NULL, -1, b->index, b->count, 1, 1, &b->cc);
+        if (b->basis)
+            b->QR = SuiteSparseQR_C_factorize(SPQR_ORDERING_DEFAULT, SPQR_DEFAULT_TOL, b->basis,
+                                              &b->cc);
+    }
+    return b->rows && (b->count == 0 || b->QR) ? TN_OK : tn_spqr_failure(&b->cc);
+}
+
+tn_status tn_row_basis_create(const tn_sparse *A, const int *independent, tn_row_basis **out)
+{
+    const size_t nrow = (size_t)A->nrow;
+    *out = NULL;
+    tn_row_basis *b = tn_alloc(sizeof *b);
+    TN_TRY(tn_got(b));
+    tn_spqr_start(&b->cc);
+    b->nrow = A->nrow;
+    b->ncol = A->ncol;
+    b->norm = tn_alloc(nrow * sizeof(double));
+    b->index = tn_alloc(nrow * sizeof(SuiteSparse_long));
+    tn_status s = tn_got(b->norm && b->index);
+    TN_THEN(s, fill_basis(b, A, independent));
+    TN_HAND_OUT(s, b, tn_row_basis_destroy, out);
+}
+
+// Rows of unit length, by columns; NULL without memory.
+static cholmod_dense *take_rows(tn_row_basis *b, int count, const int *row)
+{
+    const SuiteSparse_long *p = b->rows->p, *i = b->rows->i;
+    const double *x = b->rows->x;
+    const size_t n = (size_t)b->ncol;
+    cholmod_dense *out = cholmod_l_allocate_dense(n, (size_t)count, n, CHOLMOD_REAL, &b->cc);
+    if (!out)
+        return NULL;
+    for (int c = 0; c < count; c++) {
+        double *column = (double *)out->x + (size_t)c * n;
+        tn_zero(b->ncol, column);
+        for (SuiteSparse_long k = p[row[c]]; k < p[row[c] + 1]; k++)
+            column[i[k]] = x[k];
+    }
+    return out;
+}
 
 // Coefficients for the unit rows, then for the rows as they are.
-static tn_status combine_rank(combination *c, const tn_sparse *A, int row, double *coefficient,
-                              double *misfit)
+static void give_coefficients(const tn_row_basis *b, int row, const double *value,
+                              double *coefficient)
 {
-    TN_ASSERT(c->count > 0 && c->norm[row] > 0.0);
-    cholmod_sparse *rows = unit_rows(A, c->norm, &c->cc), *basis = NULL;
-    cholmod_dense *b = NULL, *x = NULL;
-    if (rows)
-        basis = cholmod_l_submatrix(rows, NULL, -1, c->index, c->count, 1, 1, &c->cc);
-    if (basis)
-        b = tn_spqr_vector(1, A->ncol, c->target, &c->cc);
-    if (b)
-        x = SuiteSparseQR_C_backslash(SPQR_ORDERING_DEFAULT, SPQR_DEFAULT_TOL, basis, b, &c->cc);
-    if (x) {
-        const double *value = x->x;
-        double minus[2] = {-1.0, 0.0}, one[2] = {1.0, 0.0};
-        cholmod_l_sdmult(basis, 0, minus, one, x, b, &c->cc); // b = target - basis x
-        *misfit = tn_norm2(A->ncol, b->x);
-        for (int k = 0; k < c->count; k++)
-            coefficient[c->index[k]] = value[k] * c->norm[row] / c->norm[c->index[k]];
+    for (int k = 0; k < b->count; k++)
+        coefficient[b->index[k]] = value[k] * b->norm[row] / b->norm[b->index[k]];
+}
+
+tn_status tn_row_basis_combine(tn_row_basis *b, int count, const int *row, double *coefficient,
+                               double *misfit)
+{
+    const size_t nrow = (size_t)b->nrow, ncol = (size_t)b->ncol;
+    for (int c = 0; c < count; c++) {
+        TN_ASSERT(row[c] >= 0 && row[c] < b->nrow);
+        tn_zero(b->nrow, coefficient + (size_t)c * nrow);
+        misfit[c] = b->norm[row[c]] > 0.0 ? 1.0 : 0.0;
     }
-    const tn_status s = x ? TN_OK : tn_spqr_failure(&c->cc);
-    cholmod_l_free_dense(&x, &c->cc);
-    cholmod_l_free_dense(&b, &c->cc);
-    cholmod_l_free_sparse(&basis, &c->cc);
-    cholmod_l_free_sparse(&rows, &c->cc);
+    if (b->count == 0 || count == 0)
+        return TN_OK;
+    cholmod_dense *target = take_rows(b, count, row), *turned = NULL, *x = NULL;
+    if (target)
+        turned = SuiteSparseQR_C_qmult(SPQR_QTX, b->QR, target, &b->cc);
+    if (turned)
+        x = SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, b->QR, turned, &b->cc);
+    if (x) {
+        double minus[2] = {-1.0, 0.0}, one[2] = {1.0, 0.0};
+        cholmod_l_sdmult(b->basis, 0, minus, one, x, target, &b->cc); // target - basis x
+        for (int c = 0; c < count; c++) {
+            give_coefficients(b, row[c], (double *)x->x + (size_t)c * x->d,
+                              coefficient + (size_t)c * nrow);
+            misfit[c] = tn_norm2(b->ncol, (double *)target->x + (size_t)c * ncol);
+        }
+    }
+    const tn_status s = x ? TN_OK : tn_spqr_failure(&b->cc);
+    cholmod_l_free_dense(&x, &b->cc);
+    cholmod_l_free_dense(&turned, &b->cc);
+    cholmod_l_free_dense(&target, &b->cc);
     return s;
 }
 
 tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,
                              double *coefficient, double *misfit)
 {
-    TN_ASSERT(row >= 0 && row < A->nrow);
-    const size_t nrow = (size_t)A->nrow, ncol = (size_t)A->ncol;
-    combination c = {.norm = tn_alloc((nrow + ncol) * sizeof(double)),
-                     .index = tn_alloc(nrow * sizeof(SuiteSparse_long))};
-    tn_status s = TN_ERR_MEMORY;
-    tn_zero(A->nrow, coefficient);
-    *misfit = 0.0;
-    if (c.norm && c.index)
-        s = row_norms(A, c.norm);
-    else
-        tn_fail(s, "combination of %d rows: out of memory", A->nrow);
-    if (s == TN_OK && c.norm[row] > 0.0) {
-        c.target = c.norm + nrow;
-        for (int j = 0; j < A->ncol; j++)
-            c.target[j] = tn_sparse_at(A, row, j) / c.norm[row];
-        for (int i = 0; i < A->nrow; i++)
-            if (independent[i] && c.norm[i] > 0.0)
-                c.index[c.count++] = i;
-        *misfit = 1.0;
-        tn_spqr_start(&c.cc);
-        if (c.count > 0)
-            s = combine_rank(&c, A, row, coefficient, misfit);
-        cholmod_l_finish(&c.cc);
-    }
-    TN_FREE(c.norm, c.index);
+    tn_row_basis *b;
+    TN_TRY(tn_row_basis_create(A, independent, &b));
+    const tn_status s = tn_row_basis_combine(b, 1, &row, coefficient, misfit);
+    tn_row_basis_destroy(b);
     return s;
 }

@@ -88,7 +88,13 @@ tn_status tn_row_rank(const tn_sparse *A, double tol, int *independent, int *ran
 tn_status tn_row_extend(const tn_sparse *A, const double *scale, double tol, int most,
                         int *independent, double *distance, int *rank);
 
-// Writes row `row` of A as a combination of the rows with independent[i] == 1 (least squares):
-// coefficient[i], zero elsewhere. `misfit` receives the norm of what is left, relative. Allocates.
+// Rows of A as combinations of those with independent[i] == 1 (least squares): coefficient[i], zero
+// elsewhere. `misfit` receives the norm of what is left, relative. All allocate. The basis is
+// factored once; many rows at a time (nrow coefficients each) cost less than one by one.
+typedef struct tn_row_basis tn_row_basis;
+tn_status tn_row_basis_create(const tn_sparse *A, const int *independent, tn_row_basis **out);
+tn_status tn_row_basis_combine(tn_row_basis *b, int count, const int *row, double *coefficient,
+                               double *misfit);
+void tn_row_basis_destroy(tn_row_basis *b);
 tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,
                              double *coefficient, double *misfit);
