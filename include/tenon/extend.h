@@ -181,6 +181,8 @@ TN_API tn_status tn_add_function_kind(const tn_own_function *function, int *out)
 // (NULL: the defaults of its table): tangents, gradients and second derivatives, energies with
 // powers, motions with rows. TN_ERR_MODEL with the number that differs, what is given and what
 // differences give; TN_ERR_USAGE where there is no own kind of that name. Any thread may call it.
+// Simulations do the same but for energies, to three digits and where elements of the kind start,
+// when they are created: they fail where what is given is wrong there.
 TN_API tn_status tn_check_kind(const char *name, const void *params);
 
 // Shared objects ----------------------------------------------------------------------------------

@@ -447,6 +447,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     s->dependence_tol = tolerance_of(model, options);
     TN_TRY(tn_assemble(model, options, rotation, &tree, s));
     tn_absolute_start_extra(s->sys, s->x.t, s->x.e);
+    TN_TRY(tn_start_check_own(model, s));
     tn_start_tell(model, s);
     const bool plain = tree && is_plain(model) && !s->sys->force_uses_lambda;
     const double least = plain ? least_inertia(model) : 0.0;

@@ -93,7 +93,8 @@ double tn_own_linear_curvature(const tn_row *row, const tn_linear_pair *at);
 void tn_own_mean_gradient(const tn_row *row, const tn_linear_span *over, double D[24]);
 void tn_own_mean_tangent(const tn_row *row, const tn_linear_span *over, double scale,
                          double T[24][24]);
-// By the frames themselves.
+// By the frames themselves, and what an own joint sees of them.
+tn_joint_at tn_own_joint_place(tn_frame a, tn_frame b, const tn_joint_def *own);
 void tn_own_frame_gradient(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own,
                            double G[12]);
 void tn_own_frame_hessian(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own,
@@ -105,8 +106,24 @@ void tn_own_function_eval(const tn_own_function *f, const void *params, double t
 bool tn_own_function_next_kink(const tn_own_function *f, const void *params, double t, double end,
                                tn_kink *out); // as tn_timefn_next_kink
 
-// For tn_check_kind -------------------------------------------------------------------------------
+// Checks at the start of elements -----------------------------------------------------------------
 
+// TN_ERR_MODEL where what the kind of an element gives is not what differences give, at the start
+// and nearby; `element` begins the sentence. All in the units of the model: the frames of a joint;
+// the pair of a force, and the coordinate of its law with its rate; the time of a function, which
+// may be one of the library. Bits of `still` are those of the 12 variations that its bodies never
+// make, by which derivatives need not be right.
+tn_status tn_own_check_joint(const char *element, const tn_joint_def *def, tn_frame a, tn_frame b,
+                             unsigned still);
+tn_status tn_own_check_force(const char *element, const tn_force_data *data, double t,
+                             const tn_pair *pair, double x, double rate, unsigned still);
+tn_status tn_own_check_function(const char *element, const tn_timefn *f, double t);
+
+// For these and tn_check_kind ---------------------------------------------------------------------
+
+// What an own force sees, but for the coordinate of a law; u has room for its functions.
+tn_force_at tn_own_force_place(const tn_force_data *data, double t, const tn_pair *at,
+                               double (*u)[3]);
 // By differences in SI units, whatever the kind gives. A law has its step in `step`.
 void tn_own_force_differences(const tn_own_force *table, const tn_force_at *at, tn_own_steps steps,
                               tn_own_tangent *out);

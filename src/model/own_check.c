@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// tn_check_kind: what an own kind gives, beside differences of what it is given for, at random
-// places. Differences are taken with two steps: a number on which they do not agree, or which is
-// not finite, is one near a kink or off the domain, and tells nothing.
+// What an own kind gives, beside differences of what it is given for: at random places
+// (tn_check_kind), and where an element of a model starts. Differences are taken with two steps: a
+// number on which they do not agree, or which is not finite, is one near a kink or off the domain,
+// and tells nothing.
 
 #include "model/own.h"
 
@@ -17,13 +18,26 @@ enum { PLACES = 64 };
 // A number is wrong where it is off by this part of the largest one beside it: differences of
 // fourth order are good to 1e-9, those of two steps to 1e-7 where the function has a kink nearby.
 static const double WRONG = 1e-6;
+// At the start of an element: slips are found, and derivatives that are nearly right are taken.
+static const double WRONG_AT_START = 1e-3;
 
 typedef struct checker {
-    const char *name;
+    const char *subject, *advice; // of messages
     const void *params;
     uint32_t seed;
-    bool finite; // what the kind gives was, at some place
+    double wrong;   // as WRONG
+    double length;  // of the model [m]: steps are parts of it
+    bool finite;    // what the kind gives was, at some place
+    bool right;     // some number that is not zero was, at the last place
+    bool powers;    // are compared with energies, too
+    unsigned still; // bits of those of 12 variations that no body of an element makes
 } checker;
+
+static tn_own_steps steps_of(const checker *c, double part)
+{
+    const tn_own_steps whole = tn_own_steps_for(c->length);
+    return (tn_own_steps){part * whole.shift, part * whole.turn};
+}
 
 static double chance(checker *c) // from -1 to 1
 {
@@ -61,18 +75,27 @@ static void put_words(char *text, size_t size, const char *linear, const char *a
 // n numbers that were given, beside differences with a step and with its half.
 typedef struct comparison {
     const char *what; // "D"
-    int n;
+    int n;            // 1, 12 variations or 12 x 12
     const double *given, *coarse, *fine;
     double size; // of what is differentiated: its round-off is no derivative
 } comparison;
+
+static bool is_still(const checker *c, int n, int i)
+{
+    const bool row = n > 12 && (c->still >> (i / 12) & 1u);
+    return row || (n > 1 && (c->still >> (i % 12) & 1u));
+}
 
 static int first_wrong(checker *c, const comparison *x)
 {
     const double size = fmax(x->size, fmax(largest(x->n, x->fine), largest(x->n, x->given)));
     for (int i = 0; i < x->n; i++) {
-        const bool certain = fabs(x->fine[i] - x->coarse[i]) <= 0.1 * WRONG * size;
-        if (certain && !(fabs(x->given[i] - x->fine[i]) <= WRONG * size))
+        const bool certain = fabs(x->fine[i] - x->coarse[i]) <= 0.1 * c->wrong * size;
+        if (is_still(c, x->n, i))
+            continue;
+        if (certain && !(fabs(x->given[i] - x->fine[i]) <= c->wrong * size))
             return i;
+        c->right = c->right || (certain && fabs(x->fine[i]) > c->wrong * size);
     }
     return -1;
 }
@@ -80,10 +103,10 @@ static int first_wrong(checker *c, const comparison *x)
 static tn_status tell_wrong(const checker *c, const comparison *x, int i, const char *words)
 {
     return tn_fail(TN_ERR_MODEL,
-                   "kind '%s': %s, %s, is given as %.9g, but differences give %.9g (the largest "
-                   "number beside it is %.3g)",
-                   c->name, x->what, words, x->given[i], x->fine[i],
-                   fmax(x->size, largest(x->n, x->fine)));
+                   "%s: %s, %s, is given as %.9g, but differences give %.9g (the largest number "
+                   "beside it is %.3g)%s",
+                   c->subject, x->what, words, x->given[i], x->fine[i],
+                   fmax(x->size, largest(x->n, x->fine)), c->advice);
 }
 
 static tn_status compare_number(checker *c, const char *what, const char *words, double given,
@@ -144,20 +167,16 @@ static tn_status check_powers(checker *c, const tn_own_force *table, const tn_fo
                           size);
 }
 
-static tn_status check_wrench(checker *c, const tn_own_force *table, tn_force_at *at)
+static tn_status check_wrench(checker *c, const tn_own_force *table, const tn_force_at *at)
 {
-    const tn_own_steps steps = tn_own_steps_for(1.0), half = tn_own_steps_for(0.5);
+    const tn_own_steps steps = steps_of(c, 1.0), half = steps_of(c, 0.5);
     tn_own_tangent T = {0}, coarse, fine;
     tn_own_load load = {0};
-    at->b = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
-    at->a = (tn_moving_frame){.x = tn_frame_identity};
-    if (table->place != TN_OWN_SINGLE)
-        at->a = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
     table->eval(at, &load);
     const double size =
         tn_v3_norm(load.a.f) + tn_v3_norm(load.a.m) + tn_v3_norm(load.b.f) + tn_v3_norm(load.b.m);
     c->finite = c->finite || isfinite(size + load.energy);
-    if (table->energies)
+    if (table->energies && c->powers)
         TN_TRY(check_powers(c, table, at));
     if (!table->tangent)
         return TN_OK;
@@ -170,15 +189,13 @@ static tn_status check_wrench(checker *c, const tn_own_force *table, tn_force_at
     return compare_tangent(c, &D, "velocity", "rate");
 }
 
-static tn_status check_law(checker *c, const tn_own_force *table, tn_force_at *at)
+static tn_status check_law(checker *c, const tn_own_force *table, const tn_force_at *at)
 {
     tn_own_law law = {0}, coarse = {0}, fine = {0};
-    at->x = 1.0 + chance(c);
-    at->rate = chance(c);
     table->law(at, &law);
     c->finite = c->finite || isfinite(law.force + law.elastic);
-    tn_own_law_differences(table, at, 2e-3, &coarse);
-    tn_own_law_differences(table, at, 1e-3, &fine);
+    tn_own_law_differences(table, at, steps_of(c, 1.0).shift, &coarse);
+    tn_own_law_differences(table, at, steps_of(c, 0.5).shift, &fine);
     const double size = fmax(fabs(fine.by_x), fabs(fine.by_rate));
     if (table->derives) {
         TN_TRY(compare_number(c, "by_x", "d(force)/dx", law.by_x, coarse.by_x, fine.by_x, size));
@@ -187,12 +204,17 @@ static tn_status check_law(checker *c, const tn_own_force *table, tn_force_at *a
         TN_TRY(compare_number(c, "elastic_by_x", "d(elastic)/dx", law.elastic_by_x,
                               coarse.elastic_by_x, fine.elastic_by_x, size));
     }
-    if (!table->energies)
+    if (!table->energies || !c->powers)
         return TN_OK;
     const double rest = law.elastic * at->rate + law.supplied - law.dissipated;
     return compare_number(c, "the power of its force [W]",
                           "which is elastic rate + supplied - dissipated", law.force * at->rate,
                           rest, rest, fabs(rest) + fabs(law.force));
+}
+
+static tn_status check_force_at(checker *c, const tn_own_force *table, const tn_force_at *at)
+{
+    return table->law ? check_law(c, table, at) : check_wrench(c, table, at);
 }
 
 static tn_status check_force(checker *c, const tn_own_force *table)
@@ -205,7 +227,16 @@ static tn_status check_force(checker *c, const tn_own_force *table)
                           .params = c->params,
                           .u = (const double(*)[3])u,
                           .user = table->kind.user};
-        TN_TRY(table->law ? check_law(c, table, &at) : check_wrench(c, table, &at));
+        at.a = (tn_moving_frame){.x = tn_frame_identity};
+        if (table->law) {
+            at.x = 1.0 + chance(c);
+            at.rate = chance(c);
+        } else {
+            at.b = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
+            if (table->place != TN_OWN_SINGLE)
+                at.a = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
+        }
+        TN_TRY(check_force_at(c, table, &at));
     }
     return TN_OK;
 }
@@ -220,7 +251,7 @@ static const char *function_name(const tn_own_joint *table, int i)
 static tn_status check_function_of_frames(checker *c, const tn_own_joint *table,
                                           const tn_joint_at *at, int i)
 {
-    const tn_own_steps steps = tn_own_steps_for(1.0), half = tn_own_steps_for(0.5);
+    const tn_own_steps steps = steps_of(c, 1.0), half = steps_of(c, 0.5);
     double G[2][12], H[2][12][12], given[12] = {0}, second[12][12] = {{0}};
     char column[64], words[256];
     table->gradient(at, i, given);
@@ -259,30 +290,39 @@ static tn_status check_freedom(checker *c, const tn_own_joint *table, const tn_j
     const double off = tn_v3_norm(tn_v3_sub(near.v, far.v)) + tn_v3_norm(tn_v3_sub(near.w, far.w)) +
                        tn_v3_norm(tn_v3_sub(near.v, carried.v)) +
                        tn_v3_norm(tn_v3_sub(near.w, carried.w));
-    if (off <= WRONG)
+    if (off <= c->wrong)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL,
-                   "kind '%s': its placement is no turn, slide or screw about an axis that stays, "
-                   "where coordinate '%s' changes (off by %.3g); leave the placement out",
-                   c->name, table->coords[i].name, off);
+                   "%s: its placement is no turn, slide or screw about an axis that stays, where "
+                   "coordinate '%s' changes (off by %.3g); leave the placement out",
+                   c->subject, table->coords[i].name, off);
 }
 
-static tn_status check_placement(checker *c, const tn_own_joint *table)
+static tn_status check_placement(checker *c, const tn_own_joint *table, const void *params,
+                                 const double *q)
 {
-    tn_joint_at at = {.params = c->params, .user = table->kind.user};
-    double q[TN_JOINT_MAX_COORDS];
-    for (int i = 0; i < table->ncoord; i++)
-        q[i] = chance(c);
+    tn_joint_at at = {.params = params, .user = table->kind.user};
     at.a = tn_frame_identity;
     at.b = table->placement(&at, q);
     for (int i = 0; i < table->nrow + table->ncoord; i++) {
         const double x = table->value(&at, i), want = i < table->nrow ? 0.0 : q[i - table->nrow];
-        if (!(fabs(x - want) <= WRONG))
-            return tn_fail(TN_ERR_MODEL, "kind '%s': on its placement '%s' is %.9g instead of %.9g",
-                           c->name, function_name(table, i), x, want);
+        if (!(fabs(x - want) <= c->wrong))
+            return tn_fail(TN_ERR_MODEL, "%s: on its placement '%s' is %.9g instead of %.9g",
+                           c->subject, function_name(table, i), x, want);
     }
     for (int i = 0; i < table->ncoord; i++)
         TN_TRY(check_freedom(c, table, &at, q, i));
+    c->right = true;
+    return TN_OK;
+}
+
+static tn_status check_joint_at(checker *c, const tn_own_joint *table, const tn_joint_at *at)
+{
+    for (int i = 0; i < table->nrow + table->ncoord; i++) {
+        c->finite = c->finite || isfinite(table->value(at, i));
+        if (table->gradient)
+            TN_TRY(check_function_of_frames(c, table, at, i));
+    }
     return TN_OK;
 }
 
@@ -290,34 +330,42 @@ static tn_status check_joint_kind(checker *c, const tn_own_joint *table)
 {
     for (int n = 0; n < PLACES; n++) {
         const tn_joint_at at = {chance_frame(c), chance_frame(c), c->params, table->kind.user};
-        for (int i = 0; i < table->nrow + table->ncoord; i++) {
-            c->finite = c->finite || isfinite(table->value(&at, i));
-            if (table->gradient)
-                TN_TRY(check_function_of_frames(c, table, &at, i));
-        }
+        double q[TN_JOINT_MAX_COORDS];
+        TN_TRY(check_joint_at(c, table, &at));
+        for (int i = 0; i < table->ncoord; i++)
+            q[i] = chance(c);
         if (table->placement)
-            TN_TRY(check_placement(c, table));
+            TN_TRY(check_placement(c, table, c->params, q));
     }
     return TN_OK;
 }
 
 // Functions of time -------------------------------------------------------------------------------
 
+static tn_status check_function_at(checker *c, const tn_own_function *table,
+                                   const tn_function_at *at)
+{
+    char words[64];
+    double u[2] = {0}, coarse[2], fine[2], size = fabs(table->value(at));
+    c->finite = c->finite || isfinite(size);
+    if (!table->derivatives)
+        return TN_OK;
+    table->derivatives(at, u);
+    tn_own_function_differences(table, at, 2e-3, coarse);
+    tn_own_function_differences(table, at, 1e-3, fine);
+    for (int k = 0; k < 2; k++) {
+        size += fabs(fine[k]);
+        snprintf(words, sizeof words, "%s at t = %.6g s", k == 0 ? "first" : "second", at->t);
+        TN_TRY(compare_number(c, "derivatives", words, u[k], coarse[k], fine[k], size));
+    }
+    return TN_OK;
+}
+
 static tn_status check_function(checker *c, const tn_own_function *table)
 {
-    static const char *const words[] = {"first", "second"};
     for (int n = 0; n < PLACES; n++) {
         const tn_function_at at = {10.0 * fabs(chance(c)), c->params, table->kind.user};
-        double u[2] = {0}, coarse[2], fine[2];
-        c->finite = c->finite || isfinite(table->value(&at));
-        if (!table->derivatives)
-            continue;
-        table->derivatives(&at, u);
-        tn_own_function_differences(table, &at, 2e-3, coarse);
-        tn_own_function_differences(table, &at, 1e-3, fine);
-        const double size = largest(2, fine) + fabs(table->value(&at));
-        for (int k = 0; k < 2; k++)
-            TN_TRY(compare_number(c, "derivatives", words[k], u[k], coarse[k], fine[k], size));
+        TN_TRY(check_function_at(c, table, &at));
     }
     return TN_OK;
 }
@@ -352,9 +400,17 @@ tn_status tn_check_kind(const char *name, const void *params)
     for (int family = 0; family < TN_FAMILY_COUNT; family++) {
         const void *table = NULL;
         const tn_own_kind *kind = find_own((tn_family)family, name, &table);
-        checker c = {.name = name, .params = params ? params : defaults.at, .seed = 1};
+        char subject[160];
+        checker c = {.subject = subject,
+                     .advice = "",
+                     .params = params ? params : defaults.at,
+                     .seed = 1,
+                     .wrong = WRONG,
+                     .length = 1.0,
+                     .powers = true};
         if (!kind)
             continue;
+        snprintf(subject, sizeof subject, "kind '%s'", name);
         found = true;
         tn_params_default(kind->nparam, kind->params, defaults.at);
         TN_TRY(check_table_of(&c, (tn_family)family, table));
@@ -364,4 +420,106 @@ tn_status tn_check_kind(const char *name, const void *params)
                            name, PLACES);
     }
     return found ? TN_OK : tn_fail(TN_ERR_USAGE, "no own kind is called '%s'", name);
+}
+
+// Where an element starts -------------------------------------------------------------------------
+//
+// A kink at the start, or next to it, is no mistake, and what is zero there tells nothing. So three
+// places are looked at, the start and two nearby, and an element is refused where none is right and
+// one is wrong. Energies are left to tn_check_kind and the balance of the run: no motion depends on
+// them.
+
+enum { NEARBY = 3 };
+static const double ASIDE[NEARBY] = {0.0, 0.053, -0.047};  // lengths of the model, rad: many steps
+static const double SPEED = 10.0;                          // that many times, in a second
+static const double LATER[NEARBY] = {0.0618, 0.618, 6.18}; // [s]: drives often begin at the start
+static const tn_vec3 SHIFT = {0.8, -0.5, 0.6}, TURN = {-0.4, 0.7, 0.9}; // along no axis
+
+typedef tn_status check_nearby(checker *c, const void *table, const void *start, int place);
+
+static tn_status joint_nearby(checker *c, const void *table, const void *start, int place)
+{
+    const tn_own_joint *kind = table;
+    tn_joint_at at = *(const tn_joint_at *)start;
+    double q[TN_JOINT_MAX_COORDS];
+    for (int i = 0; i < kind->ncoord; i++)
+        q[i] = kind->value(&at, kind->nrow + i) + ASIDE[place];
+    at.b.p = tn_v3_axpy(ASIDE[place] * c->length, SHIFT, at.b.p);
+    at.b.R = tn_m3_mul(tn_so3_exp(tn_v3_scale(ASIDE[place], TURN)), at.b.R);
+    TN_TRY(check_joint_at(c, kind, &at));
+    return kind->placement ? check_placement(c, kind, at.params, q) : TN_OK;
+}
+
+static tn_status force_nearby(checker *c, const void *table, const void *start, int place)
+{
+    const double aside = ASIDE[place] * c->length;
+    tn_force_at at = *(const tn_force_at *)start;
+    at.b.x.p = tn_v3_axpy(aside, SHIFT, at.b.x.p);
+    at.b.x.R = tn_m3_mul(tn_so3_exp(tn_v3_scale(ASIDE[place], TURN)), at.b.x.R);
+    at.b.V.v = tn_v3_axpy(SPEED * aside, TURN, at.b.V.v);
+    at.b.V.w = tn_v3_axpy(SPEED * ASIDE[place], SHIFT, at.b.V.w);
+    at.x += aside;
+    at.rate += SPEED * aside;
+    return check_force_at(c, table, &at);
+}
+
+static tn_status function_nearby(checker *c, const void *table, const void *start, int place)
+{
+    tn_function_at at = *(const tn_function_at *)start;
+    at.t += LATER[place];
+    return check_function_at(c, table, &at);
+}
+
+static tn_status judge_start(const char *element, double length, unsigned still,
+                             check_nearby *check, const void *table, const void *start)
+{
+    const tn_own_kind *kind = table; // every table begins with it
+    char subject[256];
+    checker c = {.subject = subject,
+                 .advice = "; mend it, or leave it out of the table of the kind",
+                 .wrong = WRONG_AT_START,
+                 .length = length,
+                 .still = still};
+    int wrong = -1;
+    bool right = false;
+    snprintf(subject, sizeof subject, "%s, kind '%s'", element, kind->name);
+    for (int k = 0; k < NEARBY; k++) {
+        c.right = false;
+        const tn_status status = check(&c, table, start, k);
+        right = right || (status == TN_OK && c.right);
+        wrong = status != TN_OK ? k : wrong; // at the start itself may be a kink
+        tn_clear_error();
+    }
+    return wrong >= 0 && !right ? check(&c, table, start, wrong) : TN_OK;
+}
+
+tn_status tn_own_check_joint(const char *element, const tn_joint_def *def, tn_frame a, tn_frame b,
+                             unsigned still)
+{
+    const tn_joint_at at = tn_own_joint_place(a, b, def);
+    return judge_start(element, tn_own_unit(&def->own, 0), still, joint_nearby,
+                       tn_own_joint_table(tn_joint_ops_of((int)def->kind)), &at);
+}
+
+tn_status tn_own_check_force(const char *element, const tn_force_data *data, double t,
+                             const tn_pair *pair, double x, double rate, unsigned still)
+{
+    const tn_own_values *own = &data->def.own;
+    const double length =
+        data->has_row && !tn_row_is_length(&data->row) ? 1.0 : tn_own_unit(own, 0);
+    double u[TN_COUNT(data->u)][3];
+    tn_force_at at = tn_own_force_place(data, t, pair, u);
+    at.x = x * length;
+    at.rate = rate * length / tn_own_unit(own, 2);
+    return judge_start(element, length, still, force_nearby, tn_own_force_table(data->ops), &at);
+}
+
+tn_status tn_own_check_function(const char *element, const tn_timefn *f, double t)
+{
+    const void *params = NULL;
+    const tn_own_function *table = tn_timefn_own_table(f, &t, &params);
+    if (!table)
+        return TN_OK;
+    const tn_function_at at = {t, params, table->kind.user};
+    return judge_start(element, 1.0, 0, function_nearby, table, &at);
 }

@@ -77,6 +77,16 @@ static tn_force_at element_at(const tn_force_data *data, double t, const own_uni
                          .user = kind->table.kind.user};
 }
 
+tn_force_at tn_own_force_place(const tn_force_data *data, double t, const tn_pair *at,
+                               double (*u)[3])
+{
+    const own_units units = units_of(data);
+    tn_force_at here = element_at(data, t, &units, u);
+    here.a = moving(&at->a, &units);
+    here.b = moving(&at->b, &units);
+    return here;
+}
+
 static void wrench_at(const tn_own_force *table, const tn_force_at *at, double w[12],
                       tn_own_load *load)
 {
@@ -97,11 +107,9 @@ static void own_eval(const tn_force_data *data, double t, double reference, cons
 {
     const own_units units = units_of(data);
     double u[TN_COUNT(data->u)][3];
-    tn_force_at here = element_at(data, t, &units, u);
+    const tn_force_at here = tn_own_force_place(data, t, at, u);
     tn_own_load load;
     (void)reference;
-    here.a = moving(&at->a, &units);
-    here.b = moving(&at->b, &units);
     wrench_at(&kind_of(data)->table, &here, out->w, &load);
     for (int i = 0; i < 12; i++)
         out->w[i] /= effort_unit(&units, i);
@@ -169,12 +177,10 @@ static void own_tangent(const tn_force_data *data, double t, double reference, c
     const own_units units = units_of(data);
     const tn_own_force *table = &kind_of(data)->table;
     double u[TN_COUNT(data->u)][3], w[12];
-    tn_force_at here = element_at(data, t, &units, u);
+    const tn_force_at here = tn_own_force_place(data, t, at, u);
     tn_own_load load;
     tn_own_tangent T = {0};
     (void)reference;
-    here.a = moving(&at->a, &units);
-    here.b = moving(&at->b, &units);
     if (table->tangent)
         table->tangent(&here, &T);
     else

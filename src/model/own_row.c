@@ -13,7 +13,7 @@ static const tn_own_joint *table_of(const tn_joint_def *own)
     return tn_own_joint_table(tn_joint_ops_of((int)own->kind));
 }
 
-static tn_joint_at own_place(tn_frame a, tn_frame b, const tn_joint_def *own)
+tn_joint_at tn_own_joint_place(tn_frame a, tn_frame b, const tn_joint_def *own)
 {
     const double length = tn_own_unit(&own->own, 0);
     return (tn_joint_at){tn_own_frame(a, length), tn_own_frame(b, length), own->own.at,
@@ -81,7 +81,7 @@ void tn_own_hessian_differences(const tn_own_joint *table, const tn_joint_at *at
 
 double tn_own_row_value(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own)
 {
-    const tn_joint_at at = own_place(a, b, own);
+    const tn_joint_at at = tn_own_joint_place(a, b, own);
     return table_of(own)->value(&at, row->i) / row_unit(row, own);
 }
 
@@ -89,7 +89,7 @@ void tn_own_frame_gradient(const tn_row *row, tn_frame a, tn_frame b, const tn_j
                            double G[12])
 {
     const double length = tn_own_unit(&own->own, 0), unit = row_unit(row, own);
-    const tn_joint_at at = own_place(a, b, own);
+    const tn_joint_at at = tn_own_joint_place(a, b, own);
     own_gradient(table_of(own), &at, row->i, tn_own_steps_for(length), G);
     for (int k = 0; k < 12; k++)
         G[k] *= (k % 6 < 3 ? length : 1.0) / unit;
@@ -99,7 +99,7 @@ void tn_own_frame_hessian(const tn_row *row, tn_frame a, tn_frame b, const tn_jo
                           double H[12][12])
 {
     const double length = tn_own_unit(&own->own, 0), unit = row_unit(row, own);
-    const tn_joint_at at = own_place(a, b, own);
+    const tn_joint_at at = tn_own_joint_place(a, b, own);
     memset(H, 0, 144 * sizeof **H);
     if (table_of(own)->hessian)
         table_of(own)->hessian(&at, row->i, H);

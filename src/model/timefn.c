@@ -107,6 +107,14 @@ void tn_timefn_destroy(tn_timefn *f)
         TN_FREE(f->expression, f->curve, f);
 }
 
+const tn_own_function *tn_timefn_own_table(const tn_timefn *f, double *t, const void **params)
+{
+    for (; f->of; f = f->of)
+        *t *= f->argument;
+    *params = f + 1;
+    return f->own;
+}
+
 static const tn_expression *expression_of(const tn_timefn *f)
 {
     return f->of ? expression_of(f->of) : f->expression;

@@ -68,6 +68,10 @@ tn_status tn_timefn_live(tn_timefn **out);
 double *tn_timefn_number(tn_timefn *f); // the number of a live one
 void tn_timefn_destroy(tn_timefn *f);
 
+// The table of an own kind with the parameters of the function, and *t in its units of time; NULL
+// for other functions.
+const struct tn_own_function *tn_timefn_own_table(const tn_timefn *f, double *t,
+                                                  const void **params);
 // The first table in its expression that is no number beyond its ends; NULL for none.
 const char *tn_timefn_closed_table(const tn_timefn *f);
 // The first input of a function, or the first one that jumps when it is set; NULL for none.

@@ -6,17 +6,20 @@
 
 #include "linalg/dense.h"
 
-// A frame on a body as rows see it, with the origin of the body for its reference point; in A what
-// the twist there changes by.
-static tn_end end_on_body(const tn_body_state *body, tn_frame frame, double A[6])
+tn_end tn_end_on_body(const tn_body_state *body, tn_frame frame)
 {
     const tn_mat3 R = body->frame.R;
     const tn_vec3 r = tn_m3_apply(R, frame.p);
-    tn_v3_to(body->acceleration, A);
-    tn_v3_to(tn_m3_apply(R, body->rate_dot), A + 3);
     return (tn_end){.x = {tn_m3_mul(R, frame.R), tn_v3_add(body->frame.p, r)},
                     .r = r,
                     .V = {body->velocity, tn_m3_apply(R, body->rate)}};
+}
+
+// What the twist at the origin of a body changes by.
+static void take_rates(const tn_body_state *body, double A[6])
+{
+    tn_v3_to(body->acceleration, A);
+    tn_v3_to(tn_m3_apply(body->frame.R, body->rate_dot), A + 3);
 }
 
 int tn_joint_second_derivatives(const tn_system *sys, const tn_model *model, const tn_point *at,
@@ -34,8 +37,10 @@ int tn_joint_second_derivatives(const tn_system *sys, const tn_model *model, con
         return known;
     ops->body(sys, at, data->def->body_a.index, &body[0]);
     ops->body(sys, at, data->def->body_b.index, &body[1]);
-    const tn_pair pair = {.a = end_on_body(&body[0], data->def->frame_a, A),
-                          .b = end_on_body(&body[1], data->def->frame_b, A + 6),
+    take_rates(&body[0], A);
+    take_rates(&body[1], A + 6);
+    const tn_pair pair = {.a = tn_end_on_body(&body[0], data->def->frame_a),
+                          .b = tn_end_on_body(&body[1], data->def->frame_b),
                           .own = data->def};
     for (int i = 0; i < data->ops->ncoord; i++) {
         const tn_row *row = &data->ops->coords[i].row;

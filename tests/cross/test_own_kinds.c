@@ -2,7 +2,8 @@
 //
 // Own kinds against built-in ones that do the same: a revolute joint, a spring as a wrench and as a
 // law. Their rows and loads have the derivatives of the others, in any units, on frames of world
-// axes and on directors; and tables that are wrong are refused with the number that is.
+// axes and on directors; and tables that are wrong are refused with the number that is, by
+// tn_check_kind and by simulations.
 
 #include "lie/so3.h"
 #include "linalg/dense.h"
@@ -853,12 +854,163 @@ static void a_derivative_that_is_wrong_is_named(void)
         .value = cubic_value,
         .derivatives = wrong_derivatives};
     CHECK_OK(tn_add_function_kind(&function, NULL));
-    check_says("wrong derivatives", "derivatives, second, is given as");
+    check_says("wrong derivatives", "derivatives, second at t = ");
     function.kind.name = "no number";
     function.value = no_number;
     function.derivatives = NULL;
     CHECK_OK(tn_add_function_kind(&function, NULL));
     check_says("no number", "gives nothing that is finite at any of 64 random places");
+}
+
+// Pushes where it is shorter than its length, where these elements start.
+static void stop_law(const tn_force_at *at, tn_own_law *out)
+{
+    const spring *s = at->params;
+    const double pressed = fmax(s->length - at->x, 0.0);
+    out->force = out->elastic = s->stiffness * pressed;
+    out->by_x = out->elastic_by_x = at->x < s->length ? -s->stiffness : 0.0;
+    out->energy = 0.5 * s->stiffness * pressed * pressed;
+}
+
+static void wrong_stop_law(const tn_force_at *at, tn_own_law *out)
+{
+    stop_law(at, out);
+    out->by_x = -out->by_x;
+}
+
+static void turned_gradient(const tn_joint_at *at, int i, double G[12])
+{
+    hinge_gradient(at, i, G);
+    if (i == 1)
+        tn_scale(12, -1.0, G);
+}
+
+// By the frame B alone, as is enough where A is on the ground.
+static void half_gradient(const tn_joint_at *at, int i, double G[12])
+{
+    hinge_gradient(at, i, G);
+    tn_zero(6, G);
+}
+
+static void half_hessian(const tn_joint_at *at, int i, double H[12][12])
+{
+    hinge_hessian(at, i, H);
+    for (int j = 0; j < 12; j++)
+        tn_zero(j < 6 ? 12 : 6, H[j]);
+}
+
+static void turned_derivatives(const tn_function_at *at, double u[2])
+{
+    cubic_derivatives(at, u);
+    u[1] = -u[1];
+}
+
+static void wrong_zigzag_derivatives(const tn_function_at *at, double u[2])
+{
+    zigzag_derivatives(at, u);
+    u[0] = -u[0];
+}
+
+static void add_wrong_kinds(void)
+{
+    tn_own_joint joint = hinge_table("slip-gradient");
+    joint.gradient = turned_gradient;
+    CHECK_OK(tn_add_joint_kind(&joint, NULL));
+    joint = hinge_table("half-hinge");
+    joint.gradient = half_gradient;
+    joint.hessian = half_hessian;
+    CHECK_OK(tn_add_joint_kind(&joint, NULL));
+    joint = hinge_table("slip-hessian");
+    joint.hessian = wrong_hessian;
+    CHECK_OK(tn_add_joint_kind(&joint, NULL));
+    joint = hinge_table("slip-placement");
+    joint.placement = wrong_placement;
+    CHECK_OK(tn_add_joint_kind(&joint, NULL));
+    tn_own_force force = spring_table;
+    force.kind.name = "slip-tangent";
+    force.tangent = wrong_tangent;
+    CHECK_OK(tn_add_force_kind(&force, NULL));
+    force = (tn_own_force){.kind = spring_table.kind, .law = wrong_law, .derives = true};
+    force.kind.name = "slip-law";
+    CHECK_OK(tn_add_force_kind(&force, NULL));
+    force.energies = true;
+    force.kind.name = "stop";
+    force.law = stop_law;
+    CHECK_OK(tn_add_force_kind(&force, NULL));
+    force.kind.name = "slip-stop";
+    force.law = wrong_stop_law;
+    CHECK_OK(tn_add_force_kind(&force, NULL));
+    tn_own_function function = {
+        .kind = {"slip-derivatives", "a t^3", cubic_params, 1, sizeof(cubic), NULL},
+        .value = cubic_value,
+        .derivatives = turned_derivatives};
+    CHECK_OK(tn_add_function_kind(&function, NULL));
+    function = (tn_own_function){.kind = {"slip-zigzag", "up and down", NULL, 0, 0, NULL},
+                                 .value = zigzag_value,
+                                 .derivatives = wrong_zigzag_derivatives,
+                                 .next_kink = zigzag_kink};
+    CHECK_OK(tn_add_function_kind(&function, NULL));
+}
+
+// Nobody has called tn_check_kind. Right kinds start in the same models, also at their kinks.
+static void a_simulation_compares_what_it_uses(void)
+{
+    static const char held[] = "{tenon: 1, bodies: {a: {mass: 1, inertia: [1, 1, 1]}},"
+                               " joints: {h: {kind: %s, bodies: [ground, a]}}}";
+    static const char joint[] = "{tenon: 1, bodies: {a: {mass: 1, inertia: [1, 1, 1]},"
+                                " b: {mass: 1, inertia: [1, 1, 1]}},"
+                                " joints: {h: {kind: %s, bodies: [a, b]}}}";
+    static const char line[] =
+        "{tenon: 1, bodies: {a: {kind: point, mass: 1, initial: {position: [0.4, 0, 0]}}},"
+        " forces: {f: {kind: %s, bodies: [ground, a]}}}";
+    static const char jet[] = "{tenon: 1, bodies: {a: {kind: point, mass: 1}},"
+                              " forces: {f: {kind: thrust, body: a, up: {kind: %s}}}}";
+    static const struct {
+        const char *text, *kind, *said;
+    } all[] = {
+        {joint, "own-hinge", NULL},
+        {joint, "own-hinge-in-trees", NULL},
+        {held, "own-hinge", NULL},
+        {held, "half-hinge", NULL},
+        {joint, "half-hinge", "joint 'h', kind 'half-hinge': gradient, row 'x' column 0"},
+        {joint, "slip-gradient",
+         "joint 'h', kind 'slip-gradient': gradient, row 'y' column 1 (shift y of A), is given "
+         "as "},
+        {joint, "slip-hessian", "kind 'slip-hessian': hessian, row 'z' at [3][5], is given as "},
+        {joint, "slip-placement", "joint 'h', kind 'slip-placement': on its placement 'x' is "},
+        {line, "twin", NULL},
+        {line, "twin-law", NULL},
+        {line, "stop", NULL},
+        {line, "slip-tangent", "force 'f', kind 'slip-tangent': D, row 7 column 8"},
+        {line, "slip-law", "force 'f', kind 'slip-law': by_rate, d(force)/d(rate), is given as "},
+        {line, "slip-stop", "force 'f', kind 'slip-stop': by_x, d(force)/dx, is given as 40"},
+        {jet, "cubic", NULL},
+        {jet, "zigzag", NULL},
+        {jet, "slip-derivatives",
+         "force 'f', kind 'slip-derivatives': derivatives, second at t = 6.18 s, is given as "},
+        {jet, "slip-zigzag",
+         "kind 'slip-zigzag': derivatives, first at t = 6.18 s, is given as 1.25"},
+    };
+    add_kinds();
+    add_wrong_kinds();
+    for (int i = 0; i < TN_COUNT(all); i++) {
+        const tn_sim_options options = tn_default_sim();
+        char text[512];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        snprintf(text, sizeof text, all[i].text, all[i].kind);
+        CHECK_OK(tn_model_parse(text, "own", &model, NULL));
+        const tn_status status = tn_sim_create(model, &options, &sim);
+        if (status != (all[i].said ? TN_ERR_MODEL : TN_OK) ||
+            (all[i].said && !tn_test_says(all[i].said)))
+            printf("%s: %s\n", all[i].kind, tn_last_error());
+        CHECK_STATUS(status, all[i].said ? TN_ERR_MODEL : TN_OK);
+        if (all[i].said)
+            CHECK(tn_test_says(all[i].said) &&
+                  tn_test_says("out of the table") == (strcmp(all[i].kind, "slip-placement") != 0));
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
 }
 
 // Tables ------------------------------------------------------------------------------------------
@@ -950,6 +1102,7 @@ static const tn_test tests[] = {
     {"help explains own kinds", help_explains_own_kinds},
     {"checks pass for what is right", checks_pass_for_what_is_right},
     {"a derivative that is wrong is named", a_derivative_that_is_wrong_is_named},
+    {"a simulation compares what it uses", a_simulation_compares_what_it_uses},
     {"incomplete tables are refused", incomplete_tables_are_refused},
 };
 
