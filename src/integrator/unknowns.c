@@ -14,9 +14,10 @@
 // solutions it does so by a half, and comes to the one that is nearer [Deu04, sect. 5.1.1].
 static const double SHORTEST = 1e-4, CONTRACTS = 0.25;
 // Slopes are taken from so far ahead, as a part of the way. Their mean is the change of w but for
-// the second number, which a quarter of a vibration keeps; shorter parts than the third are taken
-// as they are: w has a kink there.
-static const double AHEAD = 0.01, BENDS = 0.05, KINK = 1.0 / 64.0;
+// the second number, which a quarter of a vibration keeps. Where it is not in so many halves, one
+// after the other, w has a kink, and the last one is taken as it is.
+static const double AHEAD = 0.01, BENDS = 0.05;
+enum { KINK = 6 };
 // Solutions nearer to each other than this part of their change, or than round-off, are one.
 static const double SAME = 1e-3, ROUNDED = 1e-10;
 // What an iteration of a step may leave of an unknown, as a part of it.
@@ -151,9 +152,10 @@ static tn_status begin_way(tn_unknowns *u, const tn_state *from, const tn_state 
     return find_slope(u, from, to, 0.0, 1.0, u->found, u->slope[0]);
 }
 
-// One part of a way, from u->found to u->next; `firm`: these continue those.
+// One part of a way, from u->found to u->next; `firm`: these continue those. `bent` counts parts,
+// one after the other, in which nothing but the slopes is wrong.
 static tn_status try_part(tn_unknowns *u, const tn_state *from, const tn_state *to, double done,
-                          double part, bool *firm)
+                          double part, int *bent, bool *firm)
 {
     double *w = unknowns_of(u, &u->way);
     go_to(u, from, to, done + part);
@@ -163,6 +165,7 @@ static tn_status try_part(tn_unknowns *u, const tn_state *from, const tn_state *
     *firm = status == TN_OK && u->roots.rate <= CONTRACTS;
     if (*firm)
         TN_TRY(check_side(u, &at, firm));
+    *bent = *firm ? *bent : 0;
     if (!*firm)
         return status < 0 || part >= SHORTEST ? status
                : status == TN_OK              ? fail_slow(u, &at)
@@ -171,7 +174,8 @@ static tn_status try_part(tn_unknowns *u, const tn_state *from, const tn_state *
     if (!(to->t > from->t))
         return TN_OK;
     TN_TRY(find_slope(u, from, to, done + part, -part, u->next, u->slope[1]));
-    *firm = part <= KINK || slopes_agree(u, u->found, u->next, ROUNDED);
+    *firm = *bent == KINK || part < SHORTEST || slopes_agree(u, u->found, u->next, ROUNDED);
+    *bent = *firm ? 0 : *bent + 1;
     return TN_OK;
 }
 
@@ -180,10 +184,11 @@ static tn_status go_along(tn_unknowns *u, const tn_state *from, const tn_state *
 {
     const int n = u->roots.n;
     double done = 0.0, part = 1.0;
+    int bent = 0;
     TN_TRY(begin_way(u, from, to));
     while (done < 1.0) {
         bool firm;
-        const tn_status status = try_part(u, from, to, done, part, &firm);
+        const tn_status status = try_part(u, from, to, done, part, &bent, &firm);
         if (status < 0 || (!firm && part < SHORTEST))
             return status;
         const double by = firm ? fmin(2.0, (1.0 - done - part) / part) : 0.5;
