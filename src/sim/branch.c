@@ -43,6 +43,7 @@ static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
 static const double RATIO_START = 1e-6;
 static const double TURN = 0.2, TIMES = 4.0; // of the comparison
 static const double DECIDES = 100.0;         // times errors, as a part of the largest eigenvalue
+static const double DECIDES_ALONE = 6.0;     // the same where no velocity tells
 static const double ROUNDING = 1e-14;
 // The ledger: hints from here on, and as many steps from one look to the next, unless a hint is
 // much lower.
@@ -342,7 +343,7 @@ static bool has_turned_slowly(const tn_sim *sim, double errors)
 {
     const tn_branch *b = &sim->branch;
     return tn_branch_drifts(sim) && b->looked && b->crossings % 2 == 0 &&
-           b->least_seen <= fmin(DECIDES * errors, HINT) * b->eigen_best;
+           b->least_seen <= fmin(DECIDES_ALONE * errors, HINT) * b->eigen_best;
 }
 
 // The errors of the constraints, by lengths of one and the speed of the motion.

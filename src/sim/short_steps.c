@@ -12,8 +12,9 @@
 #include <math.h>
 
 static const double PART = 1e-3;
-// By which generalized-alpha may leave more than that (genalpha_judge.c).
-static const double LEFT = 20.0;
+// By which generalized-alpha may leave more than that, in velocities (genalpha_judge.c), and by
+// which multipliers of index3 that alternate enlarge it.
+static const double LEFT = 20.0, ALTERNATES = 100.0;
 
 // What accelerations are off, in units of the model; zero where rows are those of accelerations.
 static double rounding_of_accelerations(const tn_sim *sim, double h)
@@ -23,9 +24,10 @@ static double rounding_of_accelerations(const tn_sim *sim, double h)
     const double rounding = DBL_EPSILON * tn_norm_inf(sys->nq, sim->start.x.q);
     if (f->acceleration || sys->ng == 0)
         return 0.0;
-    const double left = sim->method.integrator->needs & TN_VIEW_STEP ? LEFT : 1.0;
-    return f->velocity ? left * rounding * tn_norm_inf(sys->nv, sim->start.x.v) / h
-                       : rounding / (h * h);
+    const bool step = sim->method.integrator->needs & TN_VIEW_STEP;
+    if (f->velocity)
+        return (step ? LEFT : 1.0) * rounding * tn_norm_inf(sys->nv, sim->start.x.v) / h;
+    return (step ? ALTERNATES : 1.0) * rounding / (h * h);
 }
 
 void tn_sim_tell_short_steps(tn_sim *sim)
