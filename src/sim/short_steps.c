@@ -39,8 +39,9 @@ void tn_sim_tell_short_steps(tn_sim *sim)
     if (sim->options.adaptive || !sim->model || !implicit || !(h > 0.0))
         return;
     const double off = rounding_of_accelerations(sim, h);
-    const double size =
-        fmax(tn_v3_norm(sim->model->gravity), fmax(tn_norm_inf(sys->nv, x->a), speed * speed));
+    // Where nothing moves at the start 1 m/s^2 stands for what will.
+    const double least = fmax(tn_v3_norm(sim->model->gravity), 1.0 / sys->units.length);
+    const double size = fmax(least, fmax(tn_norm_inf(sys->nv, x->a), speed * speed));
     if (off > PART * size && off > 0.0)
         tn_notes_add(&sim->start.notes,
                      "steps of %.3g s are short for places that are %.3g m from the origin: "

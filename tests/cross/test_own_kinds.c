@@ -911,6 +911,19 @@ static void wrong_zigzag_derivatives(const tn_function_at *at, double u[2])
     u[0] = -u[0];
 }
 
+static const double RIPPLES = 6.28e4; // [rad/s]
+
+static double ripple_value(const tn_function_at *at)
+{
+    return at->t + 1e-6 * sin(RIPPLES * at->t);
+}
+
+static void ripple_derivatives(const tn_function_at *at, double u[2])
+{
+    u[0] = 1.0 + 1e-6 * RIPPLES * cos(RIPPLES * at->t);
+    u[1] = -1e-6 * RIPPLES * RIPPLES * sin(RIPPLES * at->t);
+}
+
 static void add_wrong_kinds(void)
 {
     tn_own_joint joint = hinge_table("slip-gradient");
@@ -944,6 +957,11 @@ static void add_wrong_kinds(void)
         .kind = {"slip-derivatives", "a t^3", cubic_params, 1, sizeof(cubic), NULL},
         .value = cubic_value,
         .derivatives = turned_derivatives};
+    CHECK_OK(tn_add_function_kind(&function, NULL));
+    function =
+        (tn_own_function){.kind = {"ripple", "a ramp with ripples of 10 kHz", NULL, 0, 0, NULL},
+                          .value = ripple_value,
+                          .derivatives = ripple_derivatives};
     CHECK_OK(tn_add_function_kind(&function, NULL));
     function = (tn_own_function){.kind = {"slip-zigzag", "up and down", NULL, 0, 0, NULL},
                                  .value = zigzag_value,
@@ -986,6 +1004,7 @@ static void a_simulation_compares_what_it_uses(void)
         {line, "slip-stop", "force 'f', kind 'slip-stop': by_x, d(force)/dx, is given as 40"},
         {jet, "cubic", NULL},
         {jet, "zigzag", NULL},
+        {jet, "ripple", NULL},
         {jet, "slip-derivatives",
          "force 'f', kind 'slip-derivatives': derivatives, second at t = 6.18 s, is given as "},
         {jet, "slip-zigzag",
