@@ -167,9 +167,7 @@ static tn_status try_part(tn_unknowns *u, const tn_state *from, const tn_state *
         TN_TRY(check_side(u, &at, firm));
     *bent = *firm ? *bent : 0;
     if (!*firm)
-        return status < 0 || part >= SHORTEST ? status
-               : status == TN_OK              ? fail_slow(u, &at)
-                                              : status;
+        return status == TN_OK && part < SHORTEST ? fail_slow(u, &at) : status;
     tn_copy(u->roots.n, w, u->next);
     if (!(to->t > from->t))
         return TN_OK;

@@ -329,13 +329,3 @@ tn_status tn_row_basis_combine(tn_row_basis *b, int count, const int *row, doubl
     cholmod_l_free_dense(&target, &b->cc);
     return s;
 }
-
-tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,
-                             double *coefficient, double *misfit)
-{
-    tn_row_basis *b;
-    TN_TRY(tn_row_basis_create(A, independent, &b));
-    const tn_status s = tn_row_basis_combine(b, 1, &row, coefficient, misfit);
-    tn_row_basis_destroy(b);
-    return s;
-}

@@ -96,5 +96,3 @@ tn_status tn_row_basis_create(const tn_sparse *A, const int *independent, tn_row
 tn_status tn_row_basis_combine(tn_row_basis *b, int count, const int *row, double *coefficient,
                                double *misfit);
 void tn_row_basis_destroy(tn_row_basis *b);
-tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,
-                             double *coefficient, double *misfit);

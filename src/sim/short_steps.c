@@ -42,7 +42,7 @@ void tn_sim_tell_short_steps(tn_sim *sim)
     // Where nothing moves at the start 1 m/s^2 stands for what will.
     const double least = fmax(tn_v3_norm(sim->model->gravity), 1.0 / sys->units.length);
     const double size = fmax(least, fmax(tn_norm_inf(sys->nv, x->a), speed * speed));
-    if (off > PART * size && off > 0.0)
+    if (off > PART * size)
         tn_notes_add(&sim->start.notes,
                      "steps of %.3g s are short for places that are %.3g m from the origin: "
                      "reactions by %s carry their round-off, some %.2g m/s^2 times masses; take "

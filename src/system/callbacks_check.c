@@ -306,19 +306,19 @@ static tn_status judge_rate(callbacks *s, const rate *r, const tn_point *at, dou
     return TN_OK;
 }
 
-static bool is_doubtful(const callbacks *s, const rate *r)
+static const verdict *first_wrong(const callbacks *s, const rate *r)
 {
     for (int i = 0; i < s->base.ng; i++)
         if (r->rows[i].differs && !r->rows[i].agrees)
-            return true;
-    return false;
+            return &r->rows[i];
+    return NULL;
 }
 
 // Ripples are right in shorter steps alone; what is wrong is so in all of them.
 static tn_status judge_rates(callbacks *s, const rate *r, const tn_point *at, double *room)
 {
     TN_TRY(judge_rate(s, r, at, 1.0, room));
-    for (double part = 0x1p-4; part >= 0x1p-8 && is_doubtful(s, r); part *= 0x1p-4)
+    for (double part = 0x1p-4; part >= 0x1p-8 && first_wrong(s, r); part *= 0x1p-4)
         TN_TRY(judge_rate(s, r, at, part, room));
     return TN_OK;
 }
@@ -363,14 +363,6 @@ static void ask_everywhere(callbacks *s, const rate *r, const tn_point *start, d
     }
     if (asked == 0)
         ask_at(s, r, start, PLACES[last], room);
-}
-
-static const verdict *first_wrong(const callbacks *s, const rate *r)
-{
-    for (int i = 0; i < s->base.ng; i++)
-        if (r->rows[i].differs && !r->rows[i].agrees)
-            return &r->rows[i];
-    return NULL;
 }
 
 static tn_status tell_constraint_t(const callbacks *s, const rate *r, const verdict *wrong)
