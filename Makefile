@@ -16,13 +16,20 @@ C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c benc
 
 # Seconds for each target of make fuzz, and the flags of its build.
 FUZZ_SECONDS ?= 60
+FUZZ_TARGETS = $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo python test papers papers-quick bench performance fuzz docs mutants coverage install dist clean format check-format
+.PHONY: all setup configure build demo python test papers papers-quick bench performance fuzz mixtures docs mutants coverage install dist clean format check-format
 
 all: build
 
+# What was configured in another place is configured anew: the tree has moved, or is a copy.
 configure:
+	@for key in CMAKE_HOME_DIRECTORY:. CMAKE_CACHEFILE_DIR:$(BUILD); do \
+	    from=$$(sed -n "s/^$${key%%:*}:INTERNAL=//p" $(BUILD)/CMakeCache.txt 2>/dev/null); \
+	    [ -z "$$from" ] || [ "$$from" -ef "$${key#*:}" ] || \
+	        rm -rf $(BUILD)/CMakeCache.txt $(BUILD)/CMakeFiles; \
+	done
 	@cmake --log-level=WARNING -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_ARGS) >/dev/null
 
 build: configure
@@ -99,15 +106,29 @@ fuzz: setup
 	@cmake --log-level=WARNING -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DTENON_FUZZ=ON \
 	    -DCMAKE_BUILD_TYPE=Debug -DTENON_WEB=OFF -DBUILD_TESTING=OFF \
 	    -DCMAKE_C_FLAGS="$(FUZZ_FLAGS)" >/dev/null
-	@targets="$(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))"; \
-	cmake --build build-fuzz -j $(JOBS) --target $$targets || exit 1; \
-	for target in $$targets; do \
-	    name=$${target#fuzz_}; mkdir -p build-fuzz/found/$$name; \
-	    echo "$$target for $(FUZZ_SECONDS) s; what it finds comes into build-fuzz/found:"; \
-	    (cd build-fuzz && tests/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
-	        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=found/$$name- \
-	        found/$$name ../tests/fuzz/seeds/$$name) || exit 1; \
-	done
+	@cmake --build build-fuzz -j $(JOBS) --target $(FUZZ_TARGETS)
+	@echo "Each target for $(FUZZ_SECONDS) s, $(JOBS) at a time; what they find comes into build-fuzz/found."
+	@printf '%s\n' $(FUZZ_TARGETS:fuzz_%=%) | xargs -P $(JOBS) -I NAME sh -c 'cd build-fuzz && \
+	    mkdir -p found/NAME && if tests/fuzz/fuzz_NAME -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=found/NAME- \
+	        found/NAME ../tests/fuzz/seeds/NAME >found/NAME.log 2>&1; \
+	    then echo "NAME: $$(sed -n "s/^stat::number_of_executed_units: *//p" found/NAME.log) inputs"; \
+	    else cat found/NAME.log; echo "NAME: an input is bad"; exit 1; fi'
+	@rm -f /dev/shm/fuzz-input-*
+
+# Small models of all kinds by seeds, through all commands, by clang with its sanitizers and
+# assertions: SECONDS=3600 SEED=1 JOBS=2. What is bad comes, made small, into build-mixtures/found.
+mixtures: SETUP = --fuzz
+mixtures: SECONDS = 600
+mixtures: SEED = 1
+mixtures: setup
+	@echo "Building the tenon command in build-mixtures/ with clang and its sanitizers."
+	@cmake --log-level=WARNING -S . -B build-mixtures -DCMAKE_C_COMPILER=clang -DTENON_WEB=OFF \
+	    -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF -DCMAKE_C_FLAGS="-O1 \
+	    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null
+	@cmake --build build-mixtures -j $(JOBS) --target tenon_command
+	@tests/mixtures/mixtures.py --tenon build-mixtures/tenon --seconds $(SECONDS) --seed $(SEED) \
+	    --jobs $(JOBS) --out build-mixtures/found
 
 # Members of structs may speak by their names; functions and types must not.
 docs: SETUP = --docs

@@ -445,6 +445,36 @@ int cli_finish(tn_status status)
     return cli_end(cli_exit_code(status));
 }
 
+void cli_tell_doubts(const tn_verdict *verdict)
+{
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->judged[i].doubtful)
+            cli_message("doubtful: %s", verdict->judged[i].text);
+}
+
+void cli_print_doubts(const tn_verdict *verdict, int indent)
+{
+    const char *before = "doubtful";
+    for (int i = 0; i < verdict->count; i++) {
+        const tn_judged *j = &verdict->judged[i];
+        if (!j->doubtful)
+            continue;
+        printf("%-*s%s %.3g at t = %.6g s, bound %.2g", indent, before, j->quantity, j->value, j->t,
+               j->bound);
+        printf("%s%s\n", *j->where ? ": " : "", j->where);
+        before = "";
+    }
+}
+
+int cli_finish_judged(tn_status status, const tn_verdict *verdict)
+{
+    if (status != TN_OK || !verdict || verdict->outcome == TN_OUTCOME_DONE)
+        return cli_finish(status);
+    cli_tell_doubts(verdict);
+    const int code = cli_end(CLI_DONE);
+    return code == CLI_DONE ? CLI_DOUBTFUL : code;
+}
+
 // Parameters --------------------------------------------------------------------------------------
 
 char *cli_item_end(char *text)

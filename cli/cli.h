@@ -116,6 +116,12 @@ int cli_end(int code);
 // The same with the code that belongs to a status.
 int cli_finish(tn_status status);
 int cli_exit_code(tn_status status);
+// The end of an analysis: its doubts as messages, and CLI_DOUBTFUL where there are some. A status
+// other than TN_OK counts before them; `verdict` may be NULL.
+int cli_finish_judged(tn_status status, const tn_verdict *verdict);
+void cli_tell_doubts(const tn_verdict *verdict);
+// The lines "doubtful …" of a summary, the words behind it in column `indent`.
+void cli_print_doubts(const tn_verdict *verdict, int indent);
 enum { CLI_MESSAGE_SIZE = 16384 }; // ten mistakes of a model file
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_tell(void *ignored, const char *sentence); // a message, for a tn_teller

@@ -56,8 +56,9 @@ static void print_redundant(const tn_model *model, const tn_check *check)
                tn_check_off(check));
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
-        printf("    joint '%s', row %s repeats joint%s", tn_joint_name(model, r.joint), r.row_name,
-               r.nrepeats == 1 ? "" : "s");
+        printf("    joint '%s', row %s %s%s", tn_joint_name(model, r.joint), r.row_name,
+               r.nrepeats == 0 ? "holds whatever the motion" : "repeats joint",
+               r.nrepeats > 1 ? "s" : "");
         for (int k = 0; k < r.nrepeats; k++)
             printf("%s '%s'", k ? "," : "", tn_joint_name(model, r.repeats[k]));
         printf("\n");
@@ -189,10 +190,18 @@ static void print_tree(const tn_model *model, const tn_check *check)
     printf("\n");
 }
 
-// Directors have no rows of velocities and take no modal bodies.
+static bool has_formula(const tn_model *model)
+{
+    for (int k = 0; k < tn_model_joint_count(model); k++)
+        if (!strcmp(tn_joint_kind_name(model, (tn_joint){k}), "position-row"))
+            return true;
+    return false;
+}
+
+// Directors have no rows of velocities and take no modal bodies, nor rows by expressions.
 static void print_directors(const tn_model *model, const tn_check *check, const tn_sim *sim)
 {
-    if (tn_sim_nn(sim) > 0 || tn_modal_count(model) > 0)
+    if (tn_sim_nn(sim) > 0 || tn_modal_count(model) > 0 || has_formula(model))
         return;
     const int internal = tn_check_internal_rows(check);
     printf("director coords  %d with %d rows of rank %d\n", tn_check_coordinates(check) + internal,

@@ -160,10 +160,11 @@ static void study_print_head(const comparison *s)
     printf("%s, %g to %g s\n", s->model_path, f->t_start, f->t_end);
     describe_reference(f, text, sizeof(text));
     print_item("reference", text);
-    if (f->doubt.q > 1e-4)
-        print_item("note", "the two runs for the reference are far apart: the motion may be too "
-                           "sensitive for this time, or the model may have a jump; errors below "
-                           "mean little, try a smaller --t-end");
+    if (f->outcome == TN_OUTCOME_DOUBTFUL)
+        print_item("doubtful",
+                   "the two runs for the reference are far apart: the motion may be too "
+                   "sensitive for this time, or the model may have a jump; errors below "
+                   "mean little, try a smaller --t-end");
     describe_errors(f, text, sizeof(text));
     print_item("errors", text);
     if (f->ranks_lambda)
@@ -492,6 +493,22 @@ static tn_status print_study(const comparison *study, const tn_compare_options *
     return TN_OK;
 }
 
+// What the command ends with beside a status.
+static int study_code(const comparison *study, tn_status s)
+{
+    if (s != TN_OK || !study->compare)
+        return cli_finish(s);
+    const tn_outcome outcome = tn_compare_found(study->compare).outcome;
+    const int code = cli_end(CLI_DONE);
+    if (outcome == TN_OUTCOME_DONE || code != CLI_DONE)
+        return code;
+    cli_message(outcome == TN_OUTCOME_FAILED
+                    ? "no run came to its end"
+                    : "doubtful: the two runs for the reference are far apart, so that errors mean "
+                      "little; try a smaller --t-end");
+    return outcome == TN_OUTCOME_FAILED ? CLI_NUMERICS : CLI_DOUBTFUL;
+}
+
 static int study_main(const cli_command *command, int argc, char **argv, bool converge)
 {
     cli_args args;
@@ -503,11 +520,12 @@ static int study_main(const cli_command *command, int argc, char **argv, bool co
     CLI_THEN(s, make_study(&study, command, &args, &wanted.study));
     CLI_THEN(s, write_files(&study, wanted.study.out));
     CLI_THEN(s, print_study(&study, &wanted.study));
+    const int code = study_code(&study, s);
     tn_compare_destroy(study.compare);
     tn_model_destroy(study.model);
     tn_text_free(study.command);
     cli_args_free(&args);
-    return cli_finish(s);
+    return code;
 }
 
 static int compare_main(int argc, char **argv)

@@ -139,6 +139,7 @@ static void print_equilibrium(const tn_equilibrium *e, const char *path, const w
     const tn_equilibrium_facts *f = tn_equilibrium_facts_of(e);
     printf("%s: equilibrium at t = %g s, %d freedom%s\n", path, f->t, f->freedoms,
            f->freedoms == 1 ? "" : "s");
+    cli_print_doubts(tn_equilibrium_verdict(e), 19);
     print_stability(f);
     print_branches(f, w->find.nearest);
     for (int i = 0; i < tn_equilibrium_trim_count(e); i++)
@@ -228,10 +229,11 @@ static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model
                 "flutter %i "
                 "direction %s growth %g freedoms %d residual %g misfit %g iterations %ld left %d "
                 "left_by %s jumped %i jumped_from %g jumped_by %s limits %d limit %g",
-                "done", path, f->t, f->load, tn_stability_word(f->stability), f->unstable,
-                f->neutral, f->at_least, f->flutter, f->direction, f->growth, f->freedoms,
-                f->residual, f->misfit, f->iterations, f->left, f->left_by, f->jumped,
-                f->jumped_from, f->jumped_by, f->limits, f->limit);
+                tn_outcome_word(tn_equilibrium_verdict(e)->outcome), path, f->t, f->load,
+                tn_stability_word(f->stability), f->unstable, f->neutral, f->at_least, f->flutter,
+                f->direction, f->growth, f->freedoms, f->residual, f->misfit, f->iterations,
+                f->left, f->left_by, f->jumped, f->jumped_from, f->jumped_by, f->limits, f->limit);
+    tn_verdict_put(json, tn_equilibrium_verdict(e));
     tn_json_begin_array(json, "trim");
     for (int i = 0; i < tn_equilibrium_trim_count(e); i++)
         tn_json_object(json, NULL, "name %s value %g", tn_equilibrium_trim_name(e, i),
@@ -293,10 +295,11 @@ static int equilibrium_main(int argc, char **argv)
     }
     CLI_THEN(s, tn_equilibrium_create(model, &w.find, &e));
     CLI_THEN(s, conclude_equilibrium(e, tn_equilibrium_find(e), model, args.word[0], &w));
+    const int code = cli_finish_judged(s, e ? tn_equilibrium_verdict(e) : NULL);
     tn_equilibrium_destroy(e);
     tn_model_destroy(model);
     cli_args_free(&args);
-    return cli_finish(s);
+    return code;
 }
 
 const cli_command cmd_equilibrium = {

@@ -29,6 +29,10 @@ static const tn_param options[] = {
            "how far motions that contradict each other may be missed, lengths in sizes of the "
            "model; 1e-6, with --from 1e-3",
            .range = TN_POSITIVE),
+    OPTION(
+        "bounds", bounds, TEXT, "LIST",
+        "bounds of the verdict, 'spacing<1e-3,work<1e-2'; 1e-2 of the largest effort for what the "
+        "spacing of rows of --from costs, 1e-3 of the energy exchanged for works"),
 };
 
 // Output ------------------------------------------------------------------------------------------
@@ -38,16 +42,6 @@ static double work_to_print(const tn_inverse_facts *t, const tn_motor_summary *m
 {
     const double last = t->values[(t->rows - 1) * t->ncolumn], first = t->values[0];
     return fabs(m->work) > 1e-12 * m->rms_power * (last - first) ? m->work : 0.0;
-}
-
-// Works that could not be integrated to the digits that are shown.
-static void tell_unsure(const tn_inverse_facts *t)
-{
-    for (int k = 0; k < t->nmotor; k++)
-        if (t->motors[k].unsure > 1e-5 * fabs(t->motors[k].work))
-            printf("The work of %s is known to about %.2g J: its power jumps or is noise between "
-                   "rows.\n",
-                   t->motors[k].name, t->motors[k].unsure);
 }
 
 static void print_motors(const tn_inverse_facts *t)
@@ -69,7 +63,6 @@ static void print_motors(const tn_inverse_facts *t)
                t->motors[k].name, t->motors[k].unit, m->max_effort, m->max_effort_time,
                m->rms_effort, m->max_power, m->max_power_time, m->rms_power, work_to_print(t, m));
     }
-    tell_unsure(t);
 }
 
 static void put_motors(tn_json *json, const tn_inverse_facts *t)
@@ -108,11 +101,13 @@ static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
     return TN_OK;
 }
 
-static void print_cmd_inverse(const tn_inverse_facts *t, const char *path, const char *out)
+static void print_cmd_inverse(const tn_inverse_table *table, const char *path, const char *out)
 {
+    const tn_inverse_facts *t = tn_inverse_table_facts(table);
     printf("%s: %d freedom%s, %d motor%s, %g to %g s in %d rows\n", path, t->freedoms,
            t->freedoms == 1 ? "" : "s", t->nmotor, t->nmotor == 1 ? "" : "s", t->from, t->to,
            t->rows);
+    cli_print_doubts(tn_inverse_table_verdict(table), 11);
     if (t->least_norm)
         printf("There are more motors than freedoms: efforts are those of least norm.\n");
     if (t->missed > 1e-9)
@@ -122,12 +117,16 @@ static void print_cmd_inverse(const tn_inverse_facts *t, const char *path, const
         printf("\nWrote %s.\n", out);
 }
 
-static tn_status print_json(const tn_inverse_facts *t, const char *path)
+static tn_status print_json(const tn_inverse_table *table, const char *path)
 {
+    const tn_inverse_facts *t = tn_inverse_table_facts(table);
+    const tn_verdict *verdict = tn_inverse_table_verdict(table);
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
-    tn_json_put(json, "{ status %s model %s freedoms %d least_norm %i missed %g steps %ld", "done",
-                path, t->freedoms, t->least_norm, t->missed, t->steps);
+    tn_json_put(json, "{ status %s model %s freedoms %d least_norm %i missed %g steps %ld",
+                tn_outcome_word(verdict->outcome), path, t->freedoms, t->least_norm, t->missed,
+                t->steps);
+    tn_verdict_put(json, verdict);
     const tn_status s = put_table(json, t);
     tn_json_end_object(json);
     if (s == TN_OK)
@@ -152,8 +151,8 @@ static tn_status conclude(const tn_inverse_table *table, tn_status s, const char
     if (s != TN_OK)
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
     if (cli_json())
-        return print_json(t, path);
-    print_cmd_inverse(t, path, out);
+        return print_json(table, path);
+    print_cmd_inverse(table, path, out);
     return TN_OK;
 }
 
@@ -172,10 +171,11 @@ static int inverse_main(int argc, char **argv)
         cli_message("note: %s", tn_model_note(model, i));
     CLI_THEN(s, tn_inverse_table_create(model, &simulate, &wanted, &table));
     CLI_THEN(s, conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.out));
+    const int code = cli_finish_judged(s, table ? tn_inverse_table_verdict(table) : NULL);
     tn_inverse_table_destroy(table);
     tn_model_destroy(model);
     cli_args_free(&args);
-    return cli_finish(s);
+    return code;
 }
 
 const cli_command cmd_inverse = {

@@ -180,6 +180,33 @@ static tn_status print_eigenvalues(const tn_linear *l)
     return s;
 }
 
+// z and s = ln(z) / T.
+static tn_status print_poles(const tn_linear *l)
+{
+    const int n = tn_linear_pole_count(l);
+    const double period = tn_linear_period(l);
+    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
+    if (!re)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for %d poles", n);
+    double *im = re + n + 1;
+    const tn_status s = tn_linear_poles(l, re, im);
+    if (s == TN_OK && n > 0)
+        printf("\npoles of the loop with its sampled systems, z from one %g s to the next, and "
+               "s = ln(z) / %g s [1/s]\n",
+               period, period);
+    for (int i = n - 1; s == TN_OK && i >= 0 && i >= n - 2 * MOST_SHOWN; i--) { // the largest first
+        const double size = hypot(re[i], im[i]);
+        if (im[i] == 0.0)
+            printf(" %14.8g  %36.8g%s\n", re[i], log(size) / period,
+                   re[i] < 0.0 ? ", alternating" : "");
+        else if (im[i] >= 0.0)
+            printf(" %14.8g +- %.8g i  %14.8g +- %.8g i\n", re[i], im[i], log(size) / period,
+                   atan2(im[i], re[i]) / period);
+    }
+    free(re);
+    return s;
+}
+
 static tn_status print_linear(const tn_linear *l, const char *path, const wanted *w)
 {
     static const char *const words[] = {"an equilibrium", "the start", "a state of a run"};
@@ -188,6 +215,7 @@ static tn_status print_linear(const tn_linear *l, const char *path, const wanted
     const tn_vec3 turning = tn_linear_turning(l);
     if (tn_v3_norm(turning) > 0.0)
         printf("frames     that turn with %g, %g, %g rad/s\n", turning.x, turning.y, turning.z);
+    cli_print_doubts(tn_linear_verdict(l), 11);
     print_names(l, "states", TN_LINEAR_STATES);
     print_names(l, "inputs", TN_LINEAR_INPUTS);
     print_names(l, "outputs", TN_LINEAR_OUTPUTS);
@@ -198,6 +226,7 @@ static tn_status print_linear(const tn_linear *l, const char *path, const wanted
     if (plain)
         printf("\nC is the identity, D is zero\n");
     CLI_TRY(print_eigenvalues(l));
+    CLI_TRY(print_poles(l));
     if (w->out)
         printf("\nWrote %s.\n", w->out);
     return TN_OK;
@@ -220,13 +249,33 @@ static tn_status put_eigenvalues(tn_json *json, const tn_linear *l)
     return s;
 }
 
+static tn_status put_poles(tn_json *json, const tn_linear *l)
+{
+    const int n = tn_linear_pole_count(l);
+    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
+    if (!re)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for %d poles", n);
+    const tn_status s = tn_linear_poles(l, re, re + n + 1);
+    if (s == TN_OK && n > 0) {
+        tn_json_put(json, "poles { period %g", tn_linear_period(l));
+        tn_json_numbers(json, "re", n, re);
+        tn_json_numbers(json, "im", n, re + n + 1);
+        tn_json_end_object(json);
+    }
+    free(re);
+    return s;
+}
+
 static tn_status print_linear_json(const tn_linear *l, const char *path)
 {
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
-    tn_json_put(json, "{ status %s model %s", "done", path);
+    const tn_verdict *verdict = tn_linear_verdict(l);
+    tn_json_put(json, "{ status %s model %s", tn_outcome_word(verdict->outcome), path);
+    tn_verdict_put(json, verdict);
     tn_linear_put(json, l);
-    const tn_status s = put_eigenvalues(json, l);
+    tn_status s = put_eigenvalues(json, l);
+    CLI_THEN(s, put_poles(json, l));
     tn_json_end_object(json);
     if (s == TN_OK)
         return cli_print_json(json);
@@ -272,11 +321,12 @@ static int linearize_main(int argc, char **argv)
     w.linear.state = state;
     CLI_THEN(s, tn_linear_create(model, &w.linear, &linear));
     CLI_THEN(s, show_linear(linear, args.word[0], &w));
+    const int code = cli_finish_judged(s, linear ? tn_linear_verdict(linear) : NULL);
     tn_linear_destroy(linear);
     tn_kept_state_free(state);
     tn_model_destroy(model);
     cli_args_free(&args);
-    return cli_finish(s);
+    return code;
 }
 
 const cli_command cmd_linearize = {

@@ -247,6 +247,7 @@ static void print_modes(const tn_modes *m, const tn_model *model, const char *pa
     if (tn_v3_norm(f.turning) > 0.0)
         printf("frames             seen from frames that turn with %g, %g, %g rad/s\n", f.turning.x,
                f.turning.y, f.turning.z);
+    cli_print_doubts(tn_modes_verdict(m), 19);
     if (f.rigid > 0)
         printf("rigid              %d mode%s s = 0: nothing drives %s back\n", f.rigid,
                f.rigid == 1 ? " has" : "s have", f.rigid == 1 ? "it" : "them");
@@ -317,9 +318,10 @@ static tn_status print_modes_json(const tn_modes *m, const tn_model *model, cons
     tn_json_put(json,
                 "{ status %s model %s t %g spin %g load %g stability %s freedoms %d rigid %d "
                 "unstable %d hidden %d damped %i method %s",
-                "done", path, f.state->t, w->find.find.spin, f.state->load,
-                tn_stability_word(f.state->stability), f.freedoms, f.rigid, f.unstable, f.hidden,
-                f.damped, f.sparse ? "sparse" : "dense");
+                tn_outcome_word(tn_modes_verdict(m)->outcome), path, f.state->t, w->find.find.spin,
+                f.state->load, tn_stability_word(f.state->stability), f.freedoms, f.rigid,
+                f.unstable, f.hidden, f.damped, f.sparse ? "sparse" : "dense");
+    tn_verdict_put(json, tn_modes_verdict(m));
     tn_json_numbers(json, "turning", 3, &f.turning.x);
     tn_json_begin_array(json, "modes");
     for (int i = 0; i < tn_modes_count(m); i++)
@@ -380,6 +382,7 @@ static void print_campbell(const tn_campbell *c, const char *path, const wanted 
 {
     const int last = tn_campbell_points(c) - 1;
     printf("%s: %d modes over %s, %d points\n", path, tn_campbell_lines(c), w->over, last + 1);
+    cli_print_doubts(tn_campbell_verdict(c), 19);
     printf("\nline  %30s  %30s\n", "first [Hz, damping]", "last [Hz, damping]");
     for (int l = 0; l < tn_campbell_lines(c); l++) {
         const tn_mode a = tn_campbell_mode(c, l, 0), b = tn_campbell_mode(c, l, last);
@@ -422,8 +425,9 @@ static tn_status print_campbell_json(const tn_campbell *c, const char *path, con
         free(room);
         return s;
     }
-    tn_json_put(json, "{ status %s model %s over %s unit %s", "done", path, over,
-                tn_campbell_unit(c));
+    tn_json_put(json, "{ status %s model %s over %s unit %s",
+                tn_outcome_word(tn_campbell_verdict(c)->outcome), path, over, tn_campbell_unit(c));
+    tn_verdict_put(json, tn_campbell_verdict(c));
     for (int k = 0; k < n; k++)
         room[k] = tn_campbell_value(c, k);
     tn_json_numbers(json, "values", n, room);
@@ -489,7 +493,8 @@ static tn_status check_parameter(parameter *of, double value)
     return tn_fail(s, "--over: there is no input '%s', and %s", of->name, reason);
 }
 
-static tn_status do_campbell(const tn_model *model, const cli_args *args, const wanted *w)
+static tn_status do_campbell(const tn_model *model, const cli_args *args, const wanted *w,
+                             tn_verdict *verdict)
 {
     tn_campbell_options o = tn_default_campbell();
     tn_campbell *c = NULL;
@@ -505,6 +510,8 @@ static tn_status do_campbell(const tn_model *model, const cli_args *args, const 
     }
     tn_status s = tn_campbell_create(model, &o, &c);
     end_progress();
+    if (s == TN_OK)
+        *verdict = *tn_campbell_verdict(c);
     if (w->out)
         CLI_THEN(s, tn_campbell_write(c, w->out));
     if (w->plot)
@@ -521,7 +528,8 @@ static tn_status do_campbell(const tn_model *model, const cli_args *args, const 
 
 // The command -------------------------------------------------------------------------------------
 
-static tn_status do_modes(const tn_model *model, const char *path, const wanted *w)
+static tn_status do_modes(const tn_model *model, const char *path, const wanted *w,
+                          tn_verdict *verdict)
 {
     tn_modes *m = NULL;
     if (isatty(STDERR_FILENO)) {
@@ -530,6 +538,8 @@ static tn_status do_modes(const tn_model *model, const char *path, const wanted 
     }
     tn_status s = tn_modes_create(model, &w->find, &m);
     end_progress();
+    if (s == TN_OK)
+        *verdict = *tn_modes_verdict(m);
     CLI_THEN(s, tell_modes(m, model, path, w));
     tn_modes_destroy(m);
     return s;
@@ -565,6 +575,7 @@ static int modes_main(int argc, char **argv)
     wanted w = {.find = tn_default_modes(), .time = NAN, .at = NAN};
     tn_model *model = NULL;
     tn_kept_state *state = NULL;
+    tn_verdict verdict = {0};
     tn_simulate simulate;
     tn_status s = cli_parse(&cmd_modes, argc, argv, &args, &w);
     CLI_THEN(s, read_options(&w));
@@ -578,11 +589,12 @@ static int modes_main(int argc, char **argv)
     }
     CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
     w.find.state = state;
-    CLI_THEN(s, w.over ? do_campbell(model, &args, &w) : do_modes(model, args.word[0], &w));
+    CLI_THEN(s, w.over ? do_campbell(model, &args, &w, &verdict)
+                       : do_modes(model, args.word[0], &w, &verdict));
     tn_kept_state_free(state);
     tn_model_destroy(model);
     cli_args_free(&args);
-    return cli_finish(s);
+    return cli_finish_judged(s, &verdict);
 }
 
 const cli_command cmd_modes = {

@@ -263,8 +263,32 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     return s;
 }
 
-static int tell_end(tn_status s, const wanted *w, const tn_sweep_facts *facts)
+// The first few cases that are not done; the table tells all.
+static void tell_cases(tn_sweep *sweep, const tn_sweep_facts *f)
 {
+    enum { FEW = 3 };
+    double *values = malloc(((size_t)f->ncolumn + 1) * sizeof *values);
+    const char *reason = "";
+    tn_case_state state;
+    int64_t left = f->doubtful + f->failed;
+    for (int64_t i = 0, told = 0; values && i < f->cases && told < FEW && left > 0; i++) {
+        if (tn_sweep_case(sweep, i, &state, values, &reason) != TN_OK || state < TN_CASE_DOUBTFUL)
+            continue;
+        cli_message("%s: case %lld: %s", state == TN_CASE_FAILED ? "failed" : "doubtful",
+                    (long long)i, reason);
+        told++;
+        left--;
+        if (told == FEW && left > 0)
+            cli_message("%lld more cases are not done; %s/table.csv has their reasons",
+                        (long long)left, f->directory);
+    }
+    free(values);
+}
+
+static int tell_end(tn_status s, const wanted *w, tn_sweep *made, const tn_sweep_facts *facts)
+{
+    if (s == TN_OK && made)
+        tell_cases(made, facts);
     if (s == TN_OK && w->merge && facts->missing > 0) {
         tn_fail(TN_ERR_NUMERIC,
                 "%lld of %lld cases are missing; the same command without --merge runs them",
@@ -290,7 +314,7 @@ static int sweep_main(int argc, char **argv)
         s = tn_fail(TN_ERR_MEMORY, "out of memory");
     CLI_THEN(s, sweep(&args, &w, args.set, outputs, folders, &facts, &made));
     running = NULL;
-    const int code = is_follower() ? end_follower(s) : tell_end(s, &w, &facts);
+    const int code = is_follower() ? end_follower(s) : tell_end(s, &w, made, &facts);
     tn_sweep_destroy(made); // where ranks of mpirun end
     free(outputs);
     free(folders);

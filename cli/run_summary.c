@@ -174,33 +174,14 @@ void cli_notes_tell(const tn_model *model, const tn_sim *sim)
         cli_message("note: %s", tn_sim_note(sim, i));
 }
 
-static void tell_doubts(const tn_verdict *verdict)
-{
-    for (int i = 0; i < verdict->count; i++)
-        if (verdict->judged[i].doubtful)
-            cli_message("doubtful: %s", verdict->judged[i].text);
-}
-
-static void print_doubts(const tn_verdict *verdict)
-{
-    const char *before = "doubtful           ";
-    for (int i = 0; i < verdict->count; i++) {
-        const tn_judged *j = &verdict->judged[i];
-        if (!j->doubtful)
-            continue;
-        printf("%s%s %.3g at t = %.6g s, bound %.2g", before, j->quantity, j->value, j->t,
-               j->bound);
-        printf("%s%s\n", *j->where ? ": " : "", j->where);
-        before = "                   ";
-    }
-}
-
 static void print_summary(const tn_run_facts *o)
 {
     const tn_ledger *l = &o->ledger;
     const double t = tn_sim_time(o->sim), span = t - o->simulate->options.t_start;
     const double per_step = l->steps > 0 ? (double)l->newton / (double)l->steps : 0.0;
-    printf("%s: %s\n\n", o->model_path, o->status);
+    const bool early = o->reached && *o->reason;
+    printf("%s: %s%s%s\n\n", o->model_path, strcmp(o->status, "ended") ? o->status : "",
+           early && strcmp(o->status, "ended") ? ", " : "", early ? o->reason : "");
     printf("method             %s: %s\n", tn_sim_method(o->sim), tn_sim_why(o->sim));
     print_time(o, t);
     printf("steps              %ld, %ld rejected\n", l->steps, l->rejected);
@@ -221,7 +202,7 @@ static void print_summary(const tn_run_facts *o)
         print_momenta(l);
     print_error(&o->error);
     print_events(o);
-    print_doubts(&o->verdict);
+    cli_print_doubts(&o->verdict, 19);
     printf("wall time          %.3g s", l->wall);
     if (span > 0.0)
         printf(", %.3g s per simulated second", l->wall / span);
@@ -363,7 +344,7 @@ int cli_run_go(cli_running *running)
         print_summary(o);
     cli_notes_tell(o->model, o->sim);
     if (o->reached)
-        tell_doubts(&o->verdict);
+        cli_tell_doubts(&o->verdict);
     if (*o->reason)
         cli_message("%s", o->reason);
     tell_where(o);

@@ -8,8 +8,10 @@ file(RELATIVE_PATH data_dir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DA
 file(RELATIVE_PATH libexec_dir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBEXECDIR}/tenon)
 set_source_files_properties(cli/cmd_paper.c PROPERTIES
     COMPILE_DEFINITIONS "TN_DATA_DIR=\"${data_dir}\";TN_LIBEXEC_DIR=\"${libexec_dir}\"")
+# A tree may move with its build.
 foreach(folder papers models)
-    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/${folder} SYMBOLIC)
+    file(RELATIVE_PATH target ${CMAKE_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+    file(CREATE_LINK ${target} ${CMAKE_BINARY_DIR}/${folder} SYMBOLIC)
 endforeach()
 
 # papers/Arn16/example9.c is the program Arn16_example9. It may use inner functions, as tests do.

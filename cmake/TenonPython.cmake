@@ -59,7 +59,11 @@ if(BUILD_TESTING)
     # A library with sanitizers wants them loaded in front of the interpreter, whose own memory is
     # not looked at for leaks.
     if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
-        execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so
+        set(libasan libasan.so)
+        if(CMAKE_C_COMPILER_ID STREQUAL Clang)
+            set(libasan libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so)
+        endif()
+        execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${libasan}
             OUTPUT_VARIABLE libasan OUTPUT_STRIP_TRAILING_WHITESPACE)
         list(APPEND python_environment LD_PRELOAD=${libasan} ASAN_OPTIONS=detect_leaks=0)
     endif()

@@ -35,6 +35,7 @@ extern "Python" tn_status tenon_observe(void *user, tn_sim *sim);
 extern "Python" void tenon_tell(void *user, const char *sentence);
 extern "Python" void tenon_stepped(void *user);
 extern "Python" void tenon_swept(void *user, int64_t cases, int64_t of_all);
+extern "Python" const char *tenon_raised(void *user);
 extern "Python" void tenon_force_eval(const tn_force_at *at, tn_own_load *out);
 extern "Python" void tenon_force_law(const tn_force_at *at, tn_own_law *out);
 extern "Python" double tenon_function_value(const tn_function_at *at);

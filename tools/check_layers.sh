@@ -15,7 +15,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-layers="base linalg lie model system formulation integrator analysis sim io"
+layers="base linalg lie model system formulation integrator analysis sim monitor study io"
 wrong=0
 
 complain() { # reads findings, one per line

@@ -122,6 +122,9 @@ TN_API tn_status tn_compare_run(tn_compare *compare);
 
 // The reference and the runs so far; texts and arrays live as long as the comparison.
 typedef struct tn_compare_facts {
+    // Failed where no run came to its end, doubtful where the two runs for the reference differ by
+    // more than 1e-4 in q.
+    tn_outcome outcome;
     double t_start, t_end;                   // [s]
     int ntime;                               // at which runs are compared
     bool shared;                             // these are steps that all runs share

@@ -116,6 +116,8 @@ typedef struct tn_equilibrium_facts {
 
 // They live as long as the object.
 TN_API const tn_equilibrium_facts *tn_equilibrium_facts_of(const tn_equilibrium *equilibrium);
+// What may spoil them (docs/guide/equilibrium.md has bounds and reasons); it lives as long, too.
+TN_API const tn_verdict *tn_equilibrium_verdict(const tn_equilibrium *equilibrium);
 
 // Coordinates of a joint; returns how many.
 TN_API int tn_equilibrium_joint_coordinates(tn_equilibrium *equilibrium, tn_joint joint, double *q);

@@ -76,9 +76,10 @@ TN_API double tn_inverse_time(const tn_inverse *inverse); // [s]
 
 // What a motor does at the present time.
 typedef struct tn_motor_state {
-    double effort; // force or torque on the coordinate, positive in its direction [N, N m]
-    double rate;   // of the coordinate [m/s, rad/s]
-    double power;  // put into the mechanism [W]
+    double effort;  // force or torque on the coordinate, positive in its direction [N, N m]
+    double inertia; // of this, what the masses take: weights and other forces may balance it
+    double rate;    // of the coordinate [m/s, rad/s]
+    double power;   // put into the mechanism [W]
 } tn_motor_state;
 
 TN_API int tn_inverse_motor_count(const tn_inverse *inverse); // stated ones, or one per motion
@@ -127,6 +128,7 @@ typedef struct tn_inverse_table_options {
     double t_start, t_end;  // [s]; NAN: those of the motion, else of the defaults
     double output;          // time between rows [s]; NAN: that of the defaults, 0: 200 rows
     double tolerance;       // see tn_inverse_options; NAN: 1e-6, for results 1e-3
+    const char *bounds;     // of the verdict, "spacing<1e-3,work<1e-2"; NULL: 1e-2 and 1e-3
     bool reactions;         // columns for forces and torques in joints
     const char *out;        // where the table will be written, looked at beforehand; may be NULL
     bool replace;           // what is there
@@ -173,5 +175,8 @@ TN_API void tn_inverse_table_destroy(tn_inverse_table *table); // NULL is fine
 TN_API tn_status tn_inverse_table_follow(tn_inverse_table *table);
 // What there is so far; it lives as long as the table.
 TN_API const tn_inverse_facts *tn_inverse_table_facts(const tn_inverse_table *table);
+// Whether efforts may be spoiled by the spacing of rows of a run (docs/guide/inverse.md has bounds
+// and reasons); it lives as long as the table.
+TN_API const tn_verdict *tn_inverse_table_verdict(const tn_inverse_table *table);
 // Writes all rows, comma separated below a line of names and units; "-" is the standard output.
 TN_API tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path);

@@ -81,6 +81,14 @@ TN_API double tn_linear_nominal(const tn_linear *linear, tn_linear_list list, in
 TN_API double tn_linear_time(const tn_linear *linear); // of the point [s]
 // What the frames that variations are seen from turn with, in a steady motion [rad/s].
 TN_API tn_vec3 tn_linear_turning(const tn_linear *linear);
+// Sampled systems hold their values in A. Where these matter and all periods and delays are whole
+// multiples of one time the loop that they close has poles z over a common period [s], by their
+// modulus, 0 of them otherwise: a motion goes on as z^k, and exp(s t) with s = ln(z) / period.
+TN_API int tn_linear_pole_count(const tn_linear *linear);
+TN_API double tn_linear_period(const tn_linear *linear); // NAN where there are none
+TN_API tn_status tn_linear_poles(const tn_linear *linear, double *re, double *im);
+// What may spoil it (docs/guide/linearize.md has bounds and reasons); it lives as long.
+TN_API const tn_verdict *tn_linear_verdict(const tn_linear *linear);
 
 // Matrices.
 typedef enum tn_linear_matrix {

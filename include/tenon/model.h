@@ -350,6 +350,9 @@ typedef struct tn_joint_def {
     double position[3], rate[3];
     bool guess;
     bool impulse; // drives: a jump of the driven velocity is an impulse, not an error
+    // How stiff it is beside other joints from body A to body B that state it, by which they share
+    // loads that the equations do not determine; 0: not stated.
+    double share;
     union {
         struct {
             double pitch; // advance per angle [m/rad]
@@ -382,8 +385,8 @@ typedef struct tn_joint_def {
             bool spin;     // of a ball: may it turn about the normal of the plane
         } rolling;
         struct {
-            const char *row; // an expression that is zero: linear in velocities
-        } velocity_row;
+            const char *row; // an expression that is zero, of positions or of velocities
+        } formula;
         tn_contact_def contact; // of kinds that touch
         tn_own_values own;      // parameters of an own kind
     };

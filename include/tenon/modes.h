@@ -109,6 +109,8 @@ typedef struct tn_modes_facts {
 
 // What was found, all zero for NULL.
 TN_API tn_modes_facts tn_modes_facts_of(const tn_modes *modes);
+// What may spoil it (docs/guide/modes.md has bounds and reasons); it lives as long.
+TN_API const tn_verdict *tn_modes_verdict(const tn_modes *modes);
 // Writes a table of the modes, comma separated below a line of names and units, with the share of
 // every body; "-" is the standard output.
 TN_API tn_status tn_modes_write(const tn_modes *modes, const char *path);
@@ -151,8 +153,10 @@ TN_API tn_status tn_campbell_create(const tn_model *model, const tn_campbell_opt
                                     tn_campbell **out);
 TN_API void tn_campbell_destroy(tn_campbell *campbell); // NULL is fine
 
-TN_API int tn_campbell_lines(const tn_campbell *campbell);               // modes that are followed
-TN_API int tn_campbell_points(const tn_campbell *campbell);              // values of the parameter
+TN_API int tn_campbell_lines(const tn_campbell *campbell);  // modes that are followed
+TN_API int tn_campbell_points(const tn_campbell *campbell); // values of the parameter
+// Of all points: each doubt is that of the point where it is worst.
+TN_API const tn_verdict *tn_campbell_verdict(const tn_campbell *campbell);
 TN_API double tn_campbell_value(const tn_campbell *campbell, int point); // of the parameter
 TN_API const char *tn_campbell_unit(const tn_campbell *campbell);        // "rad/s" or ""
 // The largest angular velocity of a body there [rad/s]: lines of 1x, 2x and 3x go by it.

@@ -59,7 +59,9 @@ TN_API void tn_run_destroy(tn_run *run);
 // Makes the folder of results, where there are to be some. Fails with TN_ERR_USAGE when it cannot
 // be written.
 TN_API tn_status tn_run_open(tn_run *run);
-// Moves the model to its end and stores rows on the way.
+// Moves the model to its end and stores rows on the way. Where auto took an explicit method, and
+// stability holds its steps on the way, the run begins anew with one for stiff models: facts then
+// have another sim, and rows are stored again from the first one on.
 TN_API tn_status tn_run_simulate(tn_run *run);
 // Asks the run to stop: the first time after its step, a time that comes later ends the making of
 // result.h5. Safe in a signal handler and from any thread.

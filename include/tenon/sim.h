@@ -21,6 +21,7 @@
 #pragma once
 
 #include "tenon/base.h"
+#include "tenon/json.h"
 #include "tenon/model.h"
 #include "tenon/system.h"
 
@@ -81,6 +82,7 @@ typedef struct tn_sim_options {
     const char *bounds; // of the verdict, by name: "energy<1e-2,g<1e-6"; NULL or "": the defaults
     int threads;        // that share the work of a step, 1 to 256; 0: one for each processor where
                         // the model is large, else 1. Results do not depend on it
+    const char *stiff;  // auto takes a method for stiff models, for this reason; NULL: by the start
     bool wrenches;      // tn_sim_apply_wrench may push any body; costs a force on each of them
     unsigned long long stated; // set by readers of files: what of the above was stated; 0: all that
                                // differs from the defaults
@@ -150,12 +152,13 @@ TN_API tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const 
 // acts at once, without its delay.
 TN_API tn_status tn_sim_set_value(tn_sim *sim, const char *name, double value);
 
-// Saves all that a simulation knows, after a step or in an observer, and loads it into another
-// simulation of the same model with the same options, of the same build of Tenon, also in another
-// process: that one goes on as the first would have, to the last bit. Only bdf and adams with error
-// control start anew from the saved state: SUNDIALS does not hand out their history. Load only what
-// you have saved: it is trusted as the program is. The user's own functions must not remember
-// anything.
+// Saves all that a simulation knows, after a step or in an observer, as named numbers with their
+// units (docs/formats/state.md), and loads it into another simulation of the same model with the
+// same options, also in another process: that one goes on as the first would have, to the last bit
+// on the same machine with the same libraries. Only bdf and adams with error control start anew
+// from the saved state: SUNDIALS does not hand out their history. Names, sizes and ranges are
+// checked: what does not fit is refused with a sentence, and the simulation is as before. The
+// user's own functions must not remember anything.
 TN_API tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size);
 TN_API void tn_saved_free(void *saved);
 TN_API tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size);
@@ -213,6 +216,7 @@ typedef struct tn_force_state {
     double rate;       // of both [m/s, rad/s]
     double effort;     // along the coordinate, positive where it makes it larger [N, N m]
     double slip;       // of friction: speed of its surfaces against each other [m/s]
+    tn_vec3 slips;     // along each of its directions
     bool is_section;   // it is an element of a beam; what follows is 0 where it is not
     // In the axes of the section, z along the beam: what lies behind it, towards the end of the
     // beam, acts on what lies before it by this force and moment, by the elastic law and by damping
@@ -366,9 +370,10 @@ TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
 // How a run ended.
 typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILED } tn_outcome;
 
-// One quantity of the ledger and its bound.
+// One quantity of the ledger, or of an analysis, and its bound.
 typedef struct tn_judged {
-    const char *quantity; // "g", "Bv", "energy", "rows", "start", "turn" or "error"
+    const char *quantity; // "g", "Bv", "energy", …: those of docs/guide/ledger.md; of analyses
+                          // "kink", "difference", "held", "elimination", …
     double value;         // as a part of the size of what it belongs to, see the docs
     double bound;         // the verdict is doubtful when value is above it, or is no number
     double t;             // when it was nearest to its bound, or farthest above it [s]
@@ -377,8 +382,9 @@ typedef struct tn_judged {
     char text[400]; // when doubtful: a sentence with what to try; else ""
 } tn_judged;
 
-enum { TN_MOST_JUDGED = 7 };
-// All quantities that are judged, and what follows from them.
+enum { TN_MOST_JUDGED = 16 };
+// All quantities that are judged, and what follows from them: of a run, or of an analysis, which
+// has no sizes.
 typedef struct tn_verdict {
     tn_outcome outcome;
     double length, speed; // sizes of the mechanism, that residuals are related to [m, m/s]
@@ -390,6 +396,10 @@ typedef struct tn_verdict {
 TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
 // The text of the first doubt, NULL where there is none.
 TN_API const char *tn_verdict_doubt(const tn_verdict *verdict);
+// "done", "doubtful" or "failed".
+TN_API const char *tn_outcome_word(tn_outcome outcome);
+// Writes `judged` and `doubts` as docs/formats/json.md has them.
+TN_API void tn_verdict_put(tn_json *json, const tn_verdict *verdict);
 
 // Singular positions: where constraints that are independent elsewhere depend on each other, so
 // that the rank of their matrix drops and motions become possible that are not on the way.

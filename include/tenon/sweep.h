@@ -43,6 +43,9 @@ typedef struct tn_sweep_options {
     const char *command;        // that does it again, for the summary; NULL for none
     tn_teller teller;           // hears notes
     void (*done)(void *user, int64_t cases, int64_t all); // after each case; may be NULL
+    // What functions of a user, own forces and the like, have raised since it was asked last, ""
+    // for nothing: asked before and after each case, in the process that runs it; may be NULL.
+    const char *(*raised)(void *user);
     void *user;
 } tn_sweep_options;
 

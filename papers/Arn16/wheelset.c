@@ -7,14 +7,17 @@
 // method stops.
 //
 //     wheelset FORMULATION OUT.csv
+//     wheelset steps OUT.csv
 //
 // One row for each tolerance: largest errors of the lateral displacement by the amplitude, and
-// iterations of Newton's method.
+// iterations of Newton's method. With `steps` one row for each size of fixed steps, in index 3 and
+// in index 2, where Newton's method stops at 1e-6 and at 1e-11: what iteration errors alone do.
 
 #include "../../tests/reference/wheelset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { POINTS = 101 };
 static const double EVERY = 0.01; // [s]
@@ -37,7 +40,8 @@ static tn_status read_points(void *user, tn_sim *sim)
     return s;
 }
 
-static curve run(const char *formulation, double tol, double kappa)
+// Under error control, or with steps of a given size, whose equations are solved to `tol`.
+static curve run(const char *formulation, double step, double tol, double kappa)
 {
     wheelset set = {{0}};
     const tn_callbacks equations = wheelset_equations(&set);
@@ -48,8 +52,9 @@ static curve run(const char *formulation, double tol, double kappa)
     char method[32];
     snprintf(method, sizeof method, "radau5/%s", formulation);
     options.method = method;
-    options.adaptive = true;
-    options.rtol = options.atol = tol;
+    options.adaptive = step == 0.0;
+    options.step = step;
+    options.rtol = options.atol = options.newton_tol = tol;
     options.kappa = kappa;
     tn_status s = tn_sim_create_callbacks(&equations, wheelset_q0, wheelset_v0, &options, &sim);
     if (s == TN_OK)
@@ -74,20 +79,42 @@ static double error_of(const curve *c, const curve *reference)
     return most / amplitude;
 }
 
-int main(int argc, char **argv)
+static void write_tolerances(FILE *csv, const char *formulation, const curve *reference)
 {
-    if (argc < 3)
-        return fprintf(stderr, "usage: wheelset FORMULATION OUT.csv\n"), 1;
-    FILE *csv = fopen(argv[2], "w");
-    if (!csv)
-        return perror(argv[2]), 1;
-    const curve reference = run("index2", 1e-12, 0.0);
     fprintf(csv, "TOL,kappa = 0.03,kappa = 1e-5,iterations with 0.03,iterations with 1e-5\n");
     for (int k = 3; k <= 9; k++) {
         const double tol = pow(10.0, -k);
-        const curve early = run(argv[1], tol, 0.03), late = run(argv[1], tol, 1e-5);
-        fprintf(csv, "%g,%.3g,%.3g,%ld,%ld\n", tol, error_of(&early, &reference),
-                error_of(&late, &reference), early.newton, late.newton);
+        const curve early = run(formulation, 0.0, tol, 0.03),
+                    late = run(formulation, 0.0, tol, 1e-5);
+        fprintf(csv, "%g,%.3g,%.3g,%ld,%ld\n", tol, error_of(&early, reference),
+                error_of(&late, reference), early.newton, late.newton);
     }
+}
+
+static void write_steps(FILE *csv, const curve *reference)
+{
+    fprintf(csv, "step,index 3 to 1e-6,index 3 to 1e-11,index 2 to 1e-6,index 2 to 1e-11\n");
+    for (double h = 1e-3; h > 1e-4; h *= 0.5) {
+        fprintf(csv, "%g", h);
+        for (int k = 0; k < 4; k++) {
+            const curve c = run(k < 2 ? "index3" : "index2", h, k % 2 ? 1e-11 : 1e-6, 0.0);
+            fprintf(csv, ",%.3g", error_of(&c, reference));
+        }
+        fprintf(csv, "\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return fprintf(stderr, "usage: wheelset FORMULATION|steps OUT.csv\n"), 1;
+    FILE *csv = fopen(argv[2], "w");
+    if (!csv)
+        return perror(argv[2]), 1;
+    const curve reference = run("index2", 0.0, 1e-12, 0.0);
+    if (strcmp(argv[1], "steps") == 0)
+        write_steps(csv, &reference);
+    else
+        write_tolerances(csv, argv[1], &reference);
     return fclose(csv) == 0 ? 0 : 1;
 }

@@ -9,7 +9,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 from ._model import Model, Path
 from ._native import (Array, Guarded, TenonError, check, encoded, ffi, lib, mat3, members, np,
                       number, text, vec3, view)
-from ._simulation import Frame, Wrench, c_vec3, force_facts, joint_numbers
+from ._simulation import (Frame, Verdict, Wrench, c_vec3, force_facts, joint_numbers,
+                          verdict_of)
 from ._table import Table
 
 _ABOUT = {"equilibrium": "TN_ABOUT_EQUILIBRIUM", "start": "TN_ABOUT_START"}
@@ -60,7 +61,8 @@ class Equilibrium(Guarded):
                     "hinge.angle = 0.1"
 
     `stability` is "stable", "neutral" or "unstable"; `facts` has all that is known; `trim` the
-    inputs that were found, `path` the equilibria along the loads.
+    inputs that were found, `path` the equilibria along the loads, `verdict` says what may spoil
+    all of this.
     """
 
     _what = "equilibrium"
@@ -90,6 +92,7 @@ class Equilibrium(Guarded):
                 float(lib.tn_equilibrium_trim_value(self._c, i))
             for i in range(lib.tn_equilibrium_trim_count(self._c))}
         self.path = LoadPath(self._c, lib.tn_equilibrium_path_of(self._c))
+        self.verdict: Verdict = verdict_of(lib.tn_equilibrium_verdict(self._c))
 
     def joint(self, name: str) -> Array:
         """Coordinates of a joint [rad, m]."""
@@ -172,6 +175,7 @@ class Modes(Guarded):
         self._modes = tuple(self._mode(i) for i in range(lib.tn_modes_count(self._c)))
         self.frequencies: Array = np.array([m.frequency for m in self._modes])
         self.damping: Array = np.array([m.damping for m in self._modes])
+        self.verdict: Verdict = verdict_of(lib.tn_modes_verdict(self._c))
 
     def _mode(self, i: int) -> Mode:
         m = lib.tn_mode_of(self._c, i)

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ._model import Model, Path
 from ._native import Array, Guarded, check, encoded, ffi, lib, members, number, text, view
+from ._simulation import Verdict, verdict_of
 from ._table import Table
 
 
@@ -50,6 +51,8 @@ class InverseTable(Guarded, Table):
         self._own(out[0], lib.tn_inverse_table_destroy)
         self._do(lib.tn_inverse_table_follow)
         facts = lib.tn_inverse_table_facts(self._c)
+        #: Whether something may spoil the numbers.
+        self.verdict: Verdict = verdict_of(lib.tn_inverse_table_verdict(self._c))
         columns = facts.columns[0 : facts.ncolumn]
         Table.__init__(self, [text(c.name) for c in columns], [text(c.unit) for c in columns])
         self._values = view(facts.values, (facts.rows, facts.ncolumn), self._c)

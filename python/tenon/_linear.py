@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple, Union
 from ._model import Model, Path
 from ._native import (NULL, Array, Guarded, TenonError, check, encoded, ffi, lib, np, number,
                       pointer_to, text, view)
+from ._simulation import Verdict, verdict_of
 
 _ABOUT = {"equilibrium": "TN_ABOUT_EQUILIBRIUM", "start": "TN_ABOUT_START"}
 Names = Union[None, str, Sequence[str]]
@@ -23,6 +24,7 @@ class LinearModel(Guarded):
 
     A, B, C and D are read-only views that keep the object alive. `states`, `inputs` and `outputs`
     are names, `units` those of all of them, `nominal` the values of inputs and outputs there.
+    `verdict` says what may spoil them.
     """
 
     _what = "linear model"
@@ -42,6 +44,7 @@ class LinearModel(Guarded):
         out = ffi.new("tn_linear **")
         check(lib.tn_linear_create(model._c, options, out))
         self._own(out[0], lib.tn_linear_destroy)
+        self.verdict: Verdict = verdict_of(lib.tn_linear_verdict(self._c))
         self.units: Dict[str, str] = {}
         self.nominal: Dict[str, float] = {}
         self.states = self._names(lib.TN_LINEAR_STATES)
@@ -110,6 +113,19 @@ class LinearModel(Guarded):
         """Of A [1/s], complex, by their modulus."""
         parts = np.empty((2, len(self.states)))
         self._do(lib.tn_linear_eigenvalues, pointer_to(parts[0]), pointer_to(parts[1]))
+        return parts[0] + 1j * parts[1]
+
+    @property
+    def period(self) -> float:
+        """The common period of sampled systems that `poles` are over [s]; NaN where there are
+        none."""
+        return float(self._call(lib.tn_linear_period))
+
+    def poles(self) -> Array:
+        """Poles z of the loop that sampled systems close, complex, by their modulus; A holds their
+        values. Empty where they do not matter, or their times have no common multiple."""
+        parts = np.empty((2, int(self._call(lib.tn_linear_pole_count))))
+        self._do(lib.tn_linear_poles, pointer_to(parts[0]), pointer_to(parts[1]))
         return parts[0] + 1j * parts[1]
 
     def write(self, path: Path) -> None:

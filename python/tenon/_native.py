@@ -4,8 +4,10 @@ themselves against being used twice at a time."""
 
 from __future__ import annotations
 
+import os
 import re
 import threading
+import traceback
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 # Debian packages of Python modules.
@@ -135,6 +137,17 @@ def has_failed() -> bool:
         return False
     me = threading.get_ident()
     return any(thread == me for thread, _ in _failed)
+
+
+def take_failed() -> str:
+    """What callbacks of this process have raised first, in a line, and forgets it."""
+    if not _failed:
+        return ""
+    error = _failed[0][1]
+    _failed.clear()
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"
 
 
 def raise_failed() -> None:

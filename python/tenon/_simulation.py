@@ -57,10 +57,17 @@ class Event(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a run is worth: "done" or "doubtful", and sentences on what is doubtful."""
+    """What a run or an analysis is worth: "done" or "doubtful", and sentences on what is
+    doubtful."""
 
     outcome: str
     doubts: Tuple[str, ...]
+
+
+def verdict_of(c: Any) -> Verdict:
+    """A tn_verdict as what Python shows."""
+    doubts = tuple(text(j.text) for j in c.judged[0 : c.count] if j.doubtful)
+    return Verdict(text(lib.tn_outcome_word(c.outcome)), doubts)
 
 
 def c_frame(point: Any, rotation: Any = None) -> Any:
@@ -324,8 +331,8 @@ class Simulation(Guarded):
 
     def restore(self, saved: bytes) -> None:
         """Goes on from what `save` gave, also in another simulation of the same model with the
-        same options: to the last bit where `restores_exactly`. Restore only what you have saved:
-        it is trusted as the program is."""
+        same options: to the last bit where `restores_exactly`. What is not such a state is refused,
+        and changes nothing."""
         if self._running:
             self._refuse()
         if not isinstance(saved, (bytes, bytearray, memoryview)):
@@ -536,8 +543,7 @@ class Simulation(Guarded):
         """What the run so far is worth."""
         room = ffi.new("tn_verdict *")
         self._call(lib.tn_sim_verdict, room)
-        doubts = tuple(text(j.text) for j in room.judged[0 : room.count] if j.doubtful)
-        return Verdict(("done", "doubtful", "failed")[room.outcome], doubts)
+        return verdict_of(room)
 
     @property
     def method(self) -> str:

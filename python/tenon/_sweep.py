@@ -12,7 +12,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional,
 
 from ._model import Path
 from ._native import (NULL, Array, TenonError, check, encoded, ffi, lib, missing,
-                      note_failed, np, number, pointer_to, text)
+                      note_failed, np, number, pointer_to, take_failed, text)
 from ._options import Options
 from ._table import Table
 
@@ -30,6 +30,7 @@ class _Follower:
         self.progress = progress
         self.sweep: Any = None
         self.told: List[str] = []
+        self.raised: Any = None
 
 
 def _swept_failed(kind: Any, error: BaseException, trace: Any) -> None:
@@ -44,6 +45,14 @@ def tenon_swept(user: Any, cases: int, of_all: int) -> None:
     follower = ffi.from_handle(user)
     if follower.progress:
         follower.progress(cases, of_all)
+
+
+@ffi.def_extern(error=NULL)
+def tenon_raised(user: Any) -> Any:
+    """tn_sweep_options.raised: each case tells what its own functions have raised."""
+    follower = ffi.from_handle(user)
+    follower.raised = ffi.new("char[]", take_failed().encode("utf-8", "replace"))
+    return follower.raised
 
 
 class _CaseBar:
@@ -256,7 +265,7 @@ def _sweep(path: Path, varied: Mapping[str, Any], outputs: Any, sample: str, see
     c.replace, c.large = bool(replace), bool(large)
     follower = _Follower(progress if callable(progress) else _CaseBar() if progress else None)
     handle = ffi.new_handle(follower)
-    c.done, c.user = lib.tenon_swept, handle
+    c.done, c.raised, c.user = lib.tenon_swept, lib.tenon_raised, handle
     c.teller.tell, c.teller.user = lib.tenon_tell, handle
     block = ffi.new("tn_simulate *")
     block.options = lib.tn_default_sim()

@@ -70,6 +70,26 @@ def test_views_are_read_only_and_keep_their_owner(cart_pole):
     assert A.shape == (4, 4) and not A.flags.writeable and A[0, 2] == 1.0
 
 
+def test_analyses_have_a_verdict():
+    def slide(effort, more=""):
+        return tenon.parse(
+            "{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+            " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+            f" {more} forces: {{m: {{kind: motor, joint: r, effort: '{effort}'}}}}}}")
+
+    smooth = slide("-50*r.displacement")
+    assert smooth.linearize().verdict == smooth.equilibrium().verdict == ("done", ())
+    kinked = slide("-15*r.displacement - 35*abs(r.displacement)")
+    for found in (kinked.linearize(), kinked.equilibrium(), kinked.modes()):
+        assert found.verdict.outcome == "doubtful" and "force 'm'" in found.verdict.doubts[0]
+    assert kinked.equilibrium().stability == "unstable" and len(kinked.linearize().poles()) == 0
+    held = slide("c.f", "sampled: {c: {every: 0.1, next: {f: '-r.displacement.rate'}}},")
+    linear = held.linearize()
+    assert "sampled 'c'" in linear.verdict.doubts[0] and linear.period == pytest.approx(0.1)
+    # v' = (v - 0.1 v / 2) from sample to sample; the place, and two values that are forgotten.
+    assert sorted(linear.poles().real) == pytest.approx([0.0, 0.0, 0.95, 1.0], abs=1e-12)
+
+
 def test_a_linear_model_is_the_closed_form():
     model = tenon.parse(CART_POLE.replace("position: 0.1", "position: 0"))
     linear = model.linearize(about="start", outputs=["hinge.angle"])

@@ -170,3 +170,35 @@ def test_ranks_of_mpi_are_refused(spring):
                               capture_output=True, check=True)
         assert done.stdout.startswith("tenon.sweep runs on the processors of one machine")
         assert "mpirun -n N tenon sweep" in done.stdout
+
+
+class NoAir(Exception):
+    """Raised by a force below."""
+
+
+@tenon.force("py-thin", on="joint", parameters={"k": 1.0, "from_t": 0.0})
+def thin(at):
+    k = at.parameters["k"]
+    if 1.5 < k < 2.5 and at.t >= at.parameters["from_t"]:
+        raise NoAir(f"no air for {k}")
+    return -k * at.x
+
+
+@pytest.mark.parametrize("from_t", [0.05, -1.0])  # within a run, and where it starts
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_each_case_has_the_exceptions_of_its_own(tmp_path, jobs, from_t):
+    path = tmp_path / "thin.yaml"
+    path.write_text("tenon: 1\nparameters: {k: 1, from_t: 0}\n"
+                    "bodies: {mass: {kind: planar, mass: 1, inertia: 1}}\n"
+                    "joints: {slide: {kind: prismatic, bodies: [ground, mass], axis: [1, 0]}}\n"
+                    "forces: {thin: {kind: py-thin, joint: slide, k: k, from_t: from_t}}\n"
+                    "simulate: {t_end: 0.1}\n")
+    table = tenon.sweep(path, {"k": [2, 1, 3, 2.25, 4, 5, 6], "from_t": from_t},
+                        "mass.position.x", jobs=jobs)
+    assert list(table.status) == ["failed", "done", "done", "failed", "done", "done", "done"]
+    assert table.counts == {"done": 5, "doubtful": 0, "failed": 2, "missing": 0}
+    assert set(table.reasons) == {0, 3}
+    assert table.reasons[3].startswith("NoAir: no air for 2.25 (test_sweep.py:")
+    assert np.isnan(table["mass.position.x"][3])
+    # What is called next is healthy.
+    assert tenon.sweep(path, {"k": [1, 3]}, "mass.position.x", jobs=jobs).counts["done"] == 2

@@ -231,7 +231,7 @@ static tn_status assemble_leave_out(assembly *a)
     TN_TRY(tn_start_find_redundancy(a->s));
     a->least = r->least;
     a->least_row = r->least_row;
-    return r->count > 0 ? set_rows(a, r->active) : TN_OK;
+    return set_rows(a, r->count > 0 ? r->active : NULL);
 }
 
 // Rows that repeat others, but perhaps for some digits, would hold a loop in the one position in
@@ -324,6 +324,8 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
     assemble_set_weights(a, true);
     set_levers(a, at->q, true);
     TN_TRY(tn_place_velocities(a->model, a->sys, NULL, at->t, a->size, at->q, v));
+    if (a->sys->bent_row) // which rows repeat others depends on velocities
+        TN_TRY(assemble_leave_out(a));
     for (int k = 0; k < RESTATEMENTS; k++) {
         tn_copy(a->sys->nv, v, a->stated);
         tn_absolute_restate(a->sys, at->q, a->stated);

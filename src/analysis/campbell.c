@@ -133,6 +133,10 @@ static tn_status modes_at(tn_campbell *c, int point, tn_modes **out)
 
 static void keep_point(tn_campbell *c, int point, const tn_modes *m, const int *at)
 {
+    const tn_verdict *v = &m->state->verdict;
+    for (int i = 0; i < v->count; i++)
+        tn_verdict_add(&c->verdict, &v->judged[i], "at %s = %.6g %s", c->over, c->value[point],
+                       v->judged[i].text);
     c->speed[point] = m->facts.speed;
     for (int l = 0; l < c->nline; l++) {
         tn_mode *mode = &c->mode[l * c->npoint + point];
@@ -248,6 +252,7 @@ void tn_campbell_destroy(tn_campbell *c)
 
 TN_GETTER(int, tn_campbell_lines, (const tn_campbell *c), c, 0, c->nline);
 TN_GETTER(int, tn_campbell_points, (const tn_campbell *c), c, 0, c->npoint);
+TN_GETTER(const tn_verdict *, tn_campbell_verdict, (const tn_campbell *c), c, NULL, &c->verdict);
 TN_GETTER_AT(double, tn_campbell_value, (const tn_campbell *c, int k), c, k, c->npoint, NAN,
              c->value[k]);
 TN_GETTER_AT(double, tn_campbell_speed, (const tn_campbell *c, int k), c, k, c->npoint, NAN,

@@ -14,4 +14,5 @@ struct tn_campbell {
     int nline, npoint;
     double *value, *speed; // npoint
     tn_mode *mode;         // nline x npoint
+    tn_verdict verdict;
 };

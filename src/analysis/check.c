@@ -217,7 +217,7 @@ tn_redundant tn_check_redundant(const tn_check *check, int i)
         .row = r->row,
         .row_name = tn_constraint_row_name(check->model, r->joint.index, r->row),
         .nrepeats = r->count,
-        .repeats = check->joints.at + r->first,
+        .repeats = r->count > 0 ? check->joints.at + r->first : NULL,
     };
 }
 

@@ -4,13 +4,12 @@
 // equilibrium.h and docs/theory/equilibrium.md.
 
 #include "analysis/equilibrium.h"
+#include "analysis/combinations.h"
 
-#include "analysis/linear_motion.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "formulation/basis.h"
 #include "linalg/dense.h"
-#include "linalg/eigen.h"
 #include "model/units.h"
 #include "system/absolute.h"
 
@@ -57,17 +56,6 @@ static void layout_equilibrium(void *self, tn_carve *mem)
     s->own_spin = tn_carve_bytes(mem, sizeof *s->own_spin * (size_t)sys->ngroup);
     s->spun = tn_carve_doubles(mem, moves ? sys->block[TN_BLOCK_D]->nnz : 0);
     s->moved = tn_carve_doubles(mem, moves ? sys->block[TN_BLOCK_M]->nnz : 0);
-}
-
-// Sampled values change at times of their own, which an equilibrium does not have.
-static tn_status refuse_sampled(const tn_model *model)
-{
-    if (model->samplers.count == 0)
-        return TN_OK;
-    return tn_fail(TN_ERR_MODEL,
-                   "sampled '%s': an equilibrium has no sampling times; leave out the sampled "
-                   "system and what uses it, or state a continuous law in its place",
-                   model->samplers.at[0].name);
 }
 
 static tn_status check_options(const tn_equilibrium_options *o)
@@ -253,11 +241,12 @@ static tn_status build_equilibrium(tn_equilibrium *s)
 {
     TN_TRY(check_options(&s->options));
     if (!s->purpose.hold_sampled)
-        TN_TRY(refuse_sampled(s->model));
+        TN_TRY(tn_combination_check(TN_BEFORE_EQUILIBRIUM, (tn_combination){.model = s->model}));
     s->options.start.rotation = "so3";
     TN_TRY(tn_eq_open_loads(s)); // the system copies forces
     TN_TRY(tn_start_model(s->model, &s->options.start, &s->start));
     s->sys = s->start.sys;
+    TN_TRY(tn_combination_check(TN_AT_EQUILIBRIUM, (tn_combination){.sys = s->sys}));
     s->active = tn_start_active(&s->start);
     TN_TRY(tn_eq_hold_input(s));
     TN_TRY(let_go(s));
@@ -309,6 +298,7 @@ void tn_equilibrium_destroy(tn_equilibrium *s)
     for (int i = 0; i < s->ncolumn; i++)
         tn_free(s->names[i]);
     TN_FREE(s->names, (void *)s->units, s->values, s->turns, s->block);
+    tn_eq_close_sides(s);
     tn_eq_close(s);
     tn_basis_destroy(s->basis);
     tn_start_clear(&s->start);
@@ -369,33 +359,6 @@ static tn_status measure_equilibrium(tn_equilibrium *s)
     return TN_OK;
 }
 
-// How fast an unstable motion grows, with its dampers and gyroscopic forces, where matrices are
-// small; the judgement goes by stiffness and mass.
-static tn_status measure_growth(tn_equilibrium *s)
-{
-    enum { MOST = 300 };
-    tn_linear_motion *l = NULL;
-    double *re = NULL, fastest = 0.0;
-    if (s->facts.stability != TN_UNSTABLE || s->sys->nv > MOST)
-        return TN_OK;
-    tn_status status = tn_linear_motion_create(s, 0, NULL, &l);
-    if (status == TN_OK) {
-        re = tn_alloc(sizeof(double) * 2 * (size_t)(l->n + 1));
-        status = tn_got(re);
-    }
-    TN_THEN(status, tn_eigen_general(l->n, l->A, re, re + l->n, NULL));
-    for (int i = 0; status == TN_OK && i < l->n; i++)
-        fastest = fmax(fastest, re[i]);
-    if (status == TN_OK)
-        s->facts.growth = fastest / s->sys->units.time;
-    tn_linear_motion_destroy(l);
-    tn_free(re);
-    if (status == TN_ERR_MEMORY)
-        return status;
-    tn_clear_error(); // it stays as it was judged
-    return TN_OK;
-}
-
 // All rows hold, also those that were left out as they repeat others.
 static tn_status check_rows(tn_equilibrium *s)
 {
@@ -440,6 +403,7 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     tn_clear_error();
     s->nrow = 0;
     s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
+    s->verdict = (tn_verdict){0};
     tn_status status = check_spin(s);
     TN_THEN(status, tn_eq_follow(s));
     TN_THEN(status, check_spin(s));
@@ -448,7 +412,9 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     TN_THEN(status, measure_equilibrium(s));
     TN_THEN(status, check_rows(s));
     TN_THEN(status, check_states(s));
-    TN_THEN(status, measure_growth(s));
+    TN_THEN(status, tn_eq_judge_sides(s));
+    if (status == TN_OK && s->facts.stability == TN_UNSTABLE)
+        tn_eq_measure_growth(s);
     return tn_place_error(s->given, tn_leave(status, "no equilibrium was found"));
 }
 
@@ -456,6 +422,8 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
 
 TN_GETTER(const tn_equilibrium_facts *, tn_equilibrium_facts_of, (const tn_equilibrium *s), s, NULL,
           &s->facts);
+TN_GETTER(const tn_verdict *, tn_equilibrium_verdict, (const tn_equilibrium *s), s, NULL,
+          &s->verdict);
 TN_GETTER(int, tn_equilibrium_trim_count, (const tn_equilibrium *s), s, 0, s->ntrim);
 TN_GETTER_AT(const char *, tn_equilibrium_trim_name, (const tn_equilibrium *s, int i), s, i,
              s->ntrim, "", s->model->inputs.at[s->trim_input[i]]->name);

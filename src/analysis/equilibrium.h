@@ -3,8 +3,8 @@
 // What the files of equilibrium share: equilibrium.c (creation and read-out),
 // equilibrium_equations.c (the equations and their matrix), equilibrium_load.c (loads and trim),
 // equilibrium_search.c (one equilibrium), equilibrium_path.c (one after the other),
-// equilibrium_motion.c (steady motions that are stated), equilibrium_stability.c and
-// equilibrium_large.c. See docs/theory/equilibrium.md.
+// equilibrium_motion.c (steady motions that are stated), equilibrium_stability.c,
+// equilibrium_large.c and equilibrium_sides.c (kinks). See docs/theory/equilibrium.md.
 //
 // Unknowns are z = (q, lambda, eta, e, p), p being load factor or trimmed inputs, and rows
 //
@@ -27,6 +27,7 @@
 #pragma once
 
 #include "analysis/start.h"
+#include "base/notes.h"
 #include "formulation/basis.h"
 #include "linalg/solver.h"
 #include "model/model.h"
@@ -82,6 +83,7 @@ struct tn_equilibrium {
     tn_equilibrium_options options;
     tn_eq_purpose purpose;
     tn_equilibrium_facts facts;
+    tn_verdict verdict; // on what was found, and on what modes and linear models make of it
 
     // Loads and trim (equilibrium_load.c).
     tn_vec3 gravity;
@@ -102,14 +104,16 @@ struct tn_equilibrium {
     tn_sparse *P, *Q, *S;
     tn_composition matrix;
     tn_solver *solver;
-    const int *active;       // ng + nn: rows that take part
-    bool *turns;             // nv
-    bool by_rank;            // the last factors were singular
-    double shift;            // s of the matrix as last formed
-    double force_unit;       // of its force rows and multipliers
-    double extent;           // of the mechanism at its start, not below 1
-    double *spun, *moved;    // values of D V in the pattern of D, of M A in that of M
-    double *v, *a;           // nv: of the steady motion
+    const int *active;    // ng + nn: rows that take part
+    bool *turns;          // nv
+    bool by_rank;         // the last factors were singular
+    double shift;         // s of the matrix as last formed
+    double force_unit;    // of its force rows and multipliers
+    double extent;        // of the mechanism at its start, not below 1
+    double *spun, *moved; // values of D V in the pattern of D, of M A in that of M
+    double *v, *a;        // nv: of the steady motion
+    const double *beside; // nv: velocities beside it, NULL for none
+    struct tn_eq_sides *sides;
     bool as_stated;          // v and a are those of a state that was given, not of `spin` alone
     tn_vec3 *own_spin;       // ngroup: of bodies beside `spin`, body axes
     const double *linear_at; // q of the last linearisation
@@ -136,13 +140,23 @@ tn_status tn_eq_create(const tn_model *model, const tn_equilibrium_options *opti
 // Instead of a search: the motion of the start, which must be steady (equilibrium_motion.c). Leaves
 // the point in `now`, and frames of the motion for variations.
 tn_status tn_eq_take_motion(tn_equilibrium *s);
-// Tells where an expression has a kink at `now`, about which nothing is linear.
-tn_status tn_eq_tell_kinks(tn_equilibrium *s);
+// Kinks at `now`, about which nothing is linear, into the verdict; then the facts of stability are
+// those of the less stable side (equilibrium_sides.c). The point stands on that side, slightly
+// aside, or comes back; where there is no kink it stays.
+tn_status tn_eq_judge_sides(tn_equilibrium *s);
+tn_status tn_eq_stand_aside(tn_equilibrium *s, bool aside);
+void tn_eq_close_sides(tn_equilibrium *s);
+// How fast an unstable motion grows, of the worse side, where matrices are small; the judgement of
+// stability goes by stiffness and mass.
+void tn_eq_measure_growth(tn_equilibrium *s);
 // Position and velocity after a time of steady motion, and a variation x that its frames carry on;
 // a time in which something turns or goes by `part` [rad, sizes of the model].
 void tn_eq_moved_on(const tn_equilibrium *s, double t, double *q, double *v);
 void tn_eq_carry(const tn_equilibrium *s, double t, const double *x, double *to);
 double tn_eq_time_of(const tn_equilibrium *s, double part);
+// Does something where the motion is after a time, with the matrices of that place, which stay.
+typedef tn_status tn_eq_deed(tn_equilibrium *s, double t, void *user);
+tn_status tn_eq_do_later(tn_equilibrium *s, double t, tn_eq_deed *deed, void *user);
 
 // Steady rotation that was found goes on: its forces and constraints hold it further on, too.
 // With `constant` its linear motion must be the same there.
@@ -176,6 +190,8 @@ void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y);
 void tn_eq_times_damping(tn_equilibrium *s, const double *x, double *y);
 void tn_eq_times_mass(tn_equilibrium *s, const double *x, double *y);
 void tn_eq_velocity_of(tn_equilibrium *s, const double *x, double *y);
+// The part A x + G x' of variations of accelerations.
+void tn_eq_acceleration_of(tn_equilibrium *s, const double *x, const double *rate, double *y);
 bool tn_eq_moves(const tn_equilibrium *s); // steadily
 
 // Amplitudes of modal bodies are seen from frames that turn along.

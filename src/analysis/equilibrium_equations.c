@@ -96,9 +96,13 @@ tn_point tn_eq_point(tn_equilibrium *s, const eq_state *x)
     if (tn_eq_moves(s) && !s->as_stated)
         for (int k = 0; k < s->sys->ngroup; k++)
             spin_body(s, &s->sys->groups[k], x->q);
+    if (s->beside) {
+        tn_copy(s->sys->nv, s->v, s->force1);
+        tn_axpy(s->sys->nv, 1.0, s->beside, s->force1);
+    }
     return (tn_point){.t = s->start.x.t,
                       .q = x->q,
-                      .v = s->v,
+                      .v = s->beside ? s->force1 : s->v,
                       .a = s->a,
                       .lambda = x->lambda,
                       .eta = x->eta,
@@ -181,7 +185,7 @@ static tn_status compose_equilibrium(tn_equilibrium *s)
         [AT_Q] = {.source = s->Q, .row0 = p},
         [AT_S] = {.source = s->S, .row0 = p, .col0 = p},
     };
-    TN_TRY(tn_sparse_compose(s->n, AT_COUNT, places, &s->matrix));
+    TN_TRY(tn_sparse_compose(s->n, s->n, AT_COUNT, places, &s->matrix));
     TN_TRY(tn_solver_create(s->matrix.matrix, &s->solver));
     if (s->np == 0)
         tn_solver_set_inertia(s->solver, 0, 0, 0);
@@ -467,6 +471,13 @@ void tn_eq_times_damping(tn_equilibrium *s, const double *x, double *y)
 void tn_eq_velocity_of(tn_equilibrium *s, const double *x, double *y)
 {
     times_motion(s, EQ_V, x, y);
+}
+
+void tn_eq_acceleration_of(tn_equilibrium *s, const double *x, const double *rate, double *y)
+{
+    times_motion(s, EQ_G, rate, s->y);
+    times_motion(s, EQ_A, x, y);
+    tn_axpy(s->sys->nv, 1.0, s->y, y);
 }
 
 // States ------------------------------------------------------------------------------------------

@@ -6,12 +6,10 @@
 #include "analysis/equilibrium.h"
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "system/absolute.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #include "analysis/equilibrium.h"
 
 #include "analysis/linear_motion.h"
+#include "analysis/sizes.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "lie/so3.h"
@@ -224,7 +225,6 @@ static tn_status check_states(tn_equilibrium *s)
 
 typedef struct place {
     double *q, *v, *a, *lambda, *eta, *r; // moved on
-    double *G;                            // nv x n
     double *force, *rows;                 // nv, ng + nn
     double misfit;                        // of the balance and of constraints there, relative
     char left[240];                       // what that is
@@ -233,7 +233,6 @@ typedef struct place {
 
 typedef struct sizes {
     const tn_system *sys;
-    int n;
     place *to;
 } sizes;
 
@@ -248,7 +247,6 @@ static void layout_place(void *self, tn_carve *mem)
     p->eta = tn_carve_doubles(mem, sys->nn);
     p->r = tn_carve_doubles(mem, sys->nr);
     p->rows = tn_carve_doubles(mem, sys->ng + sys->nn);
-    p->G = tn_carve_doubles(mem, sys->nv * z->n);
 }
 
 static tn_mat3 turned_by(tn_vec3 axis, double t)
@@ -458,27 +456,23 @@ typedef struct look {
     char left[240];
 } look;
 
-// The motions G after a time, as matrices; time itself goes on, or is held. Leaves the matrices of
-// the system there.
-static tn_status reduce_later(tn_equilibrium *s, double t, bool hold, const tn_reduced_motion *like,
-                              const double *G, const int *input, tn_reduced_motion *out, look *seen)
+// Does something where the motion is after a time; time itself goes on, or is held. Leaves the
+// matrices of the system there.
+static tn_status do_there(tn_equilibrium *s, double t, bool hold, tn_eq_deed *deed, void *user,
+                          look *seen)
 {
     tn_system *sys = s->sys;
-    const int n = like->n;
     place to = {.misfit = INFINITY};
-    sizes z = {sys, n, &to};
+    sizes z = {sys, &to};
     eq_state kept = s->now, later = s->now;
     double *v = s->v, *a = s->a;
     const double t0 = s->start.x.t;
-    *out = (tn_reduced_motion){0};
     TN_TRY(tn_carve_block(&z, layout_place, &to.block));
     tn_copy(sys->nr, s->now.r, to.r);
     tn_copy(sys->ng, s->now.lambda, to.lambda);
     tn_copy(sys->nn, s->now.eta, to.eta);
     for (int k = 0; k < sys->ngroup; k++)
         move_body(s, k, t, to.q, to.v, to.a);
-    for (int c = 0; c < n; c++)
-        tn_eq_carry(s, t, G + (size_t)c * (size_t)sys->nv, tn_column_of(to.G, sys->nv, c));
     later.q = to.q;
     later.lambda = to.lambda;
     later.eta = to.eta;
@@ -491,7 +485,7 @@ static tn_status reduce_later(tn_equilibrium *s, double t, bool hold, const tn_r
     tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, to.r) : TN_OK;
     TN_THEN(status, find_multipliers(s, &at, &to));
     TN_THEN(status, tn_eq_linearise(s, &s->now));
-    TN_THEN(status, tn_reduce_motion(s, n, to.G, like->nu, input, out));
+    TN_THEN(status, deed(s, t, user));
     if (to.misfit > seen->misfit) {
         seen->misfit = to.misfit;
         snprintf(seen->left, sizeof seen->left, "%s", to.left);
@@ -502,6 +496,40 @@ static tn_status reduce_later(tn_equilibrium *s, double t, bool hold, const tn_r
     s->start.x.t = t0;
     tn_free(to.block);
     return status;
+}
+
+tn_status tn_eq_do_later(tn_equilibrium *s, double t, tn_eq_deed *deed, void *user)
+{
+    look seen = {0};
+    return do_there(s, t, false, deed, user, &seen);
+}
+
+// The motions G, carried on, as matrices.
+typedef struct reducing {
+    const tn_reduced_motion *like;
+    const double *G;
+    const int *input;
+    tn_reduced_motion *out;
+} reducing;
+
+static tn_status reduce_there(tn_equilibrium *s, double t, void *user)
+{
+    const reducing *r = user;
+    const size_t nv = (size_t)s->sys->nv, n = (size_t)r->like->n;
+    double *G = tn_alloc(sizeof(double) * (nv * n + 1));
+    TN_TRY(tn_got(G));
+    for (size_t c = 0; c < n; c++)
+        tn_eq_carry(s, t, r->G + c * nv, G + c * nv);
+    const tn_status status = tn_reduce_motion(s, (int)n, G, r->like->nu, r->input, r->out);
+    tn_free(G);
+    return status;
+}
+
+static tn_status reduce_later(tn_equilibrium *s, double t, bool hold, const tn_reduced_motion *like,
+                              const double *G, const int *input, tn_reduced_motion *out, look *seen)
+{
+    *out = (tn_reduced_motion){0};
+    return do_there(s, t, hold, reduce_there, &(reducing){like, G, input, out}, seen);
 }
 
 // How much the linear motion changes along the steady one, in frames that turn with w.
@@ -671,6 +699,27 @@ static tn_status let_rest(tn_equilibrium *s)
     return TN_OK;
 }
 
+// A start that assembly has moved far is another one than was stated.
+static void judge_start(tn_equilibrium *s)
+{
+    const tn_point at = tn_eq_point(s, &s->now);
+    const tn_sizes size = tn_sizes_at_start(s->model, s->sys, &at);
+    int body = -1;
+    const double moved =
+        s->purpose.state ? 0.0 : tn_sizes_moved(&size, s->model, s->sys, &at, &body);
+    tn_judged what = {
+        .quantity = "start", .value = moved, .bound = TN_START_MOVED, .t = s->start.x.t};
+    if (body < 0)
+        return;
+    const char *name = s->model->bodies.at[body].name;
+    snprintf(what.where, sizeof what.where, "body '%.80s'", name);
+    tn_verdict_add(&s->verdict, &what,
+                   "the start has moved body '%s' by %.3g of the size of the mechanism from where "
+                   "it is stated, bound %.2g; check the stated positions with 'tenon check', or "
+                   "leave out those that are guesses",
+                   name, moved, TN_START_MOVED);
+}
+
 tn_status tn_eq_take_motion(tn_equilibrium *s)
 {
     common c;
@@ -683,6 +732,7 @@ tn_status tn_eq_take_motion(tn_equilibrium *s)
     TN_TRY(let_rest(s));
     TN_TRY(check_states(s));
     TN_TRY(check_amplitudes(s));
+    judge_start(s);
     TN_TRY(find_common(s, &c));
     take_common(s, c.w[0]);
     TN_TRY(check_balance(s));
@@ -690,29 +740,4 @@ tn_status tn_eq_take_motion(tn_equilibrium *s)
     if (!is_at_rest(s))
         TN_TRY(find_frames(s, &c));
     return tn_eq_linearise(s, &s->now);
-}
-
-tn_status tn_eq_tell_kinks(tn_equilibrium *s)
-{
-    const int n = tn_absolute_decision_count(s->sys);
-    if (n == 0 || !s->options.teller.tell)
-        return TN_OK;
-    double *value = tn_alloc(sizeof(double) * (size_t)n);
-    const tn_point at = tn_eq_point(s, &s->now);
-    TN_TRY(tn_got(value));
-    s->sys->ops->mechanism->decisions(s->sys, &at, value);
-    for (int k = 0; k < n; k++) {
-        char what[600], text[800];
-        if (fabs(value[k]) > MOVED || tn_absolute_remembers(s->sys, k))
-            continue;
-        tn_absolute_describe_decision(s->sys, k, what, sizeof what);
-        snprintf(text, sizeof text,
-                 "note: %s has a kink or jump right here; the linear motion is that of one side of "
-                 "it alone",
-                 what);
-        s->options.teller.tell(s->options.teller.user, text);
-        break;
-    }
-    tn_free(value);
-    return TN_OK;
 }

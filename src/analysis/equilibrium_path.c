@@ -20,7 +20,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double LEAST_ARC = 1e-7; // shortest step, relative to the longest
 static const double LIMIT = 1e-9;     // t_p at a limit point

@@ -40,7 +40,7 @@ static tn_status compose_initial(tn_initial *s)
         [PLACE_NT] = {.source = N, .col0 = sys->nv + sys->ng, .transposed = true},
         [PLACE_EPS] = {.size = s->rows, .row0 = sys->nv, .col0 = sys->nv},
     };
-    return tn_sparse_compose(s->n, PLACE_COUNT, place, &s->matrix);
+    return tn_sparse_compose(s->n, s->n, PLACE_COUNT, place, &s->matrix);
 }
 
 static void layout_initial(void *self, tn_carve *mem)
@@ -50,7 +50,7 @@ static void layout_initial(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, sys->nv, &s->unit, &s->factor, &s->dx, &s->part, &s->wanted, &s->step);
     TN_CARVE_DOUBLES(mem, s->rows, &s->scale, &s->pressed);
     TN_CARVE_INTS(mem, s->rows, &s->position, &s->velocity);
-    s->rhs = tn_carve_doubles(mem, s->n);
+    TN_CARVE_DOUBLES(mem, s->n, &s->rhs);
     TN_CARVE_DOUBLES(mem, sys->nq, &s->q1, &s->q2);
     tn_roots_layout(&s->extra, sys->nc, sys->nw + sys->ns, mem);
 }
@@ -92,6 +92,17 @@ void tn_initial_destroy(tn_initial *s)
     tn_solver_destroy(s->solver);
     tn_composition_clear(&s->matrix);
     TN_FREE(s->block, s);
+}
+
+void tn_initial_values(tn_initial *s, tn_values *v)
+{
+    tn_carve_values(s, layout_initial, s->block, v);
+    tn_values_enter(v, "initial");
+    TN_VALUES(v, "1", 1, &s->eps);
+    TN_VALUES(v, "1", s->matrix.matrix->nnz, s->matrix.matrix->val);
+    tn_roots_values(&s->extra, v);
+    tn_solver_values(s->solver, v);
+    tn_values_leave(v);
 }
 
 void tn_initial_set_metric(tn_initial *s, const double *unit, double size)
@@ -510,13 +521,20 @@ tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, dou
     tn_system *sys = s->sys;
     tn_point point = *at;
     int where = 0;
+    const bool bent = sys->bent_row; // Newton's method: its rows are others at each velocity,
+                                     // and what is left may first grow
     TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_B));
     set_scales(s);
     double most = velocity_residual(s, &point, v, &where), last = INFINITY;
     tn_zero(s->rows, s->pressed);
     if (most > 0.0)
         TN_TRY(factor(s, s->velocity));
-    for (int k = 0; k < 10 && most > 0.0 && most < 0.5 * last; k++) {
+    for (int k = 0; k < 10 * (1 + 2 * bent) && most > 0.0; k++) {
+        const bool holds = most <= fmax(tol * length_in_metric(s, v), REST);
+        if (most >= 0.5 * last && (holds || !bent))
+            break;
+        if (k > 0 && bent)
+            TN_TRY(factor(s, s->velocity));
         solve_initial(s, s->dx);
         tn_axpy(sys->nv, 1.0, s->dx, v);
         tn_axpy(s->rows, 1.0, s->rhs + sys->nv, s->pressed);

@@ -23,6 +23,7 @@ typedef struct tn_initial tn_initial;
 // may change in between.
 tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out);
 void tn_initial_destroy(tn_initial *s);
+void tn_initial_values(tn_initial *s, tn_values *v);
 
 // Roots of the metric (nv): what counts as 1 of each velocity, and the size of the mechanism [m].
 // Tolerances are then relative to it.

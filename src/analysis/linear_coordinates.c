@@ -9,7 +9,6 @@
 #include "model/units.h"
 #include "system/absolute.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

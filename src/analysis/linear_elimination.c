@@ -68,23 +68,32 @@ static void form_descriptor(const tn_linear_motion *l, tn_descriptor *d)
         tn_column_of(d->T, all, i)[i] = 1.0;
 }
 
-// Masses of motions without inertia that are round-off of G, which scaling would make masses of.
-static void clean_masses(tn_linear_motion *l)
+// Masses of motions without inertia that are round-off of G, which scaling would make masses of. M
+// is positive semidefinite: where x^T M x is nothing, so is M x, and y^T M x is round-off by the
+// size of y^T M y, which a gear may make large.
+static tn_status clean_masses(tn_linear_motion *l)
 {
     const tn_system *sys = l->s->sys;
     const double mass = tn_sparse_norm1(sys->block[TN_BLOCK_M]);
     const int n = l->m.n;
+    double *energy = tn_alloc(sizeof(double) * (size_t)(n + 1));
+    TN_TRY(tn_got(energy));
+    for (int k = 0; k < n; k++) {
+        tn_eq_times_mass(l->s, tn_column_of(l->G, sys->nv, k), l->s->y1);
+        energy[k] = tn_dot(sys->nv, tn_column_of(l->G, sys->nv, k), l->s->y1);
+    }
     for (int k = 0; k < n; k++) {
         const double size = tn_norm_inf(sys->nv, tn_column_of(l->G, sys->nv, k));
-        double *column = tn_column_of(l->m.M, n, k);
-        if (fabs(column[k]) > 1e-24 * mass * size * size)
+        if (fabs(energy[k]) > 1e-24 * mass * size * size)
             continue;
-        for (int i = 0; i < n; i++) {
+        tn_zero(n, tn_column_of(l->m.M, n, k));
+        for (int i = 0; i < n; i++) { // of L where forces depend on reactions, and not of G
             double *row = tn_column_of(l->m.M, n, i) + k;
-            column[i] = fabs(column[i]) > 1e-12 * mass * size ? column[i] : 0.0;
-            *row = fabs(*row) > 1e-12 * mass * size ? *row : 0.0;
+            *row = fabs(*row) > 1e-12 * size * sqrt(mass * fabs(energy[i])) ? *row : 0.0;
         }
     }
+    tn_free(energy);
+    return TN_OK;
 }
 
 // Unknowns by the roots of their masses, rows by their largest entries.
@@ -286,7 +295,9 @@ static tn_status substitute_inputs(const tn_linear_motion *l, tn_descriptor *d, 
             return tn_fail(TN_ERR_NUMERIC,
                            "input '%s': motions depend on its rate, as it acts on what has no "
                            "inertia; give that a mass, or a damper",
-                           l->s->model->inputs.at[l->input[j]]->name);
+                           l->input[j] < l->s->model->inputs.count
+                               ? l->s->model->inputs.at[l->input[j]]->name
+                               : "of a sampled system");
         for (int c = 0; c < n; c++) {
             tn_axpy(s->rank, x[c], tn_column_of(d->A, n, c), b);
             tn_axpy(d->nall, x[c], tn_column_of(d->T, d->nall, c), tn_column_of(d->S, d->nall, j));
@@ -362,7 +373,7 @@ tn_status tn_linear_eliminate(tn_linear_motion *l, tn_descriptor *d)
     *d = (tn_descriptor){.nu = l->nu, .nall = 2 * l->n1 + l->m.ne + l->m.nn};
     d->n = d->nall;
     TN_TRY(tn_carve_block(d, layout_descriptor, &d->block));
-    clean_masses(l);
+    TN_TRY(clean_masses(l));
     form_descriptor(l, d);
     scale_descriptor(l, d);
     balance_states(l, d);

@@ -22,13 +22,14 @@
 
 // The matrices above, column major; `ne` extra variables, `nn` active rows of velocities.
 typedef struct tn_reduced_motion {
-    int n, ne, nn, nu;
+    int n, nv, ne, nn, nu;
     double *M, *D, *K;     // n x n
     double *F, *H, *U;     // n x ne, n x nn, n x nu
     double *N, *Z, *P, *W; // nn x n, nn x n, nn x ne, nn x nu
     double *Q, *V, *E;     // ne x n, ne x n, ne x ne
     double *X, *R;         // ne x nn, ne x nu
     double *Ma;            // ne x n: what rates depend on by accelerations, through reactions
+    double *push;          // nv x nu: the residual by inputs
     void *block;
 } tn_reduced_motion;
 
@@ -61,7 +62,15 @@ typedef struct tn_linear_motion {
     // All of (y, z, e, eta) by states and inputs: nall x n, nall x nu.
     int nall;
     double *T, *S;
+    struct tn_linear_loads *loads; // once multipliers are asked for
 } tn_linear_motion;
+
+// How all that the state fixes varies; in units of the model.
+typedef struct tn_linear_variation {
+    double *x, *v, *a, *lambda, *eta, *e; // nv three times, ng, nn, ne
+    double force;                         // largest term of the linearised equations,
+    double misfit;                        // and what they leave open, by it
+} tn_linear_variation;
 
 // At `now` of s, which must be an equilibrium or a steady motion; s is kept. Inputs are numbers of
 // inputs of the model.
@@ -74,9 +83,14 @@ void tn_linear_motion_destroy(tn_linear_motion *l); // NULL is fine
 tn_status tn_linear_rest(const tn_linear_motion *l, double *A, int *m, bool *sure);
 // The unit of a state in SI units.
 double tn_linear_state_unit(const tn_linear_motion *l, int i);
-// x (nv) and the variation of velocities (nv, or NULL) for states and inputs (or NULL).
-void tn_linear_motion_at(const tn_linear_motion *l, const double *state, const double *u, double *x,
-                         double *v, double *e);
+// How bodies are moved (nv) by states.
+void tn_linear_motion_at(const tn_linear_motion *l, const double *state, double *x);
+
+// The whole variation, by the linearised equations where s has them last: at the point, or further
+// on along a steady motion, to which x, v and a are carried (t).
+tn_status tn_linear_vary(tn_linear_motion *l, const double *state, const double *u, double t,
+                         tn_linear_variation *out);
+void tn_linear_forget_loads(tn_linear_motion *l); // s stands elsewhere
 
 // The matrices for motions G y (nv x n; B G = 0) after tn_eq_linearise; tn_free block.
 tn_status tn_reduce_motion(tn_equilibrium *s, int n, const double *G, int nu, const int *input,

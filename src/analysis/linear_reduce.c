@@ -15,9 +15,11 @@
 #include "base/carve.h"
 #include "linalg/dense.h"
 #include "model/units.h"
+#include "system/absolute.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 typedef struct reduction {
     tn_equilibrium *s;
@@ -48,6 +50,7 @@ static void layout_reduced(void *self, tn_carve *mem)
     r->E = tn_carve_doubles(mem, r->ne * r->ne);
     r->X = tn_carve_doubles(mem, r->ne * r->nn);
     r->R = tn_carve_doubles(mem, r->ne * r->nu);
+    r->push = tn_carve_doubles(mem, r->nv * r->nu);
 }
 
 static void layout_work(void *self, tn_carve *mem)
@@ -226,13 +229,12 @@ static void put_eta(reduction *r, int k)
 
 // Inputs ------------------------------------------------------------------------------------------
 
-// The residual, g', n' and extra equations with input k at a value.
-static tn_status rows_with_input(reduction *r, int input, double value, double *rows)
+// The residual, g', n' and extra equations.
+static tn_status eval_rows(reduction *r, double *rows)
 {
     tn_equilibrium *s = r->s;
     tn_system *sys = s->sys;
     const tn_point at = tn_eq_point(s, &s->now);
-    tn_eq_put_input(s, input, value);
     TN_TRY(tn_system_eval(sys, &at,
                           tn_system_residual_parts(sys) | TN_EVAL_G | TN_EVAL_GDOT |
                               (sys->ne > 0 ? TN_EVAL_EXTRA : 0)));
@@ -241,6 +243,33 @@ static tn_status rows_with_input(reduction *r, int input, double value, double *
     tn_copy(sys->nn, sys->ndot, rows + sys->nv + sys->ng);
     tn_copy(sys->ne, sys->extra, rows + sys->nv + sys->ng + sys->nn);
     return TN_OK;
+}
+
+static tn_status rows_with_input(reduction *r, int input, double value, double *rows)
+{
+    tn_eq_put_input(r->s, input, value);
+    return eval_rows(r, rows);
+}
+
+// By the exact derivatives of expressions, on whose values rows depend affinely.
+static tn_status differentiate_sampled(reduction *r, int value)
+{
+    tn_system *sys = r->s->sys;
+    const int n = sys->nv + sys->ng + sys->nn + sys->ne;
+    double *zero = tn_alloc(sizeof(double) * (size_t)(sys->nv + sys->ne + sys->nr + 1));
+    TN_TRY(tn_got(zero));
+    double *held = zero + sys->nv + sys->ne;
+    held[tn_absolute_sampled_place(sys) + value] = 1.0;
+    const tn_variation by = {.x = zero, .v = zero, .e = zero + sys->nv, .r = held, .input = -1};
+    const tn_point at = tn_eq_point(r->s, &r->s->now);
+    tn_status status = eval_rows(r, r->more);
+    tn_absolute_vary_signals(sys, &at, &by);
+    tn_absolute_nudge_signals(sys, true);
+    TN_THEN(status, eval_rows(r, r->rows));
+    tn_absolute_nudge_signals(sys, false);
+    tn_free(zero);
+    tn_axpy(n, -1.0, r->more, r->rows);
+    return status;
 }
 
 // d rows / d input by differences of fourth order into `to`, and what of it may be round-off.
@@ -296,6 +325,67 @@ static tn_status differentiate_input(reduction *r, int input, double u)
     return status;
 }
 
+// Slopes to the two sides, with steps h.
+static tn_status slopes_of_sides(reduction *r, int input, double u, double h, double *above,
+                                 double *below)
+{
+    const tn_system *sys = r->s->sys;
+    const int n = sys->nv + sys->ng + sys->nn + sys->ne;
+    TN_TRY(rows_with_input(r, input, u + h, above));
+    TN_TRY(rows_with_input(r, input, u - h, below));
+    TN_TRY(rows_with_input(r, input, u, r->more));
+    for (int i = 0; i < n; i++) {
+        above[i] = (above[i] - r->more[i]) / h;
+        below[i] = (r->more[i] - below[i]) / h;
+    }
+    return TN_OK;
+}
+
+// A kink of the rows in an input, which differences tell the mean of: where slopes to both sides
+// part by as much with a narrow step as with a wide one. The slope above is taken then.
+static tn_status judge_input(reduction *r, int input, double u)
+{
+    static const double STEPS[] = {1e-4, 1e-5}, SHRINKS = 0.5, KINK = 1e-6;
+    const tn_system *sys = r->s->sys;
+    const int n = sys->nv + sys->ng + sys->nn + sys->ne;
+    double *above = tn_alloc(sizeof(double) * 4 * (size_t)(n + 1)), worst = 0.0, size = 0.0;
+    int at = -1;
+    TN_TRY(tn_got(above));
+    tn_status status = TN_OK;
+    for (int k = 0; k < 2 && status == TN_OK; k++)
+        status = slopes_of_sides(r, input, u, STEPS[k] * fmax(1.0, fabs(u)), above + 2 * k * n,
+                                 above + (2 * k + 1) * n);
+    const double *low = above + n, *nearer = above + 2 * n, *lower = above + 3 * n;
+    for (int i = 0; i < n && status == TN_OK; i++)
+        size = fmax(size, fmax(fabs(nearer[i]), fabs(lower[i])));
+    const double round_off = 4.0 * DBL_EPSILON * tn_norm_inf(sys->nv, sys->f) / STEPS[1];
+    for (int i = 0; i < n && status == TN_OK; i++) {
+        const double off = fabs(nearer[i] - lower[i]);
+        if (off > SHRINKS * fabs(above[i] - low[i]) && off > fmax(worst, KINK * size + round_off)) {
+            worst = off;
+            at = i;
+        }
+    }
+    if (at >= 0) {
+        tn_judged what = {
+            .quantity = "kink", .value = worst / size, .bound = KINK, .t = r->s->facts.t};
+        const char *name = r->s->model->inputs.at[input]->name;
+        snprintf(what.where, sizeof what.where, "input '%.80s'", name);
+        tn_verdict_add(&r->s->verdict, &what,
+                       "input '%s' has a kink right here: what it does is %.4g times as large "
+                       "below its value as above, of which B is told; move off it, or round it",
+                       name, lower[at] / nearer[at]);
+        tn_copy(n, nearer, r->rows);
+    }
+    tn_free(above);
+    if (status != TN_OK && status != TN_ERR_MEMORY) { // not defined beside it, or nearly so
+        tn_clear_error();
+        status = TN_OK;
+    }
+    tn_eq_put_input(r->s, input, u);
+    return status;
+}
+
 static tn_status refuse_driven(const reduction *r, int input)
 {
     const tn_system *sys = r->s->sys;
@@ -315,12 +405,19 @@ static tn_status put_input(reduction *r, int k, int input)
 {
     const tn_system *sys = r->s->sys;
     tn_reduced_motion *o = r->out;
+    const int sampled = input - r->s->model->inputs.count;
     double u[3];
-    tn_model_eval_input(r->s->model, input, r->s->start.x.t, u);
-    TN_TRY(differentiate_input(r, input, u[0]));
-    TN_TRY(refuse_driven(r, input));
+    if (sampled >= 0) {
+        TN_TRY(differentiate_sampled(r, sampled));
+    } else {
+        tn_model_eval_input(r->s->model, input, r->s->start.x.t, u);
+        TN_TRY(differentiate_input(r, input, u[0]));
+        TN_TRY(judge_input(r, input, u[0]));
+        TN_TRY(refuse_driven(r, input));
+    }
     project(r, r->rows, tn_column_of(o->U, r->n, k));
     tn_scale(r->n, -1.0, tn_column_of(o->U, r->n, k));
+    tn_copy(sys->nv, r->rows, tn_column_of(o->push, sys->nv, k));
     take_rows(r->nn, r->roll, r->rows + sys->nv + sys->ng, tn_column_of(o->W, r->nn, k));
     tn_scale(r->nn, -1.0, tn_column_of(o->W, r->nn, k));
     tn_copy(sys->ne, r->rows + sys->nv + sys->ng + sys->nn, tn_column_of(o->R, sys->ne, k));
@@ -355,6 +452,7 @@ tn_status tn_reduce_motion(tn_equilibrium *s, int n, const double *G, int nu, co
     r.rates_use_lambda = EL && EL->nnz > 0;
     r.uses_lambda = s->sys->force_uses_lambda || r.rates_use_lambda;
     out->n = n;
+    out->nv = s->sys->nv;
     out->ne = s->sys->ne;
     out->nn = r.nn;
     out->nu = nu;

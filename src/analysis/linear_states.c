@@ -8,6 +8,10 @@
 
 #include <math.h>
 
+// Rows of T have the sizes of their unknowns at most: below this part of these they are round-off,
+// as the rate that a row of velocities holds at zero.
+static const double NOTHING = 1e-13;
+
 // The states are rows of T that are independent: positions first, then rates, then states c.
 typedef struct naming {
     tn_linear_motion *l;
@@ -44,7 +48,7 @@ static void offer_state(naming *w, double least, tn_state_kind kind, int index, 
             tn_axpy(n, -tn_dot(n, q, w->row), q, w->row);
         }
     const double part = tn_norm2(n, w->row);
-    if (w->count == n || !(size > 0.0) || !(part > least * size))
+    if (w->count == n || !(part > least * size) || !(part > NOTHING * d->size[row]))
         return;
     tn_scale(n, 1.0 / part, w->row);
     tn_copy(n, w->row, tn_column_of(w->Q, n, w->count));

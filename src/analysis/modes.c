@@ -5,7 +5,7 @@
 
 #include "analysis/modes.h"
 
-#include "analysis/linear_motion.h"
+#include "analysis/linear_sampled.h"
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "model/units.h"
@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 static const double NOTHING = 1e-13; // x^H K x, by the sum of the sizes of its terms: round-off
@@ -435,10 +434,15 @@ static tn_status check_modes_options(const tn_modes_options *o)
 static tn_status find_state(tn_modes *m)
 {
     tn_equilibrium *s = m->state;
-    TN_TRY(m->options.about == TN_ABOUT_EQUILIBRIUM ? tn_equilibrium_find(s)
-                                                    : tn_eq_take_motion(s));
+    const bool stated = m->options.about != TN_ABOUT_EQUILIBRIUM;
+    TN_TRY(stated ? tn_eq_take_motion(s) : tn_equilibrium_find(s));
+    if (stated)
+        TN_TRY(tn_eq_judge_sides(s));
     s->border = EQ_LOAD; // inputs that were trimmed are held
-    TN_TRY(tn_eq_tell_kinks(s));
+    TN_TRY(tn_eq_stand_aside(s, true));
+    tn_sampled_poles poles;
+    TN_TRY(tn_linear_judge_sampled(s, &poles)); // they are told with it
+    tn_free(poles.re);
     m->facts.turning = tn_v3_scale(1.0 / s->sys->units.time, s->spin);
     TN_TRY(tn_eq_linearise(s, &s->now));
     m->facts.state = tn_equilibrium_facts_of(s);
@@ -481,7 +485,8 @@ static tn_status find_modes(tn_modes *m)
     m->by_states = sys->ne > 0 || sys->nn > 0 || sys->force_uses_lambda;
     TN_TRY(check_count(m));
     TN_TRY(choose_road(m));
-    return finish_modes(m);
+    TN_TRY(finish_modes(m));
+    return tn_eq_stand_aside(m->state, false);
 }
 
 tn_status tn_modes_create_case(const tn_model *model, const tn_modes_options *options,
@@ -530,6 +535,7 @@ void tn_modes_destroy(tn_modes *m)
 TN_GETTER(int, tn_modes_count, (const tn_modes *m), m, 0, m->n);
 TN_GETTER(tn_modes_facts, tn_modes_facts_of, (const tn_modes *m), m, ((tn_modes_facts){0}),
           m->facts);
+TN_GETTER(const tn_verdict *, tn_modes_verdict, (const tn_modes *m), m, NULL, &m->state->verdict);
 TN_GETTER_AT(tn_mode, tn_mode_of, (const tn_modes *m, int i), m, i, m->n, ((tn_mode){0}),
              m->mode[i]);
 

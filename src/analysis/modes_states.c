@@ -3,6 +3,7 @@
 // Modes of mechanisms with states and unknowns of expressions, rows of velocities (rolling) and
 // forces that depend on reactions: the eigenvalues of the state space x' = A x of linear_motion.h.
 
+#include "analysis/combinations.h"
 #include "analysis/modes.h"
 
 #include "analysis/linear_motion.h"
@@ -40,10 +41,10 @@ static tn_status take_state_mode(state_road *r, double re, double im, const doub
                                  const double *yi)
 {
     const int nv = r->l->s->sys->nv, n = r->l->n;
-    tn_linear_motion_at(r->l, y, NULL, r->x, NULL, NULL);
+    tn_linear_motion_at(r->l, y, r->x);
     tn_zero(nv, r->xi);
     if (yi)
-        tn_linear_motion_at(r->l, yi, NULL, r->xi, NULL, NULL);
+        tn_linear_motion_at(r->l, yi, r->xi);
     TN_TRY(tn_modes_add(r->m, re, im, r->x, r->xi));
     const double moved = fmax(tn_norm_inf(nv, r->x), tn_norm_inf(nv, r->xi));
     if (moved <= STILL * fmax(tn_norm_inf(n, y), yi ? tn_norm_inf(n, yi) : 0.0))
@@ -106,14 +107,7 @@ static tn_status solve_states(state_road *r)
 tn_status tn_modes_states(tn_modes *m)
 {
     state_road r = {.m = m};
-    if (m->options.undamped)
-        return tn_fail(TN_ERR_USAGE,
-                       "undamped: with states, rolling, or forces by reactions damping cannot be "
-                       "told from the rest; leave it out");
-    if (m->options.method == TN_MODES_SPARSE)
-        return tn_fail(TN_ERR_USAGE,
-                       "method: models with states, rolling, or forces by reactions are solved by "
-                       "dense matrices alone; leave it out");
+    TN_TRY(tn_combination_check(TN_BEFORE_MODES, (tn_combination){.modes = &m->options}));
     m->facts.damped = m->zeros_known = true;
     const tn_status status = solve_states(&r);
     tn_linear_motion_destroy(r.l);

@@ -10,8 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double TWO_PI = 6.283185307179586;
 // Modes from one eigenvalue problem are orthogonal to round-off times its condition.

@@ -239,8 +239,9 @@ static int root_of(int *parent, int i)
 static tn_status check_connected(const tn_reducer *r)
 {
     const int nnode = r->fe->nnode, n = nnode + r->nattachment;
-    int *parent = tn_alloc(2 * (size_t)n * sizeof(int)), *count = parent + n;
+    int *parent = tn_alloc(2 * (size_t)n * sizeof(int));
     TN_TRY(tn_got(parent));
+    int *count = parent + n;
     for (int i = 0; i < n; i++)
         parent[i] = i;
     const tn_sparse *K = r->fe->K;

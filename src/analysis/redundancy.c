@@ -37,9 +37,8 @@ static tn_status stack_rows(const tn_system *sys, stack *out)
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
     if (!N)
         return TN_OK;
-    const int rows = sys->ng + sys->nn, n = rows > sys->nv ? rows : sys->nv;
     const tn_placement place[2] = {{.source = B}, {.source = N, .row0 = sys->ng}};
-    TN_TRY(tn_sparse_compose(n, 2, place, &out->owned));
+    TN_TRY(tn_sparse_compose(sys->ng + sys->nn, sys->nv, 2, place, &out->owned));
     tn_composition_add(&out->owned, 0, 1.0, B);
     tn_composition_add(&out->owned, 1, 1.0, N);
     out->C = out->owned.matrix;
@@ -67,14 +66,14 @@ static tn_status redundancy_extend(tn_system *sys, const tn_point *at, const dou
     TN_ASSERT(tol > 0.0);
     stack c;
     TN_TRY(rows_at(sys, at, column, &c));
-    const int n = c.C->nrow;
-    int *found = tn_alloc(sizeof(int) * (size_t)(n + 1));
-    double *distance = tn_alloc(sizeof(double) * (size_t)(n + 1));
+    TN_ASSERT(c.C->nrow == r->rows);
+    int *found = tn_alloc(sizeof(int) * (size_t)(r->rows + 1));
+    double *distance = tn_alloc(sizeof(double) * (size_t)(r->rows + 1));
     tn_status status = tn_got(found && distance);
-    const bool dense = (double)n * c.C->ncol <= DENSE_ENTRIES;
+    const bool dense = (double)r->rows * c.C->ncol <= DENSE_ENTRIES;
     if (status == TN_OK) {
         memcpy(found, r->active, sizeof(int) * (size_t)r->rows);
-        status = dense ? tn_row_extend(c.C, NULL, tol, n, found, distance, rank)
+        status = dense ? tn_row_extend(c.C, NULL, tol, r->rows, found, distance, rank)
                        : tn_row_rank(c.C, tol, found, rank);
     }
     for (int i = 0; status == TN_OK && dense && i < r->rows; i++) {
@@ -177,56 +176,15 @@ bool tn_redundancy_repeats(const tn_redundancy *r, int k, int i)
     return fabs(c) * r->size[i] > fmax(PART, 10.0 * r->off) * r->size[own];
 }
 
-// Rows of C by the rows that are active, `rows` of them in all, some at a time.
-enum { AT_A_TIME = 64 };
+enum { AT_A_TIME = 64 }; // rows that are combined, which bounds memory
 
-typedef struct repetition {
-    tn_row_basis *basis;
-    double *full; // of all rows of C
-    int all, rows;
-} repetition;
-
-static void close_repetition(repetition *p)
-{
-    tn_row_basis_destroy(p->basis);
-    tn_free(p->full);
-}
-
-static tn_status open_repetition(const tn_sparse *C, int rows, const int *active, repetition *p)
-{
-    int *independent = tn_alloc(sizeof(int) * (size_t)(C->nrow + 1));
-    *p = (repetition){.full = tn_alloc(sizeof(double) * AT_A_TIME * (size_t)(C->nrow + 1)),
-                      .all = C->nrow,
-                      .rows = rows};
-    tn_status status = tn_got(p->full && independent);
-    if (status == TN_OK) {
-        memcpy(independent, active, sizeof(int) * (size_t)rows);
-        status = tn_row_basis_create(C, independent, &p->basis);
-    }
-    tn_free(independent);
-    if (status != TN_OK)
-        close_repetition(p);
-    return status;
-}
-
-static tn_status combine_rows(repetition *p, int count, const int *row, double *coefficient,
-                              double *misfit)
-{
-    TN_ASSERT(count <= AT_A_TIME);
-    TN_TRY(tn_row_basis_combine(p->basis, count, row, p->full, misfit));
-    for (int k = 0; k < count; k++)
-        tn_copy(p->rows, p->full + (size_t)k * (size_t)p->all,
-                coefficient + (size_t)k * (size_t)p->rows);
-    return TN_OK;
-}
-
-static tn_status combine_redundant(repetition *p, tn_redundancy *r)
+static tn_status combine_redundant(tn_row_basis *basis, tn_redundancy *r)
 {
     double misfit[AT_A_TIME];
     for (int k = 0; k < r->count; k += AT_A_TIME)
-        TN_TRY(combine_rows(p, r->count - k < AT_A_TIME ? r->count - k : AT_A_TIME,
-                            r->redundant + k, r->combination + (size_t)k * (size_t)r->rows,
-                            misfit));
+        TN_TRY(tn_row_basis_combine(basis, r->count - k < AT_A_TIME ? r->count - k : AT_A_TIME,
+                                    r->redundant + k, r->combination + (size_t)k * (size_t)r->rows,
+                                    misfit));
     for (int k = 0; k < r->count; k++) {
         r->unique[r->redundant[k]] = false;
         for (int i = 0; i < r->rows; i++)
@@ -236,20 +194,24 @@ static tn_status combine_redundant(repetition *p, tn_redundancy *r)
     return TN_OK;
 }
 
+// The independent rows at a point, by which others are combined.
+static tn_status basis_at(tn_system *sys, const tn_point *at, const double *column,
+                          const int *active, tn_row_basis **out)
+{
+    stack c;
+    TN_TRY(rows_at(sys, at, column, &c));
+    const tn_status status = tn_row_basis_create(c.C, active, out);
+    tn_composition_clear(&c.owned);
+    return status;
+}
+
 static tn_status combinations(tn_system *sys, const tn_point *at, const double *column,
                               tn_redundancy *r)
 {
-    stack c;
-    repetition p;
-    if (r->count == 0)
-        return TN_OK;
-    TN_TRY(rows_at(sys, at, column, &c));
-    tn_status status = open_repetition(c.C, r->rows, r->active, &p);
-    if (status == TN_OK) {
-        status = combine_redundant(&p, r);
-        close_repetition(&p);
-    }
-    tn_composition_clear(&c.owned);
+    tn_row_basis *basis = NULL;
+    TN_TRY(basis_at(sys, at, column, r->active, &basis));
+    const tn_status status = combine_redundant(basis, r);
+    tn_row_basis_destroy(basis);
     return status;
 }
 
@@ -257,15 +219,10 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
                                 double *coefficient, double *misfit)
 {
     TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
-    stack c;
-    repetition p;
-    TN_TRY(rows_at(sys, at, NULL, &c));
-    tn_status status = open_repetition(c.C, sys->ng + sys->nn, active, &p);
-    if (status == TN_OK) {
-        status = combine_rows(&p, 1, &row, coefficient, misfit);
-        close_repetition(&p);
-    }
-    tn_composition_clear(&c.owned);
+    tn_row_basis *basis = NULL;
+    TN_TRY(basis_at(sys, at, NULL, active, &basis));
+    const tn_status status = tn_row_basis_combine(basis, 1, &row, coefficient, misfit);
+    tn_row_basis_destroy(basis);
     return status;
 }
 

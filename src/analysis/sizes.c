@@ -261,3 +261,38 @@ void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_p
     else
         take_motion(s, model, sys, at, roots_of(squares));
 }
+
+// Joint coordinates that are stated say where bodies are: those that they move were placed for the
+// frames of the joints.
+static bool is_placed_by_joints(const tn_model *model)
+{
+    for (int k = 0; k < model->joints.count; k++)
+        if (model->joints.at[k].def->nposition > 0)
+            return true;
+    return false;
+}
+
+double tn_sizes_moved(const tn_sizes *sizes, const tn_model *model, tn_system *sys,
+                      const tn_point *at, int *body)
+{
+    double most = 0.0;
+    *body = -1;
+    if (!model || sizes->grows || is_placed_by_joints(model))
+        return 0.0;
+    if (sys->ops->mechanism->look)
+        sys->ops->mechanism->look(sys, at);
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_kept *def = &model->bodies.at[k].def;
+        tn_body_state x;
+        if (!def->given_position)
+            continue;
+        sys->ops->mechanism->body(sys, at, k, &x);
+        const double moved = tn_v3_norm(tn_v3_sub(x.frame.p, def->frame.p)) / sizes->length;
+        if (*body < 0 || moved > most) {
+            most = moved;
+            *body = k;
+        }
+    }
+    sys->looked = false;
+    return most;
+}

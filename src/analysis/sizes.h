@@ -24,8 +24,8 @@ typedef struct tn_sizes {
     double fastest, gain; // largest speed [m/s] and acceleration [m/s^2] so far, by themselves
     double fastest_turn, turn_gain; // the same of turning
     double turning;                 // largest rate of turning when last seen [rad/s]
-    tn_flag grows;                  // nothing tells a length but the way of the motion so far
-    tn_flag still;                  // nothing tells a speed yet: a length in 1 s is taken
+    bool grows;                     // nothing tells a length but the way of the motion so far
+    bool still;                     // nothing tells a speed yet: a length in 1 s is taken
 } tn_sizes;
 
 // The diameter of the largest body: of the sphere about its centre of mass that holds the frames of
@@ -38,5 +38,12 @@ double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at
 // At the start, whose accelerations are known. Without a model (user equations) lengths are sizes
 // of q.
 tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point *at);
+// Bodies that the start has moved from where they are stated by this part of the size: it has
+// found another mechanism than was meant.
+#define TN_START_MOVED 1.0
+// How far a body is from where it is stated, at the most, by the length; -1 as the body where none
+// was stated, or joints say where bodies are.
+double tn_sizes_moved(const tn_sizes *sizes, const tn_model *model, tn_system *sys,
+                      const tn_point *at, int *body);
 // Later on speeds may be higher, and so is a length that grows.
 void tn_sizes_see(tn_sizes *sizes, const tn_model *model, tn_system *sys, const tn_point *at);

@@ -3,6 +3,7 @@
 // From a model, or from a user's functions, to consistent start values; see start.h.
 
 #include "analysis/start.h"
+#include "analysis/combinations.h"
 
 #include "analysis/start_parts.h"
 #include "base/alloc.h"
@@ -27,8 +28,8 @@ static void layout_start(void *self, tn_carve *mem)
     tn_start *s = self;
     const tn_system *sys = s->sys;
     tn_state_layout(sys, &s->x, mem);
-    s->q_given = tn_carve_doubles(mem, sys->nq);
-    s->v_given = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nq, &s->q_given);
+    TN_CARVE_DOUBLES(mem, sys->nv, &s->v_given);
     s->massless = tn_carve_ints(mem, sys->nv);
 }
 
@@ -286,6 +287,23 @@ static tn_status move_onto_rows(tn_start *s)
     return status == TN_OK ? solve_accelerations(s) : status;
 }
 
+// A row that is not linear in velocities may hold nothing at those of the start: squares at rest.
+static tn_status refuse_bent_rows(const tn_start *s)
+{
+    char name[200];
+    for (int k = 0; s->sys->bent_row && k < s->redundancy.count; k++) {
+        const int row = s->redundancy.redundant[k];
+        s->sys->ops->row_name(s->sys, row, name, sizeof name);
+        if (tn_absolute_row_is_bent(s->sys, row))
+            return tn_fail(TN_ERR_MODEL,
+                           "%s is not linear in velocities and has no slope at those of the start "
+                           "but what other rows have: it would hold nothing there; state start "
+                           "velocities at which it has one",
+                           name);
+    }
+    return TN_OK;
+}
+
 static tn_status start_finish(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
@@ -293,6 +311,8 @@ static tn_status start_finish(tn_start *s)
         TN_TRY(tn_start_find_redundancy(s));
     s->sys->row_size = s->redundancy.size;
     s->sys->row_active = s->redundancy.active;
+    if (!s->world)
+        TN_TRY(refuse_bent_rows(s));
     TN_TRY(start_accelerations(s));
     if (s->redundancy.count > 0 && !s->world) {
         TN_TRY(judge_left_out(s));
@@ -551,21 +571,11 @@ tn_status tn_unknown_coordinates(const char *name)
     return tn_fail_unknown("coordinates", name, TN_COUNT(known), known);
 }
 
-tn_status tn_start_to(tn_start *s, const tn_coordinates *to)
+tn_status tn_start_to(tn_start *s, const tn_coordinates *to, const tn_sim_options *options)
 {
-    const char *spread = to->create ? tn_absolute_spread_name(s->sys) : NULL;
-    if (spread)
-        return tn_fail(TN_ERR_PAIRING,
-                       "beam element '%s' has consistent inertia, which couples the bodies at its "
-                       "ends; %s coordinates do not take it: take @absolute, or lumped inertia",
-                       spread, to->name);
-    const char *modal = to->create ? tn_absolute_modal_name(s->sys) : NULL;
-    if (modal && to->create != tn_jointed_create)
-        return tn_fail(
-            TN_ERR_PAIRING,
-            "body '%s' is a modal body, which %s coordinates do not take: take @absolute "
-            "or @joint",
-            modal, to->name);
+    const tn_combination all = {
+        .model = tn_absolute_model(s->sys), .sys = s->sys, .to = to, .options = options};
+    TN_TRY(to->create ? tn_combination_check(TN_BEFORE_COORDINATES, all) : TN_OK);
     return to->create ? go_over(s, to->create) : TN_OK;
 }
 

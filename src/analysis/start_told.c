@@ -81,8 +81,24 @@ static void tell_force(const tn_model *model, tn_start *s, int force, double siz
     data->ops->tell_start(data, &view, &s->notes);
 }
 
+static void tell_shares(const tn_model *model, tn_start *s)
+{
+    char text[400] = "";
+    size_t n = 0;
+    for (int k = 0; k < model->joints.count && n < sizeof text; k++)
+        if (model->joints.at[k].def->share > 0.0)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s'%s' %g", n ? ", " : "",
+                                  model->joints.at[k].name, model->joints.at[k].def->share);
+    if (n > 0)
+        tn_notes_add(&s->notes,
+                     "loads that the equations do not determine are shared by the stiffnesses that "
+                     "joints state: %s",
+                     text);
+}
+
 void tn_start_tell(const tn_model *model, tn_start *s)
 {
+    tell_shares(model, s);
     const tn_point at = tn_state_point(&s->x);
     const double size = tn_sizes_length(model, s->sys, &at);
     tell_moved(model, s, size);

@@ -71,7 +71,9 @@ static tn_status refuse_unique(const tn_start *s, int k)
         TN_ERR_MODEL,
         "%s multipliers that the equations do not determine: %s repeats %s, so that only "
         "a sum of their multipliers is unique, and how it is shared would change the "
-        "motion; leave one of the rows out, or use the sum",
+        "motion; leave one of the rows out, use the sum, or state the 'share' of joints between "
+        "the "
+        "same bodies",
         s->from_callbacks ? "the functions use" : "friction or expressions use", row, other);
 }
 

@@ -51,89 +51,9 @@ void tn_set_allocator(const tn_allocator *allocator)
     current = allocator ? *allocator : (tn_allocator){standard_resize, NULL};
 }
 
-// A head before each block: blocks of an object know each other.
-_Static_assert(sizeof(tn_memory_head) % 16 == 0, "blocks must stay aligned for any type");
-
-static _Thread_local tn_memory_list *joined;
-
-tn_memory_list *tn_memory_join(tn_memory_list *list)
-{
-    tn_memory_list *before = joined;
-    joined = list;
-    return before;
-}
-
-void tn_memory_on_load(void *block, void (*revive)(void *block))
-{
-    TN_ASSERT(block && revive);
-    ((tn_memory_head *)block - 1)->revive = revive;
-}
-
-static void enter_alloc(tn_memory_head *head, tn_memory_list *list)
-{
-    TN_ASSERT(!list || (list->first == NULL) == (list->count == 0));
-    head->list = list;
-    head->before = head->after = NULL;
-    if (!list)
-        return;
-    head->before = list->last;
-    *(list->last ? &list->last->after : &list->first) = head;
-    list->last = head;
-    list->count++;
-}
-
-static void leave(tn_memory_head *head)
-{
-    tn_memory_list *list = head->list;
-    if (!list)
-        return;
-    TN_ASSERT(list->count > 0);
-    *(head->before ? &head->before->after : &list->first) = head->after;
-    *(head->after ? &head->after->before : &list->last) = head->before;
-    list->count--;
-}
-
-void tn_memory_release(tn_memory_list *list)
-{
-    for (tn_memory_head *head = list->first; head; head = head->after)
-        head->list = NULL;
-    *list = (tn_memory_list){0};
-}
-
-// The head has moved with its block: its neighbours must know.
-static void settle_alloc(tn_memory_head *head)
-{
-    if (!head->list)
-        return;
-    *(head->before ? &head->before->after : &head->list->first) = head;
-    *(head->after ? &head->after->before : &head->list->last) = head;
-}
-
-// Of a block without a past.
-static void *begin_block(tn_memory_head *head, size_t size)
-{
-    if (!head)
-        return NULL;
-    head->size = size;
-    head->revive = NULL;
-    enter_alloc(head, joined);
-    return head + 1;
-}
-
 void *tn_resize(void *block, size_t size)
 {
-    tn_memory_head *old = block ? (tn_memory_head *)block - 1 : NULL;
-    size = size > 0 ? size : 1;
-    if (size > SIZE_MAX - sizeof(tn_memory_head))
-        return NULL;
-    tn_memory_head *head = current.resize(current.user, old, sizeof(*head) + size);
-    if (!old)
-        return begin_block(head, size);
-    if (!head)
-        return NULL;
-    head->size = size;
-    settle_alloc(head);
-    return head + 1;
+    return current.resize(current.user, block, size > 0 ? size : 1);
 }
 
 // Large blocks come from the system as zeros, page by page when they are touched: calloc knows.
@@ -141,10 +61,7 @@ void *tn_alloc(size_t size)
 {
     size = size > 0 ? size : 1;
     if (current.resize == standard_resize)
-        return size > SIZE_MAX - sizeof(tn_memory_head)
-                   ? NULL
-                   : begin_block(in_large_pages(calloc(1, sizeof(tn_memory_head) + size), size),
-                                 size);
+        return in_large_pages(calloc(1, size), size);
     void *block = tn_resize(NULL, size);
     if (block)
         memset(block, 0, size);
@@ -153,12 +70,8 @@ void *tn_alloc(size_t size)
 
 void tn_free(void *block)
 {
-    if (!block)
-        return;
-    tn_memory_head *head = (tn_memory_head *)block - 1;
-    TN_ASSERT(head->size > 0);
-    leave(head);
-    current.resize(current.user, head, 0);
+    if (block)
+        current.resize(current.user, block, 0);
 }
 
 void tn_free_all(void *const *blocks, int n)

@@ -5,8 +5,35 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { GAVE_UP = 3 }; // the exit code of a command that did not reach its end
+
+static _Thread_local const char *loading;
+
+// That of gfortran ends the program where it has no memory, with the exit code of a wrong command
+// line or by a signal from its own end.
+static void end_while_loading(void)
+{
+    if (!loading)
+        return;
+    fprintf(stderr, "tenon: %s ended the program while it was loaded: out of memory\n", loading);
+    _Exit(GAVE_UP);
+}
+
+static void *open_library(const tn_library *library)
+{
+    static int told;
+    if (!__atomic_exchange_n(&told, 1, __ATOMIC_ACQ_REL))
+        (void)atexit(end_while_loading);
+    loading = library->file;
+    errno = 0;
+    void *handle = dlopen(library->file, RTLD_LAZY | (library->shared ? RTLD_GLOBAL : RTLD_LOCAL));
+    loading = NULL;
+    return handle;
+}
 
 // Threads that load the same library at the same time get the same handle, so that no lock is
 // needed, which a child process might find locked.
@@ -16,7 +43,7 @@ static void *load(tn_library *library)
         return NULL;
     void *handle = __atomic_load_n(&library->handle, __ATOMIC_ACQUIRE);
     if (!handle) {
-        handle = dlopen(library->file, RTLD_LAZY | (library->shared ? RTLD_GLOBAL : RTLD_LOCAL));
+        handle = open_library(library);
         if (handle && library->loaded)
             library->loaded(handle);
         __atomic_store_n(&library->handle, handle, __ATOMIC_RELEASE);
@@ -28,9 +55,11 @@ tn_status tn_library_need(tn_library *library)
 {
 #ifdef TN_LAZY_CODE
     if (!load(library)) {
+        const bool memory = errno != ENOMEM;
         const char *why = dlerror();
-        return tn_fail(TN_ERR_FILE, "cannot load %s: %s; on Debian apt-get install %s brings it",
-                       library->file, why ? why : "the loader gives no reason", library->package);
+        return tn_fail(memory ? TN_ERR_FILE : TN_ERR_MEMORY,
+                       "cannot load %s: %s; on Debian apt-get install %s brings it", library->file,
+                       why ? why : "the loader gives no reason", library->package);
     }
 #endif
     return TN_OK;
@@ -41,13 +70,13 @@ static void *find_or_end(tn_library *library, const char *name)
 {
     if (tn_library_need(library) != TN_OK) {
         fprintf(stderr, "tenon: %s\n", tn_last_error());
-        _Exit(EXIT_FAILURE);
+        _Exit(GAVE_UP);
     }
     void *found = dlsym(load(library), name);
     if (!found) {
         fprintf(stderr, "tenon: %s has no %s: it is not the version that Tenon was built with\n",
                 library->file, name);
-        _Exit(EXIT_FAILURE);
+        _Exit(GAVE_UP);
     }
     return found;
 }

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "tenon/base.h"
+#include "tenon/sim.h"
 
 #include <stdbool.h>
 
@@ -24,3 +24,9 @@ void tn_notes_add(tn_notes *notes, const char *format, ...) __attribute__((forma
 
 // Tells a sentence, where there is somebody to tell it to. Allocates nothing.
 void tn_tell(tn_teller teller, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Adds a quantity to the verdict on an analysis. Where its value is above the bound, or is no
+// number, it is a doubt, and the sentence says so. Of one quantity and place the one counts that is
+// farthest above its bound. Allocates nothing.
+void tn_verdict_add(tn_verdict *verdict, const tn_judged *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));

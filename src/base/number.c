@@ -217,43 +217,9 @@ bool tn_number_is_one(const char *text)
     return n > 0 && text[n] == '\0';
 }
 
-// A decimal number without an exponent, of few digits and a small power of ten: both are doubles
-// without any rounding, so that their product or quotient is rounded once, as it should be.
-static bool read_exactly(const char *text, double *out)
-{
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const bool minus = *text == '-';
-    uint64_t digits = 0;
-    int n = 0, behind = 0;
-    bool fraction = false;
-    int all = 0;
-    for (text += *text == '-' || *text == '+'; *text && n < 19; text++) {
-        if (*text == '.' && !fraction) {
-            fraction = true;
-            continue;
-        }
-        if (*text < '0' || *text > '9')
-            return false;
-        digits = 10 * digits + (uint64_t)(*text - '0');
-        n += digits > 0;
-        all++;
-        behind += fraction;
-    }
-    if (*text || all == 0 || digits > (uint64_t)1 << DBL_MANT_DIG || behind >= TN_COUNT(powers) ||
-        FLT_EVAL_METHOD != 0)
-        return false;
-    const double value = (double)digits / powers[behind];
-    *out = minus ? -value : value;
-    return true;
-}
-
 bool tn_number_from_text(const char *text, double *out)
 {
     char number[1200]; // more digits than tell two doubles apart
-    if (read_exactly(text, out))
-        return true;
     if (!tn_number_is_one(text))
         return false;
     const char *dot = strchr(text, '.');

@@ -6,10 +6,12 @@
 #include "base/status.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Thread_local char last_error[TN_ERROR_SIZE];
+static _Thread_local const volatile sig_atomic_t *stop_flag;
 
 const char *tn_status_text(tn_status status)
 {
@@ -47,6 +49,13 @@ static void format_text(char text[TN_ERROR_SIZE], const char *format, va_list ar
     drop_nan_signs(text);
 }
 
+// What the system had no memory for says so: that is no fault of a file or of the user.
+static tn_status judge_code(tn_status code, const char *text)
+{
+    const bool other = code == TN_ERR_FILE || code == TN_ERR_USAGE;
+    return other && strstr(text, strerror(ENOMEM)) ? TN_ERR_MEMORY : code;
+}
+
 // The new text is formatted beside the old one because arguments may point into the old one.
 tn_status tn_fail(tn_status code, const char *format, ...)
 {
@@ -57,7 +66,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
     format_text(text, format, args);
     va_end(args);
     memcpy(last_error, text, strlen(text) + 1);
-    return code;
+    return judge_code(code, text);
 }
 
 // Appends what fits of `more`.
@@ -127,4 +136,16 @@ tn_status tn_leave(tn_status status, const char *what)
 const char *tn_version(void)
 {
     return DOTTED(TN_VERSION_MAJOR, TN_VERSION_MINOR, TN_VERSION_PATCH);
+}
+
+const volatile sig_atomic_t *tn_stop_join(const volatile sig_atomic_t *flag)
+{
+    const volatile sig_atomic_t *before = stop_flag;
+    stop_flag = flag;
+    return before;
+}
+
+bool tn_is_stopping(void)
+{
+    return stop_flag && *stop_flag;
 }

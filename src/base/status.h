@@ -6,6 +6,7 @@
 
 #include "tenon/base.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 
@@ -13,6 +14,13 @@
 enum { TN_ERROR_SIZE = 16384 };
 
 void tn_clear_error(void);
+
+// A wish to stop reaches the work of a thread by a flag that is joined around it: loops that can be
+// long look at it, end early and leave the rest to their caller, who heeds it. What was joined
+// before is returned.
+const volatile sig_atomic_t *tn_stop_join(const volatile sig_atomic_t *flag);
+bool tn_is_stopping(void);
+
 // Puts how the file of an error came to be used behind it, in parentheses; "" for nothing.
 tn_status tn_fail_used(tn_status status, const char *used);
 

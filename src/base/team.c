@@ -203,9 +203,7 @@ tn_status tn_team_create(int threads, tn_team **out)
 {
     TN_ASSERT(threads >= 1 && threads <= TN_TEAM_MOST);
     *out = NULL;
-    tn_memory_list *joined = tn_memory_join(NULL); // threads are in no image
     tn_team *team = tn_alloc(sizeof *team + (size_t)(threads - 1) * sizeof(pthread_t));
-    tn_memory_join(joined);
     TN_TRY(tn_got(team));
     team->process = getpid();
     pthread_mutex_init(&team->lock, NULL);

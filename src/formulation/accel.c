@@ -32,7 +32,7 @@ tn_status tn_kkt_open(tn_kkt *k, tn_system *sys)
         [TN_KKT_FILL] = {.size = sys->nmassless > 0 ? nv : 0},
     };
     k->sys = sys;
-    TN_TRY(tn_sparse_compose(nv + rows, TN_KKT_COUNT, place, &k->matrix));
+    TN_TRY(tn_sparse_compose(nv + rows, nv + rows, TN_KKT_COUNT, place, &k->matrix));
     TN_TRY(tn_solver_create(k->matrix.matrix, &k->solver));
     tn_solver_set_inertia(k->solver, 0, 0, nv);
     return TN_OK;
@@ -71,12 +71,19 @@ tn_status tn_kkt_solve(tn_kkt *k, double *b)
     return TN_OK;
 }
 
+void tn_kkt_values(tn_kkt *k, tn_values *v)
+{
+    TN_VALUES_BOOL(v, &k->singular);
+    TN_VALUES(v, "1", k->matrix.matrix->nnz, k->matrix.matrix->val);
+    tn_solver_values(k->solver, v);
+}
+
 static void layout_accel(void *self, tn_carve *mem)
 {
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
     TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs, &acc->lack, &acc->last_lack, &acc->last_answer);
-    acc->lower = tn_carve_doubles(mem, acc->n - acc->sys->nv);
+    TN_CARVE_DOUBLES(mem, acc->n - acc->sys->nv, &acc->lower);
     tn_reactions_layout(&acc->reactions, acc->sys, mem);
 }
 
@@ -115,6 +122,22 @@ void tn_accel_destroy(tn_accel *acc)
     tn_schur_destroy(acc->schur);
     tn_kkt_close(&acc->kkt);
     TN_FREE(acc->block, acc);
+}
+
+void tn_accel_values(tn_accel *acc, tn_values *v)
+{
+    tn_carve_values(acc, layout_accel, acc->block, v);
+    tn_values_enter(v, "accel");
+    TN_VALUES_BOOL(v, &acc->by_schur, &acc->has_extra, &acc->factored);
+    TN_VALUES_ANY(v, "1", 1, &acc->shrinks);
+    tn_reactions_values(&acc->reactions, v);
+    if (acc->kkt.solver)
+        tn_kkt_values(&acc->kkt, v);
+    if (acc->schur)
+        tn_schur_values(acc->schur, v);
+    if (acc->massless)
+        tn_massless_values(acc->massless, v);
+    tn_values_leave(v);
 }
 
 void tn_accel_set_active(tn_accel *acc, const int *active)

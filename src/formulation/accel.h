@@ -40,6 +40,7 @@ void tn_kkt_close(tn_kkt *k);
 // Factors the values as they stand but for rows that are not active (ng + nn), and solves.
 tn_status tn_kkt_factor(tn_kkt *k, const int *active);
 tn_status tn_kkt_solve(tn_kkt *k, double *b);
+void tn_kkt_values(tn_kkt *k, tn_values *v);
 
 typedef struct tn_accel {
     tn_system *sys;
@@ -63,6 +64,7 @@ typedef struct tn_accel {
 
 tn_status tn_accel_create(tn_system *sys, tn_accel **out);
 void tn_accel_destroy(tn_accel *acc);
+void tn_accel_values(tn_accel *acc, tn_values *v);          // the rows that take part are set
 void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 
 // v', lambda and eta at t, q, v, e, r of the point; where there are motions without inertia v is

@@ -45,14 +45,13 @@ static void layout_basis(void *self, tn_carve *mem)
 {
     tn_basis *b = self;
     const int nv = b->nv, rows = b->rows;
-    double **const squares[] = {&b->raw, &b->vectors, &b->Et,     &b->MG,
-                                &b->H,   &b->square,  &b->across, &b->kept};
-    TN_CARVE_INTS(mem, rows, &b->row, &b->place, &b->independent);
-    b->pivot = tn_carve_ints(mem, nv);
-    b->A = tn_carve_doubles(mem, nv * rows);
-    b->kernel = tn_carve_doubles(mem, rows * rows);
-    for (int k = 0; k < TN_COUNT(squares); k++)
-        *squares[k] = tn_carve_doubles(mem, nv * nv);
+    TN_CARVE_INTS(mem, rows, &b->row, &b->place);
+    TN_CARVE_CHOICES(mem, 0, 1, rows, &b->independent);
+    TN_CARVE_CHOICES(mem, 1, nv, nv, &b->pivot);
+    TN_CARVE_DOUBLES(mem, nv * rows, &b->A);
+    TN_CARVE_DOUBLES(mem, rows * rows, &b->kernel);
+    TN_CARVE_DOUBLES(mem, nv * nv, &b->raw, &b->vectors, &b->Et, &b->MG, &b->H, &b->square,
+                     &b->across, &b->kept);
     TN_CARVE_DOUBLES(mem, rows, &b->size, &b->c, &b->tau);
     TN_CARVE_DOUBLES(mem, nv, &b->x, &b->e);
     b->work = tn_carve_doubles(mem, b->lwork);
@@ -77,16 +76,7 @@ static tn_status check_basis(const tn_system *sys, const tn_basis_ops *ops, cons
                        "null space '%s' is not known; take auto, lu, qr, svd, gram-schmidt, "
                        "natural or zero-eigenvalue",
                        name);
-    if (ops->by_joints && !sys->ops->tree && sys->ops->mechanism)
-        return tn_fail(TN_ERR_PAIRING,
-                       "null space 'natural' is the motion of the joints in absolute coordinates, "
-                       "not in %s ones; take auto, lu, qr, svd, gram-schmidt or "
-                       "zero-eigenvalue, or @absolute",
-                       sys->ops->coordinates);
-    if (ops->by_joints && !sys->ops->tree)
-        return tn_fail(TN_ERR_PAIRING,
-                       "null space 'natural' follows the joints of a model, and these equations "
-                       "have none; take auto, lu, qr, svd, gram-schmidt or zero-eigenvalue");
+    TN_ASSERT(!ops->by_joints || sys->ops->tree);
     return TN_OK;
 }
 
@@ -118,6 +108,20 @@ void tn_basis_destroy(tn_basis *b)
 {
     if (b)
         TN_FREE(b->block, b);
+}
+
+void tn_basis_values(tn_basis *b, tn_values *v)
+{
+    tn_carve_values(b, layout_basis, b->block, v);
+    tn_values_enter(v, "basis");
+    TN_VALUES_INT(v, 0, tn_smaller(b->m, b->nv), 1, &b->rank);
+    TN_VALUES_INT(v, 0, b->nv, 1, &b->nf);
+    TN_VALUES_INT(v, -1, b->nv, 1, &b->wanted, &b->reference);
+    TN_VALUES_BOOL(v, &b->aligned);
+    TN_VALUES(v, "1", 1, &b->length);
+    if (b->ops->values)
+        b->ops->values(b, v);
+    tn_values_leave(v);
 }
 
 void tn_basis_set_active(tn_basis *b, const int *active)

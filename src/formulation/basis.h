@@ -63,6 +63,7 @@ typedef struct tn_basis {
 // Keeps the system. Refuses "natural" for systems without joints.
 tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out);
 void tn_basis_destroy(tn_basis *b);
+void tn_basis_values(tn_basis *b, tn_values *v);          // the rows that take part are set
 void tn_basis_set_active(tn_basis *b, const int *active); // ng + nn; forgets E
 
 // All three: the system has been evaluated at the point, B and N are there.

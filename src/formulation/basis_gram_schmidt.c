@@ -38,9 +38,14 @@ static void layout_basis_gram_schmidt(tn_basis *b, tn_carve *mem)
 {
     gram_schmidt *s = (gram_schmidt *)b;
     TN_CARVE_DOUBLES(mem, b->nv * b->rows, &s->W, &s->R);
-    s->left = tn_carve_doubles(mem, b->rows);
-    s->order = tn_carve_ints(mem, b->rows);
-    s->last = tn_carve_doubles(mem, b->nv * b->nv);
+    TN_CARVE_DOUBLES(mem, b->rows, &s->left);
+    TN_CARVE_CHOICES(mem, 0, b->rows - 1, b->rows, &s->order);
+    TN_CARVE_DOUBLES(mem, b->nv * b->nv, &s->last);
+}
+
+static void basis_gram_schmidt_values(tn_basis *b, tn_values *v)
+{
+    TN_VALUES_INT(v, 0, b->nv, 1, &((gram_schmidt *)b)->last_count);
 }
 
 // w less its parts along n orthonormal columns, which are added to `part` where it is given.
@@ -200,6 +205,7 @@ const tn_basis_ops tn_basis_gram_schmidt = {
     .name = "gram-schmidt",
     .size = sizeof(gram_schmidt),
     .layout = layout_basis_gram_schmidt,
+    .values = basis_gram_schmidt_values,
     .form = form_basis_gram_schmidt,
     .particular = basis_gram_schmidt_particular,
     .multipliers = basis_gram_schmidt_multipliers,

@@ -37,18 +37,23 @@ static void layout_basis_lu(tn_basis *b, tn_carve *mem)
 {
     lu *s = (lu *)b;
     const int nv = b->nv, rows = b->rows, most = nv < rows ? nv : rows;
-    s->G = tn_carve_doubles(mem, nv * rows);
-    s->first = tn_carve_doubles(mem, rows);
-    s->row = tn_carve_ints(mem, rows);
-    s->column = tn_carve_ints(mem, nv);
-    s->CD = tn_carve_doubles(mem, most * most);
-    s->pivot = tn_carve_ints(mem, most);
-    s->right = tn_carve_doubles(mem, most * nv);
+    TN_CARVE_DOUBLES(mem, nv * rows, &s->G);
+    TN_CARVE_DOUBLES(mem, rows, &s->first);
+    TN_CARVE_CHOICES(mem, 0, rows - 1, rows, &s->row);
+    TN_CARVE_CHOICES(mem, 0, nv - 1, nv, &s->column);
+    TN_CARVE_DOUBLES(mem, most * most, &s->CD);
+    TN_CARVE_CHOICES(mem, 1, most, most, &s->pivot);
+    TN_CARVE_DOUBLES(mem, most * nv, &s->right);
 }
 
 static void basis_lu_plan(tn_basis *b, const int *active)
 {
     ((lu *)b)->kept = -1;
+}
+
+static void basis_lu_values(tn_basis *b, tn_values *v)
+{
+    TN_VALUES_INT(v, -1, tn_smaller(b->m, b->nv), 1, &((lu *)b)->kept);
 }
 
 static void basis_lu_swap(int *order, int i, int k)
@@ -202,6 +207,7 @@ const tn_basis_ops tn_basis_lu = {
     .size = sizeof(lu),
     .layout = layout_basis_lu,
     .plan = basis_lu_plan,
+    .values = basis_lu_values,
     .form = form_basis_lu,
     .particular = basis_lu_particular,
     .multipliers = basis_lu_multipliers,

@@ -50,10 +50,11 @@ static void layout_basis_natural(tn_basis *b, tn_carve *mem)
     natural *s = (natural *)b;
     const int nv = b->nv, rows = b->rows, bodies = b->sys->ngroup;
     s->edges = tn_carve_bytes(mem, sizeof *s->edges * (size_t)bodies);
-    s->locals = tn_carve_bytes(mem, sizeof *s->locals * (size_t)bodies);
-    TN_CARVE_INTS(mem, rows, &s->tree_row, &s->loop, &s->order);
+    TN_CARVE_NUMBERS(mem, sizeof *s->locals * (size_t)bodies, s->locals);
+    TN_CARVE_INTS(mem, rows, &s->tree_row, &s->loop);
+    TN_CARVE_CHOICES(mem, 0, rows - 1, rows, &s->order);
     TN_CARVE_DOUBLES(mem, nv * nv, &s->T, &s->N);
-    s->L = tn_carve_doubles(mem, nv * rows);
+    TN_CARVE_DOUBLES(mem, nv * rows, &s->L);
     TN_CARVE_DOUBLES(mem, rows, &s->tau, &s->left);
     TN_CARVE_DOUBLES(mem, nv, &s->s, &s->r);
 }
@@ -73,6 +74,12 @@ static void basis_natural_plan(tn_basis *b, const int *active)
     for (int i = 0; i < b->m; i++)
         if (!s->tree_row[i])
             s->loop[s->nloop++] = i;
+}
+
+static void basis_natural_values(tn_basis *b, tn_values *v)
+{
+    natural *s = (natural *)b;
+    TN_VALUES_INT(v, 0, s->nloop, 1, &s->nl);
 }
 
 // The tree ----------------------------------------------------------------------------------------
@@ -274,6 +281,7 @@ const tn_basis_ops tn_basis_natural = {
     .size = sizeof(natural),
     .layout = layout_basis_natural,
     .plan = basis_natural_plan,
+    .values = basis_natural_values,
     .form = form_basis_natural,
     .particular = basis_natural_particular,
     .multipliers = basis_natural_multipliers,

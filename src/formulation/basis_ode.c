@@ -15,7 +15,7 @@ void tn_basis_ode_layout(tn_ode *self, tn_carve *mem)
     const int rows = self->sys->ng + self->sys->nn;
     TN_CARVE_DOUBLES(mem, rows, &s->c, &s->y);
     TN_CARVE_DOUBLES(mem, self->sys->nv, &s->rest, &s->e0, &s->moving);
-    s->Et = tn_carve_doubles(mem, self->sys->nv * self->sys->nv);
+    TN_CARVE_DOUBLES(mem, self->sys->nv * self->sys->nv, &s->Et);
 }
 
 tn_status tn_basis_ode_open(tn_ode *self, const tn_sim_options *options)
@@ -28,6 +28,11 @@ void tn_basis_ode_close(tn_ode *self)
 {
     tn_basis_destroy(((tn_basis_ode *)self)->basis);
     tn_characteristics_destroy(((tn_basis_ode *)self)->chosen);
+}
+
+void tn_basis_ode_values(tn_ode *self, tn_values *v)
+{
+    tn_basis_values(((tn_basis_ode *)self)->basis, v);
 }
 
 tn_status tn_basis_ode_choose(tn_ode *self, const tn_model *model, const char *names)

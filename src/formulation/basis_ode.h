@@ -20,6 +20,7 @@ typedef struct tn_basis_ode {
 
 // In the places of tn_ode_ops.
 void tn_basis_ode_layout(tn_ode *self, tn_carve *mem);
+void tn_basis_ode_values(tn_ode *self, tn_values *v);
 tn_status tn_basis_ode_open(tn_ode *self, const tn_sim_options *options);
 void tn_basis_ode_close(tn_ode *self);
 tn_status tn_basis_ode_choose(tn_ode *self, const tn_model *model, const char *names);

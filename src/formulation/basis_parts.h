@@ -28,6 +28,7 @@ typedef struct tn_basis_ops {
     // Independent y with A y = 0 (m x (m - rank)); NULL: from multipliers and independent rows.
     void (*kernel)(tn_basis *b, double *Z);
     void (*complement)(const tn_basis *b, double *Et); // E^T at begin; NULL: pseudo-inverse
+    void (*values)(tn_basis *b, tn_values *v); // saved ones beside those of the layout; or NULL
 } tn_basis_ops;
 
 #define TN_KIND(name, text) extern const tn_basis_ops tn_basis_##name;

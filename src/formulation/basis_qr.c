@@ -25,9 +25,9 @@ typedef struct qr {
 static void layout_basis_qr(tn_basis *b, tn_carve *mem)
 {
     qr *s = (qr *)b;
-    s->QR = tn_carve_doubles(mem, b->nv * b->rows);
-    s->tau = tn_carve_doubles(mem, b->rows);
-    s->order = tn_carve_ints(mem, b->rows);
+    TN_CARVE_DOUBLES(mem, b->nv * b->rows, &s->QR);
+    TN_CARVE_DOUBLES(mem, b->rows, &s->tau);
+    TN_CARVE_CHOICES(mem, 0, b->rows - 1, b->rows, &s->order);
 }
 
 static void apply_q(qr *s, char transposed, int columns, double *X) // X = Q X or Q^T X

@@ -24,10 +24,10 @@ typedef struct svd {
 static void layout_basis_svd(tn_basis *b, tn_carve *mem)
 {
     svd *s = (svd *)b;
-    s->copy = tn_carve_doubles(mem, b->nv * b->rows);
-    s->U = tn_carve_doubles(mem, b->nv * b->nv);
-    s->Vt = tn_carve_doubles(mem, b->rows * b->rows);
-    s->S = tn_carve_doubles(mem, tn_smaller(b->nv, b->rows));
+    TN_CARVE_DOUBLES(mem, b->nv * b->rows, &s->copy);
+    TN_CARVE_DOUBLES(mem, b->nv * b->nv, &s->U);
+    TN_CARVE_DOUBLES(mem, b->rows * b->rows, &s->Vt);
+    TN_CARVE_DOUBLES(mem, tn_smaller(b->nv, b->rows), &s->S);
     s->iwork = tn_carve_ints(mem, 8 * tn_smaller(b->nv, b->rows));
 }
 

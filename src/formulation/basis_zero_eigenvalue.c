@@ -37,11 +37,11 @@ static void layout_basis_zero(tn_basis *b, tn_carve *mem)
 {
     zero *s = (zero *)b;
     const int most = tn_larger(b->nv, b->rows);
-    s->U = tn_carve_doubles(mem, b->nv * b->nv);
+    TN_CARVE_DOUBLES(mem, b->nv * b->nv, &s->U);
     TN_CARVE_DOUBLES(mem, b->nv, &s->W, &s->S, &s->part);
     TN_CARVE_DOUBLES(mem, most, &s->rest, &s->sweep);
-    s->small = tn_carve_doubles(mem, b->rows * b->rows);
-    s->w = tn_carve_doubles(mem, b->rows);
+    TN_CARVE_DOUBLES(mem, b->rows * b->rows, &s->small);
+    TN_CARVE_DOUBLES(mem, b->rows, &s->w);
 }
 
 // The lower triangle of X (n x n) becomes its eigenvectors.

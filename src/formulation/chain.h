@@ -57,11 +57,12 @@ void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_bloc
                       double *out, double *J);
 
 // Solutions with L^T W R along the chain by two-sided elimination of articulated bodies, for
-// matrices W that couple nodes with themselves and with those they stand on.
+// matrices W that couple nodes with themselves, with those they stand on, and a few across.
 typedef struct tn_chain_solver tn_chain_solver;
 
 bool tn_chain_follows(const tn_chain *c, const int *of_velocity, const tn_sparse *W);
-tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, tn_chain_solver **out);
+tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, const tn_sparse *W,
+                                 tn_chain_solver **out);
 void tn_chain_solver_destroy(tn_chain_solver *s);
 // Keeps L and R. TN_RETRY_SINGULAR where a pivot is zero.
 tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,

@@ -15,17 +15,17 @@ static void layout_chain_loops(void *self, tn_carve *mem)
 {
     tn_loops *l = self;
     const size_t all = sizeof(double) * (size_t)l->nw * (size_t)l->n;
-    l->rows = tn_carve_bytes(mem, all);
-    l->QR = tn_carve_bytes(mem, all);
-    l->tau = tn_carve_doubles(mem, l->n);
-    l->order = tn_carve_ints(mem, l->n);
+    TN_CARVE_NUMBERS(mem, all, l->rows);
+    TN_CARVE_NUMBERS(mem, all, l->QR);
+    TN_CARVE_DOUBLES(mem, l->n, &l->tau);
+    TN_CARVE_CHOICES(mem, 0, l->n - 1, l->n, &l->order);
     for (int k = 0; k < 2; k++) {
-        l->side[k].Y = tn_carve_bytes(mem, all);
-        l->side[k].KU = tn_carve_bytes(mem, sizeof(double) * (size_t)l->n * (size_t)l->rank);
-        l->side[k].tau = tn_carve_doubles(mem, l->rank);
+        TN_CARVE_NUMBERS(mem, all, l->side[k].Y);
+        TN_CARVE_NUMBERS(mem, sizeof(double) * (size_t)l->n * (size_t)l->rank, l->side[k].KU);
+        TN_CARVE_DOUBLES(mem, l->rank, &l->side[k].tau);
     }
-    l->t = tn_carve_doubles(mem, l->nw);
-    l->s = tn_carve_doubles(mem, l->n);
+    TN_CARVE_DOUBLES(mem, l->nw, &l->t);
+    TN_CARVE_DOUBLES(mem, l->n, &l->s);
     l->work = tn_carve_doubles(mem, l->lwork);
 }
 
@@ -46,6 +46,11 @@ void tn_loops_destroy(tn_loops *l)
 {
     if (l)
         TN_FREE(l->block, l);
+}
+
+void tn_loops_values(tn_loops *l, tn_values *v)
+{
+    tn_carve_values(l, layout_chain_loops, l->block, v);
 }
 
 tn_status tn_loops_split(tn_loops *l)

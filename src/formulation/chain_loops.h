@@ -16,6 +16,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "base/values.h"
 
 typedef struct tn_loops_rows {
     double *Y;        // nw x n
@@ -40,6 +41,7 @@ typedef enum tn_loops_side { TN_LOOPS_LEFT, TN_LOOPS_RIGHT } tn_loops_side;
 // n rows of this rank, for nw freedoms; 0 <= rank <= n, nw.
 tn_status tn_loops_create(int n, int rank, int nw, tn_loops **out);
 void tn_loops_destroy(tn_loops *l);
+void tn_loops_values(tn_loops *l, tn_values *v);
 
 // Splits the freedoms, C^T stays. TN_RETRY_SINGULAR where its rank is lower.
 tn_status tn_loops_split(tn_loops *l);

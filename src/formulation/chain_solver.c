@@ -14,6 +14,11 @@
 //   A_parent += C (T_R - S_R G) + T_L^T U,   c_parent += T_L^T c + C S_R D^-1 (b - S_L^T c)
 //
 // which for L = R and symmetric W is the articulated body of Featherstone.
+//
+// W may couple a few pairs of nodes a, b across the chain, as the last element of a beam does whose
+// ends are both held. What a pair adds, L_a^T H_ab R_b + L_b^T H_ba R_a = U V^T, is of rank 12:
+//
+//   (T + U V^T)^-1 b = x - T^-1 U (1 + V^T T^-1 U)^-1 V^T x,   x = T^-1 b
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -33,8 +38,21 @@ typedef struct node_factors {
     int pivot[6];
 } node_factors;
 
+// Pairs that the chain may have, and motions of one.
+enum { PAIRS_MAX = 8, PAIR = 12 };
+
+typedef struct node_pair {
+    int a, b;
+    double ab[36], ba[36]; // rows of a on motions of b, and the other way round
+} node_pair;
+
 struct tn_chain_solver {
     const tn_chain *chain;
+    int npair, m; // m: 12 npair, or 0 where W has nothing there
+    node_pair *pair;
+    double *V, *answers; // T^-1 U                                   nw x 12 npair
+    double *schur, *s;   // (12 npair)^2, 12 npair
+    int *pivot;
     const int *of_velocity;
     const tn_chain_block *L, *R;
     node_factors *node;
@@ -48,27 +66,64 @@ static void layout_chain_solver(void *self, tn_carve *mem)
     const int n = s->chain->n;
     s->node = tn_carve_bytes(mem, sizeof(node_factors) * (size_t)n);
     TN_CARVE_DOUBLES(mem, 6 * n, &s->c, &s->X, &s->e);
+    const int m = PAIR * s->npair;
+    s->pair = tn_carve_bytes(mem, sizeof(node_pair) * (size_t)s->npair);
+    TN_CARVE_DOUBLES(mem, s->chain->nw * m, &s->V, &s->answers);
+    TN_CARVE_DOUBLES(mem, m * m, &s->schur);
+    TN_CARVE_DOUBLES(mem, m, &s->s);
+    s->pivot = tn_carve_ints(mem, m);
+}
+
+static bool is_beside(const tn_chain *c, int a, int b)
+{
+    return a == b || c->node[a].parent == b || c->node[b].parent == a;
+}
+
+// Pairs of nodes that W couples across the chain; how many, or more than may be.
+static int find_pairs(const tn_chain *c, const int *of_velocity, const tn_sparse *W,
+                      int pairs[PAIRS_MAX][2])
+{
+    int n = 0;
+    for (int j = 0; j < W->ncol; j++)
+        for (int p = W->colptr[j]; p < W->colptr[j + 1]; p++) {
+            const int u = of_velocity[W->rowind[p]], v = of_velocity[j];
+            const int a = u < v ? u : v, b = u < v ? v : u;
+            int k = is_beside(c, a, b) ? -1 : 0;
+            while (k >= 0 && k < n && (pairs[k][0] != a || pairs[k][1] != b))
+                k++;
+            if (k < n)
+                continue;
+            if (n == PAIRS_MAX)
+                return n + 1;
+            pairs[n][0] = a;
+            pairs[n++][1] = b;
+        }
+    return n;
 }
 
 bool tn_chain_follows(const tn_chain *c, const int *of_velocity, const tn_sparse *W)
 {
-    for (int j = 0; j < W->ncol; j++)
-        for (int p = W->colptr[j]; p < W->colptr[j + 1]; p++) {
-            const int a = of_velocity[W->rowind[p]], b = of_velocity[j];
-            if (a != b && c->node[a].parent != b && c->node[b].parent != a)
-                return false;
-        }
-    return true;
+    int pairs[PAIRS_MAX][2];
+    const int n = find_pairs(c, of_velocity, W, pairs);
+    return n <= PAIRS_MAX && 2 * PAIR * n <= c->nw;
 }
 
-tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, tn_chain_solver **out)
+tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, const tn_sparse *W,
+                                 tn_chain_solver **out)
 {
+    int pairs[PAIRS_MAX][2];
     *out = NULL;
     tn_chain_solver *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->chain = c;
     s->of_velocity = of_velocity;
+    s->npair = find_pairs(c, of_velocity, W, pairs);
+    TN_ASSERT(s->npair <= PAIRS_MAX);
     const tn_status status = tn_carve_block(s, layout_chain_solver, &s->block);
+    for (int k = 0; status == TN_OK && k < s->npair; k++) {
+        s->pair[k].a = pairs[k][0];
+        s->pair[k].b = pairs[k][1];
+    }
     TN_HAND_OUT(status, s, tn_chain_solver_destroy, out);
 }
 
@@ -165,10 +220,15 @@ static void small_solve(int n, const double *LU, const int *pivot, double *b)
 // Where I_L^T W I_R of the rows of node a and the columns of node b is summed up.
 static double *place_chain_solver(tn_chain_solver *s, int a, int b)
 {
-    TN_ASSERT(a == b || s->chain->node[a].parent == b || s->chain->node[b].parent == a);
     if (a == b)
         return s->node[a].A;
-    return s->chain->node[a].parent == b ? s->node[a].U : s->node[b].V;
+    if (is_beside(s->chain, a, b))
+        return s->chain->node[a].parent == b ? s->node[a].U : s->node[b].V;
+    node_pair *pair = s->pair;
+    while ((pair->a != a || pair->b != b) && (pair->a != b || pair->b != a))
+        pair++;
+    TN_ASSERT(pair < s->pair + s->npair);
+    return pair->a == a ? pair->ab : pair->ba;
 }
 
 // t += w times row i of I, which has few entries that are not zero; for nv and nm of its node.
@@ -222,6 +282,10 @@ static void gather_chain_solver(tn_chain_solver *s, const tn_sparse *W)
         tn_zero(36, s->node[k].A);
         tn_zero(36, s->node[k].U);
         tn_zero(36, s->node[k].V);
+    }
+    for (int k = 0; k < s->npair; k++) {
+        tn_zero(36, s->pair[k].ab);
+        tn_zero(36, s->pair[k].ba);
     }
     for (int j = 0; j < W->ncol; j++)
         for (int p = W->colptr[j]; p < W->colptr[j + 1];)
@@ -281,21 +345,6 @@ static void add_to_parent(tn_chain_solver *s, int k)
         eliminate_chain_solver(s, k, nm, np);
 }
 
-tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,
-                                 const tn_chain_block *R)
-{
-    TN_ASSERT(tn_chain_follows(s->chain, s->of_velocity, W));
-    s->L = L;
-    s->R = R;
-    gather_chain_solver(s, W);
-    for (int k = s->chain->n - 1; k >= 0; k--) {
-        TN_TRY(pivot_of(s, k));
-        if (s->chain->node[k].parent >= 0)
-            add_to_parent(s, k);
-    }
-    return TN_OK;
-}
-
 // Solutions ---------------------------------------------------------------------------------------
 
 static void solve_up(tn_chain_solver *s, const double *b)
@@ -337,9 +386,87 @@ static void solve_down(tn_chain_solver *s, double *w)
     }
 }
 
+// Couplings across the chain ----------------------------------------------------------------------
+
+// Column of P^T for what acts on the motion of node k.
+static void pull(const tn_chain *c, const tn_chain_block *P, int k, const double *x, double *out)
+{
+    double own[6];
+    tn_copy(6, x, own);
+    tn_zero(c->nw, out);
+    for (; k >= 0; k = c->node[k].parent) {
+        const tn_chain_node *node = &c->node[k];
+        double up[6] = {0.0}, w[6] = {0.0};
+        add_product_t(node->nw, node->nm, 1, P[k].S, node->nm, own, 6, w);
+        tn_copy(node->nw, w, out + node->w0);
+        if (node->parent >= 0)
+            add_product_t(c->node[node->parent].nm, node->nm, 1, P[k].T, node->nm, own, 6, up);
+        tn_copy(6, up, own);
+    }
+}
+
+// Rows of node a on the motion of b: six columns of U and V, the first of them `at`.
+static void couple(tn_chain_solver *s, int a, int b, const double *H, int at)
+{
+    const tn_chain *c = s->chain;
+    for (int m = 0; m < 6; m++) {
+        const size_t column = (size_t)(at + m) * (size_t)c->nw;
+        double unit[6] = {0.0}, row[6];
+        unit[m] = 1.0;
+        for (int l = 0; l < 6; l++)
+            row[l] = H[m + 6 * l];
+        pull(c, s->L, a, unit, s->answers + column);
+        pull(c, s->R, b, row, s->V + column);
+        solve_up(s, s->answers + column);
+        solve_down(s, s->answers + column);
+    }
+}
+
+static tn_status couple_pairs(tn_chain_solver *s)
+{
+    const int nw = s->chain->nw;
+    bool is_coupled = false;
+    for (int k = 0; k < s->npair; k++)
+        is_coupled = is_coupled || tn_norm_inf(36, s->pair[k].ab) > 0.0 ||
+                     tn_norm_inf(36, s->pair[k].ba) > 0.0;
+    const int n = s->m = is_coupled ? PAIR * s->npair : 0;
+    for (int k = 0; is_coupled && k < s->npair; k++) {
+        const node_pair *pair = &s->pair[k];
+        couple(s, pair->a, pair->b, pair->ab, PAIR * k);
+        couple(s, pair->b, pair->a, pair->ba, PAIR * k + 6);
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            s->schur[i + j * n] = (i == j) + tn_dot(nw, s->V + (size_t)i * (size_t)nw,
+                                                    s->answers + (size_t)j * (size_t)nw);
+    return n > 0 ? tn_lu_factor(n, s->schur, s->pivot) : TN_OK;
+}
+
 void tn_chain_solver_solve(tn_chain_solver *s, double *b)
 {
     TN_ASSERT(s->L && s->R);
+    const int nw = s->chain->nw, n = s->m;
     solve_up(s, b);
     solve_down(s, b);
+    for (int i = 0; i < n; i++)
+        s->s[i] = tn_dot(nw, s->V + (size_t)i * (size_t)nw, b);
+    if (n > 0)
+        tn_lu_solve(n, s->schur, s->pivot, s->s);
+    for (int i = 0; i < n; i++)
+        tn_axpy(nw, -s->s[i], s->answers + (size_t)i * (size_t)nw, b);
+}
+
+tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,
+                                 const tn_chain_block *R)
+{
+    TN_ASSERT(tn_chain_follows(s->chain, s->of_velocity, W));
+    s->L = L;
+    s->R = R;
+    gather_chain_solver(s, W);
+    for (int k = s->chain->n - 1; k >= 0; k--) {
+        TN_TRY(pivot_of(s, k));
+        if (s->chain->node[k].parent >= 0)
+            add_to_parent(s, k);
+    }
+    return couple_pairs(s);
 }

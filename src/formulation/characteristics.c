@@ -22,7 +22,7 @@ static bool is_velocity(tn_quantity what)
 static tn_status no_velocity(const tn_model *model, const char *name, const tn_named_quantity *q)
 {
     const tn_quantity rate = tn_quantity_kinds[q->what].rate;
-    if (rate < TN_QUANTITIES && is_velocity(rate)) {
+    if (is_velocity(rate)) {
         const tn_named_quantity its = {rate, q->element, q->component, ""};
         const tn_column column = tn_quantity_column(model, &its);
         char *word = tn_quantity_name(&tn_quantity_kinds[rate], &column);

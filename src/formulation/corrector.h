@@ -32,6 +32,7 @@ tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
 tn_status tn_corrector_make_exact(tn_corrector *cr);
 tn_status tn_corrector_open_complex(tn_corrector *cr); // takes the memory of complex matrices
 void tn_corrector_destroy(tn_corrector *cr);
+void tn_corrector_values(tn_corrector *cr, tn_values *v);
 void tn_corrector_set_active(tn_corrector *cr, const int *active);
 
 // Where unknowns and rows stand in the first matrix: the core, or the whole. Unknowns: increments

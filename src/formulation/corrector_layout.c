@@ -229,7 +229,7 @@ static tn_status finish_part(table *t, int row0, int rows)
     m->rows = rows;
     m->diagonal = place_diagonal(t, weighted(1.0, 0, BY_ONE), rows, row0, row0);
     TN_ASSERT(m->nplaced <= MAX_PLACED);
-    TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
+    TN_TRY(tn_sparse_compose(m->col.n, m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
     TN_TRY(tn_solver_create(m->matrix.matrix, &m->solver));
     tn_solver_set_inertia(m->solver, m->row.u, m->col.u, m->nmotion);
@@ -387,8 +387,8 @@ static void layout_products(tn_corrector *cr, int plane, tn_carve *mem)
 {
     for (int k = 0; k < TN_COUNT(tn_moved_blocks); k++)
         if (cr->sys->block[tn_moved_blocks[k]])
-            cr->times_T[tn_moved_blocks[k]][plane] =
-                tn_carve_doubles(mem, cr->sys->block[tn_moved_blocks[k]]->nnz);
+            TN_CARVE_DOUBLES(mem, cr->sys->block[tn_moved_blocks[k]]->nnz,
+                             &cr->times_T[tn_moved_blocks[k]][plane]);
 }
 
 static void layout(void *self, tn_carve *mem)
@@ -396,7 +396,7 @@ static void layout(void *self, tn_carve *mem)
     tn_corrector *cr = self;
     layout_products(cr, 0, mem);
     if (cr->formulation->acceleration && cr->sys->block[TN_BLOCK_B])
-        cr->times_ad = tn_carve_doubles(mem, cr->sys->block[TN_BLOCK_B]->nnz);
+        TN_CARVE_DOUBLES(mem, cr->sys->block[TN_BLOCK_B]->nnz, &cr->times_ad);
     for (int k = 0; k < cr->nused; k++)
         part_layout(cr->used[k], mem);
 }
@@ -414,7 +414,7 @@ static void zlayout(void *self, tn_carve *mem)
     int most = 0;
     for (int k = 0; k < cr->nused; k++) {
         tn_part *m = cr->used[k];
-        m->zval = tn_carve_bytes(mem, sizeof(double complex) * (size_t)m->matrix.matrix->nnz);
+        TN_CARVE_NUMBERS(mem, sizeof(double complex) * (size_t)m->matrix.matrix->nnz, m->zval);
         most = m->col.n > most ? m->col.n : most;
     }
     cr->zrhs = tn_carve_bytes(mem, sizeof(double complex) * (size_t)most);
@@ -512,6 +512,30 @@ void tn_corrector_destroy(tn_corrector *cr)
     part_clear(&cr->velocity);
     part_clear(&cr->whole);
     TN_FREE(cr->block, cr->zblock, cr->whole_block, cr);
+}
+
+static void part_values(tn_part *m, tn_values *v)
+{
+    const int nnz = m->matrix.matrix->nnz;
+    TN_VALUES(v, "1", nnz, m->matrix.matrix->val);
+    TN_VALUES_BOOLS(v, 2, m->singular);
+    tn_solver_values(m->solver, v);
+    if (!m->zsolver)
+        return;
+    TN_VALUES(v, "1", 2 * nnz, (double *)m->zval);
+    tn_solver_values(m->zsolver, v);
+}
+
+void tn_corrector_values(tn_corrector *cr, tn_values *v)
+{
+    tn_values_enter(v, "corrector");
+    TN_VALUES(v, "1", 4, (double *)cr->h);
+    for (int k = 0; k < cr->nused && !cr->by_tree; k++) {
+        tn_values_enter_at(v, "part", k);
+        part_values(cr->used[k], v);
+        tn_values_leave(v);
+    }
+    tn_values_leave(v);
 }
 
 // The constraint, holonomic ones first, of the unknown at a row; only the whole has more than one

@@ -10,7 +10,6 @@
 #include "formulation/kinds.h"
 #include "linalg/dense.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,24 +66,24 @@ static void layout_dae(void *self, tn_carve *mem)
     const int wide = d->at.nz > s->nv ? d->at.nz : s->nv;
     tn_chart_layout(&d->chart, mem);
     d->nu_of = tn_carve_ints(mem, s->ngroup);
-    d->q = tn_carve_doubles(mem, s->nq);
+    TN_CARVE_DOUBLES(mem, s->nq, &d->q);
     TN_CARVE_DOUBLES(mem, s->nv, &d->w, &d->v);
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         if (s->block[k])
-            d->kept[k] = tn_carve_doubles(mem, s->block[k]->nnz);
+            TN_CARVE_DOUBLES(mem, s->block[k]->nnz, &d->kept[k]);
     TN_CARVE_DOUBLES(mem, blocks, &d->bend, &d->A, &d->Y);
-    d->axis = tn_carve_doubles(mem, 4 * s->ngroup);
+    TN_CARVE_DOUBLES(mem, 4 * s->ngroup, &d->axis);
     layout_inverse(&d->at_real, d->curved ? s->ngroup : 0, mem);
     layout_inverse(&d->at_complex, d->curved && d->complex_too ? s->ngroup : 0, mem);
     for (int p = 0; p < 2; p++) {
-        d->unit[p] = tn_carve_doubles(mem, wide);
-        d->y[p] = tn_carve_doubles(mem, d->at.n);
+        TN_CARVE_DOUBLES(mem, wide, &d->unit[p]);
+        TN_CARVE_DOUBLES(mem, d->at.n, &d->y[p]);
     }
     for (int p = 0; p <= d->complex_too; p++) {
-        d->x0[p] = tn_carve_doubles(mem, s->nv);
-        d->dnu[p] = tn_carve_doubles(mem, d->nnu);
-        d->dz[p] = tn_carve_doubles(mem, d->at.nz);
-        d->b[p] = tn_carve_doubles(mem, tn_corrector_columns(d->corrector).n);
+        TN_CARVE_DOUBLES(mem, s->nv, &d->x0[p]);
+        TN_CARVE_DOUBLES(mem, d->nnu, &d->dnu[p]);
+        TN_CARVE_DOUBLES(mem, d->at.nz, &d->dz[p]);
+        TN_CARVE_DOUBLES(mem, tn_corrector_columns(d->corrector).n, &d->b[p]);
     }
 }
 
@@ -145,6 +144,16 @@ void tn_dae_destroy(tn_dae *d)
 {
     if (d)
         TN_FREE(d->block, d);
+}
+
+void tn_dae_values(tn_dae *d, tn_values *v)
+{
+    tn_carve_values(d, layout_dae, d->block, v);
+    tn_values_enter(v, "dae");
+    TN_VALUES(v, "1", 1, &d->tangent.step);
+    TN_VALUES(v, "1", 2, (double *)&d->at_real.c);
+    TN_VALUES(v, "1", 2, (double *)&d->at_complex.c);
+    tn_values_leave(v);
 }
 
 // States ------------------------------------------------------------------------------------------

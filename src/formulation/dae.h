@@ -76,6 +76,7 @@ typedef struct tn_dae {
 tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_options *options,
                         bool complex_too, tn_dae **out);
 void tn_dae_destroy(tn_dae *dae);
+void tn_dae_values(tn_dae *dae, tn_values *v);
 
 // Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a,
 // c' = d, zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.

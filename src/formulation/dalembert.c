@@ -15,9 +15,6 @@
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
 
-// Coordinates for which an iteration takes about a second.
-enum { MOST = 2400 };
-
 typedef struct dalembert {
     tn_basis *basis;
     int nv, ng;
@@ -32,10 +29,10 @@ typedef struct dalembert {
 static void layout_dalembert(void *self, tn_carve *mem)
 {
     dalembert *f = self;
-    f->matrix = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
-    f->factors = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
-    f->b = tn_carve_doubles(mem, f->nv);
-    f->pivot = tn_carve_ints(mem, f->nv);
+    TN_CARVE_NUMBERS(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv, f->matrix);
+    TN_CARVE_NUMBERS(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv, f->factors);
+    TN_CARVE_DOUBLES(mem, f->nv, &f->b);
+    TN_CARVE_CHOICES(mem, 1, f->nv, f->nv, &f->pivot);
     f->place = tn_carve_ints(mem, f->ng);
 }
 
@@ -53,12 +50,6 @@ static tn_status dalembert_open(tn_discrete *d)
     d->form = f;
     d->n = f->nv = d->sys->nv;
     f->ng = d->sys->ng;
-    if (f->nv > MOST)
-        return tn_fail(TN_ERR_PAIRING,
-                       "dalembert has full matrices, in which a step takes a time that grows with "
-                       "the cube of the number of coordinates; it takes up to %d of them, and this "
-                       "model has %d: take multiplier or reparam, which are linear in it",
-                       MOST, f->nv);
     TN_TRY(tn_carve_block(f, layout_dalembert, &f->block));
     TN_TRY(tn_basis_create(d->sys, "qr", &f->basis));
     dalembert_choose(d);
@@ -72,6 +63,14 @@ static void dalembert_close(tn_discrete *d)
         return;
     tn_basis_destroy(f->basis);
     TN_FREE(f->block, f);
+}
+
+static void dalembert_values(tn_discrete *d, tn_values *v)
+{
+    dalembert *f = d->form;
+    tn_carve_values(f, layout_dalembert, f->block, v);
+    tn_basis_values(f->basis, v);
+    TN_VALUES_BOOL(v, &f->fresh);
 }
 
 static tn_status dalembert_begin(tn_discrete *d)
@@ -244,6 +243,7 @@ static const char *dalembert_solver(const tn_discrete *d)
 static const tn_discrete_ops dalembert_ops = {
     .open = dalembert_open,
     .close = dalembert_close,
+    .values = dalembert_values,
     .choose = dalembert_choose,
     .begin = dalembert_begin,
     .carry = dalembert_carry,

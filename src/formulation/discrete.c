@@ -10,42 +10,6 @@
 
 #include <string.h>
 
-static tn_status check_space(const tn_system *s)
-{
-    for (int k = 0; k < s->ngroup; k++)
-        if (tn_group_turns(&s->groups[k]))
-            return s->ops->mechanism
-                       ? tn_fail(TN_ERR_PAIRING,
-                                 "discrete principles need coordinates in a linear space, and %s "
-                                 "coordinates of this model have rotations; take @director",
-                                 s->ops->coordinates)
-                       : tn_fail(TN_ERR_PAIRING,
-                                 "discrete principles need coordinates in a linear space, and "
-                                 "these equations have rotations in their spaces; take galpha/ggl "
-                                 "or radau5/ggl");
-    return TN_OK;
-}
-
-static tn_status check_parts(const tn_system *s, const tn_formulation *formulation)
-{
-    if (s->nn > 0 && !formulation->discrete->rolls)
-        return tn_fail(TN_ERR_PAIRING,
-                       "formulation '%s' has no place for rows of velocities, and this model has "
-                       "%d; take variational/multiplier or energy-momentum/multiplier",
-                       formulation->name, s->nn);
-    if (s->ns > 0)
-        return tn_fail(TN_ERR_PAIRING,
-                       "discrete principles have no place for coordinates of contacts, and these "
-                       "equations have %d; take galpha/ggl or radau5/ggl",
-                       s->ns);
-    if (s->force_uses_lambda)
-        return tn_fail(TN_ERR_PAIRING,
-                       "forces or states of this model depend on constraint forces, which discrete "
-                       "principles know at nodes only, not where forces act; take "
-                       "galpha/ggl or radau5/ggl");
-    return TN_OK;
-}
-
 static tn_status refuse_mass(const tn_system *s)
 {
     return tn_fail(TN_ERR_PAIRING,
@@ -94,20 +58,18 @@ static void layout_discrete(void *self, tn_carve *mem)
     const tn_sparse *B = block[TN_BLOCK_B], *N = block[TN_BLOCK_N], *NZ = block[TN_BLOCK_NZ];
     d->rows = d->sys->ng + d->sys->nn;
     d->active = tn_carve_ints(mem, d->rows);
-    d->carry = tn_carve_doubles(mem, B ? B->nnz : 0);
+    TN_CARVE_DOUBLES(mem, B ? B->nnz : 0, &d->carry);
     TN_CARVE_DOUBLES(mem, N ? N->nnz : 0, &d->carry_N, &d->N);
-    d->NZ = tn_carve_doubles(mem, NZ ? NZ->nnz : 0);
-    d->slip = tn_carve_doubles(mem, d->sys->nn);
-    d->rest = tn_carve_doubles(mem, d->sys->nn > 0 ? d->sys->nv + d->rows : 0);
-    d->q1 = tn_carve_doubles(mem, d->sys->nq);
+    TN_CARVE_DOUBLES(mem, NZ ? NZ->nnz : 0, &d->NZ);
+    TN_CARVE_DOUBLES(mem, d->sys->nn, &d->slip);
+    TN_CARVE_DOUBLES(mem, d->sys->nn > 0 ? d->sys->nv + d->rows : 0, &d->rest);
+    TN_CARVE_DOUBLES(mem, d->sys->nq, &d->q1);
 }
 
 tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, const tn_point *at,
                              const int *active, tn_discrete **out)
 {
     *out = NULL;
-    TN_TRY(check_space(sys));
-    TN_TRY(check_parts(sys, formulation));
     TN_TRY(check_mass(sys, at));
     tn_discrete *d = tn_alloc(sizeof *d);
     TN_TRY(tn_got(d));
@@ -126,6 +88,15 @@ void tn_discrete_destroy(tn_discrete *d)
         return;
     d->ops->close(d);
     TN_FREE(d->block, d);
+}
+
+void tn_discrete_values(tn_discrete *d, tn_values *v)
+{
+    tn_carve_values(d, layout_discrete, d->block, v);
+    tn_values_enter(v, "discrete");
+    TN_VALUES(v, "s", 1, &d->t, &d->h);
+    d->ops->values(d, v);
+    tn_values_leave(v);
 }
 
 static tn_status factor_once(tn_discrete *d, const tn_point *at, double h, double *u, double *y)

@@ -19,6 +19,9 @@
 
 typedef struct tn_discrete tn_discrete;
 
+// Coordinates for which an iteration of dalembert takes about a second.
+#define TN_DALEMBERT_MAX 2400
+
 // Derivative of the balance of momenta in terms of the blocks as last evaluated,
 // db/du = M + d D + k K, with d(A^T J)/du in K where A depends on u.
 typedef struct tn_balance {
@@ -27,9 +30,10 @@ typedef struct tn_balance {
 
 // What a formulation does. Functions that may be NULL have nothing to do.
 typedef struct tn_discrete_ops {
-    bool rolls;                         // takes rows of velocities
-    tn_status (*open)(tn_discrete *d);  // sets n, takes memory and matrices into d->form
-    void (*close)(tn_discrete *d);      // also of what is half open
+    bool rolls;                        // takes rows of velocities
+    tn_status (*open)(tn_discrete *d); // sets n, takes memory and matrices into d->form
+    void (*close)(tn_discrete *d);     // also of what is half open
+    void (*values)(tn_discrete *d, tn_values *v);
     void (*choose)(tn_discrete *d);     // other rows are left out: d->active; may be NULL
     tn_status (*begin)(tn_discrete *d); // another interval; may be NULL
     // A has changed, which stands in block B as well; it belongs to the point. May be NULL.
@@ -88,6 +92,8 @@ struct tn_discrete {
 tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, const tn_point *at,
                              const int *active, tn_discrete **out);
 void tn_discrete_destroy(tn_discrete *d);
+// The interval is that of the state q, r.
+void tn_discrete_values(tn_discrete *d, tn_values *v);
 
 // The first factorisation takes memory: here, as in an interval of length h from the point.
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h);

@@ -72,9 +72,9 @@ static void layout_formulation(void *self, tn_carve *mem)
     tn_problem *p = self;
     const tn_system *s = p->sys;
     if (s->block[TN_BLOCK_B])
-        p->B_start = tn_carve_doubles(mem, s->block[TN_BLOCK_B]->nnz);
-    p->T = tn_carve_doubles(mem, 36 * s->ngroup);
-    p->rhs = tn_carve_doubles(mem, p->at.n);
+        TN_CARVE_DOUBLES(mem, s->block[TN_BLOCK_B]->nnz, &p->B_start);
+    TN_CARVE_DOUBLES(mem, 36 * s->ngroup, &p->T);
+    TN_CARVE_DOUBLES(mem, p->at.n, &p->rhs);
     p->active = tn_carve_ints(mem, s->ng + s->nn);
 }
 
@@ -114,6 +114,12 @@ void tn_problem_destroy(tn_problem *p)
         return;
     tn_corrector_destroy(p->corrector);
     TN_FREE(p->block, p);
+}
+
+void tn_problem_values(tn_problem *p, tn_values *v)
+{
+    tn_carve_values(p, layout_formulation, p->block, v);
+    tn_corrector_values(p->corrector, v);
 }
 
 void tn_problem_set_active(tn_problem *p, const int *active)

@@ -99,6 +99,7 @@ typedef struct tn_problem {
 tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
                             const tn_sim_options *options, tn_problem **out);
 void tn_problem_destroy(tn_problem *p);
+void tn_problem_values(tn_problem *problem, tn_values *v); // the rows that take part are set
 
 // Stabilised formulations are solved in parts, which leave a coupling to the iteration. Where stiff
 // forces make that large, true takes one matrix with everything, at the price of its memory and

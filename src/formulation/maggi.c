@@ -50,6 +50,7 @@ static const tn_ode_ops ops = {
     .rates_from_known = true,
     .is_good = tn_basis_ode_is_good,
     .solver = tn_basis_ode_solver,
+    .values = tn_basis_ode_values,
 };
 
 const tn_formulation tn_formulation_maggi = {

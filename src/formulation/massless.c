@@ -69,14 +69,14 @@ static void layout_massless(void *self, tn_carve *mem)
     const int nv = ml->sys->nv, m = ml->m;
     const bool by_matrix = ml->self == ml;
     const int band = tn_band_size(m, ml->most), columns = by_matrix ? nv * m : 0;
-    ml->coordinate = tn_carve_ints(mem, by_matrix ? m : 0);
-    ml->pivot = tn_carve_ints(mem, m);
-    ml->S = tn_carve_doubles(mem, columns);
-    ml->W = tn_carve_doubles(mem, columns > band ? columns : band);
-    ml->A = tn_carve_doubles(mem, band);
+    TN_CARVE_CHOICES(mem, 0, nv - 1, by_matrix ? m : 0, &ml->coordinate);
+    TN_CARVE_CHOICES(mem, 1, m, m, &ml->pivot);
+    TN_CARVE_DOUBLES(mem, columns, &ml->S);
+    TN_CARVE_DOUBLES(mem, columns > band ? columns : band, &ml->W);
+    TN_CARVE_DOUBLES(mem, band, &ml->A);
     TN_CARVE_DOUBLES(mem, m, &ml->z, &ml->step, &ml->rt);
     TN_CARVE_DOUBLES(mem, nv, &ml->motion, &ml->x, &ml->y);
-    ml->zeros = tn_carve_doubles(mem, nv + ml->sys->ng + ml->sys->nn);
+    TN_CARVE_DOUBLES(mem, nv + ml->sys->ng + ml->sys->nn, &ml->zeros);
 }
 
 tn_status tn_massless_create(tn_system *sys, tn_massless **out)
@@ -107,6 +107,18 @@ void tn_massless_destroy(tn_massless *ml)
 {
     if (ml)
         TN_FREE(ml->block, ml);
+}
+
+void tn_massless_values(tn_massless *ml, tn_values *v)
+{
+    const int band = ml->band;
+    tn_carve_values(ml, layout_massless, ml->block, v);
+    tn_values_enter(v, "massless");
+    TN_VALUES(v, "1", 1, &ml->weight, &ml->inertia, &ml->largest);
+    TN_VALUES_BOOL(v, &ml->spanned);
+    ml->band = band;
+    TN_VALUES_INT(v, 0, ml->most, 1, &ml->band);
+    tn_values_leave(v);
 }
 
 int tn_massless_count(const tn_massless *ml)

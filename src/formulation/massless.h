@@ -66,6 +66,7 @@ tn_status tn_massless_least(const tn_system *sys, double tol, double *least);
 // For a system with nmassless > 0; NULL in *out for others.
 tn_status tn_massless_create(tn_system *sys, tn_massless **out);
 void tn_massless_destroy(tn_massless *ml);
+void tn_massless_values(tn_massless *ml, tn_values *v);
 int tn_massless_count(const tn_massless *ml);
 // Column k of S, nv, valid until the next.
 const double *tn_massless_motion(tn_massless *ml, int k);

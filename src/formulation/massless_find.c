@@ -116,7 +116,7 @@ static tn_status stack_columns(const tn_system *sys, const int *active, const do
     };
     double *scale = tn_alloc(sizeof(double) * (size_t)(n + 1));
     tn_status status = scale ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    TN_THEN(status, tn_sparse_compose(n, 3, place, out));
+    TN_THEN(status, tn_sparse_compose(n, n, 3, place, out));
     if (status == TN_OK)
         scale_values(sys, active, least, out, scale);
     tn_free(scale);

@@ -98,10 +98,10 @@ static size_t bytes(int m, int n)
 
 static void layout_split(split *p, int rows, int n, tn_carve *mem)
 {
-    TN_CARVE_INTS(mem, n, &p->dependent, &p->independent);
-    p->matrix = tn_carve_bytes(mem, bytes(rows, n));
-    p->LU = tn_carve_bytes(mem, bytes(rows, rows));
-    p->pivot = tn_carve_ints(mem, rows);
+    TN_CARVE_CHOICES(mem, 0, n - 1, n, &p->dependent, &p->independent);
+    TN_CARVE_NUMBERS(mem, bytes(rows, n), p->matrix);
+    TN_CARVE_NUMBERS(mem, bytes(rows, rows), p->LU);
+    TN_CARVE_CHOICES(mem, 1, rows, rows, &p->pivot);
 }
 
 static void layout_minimal(tn_ode *self, tn_carve *mem)
@@ -110,22 +110,37 @@ static void layout_minimal(tn_ode *self, tn_carve *mem)
     const int n = self->sys->nv, rows = self->sys->ng + self->sys->nn;
     s->n = n;
     s->row = tn_carve_ints(mem, rows);
-    s->scale = tn_carve_doubles(mem, rows);
+    TN_CARVE_DOUBLES(mem, rows, &s->scale);
     layout_split(&s->position, self->sys->ng, n, mem);
     layout_split(&s->velocity, rows, n, mem);
     TN_CARVE_DOUBLES(mem, n, &s->z, &s->zdot, &s->z_base, &s->zdot_base, &s->unit);
-    s->Y = tn_carve_doubles(mem, LARGEST_FACTOR * n);
-    s->rows = tn_carve_doubles(mem, rows);
-    s->X = tn_carve_bytes(mem, bytes(rows, n));
-    s->X_of = tn_carve_bytes(mem, bytes(rows, n));
-    s->Ma = tn_carve_doubles(mem, n);
-    s->mass = tn_carve_bytes(mem, bytes(n, n));
-    s->reduced = tn_carve_doubles(mem, n);
-    s->copy = tn_carve_bytes(mem, bytes(rows, n));
-    s->tau = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, LARGEST_FACTOR * n, &s->Y);
+    TN_CARVE_DOUBLES(mem, rows, &s->rows);
+    TN_CARVE_NUMBERS(mem, bytes(rows, n), s->X);
+    TN_CARVE_NUMBERS(mem, bytes(rows, n), s->X_of);
+    TN_CARVE_DOUBLES(mem, n, &s->Ma);
+    TN_CARVE_NUMBERS(mem, bytes(n, n), s->mass);
+    TN_CARVE_DOUBLES(mem, n, &s->reduced);
+    TN_CARVE_NUMBERS(mem, bytes(rows, n), s->copy);
+    TN_CARVE_DOUBLES(mem, n, &s->tau);
     s->lwork = tn_qr_work(rows > 0 ? rows : 1, n);
     s->work = tn_carve_doubles(mem, s->lwork);
     TN_CARVE_INTS(mem, n, &s->order, &s->is_dependent);
+}
+
+static void split_values(split *p, tn_values *v)
+{
+    TN_VALUES_ANY(v, "1", 1, &p->quality, &p->quality_then, &p->growth, &p->growth_then);
+    TN_VALUES_BOOL(v, &p->negative, &p->negative_then);
+}
+
+static void minimal_values(tn_ode *self, tn_values *v)
+{
+    minimal *s = (minimal *)self;
+    split_values(&s->position, v);
+    split_values(&s->velocity, v);
+    TN_VALUES(v, "s", 1, &s->t, &s->t_base);
+    TN_VALUES_BOOL(v, &s->chosen, &s->follows);
 }
 
 static void minimal_activate(tn_ode *self)
@@ -675,6 +690,7 @@ static const tn_ode_ops ops = {
     .sizes = minimal_sizes,
     .by_kind = by_kind,
     .solver = solver,
+    .values = minimal_values,
 };
 
 const tn_formulation tn_formulation_minimal = {

@@ -70,7 +70,8 @@ static tn_status multiplier_open(tn_discrete *d)
     };
     f->r = tn_alloc(sizeof(double) * (size_t)(d->n + 1));
     TN_TRY(tn_got(f->r));
-    TN_TRY(tn_sparse_compose(d->n, s->nn > 0 ? PLACE_COUNT : PLACE_HOLONOMIC, place, &f->matrix));
+    const int nplace = s->nn > 0 ? PLACE_COUNT : PLACE_HOLONOMIC;
+    TN_TRY(tn_sparse_compose(d->n, d->n, nplace, place, &f->matrix));
     TN_TRY(tn_solver_create(f->matrix.matrix, &f->solver));
     tn_solver_set_inertia(f->solver, 0, 0, s->nv);
     return TN_OK;
@@ -84,6 +85,13 @@ static void multiplier_close(tn_discrete *d)
     tn_solver_destroy(f->solver);
     tn_composition_clear(&f->matrix);
     TN_FREE(f->r, f);
+}
+
+static void multiplier_values(tn_discrete *d, tn_values *v)
+{
+    multiplier *f = d->form;
+    TN_VALUES(v, "1", f->matrix.matrix->nnz, f->matrix.matrix->val);
+    tn_solver_values(f->solver, v);
 }
 
 static void multiplier_predict(tn_discrete *d, const double *u, const double *J, double *y)
@@ -267,6 +275,7 @@ static const tn_discrete_ops multiplier_ops = {
     .rolls = true,
     .open = multiplier_open,
     .close = multiplier_close,
+    .values = multiplier_values,
     .predict = multiplier_predict,
     .move = multiplier_move,
     .residual = multiplier_residual,

@@ -33,6 +33,7 @@ static const tn_ode_ops ops = {
     .activate = tn_basis_ode_activate,
     .accel = nullspace_accelerations,
     .solver = tn_basis_ode_solver,
+    .values = tn_basis_ode_values,
 };
 
 const tn_formulation tn_formulation_nullspace = {

@@ -21,11 +21,11 @@ static void layout_ode(void *self, tn_carve *mem)
     const tn_system *s = ode->sys;
     tn_chart_layout(&ode->chart, mem);
     ode->active = tn_carve_ints(mem, s->ng + s->nn);
-    ode->q = tn_carve_doubles(mem, s->nq);
+    TN_CARVE_DOUBLES(mem, s->nq, &ode->q);
     TN_CARVE_DOUBLES(mem, s->nv, &ode->v, &ode->a);
-    ode->lambda = tn_carve_doubles(mem, s->ng);
-    ode->eta = tn_carve_doubles(mem, s->nn);
-    ode->e = tn_carve_doubles(mem, s->ne);
+    TN_CARVE_DOUBLES(mem, s->ng, &ode->lambda);
+    TN_CARVE_DOUBLES(mem, s->nn, &ode->eta);
+    TN_CARVE_DOUBLES(mem, s->ne, &ode->e);
     TN_CARVE_DOUBLES(mem, ode->nx + ode->nu + s->nc, &ode->z, &ode->zdot);
     tn_roots_layout(&ode->extra, s->nc, s->nw + s->ns, mem);
     if (ode->ops->layout)
@@ -44,21 +44,17 @@ static tn_status check_ode(const tn_formulation *formulation)
 
 // Where z is (q, v) and all of v is a coordinate of the motion, the point of an evaluation needs no
 // room of its own beside z and z'. Evaluations of small trees copy little else.
-static tn_status find_plain(tn_ode *ode)
+static void find_plain(tn_ode *ode)
 {
     const tn_ode_ops *ops = ode->ops;
     const tn_system *sys = ode->sys;
-    const tn_recursive_ops *tree = sys->ops->recursive;
     const bool own = ops->base || ops->rates || (ops->motion && !ops->massless);
     ode->plain = ode->chart.linear && !own && sys->nmassless == 0;
     if (!ode->plain)
-        return TN_OK;
+        return;
     ode->q = ode->z;
     ode->v = ode->z + ode->nx;
     ode->a = ode->zdot + ode->nx;
-    if (ops->recursive && tree && tree->open_rates && sys->ng + sys->nn + sys->ne == 0)
-        return tree->open_rates(ode->sys, &ode->direct);
-    return TN_OK;
 }
 
 static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
@@ -73,7 +69,8 @@ static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
         TN_TRY(ode->ops->open(ode, options));
     if (ode->ops->activate)
         ode->ops->activate(ode);
-    return find_plain(ode);
+    find_plain(ode);
+    return TN_OK;
 }
 
 tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_chart_kind chart,
@@ -115,6 +112,33 @@ void tn_ode_destroy(tn_ode *ode)
         ode->ops->close(ode);
     tn_accel_destroy(ode->reactions);
     TN_FREE(ode->block, ode);
+}
+
+// The layout is that of all coordinates, and gives a point room of its own where it needs none.
+void tn_ode_values(tn_ode *ode, const double *r, tn_values *v)
+{
+    double *const q = ode->q, *const speed = ode->v, *const a = ode->a;
+    const int nx = ode->nx, nu = ode->nu;
+    ode->nx = ode->chart.nz;
+    ode->nu = ode->sys->nv;
+    tn_carve_values(ode, layout_ode, ode->block, v);
+    ode->nx = nx;
+    ode->nu = nu;
+    ode->q = q;
+    ode->v = speed;
+    ode->a = a;
+    tn_values_enter(v, "ode");
+    TN_VALUES(v, "s", 1, &ode->t);
+    TN_VALUES_BOOL(v, &ode->valid, &ode->has_extra);
+    TN_VALUES_LONG(v, &ode->factorizations);
+    tn_roots_values(&ode->extra, v);
+    if (ode->reactions)
+        tn_accel_values(ode->reactions, v);
+    if (ode->ops->values)
+        ode->ops->values(ode, v);
+    if (tn_values_are_read(v))
+        ode->r = r;
+    tn_values_leave(v);
 }
 
 void tn_ode_set_active(tn_ode *ode, const int *active)
@@ -229,19 +253,6 @@ static tn_status evaluate_ode(tn_ode *ode, double t, const double *z)
     return ode_finish(ode, z);
 }
 
-// Nothing is kept of it. False where it has no finite result: the long way finds out why.
-static bool evaluate_direct(tn_ode *ode, double t, const double *z, double *zdot)
-{
-    tn_system *sys = ode->sys;
-    if (!sys->ops->recursive->rates(sys, z, z + ode->nx, zdot + ode->nx))
-        return false;
-    memcpy(zdot, z + ode->nx, sizeof(double) * (size_t)ode->nx);
-    sys->evals++;
-    sys->t = t;
-    ode->factorizations++;
-    return true;
-}
-
 void tn_ode_guess(tn_ode *ode, const double *e)
 {
     const tn_system *s = ode->sys;
@@ -267,16 +278,9 @@ const tn_ode_way *tn_ode_follow(tn_ode *ode, const tn_ode_way *way)
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
 {
     TN_ASSERT(zdot != z && zdot != ode->zdot);
-    if (ode->direct && !is_last(ode, t, z) && evaluate_direct(ode, t, z, zdot))
-        return TN_OK;
     TN_TRY(evaluate_ode(ode, t, z));
     tn_copy(tn_ode_size(ode), ode->zdot, zdot);
     return TN_OK;
-}
-
-bool tn_ode_goes_on(const tn_ode *ode)
-{
-    return ode->direct;
 }
 
 static tn_status base_ode(tn_ode *ode, double *x, double *u, bool *changed)
@@ -367,17 +371,6 @@ tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x)
     tn_copy(ode->sys->nv, ode->a, x->a);
     tn_copy(ode->sys->ng, ode->lambda, x->lambda);
     tn_copy(ode->sys->nn, ode->eta, x->eta);
-    return TN_OK;
-}
-
-tn_status tn_ode_state_by(tn_ode *ode, double t, const double *z, const double *zdot, tn_state *x)
-{
-    if (!ode->direct)
-        return tn_ode_state(ode, t, z, x);
-    x->t = t;
-    tn_copy(ode->sys->nq, z, x->q);
-    tn_copy(ode->sys->nv, z + ode->nx, x->v);
-    tn_copy(ode->sys->nv, zdot + ode->nx, x->a);
     return TN_OK;
 }
 

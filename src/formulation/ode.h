@@ -19,6 +19,8 @@ typedef struct tn_ode tn_ode;
 tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_chart_kind chart,
                         const tn_sim_options *options, tn_ode **out);
 void tn_ode_destroy(tn_ode *ode);
+// The rows that take part are set. `r` are the sampled states of the last evaluation.
+void tn_ode_values(tn_ode *ode, const double *r, tn_values *v);
 // Kinematic characteristics by name, of the model that the system is made of (NULL: of none), for
 // formulations that read the option `characteristics`. Before anything is evaluated.
 tn_status tn_ode_choose(tn_ode *ode, const tn_model *model, const char *names);
@@ -50,14 +52,9 @@ tn_status tn_ode_warm_up(tn_ode *ode, const tn_state *x);
 bool tn_ode_is_good(const tn_ode *ode, const double *z);
 // z' = F(t, z). A positive status asks for a smaller step.
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot);
-// Whether z and z' at the end of a step are those at the beginning of the next one: z is (q, v)
-// everywhere, and nothing but z decides on z'.
-bool tn_ode_goes_on(const tn_ode *ode);
 // The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last
 // evaluation was at the same t and the same z (values are compared, not pointers).
 tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);
-// The same where z' there has been evaluated last.
-tn_status tn_ode_state_by(tn_ode *ode, double t, const double *z, const double *zdot, tn_state *x);
 // Configuration, velocity and e only, without evaluating F where the formulation allows.
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);
 // Typical sizes of z for relative errors.

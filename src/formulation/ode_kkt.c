@@ -40,6 +40,11 @@ static void ode_kkt_activate(tn_ode *self)
     tn_accel_set_active(((kkt *)self)->accel, self->active);
 }
 
+static void ode_kkt_values(tn_ode *self, tn_values *v)
+{
+    tn_accel_values(((kkt *)self)->accel, v);
+}
+
 static tn_status ode_kkt_motion(tn_ode *self, const double *x, const double *u)
 {
     tn_chart_to_q(&self->chart, x, self->q);
@@ -73,4 +78,5 @@ const tn_ode_ops tn_ode_kkt = {
     .motion = ode_kkt_motion,
     .accel = ode_kkt_accelerations,
     .solver = solver,
+    .values = ode_kkt_values,
 };

@@ -62,7 +62,8 @@ typedef struct tn_ode_ops {
     // As tn_ode_by_kind, for x and u; NULL: as in the chart, and velocities.
     void (*by_kind)(const tn_ode *self, const double value[TN_KIND_COUNT], double *of_x,
                     double *of_u);
-    const char *(*solver)(const tn_ode *self); // name of the linear solver
+    const char *(*solver)(const tn_ode *self);  // name of the linear solver
+    void (*values)(tn_ode *self, tn_values *v); // saved ones beside those of the layout; or NULL
 } tn_ode_ops;
 
 struct tn_ode {
@@ -76,7 +77,6 @@ struct tn_ode {
     double t;
     double *q, *v, *a, *lambda, *eta, *e;
     bool plain;      // q and v are parts of z, and a is one of zdot
-    bool direct;     // rates of the system are all there is to z'
     const double *r; // sampled states, of the state that `begin` was called with
     // The last complete evaluation: arrays above and zdot belong to t and z.
     bool valid;

@@ -29,9 +29,9 @@ static void layout_penalty(tn_ode *self, tn_carve *mem)
 {
     penalty *s = (penalty *)self;
     const int nv = self->sys->nv, rows = self->sys->ng + self->sys->nn;
-    s->mass = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nv, &s->mass);
     TN_CARVE_DOUBLES(mem, rows, &s->soft, &s->right, &s->y);
-    s->x = tn_carve_doubles(mem, nv + rows);
+    TN_CARVE_DOUBLES(mem, nv + rows, &s->x);
 }
 
 static tn_status open_penalty(tn_ode *self, const tn_sim_options *options, bool iterates)
@@ -43,6 +43,11 @@ static tn_status open_penalty(tn_ode *self, const tn_sim_options *options, bool 
     s->stiffness = o.penalty_omega * o.penalty_omega;
     s->rounds = iterates ? o.penalty_iterations : 1;
     return tn_kkt_open(&s->kkt, self->sys);
+}
+
+static void penalty_values(tn_ode *self, tn_values *v)
+{
+    tn_kkt_values(&((penalty *)self)->kkt, v);
 }
 
 static tn_status open_once(tn_ode *self, const tn_sim_options *options)
@@ -101,24 +106,19 @@ static void find_weights(penalty *s)
 
 static tn_status factor_penalty(penalty *s)
 {
-    tn_system *sys = s->base.sys;
+    const tn_system *sys = s->base.sys;
     tn_composition *A = &s->kkt.matrix;
-    bool repeated = false;
     tn_zero(A->matrix->nnz, A->matrix->val);
     tn_composition_add(A, TN_KKT_M, 1.0, sys->block[TN_BLOCK_M]);
     tn_composition_add(A, TN_KKT_B, 1.0, sys->block[TN_BLOCK_B]);
     tn_composition_add(A, TN_KKT_BT, 1.0, sys->block[TN_BLOCK_B]);
     tn_composition_add(A, TN_KKT_N, 1.0, sys->block[TN_BLOCK_N]);
     tn_composition_add(A, TN_KKT_NT, 1.0, sys->block[TN_BLOCK_N]);
-    for (int i = 0; i < sys->ng + sys->nn; i++) {
+    for (int i = 0; i < sys->ng + sys->nn; i++)
         A->matrix->val[A->maps[TN_KKT_DIAGONAL][i]] -= s->soft[i];
-        repeated = repeated || !s->base.active[i];
-    }
-    const tn_status status = tn_solver_factor(s->kkt.solver, A->matrix);
-    if (!repeated) // else it is small all the time
-        tn_system_note_rcond(sys, s->kkt.solver->stats.rcond);
-    if (status != TN_RETRY_SINGULAR)
-        return status;
+    TN_TRY(tn_kkt_factor(&s->kkt, s->base.active));
+    if (!s->kkt.singular)
+        return TN_OK;
     return tn_fail(TN_RETRY_SINGULAR,
                    "%s: the mass matrix is not definite on the motions that the constraints allow "
                    "at t = %g s, or penalty_alpha, %g, is too large for redundant rows",
@@ -151,6 +151,9 @@ static void take_rest(penalty *s)
         tn_sparse_mul_t(N, -1.0, s->y + sys->ng, top);
         tn_sparse_mul(N, -1.0, a, below + sys->ng);
     }
+    for (int i = 0; i < sys->ng + sys->nn; i++)
+        if (!s->base.active[i])
+            below[i] = 0.0; // it is left out
 }
 
 static tn_status penalty_accelerations(tn_ode *self)
@@ -193,6 +196,7 @@ static const char *penalty_solver(const tn_ode *self)
     {                                                                                     \
         .size = sizeof(penalty), .layout = layout_penalty, .open = (opened),              \
         .close = close_penalty, .accel = penalty_accelerations, .solver = penalty_solver, \
+        .values = penalty_values,                                                         \
     }
 
 const tn_ode_ops tn_ode_penalty = OPS(open_once);

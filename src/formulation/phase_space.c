@@ -56,9 +56,16 @@ static void layout_phase_space(tn_ode *self, tn_carve *mem)
     const tn_system *sys = self->sys;
     tn_basis_ode_layout(self, mem);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->mass, &s->p, &s->x, &s->rate);
-    s->mu = tn_carve_doubles(mem, sys->ng + sys->nn);
-    s->q = tn_carve_doubles(mem, sys->nq);
-    s->e = tn_carve_doubles(mem, sys->ne);
+    TN_CARVE_DOUBLES(mem, sys->ng + sys->nn, &s->mu);
+    TN_CARVE_DOUBLES(mem, sys->nq, &s->q);
+    TN_CARVE_DOUBLES(mem, sys->ne, &s->e);
+}
+
+static void phase_space_values(tn_ode *self, tn_values *v)
+{
+    phase_space *s = (phase_space *)self;
+    TN_VALUES(v, "1", 1, &s->excess, &s->speed);
+    tn_basis_ode_values(self, v);
 }
 
 // The diagonal of M; the largest where it is zero.
@@ -198,6 +205,7 @@ static const tn_ode_ops ops = {
     .rates = phase_space_rates,
     .is_good = is_good,
     .solver = tn_basis_ode_solver,
+    .values = phase_space_values,
 };
 
 const tn_formulation tn_formulation_phase_space = {

@@ -46,12 +46,18 @@ void tn_reactions_layout(tn_reactions *r, tn_system *sys, tn_carve *mem)
     for (int j = 0; j < rows; j++)
         r->n += enters(sys, j);
     r->which = tn_carve_ints(mem, r->n);
-    r->matrix = tn_carve_doubles(mem, r->n * r->n);
-    r->pivot = tn_carve_ints(mem, r->n);
-    r->step = tn_carve_doubles(mem, r->n);
+    TN_CARVE_DOUBLES(mem, r->n * r->n, &r->matrix);
+    TN_CARVE_CHOICES(mem, 1, r->n, r->n, &r->pivot);
+    TN_CARVE_DOUBLES(mem, r->n, &r->step);
     TN_CARVE_DOUBLES(mem, rows, &r->y, &r->kept);
     TN_CARVE_DOUBLES(mem, sys->nv + rows, &r->column, &r->found);
     tn_roots_layout(&r->w, sys->nc, sys->nw, mem);
+}
+
+void tn_reactions_values(tn_reactions *r, tn_values *v)
+{
+    TN_VALUES_BOOL(v, &r->formed);
+    tn_roots_values(&r->w, v);
 }
 
 void tn_reactions_open(tn_reactions *r)

@@ -41,6 +41,7 @@ typedef struct tn_reactions {
 
 // Nothing is carved where no force depends on multipliers; `which` comes with tn_reactions_open.
 void tn_reactions_layout(tn_reactions *r, tn_system *sys, tn_carve *mem);
+void tn_reactions_values(tn_reactions *r, tn_values *v); // beside those of the layout
 void tn_reactions_open(tn_reactions *r);
 
 // y in r->y, where the search begins, and (a, y) in r->found. `e` is that of the point, with w that

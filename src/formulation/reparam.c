@@ -90,17 +90,17 @@ static void layout_reparam(void *self, tn_carve *mem)
     const size_t n = (size_t)f->chain.n;
     TN_CARVE_INTS(mem, f->ng, &f->of_row, &f->place);
     f->of_velocity = tn_carve_ints(mem, f->nv);
-    f->node = tn_carve_bytes(mem, sizeof *f->node * n);
-    f->middle = tn_carve_bytes(mem, sizeof *f->middle * n);
-    f->right = tn_carve_bytes(mem, sizeof *f->right * n);
-    f->joints = tn_carve_bytes(mem, sizeof *f->joints * n);
+    TN_CARVE_NUMBERS(mem, sizeof *f->node * n, f->node);
+    TN_CARVE_NUMBERS(mem, sizeof *f->middle * n, f->middle);
+    TN_CARVE_NUMBERS(mem, sizeof *f->right * n, f->right);
+    TN_CARVE_NUMBERS(mem, sizeof *f->joints * n, f->joints);
     TN_CARVE_DOUBLES(mem, f->chain.ny, &f->z0, &f->z, &f->z1);
-    f->past = tn_carve_doubles(mem, PAST * f->chain.nw);
+    TN_CARVE_DOUBLES(mem, PAST * f->chain.nw, &f->past);
     TN_CARVE_DOUBLES(mem, f->nv, &f->q1, &f->u, &f->v, &f->f);
-    f->X = tn_carve_doubles(mem, 6 * f->chain.n);
+    TN_CARVE_DOUBLES(mem, 6 * f->chain.n, &f->X);
     TN_CARVE_DOUBLES(mem, f->chain.nw, &f->w, &f->reduced);
-    f->unit = tn_carve_doubles(mem, f->n);
-    f->g = tn_carve_doubles(mem, f->ng);
+    TN_CARVE_DOUBLES(mem, f->n, &f->unit);
+    TN_CARVE_DOUBLES(mem, f->ng, &f->g);
     f->rows.row = tn_carve_ints(mem, f->ng);
     f->rows.first = tn_carve_ints(mem, f->ng + 1);
     TN_CARVE_INTS(mem, f->rows.nnz, &f->rows.col, &f->rows.at);
@@ -110,12 +110,12 @@ static void full_layout(void *self, tn_carve *mem)
 {
     reparam *f = self;
     const size_t n = (size_t)f->n;
-    f->factors = tn_carve_bytes(mem, sizeof(double) * n * n);
-    f->pivot = tn_carve_ints(mem, f->n);
-    f->idle = tn_carve_bytes(mem, sizeof(double) * (size_t)f->ng * (size_t)f->nidle);
-    f->out = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nidle * (size_t)f->nidle);
-    f->minus = tn_carve_doubles(mem, f->nidle);
-    f->out_pivot = tn_carve_ints(mem, f->nidle);
+    TN_CARVE_NUMBERS(mem, sizeof(double) * n * n, f->factors);
+    TN_CARVE_CHOICES(mem, 1, f->n, f->n, &f->pivot);
+    TN_CARVE_NUMBERS(mem, sizeof(double) * (size_t)f->ng * (size_t)f->nidle, f->idle);
+    TN_CARVE_NUMBERS(mem, sizeof(double) * (size_t)f->nidle * (size_t)f->nidle, f->out);
+    TN_CARVE_DOUBLES(mem, f->nidle, &f->minus);
+    TN_CARVE_CHOICES(mem, 1, f->nidle, f->nidle, &f->out_pivot);
 }
 
 // Which rows are those of loops, and where their entries stand in block B.
@@ -166,9 +166,9 @@ static tn_status open_matrix(tn_discrete *d, reparam *f)
         [PLACE_D] = {.source = s->block[TN_BLOCK_D]},
         [PLACE_K] = {.source = s->block[TN_BLOCK_K]},
     };
-    TN_TRY(tn_sparse_compose(f->nv, PLACE_COUNT, place, &f->W));
+    TN_TRY(tn_sparse_compose(f->nv, f->nv, PLACE_COUNT, place, &f->W));
     if (!f->loops && tn_chain_follows(&f->chain, f->of_velocity, f->W.matrix))
-        return tn_chain_solver_create(&f->chain, f->of_velocity, &f->elimination);
+        return tn_chain_solver_create(&f->chain, f->of_velocity, f->W.matrix, &f->elimination);
     return tn_carve_block(f, full_layout, &f->full);
 }
 
@@ -204,6 +204,29 @@ static void reparam_close(tn_discrete *d)
     tn_loops_destroy(f->loops);
     tn_composition_clear(&f->W);
     TN_FREE(f->linear, f->full, f->block, f);
+}
+
+static void reparam_values(tn_discrete *d, tn_values *v)
+{
+    reparam *f = d->form;
+    bool in_middle = f->left == f->middle;
+    int npast = f->npast, side = (int)f->closing;
+    tn_carve_values(f, layout_reparam, f->block, v);
+    if (f->full)
+        tn_carve_values(f, full_layout, f->full, v);
+    if (f->loops)
+        tn_loops_values(f->loops, v);
+    TN_VALUES(v, "1", f->W.matrix->nnz, f->W.matrix->val);
+    TN_VALUES_BOOL(v, &f->split, &f->went, &in_middle);
+    TN_VALUES(v, "s", 1, &f->h);
+    TN_VALUES_INT(v, 0, PAST, 1, &npast);
+    TN_VALUES_INT(v, 0, TN_LOOPS_RIGHT, 1, &side);
+    f->npast = npast;
+    f->closing = (tn_loops_side)side;
+    if (!tn_values_are_read(v))
+        return;
+    f->left = in_middle ? f->middle : f->node;
+    f->ops->to(d->sys, f->went ? f->z1 : f->z0, f->f); // where the chain of the system stands
 }
 
 // Null spaces -------------------------------------------------------------------------------------
@@ -696,6 +719,7 @@ static const char *reparam_solver(const tn_discrete *d)
 static const tn_discrete_ops reparam_ops = {
     .open = reparam_open,
     .close = reparam_close,
+    .values = reparam_values,
     .begin = reparam_begin,
     .carry = reparam_carry,
     .predict = reparam_predict,

@@ -12,9 +12,16 @@ void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem)
 {
     r->first = first;
     r->n = n;
-    r->matrix = tn_carve_doubles(mem, n * n);
+    TN_CARVE_DOUBLES(mem, n * n, &r->matrix);
     TN_CARVE_DOUBLES(mem, n, &r->step, &r->last, &r->begin, &r->home, &r->misfit);
-    r->pivot = tn_carve_ints(mem, n);
+    TN_CARVE_CHOICES(mem, 1, n, n, &r->pivot);
+}
+
+void tn_roots_values(tn_roots *r, tn_values *v)
+{
+    TN_VALUES_BOOL(v, &r->factored);
+    TN_VALUES_INT(v, -1, 1, 1, &r->side);
+    TN_VALUES_ANY(v, "1", 1, &r->rate);
 }
 
 // The variable whose equation depends least on all of them.

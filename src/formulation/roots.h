@@ -37,6 +37,7 @@ typedef struct tn_roots {
 } tn_roots;
 
 void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem);
+void tn_roots_values(tn_roots *r, tn_values *v); // beside those of the layout
 // Solves for them at the point, whose e is `e`, to round-off.
 tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e);
 // The same, followed by parts where the point is too far for that: for dense output, which cannot

@@ -22,11 +22,12 @@ static const double ALIKE = 1.0 + 1e-6;
 static void layout_row_choice(void *self, tn_carve *mem)
 {
     tn_row_choice *c = self;
-    c->active = tn_carve_ints(mem, c->rows);
-    TN_CARVE_INTS(mem, c->count, &c->left, &c->pivot);
-    c->kernel = tn_carve_doubles(mem, c->rows * c->count);
-    c->x = tn_carve_doubles(mem, c->sys->nv);
-    c->gram = tn_carve_doubles(mem, c->count * c->count + c->count);
+    TN_CARVE_CHOICES(mem, 0, 1, c->rows, &c->active);
+    TN_CARVE_INTS(mem, c->count, &c->left);
+    c->pivot = tn_carve_ints(mem, c->count);
+    TN_CARVE_DOUBLES(mem, c->rows * c->count, &c->kernel);
+    TN_CARVE_DOUBLES(mem, c->sys->nv, &c->x);
+    TN_CARVE_DOUBLES(mem, c->count * c->count + c->count, &c->gram);
 }
 
 static void list_left(tn_row_choice *c)
@@ -63,6 +64,21 @@ void tn_row_choice_destroy(tn_row_choice *c)
 {
     if (c)
         TN_FREE(c->block, c);
+}
+
+void tn_row_choice_values(tn_row_choice *c, tn_values *v)
+{
+    int left = 0;
+    tn_carve_values(c, layout_row_choice, c->block, v);
+    TN_VALUES_LONG(v, &c->changes);
+    TN_VALUES_ANY(v, "1", 1, &c->worst);
+    for (int i = 0; i < c->rows; i++)
+        left += !c->active[i];
+    if (left != c->count)
+        tn_values_refuse(v, "the saved state leaves out %d constraint rows, this simulation %d",
+                         left, c->count);
+    if (tn_values_are_read(v))
+        list_left(c);
 }
 
 double tn_row_choice_reserve(const tn_row_choice *c)

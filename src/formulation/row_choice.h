@@ -37,6 +37,8 @@ typedef struct tn_row_choice {
 tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *active,
                                tn_row_choice **out);
 void tn_row_choice_destroy(tn_row_choice *c);
+// Reads the rows that take part, but tells nobody of them.
+void tn_row_choice_values(tn_row_choice *c, tn_values *v);
 
 // Looks at the set at a point, and changes it where that is due. Leaves the factors of the point in
 // the linear system. In singular positions the set stays as it is.

@@ -57,7 +57,7 @@ static void layout_schur(void *self, tn_carve *mem)
     s->row = tn_carve_ints(mem, n);
     TN_CARVE_DOUBLES(mem, nv, &s->pivots, &s->work);
     TN_CARVE_DOUBLES(mem, s->rows, &s->size, &s->left, &s->most, &s->given, &s->lack);
-    s->S = tn_carve_doubles(mem, s->rows * s->rows);
+    TN_CARVE_DOUBLES(mem, s->rows * s->rows, &s->S);
 }
 
 // Entries of column j of a block, from place n on; the number with them.
@@ -98,6 +98,12 @@ void tn_schur_destroy(tn_schur *s)
 {
     if (s)
         TN_FREE(s->block, s);
+}
+
+void tn_schur_values(tn_schur *s, tn_values *v)
+{
+    tn_carve_values(s, layout_schur, s->block, v);
+    TN_VALUES_BOOL(v, &s->loses);
 }
 
 static void reduce_schur(tn_schur *s)

@@ -18,6 +18,7 @@ typedef struct tn_schur tn_schur;
 // `active` (ng + nn rows) stays the caller's and may change before a factorisation.
 tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out);
 void tn_schur_destroy(tn_schur *s);
+void tn_schur_values(tn_schur *s, tn_values *v);
 
 // With the factors of M and B as the system has them: TN_RETRY_SINGULAR where rows depend on each
 // other. Notes the condition of the rows.

@@ -65,20 +65,20 @@ static void layout_udwadia_kalaba(tn_ode *self, tn_carve *mem)
     const int n = self->sys->nv, m = self->sys->ng + self->sys->nn, k = tn_smaller(n, m);
     s->n = n;
     s->m = m;
-    s->independent = tn_carve_ints(mem, m);
+    TN_CARVE_CHOICES(mem, 0, m - 1, m, &s->independent);
     s->start = tn_carve_ints(mem, n + 1);
-    s->L = tn_carve_bytes(mem, at(n, n) * sizeof(double));
-    s->C = tn_carve_bytes(mem, at(n, m) * sizeof(double));
-    s->A = tn_carve_bytes(mem, at(n, m) * sizeof(double));
-    s->Q = tn_carve_bytes(mem, at(n, m) * sizeof(double));
-    s->W = tn_carve_bytes(mem, at(m, k) * sizeof(double));
+    TN_CARVE_NUMBERS(mem, at(n, n) * sizeof(double), s->L);
+    TN_CARVE_NUMBERS(mem, at(n, m) * sizeof(double), s->C);
+    TN_CARVE_NUMBERS(mem, at(n, m) * sizeof(double), s->A);
+    TN_CARVE_NUMBERS(mem, at(n, m) * sizeof(double), s->Q);
+    TN_CARVE_NUMBERS(mem, at(m, k) * sizeof(double), s->W);
     TN_CARVE_DOUBLES(mem, m, &s->scale, &s->c);
     TN_CARVE_DOUBLES(mem, k, &s->tau, &s->tau_w);
     TN_CARVE_DOUBLES(mem, n, &s->free, &s->y);
-    s->x = tn_carve_doubles(mem, tn_larger(n, m));
+    TN_CARVE_DOUBLES(mem, tn_larger(n, m), &s->x);
     s->lwork = m > 0 ? tn_larger(tn_qr_work(n, m), tn_qr_work(m, k)) : 1;
     s->work = tn_carve_doubles(mem, s->lwork);
-    s->pivot = tn_carve_ints(mem, m);
+    TN_CARVE_CHOICES(mem, 0, m - 1, m, &s->pivot);
 }
 
 // Blocks of M: a coordinate begins one where no column before it reaches that far.
@@ -99,6 +99,12 @@ static tn_status open_udwadia_kalaba(tn_ode *self, const tn_sim_options *options
     s->start[s->nblock] = s->n;
     s->whole[1] = s->n;
     return TN_OK;
+}
+
+static void udwadia_kalaba_values(tn_ode *self, tn_values *v)
+{
+    uk *s = (uk *)self;
+    TN_VALUES_INT(v, 0, s->m, 1, &s->nindependent);
 }
 
 static void udwadia_kalaba_activate(tn_ode *self)
@@ -316,6 +322,7 @@ static const tn_ode_ops ops = {
     .activate = udwadia_kalaba_activate,
     .accel = udwadia_kalaba_accelerations,
     .solver = solver,
+    .values = udwadia_kalaba_values,
 };
 
 const tn_formulation tn_formulation_udwadia_kalaba = {

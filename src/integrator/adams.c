@@ -36,7 +36,7 @@ static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carv
     adams *s = (adams *)self;
     const int n = tn_ode_size(stepper->ode);
     tn_sundials_layout(&s->lib, n, mem);
-    s->size = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->size);
 }
 
 // The search for unknowns begins where the last one ended, which may be at the end of a step that

@@ -81,6 +81,9 @@ typedef struct bdf {
     double rcond;      // the largest of factorisations so far
     double margin;     // of the last one, as singular values, by that
     double first_norm; // of the first correction of a step
+    double h_tried;    // of the last attempt at a step, and how often it has been shortened
+    int cuts;
+    bool paused; // once in this step, or its history begins
     int *level, *differential;
     int *kind;               // tn_kind of the unknowns
     double *is_differential; // the same as IDA wants it
@@ -100,6 +103,14 @@ static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve 
     TN_CARVE_INTS(mem, n, &s->level, &s->differential, &s->kind);
     TN_CARVE_DOUBLES(mem, n, &s->guess, &s->is_differential, &s->size);
     tn_state_layout(stepper->dae->sys, &s->nearby, mem);
+}
+
+// The history of IDA is none of them: it begins anew.
+static void bdf_values(tn_integrator *self, tn_values *v)
+{
+    bdf *s = (bdf *)self;
+    tn_bdf_fixed_values(&s->fixed, v);
+    TN_VALUES_BOOL(v, &s->fixed_last);
 }
 
 // What IDA calls back for ------------------------------------------------------------------------
@@ -144,10 +155,24 @@ static const double *point(bdf *s, N_Vector y)
     return s->guess;
 }
 
+// Once in a step: when its third attempt begins. After three errors above the tolerance IDA goes
+// back to order one, and loses the history of which a way beyond is made.
+static bool pauses_bdf(bdf *s)
+{
+    const double h = present_step(s);
+    s->cuts += h < 0.95 * s->h_tried;
+    s->h_tried = h;
+    if (s->paused || s->cuts < 2 || s->stepper->dae->sys->ng == 0)
+        return false;
+    return s->paused = s->stepper->paused = true;
+}
+
 static int bdf_residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
 {
     bdf *s = self;
     s->stepping = true;
+    if (pauses_bdf(s))
+        return -1;
     return tn_sundials_answer(&s->lib,
                               tn_dae_residual(s->stepper->dae, t, point(s, y), NV_DATA_S(yp),
                                               present_step(s), NV_DATA_S(r)));
@@ -497,6 +522,8 @@ static tn_status find_first_step(bdf *s, const tn_state *x, double left)
     tn_sundials *lib = &s->lib;
     find_weights(s, lib->y, s->stepper->dae->sys->pace, lib->weight);
     s->h_first = fmin(1e-3 * left, 0.5 / fmax(bdf_largest(s, lib->yp), 1e-300));
+    if (!(s->h_first > 0.0))
+        return tn_fail(TN_ERR_NUMERIC, "bdf cannot start at t = %.6g s: rates are too large", x->t);
     if (later_rates(s, x, s->h_first) == TN_OK) {
         tn_axpy(lib->n, -1.0, lib->yp, lib->near_yp);
         const double bend = bdf_largest(s, lib->near_yp) / s->h_first;
@@ -517,6 +544,7 @@ static tn_status start(bdf *s, const tn_state *x, double h)
         TN_TRY(find_first_step(s, x, h));
     tn_sundials_anew(lib, x->t);
     s->stepping = false;
+    s->paused = true; // IDA that is left in its first step does not begin it again
     if (IDAReInit(s->ida, x->t, lib->y_, lib->yp_) != 0 || IDASetInitStep(s->ida, s->h_first) != 0)
         return tn_fail(TN_ERR_NUMERIC, "bdf cannot start at t = %.6g s: %s", x->t, lib->text);
     return TN_OK;
@@ -611,11 +639,17 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
     const double begin = x->t, end = begin + h;
     TN_TRY(prepare_bdf(s, x, h));
     double t = begin;
+    s->h_tried = 0.0;
+    s->cuts = 0;
+    stepper->paused = false;
     IDASetMinStep(s->ida, tn_sundials_least_step(stepper, begin));
     int code = IDASetStopTime(s->ida, tn_sundials_stop(begin, end, present_step(s)));
     if (code == IDA_SUCCESS)
         code = IDASolve(s->ida, end, &t, lib->y_, lib->yp_, IDA_ONE_STEP);
     count(s);
+    if (stepper->paused)
+        return TN_RETRY_ERROR;
+    s->paused = false;
     if (code < 0)
         return explain_bdf(s, code);
     tn_dae_state(stepper->dae, tn_sundials_true(lib, lib->y), lib->yp, x);
@@ -668,6 +702,7 @@ const tn_integrator_ops tn_integrator_bdf = {
     .fixed_pairs = true,
     .size = sizeof(bdf),
     .layout = bdf_layout,
+    .values = bdf_values,
     .open = bdf_open,
     .close = bdf_close,
     .begin = bdf_begin,

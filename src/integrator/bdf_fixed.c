@@ -35,12 +35,24 @@ void tn_bdf_fixed_layout(tn_bdf_fixed *s, const tn_stepper *stepper, tn_carve *m
     s->at = stepper->dae->at;
     const int n = s->n = s->at.n;
     for (int i = 0; i <= TN_BDF_FIXED_MAX; i++) {
-        s->past[i] = tn_carve_doubles(mem, n);
-        s->q[i] = tn_carve_doubles(mem, sys->nq);
+        TN_CARVE_DOUBLES(mem, n, &s->past[i]);
+        TN_CARVE_DOUBLES(mem, sys->nq, &s->q[i]);
     }
     TN_CARVE_DOUBLES(mem, n, &s->y, &s->yp, &s->known, &s->r, &s->weight, &s->size);
-    TN_CARVE_INTS(mem, n, &s->level, &s->differential);
+    TN_CARVE_CHOICES(mem, TN_DAE_PROJECTS, 2, n, &s->level);
+    TN_CARVE_CHOICES(mem, 0, 1, n, &s->differential);
     tn_radau5_layout(&s->starter.base, stepper, mem);
+}
+
+void tn_bdf_fixed_values(tn_bdf_fixed *s, tn_values *v)
+{
+    tn_values_enter(v, "bdf_fixed");
+    TN_VALUES_INT(v, 0, s->order + 1, 1, &s->kept);
+    TN_VALUES(v, "s", TN_BDF_FIXED_MAX + 1, s->t);
+    TN_VALUES_BOOL(v, &s->index3, &s->by_starter, &s->due, &s->fresh);
+    TN_VALUES_ANY(v, "1", 1, &s->c_factored, &s->rate, &s->noise);
+    tn_radau5_values(&s->starter.base, v);
+    tn_values_leave(v);
 }
 
 tn_status tn_bdf_fixed_begin(tn_bdf_fixed *s, const tn_sim_options *options)
@@ -60,13 +72,6 @@ tn_status tn_bdf_fixed_begin(tn_bdf_fixed *s, const tn_sim_options *options)
 
 // The past ----------------------------------------------------------------------------------------
 
-static void bdf_fixed_swap(double **x, double **y)
-{
-    double *const z = *x;
-    *x = *y;
-    *y = z;
-}
-
 // y at t becomes the newest point.
 static void push_bdf_fixed(tn_bdf_fixed *s, const tn_chart *chart, double t, const double *y)
 {
@@ -74,8 +79,8 @@ static void push_bdf_fixed(tn_bdf_fixed *s, const tn_chart *chart, double t, con
     TN_ASSERT(s->kept == 0 || t > s->t[0]);
     for (int i = TN_BDF_FIXED_MAX; i > 0; i--) {
         s->t[i] = s->t[i - 1];
-        bdf_fixed_swap(&s->past[i], &s->past[i - 1]);
-        bdf_fixed_swap(&s->q[i], &s->q[i - 1]);
+        tn_copy(s->n, s->past[i - 1], s->past[i]);
+        tn_copy(chart->nq, s->q[i - 1], s->q[i]);
     }
     s->t[0] = t;
     tn_copy(s->n, y, s->past[0]);

@@ -32,6 +32,7 @@ typedef struct tn_bdf_fixed {
 } tn_bdf_fixed;
 
 void tn_bdf_fixed_layout(tn_bdf_fixed *s, const tn_stepper *stepper, tn_carve *mem);
+void tn_bdf_fixed_values(tn_bdf_fixed *s, tn_values *v);
 tn_status tn_bdf_fixed_begin(tn_bdf_fixed *s, const tn_sim_options *options);
 tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, double h);
 // The polynomial of the last step, through its end and the points before it.

@@ -174,4 +174,5 @@ const tn_integrator_ops tn_integrator_dop853 = {
     .begin = begin_dop853,
     .step = tn_runge_kutta_step,
     .interpolate = tn_runge_kutta_interpolate,
+    .values = tn_runge_kutta_values,
 };

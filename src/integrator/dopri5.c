@@ -70,4 +70,5 @@ const tn_integrator_ops tn_integrator_dopri5 = {
     .begin = begin_dopri5,
     .step = tn_runge_kutta_step,
     .interpolate = tn_runge_kutta_interpolate,
+    .values = tn_runge_kutta_values,
 };

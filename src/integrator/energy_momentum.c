@@ -98,17 +98,6 @@ static const tn_principle principle = {
     .multipliers = energy_momentum_multipliers,
 };
 
-static tn_status open_energy_momentum(tn_integrator *self, tn_stepper *stepper)
-{
-    const tn_system *sys = stepper->discrete->sys;
-    if (sys->ops->gradient)
-        return tn_march_open(self, stepper);
-    return tn_fail(TN_ERR_PAIRING,
-                   "energy-momentum needs discrete derivatives of potentials and constraints, "
-                   "which %s coordinates do not have; take %svariational",
-                   sys->ops->coordinates, sys->ops->mechanism ? "@director, or " : "");
-}
-
 static tn_status begin_energy_momentum(tn_integrator *self, const tn_sim_options *options)
 {
     tn_march_begin(self, &principle);
@@ -121,16 +110,6 @@ const tn_integrator_ops tn_integrator_energy_momentum = {
     .text = "discrete derivatives, conserves energy and momenta exactly; no laws by "
             "reactions",
     .source = "[Gon96; LMO08, remark 3.4]",
-    .order = 2,
-    .needs = TN_VIEW_DISCRETE,
-    .linear_only = true,
-    .size = sizeof(tn_march),
-    .layout = tn_march_layout,
-    .open = open_energy_momentum,
-    .close = tn_march_close,
+    TN_MARCH_OPS,
     .begin = begin_energy_momentum,
-    .settle = tn_march_settle,
-    .step = tn_march_step,
-    .interpolate = tn_march_interpolate,
-    .node = tn_march_node,
 };

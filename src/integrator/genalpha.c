@@ -25,8 +25,6 @@
 #include "lie/product.h"
 #include "linalg/dense.h"
 
-#include <float.h>
-
 // h^2 v' of a start, in sizes of the model or rad, from which v' belongs to motions that the step
 // does not resolve: a beam that is let go while it is bent. With v' they would begin (h omega)^2
 // times as large as they are; without, they come to rest.
@@ -74,9 +72,22 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
                      &s->lambda1);
     TN_CARVE_DOUBLES(mem, sys->nc, &s->C, &s->cdot, &s->bend, &s->C1, &s->cdot1);
     TN_CARVE_DOUBLES(mem, n, &s->y, &s->r, &s->y_kept, &s->full);
-    s->q1 = tn_carve_doubles(mem, sys->nq);
-    s->eta1 = tn_carve_doubles(mem, sys->nn);
-    s->work = tn_carve_doubles(mem, 2 * nv + sys->nq + sys->ng + sys->nn);
+    TN_CARVE_DOUBLES(mem, sys->nq, &s->q1);
+    TN_CARVE_DOUBLES(mem, sys->nn, &s->eta1);
+    TN_CARVE_DOUBLES(mem, 2 * nv + sys->nq + sys->ng + sys->nn, &s->work);
+}
+
+static void genalpha_values(tn_integrator *self, tn_values *v)
+{
+    genalpha *s = (genalpha *)self;
+    tn_judge *j = &s->judge;
+    tn_correction_size *c = &j->before;
+    TN_VALUES_BOOL(v, &s->started, &s->have_jerk, &s->have_mu, &s->fresh, &s->begun, &s->eased);
+    TN_VALUES(v, "s", 1, &s->h_last);
+    TN_VALUES_ANY(v, "1", 1, &j->noise_x, &j->noise_rest, &j->noise_here, &j->rate, &j->speed,
+                  &j->scale, &j->last, &j->last_multipliers, &c->x, &c->rest, &c->noise_x,
+                  &c->noise_rest, &c->noise_max, &c->multipliers);
+    TN_VALUES_BOOL(v, &c->rounded, &c->x_done, &c->rest_done);
 }
 
 static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
@@ -659,21 +670,18 @@ static void genalpha_orders(const tn_formulation *formulation, const tn_sim_opti
         order[2] = 1;
 }
 
+#define GENALPHA                                                                               \
+    .order = 2, .needs = TN_VIEW_STEP, .on_group = true, .size = sizeof(genalpha),             \
+    .layout = genalpha_layout, .values = genalpha_values, .change_rows = genalpha_change_rows, \
+    .jump = genalpha_jump, .step = genalpha_step, .orders = genalpha_orders
+
 const tn_integrator_ops tn_integrator_galpha = {
     .name = "galpha",
     .reads = {.any = "rho_inf newton_tol newton_max jacobian_every corrected_start"},
     .text = "generalized-alpha on a Lie group, damping set by rho_inf",
     .source = "[Arn16, eq. 64, 93; ACB15, eq. 3]",
-    .order = 2,
-    .needs = TN_VIEW_STEP,
-    .on_group = true,
-    .size = sizeof(genalpha),
-    .layout = genalpha_layout,
     .begin = galpha_begin,
-    .change_rows = genalpha_change_rows,
-    .jump = genalpha_jump,
-    .step = genalpha_step,
-    .orders = genalpha_orders,
+    GENALPHA,
 };
 
 const tn_integrator_ops tn_integrator_hht = {
@@ -681,14 +689,6 @@ const tn_integrator_ops tn_integrator_hht = {
     .reads = {.any = "hht_alpha newton_tol newton_max jacobian_every corrected_start"},
     .text = "HHT-alpha, damping set by hht_alpha",
     .source = "[Arn16, eq. 66]",
-    .order = 2,
-    .needs = TN_VIEW_STEP,
-    .on_group = true,
-    .size = sizeof(genalpha),
-    .layout = genalpha_layout,
     .begin = hht_begin,
-    .change_rows = genalpha_change_rows,
-    .jump = genalpha_jump,
-    .step = genalpha_step,
-    .orders = genalpha_orders,
+    GENALPHA,
 };

@@ -71,6 +71,7 @@ static inline void tn_judge_new_tangent(tn_judge *j)
 
 void tn_judge_size(tn_judge *j, const tn_problem *p, const double *y);
 void tn_judge_restart(tn_judge *j);
+
 // Of the residual r, before it is solved for.
 double tn_judge_open(const tn_problem *p, const double *r);
 // Of x and the rest, without noise.

@@ -97,23 +97,35 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
     const int nz = stepper->chart->nz, nv = sys->nv, nc = sys->nc, n = nz + nv + nc;
     TN_CARVE_DOUBLES(mem, nz, &s->z0, &s->z, &s->z1);
     TN_CARVE_DOUBLES(mem, nv, &s->v0, &s->v, &s->y);
-    s->c0 = tn_carve_doubles(mem, nc);
-    s->R = tn_carve_doubles(mem, STAGES * nz);
-    s->W = tn_carve_doubles(mem, STAGES * nv);
-    s->D = tn_carve_doubles(mem, STAGES * nc);
+    TN_CARVE_DOUBLES(mem, nc, &s->c0);
+    TN_CARVE_DOUBLES(mem, STAGES * nz, &s->R);
+    TN_CARVE_DOUBLES(mem, STAGES * nv, &s->W);
+    TN_CARVE_DOUBLES(mem, STAGES * nc, &s->D);
     TN_CARVE_DOUBLES(mem, sys->nq, &s->q, &s->q1);
     TN_CARVE_DOUBLES(mem, sys->ne, &s->e, &s->e1);
-    s->B = tn_carve_doubles(mem, values_of(sys->block[TN_BLOCK_B]));
-    s->N = tn_carve_doubles(mem, values_of(sys->block[TN_BLOCK_N]));
+    TN_CARVE_DOUBLES(mem, values_of(sys->block[TN_BLOCK_B]), &s->B);
+    TN_CARVE_DOUBLES(mem, values_of(sys->block[TN_BLOCK_N]), &s->N);
     TN_CARVE_DOUBLES(mem, nv + rows_of(sys), &s->rhs, &s->filtered);
-    s->drift = tn_carve_doubles(mem, sys->ng);
+    TN_CARVE_DOUBLES(mem, sys->ng, &s->drift);
     TN_CARVE_DOUBLES(mem, n, &s->estimate, &s->size0, &s->size1, &s->atol);
     tn_roots_layout(&s->w, nc, sys->nw, mem);
     tn_roots_layout(&s->s, nc + sys->nw, sys->ns, mem);
     TN_CARVE_DOUBLES(mem, rows_of(sys), &s->multipliers, &s->lower);
-    s->q_i = tn_carve_doubles(mem, sys->nq);
-    s->e_i = tn_carve_doubles(mem, sys->ne);
+    TN_CARVE_DOUBLES(mem, sys->nq, &s->q_i);
+    TN_CARVE_DOUBLES(mem, sys->ne, &s->e_i);
     tn_reactions_layout(&s->reactions, stepper->problem->sys, mem);
+}
+
+static void herk_values(tn_integrator *self, tn_values *v)
+{
+    herk *s = (herk *)self;
+    tn_control_values(&s->control, v);
+    TN_VALUES_BOOL(v, &s->opened, &s->done);
+    TN_VALUES(v, "s", 1, &s->t0, &s->h);
+    tn_kkt_values(&s->kkt, v);
+    tn_roots_values(&s->w, v);
+    tn_roots_values(&s->s, v);
+    tn_reactions_values(&s->reactions, v);
 }
 
 // The matrix --------------------------------------------------------------------------------------
@@ -534,6 +546,7 @@ const tn_integrator_ops tn_integrator_herk5 = {
     .decay_max = 3.3, // of the method of Dormand and Prince
     .size = sizeof(herk),
     .layout = herk_layout,
+    .values = herk_values,
     .open = herk_open,
     .close = herk_close,
     .begin = herk_begin,

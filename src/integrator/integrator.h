@@ -35,11 +35,15 @@ typedef struct tn_stepper {
     // that the integrator kept from it are stale, and so are a and lambda of the state unless
     // `known`. The integrator clears `moved`.
     bool moved, known;
+    // A step has been shortened several times, maybe near a singular position: the same step again
+    // goes on with that. Of integrators that choose their steps.
+    bool paused;
     bool motion_only; // `interpolate` may leave out a and lambda, where they would cost evaluations
     long newton;      // iterations so far
     long factorizations;
     double error;      // of the last step, relative to the tolerance: accept when <= 1
     double factor;     // by which the integrator wants its step changed; 0: by tn_step_factor
+    double stiffness;  // of explicit steps: h times the rate of forces along it; 0: not told
     double taken;      // size of the step just taken, by integrators that choose it themselves
     int order;         // of the last step, by integrators that change it; 0 otherwise
     long failures;     // steps that such an integrator has given up and tried again, so far
@@ -97,6 +101,8 @@ typedef struct tn_integrator_ops {
     // NULL for others. Does not change the motion.
     tn_status (*node)(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                       tn_discrete_node *out);
+    // What is saved beside the arrays of its layout; NULL: nothing.
+    void (*values)(tn_integrator *self, tn_values *v);
     // Orders of q, v and lambda with fixed steps where they are not all `order` (with bdf: that of
     // options.max_order); NULL otherwise.
     void (*orders)(const tn_formulation *formulation, const tn_sim_options *options, int order[3]);

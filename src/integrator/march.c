@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 
 #include <float.h>
+#include <math.h>
 
 // Corrections that no longer shrink are round-off, enlarged by the constraints, from this size on.
 static const double NOISE_MAX = 1e-9;
@@ -17,6 +18,9 @@ static const double ENLARGED = 1e3;
 // What is left of u and always has the same sign is too little to be seen from this part of the
 // round-off of q on, which has not.
 static const double NEGLIGIBLE = 0.02;
+
+// Intervals grow by parts of the whole one.
+enum { PARTS = 16 };
 
 // A tangent is kept within an interval as long as corrections shrink by this factor.
 static const double RENEW = 0.02;
@@ -38,6 +42,13 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->inert = tn_carve_ints(mem, nv);
     tn_march_frame_layout(s, stepper->discrete, mem);
     tn_march_states_layout(s, sys, mem);
+}
+
+void tn_march_values(tn_integrator *self, tn_values *v)
+{
+    tn_march *s = (tn_march *)self;
+    TN_VALUES_BOOL(v, &s->ahead, &s->S_known, &s->framed);
+    TN_VALUES(v, "s", 1, &s->h, &s->S_half, &s->from.t, &s->to.t);
 }
 
 double tn_march_weight(const tn_integrator *self)
@@ -237,29 +248,54 @@ static tn_status judge_root(tn_march *s, tn_stepper *stepper, const double *u)
                    name);
 }
 
+// The root of the interval that the guess of u and J leads to, J times `scale`.
+static tn_status find_root(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                           double scale, double *u, bool always, bool *left)
+{
+    TN_ASSERT(u != s->u_guess);
+    const tn_discrete *d = stepper->discrete;
+    tn_copy(d->sys->nv, s->u_guess, u);
+    set_scaled(d->rows, scale, s->J_guess, s->J);
+    TN_TRY(iterate_march(s, stepper, at, u, always, left));
+    return judge_root(s, stepper, u);
+}
+
+static void keep_guess(tn_march *s, const tn_discrete *d, const double *u)
+{
+    tn_copy(d->sys->nv, u, s->u_guess);
+    tn_copy(d->rows, s->J, s->J_guess);
+}
+
 // Solves for u and J, which hold a prediction, from the momentum p at the node to that at the end.
 // Old tangents may lead an iteration to another root, or to none: then once more with new ones,
-// which stay nearer.
-static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+// which stay nearer. Where the prediction is too far off, roots of shorter intervals lead there, as
+// the motion does: each is as much longer than the one before as the iteration takes. What a
+// function refuses is told as it was met.
+static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *whole,
                                 double *u)
 {
-    TN_ASSERT(at->h > 0.0 && u != s->u_guess);
-    const int nv = stepper->discrete->sys->nv, rows = stepper->discrete->rows;
-    const bool every = stepper->options->jacobian_every == 1;
-    tn_status status = TN_RETRY_NEWTON;
-    bool left = false;
-    tn_copy(nv, u, s->u_guess);
-    tn_copy(rows, s->J, s->J_guess);
-    for (int k = every; k < 2 && status == TN_RETRY_NEWTON; k++) {
-        tn_copy(nv, s->u_guess, u);
-        tn_copy(rows, s->J_guess, s->J);
-        tn_march_interval from = *at;
-        from.rows = at->rows && k == every; // later block B is that of another place
-        status = iterate_march(s, stepper, &from, u, k > 0, &left);
-        TN_THEN(status, judge_root(s, stepper, u));
+    TN_ASSERT(whole->h > 0.0 && u != s->u_guess);
+    const tn_discrete *d = stepper->discrete;
+    bool always = stepper->options->jacobian_every == 1, left = false;
+    int done = 0, guessed = PARTS, part = PARTS;
+    tn_march_interval at = *whole;
+    for (keep_guess(s, d, u); done < PARTS; at.rows = false) { // later block B is elsewhere
+        at.h = whole->h * part / PARTS;
+        const double scale = (double)part / guessed;
+        const tn_status status = find_root(s, stepper, &at, scale, u, always, &left);
+        if (status == TN_OK) {
+            keep_guess(s, d, u);
+            done = guessed = part;
+            part = PARTS;
+            continue;
+        }
+        if (always)
+            part = (done + part) / 2;
+        if (status < 0 || status == TN_RETRY_FUNCTION || part == done)
+            return status;
+        always = true;
     }
-    TN_TRY(status);
-    return march_finish(s, stepper, at, u, left);
+    return march_finish(s, stepper, whole, u, left);
 }
 
 // Where rows repeat each other: which take part around the node.

@@ -96,6 +96,7 @@ double tn_march_weight(const tn_integrator *self); // `share` of its principle
 // Functions of tn_integrator_ops; `begin` of an integrator calls tn_march_begin.
 void tn_march_begin(tn_integrator *self, const tn_principle *principle);
 void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
+void tn_march_values(tn_integrator *self, tn_values *v);
 tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper);
 void tn_march_close(tn_integrator *self);
 tn_status tn_march_settle(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
@@ -104,6 +105,13 @@ tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double 
 
 tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                         tn_discrete_node *out); // march_node.c
+
+// What integrators of this kind share in their tables.
+#define TN_MARCH_OPS                                                                      \
+    .order = 2, .needs = TN_VIEW_DISCRETE, .linear_only = true, .size = sizeof(tn_march), \
+    .layout = tn_march_layout, .values = tn_march_values, .open = tn_march_open,          \
+    .close = tn_march_close, .settle = tn_march_settle, .step = tn_march_step,            \
+    .interpolate = tn_march_interpolate, .node = tn_march_node
 
 // States and unknowns over an interval, march_states.c: from those of its node on; the means that
 // belong to u, in s->e; what the balance has by way of them, added to block D after an evaluation

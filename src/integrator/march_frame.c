@@ -14,8 +14,8 @@ void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem)
     const int nf = s->nloose = d->ops->loose ? d->ops->loose(d) : 0, nv = d->sys->nv;
     TN_CARVE_DOUBLES(mem, nv * nf, &s->axes, &s->frame);
     TN_CARVE_DOUBLES(mem, nf * nf, &s->gram, &s->turn);
-    s->unit = tn_carve_doubles(mem, nv);
-    s->order = tn_carve_ints(mem, nf);
+    TN_CARVE_DOUBLES(mem, nv, &s->unit);
+    TN_CARVE_CHOICES(mem, 1, nf, nf, &s->order);
 }
 
 // P, row by row: the reduced momenta of unit ones.

@@ -26,9 +26,9 @@ static const double RENEW = 0.1, NOISE_MAX = 1e-9;
 void tn_march_states_layout(tn_march *s, const tn_system *sys, tn_carve *mem)
 {
     TN_CARVE_DOUBLES(mem, sys->ne, &s->e, &s->e1, &s->e_step);
-    s->S = tn_carve_doubles(mem, sys->ne * sys->ne);
+    TN_CARVE_DOUBLES(mem, sys->ne * sys->ne, &s->S);
     TN_CARVE_DOUBLES(mem, sys->ne * sys->nv, &s->f_e, &s->e_u);
-    s->S_pivot = tn_carve_ints(mem, sys->ne);
+    TN_CARVE_CHOICES(mem, 1, sys->ne, sys->ne, &s->S_pivot);
 }
 
 // S from block EE, by columns; half of h.

@@ -47,6 +47,7 @@
 #include "linalg/dense.h"
 
 #include <float.h>
+#include <limits.h>
 
 // Below this rate of convergence a tangent is kept for the next step [HW96, IV.8].
 static const double RATE_KEPT = 1e-3;
@@ -138,16 +139,29 @@ void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *
     s->at = stepper->dae->at;
     const int n = s->n = s->at.n;
     for (int i = 0; i < 4; i++) {
-        s->past[i] = tn_carve_doubles(mem, n);
-        s->q_past[i] = tn_carve_doubles(mem, sys->nq);
+        TN_CARVE_DOUBLES(mem, n, &s->past[i]);
+        TN_CARVE_DOUBLES(mem, sys->nq, &s->q_past[i]);
     }
     for (int i = 0; i < 3; i++) {
         TN_CARVE_DOUBLES(mem, n, &s->Z[i], &s->R[i]);
     }
     TN_CARVE_DOUBLES(mem, n, &s->y, &s->yp, &s->stage, &s->slope, &s->weight, &s->absolute,
                      &s->size0, &s->size1);
-    s->pair = tn_carve_bytes(mem, (size_t)n * sizeof(double complex));
-    TN_CARVE_INTS(mem, n, &s->level, &s->still);
+    TN_CARVE_NUMBERS(mem, (size_t)n * sizeof(double complex), s->pair);
+    TN_CARVE_CHOICES(mem, TN_DAE_PROJECTS, 2, n, &s->level);
+    TN_CARVE_CHOICES(mem, 0, 1, n, &s->still);
+}
+
+void tn_radau5_values(tn_integrator *self, tn_values *v)
+{
+    tn_radau5 *s = (tn_radau5 *)self;
+    TN_VALUES_BOOL(v, &s->open, &s->has_past, &s->due, &s->fresh, &s->rejected, &s->index3,
+                   &s->hurried, &s->rounded);
+    TN_VALUES_INT(v, 0, INT_MAX - 1, 1, &s->most, &s->iterations);
+    TN_VALUES_LONG(v, &s->accepted);
+    TN_VALUES_ANY(v, "s", 1, &s->h_factored, &s->h_last, &s->t_past, &s->h_past);
+    TN_VALUES_ANY(v, "1", 1, &s->rate, &s->left, &s->slowdown, &s->error_last, &s->rtol, &s->atol,
+                  &s->kappa);
 }
 
 tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
@@ -758,6 +772,7 @@ const tn_integrator_ops tn_integrator_radau5 = {
     .rough_forces = true,
     .size = sizeof(tn_radau5),
     .layout = tn_radau5_layout,
+    .values = tn_radau5_values,
     .begin = tn_radau5_begin,
     .step = tn_radau5_step,
     .interpolate = tn_radau5_interpolate,

@@ -47,6 +47,7 @@ typedef struct tn_radau5 {
 } tn_radau5;
 
 void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
+void tn_radau5_values(tn_integrator *self, tn_values *v);
 tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options);
 tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
 tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);

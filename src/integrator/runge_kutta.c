@@ -92,7 +92,23 @@ void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,
     const int n = s->stride = (tn_ode_size(stepper->ode) + WIDE - 1) / WIDE * WIDE;
     TN_CARVE_DOUBLES(mem, n, &s->z0, &s->z1, &s->z, &s->size[0], &s->size[1], &s->atol,
                      &s->estimate);
-    s->k = tn_carve_doubles(mem, n * (tableau->stages + tableau->extra));
+    TN_CARVE_DOUBLES(mem, n * (tableau->stages + tableau->extra), &s->k);
+}
+
+void tn_control_values(tn_control *c, tn_values *v)
+{
+    TN_VALUES_ANY(v, "1", 1, &c->last);
+    if (!(c->last >= 0.0))
+        tn_values_refuse(v, "the saved state has a last error of %g", c->last);
+    TN_VALUES_BOOL(v, &c->rejected);
+}
+
+void tn_runge_kutta_values(tn_integrator *self, tn_values *v)
+{
+    tn_runge_kutta *s = (tn_runge_kutta *)self;
+    tn_control_values(&s->control, v);
+    TN_VALUES_BOOL(v, &s->opened, &s->done, &s->dense);
+    TN_VALUES(v, "s", 1, &s->t0, &s->h);
 }
 
 static tn_stage_sum pack_weights(const tn_runge_kutta *s, int count, const double *weights)
@@ -118,7 +134,7 @@ void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_con
     s->rough = pack_weights(s, tableau->stages, tableau->rough);
     s->control = control;
     tn_control_begin(&s->control);
-    s->opened = s->done = s->dense = s->sized = false;
+    s->opened = s->done = s->dense = false;
 }
 
 // sum = from + h (w_0 k_0 + ...); `from` NULL for zero. What is summed stays in registers while all
@@ -201,12 +217,9 @@ static double measure_runge_kutta(tn_runge_kutta *s, const tn_stepper *stepper,
 static void measure_sizes(tn_runge_kutta *s, const tn_stepper *stepper)
 {
     tn_ode *ode = stepper->ode;
-    if (!s->sized)
-        tn_ode_sizes(ode, s->z0, s->size[0]);
+    tn_ode_sizes(ode, s->z0, s->size[0]);
     tn_ode_sizes(ode, s->z1, s->size[1]);
-    if (!s->sized || memcmp(s->kinds, stepper->atol, sizeof s->kinds) != 0)
-        tn_ode_by_kind(ode, stepper->atol, s->atol);
-    memcpy(s->kinds, stepper->atol, sizeof s->kinds);
+    tn_ode_by_kind(ode, stepper->atol, s->atol);
 }
 
 static double runge_kutta_error_of(tn_runge_kutta *s, const tn_stepper *stepper)
@@ -221,26 +234,11 @@ static double runge_kutta_error_of(tn_runge_kutta *s, const tn_stepper *stepper)
     return fine / sqrt(n * (fine + 0.01 * rough));
 }
 
-static void swap_rows(double **a, double **b)
-{
-    double *kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-// z0 and k_0. After a step of its own the state carries them, or the end of that step is the
-// beginning of this one; after a failed attempt they are there.
+// z0 and k_0. After a step of its own the state carries them, after a failed one they are there.
 static tn_status runge_kutta_open_step(tn_runge_kutta *s, tn_stepper *stepper, const tn_state *x)
 {
-    if (s->done && !stepper->moved && tn_ode_goes_on(stepper->ode)) {
-        swap_rows(&s->z0, &s->z1);
-        swap_rows(&s->size[0], &s->size[1]);
-        s->sized = true;
-        memcpy(s->k, s->k + (s->tableau->stages - 1) * s->stride,
-               sizeof(double) * (size_t)s->stride);
-    } else if (stepper->moved || !s->opened) {
+    if (stepper->moved || !s->opened) {
         const bool known = stepper->moved ? stepper->known : s->done;
-        s->sized = false;
         TN_TRY(tn_ode_begin(stepper->ode, x, known, s->z0, s->k, NULL));
     } else {
         tn_ode_guess(stepper->ode, x->e);
@@ -249,6 +247,21 @@ static tn_status runge_kutta_open_step(tn_runge_kutta *s, tn_stepper *stepper, c
     s->opened = true;
     s->done = s->dense = false;
     return TN_OK;
+}
+
+// h |f(z1) - f(z)| / |z1 - z|, where z is the argument of the stage before the last one: both stand
+// at the end of the step, so that this is what decays and frequencies reach in it [HW96, IV.2].
+static double stiffness_of(const tn_runge_kutta *s, int n, double rtol)
+{
+    const double *last = s->k + (s->tableau->stages - 1) * s->stride, *before = last - s->stride;
+    double df = 0.0, dz = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double size = s->atol[i] + rtol * s->size[1][i];
+        const double f = (last[i] - before[i]) / size, z = (s->z1[i] - s->z[i]) / size;
+        df += f * f;
+        dz += z * z;
+    }
+    return dz > 0.0 ? s->h * sqrt(df / dz) : 0.0;
 }
 
 tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
@@ -275,7 +288,9 @@ tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state
         return TN_RETRY_ERROR;
     if (s->tableau->error[last] == 0.0)
         TN_TRY(evaluate_runge_kutta(s, stepper->ode, last, last + 1));
-    TN_TRY(tn_ode_state_by(stepper->ode, s->t0 + h, s->z1, s->k + last * s->stride, x));
+    if (adaptive)
+        stepper->stiffness = stiffness_of(s, n, stepper->options->rtol);
+    TN_TRY(tn_ode_state(stepper->ode, s->t0 + h, s->z1, x));
     x->t = s->t0 + h;
     s->opened = false;
     s->done = true;

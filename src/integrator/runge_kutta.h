@@ -35,7 +35,7 @@ typedef struct tn_control {
     double safe;           // factor of safety
     double least, most;    // factors
     double last;           // error of the last accepted step
-    tn_flag rejected;      // the last attempt was
+    bool rejected;         // the last attempt was
 } tn_control;
 
 void tn_control_begin(tn_control *control);
@@ -57,23 +57,23 @@ typedef struct tn_runge_kutta {
     const tn_tableau *tableau;
     tn_stage_sum row[TN_STAGES_MOST], error, rough; // of the tableau
     tn_control control;
-    bool opened;     // z0 and k_0 belong to the present state
-    bool done;       // the stages belong to a step that was accepted
-    bool dense;      // the extra stages are there
-    double t0, h;    // of that step
-    int stride;      // from stage to stage: n, filled up
-    double *z0, *z1; // n
-    double *z;       // n: stages
-    double *size[2]; // n: for relative errors, of z0 and z1
-    bool sized;      // that of z0 is there
-    double *atol;    // n: for absolute ones, of the tolerances `kinds`
-    double kinds[TN_KIND_COUNT];
+    bool opened;      // z0 and k_0 belong to the present state
+    bool done;        // the stages belong to a step that was accepted
+    bool dense;       // the extra stages are there
+    double t0, h;     // of that step
+    int stride;       // from stage to stage: n, filled up
+    double *z0, *z1;  // n
+    double *z;        // n: stages
+    double *size[2];  // n: for relative errors, of z0 and z1
+    double *atol;     // n: for absolute ones
     double *estimate; // n
     double *k;        // (stages + extra) x stride
 } tn_runge_kutta;
 
 void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,
                            const tn_stepper *stepper, tn_carve *mem);
+void tn_runge_kutta_values(tn_integrator *self, tn_values *v);
+void tn_control_values(tn_control *c, tn_values *v);
 void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_control control);
 tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
 tn_status tn_runge_kutta_interpolate(tn_integrator *self, tn_stepper *stepper, double t,

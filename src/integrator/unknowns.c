@@ -39,6 +39,14 @@ void tn_unknowns_layout(tn_unknowns *u, tn_system *sys, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, u->roots.n, &u->found, &u->slope[0], &u->slope[1], &u->next);
 }
 
+void tn_unknowns_values(tn_unknowns *u, tn_values *v)
+{
+    tn_roots_values(&u->roots, v);
+    TN_VALUES_INT(v, -1, 1, 1, &u->side);
+    TN_VALUES_ANY(v, "s", 1, &u->side_at);
+    TN_VALUES_BOOL(v, &u->looked);
+}
+
 static double distance(const tn_unknowns *u, const double *a, const double *b)
 {
     double most = 0.0;

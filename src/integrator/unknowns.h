@@ -33,6 +33,7 @@ typedef struct tn_unknowns {
 } tn_unknowns;
 
 void tn_unknowns_layout(tn_unknowns *u, tn_system *sys, tn_carve *mem); // nothing where n is 0
+void tn_unknowns_values(tn_unknowns *u, tn_values *v); // beside those of the layout
 static inline bool tn_unknowns_exist(const tn_unknowns *u)
 {
     return u->roots.n > 0;

@@ -132,16 +132,6 @@ const tn_integrator_ops tn_integrator_variational = {
     .text = "midpoint variational integrator, symplectic, conserves momenta; no laws by "
             "reactions",
     .source = "[LMO08, eq. 22, 34]",
-    .order = 2,
-    .needs = TN_VIEW_DISCRETE,
-    .linear_only = true,
-    .size = sizeof(tn_march),
-    .layout = tn_march_layout,
-    .open = tn_march_open,
-    .close = tn_march_close,
+    TN_MARCH_OPS,
     .begin = begin_variational,
-    .settle = tn_march_settle,
-    .step = tn_march_step,
-    .interpolate = tn_march_interpolate,
-    .node = tn_march_node,
 };

@@ -26,6 +26,7 @@ typedef struct tn_deck {
     TN_ARRAY(tn_vec3) at;
     TN_ARRAY(tn_node_set) sets;
     TN_ARRAY(tn_deck_face) faces;
+    long members; // of all sets
 } tn_deck;
 
 // Reads a deck and the files that it includes. Errors begin with file:line.

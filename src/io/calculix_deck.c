@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_INCLUDES = 16, MOST_ELEMENT_NODES = 20 };
+enum { MOST_INCLUDES = 16, MOST_ELEMENT_NODES = 20, MOST_MEMBERS = 1 << 26 };
 
 // Faces of elements in the order of the manual, in which they look inward: corners, and the middles
 // behind each; numbers from 1, 0 for none.
@@ -148,7 +148,16 @@ static tn_status open_set(tn_deck *deck, char *name, int *out)
     return s;
 }
 
-static tn_status read_generated(tn_lines *l, tn_node_set *set)
+// A short file may ask for ranges without end, or for sets of sets that double with each line.
+static tn_status count_members(const tn_lines *l, tn_deck *deck, long more)
+{
+    deck->members += more;
+    if (deck->members > MOST_MEMBERS)
+        return tn_lines_fail(l, "sets of nodes have more than %d members in all", MOST_MEMBERS);
+    return TN_OK;
+}
+
+static tn_status read_generated(tn_lines *l, tn_deck *deck, int at)
 {
     int first = 0, last = 0, step = 1;
     TN_TRY(tn_lines_integer(l, tn_lines_word(l, true), "first node", 1, INT_MAX - 1, &first));
@@ -156,8 +165,9 @@ static tn_status read_generated(tn_lines *l, tn_node_set *set)
     const char *word = tn_lines_word(l, true);
     if (word && *word)
         TN_TRY(tn_lines_integer(l, word, "increment", 1, INT_MAX - 1, &step));
+    TN_TRY(count_members(l, deck, (last - first) / step + 1L));
     for (long long id = first; id <= last; id += step)
-        TN_TRY(tn_array_push(&set->nodes, (int)id));
+        TN_TRY(tn_array_push(&deck->sets.at[at].nodes, (int)id));
     return TN_OK;
 }
 
@@ -168,7 +178,9 @@ static tn_status read_members(tn_lines *l, tn_deck *deck, int at)
         if (!*word)
             continue;
         const tn_node_set *other = isdigit((unsigned char)*word) ? NULL : tn_deck_find(deck, word);
-        for (int i = 0; other && i < other->nodes.count; i++)
+        const int count = other ? other->nodes.count : 0; // it may be the set itself
+        TN_TRY(count_members(l, deck, other ? count : 1));
+        for (int i = 0; i < count; i++)
             TN_TRY(tn_array_push(&deck->sets.at[at].nodes, other->nodes.at[i]));
         if (other)
             continue;
@@ -190,8 +202,7 @@ static tn_status read_set(deck_reader *r, tn_lines *l, const char *options)
         return tn_lines_fail(l, "*NSET without a name; write *NSET, NSET=NAME");
     TN_TRY(open_set(r->deck, name, &set));
     while (next_data(l))
-        TN_TRY(generated ? read_generated(l, &r->deck->sets.at[set])
-                         : read_members(l, r->deck, set));
+        TN_TRY(generated ? read_generated(l, r->deck, set) : read_members(l, r->deck, set));
     return TN_OK;
 }
 

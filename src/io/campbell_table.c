@@ -5,7 +5,7 @@
 #include "analysis/campbell.h"
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "io/lines.h"
 #include "io/plot.h"
 #include "io/target.h"
 
@@ -15,33 +15,24 @@
 static const double PI = 3.14159265358979323846;
 enum { ORDERS = 3, MOST_LABELS = 10, COLUMNS = 4 };
 
-static void put_value(tn_buffer *out, double value, const char *end)
-{
-    char digits[TN_NUMBER_SIZE];
-    tn_number_text(value, digits);
-    tn_buffer_format(out, "%s%s", isfinite(value) ? digits : "", end);
-}
-
 static void put_campbell(tn_buffer *out, const tn_campbell *c)
 {
-    char *name = tn_format("%s [%s]", c->over, *tn_campbell_unit(c) ? tn_campbell_unit(c) : "1");
-    out->failed = out->failed || !name;
-    tn_buffer_field(out, name ? name : "");
-    tn_free(name);
+    tn_csv_name(out, c->over, *tn_campbell_unit(c) ? tn_campbell_unit(c) : "1");
     tn_buffer_say(out, ",speed [rad/s]");
     for (int l = 0; l < c->nline; l++)
         tn_buffer_format(out, ",%d.frequency [Hz],%d.damping [1],%d.re [1/s],%d.im [1/s]", l + 1,
                          l + 1, l + 1, l + 1);
     tn_buffer_say(out, "\n");
     for (int k = 0; k < c->npoint; k++) {
-        put_value(out, c->value[k], ",");
-        put_value(out, c->speed[k], "");
+        tn_csv_finite(out, c->value[k]);
+        tn_buffer_say(out, ",");
+        tn_csv_finite(out, c->speed[k]);
         for (int l = 0; l < c->nline; l++) {
             const tn_mode *m = &c->mode[l * c->npoint + k];
             const double values[COLUMNS] = {m->frequency, m->damping, m->re, m->im};
             for (int i = 0; i < COLUMNS; i++) {
                 tn_buffer_say(out, ",");
-                put_value(out, values[i], "");
+                tn_csv_finite(out, values[i]);
             }
         }
         tn_buffer_say(out, "\n");
@@ -51,13 +42,9 @@ static void put_campbell(tn_buffer *out, const tn_campbell *c)
 tn_status tn_campbell_write(const tn_campbell *c, const char *path)
 {
     tn_buffer out = {0};
-    char *text;
     TN_NEED_ALL(TN_ERR_USAGE, c, path);
     put_campbell(&out, c);
-    TN_TRY(tn_buffer_finish(&out, path, &text));
-    const tn_status status = tn_target_write(path, text, out.length);
-    tn_free(text);
-    return status;
+    return tn_target_finish(TN_OK, path, &out, path);
 }
 
 // Pictures ----------------------------------------------------------------------------------------

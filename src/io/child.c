@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -126,9 +127,10 @@ typedef struct maker {
     pid_t caller;
 } maker;
 
+// Without padding, whose bytes nobody sets.
 typedef struct answer {
-    tn_status status;
-    size_t size; // of what follows: the bytes, or the sentence of a failure
+    int64_t status; // tn_status
+    uint64_t size;  // of what follows: the bytes, or the sentence of a failure
 } answer;
 
 // The end of the caller, by whatever signal, is that of the child. The system means the thread that
@@ -168,7 +170,7 @@ static tn_status receive_made(const tn_child *child, bool *there, char **bytes, 
         *size = a.size;
         return TN_OK;
     }
-    const tn_status s = *there ? tn_fail(a.status, "%s", text) : TN_OK;
+    const tn_status s = *there ? tn_fail((tn_status)a.status, "%s", text) : TN_OK;
     tn_free(text);
     return s;
 }

@@ -398,6 +398,7 @@ tn_compare_facts tn_compare_found(const tn_compare *compare)
     TN_NEED(compare, ((tn_compare_facts){0}));
     const tn_study *study = compare->study;
     return (tn_compare_facts){
+        .outcome = tn_study_outcome(study),
         .t_start = study->options.t_start,
         .t_end = study->t_end,
         .ntime = study->ntime,

@@ -282,7 +282,7 @@ static const part parts[] = {
           "firefox|firefox-esr|chromium|chromium-browser|google-chrome|google-chrome-stable"),
     FOUND("program", "xdg-open", "view starts the browser by it", "xdg-utils", look_program,
           "xdg-open"),
-    FOUND("program", "dot", "draws FILE.dot of check --graph", "graphviz", look_program, "dot"),
+    FOUND("program", "dot", "lays out pictures of check --graph", "graphviz", look_program, "dot"),
     FOUND("program", "python3", "the package tenon and notebooks", "python3", look_program,
           "python3"),
     FOUND("Python", "tenon", "import tenon: make python, or pip install", "", look_python, "tenon"),

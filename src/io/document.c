@@ -5,6 +5,7 @@
 #include "io/document.h"
 
 #include "base/alloc.h"
+#include "base/table.h"
 #include "io/parts.h"
 #include "io/utf8.h"
 
@@ -63,6 +64,26 @@ tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status co
     return tn_fail_used(
         tn_fail(code, "%s:%d:%d: %s", tn_node_file(doc, node), node->line, node->column, sentence),
         tn_node_used(doc, node));
+}
+
+tn_status tn_node_keys(const tn_document *doc, const tn_node *map, const char *what,
+                       const char *const *names)
+{
+    int n = 0;
+    while (names[n])
+        n++;
+    if (map->kind != TN_NODE_MAP)
+        return tn_node_expected(doc, map, what, "a map");
+    for (int i = 0; i < map->count; i++) {
+        const char *key = map->keys[i]->text;
+        bool known = false;
+        for (int k = 0; k < n; k++)
+            known = known || strcmp(key, names[k]) == 0;
+        if (!known)
+            return tn_node_fail(doc, map->keys[i], TN_ERR_MODEL, "%s: unknown key '%.80s'; %s",
+                                what, key, tn_name_hint(key, n, names).text);
+    }
+    return TN_OK;
 }
 
 const tn_node *tn_node_get(const tn_node *map, const char *key)

@@ -81,6 +81,9 @@ tn_status tn_node_within(const tn_document *doc, const tn_node *node, tn_status 
 tn_status tn_node_expected(const tn_document *doc, const tn_node *node, const char *what,
                            const char *thing);
 
+// Refuses what is no map and keys that are not among the names, which end with NULL.
+tn_status tn_node_keys(const tn_document *doc, const tn_node *map, const char *what,
+                       const char *const *names);
 // The value of a key; NULL when the map does not have it or the node is no map. Linear in count.
 const tn_node *tn_node_get(const tn_node *map, const char *key);
 

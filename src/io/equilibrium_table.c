@@ -4,8 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "base/number.h"
-#include "base/status.h"
+#include "io/lines.h"
 #include "io/plot.h"
 #include "io/target.h"
 #include "tenon/equilibrium.h"
@@ -15,34 +14,17 @@
 
 enum { LOAD, UNSTABLE, LIMIT, FIRST_COLUMN, MOST_DRAWN = 6, LINES = 3 };
 
-static void put_equilibrium_rows(tn_buffer *out, const tn_equilibrium_path *t)
-{
-    char digits[TN_NUMBER_SIZE];
-    const int n = t->ncolumn;
-    for (int i = 0; i < n; i++) {
-        char *name = tn_format("%s [%s]", t->names[i], t->units[i]);
-        out->failed = out->failed || !name;
-        tn_buffer_field(out, name ? name : "");
-        tn_buffer_say(out, i + 1 < n ? "," : "\n");
-        tn_free(name);
-    }
-    for (int k = 0; k < t->rows * n; k++) {
-        tn_number_text(t->values[k], digits);
-        tn_buffer_format(out, "%s%c", digits, (k + 1) % n ? ',' : '\n');
-    }
-}
-
 tn_status tn_equilibrium_path_write(const tn_equilibrium *s, const char *path)
 {
     tn_buffer out = {0};
-    char *text;
     TN_NEED_ALL(TN_ERR_USAGE, s, path);
     const tn_equilibrium_path t = tn_equilibrium_path_of(s);
-    put_equilibrium_rows(&out, &t);
-    TN_TRY(tn_buffer_finish(&out, path, &text));
-    const tn_status status = tn_target_write(path, text, out.length);
-    tn_free(text);
-    return status;
+    for (int i = 0; i < t.ncolumn; i++) {
+        tn_csv_name(&out, t.names[i], t.units[i]);
+        tn_buffer_say(&out, i + 1 < t.ncolumn ? "," : "\n");
+    }
+    tn_csv_rows(&out, t.ncolumn, t.rows, t.values);
+    return tn_target_finish(TN_OK, path, &out, path);
 }
 
 // Pictures ----------------------------------------------------------------------------------------

@@ -183,6 +183,8 @@ static const tn_override *overrides_of(const writing *w, const tn_node *element,
             high = middle;
     }
     *count = 0;
+    if (low == w->over->count)
+        return NULL; // of a list that may be none
     while (low + *count < w->over->count && w->over->at[low + *count].element == element)
         ++*count;
     return w->over->at + low;

@@ -14,102 +14,37 @@
 
 #include "base/alloc.h"
 #include "io/child.h"
-#include "io/hdf5_library.h"
+#include "io/hdf5_write.h"
 #include "io/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 
-enum {
-    BLOCK_BYTES = 1 << 22, // of a channel that are copied at once, or one row
-    TEXT_BUFFER = 1 << 14 // for texts; HDF5 would clear 2 MB for each list, which takes longer than
-                          // all the rest of a small file
-};
+enum { BLOCK_BYTES = 1 << 22 }; // of a channel that are copied at once, or one row
 
 typedef struct exporter {
     tn_journal *journal;
     const char *path;
-    hid_t file, text;
-    hid_t transfer;   // how texts are written
+    tn_hdf5_out out;
     hid_t *dataset;   // by channel
     double *block;    // rows from the journal
     double *readback; // the same rows from the file
-    char reason[256]; // of the first failed call, "" while all is well
 } exporter;
-
-// The innermost entry of the error stack says most. That of a failed system call is a long line of
-// key = value, of which the message of the system is wanted.
-static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
-{
-    static const char key[] = "error message = '";
-    char *reason = user;
-    const char *text = entry->desc ? entry->desc : "HDF5 failed";
-    const char *found = strstr(text, key);
-    if (n > 0)
-        return 0;
-    if (found)
-        text = found + strlen(key);
-    snprintf(reason, sizeof(((exporter *)0)->reason), "%.*s",
-             (int)(found ? strcspn(text, "'") : strlen(text)), text);
-    return 0;
-}
-
-// Passes on the result of a call and keeps the reason of the first one that failed. Calls with an
-// identifier that could not be made fail too, so a sequence needs one look at its end.
-static hid_t note_export_hdf5(exporter *x, hid_t result)
-{
-    if (result < 0 && !x->reason[0]) {
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, x->reason);
-        if (!x->reason[0])
-            snprintf(x->reason, sizeof(x->reason), "HDF5 failed");
-    }
-    return result;
-}
-
-static bool is_well(const exporter *x)
-{
-    return !x->reason[0];
-}
 
 // Texts and lists --------------------------------------------------------------------------------
 
-static hid_t open_space(exporter *x, int n) // n < 0: one value, not a list
-{
-    const hsize_t size = (hsize_t)n;
-    return note_export_hdf5(x, n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL));
-}
-
-static void put_attribute(exporter *x, hid_t object, const char *name, hid_t type, hid_t stored,
-                          int n, const void *values)
-{
-    const hid_t space = open_space(x, n);
-    const hid_t attribute =
-        note_export_hdf5(x, H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT));
-    note_export_hdf5(x, H5Awrite(attribute, type, values));
-    H5Aclose(attribute);
-    H5Sclose(space);
-}
-
 static void put_text(exporter *x, hid_t object, const char *name, const char *text)
 {
-    put_attribute(x, object, name, x->text, x->text, -1, &text);
+    tn_hdf5_about(&x->out, object, name, x->out.text, x->out.text, -1, &text);
 }
 
 // A list of n values, or one value for n < 0.
 static void put_list(exporter *x, const char *path, hid_t type, hid_t stored, int n,
                      const void *values)
 {
-    const hid_t space = open_space(x, n);
-    const hid_t links = note_export_hdf5(x, H5Pcreate(H5P_LINK_CREATE));
-    note_export_hdf5(x, H5Pset_create_intermediate_group(links, 1));
-    const hid_t list = note_export_hdf5(
-        x, H5Dcreate2(x->file, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT));
-    if (n != 0)
-        note_export_hdf5(x, H5Dwrite(list, type, H5S_ALL, H5S_ALL, x->transfer, values));
-    H5Dclose(list);
-    H5Pclose(links);
-    H5Sclose(space);
+    const hsize_t size = (hsize_t)n;
+    tn_hdf5_put(&x->out, path, stored, type, n < 0 ? 0 : 1, &size, values);
 }
 
 // Pointers to `count` texts that stand one after the other; tn_free them.
@@ -126,7 +61,7 @@ static tn_status put_texts(exporter *x, const tn_entry *e)
 {
     const char **texts = NULL;
     TN_TRY(point_to_texts(e->data, e->count, &texts));
-    put_list(x, e->name, x->text, x->text, (int)e->count, texts);
+    put_list(x, e->name, x->out.text, x->out.text, (int)e->count, texts);
     tn_free(texts);
     return TN_OK;
 }
@@ -156,7 +91,8 @@ static tn_status describe_channel(exporter *x, hid_t set, const tn_entry *e)
     if (*texts[1])
         put_text(x, set, "frame", texts[1]);
     if (c.ncomponent > 1)
-        put_attribute(x, set, "columns", x->text, x->text, (int)c.ncomponent, texts + 2);
+        tn_hdf5_about(&x->out, set, "columns", x->out.text, x->out.text, (int)c.ncomponent,
+                      texts + 2);
     tn_free(texts);
     return TN_OK;
 }
@@ -167,16 +103,8 @@ static tn_status create_channel(exporter *x, int k)
     const tn_entry *e = tn_journal_channel(x->journal, k);
     hsize_t shape[3];
     const int rank = channel_shape(e, (hsize_t)x->journal->rows, shape);
-    const hid_t space = note_export_hdf5(x, H5Screate_simple(rank, shape, NULL));
-    const hid_t links = note_export_hdf5(x, H5Pcreate(H5P_LINK_CREATE));
-    const hid_t create = note_export_hdf5(x, H5Pcreate(H5P_DATASET_CREATE));
-    note_export_hdf5(x, H5Pset_create_intermediate_group(links, 1));
-    note_export_hdf5(x, H5Pset_fill_time(create, H5D_FILL_TIME_NEVER));
-    x->dataset[k] = note_export_hdf5(
-        x, H5Dcreate2(x->file, e->name, H5T_IEEE_F64LE, space, links, create, H5P_DEFAULT));
-    H5Pclose(create);
-    H5Pclose(links);
-    H5Sclose(space);
+    x->dataset[k] =
+        tn_hdf5_put_open(&x->out, e->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, rank, shape, NULL);
     return describe_channel(x, x->dataset[k], e);
 }
 
@@ -186,13 +114,13 @@ static void move_rows(exporter *x, int k, long first, long n, double *rows, bool
     const hsize_t start[3] = {(hsize_t)first, 0, 0};
     hsize_t block[3];
     const int rank = channel_shape(tn_journal_channel(x->journal, k), (hsize_t)n, block);
-    const hid_t in_file = note_export_hdf5(x, H5Dget_space(x->dataset[k]));
-    const hid_t in_memory = note_export_hdf5(x, H5Screate_simple(rank, block, NULL));
-    note_export_hdf5(x, H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL));
-    note_export_hdf5(
-        x, write
-               ? H5Dwrite(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows)
-               : H5Dread(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows));
+    const hid_t in_file = tn_hdf5_note(&x->out, H5Dget_space(x->dataset[k]));
+    const hid_t in_memory = tn_hdf5_note(&x->out, H5Screate_simple(rank, block, NULL));
+    tn_hdf5_note(&x->out, H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL));
+    tn_hdf5_note(
+        &x->out,
+        write ? H5Dwrite(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows)
+              : H5Dread(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows));
     H5Sclose(in_memory);
     H5Sclose(in_file);
 }
@@ -209,13 +137,14 @@ static tn_status move_channel(exporter *x, int k, bool write)
 {
     const long rows = x->journal->rows, step = rows_at_once(x, k);
     const int width = tn_journal_channel_width(x->journal, k);
-    for (long first = 0; first < rows && width > 0 && is_well(x); first += step) {
+    for (long first = 0; first < rows && width > 0 && tn_hdf5_is_well(&x->out); first += step) {
         const long n = rows - first < step ? rows - first : step;
         TN_TRY(tn_journal_read(x->journal, k, first, n, -1, x->block));
         move_rows(x, k, first, n, write ? x->block : x->readback, write);
-        if (!write && is_well(x) &&
+        if (!write && tn_hdf5_is_well(&x->out) &&
             memcmp(x->block, x->readback, (size_t)(n * width) * sizeof(double)) != 0)
-            snprintf(x->reason, sizeof(x->reason), "rows read back differ from those written");
+            snprintf(x->out.reason, sizeof x->out.reason,
+                     "rows read back differ from those written");
     }
     return TN_OK;
 }
@@ -226,10 +155,10 @@ static tn_status put_entry(exporter *x, const tn_entry *e)
 {
     switch (e->kind) {
     case TN_ENTRY_ATTRIBUTE:
-        put_text(x, x->file, e->name, e->data);
+        put_text(x, x->out.file, e->name, e->data);
         return TN_OK;
     case TN_ENTRY_TEXT:
-        put_list(x, e->name, x->text, x->text, -1, &e->data);
+        put_list(x, e->name, x->out.text, x->out.text, -1, &e->data);
         return TN_OK;
     case TN_ENTRY_TEXTS:
         return put_texts(x, e);
@@ -240,7 +169,8 @@ static tn_status put_entry(exporter *x, const tn_entry *e)
         if (strchr(e->name, '/'))
             put_list(x, e->name, H5T_NATIVE_INT32, H5T_STD_I32LE, (int)e->count, e->data);
         else
-            put_attribute(x, x->file, e->name, H5T_NATIVE_INT32, H5T_STD_I32LE, -1, e->data);
+            tn_hdf5_about(&x->out, x->out.file, e->name, H5T_STD_I32LE, H5T_NATIVE_INT32, -1,
+                          e->data);
         return TN_OK;
     case TN_ENTRY_CHANNEL:
         break; // by create_channel
@@ -250,37 +180,32 @@ static tn_status put_entry(exporter *x, const tn_entry *e)
 
 static tn_status write_file(exporter *x)
 {
-    x->text = note_export_hdf5(x, H5Tcopy(H5T_C_S1));
-    note_export_hdf5(x, H5Tset_size(x->text, H5T_VARIABLE));
-    note_export_hdf5(x, H5Tset_cset(x->text, H5T_CSET_UTF8));
-    x->transfer = note_export_hdf5(x, H5Pcreate(H5P_DATASET_XFER));
-    note_export_hdf5(x, H5Pset_buffer(x->transfer, TEXT_BUFFER, NULL, NULL));
-    x->file = note_export_hdf5(x, H5Fcreate(x->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    for (int i = 0; i < x->journal->entries.count && is_well(x); i++)
+    TN_TRY(tn_hdf5_begin(&x->out, x->path));
+    for (int i = 0; i < x->journal->entries.count && tn_hdf5_is_well(&x->out); i++)
         TN_TRY(put_entry(x, &x->journal->entries.at[i]));
-    put_text(x, x->file, "outcome", x->journal->outcome);
-    for (int k = 0; k < x->journal->channels.count && is_well(x); k++) {
+    put_text(x, x->out.file, "outcome", x->journal->outcome);
+    for (int k = 0; k < x->journal->channels.count && tn_hdf5_is_well(&x->out); k++) {
         TN_TRY(create_channel(x, k));
         TN_TRY(move_channel(x, k, true));
-        if (is_well(x))
-            note_export_hdf5(x, H5Dclose(x->dataset[k]));
+        if (tn_hdf5_is_well(&x->out))
+            tn_hdf5_note(&x->out, H5Dclose(x->dataset[k]));
     }
-    if (is_well(x))
-        note_export_hdf5(x, H5Fclose(x->file));
+    if (tn_hdf5_is_well(&x->out))
+        tn_hdf5_note(&x->out, H5Fclose(x->out.file));
     return TN_OK;
 }
 
 static tn_status read_back(exporter *x)
 {
-    x->file = note_export_hdf5(x, H5Fopen(x->path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    for (int k = 0; k < x->journal->channels.count && is_well(x); k++) {
-        x->dataset[k] = note_export_hdf5(
-            x, H5Dopen2(x->file, tn_journal_channel(x->journal, k)->name, H5P_DEFAULT));
+    x->out.file = tn_hdf5_note(&x->out, H5Fopen(x->path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    for (int k = 0; k < x->journal->channels.count && tn_hdf5_is_well(&x->out); k++) {
+        x->dataset[k] = tn_hdf5_note(
+            &x->out, H5Dopen2(x->out.file, tn_journal_channel(x->journal, k)->name, H5P_DEFAULT));
         TN_TRY(move_channel(x, k, false));
         H5Dclose(x->dataset[k]);
     }
-    if (is_well(x))
-        note_export_hdf5(x, H5Fclose(x->file));
+    if (tn_hdf5_is_well(&x->out))
+        tn_hdf5_note(&x->out, H5Fclose(x->out.file));
     return TN_OK;
 }
 
@@ -292,11 +217,6 @@ static tn_status sync_file(const char *path)
     if (fd >= 0)
         close(fd);
     return failed ? tn_fail(TN_ERR_FILE, "%s", strerror(error)) : TN_OK;
-}
-
-static tn_status check_well(const exporter *x)
-{
-    return is_well(x) ? TN_OK : tn_fail(TN_ERR_FILE, "%s", x->reason);
 }
 
 // Room for the widest block of rows, twice.
@@ -322,10 +242,10 @@ static tn_status export(const tn_export *job, tn_seal *seal)
     tn_journal_map(x.journal);
     TN_TRY(make_room(&x));
     TN_TRY(write_file(&x));
-    TN_TRY(check_well(&x));
+    TN_TRY(tn_hdf5_end(&x.out));
     TN_TRY(sync_file(job->path));
     TN_TRY(read_back(&x));
-    TN_TRY(check_well(&x));
+    TN_TRY(tn_hdf5_end(&x.out));
     return tn_seal_take(job->path, seal);
 }
 
@@ -335,15 +255,7 @@ static tn_status export(const tn_export *job, tn_seal *seal)
 static tn_status make(void *user, char **text, size_t *size)
 {
     tn_seal seal = {0};
-    tn_status s;
-    TN_TRY(tn_library_need(&tn_hdf5_library));
-    H5E_BEGIN_TRY
-    {
-        s = export(user, &seal);
-    }
-    H5E_END_TRY
-    if (s != TN_OK)
-        return s;
+    TN_TRY(export(user, &seal));
     *text = tn_format("%lld %lld %s", seal.bytes, seal.block, seal.sums);
     *size = *text ? strlen(*text) + 1 : 0;
     return tn_got(*text);

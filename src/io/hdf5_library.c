@@ -4,6 +4,8 @@
 
 #ifdef TN_WITH_HDF5
 
+#include <dlfcn.h>
+
 tn_library tn_hdf5_library = {.file = TN_FILE_HDF5, .package = "libhdf5-dev"};
 TN_LAZY(tn_hdf5_library, H5Aclose);
 TN_LAZY(tn_hdf5_library, H5Acreate2);
@@ -15,17 +17,13 @@ TN_LAZY(tn_hdf5_library, H5Aread);
 TN_LAZY(tn_hdf5_library, H5Awrite);
 TN_LAZY(tn_hdf5_library, H5Dclose);
 TN_LAZY(tn_hdf5_library, H5Dcreate2);
-TN_LAZY(tn_hdf5_library, H5Dget_create_plist);
 TN_LAZY(tn_hdf5_library, H5Dget_space);
 TN_LAZY(tn_hdf5_library, H5Dget_type);
 TN_LAZY(tn_hdf5_library, H5Dopen2);
 TN_LAZY(tn_hdf5_library, H5Dread);
 TN_LAZY(tn_hdf5_library, H5Dvlen_reclaim);
 TN_LAZY(tn_hdf5_library, H5Dwrite);
-TN_LAZY(tn_hdf5_library, H5Eauto_is_v2);
-TN_LAZY(tn_hdf5_library, H5Eget_auto1);
 TN_LAZY(tn_hdf5_library, H5Eget_auto2);
-TN_LAZY(tn_hdf5_library, H5Eset_auto1);
 TN_LAZY(tn_hdf5_library, H5Eset_auto2);
 TN_LAZY(tn_hdf5_library, H5Ewalk2);
 TN_LAZY(tn_hdf5_library, H5Fclose);
@@ -40,25 +38,13 @@ TN_LAZY(tn_hdf5_library, H5Lexists);
 TN_LAZY(tn_hdf5_library, H5Lget_name_by_idx);
 TN_LAZY(tn_hdf5_library, H5Pclose);
 TN_LAZY(tn_hdf5_library, H5Pcreate);
-TN_LAZY(tn_hdf5_library, H5Pget_layout);
-TN_LAZY(tn_hdf5_library, H5Pget_mdc_config);
-TN_LAZY(tn_hdf5_library, H5Pset_alloc_time);
-TN_LAZY(tn_hdf5_library, H5Pset_cache);
 TN_LAZY(tn_hdf5_library, H5Pset_buffer);
-TN_LAZY(tn_hdf5_library, H5Pset_chunk);
-TN_LAZY(tn_hdf5_library, H5Pset_chunk_cache);
 TN_LAZY(tn_hdf5_library, H5Pset_create_intermediate_group);
 TN_LAZY(tn_hdf5_library, H5Pset_fapl_core);
 TN_LAZY(tn_hdf5_library, H5Pset_fclose_degree);
 TN_LAZY(tn_hdf5_library, H5Pset_file_locking);
 TN_LAZY(tn_hdf5_library, H5Pset_fill_time);
-TN_LAZY(tn_hdf5_library, H5Pset_layout);
-TN_LAZY(tn_hdf5_library, H5Pset_libver_bounds);
-TN_LAZY(tn_hdf5_library, H5Pset_mdc_config);
-TN_LAZY(tn_hdf5_library, H5Pset_meta_block_size);
 TN_LAZY(tn_hdf5_library, H5Pset_obj_track_times);
-TN_LAZY(tn_hdf5_library, H5Pset_sizes);
-TN_LAZY(tn_hdf5_library, H5Pset_small_data_block_size);
 TN_LAZY(tn_hdf5_library, H5Sclose);
 TN_LAZY(tn_hdf5_library, H5Screate);
 TN_LAZY(tn_hdf5_library, H5Screate_simple);
@@ -76,5 +62,16 @@ TN_LAZY(tn_hdf5_library, H5Tset_cset);
 TN_LAZY(tn_hdf5_library, H5Tset_size);
 TN_LAZY(tn_hdf5_library, H5check_version);
 TN_LAZY(tn_hdf5_library, H5open);
+
+#ifdef TN_LAZY_CODE
+// A program that is linked with HDF5 may hold a variable itself (a copy relocation): the library
+// then sets that one, and its own stays as it was compiled, which is no valid one.
+hid_t tn_hdf5_id(const char *name)
+{
+    const hid_t *own = tn_library_data(&tn_hdf5_library, name);
+    const hid_t *copy = *own < 0 ? dlsym(RTLD_DEFAULT, name) : NULL;
+    return copy ? *copy : *own;
+}
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // HDF5, which is loaded where it is used: in child processes. Its types and classes are variables,
-// which are looked up.
+// which are looked up once H5open has set them.
 
 #pragma once
 
@@ -14,7 +14,8 @@
 extern tn_library tn_hdf5_library;
 
 #ifdef TN_LAZY_CODE
-#define TN_HDF5_ID(name) (*(hid_t *)tn_library_data(&tn_hdf5_library, #name))
+hid_t tn_hdf5_id(const char *name);
+#define TN_HDF5_ID(name) tn_hdf5_id(#name)
 #define H5P_CLS_DATASET_XFER_ID_g TN_HDF5_ID(H5P_CLS_DATASET_XFER_ID_g)
 #define H5P_CLS_DATASET_ACCESS_ID_g TN_HDF5_ID(H5P_CLS_DATASET_ACCESS_ID_g)
 #define H5P_CLS_DATASET_CREATE_ID_g TN_HDF5_ID(H5P_CLS_DATASET_CREATE_ID_g)

@@ -6,34 +6,59 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/notes.h"
-#include "base/number.h"
+#include "io/lines.h"
 #include "io/motion_file.h"
 #include "io/target.h"
 #include "io/yaml_text.h"
 #include "model/model.h"
 #include "model/vocabulary.h"
+#include "sim/verdict.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+// What the verdict is about, with the bounds that --bounds replaces. Rows of a run that are too far
+// apart, as a part of the largest effort: a third of what leaving out every second one changes,
+// which is the error of splines, or a sixth, which is above that of polynomials of degree five and
+// not far below what a motion that jumps between rows has. Work that is not resolved: as a part
+// of all that was exchanged.
+static const char *const judged[] = {"spacing", "work"};
+enum { SPACING, WORK, BOUNDS };
+static const double usual[BOUNDS] = {1e-2, 1e-3};
+
+// Of power, effort^2 and power^2.
+enum { INTEGRALS = 3 };
+
+typedef struct motor_sums {
+    // Over a part of the motion: the integrals, that of the power by another rule and with all
+    // signs positive, and the way.
+    double work[INTEGRALS], rough, size, part_way;
+    double all[INTEGRALS], sum, way; // up to the last part
+    double inertia;                  // the largest effort that masses take
+    double off;                      // how far efforts by every second row are off so far
+} motor_sums;
 
 struct tn_inverse_table {
     const tn_model *model;
     tn_inverse_table_options wanted;
-    tn_motion_file motion;
+    tn_motion_file motion, coarse; // of results by all rows, and by every second one
     TN_ARRAY(tn_motor) chosen;
-    tn_inverse *inverse;
-    double interval; // between rows [s]
+    tn_inverse *inverse, *halved; // by both; NULL where there is nothing to compare
+    double interval;              // between rows [s]
+    double bound[BOUNDS];
+    tn_verdict verdict;
     tn_inverse_facts facts;
     TN_ARRAY(tn_inverse_column) columns;
     TN_ARRAY(double) values; // row by row
     tn_motor_summary *motor; // sums while rows come, then what they are
-    double *work, *rough;    // of each motor in a part of the motion, by two rules
-    double *size, *sum;      // the same with all signs positive, and up to the last part
-    double potential;        // at the start [J]
-    double energy;           // largest kinetic energy and change of the potential one [J]
-    int parts;               // since the last row
+    motor_sums *sums;
+    double potential; // at the start [J]
+    double energy;    // largest kinetic energy and change of the potential one [J]
+    int parts;        // since the last row
 };
 
 static const char *const axes[] = {"x", "y", "z"};
@@ -97,11 +122,8 @@ static tn_status inverse_table_begin(tn_inverse_table *t)
     const int n = tn_inverse_motor_count(t->inverse);
     const size_t motors = (size_t)n + 1;
     t->motor = tn_alloc(motors * sizeof *t->motor);
-    t->work = tn_alloc(4 * motors * sizeof *t->work);
-    TN_TRY(tn_got(t->motor && t->work));
-    t->rough = t->work + motors;
-    t->size = t->rough + motors;
-    t->sum = t->size + motors;
+    t->sums = tn_alloc(motors * sizeof *t->sums);
+    TN_TRY(tn_got(t->motor && t->sums));
     for (int k = 0; k < n; k++) {
         t->motor[k].name = tn_inverse_motor_name(t->inverse, k);
         t->motor[k].unit = tn_inverse_motor_unit(t->inverse, k);
@@ -120,6 +142,7 @@ static void note_motor(tn_inverse_table *t, int k)
 {
     const tn_motor_state now = tn_inverse_motor(t->inverse, k);
     tn_motor_summary *m = &t->motor[k];
+    t->sums[k].inertia = fmax(t->sums[k].inertia, fabs(now.inertia));
     if (fabs(now.effort) > fabs(m->max_effort)) {
         m->max_effort = now.effort;
         m->max_effort_time = tn_inverse_time(t->inverse);
@@ -128,11 +151,10 @@ static void note_motor(tn_inverse_table *t, int k)
         m->max_power = now.power;
         m->max_power_time = tn_inverse_time(t->inverse);
     }
-    m->rms_effort += now.effort * now.effort;
-    m->rms_power += now.power * now.power;
 }
 
-// Work is integrated between rows, so that it does not depend on how many there are: by Kronrod's
+// Works and mean squares are integrated between rows, so that they do not depend on how many there
+// are, and largest values are looked at there, too: by Kronrod's
 // extension of the Lobatto rule with four points, in halves and halves of these where the two
 // disagree [Gander and Gautschi, BIT 40, 2000]. Powers have kinks where tables have points.
 enum {
@@ -148,7 +170,7 @@ static const double node[NODES] = {-1.0, -0.81649658092772603, -0.44721359549995
                                    0.0,  0.44721359549995794,  0.81649658092772603,
                                    1.0};
 
-static void add_node(const tn_inverse_table *t, int i, double half)
+static void add_node(tn_inverse_table *t, int i, double half)
 {
     static const double kronrod[NODES] = {77.0 / 1470.0,  432.0 / 1470.0, 625.0 / 1470.0,
                                           672.0 / 1470.0, 625.0 / 1470.0, 432.0 / 1470.0,
@@ -157,10 +179,14 @@ static void add_node(const tn_inverse_table *t, int i, double half)
                                           5.0 / 6.0, 0.0, 1.0 / 6.0};
     const int motors = tn_inverse_motor_count(t->inverse);
     for (int k = 0; k < motors; k++) {
-        const double power = half * tn_inverse_motor(t->inverse, k).power;
-        t->work[k] += kronrod[i] * power;
-        t->rough[k] += lobatto[i] * power;
-        t->size[k] += kronrod[i] * fabs(power);
+        const tn_motor_state now = tn_inverse_motor(t->inverse, k);
+        const double value[INTEGRALS] = {now.power, now.effort * now.effort, now.power * now.power};
+        for (int j = 0; j < INTEGRALS; j++)
+            t->sums[k].work[j] += kronrod[i] * half * value[j];
+        t->sums[k].rough += lobatto[i] * half * now.power;
+        t->sums[k].size += kronrod[i] * half * fabs(now.power);
+        t->sums[k].part_way += kronrod[i] * half * fabs(now.rate);
+        note_motor(t, k);
     }
 }
 
@@ -175,11 +201,9 @@ static void note_energy(tn_inverse_table *t)
 // Both rules over one part; the motion is at b then.
 static tn_status integrate_inverse_table(tn_inverse_table *t, double a, double b)
 {
-    const size_t size = (size_t)tn_inverse_motor_count(t->inverse) * sizeof(double);
     const double half = 0.5 * (b - a);
-    memset(t->work, 0, size);
-    memset(t->rough, 0, size);
-    memset(t->size, 0, size);
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
+        memset(&t->sums[k], 0, offsetof(motor_sums, all));
     for (int i = 0; i < NODES; i++) {
         TN_TRY(tn_inverse_move(t->inverse, i == NODES - 1 ? b : a + half * (1.0 + node[i])));
         add_node(t, i, half);
@@ -189,15 +213,22 @@ static tn_status integrate_inverse_table(tn_inverse_table *t, double a, double b
     return TN_OK;
 }
 
-static double tolerance_of(const tn_inverse_table *t, int k)
+// An effort that would exchange all the energy on the way so far: much smaller ones may be noise.
+static double exchanging_effort(const tn_inverse_table *t, int k)
 {
-    return AGREE * (t->size[k] + t->sum[k] + t->energy);
+    return t->sums[k].way > 0.0 ? t->energy / t->sums[k].way : 0.0;
 }
 
+static double tolerance_of(const tn_inverse_table *t, int k)
+{
+    return AGREE * (t->sums[k].size + t->sums[k].sum + t->energy);
+}
+
+// Mean squares are by the way: near a position where a motor can do nothing they have no bound.
 static bool agrees(const tn_inverse_table *t)
 {
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
-        if (!(fabs(t->work[k] - t->rough[k]) <= tolerance_of(t, k)))
+        if (!(fabs(t->sums[k].work[0] - t->sums[k].rough) <= tolerance_of(t, k)))
             return false;
     return true;
 }
@@ -205,11 +236,13 @@ static bool agrees(const tn_inverse_table *t)
 static void take_part(tn_inverse_table *t)
 {
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
-        tn_motor_summary *m = &t->motor[k];
-        const double off = fabs(t->work[k] - t->rough[k]);
-        m->unsure += off > tolerance_of(t, k) ? off : 0.0; // before the part is in the sum
-        m->work += t->work[k];
-        t->sum[k] += t->size[k];
+        const double off = fabs(t->sums[k].work[0] - t->sums[k].rough);
+        if (off > tolerance_of(t, k)) // before the part is in the sum
+            t->motor[k].unsure += off;
+        for (int j = 0; j < INTEGRALS; j++)
+            t->sums[k].all[j] += t->sums[k].work[j];
+        t->sums[k].sum += t->sums[k].size;
+        t->sums[k].way += t->sums[k].part_way;
     }
 }
 
@@ -228,13 +261,26 @@ static tn_status move_part(tn_inverse_table *t, double from, double to, int halv
 static tn_status inverse_table_move(tn_inverse_table *t, double to)
 {
     const double from = tn_inverse_time(t->inverse);
-    if (t->facts.rows == 0) {
-        TN_TRY(tn_inverse_move(t->inverse, to));
-        note_energy(t);
-        return TN_OK;
-    }
     t->parts = 0;
-    return move_part(t, from, to, 0);
+    if (t->facts.rows > 0)
+        return move_part(t, from, to, 0);
+    TN_TRY(tn_inverse_move(t->inverse, to));
+    note_energy(t);
+    return TN_OK;
+}
+
+// Where every second row does not tell a motion that can be followed, their spacing is no help.
+static void compare_halved(tn_inverse_table *t)
+{
+    if (!t->wanted.from)
+        return;
+    const bool moved =
+        t->halved && tn_inverse_move(t->halved, tn_inverse_time(t->inverse)) == TN_OK;
+    tn_clear_error();
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
+        t->sums[k].off = moved ? fmax(t->sums[k].off, fabs(tn_inverse_motor(t->halved, k).effort -
+                                                           tn_inverse_motor(t->inverse, k).effort))
+                               : INFINITY;
 }
 
 // Room for one more row.
@@ -270,6 +316,7 @@ static tn_status inverse_table_row(tn_inverse_table *t)
     }
     *to++ = energy.kinetic;
     *to = energy.potential;
+    compare_halved(t);
     t->facts.least_norm |= tn_inverse_is_least_norm(t->inverse);
     t->facts.missed = fmax(t->facts.missed, tn_inverse_missed(t->inverse));
     t->facts.rows++;
@@ -278,12 +325,59 @@ static tn_status inverse_table_row(tn_inverse_table *t)
     return TN_OK;
 }
 
-static void inverse_table_end(tn_inverse_table *t)
+static double largest_effort(const tn_inverse_table *t, const char *unit)
 {
-    for (int k = 0; k < tn_inverse_motor_count(t->inverse) && t->facts.rows > 0; k++) {
-        t->motor[k].rms_effort = sqrt(t->motor[k].rms_effort / t->facts.rows);
-        t->motor[k].rms_power = sqrt(t->motor[k].rms_power / t->facts.rows);
+    double most = 0.0;
+    for (int k = 0; k < t->facts.nmotor; k++)
+        if (strcmp(t->motor[k].unit, unit) == 0)
+            most = fmax(most, fabs(t->motor[k].max_effort));
+    return most;
+}
+
+static void judge_motor(tn_inverse_table *t, int k)
+{
+    static const double OF_OTHERS =
+        1e-3; // efforts that are a smaller part of others are not judged
+    const tn_motor_summary *m = &t->motor[k];
+    const double others = fmax(largest_effort(t, m->unit), exchanging_effort(t, k));
+    const double most = fmax(fmax(fabs(m->max_effort), t->sums[k].inertia), OF_OTHERS * others);
+    const double exchanged = t->sums[k].sum + t->energy;
+    const double parts = t->motion.degree_five ? 6.0 : 3.0;
+    tn_judged spacing = {.quantity = judged[SPACING],
+                         .value = most > 0.0 ? t->sums[k].off / (parts * most) : 0.0,
+                         .bound = t->bound[SPACING],
+                         .t = m->max_effort_time};
+    tn_judged work = {.quantity = judged[WORK],
+                      .value = m->unsure > 0.0 ? m->unsure / exchanged : 0.0,
+                      .bound = t->bound[WORK],
+                      .t = t->facts.to};
+    snprintf(spacing.where, sizeof spacing.where, "%s", m->name);
+    snprintf(work.where, sizeof work.where, "%s", m->name);
+    if (t->wanted.from)
+        tn_verdict_add(&t->verdict, &spacing,
+                       "the effort of %s is off by about %.2g of its largest value or of what its "
+                       "masses take, as rows of %s are too far apart or the motion jumps between "
+                       "them: run it with a smaller --output",
+                       m->name, spacing.value, t->wanted.from);
+    tn_verdict_add(&t->verdict, &work,
+                   "the work of %s is known to about %.2g J: its power jumps or is noise between "
+                   "rows",
+                   m->name, m->unsure);
+}
+
+static void inverse_table_end(tn_inverse_table *t, tn_status status)
+{
+    for (int k = 0; k < t->facts.nmotor && t->facts.rows > 0; k++) {
+        tn_motor_summary *m = &t->motor[k];
+        const double *all = t->sums[k].all;
+        const double span = tn_inverse_time(t->inverse) - t->facts.from;
+        m->work = all[0];
+        m->rms_effort = span > 0.0 ? sqrt(all[1] / span) : fabs(m->max_effort);
+        m->rms_power = span > 0.0 ? sqrt(all[2] / span) : fabs(m->max_power);
+        judge_motor(t, k);
     }
+    if (status != TN_OK)
+        t->verdict.outcome = TN_OUTCOME_FAILED;
 }
 
 // Motions and motors
@@ -337,9 +431,10 @@ static tn_status read_motion(tn_inverse_table *t)
         return tn_fail(TN_ERR_USAGE, "--motion and --from both state the motion; give one of them");
     if (t->wanted.motion)
         return tn_motion_read(t->wanted.motion, t->model, &t->motion);
-    return t->wanted.from
-               ? tn_motion_from_result(t->wanted.from, t->wanted.trust, t->model, &t->motion)
-               : TN_OK;
+    if (!t->wanted.from)
+        return TN_OK;
+    TN_TRY(tn_motion_from_result(t->wanted.from, t->wanted.trust, false, t->model, &t->motion));
+    return tn_motion_from_result(t->wanted.from, t->wanted.trust, true, t->model, &t->coarse);
 }
 
 // Results of another model may well be meant, for a motor in the place of a drive, but are taken by
@@ -402,9 +497,24 @@ static tn_status check_out(const tn_inverse_table_options *wanted)
     return wanted->replace ? TN_OK : tn_target_check_free(wanted->out);
 }
 
+// Positions between rows are off by their sixth power.
+static tn_status create_halved(tn_inverse_table *t, tn_inverse_options inverse)
+{
+    inverse.motions = t->coarse.motions;
+    inverse.tolerance *= 64.0;
+    const tn_status status =
+        t->wanted.from ? tn_inverse_create(t->model, &inverse, &t->halved) : TN_OK;
+    if (status == TN_ERR_MEMORY)
+        return status;
+    tn_clear_error();
+    return TN_OK;
+}
+
 static tn_status prepare_inverse_follow(tn_inverse_table *t, const tn_simulate *defaults)
 {
     tn_inverse_options inverse = tn_default_inverse();
+    memcpy(t->bound, usual, sizeof usual);
+    TN_TRY(tn_bounds_read(t->wanted.bounds, BOUNDS, judged, t->bound));
     TN_TRY(check_out(&t->wanted));
     TN_TRY(read_motion(t));
     TN_TRY(note_other_model(t));
@@ -420,6 +530,7 @@ static tn_status prepare_inverse_follow(tn_inverse_table *t, const tn_simulate *
     inverse.tolerance =
         first_number(t->wanted.tolerance, t->wanted.from ? 1e-3 : inverse.tolerance);
     TN_TRY(tn_inverse_create(t->model, &inverse, &t->inverse));
+    TN_TRY(create_halved(t, inverse));
     t->facts.freedoms = tn_inverse_freedoms(t->inverse);
     return inverse_table_begin(t);
 }
@@ -453,9 +564,11 @@ void tn_inverse_table_destroy(tn_inverse_table *t)
     tn_array_free(&t->columns);
     tn_array_free(&t->values);
     tn_array_free(&t->chosen);
-    TN_FREE(t->motor, t->work);
+    TN_FREE(t->motor, t->sums);
     tn_inverse_destroy(t->inverse);
+    tn_inverse_destroy(t->halved);
     tn_motion_clear(&t->motion);
+    tn_motion_clear(&t->coarse);
     tn_free(t);
 }
 
@@ -481,40 +594,27 @@ tn_status tn_inverse_table_follow(tn_inverse_table *table)
     if (table->facts.rows > 0)
         return tn_fail(TN_ERR_USAGE, "the motion of this table has been followed already");
     const tn_status s = follow(table);
-    inverse_table_end(table);
+    inverse_table_end(table, s);
     return s;
 }
 
 TN_GETTER(const tn_inverse_facts *, tn_inverse_table_facts, (const tn_inverse_table *table), table,
           NULL, &table->facts);
 
-// Output
+TN_GETTER(const tn_verdict *, tn_inverse_table_verdict, (const tn_inverse_table *table), table,
+          NULL, &table->verdict);
 
-static void put_rows(tn_buffer *out, const tn_inverse_table *t)
-{
-    char digits[TN_NUMBER_SIZE];
-    const int n = t->columns.count;
-    for (int i = 0; i < n; i++) {
-        char *name = tn_format("%s [%s]", t->columns.at[i].name, t->columns.at[i].unit);
-        out->failed = out->failed || !name;
-        tn_buffer_field(out, name ? name : "");
-        tn_buffer_say(out, i + 1 < n ? "," : "\n");
-        tn_free(name);
-    }
-    for (int k = 0; k < t->facts.rows * n; k++) {
-        tn_number_text(t->values.at[k], digits);
-        tn_buffer_format(out, "%s%c", digits, (k + 1) % n ? ',' : '\n');
-    }
-}
+// Output
 
 tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path)
 {
     tn_buffer out = {0};
-    char *text;
     TN_NEED_ALL(TN_ERR_USAGE, table, path);
-    put_rows(&out, table);
-    TN_TRY(tn_buffer_finish(&out, path, &text));
-    const tn_status s = tn_target_write(path, text, out.length);
-    tn_free(text);
-    return s;
+    const int n = table->columns.count;
+    for (int i = 0; i < n; i++) {
+        tn_csv_name(&out, table->columns.at[i].name, table->columns.at[i].unit);
+        tn_buffer_say(&out, i + 1 < n ? "," : "\n");
+    }
+    tn_csv_rows(&out, n, table->facts.rows, table->values.at);
+    return tn_target_finish(TN_OK, path, &out, path);
 }

@@ -24,7 +24,8 @@ tn_status tn_lines_open(const char *path, tn_lines *out)
     TN_THEN(s, tn_file_read(path, MOST_BYTES, &out->text, &length));
     if (s == TN_OK && strlen(out->text) != length)
         s = tn_fail(TN_ERR_FILE, "%s: this is no text: it holds a byte 0", path);
-    out->next = s == TN_OK ? out->text : NULL;
+    if (s == TN_OK)
+        out->next = out->text + (strncmp(out->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
     return s;
 }
 
@@ -69,6 +70,42 @@ char *tn_lines_word(tn_lines *l, bool commas)
     return at;
 }
 
+bool tn_lines_row(tn_lines *l)
+{
+    while (tn_lines_next(l)) {
+        const size_t blanks = strspn(l->at, " \t\r");
+        if (l->at[blanks] && l->at[blanks] != '#')
+            return true;
+    }
+    return false;
+}
+
+char *tn_lines_field(tn_lines *l, char between, bool *more)
+{
+    const char stop[] = {between, '\0'};
+    char *at = l->at, *to, *field;
+    if (!*more)
+        return NULL;
+    while (is_blank(*at) && *at != between)
+        at++;
+    field = to = at;
+    if (*at == '"') {
+        for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
+            at += *at == '"';
+            *to++ = *at;
+        }
+        at += strcspn(at, stop);
+    } else {
+        at += strcspn(at, stop);
+        for (to = at; to > field && is_blank(to[-1]);)
+            to--;
+    }
+    *more = *at == between;
+    l->at = *more ? at + 1 : at;
+    *to = '\0';
+    return field;
+}
+
 tn_status tn_lines_fail(const tn_lines *l, const char *format, ...)
 {
     char text[1024];
@@ -101,6 +138,37 @@ tn_status tn_lines_integer(const tn_lines *l, const char *word, const char *what
         return tn_lines_fail(l, "%s is %.20s; it must be from %d to %d", what, word, first, last);
     *out = (int)value;
     return TN_OK;
+}
+
+void tn_csv_name(tn_buffer *out, const char *name, const char *unit)
+{
+    char *text = *unit ? tn_format("%s [%s]", name, unit) : tn_strdup(name);
+    out->failed |= !text;
+    tn_buffer_field(out, text ? text : "");
+    tn_free(text);
+}
+
+void tn_csv_number(tn_buffer *out, double value)
+{
+    char digits[TN_NUMBER_SIZE];
+    if (isfinite(value))
+        tn_buffer_put(out, digits, tn_number_text(value, digits));
+    else
+        tn_buffer_say(out, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+}
+
+void tn_csv_finite(tn_buffer *out, double value)
+{
+    if (isfinite(value))
+        tn_csv_number(out, value);
+}
+
+void tn_csv_rows(tn_buffer *out, int columns, int rows, const double *values)
+{
+    for (int k = 0; k < rows * columns; k++) {
+        tn_csv_number(out, values[k]);
+        tn_buffer_say(out, (k + 1) % columns ? "," : "\n");
+    }
 }
 
 char *tn_path_beside(const char *file, const char *name)

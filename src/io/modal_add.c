@@ -2,7 +2,6 @@
 //
 // Adding a modal body to a model, from its file or from the shapes of a rod.
 
-#include "base/alloc.h"
 #include "io/modal_file.h"
 #include "model/builder.h"
 

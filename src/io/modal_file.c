@@ -9,13 +9,11 @@
 
 #include "base/alloc.h"
 #include "io/child.h"
-#include "io/hdf5_library.h"
-#include "io/target.h"
+#include "io/hdf5_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -134,82 +132,43 @@ static tn_status unpack_modal(char *bytes, size_t size, tn_modal **out)
     return s.status;
 }
 
-// What both ways share --------------------------------------------------------------------------
+// Calls of reading --------------------------------------------------------------------------
 
 typedef struct modal_hdf5 {
     const char *path;
     hid_t file;
-    hid_t text; // type of texts
     tn_modal *modal;
     tn_status status; // the first failure; nothing is done behind it
 } modal_hdf5;
 
-static herr_t take_modal_reason(unsigned n, const H5E_error2_t *entry, void *user)
-{
-    if (n == 0)
-        snprintf(user, NAME_SIZE, "%s", entry->desc ? entry->desc : "it failed");
-    return 0;
-}
-
 // Passes on the result of a call and keeps the first failure.
 static hid_t modal_call(modal_hdf5 *f, hid_t result)
 {
-    char reason[NAME_SIZE] = "it failed";
+    char reason[256];
     if (result < 0 && f->status == TN_OK) {
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_modal_reason, reason);
+        tn_hdf5_reason(reason);
         f->status = tn_fail(TN_ERR_FILE, "HDF5: %s", reason);
     }
     return result;
 }
 
-static void modal_start(modal_hdf5 *f)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    f->text = modal_call(f, H5Tcopy(H5T_C_S1));
-    modal_call(f, H5Tset_size(f->text, H5T_VARIABLE));
-    modal_call(f, H5Tset_cset(f->text, H5T_CSET_UTF8));
-}
-
 // Writing ----------------------------------------------------------------------------------------
 
-static void put_modal_array(modal_hdf5 *f, const char *path, hid_t type, int rank,
+static void put_modal_array(tn_hdf5_out *f, const char *path, hid_t type, int rank,
                             const hsize_t *shape, const void *values)
 {
-    if (f->status != TN_OK || !values)
-        return;
-    const hid_t space = modal_call(f, H5Screate_simple(rank, shape, NULL));
-    const hid_t links = modal_call(f, H5Pcreate(H5P_LINK_CREATE));
-    modal_call(f, H5Pset_create_intermediate_group(links, 1));
-    const hid_t set =
-        modal_call(f, H5Dcreate2(f->file, path, type, space, links, H5P_DEFAULT, H5P_DEFAULT));
-    if (H5Sget_simple_extent_npoints(space) > 0)
-        modal_call(f, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    H5Dclose(set);
-    H5Pclose(links);
-    H5Sclose(space);
+    if (values)
+        tn_hdf5_put(f, path, type, type, rank, shape, values);
 }
 
 #define PUT_MODAL(f, path, type, values, ...)                                  \
     put_modal_array(f, path, type, TN_COUNT(((const hsize_t[]){__VA_ARGS__})), \
                     (const hsize_t[]){__VA_ARGS__}, values)
 
-static void put_modal_attribute(modal_hdf5 *f, const char *name, hid_t type, const void *value)
+static void put_modal_attachments(tn_hdf5_out *f, const tn_modal *x)
 {
-    if (f->status != TN_OK)
-        return;
-    const hid_t space = modal_call(f, H5Screate(H5S_SCALAR));
-    const hid_t set =
-        modal_call(f, H5Acreate2(f->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-    modal_call(f, H5Awrite(set, type, value));
-    H5Aclose(set);
-    H5Sclose(space);
-}
-
-static void put_modal_attachments(modal_hdf5 *f)
-{
-    const tn_modal *x = f->modal;
-    modal_call(f, H5Gclose(modal_call(f, H5Gcreate2(f->file, "attachments", H5P_DEFAULT,
-                                                    H5P_DEFAULT, H5P_DEFAULT))));
+    tn_hdf5_note(f, H5Gclose(tn_hdf5_note(f, H5Gcreate2(f->file, "attachments", H5P_DEFAULT,
+                                                        H5P_DEFAULT, H5P_DEFAULT))));
     for (int i = 0; i < x->nattachment; i++) {
         const tn_modal_attachment *a = &x->attachment[i];
         const double p[3] = {a->frame.p.x, a->frame.p.y, a->frame.p.z};
@@ -223,69 +182,37 @@ static void put_modal_attachments(modal_hdf5 *f)
     }
 }
 
-static void put_modal(modal_hdf5 *f)
+static tn_status put_modal(tn_hdf5_out *f, const void *user)
 {
-    const tn_modal *x = f->modal;
+    const tn_modal *x = user;
     const hsize_t m = (hsize_t)x->m, n = (hsize_t)tn_modal_size(x->m);
     const hsize_t loads = 6 * (hsize_t)x->nattachment;
     const char *format = "tenon-modal", *source = x->source ? x->source : "";
     const int version = TN_MODAL_VERSION;
-    put_modal_attribute(f, "format", f->text, &format);
-    put_modal_attribute(f, "version", H5T_NATIVE_INT, &version);
-    put_modal_attribute(f, "source", f->text, &source);
+    tn_hdf5_about(f, f->file, "format", f->text, f->text, -1, &format);
+    tn_hdf5_about(f, f->file, "version", H5T_NATIVE_INT, H5T_NATIVE_INT, -1, &version);
+    tn_hdf5_about(f, f->file, "source", f->text, f->text, -1, &source);
     PUT_MODAL(f, "gram", H5T_NATIVE_DOUBLE, x->gram, n, n);
     PUT_MODAL(f, "stiffness", H5T_NATIVE_DOUBLE, x->stiffness, m, m);
     PUT_MODAL(f, "damping", H5T_NATIVE_DOUBLE, x->damping, m, m);
     PUT_MODAL(f, "frequency", H5T_NATIVE_DOUBLE, x->frequency, m);
     PUT_MODAL(f, "names", f->text, x->names, m);
-    put_modal_attachments(f);
+    put_modal_attachments(f, x);
     PUT_MODAL(f, "geometric/rate", H5T_NATIVE_DOUBLE, x->rate, 6, m, m);
     PUT_MODAL(f, "geometric/acceleration", H5T_NATIVE_DOUBLE, x->acceleration, 3, m, m);
     PUT_MODAL(f, "geometric/turning", H5T_NATIVE_DOUBLE, x->turning, 3, m, m);
     PUT_MODAL(f, "geometric/attachments", H5T_NATIVE_DOUBLE, x->loads, loads, m, m);
     if (x->npoint == 0)
-        return;
+        return TN_OK;
     PUT_MODAL(f, "mesh/points", H5T_NATIVE_DOUBLE, x->points, (hsize_t)x->npoint, 3);
     PUT_MODAL(f, "mesh/triangles", H5T_NATIVE_INT, x->triangles, (hsize_t)x->ntriangle, 3);
     PUT_MODAL(f, "mesh/modes", H5T_NATIVE_FLOAT, x->shapes, m, (hsize_t)x->npoint, 3);
-}
-
-// The file as bytes: it never was on a disk, which may be full.
-static tn_status make_image(void *user, char **bytes, size_t *size)
-{
-    modal_hdf5 f = {.modal = user, .status = TN_OK};
-    modal_start(&f);
-    const hid_t access = modal_call(&f, H5Pcreate(H5P_FILE_ACCESS));
-    modal_call(&f, H5Pset_fapl_core(access, (size_t)1 << 20, false));
-    f.file = modal_call(&f, H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access));
-    if (f.status == TN_OK)
-        put_modal(&f);
-    if (f.status == TN_OK)
-        modal_call(&f, H5Fflush(f.file, H5F_SCOPE_GLOBAL));
-    TN_TRY(f.status);
-    const ssize_t n = H5Fget_file_image(f.file, NULL, 0);
-    *bytes = n > 0 ? tn_alloc((size_t)n) : NULL;
-    if (n > 0)
-        TN_TRY(tn_got(*bytes));
-    if (n <= 0 || H5Fget_file_image(f.file, *bytes, (size_t)n) != n)
-        return tn_fail(TN_ERR_FILE, "HDF5 cannot lay out the file");
-    *size = (size_t)n;
     return TN_OK;
 }
 
-static const tn_child_terms modal_terms = {.who = "HDF5"};
-
 tn_status tn_modal_write(const tn_modal *modal, const char *path)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    TN_TRY(tn_target_check(path));
-    tn_status s = tn_child_take(make_image, (void *)modal, &modal_terms, &bytes, &size);
-    if (s != TN_OK)
-        return tn_fail_within(s, "%s", path);
-    s = tn_target_write(path, bytes, size);
-    tn_free(bytes);
-    return s;
+    return tn_hdf5_write(path, put_modal, modal);
 }
 
 // Reading ----------------------------------------------------------------------------------------
@@ -543,7 +470,8 @@ static tn_status read_and_pack(void *user, char **bytes, size_t *size)
 {
     modal_hdf5 f = {.path = user, .status = TN_OK};
     int m = 0, n = 0;
-    modal_start(&f);
+    TN_TRY(tn_library_need(&tn_hdf5_library));
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     f.file = modal_call(&f, H5Fopen(f.path, H5F_ACC_RDONLY, H5P_DEFAULT));
     if (f.status != TN_OK)
         return tn_fail(TN_ERR_FILE, "this is no HDF5 file, or a damaged one");
@@ -567,11 +495,12 @@ static tn_status check_readable(const char *path)
 
 tn_status tn_modal_read(const char *path, tn_modal **out)
 {
+    static const tn_child_terms terms = {.who = "HDF5"};
     char *bytes = NULL;
     size_t size = 0;
     *out = NULL;
     tn_status s = check_readable(path);
-    TN_THEN(s, tn_child_take(read_and_pack, (void *)path, &modal_terms, &bytes, &size));
+    TN_THEN(s, tn_child_take(read_and_pack, (void *)path, &terms, &bytes, &size));
     TN_THEN(s, unpack_modal(bytes, size, out));
     TN_THEN(s, tn_modal_check(*out));
     tn_free(bytes);

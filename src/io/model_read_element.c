@@ -285,6 +285,10 @@ static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
                             def->rate);
 }
 
+static const tn_param share_param[] = {TN_PARAM(tn_joint_def, share, NUMBER, "share", "",
+                                                .range = TN_POSITIVE,
+                                                .text = "how stiff it is beside others")};
+
 static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_joint *out)
 {
     tn_element e;
@@ -299,6 +303,7 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     if (ops->relative)
         TN_TRY(read_joint_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
+    TN_TRY(tn_read_params(&e, 1, share_param, &def));
     if (ops->prescribe)
         TN_TRY(tn_place_pose(&e, &def));
     TN_TRY(read_joint_start(&e, &def));

@@ -201,7 +201,7 @@ static const tn_key shape_keys[] = {
     {"kind", "text", "", "kind of shape, required"},
     {"at", "three numbers", "m", "centre of the shape in the body frame; zero when left out"},
     {"at_s", "number", "m",
-     "of a shape of a beam, required there: distance along it to the node that carries it"},
+     "of a shape of a beam, which needs it: distance along it to the node that carries it"},
     {"axis", "three numbers", "",
      "direction of the shape's z axis, along which its length runs; z of the body when left out"},
     {"axis_2", "three numbers", "", "direction of its x axis, at right angles to `axis`"},
@@ -230,6 +230,9 @@ LIST(tn_keys_body_start, body_start_keys);
 static const tn_key joint_keys[] = {
     {"kind", "text", "", "kind of joint, required"},
     {"initial", "map", "", "start values of the joint coordinates, see below"},
+    {"share", "number", "",
+     "how stiff it is beside other joints between the same two bodies that state it, by which they "
+     "share loads that the equations do not determine; all the same: least squares"},
 };
 LIST(tn_keys_joint, joint_keys);
 

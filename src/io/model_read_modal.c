@@ -2,7 +2,6 @@
 //
 // A body of a model file that is a modal body: its file, or the shapes of a rod, and its start.
 
-#include "base/alloc.h"
 #include "io/model_yaml.h"
 #include "model/builder.h"
 

@@ -230,8 +230,8 @@ static tn_status read_placed_axes(const tn_element *e, tn_axis_role role, tn_mat
     return TN_OK;
 }
 
-// What rolls has two frames apart: the plane has the axes of body A, what rolls on it those that
-// are stated, or those of body B.
+// What rolls or slides on a plane has two frames apart: the plane has the axes of body A, what
+// moves on it those that are stated, or those of body B.
 static tn_status frames_apart(const tn_element *e, tn_axis_role role, tn_seat *out)
 {
     const tn_model *model = e->reader->model;
@@ -240,8 +240,9 @@ static tn_status frames_apart(const tn_element *e, tn_axis_role role, tn_seat *o
     tn_mat3 R;
     bool axes = false;
     if (tn_element_get(e, "at"))
-        return tn_element_fail(e, "'at' is one point for both frames; state 'at_a', a point of the "
-                                  "plane, and 'at_b', the middle of what rolls on it");
+        return tn_element_fail(e, "'at' is one point for both frames, which lie apart here; state "
+                                  "'at_a', a point of the plane on A, and 'at_b', the point of B "
+                                  "that moves along it");
     TN_TRY(read_point(e, "at_a", &p_a, &key_a));
     TN_TRY(read_point(e, "at_b", &p_b, &key_b));
     TN_TRY(read_placed_axes(e, role, &R, &axes));

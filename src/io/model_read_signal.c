@@ -6,7 +6,6 @@
 #include "io/model_yaml.h"
 #include "model/block.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static tn_element signal_element(tn_reader *r, const char *list, int place, const tn_node *section)

@@ -279,7 +279,7 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out);
 typedef enum tn_seat_kind {
     TN_SEAT_PAIR,   // two frames that coincide where the joint is assembled
     TN_SEAT_SINGLE, // one body is acted on
-    TN_SEAT_APART   // a plane on A, and what rolls on it on B
+    TN_SEAT_APART   // a plane on A, and what moves on it on B
 } tn_seat_kind;
 tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out);
 tn_status tn_over_seat(const tn_element *e, bool single, const tn_seat *at);

@@ -15,9 +15,10 @@ typedef struct tn_motion_file {
     double from, to; // times of the file [s]
     int nmotion;
     tn_motion *motions;
-    double *points; // times, then the values of each motion
-    char *source;   // of results: text of the model that was run, NULL where it is not stored
-    char *model;    // of results: the path of that model
+    double *points;   // times, then the values of each motion
+    bool degree_five; // polynomials that know rates and accelerations, too, went between its rows
+    char *source;     // of results: text of the model that was run, NULL where it is not stored
+    char *model;      // of results: the path of that model
 } tn_motion_file;
 
 // Lines of numbers below a line of names, separated by commas, semicolons or tabs: the first column
@@ -26,8 +27,9 @@ typedef struct tn_motion_file {
 // name is skipped, as are lines that begin with '#'. Errors start with path and line.
 tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file *out);
 // All coordinates of the joints of the model, but for those that it drives, from DIR/result.h5 or
-// the file itself.
-tn_status tn_motion_from_result(const char *path, bool trust, const tn_model *model,
+// the file itself, with their rates and accelerations. `coarse`: by every second row, which tells
+// what their spacing costs.
+tn_status tn_motion_from_result(const char *path, bool trust, bool coarse, const tn_model *model,
                                 tn_motion_file *out);
 void tn_motion_clear(tn_motion_file *file); // zeroed is fine
 

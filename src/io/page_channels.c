@@ -194,16 +194,6 @@ static void fit(const tn_page_job *job, plots *p)
     }
 }
 
-static void put_points(tn_json *json, const char *key, int n, const tn_thin_point *points,
-                       bool times)
-{
-    tn_page_array array;
-    tn_page_array_begin(&array, json, key, false);
-    for (int i = 0; i < n; i++)
-        tn_page_array_put(&array, 1, times ? &points[i].time : &points[i].value);
-    tn_page_array_end(&array);
-}
-
 // `shared` is the plot whose times are those of all rows, -1 before there is one.
 static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
 {
@@ -215,10 +205,10 @@ static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
     if (whole && *shared >= 0)
         tn_json_object(job->json, "time", "same %d", *shared);
     else
-        put_points(job->json, "time", n, p->points, true);
+        TN_PAGE_ARRAY(job->json, "time", false, n, i, p->points[i].time);
     if (whole && *shared < 0)
         *shared = index;
-    put_points(job->json, "value", n, p->points, false);
+    TN_PAGE_ARRAY(job->json, "value", false, n, i, p->points[i].value);
     tn_json_end_object(job->json);
 }
 

@@ -39,6 +39,15 @@ typedef struct tn_page_array {
 void tn_page_array_begin(tn_page_array *array, tn_json *json, const char *key, bool narrow);
 void tn_page_array_put(tn_page_array *array, long n, const double *values);
 void tn_page_array_end(tn_page_array *array);
+// All of it: a value for each i from 0 to n - 1.
+#define TN_PAGE_ARRAY(json, key, narrow, n, i, value)        \
+    do {                                                     \
+        tn_page_array array_;                                \
+        tn_page_array_begin(&array_, json, key, narrow);     \
+        for (long i = 0; i < (long)(n); i++)                 \
+            tn_page_array_put(&array_, 1, &(double){value}); \
+        tn_page_array_end(&array_);                          \
+    } while (0)
 
 // What the parts work on.
 typedef struct tn_page_job {

@@ -40,17 +40,13 @@ static const char *text_of(const tn_node *map, const char *key)
 static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles_left)
 {
     const char *name = text_of(node, "name"), *path = text_of(node, "path");
-    tn_page_array array;
     tn_mesh mesh = {0};
     tn_status s = tn_mesh_read(*path ? path : name, *triangles_left, &mesh);
     if (s != TN_OK && s != TN_ERR_MEMORY)
         s = tn_page_note(job->notes, "mesh '%s' is not shown: %s", name, tn_last_error());
     *triangles_left -= mesh.ntriangle;
     tn_json_put(job->json, "{ name %s", name);
-    tn_page_array_begin(&array, job->json, "positions", true);
-    for (long i = 0; i < 9 * mesh.ntriangle; i++)
-        tn_page_array_put(&array, 1, &mesh.positions[i]);
-    tn_page_array_end(&array);
+    TN_PAGE_ARRAY(job->json, "positions", true, 9 * mesh.ntriangle, i, mesh.positions[i]);
     tn_json_end_object(job->json);
     tn_mesh_clear(&mesh);
     return s;

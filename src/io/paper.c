@@ -3,8 +3,6 @@
 // Items of papers as files: docs/formats/paper.md.
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/table.h"
 #include "io/paper_parts.h"
 #include "model/expression.h"
 
@@ -29,28 +27,9 @@ typedef struct entry { // a map in the file
     const char *what; // "number 'largest error'"
 } entry;
 
-static tn_status check_keys(const entry *e, int n, const char *const *known)
-{
-    if (e->node->kind != TN_NODE_MAP)
-        return tn_node_expected(e->p->doc, e->node, e->what, "a map");
-    for (int i = 0; i < e->node->count; i++) {
-        const char *key = e->node->keys[i]->text;
-        bool found = false;
-        for (int k = 0; k < n; k++)
-            found = found || strcmp(key, known[k]) == 0;
-        if (!found)
-            return tn_node_fail(e->p->doc, e->node->keys[i], TN_ERR_MODEL,
-                                "%s: unknown key '%s'; %s", e->what, key,
-                                tn_name_hint(key, n, known).text);
-    }
-    return TN_OK;
-}
-
-#define CHECK_KEYS(e, ...)                                                    \
-    do {                                                                      \
-        static const char *const known_[] = {__VA_ARGS__};                    \
-        TN_TRY(check_keys(e, (int)(sizeof known_ / sizeof *known_), known_)); \
-    } while (0)
+#define CHECK_KEYS(e, ...) \
+    TN_TRY(                \
+        tn_node_keys((e)->p->doc, (e)->node, (e)->what, (const char *const[]){__VA_ARGS__, NULL}))
 
 static tn_status read_text(const entry *e, const char *key, bool needed, const char **out)
 {
@@ -315,7 +294,7 @@ static tn_status read_parameters(tn_paper *p)
     return TN_OK;
 }
 
-// `agrees` promises that every number does.
+// `agrees` promises that every number does, and that the paper has published one of them.
 static tn_status read_verdict(const entry *e)
 {
     static const char *const words[] = {"agrees", "shape", "differs"};
@@ -330,12 +309,21 @@ static tn_status read_verdict(const entry *e)
         return tn_node_expected(p->doc, node, "verdict", "agrees, shape or differs");
     if (p->facts.declared != TN_PAPER_AGREES && !*p->facts.why)
         return tn_node_fail(p->doc, node, TN_ERR_MODEL, "verdict '%s' needs a 'why'", text);
-    for (int i = 0; i < p->numbers.count; i++)
-        if (p->facts.declared == TN_PAPER_AGREES && *p->numbers.at[i].facts.differs)
+    bool published = p->facts.declared != TN_PAPER_AGREES;
+    for (int i = 0; i < p->numbers.count; i++) {
+        const tn_paper_number *q = &p->numbers.at[i].facts;
+        published = published || (!isnan(q->low) && !isnan(q->paper));
+        if (p->facts.declared == TN_PAPER_AGREES && *q->differs)
             return tn_node_fail(p->doc, p->numbers.at[i].node, TN_ERR_MODEL,
                                 "number '%s' differs, so that the item does not agree: the verdict "
                                 "is 'shape' or 'differs'",
-                                p->numbers.at[i].facts.what);
+                                q->what);
+    }
+    if (!published)
+        return tn_node_fail(
+            p->doc, node, TN_ERR_MODEL,
+            "no number that is judged has one of the paper beside it (`paper`), so that "
+            "the verdict is 'shape' or 'differs'");
     return TN_OK;
 }
 

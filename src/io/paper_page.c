@@ -194,14 +194,14 @@ static tn_status put_table(tn_buffer *out, const char *folder, const tn_paper_fi
     tn_buffer_say(out, "<div class=\"wide\"><table><tr>");
     for (int c = 0; c < t.columns; c++) {
         tn_buffer_say(out, "<th>");
-        say(out, t.cells[c]);
+        say(out, tn_paper_cell(&t, -1, c));
         tn_buffer_say(out, "</th>");
     }
     tn_buffer_say(out, "</tr>\n");
     for (int r = 0; r < t.rows && r < MOST_ROWS; r++) {
         tn_buffer_say(out, "<tr>");
         for (int c = 0; c < t.columns; c++)
-            put_cell(out, t.cells[(r + 1) * t.columns + c]);
+            put_cell(out, tn_paper_cell(&t, r, c));
         tn_buffer_say(out, "</tr>\n");
     }
     tn_buffer_say(out, "</table></div><p class=\"soft\">");
@@ -372,19 +372,12 @@ tn_status tn_paper_page(int n, const tn_paper *const *papers, const char *const 
     TN_NEED_ALL(TN_ERR_USAGE, papers, folders, path);
     tn_document *titles = NULL;
     tn_buffer page = {0};
-    char *text = NULL;
     for (int i = 0; i < n; i++)
         TN_NEED_ALL(TN_ERR_USAGE, papers[i], folders[i]);
     if (index)
         TN_TRY(tn_document_read(index, &titles));
-    tn_status s = put_page(&page, n, papers, folders, titles);
-    const size_t length = page.length;
-    if (s == TN_OK)
-        s = tn_buffer_finish(&page, "the page", &text);
-    else
-        tn_free(page.text);
-    TN_THEN(s, tn_target_write(path, text, length));
-    tn_free(text);
+    const tn_status s =
+        tn_target_finish(put_page(&page, n, papers, folders, titles), path, &page, "the page");
     tn_document_destroy(titles);
     return s;
 }

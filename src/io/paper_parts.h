@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "io/document.h"
+#include "io/lines.h"
 #include "tenon/paper.h"
 
 typedef struct tn_paper_command {
@@ -65,6 +66,7 @@ tn_status tn_paper_fill(const char *text, int n, const tn_paper_word *words, tn_
 typedef struct tn_series {
     int n;
     double *t, *x; // tn_series_free
+    bool rows;     // of a table: its rows count alike, however far apart they are
 } tn_series;
 
 void tn_series_free(tn_series *s);
@@ -81,11 +83,12 @@ tn_status tn_paper_value(const char *folder, const char *text, double *out);
 
 // Tables of commas and lines: a line of names, then rows.
 typedef struct tn_paper_table {
-    char *text;
+    tn_lines lines;
     int rows, columns;
-    char **cells; // (rows + 1) * columns, names first
+    TN_ARRAY(char *) cells; // (rows + 1) * columns, names first
 } tn_paper_table;
 
 tn_status tn_paper_table_read(const char *path, tn_paper_table *out);
 void tn_paper_table_free(tn_paper_table *t);
-int tn_paper_table_column(const tn_paper_table *t, const char *name); // -1: none
+const char *tn_paper_cell(const tn_paper_table *t, int row, int column); // names: row -1
+int tn_paper_table_column(const tn_paper_table *t, const char *name);    // -1: none

@@ -3,7 +3,6 @@
 // Running an item: its commands in a folder of their own, then its numbers, then record.json, which
 // has all that the page needs to know of it.
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/table.h"
@@ -414,6 +413,13 @@ static bool is_true(const tn_node *map, const char *key)
     return node && node->text && strcmp(node->text, "true") == 0;
 }
 
+static void recall_text(const tn_node *map, const char *key, char **out, const char **shown)
+{
+    const tn_node *node = tn_node_get(map, key);
+    *out = node && node->text && *node->text ? tn_strdup(node->text) : NULL;
+    *shown = *out ? *out : "";
+}
+
 tn_status tn_paper_recall(tn_paper *p, const char *out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, p, out);
@@ -423,19 +429,14 @@ tn_status tn_paper_recall(tn_paper *p, const char *out)
     TN_TRY(start_over(p));
     TN_TRY(tn_document_read(path, &doc));
     const tn_node *root = doc->root, *numbers = tn_node_get(root, "numbers"),
-                  *commands = tn_node_get(root, "commands"), *reason = tn_node_get(root, "reason");
+                  *commands = tn_node_get(root, "commands");
     tn_status s = TN_OK;
     if (!numbers || numbers->count != p->numbers.count || !commands ||
         commands->count != p->commands.count)
         s = tn_fail(TN_ERR_FILE, "%s is of another item; run it again", path);
-    const tn_node *changed = tn_node_get(root, "changed");
-    if (s == TN_OK && changed && changed->text && *changed->text) {
-        p->changed = tn_strdup(changed->text);
-        p->facts.changed = p->changed ? p->changed : "";
-    }
-    if (s == TN_OK && reason && reason->text && *reason->text) {
-        p->reason = tn_strdup(reason->text);
-        p->facts.reason = p->reason ? p->reason : "";
+    if (s == TN_OK) {
+        recall_text(root, "changed", &p->changed, &p->facts.changed);
+        recall_text(root, "reason", &p->reason, &p->facts.reason);
     }
     for (int i = 0; s == TN_OK && i < p->numbers.count; i++) {
         tn_paper_number *q = &p->numbers.at[i].facts;

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "io/paper_parts.h"
+#include "io/plot_runs.h"
 #include "model/formula.h"
 #include "tenon/result.h"
 
@@ -30,20 +31,6 @@ static tn_status series_room(tn_series *s, long n)
     return tn_got(s->t && s->x);
 }
 
-// The polynomial through m points [Lagrange].
-static double lagrange(int m, const double *t, const double *x, double at)
-{
-    double sum = 0.0;
-    for (int i = 0; i < m; i++) {
-        double w = 1.0;
-        for (int j = 0; j < m; j++)
-            if (j != i)
-                w *= (at - t[j]) / (t[i] - t[j]);
-        sum += w * x[i];
-    }
-    return sum;
-}
-
 double tn_series_at(const tn_series *s, double t)
 {
     const int after = tn_count_up_to(s->n, s->t, t); // rows up to t
@@ -59,7 +46,7 @@ double tn_series_at(const tn_series *s, double t)
     for (int i = after - 2; smooth && i < after + 1; i++)
         smooth = s->t[i + 1] > s->t[i];
     const int first = smooth ? after - 2 : after - 1;
-    return lagrange(smooth ? 4 : 2, s->t + first, s->x + first, t);
+    return tn_value_through(smooth ? 4 : 2, s->t + first, s->x + first, t);
 }
 
 // Sources -----------------------------------------------------------------------------------------
@@ -72,13 +59,13 @@ static tn_status read_column(const char *path, const char *name, tn_series *out)
     tn_status s = TN_OK;
     if (column < 0)
         s = tn_fail(TN_ERR_FILE, "%s has no column '%s'; %s", path, name,
-                    tn_name_hint(name, table.columns, (const char *const *)table.cells).text);
+                    tn_name_hint(name, table.columns, (const char *const *)table.cells.at).text);
     TN_THEN(s, series_room(out, table.rows));
+    out->rows = true;
     for (int i = 0; s == TN_OK && i < table.rows; i++) {
-        const char *const *row = (const char *const *)table.cells + (i + 1) * table.columns;
-        if (!tn_number_from_text(row[0], &out->t[i]))
+        if (!tn_number_from_text(tn_paper_cell(&table, i, 0), &out->t[i]))
             out->t[i] = i;
-        if (!tn_number_from_text(row[column], &out->x[i]))
+        if (!tn_number_from_text(tn_paper_cell(&table, i, column), &out->x[i]))
             out->x[i] = NAN;
     }
     tn_paper_table_free(&table);
@@ -113,6 +100,55 @@ tn_status tn_series_read(const char *folder, const char *name, tn_series *out)
     if (s != TN_OK)
         tn_series_free(out);
     return s;
+}
+
+// Tables ------------------------------------------------------------------------------------------
+
+tn_status tn_paper_table_read(const char *path, tn_paper_table *out)
+{
+    *out = (tn_paper_table){.rows = -1};
+    tn_status s = tn_lines_open(path, &out->lines);
+    while (s == TN_OK && tn_lines_row(&out->lines)) {
+        int n = 0;
+        bool more = true;
+        for (char *field; (field = tn_lines_field(&out->lines, ',', &more)); n++)
+            TN_THEN(s, tn_array_push(&out->cells, field));
+        out->columns = out->rows < 0 ? n : out->columns;
+        out->rows++;
+        if (s == TN_OK && n != out->columns)
+            s = tn_lines_fail(&out->lines, "%d fields, and the line of names has %d", n,
+                              out->columns);
+    }
+    if (s == TN_OK && out->rows < 0)
+        s = tn_fail(TN_ERR_FILE, "%s is empty", path);
+    if (s != TN_OK)
+        tn_paper_table_free(out);
+    return s;
+}
+
+void tn_paper_table_free(tn_paper_table *t)
+{
+    tn_lines_close(&t->lines);
+    tn_array_free(&t->cells);
+    t->columns = 0;
+}
+
+const char *tn_paper_cell(const tn_paper_table *t, int row, int column)
+{
+    return t->cells.at[(row + 1) * t->columns + column];
+}
+
+// "error [m]" has the name "error", too.
+int tn_paper_table_column(const tn_paper_table *t, const char *name)
+{
+    const size_t n = strlen(name);
+    for (int c = 0; c < t->columns; c++) {
+        const char *head = t->cells.at[c];
+        if (strcmp(head, name) == 0 ||
+            (strncmp(head, name, n) == 0 && strncmp(head + n, " [", 2) == 0))
+            return c;
+    }
+    return -1;
 }
 
 // Expressions -----------------------------------------------------------------------------------
@@ -204,6 +240,7 @@ static tn_status eval_rows(const names *v, const tn_formula *f, tn_series *out)
     const tn_series *base = &v->series[0];
     double x[MOST_NAMES];
     TN_TRY(series_room(out, base->n));
+    out->rows = base->rows;
     for (int i = 0; i < base->n; i++) {
         out->t[i] = base->t[i];
         x[0] = base->x[i];

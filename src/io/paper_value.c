@@ -8,9 +8,9 @@
 #include "io/document.h"
 #include "io/paper_parts.h"
 #include "model/expression.h"
+#include "sim/follow.h"
 #include "tenon/result.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,6 @@ typedef struct call {
 } call;
 
 // Of a series -----------------------------------------------------------------------------------
-
-typedef double over_series(const tn_series *s);
 
 // The rows between two times, if there are such.
 static tn_status rows_of(const call *c, tn_series *out)
@@ -48,67 +46,22 @@ static tn_status rows_of(const call *c, tn_series *out)
     return tn_fail(TN_ERR_FILE, "'%s' has no numbers there", c->text);
 }
 
-static tn_status reduce_series(const call *c, over_series *reduce, double *out)
+// Between the rows of a run on lines.
+static tn_status reduce_series(const call *c, const tn_reduction *what, double *out)
 {
     tn_series s;
+    tn_taken taken = {0};
     TN_TRY(rows_of(c, &s));
-    *out = reduce(&s);
+    for (int i = 0; i < s.n; i++) {
+        const double x = s.x[i], before = i > 0 && !s.rows ? s.x[i - 1] : x;
+        const double span = s.rows ? 1.0 : i > 0 ? s.t[i] - s.t[i - 1] : 0.0;
+        tn_taken_see(&taken, s.t[i], x);
+        tn_taken_add(&taken, span, 0.5 * span * (x + before),
+                     0.5 * span * (x * x + before * before));
+    }
+    *out = what->value(&taken);
     tn_series_free(&s);
     return TN_OK;
-}
-
-static int extreme(const tn_series *s, double sign, bool absolute)
-{
-    int best = 0;
-    for (int i = 1; i < s->n; i++)
-        if (absolute ? fabs(s->x[i]) > fabs(s->x[best]) : sign * s->x[i] > sign * s->x[best])
-            best = i;
-    return best;
-}
-
-static double of_max(const tn_series *s)
-{
-    return s->x[extreme(s, 1, false)];
-}
-static double of_min(const tn_series *s)
-{
-    return s->x[extreme(s, -1, false)];
-}
-static double of_amax(const tn_series *s)
-{
-    return fabs(s->x[extreme(s, 1, true)]);
-}
-static double of_time_of_max(const tn_series *s)
-{
-    return s->t[extreme(s, 1, false)];
-}
-static double of_time_of_min(const tn_series *s)
-{
-    return s->t[extreme(s, -1, false)];
-}
-static double of_first(const tn_series *s)
-{
-    return s->x[0];
-}
-static double of_last(const tn_series *s)
-{
-    return s->x[s->n - 1];
-}
-
-static double of_mean(const tn_series *s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < s->n; i++)
-        sum += s->x[i];
-    return sum / s->n;
-}
-
-static double of_rms(const tn_series *s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < s->n; i++)
-        sum += s->x[i] * s->x[i];
-    return sqrt(sum / s->n);
 }
 
 static tn_status take_at(const call *c, double *out)
@@ -132,9 +85,7 @@ static tn_status take_crossing(const call *c, double *out)
     for (int k = 1; k < s.n && found < abs(wanted); k++) {
         const int i = wanted > 0 ? k : s.n - k;
         const double a = s.x[i - 1] - level, b = s.x[i] - level;
-        if (!(a * b < 0.0) && !(b == 0.0 && a != 0.0))
-            continue;
-        if (++found == abs(wanted))
+        if ((a * b < 0.0 || (b == 0.0 && a != 0.0)) && ++found == abs(wanted))
             *out = s.t[i - 1] + (s.t[i] - s.t[i - 1]) * a / (a - b);
     }
     tn_series_free(&s);
@@ -185,7 +136,7 @@ static tn_status column_of(const place *p, const char *name, int *out)
 
 static tn_status cell_of(const place *p, int row, int column, double *out)
 {
-    const char *text = p->table.cells[(row + 1) * p->table.columns + column];
+    const char *text = tn_paper_cell(&p->table, row, column);
     return tn_number_from_text(text, out)
                ? TN_OK
                : tn_fail(TN_ERR_FILE, "%s, row %d: '%s' is no number", p->path, row, text);
@@ -222,7 +173,7 @@ static bool row_matches(const place *p, int row, char *conditions, tn_status *s)
         next += *next == '&';
         *s = column_of(p, name, &column);
         double a, b;
-        const char *cell = *s == TN_OK ? p->table.cells[(row + 1) * p->table.columns + column] : "";
+        const char *cell = *s == TN_OK ? tn_paper_cell(&p->table, row, column) : "";
         const bool equal = tn_number_from_text(cell, &a) && tn_number_from_text(text, &b)
                                ? fabs(a - b) <= 1e-9 * fabs(b)
                                : strcmp(cell, text) == 0;
@@ -246,9 +197,9 @@ static tn_status find_picked(const call *c, place *p, double *out)
                                row, p->rest);
             found = row;
         }
-    if (s == TN_OK && found < 0)
-        s = tn_fail(TN_ERR_FILE, "%s has no row with '%s'", p->path, p->rest);
     (void)c;
+    if (s == TN_OK && found < 0)
+        return tn_fail(TN_ERR_FILE, "%s has no row with '%s'", p->path, p->rest);
     return s == TN_OK ? cell_of(p, found, column, out) : s;
 }
 
@@ -291,10 +242,10 @@ static tn_status take_from_table(const call *c, in_table *find, double *out)
 
 // Of JSON -------------------------------------------------------------------------------------
 
-// a.b[2].c from a node on; NULL where there is none.
+// a.b[2].c from a node on, up to the text that is asked for; NULL where there is none.
 static const tn_node *walk(const tn_node *node, const char *path)
 {
-    while (node && *path) {
+    while (node && *path && *path != '=') {
         char name[256];
         if (*path == '[') {
             char *end;
@@ -304,7 +255,7 @@ static const tn_node *walk(const tn_node *node, const char *path)
             node = node->children[i];
             path = end + 1;
         } else {
-            const size_t n = strcspn(path, ".[");
+            const size_t n = strcspn(path, ".[=");
             snprintf(name, sizeof name, "%.*s", (int)n, path);
             node = tn_node_get(node, name);
             path += n;
@@ -319,9 +270,12 @@ static tn_status take_from_json(const char *file, const char *path, double *out)
     tn_document *doc = NULL;
     TN_TRY(tn_document_read(file, &doc));
     const tn_node *node = walk(doc->root, path);
+    const char *wanted = strchr(path, '=');
     tn_status s = TN_OK;
     if (!node || node->kind != TN_NODE_SCALAR)
         s = tn_fail(TN_ERR_FILE, "%s has no number '%s'", file, path);
+    else if (wanted)
+        *out = strcmp(node->text, wanted + 1) == 0;
     else if (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0)
         *out = node->text[0] == 't';
     else
@@ -330,7 +284,7 @@ static tn_status take_from_json(const char *file, const char *path, double *out)
     return s;
 }
 
-// "run:steps.accepted" of run/summary.json, or "file.json:a.b".
+// "run:steps.accepted" of run/summary.json, or "file.json:a.b"; "run:solver=lu": whether it is lu.
 static tn_status take_number(const call *c, double *out)
 {
     char path[4096];
@@ -345,53 +299,55 @@ static tn_status take_number(const call *c, double *out)
 
 // Calls -------------------------------------------------------------------------------------------
 
+// Those of tables and files; and all that is taken of series (sim/follow.h), with the times between
+// which that is.
 static const struct function {
     const char *name;
     int least, most; // arguments beside the text
-    over_series *reduce;
     in_table *find;
     tn_status (*take)(const call *c, double *out);
 } functions[] = {
-    {"max", 0, 2, of_max, NULL, NULL},
-    {"min", 0, 2, of_min, NULL, NULL},
-    {"amax", 0, 2, of_amax, NULL, NULL},
-    {"mean", 0, 2, of_mean, NULL, NULL},
-    {"rms", 0, 2, of_rms, NULL, NULL},
-    {"first", 0, 2, of_first, NULL, NULL},
-    {"last", 0, 2, of_last, NULL, NULL},
-    {"time_of_max", 0, 2, of_time_of_max, NULL, NULL},
-    {"time_of_min", 0, 2, of_time_of_min, NULL, NULL},
-    {"at", 1, 1, NULL, NULL, take_at},
-    {"crossing", 1, 2, NULL, NULL, take_crossing},
-    {"rows", 0, 0, NULL, NULL, take_rows},
-    {"cell", 1, 1, NULL, find_cell, NULL},
-    {"pick", 0, 0, NULL, find_picked, NULL},
-    {"slope", 0, 0, NULL, find_slope, NULL},
-    {"summary", 0, 0, NULL, NULL, take_number},
-    {"number", 0, 0, NULL, NULL, take_number},
+    {"at", 1, 1, NULL, take_at},          {"crossing", 1, 2, NULL, take_crossing},
+    {"rows", 0, 0, NULL, take_rows},      {"cell", 1, 1, find_cell, NULL},
+    {"pick", 0, 0, find_picked, NULL},    {"slope", 0, 0, find_slope, NULL},
+    {"summary", 0, 0, NULL, take_number}, {"number", 0, 0, NULL, take_number},
 };
+
+static tn_status check_count(const char *name, const call *c, int least, int most)
+{
+    return c->n >= least && c->n <= most
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE, "%s(\"%s\") takes %d to %d numbers more, found %d", name,
+                         c->text, least, most, c->n);
+}
+
+static tn_status find_call(const char *name, const call *c, double *out)
+{
+    const char *known[TN_REDUCTIONS + TN_COUNT(functions)];
+    const tn_reduction *what = tn_reduction_find(name);
+    int n = 0;
+    if (what) {
+        TN_TRY(check_count(name, c, 0, 2));
+        return reduce_series(c, what, out);
+    }
+    for (int i = 0; i < TN_COUNT(functions); i++) {
+        const struct function *f = &functions[i];
+        if (strcmp(f->name, name) == 0) {
+            TN_TRY(check_count(name, c, f->least, f->most));
+            return f->find ? take_from_table(c, f->find, out) : f->take(c, out);
+        }
+    }
+    for (; n < TN_REDUCTIONS; n++)
+        known[n] = tn_reductions[n].name;
+    for (int i = 0; i < TN_COUNT(functions); i++)
+        known[n++] = functions[i].name;
+    return tn_fail_unknown("function of a text", name, n, known);
+}
 
 static tn_status run_call(const char *name, const call *c, double *out)
 {
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const struct function *f = &functions[i];
-        if (strcmp(f->name, name) != 0)
-            continue;
-        if (c->n < f->least || c->n > f->most)
-            return tn_fail(TN_ERR_USAGE, "%s(\"%s\") takes %d to %d numbers more, found %d", name,
-                           c->text, f->least, f->most, c->n);
-        const tn_status s = f->reduce ? reduce_series(c, f->reduce, out)
-                            : f->find ? take_from_table(c, f->find, out)
-                                      : f->take(c, out);
-        if (s == TN_OK && !isfinite(*out))
-            return tn_fail(TN_ERR_FILE, "%s(\"%s\") has no value", name, c->text);
-        return s;
-    }
-    return tn_fail(TN_ERR_USAGE,
-                   "unknown function '%s' of a text; known are max, min, amax, mean, "
-                   "rms, first, last, time_of_max, time_of_min, at, crossing, rows, "
-                   "cell, pick, slope, summary and number",
-                   name);
+    TN_TRY(find_call(name, c, out));
+    return isfinite(*out) ? TN_OK : tn_fail(TN_ERR_FILE, "%s(\"%s\") has no value", name, c->text);
 }
 
 // Where the argument ends that begins at the text: at a comma or bracket of its own level.
@@ -403,8 +359,7 @@ static const char *argument_end(const char *text)
             text += 1 + strcspn(text + 1, "\"");
         if (depth == 0 && (*text == ',' || *text == ')'))
             break;
-        depth += *text == '(';
-        depth -= *text == ')';
+        depth += (*text == '(') - (*text == ')');
         if (!*text)
             break;
     }
@@ -422,8 +377,7 @@ static tn_status read_call(const char *folder, const char *name, const char *ope
     snprintf(text, sizeof text, "%.*s", (int)n, quote + 1);
     if (!quote[n + 1] || n >= sizeof text)
         return tn_fail(TN_ERR_USAGE, "%s(\"…: the text has no end", name);
-    const char *at = quote + n + 2;
-    at += strspn(at, " ");
+    const char *at = quote + n + 2 + strspn(quote + n + 2, " ");
     while (*at == ',') {
         const char *stop = argument_end(at + 1);
         char argument[512];

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "io/graph.h"
 #include "io/target.h"
 #include "model/modal_body.h"
 #include "system/absolute.h"
@@ -158,13 +157,22 @@ static tn_status add_modal(tn_pattern *p, const tn_modal_data *modal)
 
 // Rows of loops and couplings ---------------------------------------------------------------------
 
+int tn_pattern_joints_of(int n, const tn_param *params, const void *def, int out[2])
+{
+    int count = 0;
+    for (int i = 0; i < n && count < 2; i++)
+        if (params[i].type == TN_PARAM_JOINT)
+            out[count++] = ((const tn_joint *)((const char *)def + params[i].offset))->index;
+    return count;
+}
+
 // Rows between coordinates of joints that carry bodies; false where they are others.
 static bool on_coordinates(const tn_pattern *p, int joint, int of[2], int *count)
 {
     const tn_joint_data *data = &p->model->joints.at[joint];
-    if (data->ops->relative || tn_joint_by_expression(data->ops))
+    if (data->ops->relative || data->ops->by_formula)
         return false;
-    *count = tn_graph_joints_of(data->ops->nparam, data->ops->params, data->def, of);
+    *count = tn_pattern_joints_of(data->ops->nparam, data->ops->params, data->def, of);
     for (int k = 0; k < *count; k++)
         if (of[k] < 0 || p->carried[of[k]] < 0)
             return false;
@@ -357,21 +365,13 @@ tn_status tn_model_draw_pattern(const tn_model *model, const char *path, tn_patt
     TN_NEED_ALL(TN_ERR_USAGE, model, path);
     tn_buffer buffer = {0};
     tn_pattern_told told;
-    char *text = NULL;
     bool table;
     TN_TRY(pattern_format_of(path, &table));
     TN_TRY(tn_model_status(model));
     tn_clear_error();
-    const tn_status s = render_pattern(model, table, &told, &buffer);
-    if (s != TN_OK) {
-        tn_free(buffer.text);
-        return s;
-    }
-    const size_t length = buffer.length;
-    TN_TRY(tn_buffer_finish(&buffer, "the pattern of the equations", &text));
-    const tn_status written = tn_target_write(path, text, length);
-    tn_free(text);
-    if (out)
+    const tn_status s = tn_target_finish(render_pattern(model, table, &told, &buffer), path,
+                                         &buffer, "the pattern of the equations");
+    if (s == TN_OK && out)
         *out = told;
-    return written;
+    return s;
 }

@@ -68,6 +68,9 @@ typedef struct tn_pattern {
     TN_ARRAY(tn_pattern_entry) entries; // both triangles, by row and column
 } tn_pattern;
 
+// The joints that a definition refers to, at most two; returns how many.
+int tn_pattern_joints_of(int n, const tn_param *params, const void *def, int out[2]);
+
 // The way in which bodies stand on each other: their numbers, what carries them, and freedoms.
 tn_status tn_pattern_carry(tn_pattern *p);
 void tn_pattern_svg(const tn_pattern *p, const tn_pattern_told *told, tn_buffer *out);

@@ -8,7 +8,6 @@
 #include "base/notes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { COLUMNS_PER_PIXEL = 4 };
 

@@ -8,7 +8,6 @@
 #include "io/plot_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
                                    0xe69f00, 0x000000, 0x56b4e9};

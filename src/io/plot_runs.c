@@ -200,7 +200,7 @@ tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long 
     return TN_OK;
 }
 
-static double cubic(int n, const double *t, const double *y, double at)
+double tn_value_through(int n, const double *t, const double *y, double at)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
@@ -232,7 +232,7 @@ double tn_value_between(long n, const double *t, const double *y, double at)
         first -= left;
         end += !left;
     }
-    return cubic((int)(end - first), t + first, y + first, at);
+    return tn_value_through((int)(end - first), t + first, y + first, at);
 }
 
 // Steps of a run that are meant to be the same differ by rounding.

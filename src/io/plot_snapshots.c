@@ -316,6 +316,11 @@ static tn_status choose_plane(snapshots *s, const tn_plot_options *o)
 
 // The picture -------------------------------------------------------------------------------------
 
+static bool is_between(const tn_plot_options *o, double t)
+{
+    return !(t < o->from || t > o->to);
+}
+
 static tn_status draw_ways(snapshots *s, const tn_plot_options *o, long rows, const double *time)
 {
     const long every = rows / MOST_WAY + 1;
@@ -328,32 +333,25 @@ static tn_status draw_ways(snapshots *s, const tn_plot_options *o, long rows, co
         return TN_OK;
     // Row by row for all of them: a series at a time would read each row again.
     const int begin = s->x.count;
-    int n = 0;
+    int n = 0, k = 0;
+    for (long row = 0; row < rows; row += every)
+        n += is_between(o, time[row]);
+    for (int i = 0; i < n * o->npath; i++) {
+        TN_TRY(tn_array_push(&s->x, 0.0));
+        TN_TRY(tn_array_push(&s->y, 0.0));
+    }
     for (long row = 0; row < rows; row += every) {
-        if (time[row] < o->from || time[row] > o->to)
+        if (!is_between(o, time[row]))
             continue;
         TN_TRY(read_poses(s, row));
-        for (int i = 0; i < o->npath; i++) {
-            double x, y;
-            see(s, s->way[i], &x, &y);
-            TN_TRY(tn_array_push(&s->x, x));
-            TN_TRY(tn_array_push(&s->y, y));
-        }
-        n++;
+        for (int i = 0; i < o->npath; i++)
+            see(s, s->way[i], &s->x.at[begin + i * n + k], &s->y.at[begin + i * n + k]);
+        k++;
     }
-    double *copy = tn_alloc((size_t)(2 * n * o->npath + 1) * sizeof(double));
-    TN_TRY(tn_got(copy));
-    memcpy(copy, s->x.at + begin, (size_t)(n * o->npath) * sizeof(double));
-    memcpy(copy + n * o->npath, s->y.at + begin, (size_t)(n * o->npath) * sizeof(double));
     for (int i = 0; i < o->npath; i++) {
-        for (int k = 0; k < n; k++) {
-            s->x.at[begin + i * n + k] = copy[k * o->npath + i];
-            s->y.at[begin + i * n + k] = copy[(n + k) * o->npath + i];
-        }
         s->series.at[first + i].first = begin + i * n;
         s->series.at[first + i].n = n;
     }
-    tn_free(copy);
     return TN_OK;
 }
 

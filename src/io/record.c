@@ -569,3 +569,11 @@ tn_status tn_record_close(tn_record *record, const char *outcome)
     destroy_record(record);
     return status;
 }
+
+void tn_record_drop(tn_record *record)
+{
+    if (!record)
+        return;
+    close_sinks_without_complaint(record);
+    destroy_record(record);
+}

@@ -91,6 +91,9 @@ void tn_sink_free(tn_sink *sink); // the memory, at the end of closing
 // does that, and does not finish again.
 tn_status tn_record_finish(tn_record *record, const char *outcome);
 
+// Closes it before its end: files of its folder are for the next record, which replaces them.
+void tn_record_drop(tn_record *record);
+
 // Hands gathered rows to the files when the last time is a while ago; for steps without a row.
 tn_status tn_record_tick(tn_record *record);
 

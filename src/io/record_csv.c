@@ -5,12 +5,11 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "io/lines.h"
 #include "io/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,38 +31,14 @@ static tn_status check_memory(csv_sink *s)
     return tn_got(false);
 }
 
-static void record_csv_put_number(csv_sink *s, double value)
-{
-    char digits[TN_NUMBER_SIZE];
-    if (isfinite(value))
-        tn_buffer_put(&s->out, digits, tn_number_text(value, digits));
-    else
-        tn_buffer_put(&s->out,
-                      isnan(value)  ? "nan"
-                      : value > 0.0 ? "inf"
-                                    : "-inf",
-                      value < 0.0 ? 4 : 3);
-}
-
-// The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
-static char *column_name(const tn_channel *channel, const tn_column *c)
-{
-    char *name = tn_quantity_name(channel->kind, c);
-    if (!name || !*c->unit)
-        return name;
-    char *full = tn_format("%s [%s]", name, c->unit);
-    tn_free(name);
-    return full;
-}
-
 static tn_status put_header(csv_sink *s, const tn_record *record)
 {
     for (int k = 0; k < record->list.nchannel; k++)
         for (int i = 0; i < record->list.channel[k].size; i++) {
             const tn_column column = tn_channel_column(record->sim, &record->list.channel[k], i);
-            char *name = column_name(&record->list.channel[k], &column);
+            char *name = tn_quantity_name(record->list.channel[k].kind, &column);
             TN_TRY(tn_got(name));
-            tn_buffer_field(&s->out, name);
+            tn_csv_name(&s->out, name, column.unit);
             tn_free(name);
             tn_buffer_put(&s->out, ",", 1);
         }
@@ -115,8 +90,8 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record)
         for (int k = 0; k < record->list.nchannel; k++) {
             const tn_channel *c = &record->list.channel[k];
             for (int i = 0; i < c->size; i++) {
-                record_csv_put_number(
-                    s, record->gathered[k][(size_t)row * (size_t)c->size + (size_t)i]);
+                tn_csv_number(&s->out,
+                              record->gathered[k][(size_t)row * (size_t)c->size + (size_t)i]);
                 tn_buffer_put(&s->out, ",", 1);
             }
         }

@@ -10,7 +10,6 @@
 #include "io/yaml_text.h"
 #include "model/model.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

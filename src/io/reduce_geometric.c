@@ -179,7 +179,7 @@ static tn_status read_geometric(tn_reduce_job *job, const tn_node *map, tn_fe_ge
     const char *load = NULL;
     const tn_node *value = tn_node_get(map, "value");
     double by = 1.0;
-    TN_TRY(tn_job_keys(job, map, "geometric", keys));
+    TN_TRY(tn_node_keys(job->doc, map, "geometric", keys));
     TN_TRY(tn_job_text(job, map, "geometric", "load", &load));
     TN_TRY(find_load(job, tn_node_get(map, "load"), load, g));
     if (!value)

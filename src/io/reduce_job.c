@@ -25,25 +25,6 @@ tn_status tn_job_fail(const tn_reduce_job *job, const tn_node *node, const char 
     return tn_node_fail(job->doc, node, TN_ERR_MODEL, "%s", text);
 }
 
-tn_status tn_job_keys(const tn_reduce_job *job, const tn_node *map, const char *what,
-                      const char *const *names)
-{
-    int n = 0;
-    while (names[n])
-        n++;
-    if (map->kind != TN_NODE_MAP)
-        return tn_node_expected(job->doc, map, what, "a map");
-    for (int i = 0; i < map->count; i++) {
-        bool known = false;
-        for (int k = 0; k < n; k++)
-            known = known || strcmp(map->keys[i]->text, names[k]) == 0;
-        if (!known)
-            return tn_job_fail(job, map->keys[i], "%s: unknown key '%.80s'; %s", what,
-                               map->keys[i]->text, tn_name_hint(map->keys[i]->text, n, names).text);
-    }
-    return TN_OK;
-}
-
 tn_status tn_job_text(const tn_reduce_job *job, const tn_node *map, const char *what,
                       const char *key, const char **out)
 {
@@ -234,7 +215,7 @@ static tn_status read_attachment(const tn_reduce_job *job, const tn_node *map,
 {
     static const char *const keys[] = {"name", "nodes", "at", "tie", "weights", NULL};
     const char *name = NULL;
-    TN_TRY(tn_job_keys(job, map, "attachments", keys));
+    TN_TRY(tn_node_keys(job->doc, map, "attachments", keys));
     TN_TRY(tn_job_text(job, map, "attachments", "name", &name));
     if (!*name || strlen(name) > 100 || strpbrk(name, "/."))
         return tn_job_fail(job, map,
@@ -304,7 +285,7 @@ static tn_status read_frame(tn_reduce_job *job)
     job->wanted.frame = -1;
     if (!map)
         return TN_OK;
-    TN_TRY(tn_job_keys(job, map, "frame", keys));
+    TN_TRY(tn_node_keys(job->doc, map, "frame", keys));
     TN_TRY(tn_job_text(job, map, "frame", "kind", &kind));
     if (strcmp(kind, "attached") == 0) {
         TN_TRY(tn_job_text(job, map, "frame", "to", &to));
@@ -340,7 +321,7 @@ static tn_status read_modes(tn_reduce_job *job)
     job->wanted.normal = NORMAL_MODES;
     if (!map)
         return TN_OK;
-    TN_TRY(tn_job_keys(job, map, "modes", keys));
+    TN_TRY(tn_node_keys(job->doc, map, "modes", keys));
     if (tn_node_get(map, "normal") && tn_node_get(map, "up_to"))
         return tn_job_fail(job, map, "modes: state 'normal' or 'up_to', not both");
     TN_TRY(read_count(job, map, "normal", 0, &job->wanted.normal));
@@ -355,7 +336,7 @@ static tn_status read_damping(tn_reduce_job *job)
     if (!map)
         return TN_OK;
     job->wanted.stiffness = 0.0;
-    TN_TRY(tn_job_keys(job, map, "damping", keys));
+    TN_TRY(tn_node_keys(job->doc, map, "damping", keys));
     TN_TRY(tn_job_number(job, map, "damping", "ratio", &job->wanted.ratio));
     TN_TRY(tn_job_number(job, map, "damping", "mass", &job->wanted.mass));
     TN_TRY(tn_job_number(job, map, "damping", "stiffness", &job->wanted.stiffness));
@@ -368,7 +349,7 @@ static tn_status read_job(tn_reduce_job *job)
 {
     static const char *const keys[] = {"source", "units",   "attachments", "frame",
                                        "modes",  "damping", "geometric",   NULL};
-    TN_TRY(tn_job_keys(job, job->doc->root, "job", keys));
+    TN_TRY(tn_node_keys(job->doc, job->doc->root, "job", keys));
     TN_TRY(tn_job_source(job));
     TN_TRY(read_attachments(job));
     TN_TRY(read_frame(job));

@@ -34,9 +34,6 @@ void tn_reduce_job_clear(tn_reduce_job *job);
 // What its files share.
 tn_status tn_job_fail(const tn_reduce_job *job, const tn_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Refuses keys that are not among the names, which end with NULL.
-tn_status tn_job_keys(const tn_reduce_job *job, const tn_node *map, const char *what,
-                      const char *const *names);
 // The text under a key, as the path of a file beside the job; tn_free it.
 tn_status tn_job_path(const tn_reduce_job *job, const tn_node *map, const char *what,
                       const char *key, char **out);

@@ -11,7 +11,6 @@
 #include "tenon/io.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ static tn_status read_units(tn_reduce_job *job)
     const tn_node *map = tn_node_get(job->doc->root, "units");
     if (!map)
         return TN_OK;
-    TN_TRY(tn_job_keys(job, map, "units", keys));
+    TN_TRY(tn_node_keys(job->doc, map, "units", keys));
     TN_TRY(read_unit(job, map, "length", lengths, &job->length));
     TN_TRY(read_unit(job, map, "force", forces, &job->force));
     return read_unit(job, map, "mass", masses, &job->mass);
@@ -193,7 +192,7 @@ static tn_status read_markets(tn_reduce_job *job, const tn_node *map)
 {
     static const char *const keys[] = {"kind", "stiffness", "mass", "nodes", NULL};
     char *K = NULL, *M = NULL, *nodes = NULL;
-    tn_status s = tn_job_keys(job, map, "source", keys);
+    tn_status s = tn_node_keys(job->doc, map, "source", keys);
     TN_THEN(s, tn_job_path(job, map, "source", "stiffness", &K));
     TN_THEN(s, tn_job_path(job, map, "source", "mass", &M));
     TN_THEN(s, tn_job_path(job, map, "source", "nodes", &nodes));
@@ -214,7 +213,7 @@ static tn_status read_calculix(tn_reduce_job *job, const tn_node *map)
 {
     static const char *const keys[] = {"kind", "job", "mesh", NULL};
     char *path = NULL, *mesh = NULL;
-    tn_status s = tn_job_keys(job, map, "source", keys);
+    tn_status s = tn_node_keys(job->doc, map, "source", keys);
     TN_THEN(s, tn_job_path(job, map, "source", "job", &path));
     if (s == TN_OK && tn_node_get(map, "mesh"))
         s = tn_job_path(job, map, "source", "mesh", &mesh);
@@ -253,7 +252,7 @@ static tn_status read_beam_source(tn_reduce_job *job, const tn_node *map)
     static const char *const keys[] = {"kind", "model", "body", NULL};
     const char *name = NULL;
     char *path = NULL;
-    tn_status s = tn_job_keys(job, map, "source", keys);
+    tn_status s = tn_node_keys(job->doc, map, "source", keys);
     TN_THEN(s, tn_job_path(job, map, "source", "model", &path));
     TN_THEN(s, tn_job_text(job, map, "source", "body", &name));
     if (s == TN_OK && tn_node_get(job->doc->root, "units"))

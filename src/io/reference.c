@@ -276,26 +276,18 @@ static void write_simulate(text *t)
     write_params(t, tn_simulate_param_count, tn_simulate_params, &simulate);
 }
 
-static void write_events(text *t)
-{
-    const tn_event_def def = tn_default_event();
-    write_params(t, tn_event_param_count, tn_event_params, &def);
-    put(t, "\n");
-}
+#define WRITE_PLAIN(name)                                                   \
+    static void write_##name##s(text *t)                                    \
+    {                                                                       \
+        const tn_##name##_def def = tn_default_##name();                    \
+        write_params(t, tn_##name##_param_count, tn_##name##_params, &def); \
+        put(t, "\n");                                                       \
+    }                                                                       \
+    struct write_plain // asks for the semicolon
 
-static void write_outputs(text *t)
-{
-    const tn_output_def def = tn_default_output();
-    write_params(t, tn_output_param_count, tn_output_params, &def);
-    put(t, "\n");
-}
-
-static void write_inputs(text *t)
-{
-    const tn_input_def def = tn_default_input();
-    write_params(t, tn_input_param_count, tn_input_params, &def);
-    put(t, "\n");
-}
+WRITE_PLAIN(event);
+WRITE_PLAIN(output);
+WRITE_PLAIN(input);
 
 // The page is texts/reference.md, in which these lines stand for tables: of keys, of all kinds of a
 // family, or of other parameters.

@@ -70,41 +70,6 @@ char *tn_result_csv_path(const char *path)
 
 // Fields ------------------------------------------------------------------------------------------
 
-// The next field of the present line, blanks around it cut off, quotes resolved in place; NULL
-// behind the last one. *more is set while a comma says that another one follows.
-static char *next_field(tn_lines *l, bool *more)
-{
-    char *at = l->at, *to, *field;
-    if (!*more)
-        return NULL;
-    while (*at == ' ' || *at == '\t')
-        at++;
-    field = to = at;
-    if (*at == '"') {
-        for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
-            at += *at == '"';
-            *to++ = *at;
-        }
-        at += strcspn(at, ",");
-    } else {
-        at += strcspn(at, ",");
-        for (to = at; to > field && strchr(" \t\r", to[-1]);)
-            to--;
-    }
-    *more = *at == ',';
-    l->at = *more ? at + 1 : at;
-    *to = '\0';
-    return field;
-}
-
-static bool next_row(tn_lines *l)
-{
-    while (tn_lines_next(l))
-        if (l->at[strspn(l->at, " \t\r")] && *l->at != '#')
-            return true;
-    return false;
-}
-
 // "error q [m]" becomes name and unit.
 static void split_unit(char *field, head_field *out)
 {
@@ -131,12 +96,10 @@ static tn_status read_head(csv_file *f)
 {
     bool more = true;
     char *field;
-    if (!next_row(&f->lines))
+    if (!tn_lines_row(&f->lines))
         return tn_fail(TN_ERR_FILE, "%s is empty: a table begins with the names of its columns",
                        f->path);
-    if (strncmp(f->lines.at, "\xef\xbb\xbf", 3) == 0)
-        f->lines.at += 3; // the mark that some programs put before UTF-8
-    while ((field = next_field(&f->lines, &more))) {
+    while ((field = tn_lines_field(&f->lines, ',', &more))) {
         head_field head;
         double number;
         split_unit(field, &head);
@@ -171,7 +134,7 @@ static tn_status read_row(csv_file *f)
     bool more = true, wanted = true;
     char *field;
     int n = 0;
-    for (; (field = next_field(&f->lines, &more)); n++) {
+    for (; (field = tn_lines_field(&f->lines, ',', &more)); n++) {
         wanted &= !f->key || n != f->key_column || strcmp(field, f->value) == 0;
         if (n < f->head.count)
             TN_TRY(tn_array_push(&f->values, number_of(field)));
@@ -215,7 +178,7 @@ static tn_status read_table(csv_file *f, const char *path)
     TN_TRY(read_head(f));
     if (chosen)
         TN_TRY(find_key(f, chosen));
-    while (next_row(&f->lines)) {
+    while (tn_lines_row(&f->lines)) {
         if (f->values.count > INT_MAX - f->head.count)
             return tn_fail(TN_ERR_FILE, "%s has more than %d numbers", f->path, INT_MAX);
         TN_TRY(read_row(f));

@@ -8,7 +8,7 @@
 
 #ifdef TN_WITH_HDF5
 
-#include "io/hdf5_library.h"
+#include "io/hdf5_write.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,18 +25,10 @@ typedef struct hdf5_file {
     long long size; // bytes
 } hdf5_file;
 
-// The innermost entry of the error stack says most.
-static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
-{
-    if (n == 0)
-        snprintf(user, 256, "%s", entry->desc ? entry->desc : "HDF5 failed");
-    return 0;
-}
-
 static tn_status fail_hdf5(const hdf5_file *f, const char *what)
 {
-    char reason[256] = "unknown reason";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
+    char reason[256];
+    tn_hdf5_reason(reason);
     return tn_fail(TN_ERR_FILE, "%s is damaged: %s cannot be read (%s)", f->path, what, reason);
 }
 
@@ -49,8 +41,8 @@ static tn_status fail_damaged(const hdf5_file *f, const char *what, const char *
 
 static tn_status fail_open(const hdf5_file *f)
 {
-    char reason[256] = "unknown reason";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
+    char reason[256];
+    tn_hdf5_reason(reason);
     if (strstr(reason, "truncated"))
         return tn_fail(TN_ERR_FILE,
                        "%s is cut short at %lld bytes; copy it again or repeat the run", f->path,

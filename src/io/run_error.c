@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // How far the motion of a run is off, where that is asked for: by two more runs, see
-// sim/study_error.c.
+// study/study_error.c.
 
 #include "io/run_parts.h"
 
 #include "base/alloc.h"
 #include "sim/sim.h"
-#include "sim/study.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -77,7 +77,7 @@ static tn_status choose_directory(tn_run *r)
 
 bool tn_run_has_state(const tn_run *r)
 {
-    return r->wanted.resume && r->wanted.resume->data.size > 0;
+    return r->wanted.resume && r->wanted.resume->data.size > 0 && !r->held;
 }
 
 // Rows where nobody has stated an interval: enough for smooth curves however long the steps are,
@@ -96,6 +96,14 @@ static void choose_output(tn_run *r)
         r->simulate.output = span / INTERVALS;
 }
 
+static tn_status create_sim(tn_run *r)
+{
+    tn_sim *sim = NULL;
+    TN_TRY(tn_sim_create(r->model, &r->simulate.options, &sim));
+    r->sim = sim;
+    return TN_OK;
+}
+
 static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const bool *given)
 {
     TN_TRY(tn_got(r->model_path));
@@ -107,7 +115,8 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
     TN_TRY(tn_simulate_check(&r->simulate));
     r->simulate.options.threads = r->wanted.threads;
     TN_TRY(choose_directory(r));
-    TN_TRY(tn_sim_create(r->model, &r->simulate.options, &r->sim));
+    r->simulate.options.stiff = r->wanted.resume ? r->wanted.resume->stiff : NULL;
+    TN_TRY(create_sim(r));
     r->wanted.error |= tn_sim_bounds_error(r->sim);
     choose_output(r);
     return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;
@@ -162,8 +171,11 @@ tn_status tn_run_create(const char *model_path, const tn_simulate *values, const
 
 void tn_run_stop(tn_run *run)
 {
-    if (run)
-        atomic_fetch_add(&run->stops, 1);
+    if (!run)
+        return;
+    atomic_fetch_add(&run->stops, 1);
+    if (run->sim)
+        tn_sim_stop(run->sim);
 }
 
 TN_GETTER(const tn_run_facts *, tn_run_about, (const tn_run *run), run, NULL, &run->facts);
@@ -202,6 +214,15 @@ static tn_status check_amount(const tn_run *r, double rows, const char *verb)
                    verb, rows, 1e-9 * bytes);
 }
 
+static tn_status open_rows(tn_run *r)
+{
+    r->width = tn_sim_channel_count(r->sim);
+    TN_TRY(check_amount(r, rows_ahead(r), "would have"));
+    TN_TRY(tn_folder_parents(r->directory));
+    return tn_record_resume(r->directory, r->sim, &r->record_options,
+                            tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record);
+}
+
 tn_status tn_run_open(tn_run *run)
 {
     tn_run *r = run;
@@ -215,11 +236,7 @@ tn_status tn_run_open(tn_run *run)
     r->record_options.model_path = r->model_path;
     r->record_options.give_up = give_up;
     r->record_options.user = r;
-    r->width = tn_sim_channel_count(r->sim);
-    tn_status s = check_amount(r, rows_ahead(r), "would have");
-    TN_THEN(s, tn_folder_parents(r->directory));
-    TN_THEN(s, tn_record_resume(r->directory, r->sim, &r->record_options,
-                                tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record));
+    tn_status s = open_rows(r);
     r->opened = s == TN_OK;
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
@@ -295,6 +312,18 @@ static tn_status store_step(tn_run *r, tn_sim *sim)
     return tn_record_tick(r->record);
 }
 
+// Where auto took an explicit method by the start, and stability holds its steps on the way, the
+// run begins anew with a method for stiff models, while that is worth it: rows that are watched
+// live were seen.
+static const double WORTH = 0.75; // part of the time span
+
+static bool wants_to_begin_anew(const tn_run *r, const tn_sim *sim)
+{
+    const double start = r->simulate.options.t_start;
+    return tn_sim_is_held(sim) && sim->method.chosen && !r->watch_step && !*r->stiff &&
+           tn_sim_time(sim) < start + WORTH * (r->simulate.t_end - start);
+}
+
 static tn_status each_step(void *user, tn_sim *sim)
 {
     tn_run *r = user;
@@ -303,8 +332,50 @@ static tn_status each_step(void *user, tn_sim *sim)
     else
         tell_run_job(r, false);
     const bool stops = atomic_load(&r->stops) > 0;
+    if (!stops && wants_to_begin_anew(r, sim)) {
+        snprintf(r->stiff, sizeof r->stiff,
+                 "chosen: not stiff at the start, but steps of %s were held by stability, not by "
+                 "accuracy, from t = %.4g s on; the run began anew",
+                 sim->method.integrator->name, sim->held.since);
+        return TN_ERR_STOPPED;
+    }
     (stops ? tn_checkpoint_now : tn_checkpoint_when_due)(r);
     return stops ? TN_ERR_STOPPED : TN_OK;
+}
+
+// From the current state of the run, or from its start.
+static tn_status go(tn_run *r)
+{
+    if (r->record && !tn_run_has_state(r))
+        TN_TRY(store_and_tell(r));
+    if (r->record)
+        tn_checkpoint_first(r);
+    return tn_sim_run(r->sim, r->simulate.t_end, each_step, r);
+}
+
+// The simulation before stays until the end, as others may be about to stop it. Where there is no
+// method for stiff models it goes on.
+static tn_status begin_anew(tn_run *r)
+{
+    tn_sim *before = r->sim;
+    r->simulate.options.stiff = r->stiff;
+    if (create_sim(r) != TN_OK) {
+        tn_clear_error();
+        r->simulate.options.stiff = NULL;
+        return tn_sim_run(before, r->simulate.t_end, each_step, r);
+    }
+    r->held = before;
+    r->sim->ledger.wall += before->ledger.wall;
+    r->rows = 0;
+    r->facts.sim = r->sim;
+    run_job_refresh(r);
+    if (r->record) {
+        tn_record_drop(r->record);
+        r->record = NULL;
+        r->record_options.overwrite = true;
+        TN_TRY(open_rows(r));
+    }
+    return go(r);
 }
 
 tn_status tn_run_simulate(tn_run *run)
@@ -314,11 +385,9 @@ tn_status tn_run_simulate(tn_run *run)
         return tn_fail(TN_ERR_USAGE, "tn_run_simulate: the run was not opened, or has ended");
     if (tn_run_has_state(run) && run->wanted.resume->ended)
         return TN_OK;
-    if (run->record && !tn_run_has_state(run))
-        TN_TRY(store_and_tell(run));
-    if (run->record)
-        tn_checkpoint_first(run);
-    return tn_sim_run(run->sim, run->simulate.t_end, each_step, run);
+    const tn_status s = go(run);
+    const bool anew = s == TN_ERR_STOPPED && *run->stiff && !atomic_load(&run->stops);
+    return anew ? begin_anew(run) : s;
 }
 
 // The end
@@ -344,11 +413,14 @@ int tn_run_event(const tn_run *r)
 static void set_reached(tn_run *r)
 {
     const int event = tn_run_event(r);
-    r->facts.status = r->facts.verdict.outcome == TN_OUTCOME_DONE ? "done" : "doubtful";
+    r->facts.status = tn_outcome_word(r->facts.verdict.outcome);
     r->facts.reached = true;
-    if (event >= 0)
-        snprintf(r->reason, sizeof(r->reason), "ended by event '%s' at t = %.10g s",
-                 tn_event_name(r->model, event), tn_sim_time(r->sim));
+    if (event < 0)
+        return;
+    if (r->facts.verdict.outcome == TN_OUTCOME_DONE)
+        r->facts.status = "ended"; // before the time that was asked for
+    snprintf(r->reason, sizeof(r->reason), "ended by event '%s' at t = %.10g s",
+             tn_event_name(r->model, event), tn_sim_time(r->sim));
 }
 
 static void set_outcome(tn_run *r, tn_status s)
@@ -512,6 +584,7 @@ void tn_run_destroy(tn_run *r)
         return;
     tn_record_close(r->record, "failed: the run did not begin");
     tn_sim_destroy(r->sim);
+    tn_sim_destroy(r->held);
     tn_model_destroy(r->model);
     TN_FREE(r->model_path, r->directory, r->summary, r->next_command, r);
 }

@@ -196,9 +196,11 @@ static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
     tn_json_end_object(json);
 }
 
-static void put_verdict(tn_json *json, const tn_verdict *verdict)
+void tn_verdict_put(tn_json *json, const tn_verdict *verdict)
 {
-    tn_json_put(json, "size { length %g speed %g } judged [", verdict->length, verdict->speed);
+    if (!json || !verdict)
+        return;
+    tn_json_begin_array(json, "judged");
     for (int i = 0; i < verdict->count; i++)
         put_judged(json, &verdict->judged[i], false);
     tn_json_put(json, "] doubts [");
@@ -231,7 +233,8 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     put_momentum(json, &o->ledger);
     put_error(json, &o->error);
     put_required(json, o);
-    put_verdict(json, &o->verdict);
+    tn_json_object(json, "size", "length %g speed %g", o->verdict.length, o->verdict.speed);
+    tn_verdict_put(json, &o->verdict);
     tn_json_number(json, "wall_time", o->ledger.wall);
     put_final(json, o);
     if (run->record && run->record->seal.sums)

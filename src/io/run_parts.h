@@ -20,7 +20,8 @@ struct tn_resume {
     char **word;      // behind the name of the command
     char *model_path; // as seen from here
     tn_record_mark mark;
-    double stored; // time of the last stored row [s]
+    const char *stiff; // option of a run that has begun anew; else NULL
+    double stored;     // time of the last stored row [s]
     long rows;
     bool ended; // its motion was complete: only files are missing
     int event;  // that ended it; -1 for none
@@ -41,9 +42,11 @@ struct tn_run {
     tn_bound bound[TN_MOST_BOUNDS];
     tn_simulate simulate;
     tn_model *model;
-    tn_sim *sim;
-    bool opened;       // and not concluded
-    tn_record *record; // NULL where no results are written
+    tn_sim *_Atomic sim; // others may stop it
+    tn_sim *held;        // where the run has begun anew: what it was before
+    char stiff[200];     // and why
+    bool opened;         // and not concluded
+    tn_record *record;   // NULL where no results are written
     tn_record_options record_options;
     double stored; // time of the last stored row [s]
     bool damaged;  // rows were written, and are no longer there
@@ -63,11 +66,11 @@ double tn_run_error_size(const tn_run_error *error); // of positions or velociti
 tn_status tn_require_parse(tn_run *run);             // the bounds of its options
 void tn_require_check(tn_run *run);
 
-bool tn_run_has_state(const tn_run *run); // it goes on from an image
+bool tn_run_has_state(const tn_run *run); // it goes on from a state
 int tn_run_event(const tn_run *run);      // that ended the motion; -1 for none
 // Loads the state of the run that it goes on with.
 tn_status tn_resume_load(tn_run *run);
-// Writes the checkpoint of a run: the first without an image. Later ones when they are due.
+// Writes the checkpoint of a run: the first without a state. Later ones when they are due.
 void tn_checkpoint_first(tn_run *run);
 void tn_checkpoint_when_due(tn_run *run);
 void tn_checkpoint_now(tn_run *run);

@@ -13,6 +13,7 @@
 #include "io/yaml_text.h"
 #include "tenon/json.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,8 @@
 
 // A checkpoint may take this part of the time of a run.
 static const double LARGEST_SHARE = 0.02;
+// Counts beyond it are not told apart.
+static const double MOST_COUNTED = 9007199254740992.0;
 
 static char *checkpoint_path(const char *directory)
 {
@@ -95,14 +98,14 @@ static tn_status describe_run_resume(const tn_run *r, const tn_record_mark *mark
     tn_json_put(json, "model %s model_sum %lld journal %lld sequence %lld rows %ld last_steps %ld",
                 r->model_path, (long long)sum, (long long)mark->journal, (long long)mark->sequence,
                 mark->rows, mark->last_steps);
-    tn_json_put(json, "last_time %g last_end %g stored %g time %g ended %d event %d }",
+    tn_json_put(json, "last_time %g last_end %g stored %g time %g ended %d event %d stiff %s }",
                 mark->last_time, mark->last_end, r->stored, tn_sim_time(r->sim), r->ended,
-                tn_run_event(r));
+                tn_run_event(r), r->simulate.options.stiff);
     const tn_status s = tn_json_finish(json);
     TN_HAND_OUT(s, json, tn_json_destroy, out);
 }
 
-static tn_status put_checkpoint(const tn_run *r, const void *image, size_t size)
+static tn_status put_checkpoint(const tn_run *r, const void *state, size_t size)
 {
     tn_record_mark mark = {0};
     tn_json *json = NULL;
@@ -110,7 +113,7 @@ static tn_status put_checkpoint(const tn_run *r, const void *image, size_t size)
     TN_TRY(describe_run_resume(r, &mark, &json));
     char *path = checkpoint_path(r->directory);
     const tn_status s =
-        path ? tn_checkpoint_write(path, tn_json_text(json), image, size) : tn_got(false);
+        path ? tn_checkpoint_write(path, tn_json_text(json), state, size) : tn_got(false);
     tn_free(path);
     tn_json_destroy(json);
     return s;
@@ -144,16 +147,16 @@ void tn_checkpoint_first(tn_run *r)
 // A state that cannot be saved at this moment leaves the checkpoint before it.
 void tn_checkpoint_now(tn_run *r)
 {
-    void *image = NULL;
+    void *state = NULL;
     size_t size = 0;
     if (isinf(r->wanted.checkpoint))
         return;
     const double begin = tn_wall_time();
-    tn_status s = tn_sim_save(r->sim, &image, &size);
-    TN_THEN(s, put_checkpoint(r, image, size));
+    tn_status s = tn_sim_save(r->sim, &state, &size);
+    TN_THEN(s, put_checkpoint(r, state, size));
     if (s != TN_OK && s != TN_ERR_NUMERIC)
         do_without(r);
-    tn_saved_free(image);
+    tn_saved_free(state);
     r->saved = tn_wall_time();
     r->saving = r->saved - begin;
 }
@@ -161,14 +164,14 @@ void tn_checkpoint_now(tn_run *r)
 // The state before is as good, only further back: a disk that is full is told of by others.
 void tn_checkpoint_end(tn_run *r)
 {
-    void *image = NULL;
+    void *state = NULL;
     size_t size = 0;
     if (isinf(r->wanted.checkpoint))
         return;
     r->ended = true;
-    if (tn_sim_save(r->sim, &image, &size) != TN_OK || put_checkpoint(r, image, size) != TN_OK)
+    if (tn_sim_save(r->sim, &state, &size) != TN_OK || put_checkpoint(r, state, size) != TN_OK)
         tn_clear_error();
-    tn_saved_free(image);
+    tn_saved_free(state);
 }
 
 void tn_checkpoint_when_due(tn_run *r)
@@ -214,8 +217,13 @@ static tn_status get_mark(const tn_document *doc, tn_resume *out)
                                             "last_steps", "last_time", "last_end",
                                             "stored",     "ended",     "event"};
     double value[COUNT];
-    for (int i = 0; i < COUNT; i++)
+    for (int i = 0; i < COUNT; i++) {
+        const bool counts = i <= STEPS || i == ENDED || i == EVENT;
         TN_TRY(get_number(doc, keys[i], &value[i]));
+        if (counts && !(value[i] >= -1.0 && value[i] <= (i >= ENDED ? INT_MAX : MOST_COUNTED)))
+            return tn_fail(TN_ERR_FILE, "%s: '%s' is %g, which is no count", doc->name, keys[i],
+                           value[i]);
+    }
     out->mark = (tn_record_mark){.journal = (int64_t)value[JOURNAL],
                                  .sequence = (uint64_t)value[SEQUENCE],
                                  .rows = (long)value[ROWS],
@@ -227,6 +235,15 @@ static tn_status get_mark(const tn_document *doc, tn_resume *out)
     out->ended = value[ENDED] != 0.0;
     out->event = (int)value[EVENT];
     return TN_OK;
+}
+
+// Of runs that have begun anew.
+static tn_status get_stiff(const tn_document *doc, tn_resume *out)
+{
+    const tn_node *node = tn_node_get(doc->root, "stiff");
+    if (!node || node->kind == TN_NODE_NULL)
+        return TN_OK;
+    return tn_node_string(doc, node, "stiff", &out->stiff);
 }
 
 static tn_status get_words(const tn_document *doc, tn_resume *out)
@@ -319,6 +336,7 @@ static tn_status read_resume(const char *directory, tn_resume *out)
         s = explain_missing(directory, path);
     TN_THEN(s, get_mark(out->data.about, out));
     TN_THEN(s, get_words(out->data.about, out));
+    TN_THEN(s, get_stiff(out->data.about, out));
     TN_THEN(s, get_model(out->data.about, out));
     tn_free(path);
     return s;
@@ -360,7 +378,7 @@ char *const *tn_resume_words(const tn_resume *resume, int *count)
 tn_status tn_resume_load(tn_run *r)
 {
     const tn_resume *from = r->wanted.resume;
-    const tn_status s = tn_sim_load(r->sim, from->data.image, from->data.size);
+    const tn_status s = tn_sim_load(r->sim, from->data.state, from->data.size);
     if (s != TN_OK)
         return tn_fail_within(s, "the run in %s cannot go on", r->directory);
     r->stored = from->stored;

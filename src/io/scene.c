@@ -205,12 +205,14 @@ static link joint_link(const tn_model *model, int joint)
 }
 
 // What couples joint coordinates stands where those joints are: at the one it drives, or between
-// the bodies B of the two it couples.
+// the bodies B of the two it couples. A row by an expression has no place: it stands on the ground.
 static link shown_joint(const tn_model *model, int joint)
 {
     if (model->joints.at[joint].ops->relative)
         return joint_link(model, joint);
     const tn_constraint_row row = tn_constraint_get(model, joint, 0);
+    if (row.nterm == 0)
+        return (link){0, 0, tn_frame_identity, tn_frame_identity};
     const link one = joint_link(model, row.term[0].joint);
     if (row.nterm < 2)
         return one;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The parts of the writing of scenes, and what they share.
-//
-//   scene.c            the scene as a whole: bodies, joints, forces
-//   scene_outlines.c   shapes that touch
-//   scene_beams.c      beams
-//   scene_modal.c      modal bodies
+// What scene.c and scene_parts.c share of the writing of scenes.
 
 #pragma once
 

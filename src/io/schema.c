@@ -25,8 +25,8 @@ static const value_kind value_kinds[] = {
     {"true or false", "boolean"},
     {"text", "text"},
     {"one name", "names"},
-    {"name of a body", "text"},
-    {"name of a joint", "text"},
+    {"name of a body", "body-name"},
+    {"name of a joint", "joint-name"},
     {"one or two names", "names"},
     {"whole number or name", "coordinate"},
     {"three numbers", "vector"},
@@ -44,7 +44,7 @@ static const value_kind value_kinds[] = {
     {"list of shapes", "shapes"},
     {"list of maps", "rod-shapes"},
     {"list of files", "files"},
-    {"file", "text"},
+    {"file", "file"},
     {"file or list of files", "some-files"},
     {"name", "text"},
     {"name of a template", "text"},
@@ -82,6 +82,13 @@ static void put_reference(tn_json *json, const char *definition)
     char path[96];
     snprintf(path, sizeof path, "#/$defs/%s", definition);
     tn_json_string(json, "$ref", path);
+}
+
+static void put_item(tn_json *json, const char *key, const char *definition)
+{
+    tn_json_begin_object(json, key);
+    put_reference(json, definition);
+    tn_json_end_object(json);
 }
 
 static void put_meaning(tn_json *json, const char *text, const char *unit)
@@ -162,6 +169,17 @@ static void put_range(tn_json *json, tn_range range)
     }
 }
 
+// Texts by what they mean; other values by their types.
+static const char *param_definition(const tn_param *p)
+{
+    static const char *const texts[] = {
+        [TN_ROLE_EXPRESSION] = "expression", [TN_ROLE_CURVE] = "curve", [TN_ROLE_FILE] = "file"};
+    if (tn_param_is_coordinate(p))
+        return "coordinate";
+    const bool told = p->type == TN_PARAM_TEXT && (int)p->role < TN_COUNT(texts);
+    return told && texts[p->role] ? texts[p->role] : definition_of(tn_param_type_text(p->type));
+}
+
 static void put_params(tn_json *json, int n, const tn_param *params)
 {
     for (int i = 0; i < n; i++) {
@@ -169,22 +187,25 @@ static void put_params(tn_json *json, int n, const tn_param *params)
         tn_json_begin_object(json, p->name);
         if (p->choices)
             put_choices(json, p->choices);
-        else if (tn_param_is_coordinate(p))
-            put_reference(json, "coordinate");
         else
-            put_reference(json, definition_of(tn_param_type_text(p->type)));
+            put_reference(json, param_definition(p));
         put_range(json, p->range);
         put_meaning(json, p->text, p->unit);
         tn_json_end_object(json);
     }
 }
 
-// `first`: a key that is required beside those of the table; NULL for none.
-static void put_required(tn_json *json, const char *first, int n, const tn_param *params)
+// Keys of one list and rows of one table that are required, which the text of a key says; `first`
+// is required, too, unless it is NULL.
+static void put_required(tn_json *json, const char *first, tn_key_list keys, int n,
+                         const tn_param *params)
 {
     tn_json_begin_array(json, "required");
     if (first)
         tn_json_string(json, NULL, first);
+    for (int i = 0; i < keys.count; i++)
+        if (strstr(keys.at[i].text, "required") && strcmp(keys.at[i].name, "kind") != 0)
+            tn_json_string(json, NULL, keys.at[i].name);
     for (int i = 0; i < n; i++)
         if (params[i].required)
             tn_json_string(json, NULL, params[i].name);
@@ -208,7 +229,9 @@ static void put_key_map(tn_json *json, const char *name, bool may_be_empty, tn_k
 {
     begin_map(json, name, may_be_empty);
     put_keys(json, keys, NULL);
-    end_map(json);
+    tn_json_end_object(json);
+    put_required(json, NULL, keys, 0, NULL);
+    tn_json_end_object(json);
 }
 
 static void put_param_map(tn_json *json, const char *name, bool may_be_empty, int n,
@@ -230,17 +253,11 @@ static void put_element(tn_json *json, tn_family family)
     for (int i = 0; tn_kind_name(family, i); i++) {
         char definition[64];
         snprintf(definition, sizeof definition, "%s-%s", element, tn_kind_name(family, i));
-        tn_json_begin_object(json, NULL);
-        put_reference(json, definition);
-        tn_json_end_object(json);
+        put_item(json, NULL, definition);
     }
     if (family == TN_FAMILY_BODY) {
-        tn_json_begin_object(json, NULL);
-        put_reference(json, "body-beam");
-        tn_json_end_object(json);
-        tn_json_begin_object(json, NULL);
-        put_reference(json, "body-modal");
-        tn_json_end_object(json);
+        put_item(json, NULL, "body-beam");
+        put_item(json, NULL, "body-modal");
     }
     tn_json_put(json, "] }");
 }
@@ -254,11 +271,11 @@ static void begin_kind(tn_json *json, const char *element, const char *kind, con
     tn_json_object(json, "kind", "const %s description %s", kind, text);
 }
 
-static void end_kind(tn_json *json, int n, const tn_param *params)
+static void end_kind(tn_json *json, tn_key_list keys, int n, const tn_param *params)
 {
     put_params(json, n, params);
     tn_json_end_object(json);
-    put_required(json, "kind", n, params);
+    put_required(json, "kind", keys, n, params);
     tn_json_end_object(json);
 }
 
@@ -266,9 +283,9 @@ static void end_kind(tn_json *json, int n, const tn_param *params)
 static void put_body_required(tn_json *json, int n, const tn_param *params)
 {
     tn_json_put(json, "anyOf [ {");
-    put_required(json, NULL, n, params);
+    put_required(json, NULL, tn_keys_none, n, params);
     tn_json_put(json, "} { properties { massless { const %i } }", true);
-    put_required(json, "massless", 0, NULL);
+    put_required(json, "massless", tn_keys_none, 0, NULL);
     tn_json_put(json, "} { required [ %s ] } { required [ %s %s ] }", "density", "mass",
                 "inertia_from_shapes");
     tn_json_put(json, "{ required [ %s ] properties { shapes { items { required [ %s ] } } } } ]",
@@ -286,7 +303,7 @@ static void schema_put_body(tn_json *json, const tn_body_ops *ops, bool usual)
     put_params(json, split, ops->params);
     tn_json_end_object(json);
     if (!usual)
-        put_required(json, "kind", 0, NULL);
+        put_required(json, "kind", tn_keys_none, 0, NULL);
     put_body_required(json, split, ops->params);
     tn_json_end_object(json);
     begin_map(json, start, true);
@@ -301,10 +318,7 @@ static void schema_put_beam(tn_json *json)
 {
     begin_kind(json, "body", "beam", TN_BEAM_TEXT);
     put_keys(json, tn_keys_beam, "start-of-beam");
-    put_params(json, tn_beam_param_count, tn_beam_params);
-    tn_json_end_object(json);
-    put_required(json, "kind", 0, NULL);
-    tn_json_end_object(json);
+    end_kind(json, tn_keys_beam, tn_beam_param_count, tn_beam_params);
     put_param_map(json, "section", false, tn_section_param_count, tn_section_params);
     put_param_map(json, "start-of-beam", true, tn_beam_start_param_count, tn_beam_start_params);
 }
@@ -316,14 +330,13 @@ static void schema_put_modal(tn_json *json)
 {
     begin_kind(json, "body", "modal", TN_MODAL_TEXT);
     put_keys(json, tn_keys_modal, "start-of-modal");
-    put_params(json, tn_modal_param_count, tn_modal_params);
-    tn_json_end_object(json);
-    put_required(json, "kind", 0, NULL);
-    tn_json_end_object(json);
+    end_kind(json, tn_keys_modal, tn_modal_param_count, tn_modal_params);
     begin_map(json, "rod", false);
     put_keys(json, tn_keys_rod, NULL);
     put_params(json, tn_rod_param_count, tn_rod_params);
-    end_map(json);
+    tn_json_end_object(json);
+    put_required(json, NULL, tn_keys_rod, tn_rod_param_count, tn_rod_params);
+    tn_json_end_object(json);
     begin_map(json, "start-of-modal", true);
     put_params(json, tn_modal_start_param_count, tn_modal_start_params);
     put_keys(json, tn_keys_body_start, NULL);
@@ -331,9 +344,7 @@ static void schema_put_modal(tn_json *json)
     begin_map(json, "rod-shape", false);
     for (int k = 0; k < 3; k++) {
         static const char *const axes[] = {"x", "y", "z"};
-        tn_json_begin_object(json, axes[k]);
-        put_reference(json, "expression");
-        tn_json_end_object(json);
+        put_item(json, axes[k], "expression");
     }
     end_map(json);
     put_list(json, "rod-shapes", "rod-shape", 1, 0, false);
@@ -346,7 +357,14 @@ static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
     put_keys(json, tn_joint_place_keys(ops), NULL);
     if (ops->prescribe)
         put_keys(json, tn_keys_driven, NULL);
-    end_kind(json, ops->nparam, ops->params);
+    put_params(json, ops->nparam, ops->params);
+    tn_json_end_object(json);
+    tn_json_begin_array(json, "coordinates"); // no word of JSON Schema, which lets them be
+    for (int i = 0; i < ops->ncoord; i++)
+        tn_json_string(json, NULL, ops->coords[i].name);
+    tn_json_end_array(json);
+    put_required(json, "kind", tn_keys_none, ops->nparam, ops->params);
+    tn_json_end_object(json);
 }
 
 static void put_kind(tn_json *json, const char *element, const char *name, const char *text,
@@ -354,17 +372,10 @@ static void put_kind(tn_json *json, const char *element, const char *name, const
 {
     begin_kind(json, element, name, text);
     put_keys(json, keys, NULL);
-    end_kind(json, n, params);
+    end_kind(json, keys, n, params);
 }
 
 // Values ------------------------------------------------------------------------------------------
-
-static void put_item(tn_json *json, const char *key, const char *definition)
-{
-    tn_json_begin_object(json, key);
-    put_reference(json, definition);
-    tn_json_end_object(json);
-}
 
 static void put_scalar(tn_json *json, const char *name, const char *first, const char *second)
 {
@@ -420,6 +431,10 @@ static void put_values(tn_json *json)
     put_scalar(json, "integer", "integer", "string");
     put_scalar(json, "boolean", "boolean", NULL);
     put_scalar(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
+    put_scalar(json, "body-name", "string", "number");
+    put_scalar(json, "joint-name", "string", "number");
+    put_scalar(json, "file", "string", "number");
+    put_scalar(json, "curve", "string", "number"); // an expression of s, or of u and v
     put_scalar(json, "coordinate", "integer", "string");
     put_list(json, "names", "text", 1, 2, true);
     put_list(json, "files", "text", 0, 0, false);

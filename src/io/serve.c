@@ -81,6 +81,7 @@ TN_LAZY(http_library, MHD_create_response_from_buffer);
 TN_LAZY(http_library, MHD_create_response_from_buffer_with_free_callback_cls);
 TN_LAZY(http_library, MHD_destroy_response);
 TN_LAZY(http_library, MHD_get_connection_info);
+TN_LAZY(http_library, MHD_get_connection_values);
 TN_LAZY(http_library, MHD_lookup_connection_value);
 TN_LAZY(http_library, MHD_queue_response);
 TN_LAZY(http_library, MHD_start_daemon);
@@ -284,6 +285,29 @@ static bool is_too_long(struct MHD_Connection *connection)
                                        MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
+// Headers that are looked at, of which a request has one at most [RFC 9112, 3.2 and 6.3]: whoever
+// reads the other one of two sees another request.
+static const char *const single_headers[] = {"Host", "Origin", MHD_HTTP_HEADER_CONTENT_LENGTH,
+                                             MHD_HTTP_HEADER_TRANSFER_ENCODING};
+
+static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    int *count = user;
+    for (int i = 0; i < TN_COUNT(single_headers); i++)
+        count[i] += strcasecmp(name, single_headers[i]) == 0;
+    return MHD_YES;
+}
+
+static bool repeats_headers(struct MHD_Connection *connection)
+{
+    int count[TN_COUNT(single_headers)] = {0}, most = 0;
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, count);
+    for (int i = 0; i < TN_COUNT(count); i++)
+        most = count[i] > most ? count[i] : most;
+    return most > 1;
+}
+
 static const tn_route *find_route(const http_server *server, const char *path)
 {
     for (int i = 0; i < server->options.nroute; i++)
@@ -321,6 +345,9 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
 {
     if (!*state) {
         *state = user;
+        if (repeats_headers(connection))
+            return refuse_serve(connection, MHD_HTTP_BAD_REQUEST,
+                                "Host, Origin and the headers of length come once.\n", NULL);
         return is_too_long(connection) ? refuse_serve(connection, MHD_HTTP_CONTENT_TOO_LARGE,
                                                       "The request is too long.\n", NULL)
                                        : MHD_YES;

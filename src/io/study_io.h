@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Studies (sim/study.h) and files: a reference from results that are stored, and a study as JSON,
+// Studies (study/study.h) and files: a reference from results that are stored, and a study as JSON,
 // as a table, as a picture and as a page.
 
 #pragma once
 
-#include "sim/study.h"
+#include "study/study.h"
 #include "tenon/json.h"
 
 // Takes the reference from result.h5 of a run of the same model. Times of the study that no stored

@@ -50,7 +50,10 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
     const tn_setting *setting = &trial->setting;
     tn_json_begin_object(json, NULL);
     tn_json_number(json, setting->fixed ? "step" : "rtol", setting->value);
-    tn_json_put(json, "status %s reason %s doubt %s time %g", trial->done ? "done" : "failed",
+    const tn_outcome outcome = !trial->done    ? TN_OUTCOME_FAILED
+                               : *trial->doubt ? TN_OUTCOME_DOUBTFUL
+                                               : TN_OUTCOME_DONE;
+    tn_json_put(json, "status %s reason %s doubt %s time %g", tn_outcome_word(outcome),
                 trial->done ? NULL : trial->reason, *trial->doubt ? trial->doubt : NULL,
                 trial->reached);
     put_work(json, &trial->ledger);
@@ -86,8 +89,9 @@ tn_status tn_study_json(const tn_study *study, const tn_study_about *about, tn_j
 {
     TN_TRY(tn_json_create(out));
     tn_json *json = *out;
-    tn_json_put(json, "{ status %s kind %s tenon %s command %s model %s", "done", about->kind,
-                tn_version(), about->command, about->model);
+    tn_json_put(json, "{ status %s kind %s tenon %s command %s model %s",
+                tn_outcome_word(tn_study_outcome(study)), about->kind, tn_version(), about->command,
+                about->model);
     tn_json_put(json, "t_start %g t_end %g times %d freedoms %d ranked_by %s",
                 study->options.t_start, study->t_end, study->ntime, study->freedoms,
                 tn_study_ranks_lambda(study) ? "lambda" : "q");

@@ -6,13 +6,12 @@
 #include "io/study_io.h"
 
 #include "base/alloc.h"
-#include "base/number.h"
+#include "io/lines.h"
 #include "io/page.h"
 #include "io/plot.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // The table ---------------------------------------------------------------------------------------
 
@@ -27,10 +26,8 @@ static const char condition_head[] =
 // Empty where there is no number.
 static void study_plot_put_number(tn_buffer *out, double value)
 {
-    char text[TN_NUMBER_SIZE] = "";
-    if (isfinite(value))
-        tn_number_text(value, text);
-    tn_buffer_format(out, ",%s", text);
+    tn_buffer_say(out, ",");
+    tn_csv_finite(out, value);
 }
 
 static void put_conditions(tn_buffer *out, const tn_conditions *c)

@@ -12,27 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// A step is looked at in equal parts, more of them where it is long, and never in more than PARTS:
-// what is shown within a step costs an evaluation.
-enum { ROWS = 600, PARTS = 8 };
-
-// A number that is followed along a run.
-typedef struct followed {
-    int channel;                      // -1 for events
-    int event;                        // -1 for channels
-    double at[PARTS + 1];             // values along the last step
-    double least, most, sum, squares; // integrals by time
-} followed;
-
 typedef struct case_run {
     const tn_sweep *sweep;
     tn_model *model;
     tn_simulate simulate;
     tn_sim *sim;
-    followed *all;
-    bool along;    // whether any output asks for more than the end
-    bool extremes; // and for extremes
-    double seen;   // end of the last step [s]
+    tn_followed *all; // outputs; those of events have the channel -1
+    int *event;       // of these, -1 for others
+    tn_follow follow;
 } case_run;
 
 // The model ------------------------------------------------------------------------------------
@@ -59,12 +46,6 @@ static tn_status load_case(case_run *c, int64_t index)
     return tn_simulate_check(&c->simulate);
 }
 
-static bool takes_extremes(const case_run *c, int i)
-{
-    const sweep_take take = c->sweep->outputs.at[i].take;
-    return take == SWEEP_LEAST || take == SWEEP_MOST || take == SWEEP_WAY;
-}
-
 static int find_event(const tn_model *model, const char *name)
 {
     for (int i = 0; i < tn_model_event_count(model); i++)
@@ -85,7 +66,7 @@ static tn_status unknown_event(const tn_model *model, const char *name)
 
 static bool is_of_event(const sweep_output *o)
 {
-    return o->take == SWEEP_EVENT || o->take == SWEEP_COUNT;
+    return !o->take;
 }
 
 // Expressions become signals of the model. Which outputs are expressions was found by the first
@@ -104,17 +85,15 @@ static tn_status find_outputs(case_run *c)
     const sweep_outputs *o = &c->sweep->outputs;
     for (int i = 0; i < o->count; i++) {
         const sweep_output *out = &o->at[i];
-        followed *f = &c->all[i];
-        *f = (followed){.channel = -1, .event = -1, .least = INFINITY, .most = -INFINITY};
-        c->along |= out->take > SWEEP_FINAL && out->take < SWEEP_EVENT;
-        c->extremes |= takes_extremes(c, i);
+        c->all[i] = (tn_followed){.channel = -1, .what = out->take ? out->take : &tn_reductions[0]};
+        c->event[i] = -1;
         if (is_of_event(out)) {
-            f->event = find_event(c->model, out->what);
-            if (f->event < 0)
+            c->event[i] = find_event(c->model, out->what);
+            if (c->event[i] < 0)
                 return unknown_event(c->model, out->what);
         } else {
-            TN_TRY(
-                tn_sim_channel_find(c->sim, *out->signal ? out->signal : out->what, &f->channel));
+            TN_TRY(tn_sim_channel_find(c->sim, *out->signal ? out->signal : out->what,
+                                       &c->all[i].channel));
         }
     }
     return TN_OK;
@@ -122,8 +101,10 @@ static tn_status find_outputs(case_run *c)
 
 static tn_status open_case(case_run *c, int64_t index)
 {
-    c->all = tn_alloc(sizeof *c->all * (size_t)(c->sweep->outputs.count + 1));
-    TN_TRY(tn_got(c->all));
+    const size_t n = (size_t)c->sweep->outputs.count;
+    c->all = tn_alloc(sizeof *c->all * (n + 1));
+    c->event = tn_alloc(sizeof *c->event * (n + 1));
+    TN_TRY(tn_got(c->all && c->event));
     TN_TRY(load_case(c, index));
     TN_TRY(add_expressions(c));
     c->simulate.options.threads = 1; // processors have a case each
@@ -133,146 +114,66 @@ static tn_status open_case(case_run *c, int64_t index)
 
 static void close_case(case_run *c)
 {
+    tn_follow_close(&c->follow);
     tn_sim_destroy(c->sim);
     tn_model_destroy(c->model);
-    tn_free(c->all);
+    TN_FREE(c->all, c->event);
 }
 
 // The run --------------------------------------------------------------------------------------
 
-// What is no number stays: an extreme of the rest would hide it.
-static double lesser(double a, double b)
-{
-    return isnan(a) || isnan(b) ? NAN : fmin(a, b);
-}
-
-// All numbers at the state that is shown, as point k of the step.
-static void look(case_run *c, int k)
-{
-    for (int i = 0; i < c->sweep->outputs.count; i++) {
-        followed *f = &c->all[i];
-        if (f->channel < 0)
-            continue;
-        f->at[k] = tn_sim_channel(c->sim, f->channel);
-        f->least = lesser(f->least, f->at[k]);
-        f->most = -lesser(-f->most, -f->at[k]);
-    }
-}
-
-// By Simpson's rule, and for a step in one part by trapezia.
-static void integrate(followed *f, int parts, double h)
-{
-    for (int k = 0; k <= parts; k++) {
-        const bool end = k == 0 || k == parts;
-        const double weight = parts == 1 ? 0.5 : (end ? 1.0 : k % 2 ? 4.0 : 2.0) / (3.0 * parts);
-        f->sum += h * weight * f->at[k];
-        f->squares += h * weight * f->at[k] * f->at[k];
-    }
-}
-
-// The largest of sign * f around point k of the step: where the parabola through three points turns
-// beyond all that there was, f is looked at there.
-static tn_status refine(case_run *c, followed *f, int k, int parts, double h, double sign)
-{
-    static const double ENOUGH = 1e-9; // of the way between extremes
-    const double left = sign * f->at[k - 1], middle = sign * f->at[k], right = sign * f->at[k + 1];
-    const double slope = 0.5 * (right - left), bend = left - 2.0 * middle + right;
-    const double turn = -slope / bend, top = middle + 0.5 * slope * turn; // in parts from k
-    const double most = sign > 0.0 ? f->most : -f->least;
-    if (!(bend < 0.0 && fabs(turn) < 1.0 && top > most + ENOUGH * (f->most - f->least)))
-        return TN_OK;
-    TN_TRY(tn_sim_show(c->sim, c->seen + h * (k + turn) / parts));
-    const double value = tn_sim_channel(c->sim, f->channel);
-    f->least = lesser(f->least, value);
-    f->most = -lesser(-f->most, -value);
-    return TN_OK;
-}
-
-static tn_status refine_extremes(case_run *c, int parts, double h)
-{
-    for (int i = 0; i < c->sweep->outputs.count; i++) {
-        followed *f = &c->all[i];
-        for (int k = 1; k < parts && f->channel >= 0 && takes_extremes(c, i); k++) {
-            TN_TRY(refine(c, f, k, parts, h, 1.0));
-            TN_TRY(refine(c, f, k, parts, h, -1.0));
-        }
-    }
-    tn_sim_present(c->sim);
-    return TN_OK;
-}
-
 static tn_status each_step(void *user, tn_sim *sim)
 {
     case_run *c = user;
-    const double end = tn_sim_time(sim), h = end - c->seen;
-    const double span = c->simulate.t_end - c->simulate.options.t_start;
-    if (!c->along || !(h > 0.0))
-        return TN_OK;
-    int parts = c->extremes ? 2 : 1;
-    while (parts < PARTS && h * ROWS > parts * span)
-        parts *= 2;
-    for (int k = 1; k < parts; k++) {
-        TN_TRY(tn_sim_show(sim, c->seen + h * k / parts));
-        look(c, k);
-    }
-    tn_sim_present(sim);
-    look(c, parts);
-    if (c->extremes)
-        TN_TRY(refine_extremes(c, parts, h));
-    for (int i = 0; i < c->sweep->outputs.count; i++) {
-        integrate(&c->all[i], parts, h);
-        c->all[i].at[0] = c->all[i].at[parts];
-    }
-    c->seen = end;
-    return TN_OK;
+    (void)sim;
+    return tn_follow_step(&c->follow);
 }
 
-static double event_value(const case_run *c, const followed *f, sweep_take take)
+static double event_value(const case_run *c, int event, bool counts)
 {
     const tn_event_hit *hits = NULL;
     const int n = tn_sim_event_hits(c->sim, &hits);
     int count = 0;
     for (int i = 0; i < n; i++) {
-        if (hits[i].event != f->event)
+        if (hits[i].event != event)
             continue;
-        if (take == SWEEP_EVENT)
+        if (!counts)
             return hits[i].t;
         count++;
     }
-    return take == SWEEP_EVENT ? NAN : count;
+    return counts ? count : NAN;
 }
 
 static double output_value(const case_run *c, int i)
 {
-    const followed *f = &c->all[i];
-    const double span = tn_sim_time(c->sim) - c->simulate.options.t_start, last = f->at[0];
-    switch (c->sweep->outputs.at[i].take) {
-    case SWEEP_FINAL:
-        return last;
-    case SWEEP_LEAST:
-        return f->least;
-    case SWEEP_MOST:
-        return f->most;
-    case SWEEP_WAY:
-        return f->most - f->least;
-    case SWEEP_MEAN:
-        return span > 0.0 ? f->sum / span : last;
-    case SWEEP_RMS:
-        return span > 0.0 ? sqrt(f->squares / span) : fabs(last);
-    default:
-        return event_value(c, f, c->sweep->outputs.at[i].take);
-    }
+    const sweep_output *o = &c->sweep->outputs.at[i];
+    return o->take ? o->take->value(&c->all[i].taken) : event_value(c, c->event[i], o->counts);
 }
 
-// Outputs are numbers, but for times of events that were not met.
-static void check_numbers(const tn_sweep *sweep, sweep_ended *out)
+// Integrals that halving has left open by more are no numbers to go by. Methods have errors of
+// this size at loose tolerances.
+static const double OPEN = 1e-4;
+
+static void doubt_output(sweep_ended *out, const sweep_output *o, const char *why)
 {
-    for (int i = 0; i < sweep->outputs.count && out->state == TN_CASE_DONE; i++)
-        if (!isfinite(out->values[i]) && sweep->outputs.at[i].take != SWEEP_EVENT) {
-            out->state = TN_CASE_DOUBTFUL;
-            snprintf(out->reason, sizeof out->reason, "output '%.180s' is %s",
-                     sweep->outputs.at[i].name, isnan(out->values[i]) ? "no number" : "infinite");
-        }
+    out->state = TN_CASE_DOUBTFUL;
+    snprintf(out->reason, sizeof out->reason, "output '%.120s' %s", o->name, why);
+}
+
+// Outputs are numbers, but for times of events that were not met, and resolved.
+static void check_numbers(const case_run *c, sweep_ended *out)
+{
+    const sweep_outputs *o = &c->sweep->outputs;
+    char why[100];
+    for (int i = 0; i < o->count && out->state == TN_CASE_DONE; i++) {
+        const double value = out->values[i], error = tn_followed_error(&c->all[i]);
+        snprintf(why, sizeof why, "goes up and down too often: off by about %.1g of its largest",
+                 error);
+        if (!isfinite(value) && (o->at[i].take || o->at[i].counts))
+            doubt_output(out, &o->at[i], isnan(value) ? "is no number" : "is infinite");
+        else if (error > OPEN)
+            doubt_output(out, &o->at[i], why);
+    }
 }
 
 // A reason that is too long ends with dots, not within a character.
@@ -289,6 +190,12 @@ static void put_reason(sweep_ended *out, const char *reason)
     memcpy(out->reason + end, dots, sizeof dots);
 }
 
+static const char *raised(const tn_sweep *sweep)
+{
+    const char *text = sweep->wanted.raised ? sweep->wanted.raised(sweep->wanted.user) : NULL;
+    return text ? text : "";
+}
+
 void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
 {
     case_run c = {.sweep = sweep};
@@ -298,23 +205,30 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
     for (int i = 0; i < sweep->outputs.count; i++)
         out->values[i] = NAN;
     tn_clear_error();
+    (void)raised(sweep); // of what was there before
     tn_status s = open_case(&c, index);
     if (s == TN_OK) {
-        c.seen = tn_sim_time(c.sim);
-        look(&c, 0);
-        s = tn_sim_run(c.sim, c.simulate.t_end, each_step, &c);
+        const double span = c.simulate.t_end - tn_sim_time(c.sim);
+        s = tn_follow_open(c.sim, sweep->outputs.count, c.all, span, &c.follow);
     }
+    TN_THEN(s, tn_sim_run(c.sim, c.simulate.t_end, each_step, &c));
     if (s == TN_OK) {
-        look(&c, 0);
         for (int i = 0; i < sweep->outputs.count; i++)
             out->values[i] = output_value(&c, i);
         tn_sim_verdict(c.sim, &verdict);
         const bool done = verdict.outcome == TN_OUTCOME_DONE;
         out->state = done ? TN_CASE_DONE : TN_CASE_DOUBTFUL;
         put_reason(out, done ? "" : tn_verdict_doubt(&verdict));
-        check_numbers(sweep, out);
+        check_numbers(&c, out);
     } else {
         put_reason(out, *tn_last_error() ? tn_last_error() : tn_status_text(s));
+    }
+    const char *exception = raised(sweep);
+    if (*exception) { // what follows from it says less
+        out->state = TN_CASE_FAILED;
+        put_reason(out, exception);
+        for (int i = 0; i < sweep->outputs.count; i++)
+            out->values[i] = NAN;
     }
     close_case(&c);
 }
@@ -355,8 +269,9 @@ static void find_units(tn_sweep *sweep, const case_run *c)
 {
     for (int i = 0; i < sweep->outputs.count; i++) {
         sweep_output *o = &sweep->outputs.at[i];
-        tn_channel_info info = {.unit = o->take == SWEEP_EVENT ? "s" : ""};
-        if (c->all[i].channel >= 0)
+        const bool time = o->take ? o->take->time : !o->counts;
+        tn_channel_info info = {.unit = time ? "s" : ""};
+        if (c->all[i].channel >= 0 && !time)
             tn_sim_channel_at(c->sim, c->all[i].channel, &info);
         snprintf(o->unit, sizeof o->unit, "%s", info.unit);
     }
@@ -384,6 +299,7 @@ static tn_status tell_output(const tn_sweep *sweep, tn_sim *sim, tn_status s)
 static tn_status try_case(tn_sweep *sweep, int64_t index, bool *runs)
 {
     case_run plain = {.sweep = sweep}, c = {.sweep = sweep};
+    (void)raised(sweep); // in another case
     tn_status s = load_case(&plain, index);
     TN_THEN(s, tn_sim_create(plain.model, &plain.simulate.options, &plain.sim));
     *runs = s == TN_OK;
@@ -423,8 +339,12 @@ static tn_status try_others(tn_sweep *sweep)
 tn_status tn_sweep_try(tn_sweep *sweep)
 {
     bool runs = false;
-    const tn_status s = try_case(sweep, 0, &runs);
-    if (s == TN_OK || runs || s == TN_ERR_MEMORY)
-        return s;
-    return s == TN_ERR_USAGE ? try_others(sweep) : try_case(sweep, AS_WRITTEN, &runs);
+    tn_status s = try_case(sweep, 0, &runs);
+    if (s == TN_ERR_USAGE && !runs)
+        s = try_others(sweep);
+    else if (s != TN_OK && !runs && s != TN_ERR_MEMORY)
+        s = try_case(sweep, AS_WRITTEN, &runs);
+    if (s == TN_OK)
+        (void)raised(sweep); // the case will tell
+    return s;
 }

@@ -248,12 +248,7 @@ tn_status tn_sweep_create(const char *model_path, const tn_simulate *values, con
     s->model_path = tn_strdup(model_path);
     s->lock = s->store.file = -1;
     const tn_status status = options->ranks ? prepare_on_ranks(s) : prepare_sweep(s);
-    if (status != TN_OK) {
-        tn_sweep_destroy(s);
-        return status;
-    }
-    *out = s;
-    return TN_OK;
+    TN_HAND_OUT(status, s, tn_sweep_destroy, out);
 }
 
 void tn_sweep_destroy(tn_sweep *s)

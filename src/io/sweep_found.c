@@ -96,7 +96,7 @@ void tn_sweep_free_rows(sweep_rows *rows)
 
 // Statistics -------------------------------------------------------------------------------------
 
-static int by_size(const void *a, const void *b)
+int tn_sweep_by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -109,7 +109,7 @@ static void take_quantiles(tn_sweep_column *c, int64_t n, double *values)
     static const double levels[TN_SWEEP_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
     if (n == 0)
         return;
-    qsort(values, (size_t)n, sizeof *values, by_size);
+    qsort(values, (size_t)n, sizeof *values, tn_sweep_by_size);
     for (int k = 0; k < TN_SWEEP_QUANTILES; k++) {
         const double at = levels[k] * (double)(n - 1), low = floor(at);
         const int64_t i = (int64_t)low, next = i + 1 < n ? i + 1 : i;

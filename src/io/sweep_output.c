@@ -11,8 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const takes[] = {"final", "min", "max",   "range",
-                                    "mean",  "rms", "event", "count"};
+// Numbers of channels, then those of events.
+static const char *const of_events[] = {"event", "count"};
+enum { TAKES = TN_REDUCTIONS + TN_COUNT(of_events) };
+
+static const char *take_name(int take)
+{
+    return take < TN_REDUCTIONS ? tn_reductions[take].name : of_events[take - TN_REDUCTIONS];
+}
 
 // What is behind the parenthesis that opens here, NULL where it is not closed, with the commas
 // between arguments. Names in quotes may hold any of these.
@@ -48,10 +54,10 @@ static int take_at(const char *text, const char *at)
 {
     if (at > text && (isalnum((unsigned char)at[-1]) || strchr("_.", at[-1])))
         return -1;
-    for (int i = 0; i < TN_COUNT(takes); i++) {
-        const size_t n = strlen(takes[i]);
+    for (int i = 0; i < TAKES; i++) {
+        const size_t n = strlen(take_name(i));
         int commas = 0;
-        if (strncmp(at, takes[i], n) != 0 || at[n] != '(')
+        if (strncmp(at, take_name(i), n) != 0 || at[n] != '(')
             continue;
         (void)behind_parenthesis(at + n, &commas);
         return commas == 0 ? i : -1;
@@ -69,7 +75,7 @@ static tn_status refuse_within(const char *what)
             return tn_fail(TN_ERR_USAGE,
                            "--outputs: '%s' has %s(…) of a run within an expression; keep it as an "
                            "output of its own and combine the columns of the table",
-                           what, takes[take]);
+                           what, take_name(take));
     }
     return TN_OK;
 }
@@ -86,14 +92,15 @@ tn_status tn_sweep_read_output(const char *text, int number, sweep_output *out)
 {
     text += strspn(text, " ");
     const char *sign = name_end(text), *what = sign ? sign + 1 : text;
-    *out = (sweep_output){.take = SWEEP_FINAL};
+    *out = (sweep_output){.take = &tn_reductions[0]};
     what += strspn(what, " ");
     if (!*what)
         return tn_fail(TN_ERR_USAGE, "--outputs: '%s' is empty; name a channel", text);
-    for (int i = 0; i < TN_COUNT(takes); i++)
-        if (is_call(what, takes[i])) {
-            const size_t n = strlen(takes[i]) + 1;
-            out->take = (sweep_take)i;
+    for (int i = 0; i < TAKES; i++)
+        if (is_call(what, take_name(i))) {
+            const size_t n = strlen(take_name(i)) + 1;
+            out->take = i < TN_REDUCTIONS ? &tn_reductions[i] : NULL;
+            out->counts = i == TAKES - 1;
             out->what = tn_format("%.*s", (int)(strlen(what) - n - 1), what + n);
         }
     if (!out->what)

@@ -19,40 +19,18 @@ typedef struct sweep_page {
     int64_t every; // case is shown
 } sweep_page;
 
-// One number of the cases that are shown, by a stride of doubles.
-static void put_column(const sweep_page *p, tn_json *json, const char *key, const double *first)
+static void put_columns(const sweep_page *p, long shown, tn_json *json)
 {
-    tn_page_array array;
-    tn_page_array_begin(&array, json, key, false);
-    for (int64_t i = 0; i < p->rows->count; i += p->every)
-        tn_page_array_put(&array, 1, first + i * p->facts->ncolumn);
-    tn_page_array_end(&array);
-}
-
-static void put_columns(const sweep_page *p, tn_json *json)
-{
+    const long stride = (long)p->every * p->facts->ncolumn;
     tn_json_begin_array(json, "columns");
     for (int k = 0; k < p->facts->ncolumn; k++) {
         const tn_sweep_column *c = &p->facts->columns[k];
         tn_json_begin_object(json, NULL);
         tn_sweep_put_column(json, c);
-        put_column(p, json, "values", p->rows->values + k);
+        TN_PAGE_ARRAY(json, "values", false, shown, i, p->rows->values[k + i * stride]);
         tn_json_end_object(json);
     }
     tn_json_end_array(json);
-}
-
-static void put_cases(const sweep_page *p, tn_json *json)
-{
-    tn_page_array array;
-    tn_page_array_begin(&array, json, "index", false);
-    for (int64_t i = 0; i < p->rows->count; i += p->every)
-        tn_page_array_put(&array, 1, &(double){(double)p->rows->index[i]});
-    tn_page_array_end(&array);
-    tn_page_array_begin(&array, json, "status", true);
-    for (int64_t i = 0; i < p->rows->count; i += p->every)
-        tn_page_array_put(&array, 1, &(double){p->rows->state[i]});
-    tn_page_array_end(&array);
 }
 
 static void put_reasons(const sweep_page *p, tn_json *json)
@@ -61,10 +39,8 @@ static void put_reasons(const sweep_page *p, tn_json *json)
     tn_json_begin_array(json, "reasons");
     for (int64_t i = 0; i < p->rows->count && told < MOST_REASONS; i += p->every)
         if (p->rows->reason[i]) {
-            tn_json_begin_object(json, NULL);
-            tn_json_integer(json, "case", p->rows->index[i]);
-            tn_json_string(json, "text", p->rows->reason[i]);
-            tn_json_end_object(json);
+            tn_json_object(json, NULL, "case %lld text %s", (long long)p->rows->index[i],
+                           p->rows->reason[i]);
             told++;
         }
     tn_json_end_array(json);
@@ -73,15 +49,15 @@ static void put_reasons(const sweep_page *p, tn_json *json)
 static tn_status write_data(void *user, tn_page_sink sink)
 {
     const sweep_page *p = user;
+    const long shown = (long)((p->rows->count + p->every - 1) / p->every);
     tn_json *json = NULL;
     TN_TRY(tn_json_stream(sink, &json));
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "kind", "sweep");
-    tn_json_string(json, "tenon", tn_version());
+    tn_json_put(json, "{ kind %s tenon %s", "sweep", tn_version());
     tn_sweep_put_facts(json, p->sweep, p->facts);
     tn_json_integer(json, "every", p->every);
-    put_cases(p, json);
-    put_columns(p, json);
+    TN_PAGE_ARRAY(json, "index", false, shown, i, (double)p->rows->index[i * p->every]);
+    TN_PAGE_ARRAY(json, "status", true, shown, i, p->rows->state[i * p->every]);
+    put_columns(p, shown, json);
     put_reasons(p, json);
     tn_json_end_object(json);
     const tn_status s = tn_json_finish(json);

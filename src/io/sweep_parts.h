@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "io/child.h"
 #include "io/model_yaml.h"
+#include "sim/follow.h"
 #include "tenon/io.h"
 #include "tenon/json.h"
 #include "tenon/sweep.h"
@@ -60,22 +61,12 @@ void tn_sweep_free_sample(sweep_sample *sample);
 double tn_sweep_value(const sweep_sample *sample, const sweep_axes *axes, int axis, int64_t index);
 
 // What is taken from a run.
-typedef enum sweep_take {
-    SWEEP_FINAL,
-    SWEEP_LEAST,
-    SWEEP_MOST,
-    SWEEP_WAY, // from the least to the most
-    SWEEP_MEAN,
-    SWEEP_RMS,
-    SWEEP_EVENT, // time of the first hit
-    SWEEP_COUNT  // hits
-} sweep_take;
-
 typedef struct sweep_output {
-    char *name; // of the column
-    sweep_take take;
-    char *what;      // channel, expression or event
-    char signal[24]; // of the model that stands for an expression, "" for none
+    char *name;               // of the column
+    const tn_reduction *take; // NULL for an event
+    bool counts;              // how often it was met, and not when it was first
+    char *what;               // channel, expression or event
+    char signal[24];          // of the model that stands for an expression, "" for none
     char unit[48];
 } sweep_output;
 
@@ -172,6 +163,7 @@ typedef struct sweep_rows {
 
 bool tn_sweep_fits(const tn_sweep *sweep); // whether that is a matter of some hundred megabytes
 tn_status tn_sweep_load(tn_sweep *sweep, sweep_rows *out);
+int tn_sweep_by_size(const void *a, const void *b); // of numbers, for qsort
 void tn_sweep_free_rows(sweep_rows *rows);
 // table.h5; nothing where HDF5 is not built in.
 tn_status tn_sweep_write_hdf5(const tn_sweep *sweep, const tn_sweep_facts *facts,

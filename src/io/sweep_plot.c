@@ -191,12 +191,6 @@ static double at_row(const drawing *d, int64_t row, int column)
     return d->rows->values[row * d->facts->ncolumn + column];
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct distinct {
     int count;
     double *at; // increasing, each once
@@ -210,7 +204,7 @@ static tn_status find_distinct(const drawing *d, int column, distinct *out)
     for (int64_t i = 0; i < d->rows->count; i++)
         if (isfinite(at_row(d, i, column)))
             out->at[n++] = at_row(d, i, column);
-    qsort(out->at, (size_t)n, sizeof *out->at, by_size);
+    qsort(out->at, (size_t)n, sizeof *out->at, tn_sweep_by_size);
     for (int i = 0; i < n; i++)
         if (kept == 0 || out->at[i] != out->at[kept - 1])
             out->at[kept++] = out->at[i];
@@ -510,9 +504,9 @@ static int place_points(const drawing *d, int x, int y, int color, bool log_x, p
     return n;
 }
 
-static tn_status draw_points(const drawing *d, const sweep_plot *p, const int *columns, int npanel,
-                             int color_of_all, point_room *rooms)
+static tn_status draw_points(const drawing *d, const sweep_plot *p, point_room *rooms)
 {
+    const int npanel = panel_count(d, p);
     tn_plot_panel panels[TN_MOST_PANELS];
     tn_plot_series series[TN_MOST_PANELS];
     tn_plot_axis shades[TN_MOST_PANELS];
@@ -520,8 +514,10 @@ static tn_status draw_points(const drawing *d, const sweep_plot *p, const int *c
     TN_TRY(axis_of(d, p->column[0], &plot.x));
     for (int k = 0; k < npanel; k++) {
         point_room *room = &rooms[k];
-        const int color = p->kind == SWEEP_MAP ? columns[k] : color_of_all;
-        const int up = p->kind == SWEEP_MAP ? p->column[1] : columns[k];
+        const int column = panel_column(d, p, k);
+        const bool third = p->kind == SWEEP_SCATTER && p->ncolumn > 2;
+        const int color = p->kind == SWEEP_MAP ? column : third ? p->column[2] : -1;
+        const int up = p->kind == SWEEP_MAP ? p->column[1] : column;
         const size_t n = (size_t)d->rows->count + 1;
         *room = (point_room){tn_alloc(sizeof(double) * n), tn_alloc(sizeof(double) * n),
                              tn_alloc(sizeof(double) * n), tn_alloc((size_t)ACROSS * UP)};
@@ -545,14 +541,8 @@ static tn_status draw_points(const drawing *d, const sweep_plot *p, const int *c
 static tn_status write_points(const drawing *d, const sweep_plot *p)
 {
     point_room rooms[TN_MOST_PANELS] = {0};
-    int columns[TN_MOST_PANELS];
-    const int npanel = panel_count(d, p);
-    for (int k = 0; k < npanel; k++)
-        columns[k] = panel_column(d, p, k);
-    const tn_status status =
-        draw_points(d, p, columns, npanel,
-                    p->kind == SWEEP_SCATTER && p->ncolumn > 2 ? p->column[2] : -1, rooms);
-    for (int k = 0; k < npanel; k++)
+    const tn_status status = draw_points(d, p, rooms);
+    for (int k = 0; k < TN_MOST_PANELS; k++)
         TN_FREE(rooms[k].x, rooms[k].y, rooms[k].value, rooms[k].taken);
     return status;
 }

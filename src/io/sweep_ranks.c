@@ -13,7 +13,6 @@
 #include "io/sweep_parts.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "io/lines.h"
 #include "io/sweep_parts.h"
 #include "io/target.h"
 #include "tenon/json.h"
@@ -15,25 +15,13 @@
 const char *const tn_sweep_quantile_names[] = {"q05", "q25", "q50", "q75", "q95"};
 const char *const tn_sweep_states[] = {"missing", "done", "doubtful", "failed"};
 
-static void put_number(tn_buffer *b, double x)
-{
-    char text[TN_NUMBER_SIZE];
-    if (isfinite(x)) {
-        tn_number_text(x, text);
-        tn_buffer_say(b, text);
-    }
-}
-
 static void put_heads(tn_buffer *b, const tn_sweep *s, int ncolumn)
 {
     tn_buffer_say(b, "case");
     for (int i = 0; i < ncolumn; i++) {
         const tn_sweep_column *c = &s->columns[i];
-        char *name = *c->unit ? tn_format("%s [%s]", c->name, c->unit) : tn_strdup(c->name);
         tn_buffer_say(b, ",");
-        tn_buffer_field(b, name ? name : "");
-        b->failed |= !name;
-        tn_free(name);
+        tn_csv_name(b, c->name, c->unit);
     }
     tn_buffer_say(b, ",status,reason\n");
 }
@@ -48,7 +36,7 @@ static tn_status put_case(tn_sweep *s, int ncolumn, int64_t index, tn_buffer *b)
     tn_buffer_format(b, "%lld", (long long)index);
     for (int i = 0; i < ncolumn; i++) {
         tn_buffer_say(b, ",");
-        put_number(b, s->values[i]);
+        tn_csv_finite(b, s->values[i]);
     }
     tn_buffer_format(b, ",%s,", tn_sweep_states[state]);
     tn_buffer_field(b, reason);
@@ -79,28 +67,22 @@ static tn_status write_table(tn_sweep *s, int ncolumn)
 
 void tn_sweep_put_facts(tn_json *json, const tn_sweep *s, const tn_sweep_facts *f)
 {
-    tn_json_string(json, "model", s->model_path);
-    tn_json_string(json, "command", s->wanted.command);
-    tn_json_string(json, "sample", s->wanted.sample);
-    tn_json_integer(json, "seed", (long long)s->wanted.seed);
-    tn_json_integer(json, "cases", f->cases);
-    tn_json_integer(json, "done", f->done);
-    tn_json_integer(json, "doubtful", f->doubtful);
-    tn_json_integer(json, "failed", f->failed);
-    tn_json_integer(json, "missing", f->missing);
+    tn_json_put(json, "model %s command %s sample %s seed %lld status %s", s->model_path,
+                s->wanted.command, s->wanted.sample, (long long)s->wanted.seed,
+                tn_outcome_word(f->failed > 0     ? TN_OUTCOME_FAILED
+                                : f->doubtful > 0 ? TN_OUTCOME_DOUBTFUL
+                                                  : TN_OUTCOME_DONE));
+    tn_json_put(json, "cases %lld done %lld doubtful %lld failed %lld missing %lld",
+                (long long)f->cases, (long long)f->done, (long long)f->doubtful,
+                (long long)f->failed, (long long)f->missing);
 }
 
 void tn_sweep_put_column(tn_json *json, const tn_sweep_column *c)
 {
-    tn_json_string(json, "name", c->name);
-    tn_json_string(json, "unit", c->unit);
-    tn_json_boolean(json, "varied", c->varied);
-    tn_json_number(json, "min", c->least);
-    tn_json_integer(json, "min_case", c->least_at);
-    tn_json_number(json, "max", c->most);
-    tn_json_integer(json, "max_case", c->most_at);
-    tn_json_number(json, "mean", c->mean);
-    tn_json_number(json, "deviation", c->deviation);
+    tn_json_put(json, "name %s unit %s varied %i min %g min_case %lld max %g max_case %lld",
+                c->name, c->unit, c->varied, c->least, (long long)c->least_at, c->most,
+                (long long)c->most_at);
+    tn_json_put(json, "mean %g deviation %g", c->mean, c->deviation);
     for (int k = 0; k < TN_SWEEP_QUANTILES; k++)
         tn_json_number(json, tn_sweep_quantile_names[k], c->quantile[k]);
 }
@@ -117,12 +99,10 @@ static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
         tn_sweep_put_column(json, &f->columns[i]);
         tn_json_end_object(json);
     }
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "plots");
+    tn_json_put(json, "] plots [");
     for (int i = 0; tn_sweep_plot(s, i); i++)
         tn_json_string(json, NULL, tn_sweep_plot(s, i));
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
     tn_status status = tn_json_finish(json);
     TN_THEN(status, tn_folder_write(s->directory, "summary.json", tn_json_text(json)));
     tn_json_destroy(json);

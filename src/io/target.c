@@ -184,6 +184,19 @@ tn_status tn_target_write(const char *path, const char *text, size_t length)
     return tn_target_close(&t, tn_target_put(&t, text, length));
 }
 
+tn_status tn_target_finish(tn_status s, const char *path, tn_buffer *text, const char *what)
+{
+    char *all = NULL;
+    const size_t length = text->length;
+    if (s == TN_OK)
+        s = tn_buffer_finish(text, what, &all);
+    else
+        tn_free(text->text);
+    TN_THEN(s, tn_target_write(path, all, length));
+    tn_free(all);
+    return s;
+}
+
 tn_status tn_file_read(const char *path, size_t most, char **text, size_t *length)
 {
     char chunk[1 << 16];

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "base/status.h"
+#include "base/buffer.h"
 
 #include <stdio.h>
 
@@ -28,6 +28,9 @@ tn_status tn_target_put(tn_target *target, const void *bytes, size_t n);
 tn_status tn_target_close(tn_target *target, tn_status status);
 // All of it at once.
 tn_status tn_target_write(const char *path, const char *text, size_t length);
+// Writes a text, of which `what` is told where memory was short, unless `s` is a failure; its
+// memory is given back.
+tn_status tn_target_finish(tn_status s, const char *path, tn_buffer *text, const char *what);
 
 // A whole file of at most `most` bytes, ended by a zero. Free the text, also after a failure.
 tn_status tn_file_read(const char *path, size_t most, char **text, size_t *length);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads YAML, and JSON as the part of YAML that it almost is, into a tree: by libyaml's events,
-// unless the text is plain (io/yaml_plain.c).
+// Reads YAML, and JSON as the part of YAML that it almost is, into a tree, by libyaml's events.
 //
 // Whatever comes in, the tree is small enough to walk by recursion and to expand: at most 64
 // levels, 10^8 nodes (some 10 GB; a body and its joint are 30), and 10^6 more by aliases. Only data
@@ -307,23 +306,12 @@ static tn_status read_events(reader *r)
     return TN_OK;
 }
 
-static tn_status read_by_libyaml(reader *r)
+static tn_status read_text(reader *r)
 {
     TN_TRY(tn_table_create(&r->anchors));
     const tn_status s = yaml_parser_initialize(&r->parser) ? read_events(r) : tn_got(false);
     yaml_parser_delete(&r->parser);
     return s;
-}
-
-// Most texts are plain; what is wrong with one libyaml tells.
-static tn_status read_text(reader *r)
-{
-    bool plain;
-    TN_TRY(tn_yaml_plain_read(&r->tree, &r->source, &plain));
-    if (plain)
-        return TN_OK;
-    tn_tree_clear(&r->tree);
-    return read_by_libyaml(r);
 }
 
 tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out)

@@ -18,13 +18,6 @@ void tn_tree_free(tn_yaml_tree *tree)
     tn_array_free(&tree->pending);
 }
 
-void tn_tree_clear(tn_yaml_tree *tree)
-{
-    tn_pool_clear(&tree->doc->memory);
-    tree->doc->root = NULL;
-    tree->depth = tree->nodes = tree->pending.count = 0;
-}
-
 bool tn_tree_at_key(const tn_yaml_tree *tree)
 {
     if (tree->depth == 0)

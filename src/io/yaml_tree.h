@@ -3,9 +3,6 @@
 // The tree of a document as it grows: its reader tells of texts, of lists and maps that begin, and
 // of their ends, in the order of the file. What no reader of YAML complains about is checked here:
 // keys that are no text or stand there twice, levels without end, and more values than memory has.
-//
-// There are two readers, and both tell the same of the same text: io/yaml.c by libyaml, of
-// everything that is YAML, and io/yaml_plain.c of files as programs and most people write them.
 
 #pragma once
 
@@ -28,8 +25,7 @@ typedef struct tn_yaml_tree {
     int nodes;
 } tn_yaml_tree;
 
-void tn_tree_free(tn_yaml_tree *tree);  // what it needs to grow, not the document
-void tn_tree_clear(tn_yaml_tree *tree); // the nodes of the document, to begin anew
+void tn_tree_free(tn_yaml_tree *tree); // what it needs to grow, not the document
 
 bool tn_tree_at_key(const tn_yaml_tree *tree); // what comes next is a key
 
@@ -44,7 +40,3 @@ tn_status tn_tree_attach(tn_yaml_tree *tree, const tn_node *node);
 
 // That memory suffices, looked at now and then; `read` is the part of the file that was read.
 tn_status tn_tree_fits(const tn_yaml_tree *tree, double read);
-
-// Reads a text that is plain: *plain tells whether it was. The tree of another is left unfinished,
-// and of faults, which all are left to libyaml, that memory is short is the only one.
-tn_status tn_yaml_plain_read(tn_yaml_tree *tree, const tn_yaml_text *source, bool *plain);

@@ -60,13 +60,25 @@ int tn_chart_size(tn_chart_kind kind, int ngroup, const tn_group *groups)
     return n;
 }
 
+enum { SEQUENCES = 12 };
+
 void tn_chart_layout(tn_chart *chart, tn_carve *mem)
 {
     chart->nz = tn_chart_size(chart->kind, chart->ngroup, chart->groups);
     TN_ASSERT(chart->nz >= 0);
     chart->z0 = tn_carve_ints(mem, chart->ngroup + 1);
-    chart->sequence = tn_carve_ints(mem, chart->ngroup);
-    chart->q0 = tn_carve_doubles(mem, chart->nq);
+    TN_CARVE_CHOICES(mem, 0, SEQUENCES - 1, chart->ngroup, &chart->sequence);
+    TN_CARVE_DOUBLES(mem, chart->nq, &chart->q0);
+}
+
+static void layout_chart(void *self, tn_carve *mem)
+{
+    tn_chart_layout(self, mem);
+}
+
+void tn_chart_values(tn_chart *chart, void *block, tn_values *v)
+{
+    tn_carve_values(chart, layout_chart, block, v);
 }
 
 void tn_chart_open(tn_chart *chart, int sequence)

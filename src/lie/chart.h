@@ -60,6 +60,7 @@ void tn_chart_open(tn_chart *chart, int sequence);    // after the layout; seque
 // singularity (or none is wanted) the one farthest from it. Returns whether the meaning of z has
 // changed, so that multi-step methods must start anew.
 bool tn_chart_base(tn_chart *chart, const double *q);
+void tn_chart_values(tn_chart *chart, void *block, tn_values *v); // of a block of its own
 // EULER: false where |sin| of the middle angle (its cosine for sequences of three axes) falls below
 // 0.1; LOCAL: false where a rotation vector is longer than 2. Then `base` is due.
 bool tn_chart_is_good(const tn_chart *chart, const double *z);

@@ -62,7 +62,7 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->col = solver->row + n;
     solver->room = solver->col + n;
-    TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->pattern));
+    TN_TRY(tn_sparse_compose(A->nrow, A->nrow, 1, &(tn_placement){.source = A}, &solver->pattern));
     solver->scaled = *solver->pattern.matrix;
     if (!real)
         solver->scaled.val = solver->room + n;
@@ -112,6 +112,21 @@ void tn_solver_destroy(tn_solver *solver)
         solver->ops->destroy(solver->factor);
     tn_composition_clear(&solver->pattern);
     TN_FREE(solver->rows.start, solver->row, solver);
+}
+
+void tn_solver_values(tn_solver *solver, tn_values *v)
+{
+    tn_solver_stats *stats = &solver->stats;
+    const int n = solver->scaled.nrow;
+    tn_values_enter(v, "solver");
+    TN_VALUES_LONG(v, &stats->factorizations, &stats->pivotings, &stats->rank_solves);
+    TN_VALUES_INT(v, 0, n, 1, &stats->rank);
+    TN_VALUES_ANY(v, "1", 1, &stats->rcond);
+    TN_VALUES_BOOL(v, &solver->inertia.used);
+    TN_VALUES(v, "1", n, solver->row, solver->col);
+    TN_VALUES(v, "1", solver->parts * solver->scaled.nnz, solver->scaled.val);
+    solver->ops->values(solver->factor, &solver->scaled, v);
+    tn_values_leave(v);
 }
 
 static double entry_size(int parts, const double *value)

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include "base/values.h"
 #include "linalg/sparse.h"
 
 typedef struct tn_solver_stats {
@@ -59,6 +60,8 @@ tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pa
 // The same for complex values and vectors: real and imaginary parts by turns.
 tn_status tn_solver_create_complex(const tn_sparse *A, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
+// What the factors are made of, and what is remembered of pivots; makes the factors that are read.
+void tn_solver_values(tn_solver *solver, tn_values *v);
 
 // Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
 // `col` …, with inertias on that diagonal: A is singular only where it is in the scales of these,

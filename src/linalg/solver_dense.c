@@ -96,6 +96,16 @@ static void dense_solve(void *self, double *b)
     tn_lu_solve(s->n, s->LU, s->pivot, b);
 }
 
+// The factors are made again where there were some.
+static void dense_values(void *self, const tn_sparse *S, tn_values *v)
+{
+    dense *s = self;
+    if (!tn_values_are_read(v))
+        return;
+    tn_sparse_to_dense(S, s->LU);
+    (void)tn_lu_factor(s->n, s->LU, s->pivot); // singular ones are not used
+}
+
 static int orthogonal_factor(dense *s, const tn_sparse *S, const double *col)
 {
     TN_ASSERT(S->nrow == s->n && S->ncol == s->n);
@@ -148,4 +158,5 @@ const tn_factor_ops tn_factor_dense = {
     .solve = dense_solve,
     .min_norm = dense_min_norm,
     .fill = dense_fill,
+    .values = dense_values,
 };

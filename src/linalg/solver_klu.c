@@ -70,33 +70,48 @@ static const double DOUBT = 1e-10;        // ratio of pivots below which the con
 static const double RANGE_CHANGE = 1e2;   // of the pivots, that calls for a trial solve
 static const double BACKWARD_MAX = 1e-12; // four digits above round-off
 
+// L U is S but for n_k eps |L| |U|, n_k the terms that a pivot is made of: of
+// what cancels altogether that much is left, however large the condition of S comes out, which
+// knows the largest entries only and not those that were pivoted away. Rows that depend on others
+// left up to 35 eps beside light bodies and heavy ones, the least pivots of regular matrices 1e10
+// eps and more; this is 450 eps.
+static const double ROUNDING = 1e-13;
+
+// L and, unless it is left out, U by columns: where they start, rows, and real and imaginary parts.
+typedef struct {
+    int *Lp, *Li, *Up, *Ui;
+    double *Lx[2], *Ux[2];
+    size_t ints, doubles; // of the blocks, which begin at Lp and Lx[0]
+} factor_columns;
+
 typedef struct {
     int parts; // doubles per value
     klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
     int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
     int (*solve)(klu_symbolic *, klu_numeric *, int, int, double *, klu_common *);
     int (*condest)(int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
-    // L by columns: where they start, rows, and values in one array for each part.
-    int (*lower)(klu_numeric *, klu_symbolic *, int *, int *, double *[2], klu_common *);
+    int (*extract)(klu_numeric *, klu_symbolic *, factor_columns *, klu_common *);
 } functions;
 
-static int real_lower(klu_numeric *numeric, klu_symbolic *symbolic, int *Lp, int *Li, double *Lx[2],
-                      klu_common *common)
+static int extract_real(klu_numeric *numeric, klu_symbolic *symbolic, factor_columns *f,
+                        klu_common *common)
 {
-    return klu_extract(numeric, symbolic, Lp, Li, Lx[0], NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                       NULL, NULL, NULL, common);
+    return klu_extract(numeric, symbolic, f->Lp, f->Li, f->Lx[0], f->Up, f->Ui, f->Ux[0], NULL,
+                       NULL, NULL, NULL, NULL, NULL, NULL, common);
 }
 
-static int complex_lower(klu_numeric *numeric, klu_symbolic *symbolic, int *Lp, int *Li,
-                         double *Lx[2], klu_common *common)
+static int extract_complex(klu_numeric *numeric, klu_symbolic *symbolic, factor_columns *f,
+                           klu_common *common)
 {
-    return klu_z_extract(numeric, symbolic, Lp, Li, Lx[0], Lx[1], NULL, NULL, NULL, NULL, NULL,
-                         NULL, NULL, NULL, NULL, NULL, NULL, NULL, common);
+    return klu_z_extract(numeric, symbolic, f->Lp, f->Li, f->Lx[0], f->Lx[1], f->Up, f->Ui,
+                         f->Ux[0], f->Ux[1], NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                         common);
 }
 
-static const functions for_real = {1, klu_factor, klu_refactor, klu_solve, klu_condest, real_lower};
+static const functions for_real = {1,         klu_factor,  klu_refactor,
+                                   klu_solve, klu_condest, extract_real};
 static const functions for_complex = {2,           klu_z_factor,  klu_z_refactor,
-                                      klu_z_solve, klu_z_condest, complex_lower};
+                                      klu_z_solve, klu_z_condest, extract_complex};
 
 typedef struct {
     const functions *klu;
@@ -106,8 +121,8 @@ typedef struct {
     int *order;               // of elimination, which `symbolic` was made of
     double promised;          // entries of L and U as the order has them, if rows are not exchanged
     int border;               // unknowns at the end of the matrix that are eliminated last
-    tn_flag chosen;           // the order was chosen with values
-    tn_flag swaps;            // rows may be exchanged
+    bool chosen;              // the order was chosen with values
+    bool swaps;               // rows may be exchanged
     double smallest, largest; // pivots of the last factorisation that was judged
     double rcond;             // its reciprocal condition number
     double *b, *x;            // trial solve
@@ -170,21 +185,6 @@ static double entries_of(const sparse_lu *s)
     return (double)s->numeric->lnz + s->numeric->unz - s->numeric->n;
 }
 
-// The same factors from the same values, in a process that has none of them.
-static void lu_revive(void *self)
-{
-    sparse_lu *s = self;
-    TN_ASSERT(!s->has_factors || s->S);
-    klu_free_numeric(&s->numeric, &s->common);
-    if (!s->has_factors)
-        return;
-    const tn_sparse *S = s->S;
-    if (take_order(s, S))
-        s->numeric = numeric_of(s, S, s->pivoted);
-    if (s->numeric && s->refactored)
-        s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
-}
-
 tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory)
 {
     const double GB = 1e9, need = entries * ((double)parts * sizeof(double) + sizeof(int));
@@ -211,7 +211,6 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, int border,
     klu_defaults(&s->common);
     s->common.btf = 0;
     s->common.scale = -1; // done by the front
-    tn_memory_on_load(s, lu_revive);
     s->b = tn_alloc(parts * (2 * n + (size_t)S->nnz) * sizeof(double) + n * sizeof(int));
     if (s->b) {
         s->x = s->b + parts * n;
@@ -283,8 +282,10 @@ static void multiply_complex(const tn_sparse *S, double a, const double *x, doub
 static void lu_solve(void *self, double *b)
 {
     sparse_lu *s = self;
-    TN_ASSERT(s->numeric);
-    s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
+    if (!s->numeric) // of a state that was read, with flags that contradict each other
+        b[0] = NAN;
+    else
+        s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
 // The backward error of a trial solve.
@@ -341,6 +342,78 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
     return stats->rcond >= tn_least_rcond(S->nrow); // the last matrix was singular, this may not be
 }
 
+static void close_columns(sparse_lu *s, factor_columns *f)
+{
+    klu_free(f->Lp, f->ints, sizeof(int), &s->common);
+    klu_free(f->Lx[0], f->doubles, sizeof(double), &s->common);
+}
+
+// False without memory; to be closed all the same.
+static bool open_columns(sparse_lu *s, bool upper, factor_columns *f)
+{
+    const size_t n = (size_t)s->symbolic->n, parts = (size_t)s->klu->parts;
+    const size_t lnz = (size_t)s->numeric->lnz, unz = upper ? (size_t)s->numeric->unz : 0;
+    *f = (factor_columns){.ints = 2 * (n + 1) + lnz + unz, .doubles = parts * (lnz + unz)};
+    f->Lp = klu_malloc(f->ints, sizeof(int), &s->common);
+    f->Lx[0] = klu_malloc(f->doubles, sizeof(double), &s->common);
+    if (!f->Lp || !f->Lx[0])
+        return false;
+    f->Li = f->Lp + n + 1;
+    f->Lx[1] = parts == 2 ? f->Lx[0] + lnz : NULL;
+    if (upper) {
+        f->Up = f->Li + lnz;
+        f->Ui = f->Up + n + 1;
+        f->Ux[0] = f->Lx[0] + parts * lnz;
+        f->Ux[1] = parts == 2 ? f->Ux[0] + unz : NULL;
+    }
+    return s->klu->extract(s->numeric, s->symbolic, f, &s->common);
+}
+
+static double size_of(double *const x[2], int i)
+{
+    return x[1] ? hypot(x[0][i], x[1][i]) : fabs(x[0][i]);
+}
+
+// The rows of |L|: those of row i begin at start[i].
+static void rows_of_lower(const factor_columns *f, int n, int *start, int *col, double *size)
+{
+    for (int e = 0; e < f->Lp[n]; e++)
+        start[f->Li[e] + 2]++;
+    for (int i = 0; i < n; i++)
+        start[i + 2] += start[i + 1];
+    for (int j = 0; j < n; j++)
+        for (int e = f->Lp[j]; e < f->Lp[j + 1]; e++) {
+            const int at = start[f->Li[e] + 1]++;
+            col[at] = j;
+            size[at] = size_of(f->Lx, e);
+        }
+}
+
+// The least |u_kk| beside sum_j |l_kj| |u_jk|, what it was left over from. Negative without memory.
+static double least_left(const factor_columns *f, int n)
+{
+    const size_t lnz = (size_t)f->Lp[n];
+    int *start = tn_alloc(((size_t)n + 2 + lnz) * sizeof(int));
+    double *size = tn_alloc(((size_t)n + lnz) * sizeof(double));
+    double least = start && size ? 1.0 : -1.0;
+    int *col = least > 0.0 ? start + n + 2 : NULL;
+    double *upper = least > 0.0 ? size + lnz : NULL;
+    if (least > 0.0)
+        rows_of_lower(f, n, start, col, size);
+    for (int k = 0; k < n && least > 0.0; k++) {
+        double sum = 0.0;
+        for (int e = f->Up[k]; e < f->Up[k + 1]; e++)
+            upper[f->Ui[e]] = size_of(f->Ux, e);
+        for (int at = start[k]; at < start[k + 1]; at++)
+            sum += size[at] * upper[col[at]];
+        least = sum > 0.0 ? fmin(least, upper[k] / sum) : 0.0;
+        for (int e = f->Up[k]; e < f->Up[k + 1]; e++)
+            upper[f->Ui[e]] = 0.0;
+    }
+    TN_FREE(start, size);
+    return least;
+}
+
 // Choice of the order -----------------------------------------------------------------------------
 
 // What a choice works with.
@@ -388,8 +461,7 @@ static void judge(const sparse_lu *s, const tn_sparse *S, choice *c)
 
 // Marks pivots that are smaller, by more than the threshold, than an entry below them. What is not
 // finite comes from a pivot before it, and is not its own fault.
-static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *const Lx[2],
-                      choice *c)
+static void mark_poor(const sparse_lu *s, const factor_columns *f, choice *c)
 {
     c->count = 0;
     c->doubt = false;
@@ -399,9 +471,8 @@ static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *
         const double *pivot = (const double *)s->numeric->Udiag + parts * k;
         const bool definite = c->kind[j] != TN_UNKNOWN_WEAK && c->kind[j] != TN_UNKNOWN_LATE;
         double most = 0.0;
-        for (int i = Lp[k]; i < Lp[k + 1]; i++) {
-            const double l = Lx[1] ? hypot(Lx[0][i], Lx[1][i]) : fabs(Lx[0][i]);
-            const double size = l * c->d[s->order[Li[i]]];
+        for (int i = f->Lp[k]; i < f->Lp[k + 1]; i++) {
+            const double size = size_of(f->Lx, i) * c->d[s->order[f->Li[i]]];
             most = size <= most ? most : size; // NaN stays
         }
         const bool stands = most * PIVOT_THRESHOLD <= c->d[j]; // NaN does not
@@ -414,20 +485,11 @@ static void mark_poor(const sparse_lu *s, const int *Lp, const int *Li, double *
 
 static void look_at_pivots(sparse_lu *s, choice *c)
 {
-    const size_t n = (size_t)s->symbolic->n, lnz = (size_t)s->numeric->lnz;
-    klu_common *common = &s->common;
-    int *Lp = klu_malloc(n + 1, sizeof(int), common), *Li = klu_malloc(lnz, sizeof(int), common);
-    double *Lx[2] = {klu_malloc(lnz, sizeof(double), common), NULL};
-    if (s->klu->parts == 2)
-        Lx[1] = klu_malloc(lnz, sizeof(double), common);
-    c->memory = Lp && Li && Lx[0] && (s->klu->parts == 1 || Lx[1]) &&
-                s->klu->lower(s->numeric, s->symbolic, Lp, Li, Lx, common);
+    factor_columns f;
+    c->memory = open_columns(s, false, &f);
     if (c->memory)
-        mark_poor(s, Lp, Li, Lx, c);
-    klu_free(Lp, n + 1, sizeof(int), common);
-    klu_free(Li, lnz, sizeof(int), common);
-    klu_free(Lx[0], lnz, sizeof(double), common);
-    klu_free(Lx[1], lnz, sizeof(double), common);
+        mark_poor(s, &f, c);
+    close_columns(s, &f);
 }
 
 // Factors without exchanges of rows, which costs what the order says. True where every pivot
@@ -599,6 +661,23 @@ static bool factor_anew(sparse_lu *s, const tn_sparse *S)
     return choose(s, S);
 }
 
+// The condition by Hager's estimate, and none where a pivot is but rounding. False without memory.
+static bool judge_doubt(sparse_lu *s, const tn_sparse *S)
+{
+    factor_columns f = {0};
+    double least = 1.0;
+    if (!s->klu->condest(S->colptr, S->val, s->symbolic, s->numeric, &s->common))
+        return false;
+    s->rcond = s->common.condest >= 1.0 ? 1.0 / s->common.condest : 0.0; // NaN gives 0
+    if (s->rcond >= tn_least_rcond(S->nrow)) {
+        least = open_columns(s, true, &f) ? least_left(&f, S->nrow) : -1.0;
+        close_columns(s, &f);
+    }
+    if (least < ROUNDING)
+        s->rcond = 0.0;
+    return least >= 0.0;
+}
+
 static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 {
     TN_ASSERT(S->nrow == s->symbolic->n);
@@ -614,11 +693,8 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
         return TN_RETRY_SINGULAR;
     const range now = pivot_range(s);
     remember_solver_klu(s, now, solver_klu_ratio(now));
-    if (s->rcond < DOUBT) {
-        if (!s->klu->condest(S->colptr, S->val, s->symbolic, s->numeric, &s->common))
-            return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to judge %d unknowns", S->nrow);
-        s->rcond = s->common.condest >= 1.0 ? 1.0 / s->common.condest : 0.0; // NaN gives 0
-    }
+    if (s->rcond < DOUBT && !judge_doubt(s, S))
+        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to judge %d unknowns", S->nrow);
     stats->rcond = s->rcond;
     return TN_OK;
 }
@@ -626,6 +702,44 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
 static tn_status lu_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
 {
     return refactor(self, S, stats) ? TN_OK : pivot_anew(self, S, stats);
+}
+
+// Whether it is an order of n unknowns; `room` of n.
+static bool is_order(int n, const int *order, int *room)
+{
+    memset(room, 0, sizeof(int) * (size_t)n);
+    for (int i = 0; i < n; i++)
+        if (room[order[i]]++)
+            return false;
+    return true;
+}
+
+// The same factors from the same values.
+static void make_again(sparse_lu *s, const tn_sparse *S, tn_values *v)
+{
+    klu_free_numeric(&s->numeric, &s->common);
+    if (!is_order(S->nrow, s->order, (int *)s->b)) {
+        tn_values_refuse(v, "the saved state has an order of elimination that is none");
+    } else if (s->has_factors) {
+        if (take_order(s, S))
+            s->numeric = numeric_of(s, S, s->pivoted);
+        if (s->numeric && s->refactored)
+            s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
+        if (!s->numeric)
+            tn_values_refuse(v, "the saved state has a singular matrix where one was factored");
+    }
+}
+
+static void lu_values(void *self, const tn_sparse *S, tn_values *v)
+{
+    sparse_lu *s = self;
+    s->S = S;
+    TN_VALUES_INT(v, 0, S->nrow - 1, S->nrow, s->order);
+    TN_VALUES_ANY(v, "1", 1, &s->promised, &s->smallest, &s->largest, &s->rcond);
+    TN_VALUES_BOOL(v, &s->chosen, &s->swaps, &s->has_factors, &s->refactored);
+    TN_VALUES(v, "1", s->klu->parts * S->nnz, s->pivoted);
+    if (tn_values_are_read(v))
+        make_again(s, S, v);
 }
 
 static tn_status lu_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
@@ -673,6 +787,7 @@ const tn_factor_ops tn_factor_klu = {
     .min_norm = lu_min_norm,
     .fill = lu_fill,
     .widths = lu_widths,
+    .values = lu_values,
 };
 
 const tn_factor_ops tn_factor_klu_complex = {
@@ -684,6 +799,7 @@ const tn_factor_ops tn_factor_klu_complex = {
     .min_norm = lu_min_norm,
     .fill = lu_fill,
     .widths = lu_widths,
+    .values = lu_values,
 };
 
 // The library -------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ typedef struct tn_factor_ops {
     void (*widths)(const void *self, int *width); // see tn_solver_widths; NULL for full matrices
     // Told once where D_r and D_c will be; NULL for those that do not ask.
     void (*scales)(void *self, const double *row, const double *col);
+    // What is remembered of factors; those that are read are made of S.
+    void (*values)(void *self, const tn_sparse *S, tn_values *v);
 } tn_factor_ops;
 
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;

@@ -77,15 +77,15 @@ typedef struct split_lu {
     double *pivoted; // values with which pivots were chosen, as in solver_klu.c
     double *b, *x;   // n, trial solve
     double *keep[2]; // n, right side and residual of a solution that is refined
-    tn_flag refined; // how often solutions are, as the factors have lost digits
-    tn_flag level;   // of the split: 0 before one is found, -1: in one piece
-    tn_flag has_factors, refactored;
+    int refined;     // how often solutions are, as the factors have lost digits
+    int level;       // of the split: 0 before one is found, -1: in one piece
+    bool has_factors, refactored;
     tn_pivot_range pivots;   // of the last factorisation that was judged
     const double *row, *col; // D_r, D_c
     char *kind;              // of unknowns, where their complement is taken
-    tn_flag condensed;       // 1: it is, -1: it does not suit, 0: not tried yet
+    int condensed;           // 1: it is, -1: it does not suit, 0: not tried yet
     double rcond;            // of its factors when they were judged
-    // In no image: made of the above.
+    // Made of the above.
     tn_complement *complement;
     int npart, ns;
     tn_split_part *part;
@@ -262,7 +262,6 @@ static void split_order(split_lu *s)
 static bool split_build(split_lu *s, const double *val)
 {
     split_close(s);
-    tn_memory_list *joined = tn_memory_join(NULL);
     s->npart = 1 << s->level;
     s->part = tn_alloc(sizeof(tn_split_part) * (size_t)s->npart);
     int *room = tn_alloc(2 * sizeof(int) * (size_t)s->S->ncol);
@@ -276,7 +275,6 @@ static bool split_build(split_lu *s, const double *val)
         split_order(s);
     good = good && split_schur(s, &b.m) && split_room(s);
     tn_free(room);
-    tn_memory_join(joined);
     return good;
 }
 
@@ -496,7 +494,6 @@ static int split_level(const split_lu *s)
 
 static void split_plan(split_lu *s, const tn_sparse *S)
 {
-    tn_memory_list *joined = tn_memory_join(NULL);
     char *kind = tn_alloc((size_t)S->ncol);
     double *d = tn_alloc(sizeof(double) * (size_t)S->ncol);
     tn_split split = {s->cut, s->path};
@@ -507,7 +504,6 @@ static void split_plan(split_lu *s, const tn_sparse *S)
             s->level = split_level(s);
     }
     TN_FREE(kind, d);
-    tn_memory_join(joined);
 }
 
 // New pivots in parts. False where they do not suit.
@@ -531,7 +527,6 @@ static bool split_anew(split_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 // It suits where the first values have the right form, and for as long as others do.
 static void condense_plan(split_lu *s, const tn_sparse *S)
 {
-    tn_memory_list *joined = tn_memory_join(NULL);
     double *d = tn_alloc(sizeof(double) * (size_t)S->ncol);
     if (d && s->row && s->of->parts == 1) {
         tn_order_judge(1, S, s->kind, d);
@@ -539,7 +534,6 @@ static void condense_plan(split_lu *s, const tn_sparse *S)
     }
     s->condensed = s->complement ? 1 : -1;
     tn_free(d);
-    tn_memory_join(joined);
 }
 
 static void condense_end(split_lu *s)
@@ -581,26 +575,35 @@ static tn_status split_factor(void *self, const tn_sparse *S, tn_solver_stats *s
     return s->of->whole->factor(s->whole, S, stats);
 }
 
-static void condense_revive(split_lu *s)
+static void condense_again(split_lu *s, tn_values *v)
 {
     double rcond;
     tn_complement_destroy(s->complement);
     s->complement = NULL;
     if (s->condensed <= 0)
         return;
-    tn_memory_list *joined = tn_memory_join(NULL);
     tn_complement_create(s->S, s->row, s->col, s->kind, &s->complement);
-    if (s->complement && s->has_factors)
-        tn_complement_factor(s->complement, s->S, &rcond);
-    tn_memory_join(joined);
+    if (!s->complement || (s->has_factors && !tn_complement_factor(s->complement, s->S, &rcond)))
+        tn_values_refuse(v, "the saved state has a matrix whose complement cannot be factored");
 }
 
-// The same factors from the same values, in a process that has none of them.
-static void split_revive(void *self)
+// Whether parts touch by separators alone.
+static bool is_split(const split_lu *s)
 {
-    split_lu *s = self;
+    for (int j = 0; j < s->S->ncol; j++)
+        for (int k = s->S->colptr[j]; k < s->S->colptr[j + 1]; k++) {
+            const int a = part_of(s, j), b = part_of(s, s->S->rowind[k]);
+            if (a >= 0 && b >= 0 && a != b)
+                return false;
+        }
+    return true;
+}
+
+// The same factors from the same values.
+static void split_again(split_lu *s, tn_values *v)
+{
     split_close(s);
-    condense_revive(s);
+    condense_again(s, v);
     if (s->level <= 0 || !s->has_factors)
         return;
     tn_solver_stats stats = {0};
@@ -608,11 +611,38 @@ static void split_revive(void *self)
     then.val = s->pivoted;
     const tn_pivot_range judged = s->pivots;
     double rcond;
-    if (!split_build(s, s->pivoted) || !split_finish(s, &then, &rcond))
+    if (!is_split(s) || !split_build(s, s->pivoted) || !split_finish(s, &then, &rcond)) {
+        tn_values_refuse(v, "the saved state has a singular matrix where one was factored");
         return;
+    }
     if (s->refactored)
         split_refactor(s, s->S, &stats);
     s->pivots = judged;
+}
+
+// Where unknowns stand among parts, and of what kind they are.
+static void store_places(split_lu *s, tn_values *v)
+{
+    const int n = s->S->ncol;
+    tn_values_bytes(v, -1, TN_SPLIT_LEVELS, n, "cut", s->cut);
+    tn_values_bytes(v, 0, (1 << TN_SPLIT_LEVELS) - 1, n, "path", (signed char *)s->path);
+    tn_values_bytes(v, 0, TN_UNKNOWN_HUB, n, "kind", (signed char *)s->kind);
+}
+
+static void split_values(void *self, const tn_sparse *S, tn_values *v)
+{
+    split_lu *s = self;
+    s->S = S;
+    store_places(s, v);
+    TN_VALUES_INT(v, 0, REFINED_MOST, 1, &s->refined);
+    TN_VALUES_INT(v, -1, TN_SPLIT_LEVELS, 1, &s->level);
+    TN_VALUES_INT(v, -1, 1, 1, &s->condensed);
+    TN_VALUES_BOOL(v, &s->has_factors, &s->refactored);
+    TN_VALUES_ANY(v, "1", 1, &s->pivots.smallest, &s->pivots.largest, &s->rcond);
+    TN_VALUES(v, "1", s->of->parts * S->nnz, s->pivoted);
+    if (tn_values_are_read(v))
+        split_again(s, v);
+    s->of->whole->values(s->whole, S, v);
 }
 
 static tn_status split_create(const tn_split_kind *of, const tn_sparse *S, void **out)
@@ -623,7 +653,6 @@ static tn_status split_create(const tn_split_kind *of, const tn_sparse *S, void 
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->ncol);
     s->of = of;
     s->S = S;
-    tn_memory_on_load(s, split_revive);
     s->pivoted = tn_alloc(sizeof(double) * (values + 4 * (size_t)of->parts * n) + 3 * n);
     tn_status status =
         s->pivoted ? of->whole->create(S, &s->whole)
@@ -723,6 +752,7 @@ const tn_factor_ops tn_factor_split = {
     .fill = split_fill,
     .widths = split_widths,
     .scales = split_scales,
+    .values = split_values,
 };
 
 const tn_factor_ops tn_factor_split_complex = {
@@ -734,4 +764,5 @@ const tn_factor_ops tn_factor_split_complex = {
     .min_norm = split_min_norm,
     .fill = split_fill,
     .widths = split_widths,
+    .values = split_values,
 };

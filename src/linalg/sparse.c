@@ -515,13 +515,13 @@ static int number_slots(int n, const int *row, const int *col, const int *order,
     return n > 0 ? count + 1 : 0;
 }
 
-static tn_status compose_pattern(int n, int total, const int *row, const int *col, int *order,
-                                 tn_composition *c)
+static tn_status compose_pattern(int nrow, int ncol, int total, const int *row, const int *col,
+                                 int *order, tn_composition *c)
 {
     int *slot = c->nplace > 0 ? c->maps[0] : NULL;
-    TN_TRY(sort_entries(total, row, n, col, n, order));
+    TN_TRY(sort_entries(total, row, nrow, col, ncol, order));
     const int nnz = number_slots(total, row, col, order, slot);
-    c->matrix = allocate_sparse((tn_sparse){.nrow = n, .ncol = n, .nnz = nnz}, false);
+    c->matrix = allocate_sparse((tn_sparse){.nrow = nrow, .ncol = ncol, .nnz = nnz}, false);
     if (!c->matrix)
         return tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %d entries", nnz);
     for (int e = 0; e < total; e++)
@@ -549,14 +549,15 @@ static tn_status make_maps(int nplace, const tn_placement *places, int total, tn
     return TN_OK;
 }
 
-tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_composition *out)
+tn_status tn_sparse_compose(int nrow, int ncol, int nplace, const tn_placement *places,
+                            tn_composition *out)
 {
-    TN_ASSERT(n >= 0 && nplace >= 0);
+    TN_ASSERT(nrow >= 0 && ncol >= 0 && nplace >= 0);
     *out = (tn_composition){0};
     long long total = 0;
     for (int k = 0; k < nplace; k++)
         total += placed_count(&places[k]);
-    TN_TRY(check_size(n, n, total));
+    TN_TRY(check_size(nrow, ncol, total));
     TN_TRY(make_maps(nplace, places, (int)total, out));
     int *row = tn_alloc(3 * (size_t)total * sizeof(int));
     if (!row) {
@@ -568,7 +569,7 @@ tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_co
         const ptrdiff_t first = out->maps[k] - out->maps[0];
         place_entries(&places[k], row + first, col + first);
     }
-    const tn_status s = compose_pattern(n, (int)total, row, col, order, out);
+    const tn_status s = compose_pattern(nrow, ncol, (int)total, row, col, order, out);
     tn_free(row);
     if (s != TN_OK)
         tn_composition_clear(out);

@@ -89,15 +89,16 @@ typedef struct tn_placement {
     bool transposed;
 } tn_placement;
 
-// Builds the n x n union pattern of the placements; maps[k][i] is the slot of value i of placement
-// k (of diagonal entry i for a diagonal). The maps live as long as the matrix.
+// Builds the nrow x ncol union pattern of the placements; maps[k][i] is the slot of value i of
+// placement k (of diagonal entry i for a diagonal). The maps live as long as the matrix.
 typedef struct tn_composition {
     tn_sparse *matrix;
     int nplace;
     int **maps;
 } tn_composition;
 
-tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_composition *out);
+tn_status tn_sparse_compose(int nrow, int ncol, int nplace, const tn_placement *places,
+                            tn_composition *out);
 void tn_composition_clear(tn_composition *c); // frees what compose made; zeroed is fine
 
 // val[map[i]] += s source[i]

@@ -120,6 +120,16 @@ static void dense_solve(void *self, double *b)
                             (double complex *)b, s->n);
 }
 
+// As for real values.
+static void dense_values(void *self, const tn_sparse *S, tn_values *v)
+{
+    dense *s = self;
+    if (!tn_values_are_read(v))
+        return;
+    to_dense(S, s->LU);
+    LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, s->n, s->n, s->LU, s->n, s->pivot);
+}
+
 static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
                                 int *rank)
 {
@@ -138,6 +148,7 @@ const tn_factor_ops tn_factor_dense_complex = {
     .destroy = dense_destroy,
     .factor = dense_factor,
     .solve = dense_solve,
+    .values = dense_values,
     .min_norm = dense_min_norm,
     .fill = dense_fill,
 };

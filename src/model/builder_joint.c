@@ -96,6 +96,13 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
     TN_TRY(check_start(ops, def->nposition, def->position, what, "position"));
     TN_TRY(check_start(ops, def->nrate, def->rate, what, "rate"));
+    if (!isfinite(def->share) || def->share < 0.0)
+        return tn_fail(TN_ERR_MODEL, "%s: share must be positive and finite", what);
+    if (def->share > 0.0 && (!ops->relative || ops->coupling))
+        return tn_fail(
+            TN_ERR_MODEL,
+            "%s: share is for joints that stand between two bodies, and %s is a coupling", what,
+            ops->name);
     if (ops->check)
         TN_TRY(ops->check(def, what));
     if (ops->link)
@@ -103,13 +110,13 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
-// An expression of velocities names what the model need not have yet: its text is kept.
+// An expression of a row names what the model need not have yet: its text is kept.
 static tn_status keep_text(tn_joint_data *data)
 {
-    if (!tn_joint_by_expression(data->ops))
+    if (!data->ops->by_formula)
         return TN_OK;
-    data->text = tn_strdup(data->def->velocity_row.row);
-    data->def->velocity_row.row = data->text;
+    data->text = tn_strdup(data->def->formula.row);
+    data->def->formula.row = data->text;
     return tn_got(data->text);
 }
 

@@ -138,6 +138,7 @@ static void curves_destroy(tn_touch *touch)
 static const char *const curves_names[] = {"s_a", "s_b"};
 static const tn_touch_ops curves_touch = {
     .n = 2,
+    .crosses = true,
     .names = curves_names,
     .see = curves_see,
     .points = curves_points,

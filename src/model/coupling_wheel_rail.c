@@ -23,7 +23,6 @@
 #include "model/shape.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct wheel_rail {

@@ -216,7 +216,7 @@ void tn_model_find_singular(const tn_model *model, double start, double from, do
 {
     const int n = (int)ceil(GRID * ((to - from) / (to - start)));
     *out = (tn_singular){.t = INFINITY};
-    for (int k = 0; k < tn_model_function_count(model); k++) {
+    for (int k = 0; k < tn_model_function_count(model) && !tn_is_stopping(); k++) {
         const tn_timefn *f = tn_model_function(model, k);
         const int orders = is_drive(model, k) ? 2 : 1;
         if (!f || !tn_timefn_moves(f) || tn_timefn_curve(f))

@@ -2,6 +2,7 @@
 //
 // The registry of force elements, and adding one to a model.
 
+#include "lie/so3.h"
 #include "model/builder.h"
 #include "model/own.h"
 #include "model/signal_names.h"
@@ -184,4 +185,9 @@ tn_force tn_add_force(tn_model *model, const tn_force_def *def)
     const tn_status status = force >= 0 ? check_own_names(model, force, def) : TN_OK;
     tn_model_keep_error(model, status);
     return (tn_force){status == TN_OK ? force : -1};
+}
+
+tn_vec3 tn_turn_between(const tn_force_view *at)
+{
+    return tn_so3_log(tn_m3_mul(tn_m3_transpose(at->a.R), at->b.R));
 }

@@ -92,6 +92,13 @@ typedef struct tn_force_range {
     bool closed; // they must not be left
 } tn_force_range;
 
+// How far the theory of a force element is stretched where its frames are: their turn against each
+// other as a rotation vector, and the strain.
+typedef struct tn_reach {
+    tn_vec3 turn; // [rad]
+    double strain;
+} tn_reach;
+
 // What a force sees, for notes to the user: all in the units of the model.
 typedef struct tn_force_view {
     tn_frame a, b; // attachment frames in the world
@@ -132,12 +139,13 @@ typedef struct tn_force_ops {
     int (*switches)(const tn_force_data *data);
     tn_force_switch (*switch_at)(const tn_force_data *data, int k, double y, double rate);
     tn_force_range (*range)(const tn_force_data *data); // of a tabulated law; NULL for none
-    // Notes on where the force starts, and on what a step did to it; NULL for none. Steps that end
-    // with both frames turned by no more than `wide` against each other have nothing to tell.
-    double wide; // [rad]
+    // Notes on where the force starts; NULL for none.
     void (*tell_start)(const tn_force_data *data, const tn_force_view *at, tn_notes *notes);
-    void (*tell_step)(const tn_force_data *data, const tn_force_view *before,
-                      const tn_force_view *now, tn_notes *notes);
+    // What its theory is judged by, and up to where it holds; NULL for those that hold anywhere.
+    tn_reach (*reach)(const tn_force_data *data, const tn_force_view *at);
+    double turn_limit; // [rad]
+    double strain_limit;
+    bool creeps; // its surfaces are never at rest against each other
     // Wrench and tangent of a force that is no scalar law.
     void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                  tn_load *out);
@@ -158,7 +166,7 @@ typedef struct tn_force_ops {
 typedef struct tn_applied {
     tn_wrench own;    // components in inertial axes, or in those of the body
     tn_vec3 from_com; // the point, from the centre of mass in body axes
-    tn_flag follower;
+    bool follower;
 } tn_applied;
 
 struct tn_force_data {
@@ -203,6 +211,9 @@ static inline tn_force_range tn_force_range_of(const tn_force_data *data)
 }
 
 void tn_force_data_clear(tn_force_data *data);
+
+// The rotation vector of frame B against frame A.
+tn_vec3 tn_turn_between(const tn_force_view *at);
 
 // Products and what acts through them (force_seen.c): product i as a row, and the wrench and the
 // tangents of `between` at one point.

@@ -566,22 +566,18 @@ static tn_status beam_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
-static double turn_between(const tn_force_view *at)
+// Strains at the middle and, by bending and twist, at the edge of a section that would be a
+// rectangle, whose depth is sqrt(12 EI / EA).
+static tn_reach beam_reach(const tn_force_data *data, const tn_force_view *at)
 {
-    return tn_v3_norm(tn_so3_log(tn_m3_mul(tn_m3_transpose(at->a.R), at->b.R)));
-}
-
-// Beyond half a turn the way round the other side is shorter; this is told a little before.
-#define WIDE (0.75 * 3.14159265358979323846)
-
-static void beam_tell_step(const tn_force_data *data, const tn_force_view *before,
-                           const tn_force_view *now, tn_notes *notes)
-{
-    if (turn_between(before) <= WIDE)
-        tn_notes_add(notes,
-                     "beam element '%s' is turned by %.3g rad from one end to the other; at half a "
-                     "turn its moment jumps to the other side: take more elements",
-                     data->name, turn_between(now));
+    const tn_force_def *def = &data->def;
+    const tn_mat3 back = tn_m3_transpose(at->a.R);
+    const tn_vec3 d = tn_m3_apply(back, tn_v3_sub(at->b.p, at->a.p));
+    const tn_se3_inverse h = tn_se3_log_inverse((tn_frame){tn_m3_mul(back, at->b.R), d});
+    const tn_vec3 bend = tn_v3_sub(h.w, def->beam.turn);
+    const double EA = def->beam.stiffness.z, edge = weighed(def->beam.rotational_stiffness, bend);
+    const double middle = tn_v3_norm(tn_v3_sub(h.u, def->beam.stretch));
+    return (tn_reach){h.w, (middle + (EA > 0.0 ? sqrt(3.0 * edge / EA) : 0.0)) / def->beam.length};
 }
 
 const tn_force_ops tn_force_beam_element = {
@@ -593,8 +589,9 @@ const tn_force_ops tn_force_beam_element = {
     .between = beam_between,
     .section = beam_section,
     .products = true,
-    .wide = WIDE,
-    .tell_step = beam_tell_step,
+    .reach = beam_reach,
+    .turn_limit = M_PI_2,
+    .strain_limit = 0.1,
     .eval = beam_eval,
     .tangent = beam_tangent,
 };

@@ -187,31 +187,22 @@ static tn_status bushing_prepare(tn_force_data *data, const tn_model *model)
                              "a bushing with rotational_stiffness or rotational_damping");
 }
 
-static tn_vec3 turn_between(const tn_force_view *at)
+// The elastic torque jumps to the other side beyond half a turn.
+static tn_reach bushing_reach(const tn_force_data *data, const tn_force_view *at)
 {
-    return tn_so3_log(tn_m3_mul(tn_m3_transpose(at->a.R), at->b.R));
+    const bool elastic = tn_v3_norm(data->def.bushing.rotational_stiffness) > 0.0;
+    return elastic ? (tn_reach){.turn = tn_turn_between(at)} : (tn_reach){0};
 }
 
 // Beyond a quarter turn a bushing is far from what it is made for.
 static void bushing_tell_start(const tn_force_data *data, const tn_force_view *at, tn_notes *notes)
 {
-    const double turn = tn_v3_norm(turn_between(at));
-    if (turn > M_PI_2 && tn_v3_norm(data->def.bushing.rotational_stiffness) > 0.0)
+    const double turn = tn_v3_norm(bushing_reach(data, at).turn);
+    if (turn > M_PI_2)
         tn_notes_add(notes,
                      "bushing '%s' starts turned by %.4g rad; beyond half a turn its torque jumps "
                      "to the other side",
                      data->name, turn);
-}
-
-static void bushing_tell_step(const tn_force_data *data, const tn_force_view *before,
-                              const tn_force_view *now, tn_notes *notes)
-{
-    if (tn_v3_dot(turn_between(now), turn_between(before)) < 0.0 &&
-        tn_v3_norm(data->def.bushing.rotational_stiffness) > 0.0)
-        tn_notes_add(notes,
-                     "bushing '%s' was turned beyond half a turn, where its torque jumps to the "
-                     "other side; a spring on a joint counts turns",
-                     data->name);
 }
 
 const tn_force_ops tn_force_bushing = {
@@ -221,8 +212,8 @@ const tn_force_ops tn_force_bushing = {
     .prepare = bushing_prepare,
     .between = tn_bushing_between,
     .tell_start = bushing_tell_start,
-    .wide = 2.0, // a step from here on can end beyond half a turn
-    .tell_step = bushing_tell_step,
+    .reach = bushing_reach,
+    .turn_limit = M_PI,
     .eval = bushing_eval,
     .tangent = bushing_tangent,
 };

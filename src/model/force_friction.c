@@ -143,16 +143,6 @@ tn_status tn_friction_join(tn_model *model, const tn_force_data *data, const cha
     return tn_live_own(model, param, load, text);
 }
 
-static void friction_tell(const tn_force_data *data, const tn_force_view *at, tn_notes *notes)
-{
-    const double speed = data->def.friction.speed * at->units.length / at->units.time;
-    tn_notes_add(notes,
-                 "force '%s': its law is regularised, and nothing is at rest: under the part k of "
-                 "the force at which it breaks away it creeps at %.3g k / sqrt(1 - k^2) m/s, at "
-                 "0.9 of it at %.2g m/s; kind lugre holds",
-                 data->name, speed, speed * 0.9 / sqrt(1.0 - 0.81));
-}
-
 static const tn_param friction_params[] = {
     TN_FRICTION_PARAMS,
     FRICTION(speed, "speed", "m/s", .range = TN_POSITIVE, .fallback = 1e-3,
@@ -166,10 +156,10 @@ const tn_force_ops tn_force_friction = {
     TN_PARAMS(friction_params),
     .on_joint = true,
     .slips = true,
+    .creeps = true,
     .needs_rotation = false,
     .prepare = tn_friction_prepare,
     .join = tn_friction_join,
-    .tell_start = friction_tell,
     .eval = tn_friction_eval,
     .tangent = tn_friction_tangent,
 };

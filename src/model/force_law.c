@@ -144,16 +144,10 @@ static tn_status frame_law_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
-static void frame_law_tell_step(const tn_force_data *data, const tn_force_view *before,
-                                const tn_force_view *now, tn_notes *notes)
+// turn.x, turn.y and turn.z jump to the other side beyond half a turn.
+static tn_reach frame_law_reach(const tn_force_data *data, const tn_force_view *at)
 {
-    const tn_vec3 was = tn_so3_log(tn_m3_mul(tn_m3_transpose(before->a.R), before->b.R));
-    const tn_vec3 turn = tn_so3_log(tn_m3_mul(tn_m3_transpose(now->a.R), now->b.R));
-    if (tn_v3_dot(turn, was) < 0.0 && data->sees_turn)
-        tn_notes_add(notes,
-                     "frame-law '%s' was turned beyond half a turn, where turn.x, turn.y and "
-                     "turn.z jump to the other side; angles of joints count turns",
-                     data->name);
+    return data->sees_turn ? (tn_reach){.turn = tn_turn_between(at)} : (tn_reach){0};
 }
 
 const tn_force_ops tn_force_frame_law = {
@@ -162,8 +156,8 @@ const tn_force_ops tn_force_frame_law = {
     TN_PARAMS(frame_law_params),
     .needs_rotation = true,
     .prepare = frame_law_prepare,
-    .wide = 2.0, // a step from here on can end beyond half a turn, where the rotation vector jumps
-    .tell_step = frame_law_tell_step,
+    .reach = frame_law_reach,
+    .turn_limit = M_PI,
     .eval = frame_law_eval,
     .tangent = frame_law_tangent,
 };

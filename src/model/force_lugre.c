@@ -15,9 +15,7 @@
 #include "model/builder.h"
 #include "model/signal.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { TEXT = 6000, NAME = TN_BRISTLE_NAME };
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "model/grid.h"
 
+#include <math.h>
 #include <string.h>
 
 static double formula_operation(const tn_formula_op *op, const int *operand, tn_sides side,
@@ -47,6 +48,26 @@ double tn_formula_eval(const tn_formula *f, double t, const double *x, tn_sides 
 int tn_formula_room(const tn_formula *f)
 {
     return f->nnumber + f->nop;
+}
+
+tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const tn_range_jet *x)
+{
+    static const tn_interval any = {-INFINITY, INFINITY};
+    tn_range_jet v[TN_FORMULA_SLOTS], stack[TN_EXPRESSION_STACK];
+    v[0] = *t;
+    for (int i = 0; i < f->nvar; i++)
+        v[1 + i] = x[f->list[i]];
+    for (int i = 0; i < f->nnumber; i++)
+        v[1 + f->nvar + i] = tn_range_number(f->number[i]);
+    for (int i = 0; i < f->nop; i++) {
+        const tn_formula_op *op = &f->op[i];
+        const int n = op->at.operands;
+        for (int k = 0; k < n; k++)
+            stack[k] = v[f->operand[op->first + k]];
+        v[tn_formula_slot(f, i)] = op->at.op->over ? *op->at.op->over(stack + n - 1, &op->at, t->v)
+                                                   : (tn_range_jet){any, any, any};
+    }
+    return v[f->result];
 }
 
 // Where a slot is in a table that formulas share.
@@ -138,6 +159,56 @@ double tn_formula_by_time(const tn_formula *f, double t, const double *x)
     double by[TN_FORMULA_SLOTS];
     formula_backward(f, t, x, NULL, by);
     return f->has_time ? by[0] : 0.0;
+}
+
+tn_jet tn_formula_jet(const tn_formula *f, tn_jet t, const tn_jet *x)
+{
+    tn_jet v[TN_FORMULA_SLOTS], operand[TN_EXPRESSION_STACK];
+    v[0] = t;
+    for (int i = 0; i < f->nvar; i++)
+        v[1 + i] = x[f->list[i]];
+    for (int i = 0; i < f->nnumber; i++)
+        v[1 + f->nvar + i] = tn_jet_number(f->number[i]);
+    for (int i = 0; i < f->nop; i++) {
+        const tn_formula_op *op = &f->op[i];
+        const int n = op->at.operands;
+        for (int k = 0; k < n; k++)
+            operand[k] = v[f->operand[op->first + k]];
+        v[tn_formula_slot(f, i)] = *op->at.op->run(operand + n - 1, &op->at, t.v);
+    }
+    return v[f->result];
+}
+
+// Degrees in the variables up to 2, which is anything that is not linear.
+static int formula_degree(const tn_formula *f, const tn_formula_op *op, const signed char *degree)
+{
+    int most = 0, sum = 0;
+    const int *operand = f->operand + op->first;
+    for (int k = 0; k < op->at.operands; k++) {
+        const int d = degree[operand[k]];
+        most = d > most ? d : most;
+        sum += d;
+    }
+    switch (op->at.op->rule) {
+    case TN_RULE_SUM:
+        return most;
+    case TN_RULE_PRODUCT:
+        return sum < 2 ? sum : 2;
+    case TN_RULE_RATIO:
+        return degree[operand[1]] > 0 ? 2 : most;
+    default:
+        return most > 0 ? 2 : 0;
+    }
+}
+
+bool tn_formula_is_linear(const tn_formula *f, const bool *in)
+{
+    signed char degree[TN_FORMULA_SLOTS] = {0};
+    for (int i = 0; i < f->nvar; i++)
+        degree[1 + i] = in[f->list[i]];
+    for (int i = 0; i < f->nop; i++)
+        degree[tn_formula_slot(f, i)] = (signed char)formula_degree(f, &f->op[i], degree);
+    return degree[f->result] < 2;
 }
 
 void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,

@@ -45,6 +45,13 @@ double tn_formula_eval(const tn_formula *f, double t, const double *x, tn_sides 
 double tn_formula_gradient(const tn_formula *f, double t, const double *x, tn_sides side,
                            double *dx);
 
+// Along a motion: value, first and second derivative.
+tn_jet tn_formula_jet(const tn_formula *f, tn_jet t, const tn_jet *x);
+// Whether it is linear, as it is written, in the variables whose flag is set, by their numbers.
+bool tn_formula_is_linear(const tn_formula *f, const bool *in);
+// What the value, and its derivatives along a way, can be where variables are within ranges.
+tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const tn_range_jet *x);
+
 double tn_formula_by_time(const tn_formula *f, double t, const double *x); // the derivative by t
 
 // Formulas that are evaluated one after the other share a table of numbers: variables at their

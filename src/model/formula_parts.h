@@ -28,7 +28,7 @@ struct tn_formula {
     double *number;
     tn_formula_op *op;
     int *operand; // slots
-    tn_flag has_time;
+    bool has_time;
     // In a table that formulas share: where operands, results and the last result are.
     tn_formula_step *step; // of each operation
     int *shared, first, last;

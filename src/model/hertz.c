@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 // Curvatures so near each other are told by d / c = (A / B)^(2/3), its first order at A = B.
 static const double ROUND = 1e-5;
 
@@ -23,7 +22,7 @@ static void integrals(double g, double *K, double *E)
         if (weight > 1e6)
             break;
     }
-    *K = 0.5 * PI / a;
+    *K = 0.5 * M_PI / a;
     *E = *K * (1.0 - sum);
 }
 
@@ -56,6 +55,6 @@ tn_hertz tn_hertz_ellipse(double curvature_x, double curvature_y, double shear, 
     const double g = axis_ratio(most / least);
     double K, E;
     integrals(g, &K, &E);
-    const double c = cbrt(3.0 * E * (1.0 - poisson) / (PI * shear * (least + most) * g * g));
+    const double c = cbrt(3.0 * E * (1.0 - poisson) / (M_PI * shear * (least + most) * g * g));
     return curvature_x <= curvature_y ? (tn_hertz){c, g * c} : (tn_hertz){g * c, c};
 }

@@ -71,7 +71,7 @@ tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i)
     const tn_joint_ops *ops = model->joints.at[joint].ops;
     const int positions = position_rows(model, joint);
     TN_ASSERT(i >= 0 && i < tn_constraint_count(model, joint));
-    if (i >= positions && tn_joint_by_expression(ops))
+    if (i >= positions && ops->by_formula)
         return (tn_constraint_row){.nterm = 0};
     if (i >= positions)
         return (tn_constraint_row){.nterm = 1, .term[0] = {ops->rolls[i - positions], joint, 1.0}};

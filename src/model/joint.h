@@ -87,8 +87,8 @@ struct tn_joint_ops {
     const tn_row *rows; // NULL when `row` makes them all from coordinates of other joints
     const char *const *row_names; // as many as rows; NULL: what the rows say (tn_row_name)
     int nrow;
-    const tn_row *rolls; // rows of velocities (TN_ROW_ROLL, TN_ROW_SPIN), with their names; NULL
-                         // where an expression gives them (velocity_row.h)
+    bool by_formula;     // an expression gives its row (formula_row.h)
+    const tn_row *rolls; // rows of velocities (TN_ROW_ROLL, TN_ROW_SPIN), with their names
     const char *const *roll_names;
     int nroll;
     const tn_joint_coord *coords; // scalar coordinates, may be none
@@ -194,11 +194,6 @@ int tn_constraint_count(const tn_model *model, int joint);
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i);
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i);
 int tn_joint_roll_count(const tn_joint_data *joint); // rows of velocities
-// Whether an expression gives them (velocity_row.h), and not a table.
-static inline bool tn_joint_by_expression(const tn_joint_ops *ops)
-{
-    return ops->nroll > 0 && !ops->rolls;
-}
 // Whether the joint drives a coordinate of another one.
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out);
 // Whether it says how anything moves over time: a coordinate or a frame.

@@ -15,8 +15,6 @@
 
 enum { ADVANCE = 4 };
 
-static const double TWO_PI = 6.283185307179586476925;
-
 static const tn_row screw_rows[] = {
     {.form = TN_ROW_AXIS, .i = TN_X},
     {.form = TN_ROW_AXIS, .i = TN_Y},
@@ -62,8 +60,8 @@ static void screw_motion(const tn_joint_def *def, const double *q, const double 
 static void screw_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
     const double angle = atan2(X.R.m[1][0], X.R.m[0][0]);
-    const double turns = nearbyint((X.p.z / def->screw.pitch - angle) / TWO_PI);
-    q[0] = angle + TWO_PI * turns;
+    const double turns = nearbyint((X.p.z / def->screw.pitch - angle) / (2.0 * M_PI));
+    q[0] = angle + 2.0 * M_PI * turns;
 }
 
 const tn_joint_ops tn_joint_screw = {

@@ -13,7 +13,6 @@
 #include "model/formula_parts.h"
 #include "model/model.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct tn_mapping {
@@ -184,23 +183,11 @@ void tn_mapping_destroy(tn_mapping *m)
 
 // Evaluation --------------------------------------------------------------------------------------
 
-// The jet of the formula where its variables are jets.
+// The jet of the formula where its variables are jets; it has no time.
 static tn_jet run(const tn_formula *f, const tn_jet *x)
 {
-    tn_jet v[TN_FORMULA_SLOTS], stack[TN_EXPRESSION_STACK + 1];
-    TN_ASSERT(!f->has_time && tn_formula_slot(f, f->nop) <= TN_FORMULA_SLOTS);
-    for (int i = 0; i < f->nvar; i++)
-        v[1 + i] = x[f->list[i]];
-    for (int i = 0; i < f->nnumber; i++)
-        v[1 + f->nvar + i] = tn_jet_number(f->number[i]);
-    for (int i = 0; i < f->nop; i++) {
-        const tn_formula_op *op = &f->op[i];
-        const int *operand = f->operand + op->first, n = op->at.operands;
-        for (int k = 0; k < n; k++)
-            stack[k] = v[operand[k]];
-        v[tn_formula_slot(f, i)] = *op->at.op->run(stack + n - 1, &op->at, 0.0);
-    }
-    return v[f->result];
+    TN_ASSERT(!f->has_time);
+    return tn_formula_jet(f, tn_jet_number(0.0), x);
 }
 
 tn_grid_value tn_mapping_eval(const tn_mapping *m, const double *a)

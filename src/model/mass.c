@@ -8,8 +8,6 @@
 
 #include "model/model.h"
 
-static const double PI = 3.14159265358979323846;
-
 tn_mat3 tn_inertia_of_moments(tn_mat3 second)
 {
     const double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
@@ -31,14 +29,14 @@ static tn_mass solid_box(tn_vec3 size)
 
 static tn_mass solid_cylinder(double r, double length)
 {
-    const double volume = PI * r * r * length;
+    const double volume = M_PI * r * r * length;
     return about_z(volume, 0.0, volume * (3.0 * r * r + length * length) / 12.0,
                    0.5 * volume * r * r);
 }
 
 static tn_mass solid_sphere(double r)
 {
-    const double volume = 4.0 / 3.0 * PI * r * r * r, inertia = 0.4 * volume * r * r;
+    const double volume = 4.0 / 3.0 * M_PI * r * r * r, inertia = 0.4 * volume * r * r;
     return about_z(volume, 0.0, inertia, inertia);
 }
 
@@ -54,7 +52,7 @@ static tn_mass solid_capsule(double r, double length)
 
 static tn_mass solid_cone(double r, double height)
 {
-    const double volume = PI * r * r * height / 3.0;
+    const double volume = M_PI * r * r * height / 3.0;
     return about_z(volume, -0.25 * height, volume * 0.0375 * (4.0 * r * r + height * height),
                    0.3 * volume * r * r);
 }

@@ -522,14 +522,6 @@ tn_body tn_modal_attached_at(const tn_model *model, tn_modal_body body, const ch
     return tn_modal_attached(model, body, data && name ? tn_modal_find(data->from, name) : -1);
 }
 
-tn_modal_body tn_modal_named(const tn_model *model, const char *name)
-{
-    for (int k = 0; k < model->modals.count; k++)
-        if (!strcmp(model->modals.at[k].name, name))
-            return (tn_modal_body){k};
-    return (tn_modal_body){-1};
-}
-
 int tn_modal_of_frame(const tn_model *model, int body)
 {
     for (int k = 0; k < model->modals.count; k++)

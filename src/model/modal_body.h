@@ -41,7 +41,6 @@ void tn_modal_data_clear(tn_modal_data *data);
 tn_status tn_modal_of_rod(const tn_model *model, const tn_rod_def *def, const char *what,
                           tn_modal **out);
 
-tn_modal_body tn_modal_named(const tn_model *model, const char *name); // the index -1 for none
 // Which modal body has this one as its frame, or as one of its amplitudes; -1 for none.
 int tn_modal_of_frame(const tn_model *model, int body);
 int tn_modal_of_amplitude(const tn_model *model, int body);

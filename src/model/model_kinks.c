@@ -44,7 +44,7 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
 {
     bool found = false, sampled = false;
     *out = (tn_kink){.t = end, .before = end, .after = end};
-    for (int k = 0; k < tn_model_function_count(model); k++) {
+    for (int k = 0; k < tn_model_function_count(model) && !tn_is_stopping(); k++) {
         const tn_timefn *f = function(model, k);
         tn_kink next;
         // A little further, as far as kinks that belong to the first one may be.
@@ -151,7 +151,7 @@ static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, dou
     tn_kink kink = {.t = from, .before = from, .after = from};
     bool is_kink = false;
     model_kinks_sizes(f, from, to, run);
-    for (int i = 0; i < KINKS && t < to; i++) {
+    for (int i = 0; i < KINKS && t < to && !tn_is_stopping(); i++) {
         const tn_kink at = kink;
         const bool check = is_kink && at.t > from;
         double size[2] = {0.0, 0.0};

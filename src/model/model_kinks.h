@@ -24,7 +24,7 @@ tn_status tn_model_check_start(const tn_model *model, double t);
 // The first time at which a function, of a drive also its velocity, is not finite.
 typedef struct tn_singular {
     double t;       // INFINITY for none
-    tn_flag pole;   // it grows without bound there; else it is not defined from there on
+    bool pole;      // it grows without bound there; else it is not defined from there on
     char what[400]; // "force 'push': effort"
 } tn_singular;
 // Looks from `from` on, with the grid of a run from `start` to `to`.

@@ -7,8 +7,6 @@
 #include "model/output.h"
 #include "model/vocabulary.h"
 
-#include <string.h>
-
 // The one that comes later in the vocabulary is told.
 static tn_status check_clash(const tn_model *model, const char *words, const char *name,
                              tn_quantity what, int element)

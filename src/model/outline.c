@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 enum { ROUND = 64 }; // points of circles
 
 const tn_form tn_form_plate = {"plate", 2, false}, tn_form_lathe = {"lathe", 2, true},
@@ -104,8 +103,8 @@ tn_outline tn_outline_disc(double radius)
 {
     tn_outline outline = tn_outline_of(&tn_form_plate);
     for (int k = 0; k < ROUND; k++)
-        tn_outline_put(&outline, radius * cos(2.0 * PI * k / ROUND),
-                       radius * sin(2.0 * PI * k / ROUND));
+        tn_outline_put(&outline, radius * cos(2.0 * M_PI * k / ROUND),
+                       radius * sin(2.0 * M_PI * k / ROUND));
     return outline;
 }
 
@@ -113,8 +112,8 @@ tn_outline tn_outline_ball(double radius)
 {
     tn_outline outline = tn_outline_of(&tn_form_lathe);
     for (int k = 0; k <= ROUND / 2; k++)
-        tn_outline_put(&outline, radius * sin(2.0 * PI * k / ROUND),
-                       -radius * cos(2.0 * PI * k / ROUND));
+        tn_outline_put(&outline, radius * sin(2.0 * M_PI * k / ROUND),
+                       -radius * cos(2.0 * M_PI * k / ROUND));
     return outline;
 }
 

@@ -176,24 +176,6 @@ int tn_place_told_column(void)
     return at ? atoi(at + strlen(column)) : 0;
 }
 
-tn_status tn_fail_place(const tn_model *model, tn_status code, const char *words, int column,
-                        const char *format, ...)
-{
-    char sentence[2048];
-    tn_place at;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(sentence, sizeof(sentence), format, args);
-    va_end(args);
-    if (!tn_place_find(model, words, &at))
-        return tn_fail(code, "%s: %s", words, sentence);
-    at = tn_place_within(at, column);
-    const place_source *from = &model->places->sources.at[at.source];
-    return tn_fail_used(
-        tn_fail(code, "%s:%d:%d: %s: %s", from->file, at.line, at.column, words, sentence),
-        from->used);
-}
-
 // What an error names -----------------------------------------------------------------------------
 
 // Whether the first n characters of a text are the words of a place.

@@ -45,12 +45,6 @@ tn_place tn_place_within(tn_place place, int column);
 // The column that the last error tells of an expression; 0 for none.
 int tn_place_told_column(void);
 
-// For what is read or compiled when the model is complete: stores "file:line:column: words:
-// sentence", the place being that of character `column` of the text that `words` name (as above, 0
-// for the value itself), or "words: sentence" where it has none.
-tn_status tn_fail_place(const tn_model *model, tn_status code, const char *words, int column,
-                        const char *format, ...) __attribute__((format(printf, 5, 6)));
-
 // Puts file:line:column before the last error: of the element that it names first, or of the value
 // of its key when that is named behind it, "joint 'pin': motion …". Nothing happens to an error
 // that has a place already or names nothing that has one. The model may be NULL.

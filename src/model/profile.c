@@ -9,7 +9,6 @@
 #include "model/quintic.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     PER_PIECE = 8, // samples of a piece of a spline
@@ -21,7 +20,7 @@ static const double SAME = 1e-9;   // of the size
 static const double TURNED = 0.25; // between samples [rad]
 
 struct tn_profile {
-    tn_flag closed;
+    bool closed;
     double from, to, size;
     tn_profile_at end[2]; // of an open curve
     // of points

@@ -38,7 +38,8 @@ static double grid_time(const grid *g, int i)
     return g->from + g->spacing * i;
 }
 
-// Turns at the places 1 ... n - 1 into u, by the largest of them; false where there are none.
+// Turns at the places 1 ... n - 1 into u, by the largest of them; false where there are none. They
+// are those of values by the largest, as chords of values near the largest number would overflow.
 static bool find_turns(const tn_timefn *f, const grid *g, double *u)
 {
     double size = 0.0, most = 0.0;
@@ -49,10 +50,10 @@ static bool find_turns(const tn_timefn *f, const grid *g, double *u)
         size = fmax(size, fabs(u[i]));
     }
     for (int i = 0; i + 2 <= g->n; i++) {
-        u[i] = fabs(u[i + 2] - 2.0 * u[i + 1] + u[i]);
+        u[i] = fabs(u[i + 2] / size - 2.0 * (u[i + 1] / size) + u[i] / size);
         most = fmax(most, u[i]);
     }
-    if (!(most > ROUNDING * size))
+    if (!(most > ROUNDING))
         return false;
     for (int i = g->n; i >= 1; i--) // of place i
         u[i] = i < g->n ? u[i - 1] / most : 0.0;
@@ -136,7 +137,8 @@ void tn_model_find_pulses(const tn_model *model, double start, double from, doub
     double u[GRID + 1];
     out->count = 0;
     out->dropped = INFINITY;
-    for (int k = 0; to > from && k < tn_model_function_count(model); k++) {
+    const int functions = to > from ? tn_model_function_count(model) : 0;
+    for (int k = 0; k < functions && !tn_is_stopping(); k++) {
         const tn_timefn *f = tn_model_function(model, k);
         tn_kink kink;
         if (may_have_pulses(model, k) &&

@@ -23,7 +23,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct fit {
     int n, pieces, band;

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double PI = 3.14159265358979323846;
 static const tn_interval ANY = {-INFINITY, INFINITY}, ZERO = {0.0, 0.0};
 
 // Ranges ------------------------------------------------------------------------------------------
@@ -117,13 +116,13 @@ static bool meets(tn_interval a, double first, double period)
 // sin or cos, the one whose maxima are at `top` + 2 k pi.
 static tn_interval wave(double (*f)(double), tn_interval a, double top)
 {
-    if (!(a.high - a.low < 2.0 * PI))
+    if (!(a.high - a.low < 2.0 * M_PI))
         return (tn_interval){-1.0, 1.0};
     const double p = f(a.low), q = f(a.high);
     tn_interval out = within(outwards(fmin(p, q), fmax(p, q)), -1.0, 1.0);
-    if (meets(a, top, 2.0 * PI))
+    if (meets(a, top, 2.0 * M_PI))
         out.high = 1.0;
-    if (meets(a, top + PI, 2.0 * PI))
+    if (meets(a, top + M_PI, 2.0 * M_PI))
         out.low = -1.0;
     return out;
 }
@@ -334,7 +333,7 @@ OPERATION(if)
 static tn_range_jet angle(tn_range_jet y, tn_range_jet x)
 {
     if (x.v.low <= 0.0 && tn_range_has_zero(y.v))
-        return (tn_range_jet){outwards(-PI, PI), ANY, ANY};
+        return (tn_range_jet){outwards(-M_PI, M_PI), ANY, ANY};
     const double p = atan2(y.v.low, x.v.low), q = atan2(y.v.low, x.v.high);
     const double r = atan2(y.v.high, x.v.low), s = atan2(y.v.high, x.v.high);
     const tn_interval value = outwards(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
@@ -386,7 +385,7 @@ BINARY(pow, jet_pow(a, b))
 
 static tn_interval tangent(tn_interval x)
 {
-    if (!(x.high - x.low < PI) || meets(x, 0.5 * PI, PI))
+    if (!(x.high - x.low < M_PI) || meets(x, 0.5 * M_PI, M_PI))
         return ANY;
     return outwards(tan(x.low), tan(x.high));
 }
@@ -412,8 +411,8 @@ static tn_interval falling_acos(tn_interval x)
 }
 
 // clang-format off
-UNARY(sin, top->v, wave(sin, x, 0.5 * PI), wave(cos, x, 0.0), neg(g))
-UNARY(cos, top->v, wave(cos, x, 0.0), neg(wave(sin, x, 0.5 * PI)), neg(g))
+UNARY(sin, top->v, wave(sin, x, 0.5 * M_PI), wave(cos, x, 0.0), neg(g))
+UNARY(cos, top->v, wave(cos, x, 0.0), neg(wave(sin, x, 0.5 * M_PI)), neg(g))
 UNARY(tan, top->v, tangent(x), add(ONE, square(g)), scaled(2.0, mul(g, g1)))
 UNARY(asin, within(top->v, -1.0, 1.0), rising(asin, x), arc_slope(x), mul(x, power(g1, 3.0)))
 UNARY(acos, within(top->v, -1.0, 1.0), falling_acos(x), neg(arc_slope(x)), mul(x, power(g1, 3.0)))

@@ -47,8 +47,6 @@
 
 #include <math.h>
 
-static const double TWO_PI = 6.283185307179586476925;
-
 static inline tn_vec3 axis(const tn_end *end, int i)
 {
     return tn_m3_column(end->x.R, i);
@@ -69,9 +67,9 @@ static inline double inverse_or_zero(double x)
     return x > 0.0 ? 1.0 / x : 0.0;
 }
 
+// Not finite where both points are one, and with it the row, which is refused then.
 static inline double inverse_length(const tn_pair *at)
 {
-    TN_ASSERT(at->length > 0.0);
     return 1.0 / at->length;
 }
 
@@ -106,7 +104,7 @@ const char *tn_row_name(const tn_row *row)
 
 static double nearest_branch(double theta, double reference)
 {
-    return theta + TWO_PI * nearbyint((reference - theta) / TWO_PI);
+    return theta + 2.0 * M_PI * nearbyint((reference - theta) / (2.0 * M_PI));
 }
 
 double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
@@ -474,14 +472,7 @@ double tn_row_curvature(const tn_row *row, const tn_pair *at)
         return length_curvature(moving_separation(at));
     case TN_ROW_ANGLE:
         return angle_curvature(row, at);
-    case TN_ROW_OWN:
-    case TN_ROW_HEIGHT:
-    case TN_ROW_TURN:
-    case TN_ROW_TOUCH:
-    case TN_ROW_ROLL:
-    case TN_ROW_SPIN:
+    default:
         return general_curvature(row, at);
     }
-    TN_ASSERT(!"row form");
-    return 0.0;
 }

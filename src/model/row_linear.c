@@ -124,12 +124,7 @@ void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24
         row_linear_add_product(G, x, row->k, row->l, -n.s * n.inverse);
         break;
     }
-    case TN_ROW_OWN:
-    case TN_ROW_HEIGHT:
-    case TN_ROW_TURN:
-    case TN_ROW_TOUCH:
-    case TN_ROW_ROLL:
-    case TN_ROW_SPIN:
+    default:
         tn_own_linear_gradient(row, at, G);
         break;
     }
@@ -205,12 +200,7 @@ void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale
     case TN_ROW_ANGLE:
         add_angle(row, x, scale, H);
         break;
-    case TN_ROW_OWN:
-    case TN_ROW_HEIGHT:
-    case TN_ROW_TURN:
-    case TN_ROW_TOUCH:
-    case TN_ROW_ROLL:
-    case TN_ROW_SPIN:
+    default:
         tn_own_linear_hessian(row, at, scale, H);
         break;
     }
@@ -268,16 +258,9 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
     }
     case TN_ROW_ANGLE:
         return angle_curvature(row, at);
-    case TN_ROW_OWN:
-    case TN_ROW_HEIGHT:
-    case TN_ROW_TURN:
-    case TN_ROW_TOUCH:
-    case TN_ROW_ROLL:
-    case TN_ROW_SPIN:
+    default:
         return tn_own_linear_curvature(row, at);
     }
-    TN_ASSERT(!"row form");
-    return 0.0;
 }
 
 // Intervals ---------------------------------------------------------------------------------------

@@ -29,8 +29,6 @@
 #include "base/status.h"
 #include "tenon/model.h"
 
-#include <math.h>
-
 static const tn_row height_axis = {.form = TN_ROW_AXIS, .i = TN_Z};
 
 // A direction or a way with its derivatives by ta and tb.

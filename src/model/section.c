@@ -19,8 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-
 static const char *const kinds[] = {"stiffness", "rectangle", "circle", "tube", "I", NULL};
 
 #define SECTION_PARAM(member, type, key, of_unit, ...) \
@@ -91,8 +89,8 @@ static double torsion_of_rectangle(double width, double height)
     const double a = fmax(width, height), b = fmin(width, height);
     double sum = 0.0;
     for (int n = 1; n < 60; n += 2) // n^-5 < 2e-9 of the first, beside a tanh that is 1 by then
-        sum += tanh(0.5 * n * PI * a / b) / pow(n, 5);
-    return a * pow(b, 3) * (1.0 / 3.0 - 64.0 * b / (pow(PI, 5) * a) * sum);
+        sum += tanh(0.5 * n * M_PI * a / b) / pow(n, 5);
+    return a * pow(b, 3) * (1.0 / 3.0 - 64.0 * b / (pow(M_PI, 5) * a) * sum);
 }
 
 static shape rectangle(const tn_section_def *def)
@@ -105,8 +103,8 @@ static shape rectangle(const tn_section_def *def)
 
 static shape ring(double outer, double inner, double nu)
 {
-    const double A = PI * (outer * outer - inner * inner), m = inner / outer;
-    const double I = 0.25 * PI * (pow(outer, 4) - pow(inner, 4));
+    const double A = M_PI * (outer * outer - inner * inner), m = inner / outer;
+    const double I = 0.25 * M_PI * (pow(outer, 4) - pow(inner, 4));
     const double q = (1.0 + m * m) * (1.0 + m * m);
     const double k = 6.0 * (1.0 + nu) * q / ((7.0 + 6.0 * nu) * q + (20.0 + 12.0 * nu) * m * m);
     return (shape){A, I, I, 2.0 * I, k * A, k * A};

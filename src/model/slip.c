@@ -209,15 +209,6 @@ void tn_slip_see(const tn_force_data *data, const tn_pair *at, bool vary, tn_sli
     }
 }
 
-double tn_slip_speed(const tn_force_data *data, const tn_pair *at)
-{
-    tn_slip_at s;
-    tn_slip_see(data, at, false, &s);
-    if (data->slip.touches)
-        return hypot(s.u[0], s.u[1]);
-    return sqrt(s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2]);
-}
-
 // Texts -------------------------------------------------------------------------------------------
 
 void tn_slip_load_text(const tn_model *model, const tn_force_data *data, char *text, size_t size)

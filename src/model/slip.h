@@ -37,8 +37,6 @@ typedef struct tn_slip_at {
 tn_status tn_slip_take(const tn_model *model, struct tn_force_data *data, const char *what);
 // Speeds and gradients, with H where asked for.
 void tn_slip_see(const struct tn_force_data *data, const tn_pair *at, bool vary, tn_slip_at *out);
-// |u|, of a contact without its spin.
-double tn_slip_speed(const struct tn_force_data *data, const tn_pair *at);
 
 // Expressions of the model in SI units: the normal load by reactions, and the speed in direction k.
 // Texts of at most `size` characters.

@@ -40,7 +40,7 @@ typedef struct tn_named_value {
 // which the pieces on both sides are valid: before <= t <= after.
 typedef struct tn_kink {
     double t, before, after;
-    tn_flag sampled; // others may have been missed before it: not all could be told apart
+    bool sampled; // others may have been missed before it: not all could be told apart
 } tn_kink;
 
 // Kinks nearer to each other than this are one: the same time written in different ways, or zeros

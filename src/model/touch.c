@@ -158,6 +158,7 @@ void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b)
         const double grain = GRAIN * touch->reach[i];
         touch->from[i] = grain * nearbyint(s[i] / grain);
     }
+    touch->normal = seen.n;
     touch->held = true;
     touch->known = false;
 }

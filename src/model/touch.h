@@ -51,6 +51,7 @@ struct tn_pen;
 
 typedef struct tn_touch_ops {
     int n;                    // contact coordinates
+    bool crosses;             // the normal is that of two tangents: parallel ones turn it over
     const char *const *names; // of them
     void (*see)(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out);
     // The points of A and of B at s, each in its frame [m]; those of a body whose contact is always
@@ -82,7 +83,8 @@ struct tn_touch {
     const tn_touch *source;            // of a copy, which owns no shapes
     bool held;                         // evaluations look near `from`; otherwise everywhere
     double from[TN_TOUCH_COORDS];
-    tn_frame last; // of what was found last: the placement of B in A
+    tn_vec3 normal; // there
+    tn_frame last;  // of what was found last: the placement of B in A
     double s[TN_TOUCH_COORDS];
     tn_touch_seen seen;
     bool known;

@@ -17,6 +17,7 @@
 #include "sim/sim.h"
 #include "system/absolute.h"
 
+#include <math.h>
 #include <string.h>
 
 static size_t books_size(const tn_books *b)
@@ -47,9 +48,9 @@ void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_ca
     tn_exchange **const each[] = {&b->now.work,   &b->now.begin, &b->now.end, &b->kept.work,
                                   &b->kept.begin, &b->kept.end,  &b->inside};
     for (int i = 0; i < TN_COUNT(each); i++)
-        *each[i] = tn_carve_bytes(mem, books_size(b));
+        TN_CARVE_NUMBERS(mem, books_size(b), *each[i]);
     for (int i = 0; i < TN_POWER_HALVINGS && dense; i++)
-        b->middle[i] = tn_carve_bytes(mem, books_size(b));
+        TN_CARVE_NUMBERS(mem, books_size(b), b->middle[i]);
     b->steady = steady;
     TN_CARVE_DOUBLES(mem, b->steady ? b->n : 0, &b->now.from, &b->now.to, &b->kept.from,
                      &b->kept.to);
@@ -153,6 +154,15 @@ void tn_sim_book_step(tn_sim *sim, const double w[3])
     books_add(b, w[0], b->kept.begin, b->now.work);
     books_add(b, w[1], b->now.begin, b->now.work);
     books_add(b, w[2], b->now.end, b->now.work);
+}
+
+double tn_sim_most_booked(const tn_sim *sim)
+{
+    double most = 0.0;
+    for (int k = 0; k < sim->books.busy; k++)
+        most = fmax(most, fmax(fabs(sim->books.now.work[k].dissipated),
+                               fabs(sim->books.now.work[k].supplied)));
+    return most;
 }
 
 // Between the ends of a step without dense output, as the works of all are shown there.

@@ -205,10 +205,7 @@ static const tn_channels *named_channels(tn_sim *sim)
     const tn_channels *c = tn_sim_channels(sim);
     if (c->names)
         return c;
-    tn_memory_list *joined = tn_memory_join(NULL);
-    const tn_status status = name_columns(sim);
-    tn_memory_join(joined);
-    if (status == TN_OK)
+    if (name_columns(sim) == TN_OK)
         return c;
     tn_sim_close_channels(sim);
     (void)tn_fail(TN_ERR_MEMORY, "out of memory: names of %d channels", c->width);

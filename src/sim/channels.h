@@ -38,6 +38,9 @@ void tn_channels_read(tn_sim *sim, double *const to[TN_MOST_CHANNELS]);
 const tn_model *tn_sim_model(const tn_sim *sim); // as the user made it; NULL for user equations
 double tn_quantity_read(tn_sim *sim, const tn_named_quantity *q); // one number of the model
 double tn_channel_read(tn_sim *sim, const tn_channel *channel, int column); // one number
+// How many decisions the expressions behind a column have, and what decides them at the state that
+// is shown (value may be NULL): where one changes its sign, that of the column has a kink or jumps.
+int tn_channel_switches(tn_sim *sim, int column, double *value);
 tn_column tn_channel_column(const tn_sim *sim, const tn_channel *channel, int column);
 // What a column is in the model; not for numbers of equations.
 tn_named_quantity tn_channel_quantity(const tn_channels *c, const tn_channel *channel, int column);

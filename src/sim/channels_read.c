@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "model/output.h"
 #include "sim/sim.h"
+#include "system/absolute.h"
 
 #include <math.h>
 
@@ -159,14 +160,19 @@ static double read_point(tn_sim *sim, const tn_output_def *def)
     return x[def->axis];
 }
 
-static double read_expression(tn_sim *sim, const tn_output_data *output)
+static void read_variables(tn_sim *sim, const tn_output_data *output, double *x)
 {
-    double x[TN_OUTPUT_VARIABLES];
     for (int i = 0; i < output->nvariable; i++) {
         const tn_output_variable *v = &output->variable[i];
         x[i] = v->input >= 0 ? tn_sim_input(sim, (tn_input){v->input})
                              : tn_quantity_read(sim, &v->quantity);
     }
+}
+
+static double read_expression(tn_sim *sim, const tn_output_data *output)
+{
+    double x[TN_OUTPUT_VARIABLES];
+    read_variables(sim, output, x);
     return tn_formula_eval(output->formula, tn_sim_time(sim), x, NULL);
 }
 
@@ -371,4 +377,44 @@ double tn_channel_read(tn_sim *sim, const tn_channel *channel, int column)
     }
     const tn_named_quantity q = tn_channel_quantity(&sim->channels, channel, column);
     return tn_quantity_read(sim, &q);
+}
+
+// Decisions ---------------------------------------------------------------------------------------
+
+static int quantity_switches(tn_sim *sim, const tn_named_quantity *q, double *value);
+
+static int output_switches(tn_sim *sim, const tn_output_data *output, double *value)
+{
+    double x[TN_OUTPUT_VARIABLES];
+    int n = output->formula ? tn_formula_switch_count(output->formula) : 0;
+    if (n > 0 && value) {
+        read_variables(sim, output, x);
+        tn_formula_switches(output->formula, tn_sim_time(sim), x, NULL, value);
+    }
+    for (int i = 0; output->formula && i < output->nvariable; i++)
+        if (output->variable[i].input < 0)
+            n += quantity_switches(sim, &output->variable[i].quantity, value ? value + n : NULL);
+    return n;
+}
+
+static int quantity_switches(tn_sim *sim, const tn_named_quantity *q, double *value)
+{
+    if (q->what == TN_Q_OUTPUT)
+        return output_switches(sim, tn_sim_model(sim)->outputs.at[q->element], value);
+    if (q->what != TN_Q_SIGNAL)
+        return 0;
+    (void)told_value(sim, q->element); // evaluates all of them
+    return tn_absolute_signal_switches(tn_sim_world(sim), q->element, value);
+}
+
+int tn_channel_switches(tn_sim *sim, int column, double *value)
+{
+    const tn_channels *c = tn_sim_channels(sim);
+    const tn_channel *of = c->channel;
+    while (of < c->channel + c->nchannel - 1 && column >= of->first + of->size)
+        of++;
+    if (column < 0 || !sim->model || of->kind->owner == TN_OWNER_STATE)
+        return 0;
+    const tn_named_quantity q = tn_channel_quantity(c, of, column - of->first);
+    return quantity_switches(sim, &q, value);
 }

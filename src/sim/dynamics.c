@@ -50,7 +50,7 @@ static tn_status choose_coordinates(tn_dynamics *d, const char *coordinates)
     const tn_coordinates *to = coordinates ? tn_find_coordinates(coordinates) : NULL;
     if (coordinates && !to)
         return tn_unknown_coordinates(coordinates);
-    return to ? tn_start_to(&d->start, to) : TN_OK;
+    return to ? tn_start_to(&d->start, to, NULL) : TN_OK;
 }
 
 static tn_status build_dynamics(tn_dynamics *d, const char *coordinates)

@@ -13,13 +13,12 @@
 
 #include "linalg/dense.h"
 #include "model/expression.h"
+#include "sim/monitor.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
 
 #include <math.h>
-
-enum { HITS_MAX = 4096 };
 
 // Steps below this part of the time that motions take do not divide what happens in them further.
 static const double SHORTEST = 1e-9;
@@ -49,18 +48,18 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
     w->nevent = sim->model ? sim->model->events.count : tn_callbacks_event_count(sim->start.sys);
     w->n = w->nevent + nswitch;
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
-        w->value[i] = tn_carve_doubles(mem, w->n);
+        TN_CARVE_DOUBLES(mem, w->n, &w->value[i]);
     for (int i = 0; i < 2; i++) {
         TN_CARVE_DOUBLES(mem, w->n, &w->end[i], &w->rate[i]);
     }
-    w->work = tn_carve_doubles(mem, w->n);
-    w->decision = tn_carve_doubles(mem, w->ndecision);
+    TN_CARVE_DOUBLES(mem, w->n, &w->work);
+    TN_CARVE_DOUBLES(mem, w->ndecision, &w->decision);
     tn_unknowns_layout(&w->unknowns, sim->start.sys, mem);
     w->decided = tn_carve_bytes(mem, (size_t)w->ndecision * sizeof *w->decided);
     for (int i = 0; i < 2; i++)
         w->side[i] = tn_carve_bytes(mem, (size_t)w->ndecision);
     w->switches = tn_carve_bytes(mem, (size_t)nswitch * sizeof *w->switches);
-    sim->hits = tn_carve_bytes(mem, w->nevent > 0 ? HITS_MAX * sizeof *sim->hits : 0);
+    sim->hits = tn_carve_bytes(mem, w->nevent > 0 ? TN_EVENT_HITS * sizeof *sim->hits : 0);
 }
 
 tn_status tn_sim_open_events(tn_sim *sim)
@@ -99,9 +98,9 @@ static bool ends_run(const tn_sim *sim, int k)
 // In the order of time among those of the step, which begin at `first`.
 static void note_events(tn_sim *sim, int first, tn_event_hit hit)
 {
-    TN_ASSERT(first >= 0 && first <= sim->nhit && sim->nhit <= HITS_MAX);
+    TN_ASSERT(first >= 0 && first <= sim->nhit && sim->nhit <= TN_EVENT_HITS);
     sim->ledger.events++;
-    if (sim->nhit == HITS_MAX)
+    if (sim->nhit == TN_EVENT_HITS)
         return;
     int i = sim->nhit++;
     for (; i > first && sim->hits[i - 1].t > hit.t; i--)
@@ -491,6 +490,7 @@ static tn_status watch(tn_sim *sim)
     bool done;
     TN_TRY(tn_sim_watch_step(sim, &done));
     while (!done) {
+        TN_TRY(tn_sim_heed_stop(sim));
         TN_TRY(tn_sim_watch_window(sim));
         done = !(sim->watch.to < sim->start.x.t);
         TN_TRY(watch_window(sim, &done));
@@ -498,7 +498,7 @@ static tn_status watch(tn_sim *sim)
     return TN_OK;
 }
 
-tn_status tn_sim_watch_events(tn_sim *sim)
+static tn_status watch_functions(tn_monitor *m, tn_sim *sim)
 {
     tn_watch *w = &sim->watch;
     const int nhit = sim->nhit;
@@ -520,6 +520,8 @@ tn_status tn_sim_watch_events(tn_sim *sim)
     }
     return status;
 }
+
+const tn_monitor_ops tn_monitor_switching = {.name = "switching", .after = watch_functions};
 
 int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out)
 {

@@ -5,6 +5,7 @@
 
 #include "sim/inverse_parts.h"
 
+#include "analysis/combinations.h"
 #include "analysis/motion_name.h"
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -127,8 +128,7 @@ static tn_status add_motor(tn_inverse *s, inv_motor motor)
 }
 
 // On a coordinate; `name` is NULL for "joint.coordinate".
-static tn_status add_motor_at(tn_inverse *s, const char *name, int joint, int coordinate,
-                              const tn_timefn *given)
+static tn_status add_motor_at(tn_inverse *s, const char *name, int joint, int coordinate, int force)
 {
     const tn_joint_data *data = &s->model->joints.at[joint];
     const tn_joint_coord *coord = &data->ops->coords[coordinate];
@@ -139,7 +139,7 @@ static tn_status add_motor_at(tn_inverse *s, const char *name, int joint, int co
                .row = -1,
                .joint = joint,
                .coordinate = coordinate,
-               .given = given,
+               .force = force,
            });
 }
 
@@ -156,6 +156,7 @@ static tn_status add_pose_motor(tn_inverse *s, int joint, int row)
                                               tn_constraint_row_name(s->model, joint, i)),
                             .unit = turns ? "N m" : "N",
                             .row = row,
+                            .force = -1,
                             .sign = turns && !(form.i == TN_X && form.j == TN_Z) ? -1.0 : 1.0,
                         });
 }
@@ -165,13 +166,13 @@ static tn_status drive_motors(tn_inverse *s)
     for (int i = 0; i < s->ndriven; i++) {
         const inv_driven *d = &s->driven[i];
         if (d->row < 0)
-            TN_TRY(add_motor_at(s, NULL, d->joint, d->coordinate, NULL));
+            TN_TRY(add_motor_at(s, NULL, d->joint, d->coordinate, -1));
         else if (d->coordinate < 0)
             TN_TRY(add_pose_motor(s, d->joint, d->row));
         else
             TN_TRY(add_motor_at(
                 s, s->model->joints.at[tn_absolute_row_joint(s->sys, d->row, NULL)].name, d->joint,
-                d->coordinate, NULL));
+                d->coordinate, -1));
     }
     return TN_OK;
 }
@@ -180,14 +181,15 @@ static tn_status named_motor(tn_inverse *s, const tn_motor *motor)
 {
     if (motor->force.index < 0) {
         TN_TRY(check_coordinate(s, motor->joint, motor->coordinate, "a motor"));
-        return add_motor_at(s, NULL, motor->joint.index, motor->coordinate, NULL);
+        return add_motor_at(s, NULL, motor->joint.index, motor->coordinate, -1);
     }
     if (motor->force.index >= s->model->forces.count ||
         !s->model->forces.at[motor->force.index].ops->is_motor)
         return tn_fail(TN_ERR_USAGE, "force number %d is no motor of the model",
                        motor->force.index);
     const tn_force_data *force = &s->model->forces.at[motor->force.index];
-    return add_motor_at(s, force->name, force->def.joint.index, force->def.coordinate, force->u[0]);
+    return add_motor_at(s, force->name, force->def.joint.index, force->def.coordinate,
+                        motor->force.index);
 }
 
 static tn_status list_motors(tn_inverse *s, const tn_inverse_options *options)
@@ -265,24 +267,6 @@ static tn_status check_determined(tn_inverse *s)
                    name);
 }
 
-// A motion that is given leaves nothing to integrate by which these could follow.
-static tn_status refuse_states(const tn_model *model)
-{
-    const char *kind = NULL, *name = NULL;
-    if (model->samplers.count > 0)
-        kind = "sampled", name = model->samplers.at[0].name;
-    else if (model->states.count > 0)
-        kind = "state", name = model->states.at[0].name;
-    else if (model->unknowns.count > 0)
-        kind = "unknown", name = model->unknowns.at[0].name;
-    if (!kind)
-        return TN_OK;
-    return tn_fail(TN_ERR_MODEL,
-                   "%s '%s': inverse dynamics does not follow states, unknowns and sampled systems "
-                   "along the motion; leave out what uses them, or run the model with drives",
-                   kind, name);
-}
-
 static tn_status refuse_memories(const tn_system *sys)
 {
     char what[600];
@@ -317,9 +301,10 @@ static tn_status refuse_laws_of_drives(const tn_inverse *s)
 
 static tn_status build_inverse(tn_inverse *s, const tn_inverse_options *options)
 {
-    TN_TRY(refuse_states(s->model));
     TN_TRY(tn_start_model(s->model, &options->start, &s->start));
     s->sys = s->start.sys;
+    TN_TRY(tn_combination_check(TN_BEFORE_INVERSE,
+                                (tn_combination){.model = s->model, .sys = s->sys}));
     TN_TRY(refuse_memories(s->sys));
     TN_TRY(create_lists(s, options));
     TN_TRY(refuse_laws_of_drives(s));
@@ -424,6 +409,7 @@ tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
     const double unit = unit_of(s, m->row, m->joint, m->coordinate);
     const double energy = tn_unit_energy(s->model->units);
     return (tn_motor_state){.effort = now->effort * (energy / unit),
+                            .inertia = now->inertia * (energy / unit),
                             .rate = now->rate * unit,
                             .power = now->power * energy};
 }

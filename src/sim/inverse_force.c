@@ -45,13 +45,15 @@ static void gather_motors(tn_inverse *s, const tn_point *at)
     }
 }
 
-// What the model states, which this one replaces.
-static double given_effort(const tn_inverse *s, int motor, double t)
+// Efforts that the model states, which those to be found replace.
+static void read_given(tn_inverse *s, const tn_point *at)
 {
-    double u[3] = {0.0};
-    if (s->motor[motor].given)
-        tn_timefn_eval(s->motor[motor].given, t, u);
-    return u[0];
+    for (int k = 0; k < s->nmotor; k++) {
+        tn_force_state now = {0};
+        if (s->motor[k].force >= 0)
+            s->sys->ops->mechanism->force(s->sys, at, s->motor[k].force, &now);
+        s->motor[k].given = now.effort;
+    }
 }
 
 // M a - f, the efforts of motors that are to be found left out of f. Returns its size.
@@ -61,10 +63,13 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE));
     tn_zero(sys->nv, s->force);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, s->force);
+    for (int k = 0; k < s->nf; k++)
+        s->e[k] = tn_dot(sys->nv, s->basis->vectors + (size_t)k * (size_t)sys->nv, s->force);
     *size = tn_norm2(sys->nv, s->force) + tn_norm2(sys->nv, sys->f);
     tn_axpy(sys->nv, -1.0, sys->f, s->force);
+    read_given(s, at);
     for (int k = 0; k < s->nmotor; k++)
-        tn_axpy(sys->nv, given_effort(s, k, at->t), gradient_of(s, k), s->force);
+        tn_axpy(sys->nv, s->motor[k].given, gradient_of(s, k), s->force);
     return TN_OK;
 }
 
@@ -97,6 +102,9 @@ static tn_status find_efforts(tn_inverse *s, double t, double size)
         longest = fmax(longest, tn_norm2(nv, motion));
     }
     tn_reduced_factor(&s->motors, nv, s->A, Gamma);
+    (void)tn_reduced_solve_t(&s->motors, s->e, s->effort, &where); // of the masses alone
+    for (int k = 0; k < s->nmotor; k++)
+        s->motor[k].now.inertia = s->effort[k];
     const double left = tn_reduced_solve_t(&s->motors, s->rho, s->effort, &where);
     if (!(left <= MISFIT * longest * size))
         return fail_unbalanced(s, t, where, left);
@@ -122,7 +130,7 @@ static void find_energy(tn_inverse *s, const tn_point *at)
 {
     s->sys->ops->energy(s->sys, at, &s->energy);
     for (int k = 0; k < s->nmotor; k++)
-        s->energy.supplied -= given_effort(s, k, at->t) * s->motor[k].now.rate;
+        s->energy.supplied -= s->motor[k].given * s->motor[k].now.rate;
 }
 
 // Efforts and reactions by forces that are those of the reactions so far.

@@ -31,10 +31,11 @@ typedef struct inv_driven {
 typedef struct inv_motor {
     char *name;
     const char *unit;
-    int row;                // of a pose drive; -1 for a coordinate
-    double sign;            // of that row, so that efforts are positive along and about the axes
-    int joint, coordinate;  // otherwise
-    const tn_timefn *given; // effort that the model states, which this one replaces; may be NULL
+    int row;               // of a pose drive; -1 for a coordinate
+    double sign;           // of that row, so that efforts are positive along and about the axes
+    int joint, coordinate; // otherwise
+    int force;             // of the model, whose effort this one replaces; -1 for none
+    double given;          // that effort at the present point
     tn_motor_state now;
 } inv_motor;
 

@@ -11,6 +11,7 @@
 
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
+#include "sim/monitor.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -73,12 +74,12 @@ static void measure_present(tn_sim *sim)
 }
 
 // Drives supply power by their reactions; for all other powers the motion is enough.
-// Expressions of velocities may prescribe some.
+// Rows by expressions may depend on time, or do work where they are not linear in velocities.
 static bool something_drives(const tn_sim *sim)
 {
     bool drives = !sim->model || tn_sim_is_driven(sim);
     for (int k = 0; !drives && k < sim->model->joints.count; k++)
-        drives = tn_joint_by_expression(sim->model->joints.at[k].ops);
+        drives = sim->model->joints.at[k].ops->by_formula;
     return drives;
 }
 
@@ -195,6 +196,7 @@ static void balance_energy(tn_sim *sim, double h)
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     if (!l->has_energy)
         return;
+    tn_sim_judge_modals(sim);
     const tn_powers last = sim->powers;
     const tn_exchange now = powers_of(&sim->now);
     tn_sim_turn_page(sim);
@@ -212,10 +214,13 @@ static void balance_energy(tn_sim *sim, double h)
     l->energy_scale =
         fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
     l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));
+    // Where a drive holds against a force next to nothing is left of what they exchange.
+    l->energy_scale = fmax(l->energy_scale, tn_sim_most_booked(sim));
 }
 
-void tn_sim_note_step(tn_sim *sim, double h)
+static tn_status note_step(tn_monitor *m, tn_sim *sim)
 {
+    const double h = sim->stepper.taken;
     TN_ASSERT(h > 0.0);
     tn_ledger *l = &sim->ledger;
     l->steps++;
@@ -229,7 +234,20 @@ void tn_sim_note_step(tn_sim *sim, double h)
     balance_energy(sim, h);
     if (l->has_energy)
         tn_sim_judge_energy(sim);
+    return TN_OK;
 }
+
+static void restore_ledger(tn_monitor *m, tn_sim *sim)
+{
+    sim->ledger = sim->ledger_before;
+    sim->powers = sim->powers_before;
+    tn_sim_take_books_back(sim);
+    sim->fit = sim->fit_before;
+    sim->judge = sim->judge_before;
+}
+
+const tn_monitor_ops tn_monitor_ledger = {
+    .name = "ledger", .after = note_step, .restore = restore_ledger};
 
 // What is stored between steps counts as what is stored of their ends.
 void tn_sim_note_shown(tn_sim *sim)
@@ -247,6 +265,7 @@ void tn_sim_note_shown(tn_sim *sim)
 void tn_sim_note_jump(tn_sim *sim)
 {
     tn_sim_forget_told(sim);
+    sim->track_at = NAN;
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->ledger);
     sim->powers.end = powers_of(&sim->now);
     sim->powers.h = 0.0;
@@ -285,7 +304,7 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     out->order = sim->stepper.order > 0 ? sim->stepper.order : sim->method.integrator->order;
     out->evaluations = sim->start.sys->evals;
     out->tangents = sim->start.sys->tangents;
-    tn_sim_put_margin(sim, out);
+    TN_EACH_MONITOR(sim, report, out);
     out->step = sim->start.x.t - sim->before.t;
     if (out->steps == 0)
         out->step_min = 0.0;

@@ -4,13 +4,23 @@
 // steps, and the times at which a step must end.
 
 #include "base/clock.h"
+#include "base/notes.h"
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
+#include "sim/monitor.h"
 #include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+
+tn_status tn_sim_heed_stop(tn_sim *sim)
+{
+    if (!sim->stop)
+        return TN_OK;
+    sim->stop = 0;
+    return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
+}
 
 // Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
 static tn_status project_when_due(tn_sim *sim, double h)
@@ -70,6 +80,7 @@ static tn_status sample_when_due(tn_sim *sim)
     if (status > 0) // no smaller step ends anywhere else
         return tn_fail_within(TN_ERR_NUMERIC, "no sample at t = %.6g s", x->t);
     TN_TRY(status);
+    tn_sim_judge_samples(sim);
     TN_TRY(tn_sim_settle_decisions(sim));
     return begin_anew(sim, "the sample");
 }
@@ -98,11 +109,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *ad
     const double t = sim->start.x.t;
     char why[400]; // a look at singular positions may have sentences of its own
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
-    TN_TRY(tn_sim_explain_reactions(sim, h));
-    TN_TRY(tn_sim_explain_flat(sim, h));
-    TN_TRY(tn_sim_explain_contacts(sim, h));
-    if (status != TN_RETRY_FUNCTION)
-        TN_TRY(tn_sim_explain_singular(sim, h));
+    TN_TRY(tn_sim_explain(sim, status, h));
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
@@ -123,11 +130,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *ad
 // The step itself succeeded, but not what follows it: back to where it began.
 static tn_status take_back(tn_sim *sim, tn_status status)
 {
-    sim->ledger = sim->ledger_before;
-    sim->powers = sim->powers_before;
-    tn_sim_take_books_back(sim);
-    sim->fit = sim->fit_before;
-    sim->judge = sim->judge_before;
+    TN_EACH_MONITOR(sim, restore, sim);
     tn_sim_present(sim);
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;
@@ -200,10 +203,10 @@ static tn_status open_attempt(tn_sim *sim, double h)
     tn_sim_keep(sim);
     tn_sim_present(sim);
     tn_sim_follow_pace(sim);
-    tn_sim_hold_contacts(sim);
+    TN_EACH_MONITOR(sim, before, sim);
     sim->took_back = sim->unknowns.looked = false;
     sim->stepper.taken = h;
-    sim->stepper.factor = 0.0;
+    sim->stepper.factor = sim->stepper.stiffness = 0.0;
     sim->stepper.culprit[0] = '\0';
     tn_clear_error();
     if (sim->restart)
@@ -229,6 +232,9 @@ static tn_status advance_loop(tn_sim *sim, double h)
         tn_state_copy(sim->start.sys, &sim->before, x);
         sim->crept = false;
     }
+    const tn_status status = sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h);
+    if (!sim->stepper.paused || tn_sim_steps_over(sim, sim->before.t + h))
+        return sim->stepper.paused ? TN_OK : status;
     return sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h);
 }
 
@@ -258,20 +264,7 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         status = sys->ops->accept(sys, &at, x->r);
     TN_THEN(status, project_when_due(sim, h));
     TN_THEN(status, tn_sim_project_drift(sim));
-    if (status == TN_OK && tn_sim_ends_too_near(sim))
-        status = TN_RETRY_ERROR;
-    if (status == TN_OK) {
-        tn_sim_note_step(sim, sim->stepper.taken);
-        status = tn_sim_watch_rows(sim);
-    }
-    TN_THEN(status, tn_sim_watch_flat(sim));
-    TN_THEN(status, tn_sim_watch_contacts(sim));
-    TN_THEN(status, tn_sim_watch_reactions(sim));
-    TN_THEN(status, tn_sim_watch_branch(sim));
-    TN_THEN(status, tn_sim_check_joints(sim));
-    TN_THEN(status, tn_sim_watch_events(sim));
-    if (status == TN_OK)
-        tn_sim_tell_forces(sim);
+    TN_ASK_MONITORS(&status, sim, after, sim);
     return status == TN_OK ? TN_OK : take_back(sim, status);
 }
 
@@ -305,15 +298,15 @@ static tn_status attempt(tn_sim *sim, double to, double h)
         switched = fmin(to, fmax(switched, sim->start.x.t + sim->watch.least));
         TN_TRY(attempt_once(sim, switched, switched - sim->start.x.t));
     }
-    tn_sim_follow_multipliers(sim);
+    TN_EACH_MONITOR(sim, kept, sim);
     if (again)
         tn_sim_flip_switches(sim);
     tn_sim_keep_modes(sim);
     if (sim->watch.settles)
         TN_TRY(decide(sim));
-    tn_status numbers = tn_sim_watch_numbers(sim);
-    TN_THEN(numbers, tn_sim_check_bristles(sim));
-    return numbers == TN_OK ? sample_when_due(sim) : take_back(sim, numbers);
+    tn_status status = TN_OK;
+    TN_ASK_MONITORS(&status, sim, check, sim);
+    return status == TN_OK ? sample_when_due(sim) : take_back(sim, status);
 }
 
 // The time of the next sample after t. Functions that count periods may lose one to round-off, so
@@ -337,6 +330,7 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
     double piece_end;
     TN_TRY(tn_sim_take_inputs(sim));
     TN_TRY(tn_sim_pass_kinks(sim, h, &piece_end));
+    TN_TRY(tn_sim_heed_stop(sim)); // the search may have ended over it
     sim->sample_at = next_sample(sim, t);
     if (!(sim->sample_at > t))
         return tn_fail(TN_ERR_USAGE, "next_sample tells %.17g s for a time after %.17g s",
@@ -394,24 +388,11 @@ tn_status tn_sim_step(tn_sim *sim, double h)
                         "the step fails");
 }
 
-// A request is taken up once, by the run under way or by the next one.
-static tn_status check_stop(tn_sim *sim)
-{
-    if (!sim->stop)
-        return TN_OK;
-    sim->stop = 0;
-    return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
-}
-
 static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
 {
-    if (each) {
-        tn_memory_list *inner = tn_memory_join(NULL); // what observers take is not the simulation's
-        const tn_status status = each(user, sim);
-        tn_memory_join(inner);
-        TN_TRY(status);
-    }
-    return check_stop(sim);
+    if (each)
+        TN_TRY(each(user, sim));
+    return tn_sim_heed_stop(sim);
 }
 
 // Times nearer than this part of a fixed step are one: half a step that is shorter would lose its
@@ -445,7 +426,8 @@ static tn_status fixed_step(tn_sim *sim, double target, double t_end)
 static double grid_begin(tn_sim *sim, double t_end)
 {
     tn_stretch *s = &sim->stretch;
-    if (s->reached != sim->start.x.t || s->end != t_end)
+    const double steps = (s->reached - s->begin) / sim->options.step;
+    if (s->reached != sim->start.x.t || s->end != t_end || !(steps >= 0.0 && steps < 0x1p52))
         *s = (tn_stretch){sim->start.x.t, t_end, sim->start.x.t};
     return s->begin;
 }
@@ -458,6 +440,11 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
     const double h = sim->options.step, slack = SNAP * h, begin = grid_begin(sim, t_end);
     double k = floor((x->t - begin) / h);
     while (x->t < t_end) {
+        if (h <= tn_time_round_off(x->t))
+            return tn_fail(TN_ERR_NUMERIC,
+                           "at t = %.6g s a step of %.3g s is lost in the round-off of the time; "
+                           "begin nearer to t = 0 or take longer steps",
+                           x->t, h);
         while (begin + k * h <= x->t + slack)
             k += 1.0;
         const double target = begin + k * h;
@@ -522,9 +509,51 @@ static double wanted_step(const tn_sim *sim, double left)
     return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
 }
 
+// Forces or speeds that are so large that no step is short enough for them.
+static tn_status tell_lost(const tn_sim *sim, double h)
+{
+    const tn_state *x = &sim->start.x;
+    const int nv = sim->start.sys->nv;
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s the motion asks for steps of %.3g s, which are lost in the "
+                   "round-off of the time: rates reach %.3g and accelerations %.3g, in units of "
+                   "the model's size; check forces, masses and speeds",
+                   x->t, h, tn_norm_inf(nv, x->v), tn_norm_inf(nv, x->a));
+}
+
 // Integrators that choose their steps would take one again that was taken back: this part of it is
 // the next try.
 static const double TAKEN_BACK = 0.25;
+
+// Steps of an explicit method are held by stability where so many of them come near its bound with
+// no so many others between them, as in the codes of [HW96, IV.2]. Near is not at it: where
+// stiffness grows, steps lag behind. Of many such steps it is told, once.
+static const double NEAR_BOUND = 0.75;
+enum { HITS = 15, OTHERS = 6, MANY_HELD = 200 };
+
+static void watch_stability(tn_sim *sim)
+{
+    tn_held *s = &sim->held;
+    const double now = sim->stepper.stiffness, bound = sim->method.integrator->decay_max;
+    if (now == 0.0)
+        return;
+    s->others = now > NEAR_BOUND * bound ? 0 : s->others + 1;
+    s->hits = s->others >= OTHERS ? 0 : s->hits + (s->others == 0);
+    if (s->hits < HITS)
+        return;
+    if (s->steps++ == 0)
+        s->since = sim->before.t;
+    if (s->steps == MANY_HELD)
+        tn_notes_add(&sim->start.notes,
+                     "steps of %s are held by stability, not by accuracy, since t = %.4g s: an "
+                     "implicit method such as radau5/ggl may be faster",
+                     sim->method.integrator->name, s->since);
+}
+
+bool tn_sim_is_held(const tn_sim *sim)
+{
+    return sim->held.steps >= MANY_HELD;
+}
 
 // One accepted error-controlled step, not beyond `end`, of a run up to t_end. Integrators that
 // choose their steps have done all they can when they fail, unless their step was taken back.
@@ -537,12 +566,16 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
         sim->h = first_step(sim, t_end - x->t);
     for (double most = INFINITY;;) {
         const double left = end - x->t, h = fmin(wanted_step(sim, left), most);
+        if (!(x->t + h > x->t))
+            return tell_lost(sim, h);
         sim->whole = fmax(sim->h, h);
         const tn_status status = attempt(sim, h < left ? x->t + h : end, h);
         if (status == TN_OK) {
             sim->h_limit *= LIMIT_GROWTH;
-            if (h < left && !own && sim->stepper.taken >= h)
+            if (h < left && !own && sim->stepper.taken >= h) {
                 sim->h = next_step(sim, h, status);
+                watch_stability(sim);
+            }
             sim->last_error = sim->stepper.error;
             return TN_OK;
         }
@@ -550,6 +583,7 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
             return status;
         const double tried = own ? sim->stepper.taken : h;
         sim->ledger.rejected++;
+        TN_TRY(tn_sim_heed_stop(sim));
         if (status != TN_RETRY_ERROR)
             sim->h_limit = LIMIT_BELOW * tried;
         sim->h = next_step(sim, tried, status);
@@ -561,29 +595,42 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
 }
 
 // Steps that are all accepted and lead nowhere: functions that jump from call to call let a method
-// creep. After many of them, as many more as no one would wait for are left.
+// creep. After many of them, as many more as no one would wait for are left; after a few, more than
+// any growth of steps makes up for, each of which may be long where bodies turn often in it.
 typedef struct creeping {
     long steps;
     double t;
 } creeping;
 
-enum { CREEP_LOOK = 2000 };
-static const double CREEP_MOST = 1e9; // steps
+enum { CREEP_LOOK = 2000, CREEP_SOON = 32 };
+static const double CREEP_MOST = 1e9, CREEP_NEVER = 1e20; // steps
+static const double CREEP_FAR = 1e7;                      // where round-off is all that moves
 
 static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
 {
-    const double t = sim->start.x.t;
-    if (++c->steps < CREEP_LOOK)
+    const double t = sim->start.x.t, way = t - c->t, left = t_end - t;
+    const long steps = ++c->steps;
+    if (steps != CREEP_SOON && steps < CREEP_LOOK)
         return TN_OK;
-    const double way = t - c->t, left = t_end - t;
-    *c = (creeping){.t = t};
-    if (way * CREEP_MOST >= left * CREEP_LOOK)
+    const double more = (double)steps * left / fmax(way, 1e-300);
+    const bool looks = steps == CREEP_LOOK;
+    if (looks)
+        *c = (creeping){.t = t};
+    if (looks && more > CREEP_FAR &&
+        way * sim->judge.sizes.speed < CREEP_LOOK * sim->judge.round_off)
+        return tn_fail(
+            TN_ERR_NUMERIC,
+            "at t = %.6g s the last %d steps have taken %.3g s together, in which bodies "
+            "move by less than the round-off of their places, %.2g m: put the origin "
+            "near the model, or loosen the tolerances",
+            t, CREEP_LOOK, way, 2.0 * sim->start.sys->units.length * sim->judge.round_off);
+    if (more <= (looks ? CREEP_MOST : CREEP_NEVER))
         return TN_OK;
     return tn_fail(TN_ERR_NUMERIC,
-                   "at t = %.6g s the last %d steps have taken %.3g s together, so that %.1g more "
+                   "at t = %.6g s the last %ld steps have taken %.3g s together, so that %.1g more "
                    "would be needed; forces may jump from one evaluation to the next there, or be "
                    "far too stiff for %s: check the model, loosen the tolerances or state a step",
-                   t, CREEP_LOOK, way, CREEP_LOOK * left / fmax(way, 1e-300), tn_sim_method(sim));
+                   t, steps, way, more, tn_sim_method(sim));
 }
 
 static void count_time(tn_sim *sim, double *clock)
@@ -604,7 +651,7 @@ static tn_status run_controlled(tn_sim *sim, double t_end, tn_sim_observer each,
         const double left = t_end - x->t, last = own ? sim->stepper.taken : sim->h;
         double to = t_end;
         TN_TRY(next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to));
-        TN_TRY(controlled_step(sim, to, t_end));
+        TN_TRY(controlled_step(sim, fmin(to, t_end), t_end)); // samples may be a rounding later
         if (each)
             count_time(sim, clock);
         const tn_status status = after_step(sim, each, user);
@@ -631,6 +678,12 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
 static tn_status check_usual_step(const tn_sim *sim, double t_end)
 {
     const double MOST_STEPS = 1e9, count = (t_end - sim->start.x.t) / sim->options.step;
+    const double latest = fmax(fabs(sim->start.x.t), fabs(t_end));
+    if (!sim->options.adaptive && sim->options.step < tn_time_round_off(latest))
+        return tn_fail(TN_ERR_USAGE,
+                       "steps of %g s are lost in the round-off of times up to %g s; state steps "
+                       "above %.1g s",
+                       sim->options.step, latest, tn_time_round_off(latest));
     if (!sim->usual_step || count <= MOST_STEPS)
         return TN_OK;
     return tn_fail(
@@ -649,13 +702,14 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
                        t_end, sim->start.x.t);
     tn_clear_error();
     tn_sim_present(sim);
-    TN_TRY(check_stop(sim)); // asked for before
+    TN_TRY(tn_sim_heed_stop(sim)); // asked for before
     if (sim->pieces.move) {
         int joint;
         tn_status fits = tn_model_check_tables(sim->model, sim->start.x.t, t_end);
         TN_THEN(fits, tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
         TN_TRY(tn_sim_leave(sim, fits, "the run cannot begin"));
         tn_sim_open_shapes(sim, t_end);
+        TN_TRY(tn_sim_heed_stop(sim));
     }
     tn_sim_bound_pace(sim, t_end - sim->start.x.t);
     TN_TRY(tn_sim_leave(sim, check_usual_step(sim, t_end), "the run cannot begin"));

@@ -59,16 +59,6 @@ static tn_status take_formulation(char *name, tn_method *out)
     return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
-static tn_status needs_so3(const char *coordinates, const tn_sim_options *options)
-{
-    if (options->rotation && !strcmp(options->rotation, "se3"))
-        return tn_fail(TN_ERR_PAIRING,
-                       "rotation 'se3' is a choice of absolute coordinates; in %s coordinates "
-                       "take so3, quaternion, euler or auto",
-                       coordinates);
-    return TN_OK;
-}
-
 static tn_status take_coordinates(const char *name, tn_start *start, const tn_sim_options *options)
 {
     const char *own[] = {start->sys->ops->coordinates};
@@ -79,8 +69,7 @@ static tn_status take_coordinates(const char *name, tn_start *start, const tn_si
         return tn_fail_unknown("coordinates", name, 1, own);
     if (!to)
         return tn_unknown_coordinates(name);
-    TN_TRY(needs_so3(name, options));
-    return tn_start_to(start, to);
+    return tn_start_to(start, to, options);
 }
 
 // Splits "a/b@c" in place; absent parts are empty.
@@ -234,6 +223,30 @@ static void choose_for_beams(const tn_stiffness *s, tn_method *out)
              s->motion);
 }
 
+static tn_status finish_method(tn_method *out)
+{
+    TN_TRY(tn_pairing_check(out->integrator, out->formulation));
+    snprintf(out->name, sizeof out->name, "%s/%s%s@%s", out->integrator->name,
+             out->called ? out->called : out->formulation->name, out->project ? "+project" : "",
+             out->coordinates);
+    return TN_OK;
+}
+
+bool tn_method_next(tn_method *method, const tn_system *sys)
+{
+    static const choice next[] = {HERK5, DOP853, RADAU5};
+    for (int k = 0; method->chosen && k + 1 < TN_COUNT(next); k++) {
+        const char *refuses = choices[next[k]].integrator;
+        if (strcmp(method->integrator->name, refuses))
+            continue;
+        take_method(method, next[k + 1], next[k + 1] == DOP853 && sys->ng + sys->nn > 0);
+        snprintf(method->why, sizeof method->why, "chosen: the next best, as %s refuses this model",
+                 refuses);
+        return finish_method(method) == TN_OK;
+    }
+    return false;
+}
+
 // The choice: by a fixed step, by forces that need an implicit method, by stiffness, by
 // constraints. Without stated coordinates it also chooses them.
 static tn_status choose_method(tn_start *start, const tn_sim_options *options, bool any,
@@ -243,10 +256,10 @@ static tn_status choose_method(tn_start *start, const tn_sim_options *options, b
     const bool fixed = options->step > 0.0 && !options->adaptive;
     if (!fixed)
         TN_TRY(tn_stiffness_find(start, &s));
-    const bool stiff =
-        !fixed && (s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion);
+    const bool stiff = !fixed && (options->stiff || s.decay > STIFF_DECAY * s.motion ||
+                                  s.frequency > STIFF_FREQUENCY * s.motion);
     const bool implicit = fixed || stiff || start->sys->force_uses_lambda;
-    const bool many = has_many_loops(start);
+    const bool many = !start->sys->bent_row && has_many_loops(start); // herk5
     if (any && !slender && suits_joint(start, options, implicit, many))
         TN_TRY(take_coordinates("joint", start, options));
     const tn_system *sys = start->sys;
@@ -372,13 +385,12 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
         TN_TRY(choose_method(start, options, !coordinates[0], beam_nodes > FEW_NODES, out));
         if (!formulation[0])
             avoid_noise(start->sys, options, out);
+        if (options->stiff)
+            snprintf(out->why, sizeof out->why, "%s", options->stiff);
+        out->chosen = !formulation[0];
     }
     if (formulation[0])
         TN_TRY(take_formulation(formulation, out));
     out->coordinates = start->sys->ops->coordinates;
-    TN_TRY(tn_pairing_check(out->integrator, out->formulation));
-    snprintf(out->name, sizeof out->name, "%s/%s%s@%s", out->integrator->name,
-             out->called ? out->called : out->formulation->name, out->project ? "+project" : "",
-             out->coordinates);
-    return TN_OK;
+    return finish_method(out);
 }

@@ -17,6 +17,7 @@ typedef struct tn_method {
     const char *coordinates;
     char name[96]; // complete, for example "galpha/ggl@absolute"
     char why[200];
+    bool chosen; // by auto, so that others may take its place
 } tn_method;
 
 // `start` is where the method will set out: its coordinates, constraints and stiffness decide what
@@ -24,6 +25,10 @@ typedef struct tn_method {
 // over to joint coordinates where these are asked for, or where auto prefers them.
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           int beam_nodes, tn_method *out);
+
+// Goes over from a method that auto has chosen, and that refuses the model, to the next one that
+// takes more models; false where there is none.
+bool tn_method_next(tn_method *method, const tn_system *sys);
 
 // Whether integrator, formulation and coordinates of a name exist and go together, before there is
 // a model.

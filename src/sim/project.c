@@ -28,11 +28,19 @@ static double round_off(const tn_sim *sim)
     return ROUNDING * (1.0 + fmax(sys->reach, tn_norm_inf(sys->nq, sim->start.x.q)));
 }
 
+// The smallest singular value of the constraints by the largest so far, as factorisations tell it.
+static double rank_margin(const tn_sim *sim)
+{
+    const double told = sim->start.sys->rcond, best = sim->condition.best;
+    const double now = isfinite(told) ? told : sim->condition.now;
+    return best > 0.0 && now < best ? sqrt(fmax(now, 0.0) / best) : 1.0;
+}
+
 static double project_threshold(const tn_sim *sim)
 {
     TN_ASSERT(sim->options.project_tol > 0.0);
     const double least = round_off(sim);
-    const double tol = sim->options.project_tol, margin = tn_sim_margin(sim);
+    const double tol = sim->options.project_tol, margin = rank_margin(sim);
     return fmin(tol, margin < NEAR ? least : fmax(least, tol * margin));
 }
 

@@ -12,8 +12,6 @@
 #include "base/status.h"
 #include "linalg/dense.h"
 
-#include <string.h>
-
 // Singular values below this part of the largest belong to rows that repeat others.
 static const double REPEATED = 1e-10;
 static const double DEFINITE = 1e-14; // pivots of M, relative to its diagonal

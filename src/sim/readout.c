@@ -37,6 +37,33 @@ void tn_sim_contact(tn_sim *sim, tn_joint joint, double *at, tn_vec3 *point)
     tn_sensors_contact(&sim->sensors, seen_state(sim), joint, at, point);
 }
 
+double tn_sim_contact_load(tn_sim *sim, tn_joint joint)
+{
+    double lambda[TN_JOINT_MAX_ROWS] = {0};
+    sim->sensors.lambda_known = false; // of the step
+    tn_sensors_multipliers(&sim->sensors, tn_sim_recover_loads(sim, sim->view), joint, lambda,
+                           NULL);
+    sim->sensors.lambda_known = false;
+    return -lambda[0]; // M v' = f - G^T lambda
+}
+
+tn_status tn_sim_check_loads(tn_sim *sim)
+{
+    for (int k = 0; sim->model && k < sim->model->joints.count; k++) {
+        const tn_joint_data *joint = &sim->model->joints.at[k];
+        if (!joint->ops->shapes || joint->def->contact.lift_off != TN_LIFT_OFF_END)
+            continue;
+        const double load = tn_sim_contact_load(sim, (tn_joint){k});
+        if (load < 0.0)
+            return tn_fail(TN_ERR_MODEL,
+                           "joint '%s': at the start its contact would have to pull, with %.3g N; "
+                           "press the bodies together, state other_side where body B is on the "
+                           "other side, or lift_off: tell or ignore",
+                           joint->name, -load);
+    }
+    return TN_OK;
+}
+
 int tn_sim_joint_accelerations(tn_sim *sim, tn_joint joint, double *a)
 {
     TN_NEED_ALL(0, sim, a);

@@ -85,13 +85,15 @@ void tn_sim_bound_pace(tn_sim *sim, double duration)
 }
 
 // Where a motion that began slowly has become faster by far, what was typical at the start is below
-// the round-off of what moves now, and iterations would never end.
+// the round-off of what moves now, and iterations would never end. A length that grows with the way
+// from the origin tells of no time: the first step is a small one.
 static const double FASTER = 64.0;
 
 void tn_sim_follow_pace(tn_sim *sim)
 {
     const tn_sizes *sizes = &sim->judge.sizes;
-    const double pace = tn_power_of_two(LENGTHS * sizes->time);
+    const double rate = sizes->grows ? fmax(sizes->speed, sizes->fastest_turn) : 1.0 / sizes->time;
+    const double pace = tn_power_of_two(LENGTHS / rate);
     if (!sim->model || sizes->still || FASTER * pace > sim->start.sys->pace)
         return;
     sim->start.sys->pace = pace;

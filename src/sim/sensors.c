@@ -31,12 +31,12 @@ static tn_start *shared_start(const tn_sensors *s)
 
 void tn_sensors_layout(tn_sensors *s, tn_carve *mem)
 {
-    s->lambda = tn_carve_doubles(mem, shared_start(s)->redundancy.rows);
-    s->v = tn_carve_doubles(mem, s->start->sys->nv);
+    TN_CARVE_DOUBLES(mem, shared_start(s)->redundancy.rows, &s->lambda);
+    TN_CARVE_DOUBLES(mem, s->start->sys->nv, &s->v);
     s->nsignal = s->model ? s->model->signals.count + s->model->states.count +
                                 s->model->unknowns.count + tn_model_sampled_count(s->model)
                           : 0;
-    s->signal = tn_carve_doubles(mem, s->nsignal);
+    TN_CARVE_DOUBLES(mem, s->nsignal, &s->signal);
     tn_planar_angles_layout(&s->planar, s->model, mem);
 }
 

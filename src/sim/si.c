@@ -13,7 +13,7 @@ void tn_sim_layout_si(tn_sim *sim, tn_carve *mem)
     tn_state_layout(sys, &si->x, mem);
     TN_CARVE_DOUBLES(mem, sys->nv, &si->p, &si->Qp, &si->reduced);
     for (int k = 0; k < 3; k++)
-        si->rows[k] = tn_carve_doubles(mem, sys->ng);
+        TN_CARVE_DOUBLES(mem, sys->ng, &si->rows[k]);
 }
 
 const double *tn_sim_si(const tn_sim *sim, tn_measure measure, const double *x, double *out)

@@ -3,6 +3,7 @@
 // A simulation: start values, one method, and all memory, which is taken when it is created.
 
 #include "sim/sim.h"
+#include "sim/monitor.h"
 
 #include "base/alloc.h"
 #include "base/memory.h"
@@ -32,12 +33,12 @@ static void layout_sim(void *self, tn_carve *mem)
     const tn_system *sys = sim->start.sys;
     const int rows = sys->ng + sys->nn;
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
-    sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
+    TN_CARVE_DOUBLES(mem, sim->options.nproject, &sim->project_times);
     tn_sensors_layout(&sim->sensors, mem);
     tn_sim_layout_channels(sim, mem);
     const int world = sim->start.world ? sim->start.world->sys->nv : 0;
-    sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
-    sim->rows = tn_carve_doubles(mem, rows);
+    TN_CARVE_DOUBLES(mem, world > sys->nv ? world : sys->nv, &sim->scratch);
+    TN_CARVE_DOUBLES(mem, rows, &sim->rows);
     tn_state_layout(sys, &sim->before, mem);
     tn_state_layout(sys, &sim->shown, mem);
     tn_state_layout(sys, &sim->step_end.x, mem);
@@ -46,9 +47,8 @@ static void layout_sim(void *self, tn_carve *mem)
     tn_sim_layout_inputs(sim, mem);
     tn_sim_layout_shapes(sim, mem);
     tn_sim_layout_ledger(sim, mem);
-    tn_sim_layout_branch(sim, mem);
     tn_sim_layout_told(sim, mem);
-    tn_sim_layout_alternation(sim, mem);
+    TN_EACH_MONITOR(sim, layout, sim, mem);
     tn_sim_layout_judge(sim, mem);
     tn_sim_layout_si(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
@@ -64,6 +64,11 @@ static tn_status allocate_sim(tn_sim *sim)
     tn_free(sim->measuring);
     sim->measuring = NULL;
     return TN_OK;
+}
+
+void tn_sim_carved_values(tn_sim *sim, tn_values *v)
+{
+    tn_carve_values(sim, layout_sim, sim->block, v);
 }
 
 // The first factorisation chooses pivots and takes memory: do it now, with the weights of a typical
@@ -86,7 +91,9 @@ static tn_status warm_up(tn_sim *sim)
     if (sim->method.integrator->needs & TN_VIEW_DISCRETE)
         status = tn_discrete_warm_up(sim->discrete, &at, h);
     if (status > 0 && !*tn_last_error()) {
-        TN_TRY(tn_sim_explain_singular_start(sim, &at));
+        tn_status why = TN_OK;
+        TN_ASK_MONITORS(&why, sim, explain_start, sim, &at);
+        TN_TRY(why);
         return tn_fail(TN_ERR_NUMERIC,
                        "at the start a step of %.3g s fails: %s; try a smaller step", h,
                        tn_status_text(status));
@@ -127,19 +134,21 @@ static tn_status begin_sim(tn_sim *sim, const tn_sizes *sizes)
     sim->h = sim->options.step;
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
+    sim->held = (tn_held){0};
     tn_sim_open_pieces(sim);
     tn_sim_open_inputs(sim);
     tn_sim_keep(sim);
     TN_TRY(tn_sim_open_judge(sim, sim->integrator->ops->settle ? NULL : sizes));
     tn_sim_open_ledger(sim);
-    tn_sim_open_branch(sim);
-    TN_TRY(tn_sim_open_reactions(sim));
+    tn_status status = TN_OK;
+    TN_ASK_MONITORS(&status, sim, open, sim);
     sim->nhit = 0;
     sim->ended_by = -1;
-    TN_TRY(tn_sim_watch_tables(sim));
-    TN_TRY(tn_sim_open_events(sim));
-    TN_TRY(tn_sim_check_loads(sim));
-    return tn_sim_watch_numbers(sim);
+    TN_THEN(status, tn_sim_watch_tables(sim));
+    TN_THEN(status, tn_sim_open_events(sim));
+    TN_THEN(status, tn_sim_check_loads(sim));
+    TN_ASK_MONITORS(&status, sim, check, sim);
+    return status;
 }
 
 tn_status tn_sim_begin(tn_sim *sim)
@@ -180,13 +189,13 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(tn_sim_open_views(sim));
     tn_sim_note_unused(sim);
     sim->sensors = (tn_sensors){.model = sim->model, .start = &sim->start};
+    TN_TRY(tn_sim_create_monitors(sim));
     TN_TRY(allocate_sim(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;
     sim->options.method = sim->method.name;
     TN_TRY(warm_up(sim));
-    tn_sim_tell_fill(sim);
-    tn_sim_tell_short_steps(sim);
+    TN_EACH_MONITOR(sim, note, sim);
     sim->integrator->ops = sim->method.integrator;
     sim->stepper.unknowns = tn_unknowns_exist(&sim->unknowns) ? &sim->unknowns : NULL;
     sim->stepper.within = sim->stepper.unknowns ? &sim->watch.unknowns : NULL;
@@ -201,6 +210,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
     sim->options.bounds = NULL; // the caller's
     sim->options.characteristics = NULL;
+    sim->options.stiff = NULL;
     return begin_sim(sim, &sizes);
 }
 
@@ -237,36 +247,32 @@ static int threads_of(const tn_sim_options *options, const tn_model *model)
     return model && model->bodies.count >= THREADS_FROM ? tn_processors() : 1;
 }
 
-// All that is taken until finish_create belongs to the simulation.
-static tn_status begin_create(const tn_sim_options *options, const tn_model *model,
-                              tn_sim_entry *outer, tn_sim **out)
+// Until finish_create loops are shared by the team.
+static tn_status begin_create(const tn_monitor_ops *const *monitors, const tn_sim_options *options,
+                              const tn_model *model, tn_team **outer, tn_sim **out)
 {
     *out = NULL;
     tn_clear_error();
     tn_blas_one_thread();
     TN_TRY(tn_sim_options_check(options));
-    tn_memory_list *memory = tn_alloc(sizeof *memory);
-    tn_memory_list *joined = tn_memory_join(memory);
-    tn_sim *sim = memory ? tn_alloc(sizeof *sim) : NULL;
-    tn_memory_join(joined);
+    tn_sim *sim = tn_alloc(sizeof *sim);
     if (!sim || tn_team_create(threads_of(options, model), &sim->team) != TN_OK) {
-        TN_FREE(sim, memory);
+        tn_free(sim);
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     }
-    sim->memory = memory;
-    *outer = tn_sim_enter(sim);
+    *outer = tn_team_join(sim->team);
+    sim->monitor_kinds = monitors;
     sim->options = *options;
     sim->options.stated = tn_options_stated(options);
     *out = sim;
     return TN_OK;
 }
 
-static tn_status finish_create(tn_sim *sim, tn_status status, tn_sim_entry outer, tn_sim **out)
+static tn_status finish_create(tn_sim *sim, tn_status status, tn_team *outer, tn_sim **out)
 {
     status = tn_sim_leave(sim, status, "no consistent start values");
     TN_THEN(status, tn_sim_leave(sim, build_sim(sim, &sim->options), "the method cannot start"));
-    tn_sim_exit(outer);
-    sim->nblock = sim->memory->count;
+    tn_team_join(outer);
     if (status == TN_OK)
         sim->subject = tn_sim_subject(sim);
     TN_HAND_OUT(status, sim, tn_sim_destroy, out);
@@ -301,15 +307,15 @@ static tn_status check_memory(const tn_model *model, const char *method)
                           "a simulation of %d bodies needs", model->bodies.count - 1);
 }
 
-tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out)
+tn_status tn_sim_create_with(const tn_monitor_ops *const *monitors, const tn_model *model,
+                             const tn_sim_options *options, tn_sim **out)
 {
-    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     tn_sim *sim = NULL;
-    tn_sim_entry outer;
+    tn_team *outer;
     *out = NULL;
     TN_TRY(tn_model_status(model));
     TN_TRY(check_memory(model, options->method));
-    TN_TRY(begin_create(options, model, &outer, &sim));
+    TN_TRY(begin_create(monitors, options, model, &outer, &sim));
     tn_status status = tn_model_in_units(model, tn_model_units(model), &sim->own);
     sim->model = sim->own;
     if (status == TN_OK && options->wrenches)
@@ -319,14 +325,14 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
     return finish_create(sim, status, outer, out);
 }
 
-tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
-                                  const tn_sim_options *options, tn_sim **out)
+tn_status tn_sim_create_callbacks_with(const tn_monitor_ops *const *monitors,
+                                       const tn_callbacks *callbacks, const double *q,
+                                       const double *v, const tn_sim_options *options, tn_sim **out)
 {
-    TN_NEED_ALL(TN_ERR_USAGE, callbacks, q, v, options, out);
     tn_sim *sim = NULL;
-    tn_sim_entry outer;
+    tn_team *outer;
     *out = NULL;
-    TN_TRY(begin_create(options, NULL, &outer, &sim));
+    TN_TRY(begin_create(monitors, options, NULL, &outer, &sim));
     tn_status status = tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start);
     if (status == TN_OK) {
         const tn_point at = tn_state_point(&sim->start.x);
@@ -343,13 +349,11 @@ void tn_sim_destroy(tn_sim *sim)
         sim->integrator->ops->close(sim->integrator);
     tn_sim_close_channels(sim);
     tn_accel_destroy(sim->told.accel);
+    tn_sim_destroy_monitors(sim);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);
     tn_model_in_units_destroy(sim->own);
     TN_FREE(sim->measuring, sim->block);
     tn_team_destroy(sim->team);
-    tn_memory_list *memory = sim->memory;
     tn_free(sim);
-    tn_memory_release(memory); // of what is not the simulation's after all
-    tn_free(memory);
 }

@@ -13,38 +13,17 @@
 #include "sim/method.h"
 #include "sim/sensors.h"
 #include "sim/verdict.h"
+#include "system/absolute.h"
 
 #include <signal.h>
 #include <stdint.h>
 
-// Singular positions on the way; see branch.c.
-typedef struct tn_branch {
-    double best, now;  // reciprocal conditions of the constraints: largest, last
-    double t_now;      // of the factorisation that told
-    double eigen_best; // the same by eigenvalues at ends of steps: largest, smallest
-    double eigen_least;
-    double t, *q, *e, *r; // the state where it was smallest
-    int since;            // steps since the last look, and the hint that led to it
-    double hint;
-    bool inside;         // near a singular position since the step from t0 on
-    double t0, rate;     // before it came near, and the acceleration there
-    double turned;       // change of velocity since then that this does not explain
-    double least_inside; // smallest eigenvalue since then, and when
-    double t_inside;
-    double errors;    // of the constraints since then
-    long steps;       // since then
-    double *v, *dv;   // in the world
-    double elsewhere; // largest estimate of the error of a step far from one
-    // At the end of the last step, where `looked`: the motion that becomes free, the rows that
-    // become dependent (nv, ng + nn), and y^T C x there.
-    bool looked, told; // `told`: the method gives hints
-    double *x, *y, slope;
-    double eigen_last; // the smallest eigenvalue there
-    // Since looks began: how often y^T C x has changed its sign, the smallest eigenvalue and when.
-    int crossings;
-    double least_seen, t_seen;
-    int unseen; // steps since a look, without hints
-} tn_branch;
+// Reciprocal conditions of the constraints, as factorisations tell them by the way.
+typedef struct tn_condition {
+    double best, now; // largest, last
+    double t_now;     // of the factorisation that told
+    bool told;        // the method gives hints
+} tn_condition;
 
 // A straight line through the balances of energy, by least squares: means and moments so far, each
 // step weighed by its length.
@@ -54,6 +33,12 @@ typedef struct tn_fit {
 
 // Works of dampers, motors, outer forces and drives within a step; see works.c.
 enum { TN_POWER_NODES = 6, TN_POWER_HALVINGS = 9, TN_POWER_PARTS = 1 << TN_POWER_HALVINGS };
+
+// Nodes and weights of its rule on [0, 1]; an estimate of its error, and the polynomial through the
+// nodes.
+extern const double tn_power_node[TN_POWER_NODES], tn_power_weight[TN_POWER_NODES];
+double tn_power_error(const double power[TN_POWER_NODES]);
+double tn_power_at(const double power[TN_POWER_NODES], double z);
 
 // A part of a step over which the powers at the nodes give the work.
 typedef struct tn_power_part {
@@ -135,7 +120,7 @@ typedef struct tn_switch {
     int mode;        // sign in which it is now, -1 or 1, as the step under way has it
     int kept_mode;   // and at the end of the last step that was kept
     double when;     // its first change within the step, INFINITY for none
-    tn_flag flips;   // at the end of the step that is taken again
+    bool flips;      // at the end of the step that is taken again
     double since;    // time of the last change
     double lasted;   // the last contact; 0 for none
     long step;       // and the number of the step
@@ -143,14 +128,16 @@ typedef struct tn_switch {
     int at_once;     // changes with next to no time between them, in which no state moves
     bool short_told; // that a contact is too short for the step
     double largest;  // of a decision: its value so far
-    tn_flag turned;  // of a decision: the step under way is taken again on its other side
-    tn_flag slide_told;
-    tn_flag rough_told; // that looks do not resolve it
+    bool turned;     // of a decision: the step under way is taken again on its other side
+    bool slide_told;
+    bool rough_told; // that looks do not resolve it
 } tn_switch;
 
 // Functions of the state whose sign changes are looked for: events first, then switches. Values are
 // those in parts of a window of the last step; see watch.c.
 enum { TN_WATCH_PARTS = 8 };
+
+enum { TN_EVENT_HITS = 4096 }; // that are kept
 
 typedef struct tn_watch {
     int n, nevent;
@@ -174,25 +161,22 @@ typedef struct tn_watch {
     int sharpened;                     // how often its end has been moved onto a decision
 } tn_watch;
 
-// How far multipliers on which forces depend were from being undetermined at the last look, and
-// steps until the next one; see determined.c.
-typedef struct tn_reserve_watch {
-    double value;
-    int wait, waited;
-} tn_reserve_watch;
+// Where regularised friction holds or slips, step by step; see verdict_theory.c.
+typedef struct tn_crawl {
+    tn_vec3 slips, held; // at the end of the last step [m/s], and how far it has crept [m]
+    double way;          // that it has slipped [m]
+} tn_crawl;
 
-// Multipliers of the last steps, which may alternate; see alternates.c.
-typedef struct tn_alternation {
-    double *last[2]; // of the last two steps of size h, the last one first         ng
-    double h, bend;  // and the largest second difference, with its sign
-    int row;         // where that was
-    int steps, in_a_row;
-    bool told;
-} tn_alternation;
+// How a sampled value swings; see verdict_theory.c.
+typedef struct tn_swing {
+    double taken, last, way;    // samples so far, value and change of the last one
+    double turn, height, first; // where it last turned round, after what way; that of the first
+    int samples, count;         // since then; swings in a row that have grown
+} tn_swing;
 
 // Inputs that a program sets; see inputs.c.
 typedef struct tn_input_set {
-    tn_flag changed;
+    bool changed;
     double u[3];                                             // value and derivatives that were set
     double number[TN_INPUT_NUMBERS], kept[TN_INPUT_NUMBERS]; // of its formula: now, and before
 } tn_input_set;
@@ -222,6 +206,13 @@ typedef struct tn_step_end {
     tn_exchange powers;
 } tn_step_end;
 
+// Steps of explicit methods that stability holds back, and not accuracy; see loop.c.
+typedef struct tn_held {
+    int hits, others; // steps near its bound, and others since the last of them
+    long steps;       // held so far
+    double since;     // the first of them [s]
+} tn_held;
+
 // What is shown in SI units; see si.c.
 typedef struct tn_si {
     tn_state x;
@@ -230,12 +221,10 @@ typedef struct tn_si {
 } tn_si;
 
 struct tn_sim {
-    tn_memory_list *memory; // all blocks of the simulation, this one included
-    int nblock;             // how many they were when it was created
-    tn_team *team;          // threads that share the work of its steps; of no image
-    uint64_t subject;       // of what a saved state must be, to be loaded here, but for the model
-    const tn_model *model;  // in units of its own size; NULL for user equations
-    tn_model *own;          // the same, to be destroyed
+    tn_team *team;         // threads that share the work of its steps
+    uint64_t subject;      // of what a saved state must be, to be loaded here, but for the model
+    const tn_model *model; // in units of its own size; NULL for user equations
+    tn_model *own;         // the same, to be destroyed
     tn_si si;
     tn_sim_options options;
     tn_start start; // system, state, redundancy; start.x is the present state
@@ -256,9 +245,10 @@ struct tn_sim {
     bool usual_step;      // the fixed step was not stated
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     double whole;         // the step of which the one under way may be a part
-    bool crept;           // the last step was a short part, without the integrator; see creep.c
-    bool took_back;       // the last attempt had taken its step and was undone
-    bool restart;         // the integrator begins anew with the next step
+    tn_held held;
+    bool crept;     // the last step was a short part, without the integrator; see creep.c
+    bool took_back; // the last attempt had taken its step and was undone
+    bool restart;   // the integrator begins anew with the next step
     tn_pieces pieces;
     tn_sim_inputs inputs;
     double sample_at; // next time of sampled states
@@ -270,6 +260,9 @@ struct tn_sim {
     double shapes_to;     // functions of time are known up to here; NAN: not known
     tn_singular singular; // of these, in the run under way; see shapes.c
     tn_pulses pulses;     // steps end at these times
+    tn_way track;         // of the variables of expressions, in a step
+    int ntrack;           // of them; 0: none
+    double track_at;      // the time of track.first
     double pole_at;       // steps end here, shortly before a pole; INFINITY for none
     tn_event_hit *hits;
     int nhit, ended_by;
@@ -284,22 +277,21 @@ struct tn_sim {
     double *row_weight; // rows: residuals times this are angles or lengths
     bool *row_turns;    // rows: angles
     tn_energy now;      // at the present state
+    tn_crawl *crawl;    // forces of the model; none where none creeps
+    tn_swing *swing;    // values of sampled systems
     tn_powers powers;
     tn_powers powers_before;    // the same before the last step
     bool powers_need_reactions; // those of drives, and forces of reactions, are by multipliers
-    bool touches;               // some joint is a contact of shapes
     tn_works step_works;        // of the last step
     tn_books books;
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look
-    double rows_speed;          // largest rate of a row by its size, or of the motion, so far [1/s]
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
 
-    tn_reserve_watch reserve;
-    tn_alternation alternation;
-
-    tn_branch branch;
+    tn_condition condition;
+    const struct tn_monitor_ops *const *monitor_kinds; // all that there are, see monitor.h
+    struct tn_monitor **monitor;                       // those that apply, and NULL
 
     tn_sensors sensors;
     tn_channels channels;
@@ -312,6 +304,7 @@ struct tn_sim {
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
+void tn_sim_carved_values(tn_sim *sim, tn_values *v); // its arrays, and those of its integrator
 uint64_t tn_sim_subject(const tn_sim *sim); // of a simulation that has just been made, see save.c
 uint64_t tn_sim_whole_subject(const tn_sim *sim); // of the model, too, with files that it names
 // The first step begins at the present state, and so do ledger, verdict and events.
@@ -325,12 +318,10 @@ void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, befor
 double tn_sim_usual_step(const tn_sim *sim);          // for want of a stated one
 void tn_sim_follow_pace(tn_sim *sim);                 // before a step
 tn_status tn_sim_check_tolerances(const tn_sim *sim);
-void tn_sim_set_tolerances(tn_sim *sim);   // absolute ones, of the stepper
-bool tn_sim_turns(const tn_sim *sim);      // whether its coordinates hold rotations in space
-void tn_sim_note_unused(tn_sim *sim);      // tells stated options without effect on the method
-void tn_sim_tell_fill(tn_sim *sim);        // tells of factors that have become far too large
-void tn_sim_tell_short_steps(tn_sim *sim); // of fixed steps in which round-off hides reactions
-tn_status tn_sim_open_views(tn_sim *sim);  // what the integrator needs, into the stepper
+void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
+bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
+void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
+tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
 // As tn_leave, and with the place in the model's file of what the error names.
 tn_status tn_sim_leave(const tn_sim *sim, tn_status status, const char *what);
@@ -346,25 +337,29 @@ void tn_sim_keep_step_end(tn_sim *sim); // before the present state is changed
 void tn_sim_open_pieces(tn_sim *sim);
 // Before a step: goes over to the next piece where the present one has ended.
 tn_status tn_sim_enter_piece(tn_sim *sim);
-// Goes over to the piece in which a step of about h can be taken, and tells where it ends.
-// Around all work for a simulation: blocks that are taken in it are the simulation's, and loops are
-// shared by its team. tn_sim_exit gives back what was joined before.
+// Around steps: loops are shared by the simulation's team, and end where it is to stop. tn_sim_exit
+// gives back what was joined before.
 typedef struct tn_sim_entry {
-    tn_memory_list *memory;
     tn_team *team;
+    const volatile sig_atomic_t *stop;
 } tn_sim_entry;
 
 static inline tn_sim_entry tn_sim_enter(const tn_sim *sim)
 {
-    return (tn_sim_entry){tn_memory_join(sim->memory), tn_team_join(sim->team)};
+    return (tn_sim_entry){tn_team_join(sim->team), tn_stop_join(&sim->stop)};
 }
 
 static inline void tn_sim_exit(tn_sim_entry outer)
 {
-    tn_memory_join(outer.memory);
     tn_team_join(outer.team);
+    tn_stop_join(outer.stop);
 }
 
+// How often the narrowest one fits in the last step, where steps are fixed; 0 for none.
+double tn_sim_narrowest(tn_sim *sim, int *force);
+// Takes up a wish to stop, once: TN_ERR_STOPPED.
+tn_status tn_sim_heed_stop(tn_sim *sim);
+// Goes over to the piece in which a step of about h can be taken, and tells where it ends.
 tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
 void tn_sim_begin_piece_here(tn_sim *sim); // functions of time are others from now on
@@ -382,9 +377,7 @@ bool tn_sim_is_short(const tn_sim *sim, double h);
 tn_status tn_sim_creep(tn_sim *sim, double h);
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
-tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
-void tn_sim_tell_forces(tn_sim *sim);       // after a step: notes of what it did to them
-tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
+tn_status tn_sim_open_events(tn_sim *sim); // values at the start
 // Sign changes of switches that make the step end there, after it has been taken again.
 void tn_sim_flip_switches(tn_sim *sim);
 void tn_sim_forget_flips(tn_sim *sim); // another step is tried from the end of the last one
@@ -402,6 +395,7 @@ tn_status tn_sim_tell_slide(tn_sim *sim, int decision);
 // Expressions are evaluated on the sides of now, or on those of the last step.
 void tn_sim_use_sides(tn_sim *sim, bool now);
 void tn_sim_keep_sides(tn_sim *sim);              // a step begins: its sides are those of now
+bool tn_sim_is_held(const tn_sim *sim);           // by stability, for many steps, by sim->held
 const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its model
 
 int tn_sim_count_switches(const tn_sim *sim);
@@ -432,14 +426,10 @@ tn_status tn_sim_watch_tables(
     tn_sim *sim); // an error where a spring left a table with beyond: error
 // An error where fixed steps do not bear the rate at which bristles relax (views.c).
 tn_status tn_sim_check_bristles(const tn_sim *sim);
-// An error where an expression gives a force a number that it must not have.
-tn_status tn_sim_watch_numbers(tn_sim *sim);
 // Whether the value of a decision is zero but for round-off.
 bool tn_sim_is_zero(const tn_sim *sim, int decision, double value);
 // Whether all values of a switch in the last step are nearer to zero than matters.
 bool tn_sim_switch_rests(const tn_sim *sim, int k);
-
-tn_status tn_sim_watch_rows(tn_sim *sim); // after a step: rows that were left out hold too
 
 void tn_sim_layout_shapes(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_shapes(tn_sim *sim, double t_end); // for a run up to t_end
@@ -448,52 +438,11 @@ tn_status tn_sim_check_pole(const tn_sim *sim);     // an error where a pole is 
 // The message of a run that failed where a function stops to be finite; `status` elsewhere.
 tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 
-tn_status tn_sim_open_reactions(tn_sim *sim);
-// After a step: an error where it has passed a place at which multipliers are not determined.
-tn_status tn_sim_watch_reactions(tn_sim *sim);
-// The message of a run that fails with a step of h near such a place; TN_OK where none is near.
-tn_status tn_sim_explain_reactions(tn_sim *sim, double h);
-
-// After a step: an error where a disc that rolls has come to lie flat on its plane (flat.c).
-tn_status tn_sim_watch_flat(tn_sim *sim);
-// The message of a run that fails with a step of h near such a place; TN_OK where none is near.
-tn_status tn_sim_explain_flat(tn_sim *sim, double h);
-
-// Shapes that touch (contacts.c): before a step, after it, and the message of a run that fails with
-// a step of h where a contact is no longer one.
-void tn_sim_hold_contacts(tn_sim *sim);
-tn_status tn_sim_watch_contacts(tn_sim *sim);
-tn_status tn_sim_explain_contacts(tn_sim *sim, double h);
 // The force that presses the shapes together [N], at the state that is looked at.
 double tn_sim_contact_load(tn_sim *sim, tn_joint joint);
 tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
 // Where shapes of a joint touch at the state that is shown: contact coordinates, and the point.
 void tn_sim_contact(tn_sim *sim, tn_joint joint, double *at, tn_vec3 *point);
-
-void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
-void tn_sim_open_branch(tn_sim *sim);
-tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it left its branch
-// The smallest eigenvalue of C M^-1 C^T at a state, 0 where that is singular. The motion x that
-// becomes free is left in sim->scratch, the rows y that become dependent in sim->rows.
-tn_status tn_branch_eigenvalue(tn_sim *sim, const tn_state *state, double *out);
-bool tn_branch_drifts(const tn_sim *sim); // accelerations alone are enforced
-// At the end of a step: fails where it has jumped to another branch (branch_jump.c); else *value is
-// the smallest eigenvalue there.
-tn_status tn_branch_look(tn_sim *sim, double *value);
-// The message of a run that fails with a step of h near a singular position, with place and rows;
-// TN_OK where none is near.
-tn_status tn_sim_explain_singular(tn_sim *sim, double h);
-// The same of a method that cannot begin at a point, before anything else is known.
-tn_status tn_sim_explain_singular_start(tn_sim *sim, const tn_point *at);
-// Whether an error-controlled step ends so near to a singular position that the next one could not
-// get past it; then asks for a shorter one.
-bool tn_sim_ends_too_near(tn_sim *sim);
-double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
-void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
-
-void tn_sim_layout_alternation(tn_sim *sim, tn_carve *mem);
-// After a step that stays: notes where multipliers alternate and are lost in that.
-void tn_sim_follow_multipliers(tn_sim *sim);
 
 void tn_sim_layout_told(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_told(tn_sim *sim);
@@ -544,7 +493,6 @@ void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of wha
 tn_status tn_sim_interpolate(tn_sim *sim, double t);
 // sim->shown becomes the state a little later, on the way that the motion has now.
 void tn_sim_look_ahead(tn_sim *sim, double dt);
-void tn_sim_note_step(tn_sim *sim, double h);
 void tn_sim_note_balance(tn_ledger *ledger); // of the present, into its largest and smallest
 void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadrature starts anew
 void tn_sim_note_push(tn_sim *sim); // the same where only forces jump, which were evaluated
@@ -568,6 +516,7 @@ void tn_sim_book_node(tn_sim *sim, double weight, const tn_exchange *powers);
 tn_exchange *tn_sim_book_middle(tn_sim *sim, int level);
 void tn_sim_book_part(tn_sim *sim, double h, double w, const tn_exchange *from,
                       const tn_exchange *to);
+double tn_sim_most_booked(const tn_sim *sim); // the largest work of an element so far, without sign
 void tn_sim_book_step(tn_sim *sim, const double w[3]);
 void tn_sim_cut_books(tn_sim *sim, double s, double h); // the last step h ends at its part s
 // Samples the powers of the last step up to its part s once more, as nodes of the books.

@@ -7,7 +7,6 @@
 #include "system/absolute.h"
 
 #include <math.h>
-#include <string.h>
 
 // How far a state may be from the constraints [sizes of the model, rad, these by the pace]: the
 // digits that a file or a formulation with drift leaves. What is farther off was not meant.

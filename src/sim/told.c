@@ -38,13 +38,13 @@ void tn_sim_layout_told(tn_sim *sim, tn_carve *mem)
     tn_told *told = &sim->told;
     tn_state_layout(sys, &told->x, mem);
     for (int k = 0; k < 2; k++) {
-        told->g[k] = tn_carve_doubles(mem, sys->ng);
-        told->rate[k] = tn_carve_doubles(mem, rows);
+        TN_CARVE_DOUBLES(mem, sys->ng, &told->g[k]);
+        TN_CARVE_DOUBLES(mem, rows, &told->rate[k]);
     }
-    told->active = tn_carve_ints(mem, rows);
-    told->move = tn_carve_doubles(mem, sys->nv);
-    told->left = tn_carve_doubles(mem, rows);
-    told->kept = tn_carve_doubles(mem, sys->nq);
+    TN_CARVE_CHOICES(mem, -1, 1, rows, &told->active);
+    TN_CARVE_DOUBLES(mem, sys->nv, &told->move);
+    TN_CARVE_DOUBLES(mem, rows, &told->left);
+    TN_CARVE_DOUBLES(mem, sys->nq, &told->kept);
 }
 
 tn_status tn_sim_open_told(tn_sim *sim)
@@ -74,9 +74,7 @@ tn_status tn_sim_open_told(tn_sim *sim)
 void tn_sim_forget_told(tn_sim *sim)
 {
     sim->told.known = false;
-    sim->sensors.lambda_known = false;
-    sim->sensors.signals_known = sim->sensors.planar.known = false;
-    sim->start.sys->looked = false;
+    tn_sensors_forget(&sim->sensors);
 }
 
 static void told_take_rows(tn_sim *sim)

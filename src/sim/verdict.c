@@ -25,6 +25,7 @@
 #include "base/team.h"
 #include "linalg/dense.h"
 #include "model/model.h"
+#include "sim/monitor.h"
 #include "sim/sim.h"
 
 #include <float.h>
@@ -45,9 +46,6 @@ static const double TYPED = 10.0;
 static const double JOINTS = 1e-3, DRIFT = 0.1, DRIFTED = 0.3;
 // Rates of constraints, by the speeds, at which nothing is left to trust.
 static const double RATES = 0.1;
-// Bodies that the start has moved from where they are stated by this part of the size: it has
-// found another mechanism than was meant.
-static const double MOVED = 1.0;
 // Fixed steps in which a body turns by more than this do not see what happens on the way [rad].
 static const double FAR_TURN = 1.5;
 // What bodies lag behind with fixed steps is a doubt from this part of what they have turned on,
@@ -60,8 +58,9 @@ static const double ANOTHER_MOTION = 0.1;
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
 {
     const int rows = sim->start.sys->ng + sim->start.sys->nn;
-    sim->row_weight = tn_carve_doubles(mem, rows);
+    TN_CARVE_DOUBLES(mem, rows, &sim->row_weight);
     sim->row_turns = tn_carve_bytes(mem, (size_t)rows * sizeof *sim->row_turns);
+    tn_sim_layout_theories(sim, mem);
 }
 
 // Rows of user equations tell nothing but how they change with q.
@@ -161,7 +160,7 @@ static double largest_row(const tn_sim *sim, const double *rows, const double *m
     return all.most;
 }
 
-static void note_verdict(tn_judge *j, tn_bounded k, double value, double bound, double t, int where)
+void tn_sim_judge(tn_judge *j, tn_bounded k, double value, double bound, double t, int where)
 {
     TN_ASSERT(k >= 0 && k < TN_QUANTITY_COUNT);
     tn_worst *w = &j->worst[k];
@@ -202,9 +201,10 @@ void tn_sim_see_sizes(tn_sim *sim, double h)
         tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
         tell_coarse_steps(sim);
     }
+    tn_sim_judge_rounding(sim);
     tn_sim_follow_turns(sim, h);
     if (j->fixed && j->lag > LAG)
-        note_verdict(j, TN_QUANTITY_TURN, fmin(1.0, j->lag / j->turned), LAGS, sim->start.x.t, -1);
+        tn_sim_judge(j, TN_QUANTITY_TURN, fmin(1.0, j->lag / j->turned), LAGS, sim->start.x.t, -1);
 }
 
 // Estimates ---------------------------------------------------------------------------------------
@@ -296,10 +296,10 @@ void tn_sim_judge_step(tn_sim *sim)
     const double t = sim->start.x.t;
     int where;
     const double g = largest_row(sim, sys->g, NULL, s->length, 1.0, &where);
-    note_verdict(j, TN_QUANTITY_G, g, position_bound(sim), t, where);
+    tn_sim_judge(j, TN_QUANTITY_G, g, position_bound(sim), t, where);
     j->joints = (tn_worst){.value = g, .where = where};
     const double rate = largest_row(sim, sys->gdot, sys->ndot, s->speed, s->rate, &where);
-    note_verdict(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
+    tn_sim_judge(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
 }
 
 void tn_sim_judge_shown(tn_sim *sim)
@@ -309,7 +309,7 @@ void tn_sim_judge_shown(tn_sim *sim)
     double n;
     const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
     const double g = largest_row(sim, sim->start.sys->g, NULL, j->sizes.length, 1.0, &where);
-    note_verdict(j, TN_QUANTITY_ROWS, g,
+    tn_sim_judge(j, TN_QUANTITY_ROWS, g,
                  fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t,
                  where);
 }
@@ -324,7 +324,7 @@ void tn_sim_judge_error(tn_sim *sim, double error, double t, tn_setting check)
     tn_judge *j = &sim->judge;
     j->estimated = !isnan(error) || tn_sim_bounds_error(sim);
     j->check = check;
-    note_verdict(j, TN_QUANTITY_ERROR, error, ANOTHER_MOTION, t, -1);
+    tn_sim_judge(j, TN_QUANTITY_ERROR, error, ANOTHER_MOTION, t, -1);
 }
 
 static void name_row(const tn_sim *sim, int row, char *text, size_t size)
@@ -353,7 +353,7 @@ static void residual_text(const tn_sim *sim, const tn_worst *w, char *text, size
     snprintf(text, size, "%.3g%s", residual, !sim->model ? "" : turns ? " rad" : " m");
 }
 
-tn_status tn_sim_check_joints(const tn_sim *sim)
+static tn_status check_joints(tn_monitor *m, tn_sim *sim)
 {
     const tn_judge *j = &sim->judge;
     const double stated = j->stated[TN_QUANTITY_JOINTS];
@@ -374,37 +374,18 @@ tn_status tn_sim_check_joints(const tn_sim *sim)
                    tn_sim_method(sim));
 }
 
-// The start ---------------------------------------------------------------------------------------
+const tn_monitor_ops tn_monitor_joint_gap = {.name = "joint_gap", .after = check_joints};
 
-// Joint coordinates that are stated say where bodies are: those that they move were placed for the
-// frames of the joints.
-static bool is_placed_by_joints(const tn_model *model)
-{
-    for (int k = 0; k < model->joints.count; k++)
-        if (model->joints.at[k].def->nposition > 0)
-            return true;
-    return false;
-}
+// The start ---------------------------------------------------------------------------------------
 
 static void judge_start(tn_sim *sim)
 {
     tn_judge *j = &sim->judge;
     const tn_point at = tn_state_point(&sim->start.x);
-    const tn_mechanism_ops *ops = sim->start.sys->ops->mechanism;
-    tn_body_state x;
-    if (!sim->model || j->sizes.grows || is_placed_by_joints(sim->model))
-        return;
-    if (ops->look)
-        ops->look(sim->start.sys, &at);
-    for (int k = 1; k < sim->model->bodies.count; k++) {
-        const tn_body_kept *def = &sim->model->bodies.at[k].def;
-        if (!def->given_position)
-            continue;
-        ops->body(sim->start.sys, &at, k, &x);
-        const double moved = tn_v3_norm(tn_v3_sub(x.frame.p, def->frame.p));
-        note_verdict(j, TN_QUANTITY_START, moved / j->sizes.length, MOVED, at.t, k);
-    }
-    sim->start.sys->looked = false;
+    int body;
+    const double moved = tn_sizes_moved(&j->sizes, sim->model, sim->start.sys, &at, &body);
+    if (body > 0)
+        tn_sim_judge(j, TN_QUANTITY_START, moved, TN_START_MOVED, at.t, body);
 }
 
 static double weight_of(const tn_sim *sim)
@@ -442,6 +423,7 @@ tn_status tn_sim_open_judge(tn_sim *sim, const tn_sizes *sizes)
     *j = fresh;
     for (int k = 0; k < TN_QUANTITY_COUNT; k++)
         j->worst[k] = (tn_worst){.bound = 1.0, .where = -1};
+    tn_sim_open_theories(sim);
     j->sizes = sizes ? *sizes : tn_sizes_at_start(sim->model, sim->start.sys, &at);
     j->weight = weight_of(sim);
     j->stiffness = stiffness_of(sim, j->sizes.far + j->sizes.length);
@@ -511,6 +493,12 @@ static void tell_verdict(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_
                  "rotations (%s) are off by about %.2g of what bodies have turned at t = %.6g s, "
                  "bound %.2g; %s",
                  tn_sim_rotation(sim), w->value, w->t, w->bound, hint);
+    else if (k == TN_QUANTITY_START && w->where < 0)
+        snprintf(out->text, sizeof out->text,
+                 "the start is a singular position at rest, and the accelerations that forces give "
+                 "there leave all branches (%.2g of the way is off, bound %.2g): errors decide "
+                 "which one the motion takes; start beside it, or state velocities",
+                 w->value, w->bound);
     else if (k == TN_QUANTITY_START)
         snprintf(out->text, sizeof out->text,
                  "the start has moved %s by %.3g of the size of the mechanism (%.3g m) from where "
@@ -543,9 +531,11 @@ static tn_judged judge_verdict(const tn_sim *sim, tn_bounded k)
     if (k == TN_QUANTITY_START && w.where >= 0)
         snprintf(out.where, sizeof out.where, "body '%s'",
                  tn_body_name(sim->model, (tn_body){w.where}));
-    else
+    else if (!tn_is_theory(k))
         name_row(sim, w.where, out.where, sizeof out.where);
-    if (out.doubtful)
+    if (tn_is_theory(k))
+        tn_sim_tell_theory(sim, k, &w, &out);
+    else if (out.doubtful)
         tell_verdict(sim, k, &w, &out);
     return out;
 }
@@ -555,7 +545,8 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
     TN_NEED_ALL(, sim, out);
     *out = (tn_verdict){.length = verdict_length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
-        if (k == TN_QUANTITY_ERROR && !sim->judge.estimated)
+        if ((k == TN_QUANTITY_ERROR && !sim->judge.estimated) ||
+            (tn_is_theory(k) && sim->judge.worst[k].where < 0))
             continue;
         out->judged[out->count] = judge_verdict(sim, (tn_bounded)k);
         if (out->judged[out->count++].doubtful)
@@ -563,13 +554,4 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
     }
     if (sim->judge.failed)
         out->outcome = TN_OUTCOME_FAILED;
-}
-
-const char *tn_verdict_doubt(const tn_verdict *v)
-{
-    TN_NEED(v, NULL);
-    for (int k = 0; k < v->count; k++)
-        if (v->judged[k].doubtful)
-            return v->judged[k].text;
-    return NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is judged of a run on the way; verdict.c and verdict_energy.c have the bounds and reasons.
+// What is judged of a run on the way; the verdict*.c have the bounds and reasons.
 
 #pragma once
 
@@ -18,15 +18,29 @@ typedef enum tn_bounded {
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
     TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
     TN_QUANTITY_ERROR,  // of positions and velocities, where it was estimated
-    TN_QUANTITY_JOINTS, // as g; what is beyond it ends a run
+    // Theories, by what they hold up to; not judged where the model has none of it:
+    TN_QUANTITY_MODAL,    // what small displacements of a modal body leave out
+    TN_QUANTITY_TURNED,   // turn between the frames of bushings, frame laws and beam elements [rad]
+    TN_QUANTITY_STRAIN,   // of beam elements
+    TN_QUANTITY_CREEP,    // way of regularised friction that should hold, by what moves
+    TN_QUANTITY_ROUNDING, // of positions, by the size, as it adds up
+    TN_QUANTITY_SAMPLING, // growth of what a sampled system does from sample to sample
+    TN_QUANTITY_NARROW,   // fixed steps by the width of what a law in space does within one
+    TN_QUANTITY_JOINTS,   // as g; what is beyond it ends a run
     TN_QUANTITY_COUNT
 } tn_bounded;
 
 extern const char *const tn_quantity_names[TN_QUANTITY_COUNT];
 
+// Takes the first of some bounds 'NAME<VALUE, NAME<VALUE' off a text: which of n names it has,
+// and its value. TN_ERR_USAGE with a sentence, for `within`, where it is none.
+tn_status tn_bounds_take(const char **text, const char *within, int count, const char *const *names,
+                         int *which, double *value);
 // Bounds by their names, 'energy<1e-2,g<1e-6': fills those that the text states (NULL: none); the
 // others become NAN. TN_ERR_USAGE with a sentence otherwise.
 tn_status tn_bounds_parse(const char *text, double bound[TN_QUANTITY_COUNT]);
+// The same of the n quantities of an analysis; the others stay.
+tn_status tn_bounds_read(const char *text, int n, const char *const *names, double *bound);
 
 // Where a quantity came nearest to its bound so far.
 typedef struct tn_worst {
@@ -47,6 +61,7 @@ typedef struct tn_judge {
     double third[3];            // these, without sign, the last one first [J]
     double differences;         // their sum [J]
     int nkinetic;
+    double round_off, rounded; // of positions in the last step, and in all [m]
     double turned, lag;   // of the body that turns fastest, and what fixed steps lose of it [rad]
     tn_worst joints;      // at the end of the last step
     double passed, given; // time of all steps, and of those whose size was given [s]
@@ -73,6 +88,16 @@ void tn_sim_follow_turns(tn_sim *sim, double h);
 // After an evaluation of g and gdot at the end of a step, and at a state shown between steps.
 void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
+// Keeps what is nearest to its bound, the usual one where no other is stated.
+void tn_sim_judge(tn_judge *j, tn_bounded k, double value, double bound, double t, int where);
+// Theories (verdict_theory.c): where energies and sizes are seen, and after a sample.
+bool tn_is_theory(tn_bounded k);
+void tn_sim_layout_theories(tn_sim *sim, tn_carve *mem);
+void tn_sim_open_theories(tn_sim *sim);
+void tn_sim_judge_modals(tn_sim *sim);
+void tn_sim_judge_rounding(tn_sim *sim);
+void tn_sim_judge_samples(tn_sim *sim);
+void tn_sim_tell_theory(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_judged *out);
 // After the balance of energy of a step.
 void tn_sim_judge_energy(tn_sim *sim);
 // The error of the motion at t, as a part of it, that a run with the other setting has told; not a
@@ -84,8 +109,6 @@ bool tn_sim_bounds_error(const tn_sim *sim); // a bound is stated
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged);
 // At the end of a run: tells that its energy balance could not be judged.
 void tn_sim_note_not_judged(tn_sim *sim);
-// TN_ERR_NUMERIC with time, joint and residual where the last step has torn a joint apart.
-tn_status tn_sim_check_joints(const tn_sim *sim);
 // Round-off of the energies that make the balance [J].
 double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *ledger);
 // Error that the work over a part of a step may have [J]: a small part of what the bound on the

@@ -159,13 +159,15 @@ double tn_ledger_relative_balance(const tn_ledger *l)
 
 // The energy of a motion at speeds that the tolerance does not tell from rest [J]. A mechanism in
 // equilibrium, but for the digits of its data, may gain or lose as much without a doubt. What
-// single steps gain and lose is random, and adds up as sqrt(n).
+// single steps gain and lose is random, and adds up as sqrt(n). No tolerance takes all of a motion
+// for rest.
 static double energy_of_rest(const tn_sim *sim)
 {
     const tn_sizes *s = &sim->judge.sizes;
     double n;
-    const double speed = tn_sim_step_error(sim, sim->judge.mostly_fixed, &n) * s->speed;
-    return sim->judge.mostly_fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
+    const double e = tn_sim_step_error(sim, sim->judge.mostly_fixed, &n);
+    const double part = sim->judge.mostly_fixed ? 0.0 : fmin(ENERGY, e * e * sqrt(n));
+    return 0.5 * s->mass * s->speed * s->speed * part;
 }
 
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged)

@@ -6,6 +6,7 @@
 
 #include "sim/sim.h"
 
+#include "analysis/combinations.h"
 #include "analysis/stiffness.h"
 #include "formulation/corrector.h"
 #include "formulation/ode_ops.h"
@@ -23,27 +24,10 @@ bool tn_sim_turns(const tn_sim *sim)
     return false;
 }
 
-static tn_status cannot(const tn_integrator_ops *integrator, const char *rotation)
-{
-    if (integrator->on_group)
-        return tn_fail(TN_ERR_PAIRING,
-                       "integrator '%s' steps rotations on the group itself and has no use for the "
-                       "linear coordinates of rotation '%s'; take so3 or se3",
-                       integrator->name, rotation);
-    return tn_fail(TN_ERR_PAIRING,
-                   "integrator '%s' needs one set of linear coordinates for many steps, which "
-                   "rotation '%s' does not give; take quaternion or euler (auto takes quaternion)",
-                   integrator->name, rotation);
-}
-
 // A user's equations say themselves what their rotations are.
-static tn_status check_own_spaces(const tn_sim *sim, const char *wanted, tn_chart_kind kind)
+static tn_status check_own_spaces(const tn_sim *sim, tn_chart_kind kind)
 {
     const tn_system *sys = sim->start.sys;
-    if (!strcmp(wanted, "se3"))
-        return tn_fail(TN_ERR_PAIRING,
-                       "rotation 'se3' is a choice for bodies, and the spaces of these equations "
-                       "say what their rotations are; take auto, so3, quaternion or euler");
     if (tn_chart_size(kind, sys->ngroup, sys->groups) >= 0)
         return TN_OK;
     return tn_fail(TN_ERR_PAIRING,
@@ -68,12 +52,10 @@ static tn_status choose_chart(tn_sim *sim, tn_chart_kind *kind)
     if (any && integrator->multistep) {
         *kind = TN_CHART_QUATERNION;
         sim->options.rotation = "quaternion";
-    } else if (!any && !tn_integrator_takes_rotations(integrator, linear)) {
-        return cannot(integrator, wanted);
     } else if (linear) {
         *kind = wanted[0] == 'q' ? TN_CHART_QUATERNION : TN_CHART_EULER;
     }
-    return sim->start.from_callbacks ? check_own_spaces(sim, wanted, *kind) : TN_OK;
+    return sim->start.from_callbacks ? check_own_spaces(sim, *kind) : TN_OK;
 }
 
 static void layout_chart(void *self, tn_carve *mem)
@@ -91,56 +73,6 @@ static tn_status open_chart(tn_sim *sim, tn_chart_kind kind)
     tn_chart_open(&sim->chart, tn_euler_sequence(sim->options.euler_sequence));
     sim->stepper.chart = &sim->chart;
     return TN_OK;
-}
-
-// Large trees have no mass matrix.
-static tn_status check_matrix(const tn_sim *sim)
-{
-    const tn_system *sys = sim->start.sys;
-    const tn_formulation *f = sim->method.formulation;
-    const bool recursive = f->ode && f->ode->recursive;
-    if (sys->block[TN_BLOCK_M] || (!(sim->method.integrator->needs & TN_VIEW_BLOCKS) &&
-                                   !(sim->method.integrator->needs & TN_VIEW_ACCEL && !recursive)))
-        return TN_OK;
-    return tn_fail(TN_ERR_PAIRING,
-                   "%s/%s needs the mass matrix, which is full in joint coordinates and not formed "
-                   "for more than %d velocities (here %d); take index1, an implicit method, or "
-                   "@absolute",
-                   sim->method.integrator->name, f->name, TN_JOINT_DENSE_MAX, sys->nv);
-}
-
-// Motions without inertia are solved for by implicit methods, and by explicit forms that say so.
-static tn_status check_massless(const tn_sim *sim)
-{
-    const tn_integrator_ops *integrator = sim->method.integrator;
-    const tn_formulation *f = sim->method.formulation;
-    const int m = sim->start.sys->nmassless;
-    const bool explicit_view = integrator->needs & TN_VIEW_ACCEL;
-    if (m == 0 || integrator->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL))
-        return TN_OK;
-    if (explicit_view && (!f->ode || f->ode->massless))
-        return TN_OK; // without an explicit form: refused when the view is made
-    return tn_fail(TN_ERR_PAIRING,
-                   "%s '%s' needs inertia in every motion that the constraints allow, and %d of "
-                   "this model %s none; take %s/index1 or an implicit method, such as radau5/ggl",
-                   explicit_view ? "formulation" : "integrator",
-                   explicit_view ? f->name : integrator->name, m, m == 1 ? "has" : "have",
-                   explicit_view ? integrator->name : "dopri5");
-}
-
-// The weight C/h of baumgarte2 jumps with the step: what a long step has left in g asks for a
-// velocity that is the larger the shorter the next step is. It is made for fixed steps [Arn16,
-// after eq. 87].
-static tn_status check_weight(const tn_sim *sim)
-{
-    const tn_formulation *f = sim->method.formulation;
-    if (!sim->options.adaptive || !f->baumgarte || f->acceleration)
-        return TN_OK;
-    return tn_fail(TN_ERR_PAIRING,
-                   "formulation '%s' weighs positions by C/h and is made for fixed steps, not for "
-                   "steps that errors control; state a step without adaptive, or take ggl or "
-                   "+project",
-                   f->name);
 }
 
 // What baumgarte and penalties add decays at the roots of s^2 + 2 alpha s + beta^2, and an explicit
@@ -198,19 +130,6 @@ tn_status tn_sim_check_bristles(const tn_sim *sim)
     return TN_OK;
 }
 
-// A method is symplectic as one map that is repeated; steps that follow the motion make it another
-// one each time, and the energy drifts as with any other method.
-static tn_status check_fixed(const tn_sim *sim)
-{
-    if (!sim->options.adaptive || !tn_integrator_is_fixed(sim->method.integrator))
-        return TN_OK;
-    return tn_fail(TN_ERR_PAIRING,
-                   "integrator '%s' keeps the structure of the motion with a fixed step only, and "
-                   "steps that errors control would lose it; state a step without adaptive, or "
-                   "take radau5/ggl",
-                   sim->method.integrator->name);
-}
-
 bool tn_sim_has_directors(const tn_sim *sim)
 {
     return sim->start.sys->ops->directors;
@@ -262,20 +181,31 @@ static tn_status choose_matrices(tn_sim *sim)
                                                   s.springs > STIFF_SPRINGS * s.motion);
 }
 
+// Whether the model has what its method needs, and the method what the model does.
+static tn_status check_method(const tn_sim *sim)
+{
+    const tn_combination all = {.model = sim->model,
+                                .sys = sim->start.sys,
+                                .integrator = sim->method.integrator,
+                                .formulation = sim->method.formulation,
+                                .options = &sim->options};
+    TN_TRY(tn_combination_check(TN_BEFORE_VIEWS, all));
+    TN_TRY(check_decay(sim));
+    return tn_sim_check_bristles(sim);
+}
+
 tn_status tn_sim_open_views(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
-    const unsigned needs = sim->method.integrator->needs;
     const int *active = tn_start_active(&sim->start);
     const tn_point at = tn_state_point(&sim->start.x);
     tn_chart_kind kind;
-    TN_TRY(check_weight(sim));
-    TN_TRY(check_fixed(sim));
-    TN_TRY(check_decay(sim));
-    TN_TRY(tn_sim_check_bristles(sim));
-    TN_TRY(check_matrix(sim));
-    TN_TRY(check_massless(sim));
-    if (needs & TN_VIEW_DISCRETE) // says what to take where there are rotations
+    tn_status fits = check_method(sim);
+    while (fits == TN_ERR_PAIRING && tn_method_next(&sim->method, sys))
+        fits = check_method(sim);
+    TN_TRY(fits);
+    const unsigned needs = sim->method.integrator->needs;
+    if (needs & TN_VIEW_DISCRETE)
         TN_TRY(tn_discrete_create(sys, sim->method.formulation, &at, active, &sim->discrete));
     TN_TRY(choose_chart(sim, &kind));
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};

@@ -231,19 +231,23 @@ static bool stays_zero(const tn_sim *sim, int k)
 }
 
 // How far bodies turn in a step. Points may go around others within the size of the mechanism,
-// where that is known.
+// where that is known; a rate from energies that overflow tells nothing.
 static double turn_in_step(const tn_sim *sim, double h)
 {
     const tn_sizes *s = &sim->judge.sizes;
-    return sim->model ? h * (s->grows ? s->fastest_turn : s->rate) : 0.0;
+    return sim->model ? h * (s->grows || !isfinite(s->rate) ? s->fastest_turn : s->rate) : 0.0;
 }
 
 // Bodies that turn several times within a step pass places again and again: so many windows that
-// none turns by more than TURN in a part.
+// none turns by more than TURN in a part. Error-controlled steps that would need too many are taken
+// again, shorter.
 static int count_windows(tn_sim *sim, double turned)
 {
     const double windows = turned / (TN_WATCH_PARTS * TURN);
     if (!(windows < WINDOWS_MAX)) {
+        sim->stepper.factor = 0.5 * WINDOWS_MAX / windows;
+        if (sim->options.adaptive)
+            return 0;
         tn_notes_add(&sim->start.notes,
                      "bodies turn too often within one step to look at all of it: events and "
                      "contacts may be missed; bound the step by step_max");
@@ -294,6 +298,8 @@ tn_status tn_sim_watch_step(tn_sim *sim, bool *quiet)
     tn_watch *w = &sim->watch;
     const double h = sim->start.x.t - sim->before.t, turned = turn_in_step(sim, h);
     const int windows = count_windows(sim, turned);
+    if (windows == 0)
+        return TN_RETRY_ERROR;
     tn_sim_present(sim);
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     TN_TRY(guess_rates(sim, h));

@@ -31,11 +31,11 @@ enum { LAST = TN_POWER_NODES - 1 };
 enum { PATIENCE = 8, HALVINGS_WITHOUT = TN_POWER_HALVINGS - 3 };
 
 // Nodes and weights of the Lobatto rule on [0, 1], exact to degree nine.
-static const double node[TN_POWER_NODES] = {
+const double tn_power_node[TN_POWER_NODES] = {
     0.0, 0.11747233803526765, 0.35738424175967745, 0.64261575824032255, 0.88252766196473235, 1.0};
-static const double weight[TN_POWER_NODES] = {1.0 / 30.0,          0.18923747814892349,
-                                              0.27742918851774318, 0.27742918851774318,
-                                              0.18923747814892349, 1.0 / 30.0};
+const double tn_power_weight[TN_POWER_NODES] = {1.0 / 30.0,          0.18923747814892349,
+                                                0.27742918851774318, 0.27742918851774318,
+                                                0.18923747814892349, 1.0 / 30.0};
 // Weights less those of the cubic through the nodes 0, 2, 3 and 5: of [0, 1] and of [0, 1/2].
 static const double whole_less_cubic[TN_POWER_NODES] = {
     -0.10381260925538255,  0.18923747814892349, -0.085424868893540938,
@@ -101,7 +101,7 @@ static double decay(const double power[TN_POWER_NODES])
     return r < 1.0 ? r * r * r : 1.0;
 }
 
-static double works_error_of(const double power[TN_POWER_NODES])
+double tn_power_error(const double power[TN_POWER_NODES])
 {
     const double whole = fabs(tn_dot(TN_POWER_NODES, whole_less_cubic, power));
     const double half = fabs(tn_dot(TN_POWER_NODES, half_less_cubic, power));
@@ -119,7 +119,7 @@ static double estimated_error(const tn_power_part *part, double h)
         dissipated[i] = part->at[i].dissipated;
         supplied[i] = part->at[i].supplied;
     }
-    return h * fmax(works_error_of(dissipated), works_error_of(supplied));
+    return h * fmax(tn_power_error(dissipated), tn_power_error(supplied));
 }
 
 static void take_part(tn_works *w, const tn_power_part *part, double h)
@@ -127,7 +127,7 @@ static void take_part(tn_works *w, const tn_power_part *part, double h)
     TN_ASSERT(w->count < TN_POWER_PARTS && h > 0.0);
     w->part[w->count] = *part;
     w->part[w->count++].before = w->sum;
-    w->sum = plus(w->sum, h, weighed(weight, part->at));
+    w->sum = plus(w->sum, h, weighed(tn_power_weight, part->at));
     w->most.dissipated = fmax(w->most.dissipated, fabs(w->sum.dissipated));
     w->most.supplied = fmax(w->most.supplied, fabs(w->sum.supplied));
 }
@@ -139,9 +139,9 @@ static bool sample_part(tn_sim *sim, double h, tn_power_part *part)
     const double length = part->to - part->from;
     tn_sim_clear_nodes(sim);
     for (int k = 1; k < LAST; k++) {
-        if (!sample_works(sim, h, part->from + node[k] * length, &part->at[k]))
+        if (!sample_works(sim, h, part->from + tn_power_node[k] * length, &part->at[k]))
             return false;
-        tn_sim_book_node(sim, weight[k], NULL);
+        tn_sim_book_node(sim, tn_power_weight[k], NULL);
     }
     return true;
 }
@@ -159,7 +159,7 @@ static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvi
     if (resolved || halvings == 0) {
         w->not_resolved += resolved ? 0.0 : error;
         take_part(w, &part, h * length);
-        tn_sim_book_part(sim, h * length, weight[0], from, to);
+        tn_sim_book_part(sim, h * length, tn_power_weight[0], from, to);
         return true;
     }
     tn_power_part first = part, second = part;
@@ -199,8 +199,16 @@ static double basis(int i, double z)
     double value = 1.0;
     for (int j = 0; j < TN_POWER_NODES; j++)
         if (j != i)
-            value *= (z - node[j]) / (node[i] - node[j]);
+            value *= (z - tn_power_node[j]) / (tn_power_node[i] - tn_power_node[j]);
     return value;
+}
+
+double tn_power_at(const double power[TN_POWER_NODES], double z)
+{
+    double sum = 0.0;
+    for (int i = 0; i < TN_POWER_NODES; i++)
+        sum += basis(i, z) * power[i];
+    return sum;
 }
 
 // Weights of the work from 0 to z: of the polynomial through the nodes, by Gauss's rule with three
@@ -238,7 +246,7 @@ static bool repeat_part(tn_sim *sim, const tn_power_part *part, double s, double
     tn_exchange unused;
     weigh_up_to(fmin(1.0, (s - part->from) / length), w);
     for (int k = 0; k < TN_POWER_NODES; k++) {
-        const double at = k == LAST ? part->to : part->from + node[k] * length;
+        const double at = k == LAST ? part->to : part->from + tn_power_node[k] * length;
         const tn_exchange *end = at == 0.0 ? page->begin : at == 1.0 ? page->end : NULL;
         if (!end && !sample_works(sim, h, at, &unused))
             return false;

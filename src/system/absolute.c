@@ -260,11 +260,15 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
         }
         abs_add(to.Z, &j->Z[k], 1.0, &block[0][0]);
     }
-    if (want & TN_EVAL_TANGENT)
-        for (int k = 0; k < j->npair; k++) {
-            const abs_pair *p = &s->pair[j->pair[k]];
-            add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], 1.0, &w->H[k][0][0], NULL);
-        }
+    const bool bent = abs_is_bent(j);
+    for (int k = 0; want & TN_EVAL_TANGENT && k < j->npair; k++) {
+        const abs_pair *p = &s->pair[j->pair[k]];
+        const double *D = &w->D[k][0][0];
+        add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], 1.0, &w->H[k][0][0],
+                        bent ? D : NULL);
+        if (bent)
+            add_pair_blocks(s, sys->block[TN_BLOCK_D], p, &p->D[0][0], 1.0, D, NULL);
+    }
 }
 
 void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
@@ -277,6 +281,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
     if (want & TN_EVAL_TANGENT) {
         memset(w->Z, 0, (size_t)j->nbody * sizeof w->Z[0]);
         memset(w->H, 0, (size_t)j->npair * sizeof w->H[0]);
+        memset(w->D, 0, (size_t)(abs_is_bent(j) ? j->npair : 0) * sizeof w->D[0]);
     }
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
@@ -294,8 +299,8 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
         for (int m = 0; m < row->nterm; m++)
             term_eval(s, j, &row->term[m], i, &to, want, w);
     }
-    if (j->velocity)
-        tn_absolute_velocity_row(s, j, at, want, w);
+    if (j->formula)
+        tn_absolute_formula_row(s, j, at, want, w);
 }
 
 static void absolute_joint_eval(absolute *s, const abs_joint *j, const abs_point *at, unsigned want)
@@ -380,7 +385,7 @@ static void live_eval(absolute *s, const abs_live *live)
         if (live->z.e[k] >= 0)
             add_column(s, s->base.block[TN_BLOCK_FE], live, d[k], live->z.e[k]);
         for (int i = 0; m && i < m->nrow; i++)
-            add_column(s, s->base.block[TN_BLOCK_FL], live, d[k] * m->lambda[i], m->row0 + i);
+            add_column(s, s->base.block[TN_BLOCK_FL], live, d[k] * m->lambda[i], m->rows[i]);
     }
 }
 
@@ -406,7 +411,7 @@ static void extra_eval(absolute *s, int row, double c, const abs_outcome *o)
                           &d[k], 1);
         for (int i = 0; m && i < m->nrow; i++) {
             const double along = d[k] * m->lambda[i];
-            tn_sparse_add(block[TN_BLOCK_EL], tn_sparse_slot(block[TN_BLOCK_EL], row, m->row0 + i),
+            tn_sparse_add(block[TN_BLOCK_EL], tn_sparse_slot(block[TN_BLOCK_EL], row, m->rows[i]),
                           c, &along, 1);
         }
     }
@@ -618,7 +623,7 @@ static void absolute_destroy(tn_system *self)
 {
     absolute *s = (absolute *)self;
     tn_absolute_close_signals(s);
-    tn_absolute_close_velocities(s);
+    tn_absolute_close_formulas(s);
     tn_absolute_close_modals(s);
     tn_tree_destroy(s->tree);
     TN_FREE(s->slots, s->block, s);

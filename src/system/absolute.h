@@ -34,6 +34,23 @@ typedef struct tn_row_levels {
 } tn_row_levels;
 tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row);
 
+// Narrow features of expressions of the state on a way between two states, by their variables (and
+// the time) there and between them; and work for ranges.
+typedef struct tn_way {
+    double *from, *middle, *to;
+    double *first, *last; // at the ends of the step that it is a part of
+    int seen;             // divisions of the way that the stages of a step resolve
+    bool judged;          // for widths at half the height of what its ends show less than half of
+    bool corners;         // a history shows corners at the end, which are no features then
+    tn_range_jet *x;
+} tn_way;
+int tn_absolute_way_size(const tn_system *world); // variables and the time; 0: none
+void tn_absolute_copy_variables(const tn_system *world, double *x); // of the last evaluation
+// The force with the first feature on a way that a step would pass and not see, or with the
+// narrowest where these are judged; -1 for none. Where it begins and how wide it is, in parts of
+// the way.
+int tn_absolute_hides(const tn_system *world, const tn_way *way, double *begin, double *width);
+
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);
 // Extra variables as the model states them, at the time of the start; sampled systems count from
@@ -42,6 +59,8 @@ void tn_absolute_start_extra(tn_system *sys, double t, double *e);
 // Another time is set: samples are counted from there, in r (nr), and values that wait for their
 // delay are gone, so that those that act do so until one that is sampled later comes to act.
 void tn_absolute_set_sample_time(const tn_system *sys, double t, double *r);
+// How many samples a sampled system has taken, and the values of the last one.
+double tn_absolute_samples(const tn_system *sys, double *r, int system, const double **value);
 // Value i of a sampled system becomes another one and acts at once.
 void tn_absolute_set_sampled(const tn_system *sys, int system, int i, double value, double *r);
 // Decisions of expressions in the equations of motion: how many there are, and the side on which
@@ -50,11 +69,36 @@ int tn_absolute_decision_count(const tn_system *sys);
 signed char *tn_absolute_sides(const tn_system *sys);
 // Whether the side of decision k is a memory, which looks ahead do not tell (tn_formula_remembers).
 bool tn_absolute_remembers(const tn_system *sys, int k);
+// How many decisions a signal has, with the signals that it uses, and what decided them when
+// signals were evaluated last (value may be NULL).
+int tn_absolute_signal_switches(const tn_system *sys, int signal, double *value);
 // Settles all sides at the point, those of memories as signals with these values (NAN: not known)
 // tell. TN_ERR_USAGE where they do not, with what to do.
 tn_status tn_absolute_recall(tn_system *sys, const tn_point *at, const double *signal);
 // What decision k is part of, for messages: "signal 'error'".
 void tn_absolute_describe_decision(const tn_system *sys, int k, char *text, size_t size);
+// How a point varies, in its coordinates, multipliers, extra variables, memories and an input. What
+// has no derivatives is read at `moved`, points along it: sums of what is read there, each times
+// its weight.
+typedef struct tn_variation {
+    const double *x, *v;          // of coordinates and velocities
+    const double *lambda, *e, *r; // lambda and r: NULL for none
+    int input;                    // that varies by one; -1 for none
+    int count;
+    const tn_point *moved;
+    const double *weight;
+} tn_variation;
+
+// How formulas vary, by their exact derivatives; then by node, from signals and from the next
+// values of sampled systems on. NULL: the model has none.
+void tn_absolute_vary_signals(tn_system *sys, const tn_point *at, const tn_variation *by);
+const double *tn_absolute_varied(const tn_system *sys, int *first_signal, int *first_next);
+int tn_absolute_sampled_place(const tn_system *sys); // in r: values as they act, then as computed
+// Whether expressions use numbers that have no derivatives, as accelerations.
+bool tn_absolute_reads_others(const tn_system *sys);
+// Live numbers and rates of states are those of their formulas moved by the last variation, or not:
+// what depends on them does so affinely, and its difference is their derivative.
+void tn_absolute_nudge_signals(tn_system *sys, bool on);
 // Angles that are driven begin on the turn of their drive at time t: r (nr).
 void tn_absolute_start_turns(const tn_system *sys, double t, double *r);
 
@@ -108,6 +152,7 @@ int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
 void tn_absolute_between(int nturn, double t0, double t1, const double *r0, const double *r1,
                          double t, double *r);
 // For row_turns of tn_system_ops.
+bool tn_absolute_row_is_bent(const tn_system *sys, int row); // not linear in velocities
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient);
 void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its body, or moves it
 // The first beam element that spreads its inertia between bodies, which no other coordinates take;
@@ -115,8 +160,16 @@ void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its b
 const char *tn_absolute_spread_name(const tn_system *sys);
 // The first modal body; NULL for none.
 const char *tn_absolute_modal_name(const tn_system *sys);
+const char *tn_absolute_share_name(const tn_system *sys); // the first joint that shares loads
 const tn_model *tn_absolute_model(const tn_system *sys);
 
+// What the linear theory of a modal body leaves out, as a part of its forces, where its energy was
+// evaluated last.
+double tn_absolute_modal_left_out(const tn_system *sys, int modal);
+
+// What a force element does to its two bodies in world axes, and its derivatives.
+void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, double w[12],
+                               tn_load_tangent *T);
 // Speeds of slip of a friction element at a point in absolute coordinates, and their rates.
 void tn_absolute_slip(tn_system *sys, const tn_point *at, int force, double u[TN_SLIPS],
                       double rate[TN_SLIPS]);

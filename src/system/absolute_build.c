@@ -178,11 +178,15 @@ static void build_rows(absolute *s)
     }
 }
 
+// And the expressions of rows, which may name forces.
 static tn_status build_rolls(absolute *s)
 {
     int k = s->model->joints.count;
     for (int from = 0; from < s->model->joints.count; from++) {
         const int count = tn_joint_roll_count(&s->model->joints.at[from]);
+        const bool by_formula = s->model->joints.at[from].ops->by_formula;
+        if (count == 0 && by_formula)
+            TN_TRY(tn_absolute_link_formula(s, &s->joint[from]));
         if (count == 0)
             continue;
         abs_joint *j = &s->joint[k];
@@ -192,8 +196,8 @@ static tn_status build_rolls(absolute *s)
         for (int i = 0; rows && i < count; i++)
             add_term(s, j, &j->row[i], &rows[i], s->joint[from].own_pair, 1.0);
         j->nrow = count;
-        if (!rows)
-            TN_TRY(tn_absolute_link_velocity(s, j));
+        if (by_formula)
+            TN_TRY(tn_absolute_link_formula(s, j));
         s->joint[from].rolling = k;
         close_joint(s, k++);
     }
@@ -404,7 +408,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
 // distance), and in Z what their gradients depend on.
 static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
-    abs_reach reach = j->velocity || j->seat ? ABS_ALL : ABS_TURNING;
+    abs_reach reach = j->formula || j->seat ? ABS_ALL : ABS_TURNING;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row *row = &j->row[i].term[m].row;
@@ -443,16 +447,16 @@ static void layout_slots(void *self, tn_carve *mem)
 {
     absolute *s = self;
     for (int k = 1; k < s->nbody; k++) {
-        s->body[k].diagonal = tn_carve_bytes(mem, 2 * sizeof(abs_slots));
-        s->body[k].damping = s->body[k].diagonal + 1;
+        s->body[k].diagonal = tn_carve_bytes(mem, sizeof(abs_slots));
+        s->body[k].damping = tn_carve_bytes(mem, sizeof(abs_slots));
     }
     for (int k = 0; k < s->npair; k++) {
-        s->pair[k].K = tn_carve_bytes(mem, 8 * sizeof(abs_slots));
-        s->pair[k].D = s->pair[k].K + 2;
+        s->pair[k].K = tn_carve_bytes(mem, 2 * sizeof *s->pair[k].K);
+        s->pair[k].D = tn_carve_bytes(mem, 2 * sizeof *s->pair[k].D);
     }
     for (int k = 0; k < s->njoint; k++) {
-        s->joint[k].B = tn_carve_bytes(mem, 2 * sizeof(abs_slots) * (size_t)s->joint[k].nbody);
-        s->joint[k].Z = s->joint[k].B + s->joint[k].nbody;
+        s->joint[k].B = tn_carve_bytes(mem, sizeof(abs_slots) * (size_t)s->joint[k].nbody);
+        s->joint[k].Z = tn_carve_bytes(mem, sizeof(abs_slots) * (size_t)s->joint[k].nbody);
     }
 }
 
@@ -507,7 +511,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     absolute *s = self;
     tn_system *sys = &s->base;
     const int pairs = s->njoint + s->nforce + (s->signals ? s->signals->nmeasure : 0) +
-                      tn_absolute_velocity_pairs(s->model);
+                      tn_absolute_formula_pairs(s->model);
     s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)s->nbody);
     s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)pairs);
     s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)s->njoint);
@@ -573,7 +577,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
     s->nforce = model->forces.count;
     for (int k = 0; k < s->nforce; k++)
         s->nspread += tn_force_spreads(&model->forces.at[k]);
-    tn_status status = tn_absolute_open_velocities(s);
+    tn_status status = tn_absolute_open_formulas(s);
     TN_THEN(status, tn_absolute_open_signals(s));
     TN_THEN(status, tn_absolute_open_modals(s));
     count_extra(&s->base, model);
@@ -585,6 +589,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
         build_rows(s);
         build_forces(s);
         status = build_rolls(s);
+        TN_THEN(status, tn_absolute_link_shares(s));
         build_start_rows(s);
         TN_THEN(status, tn_absolute_link_signals(s));
     }

@@ -54,9 +54,9 @@ void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
     tn_exchange *of_joint = s->exchange + s->nforce;
     for (int k = 0; k < s->model->joints.count; k++)
         of_joint[k].supplied = s->joint[k].has_time ? drive_power(s, &s->joint[k], at) : 0.0;
-    for (int k = 0; k < s->nvelocity; k++)
-        of_joint[s->velocity[k].joint].supplied =
-            tn_absolute_velocity_power(s, &s->velocity[k], at);
+    for (int k = 0; k < s->nformula_row; k++)
+        of_joint[s->formula_row[k].joint].supplied =
+            tn_absolute_formula_power(s, &s->formula_row[k], at);
     for (int k = 0; k < s->model->joints.count; k++)
         out->supplied += of_joint[k].supplied;
 }

@@ -38,7 +38,7 @@ static int joint_bodies(const absolute *s, int i, int body[ABS_BODIES])
 static bool joint_is_lone(const absolute *s, int i)
 {
     const abs_joint *j = &s->joint[i];
-    bool lone = j->velocity || j->seat || j->start_rows || j->has_time ||
+    bool lone = j->formula || j->seat || j->start_rows || j->has_time ||
                 s->model->joints.at[j->model_index].ops->si;
     for (int k = 0; k < j->nrow; k++)
         lone = lone || j->row[k].u;

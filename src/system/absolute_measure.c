@@ -74,8 +74,13 @@ static void take_reaction(const absolute *s, abs_measure *m)
 {
     const abs_joint *j = &s->joint[m->from->element];
     m->pair = j->own_pair >= 0 ? j->own_pair : j->pair[0];
-    m->row0 = j->row0;
-    m->nrow = j->nrow;
+    const bool whole =
+        m->from->index == TN_Q_REACTION_FORCE || m->from->index == TN_Q_REACTION_TORQUE;
+    for (int k = 0; k < (whole ? j->nshare : 0); k++)
+        for (int i = 0; i < s->joint[j->share[k]].nrow; i++)
+            m->rows[m->nrow++] = s->joint[j->share[k]].row0 + i;
+    for (int i = 0; m->nrow == i && i < j->nrow; i++)
+        m->rows[m->nrow++] = j->row0 + i;
 }
 
 static bool is_multiplier(const abs_measure *m)
@@ -83,14 +88,15 @@ static bool is_multiplier(const abs_measure *m)
     return m->from->index == TN_Q_MULTIPLIER || m->from->index == TN_Q_CONTACT_LOAD;
 }
 
-// What holds what rolls is the sum over rows of positions and of velocities, and forces may depend
-// on multipliers of the former alone.
+// What holds what rolls or slides along a blade is the sum over rows of positions and of
+// velocities, and forces may depend on multipliers of the former alone.
 static tn_status refuse_rolling(const absolute *s, const abs_measure *m, const char *name)
 {
-    return tn_fail(TN_ERR_MODEL,
-                   "an expression of the state uses a force or torque of '%s', which rolls: only "
-                   "multipliers of its rows of positions can be used ('%s.lambda.%s')",
-                   name, name, tn_constraint_row_name(s->model, m->from->element, 0));
+    return tn_fail(
+        TN_ERR_MODEL,
+        "an expression of the state uses a force or torque of '%s', which rows of "
+        "velocities hold: only multipliers of its rows of positions can be used ('%s.lambda.%s')",
+        name, name, tn_constraint_row_name(s->model, m->from->element, 0));
 }
 
 // Force and torque of a coupling of two pairs belong to three bodies or four.
@@ -101,8 +107,13 @@ static tn_status check_reaction(const absolute *s, const abs_measure *m)
     const char *name = reaction ? s->model->joints.at[m->from->element].name : NULL;
     if (reaction && j->rolling >= 0 && !(is_multiplier(m) && m->from->component < j->nrow))
         return refuse_rolling(s, m, name);
-    if (m->nrow == 0 || is_multiplier(m) || j->npair == 1)
+    if (m->nrow == 0 || is_multiplier(m) || (j->npair == 1 && !j->formula))
         return TN_OK;
+    if (j->formula)
+        return tn_fail(TN_ERR_MODEL,
+                       "an expression of the state uses force or torque of '%s', a row by an "
+                       "expression; take its multiplier ('%s.lambda.%s')",
+                       name, name, tn_constraint_row_name(s->model, m->from->element, 0));
     return tn_fail(TN_ERR_MODEL,
                    "an expression of the state uses force or torque of '%s', a coupling of two "
                    "joints; take its multiplier ('%s.lambda.%s'), the force or torque on the "
@@ -299,6 +310,22 @@ static void vary_torque(int k, tn_vec3 r, const double w[6], double dw[6][12], d
     out[TN_MB + k] += tn_v3_dot(f, r);
 }
 
+// One of joints that share loads. What the shares vary by with positions is left out of tangents.
+static double measure_share(const absolute *s, abs_measure *m, const abs_point *at)
+{
+    const bool torque = m->from->index == TN_Q_REACTION_TORQUE;
+    const int k = m->from->component;
+    const tn_vec3 r = s->pair[m->pair].at.b.r;
+    abs_share_loads of;
+    double sum = 0.0;
+    tn_absolute_share(s, &s->joint[m->from->element], &of);
+    for (int i = 0; i < of.n; i++) {
+        m->lambda[i] = torque ? -about_frame(k, r, of.w[i]) : -of.w[i][k];
+        sum += at->lambda ? m->lambda[i] * at->lambda[of.row[i]] : 0.0;
+    }
+    return sum;
+}
+
 static double measure_reaction(const absolute *s, abs_measure *m, const abs_point *at, bool tangent)
 {
     const abs_joint *j = &s->joint[m->from->element];
@@ -306,6 +333,8 @@ static double measure_reaction(const absolute *s, abs_measure *m, const abs_poin
     const bool torque = m->from->index == TN_Q_REACTION_TORQUE;
     const int k = m->from->component;
     const tn_vec3 r = pair->b.r;
+    if (j->nshare > 0)
+        return measure_share(s, m, at);
     double w[6] = {0}, dw[6][12] = {{0}}, G[6];
     for (int i = 0; i < j->nrow; i++) {
         const double lambda = at->lambda ? at->lambda[j->row0 + i] : 0.0;
@@ -325,7 +354,7 @@ static double measure_multiplier(abs_measure *m, const abs_point *at)
     const double sign = m->from->index == TN_Q_CONTACT_LOAD ? -1.0 : 1.0; // it presses
     tn_zero(m->nrow, m->lambda);
     m->lambda[i] = sign;
-    return at->lambda ? sign * at->lambda[m->row0 + i] : 0.0;
+    return at->lambda ? sign * at->lambda[m->rows[i]] : 0.0;
 }
 
 // In units of the model.

@@ -21,6 +21,8 @@
 
 #include "linalg/dense.h"
 
+#include <math.h>
+
 typedef const double (*rows6)[6];
 
 static inline rows6 matrix(const double *all, int k)
@@ -443,4 +445,42 @@ const char *tn_absolute_modal_name(const tn_system *sys)
 {
     const absolute *s = (const absolute *)sys;
     return s->nmodal > 0 ? s->modal[0].from->name : NULL;
+}
+
+// What small displacements leave out, as a part of elastic forces (docs/theory/modal_bodies.md):
+// 16/35 of the square of a rotation, that of a cantilever under a force at its tip, whose section
+// turns there by 3.09 of its mean deflection by its length, and 3/2 of a stretch.
+static const double BENT = 16.0 / 35.0, TIP = 3.09, STRETCHED = 1.5;
+// Attachments that are nearer to each other than this part of the length tell no stretch.
+static const double APART = 0.1;
+
+// The size of a slender body by its moments of inertia, which is its length.
+static double length_of(const abs_body *b)
+{
+    return b->mass > 0.0 ? sqrt(6.0 * (b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2]) / b->mass) : 0.0;
+}
+
+double tn_absolute_modal_left_out(const tn_system *sys, int modal)
+{
+    const absolute *s = (const absolute *)sys;
+    const abs_modal *e = &s->modal[modal];
+    const abs_body *b = &s->body[e->frame];
+    const double length = length_of(b);
+    double square = 0.0, turn = 0.0, stretch = 0.0;
+    for (int j = 0; j < e->x.m; j++)
+        square += e->q[j] * tn_dot(e->x.m, e->x.C + j * e->x.m, e->q);
+    if (length > 0.0)
+        turn = TIP * sqrt(fmax(square, 0.0) / b->mass) / length;
+    tn_vec3 first = {0};
+    for (int k = 0; k < e->x.nseat; k++) {
+        const tn_modal_place place = tn_modal_place_at(&e->x, k, e->q);
+        const tn_vec3 moved = tn_v3_sub(place.arm, e->x.seat[k].arm);
+        first = k == 0 ? moved : first;
+        const tn_vec3 apart = tn_v3_sub(e->x.seat[k].arm, e->x.seat[0].arm);
+        const double least = APART * length, way = tn_v3_dot(tn_v3_sub(moved, first), apart);
+        turn = fmax(turn, tn_v3_norm(place.turn));
+        if (k > 0 && length > 0.0)
+            stretch = fmax(stretch, fabs(way) / fmax(tn_v3_dot(apart, apart), least * least));
+    }
+    return fmax(BENT * turn * turn, STRETCHED * stretch);
 }

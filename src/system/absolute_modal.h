@@ -61,4 +61,3 @@ void tn_seat_layout(abs_seat *at, int m, tn_carve *mem);
 // Of K and Z, columns of the attachment are by variations in world axes.
 void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda, double *g,
                   double *gdot, double *gamma);
-void tn_seat_wrench(const abs_seat *at, int m, const double *lambda, double *out); // G^T lambda

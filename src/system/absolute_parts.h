@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "model/velocity_row.h"
+#include "model/formula_row.h"
 #include "model/vocabulary.h"
 #include "system/absolute.h"
 
@@ -101,7 +101,10 @@ typedef struct abs_row {
 // Moving bodies that the rows of a joint see, and pairs of them, at most.
 enum { ABS_BODIES = 4, ABS_PAIRS = 6 };
 
-typedef struct abs_velocity abs_velocity;
+// Joints between two bodies that share loads, at most, and the rows of all of them.
+enum { ABS_SHARING = 4, ABS_SHARED_ROWS = ABS_SHARING * TN_JOINT_MAX_ROWS };
+
+typedef struct abs_formula_row abs_formula_row;
 
 typedef struct abs_joint {
     int model_index; // in the model; rows of velocities and start rows follow the joints and share
@@ -113,11 +116,14 @@ typedef struct abs_joint {
     abs_row *row;   // nrow
     int npair, pair[ABS_PAIRS];
     int nbody, body[ABS_BODIES]; // moving bodies of the rows, each once
-    abs_velocity *velocity;      // an expression that gives its row; NULL: terms do
+    abs_formula_row *formula;    // an expression that gives its row; NULL: terms do
     struct abs_seat *seat;       // it holds an attachment of a modal body; NULL: it does not
     abs_slots *B, *Z;            // nbody: in blocks B and Z, or N and NZ; only part[0][…] is used
     bool has_time;               // some row depends on time
-    int own_pair;                // pair of its frames, -1 for gears and drives
+    int nshare,
+        share[ABS_SHARING]; // joints that share loads, itself among them (absolute_share.c),
+    double share_length;    //   and how far they are apart
+    int own_pair;           // pair of its frames, -1 for gears and drives
     int memory[TN_JOINT_MAX_COORDS]; // of its angle coordinates, -1 for others
 } abs_joint;
 
@@ -156,21 +162,34 @@ typedef struct abs_measure {
     int variable;
     int pair, memory; // of the row; the memory of an angle, -1 for others
     tn_row row;
-    double unit;         // of its value here
-    int body[2];         // of the pair
-    double q[12], v[12]; // derivatives by what its bodies do
-    int row0, nrow;      // of a reaction: rows of the world
-    double lambda[TN_JOINT_MAX_ROWS];
+    double unit;                     // of its value here
+    int body[2];                     // of the pair
+    double q[12], v[12];             // derivatives by what its bodies do
+    int nrow, rows[ABS_SHARED_ROWS]; // of a reaction: rows of the world
+    double lambda[ABS_SHARED_ROWS];
 } abs_measure;
 
-// A row of velocities that an expression gives (absolute_velocity.c).
-struct abs_velocity {
+// A row that an expression gives (absolute_formula_row.c).
+struct abs_formula_row {
     int joint; // of the model
-    tn_velocity_row from;
-    double unit;                                // of ndot, in SI units
-    abs_measure measure[TN_VELOCITY_VARIABLES]; // of each of its variables,
-    int into[TN_VELOCITY_VARIABLES][2];         //   whose bodies are these of the joint; -1: none
+    tn_formula_row from;
+    double unit, scale;                    // of the row in SI units; of positions
+    abs_measure measure[TN_ROW_VARIABLES]; // of each of its variables,
+    int into[TN_ROW_VARIABLES][2];         //   whose bodies are these of the joint; -1: none
 };
+
+// Its gradient depends on velocities.
+static inline bool abs_is_bent(const abs_joint *j)
+{
+    return j->formula && !j->formula->from.linear;
+}
+
+// The loads that joints share: what each of their rows puts on body B of one of them, at the
+// reference point of the body, by a multiplier of -1.
+typedef struct abs_share_loads {
+    int n, row[ABS_SHARED_ROWS];
+    double w[ABS_SHARED_ROWS][6];
+} abs_share_loads;
 
 // What a body has to do with the value of a formula.
 typedef struct abs_share {
@@ -235,6 +254,8 @@ typedef struct abs_signals {
     int nplain, *plain;   // variables that are neither nodes nor of the mechanism
     double **d;           // of each node: derivatives by the variables that it depends on
     double *partial;      // of a formula by its own variables
+    double *along;        // how variables vary, and then nodes (tn_absolute_vary_signals)
+    bool nudged;          // live numbers and rates of states are moved by as much
     int nmeasure, nfirst; // of which those of the equations of motion are the first
     abs_measure *measure;
     int nlive;
@@ -266,8 +287,8 @@ typedef struct abs_lots {
 typedef struct absolute {
     tn_system base;
     abs_signals *signals; // NULL for none
-    int nvelocity;
-    abs_velocity *velocity; // expressions of velocities
+    int nformula_row;
+    abs_formula_row *formula_row; // rows by expressions
     const tn_model *model;
     int nbody, nblock, npair, nforce, nmemory;
     int njoint; // joints of the model, then one more for each that rolls, and for each with stated
@@ -394,6 +415,8 @@ void tn_absolute_settle(absolute *s, const abs_point *at, const bool *fixed);
 int tn_absolute_out_of_range(absolute *s, const abs_point *at, double *value);
 // The values of all others after that: of sampled systems, and of what is recorded alone.
 void tn_absolute_late_signals(absolute *s, const abs_point *at);
+// Variables that are read where they are asked for, of no measure.
+void tn_absolute_read_variables(absolute *s, tn_system *self, const tn_point *at);
 // As `signals` of tn_mechanism_ops, after bodies and pairs are placed.
 void tn_absolute_tell_signals(absolute *s, tn_system *self, const tn_point *at,
                               const abs_point *here, double *values);
@@ -430,18 +453,23 @@ typedef struct abs_rows {
     double G[ABS_BODIES][TN_JOINT_MAX_ROWS][6]; // gradients
     double Z[ABS_BODIES][TN_JOINT_MAX_ROWS][6]; // V^T H, with the tangent
     double H[ABS_PAIRS][12][12];                // second derivatives per pair, weighted by lambda
+    double D[ABS_PAIRS][12][12]; // the same by velocities; of expressions not linear in them alone
 } abs_rows;
 
-// Rows of velocities by expressions: opened before all memory is taken, with room for so many
+tn_status tn_absolute_link_shares(absolute *s);
+void tn_absolute_share(const absolute *s, const abs_joint *j, abs_share_loads *out);
+
+// Rows by expressions: opened before all memory is taken, with room for so many
 // pairs; linked with bodies and pairs; and what the row of a joint gives, into sums that are zero.
-int tn_absolute_velocity_pairs(const tn_model *model);
-tn_status tn_absolute_open_velocities(absolute *s);
-void tn_absolute_close_velocities(absolute *s);
-tn_status tn_absolute_link_velocity(absolute *s, abs_joint *j);
-tn_wrench tn_absolute_velocity_reaction(const absolute *s, const abs_joint *j, const abs_point *at);
-double tn_absolute_velocity_power(absolute *s, abs_velocity *v, const abs_point *at);
-void tn_absolute_velocity_row(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
-                              abs_rows *w);
+int tn_absolute_formula_pairs(const tn_model *model);
+tn_status tn_absolute_open_formulas(absolute *s);
+void tn_absolute_close_formulas(absolute *s);
+tn_status tn_absolute_link_formula(absolute *s, abs_joint *j);
+void tn_absolute_scale_formula(absolute *s, abs_joint *j, const abs_point *at);
+tn_wrench tn_absolute_formula_reaction(const absolute *s, const abs_joint *j, const abs_point *at);
+double tn_absolute_formula_power(absolute *s, abs_formula_row *v, const abs_point *at);
+void tn_absolute_formula_row(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
+                             abs_rows *w);
 
 // Rows of a joint: g, gdot and gamma of the system, and w; gamma is without what accelerates the
 // bodies at v' = 0.
@@ -509,7 +537,7 @@ static inline bool abs_row_is_length(const absolute *s, int i)
 {
     int row;
     const abs_joint *j = abs_joint_of(s, i, &row);
-    return j->velocity ? j->velocity->from.length : tn_row_is_length(&j->row[row].term[0].row);
+    return j->formula ? j->formula->from.length : tn_row_is_length(&j->row[row].term[0].row);
 }
 
 // Coordinates and velocities of a body as it is placed, and v' that belongs to the acceleration A

@@ -10,6 +10,7 @@
 #include "tenon/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 {
@@ -189,6 +190,8 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
             const double stated = data->ops->length ? data->ops->length(data->def) : 0.0;
             at->length = stated > 0.0 ? stated : tn_v3_norm(tn_v3_sub(at->b.x.p, at->a.x.p));
         }
+        if (s->joint[k].formula)
+            tn_absolute_scale_formula(s, &s->joint[k], &(abs_point){.r = r});
         for (int i = 0; i < s->joint[k].nrow; i++) {
             abs_row *row = &s->joint[k].row[i];
             if (!row->start_constant)
@@ -284,11 +287,18 @@ tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint)
 {
     TN_ASSERT(joint >= 0 && joint < s->njoint && at->lambda);
     const abs_joint *j = &s->joint[joint];
-    if (j->rolling >= 0 && s->joint[j->rolling].velocity)
-        return tn_absolute_velocity_reaction(s, &s->joint[j->rolling], at);
+    const abs_joint *by = j->formula || j->rolling < 0 ? j : &s->joint[j->rolling];
+    if (by->formula)
+        return tn_absolute_formula_reaction(s, by, at);
     const abs_pair *p = &s->pair[j->own_pair >= 0 ? j->own_pair : j->pair[0]];
     double sum[6] = {0};
-    add_constraint_wrench(s, j, at->lambda, p->b, sum);
+    abs_share_loads of = {0};
+    if (j->nshare > 0)
+        tn_absolute_share(s, j, &of);
+    else
+        add_constraint_wrench(s, j, at->lambda, p->b, sum);
+    for (int i = 0; i < of.n; i++)
+        tn_axpy(6, -at->lambda[of.row[i]], of.w[i], sum);
     if (j->rolling >= 0)
         add_constraint_wrench(s, &s->joint[j->rolling], at->eta, p->b, sum);
     tn_wrench w = {tn_v3_from(sum), tn_v3_from(sum + 3)};
@@ -300,7 +310,7 @@ tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joi
 {
     absolute *s = (absolute *)sys;
     const abs_point here = abs_here(at);
-    if (s->nvelocity > 0)
+    if (s->nformula_row > 0)
         tn_absolute_place(s, at);
     else
         tn_absolute_place_joint(s, at, &s->joint[joint]);
@@ -412,8 +422,12 @@ void tn_placed_force(absolute *s, const abs_point *at, int force, tn_force_state
     out->supplied = load.supplied;
     tn_pair_twists(pair, V);
     out->power = tn_dot(12, load.w, V);
-    if (f->data.slip.n > 0)
-        out->slip = tn_slip_speed(&f->data, pair);
+    if (f->data.slip.n > 0) {
+        tn_slip_at slip;
+        tn_slip_see(&f->data, pair, false, &slip);
+        out->slips = tn_v3(slip.u[0], slip.u[1], f->data.slip.touches ? 0.0 : slip.u[2]);
+        out->slip = tn_v3_norm(out->slips);
+    }
     if (f->data.has_row)
         read_scalar_law(&f->data, t, reference, pair, out);
     if (f->data.ops->section)
@@ -425,6 +439,19 @@ static void absolute_read_signals(tn_system *self, const tn_point *at, double *v
     const abs_point here = abs_here(at);
     tn_absolute_place((absolute *)self, at);
     tn_absolute_tell_signals((absolute *)self, self, at, &here, values);
+}
+
+void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, double w[12],
+                               tn_load_tangent *T)
+{
+    absolute *s = (absolute *)sys;
+    const abs_point here = abs_here(at);
+    const abs_force *f = &s->force[force];
+    tn_absolute_place(s, at);
+    tn_absolute_set_signals(s, &here, true);
+    const tn_load load = tn_absolute_load(s, &here, f);
+    memcpy(w, load.w, sizeof load.w);
+    *T = tn_absolute_load_tangent(s, &here, f);
 }
 
 // What a force element does; out comes zeroed.
@@ -454,7 +481,6 @@ const tn_exchange *tn_absolute_exchange(const tn_system *sys)
 
 double tn_absolute_gain(const tn_system *sys, int force, double *turn)
 {
-    static const double TURN = 6.283185307179586476925;
     const absolute *s = (const absolute *)sys;
     const abs_force *f = &s->force[force];
     double u[3];
@@ -462,7 +488,7 @@ double tn_absolute_gain(const tn_system *sys, int force, double *turn)
     if (!f->data.ops->is_motor)
         return 0.0;
     tn_timefn_eval(f->data.u[0], 0.0, u);
-    *turn = tn_row_is_length(&f->data.row) ? 0.0 : TURN * u[0];
+    *turn = tn_row_is_length(&f->data.row) ? 0.0 : 2.0 * M_PI * u[0];
     return u[0] * tn_row_value(&f->data.row, &s->pair[f->pair].at, 0.0);
 }
 
@@ -523,6 +549,12 @@ static bool is_angle(const tn_row *row)
     return !tn_row_is_length(row);
 }
 
+bool tn_absolute_row_is_bent(const tn_system *sys, int row)
+{
+    int i;
+    return abs_is_bent(abs_joint_of((const absolute *)sys, row, &i));
+}
+
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
 {
     TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
@@ -530,9 +562,9 @@ bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
     const abs_joint *j = abs_joint_of((const absolute *)sys, row, &i);
     const abs_row *r = &j->row[i];
     bool turns = true;
-    *coefficient = j->velocity ? 1.0 : 0.0;
-    if (j->velocity)
-        return !j->velocity->from.length;
+    *coefficient = j->formula ? 1.0 : 0.0;
+    if (j->formula)
+        return !j->formula->from.length;
     for (int k = 0; k < r->nterm; k++)
         turns = turns && is_angle(&r->term[k].row);
     for (int k = 0; k < r->nterm; k++)

@@ -116,6 +116,13 @@ void tn_absolute_set_sample_time(const tn_system *sys, double t, double *r)
     }
 }
 
+double tn_absolute_samples(const tn_system *sys, double *r, int system, const double **value)
+{
+    const sampler x = sampler_of((const absolute *)sys, system, r);
+    *value = x.last;
+    return *x.taken;
+}
+
 void tn_absolute_set_sampled(const tn_system *sys, int system, int i, double value, double *r)
 {
     const absolute *s = (const absolute *)sys;
@@ -180,8 +187,7 @@ static double read_number(tn_system *self, const tn_point *at, const tn_variable
     }
 }
 
-// All values at a point of a system in whatever coordinates.
-static void read_signals(absolute *s, tn_system *self, const tn_point *at, const abs_point *here)
+void tn_absolute_read_variables(absolute *s, tn_system *self, const tn_point *at)
 {
     abs_signals *sig = s->signals;
     for (int k = 0; k < sig->program->nvariable; k++) {
@@ -189,6 +195,12 @@ static void read_signals(absolute *s, tn_system *self, const tn_point *at, const
         if (v->kind == TN_VARIABLE_QUANTITY && !tn_variable_is_measured(v))
             sig->x[k] = tn_unit_of(s->model->units, v->unit, true) * read_number(self, at, v);
     }
+}
+
+// All values at a point of a system in whatever coordinates.
+static void read_signals(absolute *s, tn_system *self, const tn_point *at, const abs_point *here)
+{
+    tn_absolute_read_variables(s, self, at);
     tn_absolute_set_signals(s, here, false);
     tn_absolute_late_signals(s, here);
 }

@@ -22,8 +22,6 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
-#include <string.h>
-
 void tn_seat_layout(abs_seat *at, int m, tn_carve *mem)
 {
     const int n = 12 + m;
@@ -291,13 +289,6 @@ void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda
         add_curvature(at, m, H, at->K);
         add_turned_wrench(s, at, wrench, at->K);
     }
-}
-
-void tn_seat_wrench(const abs_seat *at, int m, const double *lambda, double *out)
-{
-    tn_zero(12 + m, out);
-    for (int i = 0; i < TN_FIXED_ROWS; i++)
-        tn_axpy(12 + m, lambda[i], at->G + i * (12 + m), out);
 }
 
 // In the blocks of the system ---------------------------------------------------------------------

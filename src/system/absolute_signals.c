@@ -175,6 +175,11 @@ static void find_slope(absolute *s, abs_live *live, const abs_point *at)
         live->w[i] = (load[1].w[i] - load[0].w[i]) / live->unit;
 }
 
+static double nudged_value(const abs_signals *sig, int k)
+{
+    return sig->value[k] + (sig->nudged ? sig->along[sig->program->nvariable + k] : 0.0);
+}
+
 void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent)
 {
     abs_signals *sig = s->signals;
@@ -187,7 +192,7 @@ void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent)
     for (int i = 0; tangent && i < sig->program->nfirst; i++)
         eval_node(s, sig->program->order[i], t, true);
     for (int i = 0; i < sig->nlive; i++)
-        *sig->live[i].number = sig->value[sig->live[i].z.node] / sig->live[i].unit;
+        *sig->live[i].number = nudged_value(sig, sig->live[i].z.node) / sig->live[i].unit;
     for (int i = 0; tangent && i < sig->nlive; i++) {
         spread_outcome(sig, at, &sig->live[i].z);
         if (!at->alone || !at->alone[sig->live[i].force])
@@ -213,6 +218,227 @@ int tn_absolute_out_of_range(absolute *s, const abs_point *at, double *value)
             return i;
     }
     return -1;
+}
+
+// Ways --------------------------------------------------------------------------------------------
+
+// A step sees of an expression what it is at its ends and stages, and not a field that is narrow
+// against it. Variables go from one end of a part of the step to the other by parabolas through its
+// middle: between two places of this way interval arithmetic bounds the expression (model/range.h).
+// A stretch is closed where that is what the ends of the step show, but for a part of their size,
+// or where it rises or falls throughout; else it is divided, not in the middle, where a symmetric
+// field may lie. What shows there beside its ends counts as hidden in stretches shorter than what
+// stages see. Bounds of smooth expressions close within the first few looks.
+
+int tn_absolute_way_size(const tn_system *world)
+{
+    const abs_signals *sig = ((const absolute *)world)->signals;
+    const bool any = sig && !sig->idle && sig->nlive > 0;
+    return any ? sig->program->nvariable + 1 : 0;
+}
+
+void tn_absolute_copy_variables(const tn_system *world, double *x)
+{
+    const abs_signals *sig = ((const absolute *)world)->signals;
+    tn_copy(sig->program->nvariable + 1, sig->x, x);
+}
+
+enum { DEEPEST = 60, LOOKS = 100 };
+static const double SHOWN = 0.1, OF_BOUND = 1e-6, OF_UNIT = 1e-6, DIVIDED = 0.4877;
+
+typedef struct hidden {
+    const abs_signals *sig;
+    const tn_way *way;
+    int node, looks;
+    double shown;
+    tn_interval ends;
+    double begin, width;
+} hidden;
+
+static void place_variable(const hidden *h, int i, double a, double b)
+{
+    const tn_way *w = h->way;
+    const double rise = w->to[i] - w->from[i],
+                 bend = 4.0 * w->middle[i] - 2.0 * (w->from[i] + w->to[i]);
+    const double va = w->from[i] + a * (rise + (1.0 - a) * bend);
+    const double vb = w->from[i] + b * (rise + (1.0 - b) * bend);
+    const double da = rise + (1.0 - 2.0 * a) * bend, db = rise + (1.0 - 2.0 * b) * bend;
+    const double top = 0.5 * (1.0 + rise / bend); // where it turns round
+    const double vt = da * db < 0.0 ? w->from[i] + top * (rise + (1.0 - top) * bend) : va;
+    w->x[i] = (tn_range_jet){.v = {fmin(vt, fmin(va, vb)), fmax(vt, fmax(va, vb))},
+                             .d = {fmin(da, db), fmax(da, db)},
+                             .dd = {-2.0 * bend, -2.0 * bend}};
+}
+
+// Whether a node may be one that another one uses: it depends on nothing else.
+static bool may_use(const tn_formula_node *node, const tn_formula_node *other)
+{
+    int k = 0;
+    for (int i = 0; i < other->ndep; i++) {
+        while (k < node->ndep && node->dep[k] < other->dep[i])
+            k++;
+        if (k == node->ndep || node->dep[k] != other->dep[i])
+            return false;
+    }
+    return true;
+}
+
+static tn_range_jet over_part(hidden *h, double a, double b)
+{
+    const tn_signals *p = h->sig->program;
+    const tn_formula_node *node = &p->node[h->node];
+    tn_range_jet *x = h->way->x, r = {0};
+    h->looks++;
+    for (int i = 0; i < node->ndep; i++)
+        place_variable(h, node->dep[i], a, b);
+    place_variable(h, p->nvariable, a, b);
+    for (int i = 0; i < p->nfirst; i++) {
+        const int k = p->order[i];
+        if (k != h->node && !may_use(node, &p->node[k]))
+            continue;
+        r = tn_formula_over(p->node[k].formula, &x[p->nvariable], x);
+        if (k == h->node)
+            break;
+        if (h->sig->variable_of[k] >= 0)
+            x[h->sig->variable_of[k]] = r;
+    }
+    return r;
+}
+
+static double at_part(hidden *h, double a)
+{
+    const tn_interval v = over_part(h, a, a).v;
+    return 0.5 * (v.low + v.high);
+}
+
+static double at_state(hidden *h, double *x)
+{
+    const tn_way *way = h->way;
+    const tn_way still = {.from = x, .middle = x, .to = x, .x = way->x};
+    h->way = &still;
+    const double value = at_part(h, 0.0);
+    h->way = way;
+    return value;
+}
+
+// Bounds by the slopes as well: lines from both ends that rise and fall as fast as can be. They
+// close on smooth expressions by squares of the length.
+static tn_interval bound_by_slopes(const tn_range_jet *r, double w, double fa, double fb)
+{
+    const double least = r->d.low, most = r->d.high, rise = fb - fa;
+    tn_interval v = r->v;
+    if (!isfinite(least) || !isfinite(most) || !(most > least))
+        return v;
+    const double up = (rise - least * w) / (most - least),
+                 down = (most * w - rise) / (most - least);
+    v.high = fmin(v.high, fmax(fmax(fa, fb), fa + most * up));
+    v.low = fmax(v.low, fmin(fmin(fa, fb), fa + least * down));
+    return v;
+}
+
+// What rises to more than the ends of the step show, as to a plateau within it, is not closed by
+// rising throughout.
+static bool is_closed(const hidden *h, const tn_range_jet *r, double w, double fa, double fb)
+{
+    const tn_interval v = bound_by_slopes(r, w, fa, fb);
+    const double low = fmin(fa, fb) - h->shown, high = fmax(fa, fb) + h->shown;
+    const bool shows = low >= h->ends.low - 2.0 * h->shown && high <= h->ends.high + 2.0 * h->shown;
+    return v.high - v.low <= h->shown ||
+           (shows && (!tn_range_has_zero(r->d) || (v.low >= low && v.high <= high)));
+}
+
+// How wide it is at half its height, beside a place in the stretch.
+static double half_width(hidden *h, double m, double f)
+{
+    double side[2];
+    for (int k = 0; k < 2; k++) {
+        double in = m, out = k ? h->begin + h->width : h->begin;
+        for (int i = 0; i < 12; i++) {
+            const double at = 0.5 * (in + out);
+            *(fabs(at_part(h, at)) > 0.5 * fabs(f) ? &in : &out) = at;
+        }
+        side[k] = out;
+    }
+    return side[1] - side[0];
+}
+
+// A corner, as sqrt(x^2 + small^2) has one, is no narrower in shorter stretches. The value f at m
+// lies on the line of one end then, and a history sees at the other that it is another line.
+static bool is_corner(hidden *h, double a, double fa, double b, double fb, double m, double f)
+{
+    if (!h->way->corners)
+        return false;
+    const tn_interval da = over_part(h, a, a).d, db = over_part(h, b, b).d;
+    return fabs(fa + 0.5 * (da.low + da.high) * (m - a) - f) <= h->shown ||
+           fabs(fb + 0.5 * (db.low + db.high) * (m - b) - f) <= h->shown;
+}
+
+// The first stretch, from the left, in which something is hidden.
+static bool find_hidden(hidden *h, int depth, double a, double fa, double b, double fb)
+{
+    if (depth > DEEPEST || h->looks > LOOKS)
+        return false;
+    const tn_range_jet r = over_part(h, a, b);
+    if (is_closed(h, &r, b - a, fa, fb))
+        return false;
+    const double m = a + DIVIDED * (b - a), f = at_part(h, m);
+    const bool stands_out = !h->way->judged || fabs(f) > 2.0 * h->shown;
+    if (stands_out && depth >= h->way->seen && fabs(f - fa - DIVIDED * (fb - fa)) > h->shown &&
+        !is_corner(h, a, fa, b, fb, m, f)) {
+        h->begin = a;
+        h->width = b - a;
+        if (h->way->judged)
+            h->width = half_width(h, m, f);
+        return true;
+    }
+    if (depth < h->way->seen && isfinite(f))
+        h->shown = fmax(h->shown, SHOWN * fabs(f));
+    return find_hidden(h, depth + 1, a, fa, m, f) || find_hidden(h, depth + 1, m, f, b, fb);
+}
+
+// Where decisions let a number jump they are watched (sim/watch.c), and what it is beside its sides
+// tells nothing.
+static bool jumps(const abs_signals *sig, int node)
+{
+    const tn_signals *p = sig->program;
+    for (int i = 0; i < p->nfirst; i++)
+        if (tn_formula_jumps(p->node[p->order[i]].formula) &&
+            may_use(&p->node[node], &p->node[p->order[i]]))
+            return true;
+    return false;
+}
+
+// Where it is judged, the ends of a step show what is half as large.
+static bool hides_live(const abs_signals *sig, const tn_way *way, const abs_live *live, hidden *h)
+{
+    *h = (hidden){.sig = sig, .way = way, .node = live->z.node};
+    const double first = at_state(h, way->first), last = at_state(h, way->last);
+    const double fa = at_part(h, 0.0), fb = at_part(h, 1.0);
+    const double ends = fmax(fabs(first), fabs(last));
+    h->ends = (tn_interval){fmin(first, last), fmax(first, last)};
+    const tn_interval bound = over_part(h, 0.0, 1.0).v;
+    const double most = fmax(fabs(bound.low), fabs(bound.high));
+    h->shown = fmax((way->judged ? 1.0 : SHOWN) * ends, OF_UNIT * live->unit);
+    h->shown = fmax(h->shown, isfinite(most) ? OF_BOUND * most : 0.0);
+    return find_hidden(h, 0, 0.0, fa, 1.0, fb);
+}
+
+int tn_absolute_hides(const tn_system *world, const tn_way *way, double *begin, double *width)
+{
+    const abs_signals *sig = ((const absolute *)world)->signals;
+    int found = -1;
+    *begin = *width = 1.0;
+    for (int i = 0; i < sig->nlive; i++) {
+        const abs_live *live = &sig->live[i];
+        hidden h;
+        if (jumps(sig, live->z.node) || !hides_live(sig, way, live, &h) ||
+            (way->judged ? h.width >= *width : h.begin >= *begin))
+            continue;
+        found = live->force;
+        *begin = h.begin;
+        *width = h.width;
+    }
+    return found;
 }
 
 // Decisions ---------------------------------------------------------------------------------------
@@ -265,6 +491,25 @@ void tn_absolute_decisions(absolute *s, const abs_point *at, double *value)
             tn_formula_switches(sig->program->node[k].formula, t, sig->x, sides_of(sig, k),
                                 value + sig->decision[k]);
     }
+}
+
+static int switches_of(const abs_signals *sig, int node, double *value)
+{
+    const tn_formula_node *of = &sig->program->node[node];
+    int n = tn_formula_switch_count(of->formula);
+    if (value)
+        tn_formula_switches(of->formula, sig->x[sig->program->nvariable], sig->x, NULL, value);
+    for (int l = 0; l < of->nlocal; l++) {
+        const tn_variable *v = &sig->program->variable[of->local[l]];
+        if (v->kind == TN_VARIABLE_NODE)
+            n += switches_of(sig, v->index, value ? value + n : NULL);
+    }
+    return n;
+}
+
+int tn_absolute_signal_switches(const tn_system *sys, int signal, double *value)
+{
+    return switches_of(((const absolute *)sys)->signals, signal, value);
 }
 
 // One decision may be part of another one: sides are taken until none changes. Expressions whose
@@ -396,7 +641,142 @@ void tn_absolute_extra(const absolute *s, double *extra)
     const abs_signals *sig = s->signals;
     const int nc = s->model->states.count;
     for (int i = 0; i < sig->nextra; i++)
-        extra[i] = sig->value[sig->extra[i].node] * (i < nc ? s->model->units.time : 1.0);
+        extra[i] = nudged_value(sig, sig->extra[i].node) * (i < nc ? s->model->units.time : 1.0);
+}
+
+// Variations --------------------------------------------------------------------------------------
+
+// What a frame on a body and its twist vary by, as derivatives of measures count them.
+static void vary_body(const abs_body *b, const tn_variation *by, double q[6], double v[6])
+{
+    const double *x = by->x + b->v0, *dv = by->v + b->v0;
+    const int turn = b->moves;
+    tn_zero(6, q);
+    tn_zero(6, v);
+    tn_copy(b->moves, x, q);
+    tn_copy(b->moves, dv, v);
+    if (b->turns == 1) {
+        q[5] = x[turn];
+        v[5] = dv[turn];
+    } else if (b->turns == 3) {
+        const tn_vec3 w = tn_m3_apply(b->R, tn_v3_from(x + turn));
+        const tn_vec3 dw = tn_m3_apply(b->R, tn_v3_from(dv + turn));
+        tn_v3_to(w, q + 3);
+        tn_v3_to(tn_v3_add(dw, tn_v3_cross(w, b->V.w)), v + 3);
+    }
+    if (b->se3) {
+        const tn_vec3 speed = tn_m3_apply(b->R, tn_v3_from(dv));
+        tn_v3_to(tn_m3_apply(b->R, tn_v3_from(x)), q);
+        tn_v3_to(tn_v3_add(speed, tn_v3_cross(tn_v3_from(q + 3), b->V.v)), v);
+    }
+}
+
+static double vary_measure(const absolute *s, const abs_measure *m, const tn_variation *by)
+{
+    double value = 0.0;
+    for (int i = 0; by->lambda && i < m->nrow; i++)
+        value += m->lambda[i] * by->lambda[m->rows[i]];
+    for (int end = 0; end < 2; end++) {
+        double q[6], v[6];
+        if (m->body[end] == 0)
+            continue;
+        vary_body(&s->body[m->body[end]], by, q, v);
+        value += tn_dot(6, m->q + 6 * end, q) + tn_dot(6, m->v + 6 * end, v);
+    }
+    return value;
+}
+
+static double vary_plain(const abs_signals *sig, const tn_model *m, const tn_variable *v,
+                         const tn_variation *by)
+{
+    const int latest = v->kind == TN_VARIABLE_LATEST ? sig->nsampled : 0;
+    if (v->kind == TN_VARIABLE_STATE)
+        return by->e[v->index];
+    if (v->kind == TN_VARIABLE_UNKNOWN)
+        return by->e[m->states.count + v->index];
+    if (v->kind == TN_VARIABLE_SAMPLED || v->kind == TN_VARIABLE_LATEST)
+        return by->r ? by->r[sig->sampled0 + latest + v->index] : 0.0;
+    return v->kind == TN_VARIABLE_INPUT && v->index == by->input ? 1.0 : 0.0;
+}
+
+// Numbers that no measure has, by the points that are moved along.
+static void vary_others(absolute *s, tn_system *sys, const tn_variation *by)
+{
+    abs_signals *sig = s->signals;
+    for (int i = 0; i < by->count; i++) {
+        tn_absolute_read_variables(s, sys, &by->moved[i]);
+        for (int k = 0; k < sig->program->nvariable; k++) {
+            const tn_variable *v = &sig->program->variable[k];
+            if (v->kind == TN_VARIABLE_QUANTITY && !tn_variable_is_measured(v))
+                sig->along[k] += by->weight[i] * sig->x[k];
+        }
+    }
+}
+
+void tn_absolute_vary_signals(tn_system *sys, const tn_point *at, const tn_variation *by)
+{
+    absolute *s = (absolute *)sys;
+    abs_signals *sig = s->signals;
+    const tn_signals *program = sig ? sig->program : NULL;
+    const abs_point here = abs_here(at);
+    const double t = abs_clock(s, at->t) * s->model->units.time;
+    if (!sig || sig->idle)
+        return;
+    tn_zero(program->nvariable + program->nnode, sig->along);
+    vary_others(s, sys, by);
+    tn_absolute_read_variables(s, sys, at);
+    tn_absolute_place(s, at);
+    take_variables(s, &here, true);
+    for (int i = 0; i < sig->nplain; i++)
+        sig->along[sig->plain[i]] =
+            vary_plain(sig, s->model, &program->variable[sig->plain[i]], by);
+    for (int k = 0; k < sig->nmeasure; k++) {
+        if (k >= sig->nfirst)
+            take_measure(s, k, &here, true);
+        sig->along[sig->measure[k].variable] = vary_measure(s, &sig->measure[k], by);
+    }
+    for (int i = 0; i < program->nnode; i++) {
+        const int k = program->order[i];
+        const tn_formula_node *node = &program->node[k];
+        double *to = &sig->along[program->nvariable + k];
+        eval_node(s, k, t, true);
+        for (int l = 0; l < node->nlocal; l++)
+            *to += sig->partial[l] * sig->along[node->local[l]];
+        if (sig->variable_of[k] >= 0)
+            sig->along[sig->variable_of[k]] = *to;
+    }
+}
+
+const double *tn_absolute_varied(const tn_system *sys, int *first_signal, int *first_next)
+{
+    const abs_signals *sig = ((const absolute *)sys)->signals;
+    *first_signal = sig ? sig->program->first[TN_FORMULA_SIGNAL] : 0;
+    *first_next = sig ? sig->program->first[TN_FORMULA_NEXT] : 0;
+    return sig ? sig->along + sig->program->nvariable : NULL;
+}
+
+int tn_absolute_sampled_place(const tn_system *sys)
+{
+    const abs_signals *sig = ((const absolute *)sys)->signals;
+    return sig ? sig->sampled0 : 0;
+}
+
+bool tn_absolute_reads_others(const tn_system *sys)
+{
+    const abs_signals *sig = ((const absolute *)sys)->signals;
+    for (int k = 0; sig && k < sig->program->nvariable; k++) {
+        const tn_variable *v = &sig->program->variable[k];
+        if (v->kind == TN_VARIABLE_QUANTITY && !tn_variable_is_measured(v))
+            return true;
+    }
+    return false;
+}
+
+void tn_absolute_nudge_signals(tn_system *sys, bool on)
+{
+    abs_signals *sig = ((absolute *)sys)->signals;
+    if (sig)
+        sig->nudged = on;
 }
 
 // Loads -------------------------------------------------------------------------------------------

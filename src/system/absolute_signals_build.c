@@ -87,6 +87,7 @@ static void layout_signals(void *self, tn_carve *mem)
     sig->variable_of = tn_carve_ints(mem, program->nnode);
     sig->plain = tn_carve_ints(mem, program->nvariable);
     sig->partial = tn_carve_doubles(mem, program->most_local);
+    sig->along = tn_carve_doubles(mem, program->nvariable + program->nnode);
     sig->ndecision = 0;
     for (int k = 0; k < program->nnode; k++)
         sig->ndecision += count_decisions(program, &program->node[k]);
@@ -305,9 +306,9 @@ int tn_absolute_signal_blocks(const absolute *s)
     const abs_signals *sig = s->signals;
     int n = 0;
     for (int i = 0; sig && i < sig->nlive; i++)
-        n += 8 * sig->live[i].z.nshare + 4 * sig->live[i].z.ndep * (1 + TN_JOINT_MAX_ROWS);
+        n += 8 * sig->live[i].z.nshare + 4 * sig->live[i].z.ndep * (1 + ABS_SHARED_ROWS);
     for (int i = 0; sig && i < sig->nextra; i++)
-        n += 2 * sig->extra[i].nshare + sig->extra[i].ndep * (1 + TN_JOINT_MAX_ROWS);
+        n += 2 * sig->extra[i].nshare + sig->extra[i].ndep * (1 + ABS_SHARED_ROWS);
     return n;
 }
 
@@ -321,11 +322,10 @@ static void declare_columns(const absolute *s, bool multipliers, abs_pattern *li
         const abs_outcome *z = &sig->live[i].z;
         for (int k = 0; k < z->ndep; k++) {
             const abs_measure *m = z->measure[k] >= 0 ? &sig->measure[z->measure[k]] : NULL;
-            const int first = multipliers ? (m ? m->row0 : 0) : z->e[k];
             const int n = multipliers ? (m ? m->nrow : 0) : z->e[k] >= 0;
             for (int c = 0; c < 2 * n; c++)
                 tn_blocks_declare(list, s->body[c % 2 ? p->b : p->a].blocks,
-                                  (abs_blocks){first + c / 2, 1}, ABS_ALL);
+                                  (abs_blocks){multipliers ? m->rows[c / 2] : z->e[k], 1}, ABS_ALL);
         }
     }
 }
@@ -338,10 +338,9 @@ static void declare_equations(const absolute *s, bool multipliers, abs_pattern *
         for (int k = 0; k < sig->extra[i].ndep; k++) {
             const abs_outcome *o = &sig->extra[i];
             const abs_measure *m = o->measure[k] >= 0 ? &sig->measure[o->measure[k]] : NULL;
-            const int first = multipliers ? (m ? m->row0 : 0) : o->e[k];
             const int n = multipliers ? (m ? m->nrow : 0) : o->e[k] >= 0;
             for (int c = 0; c < n; c++)
-                list->at[list->count++] = (tn_pair_index){i, first + c};
+                list->at[list->count++] = (tn_pair_index){i, multipliers ? m->rows[c] : o->e[k]};
         }
 }
 

@@ -172,3 +172,12 @@ const char *tn_absolute_spread_name(const tn_system *sys)
             return s->model->forces.at[k].name;
     return NULL;
 }
+
+const char *tn_absolute_share_name(const tn_system *sys)
+{
+    const absolute *s = (const absolute *)sys;
+    for (int k = 0; k < s->model->joints.count; k++)
+        if (s->joint[k].nshare > 0)
+            return s->model->joints.at[k].name;
+    return NULL;
+}

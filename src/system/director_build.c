@@ -307,35 +307,11 @@ static tn_status build(director *s)
     return TN_OK;
 }
 
-// An element whose axes turn apart by x has the mean axis cos(x/2) and lengthens by the inverse of
-// it without force: where nothing resists bending, as far as it likes.
-static tn_status check_cables(const tn_model *model)
-{
-    for (int k = 0; k < model->forces.count; k++) {
-        const tn_force_def *def = &model->forces.at[k].def;
-        if (def->kind == TN_FORCE_BEAM_ELEMENT &&
-            fmin(def->beam.rotational_stiffness.x, def->beam.rotational_stiffness.y) == 0.0)
-            return tn_fail(TN_ERR_PAIRING,
-                           "director coordinates take no cables, whose elements would lengthen "
-                           "there without force, and beam element '%s' has no stiffness against "
-                           "bending; take @absolute or @joint",
-                           model->forces.at[k].name);
-    }
-    return TN_OK;
-}
-
 tn_status tn_director_create(tn_system *world, tn_system **out)
 {
     TN_ASSERT(world->ops == &tn_absolute_ops);
     *out = NULL;
-    if (((const absolute *)world)->nvelocity > 0)
-        return tn_fail(TN_ERR_PAIRING,
-                       "director coordinates take no expressions of velocities, and joint '%s' is "
-                       "one; take @absolute or @joint",
-                       ((const absolute *)world)
-                           ->model->joints.at[((const absolute *)world)->velocity[0].joint]
-                           .name);
-    TN_TRY(check_cables(((const absolute *)world)->model));
+    TN_ASSERT(((const absolute *)world)->nformula_row == 0);
     director *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->base.ops = &tn_director_ops;

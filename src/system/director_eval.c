@@ -16,7 +16,6 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

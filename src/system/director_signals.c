@@ -94,7 +94,8 @@ static columns_of by_variable(const director *s, const abs_outcome *o, int k, bo
 {
     const abs_measure *m = o->measure[k] >= 0 ? &s->world->signals->measure[o->measure[k]] : NULL;
     if (multipliers)
-        return m ? (columns_of){s->ninternal + m->row0, m->nrow} : (columns_of){0, 0};
+        return m && m->nrow > 0 ? (columns_of){s->ninternal + m->rows[0], m->nrow}
+                                : (columns_of){0, 0};
     return (columns_of){o->e[k], o->e[k] >= 0};
 }
 

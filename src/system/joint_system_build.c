@@ -13,7 +13,7 @@
 // anything else.
 static int coinciding_points(const absolute *w, const abs_joint *j)
 {
-    bool all = !j->rolls && !j->velocity && !j->seat && !j->start_rows && j->npair == 1 &&
+    bool all = !j->rolls && !j->formula && !j->seat && !j->start_rows && j->npair == 1 &&
                !w->pair[j->pair[0]].pose && !w->pair[j->pair[0]].seat;
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
@@ -236,9 +236,9 @@ static void collect_used(jointed *s, bool *pair, bool *body)
             pair[w->joint[s->set[k].joint].pair[i]] = true;
     for (int k = 0; w->signals && k < w->signals->nmeasure; k++)
         pair[w->signals->measure[k].pair] = true;
-    for (int k = 0; k < w->nvelocity; k++)
-        for (int i = 0; i < w->velocity[k].from.n; i++)
-            pair[w->velocity[k].measure[i].pair] = true;
+    for (int k = 0; k < w->nformula_row; k++)
+        for (int i = 0; i < w->formula_row[k].from.n; i++)
+            pair[w->formula_row[k].measure[i].pair] = true;
     for (int k = 0; k < w->npair; k++)
         if (pair[k])
             body[w->pair[k].a] = body[w->pair[k].b] = true;
@@ -339,6 +339,16 @@ static void declare_lives(pattern *p, const jointed *s)
     }
 }
 
+// Bodies that rows couple by their second derivatives.
+static void declare_couplings(pattern *p, const jointed *s, const abs_joint *j)
+{
+    for (int i = 0; i < j->npair; i++) {
+        const abs_pair *pair = &s->world->pair[j->pair[i]];
+        if (pair->joint_reach != ABS_NOTHING) // points that coincide: each end by itself
+            declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
+    }
+}
+
 static void declare_forces(pattern *p, const jointed *s)
 {
     declare_mass(p, s);
@@ -347,6 +357,9 @@ static void declare_forces(pattern *p, const jointed *s)
         declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
     }
     declare_lives(p, s);
+    for (int k = 0; k < s->nset; k++)
+        if (abs_is_bent(&s->world->joint[s->set[k].joint]))
+            declare_couplings(p, s, &s->world->joint[s->set[k].joint]);
 }
 
 static void declare_curvature(pattern *p, const jointed *s)
@@ -354,11 +367,7 @@ static void declare_curvature(pattern *p, const jointed *s)
     declare_forces(p, s);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &s->world->joint[s->set[k].joint];
-        for (int i = 0; i < j->npair; i++) {
-            const abs_pair *pair = &s->world->pair[j->pair[i]];
-            if (pair->joint_reach != ABS_NOTHING) // points that coincide: each end by itself
-                declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
-        }
+        declare_couplings(p, s, j);
         const abs_modal *e = j->seat ? &s->world->modal[j->seat->modal] : NULL;
         for (int i = 0; e && i < e->x.m; i++)
             declare_paths(p, s->tree->place[e->amplitude + i], s->tree->place[j->seat->body]);
@@ -472,6 +481,7 @@ static void joint_system_build_find_lengths(jointed *s)
 {
     tn_system *sys = &s->base;
     tn_system_set_units(sys, s->world->base.units);
+    sys->bent_row = s->world->base.bent_row;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
         for (int i = 0; i < body->nq; i++)
@@ -540,16 +550,21 @@ tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **
 {
     const abs_signals *sig = w->signals;
     const int joints = w->model->joints.count;
-    bool *cut = tn_alloc(sizeof *cut * (size_t)(joints + w->nbody + 1)), *free = cut + joints;
+    bool *cut = tn_alloc(sizeof *cut * (size_t)(joints + w->nbody + 1));
     *out = NULL;
     TN_TRY(tn_got(cut));
+    bool *free = cut + joints;
     for (int k = 0; stands_free && k < w->nbody; k++)
         free[k] = stands_free[k];
     for (int k = 0; k < w->nmodal; k++)
         free[w->modal[k].frame] = true;
     for (int k = 0; sig && k < sig->nmeasure; k++)
-        if (sig->measure[k].nrow > 0)
+        if (sig->measure[k].nrow > 0) {
+            const abs_joint *j = &w->joint[sig->measure[k].from->element];
             cut[sig->measure[k].from->element] = true;
+            for (int i = 0; i < j->nshare; i++)
+                cut[j->share[i]] = true;
+        }
     const tn_tree_wish wish = {.cut = cut, .free = free};
     const tn_status status = tn_tree_create_as(w->model, &wish, out);
     tn_free(cut);
@@ -580,11 +595,6 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     tn_status status = tn_jointed_keep_tree(world, &s->tree);
     s->world->tree = NULL;
     TN_THEN(status, tn_jointed_cut(s->world, &s->tree));
-    if (status == TN_OK && s->world->nmodal > 0 && s->tree->nv > TN_JOINT_DENSE_MAX)
-        status = tn_fail(TN_ERR_PAIRING,
-                         "joint coordinates take modal bodies up to %d velocities, this model has "
-                         "%d; take @absolute",
-                         TN_JOINT_DENSE_MAX, s->tree->nv);
     TN_THEN(status, build(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

@@ -20,10 +20,9 @@ static bool joint_system_eval_is_there(const jointed *s, const tn_point *at)
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
-static void move_tree(jointed *s, const tn_point *at, jnt_placed what)
+static void move_tree(jointed *s, const tn_point *at)
 {
-    const bool whole = what > JNT_TURNED;
-    s->placed = !at->v ? JNT_NOTHING : whole ? JNT_TREE : JNT_TURNED;
+    s->placed = at->v ? JNT_TREE : JNT_NOTHING;
     s->placed_t = abs_clock(s->world, at->t);
     s->known = JNT_MOTION;
     s->base.looked = false;
@@ -31,7 +30,7 @@ static void move_tree(jointed *s, const tn_point *at, jnt_placed what)
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
-    (whole ? tn_tree_move : tn_tree_turn)(s->tree, at->q, at->v);
+    tn_tree_move(s->tree, at->q, at->v);
 }
 
 void tn_jointed_place_body(jointed *s, int body)
@@ -54,8 +53,8 @@ void tn_jointed_place_body(jointed *s, int body)
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
 {
     absolute *w = s->world;
-    if (!joint_system_eval_is_there(s, at) || (s->placed == JNT_TURNED && what > JNT_TURNED))
-        move_tree(s, at, what);
+    if (!joint_system_eval_is_there(s, at))
+        move_tree(s, at);
     if (s->placed >= what)
         return;
     w->placed_by = s;
@@ -360,9 +359,8 @@ static tn_status joint_system_eval_singular(const jointed *s, int k)
 // What the recursions have to know of a point: nothing of the world where nothing of it acts.
 static jnt_placed part_used(const jointed *s)
 {
-    if (s->nacting_body > 0 || s->world->nforce > 0 || s->base.ne > 0)
-        return JNT_ACTING;
-    return s->nset > 0 ? JNT_TREE : JNT_TURNED;
+    const bool acts = s->nacting_body > 0 || s->world->nforce > 0 || s->base.ne > 0;
+    return acts ? JNT_ACTING : JNT_TREE;
 }
 
 static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
@@ -381,21 +379,6 @@ static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *a
     return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
 }
 
-static tn_status open_rates(tn_system *self, bool *able)
-{
-    jointed *s = (jointed *)self;
-    const bool alone = self->solid && part_used(s) == JNT_TURNED;
-    if (alone && !s->lone)
-        TN_TRY(tn_alone_create(s->tree, &s->lone));
-    *able = s->lone;
-    return TN_OK;
-}
-
-static bool rates(tn_system *self, const double *q, const double *v, double *a)
-{
-    return tn_alone_accelerate(((jointed *)self)->lone, q, v, a);
-}
-
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
@@ -409,7 +392,9 @@ static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, u
 
 static void solve_joint_system_eval(tn_system *self, double *b)
 {
-    tn_tree_solve(((jointed *)self)->tree, b);
+    jointed *s = (jointed *)self;
+    s->known = JNT_MOTION;
+    tn_tree_solve(s->tree, b);
 }
 
 static void reduce_joint_system_eval(tn_system *self, double *B, double *N)
@@ -423,7 +408,9 @@ static void reduce_joint_system_eval(tn_system *self, double *B, double *N)
 
 static void expand_joint_system_eval(tn_system *self, double *h)
 {
-    tn_tree_expand(((jointed *)self)->tree, h);
+    jointed *s = (jointed *)self;
+    s->known = JNT_MOTION;
+    tn_tree_expand(s->tree, h);
 }
 
 static void pivots(tn_system *self, double *d)
@@ -459,8 +446,6 @@ static void solve_linear(tn_system *self, double *re, double *im)
 
 static const tn_recursive_ops recursive = {
     .accelerate = accelerate_joint_system_eval,
-    .open_rates = open_rates,
-    .rates = rates,
     .factor = factor_joint_system_eval,
     .solve = solve_joint_system_eval,
     .reduce = reduce_joint_system_eval,
@@ -493,10 +478,8 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
     jointed *s = (jointed *)self;
     if (s->world->nmodal + s->world->nspread == 0) {
         joint_power(self, at, out);
-        if (!s->lone)
-            tn_jointed_place(s, at, JNT_TREE);
-        const tn_tree_sums sum =
-            s->lone ? tn_alone_energy(s->lone, at->q, at->v) : tn_tree_energy(s->tree);
+        tn_jointed_place(s, at, JNT_TREE);
+        const tn_tree_sums sum = tn_tree_energy(s->tree);
         out->kinetic = sum.kinetic;
         out->potential += sum.potential;
         out->has_momentum = true;
@@ -604,44 +587,30 @@ static void joint_destroy(tn_system *self)
     jointed *s = (jointed *)self;
     tn_tree_linear_destroy(s->linear);
     tn_jointed_close_massless(s);
-    tn_alone_destroy(s->lone);
     tn_tree_destroy(s->tree);
     TN_FREE(s->block, s);
 }
 
+static void joint_values(tn_system *self, tn_values *v)
+{
+    jointed *s = (jointed *)self;
+    if (s->linear)
+        tn_tree_linear_values(s->linear, v);
+}
+
+#define JOINTED                                                                           \
+    .coordinates = "joint", .eval = joint_system_eval_joint_eval, .energy = joint_energy, \
+    .accept = joint_accept, .next_sample = joint_next_sample, .sample = joint_sample,     \
+    .row_name = joint_row_name, .row_turns = joint_row_turns,                             \
+    .velocity_name = joint_velocity_name, .extra_name = joint_extra_name,                 \
+    .force_name = joint_force_name, .mechanism = &tn_jointed_mechanism,                   \
+    .world = &tn_jointed_world, .destroy = joint_destroy, .values = joint_values
+
 const tn_system_ops tn_jointed_ops = {
-    .coordinates = "joint",
-    .eval = joint_system_eval_joint_eval,
-    .energy = joint_energy,
+    JOINTED,
     .power = joint_power,
-    .accept = joint_accept,
-    .next_sample = joint_next_sample,
-    .sample = joint_sample,
-    .row_name = joint_row_name,
-    .row_turns = joint_row_turns,
-    .velocity_name = joint_velocity_name,
-    .extra_name = joint_extra_name,
-    .force_name = joint_force_name,
     .recursive = &recursive,
     .massless = &tn_jointed_massless,
-    .mechanism = &tn_jointed_mechanism,
-    .world = &tn_jointed_world,
-    .destroy = joint_destroy,
 };
 
-const tn_system_ops tn_jointed_modal_ops = {
-    .coordinates = "joint",
-    .eval = joint_system_eval_joint_eval,
-    .energy = joint_energy,
-    .accept = joint_accept,
-    .next_sample = joint_next_sample,
-    .sample = joint_sample,
-    .row_name = joint_row_name,
-    .row_turns = joint_row_turns,
-    .velocity_name = joint_velocity_name,
-    .extra_name = joint_extra_name,
-    .force_name = joint_force_name,
-    .mechanism = &tn_jointed_mechanism,
-    .world = &tn_jointed_world,
-    .destroy = joint_destroy,
-};
+const tn_system_ops tn_jointed_modal_ops = {JOINTED};

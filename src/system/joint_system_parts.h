@@ -36,12 +36,10 @@ typedef struct jnt_seat {
     int *at_B, *at_Z; // 6 x (6 + m)
 } jnt_seat;
 
-// What stands at the point: of the tree what its own recursions need (tn_tree_turn), or all of it;
-// of the world bodies and pairs that evaluations need, those of all forces and rows, with all
-// bodies, all.
+// What stands at the point: the tree; of the world bodies and pairs that evaluations need, those of
+// all forces and rows, with all bodies, all.
 typedef enum jnt_placed {
     JNT_NOTHING,
-    JNT_TURNED,
     JNT_TREE,
     JNT_ACTING,
     JNT_USED,
@@ -78,7 +76,6 @@ typedef struct jointed {
     tn_system base;
     absolute *world;
     tn_tree *tree;
-    tn_alone *lone;    // NULL until it is asked for, and where the tree is not alone
     int nset, npoints; // npoints: of points that coincide
     jnt_rows *set;
     int npath, *path;           // values of all ends

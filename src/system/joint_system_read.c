@@ -162,8 +162,7 @@ static tn_extremes extremes_of_tree(jointed *s, const tn_point *at)
 static tn_extremes joint_extremes(tn_system *self, const tn_point *at)
 {
     jointed *s = (jointed *)self;
-    const tn_extremes most =
-        s->lone ? tn_alone_extremes(s->lone, at->q, at->v, at->a) : extremes_of_tree(s, at);
+    const tn_extremes most = extremes_of_tree(s, at);
     follow_signs(s, at, most.rate);
     return most;
 }

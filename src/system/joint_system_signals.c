@@ -168,7 +168,7 @@ static void add_live(jointed *s, const abs_point *here, const abs_live *live)
             subtract_rows(s, rows, d, s->dense[TN_BLOCK_FE], live->z.e[k]);
         for (int i = 0; m && i < m->nrow; i++)
             subtract_rows(s, rows, d * m->lambda[i], s->dense[TN_BLOCK_FL],
-                          row_here(s, m->row0 + i));
+                          row_here(s, m->rows[i]));
     }
 }
 
@@ -187,7 +187,7 @@ static void add_equation(jointed *s, const abs_point *here, int row, const abs_o
         if (o->e[k] >= 0)
             s->dense[TN_BLOCK_EE][row + (size_t)o->e[k] * (size_t)ne] += c * d[k];
         for (int i = 0; m && i < m->nrow; i++)
-            s->dense[TN_BLOCK_EL][row + (size_t)row_here(s, m->row0 + i) * (size_t)ne] +=
+            s->dense[TN_BLOCK_EL][row + (size_t)row_here(s, m->rows[i]) * (size_t)ne] +=
                 c * d[k] * m->lambda[i];
     }
 }
@@ -255,7 +255,7 @@ static void mark_others(const jointed *s, const abs_outcome *o, bool multipliers
         if (!multipliers && o->e[k] >= 0)
             column[o->e[k]] = true;
         for (int i = 0; multipliers && m && i < m->nrow; i++)
-            column[row_here(s, m->row0 + i)] = true;
+            column[row_here(s, m->rows[i])] = true;
     }
 }
 

@@ -137,7 +137,7 @@ static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
             add_rates(s, &s->set[k], &rows, m);
         for (int m = 0; m < j->npair && s->K; m++)
             add_pair(s, &w->pair[j->pair[m]],
-                     (pair_tangent){rows.H[m], NULL, 1.0,
+                     (pair_tangent){rows.H[m], abs_is_bent(j) ? rows.D[m] : NULL, 1.0,
                                     w->pair[j->pair[m]].joint_reach == ABS_NOTHING});
     }
 }

@@ -389,7 +389,7 @@ void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *
     sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nq);
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
     sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)(ng + nn));
-    sys->f = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nv, &sys->f);
     TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);
     TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
 }
@@ -410,6 +410,7 @@ void tn_force_state_to_si(tn_units units, const tn_row *row, tn_force_state *x)
     x->supplied *= energy;
     x->power *= energy;
     x->slip *= units.length;
+    x->slips = tn_v3_scale(units.length, x->slips);
 }
 
 void tn_system_destroy(tn_system *sys)
@@ -421,14 +422,49 @@ void tn_system_destroy(tn_system *sys)
     sys->ops->destroy(sys);
 }
 
+void tn_system_values(tn_system *sys, tn_values *v)
+{
+    for (int k = 0; k < TN_BLOCK_COUNT; k++)
+        if (sys->block[k]) {
+            tn_values_enter_at(v, "block", k);
+            TN_VALUES_ANY(v, "1", sys->block[k]->nnz, sys->block[k]->val);
+            tn_values_leave(v);
+        }
+    TN_VALUES_ANY(v, "force", sys->nv, sys->f);
+    TN_VALUES_ANY(v, "row", sys->ng, sys->g, sys->gdot, sys->gamma);
+    TN_VALUES_ANY(v, "row", sys->nn, sys->ndot, sys->ngamma);
+    TN_VALUES_ANY(v, "1", sys->ne, sys->extra);
+    if (sys->row_most)
+        TN_VALUES(v, "row", sys->ng, sys->row_most);
+    TN_VALUES_LONG(v, &sys->evals, &sys->tangents);
+    TN_VALUES(v, "s", 1, &sys->pace, &sys->t);
+    TN_VALUES_ANY(v, "1", 1, &sys->rcond, &sys->rcond_t, &sys->reach);
+    TN_VALUES_BOOL(v, &sys->piece.bounded);
+    TN_VALUES_ANY(v, "s", 1, &sys->piece.from, &sys->piece.to);
+    if (sys->ops->values)
+        sys->ops->values(sys, v);
+}
+
+void tn_state_values(const tn_system *sys, tn_state *x, tn_values *v)
+{
+    TN_VALUES(v, "s", 1, &x->t);
+    TN_VALUES(v, "q", sys->nq, x->q);
+    TN_VALUES(v, "v", sys->nv, x->v);
+    TN_VALUES(v, "a", sys->nv, x->a);
+    TN_VALUES(v, "force", sys->ng, x->lambda);
+    TN_VALUES(v, "force", sys->nn, x->eta);
+    TN_VALUES(v, "1", sys->ne, x->e);
+    TN_VALUES(v, "1", sys->nr, x->r);
+}
+
 void tn_state_layout(const tn_system *sys, tn_state *x, tn_carve *mem)
 {
-    x->q = tn_carve_doubles(mem, sys->nq);
+    TN_CARVE_DOUBLES(mem, sys->nq, &x->q);
     TN_CARVE_DOUBLES(mem, sys->nv, &x->v, &x->a);
-    x->lambda = tn_carve_doubles(mem, sys->ng);
-    x->eta = tn_carve_doubles(mem, sys->nn);
-    x->e = tn_carve_doubles(mem, sys->ne);
-    x->r = tn_carve_doubles(mem, sys->nr);
+    TN_CARVE_DOUBLES(mem, sys->ng, &x->lambda);
+    TN_CARVE_DOUBLES(mem, sys->nn, &x->eta);
+    TN_CARVE_DOUBLES(mem, sys->ne, &x->e);
+    TN_CARVE_DOUBLES(mem, sys->nr, &x->r);
 }
 
 tn_point tn_state_point(const tn_state *x)

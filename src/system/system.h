@@ -124,11 +124,6 @@ typedef struct tn_recursive_ops {
     // a = M^-1 f at the point, with the parts in `want` beside it (rows of the constraints, extra
     // equations). Leaves the factors of M. TN_RETRY_SINGULAR where M is singular.
     tn_status (*accelerate)(tn_system *self, const tn_point *at, unsigned want, double *a);
-    // For explicit methods, where nothing but gravity acts: v' and nothing beside it. Neither
-    // factors are left nor the point. Opening takes its memory; *able: the system has it.
-    tn_status (*open_rates)(tn_system *self, bool *able);
-    // False where some v' is not finite.
-    bool (*rates)(tn_system *self, const double *q, const double *v, double *a);
     // The factors alone, and M^-1 b.
     tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
     void (*solve)(tn_system *self, double *b);
@@ -348,13 +343,14 @@ typedef struct tn_system_ops {
     const tn_gradient_ops *gradient;   // NULL for systems without discrete derivatives
     const tn_chain_ops *chain;         // NULL for systems without bodies, or with rotations
     void (*destroy)(tn_system *self);
+    void (*values)(tn_system *self, tn_values *v); // saved ones of its own; NULL for none
 } tn_system_ops;
 
 // The times between two kinks of functions of time: at and beyond its ends they are evaluated as
 // if the piece went on, so that a step has one smooth function up to its end and the next one
 // another from there on. All zero: everywhere as they are.
 typedef struct tn_piece {
-    tn_flag bounded;
+    bool bounded;
     double from, to;
 } tn_piece;
 
@@ -397,6 +393,8 @@ struct tn_system {
     // Joints are a tree and all motions of all bodies have inertia: the inertia that a joint has to
     // move is never less than that of its body, so that recursions over the tree never fail.
     bool solid;
+    // The joint whose row of velocities is not linear in them, so that N depends on v; NULL: none.
+    const char *bent_row;
     bool noisy_gamma; // gamma is a difference of differences, with eight digits
     // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
     // large as their bodies, and which of them take part.
@@ -438,6 +436,9 @@ void tn_system_stack(const tn_system *sys, double s, const double *g, const doub
 // tn_system_eval for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
+// What is remembered of evaluations.
+void tn_system_values(tn_system *sys, tn_values *v);
+void tn_state_values(const tn_system *sys, tn_state *x, tn_values *v); // finite ones
 // Carves what all systems of a model have of these sizes: units, f and the values of rows.
 void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *mem);
 // The frames of a force element, which has bodies.

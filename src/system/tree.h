@@ -90,9 +90,6 @@ void tn_tree_frames(const tn_tree *tree, const double *q, tn_frame *frames);
 
 // Frames and twists of all bodies; v may be NULL for zero. Loads are cleared.
 void tn_tree_move(tn_tree *tree, const double *q, const double *v);
-// The same without origins of frames and their velocities, which may be anything then: enough for
-// accelerations, factors and solutions without loads.
-void tn_tree_turn(tn_tree *tree, const double *q, const double *v);
 // Velocities of given twists of the body frames (of their origins, world axes), joint by joint the
 // nearest that it allows, a speed of `size` as far as a rate of 1; at the q of tn_tree_move.
 void tn_tree_velocities(const tn_tree *tree, const tn_twist *twists, double size, double *v);
@@ -114,23 +111,12 @@ void tn_tree_clear_loads(tn_tree *tree);
 // factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move;
 // *singular (or NULL) receives the place that it carries, and tree_massless.h goes on there.
 tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot, int *singular);
-// The same for a tree whose joints all turn about one axis, of the plane or with no body of the
-// plane, with no loads and all bodies with inertia, at any q, v: the tree stays where it was, and
-// no factors are left. *out is NULL where the tree is another one.
-typedef struct tn_alone tn_alone;
-tn_status tn_alone_create(const tn_tree *tree, tn_alone **out);
-void tn_alone_destroy(tn_alone *s);
-// False where some v' is not finite, or some inertia not positive.
-bool tn_alone_accelerate(tn_alone *s, const double *q, const double *v, double *vdot);
 // Energies and momenta of all bodies after tn_tree_move, about the origin.
 typedef struct tn_tree_sums {
     double kinetic, potential;
     tn_vec3 momentum, spin;
 } tn_tree_sums;
 tn_tree_sums tn_tree_energy(const tn_tree *tree);
-// The same at any q, v, and how fast bodies move with v'.
-tn_tree_sums tn_alone_energy(tn_alone *s, const double *q, const double *v);
-tn_extremes tn_alone_extremes(tn_alone *s, const double *q, const double *v, const double *vdot);
 // Residual formalism [Arn16, eq. 61]: r = M v' - f - tau; vdot NULL for zero, then r = -f - tau.
 // Leaves accelerations of bodies and reactions.
 void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, double *r);

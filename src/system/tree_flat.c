@@ -34,15 +34,13 @@ static inline flat_pose pose_at(const tree *t, int k)
                        spot->p.x, spot->p.y, spot->u.x, spot->u.y};
 }
 
-static inline void put_pose(tree *t, int k, flat_pose at, bool spots)
+static inline void put_pose(tree *t, int k, flat_pose at)
 {
     t->turn[k].x.x = at.xx;
     t->turn[k].x.y = at.xy;
     t->turn[k].y.x = at.yx;
     t->turn[k].y.y = at.yy;
     t->turn[k].w.z = at.w;
-    if (!spots)
-        return;
     t->spot[k].p.x = at.px;
     t->spot[k].p.y = at.py;
     t->spot[k].u.x = at.ux;
@@ -50,8 +48,7 @@ static inline void put_pose(tree *t, int k, flat_pose at, bool spots)
 }
 
 // Axis y is e_z x x times s, as x is level: one axis is carried along, and the other follows.
-static inline flat_pose turn(tree *t, int k, flat_pose b, double sine, double cosine, double rate,
-                             bool spots)
+static inline flat_pose turn(tree *t, int k, flat_pose b, double sine, double cosine, double rate)
 {
     TN_ASSERT(k > 0 && k < t->base.n);
     const tree_base *at = &t->at[k];
@@ -62,7 +59,7 @@ static inline flat_pose turn(tree *t, int k, flat_pose b, double sine, double co
     const double xx = cosine * Xx - across * Xy, xy = cosine * Xy + across * Xx;
     const flat_pose next = {xx,        xy,        -s * xy,         s * xx,         b.w + s * rate,
                             b.px + rx, b.py + ry, b.ux - b.w * ry, b.uy + b.w * rx};
-    put_pose(t, k, next, spots);
+    put_pose(t, k, next);
     link->r.x = rx;
     link->r.y = ry;
     link->cl.x = -ww * rx;
@@ -70,9 +67,7 @@ static inline flat_pose turn(tree *t, int k, flat_pose b, double sine, double co
     return next;
 }
 
-__attribute__((always_inline)) static inline void move_turning(tree *t, tree_run run,
-                                                               const double *q, const double *v,
-                                                               bool spots)
+static void move_turning(tree *t, tree_run run, const double *q, const double *v)
 {
     const double *angle = q + t->base.body[run.first].q0;
     const double *rate = v ? v + t->base.body[run.first].v0 : NULL;
@@ -84,7 +79,7 @@ __attribute__((always_inline)) static inline void move_turning(tree *t, tree_run
         for (int i = 0; i < n; i++, k++) {
             if (t->node[k].parent != k - 1)
                 last = pose_at(t, t->node[k].parent);
-            last = turn(t, k, last, sine[i], cosine[i], rate ? rate[i] : 0.0, spots);
+            last = turn(t, k, last, sine[i], cosine[i], rate ? rate[i] : 0.0);
         }
         angle += n;
         rate = rate ? rate + n : NULL;
@@ -103,21 +98,18 @@ static void slide(tree *t, int k, double place, double rate)
     put_pose(t, k,
              (flat_pose){ex, ey, at->Y.x * b.xx + at->Y.y * b.yx, at->Y.x * b.xy + at->Y.y * b.yy,
                          b.w, b.px + rx, b.py + ry, b.ux - b.w * ry + rate * ex,
-                         b.uy + b.w * rx + rate * ey},
-             true);
+                         b.uy + b.w * rx + rate * ey});
     link->r.x = rx;
     link->r.y = ry;
     link->cl.x = -ww * rx - twice * ey;
     link->cl.y = -ww * ry + twice * ex;
 }
 
-void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v, bool spots)
+void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v)
 {
     TN_ASSERT(run.kind == TREE_FLAT_TURN || run.kind == TREE_FLAT_SLIDE);
-    if (run.kind == TREE_FLAT_TURN && spots)
-        move_turning(t, run, q, v, true);
-    else if (run.kind == TREE_FLAT_TURN)
-        move_turning(t, run, q, v, false);
+    if (run.kind == TREE_FLAT_TURN)
+        move_turning(t, run, q, v);
     for (int k = run.first; k < run.end && run.kind == TREE_FLAT_SLIDE; k++)
         slide(t, k, q[t->base.body[k].q0], v ? v[t->base.body[k].v0] : 0.0);
 }

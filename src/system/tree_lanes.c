@@ -173,9 +173,6 @@ static void choose_function(tn_lanes *s, const tree *t)
 {
     s->flat = s->nrow == 0 && is_flat(t);
     s->few = has_few_turns(s);
-    s->chain = true;
-    for (int k = 1; k < s->n; k++)
-        s->chain = s->chain && s->node[k].parent == k - 1;
     static tn_lanes_function *const by_two[] = {tn_lanes_by_two, tn_lanes_flat_by_two,
                                                 tn_lanes_few_by_two, tn_lanes_few_flat_by_two};
     const int which = 2 * s->few + s->flat;

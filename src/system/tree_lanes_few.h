@@ -38,12 +38,6 @@ typedef struct {
 _Static_assert(sizeof(few_place) <= VECTORS * LANES_KEPT * sizeof(lane), "room for a place");
 _Static_assert(sizeof(few_sum) <= LANES_SUM * sizeof(lane), "room for what is handed on");
 
-// The place that k stands on. Chains look at no nodes, which wins another tenth.
-LANES_INLINE int below(const tn_lanes *s, bool chain, int k)
-{
-    return chain ? k - 1 : s->node[k].parent;
-}
-
 // Forwards: axes, velocities, forces --------------------------------------------------------------
 
 // Adds the acceleration of a point at r of a body without l, or that times the mass there.
@@ -152,13 +146,13 @@ static inline few_sum shift_few(few_sum t, lane3 r)
 }
 
 // Of the first body only the moment about its axis counts.
-LANES_INLINE void row_of_few(const tn_lanes *s, bool chain, int k, const few_place *at,
-                             const few_sum *t, lane *row)
+LANES_INLINE void row_of_few(const tn_lanes *s, int k, const few_place *at, const few_sum *t,
+                             lane *row)
 {
     const lane3 z = at[k].pose.z, f = plus_cross(none3(), z, t->h);
     lane3 n = J_times(t, z), r = at[k].r;
     row[k * VECTORS] = dot(z, n);
-    for (int i = below(s, chain, k); i > 1; i = below(s, chain, i)) {
+    for (int i = s->node[k].parent; i > 1; i = s->node[i].parent) {
         n = plus_cross(n, r, f);
         row[i * VECTORS] = dot(at[i].pose.z, n);
         r = at[i].r;
@@ -168,8 +162,8 @@ LANES_INLINE void row_of_few(const tn_lanes *s, bool chain, int k, const few_pla
 
 // M of one vector, and `rest`, which is tau, becomes tau - n. The first body has the numbers c and
 // the acceleration l.
-LANES_INLINE void condense_few(const tn_lanes *s, bool chain, const lane *c, lane3 l,
-                               const few_place *at, few_sum *sum, lane *M, lane *rest)
+LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, lane3 l, const few_place *at,
+                               few_sum *sum, lane *M, lane *rest)
 {
     const lane zero = {0.0}, gz = c[(LANES_G + 2) * VECTORS], kz = c[LANES_KZ * VECTORS];
     lane J = c[LANES_LAMBDA * VECTORS] + gz * gz + kz * kz; // about the first axis
@@ -177,18 +171,18 @@ LANES_INLINE void condense_few(const tn_lanes *s, bool chain, const lane *c, lan
     few_sum t = {.m = zero};
     for (int k = s->n - 1; k > 1; k--) {
         const lanes_node *node = &s->node[k];
-        const int parent = below(s, chain, k);
-        if (chain ? k == s->n - 1 : node->leaf)
+        const int parent = s->node[k].parent;
+        if (node->leaf)
             t = at[k].body;
         else // t is of all bodies on it: the last to arrive is the next one
             add_few(&t, &at[k].body);
-        row_of_few(s, chain, k, at, &t, M + k * s->n * VECTORS);
+        row_of_few(s, k, at, &t, M + k * s->n * VECTORS);
         rest[(k - 1) * VECTORS] -= dot(at[k].pose.z, t.n);
         t = shift_few(t, at[k].r);
         if (parent == 1) {
             J += t.zz;
             n += t.n.z;
-        } else if (!chain && s->node[parent].several) {
+        } else if (s->node[parent].several) {
             if (!node->first)
                 add_few(&t, &sum[parent]);
             sum[parent] = t;
@@ -202,7 +196,7 @@ LANES_INLINE void condense_few(const tn_lanes *s, bool chain, const lane *c, lan
 
 // M x = x for all vectors of a block: their divisions do not wait for each other. M = L^T D L from
 // the leaves to the ground, where no zero of M fills. Not inline: registers are for what is before.
-__attribute__((noinline)) static void solve_few(const tn_lanes *s, bool chain, lane *M, lane *x)
+__attribute__((noinline)) static void solve_few(const tn_lanes *s, lane *M, lane *x)
 {
     for (int k = s->n - 1; k > 0; k--) {
         lane *row = M + k * s->n * VECTORS, own[VECTORS], Di[VECTORS];
@@ -210,13 +204,13 @@ __attribute__((noinline)) static void solve_few(const tn_lanes *s, bool chain, l
             own[j] = x[(k - 1) * VECTORS + j];
             Di[j] = 1.0 / row[k * VECTORS + j];
         }
-        for (int i = below(s, chain, k); i > 0; i = below(s, chain, i)) {
+        for (int i = s->node[k].parent; i > 0; i = s->node[i].parent) {
             lane L[VECTORS];
             for (int j = 0; j < VECTORS; j++) {
                 L[j] = row[i * VECTORS + j] * Di[j];
                 x[(i - 1) * VECTORS + j] -= L[j] * own[j];
             }
-            for (int m = i; m > 0; m = below(s, chain, m))
+            for (int m = i; m > 0; m = s->node[m].parent)
                 for (int j = 0; j < VECTORS; j++)
                     M[(i * s->n + m) * VECTORS + j] -= L[j] * row[m * VECTORS + j];
             for (int j = 0; j < VECTORS; j++)
@@ -230,7 +224,7 @@ __attribute__((noinline)) static void solve_few(const tn_lanes *s, bool chain, l
         lane own[VECTORS];
         for (int j = 0; j < VECTORS; j++)
             own[j] = x[(k - 1) * VECTORS + j];
-        for (int i = below(s, chain, k); i > 0; i = below(s, chain, i))
+        for (int i = s->node[k].parent; i > 0; i = s->node[i].parent)
             for (int j = 0; j < VECTORS; j++)
                 own[j] -= row[i * VECTORS + j] * x[(i - 1) * VECTORS + j];
         for (int j = 0; j < VECTORS; j++)
@@ -238,9 +232,8 @@ __attribute__((noinline)) static void solve_few(const tn_lanes *s, bool chain, l
     }
 }
 
-LANES_INLINE void accelerate_few(const tn_lanes *s, bool chain, const double *numbers,
-                                 const double *q_at, const double *v_at, double *vdot,
-                                 double *memory)
+void LANE_FEW(const tn_lanes *s, const double *numbers, const double *q_at, const double *v_at,
+              double *vdot, double *memory)
 {
     const int size = s->nv * VECTORS;
     const lane *up = (const lane *)numbers, *of = up + 3 * VECTORS;
@@ -255,22 +248,13 @@ LANES_INLINE void accelerate_few(const tn_lanes *s, bool chain, const double *nu
         const lane3 l = seen_from_first(of + j, get3(up + j), sine[j], cosine[j]);
         for (int k = 2; k < s->n; k++) {
             const lane *c = of + (k - 1) * LANES_PLACE * VECTORS + j;
-            const int i = (k - 1) * VECTORS + j, parent = below(s, chain, k);
+            const int i = (k - 1) * VECTORS + j, parent = s->node[k].parent;
             if (parent == 1)
                 place_on_first(c, l, v[j], sine[i], cosine[i], v[i], &at[k]);
             else
                 place_few(c, at[parent].pose, sine[i], cosine[i], v[i], &at[k]);
         }
-        condense_few(s, chain, of + j, l, at, sum, M + j, a + j);
+        condense_few(s, of + j, l, at, sum, M + j, a + j);
     }
-    solve_few(s, chain, M, a);
-}
-
-void LANE_FEW(const tn_lanes *s, const double *numbers, const double *q, const double *v,
-              double *vdot, double *memory)
-{
-    if (s->chain)
-        accelerate_few(s, true, numbers, q, v, vdot, memory);
-    else
-        accelerate_few(s, false, numbers, q, v, vdot, memory);
+    solve_few(s, M, a);
 }

@@ -23,13 +23,12 @@ typedef struct {
 _Static_assert(sizeof(few_flat) <= LANES_KEPT * VECTORS * sizeof(lane), "room for a place");
 
 // Of the bodies, from those of the joints.
-LANES_INLINE void add_angles(const tn_lanes *s, bool chain, const lane *of, const lane *q,
-                             lane *angle)
+LANES_INLINE void add_angles(const tn_lanes *s, const lane *of, const lane *q, lane *angle)
 {
     for (int k = 1; k < s->n; k++) {
         const lane *c = of + ((k - 1) * LANES_PLACE + FLAT_ANGLE) * VECTORS;
         const lane *joint = q + (k - 1) * VECTORS;
-        lane *own = angle + k * VECTORS, *last = angle + below(s, chain, k) * VECTORS;
+        lane *own = angle + k * VECTORS, *last = angle + s->node[k].parent * VECTORS;
         for (int j = 0; j < VECTORS; j++)
             own[j] = last[j] + c[j] + s->node[k].sign * joint[j];
     }
@@ -50,11 +49,11 @@ static inline void place_few_flat(double sign, const lane *c, const lane *cosine
 }
 
 // Row k of M, and what body k does to the moments `rest`, which hold tau of it and those behind.
-LANES_INLINE void row_of_flat(const tn_lanes *s, bool chain, int k, const lane *c, const lane *up,
+LANES_INLINE void row_of_flat(const tn_lanes *s, int k, const lane *c, const lane *up,
                               const lane *cosine, const lane *sine, const few_flat *at, lane *row,
                               lane *rest)
 {
-    const int parent = below(s, chain, k);
+    const int parent = s->node[k].parent;
     const lane *gx = c + FLAT_GX * VECTORS, *gy = c + FLAT_GY * VECTORS;
     lane Gx[VECTORS], Gy[VECTORS], ww[VECTORS], n[VECTORS];
     for (int j = 0; j < VECTORS; j++) {
@@ -67,7 +66,7 @@ LANES_INLINE void row_of_flat(const tn_lanes *s, bool chain, int k, const lane *
         if (parent > 0)
             rest[(parent - 1) * VECTORS + j] -= tau;
     }
-    for (int i = parent, on = k; i > 0; on = i, i = below(s, chain, i))
+    for (int i = parent, on = k; i > 0; on = i, i = s->node[i].parent)
         for (int j = 0; j < VECTORS; j++) {
             const lane x = at[on].x[j], y = at[on].y[j], across = x * Gy[j] - y * Gx[j];
             row[i * VECTORS + j] = x * Gx[j] + y * Gy[j];
@@ -79,10 +78,10 @@ LANES_INLINE void row_of_flat(const tn_lanes *s, bool chain, int k, const lane *
 }
 
 // Accelerations of joints from those of the bodies.
-LANES_INLINE void part_bodies(const tn_lanes *s, bool chain, lane *a)
+LANES_INLINE void part_bodies(const tn_lanes *s, lane *a)
 {
     for (int k = s->n - 1; k > 0; k--) {
-        const int parent = below(s, chain, k);
+        const int parent = s->node[k].parent;
         for (int j = 0; j < VECTORS; j++) {
             lane *own = a + (k - 1) * VECTORS + j;
             if (parent > 0)
@@ -92,9 +91,8 @@ LANES_INLINE void part_bodies(const tn_lanes *s, bool chain, lane *a)
     }
 }
 
-LANES_INLINE void accelerate_few_flat(const tn_lanes *s, bool chain, const double *numbers,
-                                      const double *q_at, const double *v_at, double *vdot,
-                                      double *memory)
+void LANE_FEW_FLAT(const tn_lanes *s, const double *numbers, const double *q_at, const double *v_at,
+                   double *vdot, double *memory)
 {
     const int size = s->n * VECTORS;
     const lane zero = {0.0};
@@ -108,25 +106,16 @@ LANES_INLINE void accelerate_few_flat(const tn_lanes *s, bool chain, const doubl
         angle[j] = sine[j] = at->w[j] = zero;
         cosine[j] = zero + 1.0;
     }
-    add_angles(s, chain, of, q, angle);
+    add_angles(s, of, q, angle);
     tn_sincos(s->nv * TN_LANES, (double *)(angle + VECTORS), (double *)(sine + VECTORS),
               (double *)(cosine + VECTORS));
     for (int k = 1; k < s->n; k++) {
         const lane *c = of + (k - 1) * LANES_PLACE * VECTORS;
-        const int parent = below(s, chain, k), own = k * VECTORS, last = parent * VECTORS;
+        const int parent = s->node[k].parent, own = k * VECTORS, last = parent * VECTORS;
         place_few_flat(s->node[k].sign, c, cosine + last, sine + last, &at[parent],
                        v + (k - 1) * VECTORS, &at[k]);
-        row_of_flat(s, chain, k, c, up, cosine + own, sine + own, at, M + k * size, a);
+        row_of_flat(s, k, c, up, cosine + own, sine + own, at, M + k * size, a);
     }
-    solve_few(s, chain, M, a);
-    part_bodies(s, chain, a);
-}
-
-void LANE_FEW_FLAT(const tn_lanes *s, const double *numbers, const double *q, const double *v,
-                   double *vdot, double *memory)
-{
-    if (s->chain)
-        accelerate_few_flat(s, true, numbers, q, v, vdot, memory);
-    else
-        accelerate_few_flat(s, false, numbers, q, v, vdot, memory);
+    solve_few(s, M, a);
+    part_bodies(s, a);
 }

@@ -66,7 +66,6 @@ struct tn_lanes {
     int nrow;         // of joints that close loops
     lanes_row *row;
     bool flat, few; // in the plane without loops; by the mass matrix
-    bool chain;     // each body stands on the one before it
     tn_lanes_function *accelerate;
     void *block;
 };

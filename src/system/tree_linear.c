@@ -33,8 +33,7 @@ static void layout_tree_linear(void *self, tn_carve *mem)
     lin->fork = tn_carve_bytes(mem, sizeof *lin->fork * LINEAR_FORKS);
 }
 
-// Room for the largest case. Most of it is never touched, so that it takes addresses but no memory:
-// hence it is not set to zero.
+// Room for the largest case. Most of it is never touched, so that it takes addresses but no memory.
 static void layout_room(tn_tree_linear *lin, tn_carve *mem)
 {
     const size_t n = (size_t)lin->t->base.n, nv = (size_t)lin->t->base.nv;
@@ -50,10 +49,10 @@ static tn_status take_memory(tn_tree_linear *lin)
     tn_carve mem = {0};
     TN_TRY(tn_carve_block(lin, layout_tree_linear, &lin->block));
     layout_room(lin, &mem);
-    lin->room = tn_resize(NULL, mem.used);
+    lin->room = tn_alloc(mem.used);
     if (!lin->room)
         return tn_fail(TN_ERR_MEMORY, "out of memory: no block of %zu bytes", mem.used);
-    mem = (tn_carve){lin->room, 0};
+    mem = (tn_carve){.base = lin->room};
     layout_room(lin, &mem);
     return TN_OK;
 }
@@ -84,6 +83,34 @@ void tn_tree_linear_destroy(tn_tree_linear *lin)
     if (!lin)
         return;
     TN_FREE(lin->room, lin->block, lin);
+}
+
+static void linear_body_values(linear_body *b, int nelement, tn_values *v)
+{
+    TN_VALUES(v, "1", 3, (double *)&b->r, (double *)&b->nu, (double *)&b->w, (double *)&b->c);
+    TN_VALUES(v, "1", (int)(sizeof b->own / sizeof(double)), (double *)&b->own);
+    TN_VALUES(v, "1", 6, (double *)&b->load);
+    TN_VALUES_INT(v, -1, nelement > 0 ? nelement - 1 : 0, 1, &b->element);
+}
+
+// The linearisation, and the factors that were made of it.
+void tn_tree_linear_values(tn_tree_linear *lin, tn_values *v)
+{
+    const int n = lin->t->base.n, nv = lin->t->base.nv;
+    tn_values_enter(v, "linear");
+    TN_VALUES_INT(v, 0, LINEAR_BLOCKS, 1, &lin->blocks, &lin->factors[0].blocks,
+                  &lin->factors[1].blocks);
+    TN_VALUES_INT(v, 0, n, 1, &lin->nelement);
+    for (int k = 0; k < n; k++)
+        linear_body_values(&lin->body[k], lin->nelement, v);
+    TN_VALUES(v, "1", nv * (int)(sizeof *lin->freedom / sizeof(double)), (double *)lin->freedom);
+    TN_VALUES(v, "1", nv * (int)(sizeof *lin->tie / sizeof(double)), (double *)lin->tie);
+    TN_VALUES(v, "1", lin->nelement * (int)(sizeof *lin->element / sizeof(double)),
+              (double *)lin->element);
+    for (int p = 0; p < 2; p++)
+        TN_VALUES_ANY(v, "1", nv * linear_stride(p + 1, lin->factors[p].blocks),
+                      lin->factors[p].at);
+    tn_values_leave(v);
 }
 
 // The motion --------------------------------------------------------------------------------------

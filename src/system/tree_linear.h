@@ -21,6 +21,7 @@ typedef struct tn_tree_linear tn_tree_linear;
 // All memory for a tree, which must outlive it.
 tn_status tn_tree_linear_create(tn_tree *tree, tn_tree_linear **out);
 void tn_tree_linear_destroy(tn_tree_linear *lin);
+void tn_tree_linear_values(tn_tree_linear *lin, tn_values *v);
 
 // Takes over motion, accelerations, loads and reactions of the tree as they are after tn_tree_move,
 // loads and tn_tree_residual; the tree may move on afterwards. All functions below refer to the

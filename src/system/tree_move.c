@@ -28,15 +28,10 @@ static inline pose pose_at(const tree *t, int k)
                   t->turn[k].w, t->spot[k].p, t->spot[k].u};
 }
 
-static inline void put_axes(tree *t, int k, pose at)
+static inline void put_pose(tree *t, int k, pose at)
 {
     t->turn[k] = (tree_turn){at.x, at.y, at.w};
     t->link[k].z = at.z;
-}
-
-static inline void put_pose(tree *t, int k, pose at)
-{
-    put_axes(t, k, at);
     t->spot[k] = (tree_spot){at.p, at.u};
 }
 
@@ -49,8 +44,7 @@ static inline void put_link(tree *t, int k, tn_vec3 r, tn_vec3 cl, tn_vec3 ca)
 
 // Joints with one axis ----------------------------------------------------------------------------
 
-static inline pose turn_about_z(tree *t, int k, pose b, double sine, double cosine, double rate,
-                                bool spots)
+static inline pose turn_about_z(tree *t, int k, pose b, double sine, double cosine, double rate)
 {
     const tree_base *at = &t->at[k];
     const tn_vec3 X = tree_along(b.x, b.y, b.z, at->X), Y = tree_along(b.x, b.y, b.z, at->Y);
@@ -60,21 +54,16 @@ static inline pose turn_about_z(tree *t, int k, pose b, double sine, double cosi
                        tree_mix(-sine, X, cosine, Y),
                        z,
                        tn_v3_add(b.w, spin),
-                       spots ? tn_v3_add(b.p, r) : b.p,
-                       spots ? tree_add_cross(b.u, b.w, r) : b.u};
-    if (spots)
-        put_pose(t, k, next);
-    else
-        put_axes(t, k, next);
+                       tn_v3_add(b.p, r),
+                       tree_add_cross(b.u, b.w, r)};
+    put_pose(t, k, next);
     put_link(t, k, r, tree_centripetal(b.w, r), tn_v3_cross(b.w, spin));
     return next;
 }
 
 enum { BLOCK = 64 }; // angles whose sines are taken together
 
-__attribute__((always_inline)) static inline void move_revolute(tree *t, tree_run run,
-                                                                const double *q, const double *v,
-                                                                bool spots)
+static void move_revolute(tree *t, tree_run run, const double *q, const double *v)
 {
     const double *angle = q + t->base.body[run.first].q0;
     const double *rate = v ? v + t->base.body[run.first].v0 : NULL;
@@ -86,7 +75,7 @@ __attribute__((always_inline)) static inline void move_revolute(tree *t, tree_ru
         for (int i = 0; i < n; i++, k++) {
             if (t->node[k].parent != k - 1)
                 last = pose_at(t, t->node[k].parent);
-            last = turn_about_z(t, k, last, sine[i], cosine[i], rate ? rate[i] : 0.0, spots);
+            last = turn_about_z(t, k, last, sine[i], cosine[i], rate ? rate[i] : 0.0);
         }
         angle += n;
         rate = rate ? rate + n : NULL;
@@ -239,7 +228,6 @@ static void move_general(tree *t, int k, const double *q, const double *v)
 
 typedef struct moving {
     const double *q, *v;
-    bool spots; // P and its velocity are wanted
 } moving;
 
 static void move_run(tree *t, tree_run run, void *user)
@@ -250,14 +238,11 @@ static void move_run(tree *t, tree_run run, void *user)
         move_weld(t, run);
         break;
     case TREE_REVOLUTE:
-        if (m->spots)
-            move_revolute(t, run, m->q, m->v, true);
-        else
-            move_revolute(t, run, m->q, m->v, false);
+        move_revolute(t, run, m->q, m->v);
         break;
     case TREE_FLAT_TURN:
     case TREE_FLAT_SLIDE:
-        tn_tree_flat_move(t, run, m->q, m->v, m->spots);
+        tn_tree_flat_move(t, run, m->q, m->v);
         break;
     case TREE_PRISMATIC:
         move_prismatic(t, run, m->q, m->v);
@@ -268,24 +253,15 @@ static void move_run(tree *t, tree_run run, void *user)
     }
 }
 
-static void move(tree *t, const double *q, const double *v, bool spots)
+void tn_tree_move(tn_tree *self, const double *q, const double *v)
 {
-    moving m = {q, v, spots};
-    tn_tree_clear_loads(&t->base);
+    tree *t = (tree *)self;
+    moving m = {q, v};
+    tn_tree_clear_loads(self);
     if (t->nlimb > 0)
         tn_tree_forward(t, move_run, &m);
     for (int i = 0; i < t->nrun && t->nlimb == 0; i++)
         move_run(t, t->run[i], &m);
-}
-
-void tn_tree_move(tn_tree *self, const double *q, const double *v)
-{
-    move((tree *)self, q, v, true);
-}
-
-void tn_tree_turn(tn_tree *self, const double *q, const double *v)
-{
-    move((tree *)self, q, v, false);
 }
 
 // Reading and loading -----------------------------------------------------------------------------

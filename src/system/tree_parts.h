@@ -176,50 +176,8 @@ void tn_tree_massless_init(tree *t);
 // a finite number; 0 for none. Overwrites the factors.
 int tn_tree_massless_place(tree *t);
 
-// Trees that are alone (tree.h): of the plane (tree_alone_plane.c), or in space
-// (tree_alone_space.c), each with records of its own behind what all have.
-typedef bool tn_alone_rates(tn_alone *s, const double *q, const double *v, double *vdot);
-
-typedef struct tn_alone_kind {
-    tree_kind joint; // that carries each body
-    size_t size;
-    void (*layout)(void *self, tn_carve *mem);
-    void (*set)(tn_alone *s);
-    // Moves, too; of chains, where every body stands on the one before it, without a look at nodes.
-    tn_alone_rates *accelerate, *accelerate_chain;
-    void (*move)(tn_alone *s, const double *q, const double *v);
-    // What bodies have there, and, unless v' is NULL, how fast they move.
-    tn_tree_sums (*look)(tn_alone *s, const double *vdot, tn_extremes *most);
-} tn_alone_kind;
-
-typedef struct alone_at {
-    double q, v;
-} alone_at;
-
-struct tn_alone {
-    const tn_alone_kind *kind;
-    const tree *of;
-    int n;
-    tn_alone_rates *accelerate;
-    alone_at *at; // n: where the joints have moved last
-    bool looked;  // the sums are those of there
-    tn_tree_sums sums;
-    void *block;
-};
-
-// What is constant of a body that is looked at.
-typedef struct alone_centre {
-    tn_vec3 at;      // centre of mass in the tree frame
-    double gyration; // square of the radius
-    bool point;      // a point mass, which does not turn
-} alone_centre;
-
-alone_centre tn_alone_centre(const tree *t, int k);
-
-extern const tn_alone_kind tn_alone_plane, tn_alone_space;
-
 // The recursions over a stretch of bodies of the plane (tree_flat.c).
-void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v, bool spots);
+void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v);
 int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
                           tree_carry *carry);
 void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x);

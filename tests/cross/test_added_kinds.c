@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Adding a joint or a force is one file and one line: those of the folder added_kinds are compiled
-// with the two registries, whose lists are longer by one line each, and everything else of the
-// library as it is knows them: files, help, all coordinates, units, energies and pictures.
+// Adding a joint, a force or a monitor is one file and one line: those of the folder added_kinds
+// are compiled with the registries, whose lists are longer by one line each, and everything else of
+// the library as it is knows them: files, help, all coordinates, units, energies and pictures.
 
 #include "test.h"
 
 #include "io/scene.h"
 #include "model/model.h"
 #include "tenon/tenon.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static const char MODEL[] = "tenon: 1\ngravity: [1, -2, 0]\n"
                             "bodies:\n"
@@ -89,10 +92,29 @@ static void a_scene_has_their_glyphs(void)
     tn_model_destroy(model);
 }
 
+static void a_monitor_is_asked_after_steps(void)
+{
+    tn_model *model = parse_model();
+    tn_sim *sim = NULL;
+    tn_sim_options options = tn_default_sim();
+    options.step = 0.03;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, 0.45, NULL, NULL));
+    CHECK(tn_sim_note_count(sim) == 0);
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    CHECK(tn_sim_note_count(sim) == 1);
+    double h = 0.0;
+    CHECK(sscanf(tn_sim_note(sim, 0), "the longest step so far was one of %lf s", &h) == 1);
+    CHECK(fabs(h - options.step) < 1e-12);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
     {"both move alike in all coordinates", both_move_alike_in_all_coordinates},
     {"both are kinds as all others", both_are_kinds_as_all_others},
     {"a scene has their glyphs", a_scene_has_their_glyphs},
+    {"a monitor is asked after steps", a_monitor_is_asked_after_steps},
 };
 
 int main(int argc, char **argv)

@@ -340,6 +340,48 @@ static void tolerances_below_round_off_do_not_stop_a_run(void)
     }
 }
 
+// Where a body stands at the end of a run of a model under error control.
+static tn_vec3 place_after(const char *path, const char *body, const char *method, double tol,
+                           double t)
+{
+    const tn_sim_options options = controlled(method, tol);
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_model_load(tn_test_path(path), &model, NULL));
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, body)).p;
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return p;
+}
+
+static double apart(tn_vec3 a, tn_vec3 b)
+{
+    return sqrt(pow(a.x - b.x, 2.0) + pow(a.y - b.y, 2.0) + pow(a.z - b.z, 2.0));
+}
+
+// The squeezer to ten times its usual end, where its crank turns at thousands of rad/s, and the
+// wheelset into its limit cycle, against other families with far tighter tolerances. Nothing holds
+// the angle of the crank, and the hunting motion is unstable: errors of steps add up to hundreds of
+// tolerances on the squeezer, and tens on the wheelset.
+static void long_runs_go_on_as_those_of_other_families(void)
+{
+    static const char squeezer[] = "models/andrews.yaml", wheelset[] = "models/wheelset.yaml";
+    const tn_vec3 there = place_after(squeezer, "k2", "dop853/index1+project@joint", 1e-10, 0.3);
+    const tn_vec3 wheels = {5.7070968e-5, 3.7530751e-3, 2.1085e-6}; // radau5/ggl at 1e-9
+    static const char *const methods[] = {"bdf/ggl@joint", "bdf/ggl@absolute"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        const double tol = k == 0 ? 1e-5 : 1e-4;
+        const double off = apart(place_after(squeezer, "k2", methods[k], tol, 0.3), there);
+        printf("squeezer, %s, %g: %.1e m\n", methods[k], tol, off);
+        CHECK_NEAR(off, 0.0, 1e3 * tol);
+    }
+    const double off = apart(place_after(wheelset, "wheelset", "bdf/ggl", 1e-6, 1.2), wheels);
+    printf("wheelset: %.1e m\n", off);
+    CHECK_NEAR(off, 0.0, 1e-4);
+}
+
 static tn_status note_order(void *user, tn_sim *sim)
 {
     tn_ledger ledger;
@@ -506,6 +548,53 @@ static void what_cannot_be_done_is_said(void)
     check_refusal("adams/index1", 1e-17, 0, 0.0, "ask for more digits than there are");
 }
 
+// Friction in a guide whose normal force N passes through zero: |N| has a corner there.
+static const char guide_text[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  crank: {kind: planar, mass: 1, inertia: 0.01,\n"
+    "          initial: {position: [0.05, 0.0866025403784], angle: 60 deg}}\n"
+    "  rod: {kind: planar, mass: 1.5, inertia: 0.03, initial: {position: [0.28, 0.08]}}\n"
+    "  block: {kind: planar, mass: 2, inertia: 0.01, initial: {position: [0.46, 0]}}\n"
+    "joints:\n"
+    "  a: {kind: revolute, body: crank, frame_a: {at: [0, 0]}, frame_b: {at: [-0.1, 0]},\n"
+    "      initial: {position: 60 deg, rate: 4}}\n"
+    "  b: {kind: revolute, bodies: [crank, rod], frame_a: {at: [0.1, 0]}, frame_b: {at: "
+    "[-0.2,0]}}\n"
+    "  c: {kind: revolute, bodies: [rod, block], frame_a: {at: [0.2, 0]}, frame_b: {at: [0, 0]}}\n"
+    "  d: {kind: prismatic, bodies: [ground, block], frame_a: {at: [0, 0]}, frame_b: {at: [0,0]}}\n"
+    "forces:\n"
+    "  rub: {kind: friction, joint: d, coulomb: 0.2}\n"
+    "  drive: {kind: motor, joint: a, effort: 8*sin(3*t)}\n";
+
+static double place_of_block(const char *method, double tol, tn_ledger *ledger)
+{
+    tn_sim *sim = tn_test_open_text(guide_text, method, 0.0, tol);
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    const double x = tn_test_value(sim, "d.displacement");
+    tn_sim_ledger(sim, ledger);
+    tn_sim_destroy(sim);
+    return x;
+}
+
+// No steps are shortened into the corner: the shortest ones begin histories, and take some 1e-6 s;
+// towards corners they were 1e-11 s. Errors as in check_method.
+static void loads_of_friction_pass_through_zero(void)
+{
+    static const char *const methods[] = {"bdf/ggl@absolute", "bdf/ggl@joint", "bdf/index2"};
+    tn_ledger ledger;
+    const double exact = place_of_block("radau5/ggl@joint", 1e-10, &ledger);
+    for (int i = 0; i < TN_COUNT(methods); i++)
+        for (double tol = 1e-4; tol > 1e-9; tol *= 0.01) {
+            const double off = place_of_block(methods[i], tol, &ledger) - exact;
+            printf("%-16s %.0e: %.2g m, steps from %.2g s\n", methods[i], tol, off,
+                   ledger.step_min);
+            CHECK_NEAR(off, 0.0, 150.0 * tol);
+            CHECK(ledger.step_min > 1e-8);
+        }
+}
+
 static const tn_test tests[] = {
     {"errors follow the tolerance", errors_follow_the_tolerance},
     {"every kind of variable is solved for", every_kind_of_variable_is_solved_for},
@@ -514,8 +603,10 @@ static const tn_test tests[] = {
     {"dense output is as good as the steps", dense_output_is_as_good_as_the_steps},
     {"ends are met without tiny steps", ends_are_met_without_tiny_steps},
     {"tolerances below round-off do not stop a run", tolerances_below_round_off_do_not_stop_a_run},
+    {"long runs go on as those of other families", long_runs_go_on_as_those_of_other_families},
     {"options are heeded", options_are_heeded},
     {"steps take no memory", steps_take_no_memory},
+    {"loads of friction pass through zero", loads_of_friction_pass_through_zero},
     {"failures keep the last good state", failures_keep_the_last_good_state},
     {"what cannot be done is said", what_cannot_be_done_is_said},
 };

@@ -236,7 +236,7 @@ static void check_draws_the_topology(void)
     CHECK_TEXT(json_text(doc, "graph"), "fourbar.dot");
     tn_document_destroy(doc);
     CHECK(tenon("check fourbar.yaml --graph -") == 0);
-    CHECK(strncmp(cli.out, "<?xml ", 6) == 0 && strstr(cli.out, "class=\"line loop\"") != NULL);
+    CHECK(strncmp(cli.out, "<?xml ", 6) == 0 && strstr(cli.out, "class=\"edge loop\"") != NULL);
     CHECK(strcmp(cli.out + strlen(cli.out) - 7, "</svg>\n") == 0);
     refuses(
         1, "check fourbar.yaml --graph fourbar.yaml",

@@ -59,10 +59,11 @@ static void drives_of_a_model_are_its_motors(void)
         CHECK_NEAR(time[k], 0.05 * k, 1e-15);
         CHECK_NEAR(power[k], effort[k] * rate[k], 1e-10);
         most = fabs(effort[k]) > fabs(most) ? effort[k] : most;
-        squares += effort[k] * effort[k];
+        squares += effort[k] * effort[k] * (k == 0 || k == n - 1 ? 0.5 : 1.0);
     }
     CHECK_NEAR(motor_number(doc, 0, "max_effort"), most, 0.0);
-    CHECK_NEAR(motor_number(doc, 0, "rms_effort"), sqrt(squares / n), 1e-12 * most);
+    // By trapezia, to the square of the time between rows.
+    CHECK_NEAR(motor_number(doc, 0, "rms_effort"), sqrt(squares / (n - 1)), 1e-4 * most);
     tn_document_destroy(doc);
 }
 
@@ -332,7 +333,41 @@ static void an_impulse_is_refused(void)
     remove("jumps.yaml");
 }
 
+// A wheel of 0.1 kg m^2 under 5 sin(30 t). Rows of 1/60 s have the effort to (w h)^4/1900 and,
+// of the spline between eight points of each, (w h/8)^2/12 = 3e-4; of 0.12 s they miss it, and
+// say so.
+static void spacing_of_rows_is_judged(void)
+{
+    write_text("shaken.yaml", "tenon: 1\n"
+                              "bodies: {wheel: {kind: planar, mass: 1, inertia: 0.1}}\n"
+                              "joints: {pin: {kind: revolute, bodies: [ground, wheel]}}\n"
+                              "forces: {motor: {kind: motor, joint: pin, effort: '5*sin(30*t)'}}\n"
+                              "simulate: {method: dop853/index1, rtol: 1e-9, t_end: 10}\n");
+    CHECK(tenon("run shaken.yaml -o shaken --quiet --force") == 0);
+    CHECK(tenon("inverse shaken.yaml --from shaken --motors motor --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    double time[256], effort[256];
+    CHECK_TEXT(json_text(doc, "status"), "done");
+    const int n = column(doc, "time", time, 256);
+    CHECK(n == 201 && column(doc, "motor.effort", effort, 256) == n);
+    for (int k = 0; k < n; k++)
+        CHECK_NEAR(effort[k], 5.0 * sin(30.0 * time[k]), 5e-4 * 5.0);
+    CHECK_NEAR(fabs(motor_number(doc, 0, "max_effort")), 5.0, 5e-4 * 5.0);
+    CHECK_NEAR(motor_number(doc, 0, "rms_effort"), 5.0 * sqrt(0.5 - sin(600.0) / 1200.0), 1e-3);
+    tn_document_destroy(doc);
+    CHECK(tenon("inverse shaken.yaml --from shaken --motors motor --bounds 'spacing<1e-6'") == 5);
+    CHECK(strstr(cli.err, "tenon: doubtful: the effort of motor is off by about"));
+    CHECK(tenon("run shaken.yaml -o shaken --quiet --force --output 0.12") == 0);
+    CHECK(tenon("inverse shaken.yaml --from shaken --motors motor --json") == 5);
+    doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "doubtful");
+    tn_document_destroy(doc);
+    CHECK(tenon("inverse shaken.yaml --from shaken --bounds 'space<1'") == 1);
+    CHECK(strstr(cli.err, "unknown quantity 'space'"));
+}
+
 static const tn_test tests[] = {
+    {"the spacing of rows is judged", spacing_of_rows_is_judged},
     {"drives of a model are its motors", drives_of_a_model_are_its_motors},
     {"a motion without effort comes to an end", a_motion_without_effort_comes_to_an_end},
     {"a run of another model is told", a_run_of_another_model_is_told},

@@ -96,7 +96,7 @@ static void what_is_wrong_fails(void)
     CHECK(strstr(cli.err, "no command has written fig2.svg"));
     write_item("channel",
                "numbers:\n"
-               "  - {what: height, tenon: 'last(\"still:mass.height\")', between: [0, "
+               "  - {what: height, paper: 0.5, tenon: 'last(\"still:mass.height\")', between: [0, "
                "1]}\n",
                tail);
     CHECK(tenon("paper Key channel --papers items") == 4);
@@ -124,6 +124,8 @@ static void mistakes_are_told(void)
         {right, "verdict: good\n", "expected agrees, shape or differs"},
         {"numbers: [{what: a, paper: 2, tenon: 1, between: [0, 1], differs: so}]\n", tail,
          "number 'a' differs"},
+        {"numbers: [{what: a, tenon: 1, between: [0, 2]}]\n", tail,
+         "no number that is judged has one of the paper beside it"},
         {"", tail, "at least one command and one number"},
         {"numbers: []\n", tail, "the list is empty"},
         {"numbers: [{what: a, paper: 2, tenon: 1, between: [0, 1]}]\n", tail,
@@ -158,10 +160,11 @@ static void mistakes_are_told(void)
 // A negative value has brackets in expressions; items run no items, and close their quotes.
 static void commands_and_values_are_safe(void)
 {
-    write_text("items/Key/square.yaml",
-               "tenon_paper: 1\nitem: a\ntitle: a\nsource: a\nstates: a\nparameters: {a: -3}\n"
-               "commands: [new pendulum]\nnumbers: [{what: a, tenon: '{a}^2 - 2^{a}*3', "
-               "between: [8.625, 8.625]}]\nverdict: agrees\n");
+    write_text(
+        "items/Key/square.yaml",
+        "tenon_paper: 1\nitem: a\ntitle: a\nsource: a\nstates: a\nparameters: {a: -3}\n"
+        "commands: [new pendulum]\nnumbers: [{what: a, paper: 8.625, tenon: '{a}^2 - 2^{a}*3', "
+        "between: [8.625, 8.625]}]\nverdict: agrees\n");
     CHECK(tenon("paper Key square --papers items") == 0);
     static const char *const refused[] = {"paper Key fig1", "run a.yaml --out ../b", "plot 'a b"};
     for (int i = 0; i < TN_COUNT(refused); i++) {
@@ -208,8 +211,11 @@ static void functions_of_tables(void)
     CHECK_NEAR(value_of("pick(\"cubic.csv:x:name=c\") / pick(\"cubic.csv:x:t=1\")"), 8.0, 0.0);
     CHECK_NEAR(value_of("slope(\"cubic.csv:t:x\")"), 3.0, 1e-14); // of the positive ones
     CHECK_NEAR(value_of("rms(\"cubic.csv:x\", 1, 1)"), 1.0, 0.0);
-    write_text("a.json", "{\"a\": {\"b\": [1, {\"c\": -2.5}]}, \"d\": true}");
+    write_text("a.json", "{\"a\": {\"b\": [1, {\"c\": -2.5}]}, \"d\": true, "
+                         "\"e\": \"dense LU\"}");
     CHECK_NEAR(value_of("number(\"a.json:a.b[1].c\") * number(\"a.json:d\")"), -2.5, 0.0);
+    CHECK_NEAR(value_of("number(\"a.json:e=dense LU\")"), 1.0, 0.0);
+    CHECK_NEAR(value_of("number(\"a.json:e=LU\")"), 0.0, 0.0);
     static const char *const wrong[] = {
         "max(\"cubic.csv:z\")",
         "max(\"none.csv:x\")",
@@ -222,6 +228,7 @@ static void functions_of_tables(void)
         "max(\"cubic.csv:x",
         "cell(\"cubic.csv:x\")",
         "number(\"a.json:a.b\")",
+        "number(\"a.json:f=LU\")",
         "crossing(\"cubic.csv:x\", 99)",
         "max(\"1 + t\")",
         "1 +",

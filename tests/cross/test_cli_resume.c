@@ -36,22 +36,40 @@ static long size_of(const char *path)
 
 enum { EMPTY = 4096 }; // bytes: a checkpoint without a state is smaller, with one larger
 
-// Starts a run and ends it by a signal once its checkpoint holds a state; false where the run was
-// faster than that.
-static bool interrupt_run(const char *method, int number)
+// Whether the checkpoint holds a state, and its text, behind 28 bytes, these words.
+static bool checkpoint_has(const char *words)
+{
+    char text[EMPTY + 1] = "";
+    FILE *file =
+        size_of("cut/result.checkpoint") < EMPTY ? NULL : fopen("cut/result.checkpoint", "rb");
+    if (!file)
+        return false;
+    (void)!fread(text, 1, EMPTY, file);
+    fclose(file);
+    return strstr(text + 28, words) != NULL;
+}
+
+// Starts a run and ends it by a signal once its checkpoint holds a state and these words; false
+// where the run was faster than that.
+static bool interrupt_at(const char *words, const char *file, const char *method, int number)
 {
     const pid_t child = fork();
     if (child == 0) {
-        execl(TN_BINARY, "tenon", "run", "m.yaml", "--method", method, "--rtol", "1e-11", "--csv",
+        execl(TN_BINARY, "tenon", "run", file, "--method", method, "--rtol", "1e-11", "--csv",
               "--quiet", "--force", "--out", "cut", "--checkpoint", "0", (char *)NULL);
         _exit(127);
     }
     int status = 0;
-    while (size_of("cut/result.checkpoint") < EMPTY && waitpid(child, &status, WNOHANG) == 0)
+    while (!checkpoint_has(words) && waitpid(child, &status, WNOHANG) == 0)
         nap();
     kill(child, number);
     waitpid(child, &status, 0);
     return number == SIGKILL ? WIFSIGNALED(status) : WEXITSTATUS(status) == 3;
+}
+
+static bool interrupt_run(const char *method, int number)
+{
+    return interrupt_at("", "m.yaml", method, number);
 }
 
 static void read_file(const char *path, char **bytes, long *size)
@@ -96,6 +114,34 @@ static void runs_go_on_to_the_last_byte(void)
     CHECK(interrupted > 0);
     refuses(1, "run --resume cut",
             "tenon: the run in cut has ended: there is nothing to go on with\n");
+}
+
+// The damper comes in at t = 1 s: auto begins anew there. Interrupted before and behind that.
+static void runs_that_began_anew_go_on(void)
+{
+    static const char *const words[] = {"\"stiff\": null", "not stiff at the start"};
+    int interrupted = 0;
+    write_text("grows.yaml",
+               "tenon: 1\n"
+               "bodies: {b: {kind: planar, mass: 1, inertia: 1, initial: {position: [1, 0]}}}\n"
+               "outputs:\n"
+               "  x: {point: [0, 0], of: b, axis: x}\n"
+               "  vx: {quantity: velocity, point: [0, 0], of: b, axis: x}\n"
+               "forces:\n"
+               "  f: {kind: point-force, body: b,\n"
+               "      force: [\"-40*x - 2e4*(1 + tanh(20*(t - 1)))*vx\", \"0\"]}\n"
+               "simulate: {t_end: 10}\n");
+    CHECK(tenon("run grows.yaml --rtol 1e-11 --csv --force --out whole") == 0);
+    CHECK(strstr(cli.out, "radau5/ggl@joint: chosen: not stiff at the start") != NULL);
+    for (int k = 0; k < TN_COUNT(words); k++) {
+        if (!interrupt_at(words[k], "grows.yaml", "auto", SIGKILL))
+            continue;
+        interrupted++;
+        CHECK(tenon("run --resume cut") == 0);
+        CHECK(strstr(cli.out, "radau5/ggl@joint: chosen: not stiff at the start") != NULL);
+        CHECK(same_bytes("whole/result.csv", "cut/result.csv"));
+    }
+    CHECK(interrupted > 0);
 }
 
 // A run without an end, anew or again, that a signal ends when its table is there.
@@ -276,6 +322,7 @@ static void histories_of_sundials_are_said_to_be_lost(void)
 
 static const tn_test tests[] = {
     {"runs go on to the last byte", runs_go_on_to_the_last_byte},
+    {"runs that began anew go on", runs_that_began_anew_go_on},
     {"stopped runs go on from there", stopped_runs_go_on_from_there},
     {"tables are made from the journal", tables_are_made_from_the_journal},
     {"missing files are made without a further step",

@@ -291,6 +291,40 @@ static void bars_slide_on_wires(void)
     tn_model_destroy(model);
 }
 
+// A bar is turned over a wire: where both are parallel, after atan2(1, 0.7) s, the normal would
+// turn over, and with it the load.
+static void runs_end_where_curves_become_parallel(void)
+{
+    static const char *const methods[] = {"auto", "radau5/ggl@absolute", "galpha/ggl@joint",
+                                          "dop853/index1@absolute", "bdf/ggl"};
+    static const char *const lift_off[] = {"ignore", "tell", "end"};
+    for (int i = 0; i < TN_COUNT(methods) * TN_COUNT(lift_off); i++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "tenon: 1\n"
+            "gravity: [0, 0, -9.81]\n"
+            "bodies: {bar: {mass: 2, inertia: [0.2, 0.2, 0.2]}}\n"
+            "joints:\n"
+            "  pole: {kind: cylindrical, bodies: [ground, bar], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            "  turn: {kind: drive, joint: pole, motion: -t}\n"
+            "  c: {kind: curve-on-curve, bodies: [ground, bar], x: s, y: 0, z: -0.05*s^2,\n"
+            "      from: -3, to: 3, x_b: 0.7*s, y_b: s, z_b: 0, from_b: -2, to_b: 2,\n"
+            "      lift_off: %s}\n",
+            lift_off[i % TN_COUNT(lift_off)]);
+        tn_model *model = parse(text);
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        options.method = methods[i / TN_COUNT(lift_off)];
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        CHECK(tn_sim_run(sim, 2.0, NULL, NULL) == TN_ERR_NUMERIC);
+        CHECK(strstr(tn_last_error(), "become parallel"));
+        CHECK_NEAR(tn_sim_time(sim), atan2(1.0, 0.7), 2.5e-3); // of angles below 1e-3
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 // Ends of runs ------------------------------------------------------------------------------------
 
 typedef struct ending {
@@ -430,6 +464,7 @@ static const tn_test tests[] = {
     {"a contact does no work", a_contact_does_no_work},
     {"a point in a bowl is a pendulum", a_point_in_a_bowl_is_a_pendulum},
     {"bars slide on wires", bars_slide_on_wires},
+    {"runs end where curves become parallel", runs_end_where_curves_become_parallel},
     {"runs end where a contact is none", runs_end_where_a_contact_is_none},
     {"planes that tilt end a run", planes_that_tilt_end_a_run},
     {"what is no profile is refused", what_is_no_profile_is_refused},

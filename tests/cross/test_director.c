@@ -114,7 +114,7 @@ static void derivatives_match_differences(void)
         mechanism m = random_mechanism_of(seed, 1 + seed % 8);
         tn_start start;
         CHECK_OK(tn_start_model(m.model, &options, &start));
-        CHECK_OK(tn_start_to(&start, tn_find_coordinates("director")));
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates("director"), NULL));
         worst = fmax(worst, check_columns(&start, seed, TANGENT_TOL));
         tn_start_clear(&start);
         tn_model_destroy(m.model);

@@ -97,6 +97,7 @@ static void the_command_stands_on_the_library_alone(void)
         found = found || ours;
         const bool system = strstr(name, "libc.") || strstr(name, "libm.") ||
                             strstr(name, "pthread") || strstr(name, "san.so") ||
+                            strstr(name, "libgcc_s") || // of clang's sanitizers
                             strncmp(name, "ld-", 3) == 0;
         if (!ours && !system)
             printf("the command needs %s\n", name);

@@ -66,7 +66,7 @@ static tn_start start_of(const tn_model *model)
     const tn_sim_options options = tn_default_sim();
     tn_start start;
     CHECK_OK(tn_start_model(model, &options, &start));
-    CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint")));
+    CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint"), NULL));
     return start;
 }
 

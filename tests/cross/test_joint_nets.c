@@ -298,7 +298,7 @@ static double products_of(const tn_system *sys)
                                   {.source = B, .col0 = sys->nv, .transposed = true}};
     double info[AMD_INFO];
     int *order = tn_alloc(sizeof *order * (size_t)n);
-    CHECK_OK(tn_sparse_compose(n, TN_COUNT(place), place, &kkt));
+    CHECK_OK(tn_sparse_compose(n, n, TN_COUNT(place), place, &kkt));
     CHECK(amd_order(n, kkt.matrix->colptr, kkt.matrix->rowind, order, NULL, info) >= 0);
     tn_composition_clear(&kkt);
     tn_free(order);

@@ -168,7 +168,7 @@ static void dampers_couple_near_motions_alone(void)
         tn_start start;
         int band = -1;
         CHECK_OK(tn_start_model(model, &options, &start));
-        CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint")));
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint"), NULL));
         const tn_point at = tn_state_point(&start.x);
         CHECK(start.sys->nmassless == discs_in(links) && !start.sys->massless);
         CHECK_OK(tn_accel_factor(start.accel, &at));

@@ -76,7 +76,7 @@ static void motions_are_followed(void)
     copy_older();
     write_text("rod.yaml", model);
     CHECK_OK(tn_model_load("rod.yaml", &m, NULL));
-    CHECK_OK(tn_motion_from_result("older", false, m, &motion));
+    CHECK_OK(tn_motion_from_result("older", false, false, m, &motion));
     CHECK(motion.nmotion == 1);
     tn_motion_clear(&motion);
     for (int i = 0; i < TN_COUNT(names); i++) {

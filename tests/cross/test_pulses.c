@@ -118,12 +118,178 @@ static void fixed_steps_that_are_too_long_are_doubtful(void)
     }
 }
 
+// Work of a field that is narrow in space, after metres without any: energies by closed forms.
+static void fields_that_are_narrow_in_space_are_seen(void)
+{
+    static const struct {
+        const char *effort;
+        double work; // [J]
+    } fields[] = {
+        {"1000*exp(-((rail.displacement - 5)/1e-3)^2)", 1.7724538509055160},
+        {"1000/(1 + ((rail.displacement - 5)/1e-3)^2)", 3.1411926535},
+        {"500*(tanh((rail.displacement - 5)/1e-4) - tanh((rail.displacement - 5.002)/1e-4))", 2.0},
+        {"-30*exp(-((rail.displacement - 4.3)/2e-3)^2)", -0.1063472310543310},
+    };
+    static const char *const methods[] = {"auto", "radau5", "herk5", "dopri5", "bdf", "adams"};
+    for (int i = 0; i < TN_COUNT(fields) * TN_COUNT(methods); i++) {
+        char text[1000];
+        double speed;
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        tn_sim_options o = tn_default_sim();
+        o.method = methods[i % TN_COUNT(methods)];
+        snprintf(text, sizeof text,
+                 "tenon: 1\nbodies:\n  m: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+                 "  rail: {kind: prismatic, body: m, at: [0, 0, 0], axis: [1, 0, 0], "
+                 "initial: {rate: 1}}\nforces:\n  f: {kind: motor, joint: rail, effort: '%s'}\n",
+                 fields[i / TN_COUNT(methods)].effort);
+        CHECK_OK(tn_model_parse(text, "text", &model, NULL));
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
+        tn_sim_joint_coordinates(sim, (tn_joint){0}, NULL, &speed);
+        const double hand = sqrt(1.0 + 2.0 * fields[i / TN_COUNT(methods)].work);
+        printf("%-8s field %d: speed %.6f, by hand %.6f\n", o.method, i / TN_COUNT(methods), speed,
+               hand);
+        CHECK_NEAR(speed, hand, 1e-3);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+// Ways that turn round or go around within a step, and a field in the very middle: as in steps that
+// see all of it.
+static void fields_on_curved_ways_are_seen(void)
+{
+    static const char *const models[] = {
+        // thrown up: 6 mm below the top, which lies between the ends of a step
+        "tenon: 1\ngravity: [0, 0, -1]\nbodies:\n  m: {mass: 1, inertia: [1, 1, 1], "
+        "initial: {velocity: [1, 0, 5]}}\nforces:\n  f: {kind: point-force, body: m, "
+        "force: ['100*exp(-((m.position.z - 12)/1e-2)^2)', 0, 0]}\n",
+        // a rotor, which steps turn by more than half a turn
+        "tenon: 1\nbodies:\n  m: {mass: 1, inertia: [1, 1, 1], initial: {rate: [0, 0, 1]}}\n"
+        "outputs: {y: {of: m, point: [1, 0, 0], axis: y}}\nforces:\n  f: {kind: point-force, "
+        "body: m, force: ['1000*exp(-((y - 0.7)/1e-3)^2)', 0, 0]}\n",
+        "tenon: 1\nbodies:\n  m: {mass: 1, inertia: [1, 1, 1], initial: {velocity: [1, 0, 0]}}\n"
+        "forces:\n  f: {kind: point-force, body: m, "
+        "force: ['1000*exp(-((m.position.x - 5)/1e-3)^2)', 0, 0]}\n",
+    };
+    static const char *const methods[] = {"auto", "radau5", "dopri5@absolute", "bdf"};
+    for (int i = 0; i < TN_COUNT(models); i++) {
+        double speed, exact = 0.0;
+        for (int k = -1; k < TN_COUNT(methods); k++) {
+            tn_model *model = NULL;
+            tn_sim *sim = NULL;
+            tn_sim_options o = tn_default_sim();
+            o.method = k < 0 ? "dop853" : methods[k];
+            o.step_max = k < 0 ? 1e-3 : 0.0;
+            CHECK_OK(tn_model_parse(models[i], "text", &model, NULL));
+            CHECK_OK(tn_sim_create(model, &o, &sim));
+            CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
+            speed = tn_sim_body_velocity(sim, tn_find_body(model, "m")).x;
+            exact = k < 0 ? speed : exact;
+            printf("%-8s way %d: speed %.6f, in small steps %.6f\n", o.method, i, speed, exact);
+            CHECK_NEAR(speed, exact, 3e-3 * fabs(exact));
+            tn_sim_destroy(sim);
+            tn_model_destroy(model);
+        }
+        CHECK(fabs(exact - 1.0) > 0.5 && fabs(exact) > 0.5);
+    }
+}
+
+// A pendulum passes a place of 1 mm in a part of a step: the ledger balances whatever stages see.
+static void fixed_steps_over_narrow_fields_are_doubtful(void)
+{
+    static const char text[] =
+        "tenon: 1\ngravity: [0, -9.81]\nbodies:\n"
+        "  m: {kind: planar, mass: 1, inertia: 0.1, com: [1, 0]}\njoints:\n"
+        "  pin: {kind: revolute, bodies: [ground, m], at: [0, 0]}\n"
+        "outputs: {y: {of: m, point: [1, 0, 0], axis: y}}\nforces:\n"
+        "  f: {kind: motor, joint: pin, effort: '1000*exp(-((y + 0.9)/%s)^2)'}\n";
+    static const char *const names[] = {"galpha/ggl", "galpha/ggl@director", "hht", "variational"};
+    for (int k = 0; k < 2 * TN_COUNT(names); k++) {
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        tn_sim_options o = tn_default_sim();
+        tn_verdict verdict;
+        char model_text[1000];
+        bool told = false;
+        const bool narrow = k < TN_COUNT(names); // 0.3 m take seven steps
+        snprintf(model_text, sizeof model_text, text, narrow ? "1e-3" : "0.3");
+        o.method = names[k % TN_COUNT(names)];
+        o.step = 0.01;
+        CHECK_OK(tn_model_parse(model_text, "text", &model, NULL));
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 0.6, NULL, NULL));
+        tn_sim_verdict(sim, &verdict);
+        for (int i = 0; i < verdict.count; i++)
+            if (!strcmp(verdict.judged[i].quantity, "narrow"))
+                told = verdict.judged[i].doubtful && strstr(verdict.judged[i].text, "motor 'f'");
+        printf("%-20s %d %d\n", o.method, narrow, told);
+        CHECK(told == narrow);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+// Functions near the largest number: turns overflow, and a search for pulses that takes them for
+// numbers does not end. Steps and sizes of the motion underflow and overflow with them.
+static void functions_that_overflow_end_with_a_sentence(void)
+{
+    static const char *const efforts[] = {"1e300*exp(1000*t)", "-exp(800*t)*1e100", "1e300*exp(t)",
+                                          "1.7e308*t"};
+    static const char *const methods[] = {"auto", "radau5", "bdf", "galpha"};
+    for (int i = 0; i < TN_COUNT(efforts) * TN_COUNT(methods); i++) {
+        char text[500];
+        tn_sim_options o = tn_default_sim();
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        snprintf(text, sizeof text,
+                 "tenon: 1\nbodies: {b: {kind: planar, mass: 1, inertia: 1}}\n"
+                 "joints: {j: {kind: revolute, bodies: [ground, b], at: [0, 0]}}\n"
+                 "forces: {f: {kind: motor, joint: j, effort: '%s'}}\n"
+                 "events: {e: {joint: j, value: 0.3}}\n",
+                 efforts[i / TN_COUNT(methods)]);
+        o.method = methods[i % TN_COUNT(methods)];
+        CHECK_OK(tn_model_parse(text, "text", &model, NULL));
+        tn_status status = tn_sim_create(model, &o, &sim);
+        TN_THEN(status, tn_sim_run(sim, 1.0, NULL, NULL));
+        CHECK(status < 0 && strlen(tn_last_error()) > 20);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+static void steps_below_the_round_off_of_time_are_refused(void)
+{
+    static const double steps[] = {1e-300, 1e-15};
+    for (int i = 0; i < TN_COUNT(steps); i++) {
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        tn_sim_options o = tn_default_sim();
+        o.t_start = 1.0;
+        o.step = steps[i];
+        CHECK_OK(tn_model_parse("tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}", "text",
+                                &model, NULL));
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK(tn_sim_run(sim, 2.0, NULL, NULL) < 0);
+        CHECK(strstr(tn_last_error(), "round-off of times"));
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
     {"every integrator sees pulses", every_integrator_sees_pulses},
     {"pulses of other shapes are seen", pulses_of_other_shapes_are_seen},
     {"pulses are seen in short stretches", pulses_are_seen_in_short_stretches},
     {"trains of pulses leave room for others", trains_of_pulses_leave_room_for_others},
     {"fixed steps that are too long are doubtful", fixed_steps_that_are_too_long_are_doubtful},
+    {"fields that are narrow in space are seen", fields_that_are_narrow_in_space_are_seen},
+    {"fields on curved ways are seen", fields_on_curved_ways_are_seen},
+    {"fixed steps over narrow fields are doubtful", fixed_steps_over_narrow_fields_are_doubtful},
+    {"functions that overflow end with a sentence", functions_that_overflow_end_with_a_sentence},
+    {"steps below the round-off of time are refused",
+     steps_below_the_round_off_of_time_are_refused},
 };
 
 int main(int argc, char **argv)

@@ -118,7 +118,7 @@ static void check_all_blocks(const char *coordinates, const char *rotation)
     tn_start start = {0};
     options.rotation = rotation;
     CHECK_OK(tn_start_model(model, &options, &start));
-    CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
+    CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates), NULL));
     CHECK(start.sys->force_uses_lambda);
     probe p = probe_of(&start);
     random_fill(p.sys->ne, p.e);

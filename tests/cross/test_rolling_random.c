@@ -102,7 +102,7 @@ static bool add_velocity_row(mechanism *m)
              "'body %d'.velocity.%c*cos('body %d'.position.%c) - %.3f*'body %d'.velocity.%c", a,
              axis[i], b, axis[j], x, b, axis[j]);
     tn_joint_def joint = tn_default_joint(TN_JOINT_VELOCITY_ROW);
-    joint.velocity_row.row = row;
+    joint.formula.row = row;
     if (a == b || freedoms_left(m) < 2)
         return false;
     m->loop_rows += rows_of(m, tn_add_joint(m->model, &joint));

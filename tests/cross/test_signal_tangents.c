@@ -142,7 +142,7 @@ static double check_seed(int seed, const char *coordinates, bool reactions, int 
     tn_start start;
     CHECK_OK(tn_start_model(m.model, &options, &start));
     if (strcmp(coordinates, "absolute") != 0)
-        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates), NULL));
     const double worst = check_directions(&start, seed, coordinates);
     tn_start_clear(&start);
     tn_model_destroy(m.model);
@@ -157,7 +157,7 @@ static double check_text(const char *text, const char *coordinates)
     CHECK_OK(tn_model_parse(text, "text.yaml", &model, NULL));
     CHECK_OK(tn_start_model(model, &options, &start));
     if (strcmp(coordinates, "absolute") != 0)
-        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates)));
+        CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates), NULL));
     const double worst = check_directions(&start, -1, coordinates);
     tn_start_clear(&start);
     tn_model_destroy(model);
@@ -291,7 +291,7 @@ static void controllers_of_joints_fill_an_entry_each(void)
     tn_model *model = controlled_chain();
     tn_start start;
     CHECK_OK(tn_start_model(model, &options, &start));
-    CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint")));
+    CHECK_OK(tn_start_to(&start, tn_find_coordinates("joint"), NULL));
     tn_sparse *const *block = start.sys->block;
     CHECK(block[TN_BLOCK_FE]->nnz == 3 && block[TN_BLOCK_EE]->nnz == 0);
     CHECK(block[TN_BLOCK_EQ]->nnz == 3 && block[TN_BLOCK_EV]->nnz == 3);

@@ -5,6 +5,7 @@
 // forms give the motion of other methods, with order two in coordinates, velocities and states, and
 // the work of live forces is that of the energies.
 
+#include "fixed_step.h"
 #include "tenon/tenon.h"
 #include "test.h"
 
@@ -234,15 +235,30 @@ static void order_two_in_absolute_coordinates_of_the_plane(void)
     tn_model_destroy(model);
 }
 
-static void laws_by_reactions_are_refused(void)
+// Also friction, which rubs by the reaction of its joint; and steps that errors control.
+static void refuse(const char *method, const tn_integrator_ops *integrator, void *user)
 {
-    tn_model *model = parse("forces: {drive: {kind: motor, joint: rail, effort: pin.force.x}}\n");
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = "variational";
-    CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_PAIRING);
-    CHECK(strstr(tn_last_error(), "depend on constraint forces"));
-    tn_model_destroy(model);
+    static const char *const forces[] = {
+        "forces: {drive: {kind: motor, joint: rail, effort: pin.force.x}}\n",
+        "forces: {rub: {kind: friction, joint: rail, coulomb: 0.2}}\n", ""};
+    static const char *const reasons[] = {"depend on constraint forces",
+                                          "depend on constraint forces", "with a fixed step only"};
+    (void)integrator, (void)user;
+    for (int k = 0; k < TN_COUNT(forces); k++) {
+        tn_model *model = parse(forces[k]);
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        options.method = method;
+        options.adaptive = k == 2;
+        CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_PAIRING);
+        CHECK(strstr(tn_last_error(), reasons[k]));
+        tn_model_destroy(model);
+    }
+}
+
+static void laws_by_reactions_and_step_control_are_refused(void)
+{
+    CHECK(for_discrete_methods(refuse, NULL) == 6);
 }
 
 static const tn_test tests[] = {
@@ -254,7 +270,8 @@ static const tn_test tests[] = {
     {"steps take no memory", steps_take_no_memory},
     {"order two in absolute coordinates of the plane",
      order_two_in_absolute_coordinates_of_the_plane},
-    {"laws by reactions are refused", laws_by_reactions_are_refused},
+    {"laws by reactions and step control are refused",
+     laws_by_reactions_and_step_control_are_refused},
 };
 
 int main(int argc, char **argv)

@@ -580,34 +580,6 @@ static void what_assembly_moved_and_strained_is_told(void)
     check_told(model, "stop 'floor' starts 0.1 m beyond its lower end and stores 500 J");
 }
 
-// A rotor that is driven through half a turn against a bushing.
-static void bushing_beyond_half_a_turn_is_told(void)
-{
-    tn_model *model = tn_model_create();
-    tn_body_def def = tn_default_body();
-    const tn_body rotor = tn_add_body(model, &def);
-    tn_joint_def axle = tn_default_joint(TN_JOINT_REVOLUTE);
-    axle.body_b = rotor;
-    axle.nrate = 1;
-    axle.rate[0] = 10.0;
-    tn_add_joint(model, &axle);
-    tn_force_def bushing = tn_default_force(TN_FORCE_BUSHING);
-    bushing.name = "sleeve";
-    bushing.body_b = rotor;
-    bushing.bushing.rotational_stiffness.z = 0.1;
-    tn_add_force(model, &bushing);
-    for (int road = 0; road < TN_COUNT(roads); road++) {
-        tn_sim *sim = begin(model, roads[road]);
-        CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));
-        CHECK(tn_sim_note_count(sim) == 0);
-        CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
-        CHECK(tn_sim_note_count(sim) >= 1);
-        CHECK(strstr(tn_sim_note(sim, 0), "bushing 'sleeve' was turned beyond half a turn"));
-        tn_sim_destroy(sim);
-    }
-    tn_model_destroy(model);
-}
-
 // On its deck, or not.
 static tn_model *bob_of_a_ship(bool pinned)
 {
@@ -775,7 +747,6 @@ static const tn_test tests[] = {
     {"joint that closes with opposite axes alone is refused",
      joint_that_closes_with_opposite_axes_alone_is_refused},
     {"what assembly moved and strained is told", what_assembly_moved_and_strained_is_told},
-    {"bushing beyond half a turn is told", bushing_beyond_half_a_turn_is_told},
     {"small mass that counts as none names the option",
      small_mass_that_counts_as_none_names_the_option},
     {"rates in a singular start are told of", rates_in_a_singular_start_are_told_of},

@@ -82,6 +82,78 @@ static void cases_have_the_numbers_of_closed_forms(void)
     fclose(f);
 }
 
+// A wheel that is driven at 3 rad/s, with a motor that is on for acos(0.3)/pi of each second.
+static const char wheel[] =
+    "tenon: 1\n"
+    "parameters: {rate: 3}\n"
+    "bodies: {wheel: {kind: planar, mass: 1, inertia: 1, initial: {rate: rate}}}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, bodies: [ground, wheel]}\n"
+    "  turn: {kind: drive, joint: pin, motion: rate*t}\n"
+    "forces: {motor: {kind: motor, joint: pin, effort: 'if(sin(2*pi*t) > 0.3, 2, 0)'}}\n"
+    "simulate: {t_end: 3}\n";
+
+// Steps of this motion may be as long as the run, and what is asked of it has jumps, kinks and
+// ripples that steps do not know. Jumps are located to 1e-12 of the run, and smooth parts go to
+// 1e-7 of the largest value, as a safe estimate.
+static void means_are_integrals(void)
+{
+    static const char *const methods[] = {"dop853/index1", "radau5/ggl", "bdf/ggl",
+                                          "galpha/index3 --step 0.0317"};
+    const double on = acos(0.3) / acos(-1.0), ups = floor(111.0 / acos(-1.0));
+    const double known[] = {0.9,
+                            (1.0 - cos(120.0)) / 120.0,
+                            sqrt(0.5 - sin(240.0) / 480.0),
+                            1.0,
+                            6.0 * on,
+                            6.0 * sqrt(on),
+                            2e-4 / 3.0,
+                            1.0,
+                            0.1234,
+                            (2.0 * ups + 1.0 - cos(111.0 - ups * acos(-1.0))) / 111.0};
+    write_text("wheel.yaml", wheel);
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        char line[1000], *at = line;
+        CHECK(tenon("sweep wheel.yaml --set 'rate=[3]' --quiet --force --plots none --method %s "
+                    "--outputs 'mean(t>0.3),mean(sin(40*t)),rms(sin(40*t)),max(sin(40*t)),"
+                    "mean(motor.power),rms(motor.power),mean(abs(pin.angle - 1.2) < 3e-4),"
+                    "max(abs(pin.angle - 1.2) < 3e-4),time_of_min(abs(t - 0.1234)),"
+                    "mean(abs(sin(37*t)))'",
+                    methods[k]) == 0);
+        FILE *f = fopen("wheel.sweep/table.csv", "r");
+        CHECK(f && fgets(line, sizeof line, f) && fgets(line, sizeof line, f));
+        fclose(f);
+        CHECK(strncmp(line, "0,3", 3) == 0);
+        at += 3;
+        for (int i = 0; i < TN_COUNT(known); i++)
+            CHECK_NEAR(strtod(at + 1, &at), known[i], 1e-8 * fmax(known[i], 1.0));
+        CHECK_TEXT(at, ",done,\n");
+    }
+    CHECK(tenon("sweep wheel.yaml --set 'rate=[3]' --quiet --force --plots none --outputs "
+                "'a=mean(sin(1e6*t))'") == 5);
+    char *table = read_all("wheel.sweep/table.csv");
+    CHECK(strstr(table, ",doubtful,output 'a' goes up and down too often"));
+    CHECK(strstr(cli.err, "tenon: doubtful: case 0: output 'a' goes up and down too often"));
+    free(table);
+}
+
+// What is zero but for round-off, here moments along a stiff beam that turns in a plane, makes no
+// case doubtful and takes no time.
+static void round_off_is_no_doubt(void)
+{
+    write_text("spin.yaml",
+               "tenon: 1\nparameters: {W: 6}\nbodies:\n  arm:\n    kind: beam\n"
+               "    points: [[0, 0, 0], [10, 0, 0]]\n    elements: 4\n    x_axis: [0, 1, 0]\n"
+               "    section: {kind: stiffness, stiffness: [1.0e+7, 1.0e+7, 2.8e+7],\n"
+               "              rotational_stiffness: [1.4e+4, 1.4e+4, 1.4e+4], mass: 1.2,\n"
+               "              inertia_x: 6.0e-4, inertia_y: 6.0e-4}\n"
+               "joints:\n  shaft: {kind: revolute, bodies: [ground, arm.start], axis: [0, 0, 1]}\n"
+               "  motor: {kind: drive, joint: shaft, motion: W*t^2/30}\n"
+               "simulate: {method: galpha/ggl@absolute, step: 0.01, t_end: 1}\n");
+    CHECK(tenon("sweep spin.yaml --set 'W=[6]' --quiet --plots none --outputs "
+                "'max(arm.e1.section_moment.z),mean(arm.e1.section_moment.z)'") == 0);
+}
+
 #define GRID                                                          \
     "sweep spring.yaml --set k=25:400:20:log --set m=1:4:10 --quiet " \
     "--outputs 'max(mass.velocity.x),rms(mass.position.x)' "
@@ -591,6 +663,8 @@ static const tn_test tests[] = {
     {"outputs of the model stand alone", outputs_of_the_model_stand_alone},
     {"names in quotes may hold commas", names_in_quotes_may_hold_commas},
     {"cases have the numbers of closed forms", cases_have_the_numbers_of_closed_forms},
+    {"means are integrals along the motion", means_are_integrals},
+    {"round-off is no doubt", round_off_is_no_doubt},
     {"tables are the same with any workers", tables_are_the_same_with_any_workers},
     {"statistics have closed forms", statistics_have_closed_forms},
 #ifdef TN_WITH_HDF5

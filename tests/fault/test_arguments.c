@@ -265,6 +265,9 @@ static void a_simulation_is_needed_to_move(void)
     SAYS(tn_sim_verdict, (tn_sim_verdict(NULL, &verdict), true));
     SAYS(tn_sim_verdict, (tn_sim_verdict(sim, NULL), true));
     SAYS(tn_verdict_doubt, tn_verdict_doubt(NULL) == NULL);
+    walk("tn_outcome_word");
+    CHECK_TEXT(tn_outcome_word((tn_outcome)9), "");
+    QUIET(tn_verdict_put, tn_verdict_put(NULL, &verdict));
     ZERO(tn_ledger_relative_balance, NULL);
     REFUSES(tn_sim_save, NULL, &saved, &size);
     REFUSES(tn_sim_save, sim, NULL, &size);
@@ -484,6 +487,8 @@ static void equilibria_need_an_equilibrium(void)
     CHECK_OK(tn_equilibrium_create(model, &options, &e));
     REFUSES(tn_equilibrium_find, NULL);
     SAYS(tn_equilibrium_facts_of, tn_equilibrium_facts_of(NULL) == NULL);
+    SAYS(tn_inverse_table_verdict, tn_inverse_table_verdict(NULL) == NULL);
+    SAYS(tn_equilibrium_verdict, tn_equilibrium_verdict(NULL) == NULL);
     ZERO(tn_equilibrium_joint_coordinates, NULL, hinge, q);
     ZERO(tn_equilibrium_joint_coordinates, e, hinge, NULL);
     ZERO(tn_equilibrium_joint_coordinates, e, none, q);
@@ -1060,6 +1065,10 @@ static void linear_models_need_one(void)
     EMPTY(tn_linear_unit, l, TN_LINEAR_STATES, -1);
     SAYS(tn_linear_nominal, isnan(tn_linear_nominal(NULL, TN_LINEAR_INPUTS, 0)));
     SAYS(tn_linear_nominal, isnan(tn_linear_nominal(l, TN_LINEAR_INPUTS, 0)));
+    ZERO(tn_linear_pole_count, NULL);
+    SAYS(tn_linear_period, isnan(tn_linear_period(NULL)) && isnan(tn_linear_period(l)));
+    REFUSES(tn_linear_poles, NULL, x, x);
+    SAYS(tn_linear_verdict, tn_linear_verdict(NULL) == NULL);
     SAYS(tn_linear_time, isnan(tn_linear_time(NULL)));
     SAYS(tn_linear_turning, tn_linear_turning(NULL).x == 0.0);
     SAYS(tn_linear_values, tn_linear_values(NULL, TN_LINEAR_A, &rows, &columns) == NULL);
@@ -1089,6 +1098,7 @@ static void modes_need_modes(void)
     REFUSES(tn_modes_create, model, &options, NULL);
     CHECK_OK(tn_modes_create(model, &options, &m));
     ZERO(tn_modes_count, NULL);
+    SAYS(tn_modes_verdict, tn_modes_verdict(NULL) == NULL);
     SAYS(tn_modes_facts_of, tn_modes_facts_of(NULL).freedoms == 0);
     SAYS(tn_mode_of, tn_mode_of(NULL, 0).im == 0.0);
     SAYS(tn_mode_of, tn_mode_of(m, 1).im == 0.0);
@@ -1118,6 +1128,7 @@ static void modes_need_modes(void)
     ZERO(tn_campbell_lines, NULL);
     ZERO(tn_campbell_points, NULL);
     EMPTY(tn_campbell_unit, NULL);
+    SAYS(tn_campbell_verdict, tn_campbell_verdict(NULL) == NULL);
     SAYS(tn_campbell_value, isnan(tn_campbell_value(NULL, 0)));
     SAYS(tn_campbell_value, isnan(tn_campbell_value(c, 2)));
     SAYS(tn_campbell_speed, isnan(tn_campbell_speed(NULL, 0)));

@@ -42,7 +42,7 @@ static const char json[] = "\t{\"tenon\": 1,\n"
                            "\t\"bodies\"\n\t: [{\"mass\": 1.5e0, \"at\": [0, -1.0, 2E+3]},\n"
                            "\t\t{\"mass\": null, \"fixed\": true}]\n}\n\t\n";
 
-// All that plain texts have (io/yaml_plain.c), nested in every way.
+// All that models have, nested in every way.
 static const char plain[] =
     "# comment\n"
     "tenon: 1   # version\n"
@@ -130,6 +130,7 @@ static void files_cut_at_any_byte_give_a_tree_or_an_error(void)
 {
     check_cuts(yaml);
     check_cuts(json);
+    check_cuts(plain);
 }
 
 static int random_below(int n)
@@ -184,93 +185,7 @@ static void damaged_files_give_a_tree_or_an_error(void)
 {
     check_mutations(yaml, 3000);
     check_mutations(json, 3000);
-}
-
-// Two readers ------------------------------------------------------------------------------------
-
-static bool same_node(const tn_node *a, const tn_node *b)
-{
-    bool same = a->kind == b->kind && a->line == b->line && a->column == b->column &&
-                a->text_column == b->text_column && a->quoted == b->quoted &&
-                a->count == b->count && a->size == b->size && !a->text == !b->text;
-    same = same && (!a->text || strcmp(a->text, b->text) == 0);
-    for (int i = 0; same && i < a->count; i++)
-        same = (a->kind != TN_NODE_MAP || same_node(a->keys[i], b->keys[i])) &&
-               same_node(a->children[i], b->children[i]);
-    return same;
-}
-
-// Whether a text that ends with a line is plain. If so, libyaml reads the same tree from it, which
-// reads all texts that do not end with a line.
-static bool agrees(const char *text, size_t length)
-{
-    tn_yaml_tree tree = {0};
-    tn_yaml_text source = {0};
-    tn_document *by_libyaml = NULL;
-    bool is_plain = false;
-    CHECK_OK(tn_document_create("m", &tree.doc));
-    if (tn_yaml_text_prepare(text, length, "m", &source) == TN_OK)
-        CHECK_OK(tn_yaml_plain_read(&tree, &source, &is_plain));
-    if (is_plain) {
-        CHECK_OK(tn_document_parse(text, length - 1, "m", &by_libyaml));
-        CHECK(by_libyaml && same_node(tree.doc->root, by_libyaml->root));
-    }
-    tn_document_destroy(by_libyaml);
-    tn_document_destroy(tree.doc);
-    tn_tree_free(&tree);
-    tn_free(source.own);
-    return is_plain;
-}
-
-static int count_agreeing(const char *text, int cases)
-{
-    char *buffer = malloc(3 * strlen(text) + 2);
-    int count = 0;
-    CHECK(buffer != NULL);
-    for (int i = 0; i < cases; i++) {
-        memcpy(buffer, text, strlen(text));
-        size_t length = mutate(buffer, strlen(text), 3 * strlen(text));
-        buffer[length++] = '\n';
-        char *exact = malloc(length); // so that a sanitizer sees reads beyond the end
-        CHECK(exact != NULL);
-        memcpy(exact, buffer, length);
-        count += agrees(exact, length);
-        free(exact);
-    }
-    free(buffer);
-    return count;
-}
-
-static void plain_texts_are_the_same_to_libyaml(void)
-{
-    enum { CASES = 20000 };
-    const long live = tn_test_alloc_live();
-    CHECK(agrees(plain, strlen(plain)));
-    CHECK(!agrees(yaml, strlen(yaml)));
-    const int count = count_agreeing(plain, CASES);
-    CHECK(count > CASES / 20 && count < CASES / 2);
-    CHECK(tn_test_alloc_live() == live);
-}
-
-static void models_are_the_same_to_both_readers(void)
-{
-    DIR *folder = opendir(tn_test_path("models"));
-    int models = 0, count = 0;
-    CHECK(folder != NULL);
-    for (struct dirent *file = folder ? readdir(folder) : NULL; file; file = readdir(folder)) {
-        char path[512], *text = NULL;
-        size_t length = 0;
-        snprintf(path, sizeof(path), "%s/%s", tn_test_path("models"), file->d_name);
-        if (!strstr(file->d_name, ".yaml"))
-            continue;
-        CHECK_OK(tn_yaml_text_read(path, &text, &length));
-        count += agrees(text, length);
-        count_agreeing(text, 20);
-        models++;
-        tn_free(text);
-    }
-    closedir(folder);
-    CHECK(models > 20 && count > models / 2);
+    check_mutations(plain, 3000);
 }
 
 static void check_failing_memory(const char *text)
@@ -317,8 +232,6 @@ static const tn_test tests[] = {
     {"files cut at any byte give a tree or an error",
      files_cut_at_any_byte_give_a_tree_or_an_error},
     {"damaged files give a tree or an error", damaged_files_give_a_tree_or_an_error},
-    {"plain texts are the same to libyaml", plain_texts_are_the_same_to_libyaml},
-    {"models are the same to both readers", models_are_the_same_to_both_readers},
     {"every failing allocation is reported", every_failing_allocation_is_reported},
 };
 

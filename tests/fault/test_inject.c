@@ -47,6 +47,14 @@ static void runs_keep_what_was_there(void)
           "run model.yaml --t-end 0.02 --csv --quiet --force --out results");
 }
 
+// Libraries are loaded on the way, and that of gfortran would end the program by itself.
+static void memory_that_is_short_has_a_code_of_its_own(void)
+{
+    prepare();
+    sweep((const int[]){5, 1, 1, 1, 1}, "", "modes model.yaml");
+    sweep((const int[]){29, 1, 1, 1, 1}, "", "check model.yaml");
+}
+
 static void plots_are_whole_or_told(void)
 {
     prepare();
@@ -66,6 +74,7 @@ static void views_start_and_end(void)
 
 static const tn_test tests[] = {
     {"runs keep what was there", runs_keep_what_was_there},
+    {"memory that is short has a code of its own", memory_that_is_short_has_a_code_of_its_own},
     {"plots are whole or told", plots_are_whole_or_told},
     {"views start and end", views_start_and_end},
 };

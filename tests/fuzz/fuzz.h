@@ -6,7 +6,9 @@
 #pragma once
 
 #include "base/status.h"
+#ifndef FUZZ_WITHOUT_INTERFACE // io/paper_parts.h has names of its own
 #include "tenon/tenon.h"
+#endif
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,11 +29,20 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
     return text;
 }
 
-// A file of this process with the bytes in it.
-static inline const char *fuzz_file(const void *data, size_t size)
+// The name of a file of this process, in memory where the system has such a folder, until the next
+// call.
+static inline const char *fuzz_name(const char *ending)
 {
-    static char path[64]; // in the folder of the caller
-    snprintf(path, sizeof path, "fuzz-input-%d", (int)getpid());
+    static char path[80];
+    const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : "";
+    snprintf(path, sizeof path, "%sfuzz-input-%d%s", folder, (int)getpid(), ending);
+    return path;
+}
+
+// That file with the bytes in it.
+static inline const char *fuzz_file(const char *ending, const void *data, size_t size)
+{
+    const char *path = fuzz_name(ending);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
         abort();

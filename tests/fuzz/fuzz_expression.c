@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "model/formula.h"
+#include "tenon/tenon.h"
 
 enum { VARIABLES = 8 };
 

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "io/motion_file.h"
+#include "tenon/tenon.h"
 
 static tn_model *arm(void)
 {
@@ -27,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tn_motion_file motion = {0};
     if (!model)
         model = arm();
-    fuzz_check_status(tn_motion_read(fuzz_file(data, size), model, &motion));
+    fuzz_check_status(tn_motion_read(fuzz_file("", data, size), model, &motion));
     tn_motion_clear(&motion);
     return 0;
 }

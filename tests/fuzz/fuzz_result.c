@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *copy = (uint8_t *)fuzz_text(data, size);
     tn_journal *journal = NULL;
     mend_sums(copy, size);
-    const tn_status status = tn_journal_open(fuzz_file(copy, size), &journal);
+    const tn_status status = tn_journal_open(fuzz_file("", copy, size), &journal);
     fuzz_check_status(status);
     if (status == TN_OK)
         read_channels(journal);

@@ -52,6 +52,24 @@ static double entry(const found *f, tn_linear_matrix m, int i, int j)
     return at[j * rows + i];
 }
 
+static int doubts(const tn_verdict *v)
+{
+    int n = 0;
+    for (int k = 0; k < v->count; k++)
+        n += v->judged[k].doubtful;
+    return n;
+}
+
+// Doubt i of a verdict; an empty one where there are fewer.
+static const tn_judged *doubt(const tn_verdict *v, int i)
+{
+    static const tn_judged none = {.quantity = ""};
+    for (int k = 0; k < v->count; k++)
+        if (v->judged[k].doubtful && i-- == 0)
+            return &v->judged[k];
+    return &none;
+}
+
 static bool has_value(int n, const double *re, const double *im, double a, double b, double tol)
 {
     for (int i = 0; i < n; i++)
@@ -329,7 +347,325 @@ static void what_is_not_steady_is_refused(void)
     forget(&f);
 }
 
+// A slide of a gear with the ratio 80 goes far for small turns: round-off of its inertia beside
+// that of a link without mass is no mass of the link. The values are those of the pencil of modes.
+static void round_off_beside_a_gear_is_no_mass(void)
+{
+    static const double value[] = {0.044788921, -4.6715779, -92.825506};
+    tn_linear_options options = plain();
+    options.find.nearest = true;
+    found f = linearise(
+        "{tenon: 1, gravity: [0, -9.81, 0],\n"
+        " bodies: {b1: {kind: planar, mass: 1, inertia: 0.01},\n"
+        "  b2: {kind: planar, mass: 1.5, inertia: 0.03, initial: {position: [0.7615, 0.2086]}},\n"
+        "  link: {kind: planar, massless: true, initial: {position: [0.7615, 0.2086]}}},\n"
+        " joints: {j1: {kind: revolute, bodies: [ground, b1], at: [0, 0]},\n"
+        "  j2: {kind: prismatic, bodies: [b1, b2], at: [0.6208, -0.07493], axis: [0.6, 0.8]},\n"
+        "  k3: {kind: prismatic, bodies: [b2, link], at: [0.7615, 0.2086], axis: [1, 0]},\n"
+        "  k4: {kind: gear, joint_1: j2, joint_2: j1, ratio_1: 0.5, ratio_2: 40}},\n"
+        " forces: {f5: {kind: joint-spring, joint: j1, stiffness: 20},\n"
+        "  flink: {kind: joint-spring, joint: k3, stiffness: 300},\n"
+        "  fdash: {kind: spring, bodies: [ground, link], at_a: [0.3, 0.7],\n"
+        "          at_b: [0.7615, 0.2086], damping: 8}}}",
+        options);
+    double re[3], im[3];
+    CHECK(tn_linear_count(f.l, TN_LINEAR_STATES) == 3);
+    CHECK_OK(tn_linear_eigenvalues(f.l, re, im));
+    for (int i = 0; i < TN_COUNT(value); i++)
+        CHECK(has_value(3, re, im, value[i], 0.0, 1e-6)); // digits of the values
+    forget(&f);
+}
+
+// The second part of the row is zero in all motions of the slide, but for round-off: its rate is
+// held, and no state.
+static void a_rate_that_a_row_holds_is_no_state(void)
+{
+    static const char *const rows[] = {"slide.displacement.rate",
+                                       "slide.displacement.rate - 0.3*b.velocity.x",
+                                       "7*slide.displacement.rate + 1e3*b.velocity.z"};
+    for (int k = 0; k < TN_COUNT(rows); k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{tenon: 1, bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, "
+                 "1, 1]}},\n"
+                 " joints: {slide: {kind: prismatic, body: b, at: [0, 0, -0.1], axis: [0, 1, 0]},\n"
+                 "          row: {kind: velocity-row, row: '%s'}},\n"
+                 " forces: {k: {kind: bushing, body: a, stiffness: [100, 100, 100],\n"
+                 "              rotational_stiffness: [100, 100, 100]}}}",
+                 rows[k]);
+        found f = linearise(text, plain());
+        double re[20], im[20];
+        const int n = tn_linear_count(f.l, TN_LINEAR_STATES);
+        CHECK(n == 13); // the slide, and what the bushing holds
+        CHECK_OK(tn_linear_eigenvalues(f.l, re, im));
+        CHECK(re[0] == 0.0 && im[0] == 0.0);
+        for (int i = 1; i < n; i++)
+            CHECK(hypot(re[i], fabs(im[i]) - 10.0) < 1e-12); // round-off of a symmetric spring
+        forget(&f);
+    }
+}
+
+// Outputs of steep expressions, of accelerations, reactions, and laws of forces, against
+// derivatives by hand: x'' = (sin(300 u) - 50 x - tanh(x'/1e-6)) / 2.
+static void steep_outputs_have_their_derivatives(void)
+{
+    static const struct {
+        const char *name;
+        double x, v, u;
+    } wanted[] = {
+        {"y", 0.0, 0.0, 300.0},
+        {"w", 0.0, 0.0, 1e3},
+        {"steep", 1e6, 0.0, 0.0},
+        {"z", 15811.388300841896, 0.0, 0.0}, // 1 / (2 sqrt(1e-9))
+        {"both", 1e6, 0.0, 300.0},
+        {"b.acceleration.x", -25.0, -5e5, 150.0},
+        {"a", -25.0 / 1e-5, -5e5 / 1e-5, 150.0 / 1e-5},
+        {"rub.effort", 0.0, -1e6, 0.0},
+        {"s.effort", -50.0, 0.0, 0.0},
+        {"pull", -50.0 / 1e-7, 0.0, 0.0},
+        {"r.force.y", 0.0, 0.0, 0.0},
+    };
+    tn_linear_options options = plain();
+    options.outputs = "y,w,steep,z,both,b.acceleration.x,a,rub.effort,s.effort,pull,r.force.y";
+    found f = linearise(
+        "{tenon: 1, inputs: {u: 0}, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+        " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+        " forces: {s: {kind: joint-spring, joint: r, stiffness: 50},\n"
+        "          m: {kind: motor, joint: r, effort: sin(300*u)},\n"
+        "          rub: {kind: joint-law, joint: r, law: -tanh(rate/1e-6)}},\n"
+        " signals: {y: sin(300*u), w: tanh(u/1e-3), steep: tanh(r.displacement/1e-6),\n"
+        "           z: sqrt(r.displacement + 1e-9), both: y + steep, pull: tanh(s.effort/1e-7)},\n"
+        " outputs: {a: {value: tanh(b.acceleration.x/1e-5)}}}",
+        options);
+    CHECK(tn_linear_verdict(f.l)->outcome == TN_OUTCOME_DONE);
+    for (int i = 0; i < TN_COUNT(wanted); i++) {
+        const double size = fmax(fabs(wanted[i].x), fmax(fabs(wanted[i].v), fabs(wanted[i].u)));
+        // Expressions are exact; laws that are read have differences of round-off near 1e-9.
+        const double tol = 1e-8 * fmax(size, 1.0);
+        CHECK_TEXT(tn_linear_name(f.l, TN_LINEAR_OUTPUTS, i), wanted[i].name);
+        CHECK_NEAR(entry(&f, TN_LINEAR_C, i, 0), wanted[i].x, tol);
+        CHECK_NEAR(entry(&f, TN_LINEAR_C, i, 1), wanted[i].v, tol);
+        CHECK_NEAR(entry(&f, TN_LINEAR_D, i, 0), wanted[i].u, tol);
+    }
+    forget(&f);
+}
+
+// A law steeper than the narrowest difference: its effort, which is read, is told as doubtful; the
+// same as a signal is exact.
+static void differences_that_do_not_settle_are_doubtful(void)
+{
+    static const char *const text =
+        "{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+        " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+        " forces: {s: {kind: joint-law, joint: r, law: -tanh(coordinate/1e-13)}},\n"
+        " signals: {held: s.effort}}";
+    tn_linear_options options = plain();
+    options.outputs = "held";
+    found f = linearise(text, options);
+    // As narrow as that it is told as a jump, too, but its slope is its slope.
+    CHECK_TEXT(doubt(tn_linear_verdict(f.l), 0)->quantity, "kink");
+    CHECK_NEAR(entry(&f, TN_LINEAR_C, 0, 0), -1e13, 1e3);
+    CHECK_NEAR(entry(&f, TN_LINEAR_A, 1, 0), -5e12, 1e3);
+    forget(&f);
+    options.outputs = "s.effort";
+    f = linearise(text, options);
+    const tn_verdict *v = tn_linear_verdict(f.l);
+    CHECK(v->outcome == TN_OUTCOME_DOUBTFUL);
+    CHECK_TEXT(doubt(v, 1)->quantity, "difference");
+    CHECK_TEXT(doubt(v, 1)->where, "output 's.effort'");
+    CHECK(doubt(v, 1)->value > 0.5);
+    forget(&f);
+}
+
+// Kinks at the point, of every kind of element: the sizes of both sides, the growth of the worse
+// one, and what is as steep but smooth is left alone.
+static void kinks_are_told_with_both_sides(void)
+{
+    static const struct {
+        const char *elements, *where;
+        double one, other, growth; // of x'' = -k x / 2 on the worse side
+        bool unstable;
+    } kinks[] = {
+        {"forces: {t: {kind: joint-law, joint: r, law: '-15*coordinate - 35*abs(coordinate)'}}",
+         "force 't'", -20.0, 50.0, 3.16227766, true},
+        {"forces: {t: {kind: joint-law, joint: r, law: '-10*coordinate - 3*max(coordinate, 0)'}}",
+         "force 't'", 10.0, 13.0, 0.0, false},
+        {"forces: {t: {kind: joint-spring, joint: r, stiffness: 10}, d: {kind: joint-stop,\n"
+         "  joint: r, lower: -1, upper: 0, stiffness: 1000}}",
+         "force 'd'", 0.0, 1000.0, 0.0, false},
+        {"forces: {t: {kind: joint-spring, joint: r, stiffness: 10}, d: {kind: joint-law,\n"
+         "  joint: r, law: 'if(rate > 0, 3*rate, -rate)'}}",
+         "force 'd'", -3.0, 1.0, 0.75, true},
+        {"forces: {t: {kind: joint-spring, joint: r, stiffness: 10}},\n"
+         " states: {z: {rate: '-z + abs(r.displacement)'}}",
+         "state 'z'", -1.0, 1.0, 0.0, false},
+    };
+    for (int k = 0; k < TN_COUNT(kinks); k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+                 " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+                 " %s}",
+                 kinks[k].elements);
+        found f = linearise(text, plain());
+        const tn_verdict *v = tn_linear_verdict(f.l);
+        double re[3], im[3], fastest = 0.0;
+        CHECK(v->outcome == TN_OUTCOME_DOUBTFUL && doubts(v) == 1);
+        CHECK_TEXT(doubt(v, 0)->quantity, "kink");
+        CHECK_TEXT(doubt(v, 0)->where, kinks[k].where);
+        char one[40], other[40];
+        snprintf(one, sizeof one, " is %.4g", kinks[k].one);
+        snprintf(other, sizeof other, "and %.4g on the other", kinks[k].other);
+        if (!strstr(doubt(v, 0)->text, one)) { // which side is which does not matter
+            snprintf(one, sizeof one, " is %.4g", kinks[k].other);
+            snprintf(other, sizeof other, "and %.4g on the other", kinks[k].one);
+        }
+        CHECK(strstr(doubt(v, 0)->text, one) && strstr(doubt(v, 0)->text, other));
+        CHECK_OK(tn_linear_eigenvalues(f.l, re, im));
+        for (int i = 0; i < tn_linear_count(f.l, TN_LINEAR_STATES); i++)
+            fastest = fmax(fastest, re[i]);
+        CHECK_NEAR(fastest, kinks[k].growth, 1e-6); // by the width of the sides
+        tn_equilibrium_options options = tn_default_equilibrium();
+        tn_equilibrium *e = NULL;
+        CHECK_OK(tn_equilibrium_create(f.model, &options, &e));
+        CHECK_OK(tn_equilibrium_find(e));
+        CHECK((tn_equilibrium_facts_of(e)->stability == TN_UNSTABLE) == kinks[k].unstable);
+        CHECK(tn_equilibrium_verdict(e)->outcome == TN_OUTCOME_DOUBTFUL);
+        tn_equilibrium_destroy(e);
+        forget(&f);
+    }
+    found f = linearise(
+        "{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+        " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+        " forces: {t: {kind: joint-law, joint: r, law: '-10*coordinate - 2*tanh(coordinate/1e-5) "
+        "- coordinate*abs(coordinate) - tanh(rate/1e-5)'}}}",
+        plain());
+    CHECK(tn_linear_verdict(f.l)->outcome == TN_OUTCOME_DONE);
+    forget(&f);
+}
+
+// What inputs do and what outputs are on the two sides of a kink.
+static void kinks_of_inputs_and_outputs_are_told(void)
+{
+    tn_linear_options options = plain();
+    options.outputs = "y,k,g,smooth";
+    found f = linearise(
+        "{tenon: 1, inputs: {u: 0, w: 2}, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+        " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+        " forces: {s: {kind: joint-spring, joint: r, stiffness: 50},\n"
+        "          m: {kind: motor, joint: r, effort: 'max(u, -3*u) + tanh((w - 2)/1e-3)'}},\n"
+        " signals: {y: abs(r.displacement), k: abs(w - 2), smooth: tanh((w - 2)/1e-3)},\n"
+        " outputs: {g: {value: 'min(s.effort, 0)'}}}",
+        options);
+    static const char *const wanted[] = {"input 'u'", "output 'y'", "output 'k'", "output 'g'"};
+    const tn_verdict *v = tn_linear_verdict(f.l);
+    CHECK(doubts(v) == TN_COUNT(wanted));
+    for (int i = 0; i < TN_COUNT(wanted); i++) {
+        CHECK_TEXT(doubt(v, i)->quantity, "kink");
+        CHECK_TEXT(doubt(v, i)->where, wanted[i]);
+    }
+    CHECK(strstr(doubt(v, 0)->text, "-3 times as large below") != NULL);
+    CHECK_NEAR(entry(&f, TN_LINEAR_B, 1, 0), 0.5, 1e-9);
+    CHECK_NEAR(entry(&f, TN_LINEAR_B, 1, 1), 500.0, 1e-6); // differences of an input
+    forget(&f);
+}
+
+// A cart with a pole whose controller is sampled: the poles of exp(h A) with its zero-order hold,
+// by another program.
+static void a_sampled_loop_has_its_poles(void)
+{
+    static const double re[] = {0.8917373, 0.97036243, 0.97864722, 0.97864722},
+                        im[] = {0.0, 0.0, 0.01649768, -0.01649768};
+    tn_linear_options options = plain();
+    options.find.nearest = true;
+    found f = linearise(
+        "{tenon: 1, gravity: [0, -9.81, 0],\n"
+        " bodies: {cart: {kind: planar, mass: 1, inertia: 0.01},\n"
+        "          pole: {kind: planar, mass: 0.2, inertia: 0.006, com: [0, 0.3]}},\n"
+        " joints: {rail: {kind: prismatic, bodies: [ground, cart], at: [0, 0], axis: [1, 0]},\n"
+        "          pin: {kind: revolute, bodies: [cart, pole], at: [0, 0]}},\n"
+        " sampled: {c: {every: 0.01, next: {f: '10*rail.displacement - 56.043*pin.angle\n"
+        "   + 10.013*rail.displacement.rate - 11.443*pin.angle.rate'}}},\n"
+        " forces: {drive: {kind: motor, joint: rail, effort: c.f}}}",
+        options);
+    const tn_verdict *v = tn_linear_verdict(f.l);
+    double z[2][6];
+    CHECK(tn_linear_pole_count(f.l) == 6);
+    CHECK_NEAR(tn_linear_period(f.l), 0.01, 1e-15);
+    CHECK_OK(tn_linear_poles(f.l, z[0], z[1]));
+    CHECK(hypot(z[0][1], z[1][1]) < 1e-12); // of what was computed last
+    for (int i = 0; i < TN_COUNT(re); i++)
+        CHECK(has_value(6, z[0], z[1], re[i], im[i], 1e-8)); // digits of the values
+    CHECK(v->outcome == TN_OUTCOME_DOUBTFUL);
+    CHECK_TEXT(doubt(v, 0)->quantity, "held");
+    CHECK_TEXT(doubt(v, 0)->where, "sampled 'c'");
+    CHECK(strstr(doubt(v, 0)->text, "is stable") != NULL);
+    forget(&f);
+    // What is sampled and moves nothing leaves the linear motion as it is.
+    f = linearise("{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+                  " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+                  " sampled: {c: {every: 0.01, next: {f: r.displacement}}},\n"
+                  " forces: {s: {kind: joint-spring, joint: r, stiffness: 50}}}",
+                  plain());
+    CHECK(tn_linear_verdict(f.l)->outcome == TN_OUTCOME_DONE);
+    CHECK(tn_linear_pole_count(f.l) == 0);
+    forget(&f);
+}
+
+// Two rates and a delay: the slowest pair of poles is the recurrence that a run settles to, from
+// one common period to the next.
+static void two_rates_and_a_delay_are_those_of_the_run(void)
+{
+    static const char text[] =
+        "{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+        " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0],\n"
+        "              initial: {position: %s}}},\n"
+        " sampled: {c: {every: 0.05, delay: 0.02, next: {f: '-3*r.displacement.rate - g.m'}},\n"
+        "           g: {every: 0.1, next: {m: '0.5*m + 4*r.displacement'}}},\n"
+        " forces: {s: {kind: joint-spring, joint: r, stiffness: 50, free: 0},\n"
+        "          d: {kind: motor, joint: r, effort: c.f}}}";
+    char at[1000];
+    snprintf(at, sizeof at, text, "0");
+    found f = linearise(at, plain());
+    double re[20], im[20], y[3] = {0.0};
+    const int n = tn_linear_pole_count(f.l);
+    CHECK(n > 0 && n <= 20);
+    CHECK_NEAR(tn_linear_period(f.l), 0.1, 1e-15);
+    CHECK_OK(tn_linear_poles(f.l, re, im));
+    forget(&f);
+    const double a = 2.0 * re[n - 1], b = re[n - 1] * re[n - 1] + im[n - 1] * im[n - 1];
+    CHECK(im[n - 1] != 0.0 && hypot(re[n - 3], im[n - 3]) < 0.7 * sqrt(b));
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    snprintf(at, sizeof at, text, "0.1");
+    CHECK_OK(tn_model_parse(at, "linear", &model, NULL));
+    tn_sim_options options = tn_default_sim();
+    options.method = "dopri5/index1";
+    options.rtol = options.atol = 1e-11;
+    options.adaptive = true;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    for (int k = 0; k < 60; k++) { // the others are down by 0.7^60
+        double q[3], rate[3];
+        CHECK_OK(tn_sim_run(sim, 0.1 * (k + 1), NULL, NULL));
+        tn_sim_joint_coordinates(sim, tn_find_joint(model, "r"), q, rate);
+        y[0] = y[1];
+        y[1] = y[2];
+        y[2] = q[0];
+    }
+    CHECK_NEAR(y[2], a * y[1] - b * y[0], 1e-7 * fmax(fabs(y[0]), fabs(y[1])));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
+    {"a sampled loop has its poles", a_sampled_loop_has_its_poles},
+    {"two rates and a delay are those of the run", two_rates_and_a_delay_are_those_of_the_run},
+    {"kinks are told with both sides", kinks_are_told_with_both_sides},
+    {"kinks of inputs and outputs are told", kinks_of_inputs_and_outputs_are_told},
+    {"steep outputs have their derivatives", steep_outputs_have_their_derivatives},
+    {"differences that do not settle are doubtful", differences_that_do_not_settle_are_doubtful},
+    {"round-off beside a gear is no mass", round_off_beside_a_gear_is_no_mass},
+    {"a rate that a row holds is no state", a_rate_that_a_row_holds_is_no_state},
     {"a pole on a cart is that of the hand", a_pole_on_a_cart_is_that_of_the_hand},
     {"the bicycle is that of the benchmark", the_bicycle_is_that_of_the_benchmark},
     {"a state of a run serves as the start does", a_state_of_a_run_serves_as_the_start_does},

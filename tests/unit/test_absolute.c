@@ -20,21 +20,26 @@ enum { STATES = 3, WORKSHOPS = 4 };
 
 static const tn_rotation rotations[] = {TN_ROTATION_SO3, TN_ROTATION_SE3};
 
-// Expressions of velocities: of all kinds of numbers that they know, and of time.
-static void add_velocity_rows(tn_model *model, bool spatial)
+// Rows by expressions: of all kinds of numbers that they know, and of time.
+static void add_formula_rows(tn_model *model, bool spatial)
 {
     static const char *const space[] = {
         "'body 1'.velocity.y*cos('body 2'.position.x) - (2 + sin(t))*'body 2'.angular_velocity.x",
         "'body 1'.angular_velocity.z*'body 2'.position.z - 'body 3'.velocity.x/(2 + "
         "'body 4'.position.y^2) - 0.3*t",
+        "'body 1'.velocity.x*'body 2'.velocity.y + sin('body 2'.angular_velocity.y)*"
+        "'body 1'.position.x",
+        "'body 1'.position.x*'body 2'.position.y - exp('body 3'.position.z)*(1 + 0.2*t^2)",
     };
     static const char *const plane[] = {
         "'body 1'.velocity.y*cos('body 1'.angle) - 'body 1'.velocity.x*sin('body 1'.angle)",
         "'body 1'.angle.rate*'body 2'.position.x + 'body 2'.angle.rate - 0.2*t^2",
+        "'body 1'.angle.rate^2*'body 2'.position.x + 'body 2'.velocity.y",
+        "sin('body 1'.angle)*'body 2'.position.y - 'body 2'.position.x^2 + 0.1*t^2",
     };
-    for (int i = 0; i < 2; i++) {
-        tn_joint_def def = tn_default_joint(TN_JOINT_VELOCITY_ROW);
-        def.velocity_row.row = spatial ? space[i] : plane[i];
+    for (int i = 0; i < 4; i++) {
+        tn_joint_def def = tn_default_joint(i < 3 ? TN_JOINT_VELOCITY_ROW : TN_JOINT_POSITION_ROW);
+        def.formula.row = spatial ? space[i] : plane[i];
         tn_add_joint(model, &def);
     }
     CHECK_OK(tn_model_status(model));
@@ -72,7 +77,7 @@ static tn_model *workshop(int k)
                                : planar_workshop(k == 2);
     add_friction(model, TN_FORCE_FRICTION);
     add_friction(model, TN_FORCE_LUGRE);
-    add_velocity_rows(model, k < 2);
+    add_formula_rows(model, k < 2);
     if (k < 2)
         add_spread(model);
     return model;

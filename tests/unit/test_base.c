@@ -8,15 +8,12 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/carve.h"
-#include "base/image.h"
 #include "base/memory.h"
 #include "base/notes.h"
 #include "base/number.h"
 #include "base/pool.h"
 #include "base/table.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,11 +126,11 @@ static void layout(workspace *w, tn_carve *mem)
 static void carving_measures_what_it_assigns(void)
 {
     workspace w;
-    tn_carve measure = {NULL, 0};
+    tn_carve measure = {0};
     layout(&w, &measure);
     CHECK(w.x == NULL && w.n == NULL && w.bytes == NULL && w.y == NULL);
 
-    tn_carve assign = {tn_alloc(measure.used), 0};
+    tn_carve assign = {.base = tn_alloc(measure.used)};
     CHECK(assign.base != NULL);
     layout(&w, &assign);
     CHECK(assign.used == measure.used);
@@ -279,35 +276,6 @@ static void what_memory_does_not_hold_is_told(void)
     CHECK(tn_memory_fits(12.34e9, 12e9, "%d bodies need", 4) == TN_ERR_MEMORY);
     CHECK(strstr(tn_last_error(), "4 bodies need about 12.3 GB of memory, and 12 GB can be had"));
     CHECK(tn_memory_left() > 0.0 && tn_memory_left() <= tn_memory_of_machine());
-}
-
-// Where a program has memory at low addresses, as those have that are not relocatable, counters and
-// flags in a row may have the bits of an address. Images take them over as they are.
-static void counters_and_flags_are_no_addresses(void)
-{
-    enum { SIZE = 1 << 20 };
-    const int zeros = open("/dev/zero", O_RDONLY);
-    char *low = mmap((void *)0x1000000, SIZE, PROT_READ, MAP_PRIVATE, zeros, 0);
-    const uint64_t words[] = {0x1010101, 0x1000100, 0x1012345};
-    tn_memory_list of[2] = {{0}};
-    uint64_t *object[2];
-    void *image = NULL;
-    size_t size;
-    CHECK(low != MAP_FAILED); // at that address where it is free
-    for (int k = 0; k < 2; k++) {
-        tn_memory_list *before = tn_memory_join(&of[k]);
-        object[k] = tn_alloc(sizeof words);
-        tn_memory_join(before);
-    }
-    memcpy(object[0], words, sizeof words);
-    CHECK_OK(tn_image_save(&of[0], 7, &image, &size));
-    CHECK_OK(tn_image_load(&of[1], 7, image, size));
-    CHECK(memcmp(object[1], words, sizeof words) == 0);
-    tn_free(image);
-    for (int k = 0; k < 2; k++)
-        tn_free(object[k]);
-    munmap(low, SIZE);
-    close(zeros);
 }
 
 static void write_text(const char *path, const char *text)
@@ -536,6 +504,34 @@ static void notes_are_kept_once_and_within_their_room(void)
     CHECK(notes.count == TN_MOST_NOTES && notes.dropped == 3);
 }
 
+static void judge(tn_verdict *v, const char *where, double value)
+{
+    tn_judged what = {.quantity = "kink", .value = value, .bound = 1.0};
+    snprintf(what.where, sizeof what.where, "%s", where);
+    tn_verdict_add(v, &what, "%s jumps by %g", where, value);
+}
+
+static void a_doubt_is_kept_once_where_it_is_worst(void)
+{
+    tn_verdict v = {0};
+    judge(&v, "stop", 0.5);
+    CHECK(v.outcome == TN_OUTCOME_DONE && v.count == 1 && !tn_verdict_doubt(&v));
+    judge(&v, "stop", 3.0);
+    judge(&v, "stop", 2.0);
+    CHECK(v.outcome == TN_OUTCOME_DOUBTFUL && v.count == 1);
+    CHECK_TEXT(tn_verdict_doubt(&v), "stop jumps by 3");
+    judge(&v, "clutch", NAN); // no number is a doubt, and stays the worst
+    judge(&v, "clutch", 9.0);
+    CHECK(v.count == 2 && v.judged[1].doubtful && isnan(v.judged[1].value));
+    for (int i = 0; i < 2 * TN_MOST_JUDGED; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "spring %d", i);
+        judge(&v, name, 2.0);
+    }
+    CHECK(v.count == TN_MOST_JUDGED);
+    CHECK_TEXT(tn_outcome_word(v.outcome), "doubtful");
+}
+
 static void paths_lead_to_the_repository(void)
 {
     FILE *file = fopen(tn_test_path("include/tenon/base.h"), "r");
@@ -640,7 +636,6 @@ static const tn_test tests[] = {
     {"arrays that have room do not move", arrays_that_have_room_do_not_move},
     {"pieces of a pool are apart and zeroed", pieces_of_a_pool_are_apart_and_zeroed},
     {"what memory does not hold is told", what_memory_does_not_hold_is_told},
-    {"counters and flags are no addresses", counters_and_flags_are_no_addresses},
     {"limits of control groups bound memory", limits_of_control_groups_bound_memory},
     {"an array that cannot grow is unchanged", an_array_that_cannot_grow_is_unchanged},
     {"tables find every name", tables_find_every_name},
@@ -653,6 +648,7 @@ static const tn_test tests[] = {
      every_failing_allocation_of_a_table_is_reported},
     {"random numbers repeat and fill their range", random_numbers_repeat_and_fill_their_range},
     {"notes are kept once and within their room", notes_are_kept_once_and_within_their_room},
+    {"a doubt is kept once, where it is worst", a_doubt_is_kept_once_where_it_is_worst},
     {"paths lead to the repository", paths_lead_to_the_repository},
 };
 

@@ -533,11 +533,6 @@ static void names_are_checked(void)
     int n;
     tn_basis *b = NULL;
     tn_system *sys = open_crossing(&n);
-    CHECK_STATUS(tn_basis_create(sys, "natural", &b), TN_ERR_PAIRING);
-    CHECK(b == NULL);
-    CHECK_TEXT(tn_last_error(), "null space 'natural' follows the joints of a model, and these "
-                                "equations have none; take auto, lu, qr, svd, gram-schmidt "
-                                "or zero-eigenvalue");
     CHECK_STATUS(tn_basis_create(sys, "cholesky", &b), TN_ERR_USAGE);
     CHECK_TEXT(tn_last_error(), "null space 'cholesky' is not known; take auto, lu, qr, svd, "
                                 "gram-schmidt, natural or zero-eigenvalue");

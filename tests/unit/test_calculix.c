@@ -133,6 +133,20 @@ static void deck_says(const char *text, const char *sentence)
     CHECK_TEXT(tn_last_error(), sentence);
 }
 
+// A set may name itself, and sets of sets may double with each line.
+static void short_decks_stay_short(void)
+{
+    char text[1024] = "*NODE\n1, 0, 0, 0\n*NSET, NSET=A\n1, A\n";
+    CHECK_OK(read_deck(text));
+    CHECK(tn_deck_find(&deck, "A")->nodes.count == 2);
+    tn_deck_clear(&deck);
+    deck_says("*NSET, NSET=A, GENERATE\n1, 2147483646, 1\n",
+              "part.inp:2: sets of nodes have more than 67108864 members in all");
+    for (int i = 0; i < 30; i++)
+        strcat(text, "A, A\n");
+    deck_says(text, "part.inp:17: sets of nodes have more than 67108864 members in all");
+}
+
 static void mistakes_in_decks_are_told(void)
 {
     deck_says("*STEP\n", "part.inp: there are no nodes");
@@ -183,6 +197,7 @@ static void preloaded_matrices_have_the_same_freedoms(void)
 
 static const tn_test tests[] = {
     {"nodes, sets and faces are found", nodes_sets_and_faces_are_found},
+    {"short decks stay short", short_decks_stay_short},
     {"files that are included are read", files_that_are_included_are_read},
     {"matrices are of the freedoms that are told", matrices_are_of_the_freedoms_that_are_told},
     {"the surface looks outward", the_surface_looks_outward},

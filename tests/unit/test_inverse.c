@@ -154,36 +154,47 @@ static void drives_of_the_model_are_motors(void)
 }
 
 // The effort that the model states for a motor is left out where it is to be found.
+// A motor that is to be found acts with none of the effort that the model states for it, be it a
+// function of time or of the state.
 static void a_motor_of_the_model_is_found_and_others_act(void)
 {
-    tn_model *model = arm();
-    const tn_motion motions[] = {motion_of(model, "shoulder", shoulder_motion),
-                                 motion_of(model, "elbow", elbow_motion)};
-    tn_force_def force = tn_default_force(TN_FORCE_MOTOR);
-    tn_motor motors[2] = {motor_at(model, "shoulder"), {.force = {0}}};
-    tn_inverse_options options = tn_default_inverse();
-    tn_inverse *inverse = NULL;
-    force.name = "servo";
-    force.joint = tn_find_joint(model, "elbow");
-    force.motor.effort.expression = "5 + t";
-    tn_add_force(model, &force);
-    options.nmotion = options.nmotor = 2;
-    options.motions = motions;
-    options.motors = motors;
-    CHECK_OK(tn_inverse_create(model, &options, &inverse));
-    CHECK_TEXT(tn_inverse_motor_name(inverse, 1), "servo");
-    check_arm(inverse, model);
-    CHECK_NEAR(tn_inverse_energies(inverse).supplied, 0.0, ROUNDOFF);
-    tn_inverse_destroy(inverse);
+    static const char *const efforts[] = {"5 + t", "5 + t + 2*shoulder.angle - elbow.angle.rate"};
+    for (int i = 0; i < TN_COUNT(efforts); i++) {
+        tn_model *model = arm();
+        const tn_motion motions[] = {motion_of(model, "shoulder", shoulder_motion),
+                                     motion_of(model, "elbow", elbow_motion)};
+        tn_force_def force = tn_default_force(TN_FORCE_MOTOR);
+        tn_motor motors[2] = {motor_at(model, "shoulder"), {.force = {0}}};
+        tn_inverse_options options = tn_default_inverse();
+        tn_inverse *inverse = NULL;
+        double tau[2], given = 7.0;
+        force.name = "servo";
+        force.joint = tn_find_joint(model, "elbow");
+        force.motor.effort.expression = efforts[i];
+        tn_add_force(model, &force);
+        options.nmotion = options.nmotor = 2;
+        options.motions = motions;
+        options.motors = motors;
+        CHECK_OK(tn_inverse_create(model, &options, &inverse));
+        CHECK_TEXT(tn_inverse_motor_name(inverse, 1), "servo");
+        check_arm(inverse, model);
+        CHECK_NEAR(tn_inverse_energies(inverse).supplied, 0.0, ROUNDOFF);
+        tn_inverse_destroy(inverse);
 
-    double tau[2];
-    motors[1] = motor_at(model, "elbow");
-    CHECK_OK(tn_inverse_create(model, &options, &inverse));
-    CHECK_OK(tn_inverse_move(inverse, 2.0));
-    arm_torques(2.0, tau);
-    CHECK_NEAR(tn_inverse_motor(inverse, 1).effort, tau[1] - 7.0, 10.0 * ROUNDOFF);
-    tn_inverse_destroy(inverse);
-    tn_model_destroy(model);
+        motors[1] = motor_at(model, "elbow");
+        CHECK_OK(tn_inverse_create(model, &options, &inverse));
+        CHECK_OK(tn_inverse_move(inverse, 2.0));
+        arm_torques(2.0, tau);
+        if (i > 0) {
+            double angle, rate;
+            tn_inverse_joint_coordinates(inverse, motions[0].joint, &angle, NULL, NULL);
+            tn_inverse_joint_coordinates(inverse, motions[1].joint, NULL, &rate, NULL);
+            given += 2.0 * angle - rate;
+        }
+        CHECK_NEAR(tn_inverse_motor(inverse, 1).effort, tau[1] - given, 10.0 * ROUNDOFF);
+        tn_inverse_destroy(inverse);
+        tn_model_destroy(model);
+    }
 }
 
 // The begin of a motion may be turns away from where the model starts.

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The reference page of the model format is the one that the tables give, and what it shows works.
-// TN_UPDATE=1 writes the page anew.
+// The reference page of the model format and that of combinations are those that the tables give,
+// and what they show works. TN_UPDATE=1 writes the pages anew.
 
 #include "tenon/help.h"
 #include "test.h"
 
+#include "analysis/combinations.h"
 #include "base/alloc.h"
 #include "io/model_yaml.h"
 
-static const char page[] = "docs/formats/model.md";
-
-static char *read_page(void)
+static char *read_page(const char *page)
 {
     enum { ROOM = 1 << 20 };
     char *text = tn_alloc(ROOM);
@@ -25,7 +24,7 @@ static char *read_page(void)
     return text;
 }
 
-static void update_page(const char *text)
+static void update_page(const char *page, const char *text)
 {
     FILE *f = fopen(tn_test_path(page), "wb");
 
@@ -34,17 +33,25 @@ static void update_page(const char *text)
     CHECK(fclose(f) == 0);
 }
 
-static void the_page_is_what_the_tables_say(void)
+// Frees the text.
+static void compare_page(const char *page, char *text)
+{
+    if (getenv("TN_UPDATE"))
+        update_page(page, text);
+    char *committed = read_page(page);
+    CHECK(strcmp(text, committed) == 0); // otherwise: run this test with TN_UPDATE=1 and commit
+    tn_free(committed);
+    tn_free(text);
+}
+
+static void the_pages_are_what_the_tables_say(void)
 {
     char *text = NULL;
 
     CHECK_OK(tn_help_reference(&text));
-    if (getenv("TN_UPDATE"))
-        update_page(text);
-    char *committed = read_page();
-    CHECK(strcmp(text, committed) == 0); // otherwise: run this test with TN_UPDATE=1 and commit
-    tn_free(committed);
-    tn_free(text);
+    compare_page("docs/formats/model.md", text);
+    CHECK_OK(tn_combinations_page(&text));
+    compare_page("docs/theory/combinations.md", text);
 }
 
 static void the_example_of_the_page_is_a_model(void)
@@ -143,7 +150,7 @@ static void running_out_of_memory_leaks_nothing(void)
 }
 
 static const tn_test tests[] = {
-    {"the page is what the tables say", the_page_is_what_the_tables_say},
+    {"the pages are what the tables say", the_pages_are_what_the_tables_say},
     {"the example of the page is a model", the_example_of_the_page_is_a_model},
     {"the page names every kind and every key", the_page_names_every_kind_and_every_key},
     {"help on a kind lists its keys", help_on_a_kind_lists_its_keys},

@@ -295,6 +295,22 @@ static void long_requests_are_refused(void)
     end();
 }
 
+static void headers_that_decide_come_once(void)
+{
+    static const char *const again[] = {
+        "Host: evil.example\r\n", "Host: localhost\r\n", "HOST:\r\n",
+        "Origin: http://localhost\r\nOrigin: http://evil.example\r\n",
+        "Content-Length: 0\r\ncontent-length: 0\r\n"};
+    begin();
+    for (int i = 0; i < TN_COUNT(again); i++) {
+        CHECK(http_code(port, "POST", "/stop", "localhost", again[i]) == 400);
+        CHECK(http_code(port, "GET", "/data.json", "localhost", again[i]) == 400);
+    }
+    CHECK(stops == 0);
+    CHECK(get("/data.json") == 200);
+    end();
+}
+
 static void clients_that_leave_do_no_harm(void)
 {
     static const char *const pieces[] = {
@@ -525,6 +541,7 @@ static const tn_test tests[] = {
     {"only names of this machine are answered", only_names_of_this_machine_are_answered},
     {"other sites cannot stop a run", other_sites_cannot_stop_a_run},
     {"long requests are refused", long_requests_are_refused},
+    {"headers that decide come once", headers_that_decide_come_once},
     {"clients that leave do no harm", clients_that_leave_do_no_harm},
     {"a slow client holds up nobody", a_slow_client_holds_up_nobody},
     {"many requests on one connection", many_requests_on_one_connection},

@@ -187,7 +187,7 @@ static void a_composition_equals_the_dense_sum(void)
         diagonal[i] = tn_random();
 
     tn_composition c;
-    CHECK_OK(tn_sparse_compose(NN, TN_COUNT(places), places, &c));
+    CHECK_OK(tn_sparse_compose(NN, NN, TN_COUNT(places), places, &c));
     CHECK(c.matrix->nrow == NN && c.matrix->ncol == NN && c.matrix->rowstart == NULL);
     CHECK(rows_increase(c.matrix));
     for (int k = 0; k < TN_COUNT(places); k++) {
@@ -226,10 +226,10 @@ static void empty_matrices_are_legal(void)
     CHECK(y[0] == 0.0 && y[1] == 0.0);
 
     tn_composition c;
-    CHECK_OK(tn_sparse_compose(2, 1, &(tn_placement){.source = A}, &c));
+    CHECK_OK(tn_sparse_compose(2, 2, 1, &(tn_placement){.source = A}, &c));
     CHECK(c.matrix->nnz == 0 && rows_increase(c.matrix));
     tn_composition_clear(&c);
-    CHECK_OK(tn_sparse_compose(2, 0, NULL, &c));
+    CHECK_OK(tn_sparse_compose(2, 2, 0, NULL, &c));
     CHECK(c.matrix->nnz == 0);
     tn_composition_clear(&c);
     tn_sparse_destroy(A);
@@ -243,7 +243,7 @@ static void a_million_entries_are_composed(void)
     const tn_placement places[] = {{.source = A}, {.source = A, .transposed = true}, {.size = BIG}};
     tn_composition c;
     CHECK(A->nnz > 900000);
-    CHECK_OK(tn_sparse_compose(BIG, TN_COUNT(places), places, &c));
+    CHECK_OK(tn_sparse_compose(BIG, BIG, TN_COUNT(places), places, &c));
     CHECK(rows_increase(c.matrix));
     double total = 0.0, placed = 0.0; // sums of all values, exact in integers
     for (int k = 0; k < A->nnz; k++)
@@ -280,7 +280,7 @@ static void failing_memory_is_reported_and_nothing_is_lost(void)
         tn_status s = tn_sparse_create(TN_COUNT(rowsize), rowsize, TN_COUNT(colsize), colsize,
                                        TN_COUNT(pairs), pairs, &S);
         if (s == TN_OK)
-            s = tn_sparse_compose(NROW, 1, &place, &c);
+            s = tn_sparse_compose(NROW, NROW, 1, &place, &c);
         const bool failed = tn_test_alloc_failed();
         CHECK(s == (failed ? TN_ERR_MEMORY : TN_OK));
         tn_composition_clear(&c);

@@ -3,7 +3,7 @@
 // Studies: distances of made-up rows, sizes, observed orders, the cheapest run, names of methods.
 
 #include "integrator/integrator.h"
-#include "sim/study.h"
+#include "study/study.h"
 #include "tenon/io.h"
 #include "test.h"
 

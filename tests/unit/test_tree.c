@@ -818,147 +818,6 @@ static void evaluations_repeat_and_allocate_nothing(void)
     close_bench(&b);
 }
 
-// A random tree of links on pins, in the plane or not, of which every third is turned round.
-static tn_model *random_turning_tree(int n, bool flat)
-{
-    tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.3, -9.81, 1.0));
-    for (int k = 1; k <= n; k++) {
-        tn_body_def link = random_link(flat);
-        link.com.z += 0.2 * tn_random();
-        const tn_body body = tn_add_body(model, &link);
-        const int below = k - 1 - (int)(0.5 * (1.0 + tn_random()) * fmin(3.0, k - 1));
-        tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
-        pin.body_a = k % 3 ? (tn_body){below} : body;
-        pin.body_b = k % 3 ? body : (tn_body){below};
-        pin.frame_a = joint_frame(flat);
-        pin.frame_b = joint_frame(flat);
-        pin.frame_a.p.z += 0.3 * tn_random(); // bodies of the plane have heights, too
-        tn_add_joint(model, &pin);
-    }
-    return model;
-}
-
-// Without origins of frames, and from records of their own where there are some: the same.
-static void accelerations_alone_are_those_of_the_whole_tree(void)
-{
-    for (int seed = 2; seed <= 81; seed++) {
-        const int n = seed / 2;
-        tn_model *model = random_turning_tree(n, seed % 2);
-        tn_tree *t = NULL;
-        tn_alone *alone = NULL;
-        double *q = numbers(n), *v = numbers(n), *a = numbers(n), *b = numbers(n);
-        CHECK_OK(tn_tree_create(model, &t));
-        CHECK_OK(tn_alone_create(t, &alone));
-        CHECK(alone != NULL);
-        for (int round = 0; round < 3; round++) {
-            random_state(t, q, v);
-            tn_tree_move(t, q, v);
-            CHECK_OK(tn_tree_accelerate(t, NULL, a, NULL));
-            CHECK(tn_alone_accelerate(alone, q, v, b));
-            for (int i = 0; i < n; i++)
-                CHECK_NEAR(b[i], a[i], 1e3 * ROUNDOFF * size_of(n, a));
-            tn_tree_turn(t, q, v);
-            CHECK_OK(tn_tree_accelerate(t, NULL, b, NULL));
-            CHECK(memcmp(a, b, sizeof *a * (size_t)n) == 0);
-        }
-        double *const all[] = {q, v, a, b};
-        for (int i = 0; i < TN_COUNT(all); i++)
-            free(all[i]);
-        tn_alone_destroy(alone);
-        tn_tree_destroy(t);
-        tn_model_destroy(model);
-    }
-}
-
-static tn_extremes extremes_of(tn_tree *t, const double *a)
-{
-    tn_extremes most = {.speed = 0.0};
-    tn_tree_spread(t, a);
-    for (int k = 1; k < t->n; k++) {
-        const tn_body_data *body = &t->model->bodies.at[t->body[k].body];
-        const tn_vec3 local = tn_frame_point(tn_frame_inverse(t->body[k].seat), body->def.com);
-        const tn_tree_point x = tn_tree_point_of(t, k, local);
-        const tn_centre centre = {x.place, x.velocity, x.acceleration, x.rate, x.rate_dot};
-        tn_extremes_see(&most, &centre, tn_body_gyration(body));
-    }
-    return most;
-}
-
-static void check_sums(const tn_tree_sums *a, const tn_tree_sums *b, double size)
-{
-    const double tol = 1e3 * ROUNDOFF * size;
-    CHECK_NEAR(a->kinetic, b->kinetic, tol);
-    CHECK_NEAR(a->potential, b->potential, tol);
-    CHECK_NEAR(tn_v3_norm(tn_v3_sub(a->momentum, b->momentum)), 0.0, tol);
-    CHECK_NEAR(tn_v3_norm(tn_v3_sub(a->spin, b->spin)), 0.0, tol);
-}
-
-static void check_extremes(const tn_extremes *a, const tn_extremes *b)
-{
-    const double all[][2] = {{a->speed, b->speed},
-                             {a->rate, b->rate},
-                             {a->gain, b->gain},
-                             {a->rate_gain, b->rate_gain},
-                             {a->far, b->far}};
-    for (int i = 0; i < TN_COUNT(all); i++)
-        CHECK_NEAR(all[i][0], all[i][1], 1e4 * ROUNDOFF * fmax(1.0, all[i][1]));
-}
-
-// Also where nobody has asked how fast they are, and where that was at other velocities.
-static void energies_and_speeds_alone_are_those_of_the_whole_tree(void)
-{
-    for (int seed = 2; seed <= 81; seed++) {
-        const int n = seed / 2;
-        tn_model *model = random_turning_tree(n, seed % 2);
-        tn_tree *t = NULL;
-        tn_alone *alone = NULL;
-        double *q = numbers(n), *v = numbers(n), *a = numbers(n);
-        CHECK_OK(tn_tree_create(model, &t));
-        CHECK_OK(tn_alone_create(t, &alone));
-        for (int round = 0; round < 3; round++) {
-            random_state(t, q, v);
-            tn_tree_move(t, q, v);
-            const tn_tree_sums sum = tn_tree_energy(t), before = tn_alone_energy(alone, q, v);
-            const double size = n * fmax(1.0, fabs(sum.kinetic) + fabs(sum.potential));
-            check_sums(&before, &sum, size);
-            v[0] += 1.0;
-            tn_tree_move(t, q, v);
-            CHECK(tn_alone_accelerate(alone, q, v, a));
-            const tn_extremes most = extremes_of(t, a), seen = tn_alone_extremes(alone, q, v, a);
-            check_extremes(&seen, &most);
-            const tn_tree_sums later = tn_tree_energy(t), after = tn_alone_energy(alone, q, v);
-            check_sums(&after, &later, size + n * later.kinetic);
-        }
-        double *const all[] = {q, v, a};
-        for (int i = 0; i < TN_COUNT(all); i++)
-            free(all[i]);
-        tn_alone_destroy(alone);
-        tn_tree_destroy(t);
-        tn_model_destroy(model);
-    }
-}
-
-static void check_alone(bench *b)
-{
-    double *a = numbers(b->tree->nv);
-    tn_alone *alone = NULL;
-    bool turns = b->tree->n > 1;
-    for (int k = 1; k < b->tree->n; k++) {
-        const int joint = b->tree->body[k].joint;
-        turns = turns && joint >= 0 && b->m.model->joints.at[joint].ops->step == TN_STEP_TURN;
-    }
-    CHECK_OK(tn_alone_create(b->tree, &alone));
-    CHECK(!alone || turns);
-    tn_alone_destroy(alone);
-    const tn_status status = tn_tree_accelerate(b->tree, NULL, b->a, NULL);
-    tn_tree_turn(b->tree, b->q, b->v);
-    CHECK(tn_tree_accelerate(b->tree, NULL, a, NULL) == status);
-    if (status == TN_OK)
-        CHECK(memcmp(a, b->a, sizeof *a * (size_t)b->tree->nv) == 0);
-    free(a);
-}
-
 // Kinetic energy is v^T M v / 2; places and velocities of centres of mass tell the rest but the
 // part of the spin that is about them.
 static void check_energy(bench *b)
@@ -988,11 +847,6 @@ static void check_energy(bench *b)
 static void energies_are_those_of_the_mass_matrix_and_of_centres(void)
 {
     check_each(check_energy);
-}
-
-static void accelerations_need_no_origins(void)
-{
-    check_each(check_alone);
 }
 
 static void failed_allocations_leave_nothing(void)
@@ -1105,13 +959,8 @@ static const tn_test tests[] = {
     {"evaluations repeat and allocate nothing", evaluations_repeat_and_allocate_nothing},
     {"failed allocations leave nothing", failed_allocations_leave_nothing},
     {"long chains and combs are solved", long_chains_and_combs_are_solved},
-    {"accelerations alone are those of the whole tree",
-     accelerations_alone_are_those_of_the_whole_tree},
-    {"energies and speeds alone are those of the whole tree",
-     energies_and_speeds_alone_are_those_of_the_whole_tree},
     {"energies are those of the mass matrix and of centres of mass",
      energies_are_those_of_the_mass_matrix_and_of_centres},
-    {"accelerations need no origins of frames", accelerations_need_no_origins},
     {"sines and cosines are accurate", sines_and_cosines_are_accurate},
 };
 

@@ -319,7 +319,7 @@ static void an_empty_system_is_legal(void)
 {
     tn_composition c;
     zsolver *solver = NULL;
-    CHECK_OK(tn_sparse_compose(0, 0, NULL, &c));
+    CHECK_OK(tn_sparse_compose(0, 0, 0, NULL, &c));
     CHECK_OK(zsolver_create(c.matrix, &solver));
     CHECK_OK(zsolver_factor(solver, NULL));
     zsolver_solve(solver, NULL);

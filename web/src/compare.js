@@ -56,7 +56,7 @@ function readStudy() {
 // One list of all runs, in the order of the command; each knows its method.
 function runsOf(study) {
     return study.methods.flatMap(({ method, runs }, series) =>
-        runs.map((run, k) => ({ ...run, method, series, k, done: run.status === 'done' })));
+        runs.map((run, k) => ({ ...run, method, series, k, done: run.status !== 'failed' })));
 }
 
 // Errors: two digits and a power of ten, so that columns can be read down.
@@ -190,7 +190,7 @@ class Page {
 
     #showMethods() {
         find('methods').replaceChildren(...this.study.methods.map(({ method, runs }, i) => {
-            const failed = runs.every((r) => r.status !== 'done');
+            const failed = runs.every((r) => r.status === 'failed');
             return make('button', { type: 'button', 'aria-pressed': String(!this.hidden.has(i)),
                 disabled: failed, title: failed ? `failed: ${runs[0]?.reason}` : method,
                 onclick: () => this.toggle(i) }, this.#mark(i),

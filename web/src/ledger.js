@@ -274,6 +274,7 @@ const MODES = {
 
 const STATUS = {
     done: ['pass', 'done'],
+    ended: ['pass', 'ended early'],
     doubtful: ['fail', 'doubtful'],
     running: ['running', 'running'],
     stopped: ['warn', 'stopped'],

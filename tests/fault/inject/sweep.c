@@ -34,12 +34,13 @@
 #include <unistd.h>
 
 enum { PATIENCE = 60 };           // seconds until a run counts as hung
+enum { NO_MEMORY = 3 };           // exit code of a run that did not reach its end
 static const double UNTIL = 20.0; // seconds that a file of TN_SWEEP_UNTIL is waited for
 
 static const char OUT[] = "sweep.out", ERR[] = "sweep.err";
 
 typedef struct ends {
-    long runs, failed, passed, crashed, hung, silent, lost, wrong;
+    long runs, failed, passed, crashed, hung, silent, miscoded, lost, wrong;
 } ends;
 
 static double now(void)
@@ -139,17 +140,15 @@ static bool are_equal(const char *pair)
     return system(command) == 0;
 }
 
-// The first line of what the program said.
+// The first line of what the program said, libraries that it has loaded apart.
 static void first_line(char *line, size_t size)
 {
     FILE *file = fopen(ERR, "r");
     line[0] = '\0';
-    if (file) {
-        if (!fgets(line, (int)size, file))
-            line[0] = '\0';
+    while (file && strncmp(line, "tenon: ", 7) != 0 && fgets(line, (int)size, file))
+        line[strcspn(line, "\n")] = '\0';
+    if (file)
         fclose(file);
-    }
-    line[strcspn(line, "\n")] = '\0';
 }
 
 static bool check_passes(tn_main *program, char *name, char **envp)
@@ -187,6 +186,8 @@ static void judge(ends *e, const char *kind, long n, bool ended, int status)
         e->passed++;
     else if (strncmp(line, "tenon: ", 7) != 0 || strlen(line) < 15)
         e->silent++, bad = "said nothing";
+    else if (strcmp(kind, "malloc") == 0 && WEXITSTATUS(status) != NO_MEMORY)
+        e->miscoded++, bad = "ended with another code";
     else
         e->failed++;
     if (bad)
@@ -364,9 +365,10 @@ static void tell(const sweep *s)
         printf("%s: %ld calls by %ld different stacks, of which %ld have failed\n", s->kind,
                s->ncall, s->nstack, hit);
     printf("%s: %ld runs, %ld failed with a sentence, %ld went through, %ld crashed, %ld hung, "
-           "%ld said nothing, %ld wrote something else, %ld lost results\n",
-           s->kind, e->runs, e->failed, e->passed, e->crashed, e->hung, e->silent, e->wrong,
-           e->lost);
+           "%ld said nothing, %ld ended with another code, %ld wrote something else, "
+           "%ld lost results\n",
+           s->kind, e->runs, e->failed, e->passed, e->crashed, e->hung, e->silent, e->miscoded,
+           e->wrong, e->lost);
 }
 
 int tn_sweep(tn_main *program, int argc, char **argv, char **envp)
@@ -380,5 +382,5 @@ int tn_sweep(tn_main *program, int argc, char **argv, char **envp)
     if (swept)
         tell(&s);
     free(s.calls);
-    return !swept || e->crashed + e->hung + e->silent + e->wrong + e->lost > 0;
+    return !swept || e->crashed + e->hung + e->silent + e->miscoded + e->wrong + e->lost > 0;
 }

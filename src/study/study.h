@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+//
+// A study: one model run by several methods, over tolerances or over steps, each run judged by its
+// distance from a reference. `tenon converge` and `tenon compare` print it.
+
+#pragma once
+
+#include "base/array.h"
+#include "tenon/compare.h"
+
+typedef struct tn_study {
+    const tn_model *model;
+    tn_sim_options options; // of all runs but for method, step and tolerances
+    double t_end;
+    double patience; // seconds that a run may take; 0: any
+    bool condition;  // trials get their tn_conditions
+    bool timed;      // short runs are repeated until their time can be told
+    // Called before each run, also those for the reference, by one thread at a time; may be NULL.
+    void (*tell)(void *user, const char *method, tn_setting setting);
+    bool (*give_up)(void *user); // asked after each step of a run, by any thread; may be NULL
+    void *user;
+
+    int ntime;    // times at which runs are compared, increasing; the last is t_end
+    double *time; // [s]
+    int nbody, nrow, freedoms;
+    bool *unique; // nrow: the multiplier is determined by the equations
+    double lever; // longest arm of a joint in its body [m]
+
+    // The reference: its values at the times, and where they come from.
+    double *values; // ntime x tn_study_width
+    struct {
+        double position, velocity, rate, lambda; // P, V, W, L
+    } size;
+    char source[TN_METHOD_SIZE]; // method, "" for a file
+    char judge[TN_METHOD_SIZE];  // method that the reference was compared with, "" for none
+    double source_tol, judge_tol;
+    char *file;
+    tn_distance doubt; // distance between the two; NaN when not known
+
+    TN_ARRAY(tn_series) series;
+} tn_study;
+
+// Prepares a study at the times given, the last of which is its end. Fails as tn_sim_create does
+// when the model cannot be simulated at all. The model, and texts of the options, must outlive it.
+tn_status tn_study_create(const tn_model *model, const tn_sim_options *options, int ntime,
+                          const double *time, tn_study **out);
+void tn_study_destroy(tn_study *study); // NULL is fine
+
+// TN_OK when integrator, formulation and coordinates are known and fit together; whether the model
+// is one that the method can run is another question, which a run answers.
+tn_status tn_study_check_method(const tn_study *study, const char *method);
+// The methods of a study that names none: one per family, those of the registries only. Returns how
+// many; the texts are constant.
+int tn_study_methods(const char *names[TN_MOST_METHODS]);
+
+// Makes the reference by itself. Fails when no method reaches the end.
+tn_status tn_study_reference(tn_study *study);
+
+// A run of a study: what to do, and what it gave.
+typedef struct tn_study_job {
+    int series; // runs of one series follow each other
+    const char *method;
+    tn_setting setting;
+    char name[TN_METHOD_SIZE]; // of the method, as the simulation has it; "" without one
+    tn_trial trial;
+} tn_study_job;
+
+// Makes all runs, side by side in so many threads (0: as many as there are processors), and adds
+// their series in the order of the list: nothing but times depends on the number of threads.
+// Failures of a run are kept in its trial; a status other than TN_OK is one of the study: memory is
+// short.
+tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job);
+
+// A run whose error is to be told, and what is told of it.
+typedef struct tn_study_guess {
+    const char *method;
+    tn_setting setting;
+    double longest;              // its longest step [s]
+    int order;                   // of its formulas, where methods choose it; 0: that of the method
+    tn_distance error;           // NaN where a run does not reach the end
+    double t;                    // when positions or velocities are farthest off [s]
+    char reason[TN_REASON_SIZE]; // why the error is not known; "" otherwise
+} tn_study_guess;
+
+// The error of a run by one with the finer setting, and steps of half the longest at most: both are
+// made, side by side. Sizes of the study are those of the motion from then on. A status other than
+// TN_OK is one of memory.
+tn_status tn_study_estimate(tn_study *study, tn_study_guess *guess);
+tn_setting tn_study_finer(tn_setting setting); // half the step, or a tenth of the tolerance
+
+// Numbers per time in `values`, and the distance of two lists of ntime x width values, or of two
+// rows.
+int tn_study_width(const tn_study *study);
+tn_distance tn_study_distance_at(const tn_study *study, const double *row, const double *reference);
+tn_distance tn_study_distance(const tn_study *study, const double *values, const double *reference);
+// Where the numbers of a body begin in a row: position, quaternion, velocity, rate; the multipliers
+// follow the bodies.
+enum { TN_STUDY_BODY = 13 };
+// Takes one row into the sizes; `settle` closes them after the last row.
+void tn_study_measure(tn_study *study, const double *row);
+void tn_study_settle(tn_study *study);
+
+// log(e0 / e1) / log(h0 / h1) between two runs that follow each other, h being the step, or the
+// mean step where it was controlled. NaN where an error is not clearly above the doubt about the
+// reference, or where there is no error.
+tn_distance tn_study_order(const tn_study *study, const tn_trial *coarse, const tn_trial *fine);
+// The order between the two last runs of a series that have one.
+tn_distance tn_series_order(const tn_study *study, const tn_series *series);
+
+// The error that counts when runs are ranked: of q, but of lambda where drives prescribe the whole
+// motion, which then is no merit of a method.
+bool tn_study_ranks_lambda(const tn_study *study);
+double tn_study_error(const tn_study *study, const tn_trial *trial);
+
+// Failed where no run came to its end, doubtful where those for the reference are far apart.
+tn_outcome tn_study_outcome(const tn_study *study);
+
+// The run, of all series, that reaches an error with the least work.
+tn_best tn_study_best(const tn_study *study, double error, int work);
+double tn_trial_work(const tn_trial *trial, int work);
+
+// Between study.c, study_run.c and study_reference.c ----------------------------------------------
+
+// All that is compared, at the state that the simulation shows.
+void tn_study_read(const tn_study *study, tn_sim *sim, double *row);
+
+// Whether the registries have a method, both parts stated, and they fit together.
+bool tn_study_has_method(const char *method);
+// The orders of q, v and lambda; zeros where the method is not known.
+void tn_study_stated_orders(const tn_study *study, const char *method, int order[3]);
+// The options of a run, with the rotations of the study where the method can use them.
+tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting);
+
+// Follows a run.
+typedef struct tn_study_watch {
+    tn_study *study;
+    double *values;            // ntime x width, filled on the way; NULL for nothing
+    int next;                  // time that is looked for
+    double *row;               // width: each step counts for the sizes; NULL: it does not
+    double began;              // wall time [s]
+    double patience;           // seconds that it may take; 0: any
+    double *balance;           // TN_STUDY_PARTS, as in tn_trial; NULL: it is not told
+    tn_conditions *conditions; // NULL: not wanted
+    int part;                  // of the time, in which a condition was found last
+    double aside;              // time of the processor that these took [s]
+} tn_study_watch;
+
+tn_status tn_study_follow(void *watch, tn_sim *sim); // after each step, and at the start
+// tn_sim_run with the watch; an event that ends the run is a failure here.
+tn_status tn_study_advance(tn_study_watch *watch, tn_sim *sim, double t);
