@@ -696,7 +696,8 @@ test('snapshots show the mechanism at their times, with these, and can be hidden
         ['0 s', '1.2 s', '4.8 s']);
     await tab.locator('.menu summary').click();
     await tab.locator('input[data-layer="snapshots"]').uncheck();
-    assert.equal(await tab.locator('.label.when:visible').count(), 0);
+    await until(tab, () => // labels follow with the next frame
+        [...document.querySelectorAll('.label.when')].every((label) => label.hidden));
     assert.ok(await tab.evaluate(() => window.tenon.view().ghosts.every((g) =>
         g.meshes.every((m) => !m.visible))));
 });
