@@ -11,7 +11,7 @@ JOBS   ?= 2
 CLANG_FORMAT ?= clang-format
 DEMO   ?= $(firstword $(wildcard models/fourbar.yaml) $(sort $(wildcard models/*.yaml)))
 
-C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
+C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] apps/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
           tests/*.[ch] tests/*/*.[ch] papers/*/*.c modules/*.c)
 
 # Seconds for each target of make fuzz, and the flags of its build.

@@ -4,7 +4,7 @@
 # Rules of the tree that no compiler checks:
 #   1. a folder of src/ includes only itself, folders above it in the list below and include/tenon;
 #      include/tenon includes only itself; examples include only include/tenon, and so does cli/
-#      beside its own headers;
+#      beside its own headers; apps/ include include/tenon, base/ and their own headers;
 #   2. names of .c and .h files are unique, so that a name alone finds the file. A public header in
 #      include/tenon may share its name with the inner header that goes with it;
 #   3. no file names a place that exists on one machine only;
@@ -68,6 +68,9 @@ done | complain "Folders that tools/check_layers.sh has no place for:" || wrong=
     foreign_includes include/tenon "tenon"
     foreign_includes examples "tenon"
     foreign_includes cli "tenon (no folder)"
+    for folder in apps/*/; do # on the public headers and the helpers of base/
+        [ -d "$folder" ] && foreign_includes "${folder%/}" "tenon base $(basename "$folder")"
+    done
 } | complain "Public headers, examples and cli/ may include only tenon/ headers:" || wrong=1
 
 for part in '^include/' '^[^i]\|^i[^n]'; do
@@ -85,7 +88,7 @@ done | complain "Lines of more than 100 columns:" || wrong=1
 
 # What a test has written where it was run by hand.
 files | cut -d/ -f1 | sort -u | grep -vxE '[A-Z][A-Za-z]*(\.md|\.txt|\.json)?|\..*|mkdocs\.yml|pyproject\.toml|setup\.py' |
-    grep -vxE 'bench|cli|cmake|docs|examples|include|models|modules|papers|python|scripts|src|tests|texts|tools|web' |
+    grep -vxE 'apps|bench|cli|cmake|docs|examples|include|models|modules|papers|python|scripts|src|tests|texts|tools|web' |
     complain "Files and folders that have no place at the top:" || wrong=1
 
 [ "$wrong" -eq 0 ] && echo "Layers, file names, paths and line lengths are as they should be."
