@@ -6,7 +6,7 @@
 #include "io/calculix.h"
 
 #include "base/alloc.h"
-#include "io/lines.h"
+#include "base/lines.h"
 
 #include <ctype.h>
 #include <limits.h>

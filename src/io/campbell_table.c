@@ -5,9 +5,9 @@
 #include "analysis/campbell.h"
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/lines.h"
+#include "base/lines.h"
+#include "base/target.h"
 #include "io/plot.h"
-#include "io/target.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
+#include "base/target.h"
 #include "base/values.h"
 #include "io/journal.h"
-#include "io/target.h"
 
 #include <stdint.h>
 #include <string.h>

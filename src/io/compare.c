@@ -5,9 +5,9 @@
 #include "base/alloc.h"
 #include "base/notes.h"
 #include "base/number.h"
+#include "base/target.h"
 #include "integrator/integrator.h"
 #include "io/study_io.h"
-#include "io/target.h"
 #include "sim/method.h"
 #include "tenon/result.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/table.h"
+#include "base/utf8.h"
 #include "io/parts.h"
-#include "io/utf8.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/lines.h"
+#include "base/lines.h"
+#include "base/target.h"
 #include "io/plot.h"
-#include "io/target.h"
 #include "tenon/equilibrium.h"
 
 #include <math.h>

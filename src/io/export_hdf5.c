@@ -13,7 +13,7 @@
 #ifdef TN_WITH_HDF5
 
 #include "base/alloc.h"
-#include "io/child.h"
+#include "base/child.h"
 #include "io/hdf5_write.h"
 #include "io/journal.h"
 

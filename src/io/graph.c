@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/target.h"
 #include "io/pattern.h"
-#include "io/target.h"
 #include "system/tree.h"
 #include "tenon/io.h"
 

@@ -5,8 +5,8 @@
 #ifdef TN_WITH_HDF5
 
 #include "base/alloc.h"
-#include "io/child.h"
-#include "io/target.h"
+#include "base/child.h"
+#include "base/target.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/lines.h"
 #include "base/notes.h"
-#include "io/lines.h"
+#include "base/target.h"
 #include "io/motion_file.h"
-#include "io/target.h"
 #include "io/yaml_text.h"
 #include "model/model.h"
 #include "model/vocabulary.h"

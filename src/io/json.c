@@ -9,8 +9,8 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/status.h"
+#include "base/utf8.h"
 #include "io/json_stream.h"
-#include "io/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>

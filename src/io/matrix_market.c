@@ -4,7 +4,7 @@
 
 #include "io/matrix_market.h"
 
-#include "io/lines.h"
+#include "base/lines.h"
 #include "linalg/entries.h"
 
 #include <limits.h>

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/number.h"
-#include "io/target.h"
+#include "base/target.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #ifdef TN_WITH_HDF5
 
 #include "base/alloc.h"
-#include "io/child.h"
+#include "base/child.h"
 #include "io/hdf5_write.h"
 
 #include <errno.h>

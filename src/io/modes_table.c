@@ -5,8 +5,8 @@
 #include "analysis/modes.h"
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/lines.h"
-#include "io/target.h"
+#include "base/lines.h"
+#include "base/target.h"
 
 static void put_head(tn_buffer *out, const tn_model *model)
 {

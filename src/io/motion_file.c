@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/lines.h"
 #include "base/number.h"
-#include "io/lines.h"
 #include "io/plot_runs.h"
 #include "io/result.h"
 #include "model/model.h"

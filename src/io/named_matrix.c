@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/lines.h"
-#include "io/target.h"
+#include "base/lines.h"
+#include "base/target.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "io/page.h"
 
 #include "base/alloc.h"
+#include "base/target.h"
 #include "io/page_asset.h"
-#include "io/target.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,11 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/target.h"
 #include "io/base64.h"
 #include "io/document.h"
 #include "io/paper_parts.h"
 #include "io/svg.h"
-#include "io/target.h"
 
 #include <math.h>
 #include <stdio.h>

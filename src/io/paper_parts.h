@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/lines.h"
 #include "io/document.h"
-#include "io/lines.h"
 #include "tenon/paper.h"
 
 typedef struct tn_paper_command {

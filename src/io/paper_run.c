@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/table.h"
+#include "base/target.h"
 #include "io/paper_parts.h"
-#include "io/target.h"
 #include "tenon/json.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "io/target.h"
+#include "base/target.h"
 #include "model/modal_body.h"
 #include "system/absolute.h"
 

@@ -5,9 +5,9 @@
 #include "io/plot.h"
 
 #include "base/alloc.h"
-#include "io/child.h"
+#include "base/child.h"
+#include "base/target.h"
 #include "io/plot_parts.h"
-#include "io/target.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 // Layout of a plot, from the outside inward: margins follow from the texts of ticks and labels,
 // the number of ticks from the room that is left. Two rounds settle it.
 
+#include "base/utf8.h"
 #include "io/plot_parts.h"
-#include "io/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,10 +11,10 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/target.h"
 #include "io/checkpoint.h"
 #include "io/export.h"
 #include "io/journal.h"
-#include "io/target.h"
 #include "model/model.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/lines.h"
+#include "base/lines.h"
 #include "io/record.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include "io/reduce_job.h"
 
 #include "base/alloc.h"
+#include "base/lines.h"
 #include "base/table.h"
-#include "io/lines.h"
 
 #include <stdarg.h>
 #include <stdio.h>

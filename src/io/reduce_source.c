@@ -3,8 +3,8 @@
 // Where the matrices and nodes of a reduction come from, and their units; see reduce_job.h.
 
 #include "base/alloc.h"
+#include "base/lines.h"
 #include "base/table.h"
-#include "io/lines.h"
 #include "io/matrix_market.h"
 #include "io/reduce_job.h"
 #include "model/model.h"

@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/lines.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "io/lines.h"
 #include "io/result_file.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 // with a sentence.
 
 #include "base/alloc.h"
-#include "io/child.h"
+#include "base/child.h"
 #include "io/result_file.h"
 
 #include <stdio.h>

@@ -5,10 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/table.h"
+#include "base/target.h"
 #include "io/journal.h"
 #include "io/run_parts.h"
 #include "io/shell.h"
-#include "io/target.h"
 #include "sim/sim.h"
 
 #include <float.h>

@@ -4,8 +4,8 @@
 // runs every one of them.
 
 #include "base/status.h"
+#include "base/target.h"
 #include "io/page_asset.h"
-#include "io/target.h"
 #include "tenon/help.h"
 
 #include <string.h>

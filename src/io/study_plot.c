@@ -6,7 +6,7 @@
 #include "io/study_io.h"
 
 #include "base/alloc.h"
-#include "io/lines.h"
+#include "base/lines.h"
 #include "io/page.h"
 #include "io/plot.h"
 

@@ -4,7 +4,7 @@
 
 #include "io/svg.h"
 
-#include "io/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,9 +5,9 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/param.h"
+#include "base/target.h"
 #include "io/parts.h"
 #include "io/sweep_parts.h"
-#include "io/target.h"
 #include "tenon/help.h"
 
 #include <errno.h>

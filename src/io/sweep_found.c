@@ -3,8 +3,8 @@
 // What was found: cases one by one, counts and statistics, and cases of other folders.
 
 #include "base/alloc.h"
+#include "base/target.h"
 #include "io/sweep_parts.h"
-#include "io/target.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "io/child.h"
+#include "base/child.h"
 #include "io/model_yaml.h"
 #include "sim/follow.h"
 #include "tenon/io.h"

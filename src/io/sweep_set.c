@@ -6,8 +6,8 @@
 #include "base/measure.h"
 #include "base/number.h"
 #include "base/table.h"
+#include "base/target.h"
 #include "io/sweep_parts.h"
-#include "io/target.h"
 
 #include <math.h>
 #include <stdio.h>

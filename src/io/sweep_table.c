@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/lines.h"
+#include "base/lines.h"
+#include "base/target.h"
 #include "io/sweep_parts.h"
-#include "io/target.h"
 #include "tenon/json.h"
 
 #include <math.h>

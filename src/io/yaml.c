@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/checksum.h"
 #include "base/table.h"
-#include "io/utf8.h"
+#include "base/utf8.h"
 #include "io/yaml_text.h"
 #include "io/yaml_tree.h"
 

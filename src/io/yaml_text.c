@@ -7,8 +7,8 @@
 #include "io/yaml_text.h"
 
 #include "base/alloc.h"
-#include "io/target.h"
-#include "io/utf8.h"
+#include "base/target.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 //
 // Children that do work for a process end with it, whatever ends it, and hold nothing of it.
 
-#include "io/child.h"
-#include "io/target.h"
+#include "base/child.h"
+#include "base/target.h"
 #include "test.h"
 
 #include <fcntl.h>

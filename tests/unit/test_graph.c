@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/alloc.h"
-#include "io/target.h"
+#include "base/target.h"
 
 #include <dirent.h>
 

@@ -4,7 +4,7 @@
 // beside it.
 
 #define _GNU_SOURCE
-#include "io/target.h"
+#include "base/target.h"
 #include "test.h"
 
 #include <dirent.h>

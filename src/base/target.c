@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #define _GNU_SOURCE // O_TMPFILE
-#include "io/target.h"
+#include "base/target.h"
 
 #include "base/alloc.h"
 #include "base/buffer.h"

@@ -6,7 +6,7 @@
 // only. It keeps no file of its caller open, above all no lock.
 
 #define _DEFAULT_SOURCE // closefrom
-#include "io/child.h"
+#include "base/child.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

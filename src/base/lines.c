@@ -2,11 +2,11 @@
 //
 // Text files line by line; see lines.h.
 
-#include "io/lines.h"
+#include "base/lines.h"
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "io/target.h"
+#include "base/target.h"
 
 #include <math.h>
 #include <stdarg.h>
