@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "io/document.h"
+#include "file/document.h"
 #include "test.h"
 
 static inline int base64_digit(char c)

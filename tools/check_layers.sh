@@ -4,7 +4,7 @@
 # Rules of the tree that no compiler checks:
 #   1. a folder of src/ includes only itself, folders above it in the list below and include/tenon;
 #      include/tenon includes only itself; examples include only include/tenon, and so does cli/
-#      beside its own headers; apps/ include include/tenon, base/ and their own headers;
+#      beside its own headers; apps/ include include/tenon, base/, file/ and their own;
 #   2. names of .c and .h files are unique, so that a name alone finds the file. A public header in
 #      include/tenon may share its name with the inner header that goes with it;
 #   3. no file names a place that exists on one machine only;
@@ -15,7 +15,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-layers="base linalg lie model system formulation integrator analysis sim monitor study io"
+layers="base file linalg lie model system formulation integrator analysis sim monitor study io"
 wrong=0
 
 complain() { # reads findings, one per line
@@ -68,8 +68,8 @@ done | complain "Folders that tools/check_layers.sh has no place for:" || wrong=
     foreign_includes include/tenon "tenon"
     foreign_includes examples "tenon"
     foreign_includes cli "tenon (no folder)"
-    for folder in apps/*/; do # on the public headers and the helpers of base/
-        [ -d "$folder" ] && foreign_includes "${folder%/}" "tenon base $(basename "$folder")"
+    for folder in apps/*/; do # on the public headers and the helpers of base/ and file/
+        [ -d "$folder" ] && foreign_includes "${folder%/}" "tenon base file $(basename "$folder")"
     done
 } | complain "Public headers, examples and cli/ may include only tenon/ headers:" || wrong=1
 

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "io/document.h"
+#include "file/document.h"
 
 #define TN_CHECKPOINT_FILE "result.checkpoint"
 

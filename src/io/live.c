@@ -7,11 +7,11 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "file/yaml_text.h"
 #include "io/page_parts.h"
 #include "io/record.h"
 #include "io/result.h"
 #include "io/scene.h"
-#include "io/yaml_text.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading a model file: a document (io/document.h) becomes calls of the builders of tenon/model.h.
+// Reading a model file: a document (file/document.h) becomes calls of builders (tenon/model.h).
 // What a body, joint, force or simulation may say comes from the parameter tables of their kinds;
 // the keys listed here are those that stand for more than one field, such as `at` and `axis`.
 //
@@ -26,7 +26,7 @@
 
 #include "base/array.h"
 #include "base/table.h"
-#include "io/document.h"
+#include "file/document.h"
 #include "model/model.h"
 #include "sim/method.h"
 #include "tenon/io.h"

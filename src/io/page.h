@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "io/json_stream.h"
+#include "file/json_stream.h"
 #include "io/result.h"
 #include "tenon/modes.h"
 

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/notes.h"
+#include "file/shell.h"
 #include "io/page_parts.h"
 #include "io/seal.h"
-#include "io/shell.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -13,8 +13,8 @@
 
 #pragma once
 
-#include "io/base64.h"
-#include "io/document.h"
+#include "file/base64.h"
+#include "file/document.h"
 #include "io/page.h"
 
 // A node of a document as JSON; the key `without` of a map is left out (NULL for none).

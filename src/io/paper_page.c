@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/target.h"
-#include "io/base64.h"
-#include "io/document.h"
+#include "file/base64.h"
+#include "file/document.h"
 #include "io/paper_parts.h"
 #include "io/svg.h"
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/lines.h"
-#include "io/document.h"
+#include "file/document.h"
 #include "tenon/paper.h"
 
 typedef struct tn_paper_command {

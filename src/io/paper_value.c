@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "io/document.h"
+#include "file/document.h"
 #include "io/paper_parts.h"
 #include "model/expression.h"
 #include "sim/follow.h"

@@ -130,6 +130,7 @@ tn_status tn_part_files_open(tn_document *doc)
         return TN_OK;
     struct tn_parts *parts = tn_alloc(sizeof *parts);
     TN_TRY(tn_got(parts));
+    doc->close_parts = tn_parts_close;
     tn_status s = add_file(parts, known_path(doc->name), "", doc);
     TN_THEN(s, read_map(parts, 0, doc->root));
     TN_HAND_OUT(s, parts, tn_parts_close, &doc->parts);

@@ -74,6 +74,7 @@ static tn_status keep_sources(tn_part_writer *w)
 static tn_status write_parts(tn_part_writer *w)
 {
     w->doc->parts = tn_alloc(sizeof *w->doc->parts);
+    w->doc->close_parts = tn_parts_close;
     TN_TRY(tn_got(w->doc->parts));
     TN_TRY(open_list(w->list));
     TN_TRY(list_model(w));

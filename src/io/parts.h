@@ -20,7 +20,7 @@
 
 #pragma once
 
-#include "io/document.h"
+#include "file/document.h"
 #include "tenon/io.h"
 
 bool tn_has_parts(const tn_node *root);

@@ -5,7 +5,7 @@
 
 #include "io/plot_scene.h"
 
-#include "io/document.h"
+#include "file/document.h"
 #include "io/mesh.h"
 
 #include <math.h>

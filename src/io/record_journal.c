@@ -3,11 +3,11 @@
 // The journal of a record: its head out of the model and the simulation, rows as they come.
 
 #include "base/alloc.h"
+#include "file/yaml_text.h"
 #include "io/journal.h"
 #include "io/record.h"
 #include "io/scene.h"
 #include "io/stored_model.h"
-#include "io/yaml_text.h"
 #include "model/model.h"
 
 #include <stdio.h>

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "analysis/reduce_beam.h"
+#include "file/document.h"
 #include "io/calculix.h"
-#include "io/document.h"
 #include "tenon/reduce.h"
 
 typedef struct tn_reduce_job {

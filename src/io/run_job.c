@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "base/table.h"
 #include "base/target.h"
+#include "file/shell.h"
 #include "io/journal.h"
 #include "io/run_parts.h"
-#include "io/shell.h"
 #include "sim/sim.h"
 
 #include <float.h>

@@ -8,9 +8,9 @@
 #include "base/checksum.h"
 #include "base/clock.h"
 #include "base/notes.h"
+#include "file/yaml_text.h"
 #include "io/parts.h"
 #include "io/run_parts.h"
-#include "io/yaml_text.h"
 #include "tenon/json.h"
 
 #include <limits.h>

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
-#include "io/document.h"
-#include "io/yaml_text.h"
+#include "file/document.h"
+#include "file/yaml_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/checksum.h"
-#include "io/document.h"
+#include "file/document.h"
+#include "file/yaml_text.h"
 #include "io/parts.h"
 #include "io/scene.h"
-#include "io/yaml_text.h"
 #include "model/model.h"
 #include "tenon/json.h"
 

@@ -3,7 +3,7 @@
 // report.html of a sweep: a page with its plots, statistics and cases, and the data in it
 // (docs/formats/page.md). Long tables are thinned: every n-th case is in the page.
 
-#include "io/json_stream.h"
+#include "file/json_stream.h"
 #include "io/page_parts.h"
 #include "io/sweep_parts.h"
 

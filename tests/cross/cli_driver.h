@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/alloc.h"
-#include "io/document.h"
+#include "file/document.h"
 #include "test.h"
 
 #include <stdarg.h>

@@ -5,9 +5,9 @@
 
 #include "test.h"
 
-#include "io/document.h"
-#include "io/yaml_text.h"
-#include "io/yaml_tree.h"
+#include "file/document.h"
+#include "file/yaml_text.h"
+#include "file/yaml_tree.h"
 
 #include <dirent.h>
 

@@ -2,7 +2,7 @@
 //
 // Base64 against the vectors of RFC 4648, section 10, in pieces of every size.
 
-#include "io/base64.h"
+#include "file/base64.h"
 #include "test.h"
 
 #include <string.h>

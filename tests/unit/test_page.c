@@ -4,7 +4,7 @@
 // whole, and what is missing becomes a warning.
 
 #include "base/alloc.h"
-#include "io/document.h"
+#include "file/document.h"
 #include "io/page.h"
 #include "tenon/tenon.h"
 #include "test.h"

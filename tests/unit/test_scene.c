@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "base/alloc.h"
-#include "io/document.h"
+#include "file/document.h"
 #include "model/model.h"
 #include "tenon/io.h"
 

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "io/document.h"
+#include "file/document.h"
 
 #include <locale.h>
 #include <stdbool.h>

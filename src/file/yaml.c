@@ -6,15 +6,15 @@
 // levels, 10^8 nodes (some 10 GB; a body and its joint are 30), and 10^6 more by aliases. Only data
 // is accepted: no tags but those of the core types, no merge keys, one document per file.
 
-#include "io/document.h"
+#include "file/document.h"
 
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/checksum.h"
 #include "base/table.h"
 #include "base/utf8.h"
-#include "io/yaml_text.h"
-#include "io/yaml_tree.h"
+#include "file/yaml_text.h"
+#include "file/yaml_tree.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/array.h"
-#include "io/document.h"
-#include "io/yaml_text.h"
+#include "file/document.h"
+#include "file/yaml_text.h"
 
 enum { TN_TREE_MAX_DEPTH = 64, TN_TREE_MAX_NODES = 100000000 };
 

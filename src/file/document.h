@@ -53,8 +53,9 @@ typedef struct tn_document {
     const tn_node *root;
     tn_pool memory;         // of its nodes
     uint32_t sum;           // of the text
-    struct tn_parts *parts; // of a model that has some, else NULL
-    int nsource;            // of what was written out, else none
+    struct tn_parts *parts; // of a model that has some, else NULL; io/parts.h
+    void (*close_parts)(struct tn_parts *parts);
+    int nsource; // of what was written out, else none
     const tn_source *sources;
 } tn_document;
 

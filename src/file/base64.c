@@ -2,7 +2,7 @@
 //
 // Base64: three bytes are four letters of six bits each; the last group is padded with '='.
 
-#include "io/base64.h"
+#include "file/base64.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // JSON, two spaces per level, a list of numbers on one line where it fits; that of pages
-// (io/json_stream.h) has no line ends.
+// (file/json_stream.h) has no line ends.
 
 #include "tenon/json.h"
 
@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/status.h"
 #include "base/utf8.h"
-#include "io/json_stream.h"
+#include "file/json_stream.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 // Quoting for a POSIX shell: inside single quotes everything stands for itself but the single
 // quote, which is written '\'' (end, a quote, begin again).
 
-#include "io/shell.h"
+#include "file/shell.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

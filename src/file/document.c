@@ -2,12 +2,11 @@
 //
 // The tree of a document: its memory, its error positions, and the values of its nodes.
 
-#include "io/document.h"
+#include "file/document.h"
 
 #include "base/alloc.h"
 #include "base/table.h"
 #include "base/utf8.h"
-#include "io/parts.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,7 +33,8 @@ void tn_document_destroy(tn_document *doc)
     if (!doc)
         return;
     tn_pool_clear(&doc->memory);
-    tn_parts_close(doc->parts);
+    if (doc->close_parts)
+        doc->close_parts(doc->parts);
     TN_FREE(doc->name, doc);
 }
 

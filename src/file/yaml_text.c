@@ -4,7 +4,7 @@
 // of all brackets, characters beyond U+FFFF as two escapes (a surrogate pair), and a key and its
 // colon on different lines. In text that looks like JSON each is put differently here.
 
-#include "io/yaml_text.h"
+#include "file/yaml_text.h"
 
 #include "base/alloc.h"
 #include "base/target.h"

@@ -3,7 +3,7 @@
 // The growing tree of a document. Children wait in one list until the level that they belong to
 // ends, and are taken from its end then.
 
-#include "io/yaml_tree.h"
+#include "file/yaml_tree.h"
 
 #include "base/memory.h"
 #include "base/table.h"
