@@ -9,6 +9,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// More threads lose time at the sizes of mechanisms, and would add in an order of their own.
+static void use_one_thread(void *handle)
+{
+    void (*set)(int) = NULL;
+    *(void **)&set = dlsym(handle, "openblas_set_num_threads");
+    if (set)
+        set(1);
+}
+
+// OpenBLAS comes first and its symbols are for all: so the others find its BLAS and LAPACK, and not
+// those of reference that they name.
+tn_library tn_openblas_library = {
+    TN_FILE_OPENBLAS, "libopenblas-dev", NULL, true, use_one_thread, NULL};
+#define ON_BLAS(file, package)                                 \
+    {                                                          \
+        file, package, &tn_openblas_library, false, NULL, NULL \
+    }
+#define ALONE(file, package)                   \
+    {                                          \
+        file, package, NULL, false, NULL, NULL \
+    }
+tn_library tn_lapacke_library = ON_BLAS(TN_FILE_LAPACKE, "liblapacke-dev");
+tn_library tn_arpack_library = ON_BLAS(TN_FILE_ARPACK, "libarpack2-dev");
+tn_library tn_cholmod_library = ON_BLAS(TN_FILE_CHOLMOD, "libsuitesparse-dev");
+tn_library tn_spqr_library = ON_BLAS(TN_FILE_SPQR, "libsuitesparse-dev");
+tn_library tn_klu_library = ALONE(TN_FILE_KLU, "libsuitesparse-dev");
+tn_library tn_camd_library = ALONE(TN_FILE_CAMD, "libsuitesparse-dev");
+tn_library tn_ida_library = ALONE(TN_FILE_IDA, "libsundials-dev");
+tn_library tn_cvode_library = ALONE(TN_FILE_CVODE, "libsundials-dev");
+tn_library tn_hdf5_library = ALONE(TN_FILE_HDF5, "libhdf5-dev");
+tn_library tn_cairo_library = ALONE(TN_FILE_CAIRO, "libcairo2-dev");
+tn_library tn_microhttpd_library = ALONE(TN_FILE_MICROHTTPD, "libmicrohttpd-dev");
+
 enum { GAVE_UP = 3 }; // the exit code of a command that did not reach its end
 
 static _Thread_local const char *loading;

@@ -4,13 +4,10 @@
 // before the loader would have found the sixty libraries that HDF5, LAPACK, SuiteSparseQR, cairo
 // and microhttpd bring along.
 //
-//     TN_LOADED_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev");
-//     TN_LAZY(arpack_library, dsaupd_c);
-//
-// defines a function dsaupd_c, with this name inside of Tenon only, that jumps to the one of the
-// library and loads it before the first jump. Callers include the header of the library and call as
-// ever. A function that is not listed still works: the linker then finds it in the library itself,
-// which is loaded at the start again.
+// The build looks up which functions of these libraries the object files need
+// (tools/lazy_functions.sh). For each it defines a function with this name inside of Tenon only,
+// which jumps to the one of the library and loads that before the first jump. Callers include the
+// header of the library and call as ever.
 //
 // Where the library cannot be loaded within such a call, the program ends with one sentence. So
 // modules that can fail and are entered in few places call tn_library_need there; LAPACK and sparse
@@ -29,7 +26,9 @@ typedef struct tn_library {
     void *handle;
 } tn_library;
 
-#define TN_LOADED_LIBRARY(name, ...) static tn_library name __attribute__((unused)) = {__VA_ARGS__}
+extern tn_library tn_arpack_library, tn_cairo_library, tn_camd_library, tn_cholmod_library,
+    tn_cvode_library, tn_hdf5_library, tn_ida_library, tn_klu_library, tn_lapacke_library,
+    tn_microhttpd_library, tn_openblas_library, tn_spqr_library;
 
 // Loads the library unless it is there; fails with a sentence that names it.
 tn_status tn_library_need(tn_library *library);
@@ -46,6 +45,7 @@ typedef struct tn_lazy {
 // For the jumps only: what `lazy` jumps to from now on.
 void *tn_lazy_find(tn_lazy *lazy);
 
+// TN_LAZY(library, function) defines such a function.
 // TN_LAZY_LIBRARIES, TN_FILE_ARPACK and the like come from cmake/TenonDependencies.cmake. Without
 // them, and on other machines, the linker finds all functions and libraries are loaded at the
 // start.

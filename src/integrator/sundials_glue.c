@@ -2,7 +2,6 @@
 
 #include "integrator/sundials_glue.h"
 
-#include "base/library.h"
 #include "base/team.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
@@ -333,78 +332,3 @@ tn_status tn_sundials_explain(tn_sundials *s, tn_stepper *stepper, const char *n
                        s->t, stepper->options->rtol, stepper->options->atol, factor);
     return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s %s ends: %s", s->t, name, s->text);
 }
-
-// The libraries -----------------------------------------------------------------------------------
-
-TN_LOADED_LIBRARY(ida_library, .file = TN_FILE_IDA, .package = "libsundials-dev");
-TN_LOADED_LIBRARY(cvode_library, .file = TN_FILE_CVODE, .package = "libsundials-dev");
-TN_LAZY(ida_library, IDACreate);
-TN_LAZY(ida_library, IDAFree);
-TN_LAZY(ida_library, IDAGetCurrentStep);
-TN_LAZY(ida_library, IDAGetDky);
-TN_LAZY(ida_library, IDAGetErrWeights);
-TN_LAZY(ida_library, IDAGetLastOrder);
-TN_LAZY(ida_library, IDAGetNonlinearSystemData);
-TN_LAZY(ida_library, IDAGetNumErrTestFails);
-TN_LAZY(ida_library, IDAGetNumNonlinSolvIters);
-TN_LAZY(ida_library, IDAGetNumStepSolveFails);
-TN_LAZY(ida_library, IDAGetTolScaleFactor);
-TN_LAZY(ida_library, IDAInit);
-TN_LAZY(ida_library, IDAReInit);
-TN_LAZY(ida_library, IDASetErrHandlerFn);
-TN_LAZY(ida_library, IDASetId);
-TN_LAZY(ida_library, IDASetInitStep);
-TN_LAZY(ida_library, IDASetJacFn);
-TN_LAZY(ida_library, IDASetLinearSolver);
-TN_LAZY(ida_library, IDASetMaxConvFails);
-TN_LAZY(ida_library, IDASetMaxErrTestFails);
-TN_LAZY(ida_library, IDASetMaxNonlinIters);
-TN_LAZY(ida_library, IDASetMaxOrd);
-TN_LAZY(ida_library, IDASetMaxStep);
-TN_LAZY(ida_library, IDASetMinStep);
-TN_LAZY(ida_library, IDASetNonlinConvCoef);
-TN_LAZY(ida_library, IDASetNonlinearSolver);
-TN_LAZY(ida_library, IDASetStopTime);
-TN_LAZY(ida_library, IDASetSuppressAlg);
-TN_LAZY(ida_library, IDASetUserData);
-TN_LAZY(ida_library, IDASolve);
-TN_LAZY(ida_library, IDAWFtolerances);
-TN_LAZY(ida_library, N_VDestroy);
-TN_LAZY(ida_library, N_VMake_Serial);
-TN_LAZY(ida_library, N_VWrmsNorm);
-TN_LAZY(ida_library, SUNContext_Create);
-TN_LAZY(ida_library, SUNContext_Free);
-TN_LAZY(ida_library, SUNLinSolFreeEmpty);
-TN_LAZY(ida_library, SUNLinSolNewEmpty);
-TN_LAZY(ida_library, SUNMatFreeEmpty);
-TN_LAZY(ida_library, SUNMatNewEmpty);
-TN_LAZY(ida_library, SUNNonlinSolFree);
-TN_LAZY(ida_library, SUNNonlinSolGetCurIter);
-TN_LAZY(ida_library, SUNNonlinSolSetConvTestFn);
-TN_LAZY(ida_library, SUNNonlinSol_FixedPoint);
-TN_LAZY(ida_library, SUNNonlinSol_Newton);
-TN_LAZY(cvode_library, CVode);
-TN_LAZY(cvode_library, CVodeCreate);
-TN_LAZY(cvode_library, CVodeFree);
-TN_LAZY(cvode_library, CVodeGetCurrentStep);
-TN_LAZY(cvode_library, CVodeGetDky);
-TN_LAZY(cvode_library, CVodeGetErrWeights);
-TN_LAZY(cvode_library, CVodeGetLastOrder);
-TN_LAZY(cvode_library, CVodeGetNumErrTestFails);
-TN_LAZY(cvode_library, CVodeGetNumNonlinSolvIters);
-TN_LAZY(cvode_library, CVodeGetNumStepSolveFails);
-TN_LAZY(cvode_library, CVodeGetTolScaleFactor);
-TN_LAZY(cvode_library, CVodeInit);
-TN_LAZY(cvode_library, CVodeReInit);
-TN_LAZY(cvode_library, CVodeSetErrHandlerFn);
-TN_LAZY(cvode_library, CVodeSetInitStep);
-TN_LAZY(cvode_library, CVodeSetMaxConvFails);
-TN_LAZY(cvode_library, CVodeSetMaxErrTestFails);
-TN_LAZY(cvode_library, CVodeSetMaxHnilWarns);
-TN_LAZY(cvode_library, CVodeSetMaxOrd);
-TN_LAZY(cvode_library, CVodeSetMaxStep);
-TN_LAZY(cvode_library, CVodeSetMinStep);
-TN_LAZY(cvode_library, CVodeSetNonlinearSolver);
-TN_LAZY(cvode_library, CVodeSetStopTime);
-TN_LAZY(cvode_library, CVodeSetUserData);
-TN_LAZY(cvode_library, CVodeWFtolerances);

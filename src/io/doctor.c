@@ -202,16 +202,6 @@ static bool look_python(const part *p, char *to, size_t size)
 
 // The list ----------------------------------------------------------------------------------------
 
-#ifndef TN_FILE_HDF5
-#define TN_FILE_HDF5 ""
-#endif
-#ifndef TN_FILE_CAIRO
-#define TN_FILE_CAIRO ""
-#endif
-#ifndef TN_FILE_MICROHTTPD
-#define TN_FILE_MICROHTTPD ""
-#endif
-
 #ifdef TN_WITH_HDF5
 enum { NO_HDF5 = false };
 #else

@@ -11,8 +11,6 @@
 
 #include <hdf5.h>
 
-extern tn_library tn_hdf5_library;
-
 #ifdef TN_LAZY_CODE
 hid_t tn_hdf5_id(const char *name);
 #define TN_HDF5_ID(name) tn_hdf5_id(#name)

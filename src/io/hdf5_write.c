@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "base/target.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,17 @@ enum {
     TEXT_BUFFER = 1 << 14 // for texts; HDF5 would clear 2 MB for each list, which takes longer than
                           // all the rest of a small file
 };
+
+#ifdef TN_LAZY_CODE
+// A program that is linked with HDF5 may hold a variable itself (a copy relocation): the library
+// then sets that one, and its own stays as it was compiled, which is no valid one.
+hid_t tn_hdf5_id(const char *name)
+{
+    const hid_t *own = tn_library_data(&tn_hdf5_library, name);
+    const hid_t *copy = *own < 0 ? dlsym(RTLD_DEFAULT, name) : NULL;
+    return copy ? *copy : *own;
+}
+#endif
 
 // That of a failed system call is a long line of key = value, of which the message of the system is
 // wanted.

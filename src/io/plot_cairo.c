@@ -13,42 +13,6 @@
 #include <cairo.h>
 #include <math.h>
 
-TN_LOADED_LIBRARY(cairo_library, .file = TN_FILE_CAIRO, .package = "libcairo2-dev");
-TN_LAZY(cairo_library, cairo_arc);
-TN_LAZY(cairo_library, cairo_clip);
-TN_LAZY(cairo_library, cairo_create);
-TN_LAZY(cairo_library, cairo_destroy);
-TN_LAZY(cairo_library, cairo_fill);
-TN_LAZY(cairo_library, cairo_image_surface_create);
-TN_LAZY(cairo_library, cairo_line_to);
-TN_LAZY(cairo_library, cairo_move_to);
-TN_LAZY(cairo_library, cairo_new_path);
-TN_LAZY(cairo_library, cairo_paint);
-TN_LAZY(cairo_library, cairo_pdf_surface_create_for_stream);
-TN_LAZY(cairo_library, cairo_rectangle);
-TN_LAZY(cairo_library, cairo_restore);
-TN_LAZY(cairo_library, cairo_rotate);
-TN_LAZY(cairo_library, cairo_save);
-TN_LAZY(cairo_library, cairo_scale);
-TN_LAZY(cairo_library, cairo_select_font_face);
-TN_LAZY(cairo_library, cairo_set_dash);
-TN_LAZY(cairo_library, cairo_set_font_size);
-TN_LAZY(cairo_library, cairo_set_line_join);
-TN_LAZY(cairo_library, cairo_set_line_width);
-TN_LAZY(cairo_library, cairo_set_source_rgb);
-TN_LAZY(cairo_library, cairo_set_source_rgba);
-TN_LAZY(cairo_library, cairo_show_page);
-TN_LAZY(cairo_library, cairo_show_text);
-TN_LAZY(cairo_library, cairo_status);
-TN_LAZY(cairo_library, cairo_status_to_string);
-TN_LAZY(cairo_library, cairo_stroke);
-TN_LAZY(cairo_library, cairo_surface_destroy);
-TN_LAZY(cairo_library, cairo_surface_finish);
-TN_LAZY(cairo_library, cairo_surface_status);
-TN_LAZY(cairo_library, cairo_surface_write_to_png_stream);
-TN_LAZY(cairo_library, cairo_text_extents);
-TN_LAZY(cairo_library, cairo_translate);
-
 typedef struct cairo_canvas {
     tn_canvas base;
     cairo_surface_t *surface;
@@ -77,7 +41,7 @@ static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigne
 
 static tn_status create(bool pdf, int width, int height, double scale, tn_canvas **out)
 {
-    TN_TRY(tn_library_need(&cairo_library));
+    TN_TRY(tn_library_need(&tn_cairo_library));
     cairo_canvas *p = tn_alloc(sizeof(*p));
     if (!p)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");

@@ -75,18 +75,6 @@ void tn_server_stop(tn_server *server)
 #include <sys/socket.h>
 #include <unistd.h>
 
-TN_LOADED_LIBRARY(http_library, .file = TN_FILE_MICROHTTPD, .package = "libmicrohttpd-dev");
-TN_LAZY(http_library, MHD_add_response_header);
-TN_LAZY(http_library, MHD_create_response_from_buffer);
-TN_LAZY(http_library, MHD_create_response_from_buffer_with_free_callback_cls);
-TN_LAZY(http_library, MHD_destroy_response);
-TN_LAZY(http_library, MHD_get_connection_info);
-TN_LAZY(http_library, MHD_get_connection_values);
-TN_LAZY(http_library, MHD_lookup_connection_value);
-TN_LAZY(http_library, MHD_queue_response);
-TN_LAZY(http_library, MHD_start_daemon);
-TN_LAZY(http_library, MHD_stop_daemon);
-
 enum {
     MOST_CONNECTIONS = 64,  // beyond it the one that has been quiet longest is closed
     MOST_WAITING = 256,     // connections of which libmicrohttpd takes no more
@@ -451,7 +439,7 @@ static tn_status open_socket(http_server *server, int *out)
 static tn_status start_serve(http_server *server)
 {
     int fd = -1;
-    TN_TRY(tn_library_need(&http_library));
+    TN_TRY(tn_library_need(&tn_microhttpd_library));
     TN_TRY(open_socket(server, &fd));
     const unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ITC |
                            (server->at.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);

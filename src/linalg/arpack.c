@@ -5,15 +5,13 @@
 #include "linalg/arpack.h"
 
 #include "base/alloc.h"
+#include "base/library.h"
 #include "base/random.h"
 #include "linalg/dense.h"
-#include "linalg/lapack.h"
 
 #include <arpack.h>
 #include <math.h>
 #include <pthread.h>
-
-static tn_library arpack_library; // below
 
 static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -49,7 +47,7 @@ static int rank_of(int n, const tn_arpack_ops *ops)
 static tn_status open_room(arpack_room *r, int n, int count, int space, int extra)
 {
     const size_t size = (size_t)n * (size_t)(space + 4) + (size_t)space * (size_t)(3 * space + 8);
-    TN_TRY(tn_library_need(&arpack_library));
+    TN_TRY(tn_library_need(&tn_arpack_library));
     *r = (arpack_room){.n = n, .count = count, .space = space};
     r->block = tn_alloc(sizeof(double) * (size + (size_t)extra) + sizeof(int) * (size_t)space);
     if (!r->block)
@@ -248,12 +246,3 @@ tn_status tn_arpack_general(int n, int count, const tn_arpack_ops *ops, double *
     tn_free(r.block);
     return s;
 }
-
-// The library -------------------------------------------------------------------------------------
-
-TN_LOADED_LIBRARY(arpack_library, .file = TN_FILE_ARPACK, .package = "libarpack2-dev",
-                  .before = &tn_blas_library);
-TN_LAZY(arpack_library, dnaupd_c);
-TN_LAZY(arpack_library, dneupd_c);
-TN_LAZY(arpack_library, dsaupd_c);
-TN_LAZY(arpack_library, dseupd_c);

@@ -8,5 +8,5 @@
 
 // Sets OpenBLAS to one thread, once in a process: a program that wants more for itself sets its own
 // number after its first model. Nothing happens where BLAS is another library, or is not there yet:
-// one that Tenon loads later is set then (lapack.c).
+// one that Tenon loads later is set then (base/library.c).
 void tn_blas_one_thread(void);

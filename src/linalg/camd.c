@@ -9,16 +9,13 @@
 
 #include <camd.h>
 
-TN_LOADED_LIBRARY(camd_library, .file = TN_FILE_CAMD, .package = "libsuitesparse-dev");
-TN_LAZY(camd_library, camd_order);
-
 double tn_camd_order(const tn_sparse *S, int border, int *order)
 {
     TN_ASSERT(S->nrow == S->ncol && border <= S->ncol);
     const int n = S->ncol;
     double info[CAMD_INFO];
     int *group = tn_alloc(sizeof(int) * ((size_t)n + 1));
-    if (!group || tn_library_need(&camd_library) != TN_OK) {
+    if (!group || tn_library_need(&tn_camd_library) != TN_OK) {
         tn_free(group);
         return -1.0;
     }

@@ -5,13 +5,11 @@
 #include "linalg/cholmod.h"
 
 #include "base/alloc.h"
+#include "base/library.h"
 #include "linalg/dense.h"
-#include "linalg/lapack.h"
 
 #include <cholmod.h>
 #include <dlfcn.h>
-
-static tn_library cholmod_library; // below
 
 struct tn_cholmod {
     int n;
@@ -64,7 +62,7 @@ static tn_status open_cholmod(const tn_sparse *A, tn_cholmod **out)
 {
     TN_ASSERT(A->nrow == A->ncol);
     *out = NULL;
-    TN_TRY(tn_library_need(&cholmod_library));
+    TN_TRY(tn_library_need(&tn_cholmod_library));
     tn_cholmod *f = tn_alloc(sizeof(*f));
     TN_TRY(tn_got(f));
     f->n = A->nrow;
@@ -82,26 +80,18 @@ static tn_status analyse_cholmod(tn_cholmod *f, const tn_sparse *A)
 
 // Supernodal factors share loops among four threads of OpenMP, whatever was asked for: none, within
 // a region that may not begin.
-static struct {
-    int (*get)(void);
-    void (*set)(int);
-} levels; // of nested regions that may begin, where CHOLMOD was built with OpenMP
-
-static void find_openmp(void *handle)
-{
-    *(void **)&levels.get = dlsym(handle, "omp_get_max_active_levels");
-    *(void **)&levels.set = dlsym(handle, "omp_set_max_active_levels");
-}
-
 static void factorize_alone(cholmod_sparse *A, tn_cholmod *f)
 {
-    const bool openmp = levels.get && levels.set;
-    const int before = openmp ? levels.get() : 0;
-    if (openmp)
-        levels.set(0);
+    int (*get)(void) = NULL; // levels of nested regions, where CHOLMOD was built with OpenMP
+    void (*set)(int) = NULL;
+    *(void **)&get = dlsym(tn_cholmod_library.handle, "omp_get_max_active_levels");
+    *(void **)&set = dlsym(tn_cholmod_library.handle, "omp_set_max_active_levels");
+    const int before = get && set ? get() : 0;
+    if (get && set)
+        set(0);
     cholmod_factorize(A, f->L, &f->cc);
-    if (openmp)
-        levels.set(before);
+    if (get && set)
+        set(before);
 }
 
 tn_status tn_cholmod_factor(tn_cholmod *f, const tn_sparse *A, int *row)
@@ -210,7 +200,7 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
     cholmod_sparse *AT = NULL, *transposed = NULL, *product = NULL;
     cholmod_sparse a = view_sparse(A, 0), t = view_sparse(T, 0);
     *out = NULL;
-    TN_TRY(tn_library_need(&cholmod_library));
+    TN_TRY(tn_library_need(&tn_cholmod_library));
     start_cholmod(&cc);
     AT = cholmod_ssmult(&a, &t, 0, 1, 1, &cc);
     if (AT)
@@ -225,26 +215,9 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
     return s;
 }
 
-// The library -------------------------------------------------------------------------------------
-
-TN_LOADED_LIBRARY(cholmod_library, .file = TN_FILE_CHOLMOD, .package = "libsuitesparse-dev",
-                  .before = &tn_blas_library, .loaded = find_openmp);
-TN_LAZY(cholmod_library, cholmod_analyze);
-TN_LAZY(cholmod_library, cholmod_bisect);
-TN_LAZY(cholmod_library, cholmod_factorize);
-TN_LAZY(cholmod_library, cholmod_finish);
-TN_LAZY(cholmod_library, cholmod_free_dense);
-TN_LAZY(cholmod_library, cholmod_free_factor);
-TN_LAZY(cholmod_library, cholmod_free_sparse);
-TN_LAZY(cholmod_library, cholmod_rcond);
-TN_LAZY(cholmod_library, cholmod_solve2);
-TN_LAZY(cholmod_library, cholmod_ssmult);
-TN_LAZY(cholmod_library, cholmod_start);
-TN_LAZY(cholmod_library, cholmod_transpose);
-
 bool tn_cholmod_bisect(int n, int *colptr, int *rowind, int *side)
 {
-    if (tn_library_need(&cholmod_library) != TN_OK)
+    if (tn_library_need(&tn_cholmod_library) != TN_OK)
         return false;
     cholmod_common cc;
     start_cholmod(&cc);

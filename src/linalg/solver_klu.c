@@ -42,8 +42,6 @@
 #include <math.h>
 #include <string.h>
 
-static tn_library klu_library; // below
-
 // KKT matrices of chains, rings and lattices of bodies, n = 10^4 to 10^5: AMD on the whole matrix
 // gives nnz(L + U) of 1.2, 1.9 and 3.8 times nnz(A); with the block triangular form first 1.4, 2.5
 // and 6.5, with COLAMD 1.2, 1.9 and 11. A threshold of 0.1 instead of KLU's 0.001 costs 4 % more
@@ -201,7 +199,7 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, int border,
 {
     TN_ASSERT(S->nrow == S->ncol);
     const size_t n = (size_t)S->nrow, parts = (size_t)klu->parts;
-    TN_TRY(tn_library_need(&klu_library));
+    TN_TRY(tn_library_need(&tn_klu_library));
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->nrow);
@@ -801,24 +799,3 @@ const tn_factor_ops tn_factor_klu_complex = {
     .widths = lu_widths,
     .values = lu_values,
 };
-
-// The library -------------------------------------------------------------------------------------
-
-TN_LOADED_LIBRARY(klu_library, .file = TN_FILE_KLU, .package = "libsuitesparse-dev");
-TN_LAZY(klu_library, klu_analyze);
-TN_LAZY(klu_library, klu_analyze_given);
-TN_LAZY(klu_library, klu_condest);
-TN_LAZY(klu_library, klu_defaults);
-TN_LAZY(klu_library, klu_extract);
-TN_LAZY(klu_library, klu_factor);
-TN_LAZY(klu_library, klu_free);
-TN_LAZY(klu_library, klu_free_numeric);
-TN_LAZY(klu_library, klu_free_symbolic);
-TN_LAZY(klu_library, klu_malloc);
-TN_LAZY(klu_library, klu_refactor);
-TN_LAZY(klu_library, klu_solve);
-TN_LAZY(klu_library, klu_z_condest);
-TN_LAZY(klu_library, klu_z_extract);
-TN_LAZY(klu_library, klu_z_factor);
-TN_LAZY(klu_library, klu_z_refactor);
-TN_LAZY(klu_library, klu_z_solve);

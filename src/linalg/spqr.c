@@ -11,7 +11,6 @@
 #include "linalg/spqr.h"
 
 #include "linalg/dense.h"
-#include "linalg/lapack.h"
 #include "linalg/solver_parts.h"
 
 #include <math.h>
@@ -140,24 +139,3 @@ tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, dou
     cholmod_l_finish(&cc);
     return s;
 }
-
-// The library, with the functions of CHOLMOD that go with it, for rank.c too ---------------------
-
-TN_LOADED_LIBRARY(spqr_library, .file = TN_FILE_SPQR, .package = "libsuitesparse-dev",
-                  .before = &tn_blas_library);
-TN_LAZY(spqr_library, SuiteSparseQR_C);
-TN_LAZY(spqr_library, SuiteSparseQR_C_backslash);
-TN_LAZY(spqr_library, SuiteSparseQR_C_factorize);
-TN_LAZY(spqr_library, SuiteSparseQR_C_free);
-TN_LAZY(spqr_library, SuiteSparseQR_C_qmult);
-TN_LAZY(spqr_library, SuiteSparseQR_C_solve);
-TN_LAZY(spqr_library, cholmod_l_allocate_dense);
-TN_LAZY(spqr_library, cholmod_l_allocate_sparse);
-TN_LAZY(spqr_library, cholmod_l_finish);
-TN_LAZY(spqr_library, cholmod_l_free);
-TN_LAZY(spqr_library, cholmod_l_free_dense);
-TN_LAZY(spqr_library, cholmod_l_free_sparse);
-TN_LAZY(spqr_library, cholmod_l_sdmult);
-TN_LAZY(spqr_library, cholmod_l_start);
-TN_LAZY(spqr_library, cholmod_l_submatrix);
-TN_LAZY(spqr_library, cholmod_l_transpose);

@@ -7,8 +7,8 @@
 
 #include "cli_driver.h"
 
+#include "base/library.h"
 #include "base/workers.h"
-#include "linalg/lapack.h"
 #include "tenon/model.h"
 
 #include <dlfcn.h>
@@ -19,8 +19,8 @@
 static void *find_blas(const char *name)
 {
 #ifdef TN_LAZY_CODE
-    CHECK_OK(tn_library_need(&tn_blas_library));
-    return dlsym(tn_blas_library.handle, name);
+    CHECK_OK(tn_library_need(&tn_openblas_library));
+    return dlsym(tn_openblas_library.handle, name);
 #else
     return dlsym(RTLD_DEFAULT, name);
 #endif
@@ -32,7 +32,7 @@ static void blas_has_one_thread_until_a_program_wants_more(void)
     void (*set)(int count) = NULL;
     int (*get)(void) = NULL;
 #ifdef TN_LAZY_CODE
-    CHECK(!tn_blas_library.handle); // nobody has called it
+    CHECK(!tn_openblas_library.handle); // nobody has called it
 #else
     *(void **)&set = find_blas("openblas_set_num_threads");
     if (set)
