@@ -92,30 +92,8 @@ static size_t longest_series(const tn_plot *plot)
     int longest = 1;
     for (int p = 0; p < plot->npanel; p++)
         for (int k = 0; k < plot->panels[p].nseries; k++)
-            if (plot->panels[p].series[k].n > longest)
-                longest = plot->panels[p].series[k].n;
+            longest = tn_larger(longest, plot->panels[p].series[k].n);
     return (size_t)longest;
-}
-
-static tn_status draw_plot(const tn_plot *plot, tn_canvas *canvas, double width, double height)
-{
-    const size_t longest = longest_series(plot);
-    tn_plot_layout *layout = tn_alloc(sizeof(*layout));
-    double *points = tn_alloc(2 * longest * sizeof(double));
-    tn_status s = TN_ERR_MEMORY;
-    if (layout && points) {
-        layout->width = width;
-        layout->height = height;
-        layout->px = points;
-        layout->py = points + longest;
-        s = tn_plot_arrange(plot, canvas, layout);
-    } else {
-        tn_fail(s, "no memory for a picture with series of %zu points", longest);
-    }
-    if (s == TN_OK)
-        tn_plot_draw(plot, canvas, layout);
-    TN_FREE(points, layout);
-    return s;
 }
 
 typedef struct {
@@ -127,15 +105,29 @@ static tn_status render(void *user, char **out, size_t *size)
 {
     const tn_plot *plot = ((const picture *)user)->plot;
     const tn_plot_format format = ((const picture *)user)->format;
+    const size_t longest = longest_series(plot);
+    tn_plot_layout *layout = tn_alloc(sizeof(*layout));
+    double *points = tn_alloc(2 * longest * sizeof(double));
     tn_canvas *canvas = NULL;
     int width, height;
     tn_plot_size(plot, format, &width, &height);
     const double scale =
         fmax(1.0, fmin((double)width / USUAL_WIDTH, (double)height / usual_height(plot)));
-    TN_TRY(canvases[format]->create(width, height, scale, &canvas));
-    tn_status s = draw_plot(plot, canvas, width / scale, height / scale);
-    TN_THEN(s, canvas->ops->finish(canvas, out, size));
-    canvas->ops->destroy(canvas);
+    tn_status s = tn_got(layout && points);
+    if (s == TN_OK) {
+        layout->width = width / scale;
+        layout->height = height / scale;
+        layout->px = points;
+        layout->py = points + longest;
+        s = tn_plot_arrange(plot, layout);
+    }
+    TN_THEN(s, canvases[format]->create(width, height, scale, &canvas));
+    if (s == TN_OK) {
+        tn_plot_draw(plot, canvas, layout);
+        s = canvas->ops->finish(canvas, out, size);
+        canvas->ops->destroy(canvas);
+    }
+    TN_FREE(layout, points);
     return s;
 }
 

@@ -22,7 +22,6 @@ typedef struct cairo_canvas {
 } cairo_canvas;
 
 static const double POINT = 0.75; // of PDF, 1/72 inch, in pixels of 1/96 inch
-static const double RAISED_SIZE = 0.72, RAISED_BY = 0.36; // of the size of the text
 
 static void drawn_destroy(tn_canvas *canvas)
 {
@@ -72,37 +71,6 @@ static tn_status pdf_create(int width, int height, double scale, tn_canvas **out
     return create(true, width, height, scale, out);
 }
 
-static void set_color(cairo_canvas *p, unsigned color, double opacity)
-{
-    cairo_set_source_rgba(p->cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
-                          (color & 255) / 255.0, opacity);
-}
-
-static void set_font(cairo_canvas *p, const tn_label *label, double factor)
-{
-    cairo_select_font_face(p->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           label->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(p->cairo, label->size * factor);
-}
-
-static double part_width(cairo_canvas *p, const tn_label *label, const char *text, double factor)
-{
-    cairo_text_extents_t extents;
-    if (!text || !*text)
-        return 0.0;
-    set_font(p, label, factor);
-    cairo_text_extents(p->cairo, text, &extents);
-    return extents.x_advance;
-}
-
-static double drawn_width(tn_canvas *canvas, const tn_label *label)
-{
-    cairo_canvas *p = (cairo_canvas *)canvas;
-    return part_width(p, label, label->text, 1.0) +
-           part_width(p, label, label->raised, RAISED_SIZE) +
-           part_width(p, label, label->rest, 1.0);
-}
-
 static void drawn_clip(tn_canvas *canvas, const tn_box *box)
 {
     cairo_canvas *p = (cairo_canvas *)canvas;
@@ -116,92 +84,63 @@ static void drawn_clip(tn_canvas *canvas, const tn_box *box)
     cairo_clip(p->cairo);
 }
 
-static void drawn_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
+static void set_color(cairo_canvas *p, unsigned color, double opacity)
 {
-    cairo_canvas *p = (cairo_canvas *)canvas;
-    set_color(p, color, opacity);
-    cairo_rectangle(p->cairo, box->x, box->y, box->width, box->height);
-    cairo_fill(p->cairo);
+    cairo_set_source_rgba(p->cairo, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+                          (color & 255) / 255.0, opacity > 0.0 ? opacity : 1.0);
 }
 
-static void drawn_area(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
-                       const double *y)
-{
-    cairo_canvas *p = (cairo_canvas *)canvas;
-    set_color(p, color, opacity);
-    cairo_new_path(p->cairo);
-    for (int i = 0; i < n; i++)
-        cairo_line_to(p->cairo, x[i], y[i]);
-    cairo_fill(p->cairo);
-}
-
-static void drawn_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
+static void drawn_path(tn_canvas *canvas, const tn_ink *ink, int n, const double *x,
                        const double *y)
 {
     cairo_canvas *p = (cairo_canvas *)canvas;
     int dashes = 0;
-    while (stroke->dash && stroke->dash[dashes] > 0.0)
+    while (ink->dash && ink->dash[dashes] > 0.0)
         dashes++;
-    set_color(p, stroke->color, 1.0);
-    cairo_set_line_width(p->cairo, stroke->width);
-    cairo_set_dash(p->cairo, stroke->dash, dashes, 0.0);
+    set_color(p, ink->color, ink->opacity);
+    cairo_set_line_width(p->cairo, ink->width);
+    cairo_set_dash(p->cairo, ink->dash, dashes, 0.0);
     cairo_new_path(p->cairo); // a text has left a point behind
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && n > 1; i++)
         cairo_line_to(p->cairo, x[i], y[i]);
-    cairo_stroke(p->cairo);
-}
-
-static void drawn_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
-{
-    cairo_canvas *p = (cairo_canvas *)canvas;
-    const double r = TN_MARK_RADIUS, turn = 2.0 * acos(-1.0);
-    double cx[TN_MARK_POINTS], cy[TN_MARK_POINTS];
-    const int n = tn_mark_corners(mark, cx, cy);
-    set_color(p, color, 1.0);
-    cairo_new_path(p->cairo);
-    if (n == 0 && mark == TN_MARK_CIRCLE)
-        cairo_arc(p->cairo, x, y, r, 0.0, turn);
-    for (int i = 0; i < n; i++) {
-        if (mark == TN_MARK_CROSS && i % 2 == 0)
-            cairo_move_to(p->cairo, x + r * cx[i], y + r * cy[i]);
-        else
-            cairo_line_to(p->cairo, x + r * cx[i], y + r * cy[i]);
-    }
-    if (mark != TN_MARK_CROSS) {
+    if (n == 1)
+        cairo_arc(p->cairo, *x, *y, 0.5 * ink->width, 0.0, 2.0 * acos(-1.0));
+    if (n > 1 && ink->width > 0.0)
+        cairo_stroke(p->cairo);
+    else
         cairo_fill(p->cairo);
-        return;
-    }
-    cairo_set_line_width(p->cairo, 1.6);
-    cairo_set_dash(p->cairo, NULL, 0, 0.0);
-    cairo_stroke(p->cairo);
-}
-
-static double show_part(cairo_canvas *p, const tn_label *label, const char *text, double x,
-                        double raised)
-{
-    const double factor = raised > 0.0 ? RAISED_SIZE : 1.0;
-    const double width = part_width(p, label, text, factor);
-    if (width > 0.0) {
-        cairo_move_to(p->cairo, x, -raised * label->size);
-        cairo_show_text(p->cairo, text);
-    }
-    return x + width;
 }
 
 static void drawn_label(tn_canvas *canvas, const tn_label *label)
 {
-    cairo_canvas *p = (cairo_canvas *)canvas;
-    const double before = 0.5 * (double)label->anchor; // of the width
-    double x = -before * drawn_width(canvas, label);
-    set_color(p, label->color, 1.0);
-    cairo_save(p->cairo);
-    cairo_translate(p->cairo, label->x, label->y);
+    const cairo_font_weight_t weight =
+        label->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL;
+    const char *const parts[] = {label->text, label->raised, label->rest};
+    const double size[] = {label->size, 0.72 * label->size, label->size};
+    cairo_t *cairo = ((cairo_canvas *)canvas)->cairo;
+    cairo_text_extents_t extents;
+    double width = 0.0;
+    set_color((cairo_canvas *)canvas, label->color, 1.0);
+    cairo_save(cairo);
+    cairo_translate(cairo, label->x, label->y);
     if (label->upward)
-        cairo_rotate(p->cairo, -0.5 * acos(-1.0));
-    x = show_part(p, label, label->text, x, 0.0);
-    x = show_part(p, label, label->raised, x, RAISED_BY);
-    show_part(p, label, label->rest, x, 0.0);
-    cairo_restore(p->cairo);
+        cairo_rotate(cairo, -0.5 * acos(-1.0));
+    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, weight);
+    for (int drawn = 0; drawn < 2; drawn++) { // first only measured, for the anchor
+        double x = -0.5 * (double)label->anchor * width;
+        for (int i = 0; i < TN_COUNT(parts); i++) {
+            if (!parts[i] || !*parts[i])
+                continue;
+            cairo_set_font_size(cairo, size[i]);
+            cairo_text_extents(cairo, parts[i], &extents);
+            cairo_move_to(cairo, x, i == 1 ? -0.36 * label->size : 0.0);
+            if (drawn)
+                cairo_show_text(cairo, parts[i]);
+            x += extents.x_advance;
+        }
+        width = x;
+    }
+    cairo_restore(cairo);
 }
 
 static tn_status drawn_finish(tn_canvas *canvas, char **out, size_t *size)
@@ -225,8 +164,7 @@ static tn_status drawn_finish(tn_canvas *canvas, char **out, size_t *size)
 }
 
 #define DRAWN                                                                               \
-    .destroy = drawn_destroy, .width = drawn_width, .clip = drawn_clip, .fill = drawn_fill, \
-    .area = drawn_area, .line = drawn_line, .mark = drawn_mark, .label = drawn_label,       \
+    .destroy = drawn_destroy, .clip = drawn_clip, .path = drawn_path, .label = drawn_label, \
     .finish = drawn_finish
 
 const tn_canvas_ops tn_canvas_png = {.create = png_create, DRAWN};

@@ -26,8 +26,15 @@ static const double DENSE = 15.0;  // longer than so many widths, a line is no p
 static void draw_segment(tn_canvas *canvas, unsigned color, double x0, double y0, double x1,
                          double y1)
 {
-    const tn_stroke stroke = {color, 1.0, NULL};
-    canvas->ops->line(canvas, &stroke, 2, (double[]){x0, x1}, (double[]){y0, y1});
+    const tn_ink stroke = {.color = color, .width = 1.0};
+    canvas->ops->path(canvas, &stroke, 2, (double[]){x0, x1}, (double[]){y0, y1});
+}
+
+static void draw_box(tn_canvas *canvas, const tn_box *b, unsigned color, double opacity)
+{
+    const double right = b->x + b->width, below = b->y + b->height;
+    canvas->ops->path(canvas, &(tn_ink){.color = color, .opacity = opacity}, 4,
+                      (double[]){b->x, right, right, b->x}, (double[]){b->y, b->y, below, below});
 }
 
 static void draw_text(tn_canvas *canvas, const char *text, double size, tn_anchor anchor, double x,
@@ -51,7 +58,7 @@ static double draw_parts(tn_canvas *canvas, tn_anchor anchor, double x, double y
                             .raised = parts[1],
                             .rest = parts[2]};
     canvas->ops->label(canvas, &label);
-    return canvas->ops->width(canvas, &label);
+    return tn_plot_width(&label);
 }
 
 // Where a tick is along an axis, snapped to the middle of a pixel; false when it is outside.
@@ -120,7 +127,7 @@ static void draw_y_label(const tn_plot_axis *axis, tn_canvas *canvas, const tn_b
 {
     char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
     tn_plot_axis_text(axis, wanted);
-    tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->height, text);
+    tn_plot_fit(wanted, TN_SIZE_LABEL, false, b->height, text);
     const tn_label label = {.x = x,
                             .y = b->y + 0.5 * b->height,
                             .size = TN_SIZE_LABEL,
@@ -145,7 +152,7 @@ static void draw_strip(tn_canvas *canvas, const tn_plot_layout *layout, int p,
     for (int i = PARTS - 1; i >= 0; i--) {
         const double top = b->y + b->height - (i + 1) * part;
         const tn_box box = {b->x, top, b->width, part + (i > 0 ? lap : 0.0)};
-        canvas->ops->fill(canvas, &box, tn_plot_shade(&even, i), 1.0);
+        draw_box(canvas, &box, tn_plot_shade(&even, i), 1.0);
     }
     for (int i = 0; i < panel->shade_ticks.n; i++) {
         const tn_tick *tick = &panel->shade_ticks.at[i];
@@ -185,7 +192,7 @@ static void draw_title(const tn_plot *plot, tn_canvas *canvas, const tn_plot_lay
     const tn_box *b = &layout->panel[0].box;
     const double inset = 10.0;
     const double width =
-        tn_plot_fit(canvas, plot->title, TN_SIZE_TITLE, true, layout->width - 2.0 * inset, text);
+        tn_plot_fit(plot->title, TN_SIZE_TITLE, true, layout->width - 2.0 * inset, text);
     const double half = 0.5 * width + inset, middle = b->x + 0.5 * b->width;
     const tn_label title = {.x = fmin(fmax(middle, half), layout->width - half),
                             .y = layout->title,
@@ -207,7 +214,7 @@ static void draw_x_label(const tn_plot *plot, tn_canvas *canvas, const tn_plot_l
         draw_note(canvas, &layout->ticks, TN_ANCHOR_END, b->x + b->width, layout->x_label);
     const double room = b->width - (note > 0.0 ? note + 12.0 : 0.0);
     tn_plot_axis_text(&plot->x, wanted);
-    const double width = tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, room, text);
+    const double width = tn_plot_fit(wanted, TN_SIZE_LABEL, false, room, text);
     if (*text)
         draw_text(canvas, text, TN_SIZE_LABEL, TN_ANCHOR_MIDDLE,
                   b->x + fmin(0.5 * b->width, room - 0.5 * width), layout->x_label);
@@ -230,40 +237,50 @@ static void draw_cells(tn_canvas *canvas, const tn_plot_layout *layout, int p,
             const tn_box box = {b->x + left * b->width, b->y + (1.0 - high) * b->height,
                                 (right - left) * b->width + lap, (high - low) * b->height + lap};
             if (isfinite(value))
-                canvas->ops->fill(canvas, &box, tn_plot_shade(from->shade, value), 1.0);
+                draw_box(canvas, &box, tn_plot_shade(from->shade, value), 1.0);
         }
     }
 }
 
 // Series -----------------------------------------------------------------------------------------
 
-int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MARK_POINTS])
+// Around the points; a cross is two lines.
+static void draw_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
 {
+    enum { CORNERS = 4 };
     static const struct {
         int n;
-        double x[TN_MARK_POINTS], y[TN_MARK_POINTS];
-    } corners[] = {
-        [TN_MARK_SQUARE] = {4, {-0.9, 0.9, 0.9, -0.9}, {-0.9, -0.9, 0.9, 0.9}},
-        [TN_MARK_TRIANGLE] = {3, {0.0, 1.1, -1.1}, {-1.2, 0.8, 0.8}},
-        [TN_MARK_DIAMOND] = {4, {0.0, 1.2, 0.0, -1.2}, {-1.2, 0.0, 1.2, 0.0}},
-        [TN_MARK_CROSS] = {4, {-0.9, 0.9, -0.9, 0.9}, {-0.9, 0.9, 0.9, -0.9}},
+        double width; // 0: filled
+        double x[CORNERS], y[CORNERS];
+    } marks[] = {
+        [TN_MARK_CIRCLE] = {1, 7.2, {0.0}, {0.0}},
+        [TN_MARK_SQUARE] = {4, 0.0, {-3.24, 3.24, 3.24, -3.24}, {-3.24, -3.24, 3.24, 3.24}},
+        [TN_MARK_TRIANGLE] = {3, 0.0, {0.0, 3.96, -3.96}, {-4.32, 2.88, 2.88}},
+        [TN_MARK_DIAMOND] = {4, 0.0, {0.0, 4.32, 0.0, -4.32}, {-4.32, 0.0, 4.32, 0.0}},
+        [TN_MARK_CROSS] = {2, 1.6, {-3.24, 3.24, -3.24, 3.24}, {-3.24, 3.24, 3.24, -3.24}},
     };
-    for (int i = 0; i < corners[mark].n; i++) {
-        x[i] = corners[mark].x[i];
-        y[i] = corners[mark].y[i];
+    const tn_ink ink = {.color = color, .width = marks[mark].width};
+    double at[2][CORNERS];
+    for (int i = 0; i < CORNERS; i++) {
+        at[0][i] = x + marks[mark].x[i];
+        at[1][i] = y + marks[mark].y[i];
     }
-    return corners[mark].n;
+    for (int i = 0; i < (mark == TN_MARK_CROSS ? CORNERS : 1); i += 2)
+        canvas->ops->path(canvas, &ink, marks[mark].n, at[0] + i, at[1] + i);
 }
 
 // Guides are grey and thin, with the dashes of their place among all series.
-static tn_stroke stroke_of(const tn_plot_series *series, int place)
+static tn_ink stroke_of(const tn_plot_series *series, int place)
 {
     if (series->paint)
-        return (tn_stroke){series->paint->stroke, series->paint->width, NULL};
+        return (tn_ink){.color = series->paint->stroke, .width = series->paint->width};
     if (series->guide)
-        return (tn_stroke){GUIDE, 1.1, dashes[1 + place % (TN_COUNT(dashes) - 1)]};
+        return (tn_ink){
+            .color = GUIDE, .width = 1.1, .dash = dashes[1 + place % (TN_COUNT(dashes) - 1)]};
     const double *dash = dashes[place % TN_COUNT(dashes)];
-    return (tn_stroke){palette[place % TN_COUNT(palette)], 1.6, *dash > 0.0 ? dash : NULL};
+    return (tn_ink){.color = palette[place % TN_COUNT(palette)],
+                    .width = 1.6,
+                    .dash = *dash > 0.0 ? dash : NULL};
 }
 
 static double path_length(int n, const double *x, const double *y)
@@ -276,10 +293,10 @@ static double path_length(int n, const double *x, const double *y)
 }
 
 // The same for a line on its panel, traced in layout->px, py with n points.
-static tn_stroke stroke_on(const tn_plot_layout *layout, int panel, const tn_plot_series *series,
-                           int place, int *n)
+static tn_ink stroke_on(const tn_plot_layout *layout, int panel, const tn_plot_series *series,
+                        int place, int *n)
 {
-    tn_stroke stroke = stroke_of(series, place);
+    tn_ink stroke = stroke_of(series, place);
     *n = tn_plot_trace(layout, panel, series);
     if (!series->paint &&
         path_length(*n, layout->px, layout->py) > DENSE * layout->panel[panel].box.width) {
@@ -293,16 +310,17 @@ static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel
                       const tn_plot_series *series, int place)
 {
     int n = 0;
-    const tn_stroke stroke = stroke_on(layout, panel, series, place, &n);
+    const tn_ink stroke = stroke_on(layout, panel, series, place, &n);
     const double *x = layout->px, *y = layout->py;
     for (int i = 0, end; i < n; i = end + 1) {
         for (end = i; end < n && !isnan(x[end]);)
             end++;
         if (end - i > 2 && series->paint && series->paint->opacity > 0.0)
-            canvas->ops->area(canvas, series->paint->fill, series->paint->opacity, end - i, x + i,
-                              y + i);
+            canvas->ops->path(
+                canvas, &(tn_ink){.color = series->paint->fill, .opacity = series->paint->opacity},
+                end - i, x + i, y + i);
         if (end - i > 1)
-            canvas->ops->line(canvas, &stroke, end - i, x + i, y + i);
+            canvas->ops->path(canvas, &stroke, end - i, x + i, y + i);
     }
 }
 
@@ -325,12 +343,12 @@ static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int pane
             continue;
         if (mark != TN_MARK_NONE && x[i] >= b->x && x[i] <= b->x + b->width && y[i] >= b->y &&
             y[i] <= b->y + b->height)
-            canvas->ops->mark(canvas, mark, color, x[i], y[i]);
+            draw_mark(canvas, mark, color, x[i], y[i]);
     }
 }
 
 static void draw_entry(tn_canvas *canvas, const tn_legend *legend, const tn_plot_series *series,
-                       const tn_stroke *stroke, int entry)
+                       const tn_ink *stroke, int entry)
 {
     const int rows = (legend->entries + legend->columns - 1) / legend->columns;
     const double width = legend->box.width / legend->columns;
@@ -339,10 +357,10 @@ static void draw_entry(tn_canvas *canvas, const tn_legend *legend, const tn_plot
     const double y = legend->box.y + over + TN_LEGEND_ROW * (entry % rows + 0.5);
     char text[TN_LABEL_TEXT];
     if (series->line)
-        canvas->ops->line(canvas, stroke, 2, (double[]){x, x + TN_LEGEND_SAMPLE}, (double[]){y, y});
+        canvas->ops->path(canvas, stroke, 2, (double[]){x, x + TN_LEGEND_SAMPLE}, (double[]){y, y});
     if (series->mark != TN_MARK_NONE)
-        canvas->ops->mark(canvas, series->mark, stroke->color, x + 0.5 * TN_LEGEND_SAMPLE, y);
-    tn_plot_fit(canvas, series->label, TN_SIZE_TICK, false, legend->text + 0.01, text);
+        draw_mark(canvas, series->mark, stroke->color, x + 0.5 * TN_LEGEND_SAMPLE, y);
+    tn_plot_fit(series->label, TN_SIZE_TICK, false, legend->text + 0.01, text);
     draw_text(canvas, text, TN_SIZE_TICK, TN_ANCHOR_START, x + TN_LEGEND_SAMPLE + TN_LEGEND_GAP,
               y + MIDDLE * TN_SIZE_TICK);
 }
@@ -357,11 +375,11 @@ static void draw_legend(const tn_plot *plot, tn_canvas *canvas, const tn_plot_la
     if (legend->place == TN_LEGEND_NONE)
         return;
     if (legend->place == TN_LEGEND_INSIDE)
-        canvas->ops->fill(canvas, &legend->box, 0xffffff, 0.85);
+        draw_box(canvas, &legend->box, 0xffffff, 0.85);
     for (int k = 0, entry = 0; k < panel->nseries && entry < shown; k++)
         if (panel->series[k].label) {
             int n = 0;
-            const tn_stroke stroke = stroke_on(layout, p, &panel->series[k], k, &n);
+            const tn_ink stroke = stroke_on(layout, p, &panel->series[k], k, &n);
             draw_entry(canvas, legend, &panel->series[k], &stroke, entry++);
         }
     if (shown == legend->entries)

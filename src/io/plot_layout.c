@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "io/plot_parts.h"
+#include "io/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,25 +45,25 @@ static void clean(const char *text, char out[TN_LABEL_TEXT])
     snprintf(out + n, 4, "%s", left > 0 ? "…" : "");
 }
 
-static double width_of(tn_canvas *canvas, const char *text, double size, bool bold)
+double tn_plot_width(const tn_label *label)
 {
-    return canvas->ops->width(canvas, &(tn_label){.text = text, .size = size, .bold = bold});
+    const double raised = 0.72, bold = 1.1; // of the size, wider than plain text
+    return label->size * (label->bold ? bold : 1.0) *
+           (tn_svg_width(label->text) + raised * tn_svg_width(label->raised) +
+            tn_svg_width(label->rest));
 }
 
-double tn_plot_fit(tn_canvas *canvas, const char *text, double size, bool bold, double width,
-                   char out[TN_LABEL_TEXT])
+double tn_plot_fit(const char *text, double size, bool bold, double width, char out[TN_LABEL_TEXT])
 {
+    const tn_label label = {.text = out, .size = size, .bold = bold};
     clean(text, out);
-    double has = width_of(canvas, out, size, bold);
-    size_t n = strlen(out);
-    while (has > width && n > 0) {
+    for (size_t n = strlen(out); n > 0 && tn_plot_width(&label) > width;) {
         do
             n--;
         while (n > 0 && ((unsigned char)out[n] & 0xc0) == 0x80);
         snprintf(out + n, 4, "…");
-        has = width_of(canvas, out, size, bold);
     }
-    return has;
+    return tn_plot_width(&label);
 }
 
 void tn_plot_more(int n, char out[TN_MORE_TEXT])
@@ -96,8 +97,7 @@ static bool has_text(const tn_plot_axis *axis)
 
 // Legends, best in the corner of a panel that the fewest pieces of lines cross -------------------
 
-static void legend_measure(const tn_plot_panel *panel, tn_canvas *canvas, double most,
-                           tn_legend *legend)
+static void legend_measure(const tn_plot_panel *panel, double most, tn_legend *legend)
 {
     char text[TN_LABEL_TEXT];
     legend->entries = 0;
@@ -105,7 +105,7 @@ static void legend_measure(const tn_plot_panel *panel, tn_canvas *canvas, double
     for (int k = 0; k < panel->nseries; k++)
         if (panel->series[k].label) {
             const double width =
-                tn_plot_fit(canvas, panel->series[k].label, TN_SIZE_TICK, false, most, text);
+                tn_plot_fit(panel->series[k].label, TN_SIZE_TICK, false, most, text);
             legend->entries++;
             legend->text = fmax(legend->text, width);
         }
@@ -200,13 +200,13 @@ static void choose_ticks(const tn_scale *scale, int most, tn_ticks *out)
     }
 }
 
-static double tick_width(tn_canvas *canvas, const tn_ticks *ticks)
+static double tick_width(const tn_ticks *ticks)
 {
     double widest = 0.0;
     for (int i = 0; i < ticks->n; i++) {
         const tn_tick *t = &ticks->at[i];
         const tn_label label = {.text = t->text, .raised = t->raised, .size = TN_SIZE_TICK};
-        widest = fmax(widest, canvas->ops->width(canvas, &label));
+        widest = fmax(widest, tn_plot_width(&label));
     }
     return widest;
 }
@@ -216,9 +216,9 @@ static bool has_note(const tn_ticks *ticks)
     return *ticks->note || *ticks->note_rest;
 }
 
-static bool are_crowded(tn_canvas *canvas, const tn_plot_layout *layout, double width)
+static bool are_crowded(const tn_plot_layout *layout, double width)
 {
-    const double least = tick_width(canvas, &layout->ticks) + BETWEEN;
+    const double least = tick_width(&layout->ticks) + BETWEEN;
     double last = -INFINITY;
     for (int i = 0; i < layout->ticks.n; i++) {
         const double place = tn_scale_place(&layout->x, layout->ticks.at[i].value) * width;
@@ -232,12 +232,12 @@ static bool are_crowded(tn_canvas *canvas, const tn_plot_layout *layout, double 
 }
 
 // As many ticks on the x axis as their texts have room for.
-static void x_ticks(tn_canvas *canvas, double width, tn_plot_layout *layout)
+static void x_ticks(double width, tn_plot_layout *layout)
 {
     int most = (int)fmax(width / PER_X_TICK, 2.0);
     do
         choose_ticks(&layout->x, most--, &layout->ticks);
-    while (most > 0 && are_crowded(canvas, layout, width));
+    while (most > 0 && are_crowded(layout, width));
 }
 
 // Frames -----------------------------------------------------------------------------------------
@@ -292,29 +292,28 @@ static tn_status stack_panels(const tn_plot *plot, tn_plot_layout *layout)
 }
 
 // Room at the right of a panel for its strip of colours with ticks and label.
-static double shade_width(const tn_plot_panel *panel, tn_canvas *canvas,
-                          const tn_panel_layout *layout)
+static double shade_width(const tn_plot_panel *panel, const tn_panel_layout *layout)
 {
     if (!panel->shade)
         return 0.0;
-    return 2.0 * STRIP + TICK_GAP + tick_width(canvas, &layout->shade_ticks) +
+    return 2.0 * STRIP + TICK_GAP + tick_width(&layout->shade_ticks) +
            (has_text(panel->shade) ? LINE * TN_SIZE_LABEL : 0.0);
 }
 
-static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+static void set_widths(const tn_plot *plot, tn_plot_layout *layout)
 {
     double ticks = 0.0, labels = 0.0, beside = 0.0;
     for (int p = 0; p < plot->npanel; p++) {
         tn_panel_layout *panel = &layout->panel[p];
-        ticks = fmax(ticks, tick_width(canvas, &panel->ticks));
+        ticks = fmax(ticks, tick_width(&panel->ticks));
         if (has_text(&plot->panels[p].y))
             labels = LINE * TN_SIZE_LABEL;
         if (panel->legend.place == TN_LEGEND_RIGHT)
             beside = fmax(beside, legend_width(&panel->legend, 1));
-        beside = fmax(beside, shade_width(&plot->panels[p], canvas, panel));
+        beside = fmax(beside, shade_width(&plot->panels[p], panel));
     }
     const double left = BORDER + labels + ticks + TICK_GAP;
-    const double half = 0.5 * tick_width(canvas, &layout->ticks);
+    const double half = 0.5 * tick_width(&layout->ticks);
     const double right = fmax(BORDER + beside, 4.0 + half);
     const double width = floor(fmax(layout->width - left - right, 20.0));
     layout->y_label = BORDER + TN_SIZE_LABEL;
@@ -327,15 +326,15 @@ static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *l
     layout->shade_label = layout->width - BORDER;
     if (plot->equal)
         tn_plot_equalize(plot, layout);
-    x_ticks(canvas, width, layout);
+    x_ticks(width, layout);
 }
 
-static tn_status set_frames(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+static tn_status set_frames(const tn_plot *plot, tn_plot_layout *layout)
 {
     const int rounds = plot->equal ? 4 : 2; // margins follow from ticks, equal scales from margins
     for (int round = 0; round < rounds; round++) {
         TN_TRY(stack_panels(plot, layout));
-        set_widths(plot, canvas, layout);
+        set_widths(plot, layout);
     }
     layout->title = BORDER + TN_SIZE_TITLE;
     layout->x_label = layout->height - BORDER - 0.2 * TN_SIZE_LABEL;
@@ -345,7 +344,7 @@ static tn_status set_frames(const tn_plot *plot, tn_canvas *canvas, tn_plot_layo
 // Places of legends ------------------------------------------------------------------------------
 
 // A corner that is free; else above the panel or at its side, whichever leaves more of the panel.
-static void choose_legend(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout, int p)
+static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
 {
     const double most_width = 0.5, most_height = 0.6, most_above = 0.4; // of the panel
     tn_legend *legend = &layout->panel[p].legend;
@@ -367,7 +366,7 @@ static void choose_legend(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout
     } else if (legend_height(legend, 1) > most_height * box->height) { // it may be cut
         char more[TN_MORE_TEXT];
         tn_plot_more(legend->entries, more);
-        legend->text = fmax(legend->text, width_of(canvas, more, TN_SIZE_TICK, false));
+        legend->text = fmax(legend->text, TN_SIZE_TICK * tn_svg_width(more));
     }
 }
 
@@ -388,16 +387,16 @@ static void place_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
         legend->box = (tn_box){box->x + box->width, box->y, width, fmin(height, box->height)};
 }
 
-tn_status tn_plot_arrange(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+tn_status tn_plot_arrange(const tn_plot *plot, tn_plot_layout *layout)
 {
     const double longest = 0.35; // text of a legend, of the width
     tn_plot_ranges(plot, layout);
     for (int p = 0; p < plot->npanel; p++)
-        legend_measure(&plot->panels[p], canvas, longest * layout->width, &layout->panel[p].legend);
-    TN_TRY(set_frames(plot, canvas, layout));
+        legend_measure(&plot->panels[p], longest * layout->width, &layout->panel[p].legend);
+    TN_TRY(set_frames(plot, layout));
     for (int p = 0; p < plot->npanel; p++)
-        choose_legend(plot, canvas, layout, p);
-    TN_TRY(set_frames(plot, canvas, layout));
+        choose_legend(plot, layout, p);
+    TN_TRY(set_frames(plot, layout));
     for (int p = 0; p < plot->npanel; p++)
         place_legend(plot, layout, p);
     return TN_OK;

@@ -36,11 +36,12 @@ typedef struct tn_box {
     double x, y, width, height;
 } tn_box;
 
-typedef struct tn_stroke {
-    unsigned color; // 0xRRGGBB
-    double width;
+typedef struct tn_ink {
+    unsigned color;     // 0xRRGGBB
+    double width;       // of a line; 0: the polygon is filled
+    double opacity;     // 0: opaque
     const double *dash; // lengths on, off, …, ended by 0; NULL for a solid line
-} tn_stroke;
+} tn_ink;
 
 typedef enum tn_anchor { TN_ANCHOR_START, TN_ANCHOR_MIDDLE, TN_ANCHOR_END } tn_anchor;
 
@@ -60,14 +61,9 @@ typedef struct tn_canvas_ops {
     // A white picture of width x height pixels, `scale` of them per unit.
     tn_status (*create)(int width, int height, double scale, tn_canvas **out);
     void (*destroy)(tn_canvas *canvas);
-    double (*width)(tn_canvas *canvas, const tn_label *label); // of its text, or a bit more
-    void (*clip)(tn_canvas *canvas, const tn_box *box);        // NULL ends it
-    void (*fill)(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity);
-    void (*area)(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
-                 const double *y); // a polygon
-    void (*line)(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
-                 const double *y);
-    void (*mark)(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y);
+    void (*clip)(tn_canvas *canvas, const tn_box *box); // NULL ends it
+    // A single point is a disc as wide as the line.
+    void (*path)(tn_canvas *canvas, const tn_ink *ink, int n, const double *x, const double *y);
     void (*label)(tn_canvas *canvas, const tn_label *label);
     // The picture as a file; failures of the calls before are told here.
     tn_status (*finish)(tn_canvas *canvas, char **out, size_t *size);
@@ -79,11 +75,6 @@ struct tn_canvas { // first member of those of the back ends
 
 // create is NULL when not compiled in
 extern const tn_canvas_ops tn_canvas_svg, tn_canvas_png, tn_canvas_pdf;
-
-enum { TN_MARK_POINTS = 4 };
-static const double TN_MARK_RADIUS = 3.6;
-// The corners of a filled mark around the origin, radius 1; returns how many, 0 for others.
-int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MARK_POINTS]);
 
 // Layout -----------------------------------------------------------------------------------------
 
@@ -142,15 +133,16 @@ void tn_plot_equalize(const tn_plot *plot, tn_plot_layout *layout);
 int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series);
 
 // Places everything on a canvas of the width and height in the layout.
-tn_status tn_plot_arrange(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout);
+tn_status tn_plot_arrange(const tn_plot *plot, tn_plot_layout *layout);
 void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout);
 
 // Text -------------------------------------------------------------------------------------------
 
+// The width of a text, or a bit more; `raised` and `rest` may be NULL.
+double tn_plot_width(const tn_label *label);
 // The text without control characters and stray bytes, ended by "…" where it is wider than `width`;
 // returns the width it has. NULL is empty.
-double tn_plot_fit(tn_canvas *canvas, const char *text, double size, bool bold, double width,
-                   char out[TN_LABEL_TEXT]);
+double tn_plot_fit(const char *text, double size, bool bold, double width, char out[TN_LABEL_TEXT]);
 // The last line of a legend that has no room for n entries.
 void tn_plot_more(int n, char out[TN_MORE_TEXT]);
 // "acceleration [m/s²]"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The canvas as SVG. The font is that of the viewer: texts are placed by anchor, and room for them
-// is reckoned from the advance widths of Helvetica, with a margin for wider fonts.
+// The canvas as SVG. The font is that of the viewer: texts are placed by anchor.
 
 #include "base/alloc.h"
 #include "base/buffer.h"
@@ -38,20 +37,6 @@ static tn_status svg_create(int width, int height, double scale, tn_canvas **out
     return TN_OK;
 }
 
-static double svg_width(tn_canvas *canvas, const tn_label *label)
-{
-    const double raised = 0.72;
-    return label->size * (label->bold ? TN_SVG_BOLD : 1.0) *
-           (tn_svg_width(label->text) + raised * tn_svg_width(label->raised) +
-            tn_svg_width(label->rest));
-}
-
-static void put_box(svg_canvas *s, const tn_box *box)
-{
-    tn_svg_put(&s->out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", box->x, box->y,
-               box->width, box->height);
-}
-
 static void svg_clip(tn_canvas *canvas, const tn_box *box)
 {
     svg_canvas *s = (svg_canvas *)canvas;
@@ -64,70 +49,36 @@ static void svg_clip(tn_canvas *canvas, const tn_box *box)
     char name[160];
     snprintf(name, sizeof(name), "tenon-clip-%.0f-%.0f-%.0f-%.0f", 10.0 * box->x, 10.0 * box->y,
              10.0 * box->width, 10.0 * box->height);
-    tn_svg_put(&s->out, "<clipPath id=\"%s\">", name);
-    put_box(s, box);
-    tn_svg_put(&s->out, "/></clipPath>\n<g clip-path=\"url(#%s)\">\n", name);
+    tn_svg_put(
+        &s->out,
+        "<clipPath id=\"%s\"><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/></clipPath>\n"
+        "<g clip-path=\"url(#%s)\">\n",
+        name, box->x, box->y, box->width, box->height, name);
 }
 
-static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
+static void svg_path(tn_canvas *canvas, const tn_ink *ink, int n, const double *x, const double *y)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-    put_box(s, box);
-    tn_svg_put(&s->out, " fill=\"%x\"", color);
-    if (opacity < 1.0)
-        tn_svg_put(&s->out, " fill-opacity=\"%g\"", opacity);
-    tn_svg_put(&s->out, "/>\n");
-}
-
-static void put_points(svg_canvas *s, int n, const double *x, const double *y)
-{
-    tn_svg_put(&s->out, " points=\"");
-    for (int i = 0; i < n; i++)
-        tn_svg_put(&s->out, "%s%g,%g", i ? " " : "", x[i], y[i]);
-    tn_svg_put(&s->out, "\"/>\n");
-}
-
-static void svg_area(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
-                     const double *y)
-{
-    svg_canvas *s = (svg_canvas *)canvas;
-    tn_svg_put(&s->out, "<polygon fill=\"%x\"", color);
-    if (opacity < 1.0)
-        tn_svg_put(&s->out, " fill-opacity=\"%g\"", opacity);
-    put_points(s, n, x, y);
-}
-
-static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
-                     const double *y)
-{
-    svg_canvas *s = (svg_canvas *)canvas;
-    tn_svg_put(&s->out,
-               "<polyline fill=\"none\" stroke=\"%x\" stroke-width=\"%g\" "
-               "stroke-linejoin=\"round\"",
-               stroke->color, stroke->width);
-    for (int i = 0; stroke->dash && stroke->dash[i] > 0.0; i++)
-        tn_svg_put(&s->out, "%s%g%s", i ? " " : " stroke-dasharray=\"", stroke->dash[i],
-                   stroke->dash[i + 1] > 0.0 ? "" : "\"");
-    put_points(s, n, x, y);
-}
-
-static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
-{
-    svg_canvas *s = (svg_canvas *)canvas;
-    double cx[TN_MARK_POINTS], cy[TN_MARK_POINTS];
-    const double r = TN_MARK_RADIUS;
-    const int n = tn_mark_corners(mark, cx, cy);
-    const bool cross = mark == TN_MARK_CROSS;
-    if (n == 0 && mark == TN_MARK_CIRCLE) {
-        tn_svg_put(&s->out, "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"%x\"/>\n", x, y, r, color);
+    if (n == 1) {
+        tn_svg_put(&s->out, "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"%x\"/>\n", *x, *y,
+                   0.5 * ink->width, ink->color);
         return;
     }
-    tn_svg_put(&s->out, "<path d=\"");
+    if (ink->width > 0.0)
+        tn_svg_put(&s->out,
+                   "<polyline fill=\"none\" stroke=\"%x\" stroke-width=\"%g\" "
+                   "stroke-linejoin=\"round\"",
+                   ink->color, ink->width);
+    else
+        tn_svg_put(&s->out, "<polygon fill=\"%x\"", ink->color);
+    if (ink->opacity > 0.0 && ink->opacity < 1.0)
+        tn_svg_put(&s->out, " fill-opacity=\"%g\"", ink->opacity);
+    for (int i = 0; ink->dash && ink->dash[i] > 0.0; i++)
+        tn_svg_put(&s->out, "%s%g%s", i ? " " : " stroke-dasharray=\"", ink->dash[i],
+                   ink->dash[i + 1] > 0.0 ? "" : "\"");
     for (int i = 0; i < n; i++)
-        tn_svg_put(&s->out, "%s%g %g", (cross ? i % 2 : i) ? "L" : "M", x + r * cx[i],
-                   y + r * cy[i]);
-    tn_svg_put(&s->out, cross ? "\" stroke=\"%x\" stroke-width=\"1.6\"/>\n" : "Z\" fill=\"%x\"/>\n",
-               color);
+        tn_svg_put(&s->out, "%s%g,%g", i ? " " : " points=\"", x[i], y[i]);
+    tn_svg_put(&s->out, "\"/>\n");
 }
 
 static void svg_label(tn_canvas *canvas, const tn_label *label)
@@ -171,12 +122,8 @@ static tn_status svg_finish(tn_canvas *canvas, char **out, size_t *size)
 const tn_canvas_ops tn_canvas_svg = {
     .create = svg_create,
     .destroy = svg_destroy,
-    .width = svg_width,
     .clip = svg_clip,
-    .fill = svg_fill,
-    .area = svg_area,
-    .line = svg_line,
-    .mark = svg_mark,
+    .path = svg_path,
     .label = svg_label,
     .finish = svg_finish,
 };

@@ -16,4 +16,3 @@ void tn_svg_escape(tn_buffer *out, const char *text);
 // The width of a text of size 1, or a bit more: that of Helvetica with a margin for wider fonts.
 // NULL counts as none.
 double tn_svg_width(const char *text);
-static const double TN_SVG_BOLD = 1.1; // how much wider bold text is

@@ -219,8 +219,9 @@ static void every_mark_is_drawn_at_its_points(void)
         tn_plot plot = one_panel(1, &series);
         plot.x.log = true;
         check_well_formed(svg(&plot));
-        CHECK(count(picture, mark == TN_MARK_CIRCLE ? "<circle" : "<path") == 3);
-        CHECK(count(picture, "<polyline fill=\"none\" stroke=\"#0072b2\"") == 0);
+        const bool cross = mark == TN_MARK_CROSS;
+        CHECK(count(picture, mark == TN_MARK_CIRCLE ? "<circle" : "<polygon") == (cross ? 0 : 3));
+        CHECK(count(picture, "<polyline fill=\"none\" stroke=\"#0072b2\"") == (cross ? 6 : 0));
     }
 }
 
@@ -289,22 +290,10 @@ typedef struct {
     tn_box box[MOST_TEXTS];
 } sketch;
 
-static double sketch_width(tn_canvas *canvas, const tn_label *label)
-{
-    const char *const parts[] = {label->text, label->raised, label->rest};
-    int letters = 0;
-
-    (void)canvas;
-    for (int i = 0; i < TN_COUNT(parts); i++)
-        for (const char *c = parts[i]; c && *c; c++)
-            letters += ((unsigned char)*c & 0xc0) != 0x80;
-    return 0.62 * label->size * letters;
-}
-
 static void sketch_label(tn_canvas *canvas, const tn_label *label)
 {
     sketch *s = (sketch *)canvas;
-    const double width = sketch_width(canvas, label), before = 0.5 * width * (double)label->anchor;
+    const double width = tn_plot_width(label), before = 0.5 * width * (double)label->anchor;
     const double up = 0.75 * label->size, height = label->size;
 
     CHECK(s->n < MOST_TEXTS);
@@ -319,46 +308,18 @@ static void ignore_clip(tn_canvas *canvas, const tn_box *box)
     (void)box;
 }
 
-static void ignore_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
-{
-    (void)canvas;
-    (void)box;
-    (void)color;
-    (void)opacity;
-}
-
-static void ignore_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
+static void ignore_path(tn_canvas *canvas, const tn_ink *ink, int n, const double *x,
                         const double *y)
 {
     (void)canvas;
-    (void)stroke;
+    CHECK(ink->width > 0.0 || n > 2);
     for (int i = 0; i < n; i++)
         CHECK(isfinite(x[i]) && isfinite(y[i]));
 }
 
-static void ignore_area(tn_canvas *canvas, unsigned color, double opacity, int n, const double *x,
-                        const double *y)
-{
-    (void)color;
-    CHECK(opacity > 0.0);
-    ignore_line(canvas, NULL, n, x, y);
-}
-
-static void ignore_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
-{
-    (void)canvas;
-    (void)mark;
-    (void)color;
-    CHECK(isfinite(x) && isfinite(y));
-}
-
 static const tn_canvas_ops sketch_ops = {
-    .width = sketch_width,
     .clip = ignore_clip,
-    .fill = ignore_fill,
-    .area = ignore_area,
-    .line = ignore_line,
-    .mark = ignore_mark,
+    .path = ignore_path,
     .label = sketch_label,
 };
 
@@ -380,7 +341,7 @@ static void check_sketch(const tn_plot *plot, double width, double height)
     layout.height = height;
     layout.px = points;
     layout.py = points + 64;
-    CHECK_OK(tn_plot_arrange(plot, &s.base, &layout));
+    CHECK_OK(tn_plot_arrange(plot, &layout));
     tn_plot_draw(plot, &s.base, &layout);
     for (int i = 0; i < s.n; i++) {
         CHECK(s.box[i].x >= 0.0 && s.box[i].x + s.box[i].width <= width);
