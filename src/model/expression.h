@@ -88,15 +88,12 @@ typedef struct tn_function_entry {
     const char *letters, *body; // an expression of arguments of one letter; NULL: an operation
 } tn_function_entry;
 
-// Where the pieces of an expression end; see model/kinks.c.
-typedef enum tn_shape { TN_CONSTANT_PIECES, TN_LINEAR_PIECES, TN_CURVED } tn_shape;
-
 struct tn_instruction {
     const tn_operation *op;
     double argument; // a number, a variable's number, or how far below the top
     int operands;
     tn_kink_rule rule;           // as the operation's; a power has it by its exponent
-    tn_shape shape;              // of what decides: the function of t whose zeros are kinks
+    bool moves;                  // what decides: the function of t whose zeros are kinks
     int number;                  // of the input, which the argument is
     const tn_input_data *input;  // NULL for none
     const struct tn_grid *table; // NULL: no table
@@ -104,7 +101,7 @@ struct tn_instruction {
 
 enum { TN_SIDE_ZERO = 2 }; // among tn_sides of model/formula.h
 
-// Fills the shapes of a list of instructions; returns how many functions decide.
+// Finds out what moves in a list of instructions; returns how many functions decide.
 int tn_kinks_prepare(int count, tn_instruction *code);
 enum {
     TN_EXPRESSION_STACK = 512, // jets

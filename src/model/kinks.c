@@ -7,13 +7,10 @@
 // Roots, powers, asin and acos have kinks where f, 1 - f and 1 + f are zero, which includes zeros
 // at which f touches: sqrt((t - 1)^2).
 //
-// In pieces between kinks most of them are linear in t, which is known from the operations that
-// they are made of: their next zero is t - s / s', however far away, and if an inner kink comes
-// before it, that one is found first. All others are looked for by interval arithmetic
-// (model/range.h): between two times s has no zero where its range has none, at most one where it
-// is monotone, and where it is bent one way its ends and its turning point tell. All other
-// stretches of time are halved. Where that does not come to an end, as of a function that is zero
-// but for its round-off, s is looked at from time to time.
+// They are looked for by interval arithmetic (model/range.h): between two times s has no zero where
+// its range has none, at most one where it is monotone, and where it is bent one way its ends and
+// its turning point tell. All other stretches of time are halved. Where that does not come to an
+// end, as of a function that is zero but for its round-off, s is looked at from time to time.
 //
 // Zeros are located to neighbouring numbers on both sides, by the signs that evaluations with
 // their round-off will have.
@@ -74,34 +71,6 @@ static tn_kink locate_kinks(const tn_expression *expression, int k, double a, do
         kink.after = beyond;
     }
     return kink;
-}
-
-// The kink of a function that is linear, up to round-off, from t to its zero near `zero`.
-static tn_kink locate_near(const tn_expression *expression, int k, double t, double zero)
-{
-    const int sign = sign_at(expression, k, t);
-    double reach = 8.0 * DBL_EPSILON * fmax(fabs(zero), fabs(t));
-    for (int i = 0; i < 12; i++, reach *= 8.0) {
-        const double a = fmax(t, zero - reach), b = zero + reach;
-        if (sign_at(expression, k, a) == sign && sign_at(expression, k, b) != sign)
-            return locate_kinks(expression, k, a, b);
-    }
-    return (tn_kink){
-        .t = zero, .before = nextafter(zero, -INFINITY), .after = nextafter(zero, INFINITY)};
-}
-
-// The first zero of linear functions after t: its place, and which function.
-static double next_linear(const tn_look *at, double t, int *which)
-{
-    double first = INFINITY;
-    for (int k = 0; k < at->n; k++) {
-        const double zero = t - at->of[k].v / at->of[k].d;
-        if (!at->linear[k] || !(zero > t) || !(zero < first))
-            continue;
-        first = zero;
-        *which = k;
-    }
-    return first;
 }
 
 // Whether function k, of one sign at a and b, changes it between them; then *b is where it has,
@@ -221,7 +190,7 @@ static bool is_sure(const hunt *h, int k, double t)
     return !tn_range_has_zero(range.of[k].v);
 }
 
-// Takes the zeros of curved functions that are certain; whether there may be others.
+// Takes the zeros that are certain; whether there may be others.
 static bool is_open(hunt *h, const stretch *s)
 {
     tn_sight range;
@@ -233,7 +202,7 @@ static bool is_open(hunt *h, const stretch *s)
     for (int k = 0; k < at[0].n; k++) {
         const tn_range_jet *r = &range.of[k];
         tn_kink kink;
-        if (at[0].linear[k] || !tn_range_has_zero(r->v) || r->v.low == r->v.high)
+        if (!tn_range_has_zero(r->v) || r->v.low == r->v.high)
             continue;
         if (!looked)
             tn_kinks_look(h->expression, s->b, &at[1]);
@@ -260,7 +229,7 @@ static void take_between(hunt *h, bool wide, double a, double b, const tn_look *
         tn_kinks_see(h->expression, b, b, &range);
     for (int k = 0; k < at_b->n; k++) {
         tn_kink kink;
-        if (at_b->linear[k] || (wide && tn_range_has_zero(range.of[k].v)))
+        if (wide && tn_range_has_zero(range.of[k].v))
             continue;
         if (zero_by_ends(h->expression, k, a, b, at_a, at_b, &kink))
             take_first(h, &kink);
@@ -308,14 +277,16 @@ static void halve(hunt *h, const stretch *s, int *n)
     }
 }
 
-// Curved functions from t to `end`; where none has a zero out->t is how far they were looked at.
+// Where none has a zero out->t is how far they were looked at.
 static bool search_kinks(const tn_expression *expression, double t, double end, double spacing,
-                         double fastest, tn_kink *out)
+                         tn_kink *out)
 {
+    tn_look at;
+    tn_kinks_look(expression, t, &at);
     hunt h = {.expression = expression, .spacing = spacing, .end = end};
-    h.finest = fmin(spacing, 0.25 / fastest);
+    h.finest = fmin(spacing, 0.25 / at.fastest);
     h.at[0] = (stretch){t, end};
-    for (int n = t < end ? 1 : 0, m; n > 0; n = m) {
+    for (int n = t < end && at.n > 0 ? 1 : 0, m; n > 0; n = m) {
         m = 0;
         for (int i = 0; i < n && h.at[i].a < h.end; i++)
             halve(&h, &h.at[i], &m);
@@ -326,19 +297,11 @@ static bool search_kinks(const tn_expression *expression, double t, double end, 
     return h.found;
 }
 
-static bool is_searched(const tn_look *at)
-{
-    for (int k = 0; k < at->n; k++)
-        if (!at->linear[k])
-            return true;
-    return false;
-}
-
 bool tn_expression_is_searched(const tn_expression *expression)
 {
     tn_look at;
     tn_kinks_look(expression, 0.0, &at);
-    return is_searched(&at);
+    return at.n > 0;
 }
 
 // Functions whose signs change within round-off of a kink have theirs there too: it becomes one,
@@ -359,29 +322,10 @@ static void unite_near(const tn_expression *expression, double t, tn_kink *kink)
     }
 }
 
-static bool next_kink(const tn_expression *expression, double t, double end, double spacing,
-                      tn_kink *out)
-{
-    tn_look at;
-    int which = 0;
-    tn_kinks_look(expression, t, &at);
-    const double zero = next_linear(&at, t, &which);
-    const double clear = zero < end ? nextafter(zero, -INFINITY) : end;
-    *out = (tn_kink){.t = clear, .before = clear, .after = clear};
-    if (is_searched(&at) && search_kinks(expression, t, clear, spacing, at.fastest, out))
-        return true;
-    if (!(zero < end) || out->t < clear)
-        return false;
-    const bool sampled = out->sampled;
-    *out = locate_near(expression, which, t, zero);
-    out->sampled = sampled;
-    return true;
-}
-
 bool tn_expression_next_kink(const tn_expression *expression, double t, double end, double spacing,
                              tn_kink *out)
 {
-    const bool found = next_kink(expression, t, end, spacing, out);
+    const bool found = search_kinks(expression, t, end, spacing, out);
     if (found)
         unite_near(expression, t, out);
     return found;

@@ -10,7 +10,6 @@
 typedef struct tn_look {
     int n;
     tn_jet of[TN_KINKS_MAX];
-    bool linear[TN_KINKS_MAX];
     bool touches[TN_KINKS_MAX]; // a zero at which it turns back is a kink too
     double fastest;             // rate of the operand of a wave
 } tn_look;

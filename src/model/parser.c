@@ -164,7 +164,7 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
 
 static tn_status emit(parser *p, const tn_operation *op, int operands, double argument)
 {
-    const tn_instruction next = {op, argument, operands, op->rule, TN_CURVED, 0, NULL, NULL};
+    const tn_instruction next = {op, argument, operands, op->rule, true, 0, NULL, NULL};
     p->stack += 1 - operands;
     if (p->stack > TN_EXPRESSION_STACK)
         return fail_at(p, p->at, "more than %d intermediate values; simplify it",
