@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The module for ranks of MPI (src/io/ranks_module.h).
+// The module for ranks of MPI (io/ranks_module.h).
 
 #include "io/ranks_module.h"
 

@@ -13,7 +13,7 @@ find "$1/CMakeFiles" -name '*.gcno' -exec gcov --no-output {} + 2>/dev/null |
             gsub(/^File '|'\$/, \"\", name)
             sub(root, \"\", name)
         }"'
-        /^Lines executed:/ && name ~ /^(src|cli)\/.*\.c$/ {
+        /^Lines executed:/ && name ~ /^(src|apps|cli)\/.*\.c$/ {
             split(substr($2, 10), part, "%")
             folder = name
             sub(/\/[^\/]*$/, "", folder)

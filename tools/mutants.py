@@ -84,7 +84,7 @@ def files_of_the_tree():
 def content_key(names):
     key = hashlib.sha256()
     for name in sorted(names):
-        if re.match(r"(src|tests|cli|include|cmake|CMakeLists)", name):
+        if re.match(r"(src|apps|tests|cli|include|cmake|CMakeLists)", name):
             key.update(name.encode() + open(os.path.join(ROOT, name), "rb").read())
     return key.hexdigest()
 
@@ -98,7 +98,7 @@ def copy_tree(names):
             data = file.read()
         if os.path.islink(target) or not os.path.exists(target) or open(target, "rb").read() != data:
             shutil.copy(source, target)
-    for path in glob.glob(TREE + "/src/*/*.c") + glob.glob(TREE + "/tests/*/*.c"):
+    for path in glob.glob(TREE + "/src/*/*.c") + glob.glob(TREE + "/apps/*/*.c") + glob.glob(TREE + "/tests/*/*.c"):
         if os.path.relpath(path, TREE) not in names:
             os.remove(path)
 
@@ -144,7 +144,8 @@ def coverage_of(name, command, place):
         print("%s fails without any change and is left out:\n%s" % (name, text[-2000:]), flush=True)
         shutil.rmtree(prefix)
         return seconds, {}
-    counts = glob.glob(prefix + "/**/src/*/*.gcda", recursive=True)
+    counts = glob.glob(prefix + "/**/src/*/*.gcda", recursive=True) + glob.glob(
+        prefix + "/**/apps/*/*.gcda", recursive=True)
     for path in counts:
         note = path[len(prefix):-len(".gcda")] + ".gcno"
         os.symlink(note, path[:-len(".gcda")] + ".gcno")
@@ -154,7 +155,7 @@ def coverage_of(name, command, place):
         for part in text.split("\n"):
             for file in json.loads(part)["files"] if part.startswith("{") else []:
                 path = os.path.relpath(os.path.join(COVERED, file["file"]), TREE)
-                if path.startswith("src/"):
+                if path.startswith(("src/", "apps/")):
                     lines[path] += [l["line_number"] for l in file["lines"] if l["count"] > 0]
     shutil.rmtree(prefix)
     return seconds, {path: sorted(set(found)) for path, found in lines.items()}
@@ -283,7 +284,7 @@ def main():
     tests = list_tests(PLAIN, wish.tests)
     must(["cmake", "--build", PLAIN, "-j", str(wish.jobs), "--target", "tenon_objects"])
 
-    everything = [m for n in names if re.match(r"src/.*\.c$", n) for m in mutants_of(n, wish.constants)]
+    everything = [m for n in names if re.match(r"(src|apps)/.*\.c$", n) for m in mutants_of(n, wish.constants)]
     random.Random(wish.seed).shuffle(everything)
     outcomes = collections.Counter()
     unnoticed = []

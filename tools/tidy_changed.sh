@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tidy_changed.sh BUILD [COMMIT]: clang-tidy on the lines of src/ and cli/ that changed since a
+# tidy_changed.sh BUILD [COMMIT]: clang-tidy on the lines of src/, apps/ and cli/ that changed since a
 # commit, by default since this branch left main, on main itself since the last commit. BUILD has
 # compile_commands.json. What is wrongly complained about is silenced in its line, with the reason:
 # `// NOLINT(name-of-the-check): why`.
@@ -18,7 +18,7 @@ if ! git rev-parse --quiet --verify "$since" >/dev/null; then
     echo "There is no commit $since to compare with: nothing is looked at."
     exit 0
 fi
-changes=$(git diff -U0 "$since" -- "src/*.c" "src/*.h" "cli/*.c" "cli/*.h" \
+changes=$(git diff -U0 "$since" -- "src/*.c" "src/*.h" "apps/*.c" "apps/*.h" "cli/*.c" "cli/*.h" \
     ":!src/base/status.c") # where tn_fail is defined, which tidy.h would change
 if [ -z "$changes" ]; then
     echo "No source has changed since $since."

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "io/model_yaml.h"
-#include "io/page_asset.h"
+#include "file/page_asset.h"
 #include "model/block.h"
 #include "model/model.h"
 #include "model/output.h"

@@ -6,7 +6,7 @@
 // needs no other file.
 
 #include "io/scene_parts.h"
-#include "io/page_parts.h"
+#include "file/json_stream.h"
 #include "model/beam.h"
 #include "model/outline.h"
 

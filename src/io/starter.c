@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "base/target.h"
-#include "io/page_asset.h"
+#include "file/page_asset.h"
 #include "tenon/help.h"
 
 #include <string.h>

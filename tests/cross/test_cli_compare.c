@@ -5,7 +5,7 @@
 
 #include "cli_driver.h"
 
-#include "io/page.h"
+#include "page/page.h"
 
 static const char *const model_of[] = {"models/pendulum.yaml", "models/slider_crank.yaml"};
 

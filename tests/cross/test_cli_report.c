@@ -3,7 +3,7 @@
 // tenon report and tenon run --report, as a user calls them.
 
 #include "cli_driver.h"
-#include "io/page.h"
+#include "page/page.h"
 
 static const char *model(void)
 {

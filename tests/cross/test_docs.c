@@ -19,7 +19,7 @@
 //   docs/formats/json.md names every key that commands print, in backquotes.
 
 #include "cli_driver.h"
-#include "io/page.h"
+#include "page/page.h"
 
 #include <dirent.h>
 

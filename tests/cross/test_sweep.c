@@ -6,7 +6,7 @@
 #include "cli_driver.h"
 
 #include "io/hdf5_library.h"
-#include "io/sweep_parts.h"
+#include "study/sweep_parts.h"
 #include "test.h"
 
 #include <math.h>

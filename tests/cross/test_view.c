@@ -5,8 +5,8 @@
 
 #include "cli_driver.h"
 #include "http.h"
-#include "io/page.h"
-#include "io/serve.h"
+#include "page/page.h"
+#include "page/serve.h"
 #include "page_data.h"
 
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "base/checksum.h"
-#include "io/sweep_parts.h"
+#include "study/sweep_parts.h"
 
 enum { VALUES = 2, PLACES = 4 };
 

@@ -6,8 +6,8 @@
 #define FUZZ_WITHOUT_INTERFACE
 #include "fuzz.h"
 
-#include "io/paper_parts.h"
 #include "io/result_file.h"
+#include "study/paper_parts.h"
 
 enum { MOST_NUMBERS = 4096 };
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/page.h"
+#include "page/page.h"
 #include "page_data.h"
 #include "tenon/tenon.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "file/document.h"
-#include "io/page.h"
+#include "page/page.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

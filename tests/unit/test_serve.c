@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "http.h"
-#include "io/serve.h"
+#include "page/serve.h"
 
 #include <time.h>
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// A page: its asset up to the marker, the data, and the rest of the asset.
+
+#include "page/page.h"
+
+#include "base/alloc.h"
+#include "base/target.h"
+#include "file/page_asset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef TN_WITH_WEB
+
+tn_status tn_report_check(void)
+{
+    return TN_OK;
+}
+
+static const char *find_marker(const char *asset, size_t size)
+{
+    const size_t n = strlen(TN_PAGE_MARKER);
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(asset + i, TN_PAGE_MARKER, n) == 0)
+            return asset + i;
+    return NULL;
+}
+
+static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
+{
+    const struct {
+        const unsigned char *bytes;
+        size_t size;
+    } assets[] = {{tn_page_asset, tn_page_asset_size},
+                  {tn_compare_asset, tn_compare_asset_size},
+                  {tn_sweep_asset, tn_sweep_asset_size}};
+    const char *asset = (const char *)assets[kind].bytes;
+    const size_t size = assets[kind].size;
+    const char *end = asset + size, *marker = find_marker(asset, size);
+    if (!marker)
+        return tn_fail(TN_ERR_USAGE,
+                       "the page in this Tenon has no place for data (%s); build it again from "
+                       "web/",
+                       TN_PAGE_MARKER);
+    const char *rest = marker + strlen(TN_PAGE_MARKER);
+    TN_TRY(sink.write(sink.user, asset, (size_t)(marker - asset)));
+    TN_TRY(data(user, sink));
+    return sink.write(sink.user, rest, (size_t)(end - rest));
+}
+
+#else
+
+tn_status tn_report_check(void)
+{
+    return tn_fail(TN_ERR_USAGE,
+                   "this Tenon was built without the report page; install npm (on Debian: apt-get "
+                   "install npm) and build Tenon again");
+}
+
+static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
+{
+    return tn_report_check();
+}
+
+#endif
+
+tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
+{
+    return emit_page(TN_PAGE_RUN, data, user, sink);
+}
+
+typedef struct {
+    tn_result *result;
+    const tn_page_options *options;
+    tn_page_notes *notes;
+} stored_run;
+
+static tn_status stored_data(void *user, tn_page_sink sink)
+{
+    const stored_run *run = user;
+    return tn_page_data_json(run->result, run->options, sink, run->notes);
+}
+
+tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                       tn_page_notes *notes)
+{
+    stored_run run = {result, options, notes};
+    return tn_page_emit_data(stored_data, &run, sink);
+}
+
+typedef struct {
+    tn_target target;
+    const char *path;
+} page_file;
+
+static tn_status write_file(void *user, const char *text, size_t length)
+{
+    const page_file *page = user;
+    if (fwrite(text, 1, length, page->target.file) == length)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", page->path, strerror(errno));
+}
+
+tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user)
+{
+    page_file page = {.path = path};
+    TN_TRY(tn_report_check());
+    tn_status s = tn_target_open(path, &page.target);
+    if (s != TN_OK)
+        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    s = emit_page(kind, data, user, (tn_page_sink){write_file, &page});
+    const tn_status closed = tn_target_close(&page.target, s);
+    return s == TN_OK && closed == TN_ERR_FILE ? TN_ERR_USAGE : closed;
+}
+
+tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
+                        tn_page_notes *notes)
+{
+    stored_run run = {result, options, notes};
+    return tn_page_write_data(path, TN_PAGE_RUN, stored_data, &run);
+}
+
+// Times that the run has, at most as many as a picture can tell apart.
+static tn_status check_snapshots(tn_result *result, const tn_report_options *o)
+{
+    enum { MOST_SNAPSHOTS = 24 };
+    const long rows = tn_result_rows(result);
+    double first = 0.0, last = 0.0;
+    if (o->nsnapshot > MOST_SNAPSHOTS)
+        return tn_fail(TN_ERR_USAGE, "%d snapshots are too many for one picture; state at most %d",
+                       o->nsnapshot, MOST_SNAPSHOTS);
+    if (o->nsnapshot > 0 && rows == 0)
+        return tn_fail(TN_ERR_USAGE, "no rows are stored, so that there are no snapshots");
+    if (o->nsnapshot > 0) {
+        TN_TRY(tn_result_time(result, 0, 1, &first));
+        TN_TRY(tn_result_time(result, rows - 1, 1, &last));
+    }
+    for (int i = 0; i < o->nsnapshot; i++)
+        if (!(o->snapshots[i] >= first && o->snapshots[i] <= last))
+            return tn_fail(TN_ERR_USAGE,
+                           "a snapshot at t = %g s is not within the stored run, which goes from "
+                           "%g to %g s",
+                           o->snapshots[i], first, last);
+    return TN_OK;
+}
+
+tn_status tn_report_write(tn_result *result, const tn_report_options *options, tn_teller teller,
+                          char **written)
+{
+    const tn_report_options o = options ? *options : (tn_report_options){0};
+    tn_page_options page = tn_default_page();
+    tn_page_notes notes = {0};
+    TN_NEED(result, TN_ERR_USAGE);
+    if (tn_result_about(result)->is_table)
+        return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
+                       tn_result_about(result)->named);
+    if (o.nover > 0)
+        TN_NEED(o.over, TN_ERR_USAGE);
+    if (o.nover >= TN_REPORT_RUNS)
+        return tn_fail(TN_ERR_USAGE,
+                       "a report lays up to %d runs over each other, and these are %d",
+                       TN_REPORT_RUNS, o.nover + 1);
+    for (int i = 0; i < o.nover; i++)
+        if (tn_result_about(o.over[i])->is_table)
+            return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
+                           tn_result_about(o.over[i])->named);
+    TN_TRY(check_snapshots(result, &o));
+    page.nover = o.nover;
+    page.over = o.over;
+    page.channel_aim /= (size_t)(1 + 2 * o.nover); // all runs and their differences
+    page.frame_aim /= (size_t)(1 + o.nover);
+    page.nsnapshot = o.nsnapshot;
+    page.snapshots = o.snapshots;
+    char *to = o.path ? tn_strdup(o.path)
+                      : tn_format("%s/report.html", tn_result_about(result)->directory);
+    const tn_status s = to ? tn_page_write(to, result, &page, &notes) : tn_got(false);
+    tn_page_notes_tell(&notes, teller);
+    tn_page_notes_free(&notes);
+    if (s == TN_OK && written)
+        *written = to;
+    else
+        tn_free(to);
+    return s;
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+//
+// papers.html: all items with what the paper states, what Tenon gets and a verdict. One file that
+// needs no other: pictures stand in it as data, and it is made for screens, light or dark, and for
+// paper.
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "base/target.h"
+#include "file/base64.h"
+#include "file/document.h"
+#include "io/svg.h"
+#include "study/paper_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char STYLE[] =
+    ":root{color-scheme:light dark;--ink:#1d2430;--back:#fff;--soft:#5b6472;--line:#d9dde3;"
+    "--card:#f6f7f9;--good:#1a7f4b;--shape:#8a6d00;--differs:#b04a00;--bad:#c0182b;--link:#1f5fbf}"
+    "@media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--back:#14181f;--soft:#9aa4b2;"
+    "--line:#343c49;--card:#1c222b;--good:#5fd093;--shape:#e3c457;--differs:#ff9d57;--bad:#ff7080;"
+    "--link:#7fb0ff}}"
+    "*{box-sizing:border-box}body{margin:0 auto;max-width:68rem;padding:1.5rem;color:var(--ink);"
+    "background:var(--back);font:16px/1.5 Helvetica,Arial,'Liberation Sans',sans-serif}"
+    "h1{font-size:1.9rem;line-height:1.2}h2{margin-top:3rem;border-bottom:2px solid var(--line)}"
+    "h3{margin:0 0 .3rem}a{color:var(--link)}.soft{color:var(--soft)}"
+    ".item{margin:1.4rem 0;padding:1rem 1.2rem;border:1px solid var(--line);border-radius:.5rem;"
+    "background:var(--card)}.item>p{margin:.4rem 0;max-width:60rem}"
+    ".tag{font-weight:bold;white-space:nowrap}.agrees{color:var(--good)}.shape{color:var(--shape)}"
+    ".differs{color:var(--differs)}.fails{color:var(--bad)}.open{color:var(--soft)}"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;margin:.6rem 0;font-size:.92rem}"
+    "th,td{padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;"
+    "border-bottom:1px solid var(--line)}th{font-weight:600}td.n,th.n{text-align:right;"
+    "font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "figure{margin:.8rem 0}figure img{max-width:100%;height:auto;background:#fff;"
+    "border:1px solid var(--line);border-radius:.3rem}figcaption{font-size:.88rem;"
+    "color:var(--soft)}"
+    "pre{margin:.4rem 0;padding:.5rem .7rem;overflow-x:auto;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.3rem;font-size:.82rem}"
+    "@media print{:root{--ink:#000;--back:#fff;--soft:#444;--line:#bbb;--card:#fff;--good:#0b5a33;"
+    "--shape:#6b5400;--differs:#8a3a00;--bad:#a00018;--link:#000}body{max-width:none;padding:0;"
+    "font-size:9.5pt}table{width:100%;font-size:8.5pt}th,td{padding:.12rem .5rem .12rem 0}"
+    "th{white-space:normal!important}pre{font-size:7.5pt}.item{border:0;border-top:1px solid "
+    "var(--line);border-radius:0;padding:.6rem "
+    "0}table~h2,div~h2{break-before:page}"
+    "h3,figcaption{break-after:avoid}figure,tr,pre{break-"
+    "inside:avoid}"
+    "figure img{max-height:8cm}a{text-decoration:none}}";
+
+// Text that means nothing to HTML but itself.
+static void say(tn_buffer *out, const char *text)
+{
+    tn_svg_escape(out, text);
+}
+
+static void paragraph(tn_buffer *out, const char *label, const char *text)
+{
+    if (!*text)
+        return;
+    tn_buffer_format(out, "<p><b>%s</b> ", label);
+    say(out, text);
+    tn_buffer_say(out, "</p>\n");
+}
+
+static const char *verdict_class(tn_paper_verdict v)
+{
+    static const char *const words[] = {"open", "agrees", "shape", "differs", "fails"};
+    return words[v];
+}
+
+static void tag(tn_buffer *out, tn_paper_verdict v)
+{
+    tn_buffer_format(out, "<span class=\"tag %s\">%s</span>", verdict_class(v),
+                     tn_paper_verdict_word(v));
+}
+
+static void number(tn_buffer *out, double x, int digits)
+{
+    if (isnan(x))
+        tn_buffer_say(out, "<td class=\"n\">–</td>");
+    else
+        tn_buffer_format(out, "<td class=\"n\">%.*g</td>", digits, x);
+}
+
+// Numbers -----------------------------------------------------------------------------------------
+
+static void put_bounds(tn_buffer *out, const tn_paper_number *q)
+{
+    if (isnan(q->low))
+        tn_buffer_say(out, "<td class=\"n\">not judged</td>");
+    else
+        tn_buffer_format(out, "<td class=\"n\">%.4g … %.4g</td>", q->low, q->high);
+}
+
+static void put_outcome(tn_buffer *out, const tn_paper_number *q, bool judged)
+{
+    const char *class = "open", *word = "shown";
+    if (q->skipped || isnan(q->tenon)) {
+        word = q->skipped ? "left out" : "not there";
+    } else if (judged && tn_paper_number_fails(q)) {
+        class = "fails";
+        word = "fails";
+    } else if (judged && *q->differs) {
+        class = "differs";
+        word = "differs";
+    } else if (judged && !isnan(q->low)) {
+        class = "agrees";
+        word = "holds";
+    }
+    tn_buffer_format(out, "<td class=\"%s\">%s", class, word);
+    const char *text = *q->differs ? q->differs : q->why;
+    if (*text) {
+        tn_buffer_say(out, " <span class=\"soft\">");
+        say(out, text);
+        tn_buffer_say(out, "</span>");
+    }
+    tn_buffer_say(out, "</td>");
+}
+
+static void put_numbers(tn_buffer *out, const tn_paper *p)
+{
+    tn_buffer_say(out,
+                  "<div class=\"wide\"><table><tr><th></th><th class=\"n\">paper</th>"
+                  "<th class=\"n\">Tenon</th><th class=\"n\">ratio</th><th class=\"n\">must be "
+                  "in</th><th></th></tr>\n");
+    for (int i = 0; i < p->numbers.count; i++) {
+        const tn_paper_number *q = &p->numbers.at[i].facts;
+        tn_buffer_say(out, "<tr><td>");
+        say(out, q->what);
+        if (*q->unit) {
+            tn_buffer_say(out, " [");
+            say(out, q->unit);
+            tn_buffer_say(out, "]");
+        }
+        tn_buffer_say(out, "</td>");
+        number(out, q->paper, 10);
+        number(out, q->tenon, 6);
+        number(out, q->paper != 0.0 ? q->tenon / q->paper : NAN, 4);
+        put_bounds(out, q);
+        put_outcome(out, q, p->facts.verdict != TN_PAPER_OPEN);
+        tn_buffer_say(out, "</tr>\n");
+    }
+    tn_buffer_say(out, "</table></div>\n");
+}
+
+// Pictures and tables -----------------------------------------------------------------------------
+
+static tn_status put_picture(tn_buffer *out, const char *folder, const tn_paper_file *f)
+{
+    char path[4096], *bytes = NULL;
+    size_t length = 0;
+    if (!tn_folder_has(folder, f->file))
+        return TN_OK; // long, or the item failed
+    snprintf(path, sizeof path, "%s/%s", folder, f->file);
+    tn_status s = tn_file_read(path, 64 << 20, &bytes, &length);
+    tn_base64 b = {.write = tn_buffer_write, .user = out};
+    tn_buffer_say(out, "<figure><img alt=\"");
+    say(out, f->caption);
+    tn_buffer_say(out, "\" src=\"data:image/svg+xml;base64,");
+    TN_THEN(s, tn_base64_put(&b, bytes, length));
+    TN_THEN(s, tn_base64_end(&b));
+    tn_buffer_say(out, "\"><figcaption>");
+    say(out, f->caption);
+    tn_buffer_say(out, "</figcaption></figure>\n");
+    tn_free(bytes);
+    return s;
+}
+
+enum { MOST_ROWS = 40 };
+
+static void put_cell(tn_buffer *out, const char *text)
+{
+    double x;
+    const bool is_number = tn_number_from_text(text, &x);
+    tn_buffer_say(out, is_number ? "<td class=\"n\">" : "<td>");
+    if (is_number && strlen(text) > 8)
+        tn_buffer_format(out, "%.6g", x);
+    else
+        say(out, text);
+    tn_buffer_say(out, "</td>");
+}
+
+static tn_status put_table(tn_buffer *out, const char *folder, const tn_paper_file *f)
+{
+    char path[4096];
+    tn_paper_table t;
+    if (!tn_folder_has(folder, f->file))
+        return TN_OK;
+    snprintf(path, sizeof path, "%s/%s", folder, f->file);
+    TN_TRY(tn_paper_table_read(path, &t));
+    tn_buffer_say(out, "<div class=\"wide\"><table><tr>");
+    for (int c = 0; c < t.columns; c++) {
+        tn_buffer_say(out, "<th>");
+        say(out, tn_paper_cell(&t, -1, c));
+        tn_buffer_say(out, "</th>");
+    }
+    tn_buffer_say(out, "</tr>\n");
+    for (int r = 0; r < t.rows && r < MOST_ROWS; r++) {
+        tn_buffer_say(out, "<tr>");
+        for (int c = 0; c < t.columns; c++)
+            put_cell(out, tn_paper_cell(&t, r, c));
+        tn_buffer_say(out, "</tr>\n");
+    }
+    tn_buffer_say(out, "</table></div><p class=\"soft\">");
+    say(out, f->caption);
+    if (t.rows > MOST_ROWS)
+        tn_buffer_format(out, " (%d more rows are in %s)", t.rows - MOST_ROWS, f->file);
+    tn_buffer_say(out, "</p>\n");
+    tn_paper_table_free(&t);
+    return TN_OK;
+}
+
+// Items -------------------------------------------------------------------------------------------
+
+static void put_commands(tn_buffer *out, const tn_paper *p)
+{
+    tn_buffer_format(out, "<p><b>Run it</b> <code>tenon paper %s %s</code>", p->key, p->name);
+    for (int i = 0; i < p->parameters.count; i++) {
+        const tn_paper_parameter *x = &p->parameters.at[i];
+        tn_buffer_say(out, i == 0 ? ", with other values by <code>--set</code>: " : "; ");
+        tn_buffer_say(out, "<code>");
+        say(out, x->name);
+        tn_buffer_format(out, "=%g</code>", x->value);
+        tn_buffer_say(out, *x->unit ? " " : "");
+        say(out, x->unit);
+        tn_buffer_say(out, *x->text ? ", " : "");
+        say(out, x->text);
+    }
+    tn_buffer_say(out, "</p>\n<pre>");
+    for (int i = 0; i < p->commands.count; i++) {
+        const tn_paper_command *c = &p->commands.at[i];
+        say(out, c->shown);
+        if (c->ended > 0)
+            tn_buffer_format(out, "    # ends with code %d", c->ended);
+        tn_buffer_say(out, i + 1 < p->commands.count ? "\n" : "");
+    }
+    tn_buffer_say(out, "</pre>\n");
+}
+
+static tn_status put_item(tn_buffer *out, const tn_paper *p, const char *folder)
+{
+    const tn_paper_facts *f = &p->facts;
+    tn_buffer_format(out, "<section class=\"item\" id=\"%s-%s\"><h3>", p->key, p->name);
+    say(out, f->item);
+    tn_buffer_say(out, ": ");
+    say(out, f->title);
+    tn_buffer_say(out, "</h3><p>");
+    tag(out, f->verdict);
+    tn_buffer_say(out, " <span class=\"soft\">");
+    say(out, f->source);
+    tn_buffer_format(out, ", %.1f s%s</span></p>\n", f->seconds,
+                     f->quick ? ", quick: what is long was left out" : "");
+    paragraph(out, "Fails.", f->reason);
+    paragraph(out, "With other parameters than the paper:", f->changed);
+    paragraph(out, "The paper.", f->states);
+    paragraph(out, "Chosen here.", f->chosen);
+    paragraph(out, f->declared == TN_PAPER_DIFFERS ? "Why it differs." : "Why.", f->why);
+    put_numbers(out, p);
+    for (int i = 0; i < p->pictures.count; i++)
+        TN_TRY(put_picture(out, folder, &p->pictures.at[i]));
+    for (int i = 0; i < p->tables.count; i++)
+        TN_TRY(put_table(out, folder, &p->tables.at[i]));
+    put_commands(out, p);
+    tn_buffer_say(out, "</section>\n");
+    return TN_OK;
+}
+
+// Contents: one row for each item.
+static void put_contents(tn_buffer *out, int n, const tn_paper *const *papers)
+{
+    tn_buffer_say(out, "<div class=\"wide\"><table><tr><th>paper</th><th>item</th><th>what</th>"
+                       "<th class=\"n\">numbers</th><th class=\"n\">of the paper</th><th>verdict"
+                       "</th></tr>\n");
+    for (int i = 0; i < n; i++) {
+        const tn_paper *p = papers[i];
+        int stated = 0;
+        for (int k = 0; k < p->numbers.count; k++)
+            stated += !isnan(p->numbers.at[k].facts.paper);
+        tn_buffer_format(out, "<tr><td>%s</td><td><a href=\"#%s-%s\">", p->key, p->key, p->name);
+        say(out, p->facts.item);
+        tn_buffer_say(out, "</a></td><td>");
+        say(out, p->facts.title);
+        tn_buffer_format(out, "</td><td class=\"n\">%d</td><td class=\"n\">%d</td><td>",
+                         p->numbers.count, stated);
+        tag(out, p->facts.verdict);
+        tn_buffer_say(out, "</td></tr>\n");
+    }
+    tn_buffer_say(out, "</table></div>\n");
+}
+
+static void put_counts(tn_buffer *out, int n, const tn_paper *const *papers)
+{
+    int count[TN_PAPER_FAILS + 1] = {0}, numbers = 0, stated = 0;
+    for (int i = 0; i < n; i++) {
+        count[papers[i]->facts.verdict]++;
+        numbers += papers[i]->numbers.count;
+        for (int k = 0; k < papers[i]->numbers.count; k++)
+            stated += !isnan(papers[i]->numbers.at[k].facts.paper);
+    }
+    tn_buffer_format(out, "<p>%d items with %d numbers, %d of which the papers state:", n, numbers,
+                     stated);
+    static const tn_paper_verdict order[] = {TN_PAPER_AGREES, TN_PAPER_SHAPE, TN_PAPER_DIFFERS,
+                                             TN_PAPER_FAILS, TN_PAPER_OPEN};
+    bool first = true;
+    for (int k = 0; k < 5; k++)
+        if (count[order[k]] > 0) {
+            tn_buffer_format(out, "%s %d ", first ? "" : ",", count[order[k]]);
+            tag(out, order[k]);
+            first = false;
+        }
+    tn_buffer_say(out, ".</p>\n");
+}
+
+static void put_heading(tn_buffer *out, const char *key, const tn_document *index)
+{
+    const tn_node *entry = index ? tn_node_get(index->root, key) : NULL;
+    const tn_node *cite = entry ? tn_node_get(entry, "cite") : NULL;
+    const tn_node *note = entry ? tn_node_get(entry, "note") : NULL;
+    tn_buffer_say(out, "<h2>");
+    say(out, key);
+    tn_buffer_say(out, "</h2>\n");
+    if (cite && cite->text) {
+        tn_buffer_say(out, "<p>");
+        say(out, cite->text);
+        tn_buffer_say(out, "</p>\n");
+    }
+    if (note && note->text) {
+        tn_buffer_say(out, "<p class=\"soft\">");
+        say(out, note->text);
+        tn_buffer_say(out, "</p>\n");
+    }
+}
+
+static tn_status put_page(tn_buffer *out, int n, const tn_paper *const *papers,
+                          const char *const *folders, const tn_document *index)
+{
+    const char *title = n == 1 ? papers[0]->facts.title : "The papers, computed anew";
+    tn_buffer_say(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                       "<title>");
+    say(out, title);
+    tn_buffer_format(out, "</title>\n<style>%s</style></head><body>\n<h1>", STYLE);
+    say(out, title);
+    tn_buffer_say(out, "</h1>\n");
+    if (n > 1) {
+        tn_buffer_say(
+            out,
+            "<p>Figures, tables, examples and statements of the papers that Tenon implements, made "
+            "by Tenon from model files and commands, beside what was published. <em>agrees</em>: "
+            "every number is within its bounds. <em>agrees in shape</em>: the same, where the "
+            "paper "
+            "does not give all parameters or shows a picture only. <em>differs</em>: known, with "
+            "the reason.</p>\n");
+        put_counts(out, n, papers);
+        put_contents(out, n, papers);
+    }
+    for (int i = 0; i < n; i++) {
+        if (i == 0 || strcmp(papers[i]->key, papers[i - 1]->key) != 0)
+            put_heading(out, papers[i]->key, index);
+        TN_TRY(put_item(out, papers[i], folders[i]));
+    }
+    tn_buffer_format(out, "<p class=\"soft\">Tenon %s</p>\n</body></html>\n", tn_version());
+    return TN_OK;
+}
+
+tn_status tn_paper_page(int n, const tn_paper *const *papers, const char *const *folders,
+                        const char *index, const char *path)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, papers, folders, path);
+    tn_document *titles = NULL;
+    tn_buffer page = {0};
+    for (int i = 0; i < n; i++)
+        TN_NEED_ALL(TN_ERR_USAGE, papers[i], folders[i]);
+    if (index)
+        TN_TRY(tn_document_read(index, &titles));
+    const tn_status s =
+        tn_target_finish(put_page(&page, n, papers, folders, titles), path, &page, "the page");
+    tn_document_destroy(titles);
+    return s;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+//
+// A sweep on ranks of MPI: rank 0 hands out cases and writes, the others run one case after the
+// other, each in a process of its own as workers of one machine do. MPI itself is in a module that
+// is loaded here (ranks_module.h).
+//
+// MPI waits by looking again and again, which takes a core from those that work: who waits here
+// looks, and sleeps between for a while that doubles up to a millisecond.
+
+#define _GNU_SOURCE // dladdr
+#include "base/alloc.h"
+#include "io/ranks_module.h"
+#include "study/sweep_parts.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct sweep_ranks {
+    const tn_ranks_module *mpi;
+    int rank, count;
+    bool agreed;    // all are ready and have the same sweep
+    bool dismissed; // the others have been told that there is no more, or were never needed
+    bool broken;    // ranks may be gone: no orderly end
+};
+
+enum { END = -1 };                                    // no case: the last message to a rank
+enum { SHORTEST_NAP = 20000, LONGEST_NAP = 1000000 }; // [ns]
+
+static void nap(long *length)
+{
+    const struct timespec t = {0, *length};
+    nanosleep(&t, NULL);
+    *length = 2 * *length < LONGEST_NAP ? 2 * *length : LONGEST_NAP;
+}
+
+// How it was started -----------------------------------------------------------------------------
+
+static int whole_number(const char *name)
+{
+    const char *text = getenv(name);
+    char *end = NULL;
+    const long n = text && *text ? strtol(text, &end, 10) : -1;
+    return end && !*end && n >= 0 && n < 1 << 30 ? (int)n : -1;
+}
+
+bool tn_ranks_here(int *rank, int *count)
+{
+    static const char *const names[][2] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, // Open MPI
+        {"PMI_RANK", "PMI_SIZE"},                         // MPICH, Intel MPI, Slurm
+        {"PMIX_RANK", "PMIX_SIZE"},                       // which states no size
+    };
+    for (int i = 0; i < TN_COUNT(names); i++) {
+        const int r = whole_number(names[i][0]), n = whole_number(names[i][1]);
+        if (r < 0)
+            continue;
+        if (rank)
+            *rank = r;
+        if (count)
+            *count = n;
+        return n != 1;
+    }
+    return false;
+}
+
+// The module -------------------------------------------------------------------------------------
+
+// Libraries that MPI loads by itself look for its symbols among those of all.
+static void *open_beside(const char *folder, size_t length)
+{
+    static const char *const places[] = {"%.*s/" TN_RANKS_FILE, "%.*s/tenon/" TN_RANKS_FILE};
+    void *found = NULL;
+    for (int i = 0; i < TN_COUNT(places) && !found; i++) {
+        char *path = tn_format(places[i], (int)length, folder);
+        if (path && access(path, R_OK) == 0)
+            found = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+        tn_free(path);
+    }
+    return found;
+}
+
+static tn_status load_module(const tn_ranks_module **out)
+{
+    static const char here = 0; // in the same file as this function
+    Dl_info self = {0};
+    dlerror();
+    const char *path = dladdr(&here, &self) && self.dli_fname ? self.dli_fname : "";
+    const char *end = strrchr(path, '/');
+    void *module = open_beside(end ? path : ".", end ? (size_t)(end - path) : 1);
+    if (!module) {
+        const char *why = dlerror();
+        return why ? tn_fail(TN_ERR_USAGE, "cannot load the module for MPI: %s", why)
+                   : tn_fail(TN_ERR_USAGE,
+                             "mpirun has started several ranks, and this Tenon was built without "
+                             "MPI: install the package tenon-mpi, or libopenmpi-dev and build it "
+                             "again, or share the cases "
+                             "out by --shard I/N; --jobs N uses the processors of one machine");
+    }
+    *out = dlsym(module, TN_RANKS_MODULE);
+    return *out && (*out)->version == TN_RANKS_VERSION
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE, TN_RANKS_FILE " beside libtenon is of another version");
+}
+
+tn_status tn_sweep_join_ranks(tn_sweep *sweep)
+{
+    int said = -1;
+    if (sweep->wanted.jobs > 1)
+        return tn_fail(TN_ERR_USAGE, "every rank of mpirun is one worker: leave out --jobs and "
+                                     "state mpirun -n for more of them");
+    sweep_ranks *r = tn_alloc(sizeof *r);
+    TN_TRY(tn_got(r));
+    tn_status s = load_module(&r->mpi);
+    if (s == TN_OK && !r->mpi->join(&r->rank, &r->count))
+        s = tn_fail(TN_ERR_USAGE, "MPI does not begin");
+    if (s != TN_OK) {
+        tn_free(r);
+        return s;
+    }
+    sweep->ranks = r;
+    tn_ranks_here(NULL, &said);
+    if (r->count > 1 || said <= 1)
+        return TN_OK;
+    r->dismissed = true;
+    return tn_fail(TN_ERR_USAGE,
+                   "mpirun has started %d ranks, but the MPI that Tenon was built with sees one: "
+                   "use the mpirun of that MPI",
+                   said);
+}
+
+// Being ready ------------------------------------------------------------------------------------
+
+// What a rank says of itself before it begins.
+typedef struct hello {
+    uint32_t key; // of the sweep as it has read it
+    int32_t status;
+    char host[64], sentence[480];
+} hello;
+
+static tn_status judge(const sweep_ranks *r, const hello *all)
+{
+    for (int i = 0; i < r->count; i++) {
+        const hello *h = &all[i];
+        if (h->status != TN_OK)
+            return i == 0 ? (tn_status)h->status
+                          : tn_fail((tn_status)h->status, "rank %d on %s: %s", i, h->host,
+                                    h->sentence);
+        if (h->key != all[0].key)
+            return tn_fail(TN_ERR_USAGE,
+                           "rank %d on %s has another model, data file or Tenon than rank 0 on %s: "
+                           "all ranks read the same files by the same paths",
+                           i, h->host, all[0].host);
+    }
+    return TN_OK;
+}
+
+tn_status tn_sweep_agree(tn_sweep *sweep, tn_status prepared)
+{
+    sweep_ranks *r = sweep->ranks;
+    hello mine = {.key = sweep->key, .status = prepared};
+    hello *all = r->rank == 0 ? tn_alloc(sizeof *all * (size_t)r->count) : NULL;
+    int32_t verdict = prepared;
+    gethostname(mine.host, sizeof mine.host - 1);
+    snprintf(mine.sentence, sizeof mine.sentence, "%s", prepared != TN_OK ? tn_last_error() : "");
+    if (r->rank == 0 && !all) {
+        r->broken = true;
+        return tn_got(false);
+    }
+    bool well = r->mpi->gather(&mine, sizeof mine, all);
+    if (r->rank == 0 && well)
+        verdict = judge(r, all);
+    tn_free(all);
+    well = well && r->mpi->broadcast(&verdict, sizeof verdict);
+    r->agreed = well && verdict == TN_OK;
+    r->broken = !well;
+    if (!well)
+        return tn_fail(TN_ERR_USAGE, "ranks cannot speak with each other");
+    if (r->rank > 0 && verdict != TN_OK && prepared == TN_OK)
+        return tn_fail((tn_status)verdict, "rank 0 says what is wrong");
+    return (tn_status)verdict;
+}
+
+int tn_sweep_rank(const tn_sweep *sweep)
+{
+    TN_NEED(sweep, 0);
+    return sweep->ranks ? sweep->ranks->rank : 0;
+}
+
+// Messages ---------------------------------------------------------------------------------------
+
+// To a rank: the number of a case. From a rank: what this is followed by, the outputs behind it.
+typedef struct result {
+    int64_t index;
+    int32_t state;
+    char reason[SWEEP_REASON];
+} result;
+
+static size_t result_size(const tn_sweep *s)
+{
+    return sizeof(result) + sizeof(double) * (size_t)s->outputs.count;
+}
+
+static tn_status mpi_failed(sweep_ranks *r, const char *what)
+{
+    r->broken = true;
+    return tn_fail(TN_ERR_FILE, "MPI cannot %s; the same command goes on from what is kept", what);
+}
+
+// Rank 0 -----------------------------------------------------------------------------------------
+
+// A rank has its next case while it runs one, but for the last cases, which go to who is free.
+enum { AHEAD = 2, LAST = 8 };
+
+typedef struct leader {
+    sweep_ranks *ranks;
+    sweep_queue queue;
+    int *has;    // cases that each rank has
+    int64_t out; // of all
+} leader;
+
+static tn_status give_cases(leader *l, int rank)
+{
+    const int64_t left = l->queue.all - l->queue.ended - l->out;
+    const int most = left > (int64_t)LAST * l->ranks->count ? AHEAD : 1;
+    while (l->has[rank] < most) {
+        int64_t index;
+        TN_TRY(tn_sweep_queue_next(&l->queue, &index));
+        if (index < 0)
+            return TN_OK;
+        if (!l->ranks->mpi->send(rank, &index, sizeof index))
+            return mpi_failed(l->ranks, "hand out a case");
+        l->has[rank]++;
+        l->out++;
+    }
+    return TN_OK;
+}
+
+static tn_status take_result(leader *l, char *room, int *from)
+{
+    tn_sweep *s = l->queue.sweep;
+    sweep_ended ended = {.values = s->values};
+    result head;
+    if (!l->ranks->mpi->receive(from, room, result_size(s)))
+        return mpi_failed(l->ranks, "take a result");
+    if (*from < 0)
+        return TN_OK;
+    memcpy(&head, room, sizeof head);
+    ended.state = (tn_case_state)head.state;
+    memcpy(ended.reason, head.reason, sizeof ended.reason);
+    memcpy(ended.values, room + sizeof head, result_size(s) - sizeof head);
+    l->has[*from]--;
+    l->out--;
+    TN_TRY(tn_sweep_queue_keep(&l->queue, head.index, &ended));
+    return give_cases(l, *from);
+}
+
+static tn_status lead(leader *l, char *room)
+{
+    long pause = SHORTEST_NAP;
+    for (int i = 1; i < l->ranks->count; i++)
+        TN_TRY(give_cases(l, i));
+    while (l->out > 0) {
+        int from;
+        TN_TRY(tn_sweep_queue_heed(&l->queue));
+        TN_TRY(take_result(l, room, &from));
+        if (from < 0)
+            nap(&pause);
+        else
+            pause = SHORTEST_NAP;
+    }
+    return TN_OK;
+}
+
+static bool dismiss(sweep_ranks *r)
+{
+    const int64_t end = END;
+    bool well = true;
+    for (int i = 1; i < r->count; i++)
+        well = r->mpi->send(i, &end, sizeof end) && well;
+    r->dismissed = true;
+    return well;
+}
+
+static tn_status run_as_leader(tn_sweep *sweep)
+{
+    leader l = {.ranks = sweep->ranks, .queue = tn_sweep_queue(sweep)};
+    char *room = tn_alloc(result_size(sweep));
+    l.has = tn_alloc(sizeof *l.has * (size_t)l.ranks->count);
+    tn_status s = tn_got(room && l.has);
+    TN_THEN(s, lead(&l, room));
+    if (s != TN_OK) // whoever has a case would go on with it
+        l.ranks->broken = true;
+    else if (!dismiss(l.ranks))
+        s = mpi_failed(l.ranks, "end a rank");
+    TN_FREE(room, l.has);
+    return s;
+}
+
+// Other ranks ------------------------------------------------------------------------------------
+
+static tn_status run_one(tn_sweep *sweep, sweep_worker *w, int64_t index, char *room)
+{
+    sweep_ended ended = {.values = sweep->values};
+    result head = {.index = index};
+    TN_TRY(tn_sweep_worker_give(sweep, w, index));
+    tn_sweep_worker_take(sweep, w, &ended);
+    head.state = ended.state;
+    memcpy(head.reason, ended.reason, sizeof head.reason);
+    memcpy(room, &head, sizeof head);
+    memcpy(room + sizeof head, ended.values, result_size(sweep) - sizeof head);
+    return sweep->ranks->mpi->send(0, room, result_size(sweep))
+               ? TN_OK
+               : mpi_failed(sweep->ranks, "send a result");
+}
+
+static tn_status follow(tn_sweep *sweep, sweep_worker *w, char *room)
+{
+    long pause = SHORTEST_NAP;
+    for (;;) {
+        int64_t index = END;
+        int from;
+        if (!sweep->ranks->mpi->receive(&from, &index, sizeof index))
+            return mpi_failed(sweep->ranks, "get a case");
+        if (from >= 0 && index == END)
+            return TN_OK;
+        if (from >= 0) {
+            TN_TRY(run_one(sweep, w, index, room));
+            pause = SHORTEST_NAP;
+        } else {
+            nap(&pause);
+        }
+    }
+}
+
+static tn_status run_as_follower(tn_sweep *sweep)
+{
+    sweep_worker w = {.child.socket = -1};
+    char *room = tn_alloc(result_size(sweep));
+    tn_status s = tn_got(room);
+    TN_THEN(s, follow(sweep, &w, room));
+    tn_child_end(&w.child, s != TN_OK, NULL, 0);
+    sweep->ranks->broken |= s != TN_OK;
+    tn_free(room);
+    return s;
+}
+
+tn_status tn_sweep_run_with_ranks(tn_sweep *sweep)
+{
+    if (sweep->ranks->dismissed)
+        return tn_fail(TN_ERR_USAGE, "ranks of MPI run a sweep once: the others have ended");
+    return sweep->ranks->rank == 0 ? run_as_leader(sweep) : run_as_follower(sweep);
+}
+
+void tn_sweep_leave_ranks(sweep_ranks *r)
+{
+    if (!r)
+        return;
+    if (r->agreed && r->rank == 0 && !r->dismissed && !r->broken)
+        r->broken = !dismiss(r);
+    r->mpi->leave(!r->broken);
+    tn_free(r);
+}
