@@ -14,7 +14,7 @@
 // Inertia: m u' = F and J Omega' + Omega x J Omega = R^T m; in SE(3) m (U' + Omega x U) = R^T F
 // [BCA12, sect. 4; ACB15, eq. 28].
 
-#include "system/absolute_parts.h"
+#include "system/signal_blocks.h"
 
 #include "base/team.h"
 #include "linalg/dense.h"
@@ -337,99 +337,41 @@ static void force_eval(absolute *s, const abs_force *f, const abs_point *at, uns
     }
 }
 
-// What a live number changes by with a body that is none of its force's.
-static void add_far(absolute *s, const abs_live *live, const abs_share *share)
+// World twists by the coordinates of a body, with what they change by as it turns: J and J_q.
+static void absolute_columns(tn_system *self, int body, body_columns *out)
 {
-    const abs_pair *p = &s->pair[s->force[live->force].pair];
-    const abs_body *b = &s->body[share->body];
-    for (int end = 0; end < 2; end++) {
-        const abs_body *a = &s->body[end ? p->b : p->a];
-        double q[6][12] = {{0}}, v[6][12] = {{0}};
-        if (a->nv == 0)
-            continue;
-        for (int i = 0; i < 6; i++) {
-            tn_axpy(6, live->w[6 * end + i], share->q, q[i]);
-            tn_axpy(6, live->w[6 * end + i], share->v, v[i]);
-        }
-        add_world_block(s->base.block[TN_BLOCK_K], &share->K[end], -1.0, a, b, &q[0][0], &v[0][0]);
-        add_world_block(s->base.block[TN_BLOCK_D], &share->D[end], -1.0, a, b, &v[0][0], NULL);
+    const abs_body *b = &((absolute *)self)->body[body];
+    out->n = b->nv;
+    out->index = out->room.index;
+    out->q = out->v = out->room.v;
+    out->p = out->room.p;
+    for (int i = 0; i < b->nv; i++) {
+        const int k = b->turns == 1 ? 2 : i - b->moves;
+        const tn_vec3 move = {i == 0 && b->moves > 0, i == 1 && b->moves > 1,
+                              i == 2 && b->moves > 2};
+        const tn_vec3 turn = {i >= b->moves && k == 0, i >= b->moves && k == 1,
+                              i >= b->moves && k == 2};
+        const bool turns = b->turns == 3;
+        out->room.index[i] = b->v0 + i;
+        out->room.v[i] = (tn_twist){b->se3 ? tn_m3_apply(b->R, move) : move,
+                                    turns ? tn_m3_apply(b->R, turn) : turn};
+        out->room.p[i] = (tn_twist){0};
+        if (turns)
+            out->room.p[i].w = tn_m3_apply(b->R, tn_v3_cross(turn, b->W));
+        if (b->se3)
+            out->room.p[i].v = tn_m3_apply(b->R, tn_v3_cross(turn, b->U));
     }
 }
 
-// Along an extra variable, and along a multiplier that the number depends on.
-static void add_column(absolute *s, tn_sparse *A, const abs_live *live, double d, int column)
+static int absolute_path(const tn_system *self, int body, int *list)
 {
-    const abs_pair *p = &s->pair[s->force[live->force].pair];
-    for (int end = 0; end < 2; end++) {
-        const abs_body *b = &s->body[end ? p->b : p->a];
-        double x[6], block[6][6] = {{0}};
-        if (b->nv == 0)
-            continue;
-        project_absolute(b, live->w + 6 * end, x);
-        for (int i = 0; i < b->nv; i++)
-            block[i][0] = x[i];
-        const abs_slots at = tn_blocks_slots(A, b->blocks, (abs_blocks){column, 1});
-        abs_add(A, &at, -d, &block[0][0]);
-    }
+    const abs_body *b = &((const absolute *)self)->body[body];
+    for (int i = 0; i < b->nv; i++)
+        list[i] = b->v0 + i;
+    return b->nv;
 }
 
-static void live_eval(absolute *s, const abs_live *live)
-{
-    const double *d = s->signals->d[live->z.node];
-    for (int k = 0; k < live->z.nshare; k++)
-        if (live->z.share[k].far)
-            add_far(s, live, &live->z.share[k]);
-    for (int k = 0; k < live->z.ndep; k++) {
-        const abs_measure *m =
-            live->z.measure[k] >= 0 ? &s->signals->measure[live->z.measure[k]] : NULL;
-        if (live->z.e[k] >= 0)
-            add_column(s, s->base.block[TN_BLOCK_FE], live, d[k], live->z.e[k]);
-        for (int i = 0; m && i < m->nrow; i++)
-            add_column(s, s->base.block[TN_BLOCK_FL], live, d[k] * m->lambda[i], m->rows[i]);
-    }
-}
-
-// A row of the derivatives of the extra equations; c is its factor, of units.
-static void extra_eval(absolute *s, int row, double c, const abs_outcome *o)
-{
-    tn_sparse *const *block = s->base.block;
-    const double *d = s->signals->d[o->node];
-    for (int k = 0; k < o->nshare; k++) {
-        const abs_share *share = &o->share[k];
-        const abs_body *b = &s->body[share->body];
-        double q[6], v[6];
-        project_absolute(b, share->q, q);
-        project_rate(b, share->v, q);
-        project_absolute(b, share->v, v);
-        abs_add(block[TN_BLOCK_EQ], &share->EQ, c, q);
-        abs_add(block[TN_BLOCK_EV], &share->EV, c, v);
-    }
-    for (int k = 0; k < o->ndep; k++) {
-        const abs_measure *m = o->measure[k] >= 0 ? &s->signals->measure[o->measure[k]] : NULL;
-        if (o->e[k] >= 0)
-            tn_sparse_add(block[TN_BLOCK_EE], tn_sparse_slot(block[TN_BLOCK_EE], row, o->e[k]), c,
-                          &d[k], 1);
-        for (int i = 0; m && i < m->nrow; i++) {
-            const double along = d[k] * m->lambda[i];
-            tn_sparse_add(block[TN_BLOCK_EL], tn_sparse_slot(block[TN_BLOCK_EL], row, m->rows[i]),
-                          c, &along, 1);
-        }
-    }
-}
-
-static void signals_tangent(absolute *s)
-{
-    static const tn_block blocks[] = {TN_BLOCK_FE, TN_BLOCK_FL, TN_BLOCK_EQ,
-                                      TN_BLOCK_EV, TN_BLOCK_EE, TN_BLOCK_EL};
-    const abs_signals *sig = s->signals;
-    for (int i = 0; i < TN_COUNT(blocks); i++)
-        if (s->base.block[blocks[i]])
-            tn_sparse_clear(s->base.block[blocks[i]]);
-    for (int i = 0; i < sig->nlive; i++)
-        live_eval(s, &sig->live[i]);
-    for (int i = 0; i < sig->nextra; i++)
-        extra_eval(s, i, i < s->base.nc ? s->base.units.time : 1.0, &sig->extra[i]);
-}
+const signal_ops tn_absolute_signal_ops = {.path = absolute_path, .columns = absolute_columns};
 
 // Derivative of Omega x J Omega, and of m Omega x U in SE(3), by velocities.
 static void add_gyroscopic(tn_sparse *D, const abs_body *b, tn_vec3 JW)
@@ -520,7 +462,7 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     if (s->signals && want & TN_EVAL_EXTRA)
         tn_absolute_extra(s, self->extra);
     if (s->signals && want & TN_EVAL_TANGENT)
-        signals_tangent(s);
+        tn_signal_blocks_tangent(s->blocks, &here, 1.0, NULL);
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
         abs_asked asked = {s, &here, want};
         tn_team_loop(s->nbody - 1, ABS_MANY, eval_body, &asked);
@@ -622,6 +564,7 @@ static void absolute_extra_name(const tn_system *self, int i, char *text, size_t
 static void absolute_destroy(tn_system *self)
 {
     absolute *s = (absolute *)self;
+    tn_signal_blocks_destroy(s->blocks);
     tn_absolute_close_signals(s);
     tn_absolute_close_formulas(s);
     tn_absolute_close_modals(s);

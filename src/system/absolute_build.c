@@ -3,7 +3,7 @@
 // Compiles a model into absolute coordinates: coordinates of the bodies, pairs of frames, rows,
 // memories of angles, and the sparsity patterns with the slots that the elements write through.
 
-#include "system/absolute_parts.h"
+#include "system/signal_blocks.h"
 
 #include "base/carve.h"
 
@@ -321,21 +321,6 @@ static void declare_lives(const absolute *s, abs_pattern *list)
     }
 }
 
-static void find_live_slots(absolute *s)
-{
-    abs_signals *sig = s->signals;
-    for (int i = 0; sig && i < sig->nlive; i++) {
-        const abs_pair *p = &s->pair[s->force[sig->live[i].force].pair];
-        for (int k = 0; k < 2 * sig->live[i].z.nshare; k++) {
-            abs_share *share = &sig->live[i].z.share[k / 2];
-            const abs_blocks rows = s->body[k % 2 ? p->b : p->a].blocks;
-            const abs_blocks columns = s->body[share->body].blocks;
-            share->K[k % 2] = tn_blocks_slots(s->base.block[TN_BLOCK_K], rows, columns);
-            share->D[k % 2] = tn_blocks_slots(s->base.block[TN_BLOCK_D], rows, columns);
-        }
-    }
-}
-
 // The matrix with a block for each body (moving and turning not coupled, both in the diagonal) and
 // the couplings of pairs.
 static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list, tn_sparse **out,
@@ -400,7 +385,6 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
                 p->D[i][j] = tn_blocks_slots(D, end[i], end[j]);
             }
     }
-    find_live_slots(s);
     return TN_OK;
 }
 
@@ -479,8 +463,7 @@ static tn_status absolute_build_patterns(absolute *s)
         TN_THEN(status, constraint_matrix(s, size, rows, list, k / 2, k % 2));
     if (status == TN_OK)
         tn_absolute_link_seats(s);
-    if (s->signals && !s->signals->idle)
-        TN_THEN(status, tn_absolute_signal_patterns(s, size, list));
+    TN_THEN(status, tn_signal_blocks_create(&s->base, s, &tn_absolute_signal_ops, &s->blocks));
     TN_FREE(size, rows, list.at);
     return status;
 }

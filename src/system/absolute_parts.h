@@ -195,10 +195,8 @@ typedef struct abs_share_loads {
 typedef struct abs_share {
     int body;
     double q[6], v[6];
-    abs_slots EQ, EV;     // of a row of the extra equations
-    abs_slots K[2], D[2]; // of a live number: with the bodies of its force, where it is none
-    bool far;             //   of these
-    bool varies;          // by some measure that is not left to who asks
+    bool far;    // of a live number: it is no body of its force
+    bool varies; // by some measure that is not left to who asks
 } abs_share;
 
 // A formula of the equations of motion with its derivatives.
@@ -286,7 +284,8 @@ typedef struct abs_lots {
 
 typedef struct absolute {
     tn_system base;
-    abs_signals *signals; // NULL for none
+    abs_signals *signals;         // NULL for none
+    struct signal_blocks *blocks; // their derivatives (signal_blocks.h)
     int nformula_row;
     abs_formula_row *formula_row; // rows by expressions
     const tn_model *model;
@@ -400,10 +399,7 @@ tn_status tn_absolute_open_signals(absolute *s);
 // Lists the bodies of formulas, and finds the numbers that they set, once forces are there.
 tn_status tn_absolute_link_signals(absolute *s);
 void tn_absolute_close_signals(absolute *s);
-// How many blocks signals declare at most in one matrix; and the matrices of extra variables, with
-// the sizes of the blocks of bodies and room for a list.
-int tn_absolute_signal_blocks(const absolute *s);
-tn_status tn_absolute_signal_patterns(absolute *s, const int *size, abs_pattern list);
+int tn_absolute_signal_blocks(const absolute *s); // that they declare at most in one matrix
 int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb);
 int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 for rows that are none
 // The values of all formulas of the equations of motion where bodies and pairs are placed: sets
@@ -564,5 +560,6 @@ int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, dou
 void tn_placed_force(absolute *s, const abs_point *at, int force, struct tn_force_state *out);
 void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size);
 extern const tn_system_ops tn_absolute_ops;
+extern const struct signal_ops tn_absolute_signal_ops;
 extern const tn_tree_ops tn_absolute_tree;           // absolute_natural.c
 extern const tn_mechanism_ops tn_absolute_mechanism; // absolute_read.c

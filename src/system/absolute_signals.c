@@ -8,7 +8,7 @@
 //
 // and a force w(z) that depends on it affinely has dw = w_z dz, w_z = w(1) - w(0).
 
-#include "system/absolute_parts.h"
+#include "system/signal_blocks.h"
 
 #include "linalg/dense.h"
 #include "model/units.h"
@@ -646,42 +646,20 @@ void tn_absolute_extra(const absolute *s, double *extra)
 
 // Variations --------------------------------------------------------------------------------------
 
-// What a frame on a body and its twist vary by, as derivatives of measures count them.
-static void vary_body(const abs_body *b, const tn_variation *by, double q[6], double v[6])
-{
-    const double *x = by->x + b->v0, *dv = by->v + b->v0;
-    const int turn = b->moves;
-    tn_zero(6, q);
-    tn_zero(6, v);
-    tn_copy(b->moves, x, q);
-    tn_copy(b->moves, dv, v);
-    if (b->turns == 1) {
-        q[5] = x[turn];
-        v[5] = dv[turn];
-    } else if (b->turns == 3) {
-        const tn_vec3 w = tn_m3_apply(b->R, tn_v3_from(x + turn));
-        const tn_vec3 dw = tn_m3_apply(b->R, tn_v3_from(dv + turn));
-        tn_v3_to(w, q + 3);
-        tn_v3_to(tn_v3_add(dw, tn_v3_cross(w, b->V.w)), v + 3);
-    }
-    if (b->se3) {
-        const tn_vec3 speed = tn_m3_apply(b->R, tn_v3_from(dv));
-        tn_v3_to(tn_m3_apply(b->R, tn_v3_from(x)), q);
-        tn_v3_to(tn_v3_add(speed, tn_v3_cross(tn_v3_from(q + 3), b->V.v)), v);
-    }
-}
-
-static double vary_measure(const absolute *s, const abs_measure *m, const tn_variation *by)
+static double vary_measure(absolute *s, const abs_measure *m, const tn_variation *by)
 {
     double value = 0.0;
+    body_columns c;
     for (int i = 0; by->lambda && i < m->nrow; i++)
         value += m->lambda[i] * by->lambda[m->rows[i]];
     for (int end = 0; end < 2; end++) {
-        double q[6], v[6];
+        const double *q = m->q + 6 * end, *v = m->v + 6 * end;
         if (m->body[end] == 0)
             continue;
-        vary_body(&s->body[m->body[end]], by, q, v);
-        value += tn_dot(6, m->q + 6 * end, q) + tn_dot(6, m->v + 6 * end, v);
+        tn_absolute_signal_ops.columns(&s->base, m->body[end], &c);
+        for (int i = 0; i < c.n; i++)
+            value += by->x[c.index[i]] * (abs_along(q, c.q[i]) + abs_along(v, c.p[i])) +
+                     by->v[c.index[i]] * abs_along(v, c.v[i]);
     }
     return value;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Builds what expressions of the state need in absolute coordinates (absolute_signals.c): measures,
-// live numbers with the bodies that they depend on, and the blocks of extra variables and
-// multipliers.
+// and live numbers with the bodies that they depend on.
 
 #include "system/absolute_parts.h"
 
@@ -299,105 +298,11 @@ void tn_absolute_close_signals(absolute *s)
     s->signals = NULL;
 }
 
-// Patterns ----------------------------------------------------------------------------------------
-
 int tn_absolute_signal_blocks(const absolute *s)
 {
     const abs_signals *sig = s->signals;
     int n = 0;
     for (int i = 0; sig && i < sig->nlive; i++)
-        n += 8 * sig->live[i].z.nshare + 4 * sig->live[i].z.ndep * (1 + ABS_SHARED_ROWS);
-    for (int i = 0; sig && i < sig->nextra; i++)
-        n += 2 * sig->extra[i].nshare + sig->extra[i].ndep * (1 + ABS_SHARED_ROWS);
+        n += 8 * sig->live[i].z.nshare;
     return n;
-}
-
-// Rows of the forces of live numbers, with what these depend on: extra variables, or multipliers.
-static void declare_columns(const absolute *s, bool multipliers, abs_pattern *list)
-{
-    const abs_signals *sig = s->signals;
-    list->count = 0;
-    for (int i = 0; i < sig->nlive; i++) {
-        const abs_pair *p = &s->pair[s->force[sig->live[i].force].pair];
-        const abs_outcome *z = &sig->live[i].z;
-        for (int k = 0; k < z->ndep; k++) {
-            const abs_measure *m = z->measure[k] >= 0 ? &sig->measure[z->measure[k]] : NULL;
-            const int n = multipliers ? (m ? m->nrow : 0) : z->e[k] >= 0;
-            for (int c = 0; c < 2 * n; c++)
-                tn_blocks_declare(list, s->body[c % 2 ? p->b : p->a].blocks,
-                                  (abs_blocks){multipliers ? m->rows[c / 2] : z->e[k], 1}, ABS_ALL);
-        }
-    }
-}
-
-static void declare_equations(const absolute *s, bool multipliers, abs_pattern *list)
-{
-    const abs_signals *sig = s->signals;
-    list->count = 0;
-    for (int i = 0; i < sig->nextra; i++)
-        for (int k = 0; k < sig->extra[i].ndep; k++) {
-            const abs_outcome *o = &sig->extra[i];
-            const abs_measure *m = o->measure[k] >= 0 ? &sig->measure[o->measure[k]] : NULL;
-            const int n = multipliers ? (m ? m->nrow : 0) : o->e[k] >= 0;
-            for (int c = 0; c < n; c++)
-                list->at[list->count++] = (tn_pair_index){i, multipliers ? m->rows[c] : o->e[k]};
-        }
-}
-
-static void declare_motions(const absolute *s, abs_pattern *list)
-{
-    const abs_signals *sig = s->signals;
-    list->count = 0;
-    for (int i = 0; i < sig->nextra; i++)
-        for (int k = 0; k < sig->extra[i].nshare; k++)
-            tn_blocks_declare(list, (abs_blocks){i, 1}, s->body[sig->extra[i].share[k].body].blocks,
-                              ABS_ALL);
-}
-
-static void find_extra_slots(absolute *s)
-{
-    abs_signals *sig = s->signals;
-    for (int i = 0; i < sig->nextra; i++)
-        for (int k = 0; k < sig->extra[i].nshare; k++) {
-            abs_share *share = &sig->extra[i].share[k];
-            const abs_blocks body = s->body[share->body].blocks;
-            share->EQ = tn_blocks_slots(s->base.block[TN_BLOCK_EQ], (abs_blocks){i, 1}, body);
-            share->EV = tn_blocks_slots(s->base.block[TN_BLOCK_EV], (abs_blocks){i, 1}, body);
-        }
-}
-
-tn_status tn_absolute_signal_patterns(absolute *s, const int *size, abs_pattern list)
-{
-    tn_system *sys = &s->base;
-    const int n = sys->ne + sys->ng, nb = s->nblock, ne = sys->ne;
-    int *ones = tn_alloc(sizeof(int) * (size_t)(n + 1));
-    tn_status status = tn_got(ones);
-    for (int i = 0; ones && i < n; i++)
-        ones[i] = 1;
-    if (s->signals->program->uses_reactions) {
-        sys->force_uses_lambda = true;
-        declare_columns(s, true, &list);
-        TN_THEN(status, tn_sparse_create(nb, size, sys->ng, ones, list.count, list.at,
-                                         &sys->block[TN_BLOCK_FL]));
-    }
-    if (ne > 0) {
-        declare_columns(s, false, &list);
-        TN_THEN(status, tn_sparse_create(nb, size, ne, ones, list.count, list.at,
-                                         &sys->block[TN_BLOCK_FE]));
-        declare_motions(s, &list);
-        TN_THEN(status, tn_sparse_create(ne, ones, nb, size, list.count, list.at,
-                                         &sys->block[TN_BLOCK_EQ]));
-        TN_THEN(status, tn_sparse_create(ne, ones, nb, size, list.count, list.at,
-                                         &sys->block[TN_BLOCK_EV]));
-        declare_equations(s, false, &list);
-        TN_THEN(status, tn_sparse_create(ne, ones, ne, ones, list.count, list.at,
-                                         &sys->block[TN_BLOCK_EE]));
-        declare_equations(s, true, &list);
-        TN_THEN(status, tn_sparse_create(ne, ones, sys->ng, ones, list.count, list.at,
-                                         &sys->block[TN_BLOCK_EL]));
-    }
-    tn_free(ones);
-    if (status == TN_OK && ne > 0)
-        find_extra_slots(s);
-    return status;
 }

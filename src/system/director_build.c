@@ -4,6 +4,7 @@
 // frames in terms of directors, sparsity patterns, and the mass matrix, which is constant.
 
 #include "system/director_parts.h"
+#include "system/signal_blocks.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -241,7 +242,7 @@ static tn_status director_build_patterns(director *s)
     }
     for (int k = 0; k < (s->base.nn > 0 ? 4 : 2); k++)
         TN_THEN(status, constraint_matrix(s, &p, k / 2, k % 2));
-    TN_THEN(status, tn_director_signal_patterns(s, p.size, p.list));
+    TN_THEN(status, tn_signal_blocks_create(&s->base, w, &tn_director_signal_ops, &s->blocks));
     TN_FREE(p.size, p.rows, p.reach, p.list.at);
     return status;
 }

@@ -11,6 +11,7 @@
 // 2 d_i' . d_j', K = lambda_ij I on (d_i, d_j) and (d_j, d_i); half of all where i = j.
 
 #include "system/director_parts.h"
+#include "system/signal_blocks.h"
 
 #include "base/alloc.h"
 #include "lie/so3.h"
@@ -545,6 +546,7 @@ static void director_destroy(tn_system *self)
 {
     director *s = (director *)self;
     tn_director_close_chain(s);
+    tn_signal_blocks_destroy(s->blocks);
     TN_FREE(s->block, s);
 }
 

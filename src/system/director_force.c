@@ -20,6 +20,7 @@
 //   df/dq = J_v^T (K_w J_q + D_w J_p) + skew(m) / 2 on (d_k, d_k),     df/dv = J_v^T D_w J_v
 
 #include "system/director_parts.h"
+#include "system/signal_blocks.h"
 
 #include "linalg/dense.h"
 
@@ -245,5 +246,5 @@ void tn_director_forces(director *s, const dir_act *act, unsigned want)
     for (int k = 0; k < s->world->nforce; k++)
         act->force(s, &s->world->force[k], act, want);
     if (want & TN_EVAL_TANGENT)
-        tn_director_signals_tangent(s, act);
+        tn_signal_blocks_tangent(s->blocks, act->at, act->share, act);
 }

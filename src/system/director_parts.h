@@ -62,9 +62,10 @@ typedef struct director {
     int nused_pair, *used_pair; // of the same, and prescribed ones
     dir_placed placed;
     double placed_t, *placed_q, *placed_v;
-    double *middle;    // nq, between the ends of an interval
-    tn_quat *rotation; // of each body as last read: its sign goes on
-    dir_chain *chain;  // NULL until it is asked for
+    double *middle;               // nq, between the ends of an interval
+    tn_quat *rotation;            // of each body as last read: its sign goes on
+    dir_chain *chain;             // NULL until it is asked for
+    struct signal_blocks *blocks; // derivatives of expressions
     void *block;
 } director;
 
@@ -130,16 +131,13 @@ typedef struct dir_columns {
 void tn_director_columns(const dir_body *b, tn_mat3 R, dir_columns *J);
 
 // Expressions of the state (director_signals.c). What they measure is to be placed; how many blocks
-// they declare at most in one matrix, which of the extra variables depend on which, couplings in K
-// and D, and the matrices of extra variables.
+// they declare at most in one matrix, which of the extra variables depend on which, and couplings
+// in K and D.
 void tn_director_use_measures(const director *s, bool *pair, bool *body);
 int tn_director_signal_blocks(const director *s);
 tn_status tn_director_find_reach(const director *s, bool **reach);
 void tn_director_declare_lives(const director *s, const bool *reach, abs_pattern *list);
-tn_status tn_director_signal_patterns(director *s, const int *size, abs_pattern list);
-// Adds the derivatives of live numbers to K and D, and fills the blocks of extra variables, after
-// tn_absolute_set_signals with derivatives.
-void tn_director_signals_tangent(director *s, const dir_act *act);
+extern const struct signal_ops tn_director_signal_ops;
 
 // The same for one that is no scalar law, with its part in K times `share`.
 void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, unsigned want,

@@ -3,6 +3,7 @@
 // Compiles joint coordinates: the tree, the rows that it does not carry, and the patterns.
 
 #include "system/joint_system_parts.h"
+#include "system/signal_blocks.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -141,8 +142,6 @@ static void layout(void *self, tn_carve *mem)
     tn_system_layout(sys, sys->nq, sys->nv, sys->ng, sys->nn, mem);
     TN_CARVE_DOUBLES(mem, sys->ng, &sys->row_most, &sys->row_now);
     sys->extra = tn_carve_doubles(mem, sys->ne);
-    if (w->signals)
-        tn_jointed_signals_layout(s, mem);
     tn_jointed_modal_layout(s, mem);
 }
 
@@ -533,8 +532,7 @@ static tn_status build(jointed *s)
     }
     if (status == TN_OK)
         tn_jointed_modal_find(s);
-    if (w->signals)
-        TN_THEN(status, tn_jointed_signal_patterns(s));
+    TN_THEN(status, tn_signal_blocks_create(&s->base, w, &tn_jointed_signal_ops, &s->blocks));
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {
         s->rotation[k] = tn_quat_identity;
         const tn_frame seat = s->tree->body[s->tree->place[k]].seat;

@@ -3,6 +3,7 @@
 // Evaluation in joint coordinates; see joint_system.h.
 
 #include "system/joint_system_parts.h"
+#include "system/signal_blocks.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -587,6 +588,7 @@ static void joint_destroy(tn_system *self)
     jointed *s = (jointed *)self;
     tn_tree_linear_destroy(s->linear);
     tn_jointed_close_massless(s);
+    tn_signal_blocks_destroy(s->blocks);
     tn_tree_destroy(s->tree);
     TN_FREE(s->block, s);
 }

@@ -101,11 +101,10 @@ typedef struct jointed {
     int longest;          // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
-    double *work;                  // nv
-    double *along[3];              // nv each: of live numbers and extra equations
-    double *dense[TN_BLOCK_COUNT]; // blocks of extra variables as if they were full
-    tn_tree_linear *linear;        // NULL until it is asked for
-    jnt_massless massless;         // empty until it is asked for
+    double *work;                 // nv
+    struct signal_blocks *blocks; // derivatives of expressions (joint_system_signals.c)
+    tn_tree_linear *linear;       // NULL until it is asked for
+    jnt_massless massless;        // empty until it is asked for
     jnt_placed placed;
     double placed_t, *placed_q, *placed_v;
     jnt_known known;
@@ -176,17 +175,14 @@ abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at);
 // For read-out: all of the world stands at the point, unless it is the one of the last look.
 void tn_jointed_see(jointed *s, const tn_point *at);
 
-// Extra equations and derivatives of live numbers (joint_system_signals.c).
-void tn_jointed_signals_layout(jointed *s, tn_carve *mem);
-tn_status tn_jointed_signal_patterns(jointed *s);
-void tn_jointed_signals_tangent(jointed *s, const abs_point *here);
+// What derivatives of expressions need to know of the tree (joint_system_signals.c).
+extern const struct signal_ops tn_jointed_signal_ops;
 // A force that acts on one coordinate alone.
 tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs_force *f);
 // The columns of a body at its centre of mass, J and P of an end (0 or 1); how many.
 int tn_jointed_variation(jointed *s, int end, int body);
-void tn_jointed_tangent(jointed *s, const tn_point *at);   // K, D and Z (joint_system_tangent.c)
-void tn_jointed_gather(const double *dense, tn_sparse *A); // the entries of its pattern
-// The same from a matrix of the tree; entries between pieces stay.
+void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
+// The entries of its pattern from a matrix of the tree; entries between pieces stay.
 void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A);
 tn_status tn_jointed_open_linear(tn_system *self);
 // A force element between bodies that are not neighbours: it couples what the tree keeps apart.

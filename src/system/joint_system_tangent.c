@@ -12,6 +12,7 @@
 // is: its load stays out of the tree, and it has a number each in K and D.
 
 #include "system/joint_system_parts.h"
+#include "system/signal_blocks.h"
 
 #include "linalg/dense.h"
 
@@ -98,8 +99,7 @@ static void add_law(jointed *s, const abs_point *here, const abs_force *f, int p
 static void add_forces(jointed *s, const abs_point *here)
 {
     const absolute *w = s->world;
-    if (w->signals)
-        tn_jointed_signals_tangent(s, here);
+    tn_signal_blocks_tangent(s->blocks, here, 1.0, here);
     for (int k = 0; s->K && k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         if (here->alone && here->alone[k] > 0) {
@@ -197,13 +197,6 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
         tn_load_tangent T = tn_absolute_load_tangent(w, &here, f);
         tn_tree_linear_add(s->linear, s->tree->place[p->a], s->tree->place[p->b], T.K, T.D);
     }
-}
-
-void tn_jointed_gather(const double *dense, tn_sparse *A)
-{
-    for (int j = 0; j < A->ncol; j++)
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            A->val[k] = dense[(size_t)A->rowind[k] + (size_t)A->nrow * (size_t)j];
 }
 
 void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A)
