@@ -5,7 +5,7 @@
 // rows where both have some. What only one of two has is told by name.
 
 #include "base/alloc.h"
-#include "io/plot_runs.h"
+#include "base/number.h"
 #include "io/stored_model.h"
 #include "page/page_parts.h"
 

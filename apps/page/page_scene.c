@@ -3,7 +3,7 @@
 // The scene of a page: what the result stored of the model (io/scene.h), and the meshes that it
 // names, read from their files now. Without a scene the bodies are shown by name.
 
-#include "io/mesh.h"
+#include "file/mesh.h"
 #include "page/page_parts.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/lines.h"
 #include "base/target.h"
-#include "io/plot.h"
+#include "tenon/plot.h"
 
 #include <math.h>
 #include <stdio.h>

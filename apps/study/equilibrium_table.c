@@ -6,8 +6,8 @@
 #include "base/buffer.h"
 #include "base/lines.h"
 #include "base/target.h"
-#include "io/plot.h"
 #include "tenon/equilibrium.h"
+#include "tenon/plot.h"
 
 #include <math.h>
 #include <string.h>

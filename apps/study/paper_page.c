@@ -9,7 +9,7 @@
 #include "base/target.h"
 #include "file/base64.h"
 #include "file/document.h"
-#include "io/svg.h"
+#include "file/svg.h"
 #include "study/paper_parts.h"
 
 #include <math.h>

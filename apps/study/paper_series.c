@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "io/plot_runs.h"
 #include "model/formula.h"
 #include "study/paper_parts.h"
 #include "tenon/result.h"

@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/lines.h"
-#include "io/plot.h"
 #include "page/page.h"
+#include "tenon/plot.h"
 
 #include <math.h>
 #include <stdio.h>

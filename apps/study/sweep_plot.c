@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/plot.h"
 #include "model/parser.h"
 #include "study/sweep_parts.h"
+#include "tenon/plot.h"
 
 #include <dirent.h>
 #include <math.h>

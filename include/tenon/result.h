@@ -75,6 +75,20 @@ TN_API tn_status tn_result_find(const tn_result *result, const char *name, int *
 TN_API tn_status tn_result_time(tn_result *result, long first, long n, double *out);
 TN_API tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out);
 
+// Whole datasets, "bodies/position" for example: `width` numbers in a row. Index -1 where there is
+// none of that path.
+typedef struct tn_result_dataset {
+    const char *path;
+    int width;
+} tn_result_dataset;
+TN_API const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset);
+TN_API int tn_result_dataset_find(const tn_result *result, const char *path);
+TN_API tn_status tn_result_read_rows(tn_result *result, int dataset, long first, long n,
+                                     double *out);
+
+// What a picture needs beside the motion, as JSON (docs/formats/result.md); NULL: not stored.
+TN_API const char *tn_result_scene(const tn_result *result);
+
 // The state of the model in the row whose time is nearest to t; NAN: in the last one. Bodies,
 // states, unknowns, sampled values and signals go by their names. tn_kept_state_free it; on failure
 // *out is NULL.

@@ -31,6 +31,7 @@
 #include "tenon/modes.h"
 #include "tenon/paper.h"
 #include "tenon/param.h"
+#include "tenon/plot.h"
 #include "tenon/projectors.h"
 #include "tenon/reduce.h"
 #include "tenon/result.h"

@@ -18,6 +18,8 @@
 
 #include "base/number.h"
 
+#include "base/array.h"
+
 #include "base/status.h"
 
 #include <float.h>
@@ -235,4 +237,42 @@ bool tn_number_from_text(const char *text, double *out)
     }
     *out = strtod(text, NULL);
     return true;
+}
+
+// Between numbers --------------------------------------------------------------------------------
+
+double tn_value_through(int n, const double *t, const double *y, double at)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double factor = y[i];
+        for (int j = 0; j < n; j++)
+            if (j != i)
+                factor *= (at - t[j]) / (t[i] - t[j]);
+        sum += factor;
+    }
+    return sum;
+}
+
+// The value at a time within the rows. A time that rows share is that of a jump: nodes are taken
+// from one side of it only.
+double tn_value_between(long n, const double *t, const double *y, double at)
+{
+    enum { NODES = 4 };
+    long right = tn_count_up_to((int)n, t, at);
+    if (right == n) // the last one
+        return y[n - 1];
+    long first = right - 1, end = right + 1;
+    if (at == t[first])
+        return y[first];
+    while (end - first < NODES) {
+        const bool before = first > 0 && t[first - 1] < t[first];
+        const bool behind = end < n && t[end] > t[end - 1];
+        if (!before && !behind)
+            break;
+        const bool left = before && (!behind || at - t[first - 1] <= t[end] - at);
+        first -= left;
+        end += !left;
+    }
+    return tn_value_through((int)(end - first), t + first, y + first, at);
 }

@@ -20,3 +20,8 @@ bool tn_number_is_one(const char *text);
 // A whole text as a decimal number, whatever the locale; false when it is none. May overflow to
 // infinity.
 bool tn_number_from_text(const char *text, double *out);
+
+// The polynomial through n points [Lagrange], Σ_i y_i Π_{j≠i} (t - t_j) / (t_i - t_j).
+double tn_value_through(int n, const double *t, const double *y, double at);
+// The value at a time within n rows, by a cubic through the four around it.
+double tn_value_between(long n, const double *t, const double *y, double at);

@@ -345,3 +345,17 @@ tn_status tn_fail_unknown(const char *what, const char *name, int n, const char 
     return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; %s", what, name,
                    tn_name_hint(name, n, known).text);
 }
+
+char *tn_name_of_today(const char *name)
+{
+    static const struct {
+        const char *was, *tail;
+    } renamed[] = {{".coordinates.", ""}, {".rates.", ".rate"}};
+    for (int i = 0; i < TN_COUNT(renamed); i++) {
+        const char *at = strstr(name, renamed[i].was);
+        if (at)
+            return tn_format("%.*s.%s%s", (int)(at - name), name, at + strlen(renamed[i].was),
+                             renamed[i].tail);
+    }
+    return NULL;
+}

@@ -33,4 +33,8 @@ typedef struct tn_hint {
 tn_hint tn_name_hint(const char *name, int n, const char *const *known);
 tn_hint tn_table_hint(const tn_table *table, const char *name);
 
+// What a name of files that were written before is now: "pin.coordinates.angle" is "pin.angle" and
+// "pin.rates.angle" is "pin.angle.rate". tn_free it; NULL where the name has not changed.
+char *tn_name_of_today(const char *name);
+
 int tn_edit_distance(const char *a, const char *b); // with transpositions

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "io/mesh.h"
+#include "file/mesh.h"
 #include "tenon/model.h"
 
 // Of density 1 per unit of volume, in units of the file. Faces look outwards or, all of them,

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/lines.h"
 #include "base/number.h"
-#include "io/plot_runs.h"
 #include "io/result.h"
 #include "model/model.h"
 

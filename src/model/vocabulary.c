@@ -614,17 +614,3 @@ tn_status tn_vocabulary_find(const tn_model *model, const char *name, tn_named_q
     tn_table_destroy(names);
     return s;
 }
-
-char *tn_name_of_today(const char *name)
-{
-    static const struct {
-        const char *was, *tail;
-    } renamed[] = {{".coordinates.", ""}, {".rates.", ".rate"}};
-    for (int i = 0; i < TN_COUNT(renamed); i++) {
-        const char *at = strstr(name, renamed[i].was);
-        if (at)
-            return tn_format("%.*s.%s%s", (int)(at - name), name, at + strlen(renamed[i].was),
-                             renamed[i].tail);
-    }
-    return NULL;
-}

@@ -191,9 +191,6 @@ tn_status tn_vocabulary_check(const tn_model *model);
 // Goes through all names of a model: begins at {.component = -1}; false behind the last.
 bool tn_vocabulary_next(const tn_model *model, tn_named_quantity *at);
 
-// What a name of files that were written before is now: "pin.coordinates.angle" is "pin.angle" and
-// "pin.rates.angle" is "pin.angle.rate". tn_free it; NULL where the name has not changed.
-char *tn_name_of_today(const char *name);
 // What to tell somebody whose name is none of a table: the name of today, the nearest one, or some
 // of those that there are.
 tn_hint tn_vocabulary_hint(const tn_table *names, const char *name);

@@ -3,7 +3,7 @@
 // tenon plot: pictures of results, channels by name, and its messages.
 
 #include "cli_driver.h"
-#include "io/plot.h"
+#include "draw/plot_parts.h"
 
 #include <math.h>
 #include <sys/stat.h>

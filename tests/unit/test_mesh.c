@@ -2,7 +2,7 @@
 //
 // Meshes: one tetrahedron as STL text, binary STL and OBJ, and what is refused.
 
-#include "io/mesh.h"
+#include "file/mesh.h"
 #include "test.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 // Plots: where points and texts are on the picture, gaps, thinning, and the files.
 
 #include "base/alloc.h"
-#include "io/plot_parts.h"
+#include "draw/plot_parts.h"
 #include "test.h"
 
 #include <unistd.h>

@@ -2,7 +2,7 @@
 //
 // Ticks: round numbers in the range, with texts that tell their values.
 
-#include "io/plot_parts.h"
+#include "draw/plot_parts.h"
 #include "test.h"
 
 static tn_ticks ticks;

@@ -5,7 +5,7 @@
 // lists corners as "vertex x y z". An OBJ lists "v x y z", numbered from 1, and faces "f i j k",
 // whose corners may go on with "/texture/normal" and count from the end when negative.
 
-#include "io/mesh.h"
+#include "file/mesh.h"
 
 #include "base/alloc.h"
 #include "base/array.h"

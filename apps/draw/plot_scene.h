@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "io/result.h"
+#include "tenon/result.h"
 #include "tenon/spatial.h"
 
 typedef enum tn_piece_form {

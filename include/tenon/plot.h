@@ -14,7 +14,9 @@
 
 #pragma once
 
-#include "base/status.h"
+#include "tenon/base.h"
+
+#include <stdbool.h>
 
 typedef enum tn_plot_mark {
     TN_MARK_NONE,
@@ -81,25 +83,8 @@ typedef struct tn_plot {
     bool roomy;       // the x axis goes on a little beyond the data, as y axes do
 } tn_plot;
 
-typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG, TN_PLOT_PDF } tn_plot_format;
-
-// By the ending of a file name, .svg, .png or .pdf in any case; fails where Tenon cannot write it.
-tn_status tn_plot_format_of(const char *path, tn_plot_format *out);
-
-// The usual height for data of some width and height on equal scales.
-int tn_plot_equal_height(double width, double height);
-// The size of the picture that will be written.
-void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height);
-
-// The picture in memory; tn_free it.
-tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size);
-// The same into a file, whose ending tells the format. A file that exists is replaced.
-tn_status tn_plot_write(const tn_plot *plot, const char *path);
+// Writes FILE.svg, FILE.png or FILE.pdf; a file that exists is replaced.
+TN_API tn_status tn_plot_write(const tn_plot *plot, const char *path);
 
 // The colour of a value on an axis of colours: from dark blue over green to yellow.
-unsigned tn_plot_shade(const tn_plot_axis *axis, double value);
-
-// Thins points in place and returns how many are left: of neighbours in the same of `columns`
-// columns between x = from and to the first, lowest, highest and last stay, so that the picture is
-// the same when columns are narrower than its pixels. Gaps inside a column close, others stay.
-int tn_plot_thin(int n, double *x, double *y, double from, double to, int columns);
+TN_API unsigned tn_plot_shade(const tn_plot_axis *axis, double value);

@@ -3,8 +3,8 @@
 // Channels of runs as a picture: found by name, read between two times, sorted by unit into panels.
 
 #include "base/notes.h"
-#include "io/plot.h"
-#include "io/plot_curves.h"
+#include "draw/plot_curves.h"
+#include "draw/plot_parts.h"
 
 #include <math.h>
 #include <string.h>

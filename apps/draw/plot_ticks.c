@@ -3,7 +3,7 @@
 // Ticks at round numbers. A linear tick is K 10^e with whole K, a multiple of 1, 2 or 5; its text
 // is made from K, its value by reading "Ke" back, so that 0.3 is 0.3 and no locale plays a part.
 
-#include "io/plot_parts.h"
+#include "draw/plot_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/library.h"
-#include "io/plot_parts.h"
+#include "draw/plot_parts.h"
 
 #ifdef TN_WITH_CAIRO
 

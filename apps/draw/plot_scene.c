@@ -3,10 +3,10 @@
 // From the scene of results to pieces. Round shapes become points on their rims, of which the hull
 // is seen; shapes with several parts, as capsules, are convex as a whole.
 
-#include "io/plot_scene.h"
+#include "draw/plot_scene.h"
 
 #include "file/document.h"
-#include "io/mesh.h"
+#include "file/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 //
 // Text of SVG; see svg.h.
 
-#include "io/svg.h"
+#include "file/svg.h"
 
 #include "base/utf8.h"
 

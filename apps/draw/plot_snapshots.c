@@ -4,8 +4,8 @@
 // ones darker and over them, and the ways of points over the whole run as thin lines.
 
 #include "base/notes.h"
-#include "io/plot.h"
-#include "io/plot_scene.h"
+#include "draw/plot_parts.h"
+#include "draw/plot_scene.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 // stands a little below the curve whose own slope is nearest to it, over the same stretch, or goes
 // through the middle of the panel where it would be out of sight there.
 
-#include "io/plot_curves.h"
-#include "io/plot_parts.h"
+#include "draw/plot_curves.h"
+#include "draw/plot_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // Reads the curves of a plot: rows of a stretch of time, what goes up and what goes along,
 // differences to another run; thinned where a picture cannot show so many.
 
-#include "io/plot_curves.h"
+#include "draw/plot_curves.h"
 
 #include "base/notes.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "io/plot_parts.h"
-#include "io/svg.h"
+#include "draw/plot_parts.h"
+#include "file/svg.h"
 
 #include <stdio.h>
 

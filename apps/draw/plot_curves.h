@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "io/plot.h"
-#include "io/plot_runs.h"
+#include "draw/plot_parts.h"
+#include "draw/plot_runs.h"
 
 typedef struct tn_plot_curve {
     tn_plot_place at, x_at; // what goes up, and what goes along

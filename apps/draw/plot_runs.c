@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs of a plot: opening them, names for legends, values, and values between rows.
-//
-//   p(t) = Σ_i y_i Π_{j≠i} (t - t_j) / (t_i - t_j)     over the four rows around t, order 4
-//
-// so that the difference to a run with other times is that of the runs where steps are small.
+// Runs of a plot: opening them, names for legends, values, and values between rows, of order 4, so
+// that the difference to a run with other times is that of the runs where steps are small.
 
-#include "io/plot_runs.h"
+#include "draw/plot_runs.h"
 
 #include "base/measure.h"
 #include "base/notes.h"
+#include "base/number.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { NODES = 4 };
 
 void tn_plot_runs_free(tn_plot_runs *runs)
 {
@@ -198,41 +194,6 @@ tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long 
         return tn_result_read(run->result, at.channel, first, n, out);
     memcpy(out, run->time + first, (size_t)n * sizeof(double));
     return TN_OK;
-}
-
-double tn_value_through(int n, const double *t, const double *y, double at)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        double factor = y[i];
-        for (int j = 0; j < n; j++)
-            if (j != i)
-                factor *= (at - t[j]) / (t[i] - t[j]);
-        sum += factor;
-    }
-    return sum;
-}
-
-// The value at a time within the rows. A time that rows share is that of a jump: nodes are taken
-// from one side of it only.
-double tn_value_between(long n, const double *t, const double *y, double at)
-{
-    long right = tn_count_up_to((int)n, t, at);
-    if (right == n) // the last one
-        return y[n - 1];
-    long first = right - 1, end = right + 1;
-    if (at == t[first])
-        return y[first];
-    while (end - first < NODES) {
-        const bool before = first > 0 && t[first - 1] < t[first];
-        const bool behind = end < n && t[end] > t[end - 1];
-        if (!before && !behind)
-            break;
-        const bool left = before && (!behind || at - t[first - 1] <= t[end] - at);
-        first -= left;
-        end += !left;
-    }
-    return tn_value_through((int)(end - first), t + first, y + first, at);
 }
 
 // Steps of a run that are meant to be the same differ by rounding.

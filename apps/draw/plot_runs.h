@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "io/result.h"
+#include "tenon/result.h"
 
 typedef struct tn_plot_run {
     tn_result *result;
@@ -68,10 +68,6 @@ tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_p
 tn_status tn_plot_times(tn_plot_runs *runs, int run);
 // Values in rows first … first + n - 1.
 tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long n, double *out);
-// The polynomial through n points [Lagrange].
-double tn_value_through(int n, const double *t, const double *y, double at);
-// The value at a time within n rows, by a cubic through the four around it.
-double tn_value_between(long n, const double *t, const double *y, double at);
 // All values of a channel, between its rows by cubic interpolation, at n times; NAN beyond them.
 tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const double *times,
                             double *out);

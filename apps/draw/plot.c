@@ -2,12 +2,11 @@
 //
 // From a plot to a file: size, canvas, layout, drawing.
 
-#include "io/plot.h"
+#include "draw/plot_parts.h"
 
 #include "base/alloc.h"
 #include "base/child.h"
 #include "base/target.h"
-#include "io/plot_parts.h"
 
 #include <math.h>
 #include <string.h>

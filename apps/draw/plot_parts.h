@@ -5,7 +5,21 @@
 
 #pragma once
 
-#include "io/plot.h"
+#include "base/status.h"
+#include "tenon/plot.h"
+
+// Files ------------------------------------------------------------------------------------------
+
+typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG, TN_PLOT_PDF } tn_plot_format;
+
+// By the ending of a file name, .svg, .png or .pdf in any case; fails where Tenon cannot write it.
+tn_status tn_plot_format_of(const char *path, tn_plot_format *out);
+// The usual height for data of some width and height on equal scales.
+int tn_plot_equal_height(double width, double height);
+// The size of the picture that will be written.
+void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height);
+// The picture in memory; tn_free it.
+tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size);
 
 // Ticks ------------------------------------------------------------------------------------------
 
@@ -129,6 +143,10 @@ double tn_scale_place(const tn_scale *scale, double value); // 0 at lo, 1 at hi;
 void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout);
 // Widens the ranges in the frames of the layout until a unit has the same length on all axes.
 void tn_plot_equalize(const tn_plot *plot, tn_plot_layout *layout);
+// Thins points in place and returns how many are left: of neighbours in the same of `columns`
+// columns between x = from and to the first, lowest, highest and last stay, so that the picture is
+// the same when columns are narrower than its pixels. Gaps inside a column close, others stay.
+int tn_plot_thin(int n, double *x, double *y, double from, double to, int columns);
 // Points of a series on the canvas in layout->px, py, thinned, NaN between pieces; their number.
 int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series);
 

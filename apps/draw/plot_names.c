@@ -3,8 +3,7 @@
 // From words to channels of runs: names, beginnings of names, patterns, and "RUN:CHANNEL".
 
 #include "base/table.h"
-#include "io/plot_runs.h"
-#include "model/vocabulary.h"
+#include "draw/plot_runs.h"
 
 #include <stdio.h>
 #include <string.h>

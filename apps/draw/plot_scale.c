@@ -4,7 +4,7 @@
 //
 //   linear  s = (v - lo) / (hi - lo)          log  s = log(v / lo) / log(hi / lo)
 
-#include "io/plot_parts.h"
+#include "draw/plot_parts.h"
 
 #include <float.h>
 #include <math.h>

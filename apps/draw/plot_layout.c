@@ -4,8 +4,8 @@
 // the number of ticks from the room that is left. Two rounds settle it.
 
 #include "base/utf8.h"
-#include "io/plot_parts.h"
-#include "io/svg.h"
+#include "draw/plot_parts.h"
+#include "file/svg.h"
 
 #include <math.h>
 #include <stdio.h>

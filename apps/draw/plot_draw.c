@@ -5,7 +5,7 @@
 // The colours are those of Okabe and Ito, which stay apart for colour-blind readers, without the
 // yellow, which is faint on white. Seven colours and five dashes make 35 styles.
 
-#include "io/plot_parts.h"
+#include "draw/plot_parts.h"
 
 #include <math.h>
 
