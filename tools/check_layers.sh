@@ -18,12 +18,13 @@ cd "$(dirname "$0")/.." || exit 1
 layers="base file linalg lie model system formulation integrator analysis sim monitor study io"
 # Applications in this order, then others: they stand on the public headers, base/, file/, on each
 # other in turn, and on these headers for what the public ones do not tell.
-apps="draw page study reduce"
-inner="analysis/campbell.h analysis/equilibrium.h analysis/modes.h integrator/integrator.h
-io/hdf5_write.h io/journal.h io/mesh.h io/model_yaml.h io/motion_file.h io/parts.h io/plot.h
-io/plot_runs.h io/ranks_module.h io/record.h io/result.h io/run_parts.h io/scene.h io/seal.h
-io/stored_model.h io/svg.h io/thin.h lie/so3.h model/expression.h model/formula.h model/model.h
-model/parser.h model/vocabulary.h sim/follow.h sim/method.h sim/sim.h sim/verdict.h"
+apps="draw page study reduce run view"
+inner="analysis/campbell.h analysis/equilibrium.h analysis/modes.h
+integrator/integrator.h io/checkpoint.h io/hdf5_write.h io/journal.h io/mesh.h io/model_yaml.h
+io/motion_file.h io/parts.h io/plot.h io/plot_runs.h io/ranks_module.h io/record.h io/result.h
+io/scene.h io/seal.h io/stored_model.h io/svg.h io/thin.h lie/so3.h model/expression.h
+model/formula.h model/joint.h model/model.h model/parser.h model/vocabulary.h sim/follow.h
+sim/method.h sim/sim.h sim/verdict.h"
 inner=$(echo $inner)
 wrong=0
 

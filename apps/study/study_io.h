@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Studies (study/study.h) and files: a reference from results that are stored, and a study as JSON,
+// Studies (study.h) and files: a reference from results that are stored, and a study as JSON,
 // as a table, as a picture and as a page.
 
 #pragma once

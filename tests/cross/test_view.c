@@ -6,8 +6,8 @@
 #include "cli_driver.h"
 #include "http.h"
 #include "page/page.h"
-#include "page/serve.h"
 #include "page_data.h"
+#include "view/serve.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -3,9 +3,9 @@
 // The store of a run that is being watched: rows come out as they went in, at any length of the
 // run, while both sides work at the same time.
 
-#include "page/live.h"
 #include "page_data.h"
 #include "record_bench.h"
+#include "view/live.h"
 
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "http.h"
-#include "page/serve.h"
+#include "view/serve.h"
 
 #include <time.h>
 

@@ -3,7 +3,7 @@
 // The store of a run that is being watched: what is kept of a row, and where, and the data JSON of
 // the rows from a number on.
 
-#include "page/live.h"
+#include "view/live.h"
 
 #include "base/alloc.h"
 #include "base/array.h"

@@ -2,7 +2,7 @@
 //
 // The HTTP server of the viewer. This is the only file that knows libmicrohttpd.
 
-#include "page/serve.h"
+#include "view/serve.h"
 
 #include "base/alloc.h"
 #include "base/library.h"

@@ -10,7 +10,7 @@
 #include "base/notes.h"
 #include "file/yaml_text.h"
 #include "io/parts.h"
-#include "io/run_parts.h"
+#include "run/run_parts.h"
 #include "tenon/json.h"
 
 #include <limits.h>

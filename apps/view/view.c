@@ -7,10 +7,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "io/journal.h"
-#include "io/run_parts.h"
-#include "page/live.h"
 #include "page/page.h"
-#include "page/serve.h"
+#include "run/run_parts.h"
+#include "view/live.h"
+#include "view/serve.h"
 
 #include <string.h>
 #include <sys/stat.h>

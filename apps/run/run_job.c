@@ -8,7 +8,7 @@
 #include "base/target.h"
 #include "file/shell.h"
 #include "io/journal.h"
-#include "io/run_parts.h"
+#include "run/run_parts.h"
 #include "sim/sim.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // How far the motion of a run is off, where that is asked for: by two more runs, see
-// study/study_error.c.
+// apps/study/study_error.c.
 
-#include "io/run_parts.h"
+#include "run/run_parts.h"
 
 #include "base/alloc.h"
 #include "sim/sim.h"

@@ -2,7 +2,7 @@
 //
 // Bounds that a run must keep: 'g<1e-9,gdot<1e-9,energy<1e-6'.
 
-#include "io/run_parts.h"
+#include "run/run_parts.h"
 
 #include "sim/verdict.h"
 
