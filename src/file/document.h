@@ -36,9 +36,10 @@ struct tn_node {
     bool mounted;         // the name of a body that stands for the ground of a part
     int count;            // items of a sequence, pairs of a map
     const tn_node **keys; // maps: count scalars, all different
-    const tn_node **children; // items of a sequence, values of a map
-    int size;                 // nodes in this subtree, aliases counted in full
-    int source;               // in the sources of the document; 0 for its own file
+    const tn_node **children;         // items of a sequence, values of a map
+    int size;                         // nodes in this subtree, aliases counted in full
+    int source;                       // in the sources of the document; 0 for its own file
+    const struct tn_part_where *part; // whose names its text may have (io/parts.h); NULL for none
 };
 
 // Where nodes come from that do not stand in the file of the document itself.
@@ -46,6 +47,7 @@ typedef struct tn_source {
     const char *file;
     const char *used; // "used as 'left' at car.yaml:20:3"; "" for nothing to tell
     int placing;      // by which of the placings of the document (io/parts.h); -1 for none
+    const struct tn_part_scope *scope; // whose names stand there; NULL for those of the model
 } tn_source;
 
 typedef struct tn_document {

@@ -133,16 +133,19 @@ static bool names_beam(const tn_node *bodies, const char *name, int which)
            !strcmp(bodies->children[which]->text, name);
 }
 
-static tn_status add_wish(const tn_element *e, const tn_node *map, double *at, int *n)
+static tn_status add_wish(const tn_element *e, const tn_node *key, const tn_node *map, double *at,
+                          int *n)
 {
     const tn_node *wish = map->kind == TN_NODE_MAP ? tn_node_get(map, "at_s") : NULL;
     if (!wish)
         return TN_OK;
-    const tn_node *bodies = tn_node_get(map, "bodies"), *body = tn_node_get(map, "body");
+    const tn_node *bodies = NULL;
+    bool mounted = false;
+    TN_TRY(tn_part_bodies(e->reader->doc, key, map, &bodies, &mounted));
     for (int k = 0; k < 2; k++) {
         const bool list = wish->kind == TN_NODE_SEQUENCE;
         const tn_node *number = !list ? wish : k < wish->count ? wish->children[k] : NULL;
-        if (number && (names_beam(bodies, e->key->text, k) || names_beam(body, e->key->text, k)))
+        if (number && names_beam(bodies, e->key->text, k))
             TN_TRY(tn_read_number(e->reader, number, "at_s", "m", &at[(*n)++]));
     }
     return TN_OK;
@@ -180,7 +183,7 @@ static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
         at[n++] = def->nodes[i];
     for (int i = 0; i < TN_COUNT(sections); i++)
         for (int k = 0; section[i] && k < section[i]->count; k++)
-            TN_TRY(add_wish(e, section[i]->children[k], at, &n));
+            TN_TRY(add_wish(e, section[i]->keys[k], section[i]->children[k], at, &n));
     for (int k = 0; k < nshape; k++) {
         const tn_node *shape = shapes->children[k];
         const tn_node *wish = shape->kind == TN_NODE_MAP ? tn_node_get(shape, "at_s") : NULL;

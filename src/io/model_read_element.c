@@ -300,6 +300,12 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     def.name = e.key->text;
     TN_TRY(TN_CHECK_KEYS(&e, ops->nparam, ops->params, tn_keys_joint,
                          ops->prescribe ? tn_keys_driven : tn_keys_none, tn_joint_place_keys(ops)));
+    if (ops->prescribe && tn_part_ground(r->doc, e.key))
+        return tn_node_fail(r->doc, tn_element_get(&e, "kind"), TN_ERR_MODEL,
+                            "kind: a pose-drive moves its body as the inertial frame sees it, but "
+                            "the ground of this part is '%s' by 'names'; hold the body by joints "
+                            "instead",
+                            tn_part_ground(r->doc, e.key));
     if (ops->relative)
         TN_TRY(read_joint_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
@@ -502,6 +508,7 @@ tn_status tn_read_output(tn_reader *r, int place, const tn_node *section)
         snprintf(e.owner, sizeof(e.owner), "output '%s'", key->text);
         TN_TRY(tn_place_add(r->model, e.owner, tn_key_place(key)));
         TN_TRY(tn_place_add_key(r->model, e.owner, "value", tn_node_place(node)));
+        TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NUMBER));
         def.value = node->text;
     } else {
         TN_TRY(tn_element_begin(r, "output", place, section, &e));

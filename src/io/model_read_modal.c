@@ -66,6 +66,7 @@ static tn_status read_functions(const tn_element *rod, tn_rod_def *def)
                                     "%s: unknown key '%s'; a shape has x, y and z, displacements "
                                     "as expressions of s",
                                     what.text, map->keys[k]->text);
+            TN_TRY(tn_node_resolve(r->doc, map->children[k], TN_PART_CURVE));
             TN_TRY(tn_node_string(r->doc, map->children[k], what.text, text[which]));
         }
     }

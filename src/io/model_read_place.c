@@ -113,8 +113,17 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
         return tn_element_fail(e, "missing key '%s'%s", single ? "body" : "bodies",
                                single ? ": the body that is acted on"
                                       : ": body A and body B, or body B alone");
-    TN_TRY(check_at_s(e, count_beams(e, bodies ? bodies : body)));
-    return bodies ? two_names(e, bodies, out) : read_b(e, body, 0, out);
+    tn_document *doc = e->reader->doc;
+    const tn_node *stated = bodies ? bodies : body;
+    bool mounted = false;
+    TN_TRY(single ? tn_node_resolve(doc, stated, TN_PART_NAME)
+                  : tn_part_bodies(doc, e->key, e->map, &stated, &mounted));
+    if (mounted && tn_is_over(e)) {
+        TN_TRY(tn_over_remove(e, "", "body"));
+        TN_TRY(tn_over_node(e, "", "bodies", stated));
+    }
+    TN_TRY(check_at_s(e, count_beams(e, stated)));
+    return bodies || mounted ? two_names(e, stated, out) : read_b(e, body, 0, out);
 }
 
 void tn_sit_on_node(const tn_element *e, tn_seat *at)

@@ -22,6 +22,7 @@ static tn_status read_text(const tn_reader *r, const tn_node *node, const char *
 {
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "an expression");
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NUMBER));
     *out = node->text;
     return TN_OK;
 }
@@ -91,6 +92,7 @@ static tn_status read_values(const tn_element *e, const tn_node *next, const tn_
         char what[640];
         value[i].name = next->keys[i]->text;
         snprintf(what, sizeof what, "%.400s: next: %.100s", e->owner, value[i].name);
+        TN_TRY(tn_part_resolve(e->reader->doc, next->children[i], TN_PART_NUMBER, next));
         TN_TRY(read_text(e->reader, next->children[i], what, &value[i].next));
         snprintf(what, sizeof what, "next of %.100s", value[i].name);
         TN_TRY(

@@ -107,6 +107,7 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
         return tn_node_number(r->doc, node, what, out);
     if (is_measure(node))
         return read_measure(r, node, what, unit, out);
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NUMBER));
     const tn_status s = read_expression(r, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
@@ -281,6 +282,7 @@ static tn_status read_function(const tn_reader *r, const tn_node *node, const ch
         return tn_node_number(r->doc, node, what, &out->constant);
     if (is_measure(node))
         return read_measure(r, node, what, unit, &out->constant);
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NUMBER));
     out->expression = node->text;
     return TN_OK;
 }
@@ -327,6 +329,7 @@ tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char 
 {
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "the name of a body");
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NAME));
     *out = tn_find_body(r->model, node->text);
     return out->index >= 0 ? TN_OK : unknown_name(r, node, what, "body", r->model->body_names);
 }
@@ -349,6 +352,7 @@ static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, c
 
 tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)
 {
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NAME));
     const int place = node->kind == TN_NODE_SCALAR ? tn_table_find(r->joint_names, node->text) : -1;
     if (place >= 0)
         TN_TRY(check_has_coordinate(r, node, what, place));
@@ -359,6 +363,7 @@ tn_status tn_read_any_joint(tn_reader *r, const tn_node *node, const char *what,
 {
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "the name of a joint");
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NAME));
     const int place = tn_table_find(r->joint_names, node->text);
     if (place < 0)
         return unknown_name(r, node, what, "joint", r->joint_names);
@@ -409,11 +414,16 @@ static tn_status read_choice(const tn_reader *r, const tn_node *node, const char
 }
 
 static tn_status read_text(const tn_reader *r, const tn_node *node, const char *what,
-                           const char *const *choices, const char **out)
+                           const tn_param *p, const char **out)
 {
     int ignored = 0;
-    if (choices)
-        TN_TRY(read_choice(r, node, what, choices, &ignored));
+    if (p->choices)
+        TN_TRY(read_choice(r, node, what, p->choices, &ignored));
+    if (p->role == TN_ROLE_EXPRESSION || p->role == TN_ROLE_CURVE || p->role == TN_ROLE_FILE)
+        TN_TRY(tn_node_resolve(r->doc, node,
+                               p->role == TN_ROLE_FILE    ? TN_PART_FILE
+                               : p->role == TN_ROLE_CURVE ? TN_PART_CURVE
+                                                          : TN_PART_NUMBER));
     return tn_node_string(r->doc, node, what, out);
 }
 
@@ -445,6 +455,7 @@ tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node 
     *out = false;
     if (!p->affine || !node || !tn_node_is_expression(node))
         return TN_OK;
+    TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NUMBER));
     const tn_status number = tn_model_value(r->model, node->text, &value);
     if (number == TN_OK || number == TN_ERR_MEMORY)
         return number;
@@ -457,6 +468,7 @@ static tn_status read_live_number(const tn_reader *r, const tn_param *p, const t
 {
     bool live, names;
     const bool text = p->affine && tn_node_is_expression(node);
+    TN_TRY(text ? tn_node_resolve(r->doc, node, TN_PART_NUMBER) : TN_OK);
     const tn_status value = text ? tn_model_value(r->model, node->text, out) : TN_ERR_MODEL;
     if (value == TN_OK || value == TN_ERR_MEMORY)
         return value;
@@ -519,7 +531,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
     case TN_PARAM_CHOICE:
         return read_choice(r, node, what, p->choices, at);
     case TN_PARAM_TEXT:
-        return read_text(r, node, what, p->choices, at);
+        return read_text(r, node, what, p, at);
     case TN_PARAM_NUMBERS:
         return read_numbers(r, node, what, unit, at, tn_param_pointers(at));
     }

@@ -71,17 +71,10 @@ static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
     return m->count < TN_MOST_COUNTED ? TN_OK : TN_ERR_MODEL;
 }
 
-// A name, or that of a node of a beam: "rod.end" of "rod".
-static bool is_named(const char *text, const char *name)
-{
-    const size_t length = strlen(name);
-    return !strncmp(text, name, length) && (text[length] == '\0' || text[length] == '.');
-}
-
 static bool names_spoiled(const tn_mistakes *m, const tn_node *node)
 {
     for (int i = 0; node->kind == TN_NODE_SCALAR && i < m->nspoiled; i++)
-        if (is_named(node->text, m->spoiled[i]->text))
+        if (tn_part_may_name(node, m->spoiled[i]->text))
             return true;
     for (int i = 0; i < node->count; i++)
         if (names_spoiled(m, node->children[i]))
@@ -358,10 +351,14 @@ static tn_status read_all(tn_reader *r)
 // All mistakes as one text, a line each. One that ended the reading is the last of them.
 static tn_status tell_mistakes(tn_reader *r, tn_status status)
 {
-    if (status == TN_ERR_MEMORY || r->mistakes.count == 0)
+    const bool other = status != TN_OK && status != TN_ERR_MODEL;
+    if (status == TN_ERR_MEMORY || (other && r->mistakes.count == 0))
         return status;
     if (status != TN_OK)
         (void)go_on(r, NULL, status);
+    TN_TRY(go_on(r, NULL, tn_parts_check_names(r->doc, r->mistakes.count > 0)));
+    if (r->mistakes.count == 0)
+        return TN_OK;
     if (r->mistakes.count <= TN_MOST_MISTAKES)
         return tn_fail(TN_ERR_MODEL, "%s", r->mistakes.text);
     return tn_fail(TN_ERR_MODEL, "%s\nand %s%d more", r->mistakes.text,

@@ -27,6 +27,7 @@
 #include "base/array.h"
 #include "base/table.h"
 #include "file/document.h"
+#include "io/parts.h"
 #include "model/model.h"
 #include "sim/method.h"
 #include "tenon/io.h"
@@ -239,6 +240,7 @@ tn_status tn_check_placed_plane(const tn_element *e, const tn_frame *frame);
 // What stands instead of the values of placed parts (part_over.c); nothing where no model is
 // written out, for those that do not ask tn_is_over first.
 bool tn_is_over(const tn_element *e);
+tn_status tn_over_node(const tn_element *e, const char *map, const char *key, const tn_node *value);
 tn_status tn_over_vector(const tn_element *e, const char *map, const char *key, tn_vec3 v);
 tn_status tn_over_rotation(const tn_element *e, const char *map, const char *key, tn_mat3 R);
 tn_status tn_over_points(const tn_element *e, const char *key, int n, const tn_vec3 *points);

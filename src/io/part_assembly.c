@@ -91,7 +91,7 @@ static tn_status take_names(tn_part_writer *w, const tn_part_where *at, const ch
     scope->outside = tn_document_take(w->doc, size);
     scope->met = tn_document_take(w->doc, sizeof(bool) * (size_t)(map->count + 1));
     TN_TRY(tn_got(scope->inside && scope->outside && scope->met));
-    TN_TRY(tn_array_push(&w->list->renamed, ((tn_part_renamed){scope, map})));
+    TN_TRY(tn_array_push(&w->doc->parts->renamed, ((tn_part_renamed){scope, map})));
     for (int i = 0; i < map->count; i++) {
         if (map->children[i]->kind != TN_NODE_SCALAR)
             return tn_part_fail(w, at, map->children[i], "%s: %s: expected a name, found %s", words,
@@ -99,7 +99,7 @@ static tn_status take_names(tn_part_writer *w, const tn_part_where *at, const ch
         TN_TRY(tn_part_check_free(w, at, map->keys[i], words, map->keys[i]->text));
         scope->inside[i] = map->keys[i]->text;
         scope->met[i] = false;
-        TN_TRY(tn_part_text(w, at, map->children[i], TN_PART_NAME, NULL, &scope->outside[i]));
+        TN_TRY(tn_part_text(w, at, map->children[i], TN_PART_NAME, &scope->outside[i]));
     }
     scope->nname = map->count;
     return TN_OK;
@@ -108,7 +108,7 @@ static tn_status take_names(tn_part_writer *w, const tn_part_where *at, const ch
 static tn_status open_table(tn_part_writer *w, tn_table **out)
 {
     TN_TRY(tn_table_create(out));
-    const tn_status s = tn_array_push(&w->list->tables, *out);
+    const tn_status s = tn_array_push(&w->doc->parts->tables, *out);
     if (s != TN_OK)
         tn_table_destroy(*out);
     return s;
@@ -147,9 +147,9 @@ static tn_status add_placing(tn_part_writer *w, const tn_part_where *at, const t
     if (!origin && !orientation)
         return TN_OK;
     if (origin)
-        TN_TRY(tn_part_copy(w, at, origin, TN_PART_NUMBER, &placing.at));
+        TN_TRY(tn_part_copy(w, at, origin, &placing.at));
     if (orientation)
-        TN_TRY(tn_part_copy(w, at, orientation, TN_PART_NUMBER, &placing.orientation));
+        TN_TRY(tn_part_copy(w, at, orientation, &placing.orientation));
     *out = w->doc->parts->placings.count;
     return tn_array_push(&w->doc->parts->placings, placing);
 }
@@ -166,6 +166,7 @@ static tn_status open_part(tn_part_writer *w, const tn_part_where *at, const tn_
     TN_TRY(add_placing(w, at, a, full, &source.placing));
     TN_TRY(open_scope(w, at, full, a, of, &out->scope));
     out->at = (tn_part_where){.scope = out->scope, .file = of->file};
+    source.scope = out->scope;
     return tn_part_add_source(w, source, &out->at.source);
 }
 
@@ -221,7 +222,7 @@ static tn_status know_assemblies(tn_part_writer *w, const tn_part *p)
     for (int i = 0; i < p->assemblies.count; i++) {
         const tn_part_mention *a = &p->assemblies.at[i];
         const char *name = NULL;
-        TN_TRY(tn_part_text(w, &a->at, a->key, TN_PART_TEXT, NULL, &name));
+        TN_TRY(tn_part_text(w, &a->at, a->key, TN_PART_TEXT, &name));
         TN_TRY(tn_part_add_known(p->scope, name, false));
     }
     return TN_OK;
@@ -251,7 +252,7 @@ static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
     assembly_of of = {0};
     const char *name = NULL, *full = NULL;
     char owner[320];
-    TN_TRY(tn_part_text(w, &a->at, a->key, TN_PART_TEXT, NULL, &name));
+    TN_TRY(tn_part_text(w, &a->at, a->key, TN_PART_TEXT, &name));
     TN_TRY(tn_part_full_name(w, a->at.scope, name, &full));
     snprintf(owner, sizeof owner, "assembly '%.280s'", full);
     TN_TRY(check_assembly(w, a, name, full, owner));
@@ -272,20 +273,26 @@ static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
     return s;
 }
 
-tn_status tn_part_check_renamed(tn_part_writer *w)
+tn_status tn_parts_check_names(const tn_document *written, bool others)
 {
-    for (int k = 0; k < w->list->renamed.count && !w->list->none; k++) {
-        const tn_part_scope *scope = w->list->renamed.at[k].scope;
-        const tn_node *names = w->list->renamed.at[k].names;
+    const struct tn_parts *parts = written->parts;
+    for (int k = 0; parts && k < parts->renamed.count && !parts->none; k++) {
+        const tn_part_scope *scope = parts->renamed.at[k].scope;
+        const tn_node *names = parts->renamed.at[k].names;
         for (int i = 0; i < scope->nname; i++) {
+            tn_node place = *names->keys[i];
             if (scope->met[i])
                 continue;
             if (tn_table_find(scope->asked, "ground") < 0)
                 TN_TRY(tn_table_add(scope->asked, "ground", 0));
-            return tn_part_fail(w, scope->used, names->keys[i],
+            const tn_hint hint = tn_table_hint(scope->asked, scope->inside[i]);
+            if (others && strncmp(hint.text, "did you mean", 12) != 0)
+                continue;
+            place.source = scope->used->source;
+            return tn_node_fail(written, &place, TN_ERR_MODEL,
                                 "assembly '%.*s': names: it uses no '%s' from outside; %s",
                                 (int)strlen(scope->prefix) - 1, scope->prefix, scope->inside[i],
-                                tn_table_hint(scope->asked, scope->inside[i]).text);
+                                hint.text);
         }
     }
     return TN_OK;

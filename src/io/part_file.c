@@ -148,6 +148,10 @@ void tn_parts_close(struct tn_parts *parts)
     tn_document_destroy(parts->written);
     tn_array_free(&parts->files);
     tn_array_free(&parts->placings);
+    tn_array_free(&parts->renamed);
+    for (int i = 0; i < parts->tables.count; i++)
+        tn_table_destroy(parts->tables.at[i]);
+    tn_array_free(&parts->tables);
     tn_free(parts);
 }
 

@@ -159,7 +159,7 @@ static tn_status add_item(tn_part_writer *w, tn_part *p, int section, const tn_n
     struct tn_part_list *list = w->list;
     tn_part_item item = {section, p->at.source, NULL, key, value, p->at};
     const char *name = NULL;
-    TN_TRY(tn_part_text(w, &p->at, key, TN_PART_TEXT, NULL, &name));
+    TN_TRY(tn_part_text(w, &p->at, key, TN_PART_TEXT, &name));
     const tn_node *given = section == TN_PART_PARAMETERS && p->scope->given
                                ? tn_node_get(p->scope->given, name)
                                : NULL;
@@ -229,7 +229,7 @@ static tn_status evaluate(tn_part_writer *w, const tn_part_item *item)
     if (!other && item->value->kind != TN_NODE_SCALAR)
         return TN_OK; // the reader tells it
     if (!other)
-        TN_TRY(tn_part_text(w, &item->at, item->value, TN_PART_NUMBER, NULL, &text));
+        TN_TRY(tn_part_text(w, &item->at, item->value, TN_PART_NUMBER, &text));
     tn_status s = TN_OK;
     if (other)
         text = other->expression;
@@ -304,7 +304,8 @@ static tn_status include(tn_part_writer *w, tn_part *p, const tn_node *node)
     p->at.file = file;
     TN_THEN(s, tn_part_add_source(w,
                                   (tn_source){w->parts->files.at[file].doc->name, used,
-                                              list->sources.at[outer.source].placing},
+                                              list->sources.at[outer.source].placing,
+                                              p->scope->outer ? p->scope : NULL},
                                   &p->at.source));
     list->depth++;
     TN_THEN(s, tn_part_add_file(w, p, file));
@@ -405,7 +406,7 @@ static tn_status add_copies(tn_part_writer *w, tn_part *p, const tn_node *block)
     TN_TRY(tn_part_integer(w, &p->at, last, "repeat: to", &to));
     TN_TRY(check_copies(w, p, block, from, to));
     tn_status s = TN_OK;
-    w->list->none = w->list->none || to < from;
+    w->doc->parts->none |= to < from;
     for (int64_t i = from; i <= to && s == TN_OK; i++) {
         tn_part_index *value = tn_document_take(w->doc, sizeof *value);
         s = tn_got(value);
@@ -467,7 +468,7 @@ static tn_status add_mentions(tn_part_writer *w, const tn_part *p, const char *k
 // Where the ground of an assembly is a body of the outside, its look is that body's.
 static tn_status add_ground(tn_part_writer *w, const tn_part *p, const tn_node *ground)
 {
-    if (ground->kind == TN_NODE_NULL || strcmp(tn_part_ground(p->scope), "ground") != 0)
+    if (ground->kind == TN_NODE_NULL || tn_part_ground_of(p->scope))
         return TN_OK;
     TN_TRY(tn_part_need_map(w, &p->at, "ground", ground));
     TN_TRY(tn_part_check_keys(w, &p->at, "ground", ground, tn_keys_ground, tn_keys_none));

@@ -43,12 +43,6 @@ typedef struct tn_part_mention {
 
 typedef TN_ARRAY(tn_part_mention) tn_part_mentions;
 
-// An assembly some of whose names stand for others.
-typedef struct tn_part_renamed {
-    const tn_part_scope *scope;
-    const tn_node *names;
-} tn_part_renamed;
-
 struct tn_part_list {
     TN_ARRAY(tn_part_item) items;
     tn_table *names[TN_PART_SECTIONS]; // full name to place in `items`
@@ -57,9 +51,6 @@ struct tn_part_list {
     tn_table *template_names; // with the prefix of the part that has them
     tn_part_mentions shapes, plugins;
     TN_ARRAY(tn_source) sources;
-    TN_ARRAY(tn_table *) tables; // of scopes
-    TN_ARRAY(tn_part_renamed) renamed;
-    bool none;                       // a block is repeated not at all: its names are not seen
     TN_ARRAY(const char *) included; // prefix and number of a file
     TN_ARRAY(const char *) open;     // the same of those that are being listed
     int64_t values;                  // nodes that will be read
@@ -99,8 +90,6 @@ tn_status tn_part_check_free(const tn_part_writer *w, const tn_part_where *at, c
 
 // part_assembly.c: the assemblies of a part whose elements are listed; frees their list.
 tn_status tn_part_add_assemblies(tn_part_writer *w, tn_part *p);
-// When all is written: names that stand for others, but that a part never uses, are mistakes.
-tn_status tn_part_check_renamed(tn_part_writer *w);
 
 // part_write.c
 tn_status tn_part_write_model(tn_part_writer *w);

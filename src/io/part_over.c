@@ -77,7 +77,7 @@ bool tn_is_over(const tn_element *e)
     return e->reader->over != NULL;
 }
 
-static tn_status put(const tn_element *e, const char *map, const char *key, const tn_node *value)
+tn_status tn_over_node(const tn_element *e, const char *map, const char *key, const tn_node *value)
 {
     const tn_override over = {
         .element = e->key, .map = map, .key = key, .value = value, .order = e->reader->over->count};
@@ -88,14 +88,14 @@ tn_status tn_over_vector(const tn_element *e, const char *map, const char *key, 
 {
     const tn_node *value = vector(e, v);
     TN_TRY(tn_got(value));
-    return put(e, map, key, value);
+    return tn_over_node(e, map, key, value);
 }
 
 tn_status tn_over_rotation(const tn_element *e, const char *map, const char *key, tn_mat3 R)
 {
     const tn_node *value = rotation(e, R);
     TN_TRY(tn_got(value));
-    return put(e, map, key, value);
+    return tn_over_node(e, map, key, value);
 }
 
 tn_status tn_over_points(const tn_element *e, const char *key, int n, const tn_vec3 *points)
@@ -106,19 +106,19 @@ tn_status tn_over_points(const tn_element *e, const char *key, int n, const tn_v
         list->children[i] = vector(e, points[i]);
         TN_TRY(tn_got(list->children[i]));
     }
-    return put(e, "", key, list);
+    return tn_over_node(e, "", key, list);
 }
 
 tn_status tn_over_text(const tn_element *e, const char *map, const char *key, const char *text)
 {
     const tn_node *value = scalar(e, text);
     TN_TRY(tn_got(value));
-    return put(e, map, key, value);
+    return tn_over_node(e, map, key, value);
 }
 
 tn_status tn_over_remove(const tn_element *e, const char *map, const char *key)
 {
-    return put(e, map, key, NULL);
+    return tn_over_node(e, map, key, NULL);
 }
 
 static const tn_node *function(const tn_element *e, const tn_function *f)
@@ -152,7 +152,7 @@ tn_status tn_over_function(const tn_element *e, const char *key, const tn_functi
     TN_TRY(check_function(e, key, f));
     const tn_node *value = function(e, f);
     TN_TRY(tn_got(value));
-    return put(e, "", key, value);
+    return tn_over_node(e, "", key, value);
 }
 
 tn_status tn_over_functions(const tn_element *e, const char *key, const tn_function old[3],
@@ -173,7 +173,7 @@ tn_status tn_over_functions(const tn_element *e, const char *key, const tn_funct
         list->children[i] = function(e, &f[i]);
         TN_TRY(tn_got(list->children[i]));
     }
-    return put(e, "", key, list);
+    return tn_over_node(e, "", key, list);
 }
 
 // The frames on the bodies, which hold wherever the part is.
@@ -208,7 +208,7 @@ tn_status tn_over_frame(const tn_element *e, const char *key, const tn_frame *fr
     const tn_node *turn = turn_of(e, frame->R, &failed);
     const tn_node *value = pair_map(e, "at", vector(e, frame->p), "orientation", turn);
     TN_TRY(tn_got(value && !failed));
-    return put(e, "", key, value);
+    return tn_over_node(e, "", key, value);
 }
 
 // A shape of the ground.
@@ -222,5 +222,5 @@ tn_status tn_over_shape(const tn_element *e, const tn_frame *frame)
     TN_TRY(tn_over_remove(e, "", "axis"));
     TN_TRY(tn_over_remove(e, "", "axis_2"));
     TN_TRY(tn_over_vector(e, "", "at", frame->p));
-    return put(e, "", "orientation", turn); // none where it is not turned
+    return tn_over_node(e, "", "orientation", turn); // none where it is not turned
 }

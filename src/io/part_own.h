@@ -10,6 +10,12 @@
 #include "io/model_yaml.h"
 #include "io/parts.h"
 
+// An assembly some of whose names stand for others.
+typedef struct tn_part_renamed {
+    const struct tn_part_scope *scope;
+    const tn_node *names;
+} tn_part_renamed;
+
 // Files -------------------------------------------------------------------------------------------
 
 typedef struct tn_part_file {
@@ -22,6 +28,9 @@ struct tn_parts {
     TN_ARRAY(tn_part_file) files;
     tn_document *written; // kept where it does not depend on parameters
     TN_ARRAY(tn_placing) placings;
+    TN_ARRAY(tn_table *) tables; // of scopes
+    TN_ARRAY(tn_part_renamed) renamed;
+    bool none; // a block is repeated not at all: its names are not seen
 };
 
 // Reads all files that a model is made of, each once.
@@ -59,17 +68,9 @@ typedef struct tn_part_where {
     const tn_part_index *index; // NULL for none
     int file;                   // of the parts
     int source;                 // of the document that is written
+    const char *folder;         // of the file, as the model sees it
+    bool of_force;              // whose expressions see its frames
 } tn_part_where;
-
-// What a text is.
-typedef enum tn_part_role {
-    TN_PART_TEXT,
-    TN_PART_NUMBER, // a number or an expression, also in lists and maps
-    TN_PART_CURVE,  // the same of s along a curve, or of u and v on a surface
-    TN_PART_NAME,   // of an element, also in lists
-    TN_PART_FILE,
-    TN_PART_MAP // a map with keys of its own, or a list of such
-} tn_part_role;
 
 typedef struct tn_part_writer {
     tn_document *doc; // that is written
@@ -89,35 +90,17 @@ tn_status tn_part_fail(const tn_part_writer *w, const tn_part_where *at, const t
 bool tn_part_has_place(const tn_part_writer *w);
 // Puts the parameters that were met so far into w->numbers (parts.c).
 tn_status tn_part_numbers(tn_part_writer *w);
-// The text of a node with its indices and prefixes. `locals`: a map whose keys are names of their
-// own, or NULL. The text of the node itself where nothing changes.
+// The text of a node with its indices and prefixes; that of the node itself where nothing changes.
 tn_status tn_part_text(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
-                       tn_part_role role, const tn_node *locals, const char **out);
+                       tn_part_role role, const char **out);
+// Whether names of the model will replace others in an expression, which moves its columns.
+tn_status tn_part_changes(tn_part_writer *w, const tn_part_where *at, const char *text, bool *out);
 // The value of a whole number; what: "to".
 tn_status tn_part_integer(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
                           const char *what, int64_t *out);
-// The node as the readers shall see it.
+// The node as the readers shall see it, with its indices and where its names stand.
 tn_status tn_part_copy(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
-                       tn_part_role role, const tn_node **out);
-// The same for the value of an element of a section.
-tn_status tn_part_element(tn_part_writer *w, const tn_part_where *at, const char *section,
-                          const tn_node *value, const tn_node **out);
-// The body that the ground of a part is; "ground" where it is the ground.
-const char *tn_part_ground(const tn_part_scope *scope);
+                       const tn_node **out);
+// The body that the ground of a part is; NULL where it is the ground.
+const char *tn_part_ground_of(const tn_part_scope *scope);
 bool tn_part_is_name(const char *text); // a letter followed by letters, digits or '_'
-
-// Roles -------------------------------------------------------------------------------------------
-
-// What the keys of a map may be.
-enum { TN_PART_LISTS = 4 };
-typedef struct tn_part_keys {
-    int nparam, nlist;
-    const tn_param *params;
-    tn_key_list lists[TN_PART_LISTS];
-    const char *section, *map; // of the map within: "bodies", "initial"
-} tn_part_keys;
-
-// The keys of an element of a section: "bodies", or of the value of a key of one of its maps.
-tn_part_keys tn_part_keys_of(const char *section, const tn_node *value);
-tn_part_keys tn_part_keys_within(const tn_part_keys *keys, const char *key, const tn_node *value);
-tn_part_role tn_part_role_of(const tn_part_keys *keys, const char *key, const tn_node *value);

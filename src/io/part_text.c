@@ -88,16 +88,17 @@ static void ask(const tn_part_scope *scope, const char *name, tn_buffer *out)
         out->failed = true;
 }
 
-// Puts a name as the model has it. `text` is the name as it is written, perhaps with quotes.
+// Puts a name as the model has it. `text` is the name as it is written, perhaps with quotes;
+// `look`: only to see it, which is no use of it.
 static void put_name(const tn_part_scope *scope, const char *name, const char *text, size_t n,
-                     bool expression, tn_buffer *out)
+                     bool expression, bool look, tn_buffer *out)
 {
     for (; scope->outer; scope = scope->outer) {
         for (int k = 0; k < scope->nname; k++) {
             const size_t same = begins_with(name, scope->inside[k]);
             if (same == 0)
                 continue;
-            scope->met[k] = true;
+            scope->met[k] |= !look;
             const bool quote = expression && !tn_part_is_name(scope->outside[k]) &&
                                strspn(scope->outside[k], "._abcdefghijklmnopqrstuvwxyz"
                                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") !=
@@ -112,20 +113,39 @@ static void put_name(const tn_part_scope *scope, const char *name, const char *t
             tn_buffer_say(out, scope->prefix);
             break;
         }
-        ask(scope, name, out);
+        if (!look)
+            ask(scope, name, out);
     }
     tn_buffer_put(out, text, n);
 }
 
-const char *tn_part_ground(const tn_part_scope *scope)
+const char *tn_part_ground_of(const tn_part_scope *scope)
 {
-    for (; scope->outer; scope = scope->outer)
+    for (; scope && scope->outer; scope = scope->outer)
         for (int k = 0; k < scope->nname; k++)
             if (strcmp(scope->inside[k], "ground") == 0) {
                 scope->met[k] = true;
-                return scope->outside[k];
+                return strcmp(scope->outside[k], "ground") == 0 ? NULL : scope->outside[k];
             }
-    return "ground";
+    return NULL;
+}
+
+const char *tn_part_ground(const tn_document *doc, const tn_node *key)
+{
+    return key->source < doc->nsource ? tn_part_ground_of(doc->sources[key->source].scope) : NULL;
+}
+
+bool tn_part_may_name(const tn_node *node, const char *element)
+{
+    const tn_part_scope *scope = node->part ? node->part->scope : NULL;
+    do {
+        const char *prefix = scope ? scope->prefix : "";
+        const size_t n = strlen(prefix);
+        if (strncmp(element, prefix, n) == 0 && begins_with(node->text, element + n))
+            return true;
+        scope = scope ? scope->outer : NULL;
+    } while (scope);
+    return false;
 }
 
 // Expressions -------------------------------------------------------------------------------------
@@ -167,25 +187,50 @@ static bool is_taken(const char *name)
     return taken;
 }
 
-// One name of an expression.
-static size_t take_name(const tn_part_where *at, const char *text, const tn_node *locals,
-                        tn_buffer *out)
+// What a force between two frames sees of them, whatever else has a name like that.
+static bool is_of_frames(const char *name)
 {
+    static const char *const seen[] = {"displacement.", "turn."};
+    for (int i = 0; i < TN_COUNT(seen); i++) {
+        const char *axis = name + strlen(seen[i]);
+        if (strncmp(name, seen[i], strlen(seen[i])) == 0 && *axis && strchr("xyz", *axis))
+            return !axis[1] || strcmp(axis + 1, ".rate") == 0;
+    }
+    return false;
+}
+
+// How the text of an expression is meant.
+typedef struct meaning {
+    const tn_part_where *at;
+    bool curve; // it is of no other s, u and v than those of its curve
+    bool look;
+    const tn_node *locals; // or NULL
+} meaning;
+
+static bool is_local(const meaning *m, const char *name)
+{
+    return (m->curve && name[0] && !name[1] && strchr("suv", name[0])) ||
+           (m->at->of_force && is_of_frames(name)) || (m->locals && tn_node_get(m->locals, name));
+}
+
+// One name of an expression.
+static size_t take_name(const meaning *m, const char *text, tn_buffer *out)
+{
+    const tn_part_where *at = m->at;
     char name[NAME];
     const size_t n = long_name(text, name);
     const tn_part_index *index = find_index(at->index, text, n);
-    const bool local = locals && tn_node_get(locals, name);
+    const bool local = is_local(m, name);
     if (index && !local)
         put_index(out, index);
     else if (local || !at->scope->outer || is_taken(name))
         tn_buffer_put(out, text, n);
     else
-        put_name(at->scope, name, text, n, true, out);
+        put_name(at->scope, name, text, n, true, m->look, out);
     return n;
 }
 
-static void put_expression(const tn_part_where *at, const char *text, const tn_node *locals,
-                           tn_buffer *out)
+static void put_expression(const meaning *m, const char *text, tn_buffer *out)
 {
     while (*text) {
         const size_t number = tn_number_length(text);
@@ -193,7 +238,7 @@ static void put_expression(const tn_part_where *at, const char *text, const tn_n
         if (number > 0) {
             tn_buffer_put(out, text, n = number);
         } else if (isalpha((unsigned char)*text) || *text == '_' || *text == '\'' || *text == '"') {
-            n = take_name(at, text, locals, out);
+            n = take_name(m, text, out);
             if (n == 0)
                 tn_buffer_put(out, text, n = 1);
         } else {
@@ -209,7 +254,7 @@ static tn_status value_of(tn_part_writer *w, const tn_part_where *at, const tn_n
 {
     tn_buffer expression = {0};
     char *shown = NULL;
-    put_expression(at, text, NULL, &expression);
+    put_expression(&(meaning){.at = at}, text, &expression);
     tn_buffer_put(&expression, "", 0);
     tn_status s = tn_buffer_finish(&expression, "an expression", &shown);
     TN_THEN(s, tn_model_value(w->numbers, shown, out));
@@ -343,27 +388,65 @@ static tn_status keep(tn_part_writer *w, const char *old, const char **out)
     return TN_OK;
 }
 
-tn_status tn_part_text(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
-                       tn_part_role role, const tn_node *locals, const char **out)
+// The text with the names of the model.
+static void put_text(const tn_part_where *at, const char *text, tn_part_role role,
+                     const tn_node *locals, tn_buffer *out)
 {
-    const char *text = node->text;
-    if (at->index && strchr(text, '$')) {
-        TN_TRY(put_indices(w, at, node));
-        TN_TRY(keep(w, text, &text));
-    }
-    w->text.length = 0;
     const bool expression = (role == TN_PART_NUMBER || role == TN_PART_CURVE) &&
                             !tn_number_is_one(text) && !tn_measure_is_one(text);
-    if (expression && (at->index || at->scope->outer)) {
-        put_expression(at, text, locals, &w->text);
-        TN_TRY(keep(w, text, &text));
-    } else if (role == TN_PART_NAME && at->scope->outer) {
-        put_name(at->scope, text, text, strlen(text), false, &w->text);
-        TN_TRY(keep(w, text, &text));
-    } else if (role == TN_PART_FILE && *w->parts->files.at[at->file].folder && text[0] != '/') {
-        tn_buffer_format(&w->text, "%s%s", w->parts->files.at[at->file].folder, text);
-        TN_TRY(keep(w, text, &text));
+    if (expression)
+        put_expression(&(meaning){at, role == TN_PART_CURVE, false, locals}, text, out);
+    else if (role == TN_PART_NAME)
+        put_name(at->scope, text, text, strlen(text), false, false, out);
+    else
+        tn_buffer_format(out, "%s%s", role == TN_PART_FILE && text[0] != '/' ? at->folder : "",
+                         text);
+}
+
+tn_status tn_part_text(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
+                       tn_part_role role, const char **out)
+{
+    *out = node->text;
+    if (at->index && strchr(node->text, '$')) {
+        TN_TRY(put_indices(w, at, node));
+        TN_TRY(keep(w, *out, out));
     }
-    *out = text;
+    if (role == TN_PART_TEXT || (!at->index && !at->scope->outer))
+        return TN_OK;
+    w->text.length = 0;
+    put_text(at, *out, role, NULL, &w->text);
+    return keep(w, *out, out);
+}
+
+tn_status tn_part_changes(tn_part_writer *w, const tn_part_where *at, const char *text, bool *out)
+{
+    w->text.length = 0;
+    put_expression(&(meaning){.at = at, .look = true}, text, &w->text);
+    const size_t n = w->text.length;
+    *out = n != strlen(text) || (n > 0 && memcmp(w->text.text, text, n) != 0);
+    return tn_got(!w->text.failed);
+}
+
+tn_status tn_part_resolve(tn_document *doc, const tn_node *node, tn_part_role role,
+                          const tn_node *locals)
+{
+    tn_node *own = (tn_node *)node; // a copy that its part made (part_copy.c)
+    tn_buffer text = {0};
+    for (int i = 0; node->kind == TN_NODE_SEQUENCE && i < node->count; i++)
+        TN_TRY(tn_part_resolve(doc, node->children[i], role, locals));
+    if (!node->part)
+        return TN_OK;
+    put_text(node->part, node->text, role, locals, &text);
+    char *copy = text.failed ? NULL : tn_document_take(doc, text.length + 1);
+    if (copy && text.length > 0)
+        memcpy(copy, text.text, text.length);
+    tn_free(text.text);
+    TN_TRY(tn_got(copy));
+    own->part = NULL;
+    if (strcmp(copy, node->text) != 0) {
+        own->mounted = role == TN_PART_NAME && strcmp(node->text, "ground") == 0;
+        own->text = copy;
+        own->text_column = 0;
+    }
     return TN_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "io/part_list.h"
 
+#include <string.h>
+
 static tn_status new_node(tn_part_writer *w, tn_node_kind kind, const char *text,
                           const tn_node *place, int source, tn_node **out)
 {
@@ -34,8 +36,9 @@ static tn_status write_item(tn_part_writer *w, const tn_part_item *item, tn_node
 {
     tn_node *key = NULL;
     TN_TRY(new_node(w, TN_NODE_SCALAR, item->name, item->key, item->key_source, &key));
-    TN_TRY(tn_part_element(w, &item->at, tn_part_sections[item->section].key, item->value,
-                           &map->children[map->count]));
+    tn_part_where at = item->at;
+    at.of_force = strcmp(tn_part_sections[item->section].key, "forces") == 0;
+    TN_TRY(tn_part_copy(w, &at, item->value, &map->children[map->count]));
     map->keys[map->count++] = key;
     return TN_OK;
 }
@@ -56,7 +59,7 @@ static tn_status write_heads(tn_part_writer *w, tn_node *root)
         if (!head->key)
             continue;
         TN_TRY(new_node(w, TN_NODE_SCALAR, tn_part_heads[k], head->key, head->at.source, &key));
-        TN_TRY(tn_part_copy(w, &head->at, head->value, TN_PART_TEXT, &value));
+        TN_TRY(tn_part_copy(w, &head->at, head->value, &value));
         TN_TRY(put_pair(root, key, value));
     }
     return TN_OK;
@@ -64,7 +67,7 @@ static tn_status write_heads(tn_part_writer *w, tn_node *root)
 
 // A list of what parts mention, under a key.
 static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_part_mentions *all,
-                                const char *section, tn_node *root)
+                                tn_node *root)
 {
     tn_node *key = NULL, *list = NULL;
     const tn_part_mention *first = all->at;
@@ -73,9 +76,7 @@ static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_pa
     TN_TRY(new_members(w, list, all->count));
     for (int i = 0; i < all->count; i++) {
         const tn_part_mention *m = &all->at[i];
-        const tn_node **to = &list->children[list->count++];
-        TN_TRY(section ? tn_part_element(w, &m->at, section, m->node, to)
-                       : tn_part_copy(w, &m->at, m->node, TN_PART_FILE, to));
+        TN_TRY(tn_part_copy(w, &m->at, m->node, &list->children[list->count++]));
     }
     return put_pair(root, key, list);
 }
@@ -87,7 +88,7 @@ static tn_status write_ground(tn_part_writer *w, tn_node *root)
     TN_TRY(new_node(w, TN_NODE_SCALAR, "ground", first->key, first->at.source, &key));
     TN_TRY(new_node(w, TN_NODE_MAP, NULL, first->key, first->at.source, &map));
     TN_TRY(new_members(w, map, 1));
-    TN_TRY(write_mentions(w, "shapes", &w->list->shapes, "shapes", map));
+    TN_TRY(write_mentions(w, "shapes", &w->list->shapes, map));
     return put_pair(root, key, map);
 }
 
@@ -119,7 +120,7 @@ tn_status tn_part_write_model(tn_part_writer *w)
     TN_TRY(new_members(w, root, TN_PART_HEADS + TN_PART_SECTIONS + 2));
     TN_TRY(write_heads(w, root));
     if (w->list->plugins.count > 0)
-        TN_TRY(write_mentions(w, "plugins", &w->list->plugins, NULL, root));
+        TN_TRY(write_mentions(w, "plugins", &w->list->plugins, root));
     if (w->list->shapes.count > 0)
         TN_TRY(write_ground(w, root));
     TN_TRY(write_sections(w, root));

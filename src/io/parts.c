@@ -26,7 +26,7 @@ static tn_status list_model(tn_part_writer *w)
     TN_TRY(tn_got(model));
     *model = (tn_part_scope){.prefix = "", .of = w->parts->files.at[0].doc->root};
     tn_part top = {.at = {.scope = model}, .scope = model};
-    TN_TRY(tn_part_add_source(w, (tn_source){w->doc->name, "", -1}, &top.at.source));
+    TN_TRY(tn_part_add_source(w, (tn_source){w->doc->name, "", -1, NULL}, &top.at.source));
     tn_status s = tn_part_add_file(w, &top, 0);
     TN_THEN(s, tn_part_add_assemblies(w, &top));
     tn_array_free(&top.assemblies);
@@ -46,17 +46,13 @@ static void close_list(struct tn_part_list *list)
 {
     for (int k = 0; k < TN_PART_SECTIONS; k++)
         tn_table_destroy(list->names[k]);
-    for (int i = 0; i < list->tables.count; i++)
-        tn_table_destroy(list->tables.at[i]);
     tn_table_destroy(list->template_names);
     tn_array_free(&list->items);
     tn_array_free(&list->templates);
     tn_array_free(&list->shapes);
     tn_array_free(&list->plugins);
     tn_array_free(&list->sources);
-    tn_array_free(&list->tables);
     tn_array_free(&list->included);
-    tn_array_free(&list->renamed);
     tn_array_free(&list->open);
 }
 
@@ -79,7 +75,6 @@ static tn_status write_parts(tn_part_writer *w)
     TN_TRY(open_list(w->list));
     TN_TRY(list_model(w));
     TN_TRY(tn_part_write_model(w));
-    TN_TRY(tn_part_check_renamed(w));
     return keep_sources(w);
 }
 

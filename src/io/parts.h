@@ -11,12 +11,12 @@
 //   part_copy.c    values of elements
 //   part_file.c    the files of a model
 //   part_text.c    texts: indices become numbers, names get their prefixes
-//   part_role.c    which texts are numbers and which are names, by the tables of the readers
 //   part_place.c   the frames that assemblies are placed at
 //   part_over.c    what a model that is written out as a file states in their place (expand.c)
 //
 // Placements stay what they are until a model is read: a placement may depend on parameters, which
-// a sweep changes.
+// a sweep changes. Names stay what they are until a reader takes the text that has them, and knows
+// what it is.
 
 #pragma once
 
@@ -43,6 +43,36 @@ tn_status tn_parts_sum(tn_document *doc, uint32_t *out);
 // are those from the folder of the model, to be freed by tn_free.
 tn_status tn_parts_file_count(tn_document *doc, int *out);
 tn_status tn_parts_file(const tn_document *doc, int i, char **path, const tn_document **file);
+
+// What a text is.
+typedef enum tn_part_role {
+    TN_PART_TEXT,
+    TN_PART_NUMBER, // a number or an expression
+    TN_PART_CURVE,  // the same of s along a curve, or of u and v on a surface
+    TN_PART_NAME,   // of an element
+    TN_PART_FILE
+} tn_part_role;
+
+// Puts the names of the model in the place of those that a text, or each of a list, has within its
+// part; done once. `locals`: a map whose keys are names of their own, or NULL.
+tn_status tn_part_resolve(tn_document *doc, const tn_node *node, tn_part_role role,
+                          const tn_node *locals);
+static inline tn_status tn_node_resolve(tn_document *doc, const tn_node *node, tn_part_role role)
+{
+    return node->part || node->kind == TN_NODE_SEQUENCE ? tn_part_resolve(doc, node, role, NULL)
+                                                        : TN_OK;
+}
+// Whether a text may stand for an element, or a node of a beam with that name.
+bool tn_part_may_name(const tn_node *node, const char *element);
+// The bodies of a joint or a force that states them under `bodies` or `body`; where its part stands
+// on a body of the outside, that is put in as body A. *mounted tells so.
+tn_status tn_part_bodies(tn_document *doc, const tn_node *key, const tn_node *map,
+                         const tn_node **out, bool *mounted);
+// The body that the ground of the part of an element is; NULL where it is the ground.
+const char *tn_part_ground(const tn_document *doc, const tn_node *key);
+// Names that stand for others, but that a part never uses, are mistakes; after others were met only
+// those that look like a name which it uses.
+tn_status tn_parts_check_names(const tn_document *written, bool others);
 
 // Where an assembly is placed.
 typedef struct tn_placing {

@@ -101,6 +101,7 @@ tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list)
     for (int i = 0; i < list->count; i++) {
         const tn_node *node = list->children[i];
         const char *path = NULL;
+        TN_TRY(tn_node_resolve(r->doc, node, TN_PART_FILE));
         TN_TRY(tn_node_string(r->doc, node, "plugins", &path));
         const tn_status status = load_beside(r, path);
         if (status != TN_OK)

@@ -74,6 +74,7 @@ static tn_status put_files(tn_json *json, tn_document *doc, int n)
 
 typedef struct data_files {
     tn_json *json;
+    tn_document *plain;
     const char *model; // its path
     TN_ARRAY(const char *) known;
 } data_files;
@@ -100,6 +101,7 @@ static tn_status put_data_file(data_files *d, const tn_node *name)
     char sum[80];
     if (!name || name->kind != TN_NODE_SCALAR)
         return TN_OK;
+    TN_TRY(tn_node_resolve(d->plain, name, TN_PART_FILE));
     for (int i = 0; i < d->known.count; i++)
         if (strcmp(d->known.at[i], name->text) == 0)
             return TN_OK;
@@ -145,6 +147,7 @@ static tn_status add_data_files(tn_json *json, tn_document *doc)
     data_files d = {.json = json, .model = doc->name};
     tn_document *plain = NULL;
     tn_status s = tn_parts_expand(doc, 0, NULL, "", &plain);
+    d.plain = plain;
     TN_THEN(s, put_data_files(&d, plain));
     tn_array_free(&d.known);
     tn_document_destroy(plain);
