@@ -4,8 +4,8 @@
 // are too many channels for a page, those of the run as a whole are kept and those of the first
 // joints, forces and bodies.
 
-#include "io/thin.h"
 #include "page/page_parts.h"
+#include "page/thin.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 // beams carry, at rows that are equally spaced in time. How many depends on what the page can
 // carry; poses are float64 unless they would be too many.
 
-#include "io/thin.h"
 #include "page/page_parts.h"
+#include "page/thin.h"
 
 #include <math.h>
 

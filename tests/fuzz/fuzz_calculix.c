@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "io/calculix.h"
+#include "reduce/calculix.h"
 
 static const char *const endings[] = {".inp", ".dof", ".sti", ".mas"};
 

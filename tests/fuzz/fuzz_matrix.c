@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "io/matrix_market.h"
+#include "reduce/matrix_market.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "analysis/reduce.h"
 #include "base/alloc.h"
+#include "reduce/reduce.h"
 #include "test.h"
 
 typedef struct fe_entries {

@@ -2,7 +2,7 @@
 //
 // Decks and stored matrices of CalculiX.
 
-#include "io/calculix.h"
+#include "reduce/calculix.h"
 #include "test.h"
 
 static tn_deck deck;

@@ -2,7 +2,7 @@
 //
 // Matrix Market files: what they hold, and what is wrong with them.
 
-#include "io/matrix_market.h"
+#include "reduce/matrix_market.h"
 #include "test.h"
 
 static tn_sparse *A;

@@ -3,11 +3,11 @@
 // Beams of models, reduced by themselves: frequencies, and stability under loads by their geometric
 // stiffness.
 
-#include "analysis/reduce_beam.h"
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "model/model.h"
+#include "reduce/reduce_beam.h"
 #include "tenon/io.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 // Thinning: extremes, ends and gaps survive; few rows stay as they are; frames are spaced in time.
 
 #include "base/alloc.h"
-#include "io/thin.h"
+#include "page/thin.h"
 #include "test.h"
 
 #include <math.h>

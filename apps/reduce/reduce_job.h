@@ -10,9 +10,9 @@
 
 #pragma once
 
-#include "analysis/reduce_beam.h"
 #include "file/document.h"
-#include "io/calculix.h"
+#include "reduce/calculix.h"
+#include "reduce/reduce_beam.h"
 #include "tenon/reduce.h"
 
 typedef struct tn_reduce_job {

@@ -3,7 +3,7 @@
 // Thinning for display. Buckets hold equal numbers of rows, not equal times: where a run took
 // small steps, something happened, and the plot keeps its detail there.
 
-#include "io/thin.h"
+#include "page/thin.h"
 
 #include "base/alloc.h"
 

@@ -6,7 +6,7 @@
 // Eigenvalue problems are turned round, theta = 1 / (lambda + s) of (K + s M)^-1 M, so that the
 // lowest frequencies are the most accurate ones and M may be singular.
 
-#include "analysis/reduce.h"
+#include "reduce/reduce.h"
 
 #include "base/alloc.h"
 #include "linalg/arpack.h"

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "analysis/reduce.h"
 #include "base/array.h"
+#include "reduce/reduce.h"
 
 // A set of nodes of the deck; names are in capitals, as CalculiX compares them.
 typedef struct tn_node_set {

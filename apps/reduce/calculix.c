@@ -3,7 +3,7 @@
 // Matrices that CalculiX stores, and the surface of its meshes; see calculix.h. The deck is read in
 // calculix_deck.c.
 
-#include "io/calculix.h"
+#include "reduce/calculix.h"
 
 #include "base/alloc.h"
 #include "base/lines.h"

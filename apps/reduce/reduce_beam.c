@@ -15,7 +15,7 @@
 // are those of displacements: f = -M (e_i x (e_j x x)) for products of rates, -M a for
 // accelerations, -M b for angular ones.
 
-#include "analysis/reduce_beam.h"
+#include "reduce/reduce_beam.h"
 
 #include "base/alloc.h"
 #include "lie/se3.h"

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "io/modal_file.h"
-#include "io/reduce_job.h"
 #include "linalg/blas_threads.h"
+#include "reduce/reduce_job.h"
 
 #include <math.h>
 

@@ -5,9 +5,9 @@
 #include "base/alloc.h"
 #include "base/lines.h"
 #include "base/table.h"
-#include "io/matrix_market.h"
-#include "io/reduce_job.h"
 #include "model/model.h"
+#include "reduce/matrix_market.h"
+#include "reduce/reduce_job.h"
 #include "tenon/io.h"
 
 #include <limits.h>

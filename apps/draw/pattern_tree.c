@@ -4,7 +4,7 @@
 // leaves free couplings between two bodies, a point on a line for example, that leave them some
 // freedoms.
 
-#include "io/pattern.h"
+#include "draw/pattern.h"
 
 #include "base/alloc.h"
 

@@ -2,7 +2,7 @@
 //
 // Unknowns, their two orders and the entries of the pattern; see pattern.h.
 
-#include "io/pattern.h"
+#include "draw/pattern.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

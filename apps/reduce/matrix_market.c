@@ -2,7 +2,7 @@
 //
 // Matrix Market files; see matrix_market.h.
 
-#include "io/matrix_market.h"
+#include "reduce/matrix_market.h"
 
 #include "base/lines.h"
 #include "linalg/entries.h"

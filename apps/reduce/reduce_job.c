@@ -2,7 +2,7 @@
 //
 // The file of a reduction: attachments, frame, modes and damping; see reduce_job.h.
 
-#include "io/reduce_job.h"
+#include "reduce/reduce_job.h"
 
 #include "base/alloc.h"
 #include "base/lines.h"

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/target.h"
-#include "io/pattern.h"
+#include "draw/pattern.h"
 #include "system/tree.h"
 #include "tenon/io.h"
 

@@ -3,8 +3,8 @@
 // A sparsity pattern as SVG, two matrices beside each other, and as a table of its nonzeros.
 // Colours are classes, so that a viewer with a dark theme shows it dark.
 
+#include "draw/pattern.h"
 #include "file/svg.h"
-#include "io/pattern.h"
 
 #include <math.h>
 #include <stdio.h>

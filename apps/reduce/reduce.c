@@ -2,7 +2,7 @@
 //
 // The steps of a reduction, and what must hold of matrices; see reduce.h.
 
-#include "analysis/reduce.h"
+#include "reduce/reduce.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

@@ -11,7 +11,7 @@
 // so that a force on the frame is spread over the nodes by W^T and stiffens nothing. Six freedoms
 // of its nodes are found from it: u_d = W_d^-1 (y - W_i u_i), chosen by pivots.
 
-#include "analysis/reduce.h"
+#include "reduce/reduce.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

@@ -9,7 +9,7 @@
 // Rigid motions must cost no energy, and no other motion may: energies are compared with the sum of
 // the magnitudes of their terms, below 1e-12 of which they are round-off.
 
-#include "analysis/reduce.h"
+#include "reduce/reduce.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

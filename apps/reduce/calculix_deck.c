@@ -3,7 +3,7 @@
 // The mesh in a deck of CalculiX: *NODE, *ELEMENT, *NSET and *INCLUDE; other keywords are passed
 // over. Names count without case. See calculix.h.
 
-#include "io/calculix.h"
+#include "reduce/calculix.h"
 
 #include "base/alloc.h"
 #include "base/lines.h"

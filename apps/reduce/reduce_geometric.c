@@ -10,9 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/table.h"
-#include "io/matrix_market.h"
-#include "io/reduce_job.h"
 #include "linalg/entries.h"
+#include "reduce/matrix_market.h"
+#include "reduce/reduce_job.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // The numbers of the modal body: all inertia invariants as one Gram matrix Z^T M Z of the fields
 // Z = [a b c phi] (model/modal.h), stiffness, damping, geometric stiffness, attachments, surface.
 
-#include "analysis/reduce.h"
+#include "reduce/reduce.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

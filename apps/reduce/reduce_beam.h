@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "analysis/reduce.h"
 #include "model/beam.h"
+#include "reduce/reduce.h"
 
 // Stiffness and mass of the nodes where they start; node k has the number k. `name` is that of the
 // beam, in messages and as the source. Refused where it is strained there.
