@@ -109,7 +109,7 @@ fuzz: setup
 	@cmake --build build-fuzz -j $(JOBS) --target $(FUZZ_TARGETS)
 	@echo "Each target for $(FUZZ_SECONDS) s, $(JOBS) at a time; what they find comes into build-fuzz/found."
 	@printf '%s\n' $(FUZZ_TARGETS:fuzz_%=%) | xargs -P $(JOBS) -I NAME sh -c 'cd build-fuzz && \
-	    mkdir -p found/NAME && if tests/fuzz/fuzz_NAME -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	    mkdir -p found/NAME && if tests/fuzz/fuzz_NAME -max_total_time=$(FUZZ_SECONDS) -timeout=60 \
 	        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=found/NAME- \
 	        found/NAME ../tests/fuzz/seeds/NAME >found/NAME.log 2>&1; \
 	    then echo "NAME: $$(sed -n "s/^stat::number_of_executed_units: *//p" found/NAME.log) inputs"; \

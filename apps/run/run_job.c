@@ -312,18 +312,6 @@ static tn_status store_step(tn_run *r, tn_sim *sim)
     return tn_record_tick(r->record);
 }
 
-// Where auto took an explicit method by the start, and stability holds its steps on the way, the
-// run begins anew with a method for stiff models, while that is worth it: rows that are watched
-// live were seen.
-static const double WORTH = 0.75; // part of the time span
-
-static bool wants_to_begin_anew(const tn_run *r, const tn_sim *sim)
-{
-    const double start = r->simulate.options.t_start;
-    return tn_sim_is_held(sim) && sim->method.chosen && !r->watch_step && !*r->stiff &&
-           tn_sim_time(sim) < start + WORTH * (r->simulate.t_end - start);
-}
-
 static tn_status each_step(void *user, tn_sim *sim)
 {
     tn_run *r = user;
@@ -332,50 +320,41 @@ static tn_status each_step(void *user, tn_sim *sim)
     else
         tell_run_job(r, false);
     const bool stops = atomic_load(&r->stops) > 0;
-    if (!stops && wants_to_begin_anew(r, sim)) {
-        snprintf(r->stiff, sizeof r->stiff,
-                 "chosen: not stiff at the start, but steps of %s were held by stability, not by "
-                 "accuracy, from t = %.4g s on; the run began anew",
-                 sim->method.integrator->name, sim->held.since);
-        return TN_ERR_STOPPED;
-    }
     (stops ? tn_checkpoint_now : tn_checkpoint_when_due)(r);
     return stops ? TN_ERR_STOPPED : TN_OK;
 }
 
 // From the current state of the run, or from its start.
-static tn_status go(tn_run *r)
+static tn_status begin_rows(tn_run *r)
 {
     if (r->record && !tn_run_has_state(r))
         TN_TRY(store_and_tell(r));
     if (r->record)
         tn_checkpoint_first(r);
-    return tn_sim_run(r->sim, r->simulate.t_end, each_step, r);
+    return TN_OK;
 }
 
-// The simulation before stays until the end, as others may be about to stop it. Where there is no
-// method for stiff models it goes on.
-static tn_status begin_anew(tn_run *r)
+// The simulation before stays until the end, as others may be about to stop it.
+static tn_status begin_anew(void *user, tn_sim *next)
 {
-    tn_sim *before = r->sim;
-    r->simulate.options.stiff = r->stiff;
-    if (create_sim(r) != TN_OK) {
-        tn_clear_error();
-        r->simulate.options.stiff = NULL;
-        return tn_sim_run(before, r->simulate.t_end, each_step, r);
-    }
-    r->held = before;
-    r->sim->ledger.wall += before->ledger.wall;
+    tn_run *r = user;
+    r->simulate.options.stiff = r->way.why;
+    r->held = r->sim;
+    r->sim = next;
     r->rows = 0;
-    r->facts.sim = r->sim;
+    r->facts.sim = next;
     run_job_refresh(r);
+    if (atomic_load(&r->stops))
+        return TN_ERR_STOPPED;
     if (r->record) {
         tn_record_drop(r->record);
         r->record = NULL;
         r->record_options.overwrite = true;
         TN_TRY(open_rows(r));
     }
-    return go(r);
+    if (r->watch_again)
+        TN_TRY(r->watch_again(r->watcher));
+    return begin_rows(r);
 }
 
 tn_status tn_run_simulate(tn_run *run)
@@ -385,9 +364,13 @@ tn_status tn_run_simulate(tn_run *run)
         return tn_fail(TN_ERR_USAGE, "tn_run_simulate: the run was not opened, or has ended");
     if (tn_run_has_state(run) && run->wanted.resume->ended)
         return TN_OK;
-    const tn_status s = go(run);
-    const bool anew = s == TN_ERR_STOPPED && *run->stiff && !atomic_load(&run->stops);
-    return anew ? begin_anew(run) : s;
+    run->way = (tn_auto_run){.options = &run->simulate.options,
+                             .t_end = run->simulate.t_end,
+                             .each = each_step,
+                             .again = begin_anew,
+                             .user = run};
+    TN_TRY(begin_rows(run));
+    return tn_sim_run_auto(&run->way, run->sim);
 }
 
 // The end

@@ -7,6 +7,7 @@
 
 #include "io/checkpoint.h"
 #include "io/record.h"
+#include "sim/sim.h"
 #include "tenon/run.h"
 
 #include <stdatomic.h>
@@ -32,6 +33,7 @@ struct tn_run {
     atomic_int stops; // how often it was asked to stop
     // Whoever watches the run: takes each step, and the final summary. May be NULL.
     void (*watch_step)(void *watcher, bool stored);
+    tn_status (*watch_again)(void *watcher); // the run has another simulation
     void (*watch_end)(void *watcher, const char *summary);
     void *watcher;
 
@@ -44,9 +46,9 @@ struct tn_run {
     tn_model *model;
     tn_sim *_Atomic sim; // others may stop it
     tn_sim *held;        // where the run has begun anew: what it was before
-    char stiff[200];     // and why
-    bool opened;         // and not concluded
-    tn_record *record;   // NULL where no results are written
+    tn_auto_run way;
+    bool opened;       // and not concluded
+    tn_record *record; // NULL where no results are written
     tn_record_options record_options;
     double stored; // time of the last stored row [s]
     bool damaged;  // rows were written, and are no longer there

@@ -135,6 +135,7 @@ tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_se
 typedef struct tn_study_watch {
     tn_study *study;
     double *values;            // ntime x width, filled on the way; NULL for nothing
+    tn_sim *sim;               // of tn_study_run
     int next;                  // time that is looked for
     double *row;               // width: each step counts for the sizes; NULL: it does not
     double began;              // wall time [s]

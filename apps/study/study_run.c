@@ -213,15 +213,35 @@ tn_status tn_study_follow(void *user, tn_sim *sim)
     return TN_OK;
 }
 
-tn_status tn_study_advance(tn_study_watch *w, tn_sim *sim, double t)
+static tn_status check_reached(const tn_sim *sim, double t)
 {
-    TN_TRY(tn_sim_run(sim, t, tn_study_follow, w));
     if (tn_sim_time(sim) < t)
         return tn_fail(TN_ERR_STOPPED,
                        "an event of the model ends the motion at t = %.6g s; compare up to there "
                        "with --t-end",
                        tn_sim_time(sim));
     return TN_OK;
+}
+
+tn_status tn_study_advance(tn_study_watch *w, tn_sim *sim, double t)
+{
+    TN_TRY(tn_sim_run(sim, t, tn_study_follow, w));
+    return check_reached(sim, t);
+}
+
+static tn_status begin_watch(void *user, tn_sim *sim)
+{
+    tn_study_watch *w = user;
+    if (w->sim != sim)
+        tn_sim_destroy(w->sim);
+    w->sim = sim;
+    w->next = 0;
+    w->part = -1;
+    for (int k = 0; w->balance && k < TN_STUDY_PARTS; k++)
+        w->balance[k] = NAN;
+    if (w->conditions)
+        *w->conditions = (tn_conditions){0, 0, {NAN, NAN}, {NAN, NAN}};
+    return w->values && w->study->time[0] <= tn_sim_time(sim) ? study_run_take_rows(w, sim) : TN_OK;
 }
 
 // "galpha/ggl" of "galpha/ggl@absolute"; other coordinates are told.
@@ -262,23 +282,26 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
                           char *name)
 {
     const tn_study *study = w->study;
-    tn_sim *sim = NULL;
-    tn_status s = tn_sim_create(study->model, options, &sim);
+    tn_auto_run run = {.options = options,
+                       .t_end = study->t_end,
+                       .each = tn_study_follow,
+                       .again = begin_watch,
+                       .user = w};
+    tn_status s = tn_sim_create(study->model, options, &w->sim);
     if (s != TN_OK) {
         note_reason(trial, s);
         return s;
     }
-    if (name)
-        copy_name(tn_sim_method(sim), name);
-    w->next = 0;
     w->began = tn_wall_time();
-    if (w->values && study->time[0] <= tn_sim_time(sim))
-        s = study_run_take_rows(w, sim);
+    s = begin_watch(w, w->sim);
     const double began = cpu_time();
-    TN_THEN(s, tn_study_advance(w, sim, study->t_end));
+    TN_THEN(s, tn_sim_run_auto(&run, w->sim));
+    TN_THEN(s, check_reached(w->sim, study->t_end));
     trial->cpu = cpu_time() - began - w->aside;
-    note_end(sim, s, trial);
-    tn_sim_destroy(sim);
+    if (name)
+        copy_name(tn_sim_method(w->sim), name);
+    note_end(w->sim, s, trial);
+    tn_sim_destroy(w->sim);
     return s;
 }
 
@@ -322,8 +345,7 @@ static tn_status run_trial(tn_study *study, tn_study_job *job)
                         .values = tn_alloc((size + 1) * sizeof(double)),
                         .patience = study->patience,
                         .balance = trial->balance,
-                        .conditions = study->condition ? &trial->conditions : NULL,
-                        .part = -1};
+                        .conditions = study->condition ? &trial->conditions : NULL};
     TN_TRY(tn_got(w.values));
     tn_clear_error();
     const tn_status s = run_once(&w, &options, trial, job->name);

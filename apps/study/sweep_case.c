@@ -20,6 +20,7 @@ typedef struct case_run {
     tn_followed *all; // outputs; those of events have the channel -1
     int *event;       // of these, -1 for others
     tn_follow follow;
+    tn_auto_run way;
 } case_run;
 
 // The model ------------------------------------------------------------------------------------
@@ -129,6 +130,22 @@ static tn_status each_step(void *user, tn_sim *sim)
     return tn_follow_step(&c->follow);
 }
 
+static tn_status follow_case(case_run *c)
+{
+    const double span = c->simulate.t_end - tn_sim_time(c->sim);
+    return tn_follow_open(c->sim, c->sweep->outputs.count, c->all, span, &c->follow);
+}
+
+static tn_status begin_again(void *user, tn_sim *next)
+{
+    case_run *c = user;
+    tn_follow_close(&c->follow);
+    tn_sim_destroy(c->sim);
+    c->sim = next;
+    TN_TRY(find_outputs(c));
+    return follow_case(c);
+}
+
 static double event_value(const case_run *c, int event, bool counts)
 {
     const tn_event_hit *hits = NULL;
@@ -207,11 +224,13 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
     tn_clear_error();
     (void)raised(sweep); // of what was there before
     tn_status s = open_case(&c, index);
-    if (s == TN_OK) {
-        const double span = c.simulate.t_end - tn_sim_time(c.sim);
-        s = tn_follow_open(c.sim, sweep->outputs.count, c.all, span, &c.follow);
-    }
-    TN_THEN(s, tn_sim_run(c.sim, c.simulate.t_end, each_step, &c));
+    TN_THEN(s, follow_case(&c));
+    c.way = (tn_auto_run){.options = &c.simulate.options,
+                          .t_end = c.simulate.t_end,
+                          .each = each_step,
+                          .again = begin_again,
+                          .user = &c};
+    TN_THEN(s, tn_sim_run_auto(&c.way, c.sim));
     if (s == TN_OK) {
         for (int i = 0; i < sweep->outputs.count; i++)
             out->values[i] = output_value(&c, i);

@@ -47,6 +47,7 @@ struct tn_live {
     int left_out; // channels that are in the results only
     int width;    // numbers of a stored row
     long block_rows, answer_rows;
+    long first; // number of the first row
 
     // The simulation alone uses these.
     long offered, written;
@@ -168,7 +169,8 @@ static tn_status fill_live(tn_live *live, const tn_model *model, const char *mod
     return lay_out(live);
 }
 
-tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim, tn_live **out)
+tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim,
+                         tn_live *before, tn_live **out)
 {
     tn_live *live = tn_alloc(sizeof(*live));
     *out = NULL;
@@ -177,6 +179,7 @@ tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *
         tn_free(live);
         return tn_fail(TN_ERR_MEMORY, "live view: no memory for a lock");
     }
+    live->first = before ? before->first + before->written + 1 : 0;
     const tn_status s = fill_live(live, model, model_path, sim);
     TN_HAND_OUT(s, live, tn_live_destroy, out);
 }
@@ -328,8 +331,9 @@ static void put_warnings(answer *a)
 
 static tn_status live_json_put_document(answer *a, const char *run, bool whole)
 {
-    tn_json_put(a->json, "{ format %s version %d title %s live %i from %ld", "tenon-page", 1,
-                a->live->title, a->on, a->from);
+    const long first = a->live->first;
+    tn_json_put(a->json, "{ format %s version %d title %s live %i from %ld next %ld", "tenon-page",
+                1, a->live->title, a->on, a->from > 0 ? first + a->from : 0, first + a->to);
     tn_json_raw(a->json, "run", run);
     put_warnings(a);
     if (whole)
@@ -340,7 +344,7 @@ static tn_status live_json_put_document(answer *a, const char *run, bool whole)
     return tn_json_finish(a->json);
 }
 
-// A client that asks for rows beyond the last has seen another run and gets this one whole.
+// A client that asks for rows that are not there has seen another run and gets this one whole.
 tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
 {
     answer a = {.live = live};
@@ -349,7 +353,7 @@ tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
     const bool ended = live->ended;
     char *run = tn_strdup(live->run);
     pthread_mutex_unlock(&live->lock);
-    a.from = from < 0 || from > count ? 0 : from;
+    a.from = from < live->first || from > live->first + count ? 0 : from - live->first;
     a.to = count - a.from > live->answer_rows ? a.from + live->answer_rows : count;
     a.on = !ended || a.to < count;
     tn_status s = tn_got(run);

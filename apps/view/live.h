@@ -16,8 +16,10 @@
 
 typedef struct tn_live tn_live;
 
-// The model and the simulation are read while this is created and must outlive it.
-tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim, tn_live **out);
+// The model and the simulation are read while this is created and must outlive it. A run that
+// begins again follows the rows that were watched before (or NULL): its numbers of rows are others.
+tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim,
+                         tn_live *before, tn_live **out);
 void tn_live_destroy(tn_live *live); // NULL is fine
 
 // The side of the simulation, one thread. `last` rows are never left out.

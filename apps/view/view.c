@@ -27,8 +27,9 @@ struct tn_view {
     const char *results; // NULL for a run
 
     tn_run *run; // NULL for results
-    tn_live *live;
-    double told; // wall time when the page last heard how it goes [s]
+    tn_live *_Atomic live;
+    tn_live *before; // where the run has begun again
+    double told;     // wall time when the page last heard how it goes [s]
 };
 
 static const double TELL_EVERY = 0.2; // wall time [s]
@@ -199,6 +200,16 @@ static void watch_step(void *user, bool stored)
     tn_json_destroy(json);
 }
 
+static tn_status watch_again(void *user)
+{
+    tn_view *v = user;
+    tn_live *next = NULL;
+    TN_TRY(tn_live_create(v->run->model, v->run->model_path, v->run->sim, v->live, &next));
+    v->before = v->live;
+    v->live = next;
+    return TN_OK;
+}
+
 static void watch_end(void *user, const char *summary)
 {
     tn_view *v = user;
@@ -214,10 +225,13 @@ tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out
     TN_TRY(tn_report_check());
     TN_TRY(create_view(options, &v));
     v->run = run;
-    tn_status s = tn_live_create(run->model, run->model_path, run->sim, &v->live);
+    tn_live *live = NULL;
+    tn_status s = tn_live_create(run->model, run->model_path, run->sim, NULL, &live);
+    v->live = live;
     TN_THEN(s, start_server(v, TN_COUNT(live_routes), live_routes));
     if (s == TN_OK) {
         run->watch_step = watch_step;
+        run->watch_again = watch_again;
         run->watch_end = watch_end;
         run->watcher = v;
     }
@@ -235,9 +249,11 @@ void tn_view_close(tn_view *view)
     tn_server_stop(view->server);
     if (view->run && view->run->watcher == view) {
         view->run->watch_step = NULL;
+        view->run->watch_again = NULL;
         view->run->watch_end = NULL;
     }
     tn_share_end(view->page);
+    tn_live_destroy(view->before);
     tn_live_destroy(view->live);
     tn_free(view);
 }

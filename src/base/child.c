@@ -124,6 +124,7 @@ static bool child_is_there(int socket, int milliseconds)
 typedef struct maker {
     tn_child_make make;
     void *user;
+    int seconds;
     pid_t caller;
 } maker;
 
@@ -148,6 +149,7 @@ static void make_and_send(int socket, void *user)
     char *bytes = NULL;
     size_t size = 0;
     end_with(m->caller);
+    tn_child_allow(m->seconds);
     const tn_status s = m->make(m->user, &bytes, &size);
     const char *text = s == TN_OK ? bytes : tn_last_error();
     const answer a = {s, s == TN_OK ? size : strlen(text)};
@@ -191,7 +193,7 @@ tn_status tn_child_await(const tn_child *child, const tn_child_terms *terms)
 tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *terms, char **bytes,
                         size_t *size)
 {
-    maker m = {make, user, getpid()};
+    maker m = {make, user, terms->seconds, getpid()};
     tn_child child;
     char how[64];
     bool there = false;

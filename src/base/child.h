@@ -26,6 +26,7 @@ typedef tn_status (*tn_child_make)(void *user, char **bytes, size_t *size);
 typedef struct tn_child_terms {
     const char *who; // the library that a crash is told of
     double patience; // wall time until it is given up on [s]; 0: never
+    int seconds;     // of work until it is ended; 0: any
     bool (*give_up)(
         void *asked); // asked twenty times a second, ends it with TN_ERR_STOPPED; or NULL
     void *asked;

@@ -22,7 +22,8 @@ enum {
     MOST_MODES = 1000,
     MOST_ATTACHMENTS = 10000,
     MOST_POINTS = 50000000,
-    NAME_SIZE = 256
+    NAME_SIZE = 256,
+    SECONDS = 60 // of work for one file; HDF5 on a damaged one may never end
 };
 
 // Bytes -------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ static tn_status pack_modal(tn_modal *x, char **bytes, size_t *size)
     return TN_OK;
 }
 
-static tn_status unpack_modal(char *bytes, size_t size, tn_modal **out)
+tn_status tn_modal_unpack(char *bytes, size_t size, tn_modal **out)
 {
     stream s = {.bytes = bytes, .size = size, .reading = true, .status = TN_OK};
     int m = 0, n = 0;
@@ -466,9 +467,9 @@ static void get_modal(modal_hdf5 *f)
     get_modal_mesh(f);
 }
 
-static tn_status read_and_pack(void *user, char **bytes, size_t *size)
+tn_status tn_modal_pack(void *path, char **bytes, size_t *size)
 {
-    modal_hdf5 f = {.path = user, .status = TN_OK};
+    modal_hdf5 f = {.path = path, .status = TN_OK};
     int m = 0, n = 0;
     TN_TRY(tn_library_need(&tn_hdf5_library));
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -495,13 +496,13 @@ static tn_status check_readable(const char *path)
 
 tn_status tn_modal_read(const char *path, tn_modal **out)
 {
-    static const tn_child_terms terms = {.who = "HDF5"};
+    static const tn_child_terms terms = {.who = "HDF5", .seconds = SECONDS};
     char *bytes = NULL;
     size_t size = 0;
     *out = NULL;
     tn_status s = check_readable(path);
-    TN_THEN(s, tn_child_take(read_and_pack, (void *)path, &terms, &bytes, &size));
-    TN_THEN(s, unpack_modal(bytes, size, out));
+    TN_THEN(s, tn_child_take(tn_modal_pack, (void *)path, &terms, &bytes, &size));
+    TN_THEN(s, tn_modal_unpack(bytes, size, out));
     TN_THEN(s, tn_modal_check(*out));
     tn_free(bytes);
     if (s == TN_OK)

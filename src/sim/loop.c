@@ -550,11 +550,6 @@ static void watch_stability(tn_sim *sim)
                      sim->method.integrator->name, s->since);
 }
 
-bool tn_sim_is_held(const tn_sim *sim)
-{
-    return sim->held.steps >= MANY_HELD;
-}
-
 // One accepted error-controlled step, not beyond `end`, of a run up to t_end. Integrators that
 // choose their steps have done all they can when they fail, unless their step was taken back.
 static tn_status controlled_step(tn_sim *sim, double end, double t_end)
@@ -728,4 +723,45 @@ void tn_sim_stop(tn_sim *sim)
 {
     TN_NEED(sim, );
     sim->stop = 1;
+}
+
+static const double WORTH = 0.75; // part of the time span
+
+static bool is_worth_another(const tn_sim *sim, const tn_auto_run *run)
+{
+    const double start = run->options->t_start;
+    return sim->held.steps >= MANY_HELD && sim->method.chosen && !run->options->stiff &&
+           !*run->why && tn_sim_time(sim) < start + WORTH * (run->t_end - start);
+}
+
+static tn_status observe_auto(void *user, tn_sim *sim)
+{
+    tn_auto_run *run = user;
+    TN_TRY(run->each(run->user, sim));
+    if (!is_worth_another(sim, run))
+        return TN_OK;
+    snprintf(run->why, sizeof run->why,
+             "chosen: not stiff at the start, but steps of %s were held by stability, not by "
+             "accuracy, from t = %.4g s on; the run began anew",
+             sim->method.integrator->name, sim->held.since);
+    return TN_ERR_STOPPED;
+}
+
+// Where there is no method for stiff models the run goes on as it is.
+tn_status tn_sim_run_auto(tn_auto_run *run, tn_sim *sim)
+{
+    tn_sim_options stiff = *run->options;
+    tn_sim *next = NULL;
+    tn_status s = tn_sim_run(sim, run->t_end, observe_auto, run);
+    if (s != TN_ERR_STOPPED || !*run->why)
+        return s;
+    stiff.stiff = run->why;
+    if (tn_sim_create(sim->model->source, &stiff, &next) == TN_OK) {
+        next->ledger.wall += sim->ledger.wall;
+        TN_TRY(run->again(run->user, next));
+    } else {
+        tn_clear_error();
+        next = sim;
+    }
+    return tn_sim_run(next, run->t_end, observe_auto, run);
 }

@@ -359,6 +359,21 @@ static inline void tn_sim_exit(tn_sim_entry outer)
 double tn_sim_narrowest(tn_sim *sim, int *force);
 // Takes up a wish to stop, once: TN_ERR_STOPPED.
 tn_status tn_sim_heed_stop(tn_sim *sim);
+
+// A run of a simulation with these options. Where auto took an explicit method by the start, and
+// stability holds its steps on the way, it begins again with a method for stiff models, while that
+// is worth it.
+typedef struct tn_auto_run {
+    const tn_sim_options *options;
+    double t_end;
+    tn_sim_observer each;
+    // Takes the simulation with which the run begins again; the one before is still there.
+    tn_status (*again)(void *user, tn_sim *next);
+    void *user;
+    char why[200]; // it began again, or was to
+} tn_auto_run;
+
+tn_status tn_sim_run_auto(tn_auto_run *run, tn_sim *sim);
 // Goes over to the piece in which a step of about h can be taken, and tells where it ends.
 tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
@@ -395,7 +410,6 @@ tn_status tn_sim_tell_slide(tn_sim *sim, int decision);
 // Expressions are evaluated on the sides of now, or on those of the last step.
 void tn_sim_use_sides(tn_sim *sim, bool now);
 void tn_sim_keep_sides(tn_sim *sim);              // a step begins: its sides are those of now
-bool tn_sim_is_held(const tn_sim *sim);           // by stability, for many steps, by sim->held
 const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its model
 
 int tn_sim_count_switches(const tn_sim *sim);

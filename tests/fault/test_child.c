@@ -173,6 +173,23 @@ static void children_that_loop_are_ended(void)
     CHECK_TEXT(how, "did not come to an end");
 }
 
+static tn_status work_on(void *user, char **bytes, size_t *size)
+{
+    (void)user, (void)bytes, (void)size;
+    for (pid_t caller = getppid(); getppid() == caller;)
+        ;
+    return TN_OK;
+}
+
+static void work_that_does_not_end_is_a_failure(void)
+{
+    const tn_child_terms terms = {.who = "the library", .seconds = 1};
+    char *bytes = NULL;
+    size_t size = 0;
+    CHECK(tn_child_take(work_on, NULL, &terms, &bytes, &size) == TN_ERR_MEMORY);
+    CHECK_TEXT(tn_last_error(), "the library did not come to an end");
+}
+
 static tn_status never(void *user, char **bytes, size_t *size)
 {
     (void)user, (void)bytes, (void)size;
@@ -196,6 +213,7 @@ static const tn_test tests[] = {
     {"children answer where standard files are closed",
      children_answer_where_standard_files_are_closed},
     {"children that loop are ended", children_that_loop_are_ended},
+    {"work that does not end is a failure", work_that_does_not_end_is_a_failure},
     {"children that wait for ever are given up on", children_that_wait_for_ever_are_given_up_on},
 };
 

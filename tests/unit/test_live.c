@@ -36,7 +36,7 @@ static bool is_live(const tn_document *doc)
 static tn_live *watch(const bench *b)
 {
     tn_live *live = NULL;
-    CHECK_OK(tn_live_create(b->model, "models/two <b>links.yaml", b->sim, &live));
+    CHECK_OK(tn_live_create(b->model, "models/two <b>links.yaml", b->sim, NULL, &live));
     return live;
 }
 
@@ -236,7 +236,7 @@ static void channels_of_large_models_are_limited(void)
     }
     options.method = "galpha/ggl";
     CHECK_OK(tn_sim_create(b.model, &options, &b.sim));
-    CHECK_OK(tn_live_create(b.model, "many", b.sim, &live));
+    CHECK_OK(tn_live_create(b.model, "many", b.sim, NULL, &live));
     tn_live_row(live, b.sim, false);
     tn_document *doc = data_from(live, 0, false);
     const int shown = at(doc, "channels")->count;
@@ -261,7 +261,7 @@ static void memory_that_is_short_is_an_error_or_a_gap(void)
 
     for (long n = 1; failed; n++) {
         tn_test_alloc_fail_at(n);
-        const tn_status s = tn_live_create(b.model, "two", b.sim, &live);
+        const tn_status s = tn_live_create(b.model, "two", b.sim, NULL, &live);
         failed = tn_test_alloc_failed();
         CHECK((s == TN_OK) == !failed);
         CHECK(!failed || tn_test_alloc_live() == before);
@@ -291,6 +291,37 @@ static void memory_that_is_short_is_an_error_or_a_gap(void)
     stop(&b);
 }
 
+// A page that has seen the rows before gets those of the new run whole, however many there are.
+static void runs_that_begin_again_are_whole(void)
+{
+    bench b = start();
+    tn_live *before = watch(&b), *live = NULL;
+    for (int i = 0; i < 5; i++) {
+        tn_live_row(before, b.sim, false);
+        CHECK_OK(tn_sim_step(b.sim, H));
+    }
+    tn_document *doc = data_from(before, 0, false);
+    CHECK_TEXT(at(doc, "next")->text, "5");
+    tn_document_destroy(doc);
+    CHECK_OK(tn_live_create(b.model, "two", b.sim, before, &live));
+    for (int i = 0; i < 8; i++) {
+        tn_live_row(live, b.sim, false);
+        CHECK_OK(tn_sim_step(b.sim, H));
+    }
+    doc = data_from(live, 5, false);
+    CHECK_TEXT(at(doc, "from")->text, "0");
+    CHECK_TEXT(tn_node_get(at(doc, "frames"), "count")->text, "8");
+    CHECK_TEXT(at(doc, "next")->text, "14");
+    tn_document_destroy(doc);
+    doc = data_from(live, 12, false);
+    CHECK_TEXT(at(doc, "from")->text, "12");
+    CHECK_TEXT(tn_node_get(at(doc, "frames"), "count")->text, "2");
+    tn_document_destroy(doc);
+    tn_live_destroy(before);
+    tn_live_destroy(live);
+    stop(&b);
+}
+
 static const tn_test tests[] = {
     {"rows come out as they went in", rows_come_out_as_they_went_in},
     {"the whole has the scene", the_whole_has_the_scene},
@@ -299,6 +330,7 @@ static const tn_test tests[] = {
     {"both sides work at the same time", both_sides_work_at_the_same_time},
     {"channels of large models are limited", channels_of_large_models_are_limited},
     {"memory that is short is an error or a gap", memory_that_is_short_is_an_error_or_a_gap},
+    {"runs that begin again are whole", runs_that_begin_again_are_whole},
 };
 
 int main(int argc, char **argv)

@@ -381,6 +381,7 @@ export class PageData {
         for (const over of this.overs)
             this.channels.addOthers(over.channels);
         this.spanOfFrames();
+        this.next = raw.next ?? this.rows;
     }
 
     #framesOf(raw) {
@@ -414,10 +415,11 @@ export class PageData {
         const from = raw.from ?? 0;
         if (from === 0) {
             this.#takeRows(raw);
-        } else if (from === this.rows) {
+        } else if (from === this.next) {
             this.frames.append(this.#framesOf(raw));
             this.channels.append(new Channels(raw.channels ?? []));
             this.spanOfFrames();
+            this.next = raw.next ?? this.rows;
         }
     }
 

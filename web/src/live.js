@@ -26,7 +26,7 @@ export class Live {
     async poll() {
         const before = this.data.rows;
         try {
-            const answer = await fetch(`data.json?from=${before}`, { cache: 'no-store' });
+            const answer = await fetch(`data.json?from=${this.data.next}`, { cache: 'no-store' });
             if (!answer.ok)
                 throw new Error(`the server answered ${answer.status}`);
             this.data.update(await answer.json());
