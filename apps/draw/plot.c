@@ -58,10 +58,19 @@ static int usual_height(const tn_plot *plot)
 }
 
 // Axes take some room; what is very flat or very tall is left with room beside it.
-int tn_plot_equal_height(double width, double height)
+int tn_plot_equal_height(const tn_plot_panel *panel)
 {
     const double beside = 90.0, least = 260.0, most = 900.0;
-    const double wanted = (USUAL_WIDTH - beside) * height / width + beside;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < panel->nseries; k++)
+        for (int i = 0; i < panel->series[k].n; i++) {
+            const double at[2] = {panel->series[k].x[i], panel->series[k].y[i]};
+            for (int d = 0; d < 2 && isfinite(at[0]) && isfinite(at[1]); d++) {
+                low[d] = fmin(low[d], at[d]);
+                high[d] = fmax(high[d], at[d]);
+            }
+        }
+    const double wanted = (USUAL_WIDTH - beside) * (high[1] - low[1]) / (high[0] - low[0]) + beside;
     return (int)(wanted > least ? fmin(wanted, most) : least);
 }
 

@@ -14,8 +14,8 @@ typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG, TN_PLOT_PDF } tn_plot_fo
 
 // By the ending of a file name, .svg, .png or .pdf in any case; fails where Tenon cannot write it.
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out);
-// The usual height for data of some width and height on equal scales.
-int tn_plot_equal_height(double width, double height);
+// The usual height for the data of a panel on equal scales.
+int tn_plot_equal_height(const tn_plot_panel *panel);
 // The size of the picture that will be written.
 void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height);
 // The picture in memory; tn_free it.

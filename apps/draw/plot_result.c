@@ -233,23 +233,6 @@ static tn_plot_axis y_axis(const tn_plot_options *o, const tn_plot_group *panel)
         .label = own ? o->y_label : panel->label, .unit = own ? NULL : panel->unit, .log = o->log};
 }
 
-// The height for equal scales of the data of one panel; 0 for what is usual.
-static int height_for(const tn_plot_curves *c, const tn_plot_options *o)
-{
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    if (!o->equal || c->panel.count > 1)
-        return 0;
-    for (int i = 0; i < c->curve.count; i++)
-        for (int k = 0; k < c->curve.at[i].n; k++) {
-            const double at[2] = {c->curve.at[i].x[k], c->curve.at[i].y[k]};
-            for (int d = 0; d < 2 && isfinite(at[0]) && isfinite(at[1]); d++) {
-                low[d] = fmin(low[d], at[d]);
-                high[d] = fmax(high[d], at[d]);
-            }
-        }
-    return tn_plot_equal_height(high[0] - low[0], high[1] - low[1]);
-}
-
 // Differences were not asked for by name: where a picture has no room for them, they go. Their
 // panels are the last.
 static void make_room(tn_plot_curves *c, const tn_plot_options *o)
@@ -298,7 +281,8 @@ static tn_status arrange_curves(tn_plot_curves *c, const tn_plot_options *o, tn_
     plot->npanel = c->panel.count;
     plot->panels = c->panels;
     plot->equal = o->equal;
-    plot->usual_height = height_for(c, o);
+    if (o->equal && c->panel.count == 1)
+        plot->usual_height = tn_plot_equal_height(c->panels);
     plot->roomy = o->x != NULL;
     return o->nslope > 0 ? tn_plot_add_slopes(c, o, plot) : TN_OK;
 }

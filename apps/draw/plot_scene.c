@@ -24,6 +24,8 @@ void tn_plot_scene_free(tn_plot_scene *scene)
 {
     tn_array_free(&scene->piece);
     tn_array_free(&scene->point);
+    tn_document_destroy(scene->doc);
+    scene->doc = NULL;
 }
 
 // Nodes -------------------------------------------------------------------------------------------
@@ -103,33 +105,14 @@ static tn_vec3 in_frame(const tn_frame *frame, double x, double y, double z)
     return tn_v3_add(frame->p, tn_m3_apply(frame->R, tn_v3(x, y, z)));
 }
 
-// Points of unit geometries, z the axis --------------------------------------------------------
+// Points of unit geometries, z the axis: rings of n points of radius r at a height ---------------
 
-static tn_status put_circle(tn_plot_scene *s, int body, const tn_frame *f, tn_vec3 scale, double r,
-                            double z)
+static tn_status put_ring(tn_plot_scene *s, int body, const tn_frame *f, tn_vec3 scale, int n,
+                          double r, double z)
 {
-    for (int i = 0; i < ROUND; i++) {
-        const double angle = 2.0 * acos(-1.0) * i / ROUND;
+    for (int i = 0; i < n; i++) {
+        const double angle = acos(-1.0) * (2.0 * i + (n == 4)) / n;
         TN_TRY(put(s, body, in_frame(f, r * scale.x * cos(angle), r * scale.y * sin(angle), z)));
-    }
-    return TN_OK;
-}
-
-static tn_status put_box(tn_plot_scene *s, int body, const tn_frame *f, tn_vec3 scale, double z)
-{
-    for (int i = 0; i < 8; i++)
-        TN_TRY(put(s, body,
-                   in_frame(f, i & 1 ? 0.5 * scale.x : -0.5 * scale.x,
-                            i & 2 ? 0.5 * scale.y : -0.5 * scale.y,
-                            z + (i & 4 ? 0.5 * scale.z : -0.5 * scale.z))));
-    return TN_OK;
-}
-
-static tn_status put_ball(tn_plot_scene *s, int body, const tn_frame *f, tn_vec3 scale, double z)
-{
-    for (int i = 0; i <= BALL; i++) {
-        const double angle = acos(-1.0) * i / BALL;
-        TN_TRY(put_circle(s, body, f, scale, sin(angle), z + scale.z * cos(angle)));
     }
     return TN_OK;
 }
@@ -154,16 +137,18 @@ static tn_status put_part(tn_plot_scene *s, int body, const tn_frame *f, const t
     const char *geometry = get_text(part, "geometry");
     const tn_vec3 scale = get_vector(part, "scale");
     const double z = get_number(part, "z", 0.0);
-    if (strcmp(geometry, "box") == 0)
-        return put_box(s, body, f, scale, z);
-    if (strcmp(geometry, "sphere") == 0)
-        return put_ball(s, body, f, scale, z);
     if (strcmp(geometry, "mesh") == 0)
         return put_mesh(s, body, f, scale, mesh);
+    const bool box = strcmp(geometry, "box") == 0, ball = strcmp(geometry, "sphere") == 0;
     const bool cone = strcmp(geometry, "cone") == 0;
-    TN_TRY(put_circle(s, body, f, scale, 1.0, z - 0.5 * scale.z));
-    return cone ? put(s, body, in_frame(f, 0.0, 0.0, z + 0.5 * scale.z))
-                : put_circle(s, body, f, scale, 1.0, z + 0.5 * scale.z);
+    const int last = ball ? BALL : 1;
+    for (int i = 0; i <= last; i++) {
+        const double angle = acos(-1.0) * i / last;
+        const double r = ball ? sin(angle) : box ? sqrt(0.5) : cone && i == last ? 0.0 : 1.0;
+        const double height = ball ? cos(angle) : i - 0.5;
+        TN_TRY(put_ring(s, body, f, scale, box ? 4 : ROUND, r, z + scale.z * height));
+    }
+    return TN_OK;
 }
 
 // Shapes that touch -------------------------------------------------------------------------------
@@ -176,7 +161,7 @@ static tn_status put_lathe(tn_plot_scene *s, int body, const tn_frame *f, const 
         .p = f->p,
         .R = tn_m3_mul(f->R, tn_quat_matrix((tn_quat){sqrt(0.5), -sqrt(0.5), 0.0, 0.0}))};
     for (int i = 0; i + 1 < n; i += 2)
-        TN_TRY(put_circle(s, body, &turned, tn_v3(1.0, 1.0, 1.0), points[i], points[i + 1]));
+        TN_TRY(put_ring(s, body, &turned, tn_v3(1.0, 1.0, 1.0), ROUND, points[i], points[i + 1]));
     return TN_OK;
 }
 
@@ -382,26 +367,18 @@ static tn_status take_scene(tn_plot_scene *s, const tn_result *result, const tn_
     return put_elements(s, root, bodies->count);
 }
 
-static tn_status parse_scene(const tn_result *result, tn_document **out)
+tn_status tn_plot_scene_read(const tn_result *result, tn_plot_scene *out)
 {
     const char *text = tn_result_scene(result);
-    *out = NULL;
+    *out = (tn_plot_scene){0};
     if (!text || tn_result_dataset_find(result, "bodies/position") < 0 ||
         tn_result_dataset_find(result, "bodies/quaternion") < 0)
         return tn_fail(TN_ERR_USAGE,
                        "%s holds no bodies that could be drawn: snapshots need the results of a "
                        "model, with positions and quaternions",
                        tn_result_about(result)->named);
-    return tn_document_parse(text, strlen(text), "scene", out);
-}
-
-tn_status tn_plot_scene_read(const tn_result *result, tn_plot_scene *out)
-{
-    tn_document *doc = NULL;
-    *out = (tn_plot_scene){0};
-    tn_status s = parse_scene(result, &doc);
-    TN_THEN(s, take_scene(out, result, doc->root));
-    tn_document_destroy(doc);
+    tn_status s = tn_document_parse(text, strlen(text), "scene", &out->doc);
+    TN_THEN(s, take_scene(out, result, out->doc->root));
     if (s != TN_OK)
         tn_plot_scene_free(out);
     return s;
@@ -415,24 +392,20 @@ static bool find_named(const tn_node *list, const char *name, int *out)
     return false;
 }
 
-tn_status tn_plot_scene_find(const tn_result *result, const char *name, tn_piece_point *out)
+tn_status tn_plot_scene_find(const tn_plot_scene *scene, const tn_result *result, const char *name,
+                             tn_piece_point *out)
 {
-    tn_document *doc = NULL;
+    const tn_node *bodies = tn_node_get(scene->doc->root, "bodies");
+    const tn_node *joints = tn_node_get(scene->doc->root, "joints");
     int i;
-    TN_TRY(parse_scene(result, &doc));
-    const tn_node *bodies = tn_node_get(doc->root, "bodies");
-    const tn_node *joints = tn_node_get(doc->root, "joints");
-    tn_status s = TN_OK;
     if (find_named(bodies, name, &i)) {
         *out = (tn_piece_point){i, get_vector(bodies->children[i], "com")};
-    } else if (find_named(joints, name, &i)) {
-        const tn_node *joint = joints->children[i];
-        *out = (tn_piece_point){(int)get_number(joint, "b", 0.0),
-                                get_vector(tn_node_get(joint, "frame_b"), "position")};
-    } else {
-        s = tn_fail(TN_ERR_USAGE, "--paths: %s has no body and no joint '%s'",
-                    tn_result_about(result)->named, name);
+        return TN_OK;
     }
-    tn_document_destroy(doc);
-    return s;
+    if (!find_named(joints, name, &i))
+        return tn_fail(TN_ERR_USAGE, "--paths: %s has no body and no joint '%s'",
+                       tn_result_about(result)->named, name);
+    *out = (tn_piece_point){(int)get_number(joints->children[i], "b", 0.0),
+                            get_vector(tn_node_get(joints->children[i], "frame_b"), "position")};
+    return TN_OK;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "file/document.h"
 #include "tenon/result.h"
 #include "tenon/spatial.h"
 
@@ -38,10 +39,12 @@ typedef struct tn_plot_scene {
     double size; // of the model [m]
     bool planar;
     tn_vec3 gravity;
+    tn_document *doc;
 } tn_plot_scene;
 
 // Fails with a sentence where the results hold no scene.
 tn_status tn_plot_scene_read(const tn_result *result, tn_plot_scene *out);
 void tn_plot_scene_free(tn_plot_scene *scene);
 // The point of a body or joint of that name; fails with a sentence.
-tn_status tn_plot_scene_find(const tn_result *result, const char *name, tn_piece_point *out);
+tn_status tn_plot_scene_find(const tn_plot_scene *scene, const tn_result *result, const char *name,
+                             tn_piece_point *out);

@@ -4,6 +4,7 @@
 // ones darker and over them, and the ways of points over the whole run as thin lines.
 
 #include "base/notes.h"
+#include "base/pool.h"
 #include "draw/plot_parts.h"
 #include "draw/plot_scene.h"
 
@@ -13,19 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_SIZE = 48, MOST_LABELS = 12, DISC = 16, TURNS = 6, MOST_WAY = 20000 };
+enum { MOST_LABELS = 12, DISC = 16, TURNS = 6, MOST_WAY = 20000 };
 
 static const double PALE = 0.25;        // how much of its colour the first one has
 static const double OPACITY = 0.35;     // of areas
 static const double COIL_WIDTH = 0.012; // of the size of the model
 static const double LINE = 2.4, EDGE = 1.2, THIN = 1.0, WAY = 0.9;
 static const unsigned WHITE = 0xffffff, LEGEND = 0x333333, PATH = 0x777777;
-
-typedef struct {
-    int first, n; // numbers in xy
-    int paint;
-    const char *label;
-} snap_series;
 
 // What is drawn for a time that was asked for.
 typedef struct {
@@ -36,34 +31,20 @@ typedef struct {
 
 typedef struct {
     tn_result *result;
+    const tn_plot_options *options;
     tn_plot_scene scene;
-    int axis[2];         // of space, along x and y of the picture
-    int nbody;           // without the ground
-    tn_frame *pose;      // ground first
-    double *row;         // of positions, then of quaternions
-    tn_piece_point *way; // points whose ways are drawn
-    TN_ARRAY(double) x;
-    TN_ARRAY(double) y;
-    TN_ARRAY(snap_series) series;
-    TN_ARRAY(tn_plot_paint) paint;
+    tn_pool pool;   // of all that is below but the list of series
+    int axis[2];    // of space, along x and y of the picture
+    int nbody;      // without the ground
+    tn_frame *pose; // ground first
+    double *row;    // of positions, then of quaternions
     double *corner; // of a piece as it is seen, and room to sort
-    tn_plot_series *drawn;
-    char (*label)[LABEL_SIZE];
+    TN_ARRAY(tn_plot_series) series;
     shot *shots; // early ones first
     int n;
+    long rows;
+    double *time; // rows
 } snapshots;
-
-static void free_snapshots(snapshots *s)
-{
-    tn_plot_scene_free(&s->scene);
-    TN_FREE(s->pose, s->row, s->way, s->corner, s->drawn, s->label, s->shots);
-    tn_array_free(&s->x);
-    tn_array_free(&s->y);
-    tn_array_free(&s->series);
-    tn_array_free(&s->paint);
-}
-
-// Colours -----------------------------------------------------------------------------------------
 
 // A part of a colour, the rest white.
 static unsigned mix(unsigned color, double part)
@@ -76,33 +57,37 @@ static unsigned mix(unsigned color, double part)
     return out;
 }
 
-// Points ------------------------------------------------------------------------------------------
+// Pieces ------------------------------------------------------------------------------------------
 
-static tn_status begin_series(snapshots *s, tn_plot_paint paint, const char *label)
+static tn_status add_series(snapshots *s, tn_plot_paint paint, const char *label, int n,
+                            const double *corner)
 {
-    TN_TRY(tn_array_push(&s->paint, paint));
-    const snap_series series = {.first = s->x.count, .paint = s->paint.count - 1, .label = label};
+    tn_plot_paint *own = tn_pool_take(&s->pool, sizeof *own);
+    double *x = tn_pool_take(&s->pool, (size_t)(2 * n + 1) * sizeof *x);
+    TN_TRY(tn_got(own && x));
+    *own = paint;
+    for (int i = 0; i < n && corner; i++) {
+        x[i] = corner[2 * i];
+        x[n + i] = corner[2 * i + 1];
+    }
+    const tn_plot_series series = {
+        .label = label, .n = n, .x = x, .y = x + n, .line = true, .paint = own};
     return tn_array_push(&s->series, series);
 }
 
-static tn_status put(snapshots *s, double x, double y)
-{
-    TN_TRY(tn_array_push(&s->x, x));
-    TN_TRY(tn_array_push(&s->y, y));
-    s->series.at[s->series.count - 1].n++;
-    return TN_OK;
-}
-
-static tn_vec3 in_space(const snapshots *s, tn_piece_point point)
+static void place_of(const snapshots *s, tn_piece_point point, double at[3])
 {
     const tn_frame *f = &s->pose[point.body];
-    return tn_v3_add(f->p, tn_m3_apply(f->R, point.at));
+    const tn_vec3 p = tn_v3_add(f->p, tn_m3_apply(f->R, point.at));
+    at[0] = p.x;
+    at[1] = p.y;
+    at[2] = p.z;
 }
 
 static void see(const snapshots *s, tn_piece_point point, double *x, double *y)
 {
-    const tn_vec3 p = in_space(s, point);
-    const double at[3] = {p.x, p.y, p.z};
+    double at[3];
+    place_of(s, point, at);
     *x = at[s->axis[0]];
     *y = at[s->axis[1]];
 }
@@ -135,71 +120,60 @@ static int hull_of(int n, double *points, double *hull)
     return m;
 }
 
-// Pieces ------------------------------------------------------------------------------------------
-
-static tn_status put_disc(snapshots *s, const tn_piece *piece)
+// A circle around the point that is there.
+static int disc_of(double radius, double *at)
 {
-    double x, y;
-    see(s, s->scene.point.at[piece->first], &x, &y);
+    const double x = at[0], y = at[1];
     for (int i = 0; i <= DISC; i++) {
         const double angle = 2.0 * acos(-1.0) * i / DISC;
-        TN_TRY(put(s, x + piece->size * cos(angle), y + piece->size * sin(angle)));
+        at[2 * i] = x + radius * cos(angle);
+        at[2 * i + 1] = y + radius * sin(angle);
     }
-    return TN_OK;
+    return DISC + 1;
 }
 
-// A zigzag between two points, straight at its ends.
-static tn_status put_coil(snapshots *s, const tn_piece *piece)
+// A zigzag between the two points that are there, straight at its ends.
+static int coil_of(double width, double *at)
 {
-    double x[2], y[2];
-    for (int i = 0; i < 2; i++)
-        see(s, s->scene.point.at[piece->first + i], &x[i], &y[i]);
-    const double dx = x[1] - x[0], dy = y[1] - y[0], length = hypot(dx, dy);
-    const double wide = length > 0.0 ? COIL_WIDTH * s->scene.size / length : 0.0, lead = 0.2;
-    TN_TRY(put(s, x[0], y[0]));
-    for (int i = 0; i <= 2 * TURNS; i++) {
-        const double part = lead + (1.0 - 2.0 * lead) * i / (2 * TURNS);
-        const double side = i == 0 || i == 2 * TURNS ? 0.0 : i % 2 ? wide : -wide;
-        TN_TRY(put(s, x[0] + part * dx - side * dy, y[0] + part * dy + side * dx));
+    const double x = at[0], y = at[1], dx = at[2] - x, dy = at[3] - y, length = hypot(dx, dy);
+    const double wide = length > 0.0 ? width / length : 0.0, lead = 0.2;
+    const int last = 2 * TURNS;
+    at[2 * (last + 2)] = at[2];
+    at[2 * (last + 2) + 1] = at[3];
+    for (int i = 0; i <= last; i++) {
+        const double part = lead + (1.0 - 2.0 * lead) * i / last;
+        const double side = i == 0 || i == last ? 0.0 : i % 2 ? wide : -wide;
+        at[2 * (i + 1)] = x + part * dx - side * dy;
+        at[2 * (i + 1) + 1] = y + part * dy + side * dx;
     }
-    return put(s, x[1], y[1]);
-}
-
-static tn_status put_points(snapshots *s, const tn_piece *piece)
-{
-    int n = piece->n;
-    double *at = s->corner, *hull = s->corner + 2 * n;
-    for (int i = 0; i < n; i++)
-        see(s, s->scene.point.at[piece->first + i], &at[2 * i], &at[2 * i + 1]);
-    if (piece->form == TN_PIECE_HULL && n > 2) {
-        n = hull_of(n, at, hull);
-        at = hull;
-    }
-    for (int i = 0; i < n; i++)
-        TN_TRY(put(s, at[2 * i], at[2 * i + 1]));
-    return piece->form == TN_PIECE_AREA && n > 0 ? put(s, at[0], at[1]) : TN_OK;
+    return last + 3;
 }
 
 static tn_status draw_piece(snapshots *s, const tn_piece *piece, double part)
 {
     const unsigned color = mix(piece->color, part);
-    tn_plot_paint paint = {.stroke = color, .width = EDGE, .fill = color, .opacity = OPACITY};
-    switch (piece->form) {
-    case TN_PIECE_DOT:
-        paint.fill = piece->joint ? WHITE : color;
-        paint.opacity = 1.0;
-        TN_TRY(begin_series(s, paint, NULL));
-        return put_disc(s, piece);
-    case TN_PIECE_COIL:
-        TN_TRY(begin_series(s, (tn_plot_paint){.stroke = color, .width = THIN}, NULL));
-        return put_coil(s, piece);
-    case TN_PIECE_LINE:
-        TN_TRY(begin_series(s, (tn_plot_paint){.stroke = color, .width = LINE}, NULL));
-        return put_points(s, piece);
-    default:
-        TN_TRY(begin_series(s, paint, NULL));
-        return put_points(s, piece);
+    tn_plot_paint paint = {.stroke = color,
+                           .width = EDGE,
+                           .fill = piece->joint ? WHITE : color,
+                           .opacity = piece->form == TN_PIECE_DOT ? 1.0 : OPACITY};
+    double *at = s->corner;
+    int n = piece->n;
+    for (int i = 0; i < n; i++)
+        see(s, s->scene.point.at[piece->first + i], &at[2 * i], &at[2 * i + 1]);
+    if (piece->form == TN_PIECE_DOT) {
+        n = disc_of(piece->size, at);
+    } else if (piece->form == TN_PIECE_COIL) {
+        paint = (tn_plot_paint){.stroke = color, .width = THIN};
+        n = coil_of(COIL_WIDTH * s->scene.size, at);
+    } else if (piece->form == TN_PIECE_LINE) {
+        paint = (tn_plot_paint){.stroke = color, .width = LINE};
+    } else if (piece->form == TN_PIECE_HULL && n > 2) {
+        at += 2 * n;
+        n = hull_of(n, s->corner, at);
+    } else if (piece->form == TN_PIECE_AREA && n > 0) {
+        memcpy(at + 2 * n++, at, 2 * sizeof(double));
     }
+    return add_series(s, paint, NULL, n, at);
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -234,18 +208,17 @@ static int by_time(const void *a, const void *b)
 }
 
 // Finds the rows to draw and puts them in order, so that later ones are darker and over the others.
-static tn_status choose_shots(snapshots *s, long rows, const double *time, const double *at)
+static tn_status choose_shots(snapshots *s, const double *at)
 {
-    const double slack = 1e-9 * (time[rows - 1] - time[0]);
-    for (int i = 0; i < s->n; i++)
-        if (!(at[i] >= time[0] - slack && at[i] <= time[rows - 1] + slack))
+    const double first = s->time[0], last = s->time[s->rows - 1], slack = 1e-9 * (last - first);
+    for (int i = 0; i < s->n; i++) {
+        if (!(at[i] >= first - slack && at[i] <= last + slack))
             return tn_fail(TN_ERR_USAGE,
                            "--snapshots: %g s is no time of %s, which goes from %g s "
                            "to %g s",
-                           at[i], tn_result_about(s->result)->named, time[0], time[rows - 1]);
-    for (int i = 0; i < s->n; i++) {
-        const long row = nearest_row(rows, time, at[i]);
-        s->shots[i] = (shot){.asked = at[i], .time = time[row], .row = row, .given = i};
+                           at[i], tn_result_about(s->result)->named, first, last);
+        const long row = nearest_row(s->rows, s->time, at[i]);
+        s->shots[i] = (shot){.asked = at[i], .time = s->time[row], .row = row, .given = i};
     }
     qsort(s->shots, (size_t)s->n, sizeof(*s->shots), by_time);
     for (int i = 1; i < s->n; i++)
@@ -266,11 +239,11 @@ static tn_status measure(snapshots *s, double extent[3])
     for (int i = 0; i < s->n; i++) {
         TN_TRY(read_poses(s, s->shots[i].row));
         for (int k = 0; k < s->scene.point.count; k++) {
-            const tn_vec3 p = in_space(s, s->scene.point.at[k]);
-            const double place[3] = {p.x, p.y, p.z};
+            double at[3];
+            place_of(s, s->scene.point.at[k], at);
             for (int d = 0; d < 3; d++) {
-                low[d] = fmin(low[d], place[d]);
-                high[d] = fmax(high[d], place[d]);
+                low[d] = fmin(low[d], at[d]);
+                high[d] = fmax(high[d], at[d]);
             }
         }
     }
@@ -297,9 +270,9 @@ static const char *best_plane(const tn_plot_scene *scene, const double extent[3]
     return fabs(g.z) > fabs(g.y) && fabs(g.z) > fabs(g.x) ? "xz" : "xy";
 }
 
-static tn_status choose_plane(snapshots *s, const tn_plot_options *o)
+static tn_status choose_plane(snapshots *s)
 {
-    const char *name = o->plane;
+    const char *name = s->options->plane;
     double extent[3];
     if (!name) {
         TN_TRY(measure(s, extent));
@@ -316,108 +289,84 @@ static tn_status choose_plane(snapshots *s, const tn_plot_options *o)
 
 // The picture -------------------------------------------------------------------------------------
 
-static bool is_between(const tn_plot_options *o, double t)
+// Row by row for all ways: a series at a time would read each row again.
+static tn_status draw_ways(snapshots *s)
 {
-    return !(t < o->from || t > o->to);
-}
-
-static tn_status draw_ways(snapshots *s, const tn_plot_options *o, long rows, const double *time)
-{
-    const long every = rows / MOST_WAY + 1;
-    const int first = s->series.count;
+    const tn_plot_options *o = s->options;
+    const long every = s->rows / MOST_WAY + 1;
+    tn_piece_point *way = tn_pool_take(&s->pool, (size_t)(o->npath + 1) * sizeof *way);
+    int first = s->series.count, n = 0, k = 0;
+    TN_TRY(tn_got(way));
+    for (long row = 0; row < s->rows; row += every)
+        n += !(s->time[row] < o->from || s->time[row] > o->to);
     for (int i = 0; i < o->npath; i++) {
-        TN_TRY(tn_plot_scene_find(s->result, o->paths[i], &s->way[i]));
-        TN_TRY(begin_series(s, (tn_plot_paint){.stroke = PATH, .width = WAY}, NULL));
+        TN_TRY(tn_plot_scene_find(&s->scene, s->result, o->paths[i], &way[i]));
+        TN_TRY(add_series(s, (tn_plot_paint){.stroke = PATH, .width = WAY}, NULL, n, NULL));
     }
-    if (o->npath == 0)
-        return TN_OK;
-    // Row by row for all of them: a series at a time would read each row again.
-    const int begin = s->x.count;
-    int n = 0, k = 0;
-    for (long row = 0; row < rows; row += every)
-        n += is_between(o, time[row]);
-    for (int i = 0; i < n * o->npath; i++) {
-        TN_TRY(tn_array_push(&s->x, 0.0));
-        TN_TRY(tn_array_push(&s->y, 0.0));
-    }
-    for (long row = 0; row < rows; row += every) {
-        if (!is_between(o, time[row]))
+    for (long row = 0; row < s->rows && o->npath > 0; row += every) {
+        if (s->time[row] < o->from || s->time[row] > o->to)
             continue;
         TN_TRY(read_poses(s, row));
-        for (int i = 0; i < o->npath; i++)
-            see(s, s->way[i], &s->x.at[begin + i * n + k], &s->y.at[begin + i * n + k]);
+        for (int i = 0; i < o->npath; i++) {
+            const tn_plot_series *series = &s->series.at[first + i];
+            see(s, way[i], (double *)series->x + k, (double *)series->y + k);
+        }
         k++;
     }
-    for (int i = 0; i < o->npath; i++) {
-        s->series.at[first + i].first = begin + i * n;
-        s->series.at[first + i].n = n;
+    return TN_OK;
+}
+
+// Of what stands still the joints come last, over everything.
+static tn_status draw_pieces(snapshots *s, bool still, bool joints, double part)
+{
+    for (int i = 0; i < s->scene.piece.count; i++) {
+        const tn_piece *piece = &s->scene.piece.at[i];
+        if (piece->still == still && (!still || piece->joint == joints))
+            TN_TRY(draw_piece(s, piece, part));
     }
     return TN_OK;
 }
 
-static tn_status draw_still(snapshots *s, bool joints)
+static tn_status draw_shot(snapshots *s, int i)
 {
-    for (int i = 0; i < s->scene.piece.count; i++)
-        if (s->scene.piece.at[i].still && s->scene.piece.at[i].joint == joints)
-            TN_TRY(draw_piece(s, &s->scene.piece.at[i], 1.0));
-    return TN_OK;
+    const shot *shown = &s->shots[i];
+    const double part = s->n > 1 ? PALE + (1.0 - PALE) * i / (s->n - 1) : 1.0;
+    char text[48];
+    if (fabs(shown->time - shown->asked) > 1e-6 * (s->time[s->rows - 1] - s->time[0]))
+        tn_tell(s->options->teller, "--snapshots: there is no row at %g s; that at %g s is drawn",
+                shown->asked, shown->time);
+    TN_TRY(read_poses(s, shown->row));
+    TN_TRY(draw_pieces(s, false, false, part));
+    if (s->n > MOST_LABELS || s->n == 1)
+        return TN_OK;
+    snprintf(text, sizeof text, "t = %g s", shown->time);
+    const char *label = s->options->nlabel > 0 ? s->options->labels[shown->given] : text;
+    label = tn_pool_text(&s->pool, label, strlen(label));
+    TN_TRY(tn_got(label));
+    // A sample for the legend, without points.
+    return add_series(s, (tn_plot_paint){.stroke = mix(LEGEND, part), .width = LINE}, label, 0,
+                      NULL);
 }
 
-static tn_status draw_snapshot(snapshots *s, long row, double part)
+static tn_status draw_all(snapshots *s)
 {
-    TN_TRY(read_poses(s, row));
-    for (int i = 0; i < s->scene.piece.count; i++)
-        if (!s->scene.piece.at[i].still)
-            TN_TRY(draw_piece(s, &s->scene.piece.at[i], part));
-    return TN_OK;
-}
-
-static tn_status draw_all(snapshots *s, const double *at, const tn_plot_options *o, long rows,
-                          const double *time)
-{
-    const int n = s->n;
-    TN_TRY(choose_shots(s, rows, time, at));
-    TN_TRY(choose_plane(s, o));
+    TN_TRY(choose_plane(s));
     TN_TRY(read_poses(s, 0));
-    TN_TRY(draw_still(s, false));
-    TN_TRY(draw_ways(s, o, rows, time));
-    for (int i = 0; i < n; i++) {
-        const shot *shown = &s->shots[i];
-        const double part = n > 1 ? PALE + (1.0 - PALE) * i / (n - 1) : 1.0;
-        if (fabs(shown->time - shown->asked) > 1e-6 * (time[rows - 1] - time[0]))
-            tn_tell(o->teller, "--snapshots: there is no row at %g s; that at %g s is drawn",
-                    shown->asked, shown->time);
-        TN_TRY(draw_snapshot(s, shown->row, part));
-        if (o->nlabel == n)
-            snprintf(s->label[i], LABEL_SIZE, "%s", o->labels[shown->given]);
-        else
-            snprintf(s->label[i], LABEL_SIZE, "t = %g s", shown->time);
-        if (n <= MOST_LABELS && n > 1) // a sample for the legend, without points
-            TN_TRY(begin_series(s, (tn_plot_paint){.stroke = mix(LEGEND, part), .width = LINE},
-                                s->label[i]));
-    }
-    return draw_still(s, true);
+    TN_TRY(draw_pieces(s, true, false, 1.0));
+    TN_TRY(draw_ways(s));
+    for (int i = 0; i < s->n; i++)
+        TN_TRY(draw_shot(s, i));
+    return draw_pieces(s, true, true, 1.0);
 }
 
-static int height_for(const snapshots *s)
-{
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int i = 0; i < s->x.count; i++) {
-        low[0] = fmin(low[0], s->x.at[i]);
-        high[0] = fmax(high[0], s->x.at[i]);
-        low[1] = fmin(low[1], s->y.at[i]);
-        high[1] = fmax(high[1], s->y.at[i]);
-    }
-    return tn_plot_equal_height(high[0] - low[0], high[1] - low[1]);
-}
-
-static tn_status write_picture(snapshots *s, const tn_plot_options *o, const char *path,
-                               tn_plotted *out)
+static tn_status write_picture(const snapshots *s, const char *path, tn_plotted *out)
 {
     static const char *const names[] = {"x", "y", "z"};
-    tn_plot_panel panel = {.y = {.label = o->y_label ? o->y_label : names[s->axis[1]],
-                                 .unit = o->y_label ? NULL : "m"},
-                           .nseries = s->series.count};
+    const tn_plot_options *o = s->options;
+    const tn_plot_panel panel = {.y = {.label = o->y_label ? o->y_label : names[s->axis[1]],
+                                       .unit = o->y_label ? NULL : "m"},
+                                 .nseries = s->series.count,
+                                 .series = s->series.at};
     tn_plot plot = {.x = {.label = o->x_label ? o->x_label : names[s->axis[0]],
                           .unit = o->x_label ? NULL : "m"},
                     .npanel = 1,
@@ -425,42 +374,30 @@ static tn_status write_picture(snapshots *s, const tn_plot_options *o, const cha
                     .title = o->title,
                     .width = o->width,
                     .height = o->height,
-                    .usual_height = height_for(s),
                     .equal = true,
                     .roomy = true};
     tn_plot_format format;
     TN_TRY(tn_plot_format_of(path, &format));
-    s->drawn = tn_alloc((size_t)(s->series.count + 1) * sizeof(*s->drawn));
-    TN_TRY(tn_got(s->drawn));
-    for (int i = 0; i < s->series.count; i++) {
-        const snap_series *from = &s->series.at[i];
-        s->drawn[i] = (tn_plot_series){.label = from->label,
-                                       .n = from->n,
-                                       .x = s->x.at ? s->x.at + from->first : NULL,
-                                       .y = s->y.at ? s->y.at + from->first : NULL,
-                                       .line = true,
-                                       .paint = &s->paint.at[from->paint]};
-    }
-    panel.series = s->drawn;
+    plot.usual_height = tn_plot_equal_height(&panel);
     tn_plot_size(&plot, format, &out->width, &out->height);
     const tn_status status = tn_plot_write(&plot, path);
     return status == TN_ERR_FILE ? TN_ERR_USAGE : status; // where to write is said by who calls
 }
 
-static tn_status make_room(snapshots *s, const tn_plot_options *o)
+static tn_status make_room(snapshots *s)
 {
     const int position = tn_result_dataset_find(s->result, "bodies/position");
     int most = 1;
     s->nbody = tn_result_dataset_at(s->result, position)->width / 3;
     for (int i = 0; i < s->scene.piece.count; i++)
         most = tn_larger(most, s->scene.piece.at[i].n);
-    s->pose = tn_alloc((size_t)(s->nbody + 1) * sizeof(*s->pose));
-    s->row = tn_alloc((size_t)(7 * s->nbody + 1) * sizeof(double));
-    s->way = tn_alloc((size_t)(o->npath + 1) * sizeof(*s->way));
-    s->corner = tn_alloc((size_t)(6 * most + 8) * sizeof(double));
-    s->label = tn_alloc((size_t)(s->n + 1) * sizeof(*s->label));
-    s->shots = tn_alloc((size_t)(s->n + 1) * sizeof(*s->shots));
-    return tn_got(s->pose && s->row && s->way && s->corner && s->label && s->shots);
+    s->pose = tn_pool_take(&s->pool, (size_t)(s->nbody + 1) * sizeof(*s->pose));
+    s->row = tn_pool_take(&s->pool, (size_t)(7 * s->nbody + 1) * sizeof(double));
+    s->corner = tn_pool_take(&s->pool, (size_t)(6 * most + 2 * DISC + 8) * sizeof(double));
+    s->shots = tn_pool_take(&s->pool, (size_t)s->n * sizeof(*s->shots));
+    s->time = tn_pool_take(&s->pool, (size_t)s->rows * sizeof(double));
+    TN_TRY(tn_got(s->pose && s->row && s->corner && s->shots && s->time));
+    return tn_result_time(s->result, 0, s->rows, s->time);
 }
 
 static tn_status list_shots(const snapshots *s, tn_plotted *out)
@@ -477,42 +414,38 @@ static tn_status list_shots(const snapshots *s, tn_plotted *out)
     return TN_OK;
 }
 
-static tn_status draw_snapshots(snapshots *s, const double *at, const tn_plot_options *o,
-                                const char *path, tn_plotted *out)
+static tn_status draw_snapshots(snapshots *s, const double *at, const char *path, tn_plotted *out)
 {
-    const int n = s->n;
-    const long rows = tn_result_rows(s->result);
-    if (n < 1)
+    s->rows = tn_result_rows(s->result);
+    if (s->n < 1)
         return tn_fail(TN_ERR_USAGE, "--snapshots: at which times?");
-    if (o->nlabel > 0 && o->nlabel != n)
+    if (s->options->nlabel > 0 && s->options->nlabel != s->n)
         return tn_fail(TN_ERR_USAGE, "--labels: %d were given, but there are %d snapshots",
-                       o->nlabel, n);
-    if (rows == 0 || rows > INT_MAX / 2)
+                       s->options->nlabel, s->n);
+    if (s->rows == 0 || s->rows > INT_MAX / 2)
         return tn_fail(TN_ERR_FILE, "%s has %ld rows: there is nothing to plot",
-                       tn_result_about(s->result)->path, rows);
+                       tn_result_about(s->result)->path, s->rows);
     TN_TRY(tn_plot_scene_read(s->result, &s->scene));
-    TN_TRY(make_room(s, o));
-    double *time = tn_alloc((size_t)rows * sizeof(double));
-    tn_status status = tn_got(time);
-    TN_THEN(status, tn_result_time(s->result, 0, rows, time));
-    TN_THEN(status, draw_all(s, at, o, rows, time));
-    tn_free(time);
-    TN_THEN(status, write_picture(s, o, path, out));
-    TN_THEN(status, list_shots(s, out));
-    return status;
+    TN_TRY(make_room(s));
+    TN_TRY(choose_shots(s, at));
+    TN_TRY(draw_all(s));
+    TN_TRY(write_picture(s, path, out));
+    return list_shots(s, out);
 }
 
 tn_status tn_result_snapshots(tn_result *result, int n, const double *times,
                               const tn_plot_options *options, const char *path, tn_plotted *out)
 {
-    const tn_plot_options usual = tn_default_plot(), *o = options ? options : &usual;
+    const tn_plot_options usual = tn_default_plot();
     tn_plotted drawn = {0};
     tn_plot_format format;
     TN_NEED_ALL(TN_ERR_USAGE, result, times, path);
     TN_TRY(tn_plot_format_of(path, &format));
-    snapshots s = {.result = result, .n = n};
-    const tn_status status = draw_snapshots(&s, times, o, path, &drawn);
-    free_snapshots(&s);
+    snapshots s = {.result = result, .n = n, .options = options ? options : &usual};
+    const tn_status status = draw_snapshots(&s, times, path, &drawn);
+    tn_plot_scene_free(&s.scene);
+    tn_array_free(&s.series);
+    tn_pool_clear(&s.pool);
     if (status == TN_OK && out)
         *out = drawn;
     else
