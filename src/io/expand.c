@@ -51,14 +51,22 @@ static void put_quoted(tn_buffer *out, const char *text)
     tn_buffer_say(out, "\"");
 }
 
+static void put_key(tn_buffer *out, const tn_node *key, bool flow)
+{
+    if (is_plain(key->text, flow))
+        tn_buffer_say(out, key->text);
+    else
+        put_quoted(out, key->text);
+}
+
 static void put_scalar(tn_buffer *out, const tn_node *node, bool flow)
 {
     if (node->kind == TN_NODE_NULL)
         tn_buffer_say(out, "~");
-    else if (!node->quoted && is_plain(node->text, flow))
-        tn_buffer_say(out, node->text);
-    else
+    else if (node->quoted)
         put_quoted(out, node->text);
+    else
+        put_key(out, node, flow);
 }
 
 // Nodes ------------------------------------------------------------------------------------------
@@ -91,7 +99,7 @@ static void put_brackets(tn_buffer *out, const tn_node *node)
     for (int i = 0; i < node->count; i++) {
         tn_buffer_say(out, i > 0 ? ", " : "");
         if (map) {
-            put_scalar(out, node->keys[i], true);
+            put_key(out, node->keys[i], true);
             tn_buffer_say(out, ": ");
         }
         put_brackets(out, node->children[i]);
@@ -132,7 +140,7 @@ static void put_members(tn_buffer *out, const tn_node *node, int indent, bool be
         if (i > 0 || !begun)
             tn_buffer_format(out, "%*s", indent, "");
         if (node->kind == TN_NODE_MAP) {
-            put_scalar(out, node->keys[i], false);
+            put_key(out, node->keys[i], false);
             tn_buffer_say(out, ":");
         } else {
             tn_buffer_say(out, "-");
@@ -154,219 +162,60 @@ static void put_value(tn_buffer *out, const tn_node *node, int indent)
     put_members(out, node, indent, false);
 }
 
-// What stands instead ----------------------------------------------------------------------------
+// The whole --------------------------------------------------------------------------------------
 
-typedef struct writing {
-    tn_document *doc; // plain
-    const tn_overrides *over;
-    int nvalue;
-    const tn_parameter_value *values;
-} writing;
-
-static int by_element(const void *a, const void *b)
+// Parameters have the values that were set.
+static tn_status set_values(tn_document *doc, int n, const tn_parameter_value *values)
 {
-    const tn_override *x = a, *y = b;
-    if (x->element != y->element)
-        return (uintptr_t)x->element < (uintptr_t)y->element ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-// The overrides of an element; the first and how many.
-static const tn_override *overrides_of(const writing *w, const tn_node *element, int *count)
-{
-    int low = 0, high = w->over->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if ((uintptr_t)w->over->at[middle].element < (uintptr_t)element)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *count = 0;
-    if (low == w->over->count)
-        return NULL; // of a list that may be none
-    while (low + *count < w->over->count && w->over->at[low + *count].element == element)
-        ++*count;
-    return w->over->at + low;
-}
-
-// The last word on a key of an element, or of a map within it.
-static const tn_override *find_over(const tn_override *list, int n, const char *map,
-                                    const char *key)
-{
-    const tn_override *found = NULL;
-    for (int i = 0; i < n; i++)
-        if (strcmp(list[i].map, map) == 0 && strcmp(list[i].key, key) == 0)
-            found = &list[i];
-    return found;
-}
-
-static tn_status new_map(const writing *w, int most, tn_node **out)
-{
-    *out = tn_document_take(w->doc, sizeof **out);
-    const tn_node **at = tn_document_take(w->doc, sizeof *at * (size_t)(2 * most + 1));
-    TN_TRY(tn_got(*out && at));
-    **out = (tn_node){.kind = TN_NODE_MAP, .keys = at, .children = at + most};
-    return TN_OK;
-}
-
-static tn_status add_pair(const writing *w, tn_node *map, const char *key, const tn_node *value)
-{
-    tn_node *name = tn_document_take(w->doc, sizeof *name);
-    TN_TRY(tn_got(name));
-    *name = (tn_node){.kind = TN_NODE_SCALAR, .text = key};
-    map->keys[map->count] = name;
-    map->children[map->count++] = value;
-    return TN_OK;
-}
-
-// A map with what stands instead of its values, and what is added.
-static tn_status merge(const writing *w, const tn_override *list, int n, const char *name,
-                       const tn_node *map, const tn_node **out)
-{
-    tn_node *merged = NULL;
-    const int count = map ? map->count : 0;
-    TN_TRY(new_map(w, count + n + 1, &merged));
-    for (int i = 0; i < count; i++) {
-        const tn_override *over = find_over(list, n, name, map->keys[i]->text);
-        if (!over || over->value)
-            TN_TRY(add_pair(w, merged, map->keys[i]->text, over ? over->value : map->children[i]));
-    }
-    for (int i = 0; i < n; i++) {
-        const bool here = strcmp(list[i].map, name) == 0 && list[i].value &&
-                          find_over(list, n, name, list[i].key) == &list[i];
-        if (here && (!map || !tn_node_get(map, list[i].key)))
-            TN_TRY(add_pair(w, merged, list[i].key, list[i].value));
-    }
-    *out = merged;
-    return TN_OK;
-}
-
-// An element: its own keys, those of `initial`, and its shapes.
-static tn_status resolve(const writing *w, const tn_node *key, const tn_node *value,
-                         const tn_node **out)
-{
-    int n = 0;
-    const tn_override *list = overrides_of(w, key, &n);
-    *out = value;
-    if (n == 0)
-        return TN_OK;
-    const tn_node *merged = NULL, *initial = NULL;
-    TN_TRY(merge(w, list, n, "", value->kind == TN_NODE_MAP ? value : NULL, &merged));
-    TN_TRY(merge(w, list, n, "initial", tn_node_get(value, "initial"), &initial));
-    tn_node *all = NULL;
-    TN_TRY(new_map(w, merged->count + 1, &all));
-    for (int i = 0; i < merged->count; i++)
-        if (strcmp(merged->keys[i]->text, "initial") != 0)
-            TN_TRY(add_pair(w, all, merged->keys[i]->text, merged->children[i]));
-    if (initial->count > 0)
-        TN_TRY(add_pair(w, all, "initial", initial));
-    *out = all;
-    return TN_OK;
-}
-
-static tn_status resolve_shapes(const writing *w, const tn_node *ground, const tn_node **out)
-{
-    const tn_node *shapes = tn_node_get(ground, "shapes");
-    *out = ground;
-    if (!shapes || shapes->kind != TN_NODE_SEQUENCE)
-        return TN_OK;
-    tn_node *map = NULL, *list = NULL;
-    TN_TRY(new_map(w, 1, &map));
-    TN_TRY(new_map(w, shapes->count, &list));
-    *list = (tn_node){.kind = TN_NODE_SEQUENCE, .count = shapes->count, .children = list->children};
-    for (int i = 0; i < shapes->count; i++)
-        TN_TRY(resolve(w, shapes->children[i], shapes->children[i], &list->children[i]));
-    TN_TRY(add_pair(w, map, "shapes", list));
-    *out = map;
-    return TN_OK;
-}
-
-// A parameter has the value that was set.
-static tn_status set_value(const writing *w, const tn_node *key, const tn_node **value)
-{
-    for (int i = 0; i < w->nvalue; i++) {
-        const tn_parameter_value *v = &w->values[i];
+    const tn_node *map = tn_node_get(doc->root, "parameters");
+    for (int k = 0; map && k < n * map->count; k++) {
+        const tn_parameter_value *v = &values[k / map->count];
+        const int i = k % map->count;
         char number[TN_NUMBER_SIZE];
-        if (strcmp(v->name, key->text) != 0)
+        if (strcmp(v->name, map->keys[i]->text) != 0)
             continue;
-        tn_node *node = tn_document_take(w->doc, sizeof *node);
         if (!v->expression)
             tn_number_text(v->value, number);
         const char *text = v->expression ? v->expression : number;
-        char *copy = tn_document_take(w->doc, strlen(text) + 1);
+        tn_node *node = tn_document_take(doc, sizeof *node);
+        char *copy = tn_document_take(doc, strlen(text) + 1);
         TN_TRY(tn_got(node && copy));
-        memcpy(copy, text, strlen(text));
-        *node = (tn_node){.kind = TN_NODE_SCALAR, .text = copy};
-        *value = node;
+        *node = (tn_node){.kind = TN_NODE_SCALAR, .text = strcpy(copy, text)};
+        map->children[i] = node;
     }
-    return TN_OK;
-}
-
-static tn_status put_section(const writing *w, const tn_node *key, const tn_node *section,
-                             tn_buffer *out)
-{
-    const bool parameters = strcmp(key->text, "parameters") == 0;
-    tn_node *all = NULL;
-    if (section->kind != TN_NODE_MAP)
-        return TN_OK;
-    TN_TRY(new_map(w, section->count, &all));
-    for (int i = 0; i < section->count; i++) {
-        const tn_node *value = section->children[i];
-        TN_TRY(parameters ? set_value(w, section->keys[i], &value)
-                          : resolve(w, section->keys[i], value, &value));
-        TN_TRY(add_pair(w, all, section->keys[i]->text, value));
-    }
-    tn_buffer_format(out, "\n%s:", key->text);
-    put_value(out, all, STEP);
     return TN_OK;
 }
 
 static bool is_head(const char *key)
 {
-    static const char *const heads[] = {"tenon", "name", "gravity", "simulate", "plugins"};
+    static const char *const heads[] = {"tenon",    "name",    "gravity",
+                                        "simulate", "plugins", "ground"};
     for (int i = 0; i < TN_COUNT(heads); i++)
         if (strcmp(key, heads[i]) == 0)
             return true;
     return false;
 }
 
-static tn_status put_model(const writing *w, tn_buffer *out)
+static void put_model(const tn_node *root, tn_buffer *out)
 {
-    const tn_node *root = w->doc->root;
     for (int i = 0; i < root->count; i++) {
         const tn_node *key = root->keys[i], *value = root->children[i];
-        const bool ground = strcmp(key->text, "ground") == 0;
-        if (!is_head(key->text) && !ground) {
-            TN_TRY(put_section(w, key, value, out));
+        const bool section = !is_head(key->text);
+        if (section && value->kind != TN_NODE_MAP)
             continue;
-        }
-        if (ground)
-            TN_TRY(resolve_shapes(w, value, &value));
-        tn_buffer_format(out, "%s:", key->text);
-        if (!put_in_line(out, value, (int)strlen(key->text)))
+        tn_buffer_format(out, "%s%s:", section ? "\n" : "", key->text);
+        if (section || !put_in_line(out, value, (int)strlen(key->text)))
             put_value(out, value, STEP);
     }
-    return TN_OK;
 }
 
-// The whole --------------------------------------------------------------------------------------
-
-static tn_status write_model(tn_document *doc, tn_document *plain, int n,
-                             const tn_parameter_value *values, tn_overrides *over, char **out)
+static tn_status write_model(const tn_document *doc, const tn_document *plain, char **out)
 {
-    const writing w = {plain, over, n, values};
     const char *slash = strrchr(doc->name, '/');
     tn_buffer text = {0};
-    if (over->count > 0)
-        qsort(over->at, (size_t)over->count, sizeof *over->at, by_element);
     tn_buffer_format(&text, "# %s with its parts written out by 'tenon expand'\n",
                      slash ? slash + 1 : doc->name);
-    const tn_status s = put_model(&w, &text);
-    if (s != TN_OK) {
-        tn_free(text.text);
-        return s;
-    }
+    put_model(plain->root, &text);
     return tn_buffer_finish(&text, "a model", out);
 }
 
@@ -394,16 +243,15 @@ tn_status tn_model_expand(const char *path, int n, const tn_parameter_value *val
         TN_NEED(values, TN_ERR_USAGE);
     tn_document *doc = NULL, *plain = NULL;
     tn_model *model = NULL;
-    tn_overrides over = {0};
     char *base = folder_of(path, folder);
     *out = NULL;
     tn_status s = tn_got(base);
     TN_THEN(s, tn_document_read(path, &doc));
     TN_THEN(s, tn_parts_expand(doc, n, values, base, &plain));
-    TN_THEN(s, tn_model_from_plain(plain, n, values, &over, &model, NULL));
-    TN_THEN(s, write_model(doc, plain, n, values, &over, out));
+    TN_THEN(s, tn_model_from_plain(plain, n, values, true, &model, NULL));
+    TN_THEN(s, set_values(plain, n, values));
+    TN_THEN(s, write_model(doc, plain, out));
     tn_model_destroy(model);
-    tn_array_free(&over);
     tn_document_destroy(plain);
     tn_document_destroy(doc);
     tn_free(base);

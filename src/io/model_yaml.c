@@ -376,7 +376,7 @@ static tn_status open_places(tn_reader *r)
 }
 
 tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
-                              tn_overrides *over, tn_model **out, tn_simulate *simulate)
+                              bool over, tn_model **out, tn_simulate *simulate)
 {
     tn_known_value known[TN_KNOWN_VALUES] = {{0}};
     tn_reader r = {.doc = doc,
@@ -405,7 +405,7 @@ tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_paramete
 {
     tn_document *written = NULL;
     TN_TRY(tn_parts_write(doc, nvalue, values, &written));
-    const tn_status s = tn_model_from_plain(written, nvalue, values, NULL, out, simulate);
+    const tn_status s = tn_model_from_plain(written, nvalue, values, false, out, simulate);
     tn_parts_done(doc, written);
     return s;
 }

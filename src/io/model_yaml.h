@@ -47,16 +47,6 @@ typedef struct tn_mistakes {
     char last[TN_ERROR_SIZE];                // the last one, told or counted
 } tn_mistakes;
 
-// A value that stands instead of the one that a key of an element states; for a model that is
-// written out.
-typedef struct tn_override {
-    const tn_node *element; // its key
-    const char *map, *key;  // "" or "initial", and the key in it
-    const tn_node *value;   // NULL: the key is left out
-    int order;              // of being stated
-} tn_override;
-typedef TN_ARRAY(tn_override) tn_overrides;
-
 // An expression that was met, with its value.
 enum { TN_KNOWN_VALUES = 64 };
 typedef struct tn_known_value {
@@ -74,7 +64,7 @@ typedef struct tn_reader {
     int *joint_ids;        // by place in the section: index in the model, or as above
     int nvalue;            // parameters that have other values than those of the file
     const tn_parameter_value *values;
-    tn_overrides *over;    // filled for a model that is written out, else NULL
+    bool over;             // values of placed parts are put into the document, to be written out
     tn_frame *frames;      // of the placings of its parts; NULL before the first is asked for
     tn_known_value *known; // TN_KNOWN_VALUES, each at a place that its text tells
 } tn_reader;
@@ -83,9 +73,10 @@ typedef struct tn_reader {
 tn_status tn_check_version(const tn_document *doc);
 // Whether an expression uses a name, as a whole.
 bool tn_text_uses(const char *text, const char *name);
-// The model of a document whose parts are written out; `over` may be NULL.
+// The model of a document whose parts are written out. `over`: what placed parts state is put into
+// it as it is in the inertial frame, or on the bodies.
 tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
-                              tn_overrides *over, tn_model **out, tn_simulate *simulate);
+                              bool over, tn_model **out, tn_simulate *simulate);
 // The model of a document, with other values of some of its parameters.
 tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
                                  tn_model **out, tn_simulate *simulate);

@@ -74,14 +74,55 @@ static const tn_node *rotation(const tn_element *e, tn_mat3 R)
 
 bool tn_is_over(const tn_element *e)
 {
-    return e->reader->over != NULL;
+    return e->reader->over;
+}
+
+static int place_of(const tn_node *map, const char *key)
+{
+    int i = 0;
+    while (i < map->count && strcmp(map->keys[i]->text, key) != 0)
+        i++;
+    return i;
+}
+
+// A map of a part is a copy that can be changed (part_copy.c).
+static tn_status put(const tn_element *e, tn_node *map, const char *key, const tn_node *value)
+{
+    const int n = map->count, i = place_of(map, key);
+    if (i < n && value) {
+        map->children[i] = value;
+    } else if (i < n) {
+        map->count--;
+        for (int k = i; k < map->count; k++) {
+            map->keys[k] = map->keys[k + 1];
+            map->children[k] = map->children[k + 1];
+        }
+    } else if (value) {
+        tn_node *longer = group(e, TN_NODE_MAP, n + 1);
+        const tn_node *name = scalar(e, key);
+        TN_TRY(tn_got(longer && name));
+        for (int k = 0; k <= n; k++) {
+            longer->keys[k] = k < n ? map->keys[k] : name;
+            longer->children[k] = k < n ? map->children[k] : value;
+        }
+        map->keys = longer->keys;
+        map->children = longer->children;
+        map->count++;
+    }
+    return TN_OK;
 }
 
 tn_status tn_over_node(const tn_element *e, const char *map, const char *key, const tn_node *value)
 {
-    const tn_override over = {
-        .element = e->key, .map = map, .key = key, .value = value, .order = e->reader->over->count};
-    return tn_array_push(e->reader->over, over);
+    tn_node *all = (tn_node *)e->map;
+    if (*map && value && place_of(all, map) == all->count) {
+        tn_node *inner = group(e, TN_NODE_MAP, 0);
+        TN_TRY(tn_got(inner));
+        TN_TRY(put(e, all, map, inner));
+    }
+    if (*map && place_of(all, map) == all->count)
+        return TN_OK;
+    return put(e, *map ? (tn_node *)all->children[place_of(all, map)] : all, key, value);
 }
 
 tn_status tn_over_vector(const tn_element *e, const char *map, const char *key, tn_vec3 v)
