@@ -490,25 +490,6 @@ static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
     tn_absolute_energies(s, &here, out);
 }
 
-static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
-{
-    absolute *s = (absolute *)self;
-    tn_absolute_place(s, at);
-    return s->nmemory > 0 ? tn_absolute_count_turns(s, at->t, s->nmemory, NULL, r) : TN_OK;
-}
-
-static double absolute_next_sample(tn_system *self, double t)
-{
-    return tn_absolute_next_sample((const absolute *)self, t);
-}
-
-static tn_status absolute_sample(tn_system *self, const tn_point *at, double *r)
-{
-    const abs_point here = abs_here(at);
-    tn_absolute_place((absolute *)self, at);
-    return tn_absolute_sample((absolute *)self, self, at, &here, r);
-}
-
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const absolute *s = (const absolute *)self;
@@ -546,19 +527,14 @@ static void absolute_velocity_name(const tn_system *self, int i, char *text, siz
              tn_body_velocity_name(data->ops, i - s->body[body].v0));
 }
 
-void tn_absolute_extra_name(const absolute *s, int i, char *text, size_t size)
+void tn_placed_extra_name(const tn_system *self, int i, char *text, size_t size)
 {
-    const tn_model *m = s->model;
+    const tn_model *m = self->world->model;
     TN_ASSERT(i >= 0 && i < m->states.count + m->unknowns.count);
     if (i < m->states.count)
         snprintf(text, size, "state '%s'", m->states.at[i].name);
     else
         snprintf(text, size, "unknown '%s'", m->unknowns.at[i - m->states.count].name);
-}
-
-static void absolute_extra_name(const tn_system *self, int i, char *text, size_t size)
-{
-    tn_absolute_extra_name((const absolute *)self, i, text, size);
 }
 
 static void absolute_destroy(tn_system *self)
@@ -585,10 +561,12 @@ static const char *left_table(const absolute *s, const abs_force *f)
     return name;
 }
 
-void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size)
+void tn_placed_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
 {
+    const absolute *s = self->world;
+    const abs_point here = tn_place_at(self, at, PLACED_SEEN);
     for (int k = 0; k < s->nforce; k++) {
-        const tn_load load = tn_absolute_load(s, at, &s->force[k]);
+        const tn_load load = tn_absolute_load(s, &here, &s->force[k]);
         if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
             const char *table = left_table(s, &s->force[k]), *name = s->model->forces.at[k].name;
             if (table)
@@ -600,26 +578,20 @@ void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, si
     }
 }
 
-static void absolute_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
-{
-    const abs_point here = abs_here(at);
-    tn_absolute_place((absolute *)self, at);
-    tn_placed_force_name((const absolute *)self, &here, text, size);
-}
-
 const tn_system_ops tn_absolute_ops = {
     .coordinates = "absolute",
     .eval = absolute_eval,
     .energy = absolute_energy,
-    .accept = absolute_accept,
-    .next_sample = absolute_next_sample,
-    .sample = absolute_sample,
+    .accept = tn_placed_accept,
+    .next_sample = tn_placed_next_sample,
+    .sample = tn_placed_sample,
     .row_name = absolute_row_name,
     .row_none = absolute_row_none,
     .row_turns = tn_absolute_row_turns,
     .velocity_name = absolute_velocity_name,
-    .extra_name = absolute_extra_name,
-    .force_name = absolute_force_name,
+    .extra_name = tn_placed_extra_name,
+    .force_name = tn_placed_force_name,
+    .placing = &tn_absolute_placing,
     .tree = &tn_absolute_tree,
     .mechanism = &tn_absolute_mechanism,
     .destroy = absolute_destroy,

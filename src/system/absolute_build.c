@@ -508,8 +508,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     s->row_joint = tn_carve_ints(mem, s->most_rows);
     s->roll_joint = tn_carve_ints(mem, s->most_rolls);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
-    s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
-    s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
+    TN_CARVE_DOUBLES(mem, 12 * s->nbody, &s->placed_q, &s->placed_v); // as many as directors have
     tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, s->most_rows, s->most_rolls, mem);
     sys->extra = tn_carve_doubles(mem, sys->ne);
     tn_absolute_layout_modals(s, mem);
@@ -546,6 +545,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
     absolute *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->base.ops = &tn_absolute_ops;
+    s->base.world = s;
     s->model = model;
     s->nbody = model->bodies.count;
     s->njoint = model->joints.count + count_rolling(model);

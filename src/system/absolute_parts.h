@@ -272,6 +272,18 @@ typedef struct abs_signals {
     void *block;
 } abs_signals;
 
+// What stands at a point: the bodies that move by themselves; of the world bodies and pairs that
+// evaluations need, those of all forces and rows, with all bodies, all; all unless a look did that.
+typedef enum placed {
+    PLACED_NOTHING,
+    PLACED_TREE,
+    PLACED_ACTING,
+    PLACED_USED,
+    PLACED_BODIES,
+    PLACED_ALL,
+    PLACED_SEEN
+} placed;
+
 enum { ABS_ROUNDS = 4 };
 
 // Elements that threads evaluate side by side (absolute_lots.c).
@@ -312,6 +324,7 @@ typedef struct absolute {
     // Who has placed bodies and pairs: this system, where it was told to; another one, in whose
     // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
     const void *placed_by;
+    placed placed; // how much of it
     double placed_t, *placed_q, *placed_v;
     bool has_B;                // block B is that of the place
     abs_row *row;              // of all joints,
@@ -381,6 +394,36 @@ static inline double abs_expected(const absolute *s, const abs_point *at, int k)
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }
 
+// What all systems on the bodies of a model do at a point by themselves: placing these, as far as
+// asked for, and telling the world of it.
+typedef struct placing_ops {
+    void (*place)(tn_system *self, const tn_point *at, placed what);
+    abs_point (*here)(tn_system *self, const tn_point *at);
+} placing_ops;
+
+abs_point tn_place_at(tn_system *self, const tn_point *at, placed what);
+// Whether the world stands at the point by this system; and noting that it does from now on.
+bool tn_is_placed(const tn_system *self, const tn_point *at);
+void tn_note_placed(tn_system *self, const tn_point *at, placed what);
+
+// What follows from that for all of them: operations of tn_system_ops,
+tn_status tn_placed_accept(tn_system *self, const tn_point *at, double *r);
+double tn_placed_next_sample(tn_system *self, double t);
+tn_status tn_placed_sample(tn_system *self, const tn_point *at, double *r);
+void tn_placed_extra_name(const tn_system *self, int i, char *text, size_t size);
+void tn_placed_force_name(tn_system *self, const tn_point *at, char *text, size_t size);
+// and of tn_mechanism_ops.
+void tn_placed_look(tn_system *self, const tn_point *at);
+void tn_placed_decisions(tn_system *self, const tn_point *at, double *value);
+void tn_placed_settle(tn_system *self, const tn_point *at, const bool *fixed);
+int tn_placed_out_of_range(tn_system *self, const tn_point *at, double *value);
+void tn_placed_signals(tn_system *self, const tn_point *at, double *values);
+int tn_placed_multipliers(const tn_system *self, const tn_point *at, int joint, double *lambda);
+int tn_seen_coordinates(const tn_system *self, const tn_point *at, int joint, double *q,
+                        double *qd);
+void tn_seen_force(const tn_system *self, const tn_point *at, int force,
+                   struct tn_force_state *out);
+
 // What a force element does, with its powers noted, and its derivatives, where its pair is placed
 // and its live numbers are set.
 tn_load tn_absolute_load(const absolute *s, const abs_point *at, const abs_force *f);
@@ -405,25 +448,13 @@ int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 fo
 // The values of all formulas of the equations of motion where bodies and pairs are placed: sets
 // live numbers. With derivatives where asked for.
 void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent);
-// Decisions at a point where bodies and pairs are placed; see tn_mechanism_ops.
-void tn_absolute_decisions(absolute *s, const abs_point *at, double *value);
-void tn_absolute_settle(absolute *s, const abs_point *at, const bool *fixed);
-int tn_absolute_out_of_range(absolute *s, const abs_point *at, double *value);
 // The values of all others after that: of sampled systems, and of what is recorded alone.
 void tn_absolute_late_signals(absolute *s, const abs_point *at);
 // Variables that are read where they are asked for, of no measure.
 void tn_absolute_read_variables(absolute *s, tn_system *self, const tn_point *at);
-// As `signals` of tn_mechanism_ops, after bodies and pairs are placed.
-void tn_absolute_tell_signals(absolute *s, tn_system *self, const tn_point *at,
-                              const abs_point *here, double *values);
-// Sampled systems (absolute_sampled.c): how many numbers of r they take, their start, the next time
-// after t, and what is due at a point where bodies and pairs are placed.
+// Sampled systems (absolute_sampled.c): how many numbers of r they take, and their start.
 int tn_absolute_sampled_size(const tn_model *model);
 void tn_absolute_start_samples(const absolute *s, double *r);
-double tn_absolute_next_sample(const absolute *s, double t);
-tn_status tn_absolute_sample(absolute *s, tn_system *self, const tn_point *at,
-                             const abs_point *here, double *r);
-void tn_absolute_extra_name(const absolute *s, int i, char *text, size_t size);
 // The right sides of the extra equations after that.
 void tn_absolute_extra(const absolute *s, double *extra);
 
@@ -548,8 +579,7 @@ void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out);
 // The end of a step, for n of the memories (NULL: the first n): their angles and rates, where their
 // pairs are placed.
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r);
-// Read-out (tn_mechanism_ops) and the name of a force that is not finite, where bodies and pairs
-// are placed.
+// Read-out (tn_mechanism_ops) where bodies and pairs are placed.
 //
 // A body, with its acceleration where A is not NULL. The sign of its quaternion goes on from the
 // last one that was read, as in absolute coordinates it does.
@@ -558,8 +588,8 @@ void tn_placed_body(const absolute *s, int body, const tn_twist *A, tn_quat *las
 tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint);
 int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd);
 void tn_placed_force(absolute *s, const abs_point *at, int force, struct tn_force_state *out);
-void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size);
 extern const tn_system_ops tn_absolute_ops;
 extern const struct signal_ops tn_absolute_signal_ops;
+extern const placing_ops tn_absolute_placing;        // absolute_place.c
 extern const tn_tree_ops tn_absolute_tree;           // absolute_natural.c
 extern const tn_mechanism_ops tn_absolute_mechanism; // absolute_read.c

@@ -66,10 +66,33 @@ void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
     place_end(&s->body[p->b], &p->fb, p->turned[1], &p->at.b);
 }
 
-static bool is_placed(const absolute *s, const tn_point *at)
+bool tn_is_placed(const tn_system *self, const tn_point *at)
 {
-    return s->placed_by == s && at->v && abs_clock(s, at->t) == s->placed_t &&
-           tn_same(s->base.nq, at->q, s->placed_q) && tn_same(s->base.nv, at->v, s->placed_v);
+    const absolute *w = self->world;
+    return w->placed_by == self && w->placed != PLACED_NOTHING && at->v &&
+           abs_clock(w, at->t) == w->placed_t && tn_same(self->nq, at->q, w->placed_q) &&
+           tn_same(self->nv, at->v, w->placed_v);
+}
+
+// Without velocities nothing is there for others.
+void tn_note_placed(tn_system *self, const tn_point *at, placed what)
+{
+    absolute *w = self->world;
+    w->placed_by = self;
+    w->placed = at->v ? what : PLACED_NOTHING;
+    w->placed_t = abs_clock(w, at->t);
+    self->looked = false;
+    tn_copy(self->nq, at->q, w->placed_q);
+    if (at->v)
+        tn_copy(self->nv, at->v, w->placed_v);
+}
+
+abs_point tn_place_at(tn_system *self, const tn_point *at, placed what)
+{
+    const bool seen = self->looked && self->world->placed_by == self;
+    if (what != PLACED_SEEN || !seen)
+        self->ops->placing->place(self, at, what == PLACED_SEEN ? PLACED_ALL : what);
+    return self->ops->placing->here(self, at);
 }
 
 typedef struct placing {
@@ -93,14 +116,10 @@ static void place_pairs(void *user, int begin, int end)
 
 void tn_absolute_place(absolute *s, const tn_point *at)
 {
-    if (is_placed(s, at))
+    if (tn_is_placed(&s->base, at))
         return;
-    s->placed_by = at->v ? s : NULL;
+    tn_note_placed(&s->base, at, PLACED_ALL);
     s->has_B = false;
-    s->placed_t = abs_clock(s, at->t);
-    tn_copy(s->base.nq, at->q, s->placed_q);
-    if (at->v)
-        tn_copy(s->base.nv, at->v, s->placed_v);
     placing all = {s, at};
     tn_team_loop(s->nbody - 1, ABS_MANY, place_bodies, &all);
     if (s->is_prescribed)
@@ -141,3 +160,17 @@ void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f
     tn_absolute_place_body(s, at, p->b);
     tn_absolute_place_pair(s, p, at->t);
 }
+
+static void absolute_place(tn_system *self, const tn_point *at, placed what)
+{
+    (void)what;
+    tn_absolute_place((absolute *)self, at);
+}
+
+static abs_point absolute_here(tn_system *self, const tn_point *at)
+{
+    (void)self;
+    return abs_here(at);
+}
+
+const placing_ops tn_absolute_placing = {absolute_place, absolute_here};

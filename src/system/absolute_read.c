@@ -434,13 +434,6 @@ void tn_placed_force(absolute *s, const abs_point *at, int force, tn_force_state
         read_section(&f->data, pair, out);
 }
 
-static void absolute_read_signals(tn_system *self, const tn_point *at, double *values)
-{
-    const abs_point here = abs_here(at);
-    tn_absolute_place((absolute *)self, at);
-    tn_absolute_tell_signals((absolute *)self, self, at, &here, values);
-}
-
 void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, double w[12],
                                tn_load_tangent *T)
 {
@@ -497,13 +490,12 @@ const tn_model *tn_absolute_model(const tn_system *sys)
     return ((const absolute *)sys)->model;
 }
 
-static int absolute_read_multipliers(const tn_system *sys, const tn_point *at, int joint,
-                                     double *lambda)
+int tn_placed_multipliers(const tn_system *self, const tn_point *at, int joint, double *lambda)
 {
-    const absolute *s = (const absolute *)sys;
-    TN_ASSERT(at->lambda && joint < s->model->joints.count);
+    const absolute *s = self->world;
+    TN_ASSERT(at->lambda && joint >= 0 && joint < s->model->joints.count);
     const abs_joint *j = &s->joint[joint];
-    tn_copy(j->nrow, at->lambda + j->row0, lambda);
+    tn_copy(j->nrow, at->lambda + self->ng - s->base.ng + j->row0, lambda); // own rows come first
     if (j->rolling < 0)
         return j->nrow;
     const abs_joint *rolling = &s->joint[j->rolling];
@@ -511,37 +503,43 @@ static int absolute_read_multipliers(const tn_system *sys, const tn_point *at, i
     return j->nrow + rolling->nrow;
 }
 
-static void absolute_decisions(tn_system *self, const tn_point *at, double *value)
+tn_status tn_placed_accept(tn_system *self, const tn_point *at, double *r)
 {
-    const abs_point here = abs_here(at);
-    tn_absolute_place((absolute *)self, at);
-    tn_absolute_decisions((absolute *)self, &here, value);
+    absolute *s = self->world;
+    if (s->nmemory == 0)
+        return TN_OK;
+    tn_place_at(self, at, PLACED_SEEN);
+    return tn_absolute_count_turns(s, at->t, s->nmemory, NULL, r);
 }
 
-static void absolute_settle(tn_system *self, const tn_point *at, const bool *fixed)
+void tn_placed_look(tn_system *self, const tn_point *at)
 {
-    const abs_point here = abs_here(at);
-    tn_absolute_place((absolute *)self, at);
-    tn_absolute_settle((absolute *)self, &here, fixed);
+    tn_place_at(self, at, PLACED_ALL);
+    self->looked = true;
 }
 
-static int absolute_out_of_range(tn_system *self, const tn_point *at, double *value)
+int tn_seen_coordinates(const tn_system *self, const tn_point *at, int joint, double *q, double *qd)
 {
-    const abs_point here = abs_here(at);
-    tn_absolute_place((absolute *)self, at);
-    return tn_absolute_out_of_range((absolute *)self, &here, value);
+    const abs_point here = tn_place_at((tn_system *)self, at, PLACED_SEEN);
+    return tn_placed_coordinates(self->world, &here, joint, q, qd);
+}
+
+void tn_seen_force(const tn_system *self, const tn_point *at, int force, tn_force_state *out)
+{
+    const abs_point here = tn_place_at((tn_system *)self, at, PLACED_SEEN);
+    tn_placed_force(self->world, &here, force, out);
 }
 
 const tn_mechanism_ops tn_absolute_mechanism = {
-    .out_of_range = absolute_out_of_range,
-    .decisions = absolute_decisions,
-    .settle = absolute_settle,
+    .out_of_range = tn_placed_out_of_range,
+    .decisions = tn_placed_decisions,
+    .settle = tn_placed_settle,
     .body = tn_absolute_body,
     .reaction = tn_absolute_reaction,
-    .multipliers = absolute_read_multipliers,
+    .multipliers = tn_placed_multipliers,
     .coordinates = tn_absolute_coordinates,
     .force = absolute_force,
-    .signals = absolute_read_signals,
+    .signals = tn_placed_signals,
 };
 
 static bool is_angle(const tn_row *row)

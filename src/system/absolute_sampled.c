@@ -80,8 +80,9 @@ static double last_index(double first, double every, double t)
     return fmax(j, -1.0);
 }
 
-double tn_absolute_next_sample(const absolute *s, double t)
+double tn_placed_next_sample(tn_system *self, double t)
 {
+    const absolute *s = self->world;
     const abs_signals *sig = s->signals;
     double next = INFINITY;
     for (int k = 0; sig && k < s->model->samplers.count; k++) {
@@ -197,29 +198,31 @@ void tn_absolute_read_variables(absolute *s, tn_system *self, const tn_point *at
     }
 }
 
-// All values at a point of a system in whatever coordinates.
-static void read_signals(absolute *s, tn_system *self, const tn_point *at, const abs_point *here)
+// All values at a point.
+static void read_signals(tn_system *self, const tn_point *at)
 {
+    absolute *s = self->world;
+    const abs_point here = tn_place_at(self, at, PLACED_ALL);
     tn_absolute_read_variables(s, self, at);
-    tn_absolute_set_signals(s, here, false);
-    tn_absolute_late_signals(s, here);
+    tn_absolute_set_signals(s, &here, false);
+    tn_absolute_late_signals(s, &here);
 }
 
-void tn_absolute_tell_signals(absolute *s, tn_system *self, const tn_point *at,
-                              const abs_point *here, double *values)
+void tn_placed_signals(tn_system *self, const tn_point *at, double *values)
 {
+    const absolute *s = self->world;
     const abs_signals *sig = s->signals;
     const tn_model *m = s->model;
     const int ne = m->states.count + m->unknowns.count;
     if (!sig)
         return;
-    read_signals(s, self, at, here);
+    read_signals(self, at);
     tn_copy(m->signals.count, sig->value + sig->program->first[TN_FORMULA_SIGNAL], values);
     values += m->signals.count;
-    if (here->e)
-        tn_copy(ne, here->e, values);
-    if (here->r)
-        tn_copy(sig->nsampled, here->r + sig->sampled0, values + ne);
+    if (at->e)
+        tn_copy(ne, at->e, values);
+    if (at->r)
+        tn_copy(sig->nsampled, at->r + sig->sampled0, values + ne);
 }
 
 // Sampling ----------------------------------------------------------------------------------------
@@ -257,13 +260,13 @@ static tn_status take_sample(const absolute *s, const sampler *x, double t)
     return TN_OK;
 }
 
-tn_status tn_absolute_sample(absolute *s, tn_system *self, const tn_point *at,
-                             const abs_point *here, double *r)
+tn_status tn_placed_sample(tn_system *self, const tn_point *at, double *r)
 {
+    const absolute *s = self->world;
     const abs_signals *sig = s->signals;
     if (!sig || sig->nsampled == 0)
         return TN_OK;
-    read_signals(s, self, at, here);
+    read_signals(self, at);
     for (int k = 0; k < s->model->samplers.count; k++) {
         const sampler x = sampler_of(s, k, r);
         let_act(s, &x, at->t);

@@ -205,10 +205,12 @@ void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent)
 // Round-off below zero, in units of the model, is no sign.
 static const double SLACK = 1e-9;
 
-int tn_absolute_out_of_range(absolute *s, const abs_point *at, double *value)
+int tn_placed_out_of_range(tn_system *self, const tn_point *at, double *value)
 {
+    absolute *s = self->world;
     const abs_signals *sig = s->signals;
-    tn_absolute_set_signals(s, at, false);
+    const abs_point here = tn_place_at(self, at, PLACED_USED);
+    tn_absolute_set_signals(s, &here, false);
     for (int i = 0; i < sig->nlive; i++) {
         const tn_live_data *data = &s->model->lives.at[i];
         const abs_live *live = &sig->live[i];
@@ -480,11 +482,13 @@ bool tn_absolute_remembers(const tn_system *sys, int k)
     return tn_formula_remembers(sig->program->node[node].formula, k - sig->decision[node]);
 }
 
-void tn_absolute_decisions(absolute *s, const abs_point *at, double *value)
+void tn_placed_decisions(tn_system *self, const tn_point *at, double *value)
 {
+    absolute *s = self->world;
     abs_signals *sig = s->signals;
+    const abs_point here = tn_place_at(self, at, PLACED_USED);
     const double t = abs_clock(s, at->t) * s->model->units.time;
-    tn_absolute_set_signals(s, at, false);
+    tn_absolute_set_signals(s, &here, false);
     for (int i = 0; i < sig->program->nfirst; i++) {
         const int k = sig->program->order[i];
         if (sig->decision[k] >= 0)
@@ -535,11 +539,13 @@ static void settle_node(abs_signals *sig, int k, double t, const bool *fixed)
     }
 }
 
-void tn_absolute_settle(absolute *s, const abs_point *at, const bool *fixed)
+void tn_placed_settle(tn_system *self, const tn_point *at, const bool *fixed)
 {
+    absolute *s = self->world;
     abs_signals *sig = s->signals;
+    const abs_point here = tn_place_at(self, at, PLACED_USED);
     const double t = abs_clock(s, at->t) * s->model->units.time;
-    take_variables(s, at, false);
+    take_variables(s, &here, false);
     for (int i = 0; i < sig->program->nfirst; i++) {
         const int k = sig->program->order[i];
         if (sig->decision[k] >= 0)

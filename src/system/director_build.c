@@ -29,7 +29,7 @@ static tn_mat3 euler_tensor(const abs_body *b)
 static void build_bodies(director *s)
 {
     tn_system *sys = &s->base;
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     for (int k = 0; k < w->nbody; k++) {
         const abs_body *from = &w->body[k];
         dir_body *b = &s->body[k];
@@ -81,7 +81,7 @@ static void set_lever(const tn_frame *local, double (*lever)[4])
 
 static void build_pairs(director *s, bool *used)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     for (int k = 0; k < w->npair; k++) {
         set_lever(&w->pair[k].fa, s->pair[k].lever[0]);
         set_lever(&w->pair[k].fb, s->pair[k].lever[1]);
@@ -120,7 +120,7 @@ static abs_reach reach_of(const abs_pair *p, coupling by)
 // Inertia couples within each block; internal rows couple directors of a body as well.
 static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_sparse **out)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     p->list.count = 0;
     for (int k = 1; k < w->nbody; k++)
         for (int i = 0; by != BY_FORCES && i < s->body[k].blocks.count; i++) {
@@ -141,7 +141,7 @@ static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_
 static tn_status build_dynamics(director *s, pattern *p)
 {
     tn_sparse **block = s->base.block;
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     TN_TRY(dynamics_matrix(s, p, BY_INERTIA, &block[TN_BLOCK_M]));
     TN_TRY(dynamics_matrix(s, p, BY_ROWS, &block[TN_BLOCK_K]));
     TN_TRY(dynamics_matrix(s, p, BY_FORCES, &block[TN_BLOCK_D]));
@@ -178,11 +178,12 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
 static void count_rows(const director *s, bool rolls, pattern *p)
 {
     p->nrows = 0;
-    for (int k = 1; k < s->world->nbody; k++)
+    for (int k = 1; k < s->base.world->nbody; k++)
         if (s->body[k].nrow > 0)
             p->rows[p->nrows++] = rolls ? 0 : s->body[k].nrow;
-    for (int k = 0; k < s->world->njoint; k++)
-        p->rows[p->nrows++] = s->world->joint[k].rolls == rolls ? s->world->joint[k].nrow : 0;
+    for (int k = 0; k < s->base.world->njoint; k++)
+        p->rows[p->nrows++] =
+            s->base.world->joint[k].rolls == rolls ? s->base.world->joint[k].nrow : 0;
 }
 
 // Of rows of positions, B and Z, or of velocities, N and NZ.
@@ -190,7 +191,7 @@ static tn_status constraint_matrix(director *s, pattern *p, bool rolls, bool gra
 {
     static const tn_block blocks[2][2] = {{TN_BLOCK_B, TN_BLOCK_Z}, {TN_BLOCK_N, TN_BLOCK_NZ}};
     tn_sparse **out = &s->base.block[blocks[rolls][gradient]];
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     count_rows(s, rolls, p);
     const int joints = p->nrows - w->njoint; // row blocks of joints follow those of bodies
     p->list.count = 0;
@@ -216,7 +217,7 @@ static tn_status constraint_matrix(director *s, pattern *p, bool rolls, bool gra
 
 static void set_sizes(const director *s, pattern *p)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     for (int k = 1; k < w->nbody; k++) {
         const dir_body *b = &s->body[k];
         p->size[b->blocks.first] = b->dim;
@@ -227,7 +228,7 @@ static void set_sizes(const director *s, pattern *p)
 
 static tn_status director_build_patterns(director *s)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     const size_t room =
         (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + tn_director_signal_blocks(s) + 1);
     pattern p = {.size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1)),
@@ -251,7 +252,7 @@ static tn_status director_build_patterns(director *s)
 static void set_mass(director *s)
 {
     tn_sparse *M = s->base.block[TN_BLOCK_M];
-    for (int k = 1; k < s->world->nbody; k++) {
+    for (int k = 1; k < s->base.world->nbody; k++) {
         const dir_body *b = &s->body[k];
         const abs_slots at = tn_blocks_slots(M, b->blocks, b->blocks);
         double block[12][12] = {{0}};
@@ -268,19 +269,19 @@ static void set_mass(director *s)
 static void director_build_find_lengths(director *s)
 {
     tn_system *sys = &s->base;
-    tn_system_set_units(sys, s->world->base.units);
-    for (int k = 1; k < s->world->nbody; k++)
+    tn_system_set_units(sys, s->base.world->base.units);
+    for (int k = 1; k < s->base.world->nbody; k++)
         for (int i = 0; i < s->body[k].dim; i++)
             sys->q_length[s->body[k].v0 + i] = sys->v_length[s->body[k].v0 + i] = true;
-    for (int i = 0; i < s->world->base.ng + s->world->base.nn; i++)
-        sys->g_length[s->ninternal + i] = abs_row_is_length(s->world, i);
+    for (int i = 0; i < s->base.world->base.ng + s->base.world->base.nn; i++)
+        sys->g_length[s->ninternal + i] = abs_row_is_length(s->base.world, i);
 }
 
 static void layout_director_build(void *self, tn_carve *mem)
 {
     director *s = self;
     tn_system *sys = &s->base;
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     const int nv = 12 * w->nbody, ng = 6 * w->nbody + w->base.ng;
     s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)w->nbody);
     s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)w->npair);
@@ -288,7 +289,7 @@ static void layout_director_build(void *self, tn_carve *mem)
     s->used_body = tn_carve_ints(mem, w->nbody);
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
-    TN_CARVE_DOUBLES(mem, nv, &s->placed_q, &s->placed_v, &s->middle);
+    s->middle = tn_carve_doubles(mem, nv);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
     tn_system_layout(sys, nv, nv, ng, w->base.nn, mem);
     sys->extra = tn_carve_doubles(mem, w->base.ne);
@@ -297,7 +298,7 @@ static void layout_director_build(void *self, tn_carve *mem)
 static tn_status build(director *s)
 {
     TN_TRY(tn_carve_block(s, layout_director_build, &s->block));
-    bool *used = tn_alloc(sizeof(bool) * (size_t)(s->world->npair + s->world->nbody));
+    bool *used = tn_alloc(sizeof(bool) * (size_t)(s->base.world->npair + s->base.world->nbody));
     TN_TRY(tn_got(used));
     build_bodies(s);
     build_pairs(s, used);
@@ -316,7 +317,7 @@ tn_status tn_director_create(tn_system *world, tn_system **out)
     director *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->base.ops = &tn_director_ops;
-    s->world = (absolute *)world;
+    s->base.world = (absolute *)world;
     const tn_status status = build(s);
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

@@ -124,7 +124,7 @@ static void layout_director_chain(void *self, tn_carve *mem)
 // Both places of a force element, if it couples two bodies that move.
 static bool coupled(const director *s, const abs_force *f, int place[2])
 {
-    const abs_pair *p = &s->world->pair[f->pair];
+    const abs_pair *p = &s->base.world->pair[f->pair];
     place[0] = s->chain->tree->place[p->a];
     place[1] = s->chain->tree->place[p->b];
     return p->a > 0 && p->b > 0 && p->a != p->b;
@@ -133,8 +133,8 @@ static bool coupled(const director *s, const abs_force *f, int place[2])
 static void find_neighbours(const director *s, dir_chain *c)
 {
     int place[2];
-    for (int k = 0; k < s->world->nforce; k++)
-        if (coupled(s, &s->world->force[k], place)) {
+    for (int k = 0; k < s->base.world->nforce; k++)
+        if (coupled(s, &s->base.world->force[k], place)) {
             c->first[place[0]]++;
             c->first[place[1]]++;
         }
@@ -142,8 +142,8 @@ static void find_neighbours(const director *s, dir_chain *c)
         sum += c->first[i];
         c->first[i] = sum; // ends; the entries are filled from there down
     }
-    for (int k = s->world->nforce - 1; k >= 0; k--)
-        if (coupled(s, &s->world->force[k], place)) {
+    for (int k = s->base.world->nforce - 1; k >= 0; k--)
+        if (coupled(s, &s->base.world->force[k], place)) {
             c->beside[--c->first[place[0]]] = place[1];
             c->beside[--c->first[place[1]]] = place[0];
         }
@@ -193,7 +193,7 @@ static void build_node(const director *s, dir_chain *c, int place)
     TN_ASSERT(place > 0 && place < c->tree->n);
     const tn_tree_body *from = &c->tree->body[place];
     const dir_body *b = &s->body[from->body];
-    const abs_joint *joint = from->joint >= 0 ? &s->world->joint[from->joint] : NULL;
+    const abs_joint *joint = from->joint >= 0 ? &s->base.world->joint[from->joint] : NULL;
     c->node[c->node_of[place]] = (tn_chain_node){.parent = c->node_of[c->stands_on[place]],
                                                  .v0 = b->v0,
                                                  .nv = b->nv,
@@ -204,8 +204,8 @@ static void build_node(const director *s, dir_chain *c, int place)
                                                  .nrow = joint ? joint->nrow : 0,
                                                  .internal0 = b->row0,
                                                  .ninternal = b->nrow};
-    c->local[place] =
-        tn_tree_local(c->tree, place, (tn_frame){tn_m3_identity, s->world->body[from->body].com});
+    c->local[place] = tn_tree_local(
+        c->tree, place, (tn_frame){tn_m3_identity, s->base.world->body[from->body].com});
 }
 
 static tn_status build_director_chain(director *s)
@@ -213,8 +213,8 @@ static tn_status build_director_chain(director *s)
     s->chain = tn_alloc(sizeof *s->chain);
     TN_TRY(tn_got(s->chain));
     dir_chain *c = s->chain;
-    c->nbeside = 2 * s->world->nforce;
-    TN_TRY(tn_tree_create(s->world->model, &c->tree));
+    c->nbeside = 2 * s->base.world->nforce;
+    TN_TRY(tn_tree_create(s->base.world->model, &c->tree));
     TN_TRY(tn_carve_block(c, layout_director_chain, &c->block));
     c->at[0] = c->frame[0] = tn_frame_identity;
     order_nodes(s, c);
@@ -257,14 +257,14 @@ static void from_directors(tn_system *self, const double *q, double *y)
     const director *s = (const director *)self;
     TN_ASSERT(s->chain);
     tn_frame *frame = s->chain->frame;
-    for (int k = 1; k < s->world->nbody; k++) {
+    for (int k = 1; k < s->base.world->nbody; k++) {
         const dir_body *b = &s->body[k];
         tn_vec3 x[4];
         memcpy(x, b->x, sizeof x); // height and normal of bodies of the plane
         tn_director_vectors(b, q + b->v0, x);
         frame[k].R =
             dir_turns(b) ? tn_m3_orthonormalize(tn_m3_columns(x[1], x[2], x[3])) : tn_m3_identity;
-        frame[k].p = tn_v3_sub(x[0], tn_m3_apply(frame[k].R, s->world->body[k].com));
+        frame[k].p = tn_v3_sub(x[0], tn_m3_apply(frame[k].R, s->base.world->body[k].com));
     }
     tn_tree_coordinates(s->chain->tree, frame, y);
 }
@@ -292,7 +292,7 @@ static void velocities(tn_system *self, const double *v, double *w)
     for (int k = 1; k < c->tree->n; k++) {
         const int body = c->tree->body[k].body;
         const dir_body *b = &s->body[body];
-        const tn_vec3 to_origin = tn_v3_neg(tn_m3_apply(c->at[k].R, s->world->body[body].com));
+        const tn_vec3 to_origin = tn_v3_neg(tn_m3_apply(c->at[k].R, s->base.world->body[body].com));
         tn_vec3 x[4], rate[4] = {{0}};
         vectors_of(c->at[k], x);
         tn_director_vectors(b, v + b->v0, rate);

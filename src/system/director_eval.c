@@ -80,8 +80,8 @@ static void place_prescribed(const abs_pair *from, dir_pair *p)
 
 static void place_pair(director *s, int k)
 {
-    TN_ASSERT(k >= 0 && k < s->world->npair);
-    const abs_pair *from = &s->world->pair[k];
+    TN_ASSERT(k >= 0 && k < s->base.world->npair);
+    const abs_pair *from = &s->base.world->pair[k];
     dir_pair *p = &s->pair[k];
     p->at.length = from->at.length;
     p->at.own = from->at.own;
@@ -102,9 +102,9 @@ tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate)
 
 static void place_in_world(director *s, int k)
 {
-    TN_ASSERT(k > 0 && k < s->world->nbody);
+    TN_ASSERT(k > 0 && k < s->base.world->nbody);
     dir_body *b = &s->body[k];
-    abs_body *to = &s->world->body[k];
+    abs_body *to = &s->base.world->body[k];
     to->p = b->x[0];
     to->V = (tn_twist){b->v[0], tn_director_turn(b, b->v)};
     to->R = tn_m3_identity;
@@ -116,29 +116,16 @@ static void place_in_world(director *s, int k)
     to->W = tn_m3_apply_t(to->R, to->V.w);
 }
 
-static bool director_eval_is_there(const director *s, const tn_point *at)
-{
-    return s->placed != DIR_NOTHING && s->world->placed_by == s && at->v &&
-           abs_clock(s->world, at->t) == s->placed_t &&
-           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
-           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
-}
-
 static void place_bodies(director *s, const tn_point *at)
 {
-    s->world->placed_by = s;
-    s->placed_t = abs_clock(s->world, at->t);
-    s->base.looked = false;
-    tn_copy(s->base.nq, at->q, s->placed_q);
-    if (at->v)
-        tn_copy(s->base.nv, at->v, s->placed_v);
-    for (int k = 1; k < s->world->nbody; k++)
+    tn_note_placed(&s->base, at, PLACED_TREE);
+    for (int k = 1; k < s->base.world->nbody; k++)
         director_eval_place_body(&s->body[k], at);
 }
 
 static void place_used(director *s, double t)
 {
-    absolute *w = s->world;
+    absolute *w = s->base.world;
     for (int k = 0; k < s->nused_body; k++)
         place_in_world(s, s->used_body[k]);
     for (int k = 0; k < s->nused_pair; k++)
@@ -149,32 +136,38 @@ static void place_used(director *s, double t)
 
 static void place_world(director *s, double t)
 {
-    absolute *w = s->world;
+    absolute *w = s->base.world;
     for (int k = 1; k < w->nbody; k++)
         place_in_world(s, k);
     for (int k = 0; k < w->npair; k++)
         tn_absolute_place_pair(w, &w->pair[k], t);
 }
 
-void tn_director_place(director *s, const tn_point *at, dir_placed what)
+void tn_director_place(director *s, const tn_point *at, placed what)
 {
-    const dir_placed placed = director_eval_is_there(s, at) ? s->placed : DIR_NOTHING;
-    if (placed >= what)
+    const placed there = tn_is_placed(&s->base, at) ? s->base.world->placed : PLACED_NOTHING;
+    if (there >= what)
         return;
-    if (placed < DIR_BODIES)
+    if (there < PLACED_TREE)
         place_bodies(s, at);
-    if (placed < DIR_USED && what >= DIR_USED)
+    if (there < PLACED_USED && what >= PLACED_USED)
         place_used(s, at->t);
-    if (what == DIR_ALL)
+    if (what == PLACED_ALL)
         place_world(s, at->t);
-    s->placed = at->v ? what : DIR_NOTHING;
+    s->base.world->placed = at->v ? what : PLACED_NOTHING;
 }
 
-void tn_director_see(director *s, const tn_point *at)
+static void director_place(tn_system *self, const tn_point *at, placed what)
 {
-    if (!s->base.looked || s->world->placed_by != s)
-        tn_director_place(s, at, DIR_ALL);
+    tn_director_place((director *)self, at, what);
 }
+
+static abs_point director_here(tn_system *self, const tn_point *at)
+{
+    return dir_here((const director *)self, at);
+}
+
+const placing_ops tn_director_placing = {director_place, director_here};
 
 // Internal rows -----------------------------------------------------------------------------------
 
@@ -244,7 +237,7 @@ void tn_director_gather(const director *s, const abs_joint *j, const abs_term *t
                         const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i)
 {
     TN_ASSERT(i >= 0 && i < j->nrow);
-    const abs_pair *p = &s->world->pair[term->pair];
+    const abs_pair *p = &s->base.world->pair[term->pair];
     const int body[2] = {p->a, p->b};
     for (int k = 0; k < 2; k++)
         for (int m = 0; m < j->nbody; m++)
@@ -259,7 +252,7 @@ void tn_director_gather(const director *s, const abs_joint *j, const abs_term *t
 static double prescribed(const director *s, const abs_term *term, const double *G)
 {
     double sum = 0.0;
-    for (int m = 0; s->world->pair[term->pair].pose && m < 4; m++)
+    for (int m = 0; s->base.world->pair[term->pair].pose && m < 4; m++)
         sum += tn_v3_dot(tn_v3_from(G + 3 * m), s->pair[term->pair].a[m]);
     return sum;
 }
@@ -307,8 +300,8 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
     const dir_rows to = rows_of(s, j);
     double G[24];
     if (want & TN_EVAL_G && !j->rolls)
-        to.g[i] +=
-            scale * tn_linear_value(&term->row, pair, abs_expected(s->world, at, term->memory));
+        to.g[i] += scale *
+                   tn_linear_value(&term->row, pair, abs_expected(s->base.world, at, term->memory));
     if (!(want & (TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_B | TN_EVAL_TANGENT)))
         return;
     tn_linear_gradient(&term->row, pair, G);
@@ -324,7 +317,7 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
 
 static void director_eval_joint_eval(director *s, int joint, const abs_point *at, unsigned want)
 {
-    const abs_joint *j = &s->world->joint[joint];
+    const abs_joint *j = &s->base.world->joint[joint];
     const dir_joint *slots = &s->joint[joint];
     const dir_rows to = rows_of(s, j);
     tn_system *sys = &s->base;
@@ -339,7 +332,7 @@ static void director_eval_joint_eval(director *s, int joint, const abs_point *at
         const abs_row *row = &j->row[i];
         double u[3] = {0};
         if (row->u)
-            abs_driven(s->world, row->u, at->t, u);
+            abs_driven(s->base.world, row->u, at->t, u);
         if (want & TN_EVAL_G && !j->rolls)
             to.g[i] = -row->constant - u[0];
         if (want & TN_EVAL_GDOT)
@@ -366,9 +359,9 @@ static void director_eval_joint_eval(director *s, int joint, const abs_point *at
 void tn_director_weights(director *s)
 {
     tn_zero(s->base.nv, s->base.f);
-    for (int k = 1; k < s->world->nbody; k++) {
+    for (int k = 1; k < s->base.world->nbody; k++) {
         const dir_body *b = &s->body[k];
-        director_eval_put_vector(b, 0, b->mass, s->world->model->gravity, s->base.f + b->v0);
+        director_eval_put_vector(b, 0, b->mass, s->base.world->model->gravity, s->base.f + b->v0);
     }
 }
 
@@ -378,8 +371,8 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
         TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT;
     director *s = (director *)self;
     const abs_point here = dir_here(s, at);
-    const bool pairs = want & (rows | TN_EVAL_EXTRA) || s->world->nforce > 0;
-    tn_director_place(s, at, pairs ? DIR_USED : DIR_BODIES);
+    const bool pairs = want & (rows | TN_EVAL_EXTRA) || s->base.world->nforce > 0;
+    tn_director_place(s, at, pairs ? PLACED_USED : PLACED_TREE);
     if (want & TN_EVAL_B)
         tn_sparse_clear(self->block[TN_BLOCK_B]);
     if (want & TN_EVAL_B && self->nn > 0)
@@ -399,18 +392,18 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
         tn_director_weights(s);
         tn_director_forces(s, &act, want | tangent);
     } else if (want & TN_EVAL_EXTRA) {
-        tn_absolute_set_signals(s->world, &here, false);
+        tn_absolute_set_signals(s->base.world, &here, false);
     }
-    if (want & TN_EVAL_EXTRA && s->world->signals)
-        tn_absolute_extra(s->world, self->extra);
+    if (want & TN_EVAL_EXTRA && s->base.world->signals)
+        tn_absolute_extra(s->base.world, self->extra);
     if (!(want & rows))
         return TN_OK;
-    for (int k = 1; k < s->world->nbody; k++) {
+    for (int k = 1; k < s->base.world->nbody; k++) {
         tn_director_rigid_rows(s, &s->body[k], want);
         if (want & TN_EVAL_TANGENT)
             tn_director_rigid_curvature(s, &s->body[k], at->lambda, 1.0);
     }
-    for (int k = 0; k < s->world->njoint; k++)
+    for (int k = 0; k < s->base.world->njoint; k++)
         director_eval_joint_eval(s, k, &here, want);
     return TN_OK;
 }
@@ -428,7 +421,7 @@ static void body_energy(const director *s, const dir_body *b, tn_energy *out)
             spin = tn_v3_add(spin, tn_v3_cross(b->x[i], p));
         }
     out->kinetic += 0.5 * twice;
-    out->potential -= b->mass * tn_v3_dot(s->world->model->gravity, b->x[0]);
+    out->potential -= b->mass * tn_v3_dot(s->base.world->model->gravity, b->x[0]);
     abs_add_momenta(momentum, spin, out);
 }
 
@@ -439,7 +432,7 @@ static void director_momenta(const tn_system *self, const double *q, const doubl
 {
     const director *s = (const director *)self;
     *out = (tn_energy){.has_momentum = true};
-    for (int k = 1; k < s->world->nbody; k++) {
+    for (int k = 1; k < s->base.world->nbody; k++) {
         const dir_body *b = &s->body[k];
         tn_vec3 x[4], momentum[4] = {{0}}, spin = {0};
         for (int i = 0; i < b->nvec; i++)
@@ -457,40 +450,10 @@ static void director_energy(tn_system *self, const tn_point *at, tn_energy *out)
     director *s = (director *)self;
     const abs_point here = dir_here(s, at);
     *out = (tn_energy){.has_momentum = true};
-    tn_director_place(s, at, DIR_ALL);
-    for (int k = 1; k < s->world->nbody; k++)
+    tn_director_place(s, at, PLACED_ALL);
+    for (int k = 1; k < s->base.world->nbody; k++)
         body_energy(s, &s->body[k], out);
-    tn_absolute_powers(s->world, &here, out);
-}
-
-static tn_status director_accept(tn_system *self, const tn_point *at, double *r)
-{
-    director *s = (director *)self;
-    if (s->world->nmemory == 0)
-        return TN_OK;
-    tn_director_see(s, at);
-    return tn_absolute_count_turns(s->world, at->t, s->world->nmemory, NULL, r);
-}
-
-static double director_next_sample(tn_system *self, double t)
-{
-    return tn_absolute_next_sample(((const director *)self)->world, t);
-}
-
-static tn_status director_sample(tn_system *self, const tn_point *at, double *r)
-{
-    director *s = (director *)self;
-    const abs_point here = dir_here(s, at);
-    tn_director_place(s, at, DIR_ALL);
-    return tn_absolute_sample(s->world, self, at, &here, r);
-}
-
-static void director_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
-{
-    director *s = (director *)self;
-    const abs_point here = dir_here(s, at);
-    tn_director_see(s, at);
-    tn_placed_force_name(s->world, &here, text, size);
+    tn_absolute_powers(s->base.world, &here, out);
 }
 
 // Lengths of directors and angles between them are without unit.
@@ -499,30 +462,25 @@ static bool director_row_turns(const tn_system *self, int i, double *coefficient
     const director *s = (const director *)self;
     *coefficient = 1.0;
     return i < s->ninternal ||
-           tn_absolute_row_turns(&s->world->base, i - s->ninternal, coefficient);
+           tn_absolute_row_turns(&s->base.world->base, i - s->ninternal, coefficient);
 }
 
 static void director_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const director *s = (const director *)self;
     if (i >= s->ninternal) {
-        tn_absolute_ops.row_name(&s->world->base, i - s->ninternal, text, size);
+        tn_absolute_ops.row_name(&s->base.world->base, i - s->ninternal, text, size);
         return;
     }
     int k = 1, a, b;
     while (i >= s->body[k].row0 + s->body[k].nrow)
         k++;
     dir_internal(dir_count(&s->body[k]), i - s->body[k].row0, &a, &b);
-    const char *name = s->world->model->bodies.at[k].name;
+    const char *name = s->base.world->model->bodies.at[k].name;
     if (a == b)
         snprintf(text, size, "body '%s', length of director %d", name, a);
     else
         snprintf(text, size, "body '%s', angle of directors %d and %d", name, a, b);
-}
-
-static void director_extra_name(const tn_system *self, int i, char *text, size_t size)
-{
-    tn_absolute_extra_name(((const director *)self)->world, i, text, size);
 }
 
 static void director_velocity_name(const tn_system *self, int i, char *text, size_t size)
@@ -534,7 +492,7 @@ static void director_velocity_name(const tn_system *self, int i, char *text, siz
     while (i >= s->body[k].v0 + s->body[k].nv)
         k++;
     const dir_body *b = &s->body[k];
-    const char *name = s->world->model->bodies.at[k].name;
+    const char *name = s->base.world->model->bodies.at[k].name;
     const int vector = (i - b->v0) / b->dim, component = (i - b->v0) % b->dim;
     if (vector == 0)
         snprintf(text, size, "body '%s', %c", name, axis[component]);
@@ -557,14 +515,15 @@ const tn_system_ops tn_director_ops = {
     .loads = true,
     .energy = director_energy,
     .momenta = director_momenta,
-    .accept = director_accept,
-    .next_sample = director_next_sample,
-    .sample = director_sample,
+    .accept = tn_placed_accept,
+    .next_sample = tn_placed_next_sample,
+    .sample = tn_placed_sample,
     .row_name = director_row_name,
     .row_turns = director_row_turns,
     .velocity_name = director_velocity_name,
-    .extra_name = director_extra_name,
-    .force_name = director_force_name,
+    .extra_name = tn_placed_extra_name,
+    .force_name = tn_placed_force_name,
+    .placing = &tn_director_placing,
     .mechanism = &tn_director_mechanism,
     .world = &tn_director_world,
     .chain = &tn_director_chain,

@@ -71,8 +71,8 @@ static void add_ends(tn_sparse *K, const abs_slots *at, double scale, const dir_
 void tn_director_add_pair(const director *s, tn_sparse *K, int pair, abs_slots (*at)[2],
                           double scale, double (*A)[24])
 {
-    TN_ASSERT(pair >= 0 && pair < s->world->npair);
-    const abs_pair *p = &s->world->pair[pair];
+    TN_ASSERT(pair >= 0 && pair < s->base.world->npair);
+    const abs_pair *p = &s->base.world->pair[pair];
     const dir_body *end[2] = {&s->body[p->a], &s->body[p->b]};
     double(*lever)[4][4] = s->pair[pair].lever;
     for (int i = 0; i < 2; i++)
@@ -107,13 +107,15 @@ static void scalar_tangent(director *s, const abs_force *f, const tn_scalar_load
 static void scalar_force(director *s, const abs_force *f, const abs_point *at, unsigned want)
 {
     dir_pair *p = &s->pair[f->pair];
-    const abs_pair *from = &s->world->pair[f->pair];
+    const abs_pair *from = &s->base.world->pair[f->pair];
     const int body[2] = {from->a, from->b};
     tn_scalar_load load = {0};
     double G[24];
     tn_linear_gradient(&f->data.row, &p->at, G);
-    const double x = tn_linear_value(&f->data.row, &p->at, abs_expected(s->world, at, f->memory));
-    f->data.ops->law(&f->data, abs_clock(s->world, at->t), x, tn_linear_rate(G, &p->at), &load);
+    const double x =
+        tn_linear_value(&f->data.row, &p->at, abs_expected(s->base.world, at, f->memory));
+    f->data.ops->law(&f->data, abs_clock(s->base.world, at->t), x, tn_linear_rate(G, &p->at),
+                     &load);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         double g[12];
@@ -175,15 +177,15 @@ static void director_force_add_product(double (*L)[12], const double *A, double 
 
 static void wrench_tangent(director *s, const abs_force *f, const abs_point *at, double share)
 {
-    const abs_pair *from = &s->world->pair[f->pair];
+    const abs_pair *from = &s->base.world->pair[f->pair];
     dir_pair *p = &s->pair[f->pair];
     const int body[2] = {from->a, from->b};
     tn_load_tangent T = {0};
     dir_columns J[2];
-    tn_force_tangent(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
-                     &from->at, &T);
+    tn_force_tangent(&f->data, abs_clock(s->base.world, at->t),
+                     abs_expected(s->base.world, at, f->memory), &from->at, &T);
     for (int k = 0; k < 2; k++)
-        tn_director_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
+        tn_director_columns(&s->body[body[k]], s->base.world->body[body[k]].R, &J[k]);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             const dir_body *a = &s->body[body[i]], *b = &s->body[body[j]];
@@ -209,9 +211,9 @@ void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, un
                         double share)
 {
     TN_ASSERT(share > 0.0);
-    const abs_pair *from = &s->world->pair[f->pair];
+    const abs_pair *from = &s->base.world->pair[f->pair];
     const int body[2] = {from->a, from->b};
-    const tn_load load = tn_absolute_load(s->world, at, f);
+    const tn_load load = tn_absolute_load(s->base.world, at, f);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         const tn_vec3 m = tn_v3_from(load.w + 6 * k + 3);
@@ -242,9 +244,9 @@ const dir_act tn_director_act = {.force = force_at, .share = 1.0};
 void tn_director_forces(director *s, const dir_act *act, unsigned want)
 {
     TN_ASSERT(act->at);
-    tn_absolute_set_signals(s->world, act->at, want & TN_EVAL_TANGENT);
-    for (int k = 0; k < s->world->nforce; k++)
-        act->force(s, &s->world->force[k], act, want);
+    tn_absolute_set_signals(s->base.world, act->at, want & TN_EVAL_TANGENT);
+    for (int k = 0; k < s->base.world->nforce; k++)
+        act->force(s, &s->base.world->force[k], act, want);
     if (want & TN_EVAL_TANGENT)
         tn_signal_blocks_tangent(s->blocks, act->at, act->share, act);
 }

@@ -42,18 +42,18 @@ static void frame_at(const dir_body *b, double (*lever)[4], const double *q, tn_
 
 static void prescribed_at(director *s, abs_pair *p, double t, tn_vec3 *x)
 {
-    tn_absolute_place_pair(s->world, p, t);
+    tn_absolute_place_pair(s->base.world, p, t);
     x[0] = p->at.a.x.p;
     for (int m = 1; m < 4; m++)
         x[m] = tn_m3_column(p->at.a.x.R, m - 1);
-    s->placed = DIR_NOTHING;
+    s->base.world->placed = PLACED_NOTHING;
 }
 
 // The frames of a pair at both ends; in the middle as placed.
 static void span_of(director *s, int pair, const tn_span *over, tn_linear_span *out)
 {
     TN_ASSERT(over->h > 0.0);
-    abs_pair *from = &s->world->pair[pair];
+    abs_pair *from = &s->base.world->pair[pair];
     dir_pair *p = &s->pair[pair];
     const dir_body *a = &s->body[from->a], *b = &s->body[from->b];
     out->middle = p->at;
@@ -75,7 +75,7 @@ static void span_of(director *s, int pair, const tn_span *over, tn_linear_span *
 static void director_gradient_add_force(director *s, int pair, double scale,
                                         const double *on_frames)
 {
-    const abs_pair *from = &s->world->pair[pair];
+    const abs_pair *from = &s->base.world->pair[pair];
     const int body[2] = {from->a, from->b};
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
@@ -142,9 +142,10 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
     double D[24];
     span_of(s, f->pair, over, &at);
     tn_linear_mean_gradient(row, &at, D);
-    const double x0 = tn_linear_value(row, &at.from, abs_expected(s->world, &start, f->memory));
+    const double x0 =
+        tn_linear_value(row, &at.from, abs_expected(s->base.world, &start, f->memory));
     const double x1 = tn_linear_value(row, &at.to, x0); // on the turn of x0
-    const mean_load load = load_over(f, abs_clock(s->world, over->t + 0.5 * over->h), x0, x1,
+    const mean_load load = load_over(f, abs_clock(s->base.world, over->t + 0.5 * over->h), x0, x1,
                                      tn_linear_rate(D, &at.middle));
     director_gradient_add_force(s, f->pair, load.Q, D);
     if (want & TN_EVAL_TANGENT)
@@ -279,7 +280,7 @@ static void force_over(director *s, const abs_force *f, const dir_act *act, unsi
 static bool needs_ends(const director *s, const abs_joint *j)
 {
     for (int m = 0; m < j->npair; m++)
-        if (s->world->pair[j->pair[m]].pose)
+        if (s->base.world->pair[j->pair[m]].pose)
             return true;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
@@ -325,7 +326,7 @@ static void joint_tangent(director *s, const abs_joint *j, int which, const tn_l
 
 static void joint_rows(director *s, int joint, const tn_span *over, unsigned want)
 {
-    const abs_joint *j = &s->world->joint[joint];
+    const abs_joint *j = &s->base.world->joint[joint];
     double G[4][TN_JOINT_MAX_ROWS][12];
     tn_linear_span at[2];
     memset(G, 0, (size_t)j->nbody * sizeof G[0]);
@@ -350,12 +351,12 @@ static void director_gradient_rows(director *s, const tn_span *over, unsigned wa
     tn_sparse_clear(s->base.block[TN_BLOCK_B]);
     if (s->base.nn > 0)
         tn_sparse_clear(s->base.block[TN_BLOCK_N]);
-    for (int k = 1; k < s->world->nbody; k++) {
+    for (int k = 1; k < s->base.world->nbody; k++) {
         tn_director_rigid_rows(s, &s->body[k], TN_EVAL_B);
         if (want & TN_EVAL_TANGENT)
             tn_director_rigid_curvature(s, &s->body[k], over->lambda, 0.5);
     }
-    for (int k = 0; k < s->world->njoint; k++)
+    for (int k = 0; k < s->base.world->njoint; k++)
         joint_rows(s, k, over, want);
 }
 
@@ -369,8 +370,8 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
     const dir_act act = {.force = force_over, .at = &here, .over = over, .share = 0.5};
     for (int i = 0; i < self->nq; i++)
         s->middle[i] = 0.5 * (over->q0[i] + over->q1[i]);
-    const bool pairs = want & (TN_EVAL_B | TN_EVAL_TANGENT) || s->world->nforce > 0;
-    tn_director_place(s, &middle, pairs ? DIR_USED : DIR_BODIES);
+    const bool pairs = want & (TN_EVAL_B | TN_EVAL_TANGENT) || s->base.world->nforce > 0;
+    tn_director_place(s, &middle, pairs ? PLACED_USED : PLACED_TREE);
     if (want & TN_EVAL_TANGENT) {
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);

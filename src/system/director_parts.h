@@ -46,22 +46,16 @@ typedef struct dir_joint {
     abs_slots B[4], Z[4]; // for the bodies of the joint in the world; only part[0][…] is used
 } dir_joint;
 
-// What stands where the directors are: bodies; pairs, and of the world what is used; all of it.
-typedef enum dir_placed { DIR_NOTHING, DIR_BODIES, DIR_USED, DIR_ALL } dir_placed;
-
 typedef struct dir_chain dir_chain; // director_chain.c
 
 typedef struct director {
     tn_system base;
-    absolute *world;
     int ninternal, nblock;
-    dir_body *body;             // as in the world
-    dir_pair *pair;             //
-    dir_joint *joint;           //
-    int nused_body, *used_body; // of forces that are no scalar laws
-    int nused_pair, *used_pair; // of the same, and prescribed ones
-    dir_placed placed;
-    double placed_t, *placed_q, *placed_v;
+    dir_body *body;               // as in the world
+    dir_pair *pair;               //
+    dir_joint *joint;             //
+    int nused_body, *used_body;   // of forces that are no scalar laws
+    int nused_pair, *used_pair;   // of the same, and prescribed ones
     double *middle;               // nq, between the ends of an interval
     tn_quat *rotation;            // of each body as last read: its sign goes on
     dir_chain *chain;             // NULL until it is asked for
@@ -87,9 +81,8 @@ static inline void dir_internal(int n, int k, int *i, int *j)
     *j = k < n ? k + 1 : second[k - n];
 }
 
-void tn_director_place(director *s, const tn_point *at, dir_placed what);
-// For read-out: all of the world stands at the point, unless it is the one of the last look.
-void tn_director_see(director *s, const tn_point *at);
+void tn_director_place(director *s, const tn_point *at, placed what);
+extern const placing_ops tn_director_placing;
 // The point for functions of the world, with its multipliers.
 static inline abs_point dir_here(const director *s, const tn_point *at)
 {

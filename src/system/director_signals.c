@@ -16,7 +16,7 @@
 
 static const abs_blocks *force_blocks(const director *s, const abs_live *live, int end)
 {
-    const abs_pair *p = &s->world->pair[s->world->force[live->force].pair];
+    const abs_pair *p = &s->base.world->pair[s->base.world->force[live->force].pair];
     return &s->body[end ? p->b : p->a].blocks;
 }
 
@@ -37,7 +37,7 @@ static void close_reach(const abs_signals *sig, int ne, bool *reach)
 
 int tn_director_signal_blocks(const director *s)
 {
-    const abs_signals *sig = s->world->signals;
+    const abs_signals *sig = s->base.world->signals;
     int lives = 0, bodies = 0;
     for (int i = 0; sig && i < sig->nlive; i++)
         lives += 8 * sig->live[i].z.nshare;
@@ -58,7 +58,7 @@ static void declare_shares(const director *s, const abs_live *live, const abs_ou
 // principles take out of the equations of a step.
 void tn_director_declare_lives(const director *s, const bool *reach, abs_pattern *list)
 {
-    const abs_signals *sig = s->world->signals;
+    const abs_signals *sig = s->base.world->signals;
     const int ne = s->base.ne;
     for (int i = 0; sig && i < sig->nlive; i++) {
         const abs_live *live = &sig->live[i];
@@ -78,22 +78,22 @@ tn_status tn_director_find_reach(const director *s, bool **reach)
     const size_t ne = (size_t)s->base.ne;
     *reach = tn_alloc(sizeof **reach * (ne * ne + 1));
     TN_TRY(tn_got(*reach));
-    if (s->world->signals)
-        close_reach(s->world->signals, s->base.ne, *reach);
+    if (s->base.world->signals)
+        close_reach(s->base.world->signals, s->base.ne, *reach);
     return TN_OK;
 }
 
 // Pairs and bodies that numbers are measured on.
 void tn_director_use_measures(const director *s, bool *pair, bool *body)
 {
-    const abs_signals *sig = s->world->signals;
+    const abs_signals *sig = s->base.world->signals;
     for (int k = 0; sig && k < sig->nmeasure; k++) {
         const abs_measure *m = &sig->measure[k];
         pair[m->pair] = body[m->body[0]] = body[m->body[1]] = true;
     }
     for (int i = 0; sig && i < sig->nlive; i++) {
-        const int p = s->world->force[sig->live[i].force].pair;
-        pair[p] = body[s->world->pair[p].a] = body[s->world->pair[p].b] = true;
+        const int p = s->base.world->force[sig->live[i].force].pair;
+        pair[p] = body[s->base.world->pair[p].a] = body[s->base.world->pair[p].b] = true;
     }
 }
 
@@ -102,7 +102,7 @@ void tn_director_use_measures(const director *s, bool *pair, bool *body)
 // What a force does to the coordinates of its bodies, alone; f stays as it is.
 static void force_alone(director *s, const abs_force *force, const dir_act *act, double out[2][12])
 {
-    const abs_pair *p = &s->world->pair[force->pair];
+    const abs_pair *p = &s->base.world->pair[force->pair];
     const dir_body *body[2] = {&s->body[p->a], &s->body[p->b]};
     double kept[2][12];
     for (int end = 0; end < 2; end++) {
@@ -122,8 +122,8 @@ static bool director_slope(tn_system *self, const abs_live *live, const void *us
 {
     director *s = (director *)self;
     const dir_act *act = user;
-    const abs_force *force = &s->world->force[live->force];
-    const abs_pair *p = &s->world->pair[force->pair];
+    const abs_force *force = &s->base.world->force[live->force];
+    const abs_pair *p = &s->base.world->pair[force->pair];
     const double now = *live->number;
     double on[2][12] = {{0}}, off[2][12] = {{0}};
     *live->number = 1.0;
@@ -156,7 +156,7 @@ static void director_columns(tn_system *self, int body, body_columns *out)
 {
     const director *s = (const director *)self;
     dir_columns J;
-    tn_director_columns(&s->body[body], s->world->body[body].R, &J);
+    tn_director_columns(&s->body[body], s->base.world->body[body].R, &J);
     out->n = director_path(self, body, out->room.index);
     out->index = out->room.index;
     out->q = out->room.q;

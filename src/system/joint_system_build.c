@@ -28,13 +28,13 @@ static int coinciding_points(const absolute *w, const abs_joint *j)
 // Points of bodies. One beside a point mass, which does not turn, is left to the world.
 static void set_points(const jointed *s, jnt_rows *set)
 {
-    const abs_joint *j = &s->world->joint[set->joint];
-    const int k = coinciding_points(s->world, j);
-    const abs_pair *p = k >= 0 ? &s->world->pair[k] : NULL;
+    const abs_joint *j = &s->base.world->joint[set->joint];
+    const int k = coinciding_points(s->base.world, j);
+    const abs_pair *p = k >= 0 ? &s->base.world->pair[k] : NULL;
     tn_vec3 foot = {0};
     set->points = p && j->nbody <= 2;
     for (int m = 0; m < j->nbody && set->points; m++) {
-        const abs_body *body = &s->world->body[j->body[m]];
+        const abs_body *body = &s->base.world->body[j->body[m]];
         const tn_frame seat = s->tree->body[set->end[m].place].seat;
         const bool is_b = j->body[m] == p->b;
         const tn_vec3 off = is_b ? p->fb.p : p->fa.p;
@@ -56,11 +56,11 @@ static void set_points(const jointed *s, jnt_rows *set)
 static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
 {
     int n = 0, path = 0, rows[2] = {0, 0};
-    for (int k = 0; k < s->world->njoint; k++) {
-        const abs_joint *j = &s->world->joint[k];
+    for (int k = 0; k < s->base.world->njoint; k++) {
+        const abs_joint *j = &s->base.world->joint[k];
         if (carried[k] || j->nrow == 0)
             continue;
-        const int row0 = rows[j->rolls], world0 = j->rolls ? s->world->base.ng : 0;
+        const int row0 = rows[j->rolls], world0 = j->rolls ? s->base.world->base.ng : 0;
         if (set) {
             set[n] = (jnt_rows){
                 .joint = k, .rolls = j->rolls, .row0 = row0, .nrow = j->nrow, .nend = j->nbody};
@@ -94,25 +94,25 @@ static void count(jointed *s, const bool *carried, int *length)
     }
     s->base.nq = tree->nq;
     s->base.nv = tree->nv;
-    s->base.nr = s->world->base.nr;
-    s->base.nturn = s->world->base.nturn;
-    s->base.nc = s->world->base.nc;
-    s->base.nw = s->world->base.nw;
-    s->base.ne = s->world->base.ne;
+    s->base.nr = s->base.world->base.nr;
+    s->base.nturn = s->base.world->base.nturn;
+    s->base.nc = s->base.world->base.nc;
+    s->base.nw = s->base.world->base.nw;
+    s->base.ne = s->base.world->base.ne;
     s->base.ngroup = tree->ngroup;
     s->base.groups = tree->groups;
 }
 
 static bool has_blocks(const jointed *s)
 {
-    return tn_jointed_has_blocks(s->world, s->tree);
+    return tn_jointed_has_blocks(s->base.world, s->tree);
 }
 
 static void layout(void *self, tn_carve *mem)
 {
     jointed *s = self;
     tn_system *sys = &s->base;
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     s->set = tn_carve_bytes(mem, sizeof *s->set * (size_t)s->nset);
     s->path = tn_carve_ints(mem, s->npath);
     s->world_row = tn_carve_ints(mem, sys->ng + sys->nn);
@@ -136,8 +136,7 @@ static void layout(void *self, tn_carve *mem)
         s->P[k] = tn_carve_bytes(mem, sizeof *s->P[k] * (size_t)s->longest);
     }
     s->piece = tn_carve_ints(mem, sys->nv);
-    TN_CARVE_DOUBLES(mem, sys->nv, &s->work, &s->placed_v);
-    s->placed_q = tn_carve_doubles(mem, sys->nq);
+    s->work = tn_carve_doubles(mem, sys->nv);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
     tn_system_layout(sys, sys->nq, sys->nv, sys->ng, sys->nn, mem);
     TN_CARVE_DOUBLES(mem, sys->ng, &sys->row_most, &sys->row_now);
@@ -147,19 +146,19 @@ static void layout(void *self, tn_carve *mem)
 
 static void collect_turns(jointed *s)
 {
-    for (int k = 0; k < s->world->nmemory; k++)
+    for (int k = 0; k < s->base.world->nmemory; k++)
         s->turn_q[k] = s->turn_v[k] = -1;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
         for (int i = 0; i < jnt_scalar_coordinates(s, body); i++) {
-            const int memory = s->world->joint[body->joint].memory[i];
+            const int memory = s->base.world->joint[body->joint].memory[i];
             if (memory >= 0) {
                 s->turn_q[memory] = body->q0 + i;
                 s->turn_v[memory] = body->v0 + i;
             }
         }
     }
-    for (int k = 0; k < s->world->nmemory; k++)
+    for (int k = 0; k < s->base.world->nmemory; k++)
         if (s->turn_q[k] < 0)
             s->other[s->nother++] = k;
 }
@@ -167,9 +166,9 @@ static void collect_turns(jointed *s)
 // The place that a joint carries by one scalar coordinate, 0 for none.
 static int place_on(const jointed *s, int joint)
 {
-    const tn_joint_def *def = s->world->model->joints.at[joint].def;
+    const tn_joint_def *def = s->base.world->model->joints.at[joint].def;
     const int end[2] = {def->body_a.index, def->body_b.index};
-    for (int i = 0; i < 2 && s->world->joint[joint].own_pair >= 0; i++) {
+    for (int i = 0; i < 2 && s->base.world->joint[joint].own_pair >= 0; i++) {
         const int k = s->tree->place[end[i]];
         const tn_tree_body *body = &s->tree->body[k];
         if (k > 0 && body->joint == joint && body->nq == 1 &&
@@ -182,7 +181,7 @@ static int place_on(const jointed *s, int joint)
 // Measures that are coordinates or rates of tree joints with one freedom.
 static void collect_direct(jointed *s)
 {
-    const abs_signals *sig = s->world->signals;
+    const abs_signals *sig = s->base.world->signals;
     for (int k = 0; sig && k < sig->nmeasure; k++) {
         const tn_variable *v = sig->measure[k].from;
         const bool rate = v->index == TN_Q_JOINT_RATE;
@@ -197,13 +196,13 @@ static void collect_direct(jointed *s)
 // Scalar laws on the only coordinate of a tree joint.
 static void collect_alone(jointed *s)
 {
-    for (int k = 0; k < s->world->nforce; k++) {
-        const abs_force *f = &s->world->force[k];
+    for (int k = 0; k < s->base.world->nforce; k++) {
+        const abs_force *f = &s->base.world->force[k];
         const bool scalar = f->data.ops->law && f->data.has_row && f->data.ops->on_joint;
         const int joint = scalar ? f->data.def.joint.index : -1;
         const int place = joint >= 0 ? place_on(s, joint) : 0;
         const tn_row *row =
-            joint >= 0 ? &s->world->model->joints.at[joint].ops->coords[0].row : NULL;
+            joint >= 0 ? &s->base.world->model->joints.at[joint].ops->coords[0].row : NULL;
         s->alone[k] = place > 0 && !memcmp(row, &f->data.row, sizeof *row) ? place : 0;
     }
 }
@@ -212,7 +211,7 @@ static void collect_alone(jointed *s)
 // but derivatives, or one whose turns are counted at the ends of steps.
 static void use_pair(jointed *s, int k, bool *pair, bool *body)
 {
-    const abs_pair *p = &s->world->pair[k];
+    const abs_pair *p = &s->base.world->pair[k];
     const int end[2] = {p->a, p->b};
     if (!pair[k])
         s->used_pair[s->nused_pair++] = k;
@@ -227,7 +226,7 @@ static void use_pair(jointed *s, int k, bool *pair, bool *body)
 // Pairs of forces, of rows and of memories, and their bodies.
 static void collect_used(jointed *s, bool *pair, bool *body)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     for (int k = 0; k < w->nforce; k++)
         pair[w->force[k].pair] = true;
     for (int k = 0; k < s->nset; k++)
@@ -320,16 +319,16 @@ static void declare_modal(pattern *p, const jointed *s, const abs_modal *e, int 
 static void declare_mass(pattern *p, const jointed *s)
 {
     declare_tree(p, s);
-    for (int k = 0; k < s->world->nmodal; k++)
-        declare_modal(p, s, &s->world->modal[k], -1);
+    for (int k = 0; k < s->base.world->nmodal; k++)
+        declare_modal(p, s, &s->base.world->modal[k], -1);
 }
 
 // Bodies of the force of a live number with those on which the number depends.
 static void declare_lives(pattern *p, const jointed *s)
 {
-    const abs_signals *sig = s->world->signals;
+    const abs_signals *sig = s->base.world->signals;
     for (int i = 0; sig && i < sig->nlive; i++) {
-        const abs_pair *pair = &s->world->pair[s->world->force[sig->live[i].force].pair];
+        const abs_pair *pair = &s->base.world->pair[s->base.world->force[sig->live[i].force].pair];
         for (int k = 0; k < sig->live[i].z.nshare; k++) {
             const int place = s->tree->place[sig->live[i].z.share[k].body];
             declare_paths(p, s->tree->place[pair->a], place);
@@ -342,7 +341,7 @@ static void declare_lives(pattern *p, const jointed *s)
 static void declare_couplings(pattern *p, const jointed *s, const abs_joint *j)
 {
     for (int i = 0; i < j->npair; i++) {
-        const abs_pair *pair = &s->world->pair[j->pair[i]];
+        const abs_pair *pair = &s->base.world->pair[j->pair[i]];
         if (pair->joint_reach != ABS_NOTHING) // points that coincide: each end by itself
             declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
     }
@@ -351,23 +350,23 @@ static void declare_couplings(pattern *p, const jointed *s, const abs_joint *j)
 static void declare_forces(pattern *p, const jointed *s)
 {
     declare_mass(p, s);
-    for (int k = 0; k < s->world->nforce; k++) {
-        const abs_pair *pair = &s->world->pair[s->world->force[k].pair];
+    for (int k = 0; k < s->base.world->nforce; k++) {
+        const abs_pair *pair = &s->base.world->pair[s->base.world->force[k].pair];
         declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
     }
     declare_lives(p, s);
     for (int k = 0; k < s->nset; k++)
-        if (abs_is_bent(&s->world->joint[s->set[k].joint]))
-            declare_couplings(p, s, &s->world->joint[s->set[k].joint]);
+        if (abs_is_bent(&s->base.world->joint[s->set[k].joint]))
+            declare_couplings(p, s, &s->base.world->joint[s->set[k].joint]);
 }
 
 static void declare_curvature(pattern *p, const jointed *s)
 {
     declare_forces(p, s);
     for (int k = 0; k < s->nset; k++) {
-        const abs_joint *j = &s->world->joint[s->set[k].joint];
+        const abs_joint *j = &s->base.world->joint[s->set[k].joint];
         declare_couplings(p, s, j);
-        const abs_modal *e = j->seat ? &s->world->modal[j->seat->modal] : NULL;
+        const abs_modal *e = j->seat ? &s->base.world->modal[j->seat->modal] : NULL;
         for (int i = 0; e && i < e->x.m; i++)
             declare_paths(p, s->tree->place[e->amplitude + i], s->tree->place[j->seat->body]);
     }
@@ -381,9 +380,9 @@ static void declare_rows(pattern *p, const jointed *s)
                 if (p->block[m] >= 0)
                     joint_system_build_declare(p, k, p->block[m]);
     for (int k = 0; k < s->nset; k++) {
-        const abs_seat *at = s->world->joint[s->set[k].joint].seat;
+        const abs_seat *at = s->base.world->joint[s->set[k].joint].seat;
         if (at && p->rows[k] > 0)
-            declare_modal(p, s, &s->world->modal[at->modal], k);
+            declare_modal(p, s, &s->base.world->modal[at->modal], k);
     }
 }
 
@@ -471,16 +470,16 @@ static bool slides(const jointed *s, const tn_tree_body *body, int i)
     if (jnt_is_point(s, body->body))
         return true;
     if (body->joint < 0)
-        return i < s->world->body[body->body].moves;
-    const tn_joint_ops *ops = s->world->model->joints.at[body->joint].ops;
+        return i < s->base.world->body[body->body].moves;
+    const tn_joint_ops *ops = s->base.world->model->joints.at[body->joint].ops;
     return i < ops->ncoord && body->nq == body->nv && tn_row_is_length(&ops->coords[i].row);
 }
 
 static void joint_system_build_find_lengths(jointed *s)
 {
     tn_system *sys = &s->base;
-    tn_system_set_units(sys, s->world->base.units);
-    sys->bent_row = s->world->base.bent_row;
+    tn_system_set_units(sys, s->base.world->base.units);
+    sys->bent_row = s->base.world->base.bent_row;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
         for (int i = 0; i < body->nq; i++)
@@ -489,20 +488,20 @@ static void joint_system_build_find_lengths(jointed *s)
             sys->v_length[body->v0 + i] = slides(s, body, i);
     }
     for (int i = 0; i < sys->ng + sys->nn; i++)
-        sys->g_length[i] = abs_row_is_length(s->world, s->world_row[i]);
+        sys->g_length[i] = abs_row_is_length(s->base.world, s->world_row[i]);
 }
 
 static void find_pieces(jointed *s)
 {
     const tn_tree_body *body = s->tree->body;
-    for (int k = 1; jnt_is_apart(s->world) && k < s->tree->n; k = body[k].end)
+    for (int k = 1; jnt_is_apart(s->base.world) && k < s->tree->n; k = body[k].end)
         for (int i = body[k].v0; i < body[body[k].end - 1].v0 + body[body[k].end - 1].nv; i++)
             s->piece[i] = k;
 }
 
 static tn_status build(jointed *s)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     const int most = w->njoint + w->npair + w->nbody;
     int *length = tn_alloc(sizeof *length * (size_t)s->tree->n + sizeof(bool) * (size_t)most);
     TN_TRY(tn_got(length));
@@ -588,11 +587,11 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     *out = NULL;
     jointed *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
-    s->world = (absolute *)world;
-    s->base.ops = s->world->nmodal > 0 ? &tn_jointed_modal_ops : &tn_jointed_ops;
+    s->base.world = (absolute *)world;
+    s->base.ops = s->base.world->nmodal > 0 ? &tn_jointed_modal_ops : &tn_jointed_ops;
     tn_status status = tn_jointed_keep_tree(world, &s->tree);
-    s->world->tree = NULL;
-    TN_THEN(status, tn_jointed_cut(s->world, &s->tree));
+    s->base.world->tree = NULL;
+    TN_THEN(status, tn_jointed_cut(s->base.world, &s->tree));
     TN_THEN(status, build(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

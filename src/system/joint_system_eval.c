@@ -13,33 +13,19 @@
 
 // Placing -----------------------------------------------------------------------------------------
 
-static bool joint_system_eval_is_there(const jointed *s, const tn_point *at)
-{
-    return s->placed != JNT_NOTHING && s->world->placed_by == s && at->v &&
-           abs_clock(s->world, at->t) == s->placed_t &&
-           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
-           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
-}
-
 static void move_tree(jointed *s, const tn_point *at)
 {
-    s->placed = at->v ? JNT_TREE : JNT_NOTHING;
-    s->placed_t = abs_clock(s->world, at->t);
+    tn_note_placed(&s->base, at, PLACED_TREE);
     s->known = JNT_MOTION;
-    s->base.looked = false;
-    s->world->placed_by = s;
-    tn_copy(s->base.nq, at->q, s->placed_q);
-    if (at->v)
-        tn_copy(s->base.nv, at->v, s->placed_v);
     tn_tree_move(s->tree, at->q, at->v);
 }
 
 void tn_jointed_place_body(jointed *s, int body)
 {
-    TN_ASSERT(body > 0 && body < s->world->nbody);
+    TN_ASSERT(body > 0 && body < s->base.world->nbody);
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place);
-    abs_body *b = &s->world->body[body];
+    abs_body *b = &s->base.world->body[body];
     b->R = s->straight[body] ? frame.R : tn_m3_mul_t(frame.R, s->tree->body[place].seat.R);
     const tn_vec3 arm = s->arm[body] = tn_m3_apply(b->R, s->local[body]);
     b->V = tn_tree_twist(s->tree, place);
@@ -51,43 +37,46 @@ void tn_jointed_place_body(jointed *s, int body)
     }
 }
 
-void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
+void tn_jointed_place(jointed *s, const tn_point *at, placed what)
 {
-    absolute *w = s->world;
-    if (!joint_system_eval_is_there(s, at))
+    absolute *w = s->base.world;
+    if (!tn_is_placed(&s->base, at))
         move_tree(s, at);
-    if (s->placed >= what)
+    if (w->placed >= what || what == PLACED_TREE)
         return;
-    w->placed_by = s;
-    if (what == JNT_TREE)
-        return;
-    if (what <= JNT_USED) {
-        const int n = what == JNT_ACTING ? s->nacting_body : s->nused_body;
+    if (what <= PLACED_USED) {
+        const int n = what == PLACED_ACTING ? s->nacting_body : s->nused_body;
         for (int k = 0; k < n; k++)
             tn_jointed_place_body(s, s->used_body[k]);
-    } else if (s->placed < JNT_BODIES) {
+    } else if (w->placed < PLACED_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             tn_jointed_place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
     }
-    if (what == JNT_ALL) {
+    if (what == PLACED_ALL) {
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
-    } else if (s->placed < JNT_USED) {
-        const int n = what == JNT_ACTING ? s->nacting_pair : s->nused_pair;
+    } else if (w->placed < PLACED_USED) {
+        const int n = what == PLACED_ACTING ? s->nacting_pair : s->nused_pair;
         for (int k = 0; k < n; k++)
             tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     }
     if (at->v)
-        s->placed = what;
+        w->placed = what;
 }
 
-void tn_jointed_see(jointed *s, const tn_point *at)
+static void joint_place(tn_system *self, const tn_point *at, placed what)
 {
-    if (!s->base.looked || s->world->placed_by != s)
-        tn_jointed_place(s, at, JNT_ALL);
+    tn_jointed_place((jointed *)self, at, what);
 }
+
+static abs_point joint_here(tn_system *self, const tn_point *at)
+{
+    return tn_jointed_with_signals((jointed *)self, at);
+}
+
+const placing_ops tn_jointed_placing = {joint_place, joint_here};
 
 abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
 {
@@ -101,7 +90,7 @@ abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
 
 abs_point tn_jointed_with_signals(jointed *s, const tn_point *at)
 {
-    return s->world->signals ? tn_jointed_with_rows(s, at) : jnt_here(s, at);
+    return s->base.world->signals ? tn_jointed_with_rows(s, at) : jnt_here(s, at);
 }
 
 abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at)
@@ -115,7 +104,7 @@ abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at)
 
 static void joint_system_eval_add_load(jointed *s, int body, const double *w)
 {
-    TN_ASSERT(body >= 0 && body < s->world->nbody);
+    TN_ASSERT(body >= 0 && body < s->base.world->nbody);
     const tn_vec3 f = tn_v3_from(w), m = tn_v3_from(w + 3);
     if (body > 0)
         tn_tree_add_load(s->tree, s->tree->place[body],
@@ -124,8 +113,8 @@ static void joint_system_eval_add_load(jointed *s, int body, const double *w)
 
 void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent)
 {
-    const absolute *w = s->world;
-    tn_absolute_set_signals(s->world, here, tangent);
+    const absolute *w = s->base.world;
+    tn_absolute_set_signals(s->base.world, here, tangent);
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
@@ -139,7 +128,7 @@ void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent)
 
 void tn_jointed_add_reactions(jointed *s, const tn_point *at)
 {
-    absolute *w = s->world;
+    absolute *w = s->base.world;
     const abs_point here = tn_jointed_with_rows(s, at);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
@@ -166,7 +155,7 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
 
 static bool has_loads(const jointed *s)
 {
-    return s->world->nforce > 0 || s->nset > 0;
+    return s->base.world->nforce > 0 || s->nset > 0;
 }
 
 void tn_jointed_load_forces(jointed *s, const tn_point *at)
@@ -185,8 +174,8 @@ static void extra_eval(jointed *s, const tn_point *at, bool after_forces)
         return;
     const abs_point here = tn_jointed_with_signals(s, at);
     if (!after_forces || !has_loads(s))
-        tn_absolute_set_signals(s->world, &here, false);
-    tn_absolute_extra(s->world, s->base.extra);
+        tn_absolute_set_signals(s->base.world, &here, false);
+    tn_absolute_extra(s->base.world, s->base.extra);
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -257,7 +246,7 @@ static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const
 
 static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, unsigned want)
 {
-    absolute *w = s->world;
+    absolute *w = s->base.world;
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
@@ -324,7 +313,8 @@ static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMM
 static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? JNT_USED : JNT_ACTING);
+    tn_jointed_place(s, at,
+                     want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? PLACED_USED : PLACED_ACTING);
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
         s->known = JNT_MOTION;
         tn_jointed_load_forces(s, at);
@@ -358,10 +348,10 @@ static tn_status joint_system_eval_singular(const jointed *s, int k)
 }
 
 // What the recursions have to know of a point: nothing of the world where nothing of it acts.
-static jnt_placed part_used(const jointed *s)
+static placed part_used(const jointed *s)
 {
-    const bool acts = s->nacting_body > 0 || s->world->nforce > 0 || s->base.ne > 0;
-    return acts ? JNT_ACTING : JNT_TREE;
+    const bool acts = s->nacting_body > 0 || s->base.world->nforce > 0 || s->base.ne > 0;
+    return acts ? PLACED_ACTING : PLACED_TREE;
 }
 
 static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
@@ -383,7 +373,7 @@ static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *a
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_ACTING);
+    tn_jointed_place(s, at, PLACED_ACTING);
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     int place = 0;
@@ -469,17 +459,17 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     if (!has_loads(s))
         return;
     const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_place(s, at, JNT_ACTING);
-    tn_absolute_powers(s->world, &here, out);
+    tn_jointed_place(s, at, PLACED_ACTING);
+    tn_absolute_powers(s->base.world, &here, out);
 }
 
 // Of rigid bodies the tree tells all but the powers; others are placed in the world.
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
-    if (s->world->nmodal + s->world->nspread == 0) {
+    if (s->base.world->nmodal + s->base.world->nspread == 0) {
         joint_power(self, at, out);
-        tn_jointed_place(s, at, JNT_TREE);
+        tn_jointed_place(s, at, PLACED_TREE);
         const tn_tree_sums sum = tn_tree_energy(s->tree);
         out->kinetic = sum.kinetic;
         out->potential += sum.potential;
@@ -489,14 +479,14 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
         return;
     }
     const abs_point here = tn_jointed_with_rows(s, at);
-    if (!self->looked || s->world->placed_by != s)
-        tn_jointed_place(s, at, JNT_BODIES);
-    tn_absolute_energies(s->world, &here, out);
+    if (!self->looked || s->base.world->placed_by != s)
+        tn_jointed_place(s, at, PLACED_BODIES);
+    tn_absolute_energies(s->base.world, &here, out);
 }
 
 static void take_turns(const jointed *s, const tn_point *at, double *r)
 {
-    const int n = s->world->nmemory;
+    const int n = s->base.world->nmemory;
     for (int k = 0; k < n; k++)
         if (s->turn_q[k] >= 0) {
             r[k] = at->q[s->turn_q[k]];
@@ -509,49 +499,28 @@ static void take_turns(const jointed *s, const tn_point *at, double *r)
 static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
 {
     jointed *s = (jointed *)self;
-    if (s->world->nmemory == 0)
+    if (s->base.world->nmemory == 0)
         return TN_OK;
     if (s->nother > 0) {
-        tn_jointed_place(s, at, JNT_USED);
-        TN_TRY(tn_absolute_count_turns(s->world, at->t, s->nother, s->other, r));
+        tn_jointed_place(s, at, PLACED_USED);
+        TN_TRY(tn_absolute_count_turns(s->base.world, at->t, s->nother, s->other, r));
     }
     take_turns(s, at, r);
     return TN_OK;
-}
-
-static double joint_next_sample(tn_system *self, double t)
-{
-    return tn_absolute_next_sample(((jointed *)self)->world, t);
-}
-
-static tn_status joint_sample(tn_system *self, const tn_point *at, double *r)
-{
-    jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_place(s, at, JNT_ALL);
-    return tn_absolute_sample(s->world, self, at, &here, r);
-}
-
-static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
-{
-    jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_see(s, at);
-    tn_placed_force_name(s->world, &here, text, size);
 }
 
 static void joint_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const jointed *s = (const jointed *)self;
     TN_ASSERT(i >= 0 && i < self->ng + self->nn);
-    tn_absolute_ops.row_name(&s->world->base, s->world_row[i], text, size);
+    tn_absolute_ops.row_name(&s->base.world->base, s->world_row[i], text, size);
 }
 
 static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
 {
     const jointed *s = (const jointed *)self;
     TN_ASSERT(i >= 0 && i < self->ng + self->nn);
-    return tn_absolute_row_turns(&s->world->base, s->world_row[i], coefficient);
+    return tn_absolute_row_turns(&s->base.world->base, s->world_row[i], coefficient);
 }
 
 static void joint_velocity_name(const tn_system *self, int i, char *text, size_t size)
@@ -578,11 +547,6 @@ static void joint_velocity_name(const tn_system *self, int i, char *text, size_t
         snprintf(text, size, "joint '%s', freedom %d", joint->name, i + 1);
 }
 
-static void joint_extra_name(const tn_system *self, int i, char *text, size_t size)
-{
-    tn_absolute_extra_name(((const jointed *)self)->world, i, text, size);
-}
-
 static void joint_destroy(tn_system *self)
 {
     jointed *s = (jointed *)self;
@@ -600,13 +564,14 @@ static void joint_values(tn_system *self, tn_values *v)
         tn_tree_linear_values(s->linear, v);
 }
 
-#define JOINTED                                                                           \
-    .coordinates = "joint", .eval = joint_system_eval_joint_eval, .energy = joint_energy, \
-    .accept = joint_accept, .next_sample = joint_next_sample, .sample = joint_sample,     \
-    .row_name = joint_row_name, .row_turns = joint_row_turns,                             \
-    .velocity_name = joint_velocity_name, .extra_name = joint_extra_name,                 \
-    .force_name = joint_force_name, .mechanism = &tn_jointed_mechanism,                   \
-    .world = &tn_jointed_world, .destroy = joint_destroy, .values = joint_values
+#define JOINTED                                                                               \
+    .coordinates = "joint", .eval = joint_system_eval_joint_eval, .energy = joint_energy,     \
+    .accept = joint_accept, .next_sample = tn_placed_next_sample, .sample = tn_placed_sample, \
+    .row_name = joint_row_name, .row_turns = joint_row_turns,                                 \
+    .velocity_name = joint_velocity_name, .extra_name = tn_placed_extra_name,                 \
+    .force_name = tn_placed_force_name, .mechanism = &tn_jointed_mechanism,                   \
+    .world = &tn_jointed_world, .placing = &tn_jointed_placing, .destroy = joint_destroy,     \
+    .values = joint_values
 
 const tn_system_ops tn_jointed_ops = {
     JOINTED,

@@ -78,7 +78,7 @@ static tn_status recur(jointed *s, double *a, int *count)
 static tn_status factor_joint_system_massless(tn_system *self, const tn_point *at, int *count)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, PLACED_USED);
     return recur(s, NULL, count);
 }
 
@@ -86,7 +86,7 @@ static tn_status accelerate_joint_system_massless(tn_system *self, const tn_poin
                                                   int *count)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, PLACED_USED);
     tn_jointed_load_forces(s, at);
     return recur(s, a, count);
 }
@@ -185,9 +185,9 @@ static void joint_system_massless_add_load(const jnt_massless *ml, const int pla
 
 static tn_status force(jointed *s, const tn_point *at, double *out)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     const abs_point here = jnt_here(s, at);
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, PLACED_USED);
     TN_TRY(share(s));
     tn_zero(s->massless.count, out);
     for (int k = 0; k < w->nforce; k++) {
@@ -241,8 +241,8 @@ static int spread_of(const jnt_massless *ml, const int place[2])
 static tn_status band_of(void *self, const tn_point *at, int *band)
 {
     jointed *s = self;
-    const absolute *w = s->world;
-    tn_jointed_place(s, at, JNT_USED);
+    const absolute *w = s->base.world;
+    tn_jointed_place(s, at, PLACED_USED);
     TN_TRY(share(s));
     *band = 0;
     for (int k = 0; k < w->nforce; k++) {
@@ -264,7 +264,7 @@ static void joint_system_massless_tangent(void *self, const tn_point *at, int wh
 {
     jointed *s = self;
     TN_ASSERT(band >= 0 && (which == 0 || which == 1));
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     const abs_point here = jnt_here(s, at);
     *size = 0.0;
     tn_zero(tn_band_size(s->massless.count, band), out);
@@ -296,7 +296,7 @@ static void joint_system_massless_motion_of(const jointed *s, int body, double *
     tn_twist a = tn_jointed_acceleration(s, s->tree->place[body]);
     if (jnt_is_point(s, body))
         a.w = (tn_vec3){0};
-    twist_to(s->world->body[body].V, V);
+    twist_to(s->base.world->body[body].V, V);
     twist_to(a, A);
 }
 
@@ -304,14 +304,14 @@ static void joint_system_massless_motion_of(const jointed *s, int body, double *
 static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *at, double *out)
 {
     const jnt_massless *ml = &s->massless;
-    const abs_pair *p = &s->world->pair[f->pair];
+    const abs_pair *p = &s->base.world->pair[f->pair];
     double V[12] = {0}, A[12] = {0}, load[12];
     int place[2];
     ends_of(s, p, place);
     if (!takes_part(s, place))
         return;
     const abs_point here = jnt_here(s, at);
-    const tn_load_tangent T = tn_absolute_load_tangent(s->world, &here, f);
+    const tn_load_tangent T = tn_absolute_load_tangent(s->base.world, &here, f);
     joint_system_massless_motion_of(s, p->a, V, A);
     joint_system_massless_motion_of(s, p->b, V + 6, A + 6);
     for (int k = 0; k < 12; k++)
@@ -322,7 +322,7 @@ static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *
 static tn_status rate(void *self, const tn_point *at, double *out)
 {
     jointed *s = self;
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, PLACED_USED);
     TN_TRY(share(s));
     tn_jointed_load_forces(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
@@ -333,8 +333,8 @@ static tn_status rate(void *self, const tn_point *at, double *out)
     tn_tree_linear_times(s->massless.linear, 0.0, 1.0, 0.0, at->a, s->work);
     reduce_joint_system_massless(s, s->work, out);
     tn_tree_spread(s->tree, at->a);
-    for (int k = 0; k < s->world->nforce; k++)
-        add_load_rate(s, &s->world->force[k], at, out);
+    for (int k = 0; k < s->base.world->nforce; k++)
+        add_load_rate(s, &s->base.world->force[k], at, out);
     return TN_OK;
 }
 
@@ -363,7 +363,7 @@ static tn_status open_joint_system_massless(tn_system *self, const tn_point *at,
     tn_jointed_close_massless(s);
     s->massless.tol = tol;
     tn_tree_set_singular_tol(s->tree, tol);
-    tn_jointed_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, PLACED_USED);
     TN_TRY(tn_tree_factor_massless(s->tree, count, NULL));
     if (*count == 0)
         return TN_OK;

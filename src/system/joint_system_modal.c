@@ -12,7 +12,7 @@
 
 void tn_jointed_modal_layout(jointed *s, tn_carve *mem)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     s->modal = tn_carve_bytes(mem, sizeof *s->modal * (size_t)w->nmodal);
     s->seat = tn_carve_bytes(mem, sizeof *s->seat * (size_t)w->nseat);
     for (int k = 0; k < w->nmodal; k++) {
@@ -31,8 +31,8 @@ void tn_jointed_modal_layout(jointed *s, tn_carve *mem)
 
 void tn_jointed_modal_places(jointed *s)
 {
-    for (int k = 0; k < s->world->nmodal; k++) {
-        const abs_modal *e = &s->world->modal[k];
+    for (int k = 0; k < s->base.world->nmodal; k++) {
+        const abs_modal *e = &s->base.world->modal[k];
         const tn_tree_body *frame = &s->tree->body[s->tree->place[e->frame]];
         TN_ASSERT(frame->joint < 0 && frame->nv == 6);
         for (int i = 0; i < 6; i++)
@@ -44,7 +44,7 @@ void tn_jointed_modal_places(jointed *s)
 
 void tn_jointed_modal_find(jointed *s)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     for (int k = 0; k < s->nset; k++) {
         const abs_seat *at = w->joint[s->set[k].joint].seat;
         if (!at)
@@ -70,18 +70,18 @@ static void add_square(const jointed *s, int n, const int *v, const double *A, i
 
 void tn_jointed_modal_mass(jointed *s, double *M)
 {
-    for (int k = 0; k < s->world->nmodal; k++) {
-        abs_modal *e = &s->world->modal[k];
+    for (int k = 0; k < s->base.world->nmodal; k++) {
+        abs_modal *e = &s->base.world->modal[k];
         const int n = 6 + e->x.m;
-        tn_modal_see(s->world, e);
-        tn_modal_mass(s->world, e, e->M);
+        tn_modal_see(s->base.world, e);
+        tn_modal_mass(s->base.world, e, e->M);
         add_square(s, n, s->modal[k].v, e->M, n, M);
     }
 }
 
 static const double *accelerations(const jointed *s, int k, const double *a)
 {
-    abs_modal *e = &s->world->modal[k];
+    abs_modal *e = &s->base.world->modal[k];
     for (int i = 0; a && i < 6 + e->x.m; i++)
         e->a[i] = a[s->modal[k].v[i]];
     return a ? e->a : NULL;
@@ -89,10 +89,10 @@ static const double *accelerations(const jointed *s, int k, const double *a)
 
 void tn_jointed_modal_force(jointed *s, const double *a)
 {
-    for (int k = 0; k < s->world->nmodal; k++) {
-        abs_modal *e = &s->world->modal[k];
-        tn_modal_see(s->world, e);
-        tn_modal_residual(s->world, e, accelerations(s, k, a), e->work);
+    for (int k = 0; k < s->base.world->nmodal; k++) {
+        abs_modal *e = &s->base.world->modal[k];
+        tn_modal_see(s->base.world, e);
+        tn_modal_residual(s->base.world, e, accelerations(s, k, a), e->work);
         for (int i = 0; i < 6 + e->x.m; i++)
             s->base.f[s->modal[k].v[i]] -= e->work[i];
     }
@@ -100,11 +100,11 @@ void tn_jointed_modal_force(jointed *s, const double *a)
 
 void tn_jointed_modal_tangent(jointed *s, const double *a)
 {
-    for (int k = 0; k < s->world->nmodal; k++) {
-        abs_modal *e = &s->world->modal[k];
+    for (int k = 0; k < s->base.world->nmodal; k++) {
+        abs_modal *e = &s->base.world->modal[k];
         const int n = 6 + e->x.m;
-        tn_modal_see(s->world, e);
-        tn_modal_tangent(s->world, e, accelerations(s, k, a), e->K, e->D);
+        tn_modal_see(s->base.world, e);
+        tn_modal_tangent(s->base.world, e, accelerations(s, k, a), e->K, e->D);
         add_square(s, n, s->modal[k].v, e->K, n, s->K);
         add_square(s, n, s->modal[k].v, e->D, n, s->D);
     }
@@ -115,10 +115,10 @@ void tn_jointed_modal_tangent(jointed *s, const double *a)
 void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigned want)
 {
     tn_system *sys = &s->base;
-    const int row0 = set->row0, m = s->world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
+    const int row0 = set->row0, m = s->base.world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
     const tn_tree_end *end = jnt_seat_end(s, set, at);
-    const jnt_seat *own = &s->seat[at - s->world->seat];
-    tn_seat_rows(s->world, at, want, NULL, sys->g + row0, sys->gdot + row0, sys->gamma + row0);
+    const jnt_seat *own = &s->seat[at - s->base.world->seat];
+    tn_seat_rows(s->base.world, at, want, NULL, sys->g + row0, sys->gdot + row0, sys->gamma + row0);
     if (want & TN_EVAL_GAMMA) {
         const tn_twist a = tn_jointed_acceleration(s, end->place);
         for (int i = 0; i < set->nrow; i++)
@@ -138,9 +138,9 @@ void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigne
 
 static void seat_rates(jointed *s, const jnt_rows *set, const abs_seat *at)
 {
-    const int m = s->world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
+    const int m = s->base.world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
     const tn_tree_end *end = jnt_seat_end(s, set, at);
-    const jnt_seat *own = &s->seat[at - s->world->seat];
+    const jnt_seat *own = &s->seat[at - s->base.world->seat];
     double *Z = s->base.block[TN_BLOCK_Z]->val;
     for (int i = 0; i < set->nrow; i++) {
         const double *z = at->Z + i * n, *G = at->G + i * n;
@@ -153,10 +153,10 @@ static void seat_rates(jointed *s, const jnt_rows *set, const abs_seat *at)
 
 void tn_jointed_seat_tangent(jointed *s, const jnt_rows *set, abs_seat *at, const double *lambda)
 {
-    const int m = s->world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
+    const int m = s->base.world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
     const int *v = s->modal[at->modal].v;
     const size_t nv = (size_t)s->base.nv;
-    tn_seat_rows(s->world, at, TN_EVAL_TANGENT, lambda, NULL, NULL, NULL);
+    tn_seat_rows(s->base.world, at, TN_EVAL_TANGENT, lambda, NULL, NULL, NULL);
     const int columns = tn_jointed_variation(s, 0, at->body);
     seat_rates(s, set, at);
     add_square(s, w, v, at->K, n, s->K);

@@ -36,17 +36,6 @@ typedef struct jnt_seat {
     int *at_B, *at_Z; // 6 x (6 + m)
 } jnt_seat;
 
-// What stands at the point: the tree; of the world bodies and pairs that evaluations need, those of
-// all forces and rows, with all bodies, all.
-typedef enum jnt_placed {
-    JNT_NOTHING,
-    JNT_TREE,
-    JNT_ACTING,
-    JNT_USED,
-    JNT_BODIES,
-    JNT_ALL
-} jnt_placed;
-
 // What the tree has been asked for since it moved.
 typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;
 
@@ -74,7 +63,6 @@ typedef struct jnt_massless {
 
 typedef struct jointed {
     tn_system base;
-    absolute *world;
     tn_tree *tree;
     int nset, npoints; // npoints: of points that coincide
     jnt_rows *set;
@@ -105,8 +93,6 @@ typedef struct jointed {
     struct signal_blocks *blocks; // derivatives of expressions (joint_system_signals.c)
     tn_tree_linear *linear;       // NULL until it is asked for
     jnt_massless massless;        // empty until it is asked for
-    jnt_placed placed;
-    double placed_t, *placed_q, *placed_v;
     jnt_known known;
     tn_quat *rotation; // of each body as last read: its sign goes on
     double rotation_t; // when all of them were read last
@@ -116,7 +102,7 @@ typedef struct jointed {
 // Point masses do not turn, though their frames in the tree do.
 static inline bool jnt_is_point(const jointed *s, int body)
 {
-    return s->world->body[body].turns == 0;
+    return s->base.world->body[body].turns == 0;
 }
 
 // Modal bodies and live numbers couple what the tree keeps apart, entry by entry.
@@ -141,7 +127,8 @@ static inline abs_point jnt_here(const jointed *s, const tn_point *at)
 // How many coordinates of the joint that carries a body are its first ones in the tree.
 static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *body)
 {
-    const tn_joint_ops *ops = body->joint < 0 ? NULL : s->world->model->joints.at[body->joint].ops;
+    const tn_joint_ops *ops =
+        body->joint < 0 ? NULL : s->base.world->model->joints.at[body->joint].ops;
     const bool scalars = ops && ops->nq == ops->nv && body->nq == ops->nq;
     return !scalars ? 0 : ops->ncoord < body->nq ? ops->ncoord : body->nq;
 }
@@ -154,7 +141,7 @@ bool tn_jointed_has_blocks(const absolute *w, const tn_tree *tree);
 tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **out);
 // Replaces a tree by one whose paths are short, where loops make that cheaper.
 tn_status tn_jointed_cut(const absolute *w, tn_tree **tree);
-void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
+void tn_jointed_place(jointed *s, const tn_point *at, placed what);
 void tn_jointed_place_body(jointed *s, int body); // in the world, where the tree is
 // Loads of all force elements; the tree has none before. Expressions of the state are evaluated
 // there, with their derivatives where asked for; where these are by coordinates the loads of forces
@@ -172,8 +159,7 @@ abs_point tn_jointed_with_rows(jointed *s, const tn_point *at);
 // The point for expressions of the state; and for their derivatives by coordinates.
 abs_point tn_jointed_with_signals(jointed *s, const tn_point *at);
 abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at);
-// For read-out: all of the world stands at the point, unless it is the one of the last look.
-void tn_jointed_see(jointed *s, const tn_point *at);
+extern const placing_ops tn_jointed_placing;
 
 // What derivatives of expressions need to know of the tree (joint_system_signals.c).
 extern const struct signal_ops tn_jointed_signal_ops;
@@ -203,7 +189,7 @@ void tn_jointed_seat_tangent(jointed *s, const jnt_rows *set, abs_seat *at, cons
 static inline const tn_tree_end *jnt_seat_end(const jointed *s, const jnt_rows *set,
                                               const abs_seat *at)
 {
-    return &set->end[s->world->joint[set->joint].body[0] == at->body ? 0 : 1];
+    return &set->end[s->base.world->joint[set->joint].body[0] == at->body ? 0 : 1];
 }
 extern const tn_system_ops tn_jointed_ops;          // joint_system_eval.c
 extern const tn_system_ops tn_jointed_modal_ops;    // with modal bodies: by matrices alone

@@ -16,7 +16,7 @@
 static void take_turns(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
 {
     for (int i = 0; world->r && i < jnt_scalar_coordinates(s, body); i++) {
-        const int memory = s->world->joint[body->joint].memory[i];
+        const int memory = s->base.world->joint[body->joint].memory[i];
         if (memory >= 0)
             q[i] += 2.0 * M_PI * round((world->r[memory] - q[i]) / (2.0 * M_PI));
     }
@@ -26,10 +26,9 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
                     double *q, double *v)
 {
     const tn_tree *tree = s->tree;
-    s->placed = JNT_NOTHING;
-    for (int k = 0; k < s->world->nbody; k++) {
+    for (int k = 0; k < s->base.world->nbody; k++) {
         tn_body_state x;
-        tn_absolute_body(&s->world->base, world, k, &x);
+        tn_absolute_body(&s->base.world->base, world, k, &x);
         frames[k] = x.frame;
         twists[k] = (tn_twist){x.velocity, tn_m3_apply(x.frame.R, x.rate)};
         s->rotation[k] = x.rotation;
@@ -44,7 +43,7 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
 static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
     jointed *s = (jointed *)self;
-    const size_t n = (size_t)s->world->nbody;
+    const size_t n = (size_t)s->base.world->nbody;
     tn_frame *frames = tn_alloc(sizeof *frames * n);
     tn_twist *twists = tn_alloc(sizeof *twists * n);
     const bool ok = frames && twists;
@@ -57,15 +56,15 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
 static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_ALL);
+    tn_jointed_place(s, at, PLACED_ALL);
     if (a)
         tn_tree_spread(s->tree, at->a);
     s->known = JNT_MOTION;
-    for (int k = 1; k < s->world->nbody; k++) {
-        tn_absolute_put(s->world, k, q, v);
+    for (int k = 1; k < s->base.world->nbody; k++) {
+        tn_absolute_put(s->base.world, k, q, v);
         if (a)
-            tn_absolute_put_acceleration(s->world, k, tn_jointed_acceleration(s, s->tree->place[k]),
-                                         a);
+            tn_absolute_put_acceleration(s->base.world, k,
+                                         tn_jointed_acceleration(s, s->tree->place[k]), a);
     }
 }
 
@@ -86,11 +85,11 @@ const tn_world_ops tn_jointed_world = {
 // Accelerations, and reactions where they are asked for, at the point.
 static void know(jointed *s, const tn_point *at, jnt_known what)
 {
-    const bool looked = s->base.looked && s->world->placed_by == s;
+    const bool looked = s->base.looked && s->base.world->placed_by == s;
     if (looked && s->known >= what)
         return;
     if (!looked) {
-        tn_jointed_place(s, at, JNT_USED);
+        tn_jointed_place(s, at, PLACED_USED);
         s->known = JNT_MOTION;
     }
     if (what == JNT_ACCELERATIONS) {
@@ -116,7 +115,7 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
         A = tn_jointed_acceleration(s, s->tree->place[body]);
     if (jnt_is_point(s, body))
         A.w = tn_v3(0.0, 0.0, 0.0);
-    tn_placed_body(s->world, body, at->a ? &A : NULL, &s->rotation[body], out);
+    tn_placed_body(s->base.world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
 static tn_centre joint_system_read_centre(const jointed *s, int k)
@@ -137,10 +136,10 @@ static void follow_signs(jointed *s, const tn_point *at, double squared_rate)
     const double dt = at->t - s->rotation_t;
     if (!(squared_rate * dt * dt > 1.0))
         return;
-    tn_jointed_place(s, at, JNT_TREE);
-    for (int k = 1; k < s->world->nbody; k++) {
+    tn_jointed_place(s, at, PLACED_TREE);
+    for (int k = 1; k < s->base.world->nbody; k++) {
         tn_jointed_place_body(s, k);
-        tn_placed_body(s->world, k, NULL, &s->rotation[k], &unused);
+        tn_placed_body(s->base.world, k, NULL, &s->rotation[k], &unused);
     }
     s->rotation_t = at->t;
 }
@@ -148,7 +147,7 @@ static void follow_signs(jointed *s, const tn_point *at, double squared_rate)
 static tn_extremes extremes_of_tree(jointed *s, const tn_point *at)
 {
     tn_extremes most = {.speed = 0.0};
-    tn_jointed_place(s, at, JNT_TREE);
+    tn_jointed_place(s, at, PLACED_TREE);
     tn_tree_spread(s->tree, at->a);
     s->known = JNT_MOTION;
     for (int k = 1; k < s->tree->n; k++) {
@@ -190,12 +189,12 @@ static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 // along the free motions is none of the joint.
 static void carry(jointed *s, const tn_point *at, int joint, tn_wrench *wrench, double *lambda)
 {
-    const abs_joint *j = &s->world->joint[joint];
+    const abs_joint *j = &s->base.world->joint[joint];
     double G[TN_JOINT_MAX_ROWS][6] = {{0}}, gram[36], w[6];
     tn_v3_to(wrench->f, w);
     tn_v3_to(wrench->m, w + 3);
-    tn_jointed_see(s, at);
-    gradients(s->world, j, G);
+    tn_place_at(&s->base, at, PLACED_SEEN);
+    gradients(s->base.world, j, G);
     for (int i = 0; i < j->nrow; i++) {
         lambda[i] = -tn_dot(6, G[i], w);
         for (int k = 0; k < j->nrow; k++)
@@ -216,7 +215,7 @@ static void carry(jointed *s, const tn_point *at, int joint, tn_wrench *wrench, 
 static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_point *at, int joint)
 {
     jointed *s = (jointed *)self;
-    const abs_joint *j = &s->world->joint[joint];
+    const abs_joint *j = &s->base.world->joint[joint];
     double lambda[TN_JOINT_MAX_ROWS];
     tn_wrench w;
     know(s, at, JNT_REACTIONS);
@@ -226,8 +225,8 @@ static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_poin
         return w;
     }
     const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_see(s, at);
-    return tn_placed_reaction(s->world, &here, joint);
+    tn_place_at(&s->base, at, PLACED_SEEN);
+    return tn_placed_reaction(s->base.world, &here, joint);
 }
 
 static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *lambda)
@@ -242,7 +241,7 @@ static int joint_system_read_multipliers(const tn_system *self, const tn_point *
                                          double *lambda)
 {
     jointed *s = (jointed *)self;
-    const abs_joint *j = &s->world->joint[joint];
+    const abs_joint *j = &s->base.world->joint[joint];
     int count = 0;
     for (int k = 0; k < s->nset; k++) // rows of velocities come behind those of positions
         if (s->set[k].joint == joint || s->set[k].joint == j->rolling) {
@@ -255,21 +254,12 @@ static int joint_system_read_multipliers(const tn_system *self, const tn_point *
     return count > 0 ? count : j->nrow;
 }
 
-static int joint_system_read_coordinates(const tn_system *self, const tn_point *at, int joint,
-                                         double *q, double *qd)
-{
-    jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_signals(s, at);
-    tn_jointed_see(s, at);
-    return tn_placed_coordinates(s->world, &here, joint, q, qd);
-}
-
 // Of joints in the tree whose velocities are the rates of their coordinates.
 static int joint_system_read_accelerations(const tn_system *self, const tn_point *at, int joint,
                                            double *a)
 {
     const jointed *s = (const jointed *)self;
-    const tn_joint_data *data = &s->world->model->joints.at[joint];
+    const tn_joint_data *data = &s->base.world->model->joints.at[joint];
     const int on[2] = {data->def->body_b.index, data->def->body_a.index}, n = data->ops->ncoord;
     if (!at->a || !data->ops->relative)
         return -1;
@@ -283,66 +273,23 @@ static int joint_system_read_accelerations(const tn_system *self, const tn_point
     return -1;
 }
 
-static void joint_system_read_force(const tn_system *self, const tn_point *at, int force,
-                                    tn_force_state *out)
+static void joint_look(tn_system *self, const tn_point *at)
 {
-    jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_signals(s, at);
-    tn_jointed_see(s, at);
-    tn_placed_force(s->world, &here, force, out);
-}
-
-static void look_joint_system_read(tn_system *self, const tn_point *at)
-{
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_ALL);
-    s->known = JNT_MOTION;
-    self->looked = true;
-}
-
-static void joint_decisions(tn_system *self, const tn_point *at, double *value)
-{
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
-    const abs_point here = tn_jointed_with_signals(s, at);
-    tn_absolute_decisions(s->world, &here, value);
-}
-
-static void joint_settle(tn_system *self, const tn_point *at, const bool *fixed)
-{
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
-    const abs_point here = tn_jointed_with_signals(s, at);
-    tn_absolute_settle(s->world, &here, fixed);
-}
-
-static int joint_out_of_range(tn_system *self, const tn_point *at, double *value)
-{
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, JNT_USED);
-    const abs_point here = tn_jointed_with_signals(s, at);
-    return tn_absolute_out_of_range(s->world, &here, value);
-}
-
-static void joint_system_read_signals(tn_system *self, const tn_point *at, double *values)
-{
-    jointed *s = (jointed *)self;
-    const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_place(s, at, JNT_ALL);
-    tn_absolute_tell_signals(s->world, self, at, &here, values);
+    tn_placed_look(self, at);
+    ((jointed *)self)->known = JNT_MOTION;
 }
 
 const tn_mechanism_ops tn_jointed_mechanism = {
-    .decisions = joint_decisions,
-    .settle = joint_settle,
-    .out_of_range = joint_out_of_range,
-    .look = look_joint_system_read,
+    .decisions = tn_placed_decisions,
+    .settle = tn_placed_settle,
+    .out_of_range = tn_placed_out_of_range,
+    .look = joint_look,
     .body = body,
     .extremes = joint_extremes,
     .reaction = joint_system_read_reaction,
     .multipliers = joint_system_read_multipliers,
-    .coordinates = joint_system_read_coordinates,
+    .coordinates = tn_seen_coordinates,
     .accelerations = joint_system_read_accelerations,
-    .force = joint_system_read_force,
-    .signals = joint_system_read_signals,
+    .force = tn_seen_force,
+    .signals = tn_placed_signals,
 };

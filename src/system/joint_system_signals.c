@@ -50,7 +50,7 @@ static bool joint_slope(tn_system *self, const abs_live *live, const void *act, 
 {
     const jointed *s = (const jointed *)self;
     const abs_point *here = act;
-    const abs_force *f = &s->world->force[live->force];
+    const abs_force *f = &s->base.world->force[live->force];
     const double now = *live->number;
     double Q[2];
     if (!here->alone || here->alone[live->force] == 0) {

@@ -24,7 +24,7 @@ typedef struct pair_tangent {
 
 int tn_jointed_variation(jointed *s, int end, int body)
 {
-    TN_ASSERT((end == 0 || end == 1) && body >= 0 && body < s->world->nbody);
+    TN_ASSERT((end == 0 || end == 1) && body >= 0 && body < s->base.world->nbody);
     if (body == 0)
         return 0;
     const int place = s->tree->place[body];
@@ -78,11 +78,11 @@ static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
 
 tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs_force *f)
 {
-    const tn_tree_body *body = &s->tree->body[s->alone[f - s->world->force]];
+    const tn_tree_body *body = &s->tree->body[s->alone[f - s->base.world->force]];
     tn_scalar_load load = {0};
     TN_ASSERT(body->joint >= 0 && body->nv == 1);
-    f->data.ops->law(&f->data, abs_clock(s->world, here->t), here->q[body->q0], here->v[body->v0],
-                     &load);
+    f->data.ops->law(&f->data, abs_clock(s->base.world, here->t), here->q[body->q0],
+                     here->v[body->v0], &load);
     return load;
 }
 
@@ -98,7 +98,7 @@ static void add_law(jointed *s, const abs_point *here, const abs_force *f, int p
 
 static void add_forces(jointed *s, const abs_point *here)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     tn_signal_blocks_tangent(s->blocks, here, 1.0, here);
     for (int k = 0; s->K && k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
@@ -124,7 +124,7 @@ static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int
 
 static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
 {
-    absolute *w = s->world;
+    absolute *w = s->base.world;
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         abs_rows rows;
@@ -159,7 +159,7 @@ const tn_force_data *tn_jointed_across(const absolute *w, const tn_tree *tree)
 tn_status tn_jointed_open_linear(tn_system *self)
 {
     jointed *s = (jointed *)self;
-    const tn_force_data *force = tn_jointed_across(s->world, s->tree);
+    const tn_force_data *force = tn_jointed_across(s->base.world, s->tree);
     if (self->ne > 0)
         return tn_fail(TN_ERR_PAIRING,
                        "implicit methods in joint coordinates with more than %d velocities take "
@@ -184,7 +184,7 @@ tn_status tn_jointed_open_linear(tn_system *self)
 
 void tn_jointed_linearise(jointed *s, const tn_point *at)
 {
-    const absolute *w = s->world;
+    const absolute *w = s->base.world;
     const abs_point here = jnt_here(s, at);
     tn_tree_clear_loads(s->tree);
     tn_jointed_add_forces(s, &here, true);
@@ -221,7 +221,7 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
         tn_sparse_clear(sys->block[TN_BLOCK_K]);
         tn_sparse_clear(sys->block[TN_BLOCK_D]);
     }
-    if (s->K || s->world->signals)
+    if (s->K || s->base.world->signals)
         add_forces(s, &by);
     tn_jointed_modal_tangent(s, at->a);
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);

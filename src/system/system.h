@@ -302,6 +302,9 @@ typedef struct tn_chain_ops {
     void (*rigid)(tn_system *self, const double *q, tn_chain_block *out);
 } tn_chain_ops;
 
+struct absolute;
+struct placing_ops;
+
 typedef struct tn_system_ops {
     const char *coordinates; // "absolute", "joint", "director", "callbacks"
     bool directors;          // rotations are the axes of bodies, as vectors
@@ -342,6 +345,7 @@ typedef struct tn_system_ops {
     const tn_world_ops *world;         // NULL for systems that stand on their own
     const tn_gradient_ops *gradient;   // NULL for systems without discrete derivatives
     const tn_chain_ops *chain;         // NULL for systems without bodies, or with rotations
+    const struct placing_ops *placing; // of absolute_parts.h; NULL for systems without bodies
     void (*destroy)(tn_system *self);
     void (*values)(tn_system *self, tn_values *v); // saved ones of its own; NULL for none
 } tn_system_ops;
@@ -372,6 +376,7 @@ typedef enum tn_kind {
 
 struct tn_system {
     const tn_system_ops *ops;
+    struct absolute *world; // whose bodies it moves, or itself; NULL for systems without bodies
     int nq, nv, ng, nn, nc, nw, ns, ne, nr;
     int nturn; // numbers at the beginning of r that are memories of angles, of models
     int ngroup;

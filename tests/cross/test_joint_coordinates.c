@@ -179,7 +179,7 @@ static void points_that_coincide_are_rows_like_all_others(void)
             s->set[k].points = false;
         }
         s->npoints = 0;
-        tn_jointed_place(s, &at, JNT_USED);
+        tn_jointed_place(s, &at, PLACED_USED);
         CHECK_OK(tn_system_eval(start.sys, &at, want));
         const double size = 1.0 + tn_norm_inf(3 * sys->ng + nnz, own);
         for (int i = 0; i < sys->ng; i++) {
