@@ -2,7 +2,7 @@
 //
 // A clamped beam of n elements by hand: nodes on R^3 x SO(3) with lumped mass, straight elements of
 // SE(3) between neighbours [SCB14], generalized-alpha with fixed steps. The same equations as
-// galpha@absolute on the same model (src/model/force_beam_element.c has the formulas), but nothing
+// galpha@absolute on the same model (src/flex/force_beam_element.c has the formulas), but nothing
 // else: no damping, no joints but the clamp, no other bodies, forces or outputs. The matrix is
 // block tridiagonal and eliminated node by node; its factors serve as long as they converge well.
 

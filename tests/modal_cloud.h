@@ -5,7 +5,8 @@
 
 #pragma once
 
-#include "model/modal_body.h"
+#include "flex/modal.h"
+#include "flex/modal_body.h"
 #include "model/model.h"
 #include "test.h"
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "kinds/family.h"
 #include "model/model.h"
 #include "test.h"
 

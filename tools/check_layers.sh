@@ -16,16 +16,17 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-layers="base file linalg lie model system formulation integrator analysis sim monitor study io"
+layers="base file linalg lie signal row model joint contact force flex kinds system formulation integrator analysis sim monitor study io"
 # Applications in this order, then others: they stand on the public headers, base/, file/, linalg/,
 # lie/, on each other in turn, and on these headers for what the public ones do not tell.
 apps="draw page study reduce run view"
-inner="analysis/campbell.h analysis/equilibrium.h analysis/modes.h integrator/integrator.h
-io/checkpoint.h io/hdf5_write.h io/journal.h io/modal_file.h io/model_yaml.h io/motion_file.h
-io/parts.h io/ranks_module.h io/record.h io/result.h io/scene.h io/seal.h io/stored_model.h
-model/beam.h model/expression.h model/force.h model/formula.h model/joint.h model/modal.h
-model/modal_body.h model/model.h model/parser.h model/vocabulary.h sim/follow.h sim/method.h
-sim/sim.h sim/verdict.h system/absolute.h system/system.h system/tree.h"
+inner="analysis/campbell.h analysis/equilibrium.h analysis/modes.h flex/beam.h flex/modal.h
+    flex/modal_body.h integrator/integrator.h io/checkpoint.h io/hdf5_write.h io/journal.h
+    io/modal_file.h io/model_yaml.h io/motion_file.h io/parts.h io/ranks_module.h io/record.h
+    io/result.h io/scene.h io/seal.h io/stored_model.h kinds/family.h model/force.h model/joint.h
+    model/model.h model/vocabulary.h signal/expression.h signal/formula.h signal/parser.h
+    sim/follow.h sim/method.h sim/sim.h sim/verdict.h system/absolute.h system/system.h
+    system/tree.h"
 inner=$(echo $inner)
 wrong=0
 

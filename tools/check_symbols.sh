@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # tools/check_symbols.sh [build folder]: no object file of a folder of src/ may need a symbol that a
-# folder further down in the order of the layers defines. tools/check_layers.sh looks at includes,
-# and lets a function pass that is declared in a public header and defined too far down.
+# folder further down in the order of the layers defines, so that no circle of calls joins two
+# folders. tools/check_layers.sh looks at includes, and lets a function pass that is declared in a
+# public header and defined too far down.
 # Says which source needs which symbol of which other; exit code 1 when there are any.
 
 LC_ALL=C

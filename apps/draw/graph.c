@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/target.h"
 #include "draw/pattern.h"
+#include "kinds/family.h"
 #include "system/tree.h"
 #include "tenon/io.h"
 

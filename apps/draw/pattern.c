@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "base/target.h"
-#include "model/modal_body.h"
+#include "flex/modal_body.h"
 #include "system/absolute.h"
 
 #include <stdlib.h>

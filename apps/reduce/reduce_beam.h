@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "model/beam.h"
+#include "flex/beam.h"
 #include "reduce/reduce.h"
 
 // Stiffness and mass of the nodes where they start; node k has the number k. `name` is that of the

@@ -3,6 +3,7 @@
 // The public functions of reductions; see tenon/reduce.h.
 
 #include "base/alloc.h"
+#include "flex/modal.h"
 #include "io/modal_file.h"
 #include "linalg/blas_threads.h"
 #include "reduce/reduce_job.h"

@@ -3,7 +3,7 @@
 // Items of papers as files: docs/formats/paper.md.
 
 #include "base/alloc.h"
-#include "model/expression.h"
+#include "signal/expression.h"
 #include "study/paper_parts.h"
 
 #include <math.h>

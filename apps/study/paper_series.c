@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "model/formula.h"
+#include "signal/formula.h"
 #include "study/paper_parts.h"
 #include "tenon/result.h"
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "file/document.h"
-#include "model/expression.h"
+#include "signal/expression.h"
 #include "sim/follow.h"
 #include "study/paper_parts.h"
 #include "tenon/result.h"

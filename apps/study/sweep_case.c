@@ -4,7 +4,7 @@
 // parsed once; what is done anew is what depends on parameters.
 
 #include "base/table.h"
-#include "model/parser.h"
+#include "signal/parser.h"
 #include "sim/sim.h"
 #include "study/sweep_parts.h"
 

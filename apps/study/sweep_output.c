@@ -4,7 +4,7 @@
 // "rms(u - target)", "event(hit)". A channel alone is its value at the end.
 
 #include "base/table.h"
-#include "model/parser.h"
+#include "signal/parser.h"
 #include "study/sweep_parts.h"
 
 #include <ctype.h>

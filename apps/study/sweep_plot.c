@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "model/parser.h"
+#include "signal/parser.h"
 #include "study/sweep_parts.h"
 #include "tenon/plot.h"
 

@@ -77,10 +77,11 @@ typedef struct tn_function {
 } tn_function;
 
 // The parameters of an own kind (tenon/extend.h) in a definition: its struct is copied into `at`.
-// The library uses `unit` in copies of a model; leave it zero.
+// The library sets `table` and, in copies of a model, `unit`; leave them zero.
 typedef struct tn_own_values {
     double at[32];
     double unit[3];
+    const void *table;
 } tn_own_values;
 
 TN_API tn_model *tn_model_create(void); // with nothing but the ground; NULL when memory is short

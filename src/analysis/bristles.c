@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the bristles of LuGre's friction (model/force_lugre.c) start, where the model does not say.
+// Where the bristles of LuGre's friction (force/force_lugre.c) start, where the model does not say.
 //
 // Surfaces that slip have bent them to the end: z = mu(s) / sigma_0 in the direction of slip. At
 // rest they carry the load: z is such that the surfaces do not begin to slip, u'(z) = 0, by Newton
@@ -10,8 +10,8 @@
 #include "analysis/start_parts.h"
 
 #include "base/alloc.h"
+#include "force/force_friction.h"
 #include "linalg/dense.h"
-#include "model/force_friction.h"
 #include "system/absolute.h"
 
 #include <math.h>

@@ -4,7 +4,8 @@
 
 #include "analysis/start_parts.h"
 
-#include "model/own.h"
+#include "kinds/family.h"
+#include "kinds/own.h"
 #include "system/joint_motion.h"
 #include "tenon/sim.h"
 

@@ -48,7 +48,7 @@ tn_status tn_unique_judge(tn_start *start);
 // of the run, after every conversion.
 
 // Fails where what an own kind of joint, force or function gives is not what differences give where
-// its elements start (model/own.h), by the name of the element.
+// its elements start (kinds/own.h), by the name of the element.
 tn_status tn_start_check_own(const tn_model *model, const tn_start *s);
 // Adds notes to the start of a model in absolute coordinates.
 void tn_start_tell(const tn_model *model, tn_start *s);

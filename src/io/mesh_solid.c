@@ -16,7 +16,7 @@
 #include "io/mesh_solid.h"
 
 #include "base/alloc.h"
-#include "model/mass.h"
+#include "kinds/mass.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,6 +2,8 @@
 //
 // Adding a modal body to a model, from its file or from the shapes of a rod.
 
+#include "flex/modal.h"
+#include "flex/modal_body.h"
 #include "io/modal_file.h"
 #include "model/builder.h"
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "model/modal.h"
+#include "flex/modal.h"
 
 #define TN_MODAL_VERSION 1
 

@@ -2,6 +2,7 @@
 //
 // A body of a model file that is a beam: its line, its section and its start.
 
+#include "flex/beam.h"
 #include "io/model_yaml.h"
 #include "model/builder.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/join.h"
 #include "io/model_yaml.h"
+#include "kinds/family.h"
 #include "model/builder.h"
 #include "model/model.h"
 #include "model/output.h"

@@ -7,7 +7,8 @@
 
 #include "base/alloc.h"
 #include "io/mesh_solid.h"
-#include "model/mass.h"
+#include "kinds/family.h"
+#include "kinds/mass.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //
 // A body of a model file that is a modal body: its file, or the shapes of a rod, and its start.
 
+#include "flex/modal_body.h"
 #include "io/model_yaml.h"
 #include "model/builder.h"
 

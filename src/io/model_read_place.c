@@ -4,6 +4,7 @@
 // configuration, W, and become frames on the bodies, X_A^-1 W and X_B^-1 W, with the start frames X
 // that the bodies state; or the frames on the bodies are stated themselves.
 
+#include "flex/beam.h"
 #include "io/model_yaml.h"
 
 // A point typed twice, once for a point mass and once for what holds it, relative to its size.

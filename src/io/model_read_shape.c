@@ -2,7 +2,9 @@
 //
 // The shapes of a body in a model file. They have no names: messages count them from 1.
 
+#include "flex/beam.h"
 #include "io/model_yaml.h"
+#include "kinds/family.h"
 
 #include <stdio.h>
 

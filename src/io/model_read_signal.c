@@ -4,6 +4,7 @@
 // when all elements are there.
 
 #include "io/model_yaml.h"
+#include "kinds/family.h"
 #include "model/block.h"
 
 #include <stdio.h>

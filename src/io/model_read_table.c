@@ -3,8 +3,8 @@
 // Tables of a model file, which expressions use as functions.
 
 #include "io/model_yaml.h"
-#include "model/curve.h"
-#include "model/grid.h"
+#include "signal/curve.h"
+#include "signal/grid.h"
 
 #include <stdio.h>
 

@@ -8,8 +8,9 @@
 #include "io/model_yaml.h"
 
 #include "base/measure.h"
-#include "model/curve.h"
-#include "model/own.h"
+#include "kinds/family.h"
+#include "kinds/own.h"
+#include "signal/curve.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -3,9 +3,10 @@
 // Motions of joint coordinates from files, for inverse dynamics: a table as text, or the results of
 // a run. Each becomes a table of time with smooth interpolation.
 //
-// Tables are natural cubic splines (model/timefn.h), without curvature at their ends: accelerations
-// would be wrong there. So a table is continued at both ends by some points of the cubic through
-// its first or last four; what the ends of the longer table lack has died away within it.
+// Tables are natural cubic splines (signal/timefn.h), without curvature at their ends:
+// accelerations would be wrong there. So a table is continued at both ends by some points of the
+// cubic through its first or last four; what the ends of the longer table lack has died away within
+// it.
 
 #pragma once
 

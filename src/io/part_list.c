@@ -7,8 +7,8 @@
 
 #include "base/measure.h"
 #include "base/number.h"
-#include "model/expression.h"
 #include "model/signal_names.h"
+#include "signal/expression.h"
 
 #include <inttypes.h>
 #include <stdio.h>

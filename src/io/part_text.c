@@ -12,7 +12,7 @@
 #include "base/measure.h"
 #include "base/number.h"
 #include "io/part_own.h"
-#include "model/expression.h"
+#include "signal/expression.h"
 
 #include <ctype.h>
 #include <inttypes.h>

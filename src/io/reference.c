@@ -6,12 +6,15 @@
 #include "tenon/help.h"
 
 #include "base/buffer.h"
-#include "io/model_yaml.h"
 #include "file/page_asset.h"
+#include "flex/beam.h"
+#include "flex/modal_body.h"
+#include "io/model_yaml.h"
+#include "kinds/family.h"
+#include "kinds/own.h"
 #include "model/block.h"
 #include "model/model.h"
 #include "model/output.h"
-#include "model/own.h"
 
 #include <ctype.h>
 #include <math.h>

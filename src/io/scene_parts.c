@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Parts of a scene: shapes that touch (model/outline.h), of which each joint draws those of its
+// Parts of a scene: shapes that touch (contact/outline.h), of which each joint draws those of its
 // bodies A and B; beams with the outline of the section that pictures sweep along them; modal
 // bodies with the surface that pictures deform, which is in the scene itself, so that a result
 // needs no other file.
 
 #include "io/scene_parts.h"
+#include "contact/outline.h"
 #include "file/json_stream.h"
-#include "model/beam.h"
-#include "model/outline.h"
+#include "flex/beam.h"
+#include "flex/modal.h"
 
 #include <math.h>
 

@@ -2,12 +2,15 @@
 //
 // The JSON Schema of model files, made from the tables that the reader uses.
 
+#include "flex/beam.h"
+#include "flex/modal_body.h"
 #include "io/model_yaml.h"
+#include "kinds/family.h"
+#include "kinds/own.h"
 #include "model/block.h"
-#include "model/curve.h"
 #include "model/model.h"
 #include "model/output.h"
-#include "model/own.h"
+#include "signal/curve.h"
 #include "tenon/help.h"
 #include "tenon/json.h"
 

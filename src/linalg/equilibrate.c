@@ -79,8 +79,21 @@ static void invert_sizes(int n, double noise, double *size)
 
 typedef struct measuring {
     const tn_sparse *sizes;
+    const tn_row_index *rows;
     double *row, *col;
 } measuring;
+
+static void measure_rows(void *user, int begin, int end)
+{
+    const measuring *m = user;
+    const double *a = m->sizes->val;
+    for (int i = begin; i < end; i++) {
+        double largest = 0.0;
+        for (int k = m->rows->start[i]; k < m->rows->start[i + 1]; k++)
+            largest = larger(largest, a[m->rows->entry[k]]);
+        m->row[i] = largest;
+    }
+}
 
 static void measure_columns(void *user, int begin, int end)
 {
@@ -95,12 +108,17 @@ static void measure_columns(void *user, int begin, int end)
     }
 }
 
-static void scale_by_entries(const tn_sparse *sizes, double *row, double *col)
+static void scale_by_entries(const tn_sparse *sizes, const tn_row_index *rows, double *row,
+                             double *col)
 {
-    measuring m = {sizes, row, col};
-    tn_zero(sizes->nrow, row);
-    for (int k = 0; k < sizes->nnz; k++)
-        row[sizes->rowind[k]] = larger(row[sizes->rowind[k]], sizes->val[k]);
+    measuring m = {sizes, rows, row, col};
+    if (rows->entry) {
+        tn_team_loop(sizes->nrow, LINES, measure_rows, &m);
+    } else {
+        tn_zero(sizes->nrow, row);
+        for (int k = 0; k < sizes->nnz; k++)
+            row[sizes->rowind[k]] = larger(row[sizes->rowind[k]], sizes->val[k]);
+    }
     invert_sizes(sizes->nrow, ROW_NOISE, row);
     tn_team_loop(sizes->ncol, LINES, measure_columns, &m);
     invert_sizes(sizes->ncol, COLUMN_NOISE, col);
@@ -183,14 +201,14 @@ static void scale_by_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, 
             col[j] *= NOTHING;
 }
 
-void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
-                    double *reach)
+void tn_equilibrate(const tn_sparse *sizes, const tn_row_index *rows, const tn_inertia_rows *at,
+                    double *row, double *col, double *reach)
 {
     TN_ASSERT(sizes->nrow == sizes->ncol);
     if (at->used)
         scale_by_inertia(sizes, at, row, col, reach);
     else
-        scale_by_entries(sizes, row, col);
+        scale_by_entries(sizes, rows, row, col);
 }
 
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,

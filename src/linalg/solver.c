@@ -36,6 +36,23 @@ static bool wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
+static tn_status index_rows(const tn_sparse *A, tn_row_index *out)
+{
+    const size_t n = (size_t)A->nrow;
+    out->start = tn_alloc((n + 2 + (size_t)A->nnz) * sizeof(int));
+    if (!out->start)
+        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
+    out->entry = out->start + n + 2;
+    int *next = out->start + 1; // where the next entry of each row goes, then where its row ends
+    for (int k = 0; k < A->nnz; k++)
+        next[A->rowind[k] + 1]++;
+    for (int i = 0; i < A->nrow; i++)
+        next[i + 1] += next[i];
+    for (int k = 0; k < A->nnz; k++)
+        out->entry[next[A->rowind[k]]++] = k;
+    return TN_OK;
+}
+
 static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow, nnz = (size_t)A->nnz;
@@ -49,11 +66,15 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
     solver->scaled = *solver->pattern.matrix;
     if (!real)
         solver->scaled.val = solver->room + n;
-    const bool condense = A->nrow >= TN_CONDENSE_FROM;
-    if (real)
-        solver->ops = dense ? &tn_factor_dense : condense ? &tn_factor_condensed : &tn_factor_klu;
-    else
-        solver->ops = dense ? &tn_factor_dense_complex : &tn_factor_klu_complex;
+    const bool split = A->nrow >= TN_SPLIT_FROM, condense = A->nrow >= TN_CONDENSE_FROM;
+    if (split)
+        TN_TRY(index_rows(A, &solver->rows));
+    solver->ops = real ? (dense      ? &tn_factor_dense
+                          : condense ? &tn_factor_split
+                                     : &tn_factor_klu)
+                       : (dense   ? &tn_factor_dense_complex
+                          : split ? &tn_factor_split_complex
+                                  : &tn_factor_klu_complex);
     TN_TRY(solver->ops->create(&solver->scaled, &solver->factor));
     if (solver->ops->scales)
         solver->ops->scales(solver->factor, solver->row, solver->col);
@@ -90,7 +111,7 @@ void tn_solver_destroy(tn_solver *solver)
     if (solver->factor)
         solver->ops->destroy(solver->factor);
     tn_composition_clear(&solver->pattern);
-    TN_FREE(solver->row, solver);
+    TN_FREE(solver->rows.start, solver->row, solver);
 }
 
 void tn_solver_values(tn_solver *solver, tn_values *v)
@@ -155,7 +176,7 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
         return false;
     scaling t = {solver, val};
     tn_team_loop(S->ncol, COLUMNS, measure_entries, &t);
-    tn_equilibrate(sizes, &solver->inertia, solver->row, solver->col, solver->room);
+    tn_equilibrate(sizes, &solver->rows, &solver->inertia, solver->row, solver->col, solver->room);
     tn_team_loop(S->ncol, COLUMNS, scale_columns, &t);
     return true;
 }
@@ -267,11 +288,8 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     // of the least x, which is the least kinetic energy.
     for (int i = 0; i < n; i++)
         solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
-    int *rank = &solver->stats.rank;
-    if (solver->ops->min_norm)
-        TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, b, rank));
-    else if (n > 0)
-        TN_TRY(tn_spqr_min_norm(solver->parts, &solver->scaled, solver->room, b, rank));
+    TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, b,
+                                 &solver->stats.rank));
     if (solver->inertia.used)
         multiply_solver(solver, solver->col, b);
     return TN_OK;
@@ -279,6 +297,6 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 
 const char *tn_solver_name(const tn_solver *solver)
 {
-    const bool condensed = solver->ops == &tn_factor_condensed && tn_is_condensed(solver->factor);
+    const bool condensed = solver->ops == &tn_factor_split && tn_split_is_condensed(solver->factor);
     return condensed ? "CHOLMOD" : solver->ops->name;
 }

@@ -11,26 +11,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const tn_block_ops *const block_kinds[] = {
-#define TN_KIND(NAME, name) &tn_block_##name,
-#include "tenon/block_kinds.inc"
-#undef TN_KIND
-};
-
-const tn_block_ops *tn_block_ops_of(int kind)
-{
-    return kind >= 0 && kind < TN_COUNT(block_kinds) ? block_kinds[kind] : NULL;
-}
-
-tn_block_def tn_default_block(tn_block_kind kind)
-{
-    tn_block_def def = {.kind = kind};
-    const tn_block_ops *ops = tn_block_ops_of((int)kind);
-    if (ops)
-        tn_params_default(ops->nparam, ops->params, &def);
-    return def;
-}
-
 // Expressions of blocks are as long as their inputs, several of which may be in one.
 enum { TEXT = 10000 };
 
@@ -84,7 +64,7 @@ static tn_status keep_input(tn_model *model, const tn_block_def *def)
 
 static tn_status add_block(tn_model *model, const tn_block_def *def)
 {
-    const tn_block_ops *ops = tn_block_ops_of((int)def->kind);
+    const tn_block_ops *ops = tn_kind_at(model->kinds, TN_FAMILY_BLOCK, (int)def->kind);
     char what[200];
     if (!def->name || !*def->name)
         return tn_fail(TN_ERR_MODEL, "a block needs a name, by which its output is known");

@@ -22,8 +22,6 @@ typedef struct tn_block_ops {
 #include "tenon/block_kinds.inc"
 #undef TN_KIND
 
-const tn_block_ops *tn_block_ops_of(int kind); // NULL where there is no such kind
-
 // A state or signal "<block><tail>" with a rate or an expression that is put together as by printf.
 tn_status tn_block_state(tn_model *model, const tn_block_def *def, const char *tail, double initial,
                          const char *rate, ...) __attribute__((format(printf, 5, 6)));

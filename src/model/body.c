@@ -2,20 +2,10 @@
 //
 // The registry of bodies, and adding one to a model.
 
-#include "model/body_parts.h"
+#include "model/builder.h"
 
 #include <math.h>
-
-static const tn_body_ops *const body_kinds[] = {
-#define TN_KIND(NAME, name) &tn_body_##name,
-#include "tenon/body_kinds.inc"
-#undef TN_KIND
-};
-
-const tn_body_ops *tn_body_ops_of(int kind)
-{
-    return kind >= 0 && kind < TN_COUNT(body_kinds) ? body_kinds[kind] : NULL;
-}
+#include <stdio.h>
 
 bool tn_body_has_rotation(const tn_model *model, tn_body body)
 {
@@ -162,7 +152,8 @@ static tn_status add_body(tn_model *model, const void *from, const tn_label *lab
 {
     const tn_body_def *def = from;
     tn_body_def whole = *def;
-    tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind)};
+    tn_body_data data = {.name = label->name,
+                         .ops = tn_kind_at(model->kinds, TN_FAMILY_BODY, (int)def->kind)};
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of body", label->what, (int)def->kind);
     TN_TRY(check_body(&whole, &data, label->what));
@@ -174,4 +165,52 @@ tn_body tn_add_body(tn_model *model, const tn_body_def *def)
 {
     TN_NEED(model, ((tn_body){-1}));
     return (tn_body){tn_builder_add(model, TN_FAMILY_BODY, def, add_body)};
+}
+
+// Of modal bodies ---------------------------------------------------------------------------------
+
+int tn_modal_of_frame(const tn_model *model, int body)
+{
+    for (int k = 0; k < model->modals.count; k++)
+        if (model->modals.at[k].frame == body)
+            return k;
+    return -1;
+}
+
+int tn_modal_of_amplitude(const tn_model *model, int body)
+{
+    for (int k = 0; k < model->modals.count; k++)
+        if (body >= model->modals.at[k].amplitude &&
+            body < model->modals.at[k].amplitude + model->modals.at[k].m)
+            return k;
+    return -1;
+}
+
+static void list_attachments(const tn_model *model, const tn_modal_data *data, size_t size,
+                             char *text)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < data->nattachment && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", k ? ", " : "",
+                                 model->bodies.at[data->attachment + k].name);
+}
+
+tn_status tn_modal_check_use(const tn_model *model, tn_body body, const char *what)
+{
+    const int frame = tn_modal_of_frame(model, body.index);
+    const int amplitude = tn_modal_of_amplitude(model, body.index);
+    char names[600];
+    if (amplitude >= 0)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: '%s' is an amplitude of the modal body '%s', no place of it; name one "
+                       "of its attachments",
+                       what, tn_body_name(model, body), model->modals.at[amplitude].name);
+    if (frame < 0 || model->modals.at[frame].held >= 0)
+        return TN_OK;
+    list_attachments(model, &model->modals.at[frame], sizeof names, names);
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: the frame of the modal body '%s' is no point of it (no attachment rests in "
+                   "it); name one of its attachments: %s",
+                   what, model->modals.at[frame].name, names[0] ? names : "it has none");
 }

@@ -7,8 +7,8 @@
 #include "base/join.h"
 #include "base/printable.h"
 #include "lie/so3.h"
-#include "model/curve.h"
-#include "model/own.h"
+#include "signal/curve.h"
+#include "tenon/extend.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +49,13 @@ tn_status tn_label_make(tn_model *model, const char *list, const char *given, co
     out->name = tn_pool_text(&model->names, name, strlen(name));
     TN_JOIN(out->what, list, " '", name, "'");
     return tn_got(out->name);
+}
+
+const char *tn_family_name(tn_family family)
+{
+    static const char *const names[TN_FAMILY_COUNT] = {"body",  "joint", "force",
+                                                       "shape", "block", "function"};
+    return names[family];
 }
 
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
@@ -203,12 +210,12 @@ tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body 
 tn_status tn_check_spatial(const tn_model *model, const tn_joint_def *def, const char *what,
                            const char *instead)
 {
-    const char *kind = tn_joint_ops_of((int)def->kind)->name;
+    const tn_joint_ops *ops = tn_kind_at(model->kinds, TN_FAMILY_JOINT, (int)def->kind);
     if (tn_pair_is_planar(model, def->body_a, def->body_b))
         return tn_fail(TN_ERR_MODEL, "%s: a %s needs bodies in space, these are planar; %s", what,
-                       kind, instead);
-    TN_TRY(tn_check_rotation(model, def->body_a, what, kind));
-    return tn_check_rotation(model, def->body_b, what, kind);
+                       ops->name, instead);
+    TN_TRY(tn_check_rotation(model, def->body_a, what, ops->name));
+    return tn_check_rotation(model, def->body_b, what, ops->name);
 }
 
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
@@ -239,25 +246,17 @@ static tn_status compile_table(const tn_function *f, tn_use use, tn_timefn **out
 static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_use use,
                               tn_timefn **out)
 {
-    if (f->kind != 0)
-        return tn_timefn_own(f->kind, f->params, out);
+    const tn_own_function *own = tn_kind_at(model->kinds, TN_FAMILY_FUNCTION, f->kind - 1);
+    if (f->kind != 0 && !own)
+        return tn_fail(TN_ERR_MODEL, "%d is not a kind of function", f->kind);
+    if (own)
+        return tn_timefn_own(own, f->params, out);
     if (f->expression)
         return tn_timefn_expression(f->expression, model->parameters.count, model->parameters.at,
                                     out);
     if (f->n > 0)
         return compile_table(f, use, out);
     return tn_timefn_constant(f->constant, out);
-}
-
-tn_status tn_check_table_rules(tn_interpolation interpolation, tn_beyond beyond, const char *what)
-{
-    if ((int)interpolation < 0 || interpolation > TN_TABLE_SPLINE)
-        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of interpolation", what,
-                       (int)interpolation);
-    if ((int)beyond < 0 || beyond > TN_BEYOND_ERROR)
-        return tn_fail(TN_ERR_MODEL, "%s: %d is not a rule beyond the ends of a table", what,
-                       (int)beyond);
-    return TN_OK;
 }
 
 tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_use use,
@@ -365,7 +364,8 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
                 status = tell_drive(model, f[k].expression, status);
             TN_TRY(status);
             tn_tell_overshoot(model, text, "t", "s", tn_timefn_curve(u[used++]));
-            const tn_own_function *own = tn_own_function_table(f[k].kind);
+            const tn_own_function *own =
+                tn_kind_at(model->kinds, TN_FAMILY_FUNCTION, f[k].kind - 1);
             if (own && !own->derivatives)
                 tn_notes_add(&model->notes, "%s: its derivatives are formed by differences", text);
             f[k] = (tn_function){0};

@@ -21,6 +21,10 @@ tn_status tn_label_make(tn_model *model, const char *list, const char *given, co
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
                    tn_status (*add)(tn_model *model, const void *def, const tn_label *label));
 
+// The definitions of tn_default_joint and tn_default_force.
+tn_joint_def tn_joint_def_of(const tn_kinds *kinds, tn_joint_kind kind);
+tn_force_def tn_force_def_of(const tn_kinds *kinds, tn_force_kind kind);
+
 // Puts a joint, whose definition and functions are the caller's, at the end of the list.
 tn_status tn_joint_push(tn_model *model, tn_joint_data data);
 
@@ -52,8 +56,6 @@ tn_status tn_check_spatial(const tn_model *model, const tn_joint_def *def, const
                            const char *instead);
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
 
-// Names of `interpolation` and `beyond` are those that exist.
-tn_status tn_check_table_rules(tn_interpolation interpolation, tn_beyond beyond, const char *what);
 // Notes a table whose curve swings far beyond its points, f(argument).
 void tn_tell_overshoot(tn_model *model, const char *what, const char *argument, const char *unit,
                        const struct tn_curve *curve);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-tn_joint_def tn_default_joint(tn_joint_kind kind)
+tn_joint_def tn_joint_def_of(const tn_kinds *kinds, tn_joint_kind kind)
 {
     tn_joint_def def = {
         .kind = kind,
@@ -19,7 +19,7 @@ tn_joint_def tn_default_joint(tn_joint_kind kind)
         .frame_a = tn_frame_identity,
         .frame_b = tn_frame_identity,
     };
-    const tn_joint_ops *ops = tn_joint_ops_of((int)kind);
+    const tn_joint_ops *ops = tn_kind_at(kinds, TN_FAMILY_JOINT, (int)kind);
     if (ops)
         tn_params_default(ops->nparam, ops->params, &def);
     return def;
@@ -158,11 +158,15 @@ static tn_status add_joint(tn_model *model, const void *from, const tn_label *la
     const tn_joint_def *def = from;
     tn_joint_def whole = *def;
     tn_timefn *u[TN_JOINT_FUNCTIONS] = {NULL};
-    tn_joint_data data = {
-        .name = label->name, .def = &whole, .u = u, .ops = tn_joint_ops_of((int)def->kind)};
+    tn_joint_data data = {.name = label->name,
+                          .def = &whole,
+                          .u = u,
+                          .ops = tn_kind_at(model->kinds, TN_FAMILY_JOINT, (int)def->kind)};
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     whole.name = data.name;
+    if (data.ops->own)
+        whole.own.table = data.ops->own;
     if (data.ops->shapes)
         whole.contact.touch = NULL;
     tn_status s = check_joint(model, &data, label->what);

@@ -4,24 +4,10 @@
 
 #include "lie/so3.h"
 #include "model/builder.h"
-#include "model/own.h"
 #include "model/signal_names.h"
 #include "model/units.h"
 
 #include <stdio.h>
-
-static const tn_force_ops *const force_kinds[] = {
-#define TN_KIND(NAME, name) &tn_force_##name,
-#include "tenon/force_kinds.inc"
-#undef TN_KIND
-};
-
-const tn_force_ops *tn_force_ops_of(int kind)
-{
-    return kind >= 0 && kind < TN_COUNT(force_kinds)
-               ? force_kinds[kind]
-               : tn_own_force_ops(kind - TN_COUNT(force_kinds));
-}
 
 void tn_force_data_clear(tn_force_data *data)
 {
@@ -31,7 +17,7 @@ void tn_force_data_clear(tn_force_data *data)
     *data = (tn_force_data){0};
 }
 
-tn_force_def tn_default_force(tn_force_kind kind)
+tn_force_def tn_force_def_of(const tn_kinds *kinds, tn_force_kind kind)
 {
     tn_force_def def = {
         .kind = kind,
@@ -41,7 +27,7 @@ tn_force_def tn_default_force(tn_force_kind kind)
         .frame_b = tn_frame_identity,
         .joint = {-1},
     };
-    const tn_force_ops *ops = tn_force_ops_of((int)kind);
+    const tn_force_ops *ops = tn_kind_at(kinds, TN_FAMILY_FORCE, (int)kind);
     if (ops)
         tn_params_default(ops->nparam, ops->params, &def);
     return def;
@@ -122,7 +108,7 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
     TN_TRY(tn_check_frame(&def->frame_b, what, "frame_b"));
     if (ops->slips)
-        TN_TRY(tn_slip_take(model, data, what));
+        TN_TRY(ops->slips(model, data, what));
     else if (ops->on_joint)
         TN_TRY(take_joint(model, data, what));
     else if (ops->single)
@@ -147,7 +133,8 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
 static tn_status add_force(tn_model *model, const void *from, const tn_label *label)
 {
     const tn_force_def *def = from;
-    tn_force_data data = {.def = *def, .ops = tn_force_ops_of((int)def->kind)};
+    tn_force_data data = {.def = *def,
+                          .ops = tn_kind_at(model->kinds, TN_FAMILY_FORCE, (int)def->kind)};
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of force", label->what, (int)def->kind);
     data.name = label->name;

@@ -10,9 +10,8 @@
 
 #include "base/notes.h"
 #include "base/param.h"
-#include "model/row.h"
-#include "model/slip.h"
-#include "model/timefn.h"
+#include "row/row.h"
+#include "signal/timefn.h"
 #include "tenon/model.h"
 
 typedef struct tn_load {
@@ -47,11 +46,7 @@ typedef struct tn_scalar_mean {
     double Q, Q_1; // and dQ/dx1
 } tn_scalar_mean;
 
-// Frame B seen from frame A by products of vectors, with d = p_B - p_A: a_i . d, a_i . b_j from
-// TN_TURN + 3 i + j on, and b_i . d from TN_BACK on. Over an interval: at its ends, and the rate
-// (z1 - z0) / h.
-enum { TN_TURN = 3, TN_BACK = 12, TN_SEEN = 15 };
-
+// The products of tn_seen_row over an interval: at its ends, and the rate (z1 - z0) / h.
 typedef struct tn_seen_span {
     double from[TN_SEEN], to[TN_SEEN], rate[TN_SEEN];
 } tn_seen_span;
@@ -155,10 +150,14 @@ typedef struct tn_force_ops {
     void (*section)(const tn_force_data *data, const tn_pair *at, bool tangent,
                     tn_section_load *out);
     bool products; // in directors it is the function of products that `between` is of
-    bool slips;    // friction: it acts along all directions of slip of its joint (model/slip.h)
+    // Friction, which acts along all directions of slip of its joint (slip.h): takes them and the
+    // pair; NULL for others.
+    tn_status (*slips)(const tn_model *model, tn_force_data *data, const char *what);
     // Adds expressions and states of its own to the model, in which it is the next force; NULL.
     tn_status (*join)(tn_model *model, const tn_force_data *data, const char *what);
-    bool si;          // its parameters, in `own` of the definition, stay in SI units
+    // Of an own kind its table, else NULL: its parameters, in `own` of the definition, stay in SI
+    // units.
+    const struct tn_own_force *own;
     const char *note; // what a user of the kind should know; NULL for none
 } tn_force_ops;
 
@@ -168,6 +167,19 @@ typedef struct tn_applied {
     tn_vec3 from_com; // the point, from the centre of mass in body axes
     bool follower;
 } tn_applied;
+
+// Where friction acts in a joint (slip.h).
+enum { TN_SLIPS = 3 };
+
+typedef struct tn_slip {
+    int n;        // directions; 0 for forces that are no friction
+    bool ball;    // turns about the three axes of frame A
+    bool touches; // where a wheel touches a rail
+    tn_row row[TN_SLIPS];
+    double ratio[TN_SLIPS]; // of gears, else 1
+    bool turns[TN_SLIPS];   // the speed is that of the friction radius
+    int joint;              // of the model: whose reactions press the surfaces together
+} tn_slip;
 
 struct tn_force_data {
     const char *name;
@@ -196,8 +208,6 @@ static inline bool tn_force_spreads(const tn_force_data *data)
 #include "tenon/force_kinds.inc"
 #undef TN_KIND
 
-const tn_force_ops *tn_force_ops_of(int kind); // built-in or own; NULL where there is no such kind
-
 // The wrench of a force, by its law or its own function, and its tangents. `reference` tells the
 // turn of an angle (tn_row_value).
 void tn_force_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
@@ -215,9 +225,7 @@ void tn_force_data_clear(tn_force_data *data);
 // The rotation vector of frame B against frame A.
 tn_vec3 tn_turn_between(const tn_force_view *at);
 
-// Products and what acts through them (force_seen.c): product i as a row, and the wrench and the
-// tangents of `between` at one point.
-tn_row tn_seen_row(int i);
+// The wrench and the tangents of `between` at one point (force_seen.c).
 void tn_seen_eval(const tn_force_data *data, const tn_pair *at, tn_load *out);
 void tn_seen_tangent(const tn_force_data *data, const tn_pair *at, tn_load_tangent *out);
 

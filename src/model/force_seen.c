@@ -12,15 +12,6 @@
 #include "base/status.h"
 #include "linalg/dense.h"
 
-tn_row tn_seen_row(int i)
-{
-    TN_ASSERT(i >= 0 && i < TN_SEEN);
-    const int k = i - TN_TURN;
-    return i < TN_TURN   ? (tn_row){.form = TN_ROW_AXIS, .i = i}
-           : i < TN_BACK ? (tn_row){.form = TN_ROW_DOT, .i = k / 3, .j = k % 3}
-                         : (tn_row){.form = TN_ROW_AXIS_B, .i = i - TN_BACK};
-}
-
 static void seen_load(const tn_force_data *data, const tn_pair *at, double (*G)[12],
                       tn_seen_load *out)
 {

@@ -7,23 +7,9 @@
 
 #include "model/builder.h"
 #include "model/model.h"
-#include "model/own.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const tn_joint_ops *const joint_kinds[] = {
-#define TN_KIND(NAME, name) &tn_joint_##name,
-#include "tenon/joint_kinds.inc"
-#undef TN_KIND
-};
-
-const tn_joint_ops *tn_joint_ops_of(int kind)
-{
-    return kind >= 0 && kind < TN_COUNT(joint_kinds)
-               ? joint_kinds[kind]
-               : tn_own_joint_ops(kind - TN_COUNT(joint_kinds));
-}
 
 void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q)
 {
@@ -110,7 +96,7 @@ static size_t definition_size(const tn_joint_ops *ops)
                            sizeof(((tn_joint_def *)0)->gear) &&
                        offsetof(tn_joint_def, drive.motion) <= UP_TO_GEARS,
                    "numbers of all kinds are kept");
-    return ops->shapes || ops->si ? sizeof(tn_joint_def) : UP_TO_GEARS;
+    return ops->shapes || ops->own ? sizeof(tn_joint_def) : UP_TO_GEARS;
 }
 
 static bool has_functions(const tn_joint_data *joint)

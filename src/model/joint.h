@@ -16,9 +16,9 @@
 #pragma once
 
 #include "base/param.h"
-#include "model/row.h"
-#include "model/timefn.h"
-#include "model/touch.h"
+#include "row/row.h"
+#include "row/touch.h"
+#include "signal/timefn.h"
 #include "tenon/model.h"
 
 #define TN_JOINT_MAX_ROWS 6
@@ -87,7 +87,8 @@ struct tn_joint_ops {
     const tn_row *rows; // NULL when `row` makes them all from coordinates of other joints
     const char *const *row_names; // as many as rows; NULL: what the rows say (tn_row_name)
     int nrow;
-    bool by_formula;     // an expression gives its row (formula_row.h)
+    // An expression gives its row (formula_row.h): whether that counts as a length; else NULL.
+    bool (*by_formula)(const tn_model *model, int joint);
     const tn_row *rolls; // rows of velocities (TN_ROW_ROLL, TN_ROW_SPIN), with their names
     const char *const *roll_names;
     int nroll;
@@ -134,7 +135,9 @@ struct tn_joint_ops {
     // How body B looks where it states no shapes of its own; returns how many shapes, up to
     // TN_LOOK_SHAPES. NULL for none.
     int (*look)(const tn_joint_def *def, tn_shape_def *out);
-    bool si;          // its parameters, in `own` of the definition, stay in SI units
+    // Of an own kind its table, else NULL: its parameters, in `own` of the definition, stay in SI
+    // units.
+    const struct tn_own_joint *own;
     const char *note; // what a user of the kind should know; NULL for none
 };
 
@@ -172,8 +175,6 @@ void tn_joint_keep(tn_joint_data *joint, void *bytes);
 // Coordinates q (nq numbers) of a placement X of a joint with a motion side; angles in (-pi, pi],
 // except that of a screw, whose displacement tells the turns.
 void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q);
-
-const tn_joint_ops *tn_joint_ops_of(int kind); // built-in or own; NULL where there is no such kind
 
 // The rows of a fixed joint: x, y, z, then the turns about z, y and x.
 #define TN_FIXED_ROWS 6

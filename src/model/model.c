@@ -6,17 +6,19 @@
 
 #include "linalg/blas_threads.h"
 #include "model/builder.h"
-#include "model/expression.h"
-#include "model/grid.h"
 #include "model/output.h"
 #include "model/units.h"
+#include "signal/expression.h"
+#include "signal/grid.h"
 
 #include <math.h>
 
 static tn_status add_ground(tn_model *model)
 {
     const tn_body_def none = tn_default_body();
-    tn_body_data ground = {.name = "ground", .ops = &tn_body_rigid, .def = tn_body_keep(&none)};
+    tn_body_data ground = {.name = "ground",
+                           .ops = tn_kind_at(model->kinds, TN_FAMILY_BODY, TN_BODY_RIGID),
+                           .def = tn_body_keep(&none)};
     ground.def.mass = 0.0;
     TN_TRY(tn_array_push(&model->bodies, ground));
     return tn_table_add(model->body_names, ground.name, TN_GROUND.index);
@@ -37,12 +39,14 @@ static tn_status set_up(tn_model *model)
     return add_ground(model);
 }
 
-tn_model *tn_model_create(void)
+tn_model *tn_model_create_with(const tn_kinds *kinds)
 {
     tn_blas_one_thread();
     tn_model *model = tn_alloc(sizeof(*model));
-    if (model)
+    if (model) {
+        model->kinds = kinds;
         model->units = tn_units_si;
+    }
     if (model && set_up(model) == TN_OK)
         return model;
     tn_model_destroy(model);
@@ -108,10 +112,10 @@ void tn_model_destroy(tn_model *model)
         tn_output_destroy(model->outputs.at[i]);
     tn_array_free(&model->outputs);
     for (int i = 0; i < model->beams.count; i++)
-        tn_beam_data_clear(&model->beams.at[i]);
+        TN_FREE(model->beams.at[i].name, model->beams.at[i].s);
     tn_array_free(&model->beams);
     for (int i = 0; i < model->modals.count; i++)
-        tn_modal_data_clear(&model->modals.at[i]);
+        model->modals.at[i].clear(&model->modals.at[i]);
     tn_array_free(&model->modals);
     for (int i = 0; i < model->shapes.count; i++)
         tn_free(model->shapes.at[i].path);

@@ -8,16 +8,15 @@
 #include "base/notes.h"
 #include "base/pool.h"
 #include "base/table.h"
-#include "model/beam.h"
 #include "model/body.h"
-#include "model/family.h"
+#include "model/flexible.h"
 #include "model/force.h"
-#include "model/input.h"
 #include "model/joint.h"
-#include "model/modal_body.h"
+#include "model/kind_lists.h"
 #include "model/places.h"
 #include "model/shape.h"
 #include "model/signal.h"
+#include "signal/input.h"
 #include "tenon/model.h"
 
 #include <stdatomic.h>
@@ -29,7 +28,8 @@ typedef struct tn_block_input {
 
 struct tn_model {
     atomic_int holders; // beside the one who made it
-    tn_status status;   // first error of a builder
+    const tn_kinds *kinds;
+    tn_status status; // first error of a builder
     char *message;
     tn_notes notes;
     tn_units units;         // of all numbers here; SI, but for a copy in its own units (units.h)

@@ -4,7 +4,7 @@
 
 #include "model/model_kinks.h"
 
-#include "model/curve.h"
+#include "signal/curve.h"
 
 #include <float.h>
 #include <math.h>

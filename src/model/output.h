@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "model/formula.h"
 #include "model/vocabulary.h"
+#include "signal/formula.h"
 
 enum { TN_OUTPUT_VARIABLES = 64 }; // of one expression
 

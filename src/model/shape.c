@@ -104,23 +104,15 @@ SHAPE(capsule, "round bar with round ends");
 SHAPE(cone, "cone with the middle of its height at `at` and its tip along `axis`");
 SHAPE(mesh, "triangles from a file, read when a report is made");
 
-static const tn_shape_ops *const shape_kinds[] = {
-#define TN_KIND(NAME, name) &tn_shape_##name,
-#include "tenon/shape_kinds.inc"
-#undef TN_KIND
-};
-
-const tn_shape_ops *tn_shape_ops_of(int kind)
-{
-    return kind >= 0 && kind < TN_COUNT(shape_kinds) ? shape_kinds[kind] : NULL;
-}
-
 tn_shape_def tn_shape_on(const tn_joint_def *joint, tn_shape_kind kind, tn_vec3 at)
 {
-    tn_shape_def def = tn_default_shape(kind);
-    def.body = joint->body_b;
-    def.frame = tn_frame_mul(joint->frame_b, (tn_frame){tn_m3_identity, at});
-    return def;
+    return (tn_shape_def){
+        .body = joint->body_b,
+        .kind = kind,
+        .frame = tn_frame_mul(joint->frame_b, (tn_frame){tn_m3_identity, at}),
+        .scale = 1.0,
+        .color = TN_COLOR_AUTOMATIC,
+    };
 }
 
 typedef struct {
@@ -167,21 +159,6 @@ tn_status tn_color_parse(const char *text, const char *what, int *out)
                    text);
 }
 
-tn_shape_def tn_default_shape(tn_shape_kind kind)
-{
-    tn_shape_def def = {
-        .body = TN_GROUND,
-        .kind = kind,
-        .frame = tn_frame_identity,
-        .scale = 1.0,
-        .color = TN_COLOR_AUTOMATIC,
-    };
-    const tn_shape_ops *ops = tn_shape_ops_of((int)kind);
-    if (ops)
-        tn_params_default(ops->nparam, ops->params, &def);
-    return def;
-}
-
 static bool ends_with(const char *text, const char *ending) // letters of either case
 {
     const size_t n = strlen(text), m = strlen(ending);
@@ -202,9 +179,9 @@ static tn_status check_file(const char *path, const char *what)
                    what, path);
 }
 
-static tn_status check_shape(tn_shape_def *def, const char *what)
+static tn_status check_shape(const tn_kinds *kinds, tn_shape_def *def, const char *what)
 {
-    const tn_shape_ops *ops = tn_shape_ops_of((int)def->kind);
+    const tn_shape_ops *ops = tn_kind_at(kinds, TN_FAMILY_SHAPE, (int)def->kind);
     if (!ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of shape", what, (int)def->kind);
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
@@ -241,7 +218,7 @@ static tn_status add_shape(tn_model *model, const tn_shape_def *def)
     char *what = tn_format("body '%s': shape %d", tn_body_name(model, def->body),
                            model->bodies.at[def->body.index].nshape + 1);
     TN_TRY(tn_got(what));
-    const tn_status s = check_shape(&data.def, what);
+    const tn_status s = check_shape(model->kinds, &data.def, what);
     tn_free(what);
     return s == TN_OK ? keep_shape(model, &data) : s;
 }

@@ -29,8 +29,6 @@ typedef struct tn_shape_ops {
 #include "tenon/shape_kinds.inc"
 #undef TN_KIND
 
-const tn_shape_ops *tn_shape_ops_of(int kind); // NULL where there is no such kind
-
 // What a model keeps of a shape.
 typedef struct tn_shape_data {
     tn_shape_def def; // def.path is `path`

@@ -4,9 +4,9 @@
 // and the names that they take.
 
 #include "model/builder.h"
-#include "model/expression.h"
 #include "model/units.h"
 #include "model/vocabulary.h"
+#include "signal/expression.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/param.h"
-#include "model/formula.h"
+#include "signal/formula.h"
 #include "tenon/model.h"
 
 enum { TN_SEEN_NUMBERS = 12, TN_SLIP_NUMBERS = 3 };

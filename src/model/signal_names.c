@@ -4,9 +4,9 @@
 
 #include "model/signal_names.h"
 
-#include "model/expression.h"
 #include "model/output.h"
 #include "model/vocabulary.h"
+#include "signal/expression.h"
 
 #include <stdio.h>
 #include <string.h>

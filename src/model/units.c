@@ -303,7 +303,7 @@ static tn_status scale_joint(tn_model *copy, known_units *known, tn_joint_data *
         def->position[i] /= unit;
         def->rate[i] /= unit / u.time;
     }
-    if (ops->si)
+    if (ops->own)
         return scale_own(copy, &def->own, joint->u);
     const bool length =
         !tn_joint_drives(joint, &driven) ||
@@ -321,7 +321,7 @@ static tn_status scale_force(tn_model *copy, known_units *known, tn_force_data *
     const bool length = tn_force_acts_on_length(force);
     force->def.frame_a = frame_over(force->def.frame_a, copy->units.length);
     force->def.frame_b = frame_over(force->def.frame_b, copy->units.length);
-    if (ops->si)
+    if (ops->own)
         return scale_own(copy, &force->def.own, force->u);
     TN_TRY(scale_params(copy, known, ops->nparam, ops->params, length, &force->def, force->u));
     return ops->scale ? ops->scale(copy, force, length ? copy->units.length : 1.0) : TN_OK;

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "model/formula_row.h"
 #include "model/output.h"
 
 #include <stdio.h>
@@ -299,8 +298,9 @@ static const char *element_name(const tn_model *model, owner_list list, int elem
 static const char *multiplier_unit(const tn_model *model, int joint, int i)
 {
     TN_ASSERT(joint >= 0 && i >= 0 && i < tn_constraint_count(model, joint));
-    if (model->joints.at[joint].ops->by_formula)
-        return tn_formula_row_is_length(model, joint) ? "N" : "N m";
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    if (ops->by_formula)
+        return ops->by_formula(model, joint) ? "N" : "N m";
     const tn_constraint_row row = tn_constraint_get(model, joint, i);
     for (int m = 0; m < row.nterm; m++)
         if (tn_row_is_length(&row.term[m].row))

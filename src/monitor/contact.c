@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Shapes that stay in touch (model/touch.h), along a run. Before a step their contacts are held:
+// Shapes that stay in touch (row/touch.h), along a run. Before a step their contacts are held:
 // the step looks for them near where they are. After it they are looked at:
 //
 //   - the shapes part on all sides of the contact, or there would be two contact points;

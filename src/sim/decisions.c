@@ -7,7 +7,7 @@
 // is told how.
 
 #include "linalg/dense.h"
-#include "model/expression.h"
+#include "signal/expression.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
 

@@ -12,7 +12,7 @@
 // itself is zero but for the error of the step, of either sign.
 
 #include "linalg/dense.h"
-#include "model/expression.h"
+#include "signal/expression.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
 #include "system/absolute.h"

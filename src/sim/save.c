@@ -3,10 +3,11 @@
 // Saving and loading of simulations: the list of all their values (base/values.h).
 
 #include "base/options.h"
+#include "flex/modal.h"
 #include "linalg/dense.h"
-#include "model/formula.h"
-#include "model/grid.h"
 #include "model/model.h"
+#include "signal/formula.h"
+#include "signal/grid.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
 #include "system/absolute.h"

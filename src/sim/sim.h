@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/team.h"
 #include "model/model_kinks.h"
-#include "model/timefn.h"
+#include "signal/timefn.h"
 #include "sim/channels.h"
 #include "sim/method.h"
 #include "sim/sensors.h"

@@ -9,7 +9,7 @@
 // change back and forth at one place, without any motion between, slide as well.
 
 #include "linalg/dense.h"
-#include "model/expression.h"
+#include "signal/expression.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
 

@@ -9,8 +9,8 @@
 // from zero than its rates could bring it are left alone.
 
 #include "linalg/dense.h"
-#include "model/expression.h"
 #include "model/units.h"
+#include "signal/expression.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"

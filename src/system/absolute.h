@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Absolute coordinates: one frame per body, at its centre of mass. Every joint row and every force
-// is evaluated in world axes on pairs of frames (model/row.h, model/force.h); this folder alone
+// is evaluated in world axes on pairs of frames (row/row.h, model/force.h); this folder alone
 // knows how world variations map to the coordinates of a body:
 //
 //   world twist V = J v_b          R^3 x SO(3): J = diag(I, R)     v_b = (u, Omega)
@@ -64,7 +64,7 @@ double tn_absolute_samples(const tn_system *sys, double *r, int system, const do
 // Value i of a sampled system becomes another one and acts at once.
 void tn_absolute_set_sampled(const tn_system *sys, int system, int i, double value, double *r);
 // Decisions of expressions in the equations of motion: how many there are, and the side on which
-// each one is evaluated, as tn_sides of model/formula.h, so that steps see smooth functions.
+// each one is evaluated, as tn_sides of signal/formula.h, so that steps see smooth functions.
 int tn_absolute_decision_count(const tn_system *sys);
 signed char *tn_absolute_sides(const tn_system *sys);
 // Whether the side of decision k is a memory, which looks ahead do not tell (tn_formula_remembers).

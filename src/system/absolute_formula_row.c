@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows that expressions give, F(t, x) of positions or F(t, x, r) of positions and rates, on placed
-// bodies (model/formula_row.h). With measures m of positions and rates (absolute_measure.c), whose
+// bodies (joint/formula_row.h). With measures m of positions and rates (absolute_measure.c), whose
 // derivatives by what bodies do are m_q and m_v, and H_m the derivative of the gradient of m:
 //
 //   positions   g = F,  G = sum F_x x_q,  dG/dq = sum F_x H_x + sum F_xy x_q y_q^T
@@ -22,7 +22,7 @@ static int count_formulas(const tn_model *model)
 {
     int n = 0;
     for (int k = 0; k < model->joints.count; k++)
-        n += model->joints.at[k].ops->by_formula;
+        n += model->joints.at[k].ops->by_formula != NULL;
     return n;
 }
 

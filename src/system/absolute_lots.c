@@ -39,7 +39,7 @@ static bool joint_is_lone(const absolute *s, int i)
 {
     const abs_joint *j = &s->joint[i];
     bool lone = j->formula || j->seat || j->start_rows || j->has_time ||
-                s->model->joints.at[j->model_index].ops->si;
+                s->model->joints.at[j->model_index].ops->own;
     for (int k = 0; k < j->nrow; k++)
         lone = lone || j->row[k].u;
     return lone;
@@ -56,7 +56,7 @@ static int force_bodies(const absolute *s, int i, int body[ABS_BODIES])
 static bool force_is_lone(const absolute *s, int i)
 {
     const abs_force *f = &s->force[i];
-    bool lone = f->data.ops->si || f->live >= 0;
+    bool lone = f->data.ops->own || f->live >= 0;
     for (int k = 0; k < TN_COUNT(f->data.u); k++)
         lone = lone || f->data.u[k];
     return lone;

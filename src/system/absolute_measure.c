@@ -2,10 +2,11 @@
 //
 // Numbers of the mechanism that expressions of the state use, on the placed bodies, with their
 // derivatives by what the bodies of their pair do, in world axes: a row of a pair x(q) has dx = G
-// and its rate dx' = V^T H dx + G dV (model/row.h).
+// and its rate dx' = V^T H dx + G dV (row/row.h).
 
 #include "system/absolute_parts.h"
 
+#include "force/slip.h"
 #include "linalg/dense.h"
 #include "model/output.h"
 #include "model/units.h"

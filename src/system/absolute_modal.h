@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "flex/modal_body.h"
 #include "system/absolute_parts.h"
 
 // Inertia and elastic forces (absolute_modal.c). Joint coordinates have the frame and the

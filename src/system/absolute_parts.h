@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "model/formula_row.h"
+#include "joint/formula_row.h"
 #include "model/vocabulary.h"
 #include "system/absolute.h"
 

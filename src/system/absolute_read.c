@@ -5,6 +5,7 @@
 
 #include "system/absolute_parts.h"
 
+#include "force/slip.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
 #include "tenon/sim.h"

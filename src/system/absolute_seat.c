@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows that hold an attachment of a modal body: those of a fixed joint (model/row.h) between its
+// Rows that hold an attachment of a modal body: those of a fixed joint (row/row.h) between its
 // own body and the place where frame and modes have it. In axes of the frame that place is
 //
 //   arm = arm_0 + Phi q - 1/2 q^T Kl q,   turn = Psi q - 1/2 q^T Km q,   axes exp(turn) R_0
 //
-// (model/modal_body.h). It moves as a frame of its own, with the world twist V = L v of the
+// (flex/modal_body.h). It moves as a frame of its own, with the world twist V = L v of the
 // coordinates v = (frame, amplitudes),
 //
 //   V = (R (U + W x arm + Phi~ r), R (W + T turn')),   turn' = Psi~ r,
@@ -18,6 +18,7 @@
 
 #include "system/absolute_modal.h"
 
+#include "flex/modal_body.h"
 #include "lie/coefficients.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"

@@ -226,7 +226,7 @@ int tn_placed_out_of_range(tn_system *self, const tn_point *at, double *value)
 
 // A step sees of an expression what it is at its ends and stages, and not a field that is narrow
 // against it. Variables go from one end of a part of the step to the other by parabolas through its
-// middle: between two places of this way interval arithmetic bounds the expression (model/range.h).
+// middle: between two places of this way intervals bound the expression (signal/range.h).
 // A stretch is closed where that is what the ends of the step show, but for a part of their size,
 // or where it rises or falls throughout; else it is divided, not in the middle, where a symmetric
 // field may lie. What shows there beside its ends counts as hidden in stretches shorter than what

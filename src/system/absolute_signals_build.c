@@ -253,7 +253,7 @@ static tn_status link_live(absolute *s, int i)
     const bool length = tn_force_acts_on_length(&f->data);
     live->force = data->force;
     live->next = f->live;
-    live->unit = f->data.ops->si ? 1.0 : tn_unit_of(s->model->units, data->param->unit, length);
+    live->unit = f->data.ops->own ? 1.0 : tn_unit_of(s->model->units, data->param->unit, length);
     f->live = i;
     f->fed = f->fed || (data->function < 0 && !data->param->damps);
     link_outcome(s, sig->program->first[TN_FORMULA_LIVE] + i, &live->z);

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "model/timefn.h"
+#include "signal/timefn.h"
 #include "system/system.h"
 #include "tenon/system.h"
 

@@ -10,7 +10,7 @@
 //
 // Planar bodies have x, y, d_1 and d_2 in the plane and three internal rows, point masses their
 // position alone. Points and axes of a body are linear in q, so that rows of joints are at most
-// quadratic (model/row_linear.h).
+// quadratic (row/row_linear.h).
 //
 // Force elements, memories of angles and read-out are those of the same model in absolute
 // coordinates (the world), as in joint coordinates (joint_system.h).

@@ -2,7 +2,7 @@
 //
 // Evaluation in director coordinates. Nothing depends on velocities but forces, as M is constant
 // and the space linear [LMO08, sect. 5.1]; with frames X = L q of the bodies and rows of
-// model/row_linear.h,
+// row/row_linear.h,
 //
 //   B = G L,   gdot = G X' - u',   gamma = X'^T H X' + G_A X_A'' - u''   (A a prescribed frame)
 //   Z = X'^T H L,   K = L^T H_lambda L

@@ -5,7 +5,7 @@
 // function of products of vectors of frames X = L q, which are quadratic: its discrete gradient is
 // a combination of the gradients of the products at the middle of the interval.
 //
-//   rows               D L of model/row_linear.h; B at the middle for rows d_i . d_j
+//   rows               D L of row/row_linear.h; B at the middle for rows d_i . d_j
 //   scalar laws        f = Q D,  Q = mean of the elastic part over [x0, x1] + the rest at the mean
 //                      of x0 and x1, with the rate D . X' = (x1 - x0) / h, half way in time
 //   with potential     f = sum_i Q_i D_i for the products of force.h; bushings

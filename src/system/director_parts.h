@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "model/row_linear.h"
+#include "row/row_linear.h"
 #include "system/absolute_parts.h"
 #include "system/director.h"
 

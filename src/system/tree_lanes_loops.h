@@ -8,7 +8,7 @@
 // where column r of M^-1 B^T is what the tree answers to the wrenches of row r on its two bodies,
 // by the factors of M that the recursions left. Included after tree_lanes_kernel.h.
 //
-// Rows (model/row.h) in places A and B with accelerations l, al of reference points and turning:
+// Rows (row/row.h) in places A and B with accelerations l, al of reference points and turning:
 //
 //   COORD  e . d'',  d'' = difference of l + al x s + w x (w x s), s: arm of the point
 //   DOT    (al_A - al_B) . x + (w_A - w_B) . x',  x = a x b

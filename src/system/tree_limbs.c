@@ -56,7 +56,7 @@ static bool has_own_joints(const tree *t)
 {
     for (int k = 1; k < t->base.n; k++) {
         const int joint = t->base.body[k].joint;
-        if (joint >= 0 && t->base.model->joints.at[joint].ops->si)
+        if (joint >= 0 && t->base.model->joints.at[joint].ops->own)
             return true;
     }
     return false;

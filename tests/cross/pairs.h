@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "kinds/family.h"
 #include "model/model.h"
 #include "tenon/tenon.h"
 #include "test.h"

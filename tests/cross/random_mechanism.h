@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "kinds/family.h"
 #include "workshop.h"
 
 #include <string.h>

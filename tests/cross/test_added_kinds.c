@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include "io/scene.h"
+#include "kinds/family.h"
 #include "model/model.h"
 #include "tenon/tenon.h"
 

@@ -3,6 +3,7 @@
 // tenon reduce, by matrices that the test writes, and by CalculiX where it is installed.
 
 #include "cli_driver.h"
+#include "flex/modal.h"
 #include "io/modal_file.h"
 #include "linalg/dense.h"
 #include "unit/fe_bench.h"

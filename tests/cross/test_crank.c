@@ -4,6 +4,7 @@
 // mass and inertia, and an arm that was reduced from a beam beside that beam.
 
 #include "cli_driver.h"
+#include "flex/modal.h"
 #include "io/modal_file.h"
 #include "tenon/io.h"
 

@@ -3,7 +3,7 @@
 // Creep of wheels on rails: laws against their formulas written once more, a wheelset that creeps
 // until it rolls, the contact ellipse, and refusals.
 
-#include "model/hertz.h"
+#include "force/hertz.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -7,6 +7,7 @@
 // cross/orders.
 
 #include "fixed_step.h"
+#include "kinds/family.h"
 #include "model/model.h"
 
 // Round-off of ten thousand steps, relative to the energies that are exchanged.

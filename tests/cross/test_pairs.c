@@ -5,6 +5,7 @@
 // keep momentum and spin.
 
 #include "fixed_step.h"
+#include "kinds/family.h"
 #include "pairs.h"
 
 enum { MOST_FORMS = 8 };

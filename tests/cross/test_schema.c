@@ -6,6 +6,7 @@
 
 #include "cli_driver.h"
 #include "io/model_yaml.h"
+#include "kinds/family.h"
 #include "model/model.h"
 #include "tenon/help.h"
 

@@ -8,6 +8,7 @@
 #include "test.h"
 
 #include "../cross/random_mechanism.h"
+#include "kinds/family.h"
 #include "linalg/dense.h"
 #include "system/tree_massless.h"
 

@@ -5,7 +5,7 @@
 // coordinates against differences, what such a row supplies, and what is refused.
 
 #include "analysis/start.h"
-#include "model/formula_row.h"
+#include "joint/formula_row.h"
 #include "probe_start.h"
 #include "tenon/tenon.h"
 #include "test.h"

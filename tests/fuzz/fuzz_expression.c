@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "model/formula.h"
+#include "signal/formula.h"
 #include "tenon/tenon.h"
 
 enum { VARIABLES = 8 };

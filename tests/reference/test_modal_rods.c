@@ -6,6 +6,8 @@
 
 #include "body_again.h"
 #include "fixed_step.h"
+#include "flex/modal.h"
+#include "flex/modal_body.h"
 #include "linalg/eigen.h"
 #include "model/model.h"
 #include "refined.h"

@@ -9,6 +9,7 @@
 #include "workshop.h"
 
 #include "formulation/accel.h"
+#include "kinds/family.h"
 
 // Differences of fourth order with the step 1e-3 on functions of size up to 1e3 (see probe.h): some
 // 1e-10 of the largest entry of a column.

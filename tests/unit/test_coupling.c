@@ -3,6 +3,7 @@
 // Couplings: the rows they make of other joints' coordinates, the rows a pose drive asks of each
 // kind of body, and what is said about references that cannot be.
 
+#include "kinds/family.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include "test.h"

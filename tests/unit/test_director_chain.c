@@ -9,6 +9,7 @@
 #include "test.h"
 
 #include "cross/random_mechanism.h"
+#include "kinds/family.h"
 
 // Entries are sums of up to a few dozen terms of size one, bodies some metres apart.
 static const double ROUND = 1e-13;

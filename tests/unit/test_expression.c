@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "model/timefn.h"
+#include "signal/timefn.h"
 
 #ifdef TN_WITH_MUPARSER
 #include <muParserDLL.h>

@@ -6,6 +6,7 @@
 
 #include "force_bench.h"
 
+#include "kinds/family.h"
 #include "lie/so3.h"
 
 // Central differences: truncation h^2 / 6 times third derivatives of up to 1e3 (a stop at its

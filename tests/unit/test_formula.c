@@ -5,8 +5,8 @@
 
 #include "test.h"
 
-#include "model/expression.h"
-#include "model/formula.h"
+#include "signal/expression.h"
+#include "signal/formula.h"
 
 enum { VARIABLES = 6, LENGTH = 4000 };
 

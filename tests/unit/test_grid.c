@@ -5,11 +5,11 @@
 
 #include "test.h"
 
-#include "model/expression.h"
-#include "model/formula.h"
-#include "model/grid.h"
-#include "model/kinks.h"
 #include "model/model.h"
+#include "signal/expression.h"
+#include "signal/formula.h"
+#include "signal/grid.h"
+#include "signal/kinks.h"
 #include "tenon/io.h"
 
 enum { NX = 5, NY = 4 };

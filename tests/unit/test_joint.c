@@ -3,6 +3,7 @@
 // Every joint kind in the registry, tested against itself: its constraint side and its motion side
 // must describe the same mechanism. A new kind is covered the moment it is registered.
 
+#include "kinds/family.h"
 #include "lie/so3.h"
 #include "model/joint.h"
 #include "model/model.h"

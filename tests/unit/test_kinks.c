@@ -3,9 +3,9 @@
 // Kinks and jumps of functions of time are known from them, and tables are the curves that they say
 // they are.
 
-#include "model/curve.h"
-#include "model/expression.h"
 #include "model/model_kinks.h"
+#include "signal/curve.h"
+#include "signal/expression.h"
 #include "test.h"
 
 static double between(double a, double b)

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "model/mapping.h"
+#include "contact/mapping.h"
 
 static const char *const uv[] = {"u", "v"};
 static const double at[] = {-1.0, 0.0, 0.7, 2.0, 2.5}, values[] = {0.3, -0.2, 0.9, 0.4, 1.1};

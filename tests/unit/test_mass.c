@@ -6,7 +6,7 @@
 
 #include "io/mesh_solid.h"
 #include "io/model_yaml.h"
-#include "model/mass.h"
+#include "kinds/mass.h"
 #include "test.h"
 
 #include "lie/so3.h"

@@ -7,6 +7,8 @@
 #include "probe.h"
 #include "test.h"
 
+#include "flex/modal.h"
+#include "flex/modal_body.h"
 #include "system/joint_system.h"
 
 // As in test_absolute.c, on functions of size up to 1e2.

@@ -3,6 +3,7 @@
 // Files of modal bodies: what is written is read back, what is wrong with one is told.
 
 #include "base/alloc.h"
+#include "flex/modal.h"
 #include "io/modal_file.h"
 #include "test.h"
 

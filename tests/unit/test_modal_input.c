@@ -6,6 +6,7 @@
 #include "modal_cloud.h"
 #include "test.h"
 
+#include "flex/modal.h"
 #include "io/modal_file.h"
 #include "system/absolute.h"
 #include "system/joint_system.h"

@@ -5,6 +5,7 @@
 
 #include "test.h"
 
+#include "kinds/family.h"
 #include "model/model.h"
 
 static tn_model *model;

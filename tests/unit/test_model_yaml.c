@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include "base/alloc.h"
+#include "kinds/family.h"
 #include "lie/so3.h"
 
 static const double ROUNDOFF = 1e-14; // a few dozen operations on numbers of size one

@@ -4,11 +4,13 @@
 
 #include "test.h"
 
+#include "flex/beam.h"
+#include "flex/modal_body.h"
 #include "io/model_yaml.h"
+#include "kinds/family.h"
+#include "kinds/own.h"
 #include "model/block.h"
-#include "model/family.h"
 #include "model/output.h"
-#include "model/own.h"
 #include "model/units.h"
 
 typedef struct {

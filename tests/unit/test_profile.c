@@ -5,8 +5,8 @@
 
 #include "test.h"
 
-#include "model/profile.h"
-#include "model/quintic.h"
+#include "contact/profile.h"
+#include "signal/quintic.h"
 
 static const double PI = 3.14159265358979323846;
 static const char WHAT[] = "joint 'cam': profile";

@@ -3,6 +3,7 @@
 // Reduction of finite elements to modal bodies, by models that the test makes itself.
 
 #include "fe_bench.h"
+#include "flex/modal.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 

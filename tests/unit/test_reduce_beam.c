@@ -4,6 +4,7 @@
 // stiffness.
 
 #include "base/alloc.h"
+#include "flex/modal.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "model/model.h"

@@ -9,6 +9,7 @@
 #include "analysis/combinations.h"
 #include "base/alloc.h"
 #include "io/model_yaml.h"
+#include "kinds/family.h"
 
 static char *read_page(const char *page)
 {

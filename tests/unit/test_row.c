@@ -5,7 +5,7 @@
 // origin, shared axis); row'' along a smooth motion; the branches of an angle.
 
 #include "lie/so3.h"
-#include "model/row.h"
+#include "row/row.h"
 #include "tenon/model.h"
 #include "test.h"
 

@@ -6,7 +6,7 @@
 
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "model/row_linear.h"
+#include "row/row_linear.h"
 #include "test.h"
 
 // As in test_row.c: truncation 1e-10 / 6 times third derivatives of up to 400.

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "model/timefn.h"
+#include "signal/timefn.h"
 
 static const double ROUNDOFF = 1e-14; // a dozen operations on numbers up to ten
 

@@ -4,6 +4,7 @@
 // coordinates against differences; speeds of slip and their derivatives; what does not change as
 // the wheel turns about its axle; and profiles that are refused.
 
+#include "force/slip.h"
 #include "lie/so3.h"
 #include "model/model.h"
 #include "test.h"

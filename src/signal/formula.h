@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// An expression of t and of variables, compiled once: values, and exact first derivatives with
+// respect to every variable it uses. The language is that of signal/timefn.h. A name may be dotted
+// (joint.angle.rate); parts that are no identifiers are quoted: 'left arm'.angle, with ' or ", and
+// a quote within the quotes written twice. Evaluations do not allocate and may run side by side.
+//
+// Some operations decide by the sign of a function s(t, x): a comparison by the difference of its
+// operands, abs and sign by their operand, min and max by differences, step by x - x0 and x - x1.
+// While a step is computed each stays on the side that it has at the start of the step, also
+// slightly beyond the zero of s: so a formula is smooth within a step, and what has changed is seen
+// from the functions s. Conditions (if, && and ||) change with the comparisons that they are made
+// of. A decision between numbers that do not change is none.
+
+#pragma once
+
+#include "signal/expression.h"
+
+typedef struct tn_formula tn_formula;
+
+typedef struct tn_lookup {
+    void *self;
+    // The number of the variable that a name stands for, 0 or more. Else TN_ERR_MODEL with a
+    // sentence about the name alone ("unknown name 'x'; did you mean 'y'?"): the parser puts
+    // "expression '...', column n: " before it. The name is whole, its quotes removed.
+    tn_status (*find)(void *self, const char *name, int *variable);
+} tn_lookup;
+
+// One side per decision, -1 or 1: the sign of what decides; 0: as the numbers say; TN_SIDE_ZERO: it
+// is zero, whatever round-off makes of it. NULL: all as the numbers say.
+typedef const signed char *tn_sides;
+
+// Parameters are folded in. t, parameters, pi and e are known; the lookup is asked for other names,
+// and for those of inputs among the parameters.
+tn_status tn_formula_create(const char *text, int nparam, const tn_named_value *params,
+                            const tn_lookup *names, tn_formula **out);
+void tn_formula_destroy(tn_formula *f); // NULL is fine
+
+int tn_formula_variables(const tn_formula *f, const int **list); // each once, ascending
+bool tn_formula_has_time(const tn_formula *f);
+
+// x is by number of variable. The gradient is in the order of the list of variables; it returns the
+// value.
+double tn_formula_eval(const tn_formula *f, double t, const double *x, tn_sides side);
+double tn_formula_gradient(const tn_formula *f, double t, const double *x, tn_sides side,
+                           double *dx);
+
+// Along a motion: value, first and second derivative.
+tn_jet tn_formula_jet(const tn_formula *f, tn_jet t, const tn_jet *x);
+// Whether it is linear, as it is written, in the variables whose flag is set, by their numbers.
+bool tn_formula_is_linear(const tn_formula *f, const bool *in);
+// What the value, and its derivatives along a way, can be where variables are within ranges.
+tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const tn_range_jet *x);
+
+double tn_formula_by_time(const tn_formula *f, double t, const double *x); // the derivative by t
+
+// Formulas that are evaluated one after the other share a table of numbers: variables at their
+// numbers, t at the place `time`, and from `first` on as many places of this formula alone as it
+// has room for. Then nothing is copied for a value.
+int tn_formula_room(const tn_formula *f);
+void tn_formula_share(tn_formula *f, int time, int first, double *table);
+double tn_formula_run(const tn_formula *f, double *table, tn_sides side);
+
+// What that is made of: steps that are arithmetic on places of the table, and others, which are
+// done one by one. Returns how many steps there are; *last is where the value is then.
+typedef struct tn_formula_step {
+    tn_arithmetic what;
+    int a, b, out; // a and b of arithmetic alone
+} tn_formula_step;
+
+int tn_formula_steps(const tn_formula *f, const tn_formula_step **list, int *last);
+double tn_formula_step_value(const tn_formula *f, int step, const double *table, tn_sides side);
+
+// The first table in it that is no number beyond its ends; NULL for none.
+const char *tn_formula_closed_table(const tn_formula *f);
+int tn_formula_switch_count(const tn_formula *f); // decisions
+// Whether decision k is a memory: its side is not that of a number, but stays until its function
+// has changed its sign. k of -1: whether any is.
+bool tn_formula_remembers(const tn_formula *f, int k);
+// Whether its value, or the side of a memory, may jump at a decision. Otherwise it has kinks alone.
+bool tn_formula_jumps(const tn_formula *f);
+// The functions whose zeros are where decisions change, each on the smooth branch of its sides.
+void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,
+                         double *value);
+// The sides that hold at t and x: the signs of these functions.
+void tn_formula_sides(const tn_formula *f, double t, const double *x, signed char *side);

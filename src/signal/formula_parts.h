@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// A compiled formula: slots with values, and operations on slots. The slots are t, the variables,
+// the numbers and the results of the operations, in this order, so that each operation works on
+// slots before its own.
+
+#pragma once
+
+#include "signal/expression.h"
+#include "signal/formula.h"
+#include "signal/parser.h"
+
+enum {
+    TN_FORMULA_SLOTS = 2048,
+    TN_FORMULA_OPERANDS = 4096, // of all operations together
+};
+
+typedef struct tn_formula_op {
+    tn_instruction at;
+    int first;    // its operands, in the list of all
+    int decision; // its first one
+} tn_formula_op;
+
+struct tn_formula {
+    int nvar, nnumber, nop, noperand, ndecision;
+    int result; // slot
+    int *list;  // nvar variables, ascending
+    double *number;
+    tn_formula_op *op;
+    int *operand; // slots
+    bool has_time;
+    // In a table that formulas share: where operands, results and the last result are.
+    tn_formula_step *step; // of each operation
+    int *shared, first, last;
+};
+
+static inline int tn_formula_slot(const tn_formula *f, int op)
+{
+    return 1 + f->nvar + f->nnumber + op;
+}
+
+// From instructions; fills the formula, which owns what it was given also after an error.
+tn_status tn_formula_build(const char *text, const tn_code *code, tn_formula *f);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The functions of t by whose signs the operations of an expression decide; see signal/kinks.c.
+
+#pragma once
+
+#include "signal/expression.h"
+
+// All functions that decide, at one time.
+typedef struct tn_look {
+    int n;
+    tn_jet of[TN_KINKS_MAX];
+    bool touches[TN_KINKS_MAX]; // a zero at which it turns back is a kink too
+    double fastest;             // rate of the operand of a wave
+} tn_look;
+
+void tn_kinks_look(const tn_expression *expression, double t, tn_look *out);
+
+// What they can be between two times.
+typedef struct tn_sight {
+    tn_range_jet of[TN_KINKS_MAX];
+} tn_sight;
+
+void tn_kinks_see(const tn_expression *expression, double a, double b, tn_sight *out);
