@@ -43,6 +43,24 @@ void *tn_document_take(tn_document *doc, size_t size)
     return tn_pool_take(&doc->memory, size);
 }
 
+tn_node *tn_node_new(tn_document *doc, tn_node_kind kind, const char *text, int n)
+{
+    tn_node *node = tn_document_take(doc, sizeof *node);
+    const tn_node **at = n > 0 ? tn_document_take(doc, sizeof *at * (size_t)(2 * n)) : NULL;
+    char *copy = text ? tn_pool_text(&doc->memory, text, strlen(text)) : NULL;
+    if (!node || (n > 0 && !at) || (text && !copy))
+        return NULL;
+    *node = (tn_node){.kind = kind,
+                      .line = 1,
+                      .column = 1,
+                      .text = copy,
+                      .count = n,
+                      .keys = kind == TN_NODE_MAP ? at : NULL,
+                      .children = n > 0 ? at + n : NULL,
+                      .size = 1};
+    return node;
+}
+
 const char *tn_node_file(const tn_document *doc, const tn_node *node)
 {
     return node->source < doc->nsource ? doc->sources[node->source].file : doc->name;

@@ -111,3 +111,6 @@ tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const cha
 // What the parser uses to build the tree.
 tn_status tn_document_create(const char *name, tn_document **out);
 void *tn_document_take(tn_document *doc, size_t size); // zeroed; freed with the document
+// A node that stands nowhere, with a copy of the text, NULL for none, and n members that are to be
+// filled in; NULL where memory is short.
+tn_node *tn_node_new(tn_document *doc, tn_node_kind kind, const char *text, int n);

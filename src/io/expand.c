@@ -177,11 +177,8 @@ static tn_status set_values(tn_document *doc, int n, const tn_parameter_value *v
         if (!v->expression)
             tn_number_text(v->value, number);
         const char *text = v->expression ? v->expression : number;
-        tn_node *node = tn_document_take(doc, sizeof *node);
-        char *copy = tn_document_take(doc, strlen(text) + 1);
-        TN_TRY(tn_got(node && copy));
-        *node = (tn_node){.kind = TN_NODE_SCALAR, .text = strcpy(copy, text)};
-        map->children[i] = node;
+        map->children[i] = tn_node_new(doc, TN_NODE_SCALAR, text, 0);
+        TN_TRY(tn_got(map->children[i]));
     }
     return TN_OK;
 }

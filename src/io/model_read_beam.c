@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool tn_is_beam(const tn_element *e)
-{
-    const tn_node *kind = tn_element_get(e, "kind");
-    return kind && kind->kind == TN_NODE_SCALAR && !strcmp(kind->text, "beam");
-}
-
 static tn_status read_points(const tn_element *e, tn_beam_def *def)
 {
     const tn_reader *r = e->reader;

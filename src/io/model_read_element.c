@@ -139,9 +139,10 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(tn_element_begin(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
-    if (tn_is_beam(&e))
+    const tn_node *stated = tn_element_get(&e, "kind");
+    if (stated && stated->kind == TN_NODE_SCALAR && strcmp(stated->text, "beam") == 0)
         return tn_read_beam(&e);
-    if (tn_is_modal(&e))
+    if (stated && stated->kind == TN_NODE_SCALAR && strcmp(stated->text, "modal") == 0)
         return tn_read_modal(&e);
     TN_TRY(tn_read_kind(&e, "rigid", TN_FAMILY_BODY, &kind));
     def.name = e.key->text;

@@ -6,6 +6,7 @@
 #include "io/model_yaml.h"
 
 #include "base/alloc.h"
+#include "base/lines.h"
 #include "io/mesh_solid.h"
 #include "kinds/family.h"
 #include "kinds/mass.h"
@@ -98,13 +99,10 @@ static tn_status check_wish(const tn_element *e, const tn_body_ops *ops, const w
     return TN_OK;
 }
 
-// A relative path begins in the folder of the model file.
 static tn_status mesh_mass(const tn_element *shape, const tn_shape_def *def, tn_mass *out)
 {
     tn_reader *r = shape->reader;
-    const char *name = r->doc->name, *slash = strrchr(name, '/');
-    const int folder = slash && *def->path != '/' ? (int)(slash + 1 - name) : 0;
-    char *path = tn_format("%.*s%s", folder, name, def->path);
+    char *path = tn_path_beside(r->doc->name, def->path);
     tn_mesh mesh = {0};
     bool inside_out = false;
     tn_status s = tn_got(path);

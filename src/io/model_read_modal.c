@@ -4,15 +4,12 @@
 
 #include "flex/modal_body.h"
 #include "io/model_yaml.h"
+
+#include "base/alloc.h"
+#include "base/lines.h"
 #include "model/builder.h"
 
 #include <string.h>
-
-bool tn_is_modal(const tn_element *e)
-{
-    const tn_node *kind = tn_element_get(e, "kind");
-    return kind && kind->kind == TN_NODE_SCALAR && !strcmp(kind->text, "modal");
-}
 
 const tn_param tn_rod_params[] = {
     TN_PARAM(tn_rod_def, length, NUMBER, "length", "m", .range = TN_POSITIVE, .required = true,
@@ -105,16 +102,13 @@ static tn_status read_start(const tn_element *e, tn_modal_def *def)
 // A relative path is one beside the model file.
 static tn_status find_file(const tn_element *e, tn_modal_def *def)
 {
-    const char *model = e->reader->doc->name, *slash = strrchr(model, '/');
-    if (!def->file || def->file[0] == '/' || !slash)
+    if (!def->file)
         return TN_OK;
-    const size_t folder = (size_t)(slash - model) + 1, size = strlen(def->file) + 1;
-    char *full = tn_document_take(e->reader->doc, folder + size);
+    char *full = tn_path_beside(e->reader->doc->name, def->file);
     TN_TRY(tn_got(full));
-    memcpy(full, model, folder);
-    memcpy(full + folder, def->file, size);
-    def->file = full;
-    return TN_OK;
+    def->file = tn_pool_text(&e->reader->doc->memory, full, strlen(full));
+    tn_free(full);
+    return tn_got(def->file);
 }
 
 tn_status tn_read_modal(tn_element *e)

@@ -9,14 +9,6 @@
 
 #include <stdio.h>
 
-static tn_element signal_element(tn_reader *r, const char *list, int place, const tn_node *section)
-{
-    const tn_node *key = section->keys[place];
-    tn_element e = {.reader = r, .key = key, .map = section->children[place]};
-    snprintf(e.owner, sizeof e.owner, "%s '%s'", list, key->text);
-    return e;
-}
-
 // An expression, or a number as the text that it is.
 static tn_status read_text(const tn_reader *r, const tn_node *node, const char *what,
                            const char **out)
@@ -38,8 +30,10 @@ static tn_status element_text(const tn_element *e, const char *key, const char *
 
 tn_status tn_read_signal(tn_reader *r, int place, const tn_node *section)
 {
-    const tn_element e = signal_element(r, "signal", place, section);
+    const tn_node *key = section->keys[place];
+    tn_element e = {.reader = r, .key = key, .map = section->children[place]};
     const char *text = NULL;
+    snprintf(e.owner, sizeof e.owner, "signal '%s'", key->text);
     TN_TRY(tn_place_add(r->model, e.owner, tn_node_place(section->children[place])));
     TN_TRY(read_text(r, section->children[place], e.owner, &text));
     return tn_element_locate(&e, tn_add_signal(r->model, e.key->text, text));
@@ -61,9 +55,8 @@ static tn_status read_limits(const tn_element *e, tn_state_def *def)
 tn_status tn_read_state(tn_reader *r, int place, const tn_node *section)
 {
     tn_state_def def = tn_default_state();
-    tn_element e = signal_element(r, "state", place, section);
-    TN_TRY(tn_element_open(r, e.key, section->children[place], &e));
-    TN_TRY(tn_element_note(&e));
+    tn_element e;
+    TN_TRY(tn_element_begin(r, "state", place, section, &e));
     TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_state));
     def.name = e.key->text;
     TN_TRY(element_text(&e, "rate", &def.rate));
@@ -75,9 +68,8 @@ tn_status tn_read_state(tn_reader *r, int place, const tn_node *section)
 tn_status tn_read_unknown(tn_reader *r, int place, const tn_node *section)
 {
     tn_unknown_def def = {0};
-    tn_element e = signal_element(r, "unknown", place, section);
-    TN_TRY(tn_element_open(r, e.key, section->children[place], &e));
-    TN_TRY(tn_element_note(&e));
+    tn_element e;
+    TN_TRY(tn_element_begin(r, "unknown", place, section, &e));
     TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_unknown));
     def.name = e.key->text;
     TN_TRY(element_text(&e, "equation", &def.equation));
@@ -114,9 +106,8 @@ static tn_status read_values(const tn_element *e, const tn_node *next, const tn_
 tn_status tn_read_sampled(tn_reader *r, int place, const tn_node *section)
 {
     tn_sampled_def def = {.every = 0.0};
-    tn_element e = signal_element(r, "sampled", place, section);
-    TN_TRY(tn_element_open(r, e.key, section->children[place], &e));
-    TN_TRY(tn_element_note(&e));
+    tn_element e;
+    TN_TRY(tn_element_begin(r, "sampled", place, section, &e));
     TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_sampled));
     def.name = e.key->text;
     const tn_node *next = tn_element_get(&e, "next"), *initial = tn_element_get(&e, "initial");
@@ -138,10 +129,9 @@ tn_status tn_read_sampled(tn_reader *r, int place, const tn_node *section)
 
 tn_status tn_read_block(tn_reader *r, int place, const tn_node *section)
 {
-    tn_element e = signal_element(r, "block", place, section);
+    tn_element e;
     int kind = 0;
-    TN_TRY(tn_element_open(r, e.key, section->children[place], &e));
-    TN_TRY(tn_element_note(&e));
+    TN_TRY(tn_element_begin(r, "block", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_BLOCK, &kind));
     const tn_block_ops *ops = tn_block_ops_of(kind);
     tn_block_def def = tn_default_block((tn_block_kind)kind);

@@ -176,13 +176,11 @@ tn_place tn_key_place(const tn_node *key);   // of a name
 tn_status tn_element_locate(const tn_element *e, tn_status status);
 
 // A body whose kind is `beam` (model_read_beam.c).
-bool tn_is_beam(const tn_element *e);
 tn_status tn_read_beam(tn_element *e);
 
 // The section under `section` of a map that is that of a rod, and its parameters.
 tn_status tn_read_section(const tn_element *e, tn_section_def *def);
 // A body whose kind is `modal` (model_read_modal.c).
-bool tn_is_modal(const tn_element *e);
 tn_status tn_read_modal(tn_element *e);
 extern const tn_param tn_rod_params[]; // of its rod
 extern const int tn_rod_param_count;

@@ -109,21 +109,15 @@ tn_status tn_part_bodies(tn_document *doc, const tn_node *key, const tn_node *ma
         only = stated->children[0];
     if (!ground || only->kind != TN_NODE_SCALAR)
         return TN_OK;
-    tn_node *list = tn_document_take(doc, 2 * sizeof *list), *mount = list + 1;
-    const tn_node **both = tn_document_take(doc, 2 * sizeof *both);
-    TN_TRY(tn_got(list && both));
-    *mount = *list = *only;
-    mount->text = ground;
+    tn_node *list = tn_node_new(doc, TN_NODE_SEQUENCE, NULL, 2);
+    tn_node *mount = tn_node_new(doc, TN_NODE_SCALAR, ground, 0);
+    TN_TRY(tn_got(list && mount));
     mount->mounted = true;
-    *list = (tn_node){.kind = TN_NODE_SEQUENCE,
-                      .line = only->line,
-                      .column = only->column,
-                      .count = 2,
-                      .children = both,
-                      .size = 3,
-                      .source = only->source};
-    both[0] = mount;
-    both[1] = only;
+    mount->line = list->line = only->line;
+    mount->column = list->column = only->column;
+    mount->source = list->source = only->source;
+    list->children[0] = mount;
+    list->children[1] = only;
     *out = list;
     *mounted = true;
     return TN_OK;

@@ -3,6 +3,7 @@
 // The files that a model is made of: those that it includes, those of its assemblies, and theirs.
 // Paths are relative to the file in which they stand.
 
+#include "base/lines.h"
 #include "io/part_own.h"
 
 #include <limits.h>
@@ -22,12 +23,6 @@ static int folder_length(const char *path)
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-// A path beside a file.
-static char *beside(const char *file, const char *text)
-{
-    return text[0] == '/' ? tn_strdup(text) : tn_format("%.*s%s", folder_length(file), file, text);
-}
-
 static int find_path(const struct tn_parts *parts, const char *path)
 {
     for (int i = 0; i < parts->files.count; i++)
@@ -38,7 +33,7 @@ static int find_path(const struct tn_parts *parts, const char *path)
 
 tn_status tn_part_file_find(const struct tn_parts *parts, int from, const char *text, int *out)
 {
-    char *path = beside(parts->files.at[from].doc->name, text);
+    char *path = tn_path_beside(parts->files.at[from].doc->name, text);
     char *known = path ? known_path(path) : NULL;
     *out = known ? find_path(parts, known) : -1;
     const tn_status s = tn_got(known);
@@ -88,7 +83,7 @@ static tn_status read_file(struct tn_parts *parts, int from, const char *key, co
     const tn_document *doc = parts->files.at[from].doc;
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(doc, node, key, "the name of a file");
-    char *path = beside(doc->name, node->text);
+    char *path = tn_path_beside(doc->name, node->text);
     TN_TRY(tn_got(path));
     const tn_status s = open_file(parts, from, node->text, path);
     tn_free(path);

@@ -11,26 +11,12 @@
 
 static tn_node *scalar(const tn_element *e, const char *text)
 {
-    tn_node *node = tn_document_take(e->reader->doc, sizeof *node);
-    const size_t size = strlen(text) + 1;
-    char *copy = tn_document_take(e->reader->doc, size);
-    if (!node || !copy)
-        return NULL;
-    memcpy(copy, text, size);
-    *node = (tn_node){.kind = TN_NODE_SCALAR, .text = copy, .size = 1};
-    return node;
+    return tn_node_new(e->reader->doc, TN_NODE_SCALAR, text, 0);
 }
 
 static tn_node *group(const tn_element *e, tn_node_kind kind, int n)
 {
-    tn_node *node = tn_document_take(e->reader->doc, sizeof *node);
-    const tn_node **at = tn_document_take(e->reader->doc, sizeof *at * (size_t)(2 * n + 1));
-    if (!node || !at)
-        return NULL;
-    *node = (tn_node){.kind = kind, .count = n, .children = at};
-    if (kind == TN_NODE_MAP)
-        node->keys = at + n;
-    return node;
+    return tn_node_new(e->reader->doc, kind, NULL, n);
 }
 
 static const tn_node *number(const tn_element *e, double value)

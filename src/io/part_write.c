@@ -6,36 +6,27 @@
 
 #include <string.h>
 
+// A node with room for n members.
 static tn_status new_node(tn_part_writer *w, tn_node_kind kind, const char *text,
-                          const tn_node *place, int source, tn_node **out)
+                          const tn_node *place, int source, int n, tn_node **out)
 {
-    *out = tn_document_take(w->doc, sizeof **out);
+    *out = tn_node_new(w->doc, kind, text, n);
     TN_TRY(tn_got(*out));
-    **out = (tn_node){.kind = kind, .line = 1, .column = 1, .text = text, .size = 1};
     if (place) {
         (*out)->line = place->line;
         (*out)->column = place->column;
         (*out)->quoted = place->quoted;
         (*out)->text_column = place->text_column;
     }
+    (*out)->count = 0;
     (*out)->source = source;
-    return TN_OK;
-}
-
-static tn_status new_members(tn_part_writer *w, tn_node *node, int n)
-{
-    const bool map = node->kind == TN_NODE_MAP;
-    const tn_node **at = tn_document_take(w->doc, sizeof *at * (size_t)(2 * n + 1));
-    TN_TRY(tn_got(at));
-    node->keys = map ? at : NULL;
-    node->children = at + n;
     return TN_OK;
 }
 
 static tn_status write_item(tn_part_writer *w, const tn_part_item *item, tn_node *map)
 {
     tn_node *key = NULL;
-    TN_TRY(new_node(w, TN_NODE_SCALAR, item->name, item->key, item->key_source, &key));
+    TN_TRY(new_node(w, TN_NODE_SCALAR, item->name, item->key, item->key_source, 0, &key));
     tn_part_where at = item->at;
     at.of_force = strcmp(tn_part_sections[item->section].key, "forces") == 0;
     TN_TRY(tn_part_copy(w, &at, item->value, &map->children[map->count]));
@@ -43,11 +34,10 @@ static tn_status write_item(tn_part_writer *w, const tn_part_item *item, tn_node
     return TN_OK;
 }
 
-static tn_status put_pair(tn_node *root, const tn_node *key, const tn_node *value)
+static void put_pair(tn_node *root, const tn_node *key, const tn_node *value)
 {
     root->keys[root->count] = key;
     root->children[root->count++] = value;
-    return TN_OK;
 }
 
 static tn_status write_heads(tn_part_writer *w, tn_node *root)
@@ -58,9 +48,9 @@ static tn_status write_heads(tn_part_writer *w, tn_node *root)
         tn_node *key = NULL;
         if (!head->key)
             continue;
-        TN_TRY(new_node(w, TN_NODE_SCALAR, tn_part_heads[k], head->key, head->at.source, &key));
+        TN_TRY(new_node(w, TN_NODE_SCALAR, tn_part_heads[k], head->key, head->at.source, 0, &key));
         TN_TRY(tn_part_copy(w, &head->at, head->value, &value));
-        TN_TRY(put_pair(root, key, value));
+        put_pair(root, key, value);
     }
     return TN_OK;
 }
@@ -71,25 +61,25 @@ static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_pa
 {
     tn_node *key = NULL, *list = NULL;
     const tn_part_mention *first = all->at;
-    TN_TRY(new_node(w, TN_NODE_SCALAR, name, first->key, first->at.source, &key));
-    TN_TRY(new_node(w, TN_NODE_SEQUENCE, NULL, first->key, first->at.source, &list));
-    TN_TRY(new_members(w, list, all->count));
+    TN_TRY(new_node(w, TN_NODE_SCALAR, name, first->key, first->at.source, 0, &key));
+    TN_TRY(new_node(w, TN_NODE_SEQUENCE, NULL, first->key, first->at.source, all->count, &list));
     for (int i = 0; i < all->count; i++) {
         const tn_part_mention *m = &all->at[i];
         TN_TRY(tn_part_copy(w, &m->at, m->node, &list->children[list->count++]));
     }
-    return put_pair(root, key, list);
+    put_pair(root, key, list);
+    return TN_OK;
 }
 
 static tn_status write_ground(tn_part_writer *w, tn_node *root)
 {
     tn_node *key = NULL, *map = NULL;
     const tn_part_mention *first = w->list->shapes.at;
-    TN_TRY(new_node(w, TN_NODE_SCALAR, "ground", first->key, first->at.source, &key));
-    TN_TRY(new_node(w, TN_NODE_MAP, NULL, first->key, first->at.source, &map));
-    TN_TRY(new_members(w, map, 1));
+    TN_TRY(new_node(w, TN_NODE_SCALAR, "ground", first->key, first->at.source, 0, &key));
+    TN_TRY(new_node(w, TN_NODE_MAP, NULL, first->key, first->at.source, 1, &map));
     TN_TRY(write_mentions(w, "shapes", &w->list->shapes, map));
-    return put_pair(root, key, map);
+    put_pair(root, key, map);
+    return TN_OK;
 }
 
 static tn_status write_sections(tn_part_writer *w, tn_node *root)
@@ -103,10 +93,9 @@ static tn_status write_sections(tn_part_writer *w, tn_node *root)
         tn_node *key = NULL;
         if (count[k] == 0)
             continue;
-        TN_TRY(new_node(w, TN_NODE_SCALAR, tn_part_sections[k].key, NULL, 0, &key));
-        TN_TRY(new_node(w, TN_NODE_MAP, NULL, NULL, 0, &map[k]));
-        TN_TRY(new_members(w, map[k], count[k]));
-        TN_TRY(put_pair(root, key, map[k]));
+        TN_TRY(new_node(w, TN_NODE_SCALAR, tn_part_sections[k].key, NULL, 0, 0, &key));
+        TN_TRY(new_node(w, TN_NODE_MAP, NULL, NULL, 0, count[k], &map[k]));
+        put_pair(root, key, map[k]);
     }
     for (int i = 0; i < list->items.count; i++)
         TN_TRY(write_item(w, &list->items.at[i], map[list->items.at[i].section]));
@@ -116,8 +105,7 @@ static tn_status write_sections(tn_part_writer *w, tn_node *root)
 tn_status tn_part_write_model(tn_part_writer *w)
 {
     tn_node *root = NULL;
-    TN_TRY(new_node(w, TN_NODE_MAP, NULL, NULL, 0, &root));
-    TN_TRY(new_members(w, root, TN_PART_HEADS + TN_PART_SECTIONS + 2));
+    TN_TRY(new_node(w, TN_NODE_MAP, NULL, NULL, 0, TN_PART_HEADS + TN_PART_SECTIONS + 2, &root));
     TN_TRY(write_heads(w, root));
     if (w->list->plugins.count > 0)
         TN_TRY(write_mentions(w, "plugins", &w->list->plugins, root));

@@ -4,6 +4,7 @@
 // names them. They stay loaded: models point to what they have added.
 
 #include "base/alloc.h"
+#include "base/lines.h"
 #include "io/model_yaml.h"
 #include "tenon/extend.h"
 
@@ -78,12 +79,9 @@ tn_status tn_load_plugin(const char *path)
 
 // Model files -------------------------------------------------------------------------------------
 
-// A relative path is one beside the model file.
 static tn_status load_beside(const tn_reader *r, const char *path)
 {
-    const char *model = r->doc->name, *slash = strrchr(model, '/');
-    const int folder = slash && path[0] != '/' ? (int)(slash - model) + 1 : 0;
-    char *full = tn_format("%.*s%s", folder, model, path);
+    char *full = tn_path_beside(r->doc->name, path);
     TN_TRY(tn_got(full));
     const tn_status status = tn_load_plugin(full);
     tn_free(full);

@@ -110,27 +110,30 @@ static tn_status remove_old_results(const tn_record *record)
 
 // Opening ----------------------------------------------------------------------------------------
 
-static tn_status open_sink(tn_record *record, const tn_sink_ops *ops)
+// Goes on behind a mark, or begins where it is NULL.
+static tn_status open_sink(tn_record *record, const tn_sink_ops *ops, const tn_record_mark *from)
 {
-    char *path = tn_format("%s/%s", record->directory, ops->file);
-    char *part = tn_format("%s/%s.part", record->directory, ops->file);
-    char *old = tn_format("%s/%s.old", record->directory, ops->file);
-    tn_sink *sink = NULL;
-    if (part)
-        unlink(part); // of a run that was killed; the folder is ours now
-    const tn_status s =
-        path && part && old ? ops->create(record, path, part, &sink) : tn_got(false);
-    tn_free(path);
-    if (s == TN_OK) {
-        sink->part = part;
-        sink->old = old;
-        record->sink[record->nsink++] = sink;
-        return TN_OK;
+    const char *d = record->directory;
+    tn_sink *sink = tn_alloc(ops->size);
+    TN_TRY(tn_got(sink));
+    *sink = (tn_sink){.ops = ops,
+                      .path = tn_format("%s/%s", d, ops->file),
+                      .part = tn_format("%s/%s.part", d, ops->file),
+                      .old = tn_format("%s/%s.old", d, ops->file)};
+    if (!sink->path || !sink->part || !sink->old) {
+        tn_sink_free(sink);
+        return tn_got(false);
     }
-    if (part)
-        unlink(part);
-    TN_FREE(part, old);
-    return s;
+    unlink(sink->part); // of a run that was killed; the folder is ours now
+    const tn_status s = from ? ops->resume(sink, from) : ops->create(sink, record);
+    if (s != TN_OK) {
+        unlink(sink->part);
+        sink->failed = true;
+        ops->close(sink, record, NULL);
+        return s;
+    }
+    record->sink[record->nsink++] = sink;
+    return TN_OK;
 }
 
 // Gives the complete files their names; a second name of the old ones brings these back when that
@@ -165,8 +168,7 @@ static void close_sinks_without_complaint(tn_record *record)
 {
     for (int i = 0; i < record->nsink; i++) {
         record->sink[i]->failed = true;
-        if (record->sink[i]->part)
-            unlink(record->sink[i]->part); // when it has not got its name
+        unlink(record->sink[i]->part); // when it has not got its name
         record->sink[i]->ops->close(record->sink[i], record, NULL);
     }
     record->nsink = 0;
@@ -196,9 +198,9 @@ static tn_status replace_old_results(tn_record *record)
 
 static tn_status open_files(tn_record *record)
 {
-    TN_TRY(open_sink(record, &tn_sink_journal));
+    TN_TRY(open_sink(record, &tn_sink_journal, NULL));
     if (record->options.csv)
-        TN_TRY(open_sink(record, &tn_sink_csv));
+        TN_TRY(open_sink(record, &tn_sink_csv, NULL));
     return record->waiting ? TN_OK : replace_old_results(record);
 }
 
@@ -259,7 +261,7 @@ static tn_status open_verified(tn_record *record, const char *path, long rows, b
 static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *journal)
 {
     const long rows = record->from->rows;
-    TN_TRY(open_sink(record, ops));
+    TN_TRY(open_sink(record, ops, NULL));
     tn_sink *sink = record->sink[record->nsink - 1];
     tn_status s = tn_target_check(sink->path);
     for (long first = 0; first < rows && s == TN_OK; first += record->capacity) {
@@ -274,16 +276,14 @@ static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *j
 }
 
 // The journal is cut last: until then nothing of the run is touched.
-static tn_status resume_sinks(tn_record *record, const char *path, tn_journal *journal)
+static tn_status resume_sinks(tn_record *record, tn_journal *journal)
 {
-    tn_sink *sink = NULL;
     if (record->options.csv)
         TN_TRY(remake(record, &tn_sink_csv, journal));
-    TN_TRY(tn_sink_journal.resume(record, path, record->from, &sink));
-    if (record->options.csv)
-        record->sink[1] = record->sink[0];
-    record->sink[0] = sink; // the journal is the first
-    record->nsink++;
+    TN_TRY(open_sink(record, &tn_sink_journal, record->from));
+    tn_sink *last = record->sink[record->nsink - 1]; // the journal is the first
+    record->sink[record->nsink - 1] = record->sink[0];
+    record->sink[0] = last;
     return TN_OK;
 }
 
@@ -295,7 +295,7 @@ static tn_status resume_rows(tn_record *record)
     TN_THEN(s, open_verified(record, path, record->from->rows, true, &journal));
     if (s == TN_ERR_FILE)
         s = tn_fail_within(s, "the run in %s cannot go on; repeat it", record->directory);
-    TN_THEN(s, resume_sinks(record, path, journal));
+    TN_THEN(s, resume_sinks(record, journal));
     tn_journal_free(journal);
     tn_free(path);
     return s;

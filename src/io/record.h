@@ -29,9 +29,10 @@ typedef struct tn_record_mark {
 
 typedef struct tn_sink_ops {
     const char *file; // "result.csv"
+    size_t size;
     // Creates the file under the name `part` and writes all that is known before the first row. The
-    // record moves it to `path`, which messages name.
-    tn_status (*create)(const tn_record *record, const char *path, const char *part, tn_sink **out);
+    // record moves it to `path`, which messages name. What fails is closed.
+    tn_status (*create)(tn_sink *sink, const tn_record *record);
     // Hands the gathered rows to the system: they outlive the process.
     tn_status (*append)(tn_sink *sink, const tn_record *record);
     // Closes and frees, also after failures; then without complaint. Without an outcome (NULL) the
@@ -40,8 +41,7 @@ typedef struct tn_sink_ops {
     // Its part of a mark, and opening the file there, what follows cut off. Both are NULL for files
     // that are made anew from the journal.
     void (*mark)(const tn_sink *sink, tn_record_mark *out);
-    tn_status (*resume)(const tn_record *record, const char *path, const tn_record_mark *from,
-                        tn_sink **out);
+    tn_status (*resume)(tn_sink *sink, const tn_record_mark *from);
 } tn_sink_ops;
 
 // What all files have in common; the first member of theirs.

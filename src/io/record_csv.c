@@ -120,34 +120,20 @@ static tn_status csv_close(tn_sink *sink, const tn_record *record, const char *o
     return status;
 }
 
-static tn_status csv_open(csv_sink *s, const tn_record *record, const char *part)
+static tn_status csv_create(tn_sink *sink, const tn_record *record)
 {
-    TN_TRY(put_header(s, record));
-    s->fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (s->fd < 0)
-        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(errno));
-    return write_text(s);
-}
-
-static tn_status csv_create(const tn_record *record, const char *path, const char *part,
-                            tn_sink **out)
-{
-    csv_sink *s = tn_alloc(sizeof(*s));
-    TN_TRY(tn_got(s));
-    s->base = (tn_sink){.ops = &tn_sink_csv, .path = tn_strdup(path)};
+    csv_sink *s = (csv_sink *)sink;
     s->fd = -1;
-    const tn_status status = s->base.path ? csv_open(s, record, part) : tn_got(false);
-    if (status != TN_OK) {
-        s->base.failed = true;
-        csv_close(&s->base, record, NULL);
-        return status;
-    }
-    *out = &s->base;
-    return TN_OK;
+    TN_TRY(put_header(s, record));
+    s->fd = open(sink->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (s->fd < 0)
+        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", sink->path, strerror(errno));
+    return write_text(s);
 }
 
 const tn_sink_ops tn_sink_csv = {
     .file = "result.csv",
+    .size = sizeof(csv_sink),
     .create = csv_create,
     .append = csv_append,
     .close = csv_close,

@@ -256,13 +256,15 @@ static tn_status journal_close(tn_sink *sink, const tn_record *record, const cha
 
 // Opening ----------------------------------------------------------------------------------------
 
-static tn_status open_journal(journal_sink *s, const tn_record *record, const char *part)
+static tn_status journal_create(tn_sink *sink, const tn_record *record)
 {
+    journal_sink *s = (journal_sink *)sink;
     tn_head head = {0};
+    s->to.fd = -1;
     tn_status status = put_head(&head, record);
     int error = 0;
     if (status == TN_OK)
-        error = tn_journal_create(part, &s->to);
+        error = tn_journal_create(sink->part, &s->to);
     if (status == TN_OK && !error) {
         const tn_bytes bytes = {head.text, head.length};
         error = tn_journal_append(&s->to, TN_JOURNAL_HEAD, 1, &bytes);
@@ -271,25 +273,8 @@ static tn_status open_journal(journal_sink *s, const tn_record *record, const ch
         error = tn_journal_sync(&s->to);
     tn_free(head.text);
     if (error)
-        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(error));
+        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", sink->path, strerror(error));
     return status;
-}
-
-static tn_status journal_create(const tn_record *record, const char *path, const char *part,
-                                tn_sink **out)
-{
-    journal_sink *s = tn_alloc(sizeof(*s));
-    TN_TRY(tn_got(s));
-    s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path)};
-    s->to.fd = -1;
-    const tn_status status = s->base.path ? open_journal(s, record, part) : tn_got(false);
-    if (status != TN_OK) {
-        s->base.failed = true;
-        journal_close(&s->base, record, NULL);
-        return status;
-    }
-    *out = &s->base;
-    return TN_OK;
 }
 
 static void journal_mark(const tn_sink *sink, tn_record_mark *out)
@@ -299,27 +284,18 @@ static void journal_mark(const tn_sink *sink, tn_record_mark *out)
     out->sequence = s->to.sequence;
 }
 
-static tn_status journal_resume(const tn_record *record, const char *path,
-                                const tn_record_mark *from, tn_sink **out)
+static tn_status journal_resume(tn_sink *sink, const tn_record_mark *from)
 {
-    journal_sink *s = tn_alloc(sizeof(*s));
-    TN_TRY(tn_got(s));
-    s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path), .rows = from->rows};
-    s->base.saved = from->rows;
-    s->to.fd = -1;
-    const int error = tn_journal_continue(path, from->journal, from->sequence, &s->to);
-    if (s->base.path && !error) {
-        *out = &s->base;
-        return TN_OK;
-    }
-    s->base.failed = true;
-    journal_close(&s->base, record, NULL);
-    return error ? tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", path, strerror(error))
-                 : tn_got(false);
+    journal_sink *s = (journal_sink *)sink;
+    sink->rows = sink->saved = from->rows;
+    const int error = tn_journal_continue(sink->path, from->journal, from->sequence, &s->to);
+    return error ? tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", sink->path, strerror(error))
+                 : TN_OK;
 }
 
 const tn_sink_ops tn_sink_journal = {
     .file = TN_JOURNAL_FILE,
+    .size = sizeof(journal_sink),
     .create = journal_create,
     .append = journal_append,
     .close = journal_close,

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "base/table.h"
+#include "base/target.h"
 #include "io/journal.h"
 #include "io/record.h"
 #include "io/result_file.h"
@@ -122,21 +123,13 @@ static tn_status forgive(tn_result *r, tn_status s)
 // stopped and may go on.
 static tn_status find_in_folder(tn_result *r, const char *folder)
 {
-    struct stat info;
-    char *journal = tn_format("%s/" TN_JOURNAL_FILE, folder);
-    char *h5 = tn_format("%s/result.h5", folder);
-    const bool has_journal = journal && stat(journal, &info) == 0;
-    tn_status s = tn_got(journal && h5);
-    if (s == TN_OK && !has_journal && stat(h5, &info) != 0)
-        s = tn_fail(TN_ERR_FILE, "%s holds no result.h5; 'tenon run MODEL --out %s' writes one",
-                    folder, folder);
-    r->path = s != TN_OK ? NULL : has_journal ? journal : h5;
-    if (r->path != journal)
-        tn_free(journal);
-    if (r->path != h5)
-        tn_free(h5);
+    const bool journal = tn_folder_has(folder, TN_JOURNAL_FILE);
+    if (!journal && !tn_folder_has(folder, "result.h5"))
+        return tn_fail(TN_ERR_FILE, "%s holds no result.h5; 'tenon run MODEL --out %s' writes one",
+                       folder, folder);
+    r->path = tn_format("%s/%s", folder, journal ? TN_JOURNAL_FILE : "result.h5");
     r->directory = tn_strdup(folder);
-    return s;
+    return TN_OK;
 }
 
 static tn_status find_path(tn_result *r, const char *path)

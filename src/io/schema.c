@@ -17,65 +17,74 @@
 #include <stdio.h>
 #include <string.h>
 
-// Kinds of values, by the words that the reference page has for them, and the definition of each.
+// Kinds of values by the words that the reference page has for them, NULL for none, and their
+// definitions: one or two JSON types, a list of `item`, of which one will do alone, or a map of
+// them. Others are written below.
+typedef enum value_form { OTHER, SCALAR, LIST, LIST_OR_ONE, MAP } value_form;
+
 typedef struct value_kind {
     const char *words, *definition;
+    value_form form;
+    const char *item, *second; // of a scalar its types, else the definition of its items
+    int least, most;           // items of a list; 0: any number
 } value_kind;
 
 static const value_kind value_kinds[] = {
-    {"number", "number"},
-    {"whole number", "integer"},
-    {"true or false", "boolean"},
-    {"text", "text"},
-    {"one name", "names"},
-    {"name of a body", "body-name"},
-    {"name of a joint", "joint-name"},
-    {"one or two names", "names"},
-    {"whole number or name", "coordinate"},
-    {"three numbers", "vector"},
-    {"four numbers", "quaternion"},
-    {"number or list", "numbers"},
-    {"list of numbers", "numbers"},
-    {"rotation", "rotation"},
-    {"number, expression in t or table", "function"},
-    {"three numbers, expressions in t or tables", "functions"},
-    {"list of [t, u] pairs", "points"},
-    {"list of [x, f] pairs", "points"},
-    {"list of points", "places"},
-    {"list of [distance, mass]", "pairs"},
-    {"number, or two", "numbers"},
-    {"list of shapes", "shapes"},
-    {"list of maps", "rod-shapes"},
-    {"list of files", "files"},
-    {"file", "file"},
-    {"file or list of files", "some-files"},
-    {"name", "text"},
-    {"name of a template", "text"},
-    {"map of names", "other-names"},
-    {"map of templates", "templates"},
-    {"map of assemblies", "assemblies"},
-    {"block or list of blocks", "repeat"},
-    {"map of numbers", "parameters"},
-    {"map of bodies", "bodies"},
-    {"map of joints", "joints"},
-    {"map of forces", "forces"},
-    {"map of events", "events"},
-    {"map of inputs", "inputs"},
-    {"map of tables", "tables"},
-    {"list of numbers or of rows", "rows"},
-    {"expression", "expression"},
-    {"map of expressions", "signals"},
-    {"map of states", "states"},
-    {"map of unknowns", "unknowns"},
-    {"map of sampled systems", "sampled"},
-    {"map of blocks", "blocks"},
-    {"map of outputs", "outputs"},
+    {"number", "number", SCALAR, "number", "string", 0, 0}, // expressions are strings
+    {"expression", "expression", SCALAR, "string", "number", 0, 0},
+    {"whole number", "integer", SCALAR, "integer", "string", 0, 0},
+    {"true or false", "boolean", SCALAR, "boolean", NULL, 0, 0},
+    {"text", "text", SCALAR, "string", "number", 0, 0}, // YAML reads names such as 1 as numbers
+    {"name", "text", OTHER, NULL, NULL, 0, 0},
+    {"name of a template", "text", OTHER, NULL, NULL, 0, 0},
+    {"name of a body", "body-name", SCALAR, "string", "number", 0, 0},
+    {"name of a joint", "joint-name", SCALAR, "string", "number", 0, 0},
+    {"file", "file", SCALAR, "string", "number", 0, 0},
+    {NULL, "curve", SCALAR, "string", "number", 0, 0}, // an expression of s, or of u and v
+    {"whole number or name", "coordinate", SCALAR, "integer", "string", 0, 0},
+    {"one or two names", "names", LIST_OR_ONE, "text", NULL, 1, 2},
+    {"one name", "names", OTHER, NULL, NULL, 0, 0},
+    {"list of files", "files", LIST, "text", NULL, 0, 0},
+    {"file or list of files", "some-files", LIST_OR_ONE, "text", NULL, 1, 0},
+    {"three numbers", "vector", LIST, "number", NULL, 2, 3},
+    {"four numbers", "quaternion", LIST, "number", NULL, 4, 4},
+    {"list of numbers", "numbers", LIST_OR_ONE, "number", NULL, 1, 0},
+    {"number or list", "numbers", OTHER, NULL, NULL, 0, 0},
+    {"number, or two", "numbers", OTHER, NULL, NULL, 0, 0},
+    {NULL, "point", LIST, "number", NULL, 2, 2},
+    {"list of [t, u] pairs", "points", LIST, "point", NULL, 2, 0},
+    {"list of [x, f] pairs", "points", OTHER, NULL, NULL, 0, 0},
+    {"list of [distance, mass]", "pairs", LIST, "point", NULL, 0, 0},
+    {"list of points", "places", LIST, "vector", NULL, 0, 0},
+    {"list of numbers or of rows", "rows", LIST, "numbers", NULL, 2, 0},
+    {"number, expression in t or table", "function", OTHER, NULL, NULL, 0, 0},
+    {"three numbers, expressions in t or tables", "functions", LIST, "function", NULL, 2, 3},
+    {"rotation", "rotation", OTHER, NULL, NULL, 0, 0},
+    {"list of shapes", "shapes", LIST, "shape", NULL, 0, 0},
+    {"list of maps", "rod-shapes", LIST, "rod-shape", NULL, 1, 0},
+    {"map of numbers", "parameters", MAP, "number", NULL, 0, 0},
+    {"map of names", "other-names", MAP, "text", NULL, 0, 0},
+    {"map of templates", "templates", MAP, "template", NULL, 0, 0},
+    {"map of assemblies", "assemblies", MAP, "assembly", NULL, 0, 0},
+    {"block or list of blocks", "repeat", LIST_OR_ONE, "repeated", NULL, 1, 0},
+    {"map of bodies", "bodies", MAP, "body", NULL, 0, 0},
+    {"map of joints", "joints", MAP, "joint", NULL, 0, 0},
+    {"map of forces", "forces", MAP, "force", NULL, 0, 0},
+    {"map of events", "events", MAP, "event", NULL, 0, 0},
+    {"map of inputs", "inputs", MAP, "input", NULL, 0, 0},
+    {"map of tables", "tables", MAP, "table", NULL, 0, 0},
+    {"map of expressions", "signals", MAP, "expression", NULL, 0, 0},
+    {"map of states", "states", MAP, "state", NULL, 0, 0},
+    {"map of unknowns", "unknowns", MAP, "unknown", NULL, 0, 0},
+    {"map of sampled systems", "sampled", MAP, "sampler", NULL, 0, 0},
+    {"map of blocks", "blocks", MAP, "block", NULL, 0, 0},
+    {"map of outputs", "outputs", MAP, "output", NULL, 0, 0},
 };
 
 static const char *definition_of(const char *words)
 {
     for (int i = 0; i < TN_COUNT(value_kinds); i++)
-        if (strcmp(value_kinds[i].words, words) == 0)
+        if (value_kinds[i].words && strcmp(value_kinds[i].words, words) == 0)
             return value_kinds[i].definition;
     return NULL;
 }
@@ -326,9 +335,6 @@ static void schema_put_beam(tn_json *json)
     put_param_map(json, "start-of-beam", true, tn_beam_start_param_count, tn_beam_start_params);
 }
 
-static void put_list(tn_json *json, const char *name, const char *item, int least, int most,
-                     bool alone);
-
 static void schema_put_modal(tn_json *json)
 {
     begin_kind(json, "body", "modal", TN_MODAL_TEXT);
@@ -350,7 +356,6 @@ static void schema_put_modal(tn_json *json)
         put_item(json, axes[k], "expression");
     }
     end_map(json);
-    put_list(json, "rod-shapes", "rod-shape", 1, 0, false);
 }
 
 static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
@@ -380,13 +385,6 @@ static void put_kind(tn_json *json, const char *element, const char *name, const
 
 // Values ------------------------------------------------------------------------------------------
 
-static void put_scalar(tn_json *json, const char *name, const char *first, const char *second)
-{
-    tn_json_begin_object(json, name);
-    put_type(json, first, second);
-    tn_json_end_object(json);
-}
-
 // Either one value or what is written, without a name, between begin and end.
 static void begin_either(tn_json *json, const char *name, const char *item)
 {
@@ -400,18 +398,22 @@ static void end_either(tn_json *json)
     tn_json_put(json, "] }");
 }
 
-// A list of values; `alone`: one value will do instead.
-static void put_list(tn_json *json, const char *name, const char *item, int least, int most,
-                     bool alone)
+static void put_value(tn_json *json, const value_kind *v)
 {
+    const bool alone = v->form == LIST_OR_ONE, list = alone || v->form == LIST;
     if (alone)
-        begin_either(json, name, item);
-    tn_json_begin_object(json, alone ? NULL : name);
-    put_type(json, "array", least == 0 ? "null" : NULL);
-    put_item(json, "items", item);
-    tn_json_integer(json, "minItems", least);
-    if (most > 0)
-        tn_json_integer(json, "maxItems", most);
+        begin_either(json, v->definition, v->item);
+    tn_json_begin_object(json, alone ? NULL : v->definition);
+    if (v->form == SCALAR)
+        put_type(json, v->item, v->second);
+    else
+        put_type(json, list ? "array" : "object", list && v->least > 0 ? NULL : "null");
+    if (v->form != SCALAR)
+        put_item(json, list ? "items" : "additionalProperties", v->item);
+    if (list)
+        tn_json_integer(json, "minItems", v->least);
+    if (v->most > 0)
+        tn_json_integer(json, "maxItems", v->most);
     tn_json_end_object(json);
     if (alone)
         end_either(json);
@@ -428,29 +430,9 @@ static void put_own_functions(tn_json *json)
 
 static void put_values(tn_json *json)
 {
-    // Expressions are strings.
-    put_scalar(json, "number", "number", "string");
-    put_scalar(json, "expression", "string", "number");
-    put_scalar(json, "integer", "integer", "string");
-    put_scalar(json, "boolean", "boolean", NULL);
-    put_scalar(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
-    put_scalar(json, "body-name", "string", "number");
-    put_scalar(json, "joint-name", "string", "number");
-    put_scalar(json, "file", "string", "number");
-    put_scalar(json, "curve", "string", "number"); // an expression of s, or of u and v
-    put_scalar(json, "coordinate", "integer", "string");
-    put_list(json, "names", "text", 1, 2, true);
-    put_list(json, "files", "text", 0, 0, false);
-    put_list(json, "some-files", "text", 1, 0, true);
-    put_list(json, "vector", "number", 2, 3, false);
-    put_list(json, "quaternion", "number", 4, 4, false);
-    put_list(json, "numbers", "number", 1, 0, true);
-    put_list(json, "point", "number", 2, 2, false);
-    put_list(json, "points", "point", 2, 0, false);
-    put_list(json, "pairs", "point", 0, 0, false);
-    put_list(json, "places", "vector", 0, 0, false);
-    put_list(json, "rows", "numbers", 2, 0, false);
-    put_list(json, "functions", "function", 2, 3, false);
+    for (int i = 0; i < TN_COUNT(value_kinds); i++)
+        if (value_kinds[i].form != OTHER)
+            put_value(json, &value_kinds[i]);
     begin_either(json, "function", "number");
     put_key_map(json, NULL, false, tn_keys_function);
     put_own_functions(json);
@@ -488,52 +470,22 @@ static void put_kinds(tn_json *json)
     end_either(json);
 }
 
-static void put_map_of(tn_json *json, const char *name, const char *item)
+static void put_sections(tn_json *json)
 {
-    tn_json_begin_object(json, name);
-    put_type(json, "object", "null");
-    put_item(json, "additionalProperties", item);
-    tn_json_end_object(json);
-}
-
-static void put_parts(tn_json *json)
-{
-    put_map_of(json, "templates", "template");
+    put_key_map(json, "table", false, tn_keys_table);
+    put_key_map(json, "state", false, tn_keys_state);
+    put_key_map(json, "unknown", false, tn_keys_unknown);
+    put_key_map(json, "sampler", false, tn_keys_sampled);
+    for (int family = 0; family < TN_FAMILY_FUNCTION; family++)
+        put_element(json, (tn_family)family);
+    put_key_map(json, "ground", true, tn_keys_ground);
+    put_param_map(json, "simulate", true, tn_simulate_param_count, tn_simulate_params);
     put_key_map(json, "template", false, tn_keys_template);
-    put_map_of(json, "assemblies", "assembly");
     put_key_map(json, "assembly", false, tn_keys_assembly);
-    put_map_of(json, "other-names", "text");
-    put_list(json, "repeat", "repeated", 1, 0, true);
     begin_map(json, "repeated", false);
     put_keys(json, tn_keys_repeat, NULL);
     put_keys(json, tn_keys_template, NULL);
     end_map(json);
-}
-
-static void put_sections(tn_json *json)
-{
-    put_map_of(json, "parameters", "number");
-    put_map_of(json, "events", "event");
-    put_map_of(json, "inputs", "input");
-    put_map_of(json, "tables", "table");
-    put_key_map(json, "table", false, tn_keys_table);
-    put_map_of(json, "signals", "expression");
-    put_map_of(json, "states", "state");
-    put_map_of(json, "unknowns", "unknown");
-    put_map_of(json, "sampled", "sampler");
-    put_map_of(json, "blocks", "block");
-    put_key_map(json, "state", false, tn_keys_state);
-    put_key_map(json, "unknown", false, tn_keys_unknown);
-    put_key_map(json, "sampler", false, tn_keys_sampled);
-    put_map_of(json, "outputs", "output");
-    put_map_of(json, "bodies", "body");
-    put_map_of(json, "joints", "joint");
-    put_map_of(json, "forces", "force");
-    for (int family = 0; family < TN_FAMILY_FUNCTION; family++)
-        put_element(json, (tn_family)family);
-    put_list(json, "shapes", "shape", 0, 0, false);
-    put_key_map(json, "ground", true, tn_keys_ground);
-    put_param_map(json, "simulate", true, tn_simulate_param_count, tn_simulate_params);
 }
 
 static void put_schema(tn_json *json)
@@ -547,7 +499,6 @@ static void put_schema(tn_json *json)
     put_values(json);
     put_kinds(json);
     put_sections(json);
-    put_parts(json);
     tn_json_put(json, "} }");
 }
 

@@ -10,13 +10,11 @@
 #include "file/yaml_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     PIECE = 1 << 16,    // bytes read at once; blocks are multiples of it
@@ -24,23 +22,8 @@ enum {
     DIGITS = 8          // of a checksum
 };
 
-static tn_status read_piece(int fd, const char *path, char *to, size_t n)
-{
-    while (n > 0) {
-        const ssize_t got = read(fd, to, n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path,
-                           got < 0 ? strerror(errno) : "it has become shorter");
-        to += got;
-        n -= (size_t)got;
-    }
-    return TN_OK;
-}
-
 // The checksums of a file of seal->bytes in blocks of seal->block.
-static tn_status sum_blocks(int fd, const char *path, char *piece, tn_seal *seal)
+static tn_status sum_blocks(FILE *file, const char *path, char *piece, tn_seal *seal)
 {
     char *digits = seal->sums;
     for (long long first = 0; first < seal->bytes; first += seal->block, digits += DIGITS) {
@@ -49,7 +32,9 @@ static tn_status sum_blocks(int fd, const char *path, char *piece, tn_seal *seal
         uint32_t sum = 0;
         for (long long at = first; at < end; at += PIECE) {
             const size_t n = end - at < PIECE ? (size_t)(end - at) : PIECE;
-            TN_TRY(read_piece(fd, path, piece, n));
+            if (fread(piece, 1, n, file) != n)
+                return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path,
+                               ferror(file) ? strerror(errno) : "it has become shorter");
             sum = tn_checksum(sum, piece, n);
         }
         snprintf(digits, DIGITS + 1, "%08lx", (unsigned long)sum);
@@ -61,12 +46,12 @@ static tn_status sum_file(const char *path, tn_seal *seal)
 {
     char *piece = tn_alloc(PIECE);
     seal->sums = tn_alloc((size_t)(seal->bytes / seal->block + 1) * DIGITS + 1);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    tn_status s = fd < 0 ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
-                         : tn_got(piece && seal->sums);
-    TN_THEN(s, sum_blocks(fd, path, piece, seal));
-    if (fd >= 0)
-        close(fd);
+    FILE *file = fopen(path, "rbe");
+    tn_status s = !file ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
+                        : tn_got(piece && seal->sums);
+    TN_THEN(s, sum_blocks(file, path, piece, seal));
+    if (file)
+        fclose(file);
     tn_free(piece);
     if (s != TN_OK)
         tn_seal_free(seal);

@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/checksum.h"
+#include "base/lines.h"
+#include "base/target.h"
 #include "file/document.h"
 #include "file/yaml_text.h"
 #include "io/parts.h"
@@ -81,23 +83,19 @@ typedef struct data_files {
 
 static bool sum_file(const char *path, char *out, size_t size)
 {
-    FILE *file = fopen(path, "rb");
-    char bytes[1 << 14];
-    uint32_t sum = 0;
+    char *bytes = NULL;
     size_t all = 0;
-    if (!file)
-        return false;
-    for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0; all += n)
-        sum = tn_checksum(sum, bytes, n);
-    const bool whole = !ferror(file);
-    fclose(file);
-    snprintf(out, size, SUM "%08x of %zu bytes", sum, all);
-    return whole;
+    const bool read = tn_file_read(path, SIZE_MAX, &bytes, &all) == TN_OK;
+    if (read)
+        snprintf(out, size, SUM "%08x of %zu bytes", tn_checksum(0, bytes, all), all);
+    else
+        tn_clear_error();
+    tn_free(bytes);
+    return read;
 }
 
 static tn_status put_data_file(data_files *d, const tn_node *name)
 {
-    const char *slash = strrchr(d->model, '/');
     char sum[80];
     if (!name || name->kind != TN_NODE_SCALAR)
         return TN_OK;
@@ -106,9 +104,7 @@ static tn_status put_data_file(data_files *d, const tn_node *name)
         if (strcmp(d->known.at[i], name->text) == 0)
             return TN_OK;
     TN_TRY(tn_array_push(&d->known, name->text));
-    char *path = name->text[0] == '/' || !slash
-                     ? tn_strdup(name->text)
-                     : tn_format("%.*s/%s", (int)(slash - d->model), d->model, name->text);
+    char *path = tn_path_beside(d->model, name->text);
     TN_TRY(tn_got(path));
     if (sum_file(path, sum, sizeof sum))
         tn_json_string(d->json, name->text, sum);
