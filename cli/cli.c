@@ -406,9 +406,29 @@ void cli_print_wrapped(const char *text, int at, int indent)
     printf("\n");
 }
 
+void cli_show_progress(const char *format, ...)
+{
+    va_list args;
+    if (!isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    va_start(args, format);
+    if (format)
+        vfprintf(stderr, format, args);
+    va_end(args);
+    fflush(stderr);
+}
+
+tn_json *cli_json_begin(void)
+{
+    tn_json *json = NULL;
+    tn_json_create(&json);
+    return json;
+}
+
 tn_status cli_print_json(tn_json *json)
 {
-    const tn_status s = tn_json_finish(json);
+    const tn_status s = json ? tn_json_finish(json) : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (s == TN_OK)
         fputs(tn_json_text(json), stdout);
     tn_json_destroy(json);
@@ -417,9 +437,7 @@ tn_status cli_print_json(tn_json *json)
 
 static void print_error_json(void)
 {
-    tn_json *json = NULL;
-    if (tn_json_create(&json) != TN_OK)
-        return;
+    tn_json *json = cli_json_begin();
     tn_json_object(json, NULL, "status %s message %s", "error", tn_last_error());
     cli_print_json(json);
 }
@@ -543,6 +561,16 @@ tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_va
     if (more)
         set.value[set.count++] = *more;
     return tn_model_load_with(path, set.count, set.value, model, simulate);
+}
+
+tn_status cli_load_held(const cli_args *args, double time, tn_model **model, tn_simulate *simulate)
+{
+    CLI_TRY(cli_load(args, args->word[0], NULL, model, simulate));
+    for (int i = 0; i < tn_model_note_count(*model); i++)
+        cli_message("note: %s", tn_model_note(*model, i));
+    if (!isnan(time))
+        simulate->options.t_start = time;
+    return TN_OK;
 }
 
 tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out)

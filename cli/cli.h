@@ -56,6 +56,10 @@ extern const char *const cli_exit_words[]; // what each code means
         .offset = offsetof(type_name, member), .text = __VA_ARGS__, \
     }
 
+// What commands are about: one model, with --set, and a table of options.
+#define CLI_ONE_MODEL .word = "MODEL", .least = 1, .most = 1, .parameters = true
+#define CLI_OPTIONS(table) .noption = CLI_COUNT(table), .options = (table)
+
 typedef struct cli_command {
     const char *name;
     const char *summary; // one line for the list of commands
@@ -130,8 +134,12 @@ void cli_tell(void *ignored, const char *sentence); // a message, for a tn_telle
 // column `indent`.
 enum { CLI_WIDTH = 100 };
 void cli_print_wrapped(const char *text, int at, int indent);
-// Prints a finished document on stdout and destroys it.
+// A document, and its end: it is printed on stdout and destroyed. Short memory shows at the end.
+tn_json *cli_json_begin(void);
 tn_status cli_print_json(tn_json *json);
+
+// On a terminal, what is being done: a line that the next one replaces; NULL ends it.
+void cli_show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The comma behind an item of a list, or the end: those within parentheses, brackets and quotes
 // belong to calls, lists and names.
@@ -149,6 +157,9 @@ tn_status cli_read_set(const cli_args *args, cli_set *out);
 // The model of a file with the parameters of --set, and with one more, which may be NULL.
 tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_value *more,
                    tn_model **model, tn_simulate *simulate);
+// The model of an analysis, whose notes are told; a `time` that is no NAN takes the place of that
+// of its start.
+tn_status cli_load_held(const cli_args *args, double time, tn_model **model, tn_simulate *simulate);
 
 // How many threads an option states: a number from 1 to 256; auto, or NULL, leaves *out alone.
 tn_status cli_read_threads(const char *name, const char *text, int *out);

@@ -374,8 +374,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
                              const tn_sim *sim, double massless_tol, const drawn_files *drawn,
                              const tn_along *along)
 {
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ status %s model %s bodies %d joints %d forces %d", "done", path,
                 tn_model_body_count(model) - 1, tn_model_joint_count(model),
                 tn_model_force_count(model));
@@ -405,10 +404,8 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
 // --json, and that the constraints are to blame.
 static int inconsistent(const char *path)
 {
-    tn_json *json = NULL;
+    tn_json *json = cli_json_begin();
     cli_message("%s", tn_last_error());
-    if (tn_json_create(&json) != TN_OK)
-        return CLI_MODEL;
     tn_json_object(json, NULL, "status %s message %s model %s consistent %i", "error",
                    tn_last_error(), path, false);
     cli_print_json(json);
@@ -627,12 +624,8 @@ const cli_command cmd_check = {
             "also of a model that cannot be assembled. With --projectors it writes the matrices\n"
             "that resolve forces and accelerations along the constraints and across them, at the\n"
             "start or at a time of the motion.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
+    CLI_ONE_MODEL,
     .simulate = true,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = check_main,
 };

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct comparison {
     const char *model_path;
@@ -17,7 +16,6 @@ typedef struct comparison {
     tn_model *model;
     tn_simulate simulate;
     tn_compare *compare;
-    bool progress;
 } comparison;
 
 typedef struct {
@@ -75,16 +73,11 @@ static tn_status refuse_options(const cli_command *command, const cli_args *args
 // On a terminal, what is being run; the reference comes before all others.
 static void tell_run(void *user, const char *method, tn_setting setting, int run, int total)
 {
-    const comparison *s = user;
-    if (!s->progress)
-        return;
-    fputs("\r\033[K", stderr);
-    if (total == 0)
-        fputs("reference: ", stderr);
-    else
-        fprintf(stderr, "[%d/%d] ", run, total);
-    fprintf(stderr, "%s, %s %g", method, setting.fixed ? "step" : "rtol", setting.value);
-    fflush(stderr);
+    char count[64] = "reference: ";
+    (void)user;
+    if (total > 0)
+        snprintf(count, sizeof count, "[%d/%d] ", run, total);
+    cli_show_progress("%s%s, %s %g", count, method, setting.fixed ? "step" : "rtol", setting.value);
 }
 
 // Reads the model and makes the whole comparison.
@@ -92,7 +85,6 @@ static tn_status make_study(comparison *s, const cli_command *command, const cli
                             tn_compare_options *wanted)
 {
     s->model_path = args->word[0];
-    s->progress = isatty(STDERR_FILENO);
     CLI_TRY(refuse_options(command, args));
     CLI_TRY(cli_load(args, s->model_path, NULL, &s->model, &s->simulate));
     cli_apply(args, &s->simulate);
@@ -104,11 +96,9 @@ static tn_status make_study(comparison *s, const cli_command *command, const cli
     wanted->command = s->command;
     wanted->teller.tell = cli_tell;
     wanted->before = tell_run;
-    wanted->user = s;
     CLI_TRY(tn_compare_create(s->model, &s->simulate, wanted, &s->compare));
     const tn_status status = tn_compare_run(s->compare);
-    if (s->progress)
-        fputs("\r\033[K", stderr);
+    cli_show_progress(NULL);
     return status;
 }
 
@@ -551,14 +541,10 @@ const cli_command cmd_compare = {
             "steps (variational) always do, without --steps from four times the step of the model\n"
             "on. A number behind a method, bdf/ggl:1e-5, is its tolerance or step alone. A method\n"
             "that fails says why in the table.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
+    CLI_ONE_MODEL,
     .simulate = true,
     .instead = study_instead,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = compare_main,
 };
 
@@ -573,12 +559,9 @@ const cli_command cmd_converge = {
             "methods that control their error get tolerances and the others steps. Where all\n"
             "steps are fixed the error is the largest at the steps that all runs share, else that\n"
             "at the end.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
+    CLI_ONE_MODEL,
     .simulate = true,
     .instead = study_instead,
-    .parameters = true,
     .noption = CLI_COUNT(options) - OWN_OPTIONS,
     .options = options,
     .run = converge_main,

@@ -58,7 +58,7 @@ static tn_status examine(int *needed)
     const char *before = "";
     int missing = 0;
     if (cli_json()) {
-        CLI_TRY(tn_json_create(&json));
+        json = cli_json_begin();
         tn_json_put(json, "{ version %s parts [", tn_version());
     } else {
         printf("Tenon %s\n\n", tn_version());

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct wanted {
     tn_equilibrium_options find;
@@ -66,20 +65,11 @@ static tn_status check_places(const wanted *w, const cli_args *args)
     return cli_check_place(w->plot, w->replace);
 }
 
-// On a terminal, how far the load is.
 static void tell_point(void *user, int point, double load)
 {
     (void)user;
-    if (isatty(STDERR_FILENO) && point > 1) {
-        fprintf(stderr, "\r\033[Kpoint %d, load %.6g", point, load);
-        fflush(stderr);
-    }
-}
-
-static void end_progress(const tn_equilibrium *e)
-{
-    if (isatty(STDERR_FILENO) && tn_equilibrium_path_of(e).rows > 1)
-        fputs("\r\033[K", stderr);
+    if (point > 1)
+        cli_show_progress("point %d, load %.6g", point, load);
 }
 
 // Output ------------------------------------------------------------------------------------------
@@ -222,8 +212,7 @@ static tn_status put_path(tn_json *json, const tn_equilibrium *e)
 static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model, const char *path)
 {
     const tn_equilibrium_facts *f = tn_equilibrium_facts_of(e);
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json,
                 "{ status %s model %s t %g load %g stability %s unstable %d neutral %d at_least %i "
                 "flutter %i "
@@ -254,7 +243,7 @@ static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const tn_m
                                       const char *path, const wanted *w)
 {
     char reason[CLI_MESSAGE_SIZE];
-    end_progress(e);
+    cli_show_progress(NULL);
     if (s != TN_OK) {
         snprintf(reason, sizeof reason, "%s", tn_last_error());
         if (w->out && tn_equilibrium_path_of(e).rows > 0)
@@ -277,7 +266,7 @@ static int equilibrium_main(int argc, char **argv)
     cli_args args;
     wanted w = {.find = tn_default_equilibrium(), .time = NAN};
     tn_model *model = NULL;
-    tn_simulate simulate;
+    tn_simulate simulate = {0};
     tn_equilibrium *e = NULL;
     tn_status s = cli_parse(&cmd_equilibrium, argc, argv, &args, &w);
     w.find.teller.tell = cli_tell;
@@ -285,14 +274,8 @@ static int equilibrium_main(int argc, char **argv)
     CLI_THEN(s, cli_read_vector("axis", w.axis, &w.find.axis));
     CLI_THEN(s, cli_read_vector("about", w.about, &w.find.about));
     CLI_THEN(s, check_places(&w, &args));
-    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
-    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
-        cli_message("note: %s", tn_model_note(model, i));
-    if (s == TN_OK) {
-        w.find.start = simulate.options;
-        if (!isnan(w.time))
-            w.find.start.t_start = w.time;
-    }
+    CLI_THEN(s, cli_load_held(&args, w.time, &model, &simulate));
+    w.find.start = simulate.options;
     CLI_THEN(s, tn_equilibrium_create(model, &w.find, &e));
     CLI_THEN(s, conclude_equilibrium(e, tn_equilibrium_find(e), model, args.word[0], &w));
     const int code = cli_finish_judged(s, e ? tn_equilibrium_verdict(e) : NULL);
@@ -314,11 +297,7 @@ const cli_command cmd_equilibrium = {
         "--spin the whole mechanism turns steadily about an axis. --trim finds inputs for\n"
         "coordinates that are stated by --outputs. Where there is no equilibrium the command\n"
         "ends with code 3, the last load and the motion that goes on.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_ONE_MODEL,
+    CLI_OPTIONS(options),
     .run = equilibrium_main,
 };

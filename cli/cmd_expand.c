@@ -23,12 +23,11 @@ static const tn_param options[] = {
 
 static tn_status tell_cmd_expand(const char *path)
 {
-    tn_json *json = NULL;
     if (!cli_json()) {
         printf("%s\n", path);
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_object(json, NULL, "status %s file %s", "done", path);
     return cli_print_json(json);
 }
@@ -106,11 +105,7 @@ const cli_command cmd_expand = {
         "it is in the inertial frame, and parameters have the values that --set gives. It is a\n"
         "model file again, with the same motion. Files that it names are found from the folder\n"
         "of FILE; on the standard output, from that of MODEL. Comments are left out.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_ONE_MODEL,
+    CLI_OPTIONS(options),
     .run = expand_main,
 };

@@ -94,8 +94,7 @@ static void put_command(tn_json *json, const cli_command *command)
 
 static tn_status commands_json(const cli_command *only)
 {
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ version %s commands [", tn_version());
     for (int i = 0; i < cli_command_count; i++)
         if (!only || only == cli_commands[i])
@@ -106,12 +105,11 @@ static tn_status commands_json(const cli_command *only)
 
 static tn_status print_text(const char *key, const char *text)
 {
-    tn_json *json = NULL;
     if (!cli_json()) {
         fputs(text, stdout);
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_begin_object(json, NULL);
     tn_json_string(json, key, text);
     tn_json_end_object(json);
@@ -228,7 +226,6 @@ const cli_command cmd_help = {
             "simulate.",
     .word = "a command or kind",
     .most = 2,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = help_main,
 };

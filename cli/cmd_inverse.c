@@ -121,8 +121,7 @@ static tn_status print_json(const tn_inverse_table *table, const char *path)
 {
     const tn_inverse_facts *t = tn_inverse_table_facts(table);
     const tn_verdict *verdict = tn_inverse_table_verdict(table);
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ status %s model %s freedoms %d least_norm %i missed %g steps %ld",
                 tn_outcome_word(verdict->outcome), path, t->freedoms, t->least_norm, t->missed,
                 t->steps);
@@ -166,9 +165,7 @@ static int inverse_main(int argc, char **argv)
     tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
     wanted.model_path = args.word[0];
     wanted.teller.tell = cli_tell;
-    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
-    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
-        cli_message("note: %s", tn_model_note(model, i));
+    CLI_THEN(s, cli_load_held(&args, NAN, &model, &simulate));
     CLI_THEN(s, tn_inverse_table_create(model, &simulate, &wanted, &table));
     CLI_THEN(s, conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.out));
     const int code = cli_finish_judged(s, table ? tn_inverse_table_verdict(table) : NULL);
@@ -189,11 +186,7 @@ const cli_command cmd_inverse = {
         "instead. Where there are more motors than freedoms the efforts are those of least\n"
         "norm. A motion that cannot be followed, a singular position or a force that no motor\n"
         "can give ends with code 3, its time and its reason; rows up to there are written.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_ONE_MODEL,
+    CLI_OPTIONS(options),
     .run = inverse_main,
 };

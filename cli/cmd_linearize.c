@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct wanted {
     tn_linear_options linear;
@@ -268,8 +267,7 @@ static tn_status put_poles(tn_json *json, const tn_linear *l)
 
 static tn_status print_linear_json(const tn_linear *l, const char *path)
 {
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     const tn_verdict *verdict = tn_linear_verdict(l);
     tn_json_put(json, "{ status %s model %s", tn_outcome_word(verdict->outcome), path);
     tn_verdict_put(json, verdict);
@@ -301,7 +299,7 @@ static int linearize_main(int argc, char **argv)
     wanted w = {.linear = tn_default_linear(), .time = NAN, .at = NAN};
     tn_kept_state *state = NULL;
     tn_model *model = NULL;
-    tn_simulate simulate;
+    tn_simulate simulate = {0};
     tn_linear *linear = NULL;
     tn_status s = cli_parse(&cmd_linearize, argc, argv, &args, &w);
     w.linear.find.teller.tell = cli_tell;
@@ -309,14 +307,8 @@ static int linearize_main(int argc, char **argv)
     CLI_THEN(s, cli_read_vector("through", w.through, &w.linear.find.about));
     CLI_THEN(s, read_about(&w));
     CLI_THEN(s, cli_check_place(w.out, w.replace));
-    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
-    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
-        cli_message("note: %s", tn_model_note(model, i));
-    if (s == TN_OK) {
-        w.linear.find.start = simulate.options;
-        if (!isnan(w.time))
-            w.linear.find.start.t_start = w.time;
-    }
+    CLI_THEN(s, cli_load_held(&args, w.time, &model, &simulate));
+    w.linear.find.start = simulate.options;
     CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
     w.linear.state = state;
     CLI_THEN(s, tn_linear_create(model, &w.linear, &linear));
@@ -339,11 +331,7 @@ const cli_command cmd_linearize = {
         "steady motion, as of a bicycle that rolls or a rotor that spins, all are deviations in\n"
         "frames that move with it; where matrices would not be constant it is refused as\n"
         "periodic. Sampled systems hold their values.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_ONE_MODEL,
+    CLI_OPTIONS(options),
     .run = linearize_main,
 };

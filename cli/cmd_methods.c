@@ -247,8 +247,7 @@ static tn_status methods_json(void)
 {
     tn_formulation_info formulation;
     tn_alias_info alias;
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ integrators [");
     for (int i = 0; has_integrator(i); i++)
         put_integrator(json, i);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct wanted {
     tn_modes_options find;
@@ -313,8 +312,7 @@ static tn_status print_modes_json(const tn_modes *m, const tn_model *model, cons
                                   parts *p, const wanted *w)
 {
     const tn_modes_facts f = tn_modes_facts_of(m);
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json,
                 "{ status %s model %s t %g spin %g load %g stability %s freedoms %d rigid %d "
                 "unstable %d hidden %d damped %i method %s",
@@ -446,16 +444,7 @@ static tn_status print_campbell_json(const tn_campbell *c, const char *path, con
 static void show_point(void *user, int point, double value)
 {
     (void)user;
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\033[Kpoint %d, %.6g", point, value);
-        fflush(stderr);
-    }
-}
-
-static void end_progress(void)
-{
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+    cli_show_progress("point %d, %.6g", point, value);
 }
 
 // A parameter of the model that is none of the names that tn_campbell knows.
@@ -509,7 +498,7 @@ static tn_status do_campbell(const tn_model *model, const cli_args *args, const 
         o.user = &of;
     }
     tn_status s = tn_campbell_create(model, &o, &c);
-    end_progress();
+    cli_show_progress(NULL);
     if (s == TN_OK)
         *verdict = *tn_campbell_verdict(c);
     if (w->out)
@@ -532,12 +521,9 @@ static tn_status do_modes(const tn_model *model, const char *path, const wanted 
                           tn_verdict *verdict)
 {
     tn_modes *m = NULL;
-    if (isatty(STDERR_FILENO)) {
-        fputs("\r\033[Kthe state and its modes …", stderr);
-        fflush(stderr);
-    }
+    cli_show_progress("the state and its modes …");
     tn_status s = tn_modes_create(model, &w->find, &m);
-    end_progress();
+    cli_show_progress(NULL);
     if (s == TN_OK)
         *verdict = *tn_modes_verdict(m);
     CLI_THEN(s, tell_modes(m, model, path, w));
@@ -576,17 +562,11 @@ static int modes_main(int argc, char **argv)
     tn_model *model = NULL;
     tn_kept_state *state = NULL;
     tn_verdict verdict = {0};
-    tn_simulate simulate;
+    tn_simulate simulate = {0};
     tn_status s = cli_parse(&cmd_modes, argc, argv, &args, &w);
     CLI_THEN(s, read_options(&w));
-    CLI_THEN(s, cli_load(&args, args.word[0], NULL, &model, &simulate));
-    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
-        cli_message("note: %s", tn_model_note(model, i));
-    if (s == TN_OK) {
-        w.find.find.start = simulate.options;
-        if (!isnan(w.time))
-            w.find.find.start.t_start = w.time;
-    }
+    CLI_THEN(s, cli_load_held(&args, w.time, &model, &simulate));
+    w.find.find.start = simulate.options;
     CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
     w.find.state = state;
     CLI_THEN(s, w.over ? do_campbell(model, &args, &w, &verdict)
@@ -610,11 +590,7 @@ const cli_command cmd_modes = {
         "the steady motion that the model starts with, as of a rotor that spins. --over follows\n"
         "modes along a parameter (Campbell diagram). Small models are solved by dense matrices,\n"
         "large ones by sparse factors and ARPACK.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_ONE_MODEL,
+    CLI_OPTIONS(options),
     .run = modes_main,
 };

@@ -29,14 +29,13 @@ static tn_status find_starter(const char *name, const tn_starter **out)
 
 static tn_status tell_cmd_new(const tn_starter *starter, const char *path)
 {
-    tn_json *json = NULL;
     char next[4200];
     snprintf(next, sizeof(next), "tenon run %.4096s", path);
     if (!cli_json()) {
         printf("Wrote %s: %s.\nNext: %s\n", path, starter->summary, next);
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_object(json, NULL, "status %s model %s file %s next %s", "done", starter->name, path,
                    next);
     return cli_print_json(json);
@@ -71,7 +70,6 @@ const cli_command cmd_new = {
     .word = "the name of a starter model",
     .least = 1,
     .most = 2,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = new_main,
 };

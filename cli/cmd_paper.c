@@ -180,7 +180,7 @@ static tn_status tell_list(const places *at, const list *l)
 {
     tn_json *json = NULL;
     if (cli_json()) {
-        CLI_TRY(tn_json_create(&json));
+        json = cli_json_begin();
         tn_json_put(json, "{ items [");
     }
     int damaged = 0;
@@ -273,8 +273,7 @@ static void print_item(const tn_paper *item, const char *out)
 static tn_status print_item_json(const tn_paper *item, const char *out)
 {
     const tn_paper_facts *f = tn_paper_about(item);
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ paper %s item %s verdict %s reason %s folder %s seconds %g numbers [",
                 f->key, f->name, tn_paper_verdict_word(f->verdict), f->reason, out, f->seconds);
     for (int i = 0; i < f->nnumber; i++) {
@@ -444,8 +443,7 @@ static tn_status tell_all(const sweep *s, tn_paper *const *papers, int *failing)
         count[tn_paper_about(papers[i])->verdict]++;
     *failing = count[TN_PAPER_FAILS];
     if (cli_json()) {
-        tn_json *json = NULL;
-        CLI_TRY(tn_json_create(&json));
+        tn_json *json = cli_json_begin();
         tn_json_put(json, "{ items %d agrees %d shape %d differs %d fails %d page %s }",
                     s->items->n, count[TN_PAPER_AGREES], count[TN_PAPER_SHAPE],
                     count[TN_PAPER_DIFFERS], count[TN_PAPER_FAILS], s->out);
@@ -535,7 +533,6 @@ const cli_command cmd_paper = {
     .least = 0,
     .most = 2,
     .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = paper_main,
 };

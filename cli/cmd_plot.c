@@ -12,11 +12,9 @@
 enum { MOST_TEXTS = 64 };
 
 typedef struct {
-    const char *out, *size, *title, *x, *difference, *x_label, *y_label, *labels, *plane, *paths;
-    double from, to;
-    bool log, log_x, log_log, equal, points, absolute, no_differences, list, trust;
-    int nslope;
-    const double *slopes;
+    tn_plot_options plot;
+    const char *out, *size, *labels, *paths;
+    bool log_log, no_differences, list;
     int nsnapshot;
     const double *snapshots;
 } plot_options;
@@ -25,47 +23,46 @@ typedef struct {
 
 static const tn_param options[] = {
     OPTION("out", out, TEXT, "FILE", "the picture, FILE.svg, FILE.png or FILE.pdf; -o for short"),
-    OPTION("x", x, TEXT, "CHANNEL",
+    OPTION("x", plot.x, TEXT, "CHANNEL",
            "draw along this channel instead of the time: phase plots, orbits; RUN:CHANNEL is that "
            "of one run, at the times of the others"),
-    OPTION("equal", equal, BOOL, "", "equal scales of both axes"),
-    OPTION("log", log, BOOL, "", "logarithmic axis for the values"),
-    OPTION("log_x", log_x, BOOL, "", "logarithmic axis for what goes along"),
+    OPTION("equal", plot.equal, BOOL, "", "equal scales of both axes"),
+    OPTION("log", plot.log, BOOL, "", "logarithmic axis for the values"),
+    OPTION("log_x", plot.log_x, BOOL, "", "logarithmic axis for what goes along"),
     OPTION("log_log", log_log, BOOL, "", "both axes logarithmic"),
-    OPTION("slopes", nslope, NUMBERS, "",
+    OPTION("slopes", plot.nslope, NUMBERS, "",
            "with --log-log, lines of these slopes to compare with, for example 1,2"),
-    OPTION("difference", difference, TEXT, "RUN",
+    OPTION("difference", plot.difference, TEXT, "RUN",
            "subtract the same channels of another run, interpolated at the times of each"),
     OPTION("no_differences", no_differences, BOOL, "",
            "of two runs over time, draw the curves alone, without panels of what they differ by"),
-    OPTION("absolute", absolute, BOOL, "", "draw absolute values"),
-    OPTION("points", points, BOOL, "", "marks at the points instead of lines"),
+    OPTION("absolute", plot.absolute, BOOL, "", "draw absolute values"),
+    OPTION("points", plot.points, BOOL, "", "marks at the points instead of lines"),
     OPTION("snapshots", nsnapshot, NUMBERS, "",
            "draw the mechanism at these times instead of channels, all in one picture, later ones "
            "darker [s]"),
-    OPTION("plane", plane, TEXT, "xy", "onto which snapshots are projected, two axes, along and up",
-           .needs = "snapshots"),
+    OPTION("plane", plot.plane, TEXT, "xy",
+           "onto which snapshots are projected, two axes, along and up", .needs = "snapshots"),
     OPTION("paths", paths, TEXT, "NAME,...",
            "bodies and joints whose ways are drawn with the snapshots", .needs = "snapshots"),
-    OPTION("from", from, NUMBER, "s",
+    OPTION("from", plot.from, NUMBER, "s",
            "first time to show; of tables alone, in the unit of the first column of the first"),
-    OPTION("to", to, NUMBER, "s", "last time to show, the same"),
+    OPTION("to", plot.to, NUMBER, "s", "last time to show, the same"),
     OPTION("size", size, TEXT, "WxH", "pixels, for example 800x500"),
-    OPTION("title", title, TEXT, "TEXT", "line above the picture"),
-    OPTION("x_label", x_label, TEXT, "TEXT", "text at the axis instead of name and unit"),
-    OPTION("y_label", y_label, TEXT, "TEXT", "the same at the axis of the values"),
+    OPTION("title", plot.title, TEXT, "TEXT", "line above the picture"),
+    OPTION("x_label", plot.x_label, TEXT, "TEXT", "text at the axis instead of name and unit"),
+    OPTION("y_label", plot.y_label, TEXT, "TEXT", "the same at the axis of the values"),
     OPTION("labels", labels, TEXT, "A,B,...",
            "texts of the legend, for all curves or for all runs, in their order; with semicolons "
            "between them where they hold commas"),
     OPTION("list", list, BOOL, "", "print the channels that the results have"),
-    OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
+    OPTION("trust", plot.trust, BOOL, "", "read results without checksums all the same"),
 };
 
 // The list ----------------------------------------------------------------------------------------
 
 static tn_status list_channels(const tn_result *result)
 {
-    tn_json *json = NULL;
     if (!cli_json()) {
         for (int i = 0; i < tn_result_channel_count(result); i++) {
             const tn_result_channel *c = tn_result_channel_at(result, i);
@@ -73,7 +70,7 @@ static tn_status list_channels(const tn_result *result)
         }
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ channels [");
     for (int i = 0; i < tn_result_channel_count(result); i++) {
         const tn_result_channel *c = tn_result_channel_at(result, i);
@@ -89,7 +86,7 @@ static tn_status check_list(const cli_args *args)
     char name[CLI_NAME_SIZE];
     for (int i = 0; i < CLI_COUNT(options); i++)
         if (options[i].offset != offsetof(plot_options, list) &&
-            options[i].offset != offsetof(plot_options, trust) &&
+            options[i].offset != offsetof(plot_options, plot.trust) &&
             cli_is_stated(args, options[i].name))
             return tn_fail(TN_ERR_USAGE, "%s has no effect with --list; leave one of them out",
                            cli_option_name(&options[i], name));
@@ -218,32 +215,16 @@ static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot
         return fail_without_channel(args);
     if (!wanted->out)
         return tn_fail(TN_ERR_USAGE, "plot: -o FILE.svg, FILE.png or FILE.pdf is missing");
-    *plot = (tn_plot_options){
-        .title = wanted->title,
-        .from = wanted->from,
-        .to = wanted->to,
-        .log = wanted->log || wanted->log_log,
-        .log_x = wanted->log_x || wanted->log_log,
-        .teller = {.tell = cli_tell},
-        .x = wanted->x,
-        .equal = wanted->equal,
-        .points = wanted->points,
-        .absolute = wanted->absolute,
-        .nslope = wanted->nslope,
-        .slopes = wanted->slopes,
-        .difference = wanted->difference,
-        .differences = !wanted->no_differences,
-        .x_label = wanted->x_label,
-        .y_label = wanted->y_label,
-        .plane = wanted->plane,
-        .trust = wanted->trust,
-    };
+    *plot = wanted->plot;
+    plot->log |= wanted->log_log;
+    plot->log_x |= wanted->log_log;
+    plot->differences = !wanted->no_differences;
+    plot->teller.tell = cli_tell;
     return read_size(wanted->size, plot);
 }
 
 static tn_status tell_cmd_plot(const tn_plotted *p, const char *file)
 {
-    tn_json *json = NULL;
     if (!cli_json()) {
         printf("Wrote %s: %d %s%s", file, p->nchannel, p->nrun > 1 ? "curve" : "channel",
                p->nchannel == 1 ? "" : "s");
@@ -256,7 +237,7 @@ static tn_status tell_cmd_plot(const tn_plotted *p, const char *file)
         printf(".\n");
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ status %s file %s width %d height %d rows %ld from %g to %g channels [",
                 "done", file, p->width, p->height, p->rows, p->from, p->to);
     for (int i = 0; i < p->nchannel; i++)
@@ -267,13 +248,12 @@ static tn_status tell_cmd_plot(const tn_plotted *p, const char *file)
 
 static tn_status tell_snapshots(const tn_plotted *p, const plot_options *wanted)
 {
-    tn_json *json = NULL;
     if (!cli_json()) {
         printf("Wrote %s: %d snapshot%s from %g s to %g s.\n", wanted->out, wanted->nsnapshot,
                wanted->nsnapshot == 1 ? "" : "s", p->from, p->to);
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ status %s file %s width %d height %d", "done", wanted->out, p->width,
                 p->height);
     tn_json_numbers(json, "snapshots", (int)p->rows, p->times);
@@ -286,7 +266,7 @@ static tn_status draw_snapshots(const char *path, const plot_options *wanted,
 {
     tn_result *result = NULL;
     tn_plotted plotted = {0};
-    CLI_TRY(tn_result_open(path, wanted->trust, &result));
+    CLI_TRY(tn_result_open(path, wanted->plot.trust, &result));
     for (int i = 0; i < tn_result_warning_count(result); i++)
         cli_message("%s", tn_result_warning(result, i));
     tn_status s = tn_result_snapshots(result, wanted->nsnapshot, wanted->snapshots, plot,
@@ -332,10 +312,10 @@ static tn_status draw_cmd_plot(const cli_args *args, const plot_options *wanted)
 static int plot_main(int argc, char **argv)
 {
     cli_args args;
-    plot_options wanted = {.from = NAN, .to = NAN};
+    plot_options wanted = {.plot = {.from = NAN, .to = NAN}};
     tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
     CLI_THEN(s, cli_refuse_model(args.word[0], "plot"));
-    CLI_THEN(s, wanted.list ? list(&args, wanted.trust) : draw_cmd_plot(&args, &wanted));
+    CLI_THEN(s, wanted.list ? list(&args, wanted.plot.trust) : draw_cmd_plot(&args, &wanted));
     for (int i = 0; i < CLI_COUNT(options); i++)
         tn_param_clear(&options[i], (char *)&wanted + options[i].offset);
     cli_args_free(&args);
@@ -356,7 +336,6 @@ const cli_command cmd_plot = {
     .word = "RUN",
     .least = 1,
     .most = CLI_MOST_WORDS,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = plot_main,
 };

@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include <string.h>
-#include <unistd.h>
 
 typedef struct reduce_options {
     const char *out;
@@ -27,25 +26,13 @@ static tn_status check_out(const reduce_options *w)
 {
     if (!w->out)
         return tn_fail(TN_ERR_USAGE, "name the file to write: -o FILE.h5");
-    if (w->replace || access(w->out, F_OK) != 0)
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", w->out);
+    return cli_check_place(w->out, w->replace);
 }
 
-// On a terminal, what it does.
 static void tell_step(void *user, const char *step)
 {
     (void)user;
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\033[K%s", step);
-        fflush(stderr);
-    }
-}
-
-static void end_steps(void)
-{
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+    cli_show_progress("%s", step);
 }
 
 // Output ------------------------------------------------------------------------------------------
@@ -84,8 +71,7 @@ static void print_reduction(const tn_reduction *r, const char *job, const char *
 static tn_status put_reduction(const tn_reduction *r, const char *job, const char *out)
 {
     const tn_reduction_facts *f = tn_reduction_facts_of(r);
-    tn_json *json = NULL;
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_put(json, "{ status %s job %s file %s nodes %d freedoms %d mass %g", "done", job, out,
                 f->nodes, f->freedoms, f->mass);
     tn_json_put(json, "centre_of_mass [ %g %g %g ] inertia [", f->centre.x, f->centre.y,
@@ -121,7 +107,7 @@ static tn_status reduce_job(const char *job, const reduce_options *w)
     CLI_TRY(check_out(w));
     tn_status s = tn_reduction_create(job, &how, &r);
     CLI_THEN(s, tn_reduction_write(r, w->out));
-    end_steps();
+    cli_show_progress(NULL);
     if (s == TN_OK && cli_json())
         s = put_reduction(r, job, w->out);
     else if (s == TN_OK)
@@ -152,7 +138,6 @@ const cli_command cmd_reduce = {
     .word = "a job",
     .least = 1,
     .most = 1,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = reduce_main,
 };

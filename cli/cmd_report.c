@@ -94,7 +94,6 @@ static tn_status write_cmd_report(const cli_args *args, const report_options *wa
 static tn_status tell_cmd_report(const char *path)
 {
     struct stat info = {0};
-    tn_json *json = NULL;
     if (strcmp(path, "-") == 0)
         return TN_OK; // the page is there itself
     if (!cli_json()) {
@@ -102,7 +101,7 @@ static tn_status tell_cmd_report(const char *path)
         return TN_OK;
     }
     stat(path, &info);
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_object(json, NULL, "status %s report %s bytes %lld", "done", path,
                    (long long)info.st_size);
     return cli_print_json(json);
@@ -139,7 +138,6 @@ const cli_command cmd_report = {
     .word = "DIR",
     .least = 1,
     .most = TN_REPORT_RUNS,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = report_main,
 };

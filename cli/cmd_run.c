@@ -209,12 +209,8 @@ const cli_command cmd_run = {
         "control begin a new history there. Where only result.h5 or summary.json are missing "
         "it makes\n"
         "them.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
+    CLI_ONE_MODEL,
     .simulate = true,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = run_main,
 };

@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 typedef struct wanted {
-    const char *outputs, *sample, *out, *plots, *jobs, *shard, *merge;
+    tn_sweep_options sweep;
+    const char *outputs, *jobs, *shard, *merge;
     int seed;
-    bool replace, large, quiet;
+    bool quiet;
 } wanted;
 
 #define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
@@ -24,18 +25,18 @@ static const tn_param options[] = {
         "outputs", outputs, TEXT, "LIST",
         "numbers of each run with commas between: final, min, max, range, mean, rms of a channel "
         "or an expression, event or count of an event, for example 'max(pin.force.x)'"),
-    OPTION("sample", sample, TEXT, "WAY",
+    OPTION("sample", sweep.sample, TEXT, "WAY",
            "grid, rows, lhs:N, sobol:N or random:N; grid when it is left out"),
     OPTION("seed", seed, INTEGER, "", "of samples; 1", .range = TN_NONNEGATIVE),
-    OPTION("out", out, TEXT, "DIR", "folder of the table; MODEL.sweep"),
-    OPTION("plots", plots, TEXT, "LIST",
+    OPTION("out", sweep.out, TEXT, "DIR", "folder of the table; MODEL.sweep"),
+    OPTION("plots", sweep.plots, TEXT, "LIST",
            "pictures beside the table: auto, none, or curves, map and scatter with commas between, "
            "with columns behind them, for example curves:k,map:k:m,scatter:k:tip"),
     OPTION("jobs", jobs, TEXT, "N", "worker processes; auto is one for each processor"),
     OPTION("shard", shard, TEXT, "I/N", "run part I of N of the cases; --merge joins them"),
     OPTION("merge", merge, TEXT, "DIRS", "take over cases of these folders, with commas between"),
-    OPTION("force", replace, BOOL, "", "replace cases that the folder holds"),
-    OPTION("yes", large, BOOL, "", "allow more than a million cases"),
+    OPTION("force", sweep.replace, BOOL, "", "replace cases that the folder holds"),
+    OPTION("yes", sweep.large, BOOL, "", "allow more than a million cases"),
     OPTION("quiet", quiet, BOOL, "", "print nothing but errors"),
 };
 
@@ -216,15 +217,10 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     const char *set[MOST_ITEMS], *list[MOST_ITEMS];
     progress p = {.shown = !w->quiet && isatty(STDERR_FILENO), .began = now(), .first = -1};
     char *command = cli_command_line();
-    tn_sweep_options o = tn_default_sweep();
+    tn_sweep_options o = w->sweep;
     o.set = set;
     o.outputs = list;
-    o.sample = w->sample;
     o.seed = (uint64_t)w->seed;
-    o.out = w->out;
-    o.plots = w->plots;
-    o.replace = w->replace;
-    o.large = w->large;
     o.command = command;
     o.teller.tell = cli_tell;
     o.done = show;
@@ -305,7 +301,7 @@ static int tell_end(tn_status s, const wanted *w, tn_sweep *made, const tn_sweep
 static int sweep_main(int argc, char **argv)
 {
     cli_args args;
-    wanted w = {.seed = 1};
+    wanted w = {.sweep = tn_default_sweep(), .seed = 1};
     tn_sweep *made = NULL;
     tn_sweep_facts facts = {0};
     tn_status s = cli_parse(&cmd_sweep, argc, argv, &args, &w);
@@ -336,12 +332,8 @@ const cli_command cmd_sweep = {
         "there, and the command ends with code 3 or 5. A sweep that was stopped or killed goes on\n"
         "with the same command. Ranks of mpirun are workers, the first of them hands out cases\n"
         "and writes.",
-    .word = "MODEL",
-    .least = 1,
-    .most = 1,
+    CLI_ONE_MODEL,
     .simulate = true,
-    .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = sweep_main,
 };

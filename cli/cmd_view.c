@@ -124,7 +124,6 @@ static void open_browser(const view *v)
 
 static tn_status announce(const view *v)
 {
-    tn_json *json = NULL;
     const char *url = tn_view_url(v->page);
     if (!tn_view_is_local(v->page))
         cli_message("warning: other machines can reach %s; whoever does can see this run%s", url,
@@ -134,7 +133,7 @@ static tn_status announce(const view *v)
         fflush(stdout);
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_object(json, NULL, "status %s address %s port %d results %s", "serving", url,
                    tn_view_port(v->page),
                    v->results ? v->results : tn_run_about(v->of.run)->directory);
@@ -266,7 +265,6 @@ const cli_command cmd_view = {
     .most = 1,
     .simulate = true,
     .parameters = true,
-    .noption = CLI_COUNT(options),
-    .options = options,
+    CLI_OPTIONS(options),
     .run = view_main,
 };

@@ -35,12 +35,11 @@ char *cli_command_line(void)
 
 static tn_status print_version(void)
 {
-    tn_json *json = NULL;
     if (!cli_json()) {
         printf("tenon %s\n", tn_version());
         return TN_OK;
     }
-    CLI_TRY(tn_json_create(&json));
+    tn_json *json = cli_json_begin();
     tn_json_object(json, NULL, "version %s", tn_version());
     return cli_print_json(json);
 }

@@ -191,6 +191,27 @@ tn_status tn_sweep_queue_next(sweep_queue *q, int64_t *out); // that is missing,
 tn_status tn_sweep_queue_keep(sweep_queue *q, int64_t index, const sweep_ended *ended);
 tn_status tn_sweep_queue_heed(const sweep_queue *q); // fails where a stop is asked for
 
+// Who runs them: processes of this machine, or ranks of MPI. Each runs the cases that it has one
+// after the other, in the order in which they are given.
+enum { SWEEP_AHEAD = 2 };
+typedef struct sweep_hand {
+    int n;
+    int64_t index[SWEEP_AHEAD];
+} sweep_hand;
+
+typedef struct sweep_pool {
+    sweep_queue queue;
+    int n;
+    sweep_hand *hands;
+    int64_t out; // cases that have not come back
+    tn_status (*give)(struct sweep_pool *p, int i, int64_t index);
+    // What became of the first case of worker *i; -1 where none has ended for a while.
+    tn_status (*take)(struct sweep_pool *p, int *i, sweep_ended *ended);
+} sweep_pool;
+
+// Runs all that is missing, by n workers.
+tn_status tn_sweep_work_off(sweep_pool *pool);
+
 // A process that runs cases for this one, in the order in which they are given.
 typedef struct sweep_worker {
     tn_child child;

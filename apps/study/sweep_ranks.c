@@ -212,66 +212,34 @@ static tn_status mpi_failed(sweep_ranks *r, const char *what)
 
 // Rank 0 -----------------------------------------------------------------------------------------
 
-// A rank has its next case while it runs one, but for the last cases, which go to who is free.
-enum { AHEAD = 2, LAST = 8 };
-
 typedef struct leader {
-    sweep_ranks *ranks;
-    sweep_queue queue;
-    int *has;    // cases that each rank has
-    int64_t out; // of all
+    sweep_pool pool; // worker i is rank i + 1
+    char *room;      // of a result
+    long pause;
 } leader;
 
-static tn_status give_cases(leader *l, int rank)
+static tn_status give_rank(sweep_pool *p, int i, int64_t index)
 {
-    const int64_t left = l->queue.all - l->queue.ended - l->out;
-    const int most = left > (int64_t)LAST * l->ranks->count ? AHEAD : 1;
-    while (l->has[rank] < most) {
-        int64_t index;
-        TN_TRY(tn_sweep_queue_next(&l->queue, &index));
-        if (index < 0)
-            return TN_OK;
-        if (!l->ranks->mpi->send(rank, &index, sizeof index))
-            return mpi_failed(l->ranks, "hand out a case");
-        l->has[rank]++;
-        l->out++;
-    }
-    return TN_OK;
+    sweep_ranks *r = p->queue.sweep->ranks;
+    return r->mpi->send(i + 1, &index, sizeof index) ? TN_OK : mpi_failed(r, "hand out a case");
 }
 
-static tn_status take_result(leader *l, char *room, int *from)
+static tn_status take_result(sweep_pool *p, int *i, sweep_ended *ended)
 {
-    tn_sweep *s = l->queue.sweep;
-    sweep_ended ended = {.values = s->values};
+    leader *l = (leader *)p;
+    tn_sweep *s = p->queue.sweep;
     result head;
-    if (!l->ranks->mpi->receive(from, room, result_size(s)))
-        return mpi_failed(l->ranks, "take a result");
-    if (*from < 0)
+    if (!s->ranks->mpi->receive(i, l->room, result_size(s)))
+        return mpi_failed(s->ranks, "take a result");
+    if (--*i < 0) {
+        nap(&l->pause);
         return TN_OK;
-    memcpy(&head, room, sizeof head);
-    ended.state = (tn_case_state)head.state;
-    memcpy(ended.reason, head.reason, sizeof ended.reason);
-    memcpy(ended.values, room + sizeof head, result_size(s) - sizeof head);
-    l->has[*from]--;
-    l->out--;
-    TN_TRY(tn_sweep_queue_keep(&l->queue, head.index, &ended));
-    return give_cases(l, *from);
-}
-
-static tn_status lead(leader *l, char *room)
-{
-    long pause = SHORTEST_NAP;
-    for (int i = 1; i < l->ranks->count; i++)
-        TN_TRY(give_cases(l, i));
-    while (l->out > 0) {
-        int from;
-        TN_TRY(tn_sweep_queue_heed(&l->queue));
-        TN_TRY(take_result(l, room, &from));
-        if (from < 0)
-            nap(&pause);
-        else
-            pause = SHORTEST_NAP;
     }
+    l->pause = SHORTEST_NAP;
+    memcpy(&head, l->room, sizeof head);
+    ended->state = (tn_case_state)head.state;
+    memcpy(ended->reason, head.reason, sizeof ended->reason);
+    memcpy(ended->values, l->room + sizeof head, result_size(s) - sizeof head);
     return TN_OK;
 }
 
@@ -287,16 +255,18 @@ static bool dismiss(sweep_ranks *r)
 
 static tn_status run_as_leader(tn_sweep *sweep)
 {
-    leader l = {.ranks = sweep->ranks, .queue = tn_sweep_queue(sweep)};
-    char *room = tn_alloc(result_size(sweep));
-    l.has = tn_alloc(sizeof *l.has * (size_t)l.ranks->count);
-    tn_status s = tn_got(room && l.has);
-    TN_THEN(s, lead(&l, room));
+    sweep_ranks *r = sweep->ranks;
+    leader l = {
+        .pool = {tn_sweep_queue(sweep), r->count - 1, .give = give_rank, .take = take_result},
+        .room = tn_alloc(result_size(sweep)),
+        .pause = SHORTEST_NAP};
+    tn_status s = tn_got(l.room);
+    TN_THEN(s, tn_sweep_work_off(&l.pool));
     if (s != TN_OK) // whoever has a case would go on with it
-        l.ranks->broken = true;
-    else if (!dismiss(l.ranks))
-        s = mpi_failed(l.ranks, "end a rank");
-    TN_FREE(room, l.has);
+        r->broken = true;
+    else if (!dismiss(r))
+        s = mpi_failed(r, "end a rank");
+    tn_free(l.room);
     return s;
 }
 

@@ -122,97 +122,101 @@ void tn_sweep_worker_take(tn_sweep *sweep, sweep_worker *w, sweep_ended *out)
     snprintf(out->reason, sizeof out->reason, DIED "%s", *how ? how : "ended");
 }
 
-// Workers of this process ------------------------------------------------------------------------
+// Handing out ------------------------------------------------------------------------------------
 
-enum { LAST = 4 }; // cases for each worker that are handed out one by one
+// A worker has its next case while it runs one, but for the last cases of each.
+enum { LAST = 4 };
 
-typedef struct hand {
-    sweep_worker worker;
-    int64_t index, waiting; // of its cases; -1 for none
-} hand;
-
-typedef struct pool {
-    sweep_queue queue;
-    int n;
-    hand *hands;
-    struct pollfd *polls;
-    int64_t out; // cases that have not come back
-} pool;
-
-static tn_status give_next(pool *p, hand *h, int64_t *place)
+static tn_status hand_out(sweep_pool *p, int i)
 {
-    TN_TRY(tn_sweep_queue_next(&p->queue, place));
-    if (*place < 0)
-        return TN_OK;
-    p->out++;
-    return tn_sweep_worker_give(p->queue.sweep, &h->worker, *place);
-}
-
-static tn_status hand_out(pool *p, hand *h)
-{
-    if (h->index < 0)
-        TN_TRY(give_next(p, h, &h->index));
+    sweep_hand *h = &p->hands[i];
     const int64_t left = p->queue.all - p->queue.ended - p->out;
-    return h->waiting < 0 && left > (int64_t)LAST * p->n ? give_next(p, h, &h->waiting) : TN_OK;
+    const int most = left > (int64_t)LAST * p->n ? SWEEP_AHEAD : 1;
+    while (h->n < most) {
+        TN_TRY(tn_sweep_queue_next(&p->queue, &h->index[h->n]));
+        if (h->index[h->n] < 0)
+            return TN_OK;
+        p->out++;
+        TN_TRY(p->give(p, i, h->index[h->n++]));
+    }
+    return TN_OK;
 }
 
-// Takes the answer of a worker, or its end, and gives it something else. What a worker that died
-// had waiting goes to the one in its place.
-static tn_status take_answer(pool *p, hand *h)
+static tn_status take_answer(sweep_pool *p)
 {
     sweep_ended ended = {.values = p->queue.sweep->values};
-    tn_sweep_worker_take(p->queue.sweep, &h->worker, &ended);
-    p->out--;
-    TN_TRY(tn_sweep_queue_keep(&p->queue, h->index, &ended));
-    h->index = h->waiting;
-    h->waiting = -1;
-    if (h->index >= 0 && h->worker.child.pid == 0)
-        TN_TRY(tn_sweep_worker_give(p->queue.sweep, &h->worker, h->index));
-    return hand_out(p, h);
-}
-
-// Whoever has an answer, or is gone; none where nobody works any more.
-static tn_status take_answers(pool *p, int *busy)
-{
-    *busy = 0;
-    for (int i = 0; i < p->n; i++)
-        if (p->hands[i].index >= 0)
-            p->polls[(*busy)++] = (struct pollfd){p->hands[i].worker.child.socket, POLLIN, 0};
-    if (*busy == 0)
-        return TN_OK;
+    int i;
     TN_TRY(tn_sweep_queue_heed(&p->queue));
-    if (poll(p->polls, (nfds_t)*busy, LOOK_EVERY) < 0 && errno != EINTR)
-        return tn_fail(TN_ERR_FILE, "cannot wait for workers: %s", strerror(errno));
-    for (int i = 0, k = 0; i < p->n; i++)
-        if (p->hands[i].index >= 0 && p->polls[k++].revents)
-            TN_TRY(take_answer(p, &p->hands[i]));
-    return TN_OK;
+    TN_TRY(p->take(p, &i, &ended));
+    if (i < 0)
+        return TN_OK;
+    sweep_hand *h = &p->hands[i];
+    const int64_t index = h->index[0];
+    h->index[0] = h->index[1];
+    h->n--;
+    p->out--;
+    TN_TRY(tn_sweep_queue_keep(&p->queue, index, &ended));
+    return hand_out(p, i);
 }
 
-static tn_status work_off(pool *p)
+tn_status tn_sweep_work_off(sweep_pool *p)
 {
-    int busy = p->n;
-    for (int i = 0; i < p->n; i++)
-        TN_TRY(hand_out(p, &p->hands[i]));
-    while (busy > 0)
-        TN_TRY(take_answers(p, &busy));
-    return TN_OK;
+    p->hands = tn_alloc(sizeof *p->hands * (size_t)(p->n + 1));
+    tn_status s = tn_got(p->hands);
+    for (int i = 0; i < p->n && s == TN_OK; i++)
+        s = hand_out(p, i);
+    while (p->out > 0 && s == TN_OK)
+        s = take_answer(p);
+    tn_free(p->hands);
+    return s;
+}
+
+// Workers of this process ------------------------------------------------------------------------
+
+typedef struct crew {
+    sweep_pool pool;
+    sweep_worker *workers;
+    struct pollfd *polls;
+} crew;
+
+static tn_status give_worker(sweep_pool *p, int i, int64_t index)
+{
+    return tn_sweep_worker_give(p->queue.sweep, &((crew *)p)->workers[i], index);
+}
+
+// Of whoever has an answer, or is gone. What a worker that died had waiting goes to the one in its
+// place.
+static tn_status take_from_worker(sweep_pool *p, int *i, sweep_ended *ended)
+{
+    crew *c = (crew *)p;
+    for (int k = 0; k < p->n; k++)
+        c->polls[k] = (struct pollfd){p->hands[k].n ? c->workers[k].child.socket : -1, POLLIN, 0};
+    if (poll(c->polls, (nfds_t)p->n, LOOK_EVERY) < 0 && errno != EINTR)
+        return tn_fail(TN_ERR_FILE, "cannot wait for workers: %s", strerror(errno));
+    for (*i = p->n - 1; *i >= 0 && !c->polls[*i].revents;)
+        --*i;
+    if (*i < 0)
+        return TN_OK;
+    tn_sweep_worker_take(p->queue.sweep, &c->workers[*i], ended);
+    return c->workers[*i].child.pid == 0 && p->hands[*i].n > 1
+               ? give_worker(p, *i, p->hands[*i].index[1])
+               : TN_OK;
 }
 
 static tn_status run_with_workers(tn_sweep *sweep)
 {
-    pool p = {.queue = tn_sweep_queue(sweep)};
-    p.n = sweep->wanted.jobs > 0 ? sweep->wanted.jobs : tn_processors();
-    p.n = (int)fmin(p.n, (double)p.queue.all);
-    p.hands = tn_alloc(sizeof *p.hands * (size_t)(p.n + 1));
-    p.polls = tn_alloc(sizeof *p.polls * (size_t)(p.n + 1));
-    tn_status s = tn_got(p.hands && p.polls);
-    for (int i = 0; i < p.n && p.hands; i++)
-        p.hands[i] = (hand){.worker.child.socket = -1, .index = -1, .waiting = -1};
-    TN_THEN(s, work_off(&p));
-    for (int i = 0; i < p.n && p.hands; i++)
-        tn_child_end(&p.hands[i].worker.child, s != TN_OK, NULL, 0);
-    TN_FREE(p.hands, p.polls);
+    crew c = {.pool = {tn_sweep_queue(sweep), .give = give_worker, .take = take_from_worker}};
+    const int jobs = sweep->wanted.jobs > 0 ? sweep->wanted.jobs : tn_processors();
+    const int n = c.pool.n = (int)fmin(jobs, (double)c.pool.queue.all);
+    c.workers = tn_alloc(sizeof *c.workers * (size_t)(n + 1));
+    c.polls = tn_alloc(sizeof *c.polls * (size_t)(n + 1));
+    tn_status s = tn_got(c.workers && c.polls);
+    for (int i = 0; i < n && c.workers; i++)
+        c.workers[i].child.socket = -1;
+    TN_THEN(s, tn_sweep_work_off(&c.pool));
+    for (int i = 0; i < n && c.workers; i++)
+        tn_child_end(&c.workers[i].child, s != TN_OK, NULL, 0);
+    TN_FREE(c.workers, c.polls);
     return s;
 }
 
