@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/pool.h"
 #include "signal/parser.h"
 #include "study/sweep_parts.h"
 #include "tenon/plot.h"
@@ -21,7 +22,8 @@ enum {
     MOST_LINES = 200,
     MOST_CELLS = 200, // along an axis; more are joined
     ACROSS = 200,     // points that are nearer to each other than this part of a panel are one
-    UP = 120
+    UP = 120,
+    MAP_TITLE = 400
 };
 
 static const char *const kinds[] = {"curves", "map", "scatter"};
@@ -184,6 +186,9 @@ typedef struct drawing {
     const tn_sweep_facts *facts;
     const sweep_rows *rows;
     char title[200];
+    tn_pool pool; // of the picture that is being drawn
+    tn_plot plot;
+    tn_plot_panel panels[TN_MOST_PANELS];
 } drawing;
 
 static double at_row(const drawing *d, int64_t row, int column)
@@ -191,24 +196,30 @@ static double at_row(const drawing *d, int64_t row, int column)
     return d->rows->values[row * d->facts->ncolumn + column];
 }
 
+// n zeroed numbers that live as long as the picture.
+static double *numbers(drawing *d, int64_t n)
+{
+    return tn_pool_take(&d->pool, sizeof(double) * (size_t)(n + 1));
+}
+
 typedef struct distinct {
     int count;
     double *at; // increasing, each once
 } distinct;
 
-static tn_status find_distinct(const drawing *d, int column, distinct *out)
+static tn_status find_distinct(drawing *d, int column, distinct *out)
 {
     int n = 0, kept = 0;
-    *out = (distinct){.at = tn_alloc(sizeof(double) * (size_t)(d->rows->count + 1))};
-    TN_TRY(tn_got(out->at));
+    double *at = numbers(d, d->rows->count);
+    TN_TRY(tn_got(at));
     for (int64_t i = 0; i < d->rows->count; i++)
         if (isfinite(at_row(d, i, column)))
-            out->at[n++] = at_row(d, i, column);
-    qsort(out->at, (size_t)n, sizeof *out->at, tn_sweep_by_size);
+            at[n++] = at_row(d, i, column);
+    qsort(at, (size_t)n, sizeof *at, tn_sweep_by_size);
     for (int i = 0; i < n; i++)
-        if (kept == 0 || out->at[i] != out->at[kept - 1])
-            out->at[kept++] = out->at[i];
-    out->count = kept;
+        if (kept == 0 || at[i] != at[kept - 1])
+            at[kept++] = at[i];
+    *out = (distinct){kept, at};
     return TN_OK;
 }
 
@@ -222,42 +233,39 @@ static bool is_wide(const distinct *v)
     return fabs(median - sqrt(low * high)) < fabs(median - 0.5 * (low + high));
 }
 
-static tn_status axis_of(const drawing *d, int column, tn_plot_axis *out)
+static tn_status axis_of(drawing *d, int column, tn_plot_axis *out)
 {
     const tn_sweep_column *c = &d->facts->columns[column];
-    distinct values;
-    *out = (tn_plot_axis){.label = c->name, .unit = c->unit};
-    if (!c->varied)
-        return TN_OK;
-    const tn_status status = find_distinct(d, column, &values);
-    out->log = status == TN_OK && is_wide(&values);
-    tn_free(values.at);
-    return status;
+    distinct values = {0};
+    if (c->varied)
+        TN_TRY(find_distinct(d, column, &values));
+    *out = (tn_plot_axis){.label = c->name, .unit = c->unit, .log = is_wide(&values)};
+    return TN_OK;
 }
 
 // An axis of colours from the least to the most of a column.
-static tn_plot_axis shade_of(const drawing *d, int column)
+static tn_status shade_of(drawing *d, int column, const tn_plot_axis **out)
 {
     const tn_sweep_column *c = &d->facts->columns[column];
-    return (tn_plot_axis){.label = c->name,
-                          .unit = c->unit,
-                          .from = isfinite(c->least) ? c->least : 0.0,
-                          .to = isfinite(c->most) ? c->most : 1.0};
+    tn_plot_axis *shade = tn_pool_take(&d->pool, sizeof *shade);
+    TN_TRY(tn_got(shade));
+    *shade = (tn_plot_axis){.label = c->name,
+                            .unit = c->unit,
+                            .from = isfinite(c->least) ? c->least : 0.0,
+                            .to = isfinite(c->most) ? c->most : 1.0};
+    *out = shade;
+    return TN_OK;
 }
 
 // The outputs, of which a picture has room for so many; one told column stands alone.
-static int panel_count(const drawing *d, const sweep_plot *p)
+static bool is_alone(const sweep_plot *p)
 {
-    const int outputs = d->sweep->outputs.count;
-    if (p->kind == SWEEP_SCATTER && p->ncolumn > 1)
-        return 1;
-    return outputs < TN_MOST_PANELS ? outputs : TN_MOST_PANELS;
+    return p->kind == SWEEP_SCATTER && p->ncolumn > 1;
 }
 
 static int panel_column(const drawing *d, const sweep_plot *p, int panel)
 {
-    return p->kind == SWEEP_SCATTER && p->ncolumn > 1 ? p->column[1]
-                                                      : tn_sweep_varied(d->sweep) + panel;
+    return is_alone(p) ? p->column[1] : tn_sweep_varied(d->sweep) + panel;
 }
 
 // Files ------------------------------------------------------------------------------------------
@@ -283,13 +291,13 @@ static void name_plot(const tn_sweep *s, const sweep_plot *p, char out[SWEEP_PLO
         }
 }
 
-static tn_status write_plot(const drawing *d, const sweep_plot *p, const tn_plot *plot)
+static tn_status write_plot(const drawing *d, const sweep_plot *p)
 {
     sweep_drawn drawn;
     name_plot(d->sweep, p, drawn.name);
     char *path = tn_sweep_file(d->sweep->directory, drawn.name);
     tn_status status = tn_got(path);
-    TN_THEN(status, tn_plot_write(plot, path));
+    TN_THEN(status, tn_plot_write(&d->plot, path));
     TN_THEN(status, tn_array_push(&d->sweep->drawn, drawn));
     tn_free(path);
     return status;
@@ -324,6 +332,64 @@ static tn_status remove_pictures(const tn_sweep *s)
     return status;
 }
 
+// Points -----------------------------------------------------------------------------------------
+
+// Where a number is between the least and the most of its column, from 0 to n - 1.
+static int step_of(const tn_sweep_column *c, bool log_scale, double value, int n)
+{
+    const double u = log_scale ? log(value / c->least) / log(c->most / c->least)
+                               : (value - c->least) / (c->most - c->least);
+    return u > 0.0 ? (int)fmin(u * n, n - 1.0) : 0;
+}
+
+// Cases with both numbers and that of a colour, where `color` is a column; of those that would lie
+// on each other the first.
+static tn_status place_points(drawing *d, int up, int along, int color, tn_plot_series *out)
+{
+    const tn_sweep_column *c = d->facts->columns;
+    double *x = numbers(d, d->rows->count), *y = numbers(d, d->rows->count);
+    double *shown = numbers(d, d->rows->count);
+    char *taken = tn_pool_take(&d->pool, (size_t)ACROSS * UP);
+    int n = 0;
+    TN_TRY(tn_got(x && y && shown && taken));
+    for (int64_t i = 0; i < d->rows->count; i++) {
+        const double a = at_row(d, i, along), b = at_row(d, i, up);
+        const double value = color >= 0 ? at_row(d, i, color) : 0.0;
+        if (!isfinite(a) || !isfinite(b) || !isfinite(value))
+            continue;
+        char *cell = &taken[step_of(&c[along], d->plot.x.log, a, ACROSS) * UP +
+                            step_of(&c[up], false, b, UP)];
+        if (*cell && d->rows->count > ACROSS)
+            continue;
+        *cell = 1;
+        x[n] = a;
+        y[n] = b;
+        shown[n++] = value;
+    }
+    *out = (tn_plot_series){
+        .n = n, .x = x, .y = y, .mark = TN_MARK_CIRCLE, .value = color >= 0 ? shown : NULL};
+    return TN_OK;
+}
+
+static tn_status draw_points(drawing *d, const sweep_plot *p)
+{
+    tn_plot_series *series = tn_pool_take(&d->pool, TN_MOST_PANELS * sizeof *series);
+    TN_TRY(tn_got(series));
+    TN_TRY(axis_of(d, p->column[0], &d->plot.x));
+    for (int k = 0; k < d->plot.npanel; k++) {
+        const int column = panel_column(d, p, k);
+        const bool third = p->kind == SWEEP_SCATTER && p->ncolumn > 2;
+        const int color = p->kind == SWEEP_MAP ? column : third ? p->column[2] : -1;
+        const int up = p->kind == SWEEP_MAP ? p->column[1] : column;
+        TN_TRY(place_points(d, up, p->column[0], color, &series[k]));
+        d->panels[k] = (tn_plot_panel){.nseries = 1, .series = &series[k]};
+        if (color >= 0)
+            TN_TRY(shade_of(d, color, &d->panels[k].shade));
+        TN_TRY(axis_of(d, up, &d->panels[k].y));
+    }
+    return TN_OK;
+}
+
 // Curves -----------------------------------------------------------------------------------------
 
 typedef struct place {
@@ -346,36 +412,34 @@ typedef struct curve_set {
     int lines;
     int64_t *first; // place of each line, lines + 1
     place *places;
-    bool drawn_values; // no two cases share the values of the other parameters: points, no lines
+    bool scattered; // no two cases share the values of the other parameters: points, no lines
 } curve_set;
 
 // Numbers of groups count through the values of the other parameters.
-static tn_status group_rows(const drawing *d, int along, curve_set *set)
+static tn_status group_rows(drawing *d, int along, curve_set *set)
 {
-    const int varied = tn_sweep_varied(d->sweep);
     double groups = 1.0;
     for (int64_t i = 0; i < d->rows->count; i++)
         set->places[i] = (place){0, at_row(d, i, along), i};
-    for (int c = 0; c < varied; c++) {
+    for (int c = 0; c < tn_sweep_varied(d->sweep); c++) {
         distinct values = {0};
         if (c == along)
             continue;
         TN_TRY(find_distinct(d, c, &values));
         groups *= values.count;
-        set->drawn_values |= groups > 0x1p62;
-        for (int64_t i = 0; i < d->rows->count && !set->drawn_values; i++)
+        set->scattered |= groups > 0x1p62;
+        for (int64_t i = 0; i < d->rows->count && !set->scattered; i++)
             set->places[i].group = set->places[i].group * values.count +
                                    tn_count_up_to(values.count, values.at, at_row(d, i, c));
-        tn_free(values.at);
     }
     return TN_OK;
 }
 
-static tn_status find_curves(const drawing *d, int along, curve_set *set)
+static tn_status find_curves(drawing *d, int along, curve_set *set)
 {
     const size_t n = (size_t)d->rows->count;
-    set->places = tn_alloc(sizeof *set->places * (n + 1));
-    set->first = tn_alloc(sizeof *set->first * (n + 2));
+    set->places = tn_pool_take(&d->pool, sizeof *set->places * (n + 1));
+    set->first = tn_pool_take(&d->pool, sizeof *set->first * (n + 2));
     TN_TRY(tn_got(set->places && set->first));
     TN_TRY(group_rows(d, along, set));
     qsort(set->places, n, sizeof *set->places, by_place);
@@ -383,188 +447,94 @@ static tn_status find_curves(const drawing *d, int along, curve_set *set)
         if (i == 0 || set->places[i].group != set->places[i - 1].group)
             set->first[set->lines++] = i;
     set->first[set->lines] = d->rows->count;
-    set->drawn_values |= set->lines > 1 && 2 * set->lines > d->rows->count;
+    set->scattered |= set->lines > 1 && 2 * set->lines > d->rows->count;
     return TN_OK;
 }
 
-// "m = 2, c = 0.1"
-static void label_curve(const drawing *d, int along, int64_t row, char *out, size_t size)
+// "m = 2, c = 0.1"; NULL where memory is short.
+static const char *label_curve(drawing *d, int along, int64_t row)
 {
+    char text[120] = "";
     size_t n = 0;
-    for (int c = 0; c < tn_sweep_varied(d->sweep) && n < size; c++)
+    for (int c = 0; c < tn_sweep_varied(d->sweep) && n < sizeof text; c++)
         if (c != along)
-            n += (size_t)snprintf(out + n, size - n, "%s%s = %g", n ? ", " : "",
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s = %g", n ? ", " : "",
                                   d->facts->columns[c].name, at_row(d, row, c));
+    return tn_pool_text(&d->pool, text, strlen(text));
 }
 
-enum { LABEL = 120 };
-
-typedef struct curve_room {
-    int shown, every; // lines, every n-th of them
-    tn_plot_series *series;
-    tn_plot_paint *paint;
-    char (*label)[LABEL];
-    double *x, *y; // of all panels, by places
-} curve_room;
-
-static void place_curves(const drawing *d, const curve_set *set, int along, int other, int panel,
-                         const tn_plot_axis *shade, curve_room *room)
+// A line of the first panel, without its values; in colours by the value of `other` where there
+// are many.
+static tn_status style_curve(drawing *d, const curve_set *set, int along, int64_t first,
+                             const tn_plot_axis *shade, tn_plot_series *line)
 {
+    const int other = along == 0 ? 1 : 0;
+    const int64_t row = set->places[first].row;
+    line->line = true;
+    line->mark = line->n <= 60 && !shade ? TN_MARK_CIRCLE : TN_MARK_NONE;
+    if (shade) {
+        tn_plot_paint *paint = tn_pool_take(&d->pool, sizeof *paint);
+        TN_TRY(tn_got(paint));
+        *paint =
+            (tn_plot_paint){.stroke = tn_plot_shade(shade, at_row(d, row, other)), .width = 1.2};
+        line->paint = paint;
+    } else if (set->lines > 1) {
+        line->label = label_curve(d, along, row);
+        TN_TRY(tn_got(line->label));
+    }
+    return TN_OK;
+}
+
+static tn_status draw_lines(drawing *d, const sweep_plot *p, const curve_set *set)
+{
+    const int along = p->column[0], every = 1 + (set->lines - 1) / MOST_LINES;
+    const int shown = (set->lines - 1) / every + 1, npanel = d->plot.npanel;
     const int64_t rows = d->rows->count;
-    const int column = tn_sweep_varied(d->sweep) + panel;
-    double *y = room->y + panel * rows;
+    const tn_plot_axis *shade = NULL;
+    tn_plot_series *series = tn_pool_take(&d->pool, sizeof *series * (size_t)(npanel * shown));
+    double *x = numbers(d, rows), *y = numbers(d, rows * npanel);
+    TN_TRY(tn_got(series && x && y));
+    TN_TRY(axis_of(d, along, &d->plot.x));
+    if (set->lines > MOST_STYLES)
+        TN_TRY(shade_of(d, along == 0 ? 1 : 0, &shade));
+    d->plot.roomy = true;
     for (int64_t i = 0; i < rows; i++) {
-        room->x[i] = set->places[i].along;
-        y[i] = at_row(d, set->places[i].row, column);
+        x[i] = set->places[i].along;
+        for (int k = 0; k < npanel; k++)
+            y[k * rows + i] = at_row(d, set->places[i].row, panel_column(d, p, k));
     }
-    for (int k = 0; k < room->shown; k++) {
-        const int64_t first = set->first[k * room->every];
-        const int64_t count = set->first[k * room->every + 1] - first;
-        tn_plot_series *line = &room->series[panel * room->shown + k];
-        *line = (tn_plot_series){.n = (int)count,
-                                 .x = room->x + first,
-                                 .y = y + first,
-                                 .line = true,
-                                 .mark = count <= 60 && !shade ? TN_MARK_CIRCLE : TN_MARK_NONE};
-        if (shade) {
-            const double value = at_row(d, set->places[first].row, other);
-            room->paint[k] = (tn_plot_paint){.stroke = tn_plot_shade(shade, value), .width = 1.2};
-            line->paint = &room->paint[k];
-        } else if (set->lines > 1 && panel == 0) {
-            label_curve(d, along, set->places[first].row, room->label[k], LABEL);
-            line->label = room->label[k];
-        }
+    for (int k = 0; k < npanel * shown; k++) {
+        const int64_t *first = &set->first[k % shown * every];
+        tn_plot_series *line = &series[k];
+        if (k >= shown)
+            *line = series[k % shown];
+        line->label = NULL;
+        line->n = (int)(first[1] - first[0]);
+        line->x = x + first[0];
+        line->y = y + k / shown * rows + first[0];
+        if (k < shown)
+            TN_TRY(style_curve(d, set, along, first[0], shade, line));
     }
-}
-
-static tn_status draw_curves(const drawing *d, const sweep_plot *p, curve_set *set,
-                             curve_room *room)
-{
-    const int along = p->column[0], other = along == 0 ? 1 : 0, npanel = panel_count(d, p);
-    const bool many = set->lines > MOST_STYLES;
-    tn_plot_panel panels[TN_MOST_PANELS];
-    const tn_plot_axis shade = shade_of(d, other);
-    tn_plot plot = {.npanel = npanel, .panels = panels, .title = d->title, .roomy = true};
-    const size_t rows = (size_t)d->rows->count;
-    TN_TRY(axis_of(d, along, &plot.x));
-    room->every = 1 + (set->lines - 1) / MOST_LINES;
-    room->shown = (set->lines - 1) / room->every + 1;
-    const size_t lines = (size_t)(npanel * room->shown);
-    room->series = tn_alloc(sizeof *room->series * lines);
-    room->paint = tn_alloc(sizeof *room->paint * (size_t)room->shown);
-    room->label = tn_alloc(sizeof *room->label * (size_t)room->shown);
-    room->x = tn_alloc(sizeof(double) * (rows + 1));
-    room->y = tn_alloc(sizeof(double) * (rows * (size_t)npanel + 1));
-    TN_TRY(tn_got(room->series && room->paint && room->label && room->x && room->y));
     for (int k = 0; k < npanel; k++) {
-        place_curves(d, set, along, other, k, many ? &shade : NULL, room);
-        panels[k] = (tn_plot_panel){.nseries = room->shown,
-                                    .series = room->series + k * room->shown,
-                                    .shade = many ? &shade : NULL};
-        TN_TRY(axis_of(d, panel_column(d, p, k), &panels[k].y));
+        d->panels[k] =
+            (tn_plot_panel){.nseries = shown, .series = series + k * shown, .shade = shade};
+        TN_TRY(axis_of(d, panel_column(d, p, k), &d->panels[k].y));
     }
-    return write_plot(d, p, &plot);
+    return TN_OK;
 }
 
-// Points -----------------------------------------------------------------------------------------
-
-typedef struct point_room {
-    double *x, *y, *value;
-    char *taken; // places of a panel that have a point already
-} point_room;
-
-// Where a number is between the least and the most of its column, from 0 to n - 1.
-static int step_of(const tn_sweep_column *c, bool log_scale, double value, int n)
-{
-    const double u = log_scale ? log(value / c->least) / log(c->most / c->least)
-                               : (value - c->least) / (c->most - c->least);
-    return u > 0.0 ? (int)fmin(u * n, n - 1.0) : 0;
-}
-
-// Cases with both numbers; of those that would lie on each other the first.
-static int place_points(const drawing *d, int x, int y, int color, bool log_x, point_room *room)
-{
-    const tn_sweep_column *c = d->facts->columns;
-    int n = 0;
-    memset(room->taken, 0, (size_t)ACROSS * UP);
-    for (int64_t i = 0; i < d->rows->count; i++) {
-        const double a = at_row(d, i, x), b = at_row(d, i, y);
-        const double value = color >= 0 ? at_row(d, i, color) : 0.0;
-        if (!isfinite(a) || !isfinite(b) || !isfinite(value))
-            continue;
-        char *taken =
-            &room->taken[step_of(&c[x], log_x, a, ACROSS) * UP + step_of(&c[y], false, b, UP)];
-        if (*taken && d->rows->count > ACROSS)
-            continue;
-        *taken = 1;
-        room->x[n] = a;
-        room->y[n] = b;
-        room->value[n++] = value;
-    }
-    return n;
-}
-
-static tn_status draw_points(const drawing *d, const sweep_plot *p, point_room *rooms)
-{
-    const int npanel = panel_count(d, p);
-    tn_plot_panel panels[TN_MOST_PANELS];
-    tn_plot_series series[TN_MOST_PANELS];
-    tn_plot_axis shades[TN_MOST_PANELS];
-    tn_plot plot = {.npanel = npanel, .panels = panels, .title = d->title};
-    TN_TRY(axis_of(d, p->column[0], &plot.x));
-    for (int k = 0; k < npanel; k++) {
-        point_room *room = &rooms[k];
-        const int column = panel_column(d, p, k);
-        const bool third = p->kind == SWEEP_SCATTER && p->ncolumn > 2;
-        const int color = p->kind == SWEEP_MAP ? column : third ? p->column[2] : -1;
-        const int up = p->kind == SWEEP_MAP ? p->column[1] : column;
-        const size_t n = (size_t)d->rows->count + 1;
-        *room = (point_room){tn_alloc(sizeof(double) * n), tn_alloc(sizeof(double) * n),
-                             tn_alloc(sizeof(double) * n), tn_alloc((size_t)ACROSS * UP)};
-        TN_TRY(tn_got(room->x && room->y && room->value && room->taken));
-        const int count = place_points(d, p->column[0], up, color, plot.x.log, room);
-        series[k] = (tn_plot_series){.n = count,
-                                     .x = room->x,
-                                     .y = room->y,
-                                     .mark = TN_MARK_CIRCLE,
-                                     .value = color >= 0 ? room->value : NULL};
-        panels[k] = (tn_plot_panel){.nseries = 1, .series = &series[k]};
-        if (color >= 0) {
-            shades[k] = shade_of(d, color);
-            panels[k].shade = &shades[k];
-        }
-        TN_TRY(axis_of(d, up, &panels[k].y));
-    }
-    return write_plot(d, p, &plot);
-}
-
-static tn_status write_points(const drawing *d, const sweep_plot *p)
-{
-    point_room rooms[TN_MOST_PANELS] = {0};
-    const tn_status status = draw_points(d, p, rooms);
-    for (int k = 0; k < TN_MOST_PANELS; k++)
-        TN_FREE(rooms[k].x, rooms[k].y, rooms[k].value, rooms[k].taken);
-    return status;
-}
-
-static tn_status write_curves(const drawing *d, const sweep_plot *p)
+static tn_status draw_curves(drawing *d, const sweep_plot *p)
 {
     curve_set set = {0};
-    curve_room room = {0};
-    tn_status status = find_curves(d, p->column[0], &set);
-    if (status == TN_OK && (set.drawn_values || set.lines == 0))
-        status = write_points(d, p);
-    else if (status == TN_OK)
-        status = draw_curves(d, p, &set, &room);
-    TN_FREE(set.places, set.first, room.series, room.paint, room.label, room.x, room.y);
-    return status;
+    TN_TRY(find_curves(d, p->column[0], &set));
+    return set.scattered || set.lines == 0 ? draw_points(d, p) : draw_lines(d, p, &set);
 }
 
 // Maps -------------------------------------------------------------------------------------------
 
 // Half-way between neighbours; the outer ones as wide as their neighbours. Many values share a
 // cell.
-static int find_edges(const distinct *v, bool log_scale, double edges[MOST_CELLS + 1])
+static int find_edges(const distinct *v, bool log_scale, double *edges)
 {
     const int n = v->count < MOST_CELLS ? v->count : MOST_CELLS;
     for (int i = 0; i <= n; i++) {
@@ -617,51 +587,40 @@ static void title_map(const drawing *d, const sweep_plot *p, size_t size, char *
     }
 }
 
-static tn_status draw_map(const drawing *d, const sweep_plot *p, const distinct v[2],
-                          double **values)
+// Cells where the values are those of a grid, else points with colours.
+static tn_status draw_map(drawing *d, const sweep_plot *p)
 {
-    const int npanel = panel_count(d, p);
-    double edges[2][MOST_CELLS + 1];
-    tn_plot_panel panels[TN_MOST_PANELS];
-    tn_plot_cells cells[TN_MOST_PANELS];
-    tn_plot_axis shades[TN_MOST_PANELS], axis[2];
+    tn_plot_cells *cells = tn_pool_take(&d->pool, TN_MOST_PANELS * sizeof *cells);
+    char *title = tn_pool_take(&d->pool, MAP_TITLE);
+    double *edges[2] = {numbers(d, MOST_CELLS), numbers(d, MOST_CELLS)};
+    tn_plot_axis axis[2];
+    distinct v[2];
     int n[2];
+    TN_TRY(tn_got(cells && title && edges[0] && edges[1]));
+    for (int i = 0; i < 2; i++)
+        TN_TRY(find_distinct(d, p->column[i], &v[i]));
+    if (v[0].count < 2 || v[1].count < 2 ||
+        (double)v[0].count * v[1].count > 1.5 * (double)d->rows->count)
+        return draw_points(d, p);
     for (int i = 0; i < 2; i++) {
         TN_TRY(axis_of(d, p->column[i], &axis[i]));
         n[i] = find_edges(&v[i], axis[i].log, edges[i]);
         axis[i].from = edges[i][0];
         axis[i].to = edges[i][n[i]];
     }
-    for (int k = 0; k < npanel; k++) {
-        const size_t count = (size_t)n[0] * (size_t)n[1];
-        values[k] = tn_alloc(2 * sizeof(double) * count);
-        TN_TRY(tn_got(values[k]));
-        cells[k] = (tn_plot_cells){n[0], n[1], edges[0], edges[1], values[k]};
-        fill_cells(d, p, panel_column(d, p, k), &cells[k], values[k], values[k] + count);
-        shades[k] = shade_of(d, panel_column(d, p, k));
-        panels[k] = (tn_plot_panel){.y = axis[1], .cells = &cells[k], .shade = &shades[k]};
+    for (int k = 0; k < d->plot.npanel; k++) {
+        const int64_t count = (int64_t)n[0] * n[1];
+        double *values = numbers(d, 2 * count);
+        TN_TRY(tn_got(values));
+        cells[k] = (tn_plot_cells){n[0], n[1], edges[0], edges[1], values};
+        fill_cells(d, p, panel_column(d, p, k), &cells[k], values, values + count);
+        d->panels[k] = (tn_plot_panel){.y = axis[1], .cells = &cells[k]};
+        TN_TRY(shade_of(d, panel_column(d, p, k), &d->panels[k].shade));
     }
-    char title[400];
-    title_map(d, p, sizeof title, title);
-    const tn_plot plot = {.x = axis[0], .npanel = npanel, .panels = panels, .title = title};
-    return write_plot(d, p, &plot);
-}
-
-// Cells where the values are those of a grid, else points with colours.
-static tn_status write_map(const drawing *d, const sweep_plot *p)
-{
-    distinct v[2] = {0};
-    double *values[TN_MOST_PANELS] = {0};
-    tn_status status = find_distinct(d, p->column[0], &v[0]);
-    TN_THEN(status, find_distinct(d, p->column[1], &v[1]));
-    const bool grid = status == TN_OK && v[0].count > 1 && v[1].count > 1 &&
-                      (double)v[0].count * v[1].count <= 1.5 * (double)d->rows->count;
-    if (status == TN_OK)
-        status = grid ? draw_map(d, p, v, values) : write_points(d, p);
-    for (int k = 0; k < TN_MOST_PANELS; k++)
-        tn_free(values[k]);
-    TN_FREE(v[0].at, v[1].at);
-    return status;
+    title_map(d, p, MAP_TITLE, title);
+    d->plot.x = axis[0];
+    d->plot.title = title;
+    return TN_OK;
 }
 
 // All of them ------------------------------------------------------------------------------------
@@ -695,14 +654,23 @@ static tn_status tell_left_out(const tn_sweep *s)
 
 tn_status tn_sweep_write_plots(tn_sweep *sweep, const tn_sweep_facts *facts, const sweep_rows *rows)
 {
-    static tn_status (*const writers[])(const drawing *, const sweep_plot *) = {
-        [SWEEP_CURVES] = write_curves, [SWEEP_MAP] = write_map, [SWEEP_SCATTER] = write_points};
+    static tn_status (*const drawers[])(drawing *, const sweep_plot *) = {
+        [SWEEP_CURVES] = draw_curves, [SWEEP_MAP] = draw_map, [SWEEP_SCATTER] = draw_points};
     drawing d = {.sweep = sweep, .facts = facts, .rows = rows};
     sweep->drawn.count = 0;
     title_plots(&d);
     TN_TRY(remove_pictures(sweep));
-    for (int i = 0; i < sweep->plots.count && rows->count > 0; i++)
-        TN_TRY(writers[sweep->plots.at[i].kind](&d, &sweep->plots.at[i]));
+    for (int i = 0; i < sweep->plots.count && rows->count > 0; i++) {
+        const sweep_plot *p = &sweep->plots.at[i];
+        d.plot =
+            (tn_plot){.npanel = is_alone(p) ? 1 : tn_smaller(sweep->outputs.count, TN_MOST_PANELS),
+                      .panels = d.panels,
+                      .title = d.title};
+        tn_status status = drawers[p->kind](&d, p);
+        TN_THEN(status, write_plot(&d, p));
+        tn_pool_clear(&d.pool);
+        TN_TRY(status);
+    }
     return tell_left_out(sweep);
 }
 
