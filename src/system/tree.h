@@ -30,6 +30,9 @@
 
 typedef struct tn_tree tn_tree;
 
+// How a joint with one axis, or none, moves its body.
+typedef enum tree_axis { TREE_AXIS_NONE, TREE_TURNS_Z, TREE_SLIDES_Z, TREE_SLIDES_X } tree_axis;
+
 typedef struct tn_tree_body {
     int body;      // in the model
     int joint;     // of the model, carries the body; -1 for a free one

@@ -38,8 +38,11 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, d
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
         tree_gather_body(t, k, &c, bias);
-        if (!tree_eliminate(&t->link[k], &t->pivot[k], slides, bias, least,
-                            own ? own[k - run.first] : 0.0, &c))
+        const tree_sym *all = slides ? &c.I.A : &c.I.C;
+        const double most = all->xx + all->yy + all->zz;
+        const double D = tree_eliminate(&t->link[k], &t->pivot[k], t->link[k].z, slides, bias,
+                                        false, own ? own[k - run.first] : 0.0, &c);
+        if (!(D > least * most))
             return k;
         tree_deliver(t, k, &c);
     }
@@ -220,7 +223,7 @@ static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, do
         if (t->node[k].parent != k - 1)
             a = t->accel[t->node[k].parent];
         double *xk = &own[k - run.first];
-        *xk = tree_unfold_axis(link, pivot, slides, bias, bias ? pivot->h : *xk, &a);
+        *xk = tree_unfold_axis(link, pivot, link->z, slides, bias, bias ? pivot->h : *xk, &a);
         if (t->node[k].slot >= 0)
             t->accel[k] = a;
     }

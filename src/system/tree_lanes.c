@@ -15,23 +15,23 @@
 
 // Structure ---------------------------------------------------------------------------------------
 
-static tn_status kind_of(const tree *t, int k, lanes_kind *out)
+static tn_status kind_of(const tree *t, int k, tree_axis *out)
 {
     const tn_tree_body *body = &t->base.body[k];
     const tn_model *model = t->base.model;
     switch ((tree_kind)t->node[k].kind) {
     case TREE_WELD:
-        *out = LANES_WELD;
+        *out = TREE_AXIS_NONE;
         return TN_OK;
     case TREE_REVOLUTE:
     case TREE_FLAT_TURN:
-        *out = LANES_TURN;
+        *out = TREE_TURNS_Z;
         return TN_OK;
     case TREE_PRISMATIC:
-        *out = LANES_SLIDE;
+        *out = TREE_SLIDES_Z;
         return TN_OK;
     case TREE_FLAT_SLIDE:
-        *out = LANES_SLIDE_X;
+        *out = TREE_SLIDES_X;
         return TN_OK;
     default:
         if (body->joint < 0)
@@ -164,7 +164,7 @@ static bool has_few_turns(const tn_lanes *s)
 {
     bool few = s->nrow == 0 && s->n > 1 && s->n <= LANES_FEW;
     for (int k = 1; few && k < s->n; k++)
-        few = s->node[k].v0 == k - 1 && s->node[k].kind == LANES_TURN &&
+        few = s->node[k].v0 == k - 1 && s->node[k].kind == TREE_TURNS_Z &&
               (s->flat || k == 1 || s->node[k].parent > 0);
     return few;
 }
@@ -211,7 +211,7 @@ void tn_lanes_destroy(tn_lanes *s)
 
 static bool node_fits(const lanes_node *a, const tree *t, int k)
 {
-    lanes_kind kind = LANES_WELD;
+    tree_axis kind = TREE_AXIS_NONE;
     return kind_of(t, k, &kind) == TN_OK && kind == a->kind && t->node[k].parent == a->parent &&
            t->base.body[k].v0 == a->v0 && sign_of(t, k) == a->sign;
 }

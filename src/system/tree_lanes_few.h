@@ -19,19 +19,19 @@
 
 typedef struct {
     lane m;
-    lane3 h;
+    tree_vec h;
     lane xx, yy, zz, xy, xz, yz; // J
-    lane3 f, n;                  // that the motion takes without v'
+    tree_vec f, n;               // that the motion takes without v'
 } few_sum;
 
 typedef struct {
-    lane3 x, y, z;  // axes
-    lane3 w, al, l; // rate of turning, accelerations without v'
+    tree_vec x, y, z;  // axes
+    tree_vec w, al, l; // rate of turning, accelerations without v'
 } few_pose;
 
 typedef struct {
     few_pose pose;
-    lane3 r; // from the reference point of the predecessor
+    tree_vec r; // from the reference point of the predecessor
     few_sum body;
 } few_place;
 
@@ -41,66 +41,69 @@ _Static_assert(sizeof(few_sum) <= LANES_SUM * sizeof(lane), "room for what is ha
 // Forwards: axes, velocities, forces --------------------------------------------------------------
 
 // Adds the acceleration of a point at r of a body without l, or that times the mass there.
-static inline lane3 plus_turning(lane3 f, lane3 al, lane3 w, lane3 r)
+static inline tree_vec plus_turning(tree_vec f, tree_vec al, tree_vec w, tree_vec r)
 {
-    return plus_times(plus_times(plus_cross(f, al, r), dot(w, r), w), -dot(w, w), r);
+    return plus_times(plus_times(tree_add_cross(f, al, r), tree_dot(w, r), w), -tree_dot(w, w), r);
 }
 
-static inline lane3 J_times(const few_sum *t, lane3 a)
+static inline tree_vec J_times(const few_sum *t, tree_vec a)
 {
-    return (lane3){t->xx * a.x + t->xy * a.y + t->xz * a.z, t->xy * a.x + t->yy * a.y + t->yz * a.z,
-                   t->xz * a.x + t->yz * a.y + t->zz * a.z};
+    return (tree_vec){t->xx * a.x + t->xy * a.y + t->xz * a.z,
+                      t->xy * a.x + t->yy * a.y + t->yz * a.z,
+                      t->xz * a.x + t->yz * a.y + t->zz * a.z};
 }
 
 LANES_INLINE few_sum few_body(const lane *c, const few_pose *k)
 {
-    const lane3 g = along(&k->x, &k->y, &k->z, get3(c + LANES_G * VECTORS));
-    const lane3 e = plus_times(times(c[LANES_KY * VECTORS], k->y), c[LANES_KZ * VECTORS], k->z);
+    const tree_vec g = tree_along(k->x, k->y, k->z, get3(c + LANES_G * VECTORS));
+    const tree_vec e =
+        plus_times(tree_times(c[LANES_KY * VECTORS], k->y), c[LANES_KZ * VECTORS], k->z);
     const lane lambda = c[LANES_LAMBDA * VECTORS];
     few_sum t = {.m = c[LANES_M * VECTORS],
-                 .h = along(&k->x, &k->y, &k->z, get3(c + LANES_MC * VECTORS)),
+                 .h = tree_along(k->x, k->y, k->z, get3(c + LANES_MC * VECTORS)),
                  .xx = lambda + g.x * g.x + e.x * e.x,
                  .yy = lambda + g.y * g.y + e.y * e.y,
                  .zz = lambda + g.z * g.z + e.z * e.z,
                  .xy = g.x * g.y + e.x * e.y,
                  .xz = g.x * g.z + e.x * e.z,
                  .yz = g.y * g.z + e.y * e.z};
-    t.f = plus_turning(times(t.m, k->l), k->al, k->w, t.h);
-    t.n = plus_cross(plus_cross(J_times(&t, k->al), k->w, J_times(&t, k->w)), t.h, k->l);
+    t.f = plus_turning(tree_times(t.m, k->l), k->al, k->w, t.h);
+    t.n = tree_add_cross(tree_add_cross(J_times(&t, k->al), k->w, J_times(&t, k->w)), t.h, k->l);
     return t;
 }
 
 // Frame A of the joint is (X, Y, z).
-LANES_INLINE void turn_few(const lane *c, lane3 X, lane3 Y, lane sine, lane cosine, few_pose p,
-                           few_place *k)
+LANES_INLINE void turn_few(const lane *c, tree_vec X, tree_vec Y, lane sine, lane cosine,
+                           few_pose p, few_place *k)
 {
-    p.x = plus_times(times(cosine, X), sine, Y);
-    p.y = plus_times(times(cosine, Y), -sine, X);
+    p.x = plus_times(tree_times(cosine, X), sine, Y);
+    p.y = plus_times(tree_times(cosine, Y), -sine, X);
     k->pose = p;
     k->body = few_body(c, &p);
 }
 
 LANES_INLINE void place_few(const lane *c, few_pose b, lane sine, lane cosine, lane v, few_place *k)
 {
-    const lane3 X = along(&b.x, &b.y, &b.z, get3(c + LANES_X * VECTORS));
-    const lane3 Y = along(&b.x, &b.y, &b.z, get3(c + LANES_Y * VECTORS));
-    const lane3 z = along(&b.x, &b.y, &b.z, get3(c + LANES_Z * VECTORS));
-    const lane3 r = along(&b.x, &b.y, &b.z, get3(c + LANES_D * VECTORS)), spin = times(v, z);
+    const tree_vec X = tree_along(b.x, b.y, b.z, get3(c + LANES_X * VECTORS));
+    const tree_vec Y = tree_along(b.x, b.y, b.z, get3(c + LANES_Y * VECTORS));
+    const tree_vec z = tree_along(b.x, b.y, b.z, get3(c + LANES_Z * VECTORS));
+    const tree_vec r = tree_along(b.x, b.y, b.z, get3(c + LANES_D * VECTORS)),
+                   spin = tree_times(v, z);
     k->r = r;
     turn_few(c, X, Y, sine, cosine,
              (few_pose){.z = z,
-                        .w = plus(b.w, spin),
-                        .al = plus_cross(b.al, b.w, spin),
+                        .w = tree_plus(b.w, spin),
+                        .al = tree_add_cross(b.al, b.w, spin),
                         .l = plus_turning(b.l, b.al, b.w, r)},
              k);
 }
 
 // On the first body, which has the acceleration l and turns with v1 about its axis z.
-LANES_INLINE void place_on_first(const lane *c, lane3 l, lane v1, lane sine, lane cosine, lane v,
+LANES_INLINE void place_on_first(const lane *c, tree_vec l, lane v1, lane sine, lane cosine, lane v,
                                  few_place *k)
 {
-    const lane3 z = get3(c + LANES_Z * VECTORS), r = get3(c + LANES_D * VECTORS);
-    const lane3 spin = times(v, z);
+    const tree_vec z = get3(c + LANES_Z * VECTORS), r = get3(c + LANES_D * VECTORS);
+    const tree_vec spin = tree_times(v, z);
     const lane zero = {0.0}, square = v1 * v1;
     k->r = r;
     turn_few(c, get3(c + LANES_X * VECTORS), get3(c + LANES_Y * VECTORS), sine, cosine,
@@ -112,11 +115,12 @@ LANES_INLINE void place_on_first(const lane *c, lane3 l, lane v1, lane sine, lan
 }
 
 // A vector of the ground in the axes of the first body.
-static inline lane3 seen_from_first(const lane *c, lane3 a, lane sine, lane cosine)
+static inline tree_vec seen_from_first(const lane *c, tree_vec a, lane sine, lane cosine)
 {
-    const lane x = dot(a, get3(c + LANES_X * VECTORS)), y = dot(a, get3(c + LANES_Y * VECTORS));
-    return (lane3){cosine * x + sine * y, cosine * y - sine * x,
-                   dot(a, get3(c + LANES_Z * VECTORS))};
+    const lane x = tree_dot(a, get3(c + LANES_X * VECTORS)),
+               y = tree_dot(a, get3(c + LANES_Y * VECTORS));
+    return (tree_vec){cosine * x + sine * y, cosine * y - sine * x,
+                      tree_dot(a, get3(c + LANES_Z * VECTORS))};
 }
 
 // Backwards: inertias, rows of M ------------------------------------------------------------------
@@ -130,9 +134,9 @@ static inline void add_few(few_sum *t, const few_sum *more)
 }
 
 // About the reference point of the predecessor.
-static inline few_sum shift_few(few_sum t, lane3 r)
+static inline few_sum shift_few(few_sum t, tree_vec r)
 {
-    const lane3 p = plus_times(t.h, 0.5 * t.m, r); // J + 2 (r.p) 1 - r p^T - p r^T
+    const tree_vec p = plus_times(t.h, 0.5 * t.m, r); // J + 2 (r.p) 1 - r p^T - p r^T
     const lane x = r.x * p.x, y = r.y * p.y, z = r.z * p.z;
     t.h = plus_times(t.h, t.m, r);
     t.xx += 2.0 * (y + z);
@@ -141,7 +145,7 @@ static inline few_sum shift_few(few_sum t, lane3 r)
     t.xy = t.xy - r.x * p.y - r.y * p.x;
     t.xz = t.xz - r.x * p.z - r.z * p.x;
     t.yz = t.yz - r.y * p.z - r.z * p.y;
-    t.n = plus_cross(t.n, r, t.f);
+    t.n = tree_add_cross(t.n, r, t.f);
     return t;
 }
 
@@ -149,12 +153,12 @@ static inline few_sum shift_few(few_sum t, lane3 r)
 LANES_INLINE void row_of_few(const tn_lanes *s, int k, const few_place *at, const few_sum *t,
                              lane *row)
 {
-    const lane3 z = at[k].pose.z, f = plus_cross(none3(), z, t->h);
-    lane3 n = J_times(t, z), r = at[k].r;
-    row[k * VECTORS] = dot(z, n);
+    const tree_vec z = at[k].pose.z, f = tree_cross(z, t->h);
+    tree_vec n = J_times(t, z), r = at[k].r;
+    row[k * VECTORS] = tree_dot(z, n);
     for (int i = s->node[k].parent; i > 1; i = s->node[i].parent) {
-        n = plus_cross(n, r, f);
-        row[i * VECTORS] = dot(at[i].pose.z, n);
+        n = tree_add_cross(n, r, f);
+        row[i * VECTORS] = tree_dot(at[i].pose.z, n);
         r = at[i].r;
     }
     row[VECTORS] = n.z + r.x * f.y - r.y * f.x;
@@ -162,7 +166,7 @@ LANES_INLINE void row_of_few(const tn_lanes *s, int k, const few_place *at, cons
 
 // M of one vector, and `rest`, which is tau, becomes tau - n. The first body has the numbers c and
 // the acceleration l.
-LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, lane3 l, const few_place *at,
+LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, tree_vec l, const few_place *at,
                                few_sum *sum, lane *M, lane *rest)
 {
     const lane zero = {0.0}, gz = c[(LANES_G + 2) * VECTORS], kz = c[LANES_KZ * VECTORS];
@@ -177,7 +181,7 @@ LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, lane3 l, const 
         else // t is of all bodies on it: the last to arrive is the next one
             add_few(&t, &at[k].body);
         row_of_few(s, k, at, &t, M + k * s->n * VECTORS);
-        rest[(k - 1) * VECTORS] -= dot(at[k].pose.z, t.n);
+        rest[(k - 1) * VECTORS] -= tree_dot(at[k].pose.z, t.n);
         t = shift_few(t, at[k].r);
         if (parent == 1) {
             J += t.zz;
@@ -245,7 +249,7 @@ void LANE_FEW(const tn_lanes *s, const double *numbers, const double *q_at, cons
     pull_springs(s, of + (s->n - 1) * LANES_PLACE * VECTORS, q, v, a);
     tn_sincos(s->nv * TN_LANES, q_at, (double *)sine, (double *)cosine);
     for (int j = 0; j < VECTORS; j++) {
-        const lane3 l = seen_from_first(of + j, get3(up + j), sine[j], cosine[j]);
+        const tree_vec l = seen_from_first(of + j, get3(up + j), sine[j], cosine[j]);
         for (int k = 2; k < s->n; k++) {
             const lane *c = of + (k - 1) * LANES_PLACE * VECTORS + j;
             const int i = (k - 1) * VECTORS + j, parent = s->node[k].parent;

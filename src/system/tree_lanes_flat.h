@@ -27,7 +27,7 @@ static inline void place_flat(const lanes_node *node, const lane *c, const flat_
     const lane yx = U * b->xx + V * b->yx, yy = U * b->xy + V * b->yy;
     const lane ww = b->w * b->w;
     lane rx = dx * b->xx + dy * b->yx, ry = dx * b->xy + dy * b->yy;
-    if (node->kind == LANES_TURN) {
+    if (node->kind == TREE_TURNS_Z) {
         k->xx = cosine * xx + sine * yx;
         k->xy = cosine * xy + sine * yy;
         k->yx = cosine * yx - sine * xx;
@@ -130,7 +130,7 @@ static inline void condense_flat(const tn_lanes *s, const lane *of, const lane *
         else if (node->several)
             t = sum[k];
         add_flat_body(of + (k - 1) * LANES_PLACE * VECTORS, &keep[k], &t);
-        if (node->kind == LANES_TURN)
+        if (node->kind == TREE_TURNS_Z)
             drop_turn(&keep[k], node->sign, force, &t);
         else
             drop_slide(&keep[k], force, &t);
@@ -145,7 +145,7 @@ static inline lane unfold_flat(const lanes_node *node, const flat_kept *b, flat_
     k->lx = b->lx + k->clx - b->al * k->ry;
     k->ly = b->ly + k->cly + b->al * k->rx;
     k->al = b->al;
-    if (node->kind == LANES_TURN) {
+    if (node->kind == TREE_TURNS_Z) {
         k->al += node->sign * a;
     } else {
         k->lx += k->xx * a;

@@ -32,9 +32,9 @@ static gap_place place_after(const lanes_node *node, const double *c, int lane, 
     const tn_vec3 Y = seen_from(b, c + LANES_Y * TN_LANES, lane);
     const tn_vec3 Z = seen_from(b, c + LANES_Z * TN_LANES, lane);
     const tn_vec3 d = seen_from(b, c + LANES_D * TN_LANES, lane);
-    const double turn = node->kind == LANES_TURN, s = sin(turn * q), co = cos(turn * q);
-    const double slide = node->kind == LANES_SLIDE || node->kind == LANES_SLIDE_X;
-    const tn_vec3 e = node->kind == LANES_SLIDE_X ? X : Z;
+    const double turn = node->kind == TREE_TURNS_Z, s = sin(turn * q), co = cos(turn * q);
+    const double slide = node->kind == TREE_SLIDES_Z || node->kind == TREE_SLIDES_X;
+    const tn_vec3 e = node->kind == TREE_SLIDES_X ? X : Z;
     const tn_vec3 r = tn_v3_axpy(slide * q, e, d);
     return (gap_place){
         .R = tn_m3_columns(tn_v3_axpy(s, Y, tn_v3_scale(co, X)),
@@ -53,7 +53,7 @@ static const double *place_all(const tn_lanes *s, const double *numbers, int lan
     at[0] = (gap_place){.R = tn_m3_diag(1.0, 1.0, 1.0)};
     for (int k = 1; k < s->n; k++, c += LANES_PLACE * TN_LANES) {
         const lanes_node *node = &s->node[k];
-        const bool free = node->kind != LANES_WELD;
+        const bool free = node->kind != TREE_AXIS_NONE;
         const gap_place *b = &at[node->parent];
         at[k] = place_after(node, c, lane, b, free ? q[node->v0] : 0.0, free ? v[node->v0] : 0.0);
         scale->size += tn_v3_norm(tn_v3_sub(at[k].p, b->p));

@@ -14,47 +14,48 @@
 //   DOT    (al_A - al_B) . x + (w_A - w_B) . x',  x = a x b
 
 typedef struct {
-    lane3 f, na, nb; // on B, and -f on A; moments on A and on B
+    tree_vec f, na, nb; // on B, and -f on A; moments on A and on B
     lane c;
 } row_kept;
 
 typedef struct {
-    lane3 f, n;
+    tree_vec f, n;
 } row_force;
 
-static inline lane3 minus(lane3 a, lane3 b)
+static inline tree_vec minus(tree_vec a, tree_vec b)
 {
-    return (lane3){a.x - b.x, a.y - b.y, a.z - b.z};
+    return (tree_vec){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline lane3 cross(lane3 a, lane3 b)
+static inline tree_vec point_acceleration(const kept *k, tree_vec arm)
 {
-    return plus_cross(none3(), a, b);
+    const tree_vec turning = plus_times(tree_times(tree_dot(k->turn.w, arm), k->turn.w),
+                                        -tree_dot(k->turn.w, k->turn.w), arm);
+    return tree_add_cross(tree_plus(k->a.l, turning), k->a.al, arm);
 }
 
-static inline lane3 point_acceleration(const kept *k, lane3 arm)
+static inline row_kept point_row(const lanes_row *row, const kept *a, const kept *b, tree_vec in_a,
+                                 tree_vec in_b)
 {
-    const lane3 turning = plus_times(times(dot(k->w, arm), k->w), -dot(k->w, k->w), arm);
-    return plus_cross(plus(k->l, turning), k->al, arm);
-}
-
-static inline row_kept point_row(const lanes_row *row, const kept *a, const kept *b, lane3 in_a,
-                                 lane3 in_b)
-{
-    const lane3 sa = along(&a->x, &a->y, &a->z, in_a), sb = along(&b->x, &b->y, &b->z, in_b);
+    const tree_vec sa = tree_along(a->turn.x, a->turn.y, a->link.z, in_a),
+                   sb = tree_along(b->turn.x, b->turn.y, b->link.z, in_b);
     const lane zero = {0.0}, one = zero + 1.0;
-    const lane3 e = {row->i == 0 ? one : zero, row->i == 1 ? one : zero, row->i == 2 ? one : zero};
-    const lane3 apart = minus(point_acceleration(b, sb), point_acceleration(a, sa));
-    return (row_kept){e, cross(e, sa), cross(sb, e), dot(e, apart)};
+    const tree_vec e = {row->i == 0 ? one : zero, row->i == 1 ? one : zero,
+                        row->i == 2 ? one : zero};
+    const tree_vec apart = minus(point_acceleration(b, sb), point_acceleration(a, sa));
+    return (row_kept){e, tree_cross(e, sa), tree_cross(sb, e), tree_dot(e, apart)};
 }
 
-static inline row_kept axis_row(const kept *a, const kept *b, lane3 in_a, lane3 in_b)
+static inline row_kept axis_row(const kept *a, const kept *b, tree_vec in_a, tree_vec in_b)
 {
-    const lane3 p = along(&a->x, &a->y, &a->z, in_a), q = along(&b->x, &b->y, &b->z, in_b);
-    const lane3 x = cross(p, q);
-    const lane3 rate = plus(cross(cross(a->w, p), q), cross(p, cross(b->w, q)));
-    return (row_kept){none3(), x, minus(none3(), x),
-                      dot(minus(a->al, b->al), x) + dot(minus(a->w, b->w), rate)};
+    const tree_vec p = tree_along(a->turn.x, a->turn.y, a->link.z, in_a),
+                   q = tree_along(b->turn.x, b->turn.y, b->link.z, in_b);
+    const tree_vec x = tree_cross(p, q);
+    const tree_vec rate =
+        tree_plus(tree_cross(tree_cross(a->turn.w, p), q), tree_cross(p, tree_cross(b->turn.w, q)));
+    return (row_kept){tree_none(), x, minus(tree_none(), x),
+                      tree_dot(minus(a->a.al, b->a.al), x) +
+                          tree_dot(minus(a->turn.w, b->turn.w), rate)};
 }
 
 static inline void look_at_rows(const tn_lanes *s, const lane *c, const kept *keep, row_kept *rows)
@@ -62,7 +63,7 @@ static inline void look_at_rows(const tn_lanes *s, const lane *c, const kept *ke
     for (int r = 0; r < s->nrow; r++, c += LANES_ROW * VECTORS) {
         const lanes_row *row = &s->row[r];
         const kept *a = &keep[row->a], *b = &keep[row->b];
-        const lane3 in_a = get3(c), in_b = get3(c + 3 * VECTORS);
+        const tree_vec in_a = get3(c), in_b = get3(c + 3 * VECTORS);
         rows[r] = row->turns ? axis_row(a, b, in_a, in_b) : point_row(row, a, b, in_a, in_b);
     }
 }
@@ -71,42 +72,44 @@ static inline void look_at_rows(const tn_lanes *s, const lane *c, const kept *ke
 static inline void answer_row(const tn_lanes *s, const lanes_row *row, const row_kept *r,
                               const kept *keep, row_force *force, row_force *answer, lane *x)
 {
-    const row_force nothing = {none3(), none3()};
+    const row_force nothing = {tree_none(), tree_none()};
     for (int k = 0; k < s->n; k++)
         force[k] = nothing;
-    force[row->a] = (row_force){r->f, minus(none3(), r->na)}; // what it takes, less the load
+    force[row->a] = (row_force){r->f, minus(tree_none(), r->na)}; // what it takes, less the load
     force[row->b].f = minus(force[row->b].f, r->f);
     force[row->b].n = minus(force[row->b].n, r->nb);
     for (int k = s->n - 1; k > 0; k--) {
         const lanes_node *node = &s->node[k];
         const kept *at = &keep[k];
         row_force F = force[k];
-        const lane3 f = F.f;
-        F.n = plus_cross(F.n, at->r, f);
-        if (node->kind != LANES_WELD) {
-            const lane3 e = node->kind == LANES_SLIDE_X ? at->x : at->z;
-            const lane u = -(node->kind == LANES_TURN ? dot(e, force[k].n) : dot(e, f));
-            x[node->v0] = at->Di * u;
-            F.n = plus_times(F.n, u, at->ws);
-            F.f = plus_times(F.f, u, at->wf);
+        const tree_vec f = F.f;
+        F.n = tree_add_cross(F.n, at->link.r, f);
+        if (node->kind != TREE_AXIS_NONE) {
+            const tree_vec e = node->kind == TREE_SLIDES_X ? at->turn.x : at->link.z;
+            const lane u = -(node->kind == TREE_TURNS_Z ? tree_dot(e, force[k].n) : tree_dot(e, f));
+            x[node->v0] = at->pivot.Di * u;
+            F.n = plus_times(F.n, u, at->pivot.ws);
+            F.f = plus_times(F.f, u, at->pivot.wf);
         }
-        force[node->parent].f = plus(force[node->parent].f, F.f);
-        force[node->parent].n = plus(force[node->parent].n, F.n);
+        force[node->parent].f = tree_plus(force[node->parent].f, F.f);
+        force[node->parent].n = tree_plus(force[node->parent].n, F.n);
     }
     answer[0] = nothing;
     for (int k = 1; k < s->n; k++) {
         const lanes_node *node = &s->node[k];
         const kept *at = &keep[k];
         const row_force below = answer[node->parent];
-        answer[k] = (row_force){plus_cross(below.f, below.n, at->r), below.n};
-        if (node->kind == LANES_WELD)
+        answer[k] = (row_force){tree_add_cross(below.f, below.n, at->link.r), below.n};
+        if (node->kind == TREE_AXIS_NONE)
             continue;
-        const lane v = x[node->v0] - (dot(at->wf, below.f) + dot(at->ws, below.n));
+        const lane v =
+            x[node->v0] - (tree_dot(at->pivot.wf, below.f) + tree_dot(at->pivot.ws, below.n));
         x[node->v0] = v;
-        if (node->kind == LANES_TURN)
-            answer[k].n = plus_times(answer[k].n, v, at->z);
+        if (node->kind == TREE_TURNS_Z)
+            answer[k].n = plus_times(answer[k].n, v, at->link.z);
         else
-            answer[k].f = plus_times(answer[k].f, v, node->kind == LANES_SLIDE ? at->z : at->x);
+            answer[k].f =
+                plus_times(answer[k].f, v, node->kind == TREE_SLIDES_Z ? at->link.z : at->turn.x);
     }
 }
 
@@ -147,7 +150,7 @@ static inline void solve_rows(int n, const lane *S, row_kept *rows)
 static inline lane row_power(const lanes_row *row, const row_kept *r, const row_force *answer)
 {
     const row_force a = answer[row->a], b = answer[row->b];
-    return dot(r->f, minus(b.f, a.f)) + dot(r->na, a.n) + dot(r->nb, b.n);
+    return tree_dot(r->f, minus(b.f, a.f)) + tree_dot(r->na, a.n) + tree_dot(r->nb, b.n);
 }
 
 // Accelerations of the places by those of the joints.
@@ -157,15 +160,15 @@ static inline void carry_accelerations(const tn_lanes *s, const lane *a, kept *k
         const lanes_node *node = &s->node[k];
         const kept *b = &keep[node->parent];
         kept *at = &keep[k];
-        at->l = plus_cross(plus(b->l, at->cl), b->al, at->r);
-        at->al = b->al;
-        if (node->kind == LANES_WELD)
+        at->a.l = tree_add_cross(tree_plus(b->a.l, at->link.cl), b->a.al, at->link.r);
+        at->a.al = b->a.al;
+        if (node->kind == TREE_AXIS_NONE)
             continue;
         const lane v = a[node->v0 * VECTORS];
-        if (node->kind == LANES_TURN)
-            at->al = plus_times(plus(b->al, at->ca), v, at->z);
+        if (node->kind == TREE_TURNS_Z)
+            at->a.al = plus_times(tree_plus(b->a.al, at->link.ca), v, at->link.z);
         else
-            at->l = plus_times(at->l, v, node->kind == LANES_SLIDE ? at->z : at->x);
+            at->a.l = plus_times(at->a.l, v, node->kind == TREE_SLIDES_Z ? at->link.z : at->turn.x);
     }
 }
 

@@ -6,16 +6,14 @@
 
 #include "system/tree_lanes.h"
 
-typedef enum lanes_kind { LANES_WELD, LANES_TURN, LANES_SLIDE, LANES_SLIDE_X } lanes_kind;
-
 typedef struct lanes_node {
     int parent;
-    int v0;          // of its freedom
-    lanes_kind kind; // turns about z, slides along z or x of its frame
-    bool first;      // the first to hand something to its predecessor, going backwards
-    bool leaf;       // nothing stands on it
-    bool several;    // more than one place does
-    double sign;     // in the plane: 1, or -1 where z points down; in space 0
+    int v0;         // of its freedom
+    tree_axis kind; // of its joint
+    bool first;     // the first to hand something to its predecessor, going backwards
+    bool leaf;      // nothing stands on it
+    bool several;   // more than one place does
+    double sign;    // in the plane: 1, or -1 where z points down; in space 0
 } lanes_node;
 
 // Numbers of a place, each one vector: see tree_base and tree_mass of tree_parts.h.

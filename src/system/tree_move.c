@@ -42,22 +42,21 @@ static inline void put_link(tree *t, int k, tn_vec3 r, tn_vec3 cl, tn_vec3 ca)
     t->link[k].ca = ca;
 }
 
-// Joints with one axis ----------------------------------------------------------------------------
+// Joints with one axis, or none -------------------------------------------------------------------
 
-static inline pose turn_about_z(tree *t, int k, pose b, double sine, double cosine, double rate)
+static inline pose step_axis(tree *t, int k, pose b, tree_axis axis, double sine, double cosine,
+                             double q, double rate)
 {
-    const tree_base *at = &t->at[k];
-    const tn_vec3 X = tree_along(b.x, b.y, b.z, at->X), Y = tree_along(b.x, b.y, b.z, at->Y);
-    const tn_vec3 z = tree_along(b.x, b.y, b.z, at->Z), r = tree_along(b.x, b.y, b.z, at->d);
-    const tn_vec3 spin = tn_v3_scale(rate, z);
-    const pose next = {tree_mix(cosine, X, sine, Y),
-                       tree_mix(-sine, X, cosine, Y),
-                       z,
-                       tn_v3_add(b.w, spin),
-                       tn_v3_add(b.p, r),
-                       tree_add_cross(b.u, b.w, r)};
-    put_pose(t, k, next);
-    put_link(t, k, r, tree_centripetal(b.w, r), tn_v3_cross(b.w, spin));
+    const tree_turn from = {b.x, b.y, b.w};
+    tree_turn turn;
+    tree_link link;
+    tree_pose(axis, &t->at[k], &from, b.z, sine, cosine, q, rate, &turn, &link);
+    const tn_vec3 u = axis == TREE_SLIDES_Z ? tn_v3_axpy(rate, link.z, b.u) : b.u;
+    const pose next = {
+        turn.x, turn.y, link.z, turn.w, tn_v3_add(b.p, link.r), tree_add_cross(u, b.w, link.r)};
+    t->link[k] = link;
+    t->turn[k] = turn;
+    t->spot[k] = (tree_spot){next.p, next.u};
     return next;
 }
 
@@ -75,7 +74,8 @@ static void move_revolute(tree *t, tree_run run, const double *q, const double *
         for (int i = 0; i < n; i++, k++) {
             if (t->node[k].parent != k - 1)
                 last = pose_at(t, t->node[k].parent);
-            last = turn_about_z(t, k, last, sine[i], cosine[i], rate ? rate[i] : 0.0);
+            last =
+                step_axis(t, k, last, TREE_TURNS_Z, sine[i], cosine[i], 0.0, rate ? rate[i] : 0.0);
         }
         angle += n;
         rate = rate ? rate + n : NULL;
@@ -84,33 +84,15 @@ static void move_revolute(tree *t, tree_run run, const double *q, const double *
 
 static void move_prismatic(tree *t, tree_run run, const double *q, const double *v)
 {
-    for (int k = run.first; k < run.end; k++) {
-        const tree_base *at = &t->at[k];
-        const pose b = pose_at(t, t->node[k].parent);
-        const tn_vec3 z = tree_along(b.x, b.y, b.z, at->Z);
-        const tn_vec3 r = tn_v3_axpy(q[t->base.body[k].q0], z, tree_along(b.x, b.y, b.z, at->d));
-        const tn_vec3 slide = tn_v3_scale(v ? v[t->base.body[k].v0] : 0.0, z);
-        const tn_vec3 u = tree_add_cross(tn_v3_add(b.u, slide), b.w, r);
-        put_pose(t, k,
-                 (pose){tree_along(b.x, b.y, b.z, at->X), tree_along(b.x, b.y, b.z, at->Y), z, b.w,
-                        tn_v3_add(b.p, r), u});
-        put_link(t, k, r, tree_add_cross(tree_centripetal(b.w, r), b.w, tn_v3_scale(2.0, slide)),
-                 tn_v3(0, 0, 0));
-    }
+    for (int k = run.first; k < run.end; k++)
+        step_axis(t, k, pose_at(t, t->node[k].parent), TREE_SLIDES_Z, 0.0, 1.0,
+                  q[t->base.body[k].q0], v ? v[t->base.body[k].v0] : 0.0);
 }
 
 static void move_weld(tree *t, tree_run run)
 {
-    for (int k = run.first; k < run.end; k++) {
-        const tree_base *at = &t->at[k];
-        const pose b = pose_at(t, t->node[k].parent);
-        const tn_vec3 r = tree_along(b.x, b.y, b.z, at->d);
-        put_pose(t, k,
-                 (pose){tree_along(b.x, b.y, b.z, at->X), tree_along(b.x, b.y, b.z, at->Y),
-                        tree_along(b.x, b.y, b.z, at->Z), b.w, tn_v3_add(b.p, r),
-                        tree_add_cross(b.u, b.w, r)});
-        put_link(t, k, r, tree_centripetal(b.w, r), tn_v3(0, 0, 0));
-    }
+    for (int k = run.first; k < run.end; k++)
+        step_axis(t, k, pose_at(t, t->node[k].parent), TREE_AXIS_NONE, 0.0, 1.0, 0.0, 0.0);
 }
 
 // Joints with any freedoms ------------------------------------------------------------------------

@@ -23,7 +23,7 @@
 
 #include "base/carve.h"
 #include "system/tree.h"
-#include "system/tree_math.h"
+#include "system/tree_space.h"
 
 typedef enum tree_kind {
     TREE_WELD,      // no freedom
@@ -50,43 +50,9 @@ typedef struct tree_node {
     unsigned char nv;   // all of them
 } tree_node;
 
-typedef struct tree_base { // frame A of the joint in the axes of the predecessor, from its origin
-    tn_vec3 X, Y, Z, d;
-} tree_base;
-
-// The inertia about P in tree axes is lambda I + g g^T + k k^T with k = (0, ky, kz): lambda is the
-// least principal moment, so that two vectors suffice.
-typedef struct tree_mass {
-    double m;      // [kg]
-    tn_vec3 mc;    // m times centre of mass [kg m]
-    double lambda; // [kg m^2]
-    tn_vec3 g;
-    double ky, kz;
-} tree_mass;
-
-typedef struct tree_turn {
-    tn_vec3 x, y, w;
-} tree_turn;
-
-typedef struct tree_link {
-    tn_vec3 z, r, cl, ca;
-} tree_link;
-
-// The factors of M: with (uf; un) = I S and D = S^T I S of the condensed inertia I, wf = uf / D,
-// ws = (un + r x uf) / D: about the reference point of the predecessor. In tree_massless.c these
-// and those of columns are U (T, Z), and Di and the rows L are (T, Z).
-typedef struct tree_pivot {
-    tn_vec3 wf, ws;
-    double h, Di; // v' = h - wf . l_p - ws . al_p; 1/D
-} tree_pivot;
-
 typedef struct tree_spot {
     tn_vec3 p, u; // position and velocity of P
 } tree_spot;
-
-typedef struct tree_accel {
-    tn_vec3 l, al;
-} tree_accel;
 
 // Columns of a joint with any freedoms.
 typedef struct tree_column {
@@ -101,12 +67,6 @@ typedef struct tree_run {
     int first, end;
     tree_kind kind;
 } tree_run;
-
-// What a place hands to its predecessor, about the reference point of the latter.
-typedef struct tree_carry {
-    tree_inertia I;
-    tree_force F;
-} tree_carry;
 
 // What a freedom of place k does to motions, at the fixed point where P is now, in world axes. With
 // spatial velocities V = (velocity of the body there, w) and accelerations A = dV/dt = (l - w x u,
@@ -168,6 +128,21 @@ typedef struct tree {
     double length;       // [m] mean distance of joints and centres of mass from the joint below
     void *block, *pack;
 } tree;
+
+static inline tn_twist tree_twist_sum(tn_twist a, tn_twist b)
+{
+    return (tn_twist){tn_v3_add(a.v, b.v), tn_v3_add(a.w, b.w)};
+}
+
+static inline tn_twist tree_twist_axpy(double s, tn_twist a, tn_twist b) // s a + b
+{
+    return (tn_twist){tn_v3_axpy(s, a.v, b.v), tn_v3_axpy(s, a.w, b.w)};
+}
+
+static inline double tree_power(tree_force F, tn_twist V)
+{
+    return tn_v3_dot(F.f, V.v) + tn_v3_dot(F.n, V.w);
+}
 
 enum { TREE_SLOTS = 40 }; // halvings of 2^31 bodies, and the first
 
@@ -234,17 +209,6 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
 // any will do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
 
-// The acceleration of place k that its predecessor gives it, and with `bias` velocities.
-static inline tree_accel tree_carried(const tree_link *link, tree_accel a, bool bias)
-{
-    a.l = tree_add_cross(a.l, a.al, link->r);
-    if (bias) {
-        a.l = tn_v3_add(a.l, link->cl);
-        a.al = tn_v3_add(a.al, link->ca);
-    }
-    return a;
-}
-
 // S^T F of a joint with one axis.
 static inline double tree_along_axis(const tree *t, int k, tree_force F)
 {
@@ -258,33 +222,9 @@ static inline double tree_along_axis(const tree *t, int k, tree_force F)
     }
 }
 
-// The inertia of a body in world axes: m, m c and the moments about its reference point.
-typedef struct tree_rigid {
-    double m;
-    tn_vec3 mc;
-    tree_sym J;
-} tree_rigid;
-
-static inline tree_rigid tree_rigid_of(const tree_mass *mass, tn_vec3 x, tn_vec3 y, tn_vec3 z)
-{
-    const tn_vec3 g = tree_along(x, y, z, mass->g), h = tree_mix(mass->ky, y, mass->kz, z);
-    return (tree_rigid){mass->m,
-                        tree_along(x, y, z, mass->mc),
-                        {mass->lambda + g.x * g.x + h.x * h.x, mass->lambda + g.y * g.y + h.y * h.y,
-                         mass->lambda + g.z * g.z + h.z * h.z, g.x * g.y + h.x * h.y,
-                         g.x * g.z + h.x * h.z, g.y * g.z + h.y * h.z}};
-}
-
 static inline tree_rigid tree_rigid_at(const tree *t, int k)
 {
     return tree_rigid_of(&t->mass[k], t->turn[k].x, t->turn[k].y, t->link[k].z);
-}
-
-// f = m l + al x mc,   n = mc x l + J al
-static inline tree_force tree_rigid_force(const tree_rigid *b, tn_vec3 l, tn_vec3 al)
-{
-    return (tree_force){tree_add_cross(tn_v3_scale(b->m, l), al, b->mc),
-                        tree_add_cross(tree_sym_apply(&b->J, al), b->mc, l)};
 }
 
 // Adds a body with the momenta (p; L) = I (u; w) about its reference point P, which moves with u.
@@ -298,43 +238,11 @@ static inline void tree_sums_add(tn_tree_sums *sum, const tree_rigid *b, const t
     sum->spin = tn_v3_add(sum->spin, tree_add_cross(p.n, at->p, p.f));
 }
 
-static inline void tree_rigid_add(tree_inertia *I, const tree_rigid *b)
-{
-    I->A.xx += b->m;
-    I->A.yy += b->m;
-    I->A.zz += b->m;
-    I->H.xy += b->mc.z; // H = -[mc]
-    I->H.xz -= b->mc.y;
-    I->H.yx -= b->mc.z;
-    I->H.yz += b->mc.x;
-    I->H.zx += b->mc.y;
-    I->H.zy -= b->mc.x;
-    tree_sym_sum(&I->C, &b->J);
-}
-
-static inline tree_carry tree_nothing(void)
-{
-    return (tree_carry){.F = {{0, 0, 0}, {0, 0, 0}}};
-}
-
-static inline void tree_carry_sum(tree_carry *a, const tree_carry *b)
-{
-    tree_inertia_sum(&a->I, &b->I);
-    a->F = tree_force_sum(a->F, b->F);
-}
-
 // Backward recursions. Place k finds what the next place left for it; its other children are added.
 static inline void tree_gather(const tree *t, int k, tree_carry *c)
 {
     if (t->node[k].slot >= 0)
         tree_carry_sum(c, &t->slot[t->node[k].slot]);
-}
-
-// The force that turning a body with w takes.
-static inline void tree_turning_force(tree_force *F, const tree_rigid *b, tn_vec3 w)
-{
-    F->f = tn_v3_axpy(-tn_v3_dot(w, w), b->mc, tn_v3_axpy(tn_v3_dot(w, b->mc), w, F->f));
-    F->n = tree_add_cross(F->n, w, tree_sym_apply(&b->J, w));
 }
 
 // The same with place k itself, and the force that turning it takes less its load.
@@ -353,38 +261,6 @@ __attribute__((always_inline)) static inline void tree_gather_body(const tree *t
     }
 }
 
-// Eliminates a joint with one axis, about which tau acts: c goes over to the predecessor. False
-// where D is not above its `least` part of all inertia.
-__attribute__((always_inline)) static inline bool tree_eliminate(const tree_link *link,
-                                                                 tree_pivot *pivot, bool slides,
-                                                                 bool bias, double least,
-                                                                 double tau, tree_carry *c)
-{
-    const tn_vec3 z = link->z, r = link->r;
-    const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
-    const tn_vec3 un = slides ? tree_mat_apply_t(&c->I.H, z) : tree_sym_apply(&c->I.C, z);
-    const tree_sym *all = slides ? &c->I.A : &c->I.C;
-    const double D = tn_v3_dot(z, slides ? uf : un), Di = 1.0 / D;
-    const bool large = D > least * (all->xx + all->yy + all->zz);
-    if (bias) {
-        const tree_force F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
-        const double h = Di * (tau - tn_v3_dot(z, slides ? F.f : F.n));
-        c->F.f = tn_v3_axpy(h, uf, F.f);
-        c->F.n = tree_add_cross(tn_v3_axpy(h, un, F.n), r, c->F.f);
-        pivot->h = h;
-    }
-    const tn_vec3 us = tree_add_cross(un, r, uf);
-    const tn_vec3 wf = tn_v3_scale(Di, uf), ws = tn_v3_scale(Di, us);
-    tree_inertia_shift(&c->I, r);
-    tree_sym_less(&c->I.A, wf, uf);
-    tree_mat_less(&c->I.H, uf, ws);
-    tree_sym_less(&c->I.C, ws, us);
-    pivot->wf = wf;
-    pivot->ws = ws;
-    pivot->Di = Di;
-    return large; // looked at last: nothing waits for D on the way
-}
-
 // Hands c to a predecessor that is not the previous place, which then finds nothing.
 static inline void tree_hand_on(const tree_node *node, tree_carry *slot, tree_carry *c)
 {
@@ -401,19 +277,4 @@ static inline void tree_deliver(tree *t, int k, tree_carry *c)
 {
     if (t->node[k].parent != k - 1)
         tree_hand_on(&t->node[k], t->slot, c);
-}
-
-// Forward recursions: v' of a joint with one axis, and the acceleration a of its predecessor
-// becomes that of its body.
-static inline double tree_unfold_axis(const tree_link *link, const tree_pivot *pivot, bool slides,
-                                      bool bias, double h, tree_accel *a)
-{
-    const double gain = h - (tn_v3_dot(pivot->wf, a->l) + tn_v3_dot(pivot->ws, a->al));
-    a->l = tree_add_cross(bias ? tn_v3_add(a->l, link->cl) : a->l, a->al, link->r);
-    a->al = bias ? tn_v3_add(a->al, link->ca) : a->al;
-    if (slides)
-        a->l = tn_v3_axpy(gain, link->z, a->l);
-    else
-        a->al = tn_v3_axpy(gain, link->z, a->al);
-    return gain;
 }
