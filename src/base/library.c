@@ -35,7 +35,6 @@ tn_library tn_arpack_library = ON_BLAS(TN_FILE_ARPACK, "libarpack2-dev");
 tn_library tn_cholmod_library = ON_BLAS(TN_FILE_CHOLMOD, "libsuitesparse-dev");
 tn_library tn_spqr_library = ON_BLAS(TN_FILE_SPQR, "libsuitesparse-dev");
 tn_library tn_klu_library = ALONE(TN_FILE_KLU, "libsuitesparse-dev");
-tn_library tn_camd_library = ALONE(TN_FILE_CAMD, "libsuitesparse-dev");
 tn_library tn_ida_library = ALONE(TN_FILE_IDA, "libsundials-dev");
 tn_library tn_cvode_library = ALONE(TN_FILE_CVODE, "libsundials-dev");
 tn_library tn_hdf5_library = ALONE(TN_FILE_HDF5, "libhdf5-dev");

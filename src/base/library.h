@@ -26,9 +26,9 @@ typedef struct tn_library {
     void *handle;
 } tn_library;
 
-extern tn_library tn_arpack_library, tn_cairo_library, tn_camd_library, tn_cholmod_library,
-    tn_cvode_library, tn_hdf5_library, tn_ida_library, tn_klu_library, tn_lapacke_library,
-    tn_microhttpd_library, tn_openblas_library, tn_spqr_library;
+extern tn_library tn_arpack_library, tn_cairo_library, tn_cholmod_library, tn_cvode_library,
+    tn_hdf5_library, tn_ida_library, tn_klu_library, tn_lapacke_library, tn_microhttpd_library,
+    tn_openblas_library, tn_spqr_library;
 
 // Loads the library unless it is there; fails with a sentence that names it.
 tn_status tn_library_need(tn_library *library);

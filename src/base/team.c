@@ -143,7 +143,7 @@ static void run_with(tn_team *team, int count, void (*task)(void *user, int k), 
             sched_yield();
 }
 
-bool tn_team_shares(void)
+static bool is_shared(void)
 {
     return joined_team && joined_team->count > 0;
 }
@@ -151,7 +151,7 @@ bool tn_team_shares(void)
 void tn_team_run(int count, void (*task)(void *user, int k), void *user)
 {
     TN_ASSERT(count >= 0 && task);
-    if (tn_team_shares() && count > 1) {
+    if (is_shared() && count > 1) {
         run_with(joined_team, count, task, user);
         return;
     }
@@ -177,7 +177,7 @@ void tn_team_loop(int n, int least, void (*body)(void *user, int begin, int end)
 {
     TN_ASSERT(n >= 0 && least > 0);
     loop l = {n, tn_team_parts(n, least), body, user};
-    if (l.parts == 1 || !tn_team_shares())
+    if (l.parts == 1 || !is_shared())
         body(user, 0, n);
     else
         run_with(joined_team, l.parts, do_part, &l);

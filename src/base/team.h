@@ -38,9 +38,6 @@ void tn_team_run(int count, void (*task)(void *user, int k), void *user);
 // way; how many parts there are is fixed by n.
 void tn_team_loop(int n, int least, void (*body)(void *user, int begin, int end), void *user);
 
-// Whether loops of this thread are shared with others: without, preparing them is in vain.
-bool tn_team_shares(void);
-
 // Part k of n things that are split into `parts` of like size: from *begin to *end - 1.
 static inline void tn_team_part(int n, int parts, int k, int *begin, int *end)
 {

@@ -6,7 +6,6 @@
 #include "formulation/dae.h"
 
 #include "base/alloc.h"
-#include "base/team.h"
 #include "formulation/kinds.h"
 #include "linalg/dense.h"
 
@@ -357,26 +356,13 @@ const double *tn_dae_quaternion(const tn_dae *d, const double *y, int k)
     return y + d->at.z + d->chart.z0[k] + tn_group_turn(&d->sys->groups[k]);
 }
 
-enum { COORDINATES = 16384 }; // that are worth a thread
-
-typedef struct subtracting {
-    const double *from;
-    double *x;
-} subtracting;
-
-static void subtract_some(void *user, int begin, int end)
-{
-    const subtracting *t = user;
-    for (int i = begin; i < end; i++)
-        t->x[i] = t->from[i] - t->x[i];
-}
-
 static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double *r)
 {
     const tn_dae_layout *at = &d->at;
     tn_dae_motion(d, y);
     tn_chart_rates(&d->chart, y + at->z, d->w, r + at->z);
-    tn_team_loop(at->nz, COORDINATES, subtract_some, &(subtracting){yp + at->z, r + at->z});
+    for (int i = at->z; i < at->z + at->nz; i++)
+        r[i] = yp[i] - r[i];
     for (int k = 0; k < d->sys->ngroup && d->nnu > 0; k++) {
         if (d->nu_of[k] < 0)
             continue;

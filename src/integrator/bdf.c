@@ -30,7 +30,6 @@
 
 #include "integrator/bdf_fixed.h"
 
-#include "base/team.h"
 #include "formulation/corrector.h"
 #include "integrator/integrator_list.h"
 #include "integrator/sundials_glue.h"
@@ -45,7 +44,6 @@ enum {
     ITERATIONS_MAX = 4,
     FAILURES_MAX = 20,  // of one step in a row, each of which cuts it to a quarter or so
     LENGTH_EVERY = 100, // steps after which lengths of quaternions are looked at
-    LONG_PART = 16384   // unknowns that are worth a thread
 };
 
 // Newton's method goes on until its error is this part of the tolerance, or as far as round-off and
@@ -123,20 +121,6 @@ static double present_step(const bdf *s)
     return s->stepping ? h : s->h_first;
 }
 
-// What a loop over the unknowns is about.
-typedef struct passing {
-    bdf *s;
-    const double *from, *scale;
-    double *to;
-} passing;
-
-static void guess_some(void *user, int begin, int end)
-{
-    const passing *p = user;
-    for (int i = begin; i < end; i++)
-        p->s->guess[i] = p->s->level[i] == TN_DAE_PROJECTS ? 0.0 : p->from[i];
-}
-
 // The point at which IDA wants the equations, at the beginning of a step with multipliers of
 // projections at zero.
 static const double *point(bdf *s, N_Vector y)
@@ -151,7 +135,8 @@ static const double *point(bdf *s, N_Vector y)
     if (!s->from_zero)
         return at;
     s->fresh = false;
-    tn_team_loop(s->lib.n, LONG_PART, guess_some, &(passing){s, .from = at});
+    for (int i = 0; i < s->lib.n; i++)
+        s->guess[i] = s->level[i] == TN_DAE_PROJECTS ? 0.0 : at[i];
     return s->guess;
 }
 
@@ -218,14 +203,6 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
     return tn_sundials_answer(&s->lib, status);
 }
 
-// The prediction of multipliers of projections, away.
-static void take_some(void *user, int begin, int end)
-{
-    const passing *p = user;
-    for (int i = begin; i < end; i++)
-        p->to[i] -= p->s->level[i] == TN_DAE_PROJECTS ? p->s->lib.y[i] : 0.0;
-}
-
 static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
 {
     bdf *s = solver->content;
@@ -233,68 +210,22 @@ static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector 
     double *x = NV_DATA_S(x_);
     tn_copy(s->lib.n, NV_DATA_S(b), x);
     const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, x));
-    if (s->from_zero)
-        tn_team_loop(s->lib.n, LONG_PART, take_some, &(passing){s, .to = x});
+    for (int i = 0; i < s->lib.n && s->from_zero; i++) // the prediction of these, away
+        x[i] -= s->level[i] == TN_DAE_PROJECTS ? s->lib.y[i] : 0.0;
     return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? TN_SUNDIALS_FATAL : 0;
 }
 
-static void tolerate_some(void *user, int begin, int end)
-{
-    const passing *p = user;
-    const tn_stepper *stepper = p->s->stepper;
-    const double rtol = stepper->options->rtol, *size = p->s->size;
-    for (int i = begin; i < end; i++)
-        p->to[i] = stepper->atol[p->s->kind[i]] + rtol * size[i];
-}
-
-// Some unknowns whose tolerances are raised to `least`, part of the largest size of each kind.
-enum { MOST_PARTS = 32 };
-typedef struct raising {
-    const bdf *s;
-    int first, count, parts;
-    double *tol;
-    double least[TN_KIND_COUNT], most[MOST_PARTS][TN_KIND_COUNT];
-} raising;
-
-static void find_largest(void *user, int part)
-{
-    raising *t = user;
-    const int *kind = t->s->kind + t->first;
-    const double *size = t->s->size + t->first;
-    double most[TN_KIND_COUNT] = {0.0};
-    int begin, end;
-    tn_team_part(t->count, t->parts, part, &begin, &end);
-    for (int i = begin; i < end; i++)
-        most[kind[i]] = fmax(most[kind[i]], size[i]);
-    memcpy(t->most[part], most, sizeof most);
-}
-
-static void raise_some(void *user, int begin, int end)
-{
-    const raising *t = user;
-    for (int i = t->first + begin; i < t->first + end; i++)
-        t->tol[i] = fmax(t->tol[i], t->least[t->s->kind[i]]);
-}
-
+// Tolerances of some unknowns are at least a part of the largest size of each kind.
 // Never above what is asked for of the largest: IDA refuses that where there are no such digits.
 static void raise_to_round_off(const bdf *s, int first, int count, double *tol)
 {
     TN_ASSERT(first >= 0 && first + count <= s->lib.n);
     const double part = fmin(s->stepper->options->rtol, ROUND_OFF);
-    raising t; // not cleared: most of it is for many parts
-    t.s = s;
-    t.first = first;
-    t.count = count;
-    t.parts = tn_team_parts(count, LONG_PART);
-    t.tol = tol;
-    TN_ASSERT(t.parts <= MOST_PARTS);
-    tn_team_run(t.parts, find_largest, &t);
-    for (int k = 0; k < TN_KIND_COUNT; k++) {
-        t.least[k] = 0.0;
-        for (int i = 0; i < t.parts; i++)
-            t.least[k] = fmax(t.least[k], part * t.most[i][k]);
-    }
-    tn_team_loop(count, LONG_PART, raise_some, &t);
+    double most[TN_KIND_COUNT] = {0.0};
+    for (int i = first; i < first + count; i++)
+        most[s->kind[i]] = fmax(most[s->kind[i]], s->size[i]);
+    for (int i = first; i < first + count; i++)
+        tol[i] = fmax(tol[i], part * most[s->kind[i]]);
 }
 
 static void find_tolerances(bdf *s, const double *y, double *tol)
@@ -302,19 +233,12 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
     const tn_system *sys = s->stepper->dae->sys;
     const tn_dae_layout at = s->stepper->dae->at;
     tn_dae_sizes(s->stepper->dae, y, s->size);
-    tn_team_loop(s->lib.n, LONG_PART, tolerate_some, &(passing){s, .to = tol});
+    for (int i = 0; i < s->lib.n; i++)
+        tol[i] = s->stepper->atol[s->kind[i]] + s->stepper->options->rtol * s->size[i];
     if (sys->ng + sys->nn == 0)
         return;
     raise_to_round_off(s, at.z, at.nz, tol);
     raise_to_round_off(s, at.v, sys->nv, tol);
-}
-
-static void weigh_some(void *user, int begin, int end)
-{
-    const passing *p = user;
-    const int *level = p->s->level;
-    for (int i = begin; i < end; i++)
-        p->to[i] = level[i] == TN_DAE_PROJECTS ? 1e-30 : p->scale[level[i]] / p->to[i];
 }
 
 static void find_weights(bdf *s, const double *y, double h, double *weight)
@@ -323,7 +247,8 @@ static void find_weights(bdf *s, const double *y, double h, double *weight)
     const double part = h / s->stepper->dae->sys->pace;
     const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
-    tn_team_loop(s->lib.n, LONG_PART, weigh_some, &(passing){s, .scale = scale, .to = weight});
+    for (int i = 0; i < s->lib.n; i++)
+        weight[i] = s->level[i] == TN_DAE_PROJECTS ? 1e-30 : scale[s->level[i]] / weight[i];
 }
 
 static int bdf_weights(N_Vector y, N_Vector weight, void *self)

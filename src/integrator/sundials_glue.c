@@ -2,7 +2,6 @@
 
 #include "integrator/sundials_glue.h"
 
-#include "base/team.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
@@ -14,95 +13,52 @@
 // time. These are loops that compilers turn into vector instructions, sums in a fixed order, and
 // combinations of several vectors in one pass.
 
-enum { LONG_PART = 16384 }; // numbers that are worth a thread
-
-typedef struct summing {
-    double a, b;
-    const double *x, *y;
-    double *z;
-} summing;
-
-static void sum_part(void *user, int begin, int end)
+static void sum_of(int n, double a, const double *x, double b, const double *y, double *z)
 {
-    const summing *s = user;
-    for (int i = begin; i < end; i++)
-        s->z[i] = s->a * s->x[i] + s->b * s->y[i];
+    for (int i = 0; i < n; i++)
+        z[i] = a * x[i] + b * y[i];
 }
 
-static void linear_sum(double a, N_Vector x_, double b, N_Vector y_, N_Vector z_)
+static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z)
 {
-    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(y_) && NV_LENGTH_S(x_) == NV_LENGTH_S(z_));
-    tn_team_loop((int)NV_LENGTH_S(x_), LONG_PART, sum_part,
-                 &(summing){a, b, NV_DATA_S(x_), NV_DATA_S(y_), NV_DATA_S(z_)});
-}
-
-static void scale_part(void *user, int begin, int end)
-{
-    const summing *s = user;
-    for (int i = begin; i < end; i++)
-        s->z[i] = s->a * s->x[i];
+    TN_ASSERT(NV_LENGTH_S(x) == NV_LENGTH_S(y) && NV_LENGTH_S(x) == NV_LENGTH_S(z));
+    sum_of((int)NV_LENGTH_S(x), a, NV_DATA_S(x), b, NV_DATA_S(y), NV_DATA_S(z));
 }
 
 static void scale(double c, N_Vector x_, N_Vector z_)
 {
     TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(z_));
-    tn_team_loop((int)NV_LENGTH_S(x_), LONG_PART, scale_part,
-                 &(summing){.a = c, .x = NV_DATA_S(x_), .z = NV_DATA_S(z_)});
+    const double *x = NV_DATA_S(x_);
+    double *z = NV_DATA_S(z_);
+    for (int i = 0, n = (int)NV_LENGTH_S(x_); i < n; i++)
+        z[i] = c * x[i];
 }
 
-static void set_part(void *user, int begin, int end)
+static void set_sundials_glue(double c, N_Vector z)
 {
-    const summing *s = user;
-    for (int i = begin; i < end; i++)
-        s->z[i] = s->a;
+    for (int i = 0, n = (int)NV_LENGTH_S(z); i < n; i++)
+        NV_Ith_S(z, i) = c;
 }
 
-static void set_sundials_glue(double c, N_Vector z_)
+static double root_mean(N_Vector x_, N_Vector w_, const double *mask)
 {
-    tn_team_loop((int)NV_LENGTH_S(z_), LONG_PART, set_part, &(summing){.a = c, .z = NV_DATA_S(z_)});
-}
-
-enum { LANES = 8, MOST_PARTS = 32 };
-
-// Sums of squares, part by part.
-typedef struct measuring {
-    int n, parts;
-    const double *x, *w;
-    const double *mask; // 0 or 1 each; NULL: all 1
-    double sum[MOST_PARTS];
-} measuring;
-
-static void measure_part(void *user, int part)
-{
-    measuring *m = user;
-    const double *x = m->x, *w = m->w, *mask = m->mask;
+    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(w_) && NV_LENGTH_S(x_) > 0);
+    enum { LANES = 8 };
+    const int n = (int)NV_LENGTH_S(x_);
+    const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_);
     double sum[LANES] = {0.0}, total = 0.0;
-    int i, end;
-    tn_team_part(m->n, m->parts, part, &i, &end);
-    for (; !mask && i + LANES <= end; i += LANES)
+    int i = 0;
+    for (; !mask && i + LANES <= n; i += LANES)
         for (int k = 0; k < LANES; k++)
             sum[k] += (x[i + k] * w[i + k]) * (x[i + k] * w[i + k]);
-    for (; mask && i + LANES <= end; i += LANES)
+    for (; mask && i + LANES <= n; i += LANES)
         for (int k = 0; k < LANES; k++)
             sum[k] += mask[i + k] * (x[i + k] * w[i + k]) * (x[i + k] * w[i + k]);
-    for (; i < end; i++)
+    for (; i < n; i++)
         sum[0] += (mask ? mask[i] : 1.0) * (x[i] * w[i]) * (x[i] * w[i]);
     for (int k = 0; k < LANES; k++)
         total += sum[k];
-    m->sum[part] = total;
-}
-
-static double root_mean(N_Vector x, N_Vector w, const double *mask)
-{
-    TN_ASSERT(NV_LENGTH_S(x) == NV_LENGTH_S(w) && NV_LENGTH_S(x) > 0);
-    measuring m = {.n = (int)NV_LENGTH_S(x), .x = NV_DATA_S(x), .w = NV_DATA_S(w), .mask = mask};
-    double total = 0.0;
-    m.parts = tn_team_parts(m.n, LONG_PART);
-    TN_ASSERT(m.parts <= MOST_PARTS);
-    tn_team_run(m.parts, measure_part, &m);
-    for (int k = 0; k < m.parts; k++)
-        total += m.sum[k];
-    return sqrt(total / m.n);
+    return sqrt(total / n);
 }
 
 static double sundials_glue_norm(N_Vector x, N_Vector w)
@@ -116,36 +72,21 @@ static double masked_norm(N_Vector x, N_Vector w, N_Vector mask)
     return root_mean(x, w, NV_DATA_S(mask));
 }
 
-typedef struct combining {
-    int count;
-    const double *c;
-    N_Vector *X;
-    double *z;
-} combining;
-
-static void combine_part(void *user, int begin, int end)
-{
-    const combining *all = user;
-    const double *c = all->c;
-    double *z = all->z;
-    int k = 0;
-    scale_part(&(summing){.a = c[k], .x = NV_DATA_S(all->X[k]), .z = z}, begin, end);
-    for (k = 1; k + 1 < all->count; k += 2) {
-        const double a = c[k], b = c[k + 1], *x = NV_DATA_S(all->X[k]),
-                     *y = NV_DATA_S(all->X[k + 1]);
-        for (int i = begin; i < end; i++)
-            z[i] += a * x[i] + b * y[i];
-    }
-    if (k < all->count)
-        sum_part(&(summing){1.0, c[k], z, NV_DATA_S(all->X[k]), z}, begin, end);
-}
-
 // Sum of c[k] X[k]; z may be X[0].
-static int combine_sundials_glue(int count, double *c, N_Vector *X, N_Vector z)
+static int combine_sundials_glue(int count, double *c, N_Vector *X, N_Vector z_)
 {
     TN_ASSERT(count > 0);
-    tn_team_loop((int)NV_LENGTH_S(z), LONG_PART, combine_part,
-                 &(combining){count, c, X, NV_DATA_S(z)});
+    const int n = (int)NV_LENGTH_S(z_);
+    double *z = NV_DATA_S(z_);
+    int k = 1;
+    scale(c[0], X[0], z_);
+    for (; k + 1 < count; k += 2) {
+        const double a = c[k], b = c[k + 1], *x = NV_DATA_S(X[k]), *y = NV_DATA_S(X[k + 1]);
+        for (int i = 0; i < n; i++)
+            z[i] += a * x[i] + b * y[i];
+    }
+    if (k < count)
+        sum_of(n, 1.0, z, c[k], NV_DATA_S(X[k]), z);
     return 0;
 }
 
@@ -250,7 +191,7 @@ const double *tn_sundials_true(tn_sundials *s, const double *y)
 {
     if (!s->shifted)
         return y;
-    tn_team_loop(s->n, LONG_PART, sum_part, &(summing){1.0, 1.0, y, s->shift, s->true_y});
+    sum_of(s->n, 1.0, y, 1.0, s->shift, s->true_y);
     return s->true_y;
 }
 

@@ -253,8 +253,6 @@ static const part parts[] = {
             "SUNDIALSGetVersion", sundials_version, false),
     LIBRARY("CHOLMOD", "sparse matrices of large models", "libsuitesparse-dev", TN_FILE_CHOLMOD,
             "cholmod_version", numbers_version, false),
-    LIBRARY("CAMD", "orders of large matrices in parts", "libsuitesparse-dev", TN_FILE_CAMD, NULL,
-            NULL, false),
     LIBRARY("SuiteSparseQR", "ranks of large models", "libsuitesparse-dev", TN_FILE_SPQR, NULL,
             NULL, false),
     LIBRARY("ARPACK", "modes of large models", "libarpack2-dev", TN_FILE_ARPACK, NULL, NULL, false),

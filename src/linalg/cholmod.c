@@ -214,25 +214,3 @@ tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse *
     cholmod_finish(&cc);
     return s;
 }
-
-bool tn_cholmod_bisect(int n, int *colptr, int *rowind, int *side)
-{
-    if (tn_library_need(&tn_cholmod_library) != TN_OK)
-        return false;
-    cholmod_common cc;
-    start_cholmod(&cc);
-    cholmod_sparse graph = {.nrow = (size_t)n,
-                            .ncol = (size_t)n,
-                            .nzmax = (size_t)colptr[n],
-                            .p = colptr,
-                            .i = rowind,
-                            .stype = 1,
-                            .itype = CHOLMOD_INT,
-                            .xtype = CHOLMOD_PATTERN,
-                            .dtype = CHOLMOD_DOUBLE,
-                            .packed = 1};
-    const bool compress = true; // nodes with the same neighbours are one, of more weight
-    const bool found = cholmod_bisect(&graph, NULL, 0, compress, side, &cc) >= 0;
-    cholmod_finish(&cc);
-    return found;
-}

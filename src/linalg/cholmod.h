@@ -28,8 +28,3 @@ double tn_cholmod_rcond(const tn_cholmod *factor); // a cheap estimate, from the
 
 // T^T A T of a matrix that is stored in full.
 tn_status tn_cholmod_project(const tn_sparse *A, const tn_sparse *T, tn_sparse **out);
-
-// Parts a graph of n nodes, given by columns in both directions, by METIS: side[i] is 0 or 1, and 2
-// for nodes of the separator, without which no edge joins the two sides. False where there is no
-// memory, or CHOLMOD was built without METIS.
-bool tn_cholmod_bisect(int n, int *colptr, int *rowind, int *side);

@@ -8,85 +8,33 @@
 #include "linalg/dense.h"
 
 #include "base/alloc.h"
-#include "base/team.h"
 #include "linalg/denormal.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-// Numbers from which a vector is worth a team (base/team.h), and those of its parts at least.
-enum { LONG = 65536, LONG_PART = 16384 };
-
-// Of an operation on long vectors.
-typedef struct vectors {
-    double s;
-    const double *x;
-    double *y;
-} vectors;
-
-static void zero_part(void *user, int begin, int end)
-{
-    const vectors *v = user;
-    for (int i = begin; i < end; i++)
-        v->y[i] = 0.0;
-}
-
 void tn_zero(int n, double *x)
 {
-    if (n >= LONG) {
-        tn_team_loop(n, LONG_PART, zero_part, &(vectors){.y = x});
-        return;
-    }
     for (int i = 0; i < n; i++)
         x[i] = 0.0;
-}
-
-static void copy_part(void *user, int begin, int end)
-{
-    const vectors *v = user;
-    memmove(v->y + begin, v->x + begin, (size_t)(end - begin) * sizeof(double));
 }
 
 void tn_copy(int n, const double *x, double *y)
 {
     TN_ASSERT(n >= 0);
-    if (n >= LONG && (y >= x + n || x >= y + n))
-        tn_team_loop(n, LONG_PART, copy_part, &(vectors){.x = x, .y = y});
-    else if (n > 0)
+    if (n > 0)
         memmove(y, x, (size_t)n * sizeof(double)); // x and y may be the same
-}
-
-static void scale_part(void *user, int begin, int end)
-{
-    const vectors *v = user;
-    for (int i = begin; i < end; i++)
-        v->y[i] *= v->s;
 }
 
 void tn_scale(int n, double s, double *x)
 {
-    if (n >= LONG) {
-        tn_team_loop(n, LONG_PART, scale_part, &(vectors){.s = s, .y = x});
-        return;
-    }
     for (int i = 0; i < n; i++)
         x[i] *= s;
 }
 
-static void axpy_part(void *user, int begin, int end)
-{
-    const vectors *v = user;
-    for (int i = begin; i < end; i++)
-        v->y[i] += v->s * v->x[i];
-}
-
 void tn_axpy(int n, double s, const double *x, double *y)
 {
-    if (n >= LONG) {
-        tn_team_loop(n, LONG_PART, axpy_part, &(vectors){s, x, y});
-        return;
-    }
     for (int i = 0; i < n; i++)
         y[i] += s * x[i];
 }
@@ -109,7 +57,7 @@ double tn_norm2(int n, const double *x)
 }
 
 // A NaN anywhere gives NaN, so that no test of the form "norm < tol" passes by accident.
-static double norm_inf_short(int n, const double *x)
+double tn_norm_inf(int n, const double *x)
 {
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
@@ -120,41 +68,7 @@ static double norm_inf_short(int n, const double *x)
     return largest;
 }
 
-// What parts of a long vector have found.
-enum { MOST_PARTS = 32 };
-typedef struct findings {
-    int n, parts;
-    const double *x, *y;
-    double largest[MOST_PARTS];
-    int at[MOST_PARTS];
-    bool yes[MOST_PARTS];
-} findings;
-
-static void run_findings(findings *f, void (*task)(void *user, int k))
-{
-    f->parts = tn_team_parts(f->n, LONG_PART);
-    TN_ASSERT(f->parts <= MOST_PARTS);
-    tn_team_run(f->parts, task, f);
-}
-
-static void norm_task(void *user, int k)
-{
-    findings *f = user;
-    int begin, end;
-    tn_team_part(f->n, f->parts, k, &begin, &end);
-    f->largest[k] = norm_inf_short(end - begin, f->x + begin);
-}
-
-double tn_norm_inf(int n, const double *x)
-{
-    if (n < LONG)
-        return norm_inf_short(n, x);
-    findings f = {.n = n, .x = x};
-    run_findings(&f, norm_task);
-    return norm_inf_short(f.parts, f.largest);
-}
-
-static bool all_finite_short(int n, const double *x)
+bool tn_all_finite(int n, const double *x)
 {
     unsigned long long bits, bad = 0;
     for (int i = 0; i < n; i++) { // all ones in the exponent: written so that it is vectorised
@@ -164,56 +78,12 @@ static bool all_finite_short(int n, const double *x)
     return bad == 0;
 }
 
-static bool run_for_all(findings *f, void (*task)(void *user, int k))
-{
-    bool all = true;
-    run_findings(f, task);
-    for (int k = 0; k < f->parts; k++)
-        all = all && f->yes[k];
-    return all;
-}
-
-static void finite_task(void *user, int k)
-{
-    findings *f = user;
-    int begin, end;
-    tn_team_part(f->n, f->parts, k, &begin, &end);
-    f->yes[k] = all_finite_short(end - begin, f->x + begin);
-}
-
-bool tn_all_finite(int n, const double *x)
-{
-    if (n < LONG)
-        return all_finite_short(n, x);
-    findings f = {.n = n, .x = x};
-    return run_for_all(&f, finite_task);
-}
-
-static bool same_short(int n, const double *x, const double *y)
+bool tn_same(int n, const double *x, const double *y)
 {
     return n <= 0 || memcmp(x, y, (size_t)n * sizeof *x) == 0;
 }
 
-static void same_task(void *user, int k)
-{
-    findings *f = user;
-    int begin, end;
-    tn_team_part(f->n, f->parts, k, &begin, &end);
-    f->yes[k] = same_short(end - begin, f->x + begin, f->y + begin);
-}
-
-// Vectors that differ mostly do at the beginning.
-bool tn_same(int n, const double *x, const double *y)
-{
-    if (n < LONG)
-        return same_short(n, x, y);
-    if (!same_short(LONG_PART, x, y))
-        return false;
-    findings f = {.n = n, .x = x, .y = y};
-    return run_for_all(&f, same_task);
-}
-
-static int largest_at_short(int n, const double *x)
+int tn_largest_at(int n, const double *x)
 {
     int most = 0;
     for (int i = 1; i < n; i++)
@@ -222,38 +92,10 @@ static int largest_at_short(int n, const double *x)
     return most;
 }
 
-static void largest_task(void *user, int k)
-{
-    findings *f = user;
-    int begin, end;
-    tn_team_part(f->n, f->parts, k, &begin, &end);
-    f->at[k] = begin + largest_at_short(end - begin, f->x + begin);
-    f->largest[k] = f->x[f->at[k]];
-}
-
-int tn_largest_at(int n, const double *x)
-{
-    if (n < LONG)
-        return largest_at_short(n, x);
-    findings f = {.n = n, .x = x};
-    run_findings(&f, largest_task);
-    return f.at[largest_at_short(f.parts, f.largest)];
-}
-
-static void magnitudes_part(void *user, int begin, int end)
-{
-    const vectors *v = user;
-    for (int i = begin; i < end; i++)
-        v->y[i] = fabs(v->x[i]);
-}
-
 void tn_magnitudes(int n, const double *x, double *size)
 {
-    vectors v = {.x = x, .y = size};
-    if (n >= LONG)
-        tn_team_loop(n, LONG_PART, magnitudes_part, &v);
-    else
-        magnitudes_part(&v, 0, n);
+    for (int i = 0; i < n; i++)
+        size[i] = fabs(x[i]);
 }
 
 // LAPACK's way to its loops costs as much as the loops themselves at this size, and a mechanism

@@ -16,7 +16,6 @@
 // condition then is that of the mechanism. One body has no part in the scales of another that no
 // row connects with it.
 
-#include "base/team.h"
 #include "linalg/dense.h"
 #include "linalg/solver_parts.h"
 
@@ -57,70 +56,27 @@ static inline double larger(double a, double b)
     return b > a ? b : a;
 }
 
-enum { LINES = 4096 }; // rows or columns that are worth a thread
-
-typedef struct inverting {
-    double noise, largest, *size;
-} inverting;
-
-static void invert_some(void *user, int begin, int end)
-{
-    const inverting *t = user;
-    const double noise = t->noise * t->largest;
-    for (int i = begin; i < end; i++)
-        t->size[i] = inverse_size(t->size[i] > noise ? t->size[i] : t->largest);
-}
-
 // Turns sizes into scale factors.
 static void invert_sizes(int n, double noise, double *size)
 {
-    tn_team_loop(n, LINES, invert_some, &(inverting){noise, tn_norm_inf(n, size), size});
+    const double largest = tn_norm_inf(n, size), least = noise * largest;
+    for (int i = 0; i < n; i++)
+        size[i] = inverse_size(size[i] > least ? size[i] : largest);
 }
 
-typedef struct measuring {
-    const tn_sparse *sizes;
-    const tn_row_index *rows;
-    double *row, *col;
-} measuring;
-
-static void measure_rows(void *user, int begin, int end)
+static void scale_by_entries(const tn_sparse *sizes, double *row, double *col)
 {
-    const measuring *m = user;
-    const double *a = m->sizes->val;
-    for (int i = begin; i < end; i++) {
-        double largest = 0.0;
-        for (int k = m->rows->start[i]; k < m->rows->start[i + 1]; k++)
-            largest = larger(largest, a[m->rows->entry[k]]);
-        m->row[i] = largest;
-    }
-}
-
-static void measure_columns(void *user, int begin, int end)
-{
-    const measuring *m = user;
-    const int *colptr = m->sizes->colptr, *rowind = m->sizes->rowind;
-    const double *a = m->sizes->val;
-    for (int j = begin; j < end; j++) {
-        double largest = 0.0;
-        for (int k = colptr[j]; k < colptr[j + 1]; k++)
-            largest = larger(largest, m->row[rowind[k]] * a[k]);
-        m->col[j] = largest;
-    }
-}
-
-static void scale_by_entries(const tn_sparse *sizes, const tn_row_index *rows, double *row,
-                             double *col)
-{
-    measuring m = {sizes, rows, row, col};
-    if (rows->entry) {
-        tn_team_loop(sizes->nrow, LINES, measure_rows, &m);
-    } else {
-        tn_zero(sizes->nrow, row);
-        for (int k = 0; k < sizes->nnz; k++)
-            row[sizes->rowind[k]] = larger(row[sizes->rowind[k]], sizes->val[k]);
-    }
+    const int *colptr = sizes->colptr, *rowind = sizes->rowind;
+    const double *a = sizes->val;
+    tn_zero(sizes->nrow, row);
+    for (int k = 0; k < sizes->nnz; k++)
+        row[rowind[k]] = larger(row[rowind[k]], a[k]);
     invert_sizes(sizes->nrow, ROW_NOISE, row);
-    tn_team_loop(sizes->ncol, LINES, measure_columns, &m);
+    for (int j = 0; j < sizes->ncol; j++) {
+        col[j] = 0.0;
+        for (int k = colptr[j]; k < colptr[j + 1]; k++)
+            col[j] = larger(col[j], row[rowind[k]] * a[k]);
+    }
     invert_sizes(sizes->ncol, COLUMN_NOISE, col);
 }
 
@@ -201,14 +157,14 @@ static void scale_by_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, 
             col[j] *= NOTHING;
 }
 
-void tn_equilibrate(const tn_sparse *sizes, const tn_row_index *rows, const tn_inertia_rows *at,
-                    double *row, double *col, double *reach)
+void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
+                    double *reach)
 {
     TN_ASSERT(sizes->nrow == sizes->ncol);
     if (at->used)
         scale_by_inertia(sizes, at, row, col, reach);
     else
-        scale_by_entries(sizes, rows, row, col);
+        scale_by_entries(sizes, row, col);
 }
 
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,

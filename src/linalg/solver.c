@@ -9,7 +9,6 @@
 #include "linalg/solver.h"
 
 #include "base/alloc.h"
-#include "base/team.h"
 #include "linalg/dense.h"
 #include "linalg/solver_parts.h"
 
@@ -36,23 +35,6 @@ static bool wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
-static tn_status index_rows(const tn_sparse *A, tn_row_index *out)
-{
-    const size_t n = (size_t)A->nrow;
-    out->start = tn_alloc((n + 2 + (size_t)A->nnz) * sizeof(int));
-    if (!out->start)
-        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
-    out->entry = out->start + n + 2;
-    int *next = out->start + 1; // where the next entry of each row goes, then where its row ends
-    for (int k = 0; k < A->nnz; k++)
-        next[A->rowind[k] + 1]++;
-    for (int i = 0; i < A->nrow; i++)
-        next[i + 1] += next[i];
-    for (int k = 0; k < A->nnz; k++)
-        out->entry[next[A->rowind[k]]++] = k;
-    return TN_OK;
-}
-
 static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow, nnz = (size_t)A->nnz;
@@ -66,15 +48,11 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
     solver->scaled = *solver->pattern.matrix;
     if (!real)
         solver->scaled.val = solver->room + n;
-    const bool split = A->nrow >= TN_SPLIT_FROM, condense = A->nrow >= TN_CONDENSE_FROM;
-    if (split)
-        TN_TRY(index_rows(A, &solver->rows));
-    solver->ops = real ? (dense      ? &tn_factor_dense
-                          : condense ? &tn_factor_split
-                                     : &tn_factor_klu)
-                       : (dense   ? &tn_factor_dense_complex
-                          : split ? &tn_factor_split_complex
-                                  : &tn_factor_klu_complex);
+    const bool condense = A->nrow >= TN_CONDENSE_FROM;
+    if (real)
+        solver->ops = dense ? &tn_factor_dense : condense ? &tn_factor_condensed : &tn_factor_klu;
+    else
+        solver->ops = dense ? &tn_factor_dense_complex : &tn_factor_klu_complex;
     TN_TRY(solver->ops->create(&solver->scaled, &solver->factor));
     if (solver->ops->scales)
         solver->ops->scales(solver->factor, solver->row, solver->col);
@@ -111,7 +89,7 @@ void tn_solver_destroy(tn_solver *solver)
     if (solver->factor)
         solver->ops->destroy(solver->factor);
     tn_composition_clear(&solver->pattern);
-    TN_FREE(solver->rows.start, solver->row, solver);
+    TN_FREE(solver->row, solver);
 }
 
 void tn_solver_values(tn_solver *solver, tn_values *v)
@@ -135,34 +113,15 @@ static double entry_size(int parts, const double *value)
                       : fabs(value[0]) + fabs(value[1]); // the modulus or up to 1.4 of it
 }
 
-enum { COLUMNS = 4096 }; // that are worth a thread
-
-typedef struct scaling {
-    tn_solver *solver;
-    const double *val;
-} scaling;
-
-static void measure_entries(void *user, int begin, int end)
+static void scale_columns(const tn_solver *solver, const double *val)
 {
-    const scaling *t = user;
-    const tn_sparse *S = &t->solver->scaled;
-    const int parts = t->solver->parts;
-    for (int k = S->colptr[begin]; k < S->colptr[end]; k++)
-        t->solver->pattern.matrix->val[k] = entry_size(parts, t->val + parts * k);
-}
-
-static void scale_columns(void *user, int begin, int end)
-{
-    const scaling *t = user;
-    const tn_solver *solver = t->solver;
     const tn_sparse *S = &solver->scaled;
     const int parts = solver->parts;
-    for (int j = begin; j < end; j++)
+    for (int j = 0; j < S->ncol; j++)
         for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
             const double row = solver->row[S->rowind[k]], col = solver->col[j];
-            S->val[parts * k] = row * t->val[parts * k] * col;
-            if (parts == 2)
-                S->val[2 * k + 1] = row * t->val[2 * k + 1] * col;
+            for (int i = parts * k; i < parts * (k + 1); i++)
+                S->val[i] = row * val[i] * col;
         }
 }
 
@@ -174,10 +133,10 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
     TN_ASSERT(S->nnz == sizes->nnz && (parts == 1 || parts == 2));
     if (!tn_all_finite(parts * S->nnz, val))
         return false;
-    scaling t = {solver, val};
-    tn_team_loop(S->ncol, COLUMNS, measure_entries, &t);
-    tn_equilibrate(sizes, &solver->rows, &solver->inertia, solver->row, solver->col, solver->room);
-    tn_team_loop(S->ncol, COLUMNS, scale_columns, &t);
+    for (int k = 0; k < S->nnz; k++)
+        sizes->val[k] = entry_size(parts, val + parts * k);
+    tn_equilibrate(sizes, &solver->inertia, solver->row, solver->col, solver->room);
+    scale_columns(solver, val);
     return true;
 }
 
@@ -217,26 +176,11 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
     return status;
 }
 
-typedef struct multiplication {
-    int parts;
-    const double *scale;
-    double *x;
-} multiplication;
-
-static void multiply_some(void *user, int begin, int end)
-{
-    const multiplication *m = user;
-    for (int i = begin; i < end && m->parts == 1; i++)
-        m->x[i] *= m->scale[i];
-    for (int i = 2 * begin; i < 2 * end && m->parts == 2; i++)
-        m->x[i] *= m->scale[i / 2];
-}
-
 static void multiply_solver(const tn_solver *solver, const double *scale, double *x)
 {
-    enum { NUMBERS = 16384 }; // that are worth a thread
-    multiplication m = {solver->parts, scale, x};
-    tn_team_loop(solver->scaled.nrow, NUMBERS, multiply_some, &m);
+    for (int i = 0, k = 0; i < solver->scaled.nrow; i++)
+        for (int part = 0; part < solver->parts; part++, k++)
+            x[k] *= scale[i];
 }
 
 tn_solver_fill tn_solver_fill_of(const tn_solver *solver)
@@ -288,8 +232,11 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     // of the least x, which is the least kinetic energy.
     for (int i = 0; i < n; i++)
         solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
-    TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, b,
-                                 &solver->stats.rank));
+    int *rank = &solver->stats.rank;
+    if (solver->ops->min_norm)
+        TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, b, rank));
+    else if (n > 0)
+        TN_TRY(tn_spqr_min_norm(solver->parts, &solver->scaled, solver->room, b, rank));
     if (solver->inertia.used)
         multiply_solver(solver, solver->col, b);
     return TN_OK;
@@ -297,6 +244,6 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 
 const char *tn_solver_name(const tn_solver *solver)
 {
-    const bool condensed = solver->ops == &tn_factor_split && tn_split_is_condensed(solver->factor);
+    const bool condensed = solver->ops == &tn_factor_condensed && tn_is_condensed(solver->factor);
     return condensed ? "CHOLMOD" : solver->ops->name;
 }

@@ -38,11 +38,6 @@ typedef struct tn_inertia_rows {
     bool used;           // scales follow the inertias, not the largest entries
 } tn_inertia_rows;
 
-// Entries of a matrix row by row: those of row i are entry[start[i]] … entry[start[i + 1] - 1].
-typedef struct tn_row_index {
-    int *start, *entry;
-} tn_row_index;
-
 typedef struct tn_solver {
     int parts;                       // doubles per value: 1, or 2 for complex ones
     const struct tn_factor_ops *ops; // dense or sparse, solver_parts.h
@@ -52,7 +47,6 @@ typedef struct tn_solver {
     double *row, *col;      // D_r, D_c
     double *room;           // n
     tn_inertia_rows inertia;
-    tn_row_index rows; // of large matrices, whose rows threads share; NULL for others
     tn_solver_stats stats;
 } tn_solver;
 

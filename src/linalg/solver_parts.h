@@ -27,7 +27,7 @@ typedef struct tn_factor_ops {
     tn_status (*factor)(void *self, const tn_sparse *S, tn_solver_stats *stats);
     void (*solve)(void *self, double *b);
     // The x of minimum 2-norm among those that minimise |S D_c^-1 x - b|; b is D_r times the right
-    // side and becomes x. D_c is in `col`.
+    // side and becomes x. D_c is in `col`. NULL: by SPQR.
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
     void (*fill)(const void *self, tn_solver_fill *out); // estimate and fact
     void (*widths)(const void *self, int *width); // see tn_solver_widths; NULL for full matrices
@@ -40,20 +40,22 @@ typedef struct tn_factor_ops {
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
 extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
-// KLU in parts (solver_split.c) for matrices of at least TN_SPLIT_FROM unknowns, or the complement
-// of small blocks (solver_complement.h) for real ones of at least TN_CONDENSE_FROM.
-enum { TN_SPLIT_FROM = 16384, TN_CONDENSE_FROM = 8192 };
-extern const tn_factor_ops tn_factor_split, tn_factor_split_complex;
-int tn_split_parts(const void *factor);         // of the last factors of these two, 1: in one piece
-bool tn_split_is_condensed(const void *factor); // whether they are those of a complement
+// Real matrices of at least TN_CONDENSE_FROM unknowns: the complement of small blocks, or KLU
+// (solver_condense.c).
+enum { TN_CONDENSE_FROM = 8192 };
+extern const tn_factor_ops tn_factor_condensed;
+bool tn_is_condensed(const void *factor); // whether the last factors are those of a complement
 
-// Of tn_factor_klu and its complex twin: operations that AMD expects before anything is factored,
-// and the rows and columns of the pivots of the last factors, in their order.
-double tn_klu_flops(const void *factor);
-// The last `border` unknowns are eliminated last, and nothing waits for them: an order for all
-// others that knows of them. TN_RETRY_SINGULAR where there is none without exchanges of rows.
-tn_status tn_klu_create_bordered(int parts, const tn_sparse *S, int border, void **out);
-void tn_klu_pivots(const void *factor, int *row, int *col);
+// Ratio of pivots below which the condition is estimated, change of their range that calls for a
+// trial solve, and the backward error that it may have: four digits above round-off.
+#define TN_RCOND_DOUBT 1e-10
+#define TN_PIVOT_CHANGE 1e2
+#define TN_BACKWARD_MAX 1e-12
+
+// The backward error of a trial solve by `solve(self, …)`; b and x are room for n values. NaN is
+// poor.
+double tn_trial_error(void *self, void (*solve)(void *self, double *b), int parts,
+                      const tn_sparse *S, double *b, double *x);
 
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
@@ -73,8 +75,8 @@ static inline double tn_least_rcond(int n)
 }
 
 // D_r and D_c from the sizes |a| of the entries; `reach` is room for n values.
-void tn_equilibrate(const tn_sparse *sizes, const tn_row_index *rows, const tn_inertia_rows *at,
-                    double *row, double *col, double *reach);
+void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
+                    double *reach);
 // Whether scales by entries leave some inertia so small that ranks do not see it.
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col);

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "base/team.h"
 #include "linalg/dense.h"
 
 #include <limits.h>
@@ -278,163 +277,25 @@ void tn_sparse_clear(tn_sparse *A)
     tn_zero(A->nnz, A->val);
 }
 
-typedef struct product {
-    const tn_sparse *A;
-    double s;
-    const double *x;
-    double *y;
-} product;
-
-static void multiply(void *user, int begin, int end)
-{
-    const product *p = user;
-    const tn_sparse *A = p->A;
-    for (int j = begin; j < end; j++) {
-        const double xj = p->s * p->x[j];
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            p->y[A->rowind[k]] += A->val[k] * xj;
-    }
-}
-
-// Products by parts of the columns: each part adds to the rows that no other one reaches, and what
-// is added to the others follows in the order of columns. So every sum is that of one thread.
-enum { COLUMNS = 4096, MOST_PARTS = 8 }; // columns that are worth a thread
-
-typedef struct column_part {
-    int begin, end;         // columns
-    int first, last;        // rows that they reach
-    int own_begin, own_end; // those that no other part does
-    int head, tail;         // columns before and from which others do
-} column_part;
-
-typedef struct shared_product {
-    product of;
-    int parts;
-    column_part part[MOST_PARTS];
-} shared_product;
-
-static void find_reach(void *user, int part)
-{
-    shared_product *p = user;
-    column_part *c = &p->part[part];
-    const tn_sparse *A = p->of.A;
-    tn_team_part(A->ncol, p->parts, part, &c->begin, &c->end);
-    c->first = INT_MAX;
-    c->last = -1;
-    for (int j = c->begin; j < c->end; j++)
-        if (A->colptr[j] < A->colptr[j + 1]) {
-            const int first = A->rowind[A->colptr[j]], last = A->rowind[A->colptr[j + 1] - 1];
-            c->first = first < c->first ? first : c->first;
-            c->last = last > c->last ? last : c->last;
-        }
-}
-
-// Whether parts have most of the rows for themselves.
-static bool find_own_rows(shared_product *p)
-{
-    int before = -1, behind = INT_MAX;
-    long long own = 0;
-    for (int k = 0; k < p->parts; k++) {
-        column_part *c = &p->part[k];
-        c->own_begin = before + 1;
-        before = c->last > before ? c->last : before;
-    }
-    for (int k = p->parts - 1; k >= 0; k--) {
-        column_part *c = &p->part[k];
-        c->own_end = behind < p->of.A->nrow ? behind : p->of.A->nrow;
-        behind = c->first < behind ? c->first : behind;
-        own += c->own_end > c->own_begin ? c->own_end - c->own_begin : 0;
-    }
-    return own > p->of.A->nrow / 2;
-}
-
-// Whether no entry of column j is in rows of others.
-static bool is_own(const tn_sparse *A, const column_part *c, int j)
-{
-    const int begin = A->colptr[j], end = A->colptr[j + 1];
-    return begin == end || (A->rowind[begin] >= c->own_begin && A->rowind[end - 1] < c->own_end);
-}
-
-// Column j, in the part's own rows or in those of others.
-static void multiply_some(const product *p, const column_part *c, int j, bool own)
-{
-    const tn_sparse *A = p->A;
-    const double xj = p->s * p->x[j];
-    for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-        const int i = A->rowind[k];
-        if ((i >= c->own_begin && i < c->own_end) == own)
-            p->y[i] += A->val[k] * xj;
-    }
-}
-
-static void multiply_part(void *user, int part)
-{
-    shared_product *p = user;
-    column_part *c = &p->part[part];
-    const int middle = c->begin + (c->end - c->begin) / 2;
-    c->head = c->begin;
-    c->tail = c->end;
-    for (int j = c->begin; j < c->end; j++) {
-        if (is_own(p->of.A, c, j)) {
-            multiply(&p->of, j, j + 1);
-            continue;
-        }
-        multiply_some(&p->of, c, j, true);
-        if (j < middle)
-            c->head = j + 1;
-        else if (c->tail == c->end)
-            c->tail = j;
-    }
-}
-
-static void multiply_rest(const product *p, const column_part *c)
-{
-    for (int j = c->begin; j < c->end; j++) {
-        j = j == c->head ? c->tail : j; // none in between
-        if (j < c->end)
-            multiply_some(p, c, j, false);
-    }
-}
-
-// False, with nothing done, where parts reach into each other's rows.
-// A function of its own, so that small products do not clear what parts need.
-__attribute__((noinline)) static bool multiply_shared(const product *of, int parts)
-{
-    shared_product p = {.of = *of, .parts = parts < MOST_PARTS ? parts : MOST_PARTS};
-    tn_team_run(p.parts, find_reach, &p);
-    if (!find_own_rows(&p))
-        return false;
-    tn_team_run(p.parts, multiply_part, &p);
-    for (int k = 0; k < p.parts; k++)
-        multiply_rest(&p.of, &p.part[k]);
-    return true;
-}
-
 void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
 {
     TN_ASSERT(x != y || A->nnz == 0);
-    product p = {A, s, x, y};
-    const int parts = A->ncol / COLUMNS;
-    if (parts < 2 || !tn_team_shares() || !multiply_shared(&p, parts))
-        multiply(&p, 0, A->ncol);
-}
-
-static void multiply_t(void *user, int begin, int end)
-{
-    const product *p = user;
-    const tn_sparse *A = p->A;
-    for (int j = begin; j < end; j++) {
-        double sum = 0.0;
+    for (int j = 0; j < A->ncol; j++) {
+        const double xj = s * x[j];
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            sum += A->val[k] * p->x[A->rowind[k]];
-        p->y[j] += p->s * sum;
+            y[A->rowind[k]] += A->val[k] * xj;
     }
 }
 
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y)
 {
     TN_ASSERT(x != y || A->nnz == 0);
-    tn_team_loop(A->ncol, COLUMNS, multiply_t, &(product){A, s, x, y});
+    for (int j = 0; j < A->ncol; j++) {
+        double sum = 0.0;
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
+            sum += A->val[k] * x[A->rowind[k]];
+        y[j] += s * sum;
+    }
 }
 
 void tn_sparse_rows(const tn_sparse *A, const int *place, int ld, double *out)

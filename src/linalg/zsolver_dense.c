@@ -130,12 +130,6 @@ static void dense_values(void *self, const tn_sparse *S, tn_values *v)
     LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, s->n, s->n, s->LU, s->n, s->pivot);
 }
 
-static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
-                                int *rank)
-{
-    return S->nrow == 0 ? TN_OK : tn_spqr_min_norm(2, S, col, b, rank);
-}
-
 static void dense_fill(const void *self, tn_solver_fill *out)
 {
     const dense *s = self;
@@ -149,7 +143,6 @@ const tn_factor_ops tn_factor_dense_complex = {
     .factor = dense_factor,
     .solve = dense_solve,
     .values = dense_values,
-    .min_norm = dense_min_norm,
     .fill = dense_fill,
 };
 

@@ -283,7 +283,7 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_team *outer, tn
 // is known. To choose a method takes these matrices, too.
 double tn_sim_memory(const tn_model *model, const char *method)
 {
-    static const double OF_TREE = 3000.0, OF_UNKNOWN = 1500.0; // [bytes]
+    static const double OF_TREE = 3000.0, OF_UNKNOWN = 1200.0; // [bytes]
     const tn_coordinates *stated = tn_method_coordinates(method);
     int closing = -model->bodies.count + 1; // joints beyond those of a tree
     double unknowns = 0.0;

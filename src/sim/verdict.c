@@ -22,7 +22,6 @@
 #include "sim/verdict.h"
 
 #include "base/notes.h"
-#include "base/team.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "sim/monitor.h"
@@ -99,65 +98,24 @@ static tn_status weigh_rows(tn_sim *sim)
 
 // Sizes -------------------------------------------------------------------------------------------
 
-enum { ROWS = 16384, MOST_PARTS = 32 }; // rows that are worth a thread; parts of all
-
-typedef struct largest {
-    double most; // the first of several, or the first that is no number
-    int where;   // -1: all are zero
-} largest;
-
-typedef struct judged_rows {
-    const tn_sim *sim;
-    const double *rows, *more;
-    double length, angle;
-    int n, parts;
-    largest of[MOST_PARTS];
-} judged_rows;
-
-static void see_largest(largest *l, double value, int where)
-{
-    if (!(value <= l->most) && !isnan(l->most))
-        *l = (largest){value, where};
-}
-
-static void largest_of_part(void *user, int part)
-{
-    judged_rows *j = user;
-    const tn_sim *sim = j->sim;
-    const int ng = sim->start.sys->ng;
-    largest l = {0.0, -1};
-    int begin, end;
-    tn_team_part(j->n, j->parts, part, &begin, &end);
-    for (int i = begin; i < end; i++)
-        see_largest(&l,
-                    fabs(i < ng ? j->rows[i] : j->more[i - ng]) * sim->row_weight[i] /
-                        (sim->row_turns[i] ? j->angle : j->length),
-                    i);
-    j->of[part] = l;
-}
-
 // The largest residual of all rows, those that are left out as well, by a length and by an angle;
 // a residual that is no number counts as the largest.
 static double largest_row(const tn_sim *sim, const double *rows, const double *more, double length,
                           double angle, int *where)
 {
     TN_ASSERT(length > 0.0 && angle > 0.0);
-    const int n = sim->start.sys->ng + (more ? sim->start.sys->nn : 0);
-    judged_rows j; // not cleared: most of it is for many parts
-    j.sim = sim;
-    j.rows = rows;
-    j.more = more;
-    j.length = length;
-    j.angle = angle;
-    j.n = n;
-    j.parts = tn_team_parts(n, ROWS);
-    TN_ASSERT(j.parts <= MOST_PARTS);
-    tn_team_run(j.parts, largest_of_part, &j);
-    largest all = {0.0, -1};
-    for (int k = 0; k < j.parts; k++)
-        see_largest(&all, j.of[k].most, j.of[k].where);
-    *where = all.where;
-    return all.most;
+    const int ng = sim->start.sys->ng, n = ng + (more ? sim->start.sys->nn : 0);
+    double most = 0.0; // the first of several, or the first that is no number
+    *where = -1;       // all are zero
+    for (int i = 0; i < n; i++) {
+        const double value = fabs(i < ng ? rows[i] : more[i - ng]) * sim->row_weight[i] /
+                             (sim->row_turns[i] ? angle : length);
+        if (!(value <= most) && !isnan(most)) {
+            most = value;
+            *where = i;
+        }
+    }
+    return most;
 }
 
 void tn_sim_judge(tn_judge *j, tn_bounded k, double value, double bound, double t, int where)

@@ -5,7 +5,6 @@
 
 #include "system/system.h"
 
-#include "base/team.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "tenon/sim.h"
@@ -330,37 +329,11 @@ void tn_system_from_si(const tn_system *sys, tn_measure measure, const double *x
         out[i] = x[i] / tn_system_unit(sys, measure, i);
 }
 
-enum { ROWS = 16384, MOST_PARTS = 32 }; // rows that are worth a thread; parts of all
-
-typedef struct rows_in_parts {
-    const tn_system *sys;
-    const double *g;
-    int parts;
-    double most[MOST_PARTS];
-} rows_in_parts;
-
-static void largest_of_part(void *user, int part)
-{
-    rows_in_parts *rows = user;
-    double most = 0.0;
-    int begin, end;
-    tn_team_part(rows->sys->ng, rows->parts, part, &begin, &end);
-    for (int i = begin; i < end; i++)
-        most = fmax(most, fabs(rows->g[i]) * tn_system_row_unit(rows->sys, i));
-    rows->most[part] = most;
-}
-
 double tn_system_largest_row(const tn_system *sys, const double *g)
 {
-    rows_in_parts rows; // not cleared: most of it is for many parts
     double most = 0.0;
-    rows.sys = sys;
-    rows.g = g;
-    rows.parts = tn_team_parts(sys->ng, ROWS);
-    TN_ASSERT(rows.parts <= MOST_PARTS);
-    tn_team_run(rows.parts, largest_of_part, &rows);
-    for (int k = 0; k < rows.parts; k++)
-        most = fmax(most, rows.most[k]);
+    for (int i = 0; i < sys->ng; i++)
+        most = fmax(most, fabs(g[i]) * tn_system_row_unit(sys, i));
     return most;
 }
 

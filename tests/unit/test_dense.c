@@ -78,7 +78,7 @@ static void one_number_that_is_not_finite_is_seen(void)
     }
 }
 
-// Long vectors are looked at in parts.
+// Also long ones.
 static void one_bit_tells_vectors_apart(void)
 {
     enum { MOST = 200000 };

@@ -100,7 +100,7 @@ static void grids_fill_as_planar_graphs_do(void)
 }
 
 // In parts that separators join: 9.0e5 in one piece, 1.24e6 in an order that looks at the border.
-static void cloths_in_parts_fill_little_more(void)
+static void cloths_keep_to_the_fill_of_amd(void)
 {
     run_net("grid", 1024, "galpha/ggl@absolute");
     CHECK(entries <= 1.15e6); // 1.06e6
@@ -245,7 +245,7 @@ static const tn_test tests[] = {
     {"ladders fill linearly", ladders_fill_linearly},
     {"trusses fill linearly", trusses_fill_linearly},
     {"grids fill as planar graphs do", grids_fill_as_planar_graphs_do},
-    {"cloths in parts fill little more", cloths_in_parts_fill_little_more},
+    {"cloths keep to the fill of AMD", cloths_keep_to_the_fill_of_amd},
     {"chain mail fills as planar graphs do", chain_mail_fills_as_planar_graphs_do},
     {"towers of platforms fill linearly", towers_fill_linearly},
     {"wheels fill linearly", wheels_fill_linearly},

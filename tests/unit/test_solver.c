@@ -489,114 +489,6 @@ static void nothing_allocates_after_the_first_factorisation(void)
 // The bytes that KLU holds for the factors, seen through its allocator, stand for the fill.
 static size_t largest_block;
 
-// Parts -------------------------------------------------------------------------------------------
-
-enum { SPLIT_BODIES = TN_SPLIT_FROM / (BODY + JOINT) + 1 };
-
-static void check_parts(tn_solver *solver, const tn_sparse *A, const tn_factor_ops *whole,
-                        void *one_piece)
-{
-    const int n = A->nrow;
-    double *b = random_vector(n), *x = calloc((size_t)n, sizeof(double)),
-           *y = calloc((size_t)n, sizeof(double));
-    tn_solver_stats stats = {0};
-    tn_copy(n, b, x);
-    tn_copy(n, b, y);
-    CHECK_OK(tn_solver_factor(solver, A));
-    CHECK(solver->ops == &tn_factor_split && tn_split_parts(solver->factor) == 16);
-    tn_solver_solve(solver, x);
-    CHECK(residual(A, x, b) < AGREEMENT);
-    CHECK_OK(whole->factor(one_piece, A, &stats));
-    whole->solve(one_piece, y);
-    CHECK(relative_distance(n, x, y) < 1e-9);
-    // Bodies between two separators keep entries of both, those at the ends of one as in one piece.
-    tn_solver_fill fill = {0};
-    whole->fill(one_piece, &fill);
-    CHECK(tn_solver_fill_of(solver).fact < 1.25 * fill.fact); // 1.18
-    free(b);
-    free(x);
-    free(y);
-}
-
-static void parts_and_one_piece_have_one_solution(void)
-{
-    const chain c = random_chain(SPLIT_BODIES);
-    tn_solver *solver = NULL;
-    void *one_piece = NULL;
-    CHECK_OK(tn_solver_create(c.A, &solver));
-    CHECK_OK(tn_factor_klu.create(c.A, &one_piece));
-    check_parts(solver, c.A, &tn_factor_klu, one_piece);
-    for (int k = 0; k < c.A->nnz; k++)
-        c.A->val[k] *= 1.0 + 0.05 * tn_random();
-    check_parts(solver, c.A, &tn_factor_klu, one_piece);
-    CHECK(solver->stats.pivotings == 1);
-    tn_factor_klu.destroy(one_piece);
-    tn_solver_destroy(solver);
-    tn_sparse_destroy(c.A);
-}
-
-static double complex_residual(const tn_sparse *A, const double *x, const double *b)
-{
-    const int n = A->nrow;
-    double *r = malloc(2 * (size_t)n * sizeof(double));
-    tn_copy(2 * n, b, r);
-    for (int j = 0; j < n; j++)
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-            const double *a = A->val + 2 * k, *xj = x + 2 * j;
-            r[2 * A->rowind[k]] -= a[0] * xj[0] - a[1] * xj[1];
-            r[2 * A->rowind[k] + 1] -= a[0] * xj[1] + a[1] * xj[0];
-        }
-    const double size = tn_norm_inf(2 * n, r) / tn_norm_inf(2 * n, b);
-    free(r);
-    return size;
-}
-
-static void complex_matrices_have_parts(void)
-{
-    const chain c = random_chain(SPLIT_BODIES);
-    tn_sparse A = *c.A;
-    tn_solver *solver = NULL;
-    A.val = calloc(2 * (size_t)A.nnz, sizeof(double));
-    for (int k = 0; k < A.nnz; k++) {
-        A.val[2 * k] = c.A->val[k];
-        A.val[2 * k + 1] = 0.1 * tn_random() * c.A->val[k];
-    }
-    double *b = random_vector(2 * A.nrow), *x = random_vector(2 * A.nrow);
-    CHECK_OK(tn_solver_create_complex(&A, &solver));
-    for (int again = 0; again < 2; again++) {
-        CHECK_OK(tn_solver_factor(solver, &A));
-        CHECK(tn_split_parts(solver->factor) == 16);
-        tn_copy(2 * A.nrow, b, x);
-        tn_solver_solve(solver, x);
-        CHECK(complex_residual(&A, x, b) < AGREEMENT);
-    }
-    tn_solver_destroy(solver);
-    tn_sparse_destroy(c.A);
-    free(A.val);
-    free(b);
-    free(x);
-}
-
-// The last bodies without inertia that no joint holds against each other: their part is singular.
-static void singular_matrices_are_left_to_one_piece(void)
-{
-    const chain c = random_chain(SPLIT_BODIES);
-    tn_solver *solver = NULL;
-    const int last = c.nbody - 1;
-    for (int j = BODY * last; j < BODY * (last + 1); j++)
-        for (int k = c.A->colptr[j]; k < c.A->colptr[j + 1]; k++)
-            if (c.A->rowind[k] < BODY * c.nbody)
-                c.A->val[k] = 0.0;
-    CHECK_OK(tn_solver_create(c.A, &solver));
-    CHECK(tn_solver_factor(solver, c.A) == TN_RETRY_SINGULAR);
-    CHECK(tn_split_parts(solver->factor) == 1);
-    chain_values(&c);
-    CHECK_OK(tn_solver_factor(solver, c.A));
-    CHECK(tn_split_parts(solver->factor) == 1);
-    tn_solver_destroy(solver);
-    tn_sparse_destroy(c.A);
-}
-
 // The complement ----------------------------------------------------------------------------------
 
 enum { SIDE = 48, SMALL_SIDE = 36, TIE = 2, STAND = 4 };
@@ -655,7 +547,7 @@ static tn_sparse *random_lattice(int side, int stand, double sign)
                 add_tie(e, row, b, unit);
                 add_tie(e, row, across ? b + 1 : b + side, unit);
             }
-    CHECK(row == BODY * nbody + rows && row >= (side == SIDE ? TN_SPLIT_FROM : TN_CONDENSE_FROM));
+    CHECK(row == BODY * nbody + rows && row >= TN_CONDENSE_FROM);
     CHECK_OK(tn_sparse_from_entries(row, row, e->n, e->row, e->col, e->val, &A));
     free(e);
     return A;
@@ -668,7 +560,7 @@ static void check_solution(tn_solver *solver, const tn_sparse *A)
     tn_copy(n, b, x);
     CHECK_OK(tn_solver_factor(solver, A));
     tn_solver_solve(solver, x);
-    CHECK(residual(A, x, b) < AGREEMENT);
+    CHECK(residual(A, x, b) < 4.0 * AGREEMENT); // an indefinite block loses a digit
     free(b);
     free(x);
 }
@@ -676,12 +568,12 @@ static void check_solution(tn_solver *solver, const tn_sparse *A)
 static void check_condensed(tn_solver *solver, tn_sparse *A)
 {
     check_solution(solver, A);
-    CHECK(tn_split_is_condensed(solver->factor) && solver->stats.rcond > 1e-6);
+    CHECK(tn_is_condensed(solver->factor) && solver->stats.rcond > 1e-6);
     CHECK(strcmp(tn_solver_name(solver), "CHOLMOD") == 0);
     for (int k = 0; k < A->nnz; k++)
         A->val[k] *= 1.1;
     check_solution(solver, A);
-    CHECK(tn_split_is_condensed(solver->factor));
+    CHECK(tn_is_condensed(solver->factor));
 }
 
 static void lattices_of_bodies_are_condensed(void)
@@ -709,7 +601,7 @@ static void lattices_of_bodies_are_condensed(void)
     free(width);
 }
 
-// As in joint coordinates, and with fewer unknowns than are split.
+// As in joint coordinates.
 static void bodies_that_stand_on_others_are_condensed(void)
 {
     tn_sparse *A = random_lattice(SMALL_SIDE, STAND, 1.0);
@@ -720,7 +612,7 @@ static void bodies_that_stand_on_others_are_condensed(void)
     tn_sparse_destroy(A);
 }
 
-// From then on by parts or in one piece.
+// From then on by KLU.
 static void what_is_not_symmetric_and_definite_is_not_condensed(void)
 {
     for (int skew = 0; skew < 2; skew++) {
@@ -731,59 +623,14 @@ static void what_is_not_symmetric_and_definite_is_not_condensed(void)
             B->val[tn_sparse_place(B, 0, 1)] *= 1.5;
         CHECK_OK(tn_solver_create(A, &solver));
         check_solution(solver, A);
-        CHECK(tn_split_is_condensed(solver->factor));
+        CHECK(tn_is_condensed(solver->factor));
         check_solution(solver, B);
-        CHECK(!tn_split_is_condensed(solver->factor));
+        CHECK(!tn_is_condensed(solver->factor));
         check_solution(solver, A);
         tn_solver_destroy(solver);
         tn_sparse_destroy(A);
         tn_sparse_destroy(B);
     }
-}
-
-// Small numbers on the diagonal of a body, beside which entries grow a millionfold.
-static void make_poor(tn_sparse *A, int body)
-{
-    for (int k = 0; k < BODY; k++)
-        A->val[tn_sparse_place(A, BODY * body + k, BODY * body + k)] = 1e-7;
-}
-
-// Six digits are lost. On a lattice one piece would have far more entries.
-static void digits_that_parts_lose_are_found_again(void)
-{
-    tn_sparse *A = random_lattice(SIDE, 1, 1.0);
-    double *kept = calloc((size_t)A->nnz, sizeof(double));
-    tn_solver *solver = NULL;
-    A->val[tn_sparse_place(A, 0, 1)] *= 1.5; // so that it is not condensed
-    tn_copy(A->nnz, A->val, kept);
-    CHECK_OK(tn_solver_create(A, &solver));
-    check_solution(solver, A);
-    const int parts = tn_split_parts(solver->factor);
-    CHECK(parts > 1);
-    make_poor(A, SIDE * SIDE / 3);
-    check_solution(solver, A);
-    CHECK(tn_split_parts(solver->factor) == parts && solver->stats.pivotings == 1);
-    tn_copy(A->nnz, kept, A->val);
-    check_solution(solver, A);
-    CHECK(tn_split_parts(solver->factor) == parts && solver->stats.pivotings == 1);
-    tn_solver_destroy(solver);
-    tn_sparse_destroy(A);
-    free(kept);
-}
-
-// On a chain it has no more.
-static void chains_that_lose_digits_are_not_refined(void)
-{
-    const chain c = random_chain(SPLIT_BODIES);
-    tn_solver *solver = NULL;
-    CHECK_OK(tn_solver_create(c.A, &solver));
-    check_solution(solver, c.A);
-    CHECK(tn_split_parts(solver->factor) == 16);
-    make_poor(c.A, SPLIT_BODIES / 3);
-    check_solution(solver, c.A);
-    CHECK(solver->stats.pivotings == 2); // new pivots do, or one piece
-    tn_solver_destroy(solver);
-    tn_sparse_destroy(c.A);
 }
 
 static void *watching_realloc(void *block, size_t size)
@@ -907,11 +754,6 @@ static const tn_test tests[] = {
     {"nothing allocates after the first factorisation",
      nothing_allocates_after_the_first_factorisation},
     {"fill grows linearly with the chain", fill_grows_linearly_with_the_chain},
-    {"parts and one piece have one solution", parts_and_one_piece_have_one_solution},
-    {"digits that parts lose are found again", digits_that_parts_lose_are_found_again},
-    {"chains that lose digits are not refined", chains_that_lose_digits_are_not_refined},
-    {"complex matrices have parts", complex_matrices_have_parts},
-    {"singular matrices are left to one piece", singular_matrices_are_left_to_one_piece},
     {"lattices of bodies are condensed", lattices_of_bodies_are_condensed},
     {"bodies that stand on others are condensed", bodies_that_stand_on_others_are_condensed},
     {"what is not symmetric and definite is not condensed",

@@ -2,7 +2,6 @@
 //
 // Sparse matrices against dense ones: slots, products, and compositions.
 
-#include "base/team.h"
 #include "linalg/sparse.h"
 #include "test.h"
 
@@ -116,55 +115,6 @@ static void products_and_norm_equal_the_dense_ones(void)
         CHECK_NEAR(Ax[i], 0.0, ROUNDOFF);
     CHECK_NEAR(tn_sparse_norm1(A), norm, ROUNDOFF);
     tn_sparse_destroy(A);
-}
-
-// n columns of entries at rows j + below … j + above, and some anywhere.
-static tn_sparse *banded(int n, int below, int above, int anywhere)
-{
-    const int band = above - below + 1, count = n * band + anywhere;
-    int *row = malloc((size_t)count * sizeof(int)), *col = malloc((size_t)count * sizeof(int));
-    double *val = malloc((size_t)count * sizeof(double));
-    tn_sparse *A = NULL;
-    for (int k = 0; k < count; k++) {
-        col[k] = k < n * band ? k / band : (int)(0.5 * (1.0 + tn_random()) * n);
-        row[k] = k < n * band ? (k / band + below + k % band + n) % n : k % n;
-        val[k] = tn_random();
-    }
-    CHECK_OK(tn_sparse_from_entries(n, n, count, row, col, val, &A));
-    free(row);
-    free(col);
-    free(val);
-    return A;
-}
-
-static void products_of_a_team_are_those_of_one_thread(void)
-{
-    enum { N = 20000 };
-    static const struct {
-        int below, above, anywhere;
-    } cases[] = {{0, 0, 0}, {-2, 3, 0}, {-700, -700, 0}, {0, 900, 0}, {-1, 1, 5}, {0, 0, 2 * N}};
-    double *x = malloc(sizeof(double) * N), *one = malloc(sizeof(double) * N),
-           *many = malloc(sizeof(double) * N);
-    tn_team *team = NULL;
-    CHECK_OK(tn_team_create(3, &team));
-    for (int c = 0; c < TN_COUNT(cases); c++) {
-        tn_sparse *A = banded(N, cases[c].below, cases[c].above, cases[c].anywhere);
-        for (int i = 0; i < N; i++) {
-            x[i] = tn_random();
-            one[i] = many[i] = tn_random();
-        }
-        tn_sparse_mul(A, 1.5, x, one);
-        tn_team *before = tn_team_join(team);
-        CHECK(tn_team_shares());
-        tn_sparse_mul(A, 1.5, x, many);
-        tn_team_join(before);
-        CHECK(!tn_team_shares() && memcmp(one, many, sizeof(double) * N) == 0);
-        tn_sparse_destroy(A);
-    }
-    tn_team_destroy(team);
-    free(x);
-    free(one);
-    free(many);
 }
 
 // [M B^T; B 0] + diagonals, with M placed twice so that two placements share every slot of it.
@@ -297,7 +247,6 @@ static const tn_test tests[] = {
     {"declared blocks make the pattern", declared_blocks_make_the_pattern},
     {"slots write where they should", slots_write_where_they_should},
     {"products and norm equal the dense ones", products_and_norm_equal_the_dense_ones},
-    {"products of a team are those of one thread", products_of_a_team_are_those_of_one_thread},
     {"a composition equals the dense sum", a_composition_equals_the_dense_sum},
     {"empty matrices are legal", empty_matrices_are_legal},
     {"a million entries are composed", a_million_entries_are_composed},
