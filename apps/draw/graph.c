@@ -194,19 +194,6 @@ static tn_status collect_graph(graph *g, const tn_tree *tree)
 
 // As text for Graphviz ----------------------------------------------------------------------------
 
-// Bodies and joints may have the same name; a letter tells them apart.
-static void put_id(const graph *g, int box, tn_buffer *out)
-{
-    tn_buffer_format(out, "%c%d", box < g->nbody ? 'b' : 'e', box);
-}
-
-static void put_label(const graph_box *box, tn_buffer *out)
-{
-    tn_buffer_say(out, "label=\"");
-    tn_buffer_put(out, box->text.text, box->text.length);
-    tn_buffer_say(out, "\"");
-}
-
 // One line a kind that is there.
 static void put_legend(const graph *g, tn_buffer *out)
 {
@@ -221,28 +208,25 @@ static void put_legend(const graph *g, tn_buffer *out)
     tn_buffer_say(out, " >;\n");
 }
 
+// Bodies and joints may have the same name; a letter tells them apart.
+static char letter(const graph *g, int box)
+{
+    return box < g->nbody ? 'b' : 'e';
+}
+
 static void put_edge(const graph *g, int name, tn_buffer *out)
 {
     const graph_box *box = &g->boxes.at[name];
-    if (box->is_end) {
-        tn_buffer_say(out, "  ");
-        put_id(g, name, out);
-        tn_buffer_say(out, " [shape=plaintext, style=\"\", ");
-        put_label(box, out);
-        tn_buffer_say(out, "];\n");
-    }
-    tn_buffer_say(out, "  ");
-    put_id(g, box->a, out);
-    tn_buffer_say(out, " -- ");
-    if (box->is_end) {
-        put_id(g, name, out);
-        tn_buffer_say(out, " -- ");
-    }
-    put_id(g, box->b, out);
-    tn_buffer_format(out, " [class=%s, color=\"%s\"%s%s", looks[box->look].name,
-                     looks[box->look].color, looks[box->look].line, box->is_end ? "" : ", ");
+    if (box->is_end)
+        tn_buffer_format(out, "  e%d [shape=plaintext, style=\"\", label=\"%s\"];\n", name,
+                         box->text.text);
+    tn_buffer_format(out, "  %c%d -- ", letter(g, box->a), box->a);
+    if (box->is_end)
+        tn_buffer_format(out, "e%d -- ", name);
+    tn_buffer_format(out, "%c%d [class=%s, color=\"%s\"%s", letter(g, box->b), box->b,
+                     looks[box->look].name, looks[box->look].color, looks[box->look].line);
     if (!box->is_end)
-        put_label(box, out);
+        tn_buffer_format(out, ", label=\"%s\"", box->text.text);
     tn_buffer_say(out, "];\n");
 }
 
@@ -253,13 +237,9 @@ static void put_dot(const graph *g, tn_buffer *out)
                        "fontname=Helvetica, fontsize=12];\n"
                        "  edge [fontname=Helvetica, fontsize=10];\n"
                        "  fontname=Helvetica; fontsize=10; ranksep=0.35;\n");
-    for (int k = 0; k < g->nbody; k++) {
-        tn_buffer_say(out, "  ");
-        put_id(g, k, out);
-        tn_buffer_say(out, k == 0 ? " [class=ground, " : " [class=box, ");
-        put_label(&g->boxes.at[k], out);
-        tn_buffer_say(out, "];\n");
-    }
+    for (int k = 0; k < g->nbody; k++)
+        tn_buffer_format(out, "  b%d [class=%s, label=\"%s\"];\n", k, k == 0 ? "ground" : "box",
+                         g->boxes.at[k].text.text);
     for (int k = 1; k < g->nbody; k++)
         if (g->carrier[k] >= 0)
             put_edge(g, g->carrier[k], out);

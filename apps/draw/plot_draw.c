@@ -89,13 +89,6 @@ static void draw_grid(tn_canvas *canvas, const tn_plot_layout *layout, const tn_
     }
 }
 
-static void draw_tick_text(tn_canvas *canvas, const tn_tick *tick, tn_anchor anchor, double x,
-                           double y)
-{
-    if (!tick->minor)
-        draw_parts(canvas, anchor, x, y, (const char *[]){tick->text, tick->raised, NULL});
-}
-
 // What the texts of the ticks are multiplied by and added to; returns its width.
 static double draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor, double x,
                         double y)
@@ -106,21 +99,40 @@ static double draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anch
                       (const char *[]){ticks->note, ticks->note_raised, ticks->note_rest});
 }
 
-static void draw_y_axis(tn_canvas *canvas, const tn_panel_layout *panel)
+typedef enum { AT_LEFT, BELOW, AT_RIGHT } axis_side; // of a box
+
+static void draw_ticks(tn_canvas *canvas, const tn_scale *scale, const tn_ticks *ticks,
+                       const tn_box *b, axis_side side, bool texts)
+{
+    static const tn_anchor anchors[] = {TN_ANCHOR_END, TN_ANCHOR_MIDDLE, TN_ANCHOR_START};
+    const double gap = TICK + 3.0, bottom = b->y + b->height, dx = side - 1.0, dy = side == BELOW;
+    double at;
+    for (int i = 0; i < ticks->n; i++) {
+        const tn_tick *tick = &ticks->at[i];
+        const double length = tick->minor ? MINOR_TICK : TICK;
+        if (!tick_place(scale, tick->value, &at, side == BELOW ? b->width : b->height))
+            continue;
+        const double x = side == BELOW ? b->x + at : side == AT_RIGHT ? b->x + b->width : b->x;
+        const double y = side == BELOW ? bottom : bottom - at;
+        draw_segment(canvas, AXIS, x, y, x + dx * length, y + dy * length);
+        if (texts && !tick->minor)
+            draw_parts(canvas, anchors[side], x + dx * gap,
+                       y + (side == BELOW ? gap + TN_SIZE_TICK : MIDDLE * TN_SIZE_TICK),
+                       (const char *[]){tick->text, tick->raised, NULL});
+    }
+}
+
+// The lines at the left of a panel and below it, where the texts are those of the last panel.
+static void draw_axes(tn_canvas *canvas, const tn_plot_layout *layout, const tn_panel_layout *panel,
+                      bool last)
 {
     const tn_box *b = &panel->box;
-    double at;
-    draw_segment(canvas, AXIS, b->x, b->y, b->x, b->y + b->height);
-    for (int i = 0; i < panel->ticks.n; i++) {
-        const tn_tick *tick = &panel->ticks.at[i];
-        const double length = tick->minor ? MINOR_TICK : TICK;
-        if (!tick_place(&panel->y, tick->value, &at, b->height))
-            continue;
-        const double y = b->y + b->height - at;
-        draw_segment(canvas, AXIS, b->x - length, y, b->x, y);
-        draw_tick_text(canvas, tick, TN_ANCHOR_END, b->x - TICK - 3.0, y + MIDDLE * TN_SIZE_TICK);
-    }
+    const double bottom = b->y + b->height;
+    draw_segment(canvas, AXIS, b->x, b->y, b->x, bottom);
+    draw_ticks(canvas, &panel->y, &panel->ticks, b, AT_LEFT, true);
     draw_note(canvas, &panel->ticks, TN_ANCHOR_START, b->x, b->y - 6.0);
+    draw_segment(canvas, AXIS, b->x, bottom, b->x + b->width, bottom);
+    draw_ticks(canvas, &layout->x, &layout->ticks, b, BELOW, last);
 }
 
 static void draw_y_label(const tn_plot_axis *axis, tn_canvas *canvas, const tn_box *b, double x)
@@ -148,42 +160,14 @@ static void draw_strip(tn_canvas *canvas, const tn_plot_layout *layout, int p,
     const tn_box *b = &panel->strip;
     const double part = b->height / PARTS, lap = 0.5; // no seams
     const tn_plot_axis even = {.from = 0.0, .to = PARTS - 1.0};
-    double at;
     for (int i = PARTS - 1; i >= 0; i--) {
         const double top = b->y + b->height - (i + 1) * part;
         const tn_box box = {b->x, top, b->width, part + (i > 0 ? lap : 0.0)};
         draw_box(canvas, &box, tn_plot_shade(&even, i), 1.0);
     }
-    for (int i = 0; i < panel->shade_ticks.n; i++) {
-        const tn_tick *tick = &panel->shade_ticks.at[i];
-        if (!tick_place(&panel->shade, tick->value, &at, b->height))
-            continue;
-        const double y = b->y + b->height - at, right = b->x + b->width;
-        draw_segment(canvas, AXIS, right, y, right + (tick->minor ? MINOR_TICK : TICK), y);
-        draw_tick_text(canvas, tick, TN_ANCHOR_START, right + TICK + 3.0,
-                       y + MIDDLE * TN_SIZE_TICK);
-    }
+    draw_ticks(canvas, &panel->shade, &panel->shade_ticks, b, AT_RIGHT, true);
     draw_note(canvas, &panel->shade_ticks, TN_ANCHOR_END, b->x + b->width, b->y - 6.0);
     draw_y_label(axis, canvas, b, layout->shade_label);
-}
-
-static void draw_x_axis(tn_canvas *canvas, const tn_plot_layout *layout,
-                        const tn_panel_layout *panel, bool texts)
-{
-    const tn_box *b = &panel->box;
-    const double y = b->y + b->height;
-    double at;
-    draw_segment(canvas, AXIS, b->x, y, b->x + b->width, y);
-    for (int i = 0; i < layout->ticks.n; i++) {
-        const tn_tick *tick = &layout->ticks.at[i];
-        const double length = tick->minor ? MINOR_TICK : TICK;
-        if (!tick_place(&layout->x, tick->value, &at, b->width))
-            continue;
-        draw_segment(canvas, AXIS, b->x + at, y, b->x + at, y + length);
-        if (texts)
-            draw_tick_text(canvas, tick, TN_ANCHOR_MIDDLE, b->x + at,
-                           y + TICK + 3.0 + TN_SIZE_TICK);
-    }
 }
 
 static void draw_title(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout)
@@ -398,8 +382,7 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
         const tn_box clip = {panel->box.x - spare, panel->box.y - spare,
                              panel->box.width + 2.0 * spare, panel->box.height + 2.0 * spare};
         draw_grid(canvas, layout, panel);
-        draw_y_axis(canvas, panel);
-        draw_x_axis(canvas, layout, panel, p == plot->npanel - 1);
+        draw_axes(canvas, layout, panel, p == plot->npanel - 1);
         canvas->ops->clip(canvas, &clip);
         if (plot->panels[p].cells)
             draw_cells(canvas, layout, p, &plot->panels[p]);

@@ -165,67 +165,53 @@ void tn_plot_equalize(const tn_plot *plot, tn_plot_layout *layout)
 
 // Thinning ---------------------------------------------------------------------------------------
 
+// Points of a column by their places.
 typedef struct {
-    double x, y;
-    int index;
-} point;
-
-typedef struct {
-    double column;
-    point first, low, high, last;
+    int first, low, high, last;
 } bucket;
 
-static int put_point(double *x, double *y, int n, const point *p, const point *before)
-{
-    if (before && p->index <= before->index)
-        return n;
-    x[n] = p->x;
-    y[n] = p->y;
-    return n + 1;
-}
-
+// What is written is never ahead of what is read: a bucket has no more points than it took in.
 static int put_bucket(double *x, double *y, int n, const bucket *b)
 {
-    const point *one = b->low.index < b->high.index ? &b->low : &b->high;
-    const point *two = one == &b->low ? &b->high : &b->low;
-    n = put_point(x, y, n, &b->first, NULL);
-    n = put_point(x, y, n, one, &b->first);
-    n = put_point(x, y, n, two, one);
-    return put_point(x, y, n, &b->last, two);
+    const int at[] = {b->first, tn_smaller(b->low, b->high), tn_larger(b->low, b->high), b->last};
+    for (int k = 0; k < TN_COUNT(at); k++)
+        if (k == 0 || at[k] > at[k - 1]) {
+            x[n] = x[at[k]];
+            y[n++] = y[at[k]];
+        }
+    return n;
 }
 
 int tn_plot_thin(int n, double *x, double *y, double from, double to, int columns)
 {
     const double per_column = columns / (to - from);
-    bool open = false, gap = false;
+    double open = NAN; // the column of the bucket
+    bool gap = false;
     bucket b = {0};
     int out = 0;
-    // What is written is never ahead of what is read: a bucket has no more points than it took in.
     for (int i = 0; i < n; i++) {
-        const point p = {x[i], y[i], i};
-        const double column = floor((p.x - from) * per_column);
-        if (!isfinite(p.x) || !isfinite(p.y)) {
+        const double column = floor((x[i] - from) * per_column);
+        if (!isfinite(x[i]) || !isfinite(y[i])) {
             gap = true;
             continue;
         }
-        if (open && column == b.column) {
-            b.low = p.y < b.low.y ? p : b.low;
-            b.high = p.y > b.high.y ? p : b.high;
-            b.last = p;
-            gap = false;
-            continue;
+        if (column == open) {
+            b.low = y[i] < y[b.low] ? i : b.low;
+            b.high = y[i] > y[b.high] ? i : b.high;
+            b.last = i;
+        } else {
+            if (!isnan(open))
+                out = put_bucket(x, y, out, &b);
+            if (!isnan(open) && gap) {
+                x[out] = y[out] = NAN;
+                out++;
+            }
+            b = (bucket){i, i, i, i};
+            open = column;
         }
-        if (open)
-            out = put_bucket(x, y, out, &b);
-        if (open && gap) {
-            x[out] = y[out] = NAN;
-            out++;
-        }
-        b = (bucket){column, p, p, p, p};
-        open = true;
         gap = false;
     }
-    return open ? put_bucket(x, y, out, &b) : out;
+    return isnan(open) ? out : put_bucket(x, y, out, &b);
 }
 
 static double clamp(double value)
