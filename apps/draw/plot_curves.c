@@ -266,7 +266,7 @@ static tn_status find_reference(tn_plot_curves *c, const tn_plot_options *o)
 // Differences of two runs -------------------------------------------------------------------------
 
 // The two results of runs that are drawn; tables have no rows that would belong together.
-static bool find_two(const tn_plot_curves *c, const tn_plot_options *o, int run[2])
+static bool find_two(tn_plot_curves *c, const tn_plot_options *o)
 {
     int n = 0;
     if (!o->differences || o->difference || o->x || o->log || o->log_x || o->points)
@@ -275,21 +275,21 @@ static bool find_two(const tn_plot_curves *c, const tn_plot_options *o, int run[
         const tn_plot_run *r = &c->runs.run.at[i];
         if (!r->listed || tn_result_about(r->result)->is_table || n == 2)
             return false;
-        run[n++] = i;
+        c->two[n++] = i;
     }
     return n == 2;
 }
 
-static bool have_times_in_common(const tn_plot_curves *c, const int run[2])
+static bool have_times_in_common(const tn_plot_curves *c)
 {
-    const tn_plot_run *a = &c->runs.run.at[run[0]], *b = &c->runs.run.at[run[1]];
+    const tn_plot_run *a = &c->runs.run.at[c->two[0]], *b = &c->runs.run.at[c->two[1]];
     return a->sorted && b->sorted && a->time[0] < b->time[b->rows - 1] &&
            b->time[0] < a->time[a->rows - 1];
 }
 
-static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_plot_place at,
-                                const int run[2])
+static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_plot_place at)
 {
+    const int *run = c->two;
     const int other = at.run == run[0] ? run[1] : run[0];
     const char *name = tn_plot_place_name(&c->runs, at);
     const bool fine = c->runs.run.at[other].rows > c->runs.run.at[at.run].rows;
@@ -313,18 +313,18 @@ static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_
 tn_status tn_plot_add_differences(tn_plot_curves *c, const tn_plot_options *o)
 {
     const int plain = c->curve.count;
-    int run[2];
-    if (!find_two(c, o, run))
+    const int *run = c->two;
+    if (!find_two(c, o))
         return TN_OK;
     TN_TRY(tn_plot_times(&c->runs, run[0]));
     TN_TRY(tn_plot_times(&c->runs, run[1]));
-    if (!have_times_in_common(c, run)) {
+    if (!have_times_in_common(c)) {
         tn_tell(o->teller, "%s and %s have no times in common: there is no difference",
                 c->runs.run.at[run[0]].path, c->runs.run.at[run[1]].path);
         return TN_OK;
     }
     for (int i = 0; i < plain; i++)
-        TN_TRY(add_difference(c, o, c->curve.at[i].at, run));
+        TN_TRY(add_difference(c, o, c->curve.at[i].at));
     return TN_OK;
 }
 

@@ -39,6 +39,7 @@ typedef struct tn_plot_curves {
     int reference;   // run that is subtracted, -1 for none
     int drawn;       // runs that have curves
     int ndifference; // curves that are differences of two runs, the last ones as asked for
+    int two[2];      // these runs
     long rows;       // in the stretch of time, of all runs
     double from, to; // its first and last time [s]
 } tn_plot_curves;

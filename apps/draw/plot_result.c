@@ -113,23 +113,6 @@ static const char *run_label(const tn_plot_curves *c, const tn_plot_options *o, 
     return o->nlabel > 0 && o->nlabel == c->drawn ? o->labels[place] : c->runs.run.at[run].name;
 }
 
-// The two runs of differences.
-static int first_run(const tn_plot_curves *c)
-{
-    int i = 0;
-    while (c->runs.run.at[i].curves == 0)
-        i++;
-    return i;
-}
-
-static int second_run(const tn_plot_curves *c)
-{
-    int i = first_run(c) + 1;
-    while (c->runs.run.at[i].curves == 0)
-        i++;
-    return i;
-}
-
 // "position" with what was done to it: "|position - reference|".
 static tn_status name_panel(const tn_plot_curves *c, const tn_plot_options *o, tn_plot_group *panel)
 {
@@ -138,9 +121,8 @@ static tn_status name_panel(const tn_plot_curves *c, const tn_plot_options *o, t
     if (!text && !o->difference && !panel->minus)
         return TN_OK;
     if (panel->minus)
-        panel->label =
-            tn_format("%s%s: %s − %s%s", bar, text ? text : "difference",
-                      run_label(c, o, first_run(c)), run_label(c, o, second_run(c)), bar);
+        panel->label = tn_format("%s%s: %s − %s%s", bar, text ? text : "difference",
+                                 run_label(c, o, c->two[0]), run_label(c, o, c->two[1]), bar);
     else if (o->difference)
         panel->label = tn_format("%s%s − %s%s", bar, text ? text : "value",
                                  c->runs.run.at[c->reference].name, bar);
@@ -371,8 +353,8 @@ static tn_status list_drawn(const tn_plot_curves *c, tn_plotted *out)
         const tn_plot_place at = c->curve.at[i].at;
         out->channels[i] = at.channel;
         if (c->curve.at[i].minus >= 0)
-            out->names[i] = tn_format("%s - %s:%s", c->runs.run.at[first_run(c)].path,
-                                      c->runs.run.at[second_run(c)].path, name_of(c, i));
+            out->names[i] = tn_format("%s - %s:%s", c->runs.run.at[c->two[0]].path,
+                                      c->runs.run.at[c->two[1]].path, name_of(c, i));
         else
             out->names[i] = c->drawn > 1
                                 ? tn_format("%s:%s", c->runs.run.at[at.run].path, name_of(c, i))
@@ -427,43 +409,39 @@ static tn_status plot_names(tn_plot_curves *c, int n, const char *const *names,
     return s;
 }
 
-static tn_plot_curves new_curves(const tn_plot_options *o)
-{
-    return (tn_plot_curves){.reference = -1,
-                            .runs = {.trust = o->trust, .time_of = -1, .teller = o->teller}};
-}
-
-tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
-                         const tn_plot_options *options, const char *path, tn_plotted *out)
-{
-    const tn_plot_options usual = tn_default_plot(), *o = options ? options : &usual;
-    tn_plot_format format;
-    TN_NEED_ALL(TN_ERR_USAGE, result, names, path);
-    TN_TRY(tn_plot_format_of(path, &format)); // before anything is read
-    tn_plot_curves curves = new_curves(o);
-    tn_status s = tn_plot_runs_take(&curves.runs, result);
-    TN_THEN(s, plot_names(&curves, n, names, o, path, out));
-    free_curves(&curves);
-    return s;
-}
-
-tn_status tn_runs_plot(int nrun, const char *const *runs, int n, const char *const *names,
-                       const tn_plot_options *options, const char *path, tn_plotted *out)
+// Of results that are open, or of runs by their paths.
+static tn_status plot_runs(tn_result *result, int nrun, const char *const *runs, int n,
+                           const char *const *names, const tn_plot_options *options,
+                           const char *path, tn_plotted *out)
 {
     const tn_plot_options usual = tn_default_plot(), *o = options ? options : &usual;
     tn_plot_format format;
     int index;
-    TN_NEED_ALL(TN_ERR_USAGE, names, path);
-    if (nrun > 0)
-        TN_NEED(runs, TN_ERR_USAGE);
-    TN_TRY(tn_plot_format_of(path, &format));
-    tn_plot_curves curves = new_curves(o);
-    tn_status s = TN_OK;
+    TN_TRY(tn_plot_format_of(path, &format)); // before anything is read
+    tn_plot_curves curves = {.reference = -1,
+                             .runs = {.trust = o->trust, .time_of = -1, .teller = o->teller}};
+    tn_status s = result ? tn_plot_runs_take(&curves.runs, result) : TN_OK;
     for (int i = 0; s == TN_OK && i < nrun; i++)
         s = tn_plot_runs_add(&curves.runs, runs[i], true, &index);
     TN_THEN(s, plot_names(&curves, n, names, o, path, out));
     free_curves(&curves);
     return s;
+}
+
+tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
+                         const tn_plot_options *options, const char *path, tn_plotted *out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, result, names, path);
+    return plot_runs(result, 0, NULL, n, names, options, path, out);
+}
+
+tn_status tn_runs_plot(int nrun, const char *const *runs, int n, const char *const *names,
+                       const tn_plot_options *options, const char *path, tn_plotted *out)
+{
+    TN_NEED_ALL(TN_ERR_USAGE, names, path);
+    if (nrun > 0)
+        TN_NEED(runs, TN_ERR_USAGE);
+    return plot_runs(NULL, nrun, runs, n, names, options, path, out);
 }
 
 void tn_plotted_free(tn_plotted *plotted)
