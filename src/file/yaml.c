@@ -11,19 +11,209 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/checksum.h"
+#include "base/memory.h"
 #include "base/table.h"
 #include "base/utf8.h"
 #include "file/yaml_text.h"
-#include "file/yaml_tree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
+// The tree ----------------------------------------------------------------------------------------
+//
+// Children wait in one list until the level that they belong to ends, and are taken from its end
+// then.
+
+enum { MAX_DEPTH = 64, MAX_NODES = 100000000 };
+
+typedef struct tree_level {
+    tn_node *node; // a list or a map whose end has not been read
+    int first;     // where its children, or keys and values in turn, begin in `pending`
+} tree_level;
+
+typedef struct yaml_tree {
+    tn_document *doc;
+    tree_level open[MAX_DEPTH];
+    int depth;
+    TN_ARRAY(const tn_node *) pending; // children of all open levels
+    int nodes;
+} yaml_tree;
+
+enum { FEW_KEYS = 8 };
+
+static bool at_key(const yaml_tree *tree)
+{
+    if (tree->depth == 0)
+        return false;
+    const tree_level *top = &tree->open[tree->depth - 1];
+    return top->node->kind == TN_NODE_MAP && (tree->pending.count - top->first) % 2 == 0;
+}
+
+static tn_status check_key(const yaml_tree *tree, const tn_node *key)
+{
+    if (key->kind != TN_NODE_SCALAR)
+        return tn_node_fail(tree->doc, key, TN_ERR_MODEL, "a key must be text, found %s",
+                            tn_node_found(key).text);
+    if (!key->quoted && key->text[0] == '\0')
+        return tn_node_fail(tree->doc, key, TN_ERR_MODEL, "expected a key before ':'");
+    if (!key->quoted && strcmp(key->text, "<<") == 0)
+        return tn_node_fail(tree->doc, key, TN_ERR_MODEL,
+                            "merge keys '<<' are not supported: write the keys out");
+    return TN_OK;
+}
+
+// {mass:1} is a key 'mass:1' without a value to YAML, and never what was meant.
+static tn_status check_value(const yaml_tree *tree, const tn_node *value)
+{
+    const tn_node *key = tree->pending.at[tree->pending.count - 1];
+    if (value->kind == TN_NODE_NULL && !key->quoted && strchr(key->text, ':') &&
+        value->text[0] == '\0')
+        return tn_node_fail(tree->doc, key, TN_ERR_MODEL, "%s needs a space after ':'",
+                            tn_node_found(key).text);
+    return TN_OK;
+}
+
+static tn_status tree_attach(yaml_tree *tree, const tn_node *node)
+{
+    if (tree->depth == 0) {
+        tree->doc->root = node;
+        return TN_OK;
+    }
+    if (at_key(tree))
+        TN_TRY(check_key(tree, node));
+    else if (tree->open[tree->depth - 1].node->kind == TN_NODE_MAP)
+        TN_TRY(check_value(tree, node));
+    return tn_array_push(&tree->pending, node);
+}
+
+static tn_status new_node(yaml_tree *tree, const tn_node *at, tn_node **out)
+{
+    if (++tree->nodes > MAX_NODES)
+        return tn_node_fail(tree->doc, at, TN_ERR_MODEL, "more than %d values in one file",
+                            MAX_NODES);
+    *out = tn_document_take(tree->doc, sizeof(**out));
+    TN_TRY(tn_got(*out));
+    **out = *at;
+    return TN_OK;
+}
+
+static bool means_null(const char *text)
+{
+    return text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0 ||
+           strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0;
+}
+
+static tn_status tree_text(yaml_tree *tree, const tn_node *at, const char *text, size_t length,
+                           const tn_node **out)
+{
+    tn_node *node = NULL;
+    TN_TRY(new_node(tree, at, &node));
+    char *copy = tn_pool_text(&tree->doc->memory, text, length);
+    TN_TRY(tn_got(copy));
+    const bool null = !node->quoted && !at_key(tree) && means_null(copy);
+    node->kind = null ? TN_NODE_NULL : TN_NODE_SCALAR;
+    node->text = copy;
+    node->size = 1;
+    *out = node;
+    return tree_attach(tree, node);
+}
+
+static tn_status tree_open(yaml_tree *tree, const tn_node *at, const tn_node **out)
+{
+    tn_node *node = NULL;
+    TN_TRY(new_node(tree, at, &node));
+    if (tree->depth == MAX_DEPTH)
+        return tn_node_fail(tree->doc, node, TN_ERR_MODEL,
+                            "more than %d levels of lists and maps inside each other", MAX_DEPTH);
+    TN_TRY(tree_attach(tree, node));
+    tree->open[tree->depth++] = (tree_level){node, tree->pending.count};
+    *out = node;
+    return TN_OK;
+}
+
+// The keys of most maps are so few that each is compared with each.
+static bool all_differ(const tn_node *map)
+{
+    for (int i = 1; i < map->count; i++)
+        for (int j = 0; j < i; j++)
+            if (map->keys[i]->text[0] == map->keys[j]->text[0] &&
+                strcmp(map->keys[i]->text, map->keys[j]->text) == 0)
+                return false;
+    return true;
+}
+
+// The first key that stands there already.
+static tn_status find_again(const tn_node *map, tn_table *seen, int *first, int *again)
+{
+    for (int i = 0; i < map->count; i++) {
+        *first = *again = i;
+        TN_TRY(tn_table_enter(seen, map->keys[i]->text, first));
+        if (*first != i)
+            return TN_OK;
+    }
+    return TN_OK;
+}
+
+static tn_status check_duplicates(const yaml_tree *tree, const tn_node *map)
+{
+    int first = 0, again = 0;
+    tn_table *seen = NULL;
+    if (map->count <= FEW_KEYS && all_differ(map))
+        return TN_OK;
+    TN_TRY(tn_table_create(&seen));
+    tn_table_borrow(seen); // of the document
+    const tn_status s = find_again(map, seen, &first, &again);
+    tn_table_destroy(seen);
+    if (s != TN_OK || first == again)
+        return s;
+    const tn_node *at = map->keys[first];
+    return tn_node_fail(tree->doc, map->keys[again], TN_ERR_MODEL,
+                        "key %s is given twice, first at %d:%d",
+                        tn_node_found(map->keys[again]).text, at->line, at->column);
+}
+
+static tn_status tree_close(yaml_tree *tree)
+{
+    const tree_level *top = &tree->open[--tree->depth];
+    const bool map = top->node->kind == TN_NODE_MAP;
+    const int members = tree->pending.count - top->first;
+    const tn_node **from = members > 0 ? tree->pending.at + top->first : NULL;
+    const tn_node **to = NULL;
+    tn_node *node = top->node;
+    node->size = 1;
+    if (members > 0) {
+        to = tn_document_take(tree->doc, (size_t)members * sizeof(*to));
+        TN_TRY(tn_got(to));
+    }
+    node->count = map ? members / 2 : members;
+    node->keys = map ? to : NULL;
+    node->children = map && to ? to + node->count : to;
+    for (int i = 0; i < members; i++) {
+        to[map ? i / 2 + (i % 2) * node->count : i] = from[i];
+        node->size += from[i]->size;
+    }
+    tree->pending.count = top->first;
+    return map ? check_duplicates(tree, node) : TN_OK;
+}
+
+// Values so far, and the part of the text that they stand in, tell what all will need; the model
+// that is made of them needs about as much again.
+static tn_status tree_fits(const yaml_tree *tree, double read)
+{
+    static const double WITH_MODEL = 1.5;
+    const double taken = (double)tree->doc->memory.taken;
+    return tn_memory_fits(WITH_MODEL * taken / fmin(read, 1.0), tn_memory_left() + taken,
+                          "%s: its values need", tree->doc->name);
+}
+
+// Events ------------------------------------------------------------------------------------------
+
 enum { MAX_ALIASED = 1000000 }; // nodes that aliases add when they are counted in full
 
 typedef struct {
-    tn_yaml_tree tree;
+    yaml_tree tree;
     yaml_parser_t parser;
     tn_yaml_text source;
     tn_table *anchors; // name to place in `anchored`
@@ -215,7 +405,7 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     at.quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     if (tag) // what follows !!int or !!float is read as if it were not quoted
         at.quoted = tag[1] == '\0' || strcmp((const char *)tag, "tag:yaml.org,2002:str") == 0;
-    TN_TRY(tn_tree_text(&r->tree, &at, text, length, &node));
+    TN_TRY(tree_text(&r->tree, &at, text, length, &node));
     return remember_anchor(r, event->data.scalar.anchor, node);
 }
 
@@ -229,7 +419,7 @@ static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *ev
     tn_node at = node_at(event->start_mark);
     at.kind = kind;
     TN_TRY(check_tag(r, &at, tag, map ? " map " : " seq "));
-    TN_TRY(tn_tree_open(&r->tree, &at, &node));
+    TN_TRY(tree_open(&r->tree, &at, &node));
     return remember_anchor(r, anchor, node);
 }
 
@@ -251,7 +441,7 @@ static tn_status take_alias(reader *r, const yaml_event_t *event)
                             "aliases stand for more than %d values: write fewer of them",
                             MAX_ALIASED);
     r->aliased += node->size;
-    return tn_tree_attach(&r->tree, node);
+    return tree_attach(&r->tree, node);
 }
 
 static tn_status take_event(reader *r, const yaml_event_t *event)
@@ -272,7 +462,7 @@ static tn_status take_event(reader *r, const yaml_event_t *event)
         return take_start(r, TN_NODE_MAP, event);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return tn_tree_close(&r->tree);
+        return tree_close(&r->tree);
     case YAML_ALIAS_EVENT:
         return take_alias(r, event);
     default:
@@ -293,8 +483,8 @@ static tn_status read_events(reader *r)
             return syntax_error(r);
         tn_status s = take_event(r, &event);
         if (r->tree.nodes % LOOK_EVERY == 0 && r->tree.nodes > 0)
-            TN_THEN(s, tn_tree_fits(&r->tree, (double)(r->parser.mark.index + 1) /
-                                                  (double)(r->source.characters + 1)));
+            TN_THEN(s, tree_fits(&r->tree, (double)(r->parser.mark.index + 1) /
+                                               (double)(r->source.characters + 1)));
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
         TN_TRY(s);
@@ -327,7 +517,7 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
     else
         tn_document_destroy(r->tree.doc);
     tn_table_destroy(r->anchors);
-    tn_tree_free(&r->tree);
+    tn_array_free(&r->tree.pending);
     tn_array_free(&r->anchored);
     TN_FREE(r->source.own, r);
     return s;

@@ -8,7 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIST(name, keys) const tn_key_list name = {TN_COUNT(keys), keys}
+#define KEYS(...)                                                   \
+    {                                                               \
+        TN_COUNT(((const tn_key[]){__VA_ARGS__})), (const tn_key[]) \
+        {                                                           \
+            __VA_ARGS__                                             \
+        }                                                           \
+    }
 
 #define AXIS_KEYS                                                                \
     {"axis", "three numbers", "",                                                \
@@ -56,7 +62,7 @@ const tn_key_list tn_keys_none = {0, NULL};
             "elements that are there many times, with an index, see below"                      \
     }
 
-static const tn_key file_keys[] = {
+const tn_key_list tn_keys_file = KEYS(
     {"tenon", "whole number", "", "version of the format, required: 1"},
     {"name", "text", "", "what the model is called"},
     {"include", "file or list of files", "",
@@ -68,24 +74,18 @@ static const tn_key file_keys[] = {
      "where `--plugins` allows it"},
     {"templates", "map of templates", "",
      "parts with elements and parameters of their own, for use by `assemblies`, by name"},
-    ELEMENT_KEYS,
-    {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
-};
-LIST(tn_keys_file, file_keys);
+    ELEMENT_KEYS, {"simulate", "map", "", "how to simulate, unless the caller says otherwise"});
 
-static const tn_key template_keys[] = {ELEMENT_KEYS};
-LIST(tn_keys_template, template_keys);
+const tn_key_list tn_keys_template = KEYS(ELEMENT_KEYS);
 
-static const tn_key repeat_keys[] = {
+const tn_key_list tn_keys_repeat = KEYS(
     {"index", "name", "",
      "of the index, `i` when left out: in every text of the block `$i` stands for its value and "
      "`$(i-1)` for that of a whole number; numbers and expressions know it by its name, too"},
     {"from", "whole number", "", "first value of the index; 1 when left out"},
-    {"to", "whole number", "", "last value of the index, required"},
-};
-LIST(tn_keys_repeat, repeat_keys);
+    {"to", "whole number", "", "last value of the index, required"});
 
-static const tn_key assembly_keys[] = {
+const tn_key_list tn_keys_assembly = KEYS(
     {"of", "name of a template", "", "the template that it is made of"},
     {"file", "file", "",
      "instead of `of`: the model file that it is made of, relative to this one"},
@@ -93,54 +93,41 @@ static const tn_key assembly_keys[] = {
     {"names", "map of names", "",
      "names in the template that stand for elements outside, such as `{ground: chassis}`"},
     {"at", "three numbers", "m", "where the origin of the template is placed; zero when left out"},
-    {"orientation", "rotation", "", "how the axes of the template are turned"},
-};
-LIST(tn_keys_assembly, assembly_keys);
+    {"orientation", "rotation", "", "how the axes of the template are turned"});
 
-static const tn_key table_keys[] = {
-    {"x", "list of numbers", "", "the first argument, increasing; required"},
-    {"y", "list of numbers", "",
-     "the second argument, increasing; left out: there is one argument"},
-    {"values", "list of numbers or of rows", "",
-     "a number for each x or, with `y`, a row of numbers for each x; required"},
-    {"interpolation", "name", "",
-     "`linear`, `monotone` (what one argument has when it is left out) or `spline` (what two "
-     "have)"},
-    {"beyond", "name", "",
-     "what it is beyond its ends: `hold` (when left out), `linear` or `error`"},
-};
-LIST(tn_keys_table, table_keys);
+const tn_key_list tn_keys_table =
+    KEYS({"x", "list of numbers", "", "the first argument, increasing; required"},
+         {"y", "list of numbers", "",
+          "the second argument, increasing; left out: there is one argument"},
+         {"values", "list of numbers or of rows", "",
+          "a number for each x or, with `y`, a row of numbers for each x; required"},
+         {"interpolation", "name", "",
+          "`linear`, `monotone` (what one argument has when it is left out) or `spline` (what two "
+          "have)"},
+         {"beyond", "name", "",
+          "what it is beyond its ends: `hold` (when left out), `linear` or `error`"});
 
-static const tn_key state_keys[] = {
-    {"rate", "expression", "1/s", "the derivative of the state by time, required"},
-    {"initial", "number", "", "where it starts; zero when left out"},
-    {"limits", "list of numbers", "",
-     "[low, high]: where it has reached one its rate does not lead further out"},
-};
-LIST(tn_keys_state, state_keys);
+const tn_key_list tn_keys_state =
+    KEYS({"rate", "expression", "1/s", "the derivative of the state by time, required"},
+         {"initial", "number", "", "where it starts; zero when left out"},
+         {"limits", "list of numbers", "",
+          "[low, high]: where it has reached one its rate does not lead further out"});
 
-static const tn_key unknown_keys[] = {
+const tn_key_list tn_keys_unknown = KEYS(
     {"equation", "expression", "", "what is zero, required"},
-    {"start", "number", "", "where the search for its first value begins; zero when left out"},
-};
-LIST(tn_keys_unknown, unknown_keys);
+    {"start", "number", "", "where the search for its first value begins; zero when left out"});
 
-static const tn_key sampled_keys[] = {
-    {"every", "number", "s", "time between two samples, required; the first is at the start"},
-    {"delay", "number", "s",
-     "time after a sample at which its values begin to act; zero when left out"},
-    {"next", "map of expressions", "",
-     "the next value of each of its values, required; sees the old ones by their own names"},
-    {"initial", "map of numbers", "", "values before the first sample; zero when left out"},
-};
-LIST(tn_keys_sampled, sampled_keys);
+const tn_key_list tn_keys_sampled =
+    KEYS({"every", "number", "s", "time between two samples, required; the first is at the start"},
+         {"delay", "number", "s",
+          "time after a sample at which its values begin to act; zero when left out"},
+         {"next", "map of expressions", "",
+          "the next value of each of its values, required; sees the old ones by their own names"},
+         {"initial", "map of numbers", "", "values before the first sample; zero when left out"});
 
-static const tn_key block_keys[] = {
-    {"kind", "text", "", "kind of block, required"},
-};
-LIST(tn_keys_block, block_keys);
+const tn_key_list tn_keys_block = KEYS({"kind", "text", "", "kind of block, required"});
 
-static const tn_key body_keys[] = {
+const tn_key_list tn_keys_body = KEYS(
     {"kind", "text", "", "kind of body; `rigid` when left out"},
     {"massless", "true or false", "",
      "true: mass and inertia count as zero, whether they are stated or not"},
@@ -150,11 +137,9 @@ static const tn_key body_keys[] = {
     {"inertia_from_shapes", "true or false", "",
      "true: centre and inertia are those of the shapes, scaled to the stated `mass`"},
     {"initial", "map", "", "start values, see below"},
-    {"shapes", "list of shapes", "", "what the body looks like, see below"},
-};
-LIST(tn_keys_body, body_keys);
+    {"shapes", "list of shapes", "", "what the body looks like, see below"});
 
-static const tn_key beam_keys[] = {
+const tn_key_list tn_keys_beam = KEYS(
     {"kind", "text", "", "`beam`"},
     {"points", "list of points", "m",
      "of its line: two of a straight one, three of an arc, three or more of a spline"},
@@ -166,38 +151,30 @@ static const tn_key beam_keys[] = {
     {"places", "map of numbers", "m",
      "names of places: distances along its line at which there are nodes, `BEAM.NAME`"},
     {"initial", "map", "", "start values, see below"},
-    {"shapes", "list of shapes", "", "what it carries, each at a place `at_s`, see below"},
-};
-LIST(tn_keys_beam, beam_keys);
+    {"shapes", "list of shapes", "", "what it carries, each at a place `at_s`, see below"});
 
-static const tn_key modal_keys[] = {
-    {"kind", "text", "", "`modal`"},
-    {"damping", "number or list", "",
-     "damping ratios of its natural modes: one for all, or one for each in the order of "
-     "frequencies; when left out, the damping of the file"},
-    {"rod", "map", "", "instead of a file: a rod with shapes by expressions, see below"},
-    {"initial", "map", "", "start values, see below"},
-    {"shapes", "list of shapes", "", "what its frame looks like, see below"},
-};
-LIST(tn_keys_modal, modal_keys);
+const tn_key_list tn_keys_modal =
+    KEYS({"kind", "text", "", "`modal`"},
+         {"damping", "number or list", "",
+          "damping ratios of its natural modes: one for all, or one for each in the order of "
+          "frequencies; when left out, the damping of the file"},
+         {"rod", "map", "", "instead of a file: a rod with shapes by expressions, see below"},
+         {"initial", "map", "", "start values, see below"},
+         {"shapes", "list of shapes", "", "what its frame looks like, see below"});
 
-static const tn_key rod_keys[] = {
+const tn_key_list tn_keys_rod = KEYS(
     {"section", "map", "",
      "as that of a beam; x and y of the section are y and z of the rod; required"},
     {"functions", "list of maps", "m",
      "its shapes: displacements `x`, `y`, `z` per unit amplitude as expressions of s [m]; "
      "required"},
     {"attachments", "map of numbers", "m",
-     "names of places: distances along the rod at which joints and forces attach, `BODY.NAME`"},
-};
-LIST(tn_keys_rod, rod_keys);
+     "names of places: distances along the rod at which joints and forces attach, `BODY.NAME`"});
 
-static const tn_key ground_keys[] = {
-    {"shapes", "list of shapes", "", "what stands on the ground, in the inertial frame"},
-};
-LIST(tn_keys_ground, ground_keys);
+const tn_key_list tn_keys_ground =
+    KEYS({"shapes", "list of shapes", "", "what stands on the ground, in the inertial frame"});
 
-static const tn_key shape_keys[] = {
+const tn_key_list tn_keys_shape = KEYS(
     {"kind", "text", "", "kind of shape, required"},
     {"at", "three numbers", "m", "centre of the shape in the body frame; zero when left out"},
     {"at_s", "number", "m",
@@ -210,44 +187,34 @@ static const tn_key shape_keys[] = {
      "of a body whose mass comes from its shapes; that of the body when left out, 0 of what is "
      "drawn only"},
     {"color", "text", "",
-     "`\"#rrggbb\"` in quotes, or one of " TN_COLOR_NAMES "; chosen when left out"},
-};
-LIST(tn_keys_shape, shape_keys);
+     "`\"#rrggbb\"` in quotes, or one of " TN_COLOR_NAMES "; chosen when left out"});
 
-static const tn_key planar_start_keys[] = {
-    {"angle", "number", "rad", "start angle about z, instead of `orientation`"},
-    {"angle_deg", "number", "deg", "the same in degrees"},
-};
-LIST(tn_keys_planar_start, planar_start_keys);
+const tn_key_list tn_keys_planar_start =
+    KEYS({"angle", "number", "rad", "start angle about z, instead of `orientation`"},
+         {"angle_deg", "number", "deg", "the same in degrees"});
 
-static const tn_key body_start_keys[] = {
+const tn_key_list tn_keys_body_start = KEYS(
     {"guess", "text", "",
      "`position`, `orientation` or `both`: where the search for the start begins, no more, as if "
-     "it were not stated"},
-};
-LIST(tn_keys_body_start, body_start_keys);
+     "it were not stated"});
 
-static const tn_key joint_keys[] = {
+const tn_key_list tn_keys_joint = KEYS(
     {"kind", "text", "", "kind of joint, required"},
     {"initial", "map", "", "start values of the joint coordinates, see below"},
     {"share", "number", "",
      "how stiff it is beside other joints between the same two bodies that state it, by which they "
-     "share loads that the equations do not determine; all the same: least squares"},
-};
-LIST(tn_keys_joint, joint_keys);
+     "share loads that the equations do not determine; all the same: least squares"});
 
-static const tn_key joint_start_keys[] = {
+const tn_key_list tn_keys_joint_start = KEYS(
     {"position", "number or list", "rad, m", "joint coordinates at the start, met exactly"},
     {"position_deg", "number or list", "deg, m", "the same with angles in degrees"},
     {"guess", "number or list", "rad, m",
      "roughly where they start, instead of `position`: chooses between the ways to assemble the "
      "mechanism"},
     {"guess_deg", "number or list", "deg, m", "the same with angles in degrees"},
-    {"rate", "number or list", "rad/s, m/s", "their rates at the start"},
-};
-LIST(tn_keys_joint_start, joint_start_keys);
+    {"rate", "number or list", "rad/s, m/s", "their rates at the start"});
 
-static const tn_key pair_keys[] = {
+const tn_key_list tn_keys_pair = KEYS(
     {"bodies", "one or two names", "", "body A and body B; A is the ground when one is given"},
     {"body", "name of a body", "", "body B when A is the ground, instead of `bodies`"},
     {"at_s", "number, or two", "m",
@@ -256,78 +223,55 @@ static const tn_key pair_keys[] = {
      "where the frames of A and B lie at the start, in the inertial "
      "frame"},
     {"at_a", "three numbers", "m", "the same for the frame of A alone"},
-    {"at_b", "three numbers", "m", "the same for the frame of B alone"},
-    AXIS_KEYS,
+    {"at_b", "three numbers", "m", "the same for the frame of B alone"}, AXIS_KEYS,
     {"frame_a", "map", "", "the frame on A in the frame of body A, instead of the keys above"},
-    {"frame_b", "map", "", "the frame on B in the frame of body B, instead of the keys above"},
-};
-LIST(tn_keys_pair, pair_keys);
+    {"frame_b", "map", "", "the frame on B in the frame of body B, instead of the keys above"});
 
-static const tn_key single_keys[] = {
-    {"body", "name of a body", "", "the body that is acted on, required"},
-    {"at_s", "number", "m",
-     "where the body is a beam: the distance along it of a node, which is placed there"},
-    {"at", "three numbers", "m",
-     "where the frame lies at the start, in the inertial frame; the "
-     "origin of the body when left out"},
-    AXIS_KEYS,
-    {"frame_b", "map", "", "the frame in the frame of the body, instead of the keys above"},
-};
-LIST(tn_keys_single, single_keys);
+const tn_key_list tn_keys_single =
+    KEYS({"body", "name of a body", "", "the body that is acted on, required"},
+         {"at_s", "number", "m",
+          "where the body is a beam: the distance along it of a node, which is placed there"},
+         {"at", "three numbers", "m",
+          "where the frame lies at the start, in the inertial frame; the "
+          "origin of the body when left out"},
+         AXIS_KEYS,
+         {"frame_b", "map", "", "the frame in the frame of the body, instead of the keys above"});
 
-static const tn_key driven_keys[] = {
-    {"bodies", "one name", "", "the body that is driven"},
-};
-LIST(tn_keys_driven, driven_keys);
+const tn_key_list tn_keys_driven = KEYS({"bodies", "one name", "", "the body that is driven"});
 
-static const tn_key force_keys[] = {
-    {"kind", "text", "", "kind of force, required"},
-};
-LIST(tn_keys_force, force_keys);
+const tn_key_list tn_keys_force = KEYS({"kind", "text", "", "kind of force, required"});
 
-static const tn_key on_joint_keys[] = {
-    {"joint", "name of a joint", "", "the joint that the force acts in, required"},
-    {"coordinate", "whole number or name", "",
-     "which coordinate of the joint; the first, 0, when "
-     "left out"},
-};
-LIST(tn_keys_on_joint, on_joint_keys);
+const tn_key_list tn_keys_on_joint =
+    KEYS({"joint", "name of a joint", "", "the joint that the force acts in, required"},
+         {"coordinate", "whole number or name", "",
+          "which coordinate of the joint; the first, 0, when "
+          "left out"});
 
-static const tn_key frame_keys[] = {
-    {"at", "three numbers", "m", "origin of the frame; zero when left out"},
-    AXIS_KEYS,
-};
-LIST(tn_keys_frame, frame_keys);
+const tn_key_list tn_keys_frame =
+    KEYS({"at", "three numbers", "m", "origin of the frame; zero when left out"}, AXIS_KEYS);
 
-static const tn_key rotation_keys[] = {
+const tn_key_list tn_keys_rotation = KEYS(
     {"quaternion", "four numbers", "", "w, x, y, z; its length does not matter"},
     {"axis", "three numbers", "", "with `angle`: turn about this direction"},
-    {"angle", "number", "rad", "with `axis`"},
-    {"angle_deg", "number", "deg", "with `axis`"},
+    {"angle", "number", "rad", "with `axis`"}, {"angle_deg", "number", "deg", "with `axis`"},
     {"angles", "three numbers", "rad", "roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll)"},
     {"angles_deg", "three numbers", "deg", "the same in degrees"},
     {"x_axis", "three numbers", "",
      "with `z_axis`: direction of the turned x axis, made exactly normal to it when it is so to "
      "2e-4 "
      "rad"},
-    {"z_axis", "three numbers", "", "with `x_axis`: direction of the turned z axis"},
-};
-LIST(tn_keys_rotation, rotation_keys);
+    {"z_axis", "three numbers", "", "with `x_axis`: direction of the turned z axis"});
 
-static const tn_key function_keys[] = {
+const tn_key_list tn_keys_function = KEYS(
     {"table", "list of [t, u] pairs", "", "points at increasing times"},
     {"interpolation", "name", "",
      "`linear`, `monotone` (forces, when left out) or `spline` (drives)"},
     {"beyond", "name", "",
      "what it is beyond its ends: `hold` (forces, when left out), `linear` (drives), `periodic` "
-     "or `error`"},
-};
-LIST(tn_keys_function, function_keys);
+     "or `error`"});
 
-static const tn_key own_function_keys[] = {
-    {"kind", "name", "", "of a function that a program or a plugin has added"},
-};
-LIST(tn_keys_own_function, own_function_keys);
+const tn_key_list tn_keys_own_function =
+    KEYS({"kind", "name", "", "of a function that a program or a plugin has added"});
 
 tn_key_list tn_force_place_keys(const tn_force_ops *ops)
 {

@@ -3,7 +3,7 @@
 // Assemblies: a template or a file, with parameters, names and a frame of its own, becomes a part
 // whose elements have its name as prefix.
 
-#include "io/part_list.h"
+#include "io/part_own.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,21 +23,19 @@ typedef struct assembly_of {
 static tn_status find_template(tn_part_writer *w, const tn_part_where *at, const char *owner,
                                const tn_node *node, assembly_of *out)
 {
-    const struct tn_part_list *list = w->list;
     for (const tn_part_scope *scope = at->scope; scope; scope = scope->outer) {
         char *name = tn_format("%s%s", scope->prefix, node->text);
         TN_TRY(tn_got(name));
-        const int found = tn_table_find(list->template_names, name);
+        const int found = tn_table_find(w->template_names, name);
         tn_free(name);
         if (found >= 0) {
-            *out =
-                (assembly_of){list->templates.at[found].map, list->templates.at[found].file, false};
+            *out = (assembly_of){w->templates.at[found].map, w->templates.at[found].file, false};
             return TN_OK;
         }
     }
     return tn_part_fail(w, at, node, "%s: unknown template '%s'; %s", owner, node->text,
-                        list->templates.count > 0
-                            ? tn_table_hint(list->template_names, node->text).text
+                        w->templates.count > 0
+                            ? tn_table_hint(w->template_names, node->text).text
                             : "there are none; write it under 'templates', or name its 'file'");
 }
 
@@ -71,7 +69,7 @@ static tn_status check_recursion(const tn_part_writer *w, const tn_part_where *a
     if (inside)
         return tn_part_fail(w, at, named, "%s: '%s' contains itself, without end", owner,
                             named->text);
-    if (w->list->levels >= MOST_LEVELS)
+    if (w->levels >= MOST_LEVELS)
         return tn_part_fail(w, at, a->key, "%s: assemblies stand more than %d deep in each other",
                             owner, MOST_LEVELS);
     return TN_OK;
@@ -142,7 +140,7 @@ static tn_status add_placing(tn_part_writer *w, const tn_part_where *at, const t
     *name = *a->key;
     name->text = full;
     name->source = at->source;
-    tn_placing placing = {.assembly = name, .outer = w->list->sources.at[at->source].placing};
+    tn_placing placing = {.assembly = name, .outer = w->doc->sources[at->source].placing};
     *out = placing.outer;
     if (!origin && !orientation)
         return TN_OK;
@@ -174,19 +172,18 @@ static tn_status open_part(tn_part_writer *w, const tn_part_where *at, const tn_
 static tn_status check_given(tn_part_writer *w, const tn_part_where *at, const char *owner,
                              const tn_part_scope *scope)
 {
-    const struct tn_part_list *list = w->list;
     const size_t prefix = strlen(scope->prefix);
     for (int i = 0; scope->given && i < scope->given->count; i++) {
         const tn_node *key = scope->given->keys[i];
         const char *full = NULL, *known[32];
         int n = 0;
         TN_TRY(tn_part_full_name(w, scope, key->text, &full));
-        if (tn_table_find(list->names[TN_PART_PARAMETERS], full) >= 0)
+        if (tn_table_find(w->names[TN_PART_PARAMETERS], full) >= 0)
             continue;
-        for (int k = 0; k < list->items.count && n < TN_COUNT(known); k++)
-            if (list->items.at[k].section == TN_PART_PARAMETERS &&
-                strncmp(list->items.at[k].name, scope->prefix, prefix) == 0)
-                known[n++] = list->items.at[k].name + prefix;
+        for (int k = 0; k < w->items.count && n < TN_COUNT(known); k++)
+            if (w->items.at[k].section == TN_PART_PARAMETERS &&
+                strncmp(w->items.at[k].name, scope->prefix, prefix) == 0)
+                known[n++] = w->items.at[k].name + prefix;
         return tn_part_fail(w, at, key, "%s: it has no parameter '%s'; %s", owner, key->text,
                             n > 0 ? tn_name_hint(key->text, n, known).text : "it states none");
     }
@@ -237,13 +234,13 @@ static tn_status check_assembly(tn_part_writer *w, const tn_part_mention *a, con
                             "%s: the name is put before those of its elements; it must be a letter "
                             "followed by letters, digits or '_'",
                             owner);
-    if (tn_table_find(w->list->names[TN_PART_ASSEMBLIES], full) >= 0)
+    if (tn_table_find(w->names[TN_PART_ASSEMBLIES], full) >= 0)
         return tn_part_fail(w, &a->at, a->key, "%s is given twice", owner);
     TN_TRY(tn_part_need_map(w, &a->at, owner, a->node));
     TN_TRY(tn_part_check_keys(w, &a->at, owner, a->node, tn_keys_assembly, tn_keys_none));
     if (given && given->kind != TN_NODE_MAP)
         return tn_part_need_map(w, &a->at, "parameters", given);
-    return tn_table_add(w->list->names[TN_PART_ASSEMBLIES], full, 0);
+    return tn_table_add(w->names[TN_PART_ASSEMBLIES], full, 0);
 }
 
 static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
@@ -261,7 +258,7 @@ static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
     TN_TRY(tn_part_count(w, &a->at, a->key, ASSEMBLY));
     TN_TRY(open_part(w, &a->at, a, full, &of, &inner));
     TN_TRY(take_names(w, &a->at, owner, tn_node_get(a->node, "names"), inner.scope));
-    w->list->levels++;
+    w->levels++;
     tn_status s =
         of.is_file ? tn_part_add_file(w, &inner, of.file) : tn_part_add(w, &inner, of.map);
     TN_THEN(s, check_given(w, &a->at, owner, inner.scope));
@@ -269,7 +266,7 @@ static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
     TN_THEN(s, check_names(w, &a->at, owner, inner.scope, tn_node_get(a->node, "names")));
     TN_THEN(s, tn_part_add_assemblies(w, &inner));
     tn_array_free(&inner.assemblies);
-    w->list->levels--;
+    w->levels--;
     return s;
 }
 

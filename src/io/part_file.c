@@ -144,6 +144,7 @@ void tn_parts_close(struct tn_parts *parts)
     tn_array_free(&parts->files);
     tn_array_free(&parts->placings);
     tn_array_free(&parts->renamed);
+    tn_array_free(&parts->sources);
     for (int i = 0; i < parts->tables.count; i++)
         tn_table_destroy(parts->tables.at[i]);
     tn_array_free(&parts->tables);

@@ -3,7 +3,7 @@
 // The elements of parts, with their full names and where they stand: what is included, what a part
 // states itself and what it repeats. When a part is listed, all names in it are known.
 
-#include "io/part_list.h"
+#include "io/part_own.h"
 
 #include "base/measure.h"
 #include "base/number.h"
@@ -59,24 +59,21 @@ tn_status tn_part_check_keys(const tn_part_writer *w, const tn_part_where *at, c
 tn_status tn_part_need_map(const tn_part_writer *w, const tn_part_where *at, const char *owner,
                            const tn_node *node)
 {
-    tn_node place = *node;
-    place.source = at->source;
-    return node->kind == TN_NODE_MAP ? TN_OK : tn_node_expected(w->doc, &place, owner, "a map");
+    return node->kind == TN_NODE_MAP ? TN_OK : tn_part_expected(w, at, node, owner, "a map");
 }
 
 tn_status tn_part_add_source(tn_part_writer *w, tn_source source, int *out)
 {
-    TN_TRY(tn_array_push(&w->list->sources, source));
-    w->doc->sources = w->list->sources.at;
-    w->doc->nsource = *out = w->list->sources.count;
-    (*out)--;
+    TN_TRY(tn_array_push(&w->doc->parts->sources, source));
+    w->doc->sources = w->doc->parts->sources.at;
+    *out = w->doc->nsource++;
     return TN_OK;
 }
 
 // "file:line:column" of a node of a part, and how that part is used.
 char *tn_part_place_of(const tn_part_writer *w, const tn_part_where *at, const tn_node *node)
 {
-    const tn_source *from = &w->list->sources.at[at->source];
+    const tn_source *from = &w->doc->sources[at->source];
     return tn_format("%s:%d:%d%s%s", from->file, node->line, node->column, *from->used ? ", " : "",
                      from->used);
 }
@@ -105,8 +102,8 @@ tn_status tn_part_full_name(tn_part_writer *w, const tn_part_scope *scope, const
 
 tn_status tn_part_count(tn_part_writer *w, const tn_part_where *at, const tn_node *node, int64_t n)
 {
-    w->list->values += n;
-    if (w->list->values <= MOST_VALUES)
+    w->nodes += n;
+    if (w->nodes <= MOST_VALUES)
         return TN_OK;
     return tn_part_fail(w, at, node, "the model has more than %.0e values when it is written out",
                         (double)MOST_VALUES);
@@ -115,7 +112,7 @@ tn_status tn_part_count(tn_part_writer *w, const tn_part_where *at, const tn_nod
 static tn_status given_twice(tn_part_writer *w, const tn_part_where *at, const tn_node *key,
                              const char *word, const char *name, const tn_part_item *first)
 {
-    const tn_source *from = &w->list->sources.at[first->key_source];
+    const tn_source *from = &w->doc->sources[first->key_source];
     return tn_part_fail(w, at, key, "%s '%s' is given twice, first at %s:%d:%d%s%s%s", word, name,
                         from->file, first->key->line, first->key->column, *from->used ? " (" : "",
                         from->used, *from->used ? ")" : "");
@@ -156,7 +153,6 @@ static tn_status check_taken(const tn_part_writer *w, const tn_part *p, int sect
 static tn_status add_item(tn_part_writer *w, tn_part *p, int section, const tn_node *key,
                           const tn_node *value)
 {
-    struct tn_part_list *list = w->list;
     tn_part_item item = {section, p->at.source, NULL, key, value, p->at};
     const char *name = NULL;
     TN_TRY(tn_part_text(w, &p->at, key, TN_PART_TEXT, &name));
@@ -168,15 +164,15 @@ static tn_status add_item(tn_part_writer *w, tn_part *p, int section, const tn_n
         item.at = *p->scope->used;
     }
     TN_TRY(tn_part_full_name(w, p->scope, name, &item.name));
-    const int first = tn_table_find(list->names[section], item.name);
+    const int first = tn_table_find(w->names[section], item.name);
     if (first >= 0)
         return given_twice(w, &p->at, key, tn_part_sections[section].word, item.name,
-                           &list->items.at[first]);
+                           &w->items.at[first]);
     TN_TRY(tn_part_count(w, &p->at, key, 1 + value->size));
     TN_TRY(check_taken(w, p, section, key, name));
     TN_TRY(tn_part_add_known(p->scope, name, is_value(section)));
-    TN_TRY(tn_table_add(list->names[section], item.name, list->items.count));
-    return tn_array_push(&list->items, item);
+    TN_TRY(tn_table_add(w->names[section], item.name, w->items.count));
+    return tn_array_push(&w->items, item);
 }
 
 static tn_status add_section(tn_part_writer *w, tn_part *p, int section, const tn_node *map)
@@ -206,16 +202,15 @@ static const tn_parameter_value *other_value(const tn_part_writer *w, const char
 // Fails where a parameter needs one that stands behind it.
 static tn_status tell_behind(const tn_part_writer *w, const tn_part_item *item, const char *text)
 {
-    const struct tn_part_list *list = w->list;
-    for (int i = 0; text && i < list->items.count; i++) {
-        const tn_part_item *other = &list->items.at[i];
+    for (int i = 0; text && i < w->items.count; i++) {
+        const tn_part_item *other = &w->items.at[i];
         if (other <= item || other->section != TN_PART_PARAMETERS ||
             !tn_text_uses(text, other->name))
             continue;
         return tn_part_fail(w, &item->at, item->value,
                             "parameter '%s' needs '%s', which stands behind it, at %s:%d:%d; a "
                             "parameter may use those before it",
-                            item->name, other->name, list->sources.at[other->key_source].file,
+                            item->name, other->name, w->doc->sources[other->key_source].file,
                             other->key->line, other->key->column);
     }
     return TN_OK;
@@ -258,13 +253,12 @@ bool tn_part_has_place(const tn_part_writer *w)
 
 tn_status tn_part_numbers(tn_part_writer *w)
 {
-    struct tn_part_list *list = w->list;
     const tn_buffer text = w->text; // in use
     tn_status s = TN_OK;
     w->text = (tn_buffer){0};
-    for (; s == TN_OK && list->evaluated < list->items.count; list->evaluated++)
-        if (list->items.at[list->evaluated].section == TN_PART_PARAMETERS) {
-            s = evaluate(w, &list->items.at[list->evaluated]);
+    for (; s == TN_OK && w->evaluated < w->items.count; w->evaluated++)
+        if (w->items.at[w->evaluated].section == TN_PART_PARAMETERS) {
+            s = evaluate(w, &w->items.at[w->evaluated]);
             w->by_parameters = true;
         }
     tn_free(w->text.text);
@@ -283,19 +277,18 @@ static tn_status file_mark(tn_part_writer *w, const tn_part *p, int file, const 
 // What is included already is not included again.
 static tn_status include(tn_part_writer *w, tn_part *p, const tn_node *node)
 {
-    struct tn_part_list *list = w->list;
     const char *mark = NULL;
     int file = -1;
     TN_TRY(tn_part_file_find(w->parts, p->at.file, node->text, &file));
     if (file < 0)
         return tn_part_fail(w, &p->at, node, "include: '%s' cannot be found", node->text);
     TN_TRY(file_mark(w, p, file, &mark));
-    if (is_among(mark, list->open.count, list->open.at))
+    if (is_among(mark, w->open.count, w->open.at))
         return tn_part_fail(w, &p->at, node, "include: '%s' includes itself, without end",
                             node->text);
-    if (is_among(mark, list->included.count, list->included.at))
+    if (is_among(mark, w->included.count, w->included.at))
         return TN_OK;
-    TN_TRY(tn_array_push(&list->included, mark));
+    TN_TRY(tn_array_push(&w->included, mark));
     const tn_part_where outer = p->at;
     char *place = tn_part_place_of(w, &outer, node);
     const char *used = NULL;
@@ -304,12 +297,12 @@ static tn_status include(tn_part_writer *w, tn_part *p, const tn_node *node)
     p->at.file = file;
     TN_THEN(s, tn_part_add_source(w,
                                   (tn_source){w->parts->files.at[file].doc->name, used,
-                                              list->sources.at[outer.source].placing,
+                                              w->doc->sources[outer.source].placing,
                                               p->scope->outer ? p->scope : NULL},
                                   &p->at.source));
-    list->depth++;
+    w->depth++;
     TN_THEN(s, tn_part_add_file(w, p, file));
-    list->depth--;
+    w->depth--;
     p->at = outer;
     return s;
 }
@@ -320,11 +313,9 @@ static tn_status add_includes(tn_part_writer *w, tn_part *p, const tn_node *list
         return include(w, p, list);
     for (int i = 0; list->kind == TN_NODE_SEQUENCE && i < list->count; i++)
         TN_TRY(include(w, p, list->children[i]));
-    tn_node place = *list;
-    place.source = p->at.source;
     return list->kind == TN_NODE_SEQUENCE
                ? TN_OK
-               : tn_node_expected(w->doc, &place, "include", "a file or a list of files");
+               : tn_part_expected(w, &p->at, list, "include", "a file or a list of files");
 }
 
 tn_status tn_part_check_free(const tn_part_writer *w, const tn_part_where *at, const tn_node *node,
@@ -358,7 +349,7 @@ static tn_status check_index(tn_part_writer *w, tn_part *p, const tn_node *node,
                                 "another one",
                                 name);
     TN_TRY(tn_part_full_name(w, p->scope, name, &full));
-    if (tn_table_find(w->list->names[TN_PART_PARAMETERS], full) >= 0)
+    if (tn_table_find(w->names[TN_PART_PARAMETERS], full) >= 0)
         return tn_part_fail(w, &p->at, node,
                             "repeat: index '%s': there is a parameter of that name; choose another "
                             "one",
@@ -432,7 +423,6 @@ static tn_status add_repeats(tn_part_writer *w, tn_part *p, const tn_node *node)
 
 static tn_status add_templates(tn_part_writer *w, const tn_part *p, const tn_node *map)
 {
-    struct tn_part_list *list = w->list;
     TN_TRY(tn_part_need_map(w, &p->at, "templates", map));
     for (int i = 0; i < map->count; i++) {
         const tn_part_template template = {map->children[i], p->at.file, p->at.source};
@@ -442,10 +432,10 @@ static tn_status add_templates(tn_part_writer *w, const tn_part *p, const tn_nod
         TN_TRY(tn_part_need_map(w, &p->at, owner, template.map));
         TN_TRY(tn_part_check_keys(w, &p->at, owner, template.map, tn_keys_template, tn_keys_none));
         TN_TRY(tn_part_full_name(w, p->scope, map->keys[i]->text, &name));
-        if (tn_table_find(list->template_names, name) >= 0)
+        if (tn_table_find(w->template_names, name) >= 0)
             return tn_part_fail(w, &p->at, map->keys[i], "%s is given twice", owner);
-        TN_TRY(tn_table_add(list->template_names, name, list->templates.count));
-        TN_TRY(tn_array_push(&list->templates, template));
+        TN_TRY(tn_table_add(w->template_names, name, w->templates.count));
+        TN_TRY(tn_array_push(&w->templates, template));
     }
     return TN_OK;
 }
@@ -453,11 +443,8 @@ static tn_status add_templates(tn_part_writer *w, const tn_part *p, const tn_nod
 static tn_status add_mentions(tn_part_writer *w, const tn_part *p, const char *key,
                               const tn_node *node, tn_part_mentions *out)
 {
-    if (node->kind != TN_NODE_SEQUENCE) {
-        tn_node place = *node;
-        place.source = p->at.source;
-        return tn_node_expected(w->doc, &place, key, "a list");
-    }
+    if (node->kind != TN_NODE_SEQUENCE)
+        return tn_part_expected(w, &p->at, node, key, "a list");
     for (int i = 0; i < node->count; i++) {
         const tn_part_mention mention = {node, node->children[i], p->at};
         TN_TRY(tn_array_push(out, mention));
@@ -474,7 +461,7 @@ static tn_status add_ground(tn_part_writer *w, const tn_part *p, const tn_node *
     TN_TRY(tn_part_check_keys(w, &p->at, "ground", ground, tn_keys_ground, tn_keys_none));
     const tn_node *shapes = tn_node_get(ground, "shapes");
     return shapes && shapes->kind != TN_NODE_NULL
-               ? add_mentions(w, p, "ground: shapes", shapes, &w->list->shapes)
+               ? add_mentions(w, p, "ground: shapes", shapes, &w->shapes)
                : TN_OK;
 }
 
@@ -503,18 +490,17 @@ tn_status tn_part_add(tn_part_writer *w, tn_part *p, const tn_node *map)
 // Of files that include each other the outer one has the last word.
 static tn_status add_heads(tn_part_writer *w, const tn_part *p, const tn_node *root)
 {
-    struct tn_part_list *list = w->list;
     for (int i = 0; i < root->count; i++)
         for (int k = 0; k < TN_PART_HEADS; k++) {
-            tn_part_head *head = &list->heads[k];
-            const tn_part_head mine = {root->keys[i], root->children[i], p->at, list->depth};
+            tn_part_head *head = &w->heads[k];
+            const tn_part_head mine = {root->keys[i], root->children[i], p->at, w->depth};
             if (strcmp(root->keys[i]->text, tn_part_heads[k]) != 0)
                 continue;
-            if (head->key && head->depth == list->depth && k > 0)
+            if (head->key && head->depth == w->depth && k > 0)
                 return tn_part_fail(w, &p->at, root->keys[i],
                                     "'%s' is given by two files that are included, first at "
                                     "%s:%d:%d; state it in the model itself",
-                                    tn_part_heads[k], list->sources.at[head->at.source].file,
+                                    tn_part_heads[k], w->doc->sources[head->at.source].file,
                                     head->key->line, head->key->column);
             *head = mine;
         }
@@ -526,11 +512,11 @@ tn_status tn_part_add_file(tn_part_writer *w, tn_part *p, int file)
     const tn_node *root = w->parts->files.at[file].doc->root;
     const char *mark = NULL;
     TN_TRY(file_mark(w, p, file, &mark));
-    TN_TRY(tn_array_push(&w->list->open, mark));
+    TN_TRY(tn_array_push(&w->open, mark));
     const tn_status version = tn_check_version(w->parts->files.at[file].doc);
     const tn_node *of_file = version == TN_OK ? tn_node_get(root, "include") : NULL;
     if (version != TN_OK)
-        return tn_fail_used(version, w->list->sources.at[p->at.source].used);
+        return tn_fail_used(version, w->doc->sources[p->at.source].used);
     TN_TRY(tn_part_check_keys(w, &p->at, "file", root, tn_keys_file, tn_keys_none));
     if (of_file)
         TN_TRY(add_includes(w, p, of_file));
@@ -539,10 +525,10 @@ tn_status tn_part_add_file(tn_part_writer *w, tn_part *p, int file)
     if (templates)
         TN_TRY(add_templates(w, p, templates));
     if (plugins)
-        TN_TRY(add_mentions(w, p, "plugins", plugins, &w->list->plugins));
+        TN_TRY(add_mentions(w, p, "plugins", plugins, &w->plugins));
     if (!p->scope->outer)
         TN_TRY(add_heads(w, p, root));
     TN_TRY(tn_part_add(w, p, root));
-    w->list->open.count--;
+    w->open.count--;
     return TN_OK;
 }

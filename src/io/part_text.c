@@ -35,6 +35,14 @@ tn_status tn_part_fail(const tn_part_writer *w, const tn_part_where *at, const t
     return tn_node_fail(w->doc, &place, TN_ERR_MODEL, "%s", sentence);
 }
 
+tn_status tn_part_expected(const tn_part_writer *w, const tn_part_where *at, const tn_node *node,
+                           const char *what, const char *thing)
+{
+    tn_node place = *node;
+    place.source = at->source;
+    return tn_node_expected(w->doc, &place, what, thing);
+}
+
 bool tn_part_is_name(const char *text)
 {
     return *text && !text[tn_name_length(text)];
@@ -285,11 +293,8 @@ tn_status tn_part_integer(tn_part_writer *w, const tn_part_where *at, const tn_n
                           const char *what, int64_t *out)
 {
     double value = 0.0;
-    if (node->kind != TN_NODE_SCALAR) {
-        tn_node place = *node;
-        place.source = at->source;
-        return tn_node_expected(w->doc, &place, what, "a whole number");
-    }
+    if (node->kind != TN_NODE_SCALAR)
+        return tn_part_expected(w, at, node, what, "a whole number");
     if (!tn_number_from_text(node->text, &value)) {
         TN_TRY(value_of(w, at, node, node->text, &value));
     }

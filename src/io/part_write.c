@@ -2,7 +2,7 @@
 //
 // The model that the readers see, of the elements that its parts have.
 
-#include "io/part_list.h"
+#include "io/part_own.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void put_pair(tn_node *root, const tn_node *key, const tn_node *value)
 static tn_status write_heads(tn_part_writer *w, tn_node *root)
 {
     for (int k = 0; k < TN_PART_HEADS; k++) {
-        const tn_part_head *head = &w->list->heads[k];
+        const tn_part_head *head = &w->heads[k];
         const tn_node *value = NULL;
         tn_node *key = NULL;
         if (!head->key)
@@ -74,21 +74,20 @@ static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_pa
 static tn_status write_ground(tn_part_writer *w, tn_node *root)
 {
     tn_node *key = NULL, *map = NULL;
-    const tn_part_mention *first = w->list->shapes.at;
+    const tn_part_mention *first = w->shapes.at;
     TN_TRY(new_node(w, TN_NODE_SCALAR, "ground", first->key, first->at.source, 0, &key));
     TN_TRY(new_node(w, TN_NODE_MAP, NULL, first->key, first->at.source, 1, &map));
-    TN_TRY(write_mentions(w, "shapes", &w->list->shapes, map));
+    TN_TRY(write_mentions(w, "shapes", &w->shapes, map));
     put_pair(root, key, map);
     return TN_OK;
 }
 
 static tn_status write_sections(tn_part_writer *w, tn_node *root)
 {
-    const struct tn_part_list *list = w->list;
     tn_node *map[TN_PART_SECTIONS] = {NULL};
     int count[TN_PART_SECTIONS] = {0};
-    for (int i = 0; i < list->items.count; i++)
-        count[list->items.at[i].section]++;
+    for (int i = 0; i < w->items.count; i++)
+        count[w->items.at[i].section]++;
     for (int k = 0; k < TN_PART_SECTIONS; k++) {
         tn_node *key = NULL;
         if (count[k] == 0)
@@ -97,8 +96,8 @@ static tn_status write_sections(tn_part_writer *w, tn_node *root)
         TN_TRY(new_node(w, TN_NODE_MAP, NULL, NULL, 0, count[k], &map[k]));
         put_pair(root, key, map[k]);
     }
-    for (int i = 0; i < list->items.count; i++)
-        TN_TRY(write_item(w, &list->items.at[i], map[list->items.at[i].section]));
+    for (int i = 0; i < w->items.count; i++)
+        TN_TRY(write_item(w, &w->items.at[i], map[w->items.at[i].section]));
     return TN_OK;
 }
 
@@ -107,9 +106,9 @@ tn_status tn_part_write_model(tn_part_writer *w)
     tn_node *root = NULL;
     TN_TRY(new_node(w, TN_NODE_MAP, NULL, NULL, 0, TN_PART_HEADS + TN_PART_SECTIONS + 2, &root));
     TN_TRY(write_heads(w, root));
-    if (w->list->plugins.count > 0)
-        TN_TRY(write_mentions(w, "plugins", &w->list->plugins, root));
-    if (w->list->shapes.count > 0)
+    if (w->plugins.count > 0)
+        TN_TRY(write_mentions(w, "plugins", &w->plugins, root));
+    if (w->shapes.count > 0)
         TN_TRY(write_ground(w, root));
     TN_TRY(write_sections(w, root));
     w->doc->root = root;

@@ -7,7 +7,7 @@
 
 #include "io/parts.h"
 
-#include "io/part_list.h"
+#include "io/part_own.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static tn_status list_model(tn_part_writer *w)
     return s;
 }
 
-static tn_status open_list(struct tn_part_list *list)
+static tn_status open_list(tn_part_writer *list)
 {
     for (int k = 0; k < TN_PART_SECTIONS; k++) {
         TN_TRY(tn_table_create(&list->names[k]));
@@ -42,7 +42,7 @@ static tn_status open_list(struct tn_part_list *list)
     return tn_table_create(&list->template_names);
 }
 
-static void close_list(struct tn_part_list *list)
+static void close_list(tn_part_writer *list)
 {
     for (int k = 0; k < TN_PART_SECTIONS; k++)
         tn_table_destroy(list->names[k]);
@@ -51,20 +51,8 @@ static void close_list(struct tn_part_list *list)
     tn_array_free(&list->templates);
     tn_array_free(&list->shapes);
     tn_array_free(&list->plugins);
-    tn_array_free(&list->sources);
     tn_array_free(&list->included);
     tn_array_free(&list->open);
-}
-
-// Sources move into the memory of the document.
-static tn_status keep_sources(tn_part_writer *w)
-{
-    const size_t size = sizeof(tn_source) * (size_t)w->list->sources.count;
-    tn_source *kept = tn_document_take(w->doc, size);
-    TN_TRY(tn_got(kept));
-    memcpy(kept, w->list->sources.at, size);
-    w->doc->sources = kept;
-    return TN_OK;
 }
 
 static tn_status write_parts(tn_part_writer *w)
@@ -72,25 +60,20 @@ static tn_status write_parts(tn_part_writer *w)
     w->doc->parts = tn_alloc(sizeof *w->doc->parts);
     w->doc->close_parts = tn_parts_close;
     TN_TRY(tn_got(w->doc->parts));
-    TN_TRY(open_list(w->list));
+    TN_TRY(open_list(w));
     TN_TRY(list_model(w));
-    TN_TRY(tn_part_write_model(w));
-    return keep_sources(w);
+    return tn_part_write_model(w);
 }
 
 static tn_status write_document(tn_document *doc, int nvalue, const tn_parameter_value *values,
                                 bool *by_parameters, tn_document **out)
 {
-    struct tn_part_list list = {0};
-    tn_part_writer w = {.parts = doc->parts,
-                        .nvalue = nvalue,
-                        .values = values,
-                        .list = &list,
-                        .numbers = tn_model_create()};
+    tn_part_writer w = {
+        .parts = doc->parts, .nvalue = nvalue, .values = values, .numbers = tn_model_create()};
     tn_status s = tn_got(w.numbers);
     TN_THEN(s, tn_document_create(doc->name, &w.doc));
     TN_THEN(s, write_parts(&w));
-    close_list(&list);
+    close_list(&w);
     tn_model_destroy(w.numbers);
     tn_free(w.text.text);
     *by_parameters = w.by_parameters;

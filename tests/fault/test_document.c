@@ -7,7 +7,8 @@
 
 #include "file/document.h"
 #include "file/yaml_text.h"
-#include "file/yaml_tree.h"
+#include "base/array.h"
+#include "file/document.h"
 
 #include <dirent.h>
 
