@@ -9,10 +9,10 @@
 #include "base/notes.h"
 #include "base/target.h"
 #include "file/yaml_text.h"
-#include "io/motion_file.h"
 #include "model/model.h"
 #include "model/vocabulary.h"
 #include "sim/verdict.h"
+#include "study/motion_file.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"
 

@@ -4,7 +4,7 @@
 // themselves (`make papers-quick`); here is how the command treats any of them.
 
 #include "cli_driver.h"
-#include "study/paper_parts.h"
+#include "paper/paper_parts.h"
 #include "tenon/paper.h"
 
 // A mass that hangs at rest, 0.5 m below its pin, and a table that is there.

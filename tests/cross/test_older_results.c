@@ -5,7 +5,7 @@
 // is a pendulum of 7 rows that was stopped.
 
 #include "cli_driver.h"
-#include "io/motion_file.h"
+#include "study/motion_file.h"
 #include "tenon/tenon.h"
 
 static void copy_older(void)

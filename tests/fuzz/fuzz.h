@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/status.h"
-#ifndef FUZZ_WITHOUT_INTERFACE // apps/study/paper_parts.h has names of its own
+#ifndef FUZZ_WITHOUT_INTERFACE // apps/paper/paper_parts.h has names of its own
 #include "tenon/tenon.h"
 #endif
 

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "io/motion_file.h"
+#include "study/motion_file.h"
 #include "tenon/tenon.h"
 
 static tn_model *arm(void)

@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "io/result_file.h"
-#include "study/paper_parts.h"
+#include "paper/paper_parts.h"
 
 enum { MOST_NUMBERS = 4096 };
 

@@ -2,8 +2,8 @@
 //
 // Motions from tables: names, columns, what lies beyond the ends, and memory.
 
-#include "io/motion_file.h"
 #include "model/model.h"
+#include "study/motion_file.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

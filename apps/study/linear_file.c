@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "io/hdf5_write.h"
-#include "io/named_matrix.h"
+#include "study/named_matrix.h"
 #include "tenon/json.h"
 #include "tenon/linear.h"
 

@@ -2,7 +2,7 @@
 //
 // Motions from files; see motion_file.h.
 
-#include "io/motion_file.h"
+#include "study/motion_file.h"
 
 #include "base/alloc.h"
 #include "base/array.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "io/named_matrix.h"
+#include "study/named_matrix.h"
 
 #include "base/alloc.h"
 #include "base/buffer.h"

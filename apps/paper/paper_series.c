@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/table.h"
+#include "paper/paper_parts.h"
 #include "signal/formula.h"
-#include "study/paper_parts.h"
 #include "tenon/result.h"
 
 #include <ctype.h>

@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "file/document.h"
+#include "paper/paper_parts.h"
 #include "signal/expression.h"
 #include "sim/follow.h"
-#include "study/paper_parts.h"
 #include "tenon/result.h"
 
 #include <math.h>

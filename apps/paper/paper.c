@@ -3,8 +3,8 @@
 // Items of papers as files: docs/formats/paper.md.
 
 #include "base/alloc.h"
+#include "paper/paper_parts.h"
 #include "signal/expression.h"
-#include "study/paper_parts.h"
 
 #include <math.h>
 #include <stdio.h>

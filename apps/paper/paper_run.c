@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "base/target.h"
-#include "study/paper_parts.h"
+#include "paper/paper_parts.h"
 #include "tenon/json.h"
 
 #include <dirent.h>

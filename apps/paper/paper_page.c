@@ -10,7 +10,7 @@
 #include "file/base64.h"
 #include "file/document.h"
 #include "file/svg.h"
-#include "study/paper_parts.h"
+#include "paper/paper_parts.h"
 
 #include <math.h>
 #include <stdarg.h>

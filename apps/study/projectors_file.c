@@ -2,7 +2,7 @@
 //
 // Files of projectors; see tenon/projectors.h.
 
-#include "io/named_matrix.h"
+#include "study/named_matrix.h"
 #include "tenon/json.h"
 #include "tenon/projectors.h"
 
