@@ -14,45 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Places of nodes by their numbers.
-typedef struct numbered {
-    int id, place;
-} numbered;
-
-static int compare_numbered(const void *a, const void *b)
-{
-    const int x = ((const numbered *)a)->id, y = ((const numbered *)b)->id;
-    return (x > y) - (x < y);
-}
-
-static int find_numbered(int n, const numbered *list, int id)
-{
-    const numbered key = {.id = id};
-    const numbered *found = bsearch(&key, list, (size_t)n, sizeof(key), compare_numbered);
-    return found ? found->place : -1;
-}
-
-static tn_status number_deck(const tn_deck *deck, numbered **out)
+static tn_status number_deck(const tn_deck *deck, tn_numbered **out)
 {
     *out = tn_alloc(((size_t)deck->ids.count + 1) * sizeof(**out));
     TN_TRY(tn_got(*out));
     for (int i = 0; i < deck->ids.count; i++)
-        (*out)[i] = (numbered){deck->ids.at[i], i};
-    qsort(*out, (size_t)deck->ids.count, sizeof(**out), compare_numbered);
+        (*out)[i] = (tn_numbered){deck->ids.at[i], i};
+    tn_number_sort(deck->ids.count, *out);
     return TN_OK;
 }
 
 // Freedoms: lines "12.3", node and direction -----------------------------------------------------
-
-static tn_status read_freedom(tn_lines *l, int *node, int *direction)
-{
-    char *word = tn_lines_word(l, false), *dot = word ? strchr(word, '.') : NULL;
-    if (!dot)
-        return tn_lines_fail(l, "expected node.direction, found '%.40s'", word ? word : "");
-    *dot = '\0';
-    TN_TRY(tn_lines_integer(l, word, "node", 1, INT_MAX - 1, node));
-    return tn_lines_integer(l, dot + 1, "direction", 1, 3, direction);
-}
 
 typedef struct freedom {
     int node, direction; // by number, 0 to 2
@@ -60,19 +32,33 @@ typedef struct freedom {
 
 typedef TN_ARRAY(freedom) freedoms;
 
-static tn_status read_freedoms(const char *path, freedoms *out)
+static tn_status read_freedom(tn_lines *l, freedom *f)
+{
+    char *word = tn_lines_word(l, false), *dot = word ? strchr(word, '.') : NULL;
+    if (!dot)
+        return tn_lines_fail(l, "expected node.direction, found '%.40s'", word ? word : "");
+    *dot = '\0';
+    TN_TRY(tn_lines_integer(l, word, "node", 1, INT_MAX - 1, &f->node));
+    TN_TRY(tn_lines_integer(l, dot + 1, "direction", 1, 3, &f->direction));
+    f->direction--;
+    return TN_OK;
+}
+
+static tn_status read_freedoms(const char *job, freedoms *out)
 {
     tn_lines l;
+    char *path = tn_format("%s.dof", job);
+    TN_TRY(tn_got(path));
     tn_status s = tn_lines_open(path, &l);
     while (s == TN_OK && tn_lines_next(&l)) {
         freedom f;
-        s = read_freedom(&l, &f.node, &f.direction);
-        f.direction--;
+        s = read_freedom(&l, &f);
         TN_THEN(s, tn_array_push(out, f));
     }
     if (s == TN_OK && out->count == 0)
         s = tn_fail(TN_ERR_FILE, "%s: there are no freedoms", path);
     tn_lines_close(&l);
+    tn_free(path);
     return s;
 }
 
@@ -123,25 +109,16 @@ static tn_status read_ending(const char *job, const char *ending, int n, tn_spar
     return s;
 }
 
-static tn_status job_freedoms(const char *job, freedoms *out)
-{
-    char *path = tn_format("%s.dof", job);
-    tn_status s = tn_got(path);
-    TN_THEN(s, read_freedoms(path, out));
-    tn_free(path);
-    return s;
-}
-
 // Nodes in the order in which their freedoms come.
 static tn_status gather_nodes(const char *job, const tn_deck *deck, const freedoms *f, tn_fe *fe)
 {
-    numbered *of_deck = NULL;
+    tn_numbered *of_deck = NULL;
     int *place = tn_alloc(((size_t)deck->ids.count + 1) * sizeof(int)); // in fe, from 1
     fe->node = tn_alloc((size_t)f->count * sizeof(*fe->node));
     tn_status s = tn_got(place && fe->node);
     TN_THEN(s, number_deck(deck, &of_deck));
     for (int i = 0; s == TN_OK && i < f->count; i++) {
-        const int k = find_numbered(deck->ids.count, of_deck, f->at[i].node);
+        const int k = tn_number_find(deck->ids.count, of_deck, f->at[i].node);
         if (k < 0) {
             s = tn_fail(TN_ERR_FILE,
                         "%s.dof:%d: node %d is not in the deck; CalculiX makes nodes of its own of "
@@ -163,7 +140,7 @@ static tn_status gather_nodes(const char *job, const tn_deck *deck, const freedo
 tn_status tn_calculix_read(const char *job, const tn_deck *deck, tn_fe *fe)
 {
     freedoms f = {0};
-    tn_status s = job_freedoms(job, &f);
+    tn_status s = read_freedoms(job, &f);
     TN_THEN(s, gather_nodes(job, deck, &f, fe));
     TN_THEN(s, read_ending(job, "sti", f.count, &fe->K));
     TN_THEN(s, read_ending(job, "mas", f.count, &fe->M));
@@ -199,7 +176,7 @@ tn_status tn_calculix_stiffness(const char *job, const tn_fe *fe, tn_sparse **ou
 {
     freedoms f = {0};
     *out = NULL;
-    tn_status s = job_freedoms(job, &f);
+    tn_status s = read_freedoms(job, &f);
     TN_THEN(s, check_same(job, &f, fe));
     TN_THEN(s, read_ending(job, "sti", f.count, out));
     tn_array_free(&f);
@@ -281,18 +258,15 @@ static tn_status outer_faces(const tn_deck *deck, triangles *out)
 // From numbers of nodes to places; triangles of nodes without freedoms are left out.
 static tn_status place_triangles(const triangles *t, tn_fe *fe)
 {
-    numbered *list = tn_alloc(((size_t)fe->nnode + 1) * sizeof(*list));
+    tn_numbered *list = NULL;
     fe->triangle = tn_alloc(((size_t)t->count + 1) * sizeof(int));
-    const tn_status s = tn_got(list && fe->triangle);
-    for (int k = 0; s == TN_OK && k < fe->nnode; k++)
-        list[k] = (numbered){fe->node[k].id, k};
-    if (s == TN_OK)
-        qsort(list, (size_t)fe->nnode, sizeof(*list), compare_numbered);
+    tn_status s = tn_got(fe->triangle);
+    TN_THEN(s, tn_number_nodes(fe, &list));
     for (int i = 0; s == TN_OK && i < t->count; i += 3) {
         int *to = fe->triangle + 3 * fe->ntriangle;
         bool there = true;
         for (int k = 0; k < 3; k++) {
-            to[k] = find_numbered(fe->nnode, list, t->at[i + k]);
+            to[k] = tn_number_find(fe->nnode, list, t->at[i + k]);
             there = there && to[k] >= 0;
         }
         fe->ntriangle += there;

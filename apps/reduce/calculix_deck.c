@@ -55,44 +55,28 @@ static tn_status read_deck_file(deck_reader *r, const char *path);
 
 // Keywords ---------------------------------------------------------------------------------------
 
-typedef struct keyword {
-    char name[32]; // "*NODE", capitals without blanks
-    char *line;    // the options behind it
-} keyword;
-
-// The value of an option of the line, in capitals where it is a name; NULL: it is not there, "":
-// without a value. The text is changed.
-static char *find_option(char *options, const char *name)
-{
-    char *at = options;
-    while (at && *at) {
-        char *end = strchr(at, ',');
-        at += strspn(at, " \t");
-        const size_t n = strlen(name);
-        const char *behind = at + n;
-        if (strncasecmp(at, name, n) == 0 && (behind += strspn(behind, " \t"), true) &&
-            (*behind == '=' || *behind == ',' || *behind == '\0' || *behind == '\r')) {
-            char *value = at + n + strspn(at + n, " \t=");
-            value[strcspn(value, ",\r")] = '\0';
-            for (size_t k = strlen(value); k > 0 && value[k - 1] == ' '; k--)
-                value[k - 1] = '\0';
-            return value;
-        }
-        at = end ? end + 1 : NULL;
-    }
-    return NULL;
-}
-
-// Of a copy, so that other options can be found afterwards; tn_free it.
+// The value of an option of the line; NULL: it is not there, "": without a value. tn_free it.
 static tn_status take_option(const char *options, const char *name, char **out)
 {
-    char *copy = tn_strdup(options);
-    TN_TRY(tn_got(copy));
-    const char *value = find_option(copy, name);
-    *out = value ? tn_strdup(value) : NULL;
-    const tn_status s = tn_got(!value || *out);
-    tn_free(copy);
-    return s;
+    const size_t n = strlen(name);
+    *out = NULL;
+    for (const char *at = options, *end; at && *at; at = end ? end + 1 : NULL) {
+        end = strchr(at, ',');
+        at += strspn(at, " \t");
+        const char *value = at + n;
+        if (strncasecmp(at, name, n) != 0)
+            continue;
+        value += strspn(value, " \t");
+        if (!strchr("=,\r", *value)) // the end of the text is among these
+            continue;
+        value = at + n + strspn(at + n, " \t=");
+        size_t length = strcspn(value, ",\r");
+        while (length > 0 && value[length - 1] == ' ')
+            length--;
+        *out = tn_format("%.*s", (int)length, value);
+        return tn_got(*out);
+    }
+    return TN_OK;
 }
 
 static void capitals(char *text)

@@ -6,9 +6,11 @@
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
+#include "linalg/entries.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // Entries (i, j) and (j, i) may differ by this part of the diagonal: files have 10 digits at least.
 static const double ASYMMETRY = 1e-9;
@@ -31,7 +33,7 @@ void tn_reduce_tell(const tn_reducer *r, const char *what)
         r->wanted->progress(r->wanted->user, what);
 }
 
-static const char *const sort_words[] = {"displacement along x", "displacement along y",
+const char *const tn_freedom_words[6] = {"displacement along x", "displacement along y",
                                          "displacement along z", "rotation about x",
                                          "rotation about y",     "rotation about z"};
 
@@ -39,7 +41,7 @@ tn_row_words tn_reduce_row(const tn_reducer *r, int row)
 {
     tn_row_words w;
     snprintf(w.text, sizeof(w.text), "node %d, %s", r->fe->node[r->owner[row]].id,
-             sort_words[r->sort[row]]);
+             tn_freedom_words[r->sort[row]]);
     return w;
 }
 
@@ -54,6 +56,95 @@ double tn_reduce_energy(const tn_sparse *A, const double *x, double *gross)
             *gross += fabs(term);
         }
     return sum;
+}
+
+tn_status tn_reduce_project(const tn_sparse *A, int m, const double *V, double *out)
+{
+    const int n = A->nrow;
+    double *x = tn_alloc((size_t)n * sizeof(double));
+    TN_TRY(tn_got(x));
+    for (int j = 0; j < m; j++) {
+        tn_zero(n, x);
+        tn_sparse_mul(A, 1.0, V + (size_t)j * (size_t)n, x);
+        for (int i = 0; i <= j; i++)
+            out[i * m + j] = out[j * m + i] = tn_dot(n, V + (size_t)i * (size_t)n, x);
+    }
+    tn_free(x);
+    return TN_OK;
+}
+
+tn_status tn_reduce_sum(double a, const tn_sparse *A, double b, const tn_sparse *B,
+                        const bool *among, tn_sparse **out)
+{
+    tn_entries e = {0};
+    tn_status s = TN_OK;
+    for (int part = 0; part < 2; part++) {
+        const tn_sparse *X = part ? B : A;
+        for (int j = 0; X && j < X->ncol; j++)
+            for (int k = X->colptr[j]; k < X->colptr[j + 1]; k++)
+                if (!part || !among || (among[j] && among[X->rowind[k]]))
+                    TN_THEN(s, tn_entries_add(&e, X->rowind[k], j, (part ? b : a) * X->val[k]));
+    }
+    TN_THEN(s, tn_entries_finish(&e, A->nrow, A->ncol, out));
+    tn_entries_clear(&e);
+    return s;
+}
+
+void tn_rigid_motion(int k, tn_vec3 x, double out[6])
+{
+    const tn_vec3 e = tn_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    tn_v3_to(k < 3 ? e : tn_v3_cross(e, x), out);
+    tn_v3_to(k < 3 ? tn_v3(0, 0, 0) : e, out + 3);
+}
+
+// By Gram and Schmidt, twice for round-off.
+tn_status tn_reduce_orthonormal(const tn_sparse *M, double *X, double *MX)
+{
+    const int n = M->nrow;
+    for (int k = 0; k < 6; k++) {
+        double *x = X + (size_t)k * (size_t)n, *Mx = MX + (size_t)k * (size_t)n;
+        for (int turn = 0; turn < 2; turn++)
+            for (int i = 0; i < k; i++)
+                tn_axpy(n, -tn_dot(n, MX + (size_t)i * (size_t)n, x), X + (size_t)i * (size_t)n, x);
+        tn_sparse_mul(M, 1.0, x, Mx);
+        const double square = tn_dot(n, x, Mx);
+        if (!(square > 0.0))
+            return tn_fail(TN_ERR_MODEL, "a rigid rotation of the body moves no mass: is all of it "
+                                         "on one line?");
+        tn_scale(n, 1.0 / sqrt(square), x);
+        tn_scale(n, 1.0 / sqrt(square), Mx);
+    }
+    return TN_OK;
+}
+
+// Numbers of nodes -------------------------------------------------------------------------------
+
+static int by_id(const void *a, const void *b)
+{
+    const int x = ((const tn_numbered *)a)->id, y = ((const tn_numbered *)b)->id;
+    return (x > y) - (x < y);
+}
+
+void tn_number_sort(int n, tn_numbered *list)
+{
+    qsort(list, (size_t)n, sizeof(*list), by_id);
+}
+
+int tn_number_find(int n, const tn_numbered *list, int id)
+{
+    const tn_numbered key = {.id = id};
+    const tn_numbered *found = bsearch(&key, list, (size_t)n, sizeof(key), by_id);
+    return found ? found->place : -1;
+}
+
+tn_status tn_number_nodes(const tn_fe *fe, tn_numbered **out)
+{
+    *out = tn_alloc(((size_t)fe->nnode + 1) * sizeof(**out));
+    TN_TRY(tn_got(*out));
+    for (int k = 0; k < fe->nnode; k++)
+        (*out)[k] = (tn_numbered){fe->node[k].id, k};
+    tn_number_sort(fe->nnode, *out);
+    return TN_OK;
 }
 
 // Matrices ---------------------------------------------------------------------------------------
@@ -109,7 +200,7 @@ static tn_status find_owners(tn_reducer *r)
             if (row >= r->n)
                 return tn_fail(TN_ERR_MODEL,
                                "node %d, %s is said to be row %d, but the matrices have %d",
-                               fe->node[k].id, sort_words[d], row + 1, r->n);
+                               fe->node[k].id, tn_freedom_words[d], row + 1, r->n);
             if (r->owner[row] >= 0)
                 return tn_fail(TN_ERR_MODEL, "row %d is said to be of node %d and of node %d",
                                row + 1, fe->node[r->owner[row]].id, fe->node[k].id);
@@ -145,15 +236,12 @@ static tn_status check_freedoms(const tn_fe *fe)
 
 static void fill_rigid(tn_reducer *r)
 {
-    for (int i = 0; i < r->n; i++) {
-        const tn_vec3 x = r->fe->node[r->owner[i]].x;
-        const double cross[3][3] = {{0, x.z, -x.y}, {-x.z, 0, x.x}, {x.y, -x.x, 0}};
-        const int d = r->sort[i];
-        for (int k = 0; k < 3; k++) {
-            r->rigid[k * r->n + i] = d == k;
-            r->rigid[(3 + k) * r->n + i] = d < 3 ? cross[d][k] : d == 3 + k;
+    double u[6];
+    for (int i = 0; i < r->n; i++)
+        for (int k = 0; k < 6; k++) {
+            tn_rigid_motion(k, r->fe->node[r->owner[i]].x, u);
+            r->rigid[k * r->n + i] = u[r->sort[i]];
         }
-    }
 }
 
 static tn_status check_mass(const tn_reducer *r)

@@ -126,6 +126,7 @@ typedef struct tn_row_words {
     char text[80];
 } tn_row_words;
 tn_row_words tn_reduce_row(const tn_reducer *r, int row);
+extern const char *const tn_freedom_words[6];
 
 // The lowest `count` pairs of K x = lambda M x, increasing, with V^T M V = 1. `rigid` (n x 6, or
 // NULL): K is singular there, the modes are M-orthogonal to these, and K + shift M is factored;
@@ -140,5 +141,25 @@ tn_status tn_reduce_lowest(const tn_lowest *of, int count, double *lambda, doubl
 // The same of dense matrices, all n of them, K positive definite; both are overwritten.
 // TN_RETRY_SINGULAR without a sentence where K is not.
 tn_status tn_reduce_dense(int n, double *K, double *M, double *lambda, double *V, int *found);
+// V^T A V of m columns, symmetric to the last digit.
+tn_status tn_reduce_project(const tn_sparse *A, int m, const double *V, double *out);
+// X becomes L^-1 X, and of the transpose again: L^-1 M L^-T.
+void tn_reduce_sandwich(int n, const double *L, double *M);
+// M-orthonormal columns from the six of X, and M times these.
+tn_status tn_reduce_orthonormal(const tn_sparse *M, double *X, double *MX);
+// a A + b B; of B entries in rows and columns that are `among` alone, all where this is NULL.
+tn_status tn_reduce_sum(double a, const tn_sparse *A, double b, const tn_sparse *B,
+                        const bool *among, tn_sparse **out);
+// Displacement and rotation at x of the body that is displaced along axis k, from 3 on turned about
+// the origin.
+void tn_rigid_motion(int k, tn_vec3 x, double out[6]);
+
+// Places by numbers that increase.
+typedef struct tn_numbered {
+    int id, place;
+} tn_numbered;
+void tn_number_sort(int n, tn_numbered *list);
+int tn_number_find(int n, const tn_numbered *list, int id);    // -1: none
+tn_status tn_number_nodes(const tn_fe *fe, tn_numbered **out); // tn_free it
 // x^T A x over |x|^T |A| |x|: what is left of the energy when its terms cancel.
 double tn_reduce_energy(const tn_sparse *A, const double *x, double *gross);

@@ -12,7 +12,6 @@
 #include "linalg/arpack.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
-#include "linalg/entries.h"
 
 #include <math.h>
 
@@ -26,8 +25,7 @@ static const double MASSLESS = 1e-13;
 
 // Dense problems ---------------------------------------------------------------------------------
 
-// X becomes L^-1 X, and of the transpose again: L^-1 M L^-T.
-static void sandwich(int n, const double *L, double *M)
+void tn_reduce_sandwich(int n, const double *L, double *M)
 {
     for (int turn = 0; turn < 2; turn++) {
         for (int j = 0; j < n; j++)
@@ -49,7 +47,7 @@ tn_status tn_reduce_dense(int n, double *K, double *M, double *lambda, double *V
     TN_TRY(tn_got(theta));
     tn_status s = tn_cholesky(n, K, 1e-12);
     if (s == TN_OK)
-        sandwich(n, K, M);
+        tn_reduce_sandwich(n, K, M);
     TN_THEN(s, tn_eigen_symmetric(n, M, theta));
     for (int j = n - 1; s == TN_OK && j >= 0 && theta[j] > MASSLESS * theta[n - 1]; j--) {
         double *v = V + (size_t)*found * (size_t)n;
@@ -95,48 +93,13 @@ static tn_status apply_mass(void *user, const double *x, double *y)
     return TN_OK;
 }
 
-// M-orthonormal rigid motions, by Gram and Schmidt, twice for round-off.
 static tn_status open_rigid(iteration *it, const double *rigid)
 {
-    const size_t n = (size_t)it->n;
-    it->rigid = tn_alloc(12 * n * sizeof(double));
+    it->rigid = tn_alloc(12 * (size_t)it->n * sizeof(double));
     TN_TRY(tn_got(it->rigid));
-    it->rigid_M = it->rigid + 6 * n;
+    it->rigid_M = it->rigid + 6 * (size_t)it->n;
     tn_copy(6 * it->n, rigid, it->rigid);
-    for (int k = 0; k < 6; k++) {
-        double *x = it->rigid + (size_t)k * n, *Mx = it->rigid_M + (size_t)k * n;
-        for (int turn = 0; turn < 2; turn++)
-            for (int i = 0; i < k; i++)
-                tn_axpy(it->n, -tn_dot(it->n, it->rigid_M + (size_t)i * n, x),
-                        it->rigid + (size_t)i * n, x);
-        tn_sparse_mul(it->M, 1.0, x, Mx);
-        const double square = tn_dot(it->n, x, Mx);
-        if (!(square > 0.0))
-            return tn_fail(TN_ERR_MODEL, "a rigid rotation of the body moves no mass: is all of it "
-                                         "on one line?");
-        tn_scale(it->n, 1.0 / sqrt(square), x);
-        tn_scale(it->n, 1.0 / sqrt(square), Mx);
-    }
-    return TN_OK;
-}
-
-static tn_status add_matrix(double s, const tn_sparse *A, tn_entries *e)
-{
-    for (int j = 0; j < A->ncol; j++)
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            TN_TRY(tn_entries_add(e, A->rowind[k], j, s * A->val[k]));
-    return TN_OK;
-}
-
-// K + s M
-static tn_status shifted(const tn_sparse *K, const tn_sparse *M, double s, tn_sparse **out)
-{
-    tn_entries e = {0};
-    tn_status status = add_matrix(1.0, K, &e);
-    TN_THEN(status, add_matrix(s, M, &e));
-    TN_THEN(status, tn_entries_finish(&e, K->nrow, K->ncol, out));
-    tn_entries_clear(&e);
-    return status;
+    return tn_reduce_orthonormal(it->M, it->rigid, it->rigid_M);
 }
 
 static tn_status by_arpack(iteration *it, double shift, int count, double *lambda, double *V,
@@ -185,7 +148,7 @@ tn_status tn_reduce_lowest(const tn_lowest *of, int count, double *lambda, doubl
     tn_cholmod *own = NULL;
     int row = -1;
     *found = 0;
-    tn_status s = of->rigid ? shifted(of->K, of->M, of->shift, &sum) : TN_OK;
+    tn_status s = of->rigid ? tn_reduce_sum(1.0, of->K, of->shift, of->M, NULL, &sum) : TN_OK;
     const tn_sparse *A = sum ? sum : of->K;
     if (s == TN_OK && (it.n <= DENSE || 3 * count > it.n))
         s = by_dense(of, A, count, lambda, V, found);
@@ -304,22 +267,11 @@ static tn_status fill_basis(tn_reducer *r, int nnormal, const double *normal)
     return TN_OK;
 }
 
-// V^T A V, symmetric to the last digit.
-static tn_status project_dense(const tn_reducer *r, const tn_sparse *A, double **out)
+static tn_status project_basis(const tn_reducer *r, const tn_sparse *A, double **out)
 {
-    const int n = r->nbasis;
-    double *x = tn_alloc((size_t)r->nz * sizeof(double));
-    *out = tn_alloc((size_t)n * (size_t)n * sizeof(double));
-    const tn_status s = tn_got(x && *out);
-    for (int j = 0; s == TN_OK && j < n; j++) {
-        tn_zero(r->nz, x);
-        tn_sparse_mul(A, 1.0, r->V + (size_t)j * (size_t)r->nz, x);
-        for (int i = 0; i <= j; i++)
-            (*out)[i * n + j] = (*out)[j * n + i] =
-                tn_dot(r->nz, r->V + (size_t)i * (size_t)r->nz, x);
-    }
-    tn_free(x);
-    return s;
+    *out = tn_alloc((size_t)r->nbasis * (size_t)r->nbasis * sizeof(double));
+    TN_TRY(tn_got(*out));
+    return tn_reduce_project(A, r->nbasis, r->V, *out);
 }
 
 tn_status tn_reduce_basis(tn_reducer *r)
@@ -335,8 +287,8 @@ tn_status tn_reduce_basis(tn_reducer *r)
     TN_THEN(s, find_enough(r, &lambda, &normal, &found));
     tn_reduce_tell(r, "finds static modes of attachments");
     TN_THEN(s, fill_basis(r, found, normal));
-    TN_THEN(s, project_dense(r, r->K, &r->Kr));
-    TN_THEN(s, project_dense(r, r->M, &r->Mr));
+    TN_THEN(s, project_basis(r, r->K, &r->Kr));
+    TN_THEN(s, project_basis(r, r->M, &r->Mr));
     TN_FREE(lambda, normal);
     return s;
 }

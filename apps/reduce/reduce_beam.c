@@ -207,26 +207,6 @@ static tn_vec3 axis(int k)
     return tn_v3(k == 0, k == 1, k == 2);
 }
 
-// M-orthonormal rigid motions, by Gram and Schmidt.
-static void fill_rigid_motions(response *r)
-{
-    const int n = r->n;
-    for (int k = 0; k < 6; k++) {
-        double *x = r->R + k * n, *Mx = r->MR + k * n;
-        for (int i = 0; i < n / 6; i++) {
-            tn_v3_to(k < 3 ? axis(k) : tn_v3_cross(axis(k - 3), r->fe->node[i].x), x + 6 * i);
-            tn_v3_to(k < 3 ? tn_v3(0, 0, 0) : axis(k - 3), x + 6 * i + 3);
-        }
-        for (int turn = 0; turn < 2; turn++)
-            for (int i = 0; i < k; i++)
-                tn_axpy(n, -tn_dot(n, r->MR + i * n, x), r->R + i * n, x);
-        tn_sparse_mul(r->fe->M, 1.0, x, Mx);
-        const double size = sqrt(tn_dot(n, x, Mx));
-        tn_scale(n, 1.0 / size, x);
-        tn_scale(n, 1.0 / size, Mx);
-    }
-}
-
 static tn_status open_response(response *r)
 {
     const size_t n = (size_t)r->n;
@@ -240,7 +220,10 @@ static tn_status open_response(response *r)
         r->f = r->MR + 6 * n;
         r->u = r->f + n;
         r->part = r->u + n;
-        fill_rigid_motions(r);
+        for (int k = 0; k < 6; k++)
+            for (int i = 0; i < r->n / 6; i++)
+                tn_rigid_motion(k, r->fe->node[i].x, r->R + k * r->n + 6 * i);
+        s = tn_reduce_orthonormal(r->fe->M, r->R, r->MR);
     }
     const tn_sparse *A = r->fe->K;
     for (int j = 0; s == TN_OK && j < A->ncol; j++)
@@ -347,14 +330,10 @@ static void rate_load(response *r, int component)
     tn_sparse_mul(r->fe->M, -1.0, r->part, r->f);
 }
 
-static void rigid_load(response *r, bool turning, int component)
+static void rigid_load(response *r, int k)
 {
-    tn_zero(r->n, r->part);
-    for (int k = 0; k < r->fe->nnode; k++) {
-        tn_v3_to(turning ? tn_v3_cross(axis(component), r->fe->node[k].x) : axis(component),
-                 r->part + 6 * k);
-        tn_v3_to(turning ? axis(component) : tn_v3(0, 0, 0), r->part + 6 * k + 3);
-    }
+    for (int i = 0; i < r->fe->nnode; i++)
+        tn_rigid_motion(k, r->fe->node[i].x, r->part + 6 * i);
     tn_zero(r->n, r->f);
     tn_sparse_mul(r->fe->M, -1.0, r->part, r->f);
 }
@@ -384,7 +363,7 @@ static tn_status add_loads(response *r, int n, const tn_fe_attachment *attachmen
         s = add_load(r, TN_FE_RATE, k, 0);
     }
     for (int k = 0; s == TN_OK && k < 6; k++) {
-        rigid_load(r, k >= 3, k % 3);
+        rigid_load(r, k);
         s = add_load(r, k < 3 ? TN_FE_ACCELERATION : TN_FE_TURNING, k % 3, 0);
     }
     for (int a = 0; a < n; a++)

@@ -43,17 +43,12 @@ static void fill_field(const tn_reducer *r, int f, double *z)
 static tn_status fill_gram(const tn_reducer *r, tn_modal *x)
 {
     const int size = tn_modal_size(r->m);
-    const size_t n = (size_t)r->n;
-    double *Z = tn_alloc((size_t)size * n * sizeof(double)), *Mz = tn_alloc(n * sizeof(double));
-    const tn_status s = tn_got(Z && Mz);
-    for (int f = 0; s == TN_OK && f < size; f++) {
-        fill_field(r, f, Z + (size_t)f * n);
-        tn_zero(r->n, Mz);
-        tn_sparse_mul(r->fe->M, 1.0, Z + (size_t)f * n, Mz);
-        for (int g = 0; g <= f; g++)
-            x->gram[f * size + g] = x->gram[g * size + f] = tn_dot(r->n, Z + (size_t)g * n, Mz);
-    }
-    TN_FREE(Z, Mz);
+    double *Z = tn_alloc((size_t)size * (size_t)r->n * sizeof(double));
+    tn_status s = tn_got(Z);
+    for (int f = 0; s == TN_OK && f < size; f++)
+        fill_field(r, f, Z + (size_t)f * (size_t)r->n);
+    TN_THEN(s, tn_reduce_project(r->fe->M, size, Z, x->gram));
+    tn_free(Z);
     return s;
 }
 
@@ -109,8 +104,8 @@ static tn_status fill_attachments(const tn_reducer *r, tn_modal *x)
     return TN_OK;
 }
 
-// Where the geometric stiffness of a load goes; makes room for its kind.
-static tn_status geometric_place(tn_modal *x, const tn_fe_geometric *g, double **out)
+// Makes room for the kind of a load.
+static tn_status fill_geometric(const tn_reducer *r, const tn_fe_geometric *g, tn_modal *x)
 {
     double **const kinds[] = {&x->rate, &x->acceleration, &x->turning, &x->loads};
     const int counts[] = {6, 3, 3, 6 * x->nattachment};
@@ -120,24 +115,7 @@ static tn_status geometric_place(tn_modal *x, const tn_fe_geometric *g, double *
         *kind = tn_alloc(((size_t)counts[g->load] * square + 1) * sizeof(double));
     TN_TRY(tn_got(*kind));
     const int at = g->component + (g->load == TN_FE_ATTACHMENT ? 6 * g->attachment : 0);
-    *out = *kind + (size_t)at * square;
-    return TN_OK;
-}
-
-static tn_status fill_geometric(const tn_reducer *r, const tn_fe_geometric *g, tn_modal *x)
-{
-    double *out, *y = tn_alloc((size_t)r->n * sizeof(double));
-    tn_status s = tn_got(y);
-    TN_THEN(s, geometric_place(x, g, &out));
-    for (int j = 0; s == TN_OK && j < r->m; j++) {
-        tn_zero(r->n, y);
-        tn_sparse_mul(g->K, 1.0, r->shape + (size_t)j * (size_t)r->n, y);
-        for (int i = 0; i <= j; i++)
-            out[i * r->m + j] = out[j * r->m + i] =
-                tn_dot(r->n, r->shape + (size_t)i * (size_t)r->n, y);
-    }
-    tn_free(y);
-    return s;
+    return tn_reduce_project(g->K, r->m, r->shape, *kind + (size_t)at * square);
 }
 
 // The surface -------------------------------------------------------------------------------------

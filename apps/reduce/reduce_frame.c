@@ -25,10 +25,6 @@ static const double GROUNDED = 1e-6;
 
 static const double TWO_PI = 6.283185307179586;
 
-static const char *const rigid_words[] = {"displacement along x", "displacement along y",
-                                          "displacement along z", "rotation about x",
-                                          "rotation about y",     "rotation about z"};
-
 // z = V c
 static void expand(const tn_reducer *r, const double *c, double *z)
 {
@@ -37,37 +33,31 @@ static void expand(const tn_reducer *r, const double *c, double *z)
         tn_axpy(r->nz, c[j], r->V + (size_t)j * (size_t)r->nz, z);
 }
 
-// The subspace that the frame leaves: n columns Q of nbasis numbers. *out is freed by the caller.
-static tn_status frame_attached(const tn_reducer *r, int frame, double **out, int *n)
+// The subspace that the frame leaves: nbasis - 6 columns Q of nbasis numbers, zeroed.
+static tn_status frame_attached(const tn_reducer *r, int frame, double *Q)
 {
     const int N = r->nbasis;
-    *n = N - 6;
-    *out = tn_alloc(((size_t)N * (size_t)*n + 1) * sizeof(double));
-    TN_TRY(tn_got(*out));
-    for (int j = 0; j < *n; j++)
-        (*out)[j * N + (j < 6 * frame ? j : j + 6)] = 1.0;
+    for (int j = 0; j < N - 6; j++)
+        Q[j * N + (j < 6 * frame ? j : j + 6)] = 1.0;
     return TN_OK;
 }
 
-static tn_status frame_buckens(const tn_reducer *r, double **out, int *n)
+static tn_status frame_buckens(const tn_reducer *r, double *Q)
 {
     const int N = r->nbasis, lwork = tn_qr_work(N, 6);
     double *A = tn_alloc((6 * (size_t)N + (size_t)lwork) * sizeof(double)), tau[6];
-    *n = N - 6;
-    *out = tn_alloc(((size_t)N * (size_t)*n + 1) * sizeof(double));
-    tn_status s = tn_got(A && *out);
-    for (int k = 0; s == TN_OK && k < 6; k++)
+    TN_TRY(tn_got(A));
+    for (int k = 0; k < 6; k++)
         for (int j = 0; j < N; j++)
             A[k * N + j] = tn_dot(N, r->Mr + (size_t)j * (size_t)N, r->rigid_r + k * N);
-    if (s == TN_OK)
-        tn_qr_factor(N, 6, A, tau, A + 6 * N, lwork);
-    for (int j = 0; s == TN_OK && j < *n; j++) {
-        double *q = *out + (size_t)j * (size_t)N;
+    tn_qr_factor(N, 6, A, tau, A + 6 * N, lwork);
+    for (int j = 0; j < N - 6; j++) {
+        double *q = Q + (size_t)j * (size_t)N;
         q[6 + j] = 1.0;
         tn_qr_apply(N, 6, false, A, tau, q, A + 6 * N);
     }
     tn_free(A);
-    return s;
+    return TN_OK;
 }
 
 // Q^T A Q
@@ -95,16 +85,7 @@ static tn_status fail_indefinite(int n, double *K, double *M)
         tn_free(w);
         return tn_fail(TN_ERR_MODEL, "the reduced mass matrix is not positive definite");
     }
-    for (int turn = 0; turn < 2; turn++) { // L^-1 K L^-T
-        for (int j = 0; j < n; j++)
-            tn_lower_solve(n, M, K + (size_t)j * (size_t)n);
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < j; i++) {
-                const double kept = K[j * n + i];
-                K[j * n + i] = K[i * n + j];
-                K[i * n + j] = kept;
-            }
-    }
+    tn_reduce_sandwich(n, M, K);
     s = tn_eigen_symmetric(n, K, w);
     int negative = 0, zero = 0;
     for (int i = 0; s == TN_OK && i < n; i++) {
@@ -176,14 +157,16 @@ static tn_status modes_in(const tn_reducer *r, int n, const double *Q, double *l
     return s;
 }
 
-// Free modes: Buckens' ones, whatever the frame.
-static tn_status free_modes(const tn_reducer *r, double **lambda, double **C, int *n)
+// Modes with the frame fixed to an attachment, -1: Buckens' ones, which are those of the free body.
+static tn_status modes_under(const tn_reducer *r, int frame, double **lambda, double **C, int *n)
 {
-    double *Q = NULL;
-    tn_status s = frame_buckens(r, &Q, n);
+    const size_t N = (size_t)r->nbasis;
+    *n = r->nbasis - 6;
+    double *Q = tn_alloc((N * (size_t)*n + 1) * sizeof(double));
     *lambda = tn_alloc(((size_t)*n + 1) * sizeof(double));
-    *C = tn_alloc(((size_t)*n * (size_t)r->nbasis + 1) * sizeof(double));
-    TN_THEN(s, tn_got(*lambda && *C));
+    *C = tn_alloc((N * (size_t)*n + 1) * sizeof(double));
+    tn_status s = tn_got(Q && *lambda && *C);
+    TN_THEN(s, frame < 0 ? frame_buckens(r, Q) : frame_attached(r, frame, Q));
     TN_THEN(s, modes_in(r, *n, Q, *lambda, *C));
     tn_free(Q);
     return s;
@@ -204,7 +187,7 @@ static tn_status check_rigid(const tn_reducer *r, double lowest)
             continue;
         n++;
         used += (size_t)snprintf(held + used, sizeof(held) - used, "%s%s", used ? ", " : "",
-                                 rigid_words[k]);
+                                 tn_freedom_words[k]);
     }
     if (n == 0)
         return TN_OK;
@@ -260,18 +243,6 @@ static tn_status fill_shapes(tn_reducer *r)
     return s;
 }
 
-static tn_status attached_modes(tn_reducer *r, int *n)
-{
-    double *Q = NULL;
-    tn_status s = frame_attached(r, r->wanted->frame, &Q, n);
-    r->lambda = tn_alloc(((size_t)*n + 1) * sizeof(double));
-    r->C = tn_alloc(((size_t)*n * (size_t)r->nbasis + 1) * sizeof(double));
-    TN_THEN(s, tn_got(r->lambda && r->C));
-    TN_THEN(s, modes_in(r, *n, Q, r->lambda, r->C));
-    tn_free(Q);
-    return s;
-}
-
 tn_status tn_reduce_frame(tn_reducer *r)
 {
     double *lambda = NULL, *C = NULL;
@@ -281,13 +252,13 @@ tn_status tn_reduce_frame(tn_reducer *r)
         return tn_fail(TN_ERR_MODEL,
                        "no modes are left: with %d attachment%s at least one normal mode is needed",
                        r->nattachment, r->nattachment == 1 ? "" : "s");
-    tn_status s = free_modes(r, &lambda, &C, &n);
+    tn_status s = modes_under(r, -1, &lambda, &C, &n);
     if (s == TN_ERR_MODEL && check_rigid(r, 0.0) != TN_OK)
         s = TN_ERR_MODEL; // what holds the mesh says more
     TN_THEN(s, check_rigid(r, n > 0 ? lambda[0] : 0.0));
     TN_THEN(s, check_mechanisms(r, n, C));
     if (s == TN_OK && r->wanted->frame >= 0)
-        s = attached_modes(r, &n);
+        s = modes_under(r, r->wanted->frame, &r->lambda, &r->C, &n);
     else if (s == TN_OK) {
         r->lambda = lambda;
         r->C = C;

@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "base/table.h"
-#include "linalg/entries.h"
 #include "reduce/matrix_market.h"
 #include "reduce/reduce_job.h"
 
@@ -51,23 +50,6 @@ static tn_status find_load(const tn_reduce_job *job, const tn_node *node, const 
                        name);
 }
 
-// scale (A - B), B may be NULL.
-static tn_status difference(double scale, const tn_sparse *A, const tn_sparse *B, tn_sparse **out)
-{
-    tn_entries e = {0};
-    tn_status s = TN_OK;
-    for (int part = 0; part < (B ? 2 : 1); part++) {
-        const tn_sparse *X = part ? B : A;
-        for (int j = 0; j < X->ncol; j++)
-            for (int k = X->colptr[j]; k < X->colptr[j + 1]; k++)
-                TN_THEN(s,
-                        tn_entries_add(&e, X->rowind[k], j, (part ? -scale : scale) * X->val[k]));
-    }
-    TN_THEN(s, tn_entries_finish(&e, A->nrow, A->ncol, out));
-    tn_entries_clear(&e);
-    return s;
-}
-
 // Energies of unit displacements of the whole body along the three axes.
 static tn_status displace(const tn_fe *fe, const tn_sparse *A, double energy[3], double gross[3])
 {
@@ -89,21 +71,12 @@ static tn_status remove_softening(const tn_fe *fe, int axis, tn_sparse **A)
 {
     tn_sparse *sum = NULL;
     bool *across = tn_alloc((size_t)(*A)->nrow * sizeof(bool));
-    tn_entries e = {0};
     tn_status s = tn_got(across);
     for (int k = 0; s == TN_OK && k < fe->nnode; k++)
         for (int d = 0; d < 3; d++)
             if (fe->node[k].row[d] >= 0)
                 across[fe->node[k].row[d]] = d != axis;
-    for (int part = 0; part < 2; part++) {
-        const tn_sparse *X = part ? fe->M : *A;
-        for (int j = 0; s == TN_OK && j < X->ncol; j++)
-            for (int k = X->colptr[j]; k < X->colptr[j + 1]; k++)
-                if (!part || (across[j] && across[X->rowind[k]]))
-                    TN_THEN(s, tn_entries_add(&e, X->rowind[k], j, X->val[k]));
-    }
-    TN_THEN(s, tn_entries_finish(&e, (*A)->nrow, (*A)->ncol, &sum));
-    tn_entries_clear(&e);
+    TN_THEN(s, tn_reduce_sum(1.0, *A, 1.0, fe->M, across, &sum));
     tn_free(across);
     if (s == TN_OK) {
         tn_sparse_destroy(*A);
@@ -156,7 +129,7 @@ static tn_status read_loaded(const tn_reduce_job *job, const tn_node *map, doubl
         s = tn_job_fail(job, map, "geometric: %s is %d x %d; the stiffness matrix is %d x %d", path,
                         A->nrow, A->ncol, job->fe.K->nrow, job->fe.K->ncol);
     TN_THEN(s, tn_job_scale(job, false, A));
-    TN_THEN(s, difference(1.0 / value, A, own ? NULL : job->fe.K, out));
+    TN_THEN(s, tn_reduce_sum(1.0 / value, A, -1.0 / value, own ? NULL : job->fe.K, NULL, out));
     tn_sparse_destroy(A);
     tn_free(path);
     return s;

@@ -62,37 +62,10 @@ tn_status tn_job_number(const tn_reduce_job *job, const tn_node *map, const char
 
 // Attachments ------------------------------------------------------------------------------------
 
-static int compare_ids(const void *a, const void *b)
-{
-    const int x = **(const int *const *)a, y = **(const int *const *)b;
-    return (x > y) - (x < y);
-}
-
-// Places of nodes in the order of their numbers: pointers to the numbers. tn_free it.
-static tn_status sort_nodes(const tn_fe *fe, const int ***out)
-{
-    *out = tn_alloc(((size_t)fe->nnode + 1) * sizeof(**out));
-    TN_TRY(tn_got(*out));
-    for (int i = 0; i < fe->nnode; i++)
-        (*out)[i] = &fe->node[i].id;
-    qsort(*out, (size_t)fe->nnode, sizeof(**out), compare_ids);
-    return TN_OK;
-}
-
-static int find_node(const tn_fe *fe, const int *const *sorted, int id)
-{
-    const int *key = &id;
-    const int *const *found =
-        bsearch(&key, sorted, (size_t)fe->nnode, sizeof(*sorted), compare_ids);
-    return found ? (int)((const tn_fe_node *)((const char *)*found - offsetof(tn_fe_node, id)) -
-                         fe->node)
-                 : -1;
-}
-
-static tn_status add_node(const tn_reduce_job *job, const tn_node *node, const int *const *sorted,
+static tn_status add_node(const tn_reduce_job *job, const tn_node *node, const tn_numbered *sorted,
                           int id, tn_fe_attachment *a)
 {
-    const int at = find_node(&job->fe, sorted, id);
+    const int at = tn_number_find(job->fe.nnode, sorted, id);
     if (at < 0)
         return tn_job_fail(job, node, "attachment '%s': there is no node %d", a->name, id);
     for (int i = 0; i < a->nnode; i++)
@@ -135,7 +108,7 @@ static tn_status beam_node(const tn_reduce_job *job, const char *name, int *out)
 
 // A list of numbers, or the name of a set.
 static tn_status read_attachment_nodes(const tn_reduce_job *job, const tn_node *map,
-                                       const int *const *sorted, tn_fe_attachment *a)
+                                       const tn_numbered *sorted, tn_fe_attachment *a)
 {
     const tn_node *node = tn_node_get(map, "nodes");
     if (!node)
@@ -211,7 +184,7 @@ static tn_status read_tie(const tn_reduce_job *job, const tn_node *map, tn_fe_at
 }
 
 static tn_status read_attachment(const tn_reduce_job *job, const tn_node *map,
-                                 const int *const *sorted, tn_fe_attachment *a)
+                                 const tn_numbered *sorted, tn_fe_attachment *a)
 {
     static const char *const keys[] = {"name", "nodes", "at", "tie", "weights", NULL};
     const char *name = NULL;
@@ -237,14 +210,14 @@ static int compare_attachments(const void *a, const void *b)
 static tn_status read_attachments(tn_reduce_job *job)
 {
     const tn_node *list = tn_node_get(job->doc->root, "attachments");
-    const int **sorted = NULL;
+    tn_numbered *sorted = NULL;
     if (!list)
         return TN_OK;
     if (list->kind != TN_NODE_SEQUENCE)
         return tn_node_expected(job->doc, list, "attachments", "a list");
     job->attachment = tn_alloc(((size_t)list->count + 1) * sizeof(*job->attachment));
     tn_status s = tn_got(job->attachment);
-    TN_THEN(s, sort_nodes(&job->fe, &sorted));
+    TN_THEN(s, tn_number_nodes(&job->fe, &sorted));
     for (int i = 0; s == TN_OK && i < list->count; i++) {
         job->nattachment++;
         s = read_attachment(job, list->children[i], sorted, &job->attachment[i]);

@@ -12,7 +12,6 @@
 #include "tenon/io.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Units ------------------------------------------------------------------------------------------
@@ -144,25 +143,15 @@ static tn_status number_rows(const tn_lines *l, tn_fe *fe, int n)
     return TN_OK;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 static tn_status refuse_twice(const char *path, const tn_fe *fe)
 {
-    int *id = tn_alloc(sizeof(int) * (size_t)(fe->nnode + 1));
-    tn_status s = tn_got(id);
-    for (int k = 0; s == TN_OK && k < fe->nnode; k++)
-        id[k] = fe->node[k].id;
-    if (s == TN_OK)
-        qsort(id, (size_t)fe->nnode, sizeof *id, by_id);
+    tn_numbered *list = NULL;
+    tn_status s = tn_number_nodes(fe, &list);
     for (int k = 1; s == TN_OK && k < fe->nnode; k++)
-        if (id[k] == id[k - 1])
+        if (list[k].id == list[k - 1].id)
             s = tn_fail(TN_ERR_FILE, "%s: node %d is listed twice; each node has one line", path,
-                        id[k]);
-    tn_free(id);
+                        list[k].id);
+    tn_free(list);
     return s;
 }
 

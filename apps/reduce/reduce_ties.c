@@ -36,19 +36,10 @@ static void tie_clear(tie *t)
     TN_FREE(t->row, t->D, t->R, t->W);
 }
 
-static void fill_tie_row(tie *t, int i, int d, tn_vec3 arm)
-{
-    const double cross[3][3] = {{0, arm.z, -arm.y}, {-arm.z, 0, arm.x}, {arm.y, -arm.x, 0}};
-    for (int k = 0; k < 3; k++) {
-        t->R[k * t->n + i] = d == k;
-        t->R[(3 + k) * t->n + i] = d < 3 ? cross[d][k] : d == 3 + k;
-    }
-}
-
 static tn_status open_tie(const tn_reducer *r, const tn_fe_attachment *a, tie *t)
 {
     const tn_fe_node *node = r->fe->node;
-    double square = 0.0;
+    double square = 0.0, u[6];
     *t = (tie){.of = a};
     for (int k = 0; k < a->nnode; k++)
         for (int d = 0; d < 6; d++)
@@ -64,7 +55,11 @@ static tn_status open_tie(const tn_reducer *r, const tn_fe_attachment *a, tie *t
             if (node[a->node[k]].row[d] >= 0) {
                 t->row[n] = node[a->node[k]].row[d];
                 t->D[n] = a->weight ? a->weight[k] : 1.0;
-                fill_tie_row(t, n++, d, arm);
+                for (int m = 0; m < 6; m++) {
+                    tn_rigid_motion(m, arm, u);
+                    t->R[m * t->n + n] = u[d];
+                }
+                n++;
             }
     }
     for (int i = 3 * t->n; i < 6 * t->n; i++)
@@ -218,11 +213,8 @@ static tn_status fill_rigid_z(tn_reducer *r)
         double *z = r->rigid_z + (size_t)k * (size_t)r->nz;
         for (int i = r->ny; i < r->nz; i++)
             z[i] = r->rigid[(size_t)k * (size_t)r->n + (size_t)r->first[i]];
-        for (int a = 0; a < r->nattachment; a++) {
-            const tn_vec3 e = tn_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-            tn_v3_to(k < 3 ? e : tn_v3_cross(e, r->attachment[a].at), z + 6 * a);
-            tn_v3_to(k < 3 ? tn_v3(0, 0, 0) : e, z + 6 * a + 3);
-        }
+        for (int a = 0; a < r->nattachment; a++)
+            tn_rigid_motion(k, r->attachment[a].at, z + 6 * a);
     }
     return TN_OK;
 }
