@@ -6,13 +6,13 @@
 #include "reduce/reduce.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "flex/modal.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double TWO_PI = 6.283185307179586;
 // Modes from one eigenvalue problem are orthogonal to round-off times its condition.
 static const double ORTHOGONAL = 1e-6;
 
@@ -81,7 +81,7 @@ static tn_status fill_modes(const tn_reducer *r, tn_modal *x)
     for (int j = 0; j < m; j++) {
         const double rate = sqrt(r->lambda[j]);
         x->stiffness[j * m + j] = r->lambda[j];
-        x->frequency[j] = rate / TWO_PI;
+        x->frequency[j] = rate / (2.0 * TN_PI);
         x->names[j] = tn_format("mode %d", j + 1);
         TN_TRY(tn_got(x->names[j]));
         if (damped)

@@ -12,6 +12,7 @@
 #include "reduce/reduce.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 
@@ -22,8 +23,6 @@ static const double NO_ENERGY = 1e-12;
 // A rigid motion that swings at more than this part of the lowest frequency (squares: of lambda) is
 // held by something.
 static const double GROUNDED = 1e-6;
-
-static const double TWO_PI = 6.283185307179586;
 
 // z = V c
 static void expand(const tn_reducer *r, const double *c, double *z)
@@ -327,8 +326,8 @@ tn_status tn_reduce_compare(tn_reducer *r, tn_reduce_compared *out)
         s = tn_reduce_lowest(&of, count, out->full, V, &out->n);
     }
     for (int i = 0; s == TN_OK && i < out->n; i++) {
-        out->full[i] = sqrt(fmax(out->full[i], 0.0)) / TWO_PI;
-        out->reduced[i] = sqrt(lambda[i]) / TWO_PI;
+        out->full[i] = sqrt(fmax(out->full[i], 0.0)) / (2.0 * TN_PI);
+        out->reduced[i] = sqrt(lambda[i]) / (2.0 * TN_PI);
     }
     TN_FREE(lambda, V);
     return s;

@@ -7,12 +7,12 @@
 #include "base/buffer.h"
 #include "base/lines.h"
 #include "base/target.h"
+#include "base/tolerance.h"
 #include "tenon/plot.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double PI = 3.14159265358979323846;
 enum { ORDERS = 3, MOST_LABELS = 10, COLUMNS = 4 };
 
 static void put_campbell(tn_buffer *out, const tn_campbell *c)
@@ -96,7 +96,7 @@ static void place_lines(drawing *d)
     for (int order = 1; order <= ORDERS && c->turns; order++, at += c->npoint) {
         const int l = c->nline + order - 1;
         for (int k = 0; k < c->npoint; k++)
-            at[k] = order * c->speed[k] / (2.0 * PI);
+            at[k] = order * c->speed[k] / (2.0 * TN_PI);
         snprintf(d->label[l], sizeof d->label[l], "%dx", order);
         d->frequency[l] = (tn_plot_series){
             .label = d->label[l], .n = c->npoint, .x = c->value, .y = at, .line = true};

@@ -7,6 +7,7 @@
 #include "analysis/sizes.h"
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -29,7 +30,6 @@ static const double NEARER = 1e-6;
 // Bodies up to which other ways are tried: each costs a search, and nobody types more by hand.
 enum { MOST_TRIED = 1000 };
 static const double NEARLY = 1e-3; // distance of a row from others at which a loop is all but free
-static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative to the speeds
 // How far stated velocities may be missed, relative to the speeds: digits that a user typed.
 static const double STATED_TOL = 1e-6;
 
@@ -335,7 +335,7 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
         if (k > 0 && (change <= ROUND_OFF * speed(a, v) || stuck))
             break;
         tn_copy(a->sys->nv, a->stated, v);
-        TN_TRY(tn_initial_velocity(a->initial, at, VELOCITY_TOL, v));
+        TN_TRY(tn_initial_velocity(a->initial, at, TN_ROUND_ITERATE, v));
     }
     return change <= STATED_TOL * speed(a, a->stated) ? TN_OK : refuse_velocity(a, body);
 }

@@ -10,6 +10,7 @@
 #include "analysis/start_parts.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "force/force_friction.h"
 #include "linalg/dense.h"
 #include "system/absolute.h"
@@ -18,7 +19,6 @@
 #include <string.h>
 
 static const double AT_REST = 1e-9; // speeds of slip below it [m/s]
-static const double ENOUGH = 1e-13; // change of z, relative to the largest
 enum { ITERATIONS = 30 };
 
 // One direction of one force: number of its state.
@@ -166,7 +166,7 @@ static tn_status find_bristles(bristles *b)
             b->s->x.e[b->at[k].state] -= b->step[k];
             change = fmax(change, fabs(b->step[k]) / b->at[k].most);
         }
-        if (!bend_back(b) && change <= ENOUGH)
+        if (!bend_back(b) && change <= TN_ROUND_MATRIX)
             break;
     }
     return TN_OK;

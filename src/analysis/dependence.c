@@ -5,6 +5,7 @@
 #include "analysis/dependence.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -16,7 +17,6 @@ const double tn_dependence_rank = 4.0, tn_dependence_judge = 20.0;
 // Slack for what the kept rows miss: coefficients are below 2 (row_choice.c), and residuals of
 // second order come on top.
 static const double SLACK = 10.0;
-static const double REST = 1e-12; // [1/s], [1/s^2]: rates that are round-off of drives at rest
 // A rate that would not bring a row to this part of its bound in all the time so far is no more
 // than round-off.
 static const double HARMLESS = 1e-3;
@@ -69,8 +69,8 @@ static void judge_velocity(tn_system *sys, const tn_point *at, const tn_redundan
     TN_ASSERT(allowed > 0.0 && *speed >= 0.0);
     *speed = fmax(*speed, largest_rate(sys, r, at->v, work));
     tn_violated v = {.row = -1};
-    const double bound =
-        since > 0.0 ? fmax(allowed * *speed, HARMLESS * allowed / since) : allowed * *speed + REST;
+    const double bound = since > 0.0 ? fmax(allowed * *speed, HARMLESS * allowed / since)
+                                     : allowed * *speed + TN_ROUND_SOLVE;
     find_violated(r, active, 0, sys->ng, sys->gdot, bound, TN_LEVEL_VELOCITY, &v);
     if (v.row < 0)
         find_violated(r, active, sys->ng, r->rows, sys->ndot, bound, TN_LEVEL_VELOCITY, &v);
@@ -119,7 +119,7 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
     if (sys->block[TN_BLOCK_N])
         tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, at->a, residual + sys->ng);
     if (out->row < 0)
-        find_violated(r, active, 0, r->rows, residual, allowed * rate + noise + REST,
+        find_violated(r, active, 0, r->rows, residual, allowed * rate + noise + TN_ROUND_SOLVE,
                       TN_LEVEL_ACCELERATION, out);
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 
@@ -25,10 +26,8 @@
 
 enum { MOST_VECTORS = 40 };
 static const double SHIFTS[] = {1e-11, 1e-8, 1e-5, 1e-2, 1e1}; // by K / M
-static const double ZERO = 1e-13;                              // mu, by K / M
-static const double ENDED = 1e-12;   // of a vector that is in the space already
-static const double RESIDUAL = 1e-6; // of a value that counts, by theta
-static const double SAME = 1e-7;     // x^T K y and y^T K x of a symmetric K
+static const double RESIDUAL = 1e-6;                           // of a value that counts, by theta
+static const double SAME = 1e-7; // x^T K y and y^T K x of a symmetric K
 
 typedef struct lanczos {
     tn_equilibrium *s;
@@ -101,7 +100,7 @@ static tn_status build_space(lanczos *l)
             l->T[(l->n - 1) * MOST_VECTORS + i] = h[i];
         l->beta = sqrt(fmax(0.0, by_mass(l, next, next)));
         first = fmax(first, fabs(h[l->n - 1]));
-        if (l->n == MOST_VECTORS || !(l->beta > ENDED * first))
+        if (l->n == MOST_VECTORS || !(l->beta > TN_ROUND_SOLVE * first))
             return TN_OK;
         tn_scale(nv, 1.0 / l->beta, next);
     }
@@ -156,7 +155,7 @@ static tn_status judge_shifts(lanczos *l)
         TN_TRY(status);
         TN_TRY(build_space(l));
         TN_TRY(find_values(l));
-        read_values(l, SHIFTS[k] * size, ZERO * size, &unstable, &neutral);
+        read_values(l, SHIFTS[k] * size, TN_ROUND_MATRIX * size, &unstable, &neutral);
         f->unstable = tn_larger(f->unstable, unstable);
         f->neutral = tn_larger(f->neutral, neutral);
     }

@@ -18,6 +18,7 @@
 #include "analysis/sizes.h"
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
@@ -26,12 +27,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double BALANCED = 1e-6;   // force that is left, by the largest
-static const double MOVED = 1e-9;      // the same as a displacement, in sizes of the model
-static const double SAME = 1e-6;       // of matrices at two places, by their sizes
-static const double ROUND_OFF = 1e-12; // forces, by masses and squares of velocities
-static const double AT_REST = 1e-5;    // velocities of what has come to rest [sizes, rad, by 1 s]
-static const double ALONG = 1e-9;      // motion across a direction, relative
+static const double BALANCED = 1e-6; // force that is left, by the largest
+static const double SAME = 1e-6;     // of matrices at two places, by their sizes
+static const double AT_REST = 1e-5;  // velocities of what has come to rest [sizes, rad, by 1 s]
 static const double PLACES[] = {0.37, 1.73}; // [rad], or sizes of the model
 enum { MOST_COMMON = 8 };                    // candidates of w
 
@@ -90,7 +88,7 @@ static void add_pair(tn_vec3 u, tn_vec3 rate, double N[9], tn_vec3 *b)
 static void add_candidate(common *c, tn_vec3 w)
 {
     for (int i = 0; i < c->n; i++)
-        if (tn_v3_norm(tn_v3_sub(c->w[i], w)) <= ALONG * tn_v3_norm(w))
+        if (tn_v3_norm(tn_v3_sub(c->w[i], w)) <= TN_ROUND_ITERATE * tn_v3_norm(w))
             return;
     if (c->n < MOST_COMMON)
         c->w[c->n++] = w;
@@ -117,7 +115,7 @@ static tn_status find_common(const tn_equilibrium *s, common *c)
     TN_TRY(tn_eigen_symmetric(3, N, value));
     for (int i = 0; i < 3; i++) {
         const tn_vec3 axis = tn_v3_from(N + 3 * i);
-        if (value[i] > ALONG * value[2]) {
+        if (value[i] > TN_ROUND_ITERATE * value[2]) {
             w = tn_v3_add(w, tn_v3_scale(tn_v3_dot(axis, b) / value[i], axis));
         } else {
             along = axis;
@@ -127,7 +125,7 @@ static tn_status find_common(const tn_equilibrium *s, common *c)
     double turning = 0.0;
     for (int k = 0; k < s->sys->ngroup; k++)
         turning = fmax(turning, tn_v3_norm(motion_at(s, k, s->now.q).w));
-    if (tn_v3_norm(w) <= ALONG * turning)
+    if (tn_v3_norm(w) <= TN_ROUND_ITERATE * turning)
         w = tn_v3(0.0, 0.0, 0.0);
     add_candidate(c, without_round_off(w));
     for (int k = 0; nfree == 1 && k < s->sys->ngroup; k++) {
@@ -145,7 +143,7 @@ static void take_common(tn_equilibrium *s, tn_vec3 w)
     for (int k = 0; k < s->sys->ngroup; k++) {
         const body_motion m = motion_at(s, k, s->now.q);
         const tn_vec3 own = tn_m3_apply_t(m.R, tn_v3_sub(m.w, w));
-        const bool none = tn_v3_norm(own) <= ALONG * (tn_v3_norm(m.w) + tn_v3_norm(w));
+        const bool none = tn_v3_norm(own) <= TN_ROUND_ITERATE * (tn_v3_norm(m.w) + tn_v3_norm(w));
         s->own_spin[k] = none ? tn_v3(0.0, 0.0, 0.0) : own;
     }
 }
@@ -186,8 +184,9 @@ static tn_status check_balance(tn_equilibrium *s)
     tn_eq_times_mass(s, steady, left);
     size = fmax(tn_norm_inf(nv, sys->f), tn_norm_inf(nv, left));
     const double fastest = tn_norm_inf(nv, s->v);
-    const double allowed = BALANCED * size + MOVED * tn_sparse_norm1(sys->block[TN_BLOCK_K]) +
-                           ROUND_OFF * tn_sparse_norm1(sys->block[TN_BLOCK_M]) * fastest * fastest;
+    const double allowed =
+        BALANCED * size + TN_ROUND_ITERATE * tn_sparse_norm1(sys->block[TN_BLOCK_K]) +
+        TN_ROUND_SOLVE * tn_sparse_norm1(sys->block[TN_BLOCK_M]) * fastest * fastest;
     for (int i = 0; i < nv; i++)
         steady[i] = s->a[i] - steady[i];
     tn_eq_times_mass(s, steady, left);
@@ -352,8 +351,8 @@ static tn_status measure_place(tn_equilibrium *s, const tn_point *at, place *to)
     const double fastest = tn_norm_inf(sys->nv, at->v);
     const double inertia = tn_sparse_norm1(sys->block[TN_BLOCK_M]) * fastest * fastest;
     const double size = fmax(tn_norm_inf(sys->nv, sys->f), 1e-300) +
-                        MOVED / BALANCED * tn_sparse_norm1(sys->block[TN_BLOCK_K]) +
-                        ROUND_OFF / BALANCED * inertia;
+                        TN_ROUND_ITERATE / BALANCED * tn_sparse_norm1(sys->block[TN_BLOCK_K]) +
+                        TN_ROUND_SOLVE / BALANCED * inertia;
     char name[160];
     to->misfit = sys->nv > 0 ? fabs(to->force[worst]) / size : 0.0;
     if (sys->nv > 0) {

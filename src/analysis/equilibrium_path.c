@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/notes.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "system/absolute.h"
@@ -22,7 +23,6 @@
 #include <stdio.h>
 
 static const double LEAST_ARC = 1e-7; // shortest step, relative to the longest
-static const double LIMIT = 1e-9;     // t_p at a limit point
 static const double FEWEST = 1e-5;    // shortest step of loads, relative to the first
 static const double FARTHER = 1.25; // than its tangent a step may go: else it is on another branch
 enum { MOST_CORRECTIONS = 12, FEW_CORRECTIONS = 4, MOST_SECANTS = 40, COLUMNS = 3 };
@@ -266,7 +266,7 @@ static tn_status find_limit(tn_equilibrium *s, const double *first, double ds, d
         if (status != TN_OK)
             return status < 0 ? status : TN_OK; // told by the points around it
         const double here = s->tangent[s->n0];
-        if (fabs(here) <= LIMIT || high - low <= 1e-13 * ds)
+        if (fabs(here) <= TN_ROUND_ITERATE || high - low <= 1e-13 * ds)
             break;
         if ((here > 0.0) == (at_low > 0.0))
             low = ds1, at_low = here;

@@ -15,6 +15,7 @@
 // shorter. It has no units, and needs no weights between forces and lengths.
 
 #include "analysis/equilibrium.h"
+#include "base/tolerance.h"
 
 #include "analysis/motion_name.h"
 #include "linalg/dense.h"
@@ -25,7 +26,6 @@
 
 static const double LEAP = 0.25;   // longest step, by the extent of the mechanism, or in radians
 static const double TINY = 1e-6;   // steps below it need not go down: round-off would judge
-static const double DONE = 1e-12;  // size of the last correction, relative to positions
 static const double NOISE = 1e-8;  // corrections that stop shrinking below it are round-off
 static const double GROWS = 8.0;   // of the shift, after a step that was refused
 static const double SHRINKS = 0.1; // after one that was taken
@@ -102,7 +102,7 @@ static tn_status take_part(tn_equilibrium *s, double size, double *next)
         if (status < 0)
             return status;
         *next = status == TN_OK ? measure_step(s, s->other) : INFINITY;
-        if (*next <= (1.0 - 0.25 * part) * size || *next <= DONE * eq_scale(s))
+        if (*next <= (1.0 - 0.25 * part) * size || *next <= TN_ROUND_SOLVE * eq_scale(s))
             return TN_OK;
         if (size <= NOISE * eq_scale(s)) {
             *next = 0.0; // round-off
@@ -128,11 +128,11 @@ tn_status tn_eq_newton(tn_equilibrium *s, int most, int *count)
         tn_copy(s->n, s->rows, s->step);
         TN_TRY(tn_eq_solve(s, s->step));
         const double size = measure_step(s, s->step);
-        if (size <= DONE * eq_scale(s) && k > 0)
+        if (size <= TN_ROUND_SOLVE * eq_scale(s) && k > 0)
             return check_balance(s);
-        TN_TRY(take_part(s, fmax(size, DONE), &next));
+        TN_TRY(take_part(s, fmax(size, TN_ROUND_SOLVE), &next));
         tn_eq_accept(s);
-        if (next <= DONE * eq_scale(s))
+        if (next <= TN_ROUND_SOLVE * eq_scale(s))
             return check_balance(s);
     }
     return TN_RETRY_NEWTON;
@@ -239,7 +239,7 @@ static tn_status descend(tn_equilibrium *s)
         slope = now;
         // Steps that were shortened by the shift are small without being near.
         const bool noise = size <= NOISE * eq_scale(s) && size > 0.5 * last;
-        if (shift <= least && (size <= DONE * eq_scale(s) || noise))
+        if (shift <= least && (size <= TN_ROUND_SOLVE * eq_scale(s) || noise))
             return check_balance(s);
         last = shift <= least ? size : INFINITY;
         shift *= SHRINKS;

@@ -21,6 +21,7 @@
 
 #include "analysis/motion_name.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "formulation/basis.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
@@ -30,15 +31,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NEUTRAL = 1e-13;   // stiffness, relative to the largest: round-off
-static const double SYMMETRIC = 1e-7;  // part of Kr that is not symmetric, relative
-static const double INFINITE = 1e-12;  // by its scale: of unknowns and motions without inertia
-static const double GROWTH = 1e-6;     // of an exponent, by its modulus: undamped swinging
-static const double ROUND_OFF = 1e-14; // of exponents, by the largest
-static const double SPLIT = 1e-5;      // of a double zero, by the root of Kr / Mr
-static const double REGULAR = 1e-10;   // pivots of Mr
-static const double PAIRED = 1e-13;    // imaginary part of s^2 that splits two equal ones, by the
-                                       // largest
+static const double SYMMETRIC = 1e-7; // part of Kr that is not symmetric, relative
+static const double GROWTH = 1e-6;    // of an exponent, by its modulus: undamped swinging
+static const double SPLIT = 1e-5;     // of a double zero, by the root of Kr / Mr
+static const double PAIRED = 1e-13;   // imaginary part of s^2 that splits two equal ones, by the
+                                      // largest
 enum { MOST_FREEDOMS = 600, MOST_VELOCITIES = 1500 };
 
 const char *tn_stability_word(tn_stability stability)
@@ -153,7 +150,7 @@ static tn_status judge_symmetric(judgement *j)
         }
     const tn_status status = tn_eigen_symmetric(n, j->K, w);
     if (status == TN_OK && n > 0) {
-        const double none = NEUTRAL * fmax(fabs(w[0]), fabs(w[n - 1]));
+        const double none = TN_ROUND_MATRIX * fmax(fabs(w[0]), fabs(w[n - 1]));
         int flat = 0;
         for (int i = 0; i < n; i++) {
             f->unstable += w[i] < -none;
@@ -215,7 +212,7 @@ static tn_status find_neutral(judgement *j, int size, const double *A, double *o
     const tn_status status = tn_left_singular(all, all, S, w, U);
     *count = 0;
     for (int i = 0; status == TN_OK && i < all; i++)
-        *count += w[i] <= NEUTRAL * fmax(w[0], 1.0);
+        *count += w[i] <= TN_ROUND_MATRIX * fmax(w[0], 1.0);
     for (int c = 0; status == TN_OK && c < all; c++)
         out[c] = col[c] * tn_column_of(U, all, all - 1)[c];
     tn_free(S);
@@ -225,7 +222,7 @@ static tn_status find_neutral(judgement *j, int size, const double *A, double *o
 static double modulus_of(const exponents *x, int i)
 {
     const double size = hypot(x->re[i], x->im[i]);
-    return fabs(x->scale[i]) > INFINITE * size ? size / fabs(x->scale[i]) : INFINITY;
+    return fabs(x->scale[i]) > TN_ROUND_SOLVE * size ? size / fabs(x->scale[i]) : INFINITY;
 }
 
 // Marks the exponents of neutral motions as infinite: the smallest, two for each motion at most,
@@ -257,7 +254,7 @@ static int worst_exponent(judgement *j, int size, const exponents *x)
         if (!isfinite(modulus))
             continue;
         const double real = x->re[i] / x->scale[i];
-        const bool grows = real > GROWTH * modulus + ROUND_OFF * largest;
+        const bool grows = real > GROWTH * modulus + TN_ROUND_SUM * largest;
         f->unstable += grows && x->im[i] >= 0.0;
         if (grows && real > fastest) {
             fastest = real;
@@ -392,7 +389,7 @@ static tn_status find_exponents(judgement *j, int size, double *A, double *E, co
     double *L = tn_alloc(sizeof(double) * ((size_t)n * (size_t)n + 1));
     TN_TRY(tn_got(L));
     tn_copy(n * n, j->M, L);
-    const bool regular = j->s->sys->ne == 0 && tn_cholesky(n, L, REGULAR) == TN_OK;
+    const bool regular = j->s->sys->ne == 0 && tn_cholesky(n, L, TN_RCOND_DOUBT) == TN_OK;
     const tn_status status = regular ? ordinary_exponents(j, L, A, E, x, V)
                                      : tn_eigen_pair(size, A, E, x->re, x->im, x->scale, V);
     tn_free(L);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -18,9 +19,8 @@ static const double MASSLESS = 1e-6; // metric of a coordinate without mass, rel
 // Guesses weigh more than stated values, and hold where rows leave them; much more would make the
 // matrix as badly conditioned as EPS does.
 static const double GUESS_EPS = 1e-8;
-static const double APPROACH_TOL = 1e-13; // nothing but round-off is left of a distance
 // Gains below it are round-off. The distance is flat where it is least: 1e-7 radians gain 1e-14.
-static const double APPROACH_GAIN = 1e-14;
+static const double APPROACH_GAIN = TN_ROUND_SUM;
 enum { APPROACHES = 60 };
 static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, in any units
 static const double LONGEST = 0.5; // steps of the search, in the metric: no leaps to other branches
@@ -461,7 +461,7 @@ static double approach_along(tn_initial *s, const tn_point *at, const double *q,
 {
     const double length = length_in_metric(s, s->step),
                  misfit = tn_initial_residual(s, at, NULL, q),
-                 round_off = APPROACH_TOL * (1.0 + tn_norm_inf(s->sys->nq, q));
+                 round_off = TN_ROUND_MATRIX * (1.0 + tn_norm_inf(s->sys->nq, q));
     double scale = length > LONGEST ? LONGEST / length : 1.0;
     for (int half = 0; half < 8; half++, scale *= 0.5) {
         go(s, q, scale, s->step, s->q2);
@@ -479,7 +479,7 @@ static double approach_along(tn_initial *s, const tn_point *at, const double *q,
 tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q)
 {
     double distance = tn_initial_distance(s, at, q);
-    for (int k = 0; k < APPROACHES && distance > APPROACH_TOL; k++) {
+    for (int k = 0; k < APPROACHES && distance > TN_ROUND_MATRIX; k++) {
         TN_TRY(find_step(s, at, q, at->e, true));
         const double found = approach_along(s, at, q, distance);
         const bool gains = found < (1.0 - APPROACH_GAIN) * distance;

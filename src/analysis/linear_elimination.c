@@ -14,14 +14,13 @@
 
 #include "analysis/linear_parts.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double SINGULAR = 1e-12; // of E and A2, rows scaled, by the largest
-static const double NO_RATE = 1e-8;   // of inputs, relative
-static const double ROUND_OFF = 1e-13;
+static const double NO_RATE = 1e-8; // of inputs, relative
 
 static void layout_descriptor(void *self, tn_carve *mem)
 {
@@ -179,7 +178,7 @@ static void compress_rows(tn_descriptor *d, splitting *s)
 {
     const int n = d->n;
     tn_copy(n * n, d->E, s->Q);
-    s->rank = tn_qr_rank(n, n, s->Q, SINGULAR, s->pivot, s->tau, s->work, s->lwork);
+    s->rank = tn_qr_rank(n, n, s->Q, TN_ROUND_SOLVE, s->pivot, s->tau, s->work, s->lwork);
     if (s->rank == n)
         return;
     for (int j = 0; j < n; j++) {
@@ -191,7 +190,7 @@ static void compress_rows(tn_descriptor *d, splitting *s)
         const double most = tn_norm_inf(n, b);
         tn_qr_apply(n, n, true, s->Q, s->tau, b, s->work);
         for (int i = s->rank; i < n; i++) // zeros that the reflections left as round-off
-            b[i] = fabs(b[i]) > ROUND_OFF * most ? b[i] : 0.0;
+            b[i] = fabs(b[i]) > TN_ROUND_MATRIX * most ? b[i] : 0.0;
     }
 }
 
@@ -230,7 +229,7 @@ static tn_status split_unknowns(tn_descriptor *d, splitting *s)
         for (int j = 0; j < d->nu; j++)
             tn_column_of(d->B, n, j)[s->rank + i] /= size;
     }
-    if (tn_qr_rank(n, k, s->Q, SINGULAR, s->pivot, s->tau, s->work, s->lwork) < k)
+    if (tn_qr_rank(n, k, s->Q, TN_ROUND_SOLVE, s->pivot, s->tau, s->work, s->lwork) < k)
         return tn_linear_undetermined();
     for (int j = 0; j < s->rank; j++) {
         double *column = tn_column_of(s->V, n, j);

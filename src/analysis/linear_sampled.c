@@ -14,6 +14,7 @@
 #include "analysis/linear_sampled.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "system/absolute.h"
@@ -22,8 +23,6 @@
 #include <stdio.h>
 
 enum { MOST_FINE = 64, MOST_STEPS = 5000, MOST_SIZE = 600 };
-static const double WHOLE = 1e-9; // multiples are whole to this part
-static const double ONE = 1e-9;   // |z| of what neither dies away nor grows
 
 typedef struct loop {
     tn_equilibrium *s;
@@ -44,7 +43,7 @@ typedef struct loop {
 static int multiple_of(double time, double h)
 {
     const double n = nearbyint(time / h);
-    return fabs(time / h - n) <= WHOLE * fmax(n, 1.0) && n < MOST_STEPS ? (int)n : -1;
+    return fabs(time / h - n) <= TN_ROUND_ITERATE * fmax(n, 1.0) && n < MOST_STEPS ? (int)n : -1;
 }
 
 static bool fits(const tn_model *m, double h, loop *o)
@@ -305,9 +304,9 @@ static void tell_held(tn_equilibrium *s, const tn_sampled_poles *poles)
                  "from one period of %.4g s to the next the loop has poles up to |z| = %.6g, and "
                  "it is %s",
                  poles->period, most,
-                 most > 1.0 + ONE   ? "unstable"
-                 : most > 1.0 - ONE ? "neutral"
-                                    : "stable");
+                 most > 1.0 + TN_ROUND_ITERATE   ? "unstable"
+                 : most > 1.0 - TN_ROUND_ITERATE ? "neutral"
+                                                 : "stable");
     tn_judged what = {
         .quantity = "held", .value = m->samplers.count, .bound = 0.0, .t = s->facts.t};
     snprintf(what.where, sizeof what.where, "sampled '%.80s'", m->samplers.at[0].name);

@@ -4,13 +4,14 @@
 
 #include "analysis/linear_parts.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 
 // Rows of T have the sizes of their unknowns at most: below this part of these they are round-off,
 // as the rate that a row of velocities holds at zero.
-static const double NOTHING = 1e-13;
+static const double NOTHING = TN_ROUND_MATRIX;
 
 // The states are rows of T that are independent: positions first, then rates, then states c.
 typedef struct naming {

@@ -7,6 +7,7 @@
 
 #include "analysis/linear_sampled.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "system/absolute.h"
@@ -14,14 +15,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double PI = 3.14159265358979323846;
-static const double NOTHING = 1e-13; // x^H K x, by the sum of the sizes of its terms: round-off
 // A double zero splits by the root of round-off. Values below this are zero:
-static const double SPLIT = 1e-9;      // by the largest |s|
-static const double DOUBLE = 1e-5;     // by the slowest that is none, at which it was found
-static const double SAME = 1e-4;       // sine of the angle between equal rigid motions
-static const double GROWS = 1e-7;      // real part by |s|: more than round-off of swinging
-static const double GROWS_ALL = 1e-13; // and by the largest |s|
+static const double SPLIT = 1e-9;  // by the largest |s|
+static const double DOUBLE = 1e-5; // by the slowest that is none, at which it was found
+static const double SAME = 1e-4;   // sine of the angle between equal rigid motions
+static const double GROWS = 1e-7;  // real part by |s|: more than round-off of swinging
 enum {
     COUNT = 20,
     MOST_DENSE_VELOCITIES = 900,
@@ -131,7 +129,7 @@ bool tn_modes_is_held(tn_modes *m, int i)
 {
     double k[2];
     quotient(m, i, tn_eq_times_stiffness, k);
-    return hypot(k[0], k[1]) > NOTHING * stiffness_terms(m, i);
+    return hypot(k[0], k[1]) > TN_ROUND_MATRIX * stiffness_terms(m, i);
 }
 
 // With k = x^H K x = 0 the equation s (s m + d) = 0 is left: its value 0 is rigid, the other one is
@@ -150,7 +148,7 @@ static bool is_rigid(tn_modes *m, int i)
         return true;
     quotient(m, i, tn_eq_times_damping, d);
     quotient(m, i, tn_eq_times_mass, mass);
-    return size * size * mass[0] <= NOTHING * stiffness_terms(m, i) ||
+    return size * size * mass[0] <= TN_ROUND_MATRIX * stiffness_terms(m, i) ||
            size * mass[0] <= 0.5 * hypot(d[0], d[1]);
 }
 
@@ -265,7 +263,7 @@ static void classify_modes(tn_modes *m)
     for (int i = 0; i < m->n; i++) {
         tn_mode *mode = &m->mode[i];
         const double size = modulus(mode);
-        const bool grows = mode->re > GROWS * size + GROWS_ALL * most;
+        const bool grows = mode->re > GROWS * size + TN_ROUND_MATRIX * most;
         if (size > 0.0)
             mode->kind = grows ? TN_MODE_GROWTH : mode->im > 0.0 ? TN_MODE_SWING : TN_MODE_DECAY;
         m->facts.unstable += mode->kind == TN_MODE_GROWTH;
@@ -292,8 +290,8 @@ static void read_value(tn_modes *m, tn_mode *mode)
     const double time = m->state->sys->units.time;
     mode->re /= time;
     mode->im = mode->im > 0.0 ? mode->im / time : 0.0; // no -0
-    mode->frequency = mode->im / (2.0 * PI);
-    mode->undamped = modulus(mode) / (2.0 * PI);
+    mode->frequency = mode->im / (2.0 * TN_PI);
+    mode->undamped = modulus(mode) / (2.0 * TN_PI);
     mode->damping = mode->re != 0.0 ? -mode->re / modulus(mode) : 0.0;
 }
 

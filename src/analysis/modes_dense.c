@@ -17,20 +17,19 @@
 #include "analysis/modes.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 
 #include <math.h>
 
-static const double SYMMETRIC = 1e-9; // part of Kr that is not, by its largest entry
-static const double SHIFT = 1e-7;     // by the largest mu
-static const double RESOLVED = 1e-6;  // theta by the largest one: digits are left for it
+static const double SHIFT = 1e-7;    // by the largest mu
+static const double RESOLVED = 1e-6; // theta by the largest one: digits are left for it
 static const double SEEN = 1e-3;     // |s| by the shift that it was found with: more than round-off
 static const double BESIDE = 0.618;  // of a value: a motion that grows may be real and at the shift
 static const double LEAP = 1e4;      // from one shift to the next
 static const double INERTIA = 1e-15; // eigenvalue of Mr by the largest one: round-off
 static const double SINGULAR = 1e-15; // reciprocal condition number
-static const double INFINITE = 1e-13; // theta of motions without inertia, by the largest
 enum { MOST_PASSES = 12, MOST_TRIALS = 4 };
 
 typedef struct reduced {
@@ -343,7 +342,7 @@ static tn_status take_values(reduced *r, double c, const double *re, const doubl
         most = fmax(most, hypot(re[i], im[i]));
     for (int i = 0; status == TN_OK && i < 2 * n; i++) {
         const double size = hypot(re[i], im[i]);
-        if (!(size > INFINITE * most) || im[i] > 0.0) // theta and s lie on opposite sides
+        if (!(size > TN_ROUND_MATRIX * most) || im[i] > 0.0) // theta and s lie on opposite sides
             continue;
         // The pair's first column is that of im > 0; its conjugate belongs to this one.
         const bool pair = im[i] < 0.0;
@@ -387,7 +386,7 @@ static tn_status find_reduced(reduced *r)
     tn_modes *m = r->m;
     TN_TRY(open_reduced(r));
     if (m->options.undamped) {
-        if (!tn_eq_moves(m->state) && asymmetry_of(r->n, r->K) > SYMMETRIC)
+        if (!tn_eq_moves(m->state) && asymmetry_of(r->n, r->K) > TN_SYMMETRIC)
             return tn_fail(TN_ERR_USAGE,
                            "undamped: forces that follow the motion make the stiffness "
                            "unsymmetric, so that damping is not all that takes or gives energy; "
@@ -396,7 +395,7 @@ static tn_status find_reduced(reduced *r)
         keep_part(r->n, -1.0, r->D);
     }
     const double gyroscopic = m->facts.damped ? tn_norm_inf(r->n * r->n, r->D) : 0.0;
-    m->facts.damped = gyroscopic > 0.0 || asymmetry_of(r->n, r->K) > SYMMETRIC;
+    m->facts.damped = gyroscopic > 0.0 || asymmetry_of(r->n, r->K) > TN_SYMMETRIC;
     if (m->facts.damped)
         return find_damped(r);
     keep_part(r->n, 1.0, r->K);

@@ -13,12 +13,12 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "linalg/arpack.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 
-static const double SYMMETRIC = 1e-9;    // x^T K y and y^T K x differ, relative: not symmetric
 static const double FIRST_SHIFT = 1e-10; // c^2 by the largest mu
 static const double SPREAD = 1e6;        // of mu + c^2 that one shift serves
 static const double SPREAD_DAMPED = 1e3; // of s - c
@@ -99,8 +99,8 @@ static tn_status find_symmetry(sparse_road *r, bool *symmetric)
     tn_eq_times_stiffness(s, y, Ky);
     const double a = tn_dot(nv, x, Ky), most = tn_norm2(nv, x) * tn_norm2(nv, Ky);
     tn_eq_times_stiffness(s, x, Ky);
-    *symmetric =
-        fabs(a - tn_dot(nv, y, Ky)) <= SYMMETRIC * fmax(most, tn_norm2(nv, y) * tn_norm2(nv, Ky));
+    *symmetric = fabs(a - tn_dot(nv, y, Ky)) <=
+                 TN_SYMMETRIC * fmax(most, tn_norm2(nv, y) * tn_norm2(nv, Ky));
     tn_free(x);
     return status;
 }

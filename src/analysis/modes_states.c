@@ -8,13 +8,12 @@
 
 #include "analysis/linear_motion.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double STILL = 1e-9; // motion of the bodies, by the largest state
 
 typedef struct state_road {
     tn_modes *m;
@@ -47,7 +46,7 @@ static tn_status take_state_mode(state_road *r, double re, double im, const doub
         tn_linear_motion_at(r->l, yi, r->xi);
     TN_TRY(tn_modes_add(r->m, re, im, r->x, r->xi));
     const double moved = fmax(tn_norm_inf(nv, r->x), tn_norm_inf(nv, r->xi));
-    if (moved <= STILL * fmax(tn_norm_inf(n, y), yi ? tn_norm_inf(n, yi) : 0.0))
+    if (moved <= TN_ROUND_ITERATE * fmax(tn_norm_inf(n, y), yi ? tn_norm_inf(n, yi) : 0.0))
         name_by_state(r, &r->m->mode[r->m->n - 1], y, yi);
     return TN_OK;
 }

@@ -7,6 +7,7 @@
 #include "analysis/initial.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
@@ -16,13 +17,13 @@
 const double tn_redundancy_typed = 1e-12;
 
 // Entries up to which rows are scanned in their order: half a second at 1000 x 1000.
-static const double DENSE_ENTRIES = 1e6;
+static const double DENSE_ENTRIES = TN_DENSE_ENTRIES;
 // Ways along a motion, in units of the bodies [rad]: far enough from a singular position that the
 // rows are independent by much more than what is typed, near enough to be reached.
 static const double WAYS[] = {0.03, 0.01, 1e-3};
 static const double STANDS = 1e-7; // what is left of a random velocity where nothing can move
-static const double SINGULAR = 1e-6, NOTHING = 1e-14; // distances of rows: in singular positions
-static const double ANY = 1e300;                      // what is left of velocities may be as it is
+static const double SINGULAR = 1e-6;
+static const double ANY = 1e300; // what is left of velocities may be as it is
 static const double PART = 1e-8; // of a row that others repeat, from which on it counts
 
 // C = (B; N) with the values just evaluated. Where there are no nonholonomic rows it is B itself.
@@ -329,7 +330,7 @@ static tn_status take_moved_rows(tn_system *sys, const tn_point *at, const tn_po
     there.q = world->moved;
     here.q = q;
     tn_status status = sys->ops->world->from(sys, &there, q, q + sys->nq);
-    TN_THEN(status, redundancy_take_rows(sys, &here, enough, NOTHING, r));
+    TN_THEN(status, redundancy_take_rows(sys, &here, enough, TN_ROUND_SUM, r));
     tn_free(q);
     return status;
 }
@@ -365,7 +366,7 @@ tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point 
     const bool others = same < world->rows && !leaves_out_the_same(sys, world);
     if (status == TN_OK && others) {
         memset(r.active, 0, sizeof(int) * (size_t)r.rows);
-        status = redundancy_take_rows(sys, at, enough, world->moved ? SINGULAR : NOTHING, &r);
+        status = redundancy_take_rows(sys, at, enough, world->moved ? SINGULAR : TN_ROUND_SUM, &r);
         if (status == TN_OK && world->moved)
             status = take_moved_rows(sys, at, world_at, world, enough, &r);
     }

@@ -5,13 +5,13 @@
 #include "analysis/singular.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double MOST_ENTRIES = 1e6;
 static const double ASKED = 0.02; // part of the rates of drives that counts in a dead end
 static const double NAMED = 0.4;  // rows with at least this part of the largest entry of u
 
@@ -124,7 +124,7 @@ static tn_status find_singular(tn_system *sys, const tn_point *at, const int *ac
         a.m += active[i] != 0;
     if (a.m == 0)
         return TN_OK;
-    if ((double)a.m * a.nv > MOST_ENTRIES) {
+    if ((double)a.m * a.nv > TN_DENSE_ENTRIES) {
         out->ratio = NAN;
         return TN_OK;
     }

@@ -8,6 +8,7 @@
 #include "analysis/start_parts.h"
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
 #include "model/units.h"
@@ -20,8 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double NOTED = 1e-11;       // distance of rows that is told, far above round-off
-static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
+static const double NOTED = 1e-11; // distance of rows that is told, far above round-off
 
 static void layout_start(void *self, tn_carve *mem)
 {
@@ -282,7 +282,7 @@ static tn_status move_onto_rows(tn_start *s)
     TN_TRY(tn_initial_create(s->sys, NULL, &initial));
     tn_initial_set_rows(initial, active, active);
     tn_status status = tn_initial_position(initial, &at, s->dependence_tol, s->x.q, s->x.e);
-    TN_THEN(status, tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v));
+    TN_THEN(status, tn_initial_velocity(initial, &at, TN_ROUND_ITERATE, s->x.v));
     tn_initial_destroy(initial);
     return status == TN_OK ? solve_accelerations(s) : status;
 }
@@ -375,8 +375,7 @@ static tn_status first_sample(tn_start *s)
 // but for that: only those that do so to round-off are left out.
 static double tolerance_of(const tn_model *model, const tn_sim_options *options)
 {
-    static const double ROUND_OFF = 1e-9;
-    return model->modals.count > 0 ? fmin(options->dependence_tol, ROUND_OFF)
+    return model->modals.count > 0 ? fmin(options->dependence_tol, TN_ROUND_ITERATE)
                                    : options->dependence_tol;
 }
 
@@ -408,14 +407,13 @@ static double least_pivot(const tn_body_data *body)
 // The least inertia of all motions of all bodies by the largest; 0 where some turn has none.
 static double least_inertia(const tn_model *model)
 {
-    static const double REGULAR = 1e-9;
     double least = INFINITY, most = 0.0;
     for (int k = 1; k < model->bodies.count; k++) {
         const tn_body_data *body = &model->bodies.at[k];
         const double *J = &body->inertia.m[0][0];
         least = fmin(least, body->def.mass);
         most = fmax(most, body->def.mass);
-        if (body->ops->turns > 0 && !(least_pivot(body) > REGULAR))
+        if (body->ops->turns > 0 && !(least_pivot(body) > TN_ROUND_ITERATE))
             return 0.0;
         for (int i = body->ops->turns == 1 ? 2 : 0; body->ops->turns > 0 && i < 3; i++) {
             least = fmin(least, J[4 * i]);
@@ -618,7 +616,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_initial_position(s->initial, &at, options->assembly_tol, s->x.q, s->x.e));
     TN_TRY(tn_callbacks_find_lengths(s->sys, &at)); // where it runs
     TN_TRY(tn_callbacks_check_rates(s->sys, &at));
-    TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
+    TN_TRY(tn_initial_velocity(s->initial, &at, TN_ROUND_ITERATE, s->x.v));
     TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
     TN_TRY(start_finish(s));
     TN_TRY(tn_unique_judge(s));

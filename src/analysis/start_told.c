@@ -7,6 +7,7 @@
 #include "analysis/singular.h"
 #include "analysis/sizes.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "formulation/massless.h"
 #include "lie/so3.h"
 #include "model/model.h"
@@ -20,7 +21,7 @@
 static const double NOTICED = 1e-3;
 // How exactly stated values hold: round-off of long chains, and for velocities of bodies the digits
 // that a user typed (assemble.c lets them pass).
-static const double EXACT = 1e-9, TYPED = 2e-6, FAR_ROUND_OFF = 1e-12;
+static const double TYPED = 2e-6;
 
 // Ratio of singular values of a position that is singular: regular ones are above 1e-4.
 static const double SINGULAR = 1e-8;
@@ -172,13 +173,14 @@ static tn_status verify_joint(const verifier *v, int k)
         const double unit = length ? v->size : 1.0, si = length ? v->model->units.length : 1.0;
         const double apart = i < np ? fabs(q[i] - def->position[i]) : 0.0;
         const double slip = i < def->nrate ? fabs(rate[i] - def->rate[i]) : 0.0;
-        if (apart > EXACT * (unit + fabs(q[i])) + (length ? FAR_ROUND_OFF * v->far : 0.0))
+        if (apart >
+            TN_ROUND_ITERATE * (unit + fabs(q[i])) + (length ? TN_ROUND_SOLVE * v->far : 0.0))
             return tn_fail(TN_ERR_MODEL,
                            "joint '%s' states that its %s starts at %.9g %s, but in %s coordinates "
                            "it starts at %.9g",
                            joint->name, joint->ops->coords[i].name, si * def->position[i],
                            joint->ops->coords[i].unit, v->sys->ops->coordinates, si * q[i]);
-        if (slip > EXACT * unit * v->rate)
+        if (slip > TN_ROUND_ITERATE * unit * v->rate)
             return tn_fail(TN_ERR_MODEL,
                            "joint '%s' states a rate of %.9g %s/s of its %s, but %s make it %.9g",
                            joint->name, si * def->rate[i], joint->ops->coords[i].unit,

@@ -5,11 +5,10 @@
 #include "analysis/start_parts.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-
-static const double CHANGES = 1e-9; // of f and extra, relative: beyond round-off
 
 typedef struct probe {
     tn_system *sys;
@@ -52,8 +51,8 @@ static tn_status depends_on(probe *p, const tn_start *s, const double *z, bool *
         tn_copy(sys->nv, sys->f, p->f);
         tn_copy(sys->ne, sys->extra, p->extra);
         TN_TRY(evaluate_unique(p, s, z, size));
-        *out = *out || change(sys->nv, sys->f, p->f) > CHANGES ||
-               change(sys->ne, sys->extra, p->extra) > CHANGES;
+        *out = *out || change(sys->nv, sys->f, p->f) > TN_ROUND_ITERATE ||
+               change(sys->ne, sys->extra, p->extra) > TN_ROUND_ITERATE;
     }
     return TN_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/table.h"
+#include "base/tolerance.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define PI 3.14159265358979323846
 
 enum { DIMENSIONS = 5, MOST_POWER = 9, MOST_SYMBOL = 24 };
 
@@ -42,10 +41,10 @@ static const symbol symbols[] = {
     {"h", {{0, 0, 1}, 0, 3600.0}, false},
     {"Hz", {{0, 0, -1}, 0, 1.0}, true},
     {"rad", {{0, 0, 0, 1}, 0, 1.0}, true},
-    {"deg", {{0, 0, 0, 1}, 0, PI / 180.0}, false},
-    {"°", {{0, 0, 0, 1}, 0, PI / 180.0}, false},
-    {"rev", {{0, 0, 0, 1}, 0, 2.0 * PI}, false},
-    {"rpm", {{0, 0, -1, 1}, 0, PI / 30.0}, false},
+    {"deg", {{0, 0, 0, 1}, 0, TN_PI / 180.0}, false},
+    {"°", {{0, 0, 0, 1}, 0, TN_PI / 180.0}, false},
+    {"rev", {{0, 0, 0, 1}, 0, 2.0 * TN_PI}, false},
+    {"rpm", {{0, 0, -1, 1}, 0, TN_PI / 30.0}, false},
     {"N", {{1, 1, -2}, 0, 1.0}, true},
     {"Nm", {{2, 1, -2}, 0, 1.0}, true},
     {"J", {{2, 1, -2}, 0, 1.0}, true},

@@ -138,15 +138,6 @@ static void values_of(const tn_corrector *cr, const tn_tangent *at, const placed
                 value[plane] = cr->times_T[p->block][plane];
 }
 
-// Entries of one block go to different places: parts of it may be scattered at the same time.
-typedef struct scattering {
-    double *to;
-    const int *map;
-    double complex scale;
-    const double *const *value; // NULL: ones
-    bool is_complex;
-} scattering;
-
 // To pairs of real and imaginary parts.
 static void scatter_complex(double *to, const int *map, int n, double complex s,
                             const double *const value[2])
@@ -157,30 +148,6 @@ static void scatter_complex(double *to, const int *map, int n, double complex s,
         to[2 * map[i]] += a * re - b * im;
         to[2 * map[i] + 1] += a * im + b * re;
     }
-}
-
-static void scatter_diagonal(const scattering *t, int begin, int end)
-{
-    const int parts = t->is_complex ? 2 : 1;
-    for (int i = begin; i < end; i++) {
-        t->to[parts * t->map[i]] += creal(t->scale);
-        if (t->is_complex)
-            t->to[2 * t->map[i] + 1] += cimag(t->scale);
-    }
-}
-
-static void scatter_some(void *user, int begin, int end)
-{
-    const scattering *t = user;
-    if (!t->value) {
-        scatter_diagonal(t, begin, end);
-        return;
-    }
-    const double *value[2] = {t->value[0] + begin, t->value[1] ? t->value[1] + begin : NULL};
-    if (t->is_complex)
-        scatter_complex(t->to, t->map + begin, end - begin, t->scale, value);
-    else
-        tn_sparse_scatter(t->to, t->map + begin, end - begin, creal(t->scale), value[0]);
 }
 
 // The real or the complex matrix of a part.
@@ -197,18 +164,24 @@ static void assemble_corrector(tn_corrector *cr, tn_part *m, const tn_tangent *a
                                const tn_zweights *w, bool is_complex)
 {
     const tn_sparse A = part_matrix(m, is_complex);
-    enum { ENTRIES = 16384 }; // that are worth a thread
     const int parts = is_complex ? 2 : 1;
     tn_zero(parts * A.nnz, A.val);
     for (int k = 0; k < m->nplaced; k++) {
         const placed *p = &m->placed[k];
         const double complex scale = weight_value(&p->weight, w, at->step);
         const int *map = m->matrix.maps[k];
-        const double *value[2];
+        const double *value[2] = {NULL, NULL};
         if (p->block >= 0)
             values_of(cr, at, p, value);
-        scattering t = {A.val, map, scale, p->block >= 0 ? value : NULL, is_complex};
-        tn_team_loop(p->count, ENTRIES, scatter_some, &t);
+        for (int i = 0; i < p->count && p->block < 0; i++) { // a diagonal
+            A.val[parts * map[i]] += creal(scale);
+            if (is_complex)
+                A.val[2 * map[i] + 1] += cimag(scale);
+        }
+        if (p->block >= 0 && is_complex)
+            scatter_complex(A.val, map, p->count, scale, value);
+        else if (p->block >= 0)
+            tn_sparse_scatter(A.val, map, p->count, creal(scale), value[0]);
     }
     for (int k = 0; k < m->nmasked; k++)
         tn_zero(parts, A.val + parts * m->masked[k]);

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -26,9 +27,9 @@
 #include <string.h>
 
 // Damping of a motion, relative to the largest entry of D: below it there is none.
-static const double DAMPING_TOL = 1e-13;
+static const double DAMPING_TOL = TN_ROUND_MATRIX;
 // Smallest singular value of S^T D S, equilibrated, relative to the largest.
-static const double REGULAR_TOL = 1e-12;
+static const double REGULAR_TOL = TN_ROUND_SOLVE;
 // Motions up to which these are computed, which takes the cube of their number: 3 s for as many. Of
 // more the factors of S^T D S alone tell.
 enum { JUDGED = 1000 };

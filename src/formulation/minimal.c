@@ -24,6 +24,7 @@
 // chart, LOCAL about the place of the choice for QUATERNION: unit quaternions are not independent
 // coordinates.
 
+#include "base/tolerance.h"
 #include "formulation/formulation_list.h"
 #include "formulation/kinds.h"
 #include "formulation/ode_ops.h"
@@ -32,11 +33,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double POOR = 0.2;  // of the pivot at the choice: others are taken at the next step
-static const double BAD = 0.05;  // the step is given up
-static const double GROWN = 4.0; // entries of C_D^-1 C_I, of 1 or of those at the choice
-static const double DEFINITE = 1e-13; // pivots of the reduced mass matrix
-static const double ENOUGH = 2e-14;   // corrections of positions, relative
+static const double POOR = 0.2;     // of the pivot at the choice: others are taken at the next step
+static const double BAD = 0.05;     // the step is given up
+static const double GROWN = 4.0;    // entries of C_D^-1 C_I, of 1 or of those at the choice
+static const double ENOUGH = 2e-14; // corrections of positions, relative
 static const double ROUNDING = 1e-10; // below this corrections may stop to shrink
 enum { MAX_ITERATIONS = 20, LARGEST_FACTOR = 6 };
 
@@ -594,7 +594,7 @@ static tn_status reduce_mass(minimal *s)
         for (int i = j; i < n; i++)
             s->mass[at(n, j) + (size_t)i] = project_minimal(s, i, s->Ma);
     }
-    if (tn_cholesky(n, s->mass, DEFINITE) == TN_OK)
+    if (tn_cholesky(n, s->mass, TN_ROUND_MATRIX) == TN_OK)
         return TN_OK;
     return tn_fail(TN_RETRY_SINGULAR,
                    "minimal: the mass matrix is not definite on the motions that the constraints "

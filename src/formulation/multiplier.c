@@ -16,6 +16,7 @@
 // lambda for unknowns, its condition grows like h^-3 [LMO08, Table 1].
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "formulation/discrete.h"
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
@@ -25,7 +26,7 @@
 // Projections by the factors of the interval: iterations, the rate below which they are worth more
 // than new factors, and the size of round-off, to which they lead.
 enum { PROJECT_MAX = 8 };
-static const double PROJECT_RATE = 0.1, NOISE = 1e-13;
+static const double PROJECT_RATE = 0.1;
 
 enum {
     PLACE_M,
@@ -223,7 +224,7 @@ static tn_status multiplier_project(tn_discrete *d, const double *p, const doubl
         tn_axpy(ng, 1.0, f->r + nv, mu);
         const double size = tn_norm_inf(nv, f->r), scale = tn_norm_inf(nv, v);
         const double rate = k > 0 ? fmin(size / last, 1.0) : 1.0; // what is left is smaller by it
-        if (size * rate <= NOISE * scale)
+        if (size * rate <= TN_ROUND_MATRIX * scale)
             return TN_OK;
         if (k > 0 && !(rate <= PROJECT_RATE))
             break;

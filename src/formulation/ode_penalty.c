@@ -4,6 +4,7 @@
 
 #include "formulation/ode_penalty.h"
 
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 // Masses below this part of the largest count as that much in the effective mass of a row.
 static const double LIGHT = 1e-3;
 // Rounds end where accelerations change by less, relative to the largest.
-static const double SETTLED = 1e-14;
+static const double SETTLED = TN_ROUND_SUM;
 
 typedef struct penalty {
     tn_ode base;

@@ -4,16 +4,14 @@
 
 #include "formulation/reaction_roots.h"
 
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 
 enum { SWEEPS = 16, NEWTON_MOST = 50, HALVINGS = 30 };
 static const double SLOW = 0.1;       // sweeps and steps that contract less need a new matrix
-static const double SETTLED = 1e-14;  // misfit, relative: round-off
 static const double ROUNDING = 1e-11; // below it a misfit that no longer shrinks is round-off
-static const double LEAST_PIVOT = 1e-9;
-static const double NEAR_ENOUGH = 1e-9; // that is left where forces amplify round-off
 
 // Memory ------------------------------------------------------------------------------------------
 
@@ -129,7 +127,7 @@ static tn_status sweep_reactions(const reaction_call *c, double *misfit)
     tn_reactions *r = c->r;
     keep(r);
     TN_TRY(ask(c, misfit));
-    for (int k = 0; *misfit > SETTLED * size_of(r) && k < SWEEPS; k++) {
+    for (int k = 0; *misfit > TN_ROUND_SUM * size_of(r) && k < SWEEPS; k++) {
         const double last = *misfit;
         if (!(last < INFINITY))
             break;
@@ -141,7 +139,7 @@ static tn_status sweep_reactions(const reaction_call *c, double *misfit)
             return TN_OK;
         *misfit = INFINITY;
     }
-    if (*misfit > SETTLED * size_of(r)) {
+    if (*misfit > TN_ROUND_SUM * size_of(r)) {
         *misfit = INFINITY;
         go_back(r);
     }
@@ -190,7 +188,7 @@ static bool factor_reactions(tn_reactions *r)
     if (!(most < INFINITY) || tn_lu_factor(r->n, r->matrix, r->pivot) != TN_OK)
         return false;
     for (int i = 0; i < r->n; i++)
-        if (!(fabs(r->matrix[i * r->n + i]) > LEAST_PIVOT * most))
+        if (!(fabs(r->matrix[i * r->n + i]) > TN_ROUND_ITERATE * most))
             return false;
     return true;
 }
@@ -265,7 +263,7 @@ static tn_status iterate_reactions(const reaction_call *c, double *misfit)
     tn_reactions *r = c->r;
     bool fresh = false;
     TN_TRY(ask(c, misfit));
-    for (int k = 0; *misfit > SETTLED * size_of(r) && k < NEWTON_MOST; k++) {
+    for (int k = 0; *misfit > TN_ROUND_SUM * size_of(r) && k < NEWTON_MOST; k++) {
         const double last = *misfit;
         keep(r);
         if (!r->formed) {
@@ -296,7 +294,7 @@ tn_status tn_reactions_find(tn_reactions *r, const tn_reaction_solver *by, const
         TN_TRY(sweep_reactions(&c, &misfit));
     if (!(misfit < INFINITY))
         TN_TRY(iterate_reactions(&c, &misfit));
-    if (misfit <= NEAR_ENOUGH * size_of(r))
+    if (misfit <= TN_ROUND_ITERATE * size_of(r))
         return TN_OK;
     r->formed = false;
     return tn_fail(TN_RETRY_FUNCTION,

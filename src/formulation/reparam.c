@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "formulation/chain.h"
 #include "formulation/chain_loops.h"
 #include "formulation/discrete.h"
@@ -30,7 +31,7 @@ enum { PLACE_M, PLACE_D, PLACE_K, PLACE_COUNT };
 // Loops are closed to round-off. The iteration for that takes new rows where it slows down, and
 // ends where corrections no longer shrink, which are round-off from this size on.
 static const int CLOSE_MAX = 20;
-static const double CLOSE_RENEW = 0.1, CLOSE_NOISE = 1e-9;
+static const double CLOSE_RENEW = 0.1;
 
 // Coordinates of the chain up to this size go on from one interval to the next: angles of a turn.
 static const double TURN = 6.3;
@@ -490,7 +491,7 @@ static tn_status close_loops(tn_discrete *d, reparam *f)
     for (int k = 0; k < CLOSE_MAX; k++) {
         TN_TRY(find_closure(d, f));
         const double size = tn_norm_inf(f->chain.nw, f->w);
-        if (size <= tol || (size <= CLOSE_NOISE && size > 0.5 * last))
+        if (size <= tol || (size <= TN_ROUND_ITERATE && size > 0.5 * last))
             return TN_OK;
         if (!isfinite(size))
             break;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ struct tn_schur {
 
 // Rows that depend on the others to this part of their own size make S singular: it has the squares
 // of their condition.
-static const double SINGULAR = 1e-13;
+static const double SINGULAR = TN_ROUND_MATRIX;
 
 // Below this part solutions are refined. A light body between two joints of a loop gives S terms by
 // its inverse mass, and of what the others give as many digits are lost.

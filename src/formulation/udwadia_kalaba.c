@@ -24,13 +24,12 @@
 // Where M is only definite on ker C, M + C^T V C with a diagonal V > 0 is definite, and with
 // f + C^T V c on the right a and lambda are the same [ACB15, section 4; Arn16, Lemma 2].
 
+#include "base/tolerance.h"
 #include "formulation/formulation_list.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-
-static const double DEFINITE = 1e-12; // pivots of M, relative to its diagonal
 
 typedef struct uk {
     tn_ode base;
@@ -146,7 +145,7 @@ static bool factor_blocks(uk *s)
     double *L = s->L;
     for (int b = 0; b < s->nblock; b++) {
         const int size = take_block(s->base.sys->block[TN_BLOCK_M], s->start + b, L);
-        if (tn_cholesky(size, L, DEFINITE) != TN_OK)
+        if (tn_cholesky(size, L, TN_ROUND_SOLVE) != TN_OK)
             return false;
         L += at(size, size);
     }
@@ -176,7 +175,7 @@ static bool factor_augmented(uk *s)
                 tn_axpy(s->n, mass / square * row[j], row, s->L + at(s->n, j));
         tn_axpy(s->n, mass / square * s->c[i], row, s->free);
     }
-    return tn_cholesky(s->n, s->L, DEFINITE) == TN_OK;
+    return tn_cholesky(s->n, s->L, TN_ROUND_SOLVE) == TN_OK;
 }
 
 // x becomes L^-1 x, or L^-T x, block by block.

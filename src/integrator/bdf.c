@@ -30,6 +30,7 @@
 
 #include "integrator/bdf_fixed.h"
 
+#include "base/tolerance.h"
 #include "formulation/corrector.h"
 #include "integrator/integrator_list.h"
 #include "integrator/sundials_glue.h"
@@ -48,7 +49,7 @@ enum {
 
 // Newton's method goes on until its error is this part of the tolerance, or as far as round-off and
 // tangents by differences let it come if that is good enough.
-static const double KAPPA = 0.03, GOOD_ENOUGH = 0.1, RATE_MAX = 0.9;
+static const double GOOD_ENOUGH = 0.1, RATE_MAX = 0.9;
 
 // Near a singular position what is left of the constraints is enlarged by one over the smallest
 // singular value of B, and rules the error test of the steps after: there Newton's method goes on.
@@ -59,7 +60,7 @@ static const double NEAR = 1e-2, FARTHEST = 1e-3; // of singular values; toleran
 // round-off of those that turn fast, enlarged by levers (40 units in the last place of the largest
 // rate on the squeezer). Tolerances below it make differences of noise rule order and step, down to
 // steps of 1e-14 s; ten times as much would lose accuracy that is there.
-static const double ROUND_OFF = 1e-13;
+static const double ROUND_OFF = TN_ROUND_MATRIX;
 
 typedef struct bdf {
     tn_integrator base;
@@ -398,7 +399,7 @@ static tn_status bdf_begin(tn_integrator *self, const tn_sim_options *o)
     if (order > ORDER_MAX)
         return tn_fail(TN_ERR_USAGE, "max_order is %d; bdf has orders 1 to %d", order, ORDER_MAX);
     if (IDASetMaxOrd(s->ida, order) != 0 ||
-        IDASetNonlinConvCoef(s->ida, o->kappa > 0.0 ? o->kappa : KAPPA) != 0 ||
+        IDASetNonlinConvCoef(s->ida, o->kappa > 0.0 ? o->kappa : TN_NEWTON_PART) != 0 ||
         IDASetMaxStep(s->ida, o->step_max) != 0)
         return tn_fail(TN_ERR_USAGE, "options of bdf: %s", s->lib.text);
     return tn_bdf_fixed_begin(&s->fixed, o);

@@ -19,7 +19,6 @@
 // r, for lambda to be of second order in the index-3 form [ACB15, eq. 8]. lambda and mu are left
 // out of the error estimate, and c where they depend on a lambda that jumps with the step (index3).
 
-#include "base/team.h"
 #include "integrator/genalpha_judge.h"
 #include "integrator/integrator_list.h"
 #include "lie/product.h"
@@ -313,35 +312,19 @@ static void predict_genalpha(genalpha *s, const tn_problem *p, const tn_state *x
     tn_judge_size(&s->judge, p, s->y);
 }
 
-typedef struct unfolding {
-    genalpha *s;
-    const tn_layout *at;
-    const tn_state *x;
-    double h;
-} unfolding;
-
-static void unfold_velocities(void *user, int begin, int end)
-{
-    const unfolding *f = user;
-    const genalpha *s = f->s;
-    const double *v = f->x->v, *a = f->x->a, h = f->h;
-    const double *u = s->y + f->at->u, before = s->eased ? 0.0 : s->alpha_f;
-    for (int i = begin; i < end; i++) {
-        s->A1[i] = (u[i] - v[i] - h * (0.5 - s->beta) * s->A[i]) / (s->beta * h);
-        s->v1[i] = v[i] + h * ((1.0 - s->gamma) * s->A[i] + s->gamma * s->A1[i]);
-        s->a1[i] = ((1.0 - s->alpha_m) * s->A1[i] + s->alpha_m * s->A[i] - before * a[i]) /
-                   (1.0 - s->alpha_f);
-        s->dx[i] = h * s->y[f->at->x + i];
-    }
-}
-
 // The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
 static void unfold_genalpha(genalpha *s, const tn_layout *at, const tn_system *sys,
                             const tn_state *x, double h)
 {
     TN_ASSERT(s->beta > 0.0 && s->alpha_f < 1.0 && h > 0.0);
-    enum { VELOCITIES = 8192 }; // that are worth a thread
-    tn_team_loop(sys->nv, VELOCITIES, unfold_velocities, &(unfolding){s, at, x, h});
+    const double *u = s->y + at->u, before = s->eased ? 0.0 : s->alpha_f;
+    for (int i = 0; i < sys->nv; i++) {
+        s->A1[i] = (u[i] - x->v[i] - h * (0.5 - s->beta) * s->A[i]) / (s->beta * h);
+        s->v1[i] = x->v[i] + h * ((1.0 - s->gamma) * s->A[i] + s->gamma * s->A1[i]);
+        s->a1[i] = ((1.0 - s->alpha_m) * s->A1[i] + s->alpha_m * s->A[i] - before * x->a[i]) /
+                   (1.0 - s->alpha_f);
+        s->dx[i] = h * s->y[at->x + i];
+    }
     tn_group_retract(sys->ngroup, sys->groups, x->q, s->dx, s->q1);
     for (int i = 0; i < sys->ng; i++)
         s->lambda1[i] = s->y[at->lambda + i] / h;

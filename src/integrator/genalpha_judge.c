@@ -2,6 +2,7 @@
 
 #include "integrator/genalpha_judge.h"
 
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -15,10 +16,10 @@ static const double LEAST_RATE = 0.1;
 // constraints of long chains, or the differences that stand in for missing Jacobians. From this
 // close a tangent of the same step leaves next to nothing; where two of its corrections are of like
 // size they are noise, and later steps are not asked for less.
-static const double NOISE_MAX = 1e-9;
+static const double NOISE_MAX = TN_ROUND_ITERATE;
 // Near a singular position noise is enlarged beyond that. There it is known as such by the
 // residual, which is that of rounded positions.
-static const double NOISE_MAX_ROUNDED = 1e-6;
+static const double NOISE_MAX_ROUNDED = TN_ROUND_ENLARGED;
 // Far from the origin and in short steps the round-off of q / h itself comes near that. A row of
 // 10^4 four-bars enlarges it 43 times.
 static const double ENLARGED_MAX = 100.0;

@@ -4,6 +4,7 @@
 
 #include "integrator/march.h"
 
+#include "base/tolerance.h"
 #include "integrator/interpolate.h"
 #include "linalg/dense.h"
 
@@ -11,7 +12,7 @@
 #include <math.h>
 
 // Corrections that no longer shrink are round-off, enlarged by the constraints, from this size on.
-static const double NOISE_MAX = 1e-9;
+static const double NOISE_MAX = TN_ROUND_ITERATE;
 // The same near rest, where it is large beside u: in units of the round-off of q.
 static const double ENLARGED = 1e3;
 

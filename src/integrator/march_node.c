@@ -12,12 +12,13 @@
 // Where the carrier of the impulse is no matrix of the node, as in energy-momentum schemes,
 // p1 = 2 M u - p, and the multiplier has no part in it.
 
+#include "base/tolerance.h"
 #include "integrator/march.h"
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
 // Thin bodies and nodes of beams have axes without inertia in directors, but for round-off.
-static const double LEAST_INERTIA = 1e-12;
+static const double LEAST_INERTIA = TN_ROUND_SOLVE;
 
 static double *diagonal_entry(tn_sparse *M, int i) // NULL: outside the pattern
 {

@@ -13,6 +13,7 @@
 // adds h/2 FE de/du, FE = -f_e, to its derivative. It goes to block D, whose factor there is h/2.
 // At nodes, where c is known, unknowns are those of 0 = b: the same equations with h = 0.
 
+#include "base/tolerance.h"
 #include "integrator/march.h"
 #include "linalg/dense.h"
 
@@ -21,7 +22,7 @@
 enum { ITERATIONS = 25 };
 // Factors of S are kept as long as corrections shrink by this factor; where they no longer shrink
 // they are round-off from this size on.
-static const double RENEW = 0.1, NOISE_MAX = 1e-9;
+static const double RENEW = 0.1;
 
 void tn_march_states_layout(tn_march *s, const tn_system *sys, tn_carve *mem)
 {
@@ -68,7 +69,8 @@ static double correct_states(tn_march *s, const tn_system *sys, const double *c0
 static bool states_are_found(double size, double last)
 {
     const double left = last > 0.0 ? size * fmin(1.0, size / last) : size;
-    return left <= 4.0 * DBL_EPSILON || (last > 0.0 && size > 0.5 * last && size <= NOISE_MAX);
+    return left <= 4.0 * DBL_EPSILON ||
+           (last > 0.0 && size > 0.5 * last && size <= TN_ROUND_ITERATE);
 }
 
 // s->e at a point, which shows it.

@@ -4,11 +4,10 @@
 
 #include "integrator/past.h"
 
+#include "base/tolerance.h"
 #include "lie/so3.h"
 
 #include <math.h>
-
-static const double FULL_TURN = 6.283185307179586;
 
 // Product of (t - x_m) / (x_j - x_m) over all nodes m but j and k.
 static double basis_without(int n, const double *x, double t, int j, int k)
@@ -49,7 +48,7 @@ void tn_combine(int n, int count, const double *weight, double *const *y, double
 
 static double turns_between(double from, double to)
 {
-    return FULL_TURN * round((to - from) / FULL_TURN);
+    return 2.0 * TN_PI * round((to - from) / (2.0 * TN_PI));
 }
 
 // Adds full turns about the axis of a rotation vector; where the vector is zero, about that of
@@ -60,7 +59,7 @@ static void add_turns_to_vector(const tn_group *group, const double *near, doubl
     const int turn = tn_group_turn(group);
     const tn_vec3 w = tn_v3_from(z + turn), to = tn_v3_from(near + turn);
     const double size = tn_v3_norm(w), far = tn_v3_norm(to);
-    if (size + far <= 0.5 * FULL_TURN)
+    if (size + far <= TN_PI)
         return;
     const tn_vec3 axis = size > 0.0 ? tn_v3_scale(1.0 / size, w) : tn_v3_scale(1.0 / far, to);
     const tn_vec3 turned = tn_v3_axpy(turns_between(size, tn_v3_dot(axis, to)), axis, w);

@@ -42,6 +42,7 @@
 
 #include "integrator/radau5.h"
 
+#include "base/tolerance.h"
 #include "integrator/integrator_list.h"
 #include "integrator/past.h"
 #include "linalg/dense.h"
@@ -66,11 +67,11 @@ enum { ITERATIONS = 10, ATTEMPTS = 4 };
 // Default of kappa, the same for fixed steps (errors of many steps add up), and by how much it is
 // smaller for index-3 rows, where what the iteration leaves in g comes back in v and lambda divided
 // by h and h^2 [Arn16, Example 10].
-static const double KAPPA = 0.03, KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
+static const double KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
 // Corrections below this part of the unknowns that do not shrink are noise. Long nets enlarge
 // round-off beyond that: there it is known by the residual, which is that of rounded coordinates,
 // and noise up to the second number.
-static const double NOISE_MAX = 1e-10, NOISE_MAX_ROUNDED = 1e-6;
+static const double NOISE_MAX = 1e-10;
 // What the first correction of a step leaves is guessed by the rates of the step before, and at
 // least this part of it. Where the solver takes a matrix in parts those may be far better than this
 // one: without the bound ggl on a drive had errors of 90 tolerances.
@@ -262,7 +263,8 @@ static void set_tolerances(tn_radau5 *s, const tn_stepper *stepper)
     tn_scale(s->n, scale, s->absolute);
     s->kappa = o->kappa;
     if (s->kappa == 0.0)
-        s->kappa = fmin(KAPPA, sqrt(fmax(s->rtol, s->atol))) * (s->index3 ? KAPPA_INDEX3 : 1.0);
+        s->kappa =
+            fmin(TN_NEWTON_PART, sqrt(fmax(s->rtol, s->atol))) * (s->index3 ? KAPPA_INDEX3 : 1.0);
     s->most = ITERATIONS < s->most ? ITERATIONS : s->most;
 }
 
@@ -442,7 +444,7 @@ static double correction_size(const tn_radau5 *s)
 // In parts of the unknowns, of a fixed step; with others a smaller one is tried.
 static bool is_small(const tn_radau5 *s, double size)
 {
-    return !s->hurried && size * s->rtol <= NOISE_MAX_ROUNDED;
+    return !s->hurried && size * s->rtol <= TN_ROUND_ENLARGED;
 }
 
 typedef enum verdict { GO_ON, CONVERGED, DIVERGED } verdict;

@@ -4,12 +4,11 @@
 // by the inertial axis that is least aligned with it, the first in cyclic order among equals, so
 // that z = (0, 0, 1) and x = (1, 0, 0) give frames that are not turned.
 
+#include "base/tolerance.h"
 #include "io/model_yaml.h"
 #include "lie/so3.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 // Two axes typed with four digits or more pass and are then made exact; below six digits a note
 // says so, as the second one may be a slip.
@@ -43,7 +42,7 @@ static tn_status read_direction_pair(const tn_element *e, const char *key, const
         return tn_node_fail(e->reader->doc, tn_element_get(e, key_2), TN_ERR_MODEL,
                             "%s: %s and %s are at %.8g degrees; they must be at right angles, to "
                             "%g rad",
-                            e->owner, key, key_2, 90.0 - off * 180.0 / PI, RIGHT_ANGLE_TOL);
+                            e->owner, key, key_2, 90.0 - off * 180.0 / TN_PI, RIGHT_ANGLE_TOL);
     if (fabs(off) > TURNED_TOLD)
         tn_notes_add(&e->reader->model->notes,
                      "%s: %s is turned by %.2g rad, to be at right angles to %s", e->owner, key_2,
@@ -57,7 +56,7 @@ tn_status tn_read_angle(const tn_element *e, double *out)
 {
     const bool degrees = tn_element_get(e, "angle_deg") != NULL;
     TN_TRY(tn_element_number(e, degrees ? "angle_deg" : "angle", degrees ? "deg" : "rad", out));
-    *out *= degrees ? PI / 180.0 : 1.0;
+    *out *= degrees ? TN_PI / 180.0 : 1.0;
     return TN_OK;
 }
 
@@ -97,7 +96,7 @@ static tn_status from_angles(const tn_element *e, tn_mat3 *out)
     tn_vec3 a;
     TN_TRY(tn_element_vector(e, degrees ? "angles_deg" : "angles", degrees ? "deg" : "rad", false,
                              &a));
-    a = tn_v3_scale(degrees ? PI / 180.0 : 1.0, a);
+    a = tn_v3_scale(degrees ? TN_PI / 180.0 : 1.0, a);
     *out = tn_m3_mul(tn_m3_rot_z(a.z), tn_m3_mul(tn_m3_rot_y(a.y), tn_m3_rot_x(a.x)));
     return TN_OK;
 }

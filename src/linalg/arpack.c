@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/library.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <arpack.h>
@@ -17,7 +18,7 @@ static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // A value counts when its residual is below this, by its size. Round-off of the factors leaves
 // about 1e-15; symmetric values are twice as many digits better than their vectors.
-static const double TOLERANCE = 1e-13;
+static const double TOLERANCE = TN_ROUND_MATRIX;
 enum { MOST_RESTARTS = 300, ASKS_APPLY_START = -1, ASKS_APPLY = 1, ASKS_MASS = 2, DONE = 99 };
 
 typedef struct arpack_room {

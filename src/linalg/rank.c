@@ -13,6 +13,7 @@
 // keeps the fill low.
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 #include "linalg/spqr.h"
@@ -21,7 +22,7 @@
 
 // Entries nrow * ncol up to which the scan in order is used: half a second at 1000 x 1000 where
 // nothing can be left out, 10 ms on a ladder.
-static const double DENSE_ENTRIES = 1e6;
+static const double DENSE_ENTRIES = TN_DENSE_ENTRIES;
 
 // The norms of the rows. An error when one is not finite.
 static tn_status row_norms(const tn_sparse *A, double *norm)

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include "base/tolerance.h"
 #include "linalg/solver.h"
 
 // A pivot ratio or reciprocal condition number of S below this counts as singular: what cancels
@@ -46,11 +47,8 @@ enum { TN_CONDENSE_FROM = 8192 };
 extern const tn_factor_ops tn_factor_condensed;
 bool tn_is_condensed(const void *factor); // whether the last factors are those of a complement
 
-// Ratio of pivots below which the condition is estimated, change of their range that calls for a
-// trial solve, and the backward error that it may have: four digits above round-off.
-#define TN_RCOND_DOUBT 1e-10
+// Change of the range of pivots that calls for a trial solve.
 #define TN_PIVOT_CHANGE 1e2
-#define TN_BACKWARD_MAX 1e-12
 
 // The backward error of a trial solve by `solve(self, …)`; b and x are room for n values. NaN is
 // poor.
