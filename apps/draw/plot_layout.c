@@ -123,26 +123,17 @@ static double legend_height(const tn_legend *legend, int columns)
     return rows * TN_LEGEND_ROW;
 }
 
-// Clips the part t0 … t1 of a segment at one side: d t <= r.
-static bool clip_side(double d, double r, double *t0, double *t1)
-{
-    if (d == 0.0)
-        return r >= 0.0;
-    if (d < 0.0)
-        *t0 = fmax(*t0, r / d);
-    else
-        *t1 = fmin(*t1, r / d);
-    return *t0 <= *t1;
-}
-
+// By points of the segment that are closer to each other than any legend is high.
 static bool crosses(const tn_box *box, double x0, double y0, double x1, double y1)
 {
-    double t0 = 0.0, t1 = 1.0;
-    const double dx = x1 - x0, dy = y1 - y0;
-    return clip_side(-dx, x0 - box->x, &t0, &t1) &&
-           clip_side(dx, box->x + box->width - x0, &t0, &t1) &&
-           clip_side(-dy, y0 - box->y, &t0, &t1) &&
-           clip_side(dy, box->y + box->height - y0, &t0, &t1);
+    const int steps = 1 + (int)(hypot(x1 - x0, y1 - y0) / (0.5 * TN_LEGEND_ROW));
+    bool inside = false;
+    for (int i = 0; i <= steps && !inside; i++) {
+        const double x = x0 + (x1 - x0) * i / steps, y = y0 + (y1 - y0) * i / steps;
+        inside =
+            x >= box->x && x <= box->x + box->width && y >= box->y && y <= box->y + box->height;
+    }
+    return inside;
 }
 
 static void count_crossings(const tn_plot_layout *layout, int n, const tn_box box[4], int count[4])
