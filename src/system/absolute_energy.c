@@ -4,10 +4,7 @@
 
 #include "system/absolute_parts.h"
 
-#include "base/team.h"
-
 #include <math.h>
-#include <stdatomic.h>
 
 static void body_energy(const absolute *s, const abs_body *b, tn_energy *out)
 {
@@ -61,48 +58,11 @@ void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
         out->supplied += of_joint[k].supplied;
 }
 
-// Of so many bodies and more, energies are summed part by part.
-enum { BODIES = 2048, MOST_PARTS = 32 };
-
-typedef struct energies {
-    const absolute *s;
-    int parts;
-    tn_energy of[MOST_PARTS];
-} energies;
-
-static void some_energy(void *user, int part)
-{
-    energies *e = user;
-    int begin, end;
-    tn_team_part(e->s->nbody - 1, e->parts, part, &begin, &end);
-    e->of[part] = (tn_energy){0};
-    for (int k = begin; k < end; k++)
-        body_energy(e->s, &e->s->body[k + 1], &e->of[part]);
-}
-
-static void add_energies(const absolute *s, int parts, tn_energy *out)
-{
-    energies e;
-    e.s = s;
-    e.parts = parts;
-    TN_ASSERT(parts <= MOST_PARTS);
-    tn_team_run(parts, some_energy, &e);
-    for (int k = 0; k < parts; k++) {
-        const tn_energy *of = &e.of[k];
-        out->kinetic += of->kinetic;
-        out->potential += of->potential;
-        abs_add_momenta(tn_v3_from(of->momentum), tn_v3_from(of->spin), out);
-    }
-}
-
 void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out)
 {
-    const int parts = tn_team_parts(s->nbody - 1, BODIES);
     *out = (tn_energy){.has_momentum = true};
-    for (int k = 1; k < s->nbody && parts == 1; k++)
+    for (int k = 1; k < s->nbody; k++)
         body_energy(s, &s->body[k], out);
-    if (parts > 1)
-        add_energies(s, parts, out);
     tn_absolute_spread_energy(s, out);
     tn_absolute_powers(s, at, out);
     tn_absolute_modal_energy(s, out);
@@ -153,53 +113,25 @@ static tn_status check_turning(const absolute *s, int k, double from, double rat
     return TN_OK;
 }
 
-enum { ANGLES = 512 }; // that are worth a thread
-
-typedef struct counting {
-    absolute *s;
-    const int *which; // NULL: all
-    double h, *r, *rates;
-    atomic_bool strays;
-} counting;
-
-static void count_some(void *user, int begin, int end)
-{
-    counting *c = user;
-    absolute *s = c->s;
-    bool strays = false;
-    for (int i = begin; i < end; i++) {
-        const int k = c->which ? c->which[i] : i;
-        s->turning[k] = angle_rate(s, k);
-        const double expected = angle_expected(s, k, c->r[k], c->rates[k], c->h);
-        s->turned[k] = angle_now(s, k, expected);
-        strays = strays || fabs(0.5 * c->h * (s->turning[k] - c->rates[k])) > STRAY_MAX ||
-                 fabs(s->turned[k] - expected) > STRAY_MAX;
-    }
-    if (strays)
-        atomic_store(&c->strays, true);
-}
-
-static void keep_some(void *user, int begin, int end)
-{
-    const counting *c = user;
-    for (int i = begin; i < end; i++) {
-        const int k = c->which ? c->which[i] : i;
-        c->r[k] = c->s->turned[k];
-        c->rates[k] = c->s->turning[k];
-    }
-}
-
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r)
 {
     TN_ASSERT(n >= 0 && n <= s->nmemory);
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
-    counting c = {s, which, time[1] > 0.0 ? t - time[0] : 0.0, r, rates, false};
-    tn_team_loop(n, ANGLES, count_some, &c);
-    for (int i = 0; i < n && atomic_load(&c.strays); i++) {
+    const double h = time[1] > 0.0 ? t - time[0] : 0.0;
+    for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
-        TN_TRY(check_turning(s, k, r[k], rates[k], c.h));
+        s->turning[k] = angle_rate(s, k);
+        s->turned[k] = angle_now(s, k, angle_expected(s, k, r[k], rates[k], h));
     }
-    tn_team_loop(n, ANGLES, keep_some, &c);
+    for (int i = 0; i < n; i++) {
+        const int k = which ? which[i] : i;
+        TN_TRY(check_turning(s, k, r[k], rates[k], h));
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = which ? which[i] : i;
+        r[k] = s->turned[k];
+        rates[k] = s->turning[k];
+    }
     time[0] = t;
     time[1] = 1.0;
     return TN_OK;

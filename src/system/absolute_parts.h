@@ -277,7 +277,6 @@ typedef struct abs_signals {
 typedef enum placed {
     PLACED_NOTHING,
     PLACED_TREE,
-    PLACED_ACTING,
     PLACED_USED,
     PLACED_BODIES,
     PLACED_ALL,

@@ -207,49 +207,31 @@ static void collect_alone(jointed *s)
     }
 }
 
-// A pair that evaluations do not need: one of points that coincide, whose rows need it for nothing
-// but derivatives, or one whose turns are counted at the ends of steps.
-static void use_pair(jointed *s, int k, bool *pair, bool *body)
-{
-    const abs_pair *p = &s->base.world->pair[k];
-    const int end[2] = {p->a, p->b};
-    if (!pair[k])
-        s->used_pair[s->nused_pair++] = k;
-    pair[k] = true;
-    for (int i = 0; i < 2; i++) {
-        if (end[i] > 0 && !body[end[i]])
-            s->used_body[s->nused_body++] = end[i];
-        body[end[i]] = true;
-    }
-}
-
 // Pairs of forces, of rows and of memories, and their bodies.
 static void collect_used(jointed *s, bool *pair, bool *body)
 {
     const absolute *w = s->base.world;
     for (int k = 0; k < w->nforce; k++)
         pair[w->force[k].pair] = true;
-    for (int k = 0; k < s->nset; k++)
-        for (int i = 0; !s->set[k].points && i < w->joint[s->set[k].joint].npair; i++)
-            pair[w->joint[s->set[k].joint].pair[i]] = true;
     for (int k = 0; w->signals && k < w->signals->nmeasure; k++)
         pair[w->signals->measure[k].pair] = true;
     for (int k = 0; k < w->nformula_row; k++)
         for (int i = 0; i < w->formula_row[k].from.n; i++)
             pair[w->formula_row[k].measure[i].pair] = true;
+    for (int k = 0; k < s->nset; k++)
+        for (int i = 0; i < w->joint[s->set[k].joint].npair; i++)
+            pair[w->joint[s->set[k].joint].pair[i]] = true;
+    for (int k = 0; k < s->nother; k++)
+        pair[w->memory[s->other[k]].pair] = true;
     for (int k = 0; k < w->npair; k++)
         if (pair[k])
             body[w->pair[k].a] = body[w->pair[k].b] = true;
     for (int k = 0; k < w->nmodal; k++)
         for (int i = 0; i <= w->modal[k].x.m; i++)
             body[i == 0 ? w->modal[k].frame : w->modal[k].amplitude + i - 1] = true;
-    s->nused_pair = s->nacting_pair = tn_list_flags(0, w->npair, pair, s->used_pair);
-    s->nused_body = s->nacting_body = tn_list_flags(1, w->nbody, body, s->used_body);
-    for (int k = 0; k < s->nset; k++)
-        if (s->set[k].points)
-            use_pair(s, w->joint[s->set[k].joint].pair[0], pair, body);
-    for (int k = 0; k < s->nother; k++)
-        use_pair(s, w->memory[s->other[k]].pair, pair, body);
+    s->acts = s->npoints < s->nset || w->nforce > 0 || w->signals || w->nmodal > 0;
+    s->nused_pair = tn_list_flags(0, w->npair, pair, s->used_pair);
+    s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
 }
 
 // Patterns: row and column blocks are places with freedoms ---------------------------------------

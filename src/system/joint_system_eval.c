@@ -45,8 +45,7 @@ void tn_jointed_place(jointed *s, const tn_point *at, placed what)
     if (w->placed >= what || what == PLACED_TREE)
         return;
     if (what <= PLACED_USED) {
-        const int n = what == PLACED_ACTING ? s->nacting_body : s->nused_body;
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < s->nused_body; k++)
             tn_jointed_place_body(s, s->used_body[k]);
     } else if (w->placed < PLACED_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
@@ -58,8 +57,7 @@ void tn_jointed_place(jointed *s, const tn_point *at, placed what)
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
     } else if (w->placed < PLACED_USED) {
-        const int n = what == PLACED_ACTING ? s->nacting_pair : s->nused_pair;
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < s->nused_pair; k++)
             tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     }
     if (at->v)
@@ -310,11 +308,16 @@ static void mass_eval(jointed *s)
 
 static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
 
+// What evaluations have to know of a point: nothing of the world where nothing of it acts.
+static placed part_used(const jointed *s)
+{
+    return s->acts ? PLACED_USED : PLACED_TREE;
+}
+
 static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at,
-                     want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? PLACED_USED : PLACED_ACTING);
+    tn_jointed_place(s, at, want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? PLACED_USED : part_used(s));
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
         s->known = JNT_MOTION;
         tn_jointed_load_forces(s, at);
@@ -347,13 +350,6 @@ static tn_status joint_system_eval_singular(const jointed *s, int k)
     return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
 }
 
-// What the recursions have to know of a point: nothing of the world where nothing of it acts.
-static placed part_used(const jointed *s)
-{
-    const bool acts = s->nacting_body > 0 || s->base.world->nforce > 0 || s->base.ne > 0;
-    return acts ? PLACED_ACTING : PLACED_TREE;
-}
-
 static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
                                               double *a)
 {
@@ -373,7 +369,7 @@ static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *a
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, PLACED_ACTING);
+    tn_jointed_place(s, at, part_used(s));
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     int place = 0;
@@ -459,7 +455,7 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     if (!has_loads(s))
         return;
     const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_place(s, at, PLACED_ACTING);
+    tn_jointed_place(s, at, PLACED_USED);
     tn_absolute_powers(s->base.world, &here, out);
 }
 

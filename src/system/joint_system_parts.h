@@ -70,7 +70,7 @@ typedef struct jointed {
     int *world_row;             // of each row, of which those of velocities come last
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
-    int nacting_pair, nacting_body; // of these, at the beginning: those that evaluations need
+    bool acts; // evaluations need them: not for points that coincide and turns alone
     // Memories of angles: those of tree joints are coordinates, which go on by themselves.
     int *turn_q, *turn_v; // of each memory; -1 for the others
     int nother, *other;   // these

@@ -322,29 +322,6 @@ tn_status tn_tree_factor(tn_tree *self, int *singular)
     return tree_dynamics_condense((tree *)self, false, NULL, singular);
 }
 
-// The following for a turn in the plane, with forces in it and moments across it.
-typedef struct flat_force {
-    double x, y, n;
-} flat_force;
-
-static inline flat_force reduce_turn(const tree_link *link, const tree_pivot *pivot, flat_force F,
-                                     double *b)
-{
-    const double u = *b - link->z.z * F.n;
-    *b = pivot->Di * u;
-    F.n += link->r.x * F.y - link->r.y * F.x + u * pivot->ws.z;
-    F.x += u * pivot->wf.x;
-    F.y += u * pivot->wf.y;
-    return F;
-}
-
-static inline tree_force reduce_turn_of(const tree_link *link, const tree_pivot *pivot,
-                                        tree_force F, double *b)
-{
-    const flat_force f = reduce_turn(link, pivot, (flat_force){F.f.x, F.f.y, F.n.z}, b);
-    return (tree_force){{f.x, f.y, F.f.z}, {F.n.x, F.n.y, f.n}};
-}
-
 // Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints
 // with any freedoms y.
 static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_force F, double *b)
@@ -353,8 +330,6 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
     const tree_pivot *pivot = &t->pivot[k];
     const tree_column *columns = t->wide[k];
     const tree_force at = F;
-    if (t->node[k].kind == TREE_FLAT_TURN)
-        return reduce_turn_of(link, pivot, F, b);
     F = tree_force_shift(F, link->r);
     if (!columns) {
         const double u = *b - tree_along_axis(t, k, at);
@@ -372,39 +347,23 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
     return F;
 }
 
-static inline bool tree_dynamics_is_zero(int n, const double *x)
-{
-    int i = 0;
-    while (i < n && x[i] == 0.0)
-        i++;
-    return i == n;
-}
-
-// The backward recursion for forces alone. What no force reaches stays zero: rows of constraints
-// load a path or two.
+// The backward recursion for forces alone.
 void tn_tree_reduce(tn_tree *self, double *b)
 {
     tree *t = (tree *)self;
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     tree_force F = none;
-    bool any = false; // F is not none
     for (int k = t->base.n - 1; k > 0; k--) {
         const tree_node *node = &t->node[k];
-        if (node->slot >= 0) {
+        if (node->slot >= 0)
             F = tree_force_sum(F, t->slot[node->slot].F);
-            any = any || !tree_dynamics_is_zero(6, &F.f.x);
-        }
-        any = any || !tree_dynamics_is_zero(t->base.body[k].nv, b + t->base.body[k].v0);
-        if (any)
-            F = node->kind == TREE_WELD
-                    ? tree_force_shift(F, t->link[k].r)
-                    : tree_dynamics_reduce_place(t, k, F, b + t->base.body[k].v0);
+        F = node->kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
+                                    : tree_dynamics_reduce_place(t, k, F, b + t->base.body[k].v0);
         if (node->parent == k - 1)
             continue;
-        if (node->up >= 0 && (any || node->first))
+        if (node->up >= 0)
             t->slot[node->up].F = node->first ? F : tree_force_sum(F, t->slot[node->up].F);
         F = none;
-        any = false;
     }
 }
 
@@ -438,15 +397,6 @@ static reduced_rows *join_ways(int n, reduced_rows *way, int count)
 static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *x)
 {
     const int k = way->place, nv = t->base.body[k].nv;
-    if (t->node[k].kind == TREE_FLAT_TURN) {
-        const tree_link *link = &t->link[k];
-        const tree_pivot *pivot = &t->pivot[k];
-        double *b = x + *way->at++;
-        for (int i = 0; i < count; i++)
-            way->F[i] = reduce_turn_of(link, pivot, way->F[i], &b[i]);
-        way->place = t->node[k].parent;
-        return;
-    }
     for (int i = 0; i < count; i++) {
         double b[6];
         for (int c = 0; c < nv; c++)
@@ -460,28 +410,6 @@ static void reduce_rows_at(const tree *t, reduced_rows *way, int count, double *
     way->place = t->node[k].parent;
 }
 
-// The same where all places turn in the plane.
-static void reduce_rows_flat(const tree *t, int nend, const tn_tree_end *end, int count, double *x)
-{
-    flat_force F[2][TN_TREE_ROWS];
-    int place[2] = {end[0].place, nend > 1 ? end[1].place : 0};
-    const int *at[2] = {end[0].at, nend > 1 ? end[1].at : NULL};
-    for (int i = 0; i < count; i++)
-        F[0][i] = F[1][i] = (flat_force){.n = 0.0};
-    while (place[0] > 0 || place[1] > 0) {
-        for (int i = 0; i < count && place[0] == place[1]; i++)
-            F[0][i] =
-                (flat_force){F[0][i].x + F[1][i].x, F[0][i].y + F[1][i].y, F[0][i].n + F[1][i].n};
-        if (place[0] == place[1])
-            place[1] = 0;
-        const int way = place[1] > place[0], k = place[way];
-        double *b = x + *at[way]++;
-        for (int i = 0; i < count; i++)
-            F[way][i] = reduce_turn(&t->link[k], &t->pivot[k], F[way][i], &b[i]);
-        place[way] = t->node[k].parent;
-    }
-}
-
 void tn_tree_reduce_rows(const tn_tree *self, int nend, const tn_tree_end *end, int count,
                          double *x)
 {
@@ -489,10 +417,6 @@ void tn_tree_reduce_rows(const tn_tree *self, int nend, const tn_tree_end *end, 
     TN_ASSERT(nend <= ENDS && count <= TN_TREE_ROWS);
     const tree *t = (const tree *)self;
     reduced_rows way[ENDS];
-    if (t->nrun == 1 && t->run[0].kind == TREE_FLAT_TURN && nend <= 2) {
-        reduce_rows_flat(t, nend, end, count, x);
-        return;
-    }
     for (int i = 0; i < nend; i++) {
         way[i].place = end[i].place;
         way[i].at = end[i].at;

@@ -465,12 +465,9 @@ void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 arm,
     const tree *t = (const tree *)self;
     const int *at = end->at;
     for (int k = end->place; k > 0; k = t->node[k].parent) {
-        const bool flat = t->node[k].kind == TREE_FLAT_TURN; // and so down to the ground
-        for (int c = 0; c < (flat ? 1 : t->node[k].nv); c++, at++) {
-            const tn_twist S = flat ? (tn_twist){{0, 0, 0}, {0, 0, 0}} : tree_column_at(t, k, c);
-            const double turn = sign * t->link[k].z.z;
-            const tn_vec3 move = flat ? (tn_vec3){-turn * arm.y, turn * arm.x, 0.0}
-                                      : tn_v3_scale(sign, tree_add_cross(S.v, S.w, arm));
+        for (int c = 0; c < t->node[k].nv; c++, at++) {
+            const tn_twist S = tree_column_at(t, k, c);
+            const tn_vec3 move = tn_v3_scale(sign, tree_add_cross(S.v, S.w, arm));
             const double by_axis[3] = {move.x, move.y, move.z};
             for (int i = 0; i < count; i++)
                 x[*at + i] += by_axis[axis[i]];
@@ -488,15 +485,6 @@ void tn_tree_add_rows(const tn_tree *self, const tn_tree_end *end, int count, co
     tn_wrench W[TN_TREE_ROWS];
     memcpy(W, w, sizeof *w * (size_t)count);
     for (int k = end->place; k > 0; k = t->node[k].parent) {
-        if (t->node[k].kind == TREE_FLAT_TURN) { // and so down to the ground
-            const tree_link *link = &t->link[k];
-            for (int i = 0; i < count; i++) {
-                x[*at + i] += link->z.z * W[i].m.z;
-                W[i].m.z += link->r.x * W[i].f.y - link->r.y * W[i].f.x;
-            }
-            at++;
-            continue;
-        }
         for (int c = 0; c < t->node[k].nv; c++, at++) {
             const tn_twist S = tree_column_at(t, k, c);
             for (int i = 0; i < count; i++)
