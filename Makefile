@@ -117,9 +117,9 @@ fuzz: setup
 	@rm -f /dev/shm/fuzz-input-*
 
 # Small models of all kinds by seeds, through all commands, by clang with its sanitizers and
-# assertions: SECONDS=3600 SEED=1 JOBS=2. What is bad comes, made small, into build-mixtures/found.
+# assertions: SECONDS=3600 SEED=1 JOBS=2, or COUNT=1000 seeds. What is bad comes, made small, into build-mixtures/found.
 mixtures: SETUP = --fuzz
-mixtures: SECONDS = 600
+mixtures: SECONDS = $(if $(COUNT),0,600)
 mixtures: SEED = 1
 mixtures: setup
 	@echo "Building the tenon command in build-mixtures/ with clang and its sanitizers."
@@ -128,7 +128,7 @@ mixtures: setup
 	    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null
 	@cmake --build build-mixtures -j $(JOBS) --target tenon_command
 	@tests/mixtures/mixtures.py --tenon build-mixtures/tenon --seconds $(SECONDS) --seed $(SEED) \
-	    --jobs $(JOBS) --out build-mixtures/found
+	    --count $(or $(COUNT),0) --jobs $(JOBS) --out build-mixtures/found
 
 # Members of structs may speak by their names; functions and types must not.
 docs: SETUP = --docs

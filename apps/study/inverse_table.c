@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/lines.h"
 #include "base/notes.h"
+#include "base/param.h"
 #include "base/target.h"
 #include "file/yaml_text.h"
 #include "model/model.h"
@@ -410,19 +411,11 @@ static tn_status add_motor(tn_inverse_table *t, const char *name)
 
 static tn_status read_motors(tn_inverse_table *t)
 {
-    char *copy = tn_strdup(t->wanted.motors);
-    tn_status s = TN_OK;
-    if (t->wanted.motors && !copy)
-        return tn_got(false);
-    for (char *at = copy; at && s == TN_OK;) {
-        char *comma = strchr(at, ',');
-        if (comma)
-            *comma = '\0';
-        s = add_motor(t, at);
-        at = comma ? comma + 1 : NULL;
-    }
-    tn_free(copy);
-    return s;
+    char name[300];
+    const char *list = t->wanted.motors;
+    while (list && tn_list_next(&list, sizeof name, name) >= 0)
+        TN_TRY(add_motor(t, name));
+    return TN_OK;
 }
 
 static tn_status read_motion(tn_inverse_table *t)

@@ -51,7 +51,8 @@ typedef struct tn_inverse_options {
     int nmotor;               // 0: a motor in every drive and every motion
     const tn_motor *motors;
     // How far motions may be missed that are more than the freedoms and contradict each other
-    // [sizes of the model, rad]; the mechanism goes between them, by least squares.
+    // [sizes of the model, rad]; the mechanism goes between them, by least squares. As a part of
+    // the loads it is what may be missing along motions that fewer motors than freedoms miss.
     double tolerance;
 } tn_inverse_options;
 

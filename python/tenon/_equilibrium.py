@@ -9,6 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 from ._model import Model, Path
 from ._native import (Array, Guarded, TenonError, check, encoded, ffi, lib, mat3, members, np,
                       number, text, vec3, view)
+from ._options import listed
 from ._simulation import (Frame, Verdict, Wrench, c_vec3, force_facts, joint_numbers,
                           verdict_of)
 from ._table import Table
@@ -43,7 +44,7 @@ def _put_search(find: Any, keep: List[Any], time: float, nearest: bool, spin: fl
         find.about = c_vec3(about, "about")
     for key, names in (("trim", trim), ("outputs", outputs)):
         if names is not None:
-            joined = names if isinstance(names, str) else ",".join(names)
+            joined = listed(names)
             keep.append(ffi.new("char[]", encoded(joined, key)))
             setattr(find, key, keep[-1])
 

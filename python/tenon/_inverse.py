@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ._model import Model, Path
 from ._native import Array, Guarded, check, encoded, ffi, lib, members, number, text, view
+from ._options import listed
 from ._simulation import Verdict, verdict_of
 from ._table import Table
 
@@ -40,7 +41,7 @@ class InverseTable(Guarded, Table):
         if motion is not None:
             options.motion = kept(os.fspath(motion), "motion")
         if motors is not None:
-            joined = motors if isinstance(motors, str) else ",".join(motors)
+            joined = listed(motors)
             options.motors = kept(joined, "motors")
         for name, value in (("t_start", t_start), ("t_end", t_end), ("output", output)):
             if value is not None:

@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple, Union
 from ._model import Model, Path
 from ._native import (NULL, Array, Guarded, TenonError, check, encoded, ffi, lib, np, number,
                       pointer_to, text, view)
+from ._options import listed
 from ._simulation import Verdict, verdict_of
 
 _ABOUT = {"equilibrium": "TN_ABOUT_EQUILIBRIUM", "start": "TN_ABOUT_START"}
@@ -56,7 +57,7 @@ class LinearModel(Guarded):
     def _list(names: Names) -> Any:
         if names is None:
             return NULL
-        joined = names if isinstance(names, str) else ",".join(names)
+        joined = listed(names)
         return ffi.new("char[]", encoded(joined, "names"))
 
     def _names(self, which: int) -> Tuple[str, ...]:

@@ -22,6 +22,13 @@ _NAMES = [text(row.name) for row in _ROWS]
 NAMES = tuple(_NAMES) + ("wrenches",)
 
 
+def listed(names: Any) -> str:
+    """Names as a list in one text, in quotes where they have commas."""
+    if isinstance(names, str):
+        return names
+    return ",".join(f"'{n}'" if "," in n and "'" not in n else n for n in names)
+
+
 def _spelled(value: Any) -> str:
     """A value as the command line states it."""
     if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):

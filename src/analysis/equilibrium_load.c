@@ -141,22 +141,6 @@ void tn_eq_close_loads(tn_equilibrium *s)
 
 // Names -------------------------------------------------------------------------------------------
 
-// The next word of a list up to a comma, without blanks around it; NULL at the end.
-static const char *next_word(const char **list, char *word, size_t size)
-{
-    const char *from = *list;
-    while (*from == ' ' || *from == ',')
-        from++;
-    if (*from == '\0')
-        return NULL;
-    const char *end = from + strcspn(from, ",");
-    *list = end;
-    while (end > from && end[-1] == ' ')
-        end--;
-    snprintf(word, size, "%.*s", (int)(end - from), from);
-    return word;
-}
-
 static tn_status find_named_input(const tn_equilibrium *s, const char *what, const char *name,
                                   int *out)
 {
@@ -243,13 +227,13 @@ static tn_status open_trim(tn_equilibrium *s)
     int noutput = 0;
     if (!inputs && !outputs)
         return TN_OK;
-    while (inputs && next_word(&inputs, word, sizeof word)) {
+    while (inputs && tn_list_next(&inputs, sizeof word, word) >= 0) {
         if (s->ntrim == EQ_MOST_TRIM)
             return tn_fail(TN_ERR_USAGE, "trim: more than %d inputs", EQ_MOST_TRIM);
         TN_TRY(find_named_input(s, "trim", word, &s->trim_input[s->ntrim]));
         s->ntrim++;
     }
-    while (outputs && next_word(&outputs, word, sizeof word)) {
+    while (outputs && tn_list_next(&outputs, sizeof word, word) >= 0) {
         if (noutput == EQ_MOST_TRIM)
             return tn_fail(TN_ERR_USAGE, "outputs: more than %d coordinates", EQ_MOST_TRIM);
         TN_TRY(read_output(s, word, &s->output[noutput++]));

@@ -247,6 +247,29 @@ static tn_status integer_from_text(const tn_param *p, const char *text, const ch
     return TN_OK;
 }
 
+int tn_list_next(const char **list, size_t size, char *item)
+{
+    const char *at = *list + strspn(*list, " \t,"), *name = at;
+    size_t n = 0, end = 0;
+    if (*at == '\0')
+        return -1;
+    for (const char *quote = NULL; *at && (*at != ',' || quote); at++) {
+        const bool begins = at == name || at[-1] == '.';
+        if (at == quote) {
+            quote = NULL;
+        } else if (!quote && begins && (*at == '"' || *at == '\'') && strchr(at + 1, *at)) {
+            quote = strchr(at + 1, *at);
+        } else {
+            if (n + 1 < size)
+                item[n] = *at;
+            end = ++n > 0 && *at != ' ' && *at != '\t' ? n : end;
+        }
+    }
+    item[end < size ? end : size - 1] = '\0';
+    *list = at;
+    return (int)end;
+}
+
 static tn_status numbers_from_text(const tn_param *p, const char *text, const char *what,
                                    int *count)
 {

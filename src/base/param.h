@@ -32,6 +32,10 @@ static inline int tn_param_functions(const tn_param *param)
 // Where the pointers of a list, (int n, const double *x, …), begin behind its n.
 const double **tn_param_pointers(void *list);
 
+// The next item of a list "a, 'b,c'.x", without blanks and quotes; returns its length, as snprintf
+// does, or -1 at the end.
+int tn_list_next(const char **list, size_t size, char *item);
+
 // Sets the numbers and texts of a definition struct to the defaults of its table, and references to
 // none.
 void tn_params_default(int n, const tn_param *params, void *def);

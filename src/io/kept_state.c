@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "io/stored_model.h"
 #include "model/model.h"
 #include "model/signal.h"
 #include "tenon/result.h"
@@ -113,6 +114,21 @@ static tn_status read_kept(tn_result *result, const tn_model *model, long row, t
     return read_sampled(result, model, row, s->sampled);
 }
 
+// A state is often taken for a model whose parameters were changed since, and as often by mistake.
+static tn_status note_parameters(tn_result *result, const tn_model *model)
+{
+    const tn_stored_model kept = {.parameters = (char *)tn_result_parameters(result)};
+    tn_stored_model now = {0};
+    tn_notes notes = {0};
+    tn_status s = tn_model_parameters_json(model, &now.parameters);
+    TN_THEN(s, tn_stored_models_compare(&kept, tn_result_about(result)->named, &now, "the model",
+                                        &notes));
+    for (int i = 0; i < notes.count && s == TN_OK; i++)
+        s = tn_result_warn(result, "%s", notes.text[i]);
+    tn_stored_model_free(&now);
+    return s;
+}
+
 static tn_status open_values(const tn_model *model, tn_kept_state *s)
 {
     s->nstate = model->states.count;
@@ -143,6 +159,7 @@ tn_status tn_result_state(tn_result *result, const tn_model *model, double t, tn
     tn_status status = tn_got(s->frames && s->velocities && s->rates);
     TN_THEN(status, open_values(model, s));
     TN_THEN(status, read_kept(result, model, row, s));
+    TN_THEN(status, note_parameters(result, model));
     if (status != TN_OK && status != TN_ERR_MEMORY)
         status = tn_fail_within(status, "a state of %s", tn_result_about(result)->named);
     TN_HAND_OUT(status, s, tn_kept_state_free, out);

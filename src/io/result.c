@@ -80,9 +80,7 @@ struct tn_result {
     tn_table *by_name, *twice; // the second channel of a name that two have
 };
 
-static tn_status warn(tn_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static tn_status warn(tn_result *r, const char *format, ...)
+tn_status tn_result_warn(tn_result *r, const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -114,7 +112,7 @@ static tn_status forgive(tn_result *r, tn_status s)
     s = blame_memory(r, s);
     if (s != TN_ERR_FILE)
         return s;
-    return warn(r, "%s", tn_last_error());
+    return tn_result_warn(r, "%s", tn_last_error());
 }
 
 // Where ------------------------------------------------------------------------------------------
@@ -439,8 +437,8 @@ static tn_status count_rows(tn_result *r)
         most = rows > most ? rows : most;
     }
     if (most > r->rows)
-        return warn(r, "%s: the last %ld of %ld rows are not complete and are left out", r->path,
-                    most - r->rows, most);
+        return tn_result_warn(r, "%s: the last %ld of %ld rows are not complete and are left out",
+                              r->path, most - r->rows, most);
     return TN_OK;
 }
 
@@ -469,7 +467,7 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
     TN_TRY(find_path(r, path));
     TN_TRY(result_open_file(r, trust));
     if (r->file->ops->warning && r->file->ops->warning(r->file))
-        TN_TRY(warn(r, "%s", r->file->ops->warning(r->file)));
+        TN_TRY(tn_result_warn(r, "%s", r->file->ops->warning(r->file)));
     TN_TRY(tn_table_create(&r->by_name));
     TN_TRY(tn_table_create(&r->twice));
     TN_TRY(read_attributes(r));

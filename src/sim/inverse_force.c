@@ -20,8 +20,6 @@
 
 #include <math.h>
 
-static const double MISFIT = 1e-8; // of the forces, what motors may leave unbalanced
-
 static double *gradient_of(tn_inverse *s, int motor)
 {
     TN_ASSERT(motor >= 0 && motor < s->nmotor);
@@ -106,7 +104,8 @@ static tn_status find_efforts(tn_inverse *s, double t, double size)
     for (int k = 0; k < s->nmotor; k++)
         s->motor[k].now.inertia = s->effort[k];
     const double left = tn_reduced_solve_t(&s->motors, s->rho, s->effort, &where);
-    if (!(left <= MISFIT * longest * size))
+    // Forces of runs are known between rows as well as motions are.
+    if (!(left <= s->tolerance * longest * size))
         return fail_unbalanced(s, t, where, left);
     for (int k = 0; k < s->nmotor; k++) {
         inv_motor *m = &s->motor[k];

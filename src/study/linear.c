@@ -10,7 +10,6 @@
 #include "linalg/eigen.h"
 #include "sim/sim.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,23 +46,12 @@ tn_status tn_linear_open_matrix(linear_values *to, int rows, int columns)
 tn_status tn_linear_each_name(tn_linear *l, const char *list,
                               tn_status (*each)(tn_linear *, const char *, void *), void *user)
 {
-    const char *at = list;
-    while (*at) {
-        while (isspace((unsigned char)*at) || *at == ',')
-            at++;
-        size_t n = strcspn(at, ",");
-        const char *next = at + n;
-        char name[300];
-        while (n > 0 && isspace((unsigned char)at[n - 1]))
-            n--;
-        if (n == 0)
-            break;
-        if (n >= sizeof name)
-            return tn_fail(TN_ERR_USAGE, "the name '%.40s…' is too long", at);
-        memcpy(name, at, n);
-        name[n] = '\0';
+    char name[300];
+    for (int n = tn_list_next(&list, sizeof name, name); n >= 0;
+         n = tn_list_next(&list, sizeof name, name)) {
+        if (n >= (int)sizeof name)
+            return tn_fail(TN_ERR_USAGE, "the name '%.40s…' is too long", name);
         TN_TRY(each(l, name, user));
-        at = next;
     }
     return TN_OK;
 }

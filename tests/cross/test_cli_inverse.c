@@ -200,6 +200,35 @@ static void motors_may_be_drives_joints_and_coordinates(void)
     tn_document_destroy(doc);
 }
 
+// The spring in 'p' balances its joint, but for what the motion between rows is off by.
+static void free_joints_of_a_run_need_no_motor(void)
+{
+    static const char two[] =
+        "tenon: 1\n"
+        "gravity: [0, -9.81, 0]\n"
+        "bodies:\n"
+        "  a: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1, 0]}}\n"
+        "  b: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [2, 0]}}\n"
+        "joints:\n"
+        "  p: {kind: revolute, body: a, at: [0, 0]}\n"
+        "  'q, r': {kind: revolute, bodies: [a, b], at: [1.5, 0]}\n"
+        "forces:\n"
+        "  s: {kind: joint-spring, joint: p, stiffness: 30, damping: 1}\n"
+        "  m: {kind: motor, joint: 'q, r', effort: 3*sin(5*t)}\n"
+        "simulate: {t_end: 1}\n";
+    double effort[2][300];
+    tn_test_write("two.yaml", two, sizeof two - 1);
+    CHECK(tenon("run two.yaml --out two --force") == 0);
+    for (int k = 0; k < 2; k++) {
+        CHECK(tenon("inverse two.yaml --from two --motors %s --json", k ? "\"'q, r'\"" : "m") == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK(column(doc, k ? "q, r.angle.effort" : "m.effort", effort[k], 300) == 201);
+        tn_document_destroy(doc);
+    }
+    for (int i = 0; i < 201; i++)
+        CHECK_NEAR(effort[0][i], 3.0 * sin(5.0 * 0.005 * i), 0.05);
+}
+
 static void mistakes_are_told(void)
 {
     refuses(1, "inverse",
@@ -380,6 +409,7 @@ static const tn_test tests[] = {
     {"motors may be drives, joints and coordinates", motors_may_be_drives_joints_and_coordinates},
     {"an impulse is refused", an_impulse_is_refused},
     {"mistakes are told", mistakes_are_told},
+    {"free joints of a run need no motor", free_joints_of_a_run_need_no_motor},
     {"mistakes in a table have a line", mistakes_in_a_table_have_a_line},
     {"a motion that fails keeps its rows", a_motion_that_fails_keeps_its_rows},
 };

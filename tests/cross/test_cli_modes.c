@@ -234,6 +234,22 @@ static void a_state_of_a_run_has_its_memories(void)
             "tenon: the results have no sampled value 'late.n'; run the model as it is now\n");
 }
 
+static void a_state_of_other_parameters_is_told(void)
+{
+    static const char spring[] = "tenon: 1\n"
+                                 "parameters: {k: 100}\n"
+                                 "bodies: {b: {kind: planar, mass: 1, inertia: 1}}\n"
+                                 "joints: {p: {kind: revolute, body: b, at: [0, 0]}}\n"
+                                 "forces: {s: {kind: joint-spring, joint: p, stiffness: k}}\n"
+                                 "simulate: {t_end: 0.1}\n";
+    tn_test_write("spring.yaml", spring, sizeof spring - 1);
+    CHECK(tenon("run spring.yaml --set k=200 --out spring --force") == 0);
+    CHECK(tenon("modes spring.yaml --from spring") == 0);
+    CHECK_TEXT(cli.err, "tenon: note: k is 200 in spring and 100 in the model\n");
+    CHECK(tenon("modes spring.yaml --from spring --set k=200") == 0);
+    CHECK_TEXT(cli.err, "");
+}
+
 static void what_is_wrong_is_told(void)
 {
     static const char stiff[] =
@@ -287,6 +303,7 @@ static const tn_test tests[] = {
     {"modes go over a parameter of the file", modes_go_over_a_parameter_of_the_file},
     {"a state of a run will do", a_state_of_a_run_will_do},
     {"a state of a run has its memories", a_state_of_a_run_has_its_memories},
+    {"a state of other parameters is told", a_state_of_other_parameters_is_told},
     {"what is wrong is told", what_is_wrong_is_told},
 };
 

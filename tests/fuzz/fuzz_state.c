@@ -75,31 +75,44 @@ static void go_on(tn_sim *sim)
         fuzz_check_status(status);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+// A simulation and what it has saved. What refuses a state is as it was, and takes the next one.
+typedef struct target {
+    tn_sim *sim;
+    uint8_t *bytes;
+    size_t size;
+} target;
+
+static void prepare(target *of, int method)
 {
-    static struct {
-        uint8_t *bytes;
-        size_t size;
-    } saved[METHODS];
-    const int method = size > 0 ? data[0] % METHODS : 0;
     int steps = -20;
     void *bytes;
     if (!model && tn_model_parse(MODEL, "state", &model, NULL) != TN_OK)
         abort();
-    tn_sim *sim = open_sim(method);
-    if (!saved[method].bytes) {
-        (void)tn_sim_run(sim, 1.0, count_step, &steps);
-        if (tn_sim_save(sim, &bytes, &saved[method].size) != TN_OK)
-            abort();
-        saved[method].bytes = bytes;
-    }
-    uint8_t *copy = (uint8_t *)fuzz_text(saved[method].bytes, saved[method].size);
-    edit(copy, saved[method].size, data + 1, size > 0 ? size - 1 : 0);
-    const tn_status status = tn_sim_load(sim, copy, saved[method].size);
+    if (!of->sim)
+        of->sim = open_sim(method);
+    if (of->bytes)
+        return;
+    (void)tn_sim_run(of->sim, 1.0, count_step, &steps);
+    if (tn_sim_save(of->sim, &bytes, &of->size) != TN_OK)
+        abort();
+    of->bytes = bytes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static target targets[METHODS];
+    const int method = size > 0 ? data[0] % METHODS : 0;
+    target *of = &targets[method];
+    prepare(of, method);
+    uint8_t *copy = (uint8_t *)fuzz_text(of->bytes, of->size);
+    edit(copy, of->size, data + 1, size > 0 ? size - 1 : 0);
+    const tn_status status = tn_sim_load(of->sim, copy, of->size);
     fuzz_check_status(status);
-    if (status == TN_OK)
-        go_on(sim);
-    tn_sim_destroy(sim);
+    if (status == TN_OK) {
+        go_on(of->sim);
+        tn_sim_destroy(of->sim);
+        of->sim = NULL;
+    }
     free(copy);
     return 0;
 }

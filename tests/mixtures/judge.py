@@ -29,6 +29,10 @@ EXACT = ("radau5/ggl", "radau5/index1", "radau5/index2", "radau5/index3", "bdf/g
          "dopri5/udwadia-kalaba", "dop853/minimal", "dop853/phase-space", "auto")
 
 
+# Libraries that keep memory for the life of the process.
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "leaks.supp")) as suppressed:
+    LIBRARIES = re.findall(r"^leak:(\S+)", suppressed.read(), re.MULTILINE)
+
 # Methods that have no multipliers between nodes.
 DISCRETE = re.compile("variational|energy-momentum")
 
@@ -177,9 +181,21 @@ def distance(one, two):
     return worst, where
 
 
+def without_foreign_leaks(err):
+    """The report without leaks of libraries (../leaks.supp), by their names: LeakSanitizer itself
+    knows some stacks only where llvm-symbolizer is."""
+    if "ERROR: LeakSanitizer" not in err:
+        return err
+    leaks = re.findall(r"^\w+ leak of .*\n(?: +#.*\n)+", err, re.MULTILINE)
+    own = [leak for leak in leaks if not any(name in leak for name in LIBRARIES)]
+    rest = err[:err.index("ERROR: LeakSanitizer")]
+    return rest + "ERROR: LeakSanitizer\n" + "".join(own) if own else rest
+
+
 def blame(err):
     """What went wrong by the report of a sanitizer or an assertion: a short key, or None."""
     kind = None
+    err = without_foreign_leaks(err)
     for pattern in (r"ERROR: (AddressSanitizer: [\w-]+)", r"ERROR: (LeakSanitizer)",
                     r"(runtime error: .*)", r"(Assertion .* failed)", r"(assertion.*)"):
         found = re.search(pattern, err)
@@ -188,8 +204,8 @@ def blame(err):
             break
     if not kind:
         return None
-    frames = re.findall(r"#\d+ 0x\w+ in (\S+) .*?((?:src|cli)/\S+)?\n", err)
-    own = [name for name, place in frames if place] or re.findall(r"((?:src|cli)/\w+/\w+\.c:\d+)", err)
+    frames = re.findall(r"#\d+ 0x\w+ in (\S+) .*?((?:src|apps|cli)/\S+)?\n", err)
+    own = [name for name, place in frames if place] or re.findall(r"((?:src|apps|cli)/\w+/\w+\.c:\d+)", err)
     return "%s in %s" % (kind[:120], own[0] if own else "?")
 
 

@@ -260,16 +260,24 @@ def one_seed(seed, options, schema, methods):
 
 
 def environment(options):
-    here = os.path.dirname(os.path.abspath(__file__))
-    leaks = os.path.join(here, "..", "leaks.supp")
-    quiet = "suppressions=%s:print_suppressions=0" % leaks if os.path.exists(leaks) else ""
-    return {"ASAN_OPTIONS": "exitcode=99:detect_leaks=1:allocator_may_return_null=1",
-            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1", "LSAN_OPTIONS": quiet}
+    """Leaks leave the exit code as it is, as the judge sorts them; all else ends by a signal."""
+    return {"ASAN_OPTIONS": "abort_on_error=1:exitcode=0:detect_leaks=%d:"
+                            "allocator_may_return_null=1" % (not options.no_leaks),
+            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
 
 
 def ask(options, *command):
     return subprocess.run([options.tenon, *command], stdout=subprocess.PIPE, check=True,
                           env=dict(os.environ, **environment(options))).stdout
+
+
+def how_it_ended(answer):
+    """One word for a seed: refused has no run that ended done."""
+    if answer["bad"]:
+        return "bad"
+    if answer["slow"]:
+        return "late"
+    return "ok" if answer["ends"].get("run 0") else "refused"
 
 
 def summarise(answers, options, took):
@@ -279,7 +287,10 @@ def summarise(answers, options, took):
         if answer["bad"]:
             bad[answer["bad"]].append(answer)
     slow = [(a["seed"], command) for a in answers for command in a.get("slow", ())]
-    lines = ["%d seeds in %.0f s" % (len(answers), took), "", "commands by how they ended:"]
+    counts = collections.Counter(how_it_ended(answer) for answer in answers)
+    lines = ["%d seeds in %.0f s: %s" % (len(answers), took, ", ".join(
+        "%d %s" % (counts[how], how) for how in ("ok", "refused", "late", "bad"))),
+             "", "commands by how they ended:"]
     names = sorted({end.split()[0] for end in ends})
     codes = sorted({int(end.split()[1]) for end in ends})
     lines.append("%-12s" % "" + "".join("%8d" % code for code in codes))
@@ -313,6 +324,7 @@ def parse():
     parser.add_argument("--out", default="mixtures.results")
     parser.add_argument("--scratch", default=None, help="folder for files of single commands")
     parser.add_argument("--show", action="store_true", help="print the model of --seed")
+    parser.add_argument("--no-leaks", action="store_true", help="do not look for leaks")
     parser.add_argument("--without", action="append", default=[], help="a question not to ask")
     parser.add_argument("--quiet", action="store_true")
     return parser.parse_args()

@@ -242,7 +242,23 @@ static void units_are_read_from_their_text(void)
         check_units(tn_force_ops_of(kind)->nparam, tn_force_ops_of(kind)->params);
 }
 
+static void items_of_lists_may_have_commas(void)
+{
+    static const char *const items[] = {"a", "b c", "d,e.angle", "f, g.x", "d'Artag", "'n", "last"};
+    const char *list = " a,, b c ,'d,e'.angle, \"f, g.x\",d'Artag,'n,last ,";
+    char item[12];
+    for (int i = 0; i < TN_COUNT(items); i++) {
+        CHECK(tn_list_next(&list, sizeof item, item) == (int)strlen(items[i]));
+        CHECK_TEXT(item, items[i]);
+    }
+    CHECK(tn_list_next(&list, sizeof item, item) == -1);
+    list = "longer than there is room";
+    CHECK(tn_list_next(&list, sizeof item, item) == 25);
+    CHECK_TEXT(item, "longer than");
+}
+
 static const tn_test tests[] = {
+    {"items of lists may have commas", items_of_lists_may_have_commas},
     {"units are read from their text", units_are_read_from_their_text},
     {"defaults come from the table", defaults_come_from_the_table},
     {"faults name quantity, value and rule", faults_name_quantity_value_and_rule},
