@@ -411,6 +411,8 @@ void tn_system_values(tn_system *sys, tn_values *v)
         TN_VALUES(v, "row", sys->ng, sys->row_most);
     TN_VALUES_LONG(v, &sys->evals, &sys->tangents);
     TN_VALUES(v, "s", 1, &sys->pace, &sys->t);
+    if (tn_values_are_read(v) && !(sys->pace > 0.0))
+        tn_values_refuse(v, "the saved state has a time scale of %g s", sys->pace);
     TN_VALUES_ANY(v, "1", 1, &sys->rcond, &sys->rcond_t, &sys->reach);
     TN_VALUES_BOOL(v, &sys->piece.bounded);
     TN_VALUES_ANY(v, "s", 1, &sys->piece.from, &sys->piece.to);
