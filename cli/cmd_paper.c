@@ -3,6 +3,7 @@
 // tenon paper: figures, tables and examples of papers, computed anew and laid beside what was
 // published.
 
+#define _GNU_SOURCE // versionsort
 #include "cli.h"
 
 #include <dirent.h>
@@ -94,41 +95,21 @@ typedef struct list {
     char key[MOST_ITEMS][NAME], name[MOST_ITEMS][NAME];
 } list;
 
-// fig2 before fig10: digits count as numbers.
-static int compare_names(const char *a, const char *b)
-{
-    while (*a && *b) {
-        const bool number = strspn(a, "0123456789") > 0 && strspn(b, "0123456789") > 0;
-        char *end_a = NULL, *end_b = NULL;
-        const long x = number ? strtol(a, &end_a, 10) : *a, y = number ? strtol(b, &end_b, 10) : *b;
-        if (x != y)
-            return x < y ? -1 : 1;
-        a = number ? end_a : a + 1;
-        b = number ? end_b : b + 1;
-    }
-    return (*a != '\0') - (*b != '\0');
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    return compare_names(a, b);
-}
-
-// Names of a folder in order, those that end with `ending`, which is cut off.
+// Names of a folder, those that end with `ending`, which is cut off: fig2 before fig10.
 static int list_folder(const char *path, const char *ending, int most, char (*out)[NAME])
 {
-    DIR *folder = opendir(path);
+    struct dirent **entry = NULL;
+    const int all = scandir(path, &entry, NULL, versionsort);
     int n = 0;
-    for (struct dirent *e; folder && n < most && (e = readdir(folder));) {
-        const size_t length = strlen(e->d_name), tail = strlen(ending);
-        if (e->d_name[0] == '.' || length <= tail || length - tail >= NAME ||
-            strcmp(e->d_name + length - tail, ending) != 0)
-            continue;
-        snprintf(out[n++], NAME, "%.*s", (int)(length - tail), e->d_name);
+    for (int i = 0; i < all; i++) {
+        const char *name = entry[i]->d_name;
+        const size_t length = strlen(name), tail = strlen(ending);
+        if (n < most && *name != '.' && length > tail && length - tail < NAME &&
+            strcmp(name + length - tail, ending) == 0)
+            snprintf(out[n++], NAME, "%.*s", (int)(length - tail), name);
+        free(entry[i]);
     }
-    if (folder)
-        closedir(folder);
-    qsort(out, (size_t)n, NAME, compare_entries);
+    free(entry);
     return n;
 }
 

@@ -3,17 +3,17 @@
 // What is varied, as text: "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "k=normal(10, 2)",
 // "c=2*k".
 
+#include "base/lines.h"
 #include "base/measure.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "base/target.h"
 #include "study/sweep_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_VALUES = 1000000, MOST_FILE = 1 << 28 };
+enum { MOST_VALUES = 1000000 };
 
 static tn_status bad(const char *text, const char *rule)
 {
@@ -146,23 +146,6 @@ static tn_status read_list_of(char *text, const char *all, sweep_axis *out)
     return TN_OK;
 }
 
-// Cuts a line at its commas, without spaces around the fields; counts those behind `most`, too.
-static int cut_fields(char *line, int most, char **fields)
-{
-    int n = 0;
-    for (char *at = line, *end; at; at = end, n++) {
-        end = strchr(at, ',');
-        if (end)
-            *end++ = '\0';
-        at += strspn(at, " \t");
-        for (char *last = at + strlen(at); last > at && strchr(" \t\r", last[-1]);)
-            *--last = '\0';
-        if (n < most)
-            fields[n] = at;
-    }
-    return n;
-}
-
 // Cuts the unit off a head, NAME [unit]; "" where there is none.
 static const char *cut_unit(char *head)
 {
@@ -218,56 +201,52 @@ static tn_status find_column(int n, char *const *heads, const char *path, const 
 enum { MOST_COLUMNS = 256 };
 
 // A file of values, one in a line, or a table with a line of names.
-static tn_status read_lines(char *text, const char *path, const char *all, sweep_axis *out)
+static tn_status read_lines(tn_lines *l, const char *all, sweep_axis *out)
 {
     char *fields[MOST_COLUMNS];
     const char *unit = "";
-    int number = 0, column = 0, columns = 0;
-    for (char *line = text, *next; line && *line; line = next) {
+    int column = 0, columns = 0;
+    while (tn_lines_row(l)) {
         double value = 0.0;
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        number++;
-        if (!line[strspn(line, " \t\r")] || *line == '#')
-            continue;
-        const int n = cut_fields(line, MOST_COLUMNS, fields);
+        bool more = true;
+        int n = 0;
+        for (char *field; (field = tn_lines_field(l, ',', &more)); n++)
+            fields[n < MOST_COLUMNS ? n : 0] = field;
         if (n > MOST_COLUMNS || (columns > 0 && n != columns))
-            return tn_fail(TN_ERR_USAGE, "%s:%d: expected %d columns, found %d", path, number,
-                           columns ? columns : MOST_COLUMNS, n);
+            return tn_lines_fail(l, "expected %d columns, found %d",
+                                 columns ? columns : MOST_COLUMNS, n);
         if (columns == 0 && !read_field(fields[0], &value)) {
             columns = n;
-            TN_TRY(find_column(n, fields, path, out->name, &column));
+            TN_TRY(find_column(n, fields, l->path, out->name, &column));
             unit = cut_unit(fields[column]);
             if (in_column_unit("1", unit, &value) != TN_OK)
-                return tn_fail(TN_ERR_USAGE, "%s:%d: column '%s': %s", path, number, fields[column],
-                               tn_last_error());
+                return tn_fail_within(TN_ERR_USAGE, "%s:%d: column '%s'", l->path, l->line,
+                                      fields[column]);
             continue;
         }
         if (columns == 0 && n > 1)
-            return tn_fail(TN_ERR_USAGE, "%s has %d columns; name them in its first line", path, n);
+            return tn_fail(TN_ERR_USAGE, "%s has %d columns; name them in its first line", l->path,
+                           n);
         columns = n;
         if (!read_field(fields[column], &value))
-            return tn_fail(TN_ERR_USAGE,
-                           "%s:%d: expected a finite number for '%s', without quotes, found '%s'",
-                           path, number, out->name, fields[column]);
+            return tn_lines_fail(l, "expected a finite number for '%s', without quotes, found '%s'",
+                                 out->name, fields[column]);
         if (in_column_unit(fields[column], unit, &value) != TN_OK)
-            return tn_fail(TN_ERR_USAGE, "%s:%d: %s", path, number, tn_last_error());
+            return tn_fail_within(TN_ERR_USAGE, "%s:%d", l->path, l->line);
         TN_TRY(add_value(out, value, all));
     }
     return out->list.count > 0
                ? TN_OK
-               : tn_fail(TN_ERR_USAGE, "%s has no values for '%s'", path, out->name);
+               : tn_fail(TN_ERR_USAGE, "%s has no values for '%s'", l->path, out->name);
 }
 
 static tn_status read_file(const char *path, const char *all, sweep_axis *out)
 {
-    char *text = NULL;
-    size_t length = 0;
+    tn_lines lines;
     out->kind = SWEEP_LIST;
-    tn_status s = tn_file_read(path, MOST_FILE, &text, &length);
-    TN_THEN(s, read_lines(text, path, all, out));
-    tn_free(text);
+    tn_status s = tn_lines_open(path, &lines);
+    TN_THEN(s, read_lines(&lines, all, out));
+    tn_lines_close(&lines);
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
