@@ -356,24 +356,12 @@ static tn_status render_graph(const tn_model *model, bool dot, tn_buffer *out)
     return s;
 }
 
-static tn_status graph_format_of(const char *path, bool *dot)
-{
-    const char *end = strrchr(path, '.');
-    *dot = end && strcasecmp(end, ".dot") == 0;
-    if (strcmp(path, "-") == 0 || *dot || (end && strcasecmp(end, ".svg") == 0))
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE,
-                   "'%s': the ending tells the kind of picture, and must be .svg or .dot; - is SVG "
-                   "on the standard output",
-                   path);
-}
-
 tn_status tn_model_draw(const tn_model *model, const char *path)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, path);
     tn_buffer out = {0};
     bool dot;
-    TN_TRY(graph_format_of(path, &dot));
+    TN_TRY(tn_drawn_as(path, ".dot", "the kind of picture", &dot));
     TN_TRY(tn_model_status(model));
     tn_clear_error();
     return tn_target_finish(render_graph(model, dot, &out), path, &out,

@@ -348,16 +348,16 @@ static tn_status render_pattern(const tn_model *model, bool table, tn_pattern_to
     return s;
 }
 
-static tn_status pattern_format_of(const char *path, bool *table)
+tn_status tn_drawn_as(const char *path, const char *other, const char *what, bool *is_other)
 {
     const char *end = strrchr(path, '.');
-    *table = end && strcasecmp(end, ".csv") == 0;
-    if (strcmp(path, "-") == 0 || *table || (end && strcasecmp(end, ".svg") == 0))
+    *is_other = end && strcasecmp(end, other) == 0;
+    if (strcmp(path, "-") == 0 || *is_other || (end && strcasecmp(end, ".svg") == 0))
         return TN_OK;
     return tn_fail(TN_ERR_USAGE,
-                   "'%s': the ending tells what is written of the pattern, and must be .svg or "
-                   ".csv; - is SVG on the standard output",
-                   path);
+                   "'%s': the ending tells %s, and must be .svg or %s; - is SVG on the standard "
+                   "output",
+                   path, what, other);
 }
 
 tn_status tn_model_draw_pattern(const tn_model *model, const char *path, tn_pattern_told *out)
@@ -366,7 +366,7 @@ tn_status tn_model_draw_pattern(const tn_model *model, const char *path, tn_patt
     tn_buffer buffer = {0};
     tn_pattern_told told;
     bool table;
-    TN_TRY(pattern_format_of(path, &table));
+    TN_TRY(tn_drawn_as(path, ".csv", "what is written of the pattern", &table));
     TN_TRY(tn_model_status(model));
     tn_clear_error();
     const tn_status s = tn_target_finish(render_pattern(model, table, &told, &buffer), path,

@@ -6,9 +6,9 @@
 // before it moves), equilibrium.h (where it rests), modes.h (how it swings there), linear.h (small
 // motions as a state space), inverse.h (forces of given motions), extend.h (your own forces, joints
 // and functions), system.h (your own equations), io.h (files), run.h (runs with their folder),
-// result.h (results), view.h (in a browser), compare.h (methods side by side), ensemble.h (many
-// states at once), reduce.h (bodies from finite elements), help.h (what there is to choose from),
-// param.h and json.h (tables and text).
+// result.h (results), plot.h (pictures of numbers), view.h (in a browser), compare.h (methods side
+// by side), ensemble.h (many states at once), reduce.h (bodies from finite elements), help.h (what
+// there is to choose from), param.h and json.h (tables and text).
 
 #pragma once
 
