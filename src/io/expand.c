@@ -130,8 +130,6 @@ static bool put_in_line(tn_buffer *out, const tn_node *node, int indent)
     return false;
 }
 
-static void put_value(tn_buffer *out, const tn_node *node, int indent);
-
 // Members, one in a line; the first goes on in the line that is begun where `begun`.
 static void put_members(tn_buffer *out, const tn_node *node, int indent, bool begun)
 {
@@ -151,15 +149,10 @@ static void put_members(tn_buffer *out, const tn_node *node, int indent, bool be
             tn_buffer_say(out, " ");
             put_members(out, child, indent + STEP, true);
         } else {
-            put_value(out, child, indent + STEP);
+            tn_buffer_say(out, "\n");
+            put_members(out, child, indent + STEP, false);
         }
     }
-}
-
-static void put_value(tn_buffer *out, const tn_node *node, int indent)
-{
-    tn_buffer_say(out, "\n");
-    put_members(out, node, indent, false);
 }
 
 // The whole --------------------------------------------------------------------------------------
@@ -201,8 +194,10 @@ static void put_model(const tn_node *root, tn_buffer *out)
         if (section && value->kind != TN_NODE_MAP)
             continue;
         tn_buffer_format(out, "%s%s:", section ? "\n" : "", key->text);
-        if (section || !put_in_line(out, value, (int)strlen(key->text)))
-            put_value(out, value, STEP);
+        if (!section && put_in_line(out, value, (int)strlen(key->text)))
+            continue;
+        tn_buffer_say(out, "\n");
+        put_members(out, value, STEP, false);
     }
 }
 

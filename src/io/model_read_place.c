@@ -241,49 +241,35 @@ static tn_status read_placed_axes(const tn_element *e, tn_axis_role role, tn_mat
 }
 
 // What rolls or slides on a plane has two frames apart: the plane has the axes of body A, what
-// moves on it those that are stated, or those of body B.
-static tn_status frames_apart(const tn_element *e, tn_axis_role role, tn_seat *out)
+// moves on it those that are stated, or those of body B. What acts on one body is meant in the axes
+// of that body, too.
+static tn_status inertial_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
+                                 tn_seat *out)
 {
     const tn_model *model = e->reader->model;
+    const bool apart = kind == TN_SEAT_APART, pair = kind == TN_SEAT_PAIR;
     tn_vec3 p_a = {0}, p_b = {0};
     const char *key_a = NULL, *key_b = NULL;
     tn_mat3 R;
     bool axes = false;
-    if (tn_element_get(e, "at"))
+    if (apart && tn_element_get(e, "at"))
         return tn_element_fail(e, "'at' is one point for both frames, which lie apart here; state "
                                   "'at_a', a point of the plane on A, and 'at_b', the point of B "
                                   "that moves along it");
     TN_TRY(read_point(e, "at_a", &p_a, &key_a));
     TN_TRY(read_point(e, "at_b", &p_b, &key_b));
     TN_TRY(read_placed_axes(e, role, &R, &axes));
+    if (!axes && !pair)
+        R = model->bodies.at[out->b.index].def.frame.R;
     tn_frame ground;
     TN_TRY(ground_frame(e, &ground));
     const bool on_ground = out->mounted_a || out->a.index == TN_GROUND.index;
     const tn_mat3 plane = on_ground ? ground.R : model->bodies.at[out->a.index].def.frame.R;
-    if (!axes)
-        R = model->bodies.at[out->b.index].def.frame.R;
-    const tn_vec3 *origin = ground_origin(e, out->a, out->mounted_a, &ground);
-    TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : origin, &plane, &out->frame_a));
-    return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
-}
-
-static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role role, tn_seat *out)
-{
-    tn_vec3 p_a = {0}, p_b = {0};
-    const char *key_a = NULL, *key_b = NULL;
-    tn_mat3 R;
-    bool axes = false;
-    TN_TRY(read_point(e, "at_a", &p_a, &key_a));
-    TN_TRY(read_point(e, "at_b", &p_b, &key_b));
-    TN_TRY(read_placed_axes(e, role, &R, &axes));
-    if (single && !axes) // what acts on one body is meant in the axes of that body
-        R = e->reader->model->bodies.at[out->b.index].def.frame.R;
-    tn_frame ground;
-    TN_TRY(ground_frame(e, &ground));
     const tn_vec3 *origin_a = ground_origin(e, out->a, out->mounted_a, &ground);
-    const tn_vec3 *origin_b = single ? NULL : ground_origin(e, out->b, out->mounted_b, &ground);
-    if (!single)
-        TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : origin_a, &R, &out->frame_a));
+    const tn_vec3 *origin_b = pair ? ground_origin(e, out->b, out->mounted_b, &ground) : NULL;
+    if (kind != TN_SEAT_SINGLE)
+        TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : origin_a, apart ? &plane : &R,
+                          &out->frame_a));
     return carry_over(e, out->b, key_b, key_b ? &p_b : origin_b, &R, &out->frame_b);
 }
 
@@ -310,8 +296,7 @@ tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role ro
     const bool single = kind == TN_SEAT_SINGLE;
     TN_TRY(check_one_way(e));
     if (!tn_element_get(e, "frame_a") && !tn_element_get(e, "frame_b"))
-        return kind == TN_SEAT_APART ? frames_apart(e, role, out)
-                                     : inertial_frames(e, single, role, out);
+        return inertial_frames(e, kind, role, out);
     if (!single)
         TN_TRY(read_frame(e, "frame_a", out->a, out->mounted_a, role, &out->frame_a));
     return read_frame(e, "frame_b", out->b, out->mounted_b, role, &out->frame_b);

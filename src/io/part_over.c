@@ -111,18 +111,22 @@ tn_status tn_over_node(const tn_element *e, const char *map, const char *key, co
     return put(e, *map ? (tn_node *)all->children[place_of(all, map)] : all, key, value);
 }
 
-tn_status tn_over_vector(const tn_element *e, const char *map, const char *key, tn_vec3 v)
+// Of what may lack memory.
+static tn_status put_new(const tn_element *e, const char *map, const char *key,
+                         const tn_node *value)
 {
-    const tn_node *value = vector(e, v);
     TN_TRY(tn_got(value));
     return tn_over_node(e, map, key, value);
 }
 
+tn_status tn_over_vector(const tn_element *e, const char *map, const char *key, tn_vec3 v)
+{
+    return put_new(e, map, key, vector(e, v));
+}
+
 tn_status tn_over_rotation(const tn_element *e, const char *map, const char *key, tn_mat3 R)
 {
-    const tn_node *value = rotation(e, R);
-    TN_TRY(tn_got(value));
-    return tn_over_node(e, map, key, value);
+    return put_new(e, map, key, rotation(e, R));
 }
 
 tn_status tn_over_points(const tn_element *e, const char *key, int n, const tn_vec3 *points)
@@ -138,9 +142,7 @@ tn_status tn_over_points(const tn_element *e, const char *key, int n, const tn_v
 
 tn_status tn_over_text(const tn_element *e, const char *map, const char *key, const char *text)
 {
-    const tn_node *value = scalar(e, text);
-    TN_TRY(tn_got(value));
-    return tn_over_node(e, map, key, value);
+    return put_new(e, map, key, scalar(e, text));
 }
 
 tn_status tn_over_remove(const tn_element *e, const char *map, const char *key)
@@ -177,9 +179,7 @@ tn_status tn_over_function(const tn_element *e, const char *key, const tn_functi
     if (!tn_is_over(e) || is_same(old, f))
         return TN_OK;
     TN_TRY(check_function(e, key, f));
-    const tn_node *value = function(e, f);
-    TN_TRY(tn_got(value));
-    return tn_over_node(e, "", key, value);
+    return put_new(e, "", key, function(e, f));
 }
 
 tn_status tn_over_functions(const tn_element *e, const char *key, const tn_function old[3],

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "io/model_yaml.h"
-#include "io/parts.h"
+#include "io/part_own.h"
 #include "model/builder.h"
 
 #include <math.h>
@@ -43,11 +43,11 @@ static tn_status read_placing(tn_reader *r, const tn_placing *placing, tn_frame 
 
 static tn_status read_placings(tn_reader *r)
 {
-    const int n = tn_parts_placing_count(r->doc);
+    const int n = r->doc->parts->placings.count;
     r->frames = tn_alloc(sizeof *r->frames * (size_t)n);
     TN_TRY(tn_got(r->frames));
     for (int i = 0; i < n; i++) {
-        const tn_placing *placing = tn_parts_placing(r->doc, i);
+        const tn_placing *placing = &r->doc->parts->placings.at[i];
         tn_status s = read_placing(r, placing, &r->frames[i]);
         if (s != TN_OK) {
             tn_free(r->frames);

@@ -119,13 +119,3 @@ void tn_parts_done(tn_document *doc, tn_document *written)
     if (written != doc && (!doc->parts || written != doc->parts->written))
         tn_document_destroy(written);
 }
-
-int tn_parts_placing_count(const tn_document *written)
-{
-    return written->parts ? written->parts->placings.count : 0;
-}
-
-const tn_placing *tn_parts_placing(const tn_document *written, int i)
-{
-    return &written->parts->placings.at[i];
-}

@@ -80,7 +80,5 @@ typedef struct tn_placing {
     const tn_node *at, *orientation; // NULL where it is left out
     int outer;                       // the placing that it is seen from; -1: the inertial frame
 } tn_placing;
-int tn_parts_placing_count(const tn_document *written);
-const tn_placing *tn_parts_placing(const tn_document *written, int i);
 
 void tn_parts_close(struct tn_parts *parts); // NULL is fine

@@ -285,58 +285,46 @@ static const char *text_at(const tn_result *r, int list, int i, const char *othe
     return i >= 0 && i < r->list[list].count ? r->list[list].at[i] : otherwise;
 }
 
-// The words of a column, as far as the file has them, and the index of its owner.
+static const char *word_of(const texts *list, int i)
+{
+    return i >= 0 && i < list->count ? list->at[i] : NULL;
+}
+
+// The words of a column, as far as the file has them, and the index of its owner. A dataset may have
+// lists of its own beside it.
 static tn_column describe_column(const tn_result *r, const tn_quantity_kind *kind, int column,
                                  int *index)
 {
     const ints *offset = kind->owner == TN_OWNER_ROW ? &r->row_offset : &r->coordinate_offset;
-    const bool rate = kind == &tn_quantity_kinds[TN_Q_JOINT_RATE];
+    const bool rate = kind == &tn_quantity_kinds[TN_Q_JOINT_RATE],
+               row = kind->owner == TN_OWNER_ROW;
+    const bool listed = tn_owner_is_listed(kind->owner);
+    const int place = column / kind->ncomponent;
     tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
     *index = -1;
     if (kind->ncomponent > 1)
         c.component = kind->components[column % kind->ncomponent];
     if (kind->owner == TN_OWNER_RUN)
         return c;
-    if (kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT)
-        *index = column / kind->ncomponent;
+    if (listed || kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT)
+        *index = place;
     else if (kind->owner != TN_OWNER_STATE)
         *index = tn_place_owner(offset->count - 1, offset->at, column);
-    c.owner = text_at(r, kind->owner == TN_OWNER_BODY ? BODIES : JOINTS, *index, NULL);
-    if (kind->owner == TN_OWNER_COORDINATE) {
-        c.component = text_at(r, COORDINATE_NAMES, column, NULL);
-        c.unit = text_at(r, rate ? RATE_UNITS : COORDINATE_UNITS, column, "");
+    if (listed) {
+        const texts *own = &r->own.at[r->own.count - OWN_LISTS]; // names, units, components
+        c.owner = word_of(own, place);
+        c.unit = place < own[1].count ? own[1].at[place] : c.unit;
+        c.component = kind->ncomponent > 1 ? c.component : word_of(own + 2, place);
+    } else {
+        c.owner = word_of(&r->list[kind->owner == TN_OWNER_BODY ? BODIES : JOINTS], *index);
+    }
+    if (row || kind->owner == TN_OWNER_COORDINATE) {
+        c.component = word_of(&r->list[row ? ROW_NAMES : COORDINATE_NAMES], column);
+        c.unit = text_at(r, row ? ROW_UNITS : rate ? RATE_UNITS : COORDINATE_UNITS, column, "");
         if (kind == &tn_quantity_kinds[TN_Q_JOINT_ACCELERATION] && *c.unit)
             c.unit = tn_mixed_unit(TN_Q_JOINT_ACCELERATION, strcmp(c.unit, "m") == 0);
-    } else if (kind->owner == TN_OWNER_ROW) {
-        c.component = text_at(r, ROW_NAMES, column, NULL);
-        c.unit = text_at(r, ROW_UNITS, column, "");
     }
-    if (!c.owner || !c.component) { // names that the file lost become numbers
-        c.component = NULL;
-        c.number = column;
-    }
-    return c;
-}
-
-// The same of a dataset that has a list of its owners beside it.
-static tn_column listed_column(const tn_result *r, const tn_quantity_kind *kind, int column,
-                               int *index)
-{
-    TN_ASSERT(r->own.count >= OWN_LISTS);
-    const texts *names = &r->own.at[r->own.count - OWN_LISTS];
-    const texts *units = names + 1, *components = names + 2;
-    const int place = column / kind->ncomponent;
-    tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
-    *index = place;
-    if (place < units->count)
-        c.unit = units->at[place];
-    if (kind->ncomponent > 1)
-        c.component = kind->components[column % kind->ncomponent];
-    else if (place < components->count)
-        c.component = components->at[place];
-    if (place < names->count) {
-        c.owner = names->at[place];
-    } else { // names that the file lost become numbers
+    if (!c.owner || (!c.component && !listed)) { // names that the file lost become numbers
         c.component = NULL;
         c.number = column;
     }
@@ -374,8 +362,7 @@ static tn_status result_add_column(tn_result *r, const tn_quantity_kind *kind, i
                                    int column)
 {
     int index;
-    const tn_column c = tn_owner_is_listed(kind->owner) ? listed_column(r, kind, column, &index)
-                                                        : describe_column(r, kind, column, &index);
+    const tn_column c = describe_column(r, kind, column, &index);
     const tn_result_channel channel = {
         .group = tn_channel_group(kind),
         .unit = c.unit,

@@ -5,7 +5,6 @@
 
 #include "test.h"
 
-#include "file/document.h"
 #include "file/yaml_text.h"
 #include "base/array.h"
 #include "file/document.h"
