@@ -12,33 +12,24 @@
 
 static const char *const lists[] = {"states", "inputs", "outputs", "coordinates", "rows"};
 
-// What the rows and columns of a matrix are.
-static tn_linear_list rows_of(tn_linear_matrix m)
-{
-    static const tn_linear_list of[] = {
-        TN_LINEAR_STATES,      TN_LINEAR_STATES,      TN_LINEAR_OUTPUTS,     TN_LINEAR_OUTPUTS,
-        TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES, TN_LINEAR_ROWS};
-    return of[m];
-}
-
-static tn_linear_list columns_of(tn_linear_matrix m)
-{
-    static const tn_linear_list of[] = {
-        TN_LINEAR_STATES,      TN_LINEAR_INPUTS,      TN_LINEAR_STATES,      TN_LINEAR_INPUTS,
-        TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES};
-    return of[m];
-}
+// What the rows and the columns of a matrix are.
+static const tn_linear_list sides[][2] = {
+    {TN_LINEAR_STATES, TN_LINEAR_STATES},           {TN_LINEAR_STATES, TN_LINEAR_INPUTS},
+    {TN_LINEAR_OUTPUTS, TN_LINEAR_STATES},          {TN_LINEAR_OUTPUTS, TN_LINEAR_INPUTS},
+    {TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES}, {TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES},
+    {TN_LINEAR_COORDINATES, TN_LINEAR_COORDINATES}, {TN_LINEAR_ROWS, TN_LINEAR_COORDINATES},
+};
 
 // Text --------------------------------------------------------------------------------------------
 
 static const char *linear_row(const tn_named_matrix *m, int i)
 {
-    return tn_linear_name(m->owner, rows_of((tn_linear_matrix)m->which), i);
+    return tn_linear_name(m->owner, sides[m->which][0], i);
 }
 
 static const char *linear_column(const tn_named_matrix *m, int j)
 {
-    return tn_linear_name(m->owner, columns_of((tn_linear_matrix)m->which), j);
+    return tn_linear_name(m->owner, sides[m->which][1], j);
 }
 
 static bool linear_matrix(const void *owner, int which, tn_named_matrix *out)

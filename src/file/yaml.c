@@ -41,8 +41,6 @@ typedef struct yaml_tree {
     int nodes;
 } yaml_tree;
 
-enum { FEW_KEYS = 8 };
-
 static bool at_key(const yaml_tree *tree)
 {
     if (tree->depth == 0)
@@ -133,17 +131,6 @@ static tn_status tree_open(yaml_tree *tree, const tn_node *at, const tn_node **o
     return TN_OK;
 }
 
-// The keys of most maps are so few that each is compared with each.
-static bool all_differ(const tn_node *map)
-{
-    for (int i = 1; i < map->count; i++)
-        for (int j = 0; j < i; j++)
-            if (map->keys[i]->text[0] == map->keys[j]->text[0] &&
-                strcmp(map->keys[i]->text, map->keys[j]->text) == 0)
-                return false;
-    return true;
-}
-
 // The first key that stands there already.
 static tn_status find_again(const tn_node *map, tn_table *seen, int *first, int *again)
 {
@@ -160,8 +147,6 @@ static tn_status check_duplicates(const yaml_tree *tree, const tn_node *map)
 {
     int first = 0, again = 0;
     tn_table *seen = NULL;
-    if (map->count <= FEW_KEYS && all_differ(map))
-        return TN_OK;
     TN_TRY(tn_table_create(&seen));
     tn_table_borrow(seen); // of the document
     const tn_status s = find_again(map, seen, &first, &again);

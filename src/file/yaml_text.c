@@ -34,11 +34,6 @@ static tn_status check_yaml_text(const char *text, size_t length, const char *na
     out->column = 1;
     for (size_t i = 0; i < length; out->characters++) {
         uint32_t code = 0;
-        if (text[i] >= 0x20 && text[i] <= 0x7e) { // nearly all
-            i++;
-            out->column++;
-            continue;
-        }
         const int n = tn_utf8_decode(text + i, length - i, &code);
         if (n == 0 || code == 0)
             return tn_fail(TN_ERR_MODEL,

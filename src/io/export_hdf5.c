@@ -239,7 +239,6 @@ static tn_status export(const tn_export *job, tn_seal *seal)
 {
     exporter x = {.path = job->path};
     TN_TRY(tn_journal_open(job->journal, &x.journal));
-    tn_journal_map(x.journal);
     TN_TRY(make_room(&x));
     TN_TRY(write_file(&x));
     TN_TRY(tn_hdf5_end(&x.out));

@@ -112,16 +112,12 @@ typedef struct tn_journal {
     int64_t size, good; // bytes of the file, and of these up to the last complete block
     char *head, *end;   // payloads
     char *piece;        // of the file, while it is read
-    const char *map;    // all of it, see tn_journal_map; or NULL
     TN_ARRAY(tn_row_block) blocks;
 } tn_journal;
 
 // Takes what is complete at this moment; a block that was cut off at the end is left out. On
 // failure *out is NULL.
 tn_status tn_journal_open(const char *path, tn_journal **out);
-// Reads from memory instead of the file, where the system can show it there: for those who read all
-// of it, of a journal that has ended. A process dies that reads what others have cut off since.
-void tn_journal_map(tn_journal *journal);
 void tn_journal_free(tn_journal *journal); // NULL is fine
 bool tn_journal_is_one(const char *path);  // by its first bytes
 

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,10 +24,6 @@ static tn_status journal_read_damaged(const tn_journal *j, const char *what)
 static tn_status read_at(const tn_journal *j, int64_t at, void *to, size_t n)
 {
     char *next = to;
-    if (j->map && at >= 0 && at <= j->size && n <= (uint64_t)(j->size - at)) {
-        memcpy(to, j->map + at, n);
-        return TN_OK;
-    }
     while (n > 0) {
         const ssize_t got = pread(j->fd, next, n, (off_t)at);
         if (got < 0 && errno == EINTR)
@@ -47,10 +42,6 @@ static tn_status read_at(const tn_journal *j, int64_t at, void *to, size_t n)
 static tn_status sum_payload(const tn_journal *j, int64_t at, uint64_t length, uint32_t *sum)
 {
     *sum = 0;
-    if (j->map) { // blocks lie within the file
-        *sum = tn_checksum(0, j->map + at, length);
-        return TN_OK;
-    }
     while (length > 0) {
         const size_t n = length < PIECE ? (size_t)length : PIECE;
         TN_TRY(read_at(j, at, j->piece, n));
@@ -288,23 +279,10 @@ tn_status tn_journal_open(const char *path, tn_journal **out)
     TN_HAND_OUT(s, j, tn_journal_free, out);
 }
 
-void tn_journal_map(tn_journal *j)
-{
-    void *map = MAP_FAILED;
-    if (!j->map && j->size > 0 && (uint64_t)j->size <= SIZE_MAX)
-        map = mmap(NULL, (size_t)j->size, PROT_READ, MAP_SHARED, j->fd, 0);
-    if (map == MAP_FAILED)
-        return;
-    posix_madvise(map, (size_t)j->size, POSIX_MADV_WILLNEED);
-    j->map = map;
-}
-
 void tn_journal_free(tn_journal *j)
 {
     if (!j)
         return;
-    if (j->map)
-        munmap((void *)j->map, (size_t)j->size);
     if (j->fd >= 0)
         close(j->fd);
     tn_array_free(&j->entries);

@@ -413,24 +413,15 @@ tn_words tn_element_words(const tn_element *e, const char *key)
 tn_status tn_element_number(const tn_element *e, const char *key, const char *unit, double *out)
 {
     const tn_node *node = tn_element_get(e, key);
-    if (!node)
-        return TN_OK;
-    const tn_status s = tn_read_number(e->reader, node, key, unit, out);
-    if (s == TN_OK || s == TN_ERR_MEMORY)
-        return s; // nearly all: nothing to word
-    return tn_read_number(e->reader, node, tn_element_words(e, key).text, unit, out); // worded
+    return node ? tn_read_number(e->reader, node, tn_element_words(e, key).text, unit, out) : TN_OK;
 }
 
 tn_status tn_element_vector(const tn_element *e, const char *key, const char *unit, bool planar,
                             tn_vec3 *out)
 {
     const tn_node *node = tn_element_get(e, key);
-    if (!node)
-        return TN_OK;
-    const tn_status s = tn_read_vector(e->reader, node, key, unit, planar, out);
-    if (s == TN_OK || s == TN_ERR_MEMORY)
-        return s; // nearly all: nothing to word
-    return tn_read_vector(e->reader, node, tn_element_words(e, key).text, unit, planar, out);
+    return node ? tn_read_vector(e->reader, node, tn_element_words(e, key).text, unit, planar, out)
+                : TN_OK;
 }
 
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)

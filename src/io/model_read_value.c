@@ -78,22 +78,6 @@ bool tn_node_is_expression(const tn_node *node)
     return node->kind == TN_NODE_SCALAR && !tn_node_is_number(node) && !is_measure(node);
 }
 
-// Elements that are alike state the same expressions: values are kept. A name, once known, never
-// means anything else.
-static tn_status read_expression(const tn_reader *r, const char *text, double *out)
-{
-    const size_t n = strlen(text);
-    const unsigned sum = (unsigned)text[0] + 7u * (unsigned)text[n / 2] + 31u * (unsigned)n;
-    tn_known_value *known = &r->known[sum % TN_KNOWN_VALUES];
-    if (!known->text || strcmp(known->text, text) != 0) {
-        double value;
-        TN_TRY(tn_model_value(r->model, text, &value));
-        *known = (tn_known_value){text, value};
-    }
-    *out = known->value;
-    return TN_OK;
-}
-
 tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what,
                          const char *unit, double *out)
 {
@@ -109,7 +93,7 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
     if (is_measure(node))
         return read_measure(r, node, what, unit, out);
     TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NUMBER));
-    const tn_status s = read_expression(r, node->text, out);
+    const tn_status s = tn_model_value(r->model, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     if (is_word(node->text) && strcmp(node->text, "t") != 0)
@@ -490,12 +474,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
     char chosen[2][TN_UNIT_SIZE];
     const char *unit = p->unit;
     void *at = (char *)def + p->offset;
-    if (p->type == TN_PARAM_NUMBER && tn_node_is_number(node)) {
-        const tn_status s = tn_read_number(r, node, p->name, NULL, at);
-        if (s == TN_OK || s == TN_ERR_MEMORY)
-            return s; // nearly all: nothing to word
-    }
-    if ((along && !tn_node_is_number(node)) || p->type == TN_PARAM_TABLE) // plain numbers are many
+    if (along || p->type == TN_PARAM_TABLE)
         unit = tn_unit_chosen(p->unit, angle, 0, chosen[0]);
     if (p->type == TN_PARAM_VEC3)
         return tn_element_vector(e, p->name, unit, e->planar, at);

@@ -313,20 +313,9 @@ static tn_status check_expressions(tn_reader *r)
     return r->mistakes.count > 0 ? TN_OK : tn_model_check(r->model);
 }
 
-// Room for the elements that the file lists.
-static tn_status make_room(tn_reader *r)
-{
-    const tn_node *bodies = tn_node_get(r->doc->root, "bodies"),
-                  *joints = tn_node_get(r->doc->root, "joints");
-    if (bodies)
-        TN_TRY(tn_array_reserve(&r->model->bodies, bodies->count + 1));
-    return joints ? tn_array_reserve(&r->model->joints, joints->count) : TN_OK;
-}
-
 static tn_status read_all(tn_reader *r)
 {
     TN_TRY(check_root(r));
-    TN_TRY(make_room(r));
     TN_TRY(model_yaml_read_block(r, "plugins", tn_read_plugins));
     TN_TRY(read_parameters(r));
     TN_TRY(read_list(r, "tables", tn_read_table));
@@ -378,9 +367,7 @@ static tn_status open_places(tn_reader *r)
 tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_value *values,
                               bool over, tn_model **out, tn_simulate *simulate)
 {
-    tn_known_value known[TN_KNOWN_VALUES] = {{0}};
     tn_reader r = {.doc = doc,
-                   .known = known,
                    .model = tn_model_create(),
                    .simulate = tn_default_simulate(),
                    .nvalue = nvalue,

@@ -47,13 +47,6 @@ typedef struct tn_mistakes {
     char last[TN_ERROR_SIZE];                // the last one, told or counted
 } tn_mistakes;
 
-// An expression that was met, with its value.
-enum { TN_KNOWN_VALUES = 64 };
-typedef struct tn_known_value {
-    const char *text; // of the document; NULL for none
-    double value;
-} tn_known_value;
-
 typedef struct tn_reader {
     tn_document *doc;
     tn_mistakes mistakes;
@@ -64,9 +57,8 @@ typedef struct tn_reader {
     int *joint_ids;        // by place in the section: index in the model, or as above
     int nvalue;            // parameters that have other values than those of the file
     const tn_parameter_value *values;
-    bool over;             // values of placed parts are put into the document, to be written out
-    tn_frame *frames;      // of the placings of its parts; NULL before the first is asked for
-    tn_known_value *known; // TN_KNOWN_VALUES, each at a place that its text tells
+    bool over;        // values of placed parts are put into the document, to be written out
+    tn_frame *frames; // of the placings of its parts; NULL before the first is asked for
 } tn_reader;
 
 // That the file begins with a version of the format that is known.

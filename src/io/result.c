@@ -290,8 +290,8 @@ static const char *word_of(const texts *list, int i)
     return i >= 0 && i < list->count ? list->at[i] : NULL;
 }
 
-// The words of a column, as far as the file has them, and the index of its owner. A dataset may have
-// lists of its own beside it.
+// The words of a column, as far as the file has them, and the index of its owner. A dataset may
+// have lists of its own beside it.
 static tn_column describe_column(const tn_result *r, const tn_quantity_kind *kind, int column,
                                  int *index)
 {
