@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const char *const cli_exit_words[] = {
@@ -417,6 +418,48 @@ void cli_show_progress(const char *format, ...)
         vfprintf(stderr, format, args);
     va_end(args);
     fflush(stderr);
+}
+
+double cli_wall_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+cli_progress cli_progress_begin(bool enabled)
+{
+    return (cli_progress){.enabled = enabled && isatty(STDERR_FILENO), .began = cli_wall_time()};
+}
+
+// The bar waits half a second before it shows itself, and is drawn at most ten times a second.
+void cli_progress_show(cli_progress *p, double part, const char *format, ...)
+{
+    static const double PATIENCE = 0.5, PERIOD = 0.1; // [s]
+    static const char full[] = "##############################";
+    static const char empty[] = "..............................";
+    const int width = (int)sizeof full - 1, n = (int)(fmin(fmax(part, 0.0), 1.0) * width);
+    const double now = cli_wall_time(), spent = now - p->began;
+    va_list args;
+    if (!p->enabled || spent < PATIENCE || now - p->last < PERIOD)
+        return;
+    fprintf(stderr, "\r[%.*s%.*s] ", n, full, width - n, empty);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    if (part > p->before + 0.01)
+        fprintf(stderr, ", %.0f s left", spent * (1.0 - part) / (part - p->before));
+    fputs("\033[K", stderr);
+    fflush(stderr);
+    p->last = now;
+    p->shown = true;
+}
+
+void cli_progress_end(cli_progress *p)
+{
+    if (p->shown)
+        fputs("\r\033[K", stderr);
+    p->shown = false;
 }
 
 tn_json *cli_json_begin(void)

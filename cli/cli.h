@@ -138,6 +138,19 @@ void cli_print_wrapped(const char *text, int at, int indent);
 tn_json *cli_json_begin(void);
 tn_status cli_print_json(tn_json *json);
 
+// A progress bar on stderr: only on a terminal, and only when the work takes long.
+typedef struct cli_progress {
+    bool enabled, shown;
+    double before;      // part of the work that was done before
+    double began, last; // wall time [s]
+} cli_progress;
+
+double cli_wall_time(void); // [s] from some moment in the past
+cli_progress cli_progress_begin(bool enabled);
+void cli_progress_show(cli_progress *p, double part, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void cli_progress_end(cli_progress *p);
+
 // On a terminal, what is being done: a line that the next one replaces; NULL ends it.
 void cli_show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

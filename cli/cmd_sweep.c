@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct wanted {
     tn_sweep_options sweep;
@@ -69,33 +68,18 @@ static tn_status read_shard(const char *text, tn_sweep_options *out)
 // Progress -------------------------------------------------------------------------------------
 
 typedef struct progress {
-    bool shown;
-    double began, told;
-    int64_t first; // cases that were there before
+    cli_progress bar;
+    bool begun;
 } progress;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void show(void *user, int64_t cases, int64_t all)
 {
     progress *p = user;
-    const double t = now();
-    if (p->first < 0)
-        p->first = cases - 1;
-    if (!p->shown || (t - p->told < 0.1 && cases < all))
-        return;
-    p->told = t;
-    const double left =
-        (t - p->began) * (double)(all - cases) / fmax(1.0, (double)(cases - p->first));
-    const int bar = all > 0 ? (int)(30 * cases / all) : 30;
-    fprintf(stderr, "\r\033[K[%.*s%*s] %lld of %lld cases, %.0f s left", bar,
-            "##############################", 30 - bar, "", (long long)cases, (long long)all, left);
-    fflush(stderr);
+    const double part = all > 0 ? (double)cases / (double)all : 1.0;
+    if (!p->begun) // others were there before
+        p->bar.before = part - 1.0 / fmax(1.0, (double)all);
+    p->begun = true;
+    cli_progress_show(&p->bar, part, "%lld of %lld cases", (long long)cases, (long long)all);
 }
 
 static tn_sweep *running;
@@ -215,7 +199,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
                        char *folders, tn_sweep_facts *facts, tn_sweep **made)
 {
     const char *set[MOST_ITEMS], *list[MOST_ITEMS];
-    progress p = {.shown = !w->quiet && isatty(STDERR_FILENO), .began = now(), .first = -1};
+    progress p = {.bar = cli_progress_begin(!w->quiet)};
     char *command = cli_command_line();
     tn_sweep_options o = w->sweep;
     o.set = set;
@@ -239,8 +223,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
         tn_text_free(command);
         return s;
     }
-    if (p.shown && p.told > 0.0)
-        fputs("\r\033[K", stderr);
+    cli_progress_end(&p.bar);
     if (*made && (s == TN_OK || s == TN_ERR_STOPPED)) {
         char reason[CLI_MESSAGE_SIZE];
         snprintf(reason, sizeof reason, "%s", tn_last_error());
@@ -254,7 +237,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     if (s == TN_OK && cli_json())
         s = print_found_json(facts);
     else if (s == TN_OK && !w->quiet)
-        print_found(*made, facts, args->word[0], now() - p.began);
+        print_found(*made, facts, args->word[0], cli_wall_time() - p.bar.began);
     tn_text_free(command);
     return s;
 }

@@ -6,14 +6,6 @@
 
 #include "cli.h"
 
-// A progress bar on stderr: only on a terminal, and only when the run takes long.
-
-typedef struct cli_progress {
-    bool enabled, shown;
-    double t_start, t_end;
-    double began, last; // wall time [s]
-} cli_progress;
-
 typedef struct cli_running {
     tn_run *run;
     bool quiet;

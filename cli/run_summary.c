@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static void print_energy(const tn_ledger *l)
 {
@@ -271,70 +269,21 @@ static int exit_code(const tn_run_facts *o)
 
 // Progress ----------------------------------------------------------------------------------------
 
-// The bar waits half a second before it shows itself, and is drawn at most ten times a second.
-static const double PATIENCE = 0.5; // [s]
-static const double PERIOD = 0.1;   // [s]
-
-enum { WIDTH = 30 };
-
-static double wall_time(void) // [s] from some moment in the past
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static cli_progress progress_begin(bool enabled, double t_start, double t_end)
-{
-    return (cli_progress){
-        .enabled = enabled && isatty(STDERR_FILENO) && t_end > t_start,
-        .t_start = t_start,
-        .t_end = t_end,
-        .began = wall_time(),
-    };
-}
-
-static void progress_update(cli_progress *progress, double t)
-{
-    static const char full[] = "##############################";
-    static const char empty[] = "..............................";
-    if (!progress->enabled)
-        return;
-    const double now = wall_time(), spent = now - progress->began;
-    if (spent < PATIENCE || now - progress->last < PERIOD)
-        return;
-    const double part = (t - progress->t_start) / (progress->t_end - progress->t_start);
-    const int n = part < 0.0 ? 0 : part > 1.0 ? WIDTH : (int)(part * WIDTH);
-    fprintf(stderr, "\r[%.*s%.*s] %3.0f %%  t = %.4g of %.4g s", n, full, WIDTH - n, empty,
-            100.0 * part, t, progress->t_end);
-    if (part > 0.01)
-        fprintf(stderr, ", %.0f s left", spent * (1.0 - part) / part);
-    fputs("\033[K", stderr);
-    fflush(stderr);
-    progress->last = now;
-    progress->shown = true;
-}
-
-static void progress_end(cli_progress *progress)
-{
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
-}
-
 void cli_run_step(void *running)
 {
     cli_running *r = running;
-    progress_update(&r->progress, tn_sim_time(tn_run_about(r->run)->sim));
+    const tn_run_facts *o = tn_run_about(r->run);
+    const double from = o->simulate->options.t_start, to = o->simulate->t_end;
+    const double t = tn_sim_time(o->sim), part = to > from ? (t - from) / (to - from) : 1.0;
+    cli_progress_show(&r->progress, part, "%3.0f %%  t = %.4g of %.4g s", 100.0 * part, t, to);
 }
 
 int cli_run_go(cli_running *running)
 {
     const tn_run_facts *o = tn_run_about(running->run);
-    running->progress =
-        progress_begin(!running->quiet, o->simulate->options.t_start, o->simulate->t_end);
+    running->progress = cli_progress_begin(!running->quiet);
     tn_status s = tn_run_simulate(running->run);
-    progress_end(&running->progress);
+    cli_progress_end(&running->progress);
     s = tn_run_conclude(running->run, s);
     if (s != TN_OK)
         return cli_finish(s);
