@@ -24,8 +24,8 @@ enum {
 
 static const tn_canvas_ops *const canvases[] = {
     [TN_PLOT_SVG] = &tn_canvas_svg,
-    [TN_PLOT_PNG] = &tn_canvas_png,
-    [TN_PLOT_PDF] = &tn_canvas_pdf,
+    [TN_PLOT_PNG] = &tn_canvas_cairo,
+    [TN_PLOT_PDF] = &tn_canvas_cairo,
 };
 
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
@@ -129,7 +129,7 @@ static tn_status render(void *user, char **out, size_t *size)
         layout->py = points + longest;
         s = tn_plot_arrange(plot, layout);
     }
-    TN_THEN(s, canvases[format]->create(width, height, scale, &canvas));
+    TN_THEN(s, canvases[format]->create(format, width, height, scale, &canvas));
     if (s == TN_OK) {
         tn_plot_draw(plot, canvas, layout);
         s = canvas->ops->finish(canvas, out, size);

@@ -17,7 +17,7 @@ typedef struct cairo_canvas {
     tn_canvas base;
     cairo_surface_t *surface;
     cairo_t *cairo;
-    bool clipped;
+    bool pdf, clipped;
     tn_buffer out;
 } cairo_canvas;
 
@@ -38,13 +38,16 @@ static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigne
     return p->out.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-static tn_status create(bool pdf, int width, int height, double scale, tn_canvas **out)
+static tn_status drawn_create(tn_plot_format format, int width, int height, double scale,
+                              tn_canvas **out)
 {
+    const bool pdf = format == TN_PLOT_PDF;
     TN_TRY(tn_library_need(&tn_cairo_library));
     cairo_canvas *p = tn_alloc(sizeof(*p));
     if (!p)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
-    p->base.ops = pdf ? &tn_canvas_pdf : &tn_canvas_png;
+    p->base.ops = &tn_canvas_cairo;
+    p->pdf = pdf;
     p->surface =
         pdf ? cairo_pdf_surface_create_for_stream(take_bytes, p, POINT * width, POINT * height)
             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
@@ -59,16 +62,6 @@ static tn_status create(bool pdf, int width, int height, double scale, tn_canvas
     cairo_set_line_join(p->cairo, CAIRO_LINE_JOIN_ROUND);
     *out = &p->base;
     return TN_OK;
-}
-
-static tn_status png_create(int width, int height, double scale, tn_canvas **out)
-{
-    return create(false, width, height, scale, out);
-}
-
-static tn_status pdf_create(int width, int height, double scale, tn_canvas **out)
-{
-    return create(true, width, height, scale, out);
 }
 
 static void drawn_clip(tn_canvas *canvas, const tn_box *box)
@@ -148,9 +141,9 @@ static tn_status drawn_finish(tn_canvas *canvas, char **out, size_t *size)
     cairo_canvas *p = (cairo_canvas *)canvas;
     drawn_clip(canvas, NULL);
     cairo_status_t s = cairo_status(p->cairo);
-    if (s == CAIRO_STATUS_SUCCESS && canvas->ops == &tn_canvas_png)
+    if (s == CAIRO_STATUS_SUCCESS && !p->pdf)
         s = cairo_surface_write_to_png_stream(p->surface, take_bytes, p);
-    if (s == CAIRO_STATUS_SUCCESS && canvas->ops == &tn_canvas_pdf) {
+    if (s == CAIRO_STATUS_SUCCESS && p->pdf) {
         cairo_show_page(p->cairo);
         cairo_surface_finish(p->surface); // writes the rest
         s = p->out.failed ? CAIRO_STATUS_NO_MEMORY : cairo_surface_status(p->surface);
@@ -163,15 +156,17 @@ static tn_status drawn_finish(tn_canvas *canvas, char **out, size_t *size)
     return TN_OK;
 }
 
-#define DRAWN                                                                               \
-    .destroy = drawn_destroy, .clip = drawn_clip, .path = drawn_path, .label = drawn_label, \
-    .finish = drawn_finish
-
-const tn_canvas_ops tn_canvas_png = {.create = png_create, DRAWN};
-const tn_canvas_ops tn_canvas_pdf = {.create = pdf_create, DRAWN};
+const tn_canvas_ops tn_canvas_cairo = {
+    .create = drawn_create,
+    .destroy = drawn_destroy,
+    .clip = drawn_clip,
+    .path = drawn_path,
+    .label = drawn_label,
+    .finish = drawn_finish,
+};
 
 #else
 
-const tn_canvas_ops tn_canvas_png = {0}, tn_canvas_pdf = {0};
+const tn_canvas_ops tn_canvas_cairo = {0};
 
 #endif

@@ -73,7 +73,8 @@ typedef struct tn_canvas tn_canvas;
 
 typedef struct tn_canvas_ops {
     // A white picture of width x height pixels, `scale` of them per unit.
-    tn_status (*create)(int width, int height, double scale, tn_canvas **out);
+    tn_status (*create)(tn_plot_format format, int width, int height, double scale,
+                        tn_canvas **out);
     void (*destroy)(tn_canvas *canvas);
     void (*clip)(tn_canvas *canvas, const tn_box *box); // NULL ends it
     // A single point is a disc as wide as the line.
@@ -88,7 +89,7 @@ struct tn_canvas { // first member of those of the back ends
 };
 
 // create is NULL when not compiled in
-extern const tn_canvas_ops tn_canvas_svg, tn_canvas_png, tn_canvas_pdf;
+extern const tn_canvas_ops tn_canvas_svg, tn_canvas_cairo;
 
 // Layout -----------------------------------------------------------------------------------------
 

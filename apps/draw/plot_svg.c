@@ -21,7 +21,8 @@ static void svg_destroy(tn_canvas *canvas)
     TN_FREE(s->out.text, s);
 }
 
-static tn_status svg_create(int width, int height, double scale, tn_canvas **out)
+static tn_status svg_create(tn_plot_format format, int width, int height, double scale,
+                            tn_canvas **out)
 {
     svg_canvas *s = tn_alloc(sizeof(*s));
     if (!s)
