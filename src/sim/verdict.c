@@ -143,6 +143,19 @@ static void tell_coarse_steps(tn_sim *sim)
         turn, h, sim->start.x.t, 0.1 * FAR_TURN / j->sizes.fastest_turn);
 }
 
+// Rates of rows count by the largest speeds of the motion: beside those of the first steps from
+// rest, which a fixed step does not resolve, they say nothing.
+static void see_sizes(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const tn_sizes before = j->sizes;
+    const tn_point at = tn_state_point(&sim->start.x);
+    tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
+    const double speed = before.speed / j->sizes.speed, rate = before.rate / j->sizes.rate;
+    if (speed < 1.0 && rate < 1.0)
+        j->worst[TN_QUANTITY_BV].value *= fmax(speed, rate);
+}
+
 // Speeds of all bodies cost as much as a small part of a step, of large mechanisms now and then.
 void tn_sim_see_sizes(tn_sim *sim, double h)
 {
@@ -154,9 +167,8 @@ void tn_sim_see_sizes(tn_sim *sim, double h)
     j->given_max = j->fixed ? fmax(j->given_max, h) : j->given_max;
     j->mostly_fixed = j->given > 0.5 * j->passed;
     if (j->look_in-- <= 0) {
-        const tn_point at = tn_state_point(&sim->start.x);
         j->look_in = sim->model ? sim->model->bodies.count / BODIES_EACH_STEP : 0;
-        tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
+        see_sizes(sim);
         tell_coarse_steps(sim);
     }
     tn_sim_judge_rounding(sim);

@@ -527,6 +527,13 @@ static void a_drive_from_rest_to_rest_is_not_judged_by_the_rest(void)
     }
 }
 
+// Positions hold at nodes: of the first steps from rest no speed is resolved.
+static void rates_of_the_first_steps_count_by_the_speeds_that_follow(void)
+{
+    CHECK(tenon("run %s --method energy-momentum/multiplier --t-end 1 --no-results --quiet",
+                tn_test_path("models/beams/spin_up.yaml")) == 0);
+}
+
 static void rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time(void)
 {
     write_text("order.yaml",
@@ -695,6 +702,8 @@ static const tn_test tests[] = {
      rows_of_long_steps_keep_the_turns_of_wheels_that_speed_up},
     {"works of drives are as accurate as the motion, however long the steps",
      works_of_drives_are_as_accurate_as_the_motion_however_long_the_steps},
+    {"rates of the first steps count by the speeds that follow",
+     rates_of_the_first_steps_count_by_the_speeds_that_follow},
     {"a drive from rest to rest is not judged by the rest",
      a_drive_from_rest_to_rest_is_not_judged_by_the_rest},
     {"rows tell the step they lie in, and events are in order of time",
