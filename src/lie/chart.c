@@ -202,8 +202,6 @@ static tn_mat3 euler_turning(tn_mat3 E, tn_vec3 zdot)
 
 static bool take_base(tn_chart *chart, const double *q)
 {
-    if (chart->linear) // z is q, and nothing asks for the base
-        return false;
     bool changed = false;
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
@@ -308,10 +306,6 @@ static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z
 void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
 {
     TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
-    if (chart->linear) {
-        memcpy(z, q, (size_t)chart->nq * sizeof(double));
-        return;
-    }
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group group = increment_of(chart, k);
         if (group.kind == TN_GROUP_R)
@@ -354,11 +348,7 @@ static void some_to_q(void *user, int begin, int end)
 void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
 {
     TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
-    if (chart->linear)
-        memcpy(q, z, (size_t)chart->nq * sizeof(double));
-    else
-        tn_team_loop(chart->ngroup, FACTORS, some_to_q,
-                     &(charting){.chart = chart, .z = z, .out = q});
+    tn_team_loop(chart->ngroup, FACTORS, some_to_q, &(charting){.chart = chart, .z = z, .out = q});
 }
 
 // Rates: the rotational part of R^3 x SO(3), or all six of SE(3)
@@ -415,11 +405,8 @@ static void some_rates(void *user, int begin, int end)
 void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot)
 {
     TN_ASSERT(zdot != v && zdot != z);
-    if (chart->linear)
-        memcpy(zdot, v, (size_t)chart->nv * sizeof(double));
-    else
-        tn_team_loop(chart->ngroup, FACTORS, some_rates,
-                     &(charting){.chart = chart, .z = z, .v = v, .out = zdot});
+    tn_team_loop(chart->ngroup, FACTORS, some_rates,
+                 &(charting){.chart = chart, .z = z, .v = v, .out = zdot});
 }
 
 static tn_vec3 rotation_velocity(const tn_chart *chart, int k, const double *z, const double *zdot)
@@ -552,9 +539,6 @@ static void some_sizes(void *user, int begin, int end)
 
 void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
 {
-    for (int i = 0; i < chart->nz && chart->linear; i++)
-        size[i] = fabs(z[i]);
-    if (!chart->linear)
-        tn_team_loop(chart->ngroup, FACTORS, some_sizes,
-                     &(charting){.chart = chart, .z = z, .out = size});
+    tn_team_loop(chart->ngroup, FACTORS, some_sizes,
+                 &(charting){.chart = chart, .z = z, .out = size});
 }

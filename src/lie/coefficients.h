@@ -98,39 +98,18 @@ static inline double tn_lie_delta(double s)
     return (-8.0 + t * (2.0 * cosine / sine + t / (sine * sine))) / (4.0 * s * s);
 }
 
-// From the equation of the cotangent, cot' = -1 - cot^2, which is t^2 delta = 1/4 - 3 gamma + t^2
-// gamma^2, by t once more. That cancels near 0; there the partial fractions of the cotangent serve,
+// gamma, delta and epsilon together. From the equation of the cotangent, cot' = -1 - cot^2, which
+// is t^2 delta = 1/4 - 3 gamma + t^2 gamma^2, epsilon follows by t once more. That cancels near 0.
+// Up to t = 2 the partial fractions of the cotangent serve,
+//   gamma = 2 / (2 pi)^2 * sum of 1 / (n^2 - x),   delta = 4 / (2 pi)^4 * sum of 1 / (n^2 - x)^2,
 //   epsilon = 16 / (2 pi)^6 * sum over n of 1 / (n^2 - x)^3,   x = (t / 2 pi)^2,
-// where the terms n > 1 are a power series in x with sums of n^-2k, k = 3, 4, ..., as coefficients.
-static inline double tn_lie_epsilon(double s)
-{
-    if (s >= 4.0) {
-        const double gamma = tn_lie_gamma(s), delta = tn_lie_delta(s);
-        return (2.0 * gamma * gamma - 5.0 * delta) / s + 2.0 * gamma * delta;
-    }
-    static const double beyond[] = {
-        // zeta(2k) - 1
-        0.017343061984449139714518, 0.004077356197944339378685, 0.000994575127818085337146,
-        0.000246086553308048298638, 6.12481350587048292585e-05, 1.52822594086518717326e-05,
-        3.81729326499983985646e-06, 9.53962033872796113152e-07, 2.38450502727732990004e-07,
-        5.96081890512594796124e-08, 1.49015548283650412347e-08,
-    };
-    const double turn = 39.478417604357434475; // (2 pi)^2
-    const double x = s / turn, gap = 1.0 - x;
-    double sum = 0.0;
-    for (int j = (int)(sizeof(beyond) / sizeof(beyond[0])) - 1; j >= 0; j--)
-        sum = sum * x + 0.5 * (j + 1.0) * (j + 2.0) * beyond[j];
-    return 16.0 / (turn * turn * turn) * (1.0 / (gap * gap * gap) + sum);
-}
-
-// gamma, delta and epsilon together. Up to t = 2 all three by the partial fractions above,
-//   gamma = 2 / (2 pi)^2 * sum of 1 / (n^2 - x),   delta = 4 / (2 pi)^4 * sum of 1 / (n^2 - x)^2.
+// where the terms n > 1 are a power series in x with sums of n^-2k as coefficients.
 static inline void tn_lie_inverse(double s, double *gamma, double *delta, double *epsilon)
 {
     if (s >= 4.0) {
         *gamma = tn_lie_gamma(s);
         *delta = tn_lie_delta(s);
-        *epsilon = tn_lie_epsilon(s);
+        *epsilon = (2.0 * *gamma * *gamma - 5.0 * *delta) / s + 2.0 * *gamma * *delta;
         return;
     }
     static const double beyond[] = {
@@ -154,4 +133,11 @@ static inline void tn_lie_inverse(double s, double *gamma, double *delta, double
     *gamma = 2.0 / turn * (first + c);
     *delta = 4.0 / (turn * turn) * (first * first + d);
     *epsilon = 16.0 / (turn * turn * turn) * (first * first * first + e);
+}
+
+static inline double tn_lie_epsilon(double s)
+{
+    double gamma, delta, epsilon;
+    tn_lie_inverse(s, &gamma, &delta, &epsilon);
+    return epsilon;
 }

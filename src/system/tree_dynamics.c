@@ -249,10 +249,8 @@ static void unfold_general(tree *t, int k, bool bias, const double *y, double *x
             sum -= columns[j].L[i] * x[v0 + j];
         x[v0 + i] = sum / columns[i].L[i];
     }
-    for (int i = 0; i < nv; i++) {
-        next.l = tn_v3_axpy(x[v0 + i], columns[i].S.v, next.l);
-        next.al = tn_v3_axpy(x[v0 + i], columns[i].S.w, next.al);
-    }
+    for (int i = 0; i < nv; i++)
+        next = tree_moved(next, x[v0 + i], columns[i].S);
     t->accel[k] = next;
 }
 
@@ -332,7 +330,7 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
     const tree_force at = F;
     F = tree_force_shift(F, link->r);
     if (!columns) {
-        const double u = *b - tree_along_axis(t, k, at);
+        const double u = *b - tree_power(at, tree_column_at(t, k, 0));
         *b = pivot->Di * u;
         return (tree_force){tn_v3_axpy(u, pivot->wf, F.f), tn_v3_axpy(u, pivot->ws, F.n)};
     }
@@ -347,6 +345,14 @@ static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_f
     return F;
 }
 
+static tree_force reduce_place(const tree *t, int k, tree_force F, double *b)
+{
+    if (t->massless)
+        return tn_tree_massless_reduce(t, k, F, b);
+    return t->node[k].kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
+                                        : tree_dynamics_reduce_place(t, k, F, b);
+}
+
 // The backward recursion for forces alone.
 void tn_tree_reduce(tn_tree *self, double *b)
 {
@@ -357,8 +363,7 @@ void tn_tree_reduce(tn_tree *self, double *b)
         const tree_node *node = &t->node[k];
         if (node->slot >= 0)
             F = tree_force_sum(F, t->slot[node->slot].F);
-        F = node->kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
-                                    : tree_dynamics_reduce_place(t, k, F, b + t->base.body[k].v0);
+        F = reduce_place(t, k, F, b + t->base.body[k].v0);
         if (node->parent == k - 1)
             continue;
         if (node->up >= 0)

@@ -17,30 +17,10 @@
 static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocities, const double *x)
 {
     TN_ASSERT(t->node[k].parent < k);
-    const tree_link *link = &t->link[k];
     const tn_tree_body *body = &t->base.body[k];
-    tree_accel next = tree_carried(link, a, velocities);
-    if (!x)
-        return next;
-    switch ((tree_kind)t->node[k].kind) {
-    case TREE_WELD:
-        break;
-    case TREE_REVOLUTE:
-    case TREE_FLAT_TURN:
-        next.al = tn_v3_axpy(x[body->v0], link->z, next.al);
-        break;
-    case TREE_PRISMATIC:
-        next.l = tn_v3_axpy(x[body->v0], link->z, next.l);
-        break;
-    case TREE_FLAT_SLIDE:
-        next.l = tn_v3_axpy(x[body->v0], t->turn[k].x, next.l);
-        break;
-    default:
-        for (int i = 0; i < body->nv; i++) {
-            next.l = tn_v3_axpy(x[body->v0 + i], t->wide[k][i].S.v, next.l);
-            next.al = tn_v3_axpy(x[body->v0 + i], t->wide[k][i].S.w, next.al);
-        }
-    }
+    tree_accel next = tree_carried(&t->link[k], a, velocities);
+    for (int i = 0; x && i < body->nv; i++)
+        next = tree_moved(next, x[body->v0 + i], tree_column_at(t, k, i));
     return next;
 }
 
@@ -55,14 +35,8 @@ static void tree_inverse_spread(tree *t, tn_vec3 ground, bool velocities, const 
 
 static inline void project_tree_inverse(const tree *t, int k, tree_force F, double *r) // S^T F
 {
-    if (t->node[k].kind == TREE_WELD)
-        return;
-    if (!t->wide[k]) {
-        *r = tree_along_axis(t, k, F);
-        return;
-    }
     for (int i = 0; i < t->base.body[k].nv; i++)
-        r[i] = tree_power(F, t->wide[k][i].S);
+        r[i] = tree_power(F, tree_column_at(t, k, i));
 }
 
 // The forces of all bodies are in `force`; they become those through the joints, and r their

@@ -274,8 +274,7 @@ static void split_tree_massless(tree *t, int k, const tree_inertia *I, const tre
     t->node[k].rank = (unsigned char)rank;
 }
 
-// (T, Z)^T (b - S^T F) in place of b; adds W y to F, which goes to the predecessor.
-static tree_force tree_massless_reduce_place(const tree *t, int k, tree_force F, double *b)
+tree_force tn_tree_massless_reduce(const tree *t, int k, tree_force F, double *b)
 {
     const int nv = t->base.body[k].nv;
     double u[MOST];
@@ -356,7 +355,7 @@ static bool condense_place(tree *t, int k, bool bias, const double *tau, tree_ca
         double *y = t->work + body->v0;
         for (int i = 0; i < body->nv; i++)
             y[i] = tau ? tau[body->v0 + i] : 0.0;
-        c->F = tree_massless_reduce_place(t, k, c->F, y);
+        c->F = tn_tree_massless_reduce(t, k, c->F, y);
     }
     return true;
 }
@@ -395,24 +394,6 @@ static int tree_massless_condense(tree *t, bool bias, const double *tau)
     return 0;
 }
 
-// The backward recursion for forces alone.
-static void reduce_tree_massless(tree *t, double *b)
-{
-    const tree_force none = {{0, 0, 0}, {0, 0, 0}};
-    tree_force F = none;
-    for (int k = t->base.n - 1; k > 0; k--) {
-        const tree_node *node = &t->node[k];
-        if (node->slot >= 0)
-            F = tree_force_sum(F, t->slot[node->slot].F);
-        F = tree_massless_reduce_place(t, k, F, b + t->base.body[k].v0);
-        if (node->parent == k - 1)
-            continue;
-        if (node->up >= 0)
-            t->slot[node->up].F = node->first ? F : tree_force_sum(F, t->slot[node->up].F);
-        F = none;
-    }
-}
-
 // Forwards ----------------------------------------------------------------------------------------
 
 // x = T (y - W^T a_p), and the same with Z for gamma, after the first rank entries of `left`. y may
@@ -427,11 +408,10 @@ static void unfold_place(tree *t, int k, bool bias, const double *y, double *x, 
         left[j] = (y ? y[j] : 0.0) - tn_v3_dot(W.f, a.l) - tn_v3_dot(W.n, a.al);
     }
     for (int i = 0; i < nv; i++) {
-        const tn_twist S = tree_column_at(t, k, i);
         x[i] = 0.0;
         for (int j = 0; j < t->node[k].rank; j++)
             x[i] += basis(t, k, i, j) * left[j];
-        next = (tree_accel){tn_v3_axpy(x[i], S.v, next.l), tn_v3_axpy(x[i], S.w, next.al)};
+        next = tree_moved(next, x[i], tree_column_at(t, k, i));
     }
     t->accel[k] = next;
 }
@@ -502,7 +482,7 @@ void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
     tree *t = (tree *)self;
     double left[MOST];
     TN_ASSERT(t->massless);
-    reduce_tree_massless(t, b);
+    tn_tree_reduce(self, b);
     t->accel[0] = (tree_accel){{0, 0, 0}, {0, 0, 0}};
     for (int k = 1, n = 0; k < self->n; k++) {
         double *x = b + self->body[k].v0;
@@ -516,10 +496,8 @@ void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
 static void add_freedoms(tree *t, int k, const double *x)
 {
     tree_accel *a = &t->accel[k];
-    for (int i = 0; i < t->base.body[k].nv; i++) {
-        const tn_twist S = tree_column_at(t, k, i);
-        *a = (tree_accel){tn_v3_axpy(x[i], S.v, a->l), tn_v3_axpy(x[i], S.w, a->al)};
-    }
+    for (int i = 0; i < t->base.body[k].nv; i++)
+        *a = tree_moved(*a, x[i], tree_column_at(t, k, i));
 }
 
 static void start_motion(tree *t, const tn_tree_massless *d)

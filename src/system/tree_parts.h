@@ -147,6 +147,8 @@ static inline double tree_power(tree_force F, tn_twist V)
 enum { TREE_SLOTS = 40 }; // halvings of 2^31 bodies, and the first
 
 void tn_tree_massless_init(tree *t);
+// (T, Z)^T (b - S^T F) in place of b; adds W y to F, which goes to the predecessor.
+tree_force tn_tree_massless_reduce(const tree *t, int k, tree_force F, double *b);
 // The first place from the leaves with a freedom whose inertia is nothing but round-off, or is not
 // a finite number; 0 for none. Overwrites the factors.
 int tn_tree_massless_place(tree *t);
@@ -172,6 +174,12 @@ static inline tn_twist tree_column_at(const tree *t, int k, int i)
     default:
         return t->wide[k][i].S;
     }
+}
+
+// The acceleration of what a freedom with the column S moves by x beside its predecessor.
+static inline tree_accel tree_moved(tree_accel a, double x, tn_twist S)
+{
+    return (tree_accel){tn_v3_axpy(x, S.v, a.l), tn_v3_axpy(x, S.w, a.al)};
 }
 
 // Whether column i of the joint of place k moves along with its freedom j. A joint with several
@@ -208,19 +216,6 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
 // The slopes of all freedoms of place k, against an inertial frame that moves with the velocity u0:
 // any will do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
-
-// S^T F of a joint with one axis.
-static inline double tree_along_axis(const tree *t, int k, tree_force F)
-{
-    switch ((tree_kind)t->node[k].kind) {
-    case TREE_PRISMATIC:
-        return tn_v3_dot(t->link[k].z, F.f);
-    case TREE_FLAT_SLIDE:
-        return tn_v3_dot(t->turn[k].x, F.f);
-    default:
-        return tn_v3_dot(t->link[k].z, F.n);
-    }
-}
 
 static inline tree_rigid tree_rigid_at(const tree *t, int k)
 {
