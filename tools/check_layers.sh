@@ -20,13 +20,13 @@ layers="base file linalg lie signal row model joint contact force flex kinds sys
 # Applications in this order, then others: they stand on the public headers, base/, file/, linalg/,
 # lie/, on each other in turn, and on these headers for what the public ones do not tell.
 apps="draw page study paper reduce run view help"
-inner="analysis/campbell.h analysis/equilibrium.h analysis/modes.h apps/study/motion_file.h
-    flex/beam.h flex/modal.h flex/modal_body.h integrator/integrator.h io/checkpoint.h
-    io/hdf5_write.h io/journal.h io/modal_file.h io/model_yaml.h io/parts.h io/ranks_module.h
-    io/record.h io/result.h io/scene.h io/seal.h io/stored_model.h kinds/family.h kinds/own.h
-    model/block.h model/force.h model/joint.h model/model.h model/output.h model/vocabulary.h
-    signal/curve.h signal/expression.h signal/formula.h signal/parser.h sim/follow.h
-    sim/method.h sim/sim.h sim/verdict.h system/absolute.h system/system.h system/tree.h"
+inner="analysis/campbell.h analysis/modes.h flex/beam.h flex/modal.h flex/modal_body.h
+    io/checkpoint.h io/hdf5_write.h io/journal.h io/modal_file.h io/model_yaml.h io/parts.h
+    io/ranks_module.h io/record.h io/result.h io/scene.h io/seal.h io/stored_model.h
+    kinds/family.h kinds/own.h model/block.h model/force.h model/joint.h model/model.h
+    model/output.h model/vocabulary.h signal/curve.h signal/expression.h signal/formula.h
+    signal/parser.h sim/follow.h sim/method.h sim/sim.h sim/verdict.h system/absolute.h
+    system/system.h system/tree.h"
 inner=$(echo $inner)
 wrong=0
 

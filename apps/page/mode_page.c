@@ -3,7 +3,6 @@
 // The page of modes: the scene of the model, its state as the only frame, and the motion of every
 // body in each mode; docs/formats/page.md. The page moves bodies by it.
 
-#include "analysis/equilibrium.h"
 #include "analysis/modes.h"
 #include "base/alloc.h"
 #include "io/scene.h"

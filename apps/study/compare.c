@@ -6,9 +6,9 @@
 #include "base/notes.h"
 #include "base/number.h"
 #include "base/target.h"
-#include "integrator/integrator.h"
 #include "sim/method.h"
 #include "study/study_io.h"
+#include "tenon/help.h"
 #include "tenon/result.h"
 
 #include <math.h>
@@ -118,14 +118,16 @@ static tn_status read_methods(tn_compare *s, const char *text)
 
 static bool is_fixed(const tn_compare *s, const char *method)
 {
-    char name[TN_METHOD_SIZE];
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(method, "/@"), method);
-    const tn_integrator_ops *integrator = tn_find_integrator(name);
-    if (integrator && tn_integrator_is_fixed(integrator))
+    const size_t n = strcspn(method, "/@");
+    tn_integrator_info info;
+    bool known = false;
+    for (int i = 0; !known && tn_help_integrator(i, &info); i++)
+        known = strlen(info.name) == n && strncmp(info.name, method, n) == 0;
+    if (known && info.fixed)
         return true;
     if (s->always_fixed || s->always_controlled)
         return s->always_fixed;
-    return integrator && !integrator->controlled;
+    return known && !info.controlled;
 }
 
 // A step near h that divides the whole time.
