@@ -161,7 +161,7 @@ static double opposite(const cam *k, tn_frame X, const spot *a, double *z)
     const tn_profile_at *list;
     const double *at;
     const int n = tn_profile_samples(k->b, &list, &at);
-    const bool closed = tn_profile_closed(k->b);
+    const bool closed = k->b->closed;
     const tn_vec3 normal = tn_m3_apply_t(X.R, a->n), t = tn_m3_apply_t(X.R, a->t);
     const double shift = tn_v3_dot(a->t, tn_v3_sub(X.p, a->c));
     double least = INFINITY;
@@ -180,8 +180,7 @@ static double opposite(const cam *k, tn_frame X, const spot *a, double *z)
         if (off >= least)
             continue;
         least = off;
-        const double from =
-            i < 0 ? at[n - 1] - (tn_profile_to(k->b) - tn_profile_from(k->b)) : at[i];
+        const double from = i < 0 ? at[n - 1] - (k->b->to - k->b->from) : at[i];
         *z = from + part * (at[i + 1] - from);
     }
     return least;
@@ -220,7 +219,7 @@ static int cam_starts(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COO
     const tn_profile_at *list;
     const double *at;
     const int n = tn_profile_samples(k->a, &list, &at);
-    const bool closed = tn_profile_closed(k->a);
+    const bool closed = k->a->closed;
     double before = INFINITY, z_here, z_next, value[TN_TOUCH_STARTS];
     int count = 0;
     spot a = spot_of(&list[0], k->side_a);
@@ -279,8 +278,8 @@ static bool profiles_count(const tn_touch *touch, tn_frame X, const tn_touch_see
 // Closed curves go round.
 static bool put_within(const tn_profile *profile, double *s)
 {
-    const double from = tn_profile_from(profile), to = tn_profile_to(profile);
-    if (tn_profile_closed(profile)) {
+    const double from = profile->from, to = profile->to;
+    if (profile->closed) {
         *s -= (to - from) * floor((*s - from) / (to - from));
         return true;
     }
@@ -311,7 +310,7 @@ static tn_outline face_outline(const tn_profile *profile)
     const tn_profile_at *list;
     const double *at;
     const int n = tn_profile_samples(profile, &list, &at);
-    const double depth = 0.15 * tn_profile_size(profile);
+    const double depth = 0.15 * profile->size;
     double reach = 0.0;
     for (int i = 0; i < n; i++)
         reach = fmax(reach, hypot(list[i].c[0], list[i].c[1]));
@@ -345,38 +344,6 @@ static void cam_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
     pen->draw(pen, &plate);
 }
 
-static void cam_destroy(tn_touch *touch)
-{
-    const cam *k = touch->shapes;
-    tn_profile_destroy(k->a);
-    tn_profile_destroy(k->b);
-    tn_free((void *)k);
-}
-
-static const char *const cam_names[] = {"s_a", "s_b"};
-static const tn_touch_ops roller_touch = {
-    .n = 1,
-    .names = cam_names,
-    .see = cam_see,
-    .points = cam_points,
-    .starts = cam_starts,
-    .within = cam_within,
-    .draw = cam_draw,
-    .destroy = cam_destroy,
-};
-static const tn_touch_ops curve_touch = {
-    .n = 2,
-    .names = cam_names,
-    .see = cam_see,
-    .points = cam_points,
-    .starts = cam_starts,
-    .counts = profiles_count,
-    .within = cam_within,
-    .draw = cam_draw,
-    .wrong = cam_wrong,
-    .destroy = cam_destroy,
-};
-
 // Model -------------------------------------------------------------------------------------------
 
 static const char *const followers[] = {"flat", "roller", "profile", NULL};
@@ -397,12 +364,9 @@ static const tn_param cam_params[] = {
 
 static const tn_profile_keys keys_a = TN_PROFILE_KEYS(""), keys_b = TN_PROFILE_KEYS("_b");
 
-static const tn_row cam_rows[] = {{.form = TN_ROW_TOUCH}};
-static const char *const cam_row_names[] = {"gap"};
-
 static double side_of(const tn_profile *profile, const tn_profile_def *def)
 {
-    const double side = tn_profile_closed(profile) ? -tn_profile_area_sign(profile) : 1.0;
+    const double side = profile->closed ? -tn_profile_area_sign(profile) : 1.0;
     return def->other_side ? -side : side;
 }
 
@@ -454,12 +418,12 @@ static tn_status make_cam(const tn_model *model, const tn_joint_def *def, const 
     out->side_a = side_of(out->a, &contact->a);
     out->roller = contact->follower == TN_FOLLOWER_ROLLER;
     out->radius = contact->radius;
-    if (!(out->radius <= LARGEST * tn_profile_size(out->a)))
+    if (!(out->radius <= LARGEST * out->a->size))
         return tn_fail(TN_ERR_MODEL,
                        "%s: radius is %g m, and the profile is as large as %.3g m: more than %g "
                        "times that leaves no digits of the gap; correct it, or state follower: "
                        "flat",
-                       what, out->radius, tn_profile_size(out->a), LARGEST);
+                       what, out->radius, out->a->size, LARGEST);
     if (contact->follower != TN_FOLLOWER_PROFILE)
         return TN_OK;
     TN_TRY(tn_profile_create(model, &contact->b, what, &keys_b, &out->b));
@@ -495,45 +459,65 @@ static const char *why_none(const cam *k)
            "frame B by its angle";
 }
 
-static tn_status cam_shapes(const tn_model *model, const tn_joint_def *def, const char *what,
-                            tn_touch **out)
+static const tn_touch_ops roller_touch;
+
+static tn_status cam_make(tn_touch *touch, const tn_model *model, const tn_joint_def *def,
+                          const char *what)
 {
     const double PART = 0.05; // of the length of a curve
-    tn_touch *touch = tn_alloc(sizeof *touch);
-    cam *shapes = tn_alloc(sizeof *shapes);
-    tn_status status = tn_got(touch && shapes);
-    TN_THEN(status, make_cam(model, def, what, shapes));
-    if (status != TN_OK) {
-        if (shapes) {
-            tn_profile_destroy(shapes->a);
-            tn_profile_destroy(shapes->b);
-        }
-        TN_FREE(touch, shapes);
-        return status;
-    }
-    touch->ops = shapes->roller ? &roller_touch : &curve_touch;
-    touch->shapes = shapes;
-    touch->length = 1.0;
-    touch->none = why_none(shapes);
-    touch->size = tn_profile_size(shapes->a);
-    touch->unit[0] = tn_profile_unit(shapes->a);
-    touch->unit[1] = shapes->b ? tn_profile_unit(shapes->b) : "m";
-    touch->reach[0] = PART * (tn_profile_to(shapes->a) - tn_profile_from(shapes->a));
-    touch->reach[1] =
-        shapes->b ? PART * (tn_profile_to(shapes->b) - tn_profile_from(shapes->b)) : touch->size;
-    *out = touch;
+    cam *k = touch->shapes;
+    TN_TRY(make_cam(model, def, what, k));
+    if (k->roller)
+        touch->ops = &roller_touch;
+    touch->none = why_none(k);
+    touch->size = k->a->size;
+    touch->unit[0] = k->a->unit;
+    touch->unit[1] = k->b ? k->b->unit : "m";
+    touch->reach[0] = PART * (k->a->to - k->a->from);
+    touch->reach[1] = k->b ? PART * (k->b->to - k->b->from) : touch->size;
     return TN_OK;
 }
+
+static void cam_clear(void *shapes)
+{
+    cam *k = shapes;
+    tn_profile_destroy(k->a);
+    tn_profile_destroy(k->b);
+}
+
+static const char *const cam_names[] = {"s_a", "s_b"};
+static const tn_touch_ops roller_touch = {
+    .n = 1,
+    .names = cam_names,
+    .see = cam_see,
+    .points = cam_points,
+    .starts = cam_starts,
+    .within = cam_within,
+    .draw = cam_draw,
+    .room = sizeof(cam),
+    .make = cam_make,
+    .clear = cam_clear,
+};
+static const tn_touch_ops curve_touch = {
+    .n = 2,
+    .names = cam_names,
+    .see = cam_see,
+    .points = cam_points,
+    .starts = cam_starts,
+    .counts = profiles_count,
+    .within = cam_within,
+    .draw = cam_draw,
+    .wrong = cam_wrong,
+    .room = sizeof(cam),
+    .make = cam_make,
+    .clear = cam_clear,
+};
 
 const tn_joint_ops tn_joint_cam = {
     .name = "cam",
     .text = "keeps a profile of body A in touch with a flat face, a roller or a profile of body B",
-    .dim = 3,
-    .coupling = true,
-    .relative = true,
-    TN_ROWS(cam),
-    .row_names = cam_row_names,
+    TN_TOUCH_ROWS,
     TN_PARAMS(cam_params),
     .link = cam_link,
-    .shapes = cam_shapes,
+    .shapes = &curve_touch,
 };

@@ -122,32 +122,6 @@ static void curves_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
     pen->draw(pen, &wire);
 }
 
-static void clear_curves(curves *k)
-{
-    tn_locus_clear(&k->a);
-    tn_locus_clear(&k->b);
-}
-
-static void curves_destroy(tn_touch *touch)
-{
-    curves *k = (curves *)touch->shapes;
-    clear_curves(k);
-    tn_free(k);
-}
-
-static const char *const curves_names[] = {"s_a", "s_b"};
-static const tn_touch_ops curves_touch = {
-    .n = 2,
-    .crosses = true,
-    .names = curves_names,
-    .see = curves_see,
-    .points = curves_points,
-    .starts = curves_starts,
-    .within = curves_within,
-    .draw = curves_draw,
-    .destroy = curves_destroy,
-};
-
 // Model -------------------------------------------------------------------------------------------
 
 #define ENDS(locus, end)                                                    \
@@ -166,53 +140,56 @@ static const tn_param curve_on_curve_params[] = {
     TN_LIFT_OFF_PARAM,
 };
 
-static const tn_row curve_on_curve_rows[] = {{.form = TN_ROW_TOUCH}};
-static const char *const curve_on_curve_row_names[] = {"gap"};
-
 static tn_status curve_on_curve_link(const tn_model *model, const tn_joint_def *def,
                                      const char *what)
 {
     return tn_check_spatial(model, def, what, "curves of one plane are a cam with a profile");
 }
 
-static tn_status curve_on_curve_shapes(const tn_model *model, const tn_joint_def *def,
-                                       const char *what, tn_touch **out)
+static tn_status curves_make(tn_touch *touch, const tn_model *model, const tn_joint_def *def,
+                             const char *what)
 {
     const double PART = 0.1; // of the range of a coordinate
-    tn_touch *touch = tn_alloc(sizeof *touch);
-    curves *k = tn_alloc(sizeof *k);
-    tn_status status = tn_got(touch && k);
-    TN_THEN(status, tn_locus_make(model, 1, &def->contact.on, what, "", &k->a));
-    TN_THEN(status, tn_locus_make(model, 1, &def->contact.by, what, "_b", &k->b));
-    if (status != TN_OK) {
-        if (k)
-            clear_curves(k);
-        TN_FREE(touch, k);
-        return status;
-    }
+    curves *k = touch->shapes;
+    TN_TRY(tn_locus_make(model, 1, &def->contact.on, what, "", &k->a));
+    TN_TRY(tn_locus_make(model, 1, &def->contact.by, what, "_b", &k->b));
     k->side = def->contact.on.other_side ? -1.0 : 1.0;
-    *touch = (tn_touch){
-        .ops = &curves_touch,
-        .shapes = k,
-        .length = 1.0,
-        .none = "the curves do not pass each other between their ends, or are parallel; move body "
-                "B or extend the curves",
-        .unit = {"", ""},
-        .size = fmin(k->a.size, k->b.size),
-        .reach = {PART * (k->a.to[0] - k->a.from[0]), PART * (k->b.to[0] - k->b.from[0])}};
-    *out = touch;
+    touch->none = "the curves do not pass each other between their ends, or are parallel; move "
+                  "body B or extend the curves";
+    touch->unit[0] = touch->unit[1] = "";
+    touch->size = fmin(k->a.size, k->b.size);
+    touch->reach[0] = PART * (k->a.to[0] - k->a.from[0]);
+    touch->reach[1] = PART * (k->b.to[0] - k->b.from[0]);
     return TN_OK;
 }
+
+static void curves_clear(void *shapes)
+{
+    curves *k = shapes;
+    tn_locus_clear(&k->a);
+    tn_locus_clear(&k->b);
+}
+
+static const char *const curves_names[] = {"s_a", "s_b"};
+static const tn_touch_ops curves_touch = {
+    .n = 2,
+    .crosses = true,
+    .names = curves_names,
+    .see = curves_see,
+    .points = curves_points,
+    .starts = curves_starts,
+    .within = curves_within,
+    .draw = curves_draw,
+    .room = sizeof(curves),
+    .make = curves_make,
+    .clear = curves_clear,
+};
 
 const tn_joint_ops tn_joint_curve_on_curve = {
     .name = "curve-on-curve",
     .text = "keeps a curve of body A in touch with a curve of body B that crosses it",
-    .dim = 3,
-    .coupling = true,
-    .relative = true,
-    TN_ROWS(curve_on_curve),
-    .row_names = curve_on_curve_row_names,
+    TN_TOUCH_ROWS,
     TN_PARAMS(curve_on_curve_params),
     .link = curve_on_curve_link,
-    .shapes = curve_on_curve_shapes,
+    .shapes = &curves_touch,
 };

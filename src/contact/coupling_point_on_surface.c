@@ -109,25 +109,6 @@ static void surface_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
     pen->draw(pen, &shape);
 }
 
-static void surface_destroy(tn_touch *touch)
-{
-    surface *k = (surface *)touch->shapes;
-    tn_locus_clear(&k->on);
-    tn_free(k);
-}
-
-static const char *const surface_names[] = {"u", "v"};
-static const tn_touch_ops surface_touch = {
-    .n = 2,
-    .names = surface_names,
-    .see = surface_see,
-    .points = surface_points,
-    .starts = surface_starts,
-    .within = surface_within,
-    .draw = surface_draw,
-    .destroy = surface_destroy,
-};
-
 // Model -------------------------------------------------------------------------------------------
 
 #define ON(member, kind, key, unit, ...) \
@@ -147,9 +128,6 @@ static const tn_param point_on_surface_params[] = {
     TN_LIFT_OFF_PARAM,
 };
 
-static const tn_row point_on_surface_rows[] = {{.form = TN_ROW_TOUCH}};
-static const char *const point_on_surface_row_names[] = {"gap"};
-
 static tn_status point_on_surface_link(const tn_model *model, const tn_joint_def *def,
                                        const char *what)
 {
@@ -161,45 +139,48 @@ static tn_status point_on_surface_link(const tn_model *model, const tn_joint_def
     return tn_check_rotation(model, def->body_a, what, "a surface");
 }
 
-static tn_status point_on_surface_shapes(const tn_model *model, const tn_joint_def *def,
-                                         const char *what, tn_touch **out)
+static tn_status surface_make(tn_touch *touch, const tn_model *model, const tn_joint_def *def,
+                              const char *what)
 {
     const double PART = 0.1; // of the range of a coordinate
-    tn_touch *touch = tn_alloc(sizeof *touch);
-    surface *shapes = tn_alloc(sizeof *shapes);
-    tn_status status = tn_got(touch && shapes);
-    TN_THEN(status, tn_locus_make(model, 2, &def->contact.on, what, "", &shapes->on));
-    if (status != TN_OK) {
-        if (shapes)
-            tn_locus_clear(&shapes->on);
-        TN_FREE(touch, shapes);
-        return status;
+    surface *k = touch->shapes;
+    TN_TRY(tn_locus_make(model, 2, &def->contact.on, what, "", &k->on));
+    k->side = def->contact.on.other_side ? -1.0 : 1.0;
+    k->radius = def->contact.radius;
+    touch->none = "no place of the surface is nearest to the point: it is beyond the ends of the "
+                  "surface, or in the middle of a bend; move body B or extend the surface";
+    touch->size = k->on.size;
+    for (int i = 0; i < 2; i++) {
+        touch->unit[i] = "";
+        touch->reach[i] = PART * (k->on.to[i] - k->on.from[i]);
     }
-    shapes->side = def->contact.on.other_side ? -1.0 : 1.0;
-    shapes->radius = def->contact.radius;
-    *touch = (tn_touch){.ops = &surface_touch,
-                        .shapes = shapes,
-                        .length = 1.0,
-                        .none = "no place of the surface is nearest to the point: it is beyond "
-                                "the ends of the surface, or in the middle of a bend; move body B "
-                                "or extend the surface",
-                        .unit = {"", ""},
-                        .size = shapes->on.size,
-                        .reach = {PART * (shapes->on.to[0] - shapes->on.from[0]),
-                                  PART * (shapes->on.to[1] - shapes->on.from[1])}};
-    *out = touch;
     return TN_OK;
 }
+
+static void surface_clear(void *shapes)
+{
+    tn_locus_clear(&((surface *)shapes)->on);
+}
+
+static const char *const surface_names[] = {"u", "v"};
+static const tn_touch_ops surface_touch = {
+    .n = 2,
+    .names = surface_names,
+    .see = surface_see,
+    .points = surface_points,
+    .starts = surface_starts,
+    .within = surface_within,
+    .draw = surface_draw,
+    .room = sizeof(surface),
+    .make = surface_make,
+    .clear = surface_clear,
+};
 
 const tn_joint_ops tn_joint_point_on_surface = {
     .name = "point-on-surface",
     .text = "keeps a point of body B, or a ball about it, in touch with a surface of body A",
-    .dim = 3,
-    .coupling = true,
-    .relative = true,
-    TN_ROWS(point_on_surface),
-    .row_names = point_on_surface_row_names,
+    TN_TOUCH_ROWS,
     TN_PARAMS(point_on_surface_params),
     .link = point_on_surface_link,
-    .shapes = point_on_surface_shapes,
+    .shapes = &surface_touch,
 };

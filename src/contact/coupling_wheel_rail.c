@@ -211,7 +211,7 @@ static int wheel_rail_starts(const tn_touch *touch, tn_frame X, double s[][TN_TO
 
 static bool is_on(const tn_profile *profile, double s)
 {
-    return s >= tn_profile_from(profile) && s <= tn_profile_to(profile);
+    return s >= profile->from && s <= profile->to;
 }
 
 static bool wheel_rail_within(const tn_touch *touch, double *s)
@@ -272,7 +272,7 @@ static tn_outline wheel_outline(const wheel_rail *w, span s)
         tn_outline_put(&wheel, 0.0, s.from);
     }
     for (int k = 0; k < TN_OUTLINE_POINTS; k++) {
-        const double from = tn_profile_from(w->wheel), to = tn_profile_to(w->wheel);
+        const double from = w->wheel->from, to = w->wheel->to;
         tn_profile_eval(w->wheel, from + (to - from) * k / (TN_OUTLINE_POINTS - 1), &at);
         tn_outline_put(&wheel, at.c[1], at.c[0]);
     }
@@ -312,32 +312,6 @@ static void wheel_rail_draw(const tn_touch *touch, bool of_b, tn_pen *pen)
     pen->draw(pen, &mark);
 }
 
-static void wheel_rail_free(const wheel_rail *w)
-{
-    if (!w)
-        return;
-    tn_profile_destroy(w->rail);
-    tn_profile_destroy(w->wheel);
-    tn_free((void *)w);
-}
-
-static void wheel_rail_destroy(tn_touch *touch)
-{
-    wheel_rail_free(touch->shapes);
-}
-
-static const char *const wheel_rail_names[] = {"s", "z", "psi"};
-static const tn_touch_ops wheel_rail_touch = {
-    .n = COORDS,
-    .names = wheel_rail_names,
-    .see = wheel_rail_see,
-    .points = wheel_rail_points,
-    .starts = wheel_rail_starts,
-    .within = wheel_rail_within,
-    .draw = wheel_rail_draw,
-    .destroy = wheel_rail_destroy,
-};
-
 // Model -------------------------------------------------------------------------------------------
 
 #define RAIL_PARAM(member, kind, key, unit, ...) \
@@ -370,9 +344,6 @@ static const tn_profile_keys rail_keys = {"rail_points", "rail_y",  "rail_z",
 static const tn_profile_keys wheel_keys = {"wheel_points", "wheel_y",  "wheel_r",
                                            "wheel_from",   "wheel_to", NULL};
 
-static const tn_row wheel_rail_rows[] = {{.form = TN_ROW_TOUCH}};
-static const char *const wheel_rail_row_names[] = {"gap"};
-
 static tn_status wheel_rail_link(const tn_model *model, const tn_joint_def *def, const char *what)
 {
     TN_TRY(tn_check_rotation(model, def->body_a, what, "a rail"));
@@ -384,9 +355,9 @@ static tn_status check_side(const tn_profile *profile, const char *what, const c
                             const char *side)
 {
     tn_profile_at from, to;
-    tn_profile_eval(profile, tn_profile_from(profile), &from);
-    tn_profile_eval(profile, tn_profile_to(profile), &to);
-    if (tn_profile_closed(profile))
+    tn_profile_eval(profile, profile->from, &from);
+    tn_profile_eval(profile, profile->to, &to);
+    if (profile->closed)
         return tn_fail(TN_ERR_MODEL,
                        "%s: the profile of the %s is closed; state its part that touches alone",
                        what, word);
@@ -461,62 +432,63 @@ static tn_status check_start(const tn_model *model, const tn_joint_def *def, con
     const tn_frame X = tn_frame_mul(tn_frame_inverse(a), b);
     if (tn_touch_find(touch, a, b, s, &seen))
         return TN_OK;
-    tn_profile_eval(w->rail, tn_profile_from(w->rail), &from);
-    tn_profile_eval(w->rail, tn_profile_to(w->rail), &to);
+    tn_profile_eval(w->rail, w->rail->from, &from);
+    tn_profile_eval(w->rail, w->rail->to, &to);
     return tn_fail(TN_ERR_MODEL,
                    "%s: the wheel of '%s' is not on the rail of '%s' at the start: across the rail "
                    "it is from y = %.6g m to %.6g m, and the rail from %.6g m to %.6g m; there is "
                    "no place where they touch with one normal. Move the body, or extend the "
                    "profiles",
                    what, model->bodies.at[def->body_b.index].name,
-                   model->bodies.at[def->body_a.index].name,
-                   place_across(w, X, tn_profile_from(w->wheel)),
-                   place_across(w, X, tn_profile_to(w->wheel)), from.c[0], to.c[0]);
+                   model->bodies.at[def->body_a.index].name, place_across(w, X, w->wheel->from),
+                   place_across(w, X, w->wheel->to), from.c[0], to.c[0]);
 }
 
-static tn_status wheel_rail_shapes(const tn_model *model, const tn_joint_def *def, const char *what,
-                                   tn_touch **out)
+static tn_status wheel_rail_make(tn_touch *touch, const tn_model *model, const tn_joint_def *def,
+                                 const char *what)
 {
     const double PART = 0.05, TURN = 0.2; // of the length of a curve; [rad]
-    tn_touch *touch = tn_alloc(sizeof *touch);
-    wheel_rail *shapes = tn_alloc(sizeof *shapes);
-    tn_status status = tn_got(touch && shapes);
-    TN_THEN(status, make_wheel_rail(model, def, what, shapes));
-    if (status != TN_OK) {
-        wheel_rail_free(shapes);
-        tn_free(touch);
-        return status;
-    }
-    touch->ops = &wheel_rail_touch;
-    touch->shapes = shapes;
-    touch->length = 1.0;
+    wheel_rail *w = touch->shapes;
+    TN_TRY(make_wheel_rail(model, def, what, w));
     touch->none =
         "the wheel is nowhere above the rail between the ends of both profiles, or is in it "
         "deeper than they are round; move body B or extend the profiles";
-    touch->size = tn_profile_size(shapes->rail);
-    touch->unit[AT_S] = tn_profile_unit(shapes->rail);
-    touch->unit[AT_Z] = tn_profile_unit(shapes->wheel);
+    touch->size = w->rail->size;
+    touch->unit[AT_S] = w->rail->unit;
+    touch->unit[AT_Z] = w->wheel->unit;
     touch->unit[AT_PSI] = "rad";
-    touch->reach[AT_S] = PART * (tn_profile_to(shapes->rail) - tn_profile_from(shapes->rail));
-    touch->reach[AT_Z] = PART * (tn_profile_to(shapes->wheel) - tn_profile_from(shapes->wheel));
+    touch->reach[AT_S] = PART * (w->rail->to - w->rail->from);
+    touch->reach[AT_Z] = PART * (w->wheel->to - w->wheel->from);
     touch->reach[AT_PSI] = TURN;
-    status = check_start(model, def, what, touch);
-    if (status == TN_OK)
-        *out = touch;
-    else
-        tn_touch_destroy(touch);
-    return status;
+    return check_start(model, def, what, touch);
 }
+
+static void wheel_rail_clear(void *shapes)
+{
+    wheel_rail *w = shapes;
+    tn_profile_destroy(w->rail);
+    tn_profile_destroy(w->wheel);
+}
+
+static const char *const wheel_rail_names[] = {"s", "z", "psi"};
+static const tn_touch_ops wheel_rail_touch = {
+    .n = COORDS,
+    .names = wheel_rail_names,
+    .see = wheel_rail_see,
+    .points = wheel_rail_points,
+    .starts = wheel_rail_starts,
+    .within = wheel_rail_within,
+    .draw = wheel_rail_draw,
+    .room = sizeof(wheel_rail),
+    .make = wheel_rail_make,
+    .clear = wheel_rail_clear,
+};
 
 const tn_joint_ops tn_joint_wheel_rail = {
     .name = "wheel-rail",
     .text = "keeps a wheel of body B, round about y of frame B, on a rail along x of frame A",
-    .dim = 3,
-    .coupling = true,
-    .relative = true,
-    TN_ROWS(wheel_rail),
-    .row_names = wheel_rail_row_names,
+    TN_TOUCH_ROWS,
     TN_PARAMS(wheel_rail_params),
     .link = wheel_rail_link,
-    .shapes = wheel_rail_shapes,
+    .shapes = &wheel_rail_touch,
 };

@@ -52,7 +52,7 @@ tn_vec3 tn_outline_point(const tn_outline *outline, int i, double *reach)
 // Point k of a profile, moved across it by `off` to the left.
 static void profile_point(const tn_profile *profile, int k, double off, double out[2])
 {
-    const double from = tn_profile_from(profile), to = tn_profile_to(profile);
+    const double from = profile->from, to = profile->to;
     tn_profile_at at;
     tn_profile_eval(profile, from + (to - from) * k / (TN_OUTLINE_POINTS - 1), &at);
     const double speed = hypot(at.d[0], at.d[1]);
@@ -63,7 +63,7 @@ static void profile_point(const tn_profile *profile, int k, double off, double o
 // Those of a closed one do not repeat the first.
 static int points_of(const tn_profile *profile)
 {
-    return tn_profile_closed(profile) ? TN_OUTLINE_POINTS - 1 : TN_OUTLINE_POINTS;
+    return profile->closed ? TN_OUTLINE_POINTS - 1 : TN_OUTLINE_POINTS;
 }
 
 static void put_beside(tn_outline *outline, const tn_profile *profile, double off, bool back)
@@ -83,8 +83,8 @@ void tn_outline_put_profile(tn_outline *outline, const tn_profile *profile)
 
 tn_outline tn_outline_of_profile(const tn_profile *profile, double side)
 {
-    const double depth = 0.2 * tn_profile_size(profile);
-    const bool closed = tn_profile_closed(profile);
+    const double depth = 0.2 * profile->size;
+    const bool closed = profile->closed;
     const bool ring = closed && side * tn_profile_area_sign(profile) > 0.0;
     tn_outline outline = tn_outline_of(&tn_form_plate);
     if (ring) {
@@ -94,7 +94,7 @@ tn_outline tn_outline_of_profile(const tn_profile *profile, double side)
     tn_outline_put_profile(&outline, profile);
     if (!closed)
         put_beside(&outline, profile, -side * depth, true);
-    outline.to = 0.02 * tn_profile_size(profile);
+    outline.to = 0.02 * profile->size;
     outline.from = -outline.to;
     return outline;
 }

@@ -5,8 +5,6 @@
 #include "contact/profile.h"
 
 #include "base/array.h"
-#include "contact/mapping.h"
-#include "signal/quintic.h"
 
 #include <math.h>
 
@@ -18,21 +16,6 @@ enum {
 
 static const double SAME = 1e-9;   // of the size
 static const double TURNED = 0.25; // between samples [rad]
-
-struct tn_profile {
-    bool closed;
-    double from, to, size;
-    tn_profile_at end[2]; // of an open curve
-    // of points
-    int64_t pieces;
-    double *knot;                      // pieces + 1
-    double (*coefficient)[TN_QUINTIC]; // of x and y by turns
-    // of text
-    tn_mapping *map[2];
-    int64_t nsample;
-    double *s;
-    tn_profile_at *sample;
-};
 
 // Evaluation --------------------------------------------------------------------------------------
 
@@ -213,6 +196,7 @@ tn_status tn_profile_of_points(int n, const double *x, const double *y, bool clo
     tn_profile *p = tn_alloc(sizeof *p);
     TN_TRY(tn_got(p));
     p->closed = closed;
+    p->unit = "m";
     tn_status status = fit_points(p, n, x, y, least, what);
     TN_THEN(status, sample_curve(p, (int)p->pieces, p->knot, PER_PIECE));
     TN_HAND_OUT(status, p, tn_profile_destroy, out);
@@ -259,6 +243,7 @@ tn_status tn_profile_of_text(const tn_model *model, const char *const text[2],
     TN_TRY(tn_got(p));
     p->from = from;
     p->to = to;
+    p->unit = "";
     tn_status status = read_text(model, text[0], what, keys[0], &p->map[0]);
     TN_THEN(status, read_text(model, text[1], what, keys[1], &p->map[1]));
     TN_THEN(status, sample_curve(p, 1, (double[2]){from, to}, FIRST_SAMPLES));
@@ -279,31 +264,6 @@ void tn_profile_destroy(tn_profile *p)
 }
 
 // Queries -----------------------------------------------------------------------------------------
-
-double tn_profile_from(const tn_profile *p)
-{
-    return p->from;
-}
-
-double tn_profile_to(const tn_profile *p)
-{
-    return p->to;
-}
-
-bool tn_profile_closed(const tn_profile *p)
-{
-    return p->closed;
-}
-
-const char *tn_profile_unit(const tn_profile *p)
-{
-    return p->map[0] ? "" : "m";
-}
-
-double tn_profile_size(const tn_profile *p)
-{
-    return p->size;
-}
 
 int tn_profile_area_sign(const tn_profile *p)
 {

@@ -12,13 +12,30 @@
 
 #pragma once
 
+#include "contact/mapping.h"
+#include "signal/quintic.h"
 #include "tenon/model.h"
-
-typedef struct tn_profile tn_profile;
 
 typedef struct tn_profile_at {
     double c[2], d[2], dd[2]; // c [m], c' and c'' by s
 } tn_profile_at;
+
+typedef struct tn_profile {
+    bool closed;
+    double from, to;      // the first and the last s
+    double size;          // half the diagonal of its box [m]
+    const char *unit;     // of s: "m"; "" of text, which has its own
+    tn_profile_at end[2]; // of an open curve
+    // of points
+    int64_t pieces;
+    double *knot;                      // pieces + 1
+    double (*coefficient)[TN_QUINTIC]; // of x and y by turns
+    // of text
+    tn_mapping *map[2];
+    int64_t nsample;
+    double *s;
+    tn_profile_at *sample;
+} tn_profile;
 
 // `what` begins the errors: "joint 'valve': profile". At least 4 points, 5 of a closed curve, which
 // may repeat the first one at its end.
@@ -33,11 +50,6 @@ void tn_profile_destroy(tn_profile *profile); // NULL is fine
 
 void tn_profile_eval(const tn_profile *profile, double s, tn_profile_at *out);
 
-double tn_profile_from(const tn_profile *profile); // the first s
-double tn_profile_to(const tn_profile *profile);   // the last s
-bool tn_profile_closed(const tn_profile *profile);
-const char *tn_profile_unit(const tn_profile *profile); // of s: "m"; "" of text, which has its own
-double tn_profile_size(const tn_profile *profile);      // half the diagonal of its box [m]
 int tn_profile_area_sign(const tn_profile *profile); // 1: counter-clockwise, -1; 0 of an open one
 
 // Places along the curve, close enough for searches: between neighbours it turns by a few degrees.

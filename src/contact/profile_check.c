@@ -31,7 +31,7 @@ typedef struct track {
 // A coordinate for people: what is zero but for round-off is zero.
 static double shown(const track *k, double x)
 {
-    return fabs(x) < 1e-9 * tn_profile_size(k->profile) ? 0.0 : x;
+    return fabs(x) < 1e-9 * k->profile->size ? 0.0 : x;
 }
 
 static tn_status fail_place(const track *k, double s, const char *reason)
@@ -45,7 +45,7 @@ static tn_status fail_place(const track *k, double s, const char *reason)
 // Segments between samples; a closed curve has one from the last to the first.
 static int segments(const track *k)
 {
-    return k->n - !tn_profile_closed(k->profile);
+    return k->n - !k->profile->closed;
 }
 
 static const tn_profile_at *end_of(const track *k, int i)
@@ -55,7 +55,7 @@ static const tn_profile_at *end_of(const track *k, int i)
 
 static double s_end_of(const track *k, int i)
 {
-    return i + 1 < k->n ? k->s[i + 1] : tn_profile_to(k->profile);
+    return i + 1 < k->n ? k->s[i + 1] : k->profile->to;
 }
 
 static double distance(const double a[2], const double b[2])
@@ -122,8 +122,7 @@ static tn_status check_jumps(const track *k)
         const double h = s_end_of(k, i) - k->s[i];
         const double speed = fmax(fmax(hypot(a->d[0], a->d[1]), hypot(b->d[0], b->d[1])), k->speed);
         double s;
-        if (moved(a, b) > PLAUSIBLE * h * speed &&
-            halve(k, i, moved, &s) > JUMP * tn_profile_size(k->profile))
+        if (moved(a, b) > PLAUSIBLE * h * speed && halve(k, i, moved, &s) > JUMP * k->profile->size)
             return fail_place(k, s, "the curve jumps");
     }
     return TN_OK;
@@ -242,7 +241,7 @@ static double side_of(const double *a, const double *b, const double *p)
 static bool cross_segments(tree *t, int i, int j)
 {
     const int apart = j - i;
-    const bool round = tn_profile_closed(t->track->profile) && apart == t->count - 1;
+    const bool round = t->track->profile->closed && apart == t->count - 1;
     if (apart <= 1 || round)
         return false;
     const double *a = t->track->at[i].c, *b = end_of(t->track, i)->c;
@@ -274,8 +273,7 @@ static bool crosses(tree *t, int part)
 static tn_status check_ends(const track *k)
 {
     const double *first = k->at[0].c, *last = k->at[k->n - 1].c;
-    if (tn_profile_closed(k->profile) ||
-        distance(first, last) > MEETING * tn_profile_size(k->profile))
+    if (k->profile->closed || distance(first, last) > MEETING * k->profile->size)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL,
                    "%s: both ends are at (%.6g, %.6g), but it is not closed; let position, "
@@ -320,7 +318,7 @@ tn_status tn_profile_check(const tn_profile *profile, const char *what)
     TN_TRY(check_finite(&k));
     for (int i = 0; i < segments(&k); i++)
         k.speed += distance(k.at[i].c, end_of(&k, i)->c);
-    k.speed /= tn_profile_to(profile) - tn_profile_from(profile);
+    k.speed /= profile->to - profile->from;
     TN_TRY(check_jumps(&k));
     TN_TRY(check_stops(&k));
     TN_TRY(check_corners(&k));

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
+const tn_row tn_touch_rows[1] = {{.form = TN_ROW_TOUCH}};
+const char *const tn_touch_row_names[1] = {"gap"};
+
 const char *const tn_lift_off_names[] = {"end", "tell", "ignore", NULL};
 
 static tn_status check_stated(const tn_profile_def *def, const char *what,

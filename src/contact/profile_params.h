@@ -7,6 +7,7 @@
 
 #include "base/param.h"
 #include "contact/profile.h"
+#include "row/row.h"
 
 #define TN_PROFILE_PARAM(member, kind, key, unit, ...) \
     TN_PARAM(tn_joint_def, member, kind, key, unit, __VA_ARGS__)
@@ -36,6 +37,13 @@
                              "on, or ignore it")
 
 extern const char *const tn_lift_off_names[];
+
+// Of the couplings whose shapes touch: their one row is the gap.
+extern const tn_row tn_touch_rows[1];
+extern const char *const tn_touch_row_names[1];
+#define TN_TOUCH_ROWS                                                               \
+    .dim = 3, .coupling = true, .relative = true, .rows = tn_touch_rows, .nrow = 1, \
+    .row_names = tn_touch_row_names
 
 static inline bool tn_profile_is_stated(const tn_profile_def *def)
 {

@@ -380,28 +380,21 @@ tn_beam tn_add_beam(tn_model *model, const tn_beam_def *def)
 
 // Reading -----------------------------------------------------------------------------------------
 
+#define BEAM_GETTER(type, name, neutral, value)                                        \
+    TN_GETTER_AT(type, name, (const tn_model *model, tn_beam beam), model, beam.index, \
+                 model->beams.count, neutral, value)
+
+TN_GETTER(int, tn_beam_count, (const tn_model *model), model, 0, model->beams.count);
+BEAM_GETTER(const char *, tn_beam_name, "", model->beams.at[beam.index].name);
+BEAM_GETTER(int, tn_beam_node_count, 0, model->beams.at[beam.index].nnode);
+BEAM_GETTER(double, tn_beam_length, 0.0,
+            model->beams.at[beam.index].s[model->beams.at[beam.index].nnode - 1]);
+
 static const tn_beam_data *beam_of(const tn_model *model, tn_beam beam)
 {
     return model && beam.index >= 0 && beam.index < model->beams.count
                ? &model->beams.at[beam.index]
                : NULL;
-}
-
-int tn_beam_count(const tn_model *model)
-{
-    return model ? model->beams.count : 0;
-}
-
-const char *tn_beam_name(const tn_model *model, tn_beam beam)
-{
-    const tn_beam_data *data = beam_of(model, beam);
-    return data ? data->name : "";
-}
-
-int tn_beam_node_count(const tn_model *model, tn_beam beam)
-{
-    const tn_beam_data *data = beam_of(model, beam);
-    return data ? data->nnode : 0;
 }
 
 tn_body tn_beam_node(const tn_model *model, tn_beam beam, int k)
@@ -430,12 +423,6 @@ tn_beam tn_beam_named(const tn_model *model, const char *name)
         if (!strcmp(model->beams.at[k].name, name))
             return (tn_beam){k};
     return (tn_beam){-1};
-}
-
-double tn_beam_length(const tn_model *model, tn_beam beam)
-{
-    const tn_beam_data *data = beam_of(model, beam);
-    return data ? data->s[data->nnode - 1] : 0.0;
 }
 
 tn_body tn_beam_node_at(const tn_model *model, tn_beam beam, double s)

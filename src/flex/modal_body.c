@@ -442,6 +442,17 @@ tn_status tn_modal_add(tn_model *model, const tn_modal_def *def, const char *wha
 
 // Reading -----------------------------------------------------------------------------------------
 
+#define MODAL_GETTER(type, name, neutral, value)                                             \
+    TN_GETTER_AT(type, name, (const tn_model *model, tn_modal_body body), model, body.index, \
+                 model->modals.count, neutral, value)
+
+TN_GETTER(int, tn_modal_count, (const tn_model *model), model, 0, model->modals.count);
+MODAL_GETTER(const char *, tn_modal_name, "", model->modals.at[body.index].name);
+MODAL_GETTER(int, tn_modal_mode_count, 0, model->modals.at[body.index].m);
+MODAL_GETTER(int, tn_modal_attachment_count, 0, model->modals.at[body.index].nattachment);
+MODAL_GETTER(tn_body, tn_modal_frame, ((tn_body){-1}),
+             ((tn_body){model->modals.at[body.index].frame}));
+
 static const tn_modal_data *modal_of(const tn_model *model, tn_modal_body body)
 {
     return model && body.index >= 0 && body.index < model->modals.count
@@ -449,39 +460,10 @@ static const tn_modal_data *modal_of(const tn_model *model, tn_modal_body body)
                : NULL;
 }
 
-int tn_modal_count(const tn_model *model)
-{
-    return model ? model->modals.count : 0;
-}
-
-const char *tn_modal_name(const tn_model *model, tn_modal_body body)
-{
-    const tn_modal_data *data = modal_of(model, body);
-    return data ? data->name : "";
-}
-
-int tn_modal_mode_count(const tn_model *model, tn_modal_body body)
-{
-    const tn_modal_data *data = modal_of(model, body);
-    return data ? data->m : 0;
-}
-
-tn_body tn_modal_frame(const tn_model *model, tn_modal_body body)
-{
-    const tn_modal_data *data = modal_of(model, body);
-    return (tn_body){data ? data->frame : -1};
-}
-
 tn_body tn_modal_amplitude(const tn_model *model, tn_modal_body body, int j)
 {
     const tn_modal_data *data = modal_of(model, body);
     return (tn_body){data && j >= 0 && j < data->m ? data->amplitude + j : -1};
-}
-
-int tn_modal_attachment_count(const tn_model *model, tn_modal_body body)
-{
-    const tn_modal_data *data = modal_of(model, body);
-    return data ? data->nattachment : 0;
 }
 
 tn_body tn_modal_attached(const tn_model *model, tn_modal_body body, int k)

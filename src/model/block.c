@@ -82,7 +82,5 @@ tn_status tn_add_block(tn_model *model, const tn_block_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status status = add_block(model, def);
-    tn_model_keep_error(model, status);
-    return status;
+    return tn_model_keep_error(model, add_block(model, def));
 }

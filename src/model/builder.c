@@ -80,12 +80,13 @@ int tn_builder_add(tn_model *model, tn_family family, const void *def,
     return s == TN_OK ? *count - 1 : -1;
 }
 
-void tn_model_keep_error(tn_model *model, tn_status status)
+tn_status tn_model_keep_error(tn_model *model, tn_status status)
 {
-    if (model->status != TN_OK || status == TN_OK)
-        return;
-    model->status = status;
-    model->message = tn_strdup(tn_last_error()); // NULL when memory is short: the code still tells
+    if (model->status == TN_OK && status != TN_OK) {
+        model->status = status;
+        model->message = tn_strdup(tn_last_error()); // NULL when memory is short: the code tells
+    }
+    return status;
 }
 
 void tn_model_forget_error(tn_model *model)

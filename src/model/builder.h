@@ -28,8 +28,8 @@ tn_force_def tn_force_def_of(const tn_kinds *kinds, tn_force_kind kind);
 // Puts a joint, whose definition and functions are the caller's, at the end of the list.
 tn_status tn_joint_push(tn_model *model, tn_joint_data data);
 
-// Remembers the first error of a model with its text.
-void tn_model_keep_error(tn_model *model, tn_status status);
+// Remembers the first error of a model with its text; returns the status.
+tn_status tn_model_keep_error(tn_model *model, tn_status status);
 // For readers that go on to the next mistake; such a model is never simulated.
 void tn_model_forget_error(tn_model *model);
 

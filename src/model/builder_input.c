@@ -124,8 +124,6 @@ static tn_status add_table(tn_model *model, const tn_table_def *def)
 tn_status tn_add_table(tn_model *model, const tn_table_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
-    tn_status status = tn_model_open_to_change(model);
-    TN_THEN(status, add_table(model, def));
-    tn_model_keep_error(model, status);
-    return status;
+    TN_TRY(tn_model_open_to_change(model));
+    return tn_model_keep_error(model, add_table(model, def));
 }

@@ -127,7 +127,7 @@ static tn_status make_shapes(const tn_model *model, tn_joint_data *data, const c
     tn_touch *touch = NULL;
     if (!data->ops->shapes)
         return TN_OK;
-    TN_TRY(data->ops->shapes(model, data->def, what, &touch));
+    TN_TRY(tn_touch_create(data->ops->shapes, model, data->def, what, &touch));
     *contact = (tn_contact_def){.follower = contact->follower,
                                 .radius = contact->radius,
                                 .lift_off = contact->lift_off,

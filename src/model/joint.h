@@ -125,10 +125,7 @@ struct tn_joint_ops {
     // Coordinates q (nq numbers) of a placement X, where they are not those that the joint
     // measures; NULL where they are.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
-    // The shapes that touch, of a checked definition; its rows are of the form TN_ROW_TOUCH. NULL
-    // where none do.
-    tn_status (*shapes)(const tn_model *model, const tn_joint_def *def, const char *what,
-                        tn_touch **out);
+    const tn_touch_ops *shapes; // that touch: its rows are of the form TN_ROW_TOUCH; NULL: none do
     // What touches the plane of frame A: a torus about z of frame B, its radius and that of its
     // tube, for pictures. NULL where nothing does.
     void (*touch)(const tn_joint_def *def, double *radius, double *tube);

@@ -214,9 +214,7 @@ tn_status tn_set_parameter(tn_model *model, const char *name, double value)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, name);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status s = set_parameter(model, name, value);
-    tn_model_keep_error(model, s);
-    return s;
+    return tn_model_keep_error(model, set_parameter(model, name, value));
 }
 
 TN_GETTER(int, tn_model_note_count, (const tn_model *model), model, 0, model->notes.count);

@@ -166,9 +166,7 @@ tn_status tn_add_output(tn_model *model, const tn_output_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status s = add_output(model, def);
-    tn_model_keep_error(model, s);
-    return s;
+    return tn_model_keep_error(model, add_output(model, def));
 }
 
 TN_GETTER(int, tn_model_output_count, (const tn_model *model), model, 0, model->outputs.count);

@@ -227,9 +227,7 @@ tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status s = add_shape(model, def);
-    tn_model_keep_error(model, s);
-    return s;
+    return tn_model_keep_error(model, add_shape(model, def));
 }
 
 TN_GETTER(int, tn_model_shape_count, (const tn_model *model), model, 0, model->shapes.count);

@@ -61,9 +61,7 @@ tn_status tn_add_signal(tn_model *model, const char *name, const char *expressio
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, name, expression);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status status = add_signal(model, (tn_signal_data){name, expression});
-    tn_model_keep_error(model, status);
-    return status;
+    return tn_model_keep_error(model, add_signal(model, (tn_signal_data){name, expression}));
 }
 
 tn_state_def tn_default_state(void)
@@ -95,9 +93,7 @@ tn_status tn_add_state(tn_model *model, const tn_state_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status status = add_state(model, *def);
-    tn_model_keep_error(model, status);
-    return status;
+    return tn_model_keep_error(model, add_state(model, *def));
 }
 
 static tn_status add_unknown(tn_model *model, tn_unknown_def def)
@@ -113,9 +109,7 @@ tn_status tn_add_unknown(tn_model *model, const tn_unknown_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status status = add_unknown(model, *def);
-    tn_model_keep_error(model, status);
-    return status;
+    return tn_model_keep_error(model, add_unknown(model, *def));
 }
 
 static tn_status check_times(const tn_sampled_def *def)
@@ -168,9 +162,7 @@ tn_status tn_add_sampled(tn_model *model, const tn_sampled_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status status = add_sampled(model, *def);
-    tn_model_keep_error(model, status);
-    return status;
+    return tn_model_keep_error(model, add_sampled(model, *def));
 }
 
 int tn_model_sampled_count(const tn_model *model)
@@ -315,9 +307,7 @@ tn_status tn_force_set_expression(tn_model *model, tn_force force, const char *k
     TN_NEED_ALL(TN_ERR_USAGE, model, key, expression);
     TN_TRY(tn_model_open_to_change(model));
     TN_NEED_INDEX(force.index, model->forces.count, TN_ERR_USAGE);
-    const tn_status status = set_expression(model, force.index, key, expression);
-    tn_model_keep_error(model, status);
-    return status;
+    return tn_model_keep_error(model, set_expression(model, force.index, key, expression));
 }
 
 tn_status tn_model_check(const tn_model *model)

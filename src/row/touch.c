@@ -29,6 +29,17 @@ static const double GRAIN = 0x1p-20;
 // The part of the size of shapes by which another place must be nearer to count.
 static const double DEEPER = 1e-7;
 
+tn_status tn_touch_create(const tn_touch_ops *ops, const tn_model *model, const tn_joint_def *def,
+                          const char *what, tn_touch **out)
+{
+    tn_touch *touch = tn_alloc(sizeof *touch);
+    TN_TRY(tn_got(touch));
+    *touch = (tn_touch){.ops = ops, .shapes = tn_alloc(ops->room), .length = 1.0};
+    tn_status status = tn_got(touch->shapes);
+    TN_THEN(status, ops->make(touch, model, def, what));
+    TN_HAND_OUT(status, touch, tn_touch_destroy, out);
+}
+
 tn_status tn_touch_copy(const tn_touch *touch, double length, tn_touch **out)
 {
     tn_touch *copy = tn_alloc(sizeof *copy);
@@ -43,10 +54,10 @@ tn_status tn_touch_copy(const tn_touch *touch, double length, tn_touch **out)
 
 void tn_touch_destroy(tn_touch *touch)
 {
-    if (!touch)
-        return;
-    if (!touch->source && touch->ops->destroy)
-        touch->ops->destroy(touch);
+    if (touch && !touch->source && touch->shapes) {
+        touch->ops->clear(touch->shapes);
+        tn_free(touch->shapes);
+    }
     tn_free(touch);
 }
 

@@ -19,7 +19,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "tenon/spatial.h"
+#include "tenon/model.h"
 
 #include <stdbool.h>
 
@@ -69,12 +69,17 @@ typedef struct tn_touch_ops {
     const char *(*wrong)(const tn_touch *touch, tn_frame X);
     // Draws the shape of A, or that of B, in its frame (contact/outline.h).
     void (*draw)(const tn_touch *touch, bool of_b, struct tn_pen *pen);
-    void (*destroy)(tn_touch *touch); // of the shapes
+    size_t room; // of the shapes [bytes]
+    // Makes the shapes, which are zero, by a checked definition, and fills in what follows from
+    // them. What it leaves behind where it fails is cleared.
+    tn_status (*make)(tn_touch *touch, const tn_model *model, const tn_joint_def *def,
+                      const char *what);
+    void (*clear)(void *shapes);
 } tn_touch_ops;
 
 struct tn_touch {
     const tn_touch_ops *ops;
-    const void *shapes;                // as the kind has them, SI units
+    void *shapes;                      // as the kind has them, SI units
     double reach[TN_TOUCH_COORDS];     // how far an iteration goes in one step, by coordinate
     const char *unit[TN_TOUCH_COORDS]; // of the coordinates; "" where an expression has its own
     const char *none;                  // why there may be no contact at all, and what to do
@@ -90,6 +95,8 @@ struct tn_touch {
     bool known;
 };
 
+tn_status tn_touch_create(const tn_touch_ops *ops, const tn_model *model, const tn_joint_def *def,
+                          const char *what, tn_touch **out);
 // A copy for a model in other units, which shares the shapes; tn_free it.
 tn_status tn_touch_copy(const tn_touch *touch, double length, tn_touch **out);
 void tn_touch_destroy(tn_touch *touch); // NULL is fine
