@@ -21,13 +21,10 @@ static const double TURNED = 0.25; // between samples [rad]
 
 static void eval_points(const tn_profile *p, double s, tn_profile_at *out)
 {
-    const int n = (int)p->pieces;
-    const int i = tn_smaller(tn_larger(tn_count_up_to(n, p->knot, s) - 1, 0), n - 1);
-    for (int k = 0; k < 2; k++) {
-        double u[3];
-        tn_quintic_eval(p->coefficient[2 * i + k], s - p->knot[i], u);
-        out->c[k] = u[0], out->d[k] = u[1], out->dd[k] = u[2];
-    }
+    double u[2][3];
+    tn_quintic_at(&p->spline, s, u);
+    for (int k = 0; k < 2; k++)
+        out->c[k] = u[k][0], out->d[k] = u[k][1], out->dd[k] = u[k][2];
 }
 
 static void eval_text(const tn_profile *p, double s, tn_profile_at *out)
@@ -40,7 +37,7 @@ static void eval_text(const tn_profile *p, double s, tn_profile_at *out)
 
 static void eval_within(const tn_profile *p, double s, tn_profile_at *out)
 {
-    if (p->pieces > 0)
+    if (p->spline.pieces > 0)
         eval_points(p, s, out);
     else
         eval_text(p, s, out);
@@ -147,41 +144,33 @@ static tn_status check_points(int n, const double *x, const double *y, const cha
     return TN_OK;
 }
 
-// Sums of the lengths of chords; `least` is what none may fall short of.
-static tn_status chord_lengths(const tn_profile *p, int n, const double *x, const double *y,
-                               double least, const char *what)
+// Neighbours are further from each other than `least`.
+static tn_status check_apart(int n, bool closed, const double *x, const double *y, double least,
+                             const char *what)
 {
-    p->knot[0] = 0.0;
-    for (int i = 0; i < p->pieces; i++) {
+    for (int i = 0; i < n - !closed; i++) {
         const int j = i + 1 < n ? i + 1 : 0;
-        const double length = hypot(x[j] - x[i], y[j] - y[i]);
-        if (!(length > least))
+        if (!(hypot(x[j] - x[i], y[j] - y[i]) > least))
             return tn_fail(TN_ERR_MODEL,
                            "%s: points %d and %d are both at (%.9g, %.9g); leave one of them out",
                            what, i + 1, j + 1, x[i], y[i]);
-        p->knot[i + 1] = p->knot[i] + length;
     }
     return TN_OK;
 }
 
-static tn_status fit_points(tn_profile *p, int n, const double *x, const double *y, double least,
+static tn_status fit_points(tn_profile *p, int n, const double *x, const double *y,
                             const char *what)
 {
-    const double *const values[2] = {x, y};
-    p->pieces = p->closed ? n : n - 1;
-    p->knot = tn_alloc((size_t)(p->pieces + 1) * sizeof *p->knot);
-    p->coefficient = tn_alloc(2 * (size_t)p->pieces * sizeof *p->coefficient);
-    TN_TRY(tn_got(p->knot && p->coefficient));
-    TN_TRY(chord_lengths(p, n, x, y, least, what));
     const tn_status status =
-        tn_quintic_by_length(n, p->closed, 2, values, NULL, p->knot, p->coefficient);
-    p->to = p->knot[p->pieces];
+        tn_quintic_make(n, p->closed, 2, (const double *const[]){x, y}, NULL, &p->spline);
     if (status == TN_RETRY_SINGULAR)
         return tn_fail(TN_ERR_MODEL,
                        "%s: the distances of its points are too uneven for a spline; leave out "
                        "points that are close together",
                        what);
-    return status;
+    TN_TRY(status);
+    p->to = p->spline.knot[p->spline.pieces];
+    return TN_OK;
 }
 
 tn_status tn_profile_of_points(int n, const double *x, const double *y, bool closed,
@@ -193,12 +182,13 @@ tn_status tn_profile_of_points(int n, const double *x, const double *y, bool clo
     if (closed && n > 1 && hypot(x[n - 1] - x[0], y[n - 1] - y[0]) <= least)
         n--;
     TN_TRY(check_count(n, closed, what));
+    TN_TRY(check_apart(n, closed, x, y, least, what));
     tn_profile *p = tn_alloc(sizeof *p);
     TN_TRY(tn_got(p));
     p->closed = closed;
     p->unit = "m";
-    tn_status status = fit_points(p, n, x, y, least, what);
-    TN_THEN(status, sample_curve(p, (int)p->pieces, p->knot, PER_PIECE));
+    tn_status status = fit_points(p, n, x, y, what);
+    TN_THEN(status, sample_curve(p, p->spline.pieces, p->spline.knot, PER_PIECE));
     TN_HAND_OUT(status, p, tn_profile_destroy, out);
 }
 
@@ -260,7 +250,8 @@ void tn_profile_destroy(tn_profile *p)
         return;
     for (int k = 0; k < 2; k++)
         tn_mapping_destroy(p->map[k]);
-    TN_FREE(p->knot, p->coefficient, p->s, p->sample, p);
+    tn_quintic_clear(&p->spline);
+    TN_FREE(p->s, p->sample, p);
 }
 
 // Queries -----------------------------------------------------------------------------------------

@@ -22,16 +22,12 @@ typedef struct tn_profile_at {
 
 typedef struct tn_profile {
     bool closed;
-    double from, to;      // the first and the last s
-    double size;          // half the diagonal of its box [m]
-    const char *unit;     // of s: "m"; "" of text, which has its own
-    tn_profile_at end[2]; // of an open curve
-    // of points
-    int64_t pieces;
-    double *knot;                      // pieces + 1
-    double (*coefficient)[TN_QUINTIC]; // of x and y by turns
-    // of text
-    tn_mapping *map[2];
+    double from, to;         // the first and the last s
+    double size;             // half the diagonal of its box [m]
+    const char *unit;        // of s: "m"; "" of text, which has its own
+    tn_profile_at end[2];    // of an open curve
+    tn_quintic_curve spline; // of points
+    tn_mapping *map[2];      // of text
     int64_t nsample;
     double *s;
     tn_profile_at *sample;

@@ -2,8 +2,7 @@
 //
 // What is wrong with a curve. Between neighbouring samples it may hide a jump, a stop or a corner:
 // what changes most is followed by halving, and is there where it does not become small. Whether
-// the curve crosses itself is asked of the polygon of its samples. Its segments are the leaves of a
-// binary tree of boxes, and two parts of the curve are compared only where their boxes meet.
+// the curve crosses itself is asked of the polygon of its samples.
 
 #include "contact/profile.h"
 
@@ -11,6 +10,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { HALVINGS = 45 };              // of an interval between samples
 static const double CORNER = 0.52;   // [rad], 30 degrees
@@ -180,55 +180,16 @@ static tn_status check_stops(const track *k)
 
 // Crossings ---------------------------------------------------------------------------------------
 
-typedef struct box {
-    double low[2], high[2];
-} box;
+// A segment and where it is along x.
+typedef struct segment {
+    double low, high;
+    int i;
+} segment;
 
-typedef struct tree {
-    const track *track;
-    int count;  // segments
-    int leaves; // a power of 2; leaf i is box[leaves + i], the children of j are 2j and 2j + 1
-    box *box;
-    int first, second; // segments that cross
-} tree;
-
-static const box NOWHERE = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-
-static void include(box *b, const double *low, const double *high)
+static int compare_segments(const void *a, const void *b)
 {
-    for (int k = 0; k < 2; k++) {
-        b->low[k] = fmin(b->low[k], low[k]);
-        b->high[k] = fmax(b->high[k], high[k]);
-    }
-}
-
-static tn_status grow(tree *t)
-{
-    t->leaves = 1;
-    while (t->leaves < t->count)
-        t->leaves *= 2;
-    t->box = tn_alloc(2 * (size_t)t->leaves * sizeof *t->box);
-    TN_TRY(tn_got(t->box));
-    for (int i = 2 * t->leaves - 1; i > 0; i--) {
-        const int leaf = i - t->leaves;
-        box *b = &t->box[i];
-        *b = NOWHERE;
-        if (leaf >= 0 && leaf < t->count) {
-            const double *from = t->track->at[leaf].c, *to = end_of(t->track, leaf)->c;
-            include(b, from, from);
-            include(b, to, to);
-        } else if (leaf < 0) {
-            include(b, t->box[2 * i].low, t->box[2 * i].high);
-            include(b, t->box[2 * i + 1].low, t->box[2 * i + 1].high);
-        }
-    }
-    return TN_OK;
-}
-
-static bool meet(const box *a, const box *b)
-{
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
-           b->low[1] <= a->high[1];
+    const segment *p = a, *q = b;
+    return p->low != q->low ? (p->low > q->low) - (p->low < q->low) : p->i - q->i;
 }
 
 // On which side of the line from a to b the point p is.
@@ -238,36 +199,36 @@ static double side_of(const double *a, const double *b, const double *p)
 }
 
 // Neighbours share a point.
-static bool cross_segments(tree *t, int i, int j)
+static bool cross_segments(const track *k, int i, int j)
 {
-    const int apart = j - i;
-    const bool round = t->track->profile->closed && apart == t->count - 1;
-    if (apart <= 1 || round)
+    const bool round = k->profile->closed && j - i == segments(k) - 1;
+    if (j - i <= 1 || round)
         return false;
-    const double *a = t->track->at[i].c, *b = end_of(t->track, i)->c;
-    const double *c = t->track->at[j].c, *d = end_of(t->track, j)->c;
-    t->first = i;
-    t->second = j;
+    const double *a = k->at[i].c, *b = end_of(k, i)->c;
+    const double *c = k->at[j].c, *d = end_of(k, j)->c;
     return side_of(a, b, c) * side_of(a, b, d) <= 0.0 && side_of(c, d, a) * side_of(c, d, b) <= 0.0;
 }
 
-// Whether parts i < j, neither within the other and of one size, have segments that cross.
-static bool cross_parts(tree *t, int i, int j)
+// Only segments that share some x are compared: each with those that begin before it ends.
+static tn_status find_crossing(const track *k, bool *found, int out[2])
 {
-    if (!meet(&t->box[i], &t->box[j]))
-        return false;
-    if (i >= t->leaves)
-        return cross_segments(t, i - t->leaves, j - t->leaves);
-    return cross_parts(t, 2 * i, 2 * j) || cross_parts(t, 2 * i, 2 * j + 1) ||
-           cross_parts(t, 2 * i + 1, 2 * j) || cross_parts(t, 2 * i + 1, 2 * j + 1);
-}
-
-static bool crosses(tree *t, int part)
-{
-    if (part >= t->leaves)
-        return false;
-    return crosses(t, 2 * part) || crosses(t, 2 * part + 1) ||
-           cross_parts(t, 2 * part, 2 * part + 1);
+    const int n = segments(k);
+    segment *list = tn_alloc((size_t)n * sizeof *list);
+    TN_TRY(tn_got(list));
+    for (int i = 0; i < n; i++) {
+        const double from = k->at[i].c[0], to = end_of(k, i)->c[0];
+        list[i] = (segment){fmin(from, to), fmax(from, to), i};
+    }
+    qsort(list, (size_t)n, sizeof *list, compare_segments);
+    *found = false;
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n && list[b].low <= list[a].high && !*found; b++) {
+            out[0] = tn_smaller(list[a].i, list[b].i);
+            out[1] = tn_larger(list[a].i, list[b].i);
+            *found = cross_segments(k, out[0], out[1]);
+        }
+    tn_free(list);
+    return TN_OK;
 }
 
 static tn_status check_ends(const track *k)
@@ -283,9 +244,8 @@ static tn_status check_ends(const track *k)
 }
 
 // Where on segment i segment j crosses it.
-static double crossed_at(const tree *t, int i, int j)
+static double crossed_at(const track *k, int i, int j)
 {
-    const track *k = t->track;
     const double *c = k->at[j].c, *d = end_of(k, j)->c;
     const double before = side_of(c, d, k->at[i].c), after = side_of(c, d, end_of(k, i)->c);
     const double part = before == after ? 0.0 : before / (before - after);
@@ -294,14 +254,13 @@ static double crossed_at(const tree *t, int i, int j)
 
 static tn_status check_crossings(const track *k)
 {
-    tree t = {.track = k, .count = segments(k)};
+    bool found;
+    int of[2];
     TN_TRY(check_ends(k));
-    TN_TRY(grow(&t));
-    const bool found = crosses(&t, 1);
-    tn_free(t.box);
+    TN_TRY(find_crossing(k, &found, of));
     if (!found)
         return TN_OK;
-    const double s[2] = {crossed_at(&t, t.first, t.second), crossed_at(&t, t.second, t.first)};
+    const double s[2] = {crossed_at(k, of[0], of[1]), crossed_at(k, of[1], of[0])};
     tn_profile_at a;
     tn_profile_eval(k->profile, s[0], &a);
     return tn_fail(TN_ERR_MODEL,

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "contact/locus.h"
 #include "model/model.h"
-#include "signal/space_spline.h"
+#include "signal/quintic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,15 +28,15 @@ static const double SAME_POINT = 1e-9; // of neighbours, relative to the farthes
 
 typedef struct line {
     tn_line_kind kind;
-    tn_vec3 from, along;    // straight: unit vector
-    tn_vec3 centre, u, v;   // arc: c = centre + radius (cos u + sin v)
-    double radius;          //
-    tn_locus curve;         // expressions
-    tn_space_spline spline; // through points
-    double a0, a1;          // its ends
-    int panels;             //
-    double *place;          // panels + 1: a at their ends
-    double *length;         // panels + 1: from the start on
+    tn_vec3 from, along;     // straight: unit vector
+    tn_vec3 centre, u, v;    // arc: c = centre + radius (cos u + sin v)
+    double radius;           //
+    tn_locus curve;          // expressions
+    tn_quintic_curve spline; // through points
+    double a0, a1;           // its ends
+    int panels;              //
+    double *place;           // panels + 1: a at their ends
+    double *length;          // panels + 1: from the start on
 } line;
 
 static tn_vec3 unit(tn_vec3 a)
@@ -65,9 +65,13 @@ static void line_at(const line *l, double a, tn_vec3 *c, tn_vec3 *d)
         *d = at.d[0];
         break;
     }
-    case TN_LINE_SPLINE:
-        tn_space_spline_at(&l->spline, a, c, d);
+    case TN_LINE_SPLINE: {
+        double u[3][3];
+        tn_quintic_at(&l->spline, a, u);
+        *c = tn_v3(u[0][0], u[1][0], u[2][0]);
+        *d = tn_v3(u[0][1], u[1][1], u[2][1]);
         break;
+    }
     }
 }
 
@@ -218,11 +222,11 @@ static tn_status make_arc(const tn_vec3 *p, const char *what, line *out)
 }
 
 // The unit vector that an end goes along, or NULL where it is free.
-static const tn_vec3 *direction_of(tn_vec3 given, tn_vec3 *out)
+static const double *direction_of(tn_vec3 given, double out[3])
 {
     if (!(tn_v3_norm(given) > 0.0))
         return NULL;
-    *out = unit(given);
+    tn_v3_to(unit(given), out);
     return out;
 }
 
@@ -230,9 +234,9 @@ static const tn_vec3 *direction_of(tn_vec3 given, tn_vec3 *out)
 static tn_status make_spline(const tn_beam_def *def, const char *what, line *out)
 {
     enum { LEAST = 5 };
-    tn_vec3 at[2];
-    const tn_vec3 *const direction[2] = {direction_of(def->start_direction, &at[0]),
-                                         direction_of(def->end_direction, &at[1])};
+    double at[2][3];
+    const double *const direction[2] = {direction_of(def->start_direction, at[0]),
+                                        direction_of(def->end_direction, at[1])};
     const int n = def->npoint;
     const bool ring = distance(def->points[0], def->points[n - 1]) <= least_distance(def);
     const bool closed = ring && !direction[0] && !direction[1];
@@ -242,8 +246,14 @@ static tn_status make_spline(const tn_beam_def *def, const char *what, line *out
             "%s: points: they close with %d points beside the last, which is the first; a "
             "closed spline needs %d at least",
             what, n - 1, LEAST);
-    const tn_status status =
-        tn_space_spline_make(closed ? n - 1 : n, def->points, closed, direction, &out->spline);
+    double *x = tn_alloc(3 * (size_t)n * sizeof *x);
+    tn_status status = tn_got(x);
+    for (int i = 0; x && i < 3 * n; i++)
+        x[i] = (&def->points[i % n].x)[i / n];
+    TN_THEN(status,
+            tn_quintic_make(closed ? n - 1 : n, closed, 3,
+                            (const double *const[]){x, x + n, x + 2 * n}, direction, &out->spline));
+    tn_free(x);
     if (status == TN_RETRY_SINGULAR)
         return tn_fail(TN_ERR_MODEL,
                        "%s: points: their distances are too uneven for a spline; leave out "
@@ -383,7 +393,7 @@ static tn_status place_frames(const line *l, const tn_beam_def *def, const char 
 static void line_clear(line *l)
 {
     tn_locus_clear(&l->curve);
-    tn_space_spline_clear(&l->spline);
+    tn_quintic_clear(&l->spline);
     tn_free(l->place);
 }
 

@@ -165,30 +165,45 @@ static owner_list list_of(tn_owner owner)
     return lists[owner];
 }
 
+// How many elements are in a list, and the name of number i where it is not negative.
+static const char *look_up(const tn_model *model, owner_list list, int i, int *count)
+{
+#define IN(list, name) (*count = model->list.count, i < 0 ? NULL : model->list.at[i] name)
+    switch (list) {
+    case LIST_BODIES:
+        return IN(bodies, .name);
+    case LIST_JOINTS:
+        return IN(joints, .name);
+    case LIST_FORCES:
+        return IN(forces, .name);
+    case LIST_SIGNALS:
+        return IN(signals, .name);
+    case LIST_STATES:
+        return IN(states, .name);
+    case LIST_UNKNOWNS:
+        return IN(unknowns, .name);
+    case LIST_SAMPLERS:
+        return IN(samplers, .name);
+    case LIST_OUTPUTS:
+        return IN(outputs, ->name);
+    default:
+        *count = list == LIST_RUN;
+        return NULL;
+    }
+#undef IN
+}
+
 static int count_elements(const tn_model *model, owner_list list)
 {
-    switch (list) {
-    case LIST_RUN:
-        return 1;
-    case LIST_BODIES:
-        return model->bodies.count;
-    case LIST_JOINTS:
-        return model->joints.count;
-    case LIST_FORCES:
-        return model->forces.count;
-    case LIST_SIGNALS:
-        return model->signals.count;
-    case LIST_STATES:
-        return model->states.count;
-    case LIST_UNKNOWNS:
-        return model->unknowns.count;
-    case LIST_SAMPLERS:
-        return model->samplers.count;
-    case LIST_OUTPUTS:
-        return model->outputs.count;
-    default:
-        return 0;
-    }
+    int count;
+    (void)look_up(model, list, -1, &count);
+    return count;
+}
+
+static const char *element_name(const tn_model *model, owner_list list, int element)
+{
+    int count;
+    return look_up(model, list, element, &count);
 }
 
 int tn_owner_elements(const tn_model *model, tn_owner owner)
@@ -268,30 +283,6 @@ static int count_numbers(const tn_model *model, tn_quantity what, int element)
 }
 
 // Words -------------------------------------------------------------------------------------------
-
-static const char *element_name(const tn_model *model, owner_list list, int element)
-{
-    switch (list) {
-    case LIST_BODIES:
-        return model->bodies.at[element].name;
-    case LIST_JOINTS:
-        return model->joints.at[element].name;
-    case LIST_FORCES:
-        return model->forces.at[element].name;
-    case LIST_SIGNALS:
-        return model->signals.at[element].name;
-    case LIST_STATES:
-        return model->states.at[element].name;
-    case LIST_UNKNOWNS:
-        return model->unknowns.at[element].name;
-    case LIST_SAMPLERS:
-        return model->samplers.at[element].name;
-    case LIST_OUTPUTS:
-        return model->outputs.at[element]->name;
-    default:
-        return NULL;
-    }
-}
 
 // A multiplier times its row is an energy: a force where the row is a length, else a torque. The
 // row of a rack or screw mixes both and is a length.

@@ -20,7 +20,9 @@
 #include "signal/quintic.h"
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "linalg/dense.h"
+#include "tenon/spatial.h"
 
 #include <math.h>
 
@@ -160,48 +162,77 @@ tn_status tn_quintic_fit(int n, const double *s, bool closed, int m, const doubl
     return status;
 }
 
-// Lengths of the pieces of the spline in the place of those that it was made of, by the rule of
-// Gauss with 5 places.
-static void curve_lengths(int pieces, int m, double (*coefficient)[TN_QUINTIC], double *knot)
-{
-    static const double place[] = {0.04691007703066800, 0.23076534494715845, 0.5,
-                                   0.76923465505284155, 0.95308992296933200};
-    static const double weight[] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
-                                    0.23931433524968324, 0.11846344252809454};
-    double before = knot[0];
-    for (int i = 0; i < pieces; i++) {
-        const double h = knot[i + 1] - before;
-        double length = 0.0;
-        for (int k = 0; k < TN_COUNT(place); k++) {
-            double d[3] = {0}, u[3];
-            for (int c = 0; c < m; c++) {
-                tn_quintic_eval(coefficient[m * i + c], h * place[k], u);
-                d[c] = u[1];
-            }
-            length += h * weight[k] * tn_norm2(3, d);
-        }
-        before = knot[i + 1];
-        knot[i + 1] = knot[i] + length;
-    }
-}
-
-tn_status tn_quintic_by_length(int n, bool closed, int m, const double *const *y,
-                               const double *const *slope, double *knot,
-                               double (*coefficient)[TN_QUINTIC])
-{
-    enum { PASSES = 2 };
-    TN_ASSERT(m == 2 || m == 3);
-    TN_TRY(tn_quintic_fit(n, knot, closed, m, y, slope, coefficient));
-    for (int k = 0; k < PASSES; k++) {
-        curve_lengths(closed ? n : n - 1, m, coefficient, knot);
-        TN_TRY(tn_quintic_fit(n, knot, closed, m, y, slope, coefficient));
-    }
-    return TN_OK;
-}
-
 void tn_quintic_eval(const double c[TN_QUINTIC], double r, double out[3])
 {
     out[0] = c[0] + r * (c[1] + r * (c[2] + r * (c[3] + r * (c[4] + r * c[5]))));
     out[1] = c[1] + r * (2.0 * c[2] + r * (3.0 * c[3] + r * (4.0 * c[4] + r * 5.0 * c[5])));
     out[2] = 2.0 * c[2] + r * (6.0 * c[3] + r * (12.0 * c[4] + r * 20.0 * c[5]));
+}
+
+// Lengths of the pieces of the spline in the place of those that it was made of, by the rule of
+// Gauss with 5 places.
+static void curve_lengths(const tn_quintic_curve *c)
+{
+    static const double place[] = {0.04691007703066800, 0.23076534494715845, 0.5,
+                                   0.76923465505284155, 0.95308992296933200};
+    static const double weight[] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
+                                    0.23931433524968324, 0.11846344252809454};
+    double before = c->knot[0];
+    for (int i = 0; i < c->pieces; i++) {
+        const double h = c->knot[i + 1] - before;
+        double length = 0.0;
+        for (int k = 0; k < TN_COUNT(place); k++) {
+            double d[3] = {0}, u[3];
+            for (int l = 0; l < c->m; l++) {
+                tn_quintic_eval(c->coefficient[c->m * i + l], h * place[k], u);
+                d[l] = u[1];
+            }
+            length += h * weight[k] * tn_norm2(3, d);
+        }
+        before = c->knot[i + 1];
+        c->knot[i + 1] = c->knot[i] + length;
+    }
+}
+
+static void chord_lengths(int n, const double *const *y, tn_quintic_curve *c)
+{
+    for (int i = 0; i < c->pieces; i++) {
+        const int next = i + 1 < n ? i + 1 : 0;
+        double d[3] = {0};
+        for (int l = 0; l < c->m; l++)
+            d[l] = y[l][next] - y[l][i];
+        c->knot[i + 1] = c->knot[i] + (c->m == 2 ? hypot(d[0], d[1]) : tn_v3_norm(tn_v3_from(d)));
+    }
+}
+
+tn_status tn_quintic_make(int n, bool closed, int m, const double *const *y,
+                          const double *const *slope, tn_quintic_curve *out)
+{
+    enum { PASSES = 2 };
+    TN_ASSERT(m == 2 || m == 3);
+    *out = (tn_quintic_curve){.m = m, .pieces = closed ? n : n - 1};
+    out->knot = tn_alloc((size_t)(out->pieces + 1) * sizeof *out->knot);
+    out->coefficient = tn_alloc((size_t)m * (size_t)out->pieces * sizeof *out->coefficient);
+    tn_status status = tn_got(out->knot && out->coefficient);
+    if (status == TN_OK)
+        chord_lengths(n, y, out);
+    TN_THEN(status, tn_quintic_fit(n, out->knot, closed, m, y, slope, out->coefficient));
+    for (int k = 0; k < PASSES && status == TN_OK; k++) {
+        curve_lengths(out);
+        status = tn_quintic_fit(n, out->knot, closed, m, y, slope, out->coefficient);
+    }
+    return status;
+}
+
+void tn_quintic_clear(tn_quintic_curve *curve)
+{
+    TN_FREE(curve->knot, curve->coefficient);
+    *curve = (tn_quintic_curve){0};
+}
+
+void tn_quintic_at(const tn_quintic_curve *c, double s, double (*out)[3])
+{
+    const int i = tn_larger(tn_count_up_to(c->pieces, c->knot, s) - 1, 0);
+    for (int l = 0; l < c->m; l++)
+        tn_quintic_eval(c->coefficient[c->m * i + l], s - c->knot[i], out[l]);
 }

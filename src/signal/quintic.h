@@ -18,11 +18,21 @@ enum { TN_QUINTIC = 6 }; // coefficients of a piece
 // zero. TN_RETRY_SINGULAR where places are so uneven that there is no solution in numbers.
 tn_status tn_quintic_fit(int n, const double *s, bool closed, int m, const double *const *y,
                          const double *const *slope, double (*coefficient)[TN_QUINTIC]);
-// The same as a function of its own length, as far as two passes come: `knot` (pieces + 1) holds
-// increasing places, as the sums of chords, and becomes lengths along the curve. m is 2 or 3, and
-// slopes are unit vectors.
-tn_status tn_quintic_by_length(int n, bool closed, int m, const double *const *y,
-                               const double *const *slope, double *knot,
-                               double (*coefficient)[TN_QUINTIC]);
 // The value and its first two derivatives at a distance r from the start of a piece.
 void tn_quintic_eval(const double coefficient[TN_QUINTIC], double r, double out[3]);
+
+// A spline as a function of its own length, as far as two passes come: |c'| is 1 up to the order of
+// the spline.
+typedef struct tn_quintic_curve {
+    int m, pieces;
+    double *knot;                      // pieces + 1, from 0 on
+    double (*coefficient)[TN_QUINTIC]; // of the lists by turns
+} tn_quintic_curve;
+
+// As tn_quintic_fit, of 2 or 3 lists and slopes that are unit vectors. No two neighbours are one
+// point. tn_quintic_clear it, also where it failed.
+tn_status tn_quintic_make(int n, bool closed, int m, const double *const *y,
+                          const double *const *slope, tn_quintic_curve *out);
+void tn_quintic_clear(tn_quintic_curve *curve);
+// The value of each list and its first two derivatives at s; beyond the ends their pieces go on.
+void tn_quintic_at(const tn_quintic_curve *curve, double s, double (*out)[3]);
