@@ -393,14 +393,12 @@ static tn_status check_follower(const tn_joint_def *def, const char *what)
 
 static tn_status cam_link(const tn_model *model, const tn_joint_def *def, const char *what)
 {
-    const tn_mat3 A = tn_m3_mul(model->bodies.at[def->body_a.index].def.frame.R, def->frame_a.R);
-    const tn_mat3 B = tn_m3_mul(model->bodies.at[def->body_b.index].def.frame.R, def->frame_b.R);
     const double PARALLEL = 1e-6;
     TN_TRY(check_follower(def, what));
     TN_TRY(tn_check_rotation(model, def->body_a, what, "a cam"));
     if (def->contact.follower != TN_FOLLOWER_ROLLER)
         TN_TRY(tn_check_rotation(model, def->body_b, what, "a follower that is no roller"));
-    const double tilt = tn_v3_norm(tn_v3_cross(tn_m3_column(A, TN_Z), tn_m3_column(B, TN_Z)));
+    const double tilt = tn_v3_norm(tn_axes_at_start(model, def, TN_Z, TN_Z));
     if (def->contact.follower == TN_FOLLOWER_ROLLER || tilt < PARALLEL)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL,

@@ -18,18 +18,11 @@ static const char *const knife_edge_row_names[] = {"height"};
 static const tn_row knife_edge_rolls[] = {{.form = TN_ROW_ROLL, .i = 0, .j = TN_X}};
 static const char *const knife_edge_roll_names[] = {"slip across the blade"};
 
-static const tn_joint_coord knife_edge_coords[] = {
-    {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
-    {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
-};
-
 static tn_status knife_edge_link(const tn_model *model, const tn_joint_def *def, const char *what)
 {
-    const tn_mat3 A = tn_m3_mul(model->bodies.at[def->body_a.index].def.frame.R, def->frame_a.R);
-    const tn_mat3 B = tn_m3_mul(model->bodies.at[def->body_b.index].def.frame.R, def->frame_b.R);
     TN_TRY(tn_check_rotation(model, def->body_a, what, "a knife edge"));
     TN_TRY(tn_check_rotation(model, def->body_b, what, "a knife edge"));
-    if (tn_v3_norm(tn_v3_cross(tn_m3_column(A, TN_Z), tn_m3_column(B, TN_X))) > UPRIGHT)
+    if (tn_v3_norm(tn_axes_at_start(model, def, TN_Z, TN_X)) > UPRIGHT)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL,
                    "%s: the blade, x of frame B, stands along the normal of the plane, z of frame "
@@ -55,7 +48,7 @@ const tn_joint_ops tn_joint_knife_edge = {
     TN_ROWS(knife_edge),
     .row_names = knife_edge_row_names,
     TN_ROLLS(knife_edge),
-    TN_COORDS(knife_edge),
+    TN_PLANE_COORDS,
     .link = knife_edge_link,
     .active = knife_edge_active,
 };

@@ -8,11 +8,6 @@
 
 static const tn_row point_in_plane_rows[] = {{.form = TN_ROW_AXIS, .i = TN_Z}};
 
-static const tn_joint_coord point_in_plane_coords[] = {
-    {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
-    {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
-};
-
 const tn_joint_ops tn_joint_point_in_plane = {
     .name = "point-in-plane",
     .text = "keeps the origin of frame B in the plane normal to z of frame A",
@@ -21,5 +16,5 @@ const tn_joint_ops tn_joint_point_in_plane = {
     .coupling = true,
     .relative = true,
     TN_ROWS(point_in_plane),
-    TN_COORDS(point_in_plane),
+    TN_PLANE_COORDS,
 };

@@ -18,11 +18,6 @@ static const tn_row rolling_ball_rolls[] = {{.form = TN_ROW_ROLL, .i = 0, .k = 1
                                             {.form = TN_ROW_SPIN}};
 static const char *const rolling_ball_roll_names[] = {"slip along x", "slip along y", "spin"};
 
-static const tn_joint_coord rolling_ball_coords[] = {
-    {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
-    {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
-};
-
 static const tn_param rolling_ball_params[] = {
     TN_PARAM(tn_joint_def, rolling.radius, NUMBER, "radius", "m", .range = TN_POSITIVE,
              .required = true, .text = "of the ball"),
@@ -75,7 +70,7 @@ const tn_joint_ops tn_joint_rolling_ball = {
     TN_ROWS(rolling_ball),
     .row_names = rolling_ball_row_names,
     TN_ROLLS(rolling_ball),
-    TN_COORDS(rolling_ball),
+    TN_PLANE_COORDS,
     TN_PARAMS(rolling_ball_params),
     .link = rolling_ball_link,
     .touch = rolling_ball_touch,

@@ -25,11 +25,6 @@ static const tn_row rolling_wheel_rolls[] = {{.form = TN_ROW_ROLL, .i = 0, .j = 
 static const char *const rolling_wheel_roll_names[] = {"slip along the track",
                                                        "slip across the track"};
 
-static const tn_joint_coord rolling_wheel_coords[] = {
-    {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
-    {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
-};
-
 static const tn_param rolling_wheel_params[] = {
     TN_PARAM(tn_joint_def, rolling.radius, NUMBER, "radius", "m", .range = TN_POSITIVE,
              .required = true,
@@ -41,12 +36,10 @@ static const tn_param rolling_wheel_params[] = {
 static tn_status rolling_wheel_link(const tn_model *model, const tn_joint_def *def,
                                     const char *what)
 {
-    const tn_mat3 A = tn_m3_mul(model->bodies.at[def->body_a.index].def.frame.R, def->frame_a.R);
-    const tn_mat3 B = tn_m3_mul(model->bodies.at[def->body_b.index].def.frame.R, def->frame_b.R);
     TN_TRY(tn_check_spatial(model, def, what,
                             "a wheel that rolls on a line of its own plane is a rack-pinion, one "
                             "that is seen from above a knife-edge"));
-    if (tn_v3_norm(tn_v3_cross(tn_m3_column(A, TN_Z), tn_m3_column(B, TN_Z))) > FLAT)
+    if (tn_v3_norm(tn_axes_at_start(model, def, TN_Z, TN_Z)) > FLAT)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL,
                    "%s: the disc lies flat on its plane: its axle, z of frame B, is along the "
@@ -86,7 +79,7 @@ const tn_joint_ops tn_joint_rolling_wheel = {
     TN_ROWS(rolling_wheel),
     .row_names = rolling_wheel_row_names,
     TN_ROLLS(rolling_wheel),
-    TN_COORDS(rolling_wheel),
+    TN_PLANE_COORDS,
     TN_PARAMS(rolling_wheel_params),
     .link = rolling_wheel_link,
     .touch = rolling_wheel_touch,

@@ -219,6 +219,13 @@ tn_status tn_check_spatial(const tn_model *model, const tn_joint_def *def, const
     return tn_check_rotation(model, def->body_b, what, ops->name);
 }
 
+tn_vec3 tn_axes_at_start(const tn_model *model, const tn_joint_def *def, int i, int j)
+{
+    const tn_mat3 A = tn_m3_mul(model->bodies.at[def->body_a.index].def.frame.R, def->frame_a.R);
+    const tn_mat3 B = tn_m3_mul(model->bodies.at[def->body_b.index].def.frame.R, def->frame_b.R);
+    return tn_v3_cross(tn_m3_column(A, i), tn_m3_column(B, j));
+}
+
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
 {
     return tn_body_is_planar(model, a) && tn_body_is_planar(model, b) &&

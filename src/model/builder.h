@@ -54,6 +54,9 @@ tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, c
 // Fails where both bodies are planar, or one is a point mass; `instead` ends the sentence.
 tn_status tn_check_spatial(const tn_model *model, const tn_joint_def *def, const char *what,
                            const char *instead);
+// The cross product of axis i of frame A and axis j of frame B, of a joint whose bodies are where
+// the model has them.
+tn_vec3 tn_axes_at_start(const tn_model *model, const tn_joint_def *def, int i, int j);
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
 
 // Notes a table whose curve swings far beyond its points, f(argument).

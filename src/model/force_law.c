@@ -18,13 +18,14 @@
 
 #include <string.h>
 
-// Between two points: the expression is the tension, which pulls them together.
+// On a joint coordinate the expression is the force itself; between two points it is the tension,
+// which pulls them together.
 static void law_law(const tn_force_data *data, double t, double x, double rate, tn_scalar_load *out)
 {
     double u[3];
     tn_timefn_eval(data->u[0], t, u);
-    out->Q = -u[0];
-    out->supplied = -u[0] * rate;
+    out->Q = data->ops->on_joint ? u[0] : -u[0];
+    out->supplied = out->Q * rate;
 }
 
 static const tn_param law_params[] = {
@@ -45,15 +46,6 @@ const tn_force_ops tn_force_law = {
     .law = law_law,
 };
 
-static void joint_law_law(const tn_force_data *data, double t, double x, double rate,
-                          tn_scalar_load *out)
-{
-    double u[3];
-    tn_timefn_eval(data->u[0], t, u);
-    out->Q = u[0];
-    out->supplied = u[0] * rate;
-}
-
 static const tn_param joint_law_params[] = {
     TN_PARAM(tn_force_def, law.law, FUNCTION, "law", "N or N m", .required = true,
              .text = "force or torque on the coordinate, positive in its direction; an expression "
@@ -66,7 +58,7 @@ const tn_force_ops tn_force_joint_law = {
     TN_PARAMS(joint_law_params),
     .on_joint = true,
     .is_effort = true,
-    .law = joint_law_law,
+    .law = law_law,
 };
 
 // Between two frames ------------------------------------------------------------------------------

@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
+const tn_joint_coord tn_plane_coords[2] = {
+    {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
+    {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
+};
+
 void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q)
 {
     const tn_pair at = {.a.x = tn_frame_identity, .b.x = X};

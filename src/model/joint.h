@@ -169,6 +169,10 @@ void tn_joint_keep(tn_joint_data *joint, void *bytes);
 #define TN_FREEDOMS(kind) \
     TN_COORDS(kind), .nq = TN_COUNT(kind##_coords), .nv = TN_COUNT(kind##_coords)
 
+// x and y in the plane of frame A.
+extern const tn_joint_coord tn_plane_coords[2];
+#define TN_PLANE_COORDS .coords = tn_plane_coords, .ncoord = TN_COUNT(tn_plane_coords)
+
 // Coordinates q (nq numbers) of a placement X of a joint with a motion side; angles in (-pi, pi],
 // except that of a screw, whose displacement tells the turns.
 void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q);
