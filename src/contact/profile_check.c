@@ -255,7 +255,7 @@ static double crossed_at(const track *k, int i, int j)
 static tn_status check_crossings(const track *k)
 {
     bool found;
-    int of[2];
+    int of[2] = {0};
     TN_TRY(check_ends(k));
     TN_TRY(find_crossing(k, &found, of));
     if (!found)

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/child.h"
+#include "flex/modal.h"
 #include "io/hdf5_write.h"
 #include "io/modal_file.h"
 #include "io/result_file.h"
