@@ -61,7 +61,7 @@ static void tell_alternation(tn_sim *sim, int row, double h)
         "at t = %.6g s the multiplier of %s alternates from step to step by a third of its "
         "size and more: %s does not damp that at steps of %.3g s, in which a body turns by "
         "%.2g rad; take smaller ones, more damping (rho_inf, hht_alpha) or ggl",
-        sim->start.x.t, name, tn_sim_method(sim), h, sim->judge.sizes.fastest_turn * h);
+        sim->start.x.t, name, tn_sim_method(sim), h, sim->sums.judge.sizes.fastest_turn * h);
 }
 
 // The row whose second difference is largest.

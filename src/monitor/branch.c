@@ -164,7 +164,6 @@ static void follow_hint(tn_sim *sim)
         look_branch(sim, &sim->shown);
     else
         look_branch(sim, &sim->start.x);
-    sim->start.sys->rcond = INFINITY;
 }
 
 // At rest in a singular position M a + C^T lambda = f, C a = 0 leaves out that branches cross.
@@ -194,17 +193,17 @@ static void judge_rest(tn_sim *sim)
     TN_THEN(status, tn_accel_factor(accel, &at));
     if (status == TN_OK && !accel->kkt.singular &&
         tn_accel_resolve(accel, sim->scratch, sim->rows) == TN_OK)
-        tn_sim_judge(&sim->judge, TN_QUANTITY_START, tn_norm_inf(sys->nv, sim->scratch) / WAY, OFF,
-                     x->t, -1);
+        tn_sim_judge(&sim->sums.judge, TN_QUANTITY_START, tn_norm_inf(sys->nv, sim->scratch) / WAY,
+                     OFF, x->t, -1);
     tn_accel_factor(accel, &start);
 }
 
-// Factorisations so far were those of start values.
 static tn_status open_branch(tn_monitor *m, tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     tn_branch *b = tn_branch_of(sim);
-    sim->condition.best = isfinite(sys->rcond) ? sys->rcond : 0.0;
+    sim->hint = (tn_rank_hint){.rcond = INFINITY};
+    sim->condition.best = 0.0;
     sim->condition.now = b->eigen_least = INFINITY;
     b->inside = b->looked = b->bends = false;
     for (int k = 0; sim->model && k < sim->model->joints.count; k++)
@@ -215,22 +214,20 @@ static tn_status open_branch(tn_monitor *m, tn_sim *sim)
     judge_rest(sim);
     b->hint = b->eigen_last = INFINITY;
     b->since = LOOK_EVERY;
-    sys->rcond = INFINITY;
     return TN_OK;
 }
 
 // What factorisations have told in the step.
 static void take_condition(tn_sim *sim)
 {
-    tn_system *sys = sim->start.sys;
     tn_condition *condition = &sim->condition;
-    if (isfinite(sys->rcond)) {
+    if (isfinite(sim->hint.rcond)) {
         condition->told = true;
-        condition->now = sys->rcond;
-        condition->t_now = sys->rcond_t;
+        condition->now = sim->hint.rcond;
+        condition->t_now = sim->hint.t;
         condition->best = fmax(condition->best, condition->now);
     }
-    sys->rcond = INFINITY;
+    sim->hint.rcond = INFINITY;
 }
 
 // v and v' of a state there; a may be NULL.
@@ -274,7 +271,7 @@ static void enter_branch(tn_sim *sim)
     tn_branch *b = tn_branch_of(sim);
     b->inside = true;
     // Hints come and go: what creeps has not left the place.
-    if (b->steps == 0 || sim->before.t - b->t0 > sim->ledger.step_max) {
+    if (b->steps == 0 || sim->before.t - b->t0 > sim->sums.ledger.step_max) {
         b->t0 = sim->before.t;
         b->steps = 0;
     }
@@ -404,7 +401,7 @@ static bool has_turned_slowly(const tn_sim *sim, double errors)
 static double errors_now(const tn_sim *sim)
 {
     const double speed = 1.0 + tn_norm_inf(sim->start.sys->nv, sim->start.x.v);
-    return fmax(sim->ledger.g, sim->ledger.gdot / speed);
+    return fmax(sim->sums.ledger.g, sim->sums.ledger.gdot / speed);
 }
 
 // M and f of the world at the end of the step.
@@ -499,7 +496,7 @@ static tn_status watch_branch(tn_monitor *m, tn_sim *sim)
     b->inside = near;
     if (has_turned(sim))
         return left_branch(sim, b->t_inside, b->errors);
-    if (++b->steps > CREEPING && sim->start.x.t - b->t0 < sim->ledger.step_max)
+    if (++b->steps > CREEPING && sim->start.x.t - b->t0 < sim->sums.ledger.step_max)
         return explain_singular(sim, sim->stepper.taken);
     return TN_OK;
 }
@@ -527,17 +524,13 @@ static tn_status watch_distance(tn_monitor *m, tn_sim *sim)
 {
     const tn_integrator_ops *integrator = sim->method.integrator;
     tn_branch *b = tn_branch_of(sim);
-    tn_system *sys = sim->start.sys;
-    const double told = sys->rcond, t_told = sys->rcond_t;
     double begin = 0.0, end = INFINITY;
     if (!sim->options.adaptive || integrator->own_steps || integrator->on_group)
         return TN_OK;
-    if (told < HINT * sim->condition.best)
+    if (sim->hint.rcond < HINT * sim->condition.best)
         tn_branch_eigenvalue(sim, &sim->start.x, &end);
     if (end < TOO_NEAR * TOO_NEAR * b->eigen_best)
         tn_branch_eigenvalue(sim, &sim->before, &begin);
-    sys->rcond = told;
-    sys->rcond_t = t_told;
     const bool too_near = end < TOO_NEAR * TOO_NEAR * begin;
     if (too_near)
         sim->stepper.factor = SHORTER;
@@ -581,8 +574,8 @@ static tn_status go_beyond(tn_sim *sim, double begin, double h, double *least)
 static bool steps_over(tn_monitor *m, tn_sim *sim, double end)
 {
     tn_state *x = &sim->start.x;
-    const double most = fmin(OVER_MOST * sim->ledger.step_max, end - x->t);
-    const long projections = sim->ledger.projections;
+    const double most = fmin(OVER_MOST * sim->sums.ledger.step_max, end - x->t);
+    const long projections = sim->sums.ledger.projections;
     double begin = 0.0, least = INFINITY, over = 0.0;
     tn_status status = tn_branch_eigenvalue(sim, x, &begin);
     if (status != TN_OK || !(begin < NEAR_STUCK * ((tn_branch *)m)->eigen_best))
@@ -592,7 +585,7 @@ static bool steps_over(tn_monitor *m, tn_sim *sim, double end)
         tn_state_copy(sim->start.sys, &sim->before, x);
         over = status == TN_OK ? h : over;
     }
-    sim->ledger.projections = projections; // of tries
+    sim->sums.ledger.projections = projections; // of tries
     sim->stepper.taken = over;
     sim->stepper.known = true;
     sim->stepper.moved = sim->restart = over > 0.0 && go_beyond(sim, begin, over, &least) == TN_OK;

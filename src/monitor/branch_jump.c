@@ -78,7 +78,7 @@ static tn_status measure_gap(tn_sim *sim, double *gap)
         TN_TRY(split_residual(sim, &along, &others));
     }
     const double error = sim->options.adaptive ? ERRORS * tn_sim_error_tolerance(sim) : 0.0;
-    const double drift = tn_branch_drifts(sim) ? sim->ledger.g : 0.0;
+    const double drift = tn_branch_drifts(sim) ? sim->sums.ledger.g : 0.0;
     const double least = fmax(fmax(GAP, drift), fmax(error * error, MISSED * others));
     *gap = fabs(along) > least ? fabs(along) : 0.0;
     return TN_OK;
@@ -145,7 +145,6 @@ static tn_status look_across(tn_sim *sim, const tn_state *state, double *value)
 
 tn_status tn_branch_look(tn_sim *sim, double *value)
 {
-    tn_system *sys = sim->start.sys;
     tn_branch *b = tn_branch_of(sim);
     const tn_point end = tn_state_point(&sim->start.x);
     double t, gap = 0.0;
@@ -169,6 +168,5 @@ tn_status tn_branch_look(tn_sim *sim, double *value)
         b->least_seen = *value;
         b->t_seen = sim->start.x.t;
     }
-    sys->rcond = INFINITY;
     return TN_OK;
 }

@@ -108,7 +108,7 @@ static tn_status watch_rows(tn_monitor *m, tn_sim *sim)
     // takes longer than the shortest time of the mechanism to bring a row to its bound, which is
     // then found by the row itself.
     if (sim->model)
-        d->speed = fmax(d->speed, sim->judge.sizes.rate);
+        d->speed = fmax(d->speed, sim->sums.judge.sizes.rate);
     TN_TRY(judge_rows(d, sim, &sim->start.x, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, &v));
     if (v.row < 0 && sim->model && sim->start.x.t > sim->before.t)
         TN_TRY(watch_within(d, sim, &v));

@@ -39,21 +39,31 @@ static void books_add(const tn_books *b, double f, const tn_exchange *from, tn_e
     }
 }
 
+static void layout_page(const tn_books *b, tn_book_page *page, tn_carve *mem)
+{
+    TN_CARVE_DOUBLES(mem, b->size, &page->all);
+    if (!page->all)
+        return;
+    page->work = (tn_exchange *)page->all;
+    page->begin = page->work + b->n;
+    page->end = page->begin + b->n;
+    page->from = (double *)(page->end + b->n); // and `to`, where works are steady
+    page->to = page->from + b->n;
+}
+
 void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_carve *mem)
 {
     tn_books *b = &sim->books;
     const tn_model *m = sim->model;
     b->n = m ? m->forces.count + m->joints.count : 0;
     b->busy = works ? b->n : 0;
-    tn_exchange **const each[] = {&b->now.work,   &b->now.begin, &b->now.end, &b->kept.work,
-                                  &b->kept.begin, &b->kept.end,  &b->inside};
-    for (int i = 0; i < TN_COUNT(each); i++)
-        TN_CARVE_NUMBERS(mem, books_size(b), *each[i]);
+    b->steady = steady;
+    b->size = (steady ? 8 : 6) * b->n;
+    layout_page(b, &b->now, mem);
+    layout_page(b, &b->kept, mem);
+    TN_CARVE_NUMBERS(mem, books_size(b), b->inside);
     for (int i = 0; i < TN_POWER_HALVINGS && dense; i++)
         TN_CARVE_NUMBERS(mem, books_size(b), b->middle[i]);
-    b->steady = steady;
-    TN_CARVE_DOUBLES(mem, b->steady ? b->n : 0, &b->now.from, &b->now.to, &b->kept.from,
-                     &b->kept.to);
 }
 
 // As the system has evaluated them with the powers of all.
@@ -62,34 +72,28 @@ static const tn_exchange *powers_now(const tn_sim *sim)
     return sim->books.busy > 0 ? tn_absolute_exchange(tn_sim_world(sim)) : NULL;
 }
 
-static void copy_page(const tn_books *b, const tn_book_page *from, tn_book_page *to)
-{
-    books_copy(b, from->work, to->work);
-    books_copy(b, from->begin, to->begin);
-    books_copy(b, from->end, to->end);
-    tn_copy(b->steady ? b->n : 0, from->from, to->from);
-    tn_copy(b->steady ? b->n : 0, from->to, to->to);
-}
-
 void tn_sim_open_books(tn_sim *sim)
 {
     tn_books *b = &sim->books;
     if (b->n > 0)
         memset(b->now.work, 0, books_size(b));
     tn_sim_book_jump(sim);
-    books_copy(b, b->now.end, b->now.begin);
-    tn_copy(b->steady ? b->n : 0, b->now.to, b->now.from);
-    tn_sim_keep_books(sim);
+    tn_sim_turn_page(sim);
+    tn_sim_keep_sums(sim);
 }
 
-void tn_sim_keep_books(tn_sim *sim)
+void tn_sim_keep_sums(tn_sim *sim)
 {
-    copy_page(&sim->books, &sim->books.now, &sim->books.kept);
+    const tn_books *b = &sim->books;
+    sim->sums_before = sim->sums;
+    tn_copy(b->busy > 0 ? b->size : 0, b->now.all, b->kept.all);
 }
 
-void tn_sim_take_books_back(tn_sim *sim)
+void tn_sim_take_sums_back(tn_sim *sim)
 {
-    copy_page(&sim->books, &sim->books.kept, &sim->books.now);
+    const tn_books *b = &sim->books;
+    sim->sums = sim->sums_before;
+    tn_copy(b->busy > 0 ? b->size : 0, b->kept.all, b->now.all);
 }
 
 void tn_sim_book_jump(tn_sim *sim)
@@ -213,7 +217,7 @@ tn_status tn_sim_work(const tn_sim *sim, int element, tn_work *out)
     *out = (tn_work){.name = "", .kind = ""};
     TN_NEED_INDEX(element, tn_sim_work_count(sim), TN_ERR_USAGE);
     const double unit = tn_unit_energy(sim->start.sys->units);
-    const tn_exchange jumps = {0.0, sim->ledger.jumps};
+    const tn_exchange jumps = {0.0, sim->sums.ledger.jumps};
     const tn_exchange work = element < sim->books.n ? sim->books.now.work[element] : jumps;
     name_work(sim->model, element, out);
     out->dissipated = unit * work.dissipated;

@@ -100,7 +100,8 @@ void tn_sim_open_channels(tn_sim *sim)
 const tn_channels *tn_sim_channels(tn_sim *sim)
 {
     tn_channels *c = &sim->channels;
-    const bool has_energy = sim->ledger.has_energy, has_momentum = sim->ledger.has_momentum;
+    const bool has_energy = sim->sums.ledger.has_energy,
+               has_momentum = sim->sums.ledger.has_momentum;
     if (c->nchannel > 0)
         return c;
     list_channel(c, TN_Q_TIME, 1);

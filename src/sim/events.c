@@ -99,7 +99,7 @@ static bool ends_run(const tn_sim *sim, int k)
 static void note_events(tn_sim *sim, int first, tn_event_hit hit)
 {
     TN_ASSERT(first >= 0 && first <= sim->nhit && sim->nhit <= TN_EVENT_HITS);
-    sim->ledger.events++;
+    sim->sums.ledger.events++;
     if (sim->nhit == TN_EVENT_HITS)
         return;
     int i = sim->nhit++;
@@ -154,7 +154,7 @@ enum { CALM = 50 };
 
 static bool chatters(const tn_sim *sim, tn_switch *s)
 {
-    if (sim->ledger.steps - s->step > CALM)
+    if (sim->sums.ledger.steps - s->step > CALM)
         s->in_a_row = 0;
     return s->in_a_row >= CHATTER && !sim->options.adaptive;
 }
@@ -167,7 +167,7 @@ static void follow_chatter(tn_sim *sim, int k, tn_switch *s)
     if (w->value[TN_WATCH_PARTS][k] * s->mode >= 0.0)
         return;
     s->mode = -s->mode;
-    s->step = sim->ledger.steps;
+    s->step = sim->sums.ledger.steps;
     w->settles = w->decided[s->kind] = true;
 }
 
@@ -362,9 +362,9 @@ static bool goes_on(const tn_sim *sim, const tn_switch *s)
 
 static void tell_chatter(tn_sim *sim, tn_switch *s)
 {
-    const bool follows = sim->ledger.steps - s->step <= 1;
+    const bool follows = sim->sums.ledger.steps - s->step <= 1;
     s->in_a_row = follows && !goes_on(sim, s) ? s->in_a_row + 1 : 0;
-    s->step = sim->ledger.steps;
+    s->step = sim->sums.ledger.steps;
     if (s->in_a_row != CHATTER)
         return;
     if (s->force < 0) {
@@ -440,8 +440,8 @@ static tn_status cut(tn_sim *sim, double t)
     tn_sim_cut_books(sim, (t - sim->before.t) / (x->t - sim->before.t), x->t - sim->before.t);
     TN_TRY(tn_sim_peek(sim, t));
     tn_state_copy(sys, &sim->shown, x);
-    sim->ledger = sim->ledger_shown;
-    tn_sim_note_balance(&sim->ledger);
+    sim->sums.ledger = sim->ledger_shown;
+    tn_sim_note_balance(&sim->sums.ledger);
     tn_sim_present(sim);
     const tn_point at = tn_state_point(x);
     if (sys->ops->accept)

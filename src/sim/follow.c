@@ -138,7 +138,7 @@ const tn_reduction *tn_reduction_find(const char *name)
 // What is large for a unit.
 static double usual_size(const tn_sim *sim, const char *unit)
 {
-    const tn_sizes *s = &sim->judge.sizes;
+    const tn_sizes *s = &sim->sums.judge.sizes;
     const tn_units u = sim->start.sys->units;
     const double force = s->mass * s->speed * s->rate * tn_unit_force(u);
     const double length = s->length * u.length, rate = s->rate / u.time, speed = length * rate;

@@ -22,8 +22,7 @@
 
 static double *gradient_of(tn_inverse *s, int motor)
 {
-    TN_ASSERT(motor >= 0 && motor < s->nmotor);
-    return s->A + (size_t)motor * (size_t)s->sys->nv;
+    return tn_column_of(s->A, s->sys->nv, motor);
 }
 
 // Gradients of the motors and their rates; the system holds B at the point.
@@ -34,7 +33,7 @@ static void gather_motors(tn_inverse *s, const tn_point *at)
         inv_motor *m = &s->motor[k];
         double *row = gradient_of(s, k), c, gamma;
         if (m->row >= 0) {
-            tn_copy(nv, s->D + (size_t)s->driven_of[m->row] * (size_t)nv, row);
+            tn_copy(nv, tn_column_of(s->D, nv, s->driven_of[m->row]), row);
             tn_scale(nv, m->sign, row);
         } else {
             tn_absolute_coordinate(s->sys, at, m->joint, m->coordinate, &c, row, &gamma);
@@ -62,7 +61,7 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
     tn_zero(sys->nv, s->force);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, s->force);
     for (int k = 0; k < s->nf; k++)
-        s->e[k] = tn_dot(sys->nv, s->basis->vectors + (size_t)k * (size_t)sys->nv, s->force);
+        s->e[k] = tn_dot(sys->nv, tn_column_of(s->basis->vectors, sys->nv, k), s->force);
     *size = tn_norm2(sys->nv, s->force) + tn_norm2(sys->nv, sys->f);
     tn_axpy(sys->nv, -1.0, sys->f, s->force);
     read_given(s, at);

@@ -27,11 +27,6 @@ static const double DEAD = 1e-2;     // below this a failure is that of a dead c
 static const double LEAST = 1e-12;   // shortest step, relative to times
 enum { MOST_CORRECTIONS = 30 };
 
-static double *inverse_move_column(double *A, int nv, int k)
-{
-    return A + (size_t)k * (size_t)nv;
-}
-
 void tn_inverse_motion_of(const tn_inverse *s, const double *e, double *x)
 {
     tn_zero(s->sys->nv, x);
@@ -46,7 +41,7 @@ static void gather_drives(tn_inverse *s)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++) {
             const int i = s->driven_of[B->rowind[k]];
             if (i >= 0)
-                inverse_move_column(s->D, s->sys->nv, i)[j] = B->val[k];
+                tn_column_of(s->D, s->sys->nv, i)[j] = B->val[k];
         }
 }
 
@@ -64,7 +59,7 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at)
         double c, gamma;
         if (d->row < 0)
             tn_absolute_coordinate(s->sys, at, d->joint, d->coordinate, &c,
-                                   inverse_move_column(s->D, nv, i), &gamma);
+                                   tn_column_of(s->D, nv, i), &gamma);
     }
     tn_reduced_factor(&s->drives, nv, s->D, s->basis->vectors);
     return s->drives.rank == s->nf ? TN_OK : TN_RETRY_SINGULAR;
@@ -75,7 +70,7 @@ static void solve_inverse_move(tn_inverse *s, double *x)
 {
     tn_basis_particular(s->basis, s->cp, x);
     for (int i = 0; i < s->ndriven; i++)
-        s->cd[i] -= tn_dot(s->sys->nv, inverse_move_column(s->D, s->sys->nv, i), x);
+        s->cd[i] -= tn_dot(s->sys->nv, tn_column_of(s->D, s->sys->nv, i), x);
     tn_reduced_solve(&s->drives, s->cd, s->e);
     tn_basis_add(s->basis, s->e, x);
 }

@@ -68,9 +68,9 @@ static void note_residuals(tn_ledger *l)
 
 static void measure_present(tn_sim *sim)
 {
-    if (measure_residuals(sim, &sim->start.x, &sim->ledger))
+    if (measure_residuals(sim, &sim->start.x, &sim->sums.ledger))
         tn_sim_judge_step(sim);
-    note_residuals(&sim->ledger);
+    note_residuals(&sim->sums.ledger);
 }
 
 // Drives supply power by their reactions; for all other powers the motion is enough.
@@ -107,17 +107,17 @@ static tn_exchange powers_of(const tn_energy *e)
 void tn_sim_open_ledger(tn_sim *sim)
 {
     sim->powers_need_reactions = something_drives(sim) || sim->start.sys->force_uses_lambda;
-    tn_ledger *l = &sim->ledger;
+    tn_ledger *l = &sim->sums.ledger;
     *l = (tn_ledger){0};
-    sim->fit = (tn_fit){0};
-    sim->powers = (tn_powers){0};
+    sim->sums.fit = (tn_fit){0};
+    sim->sums.powers = (tn_powers){0};
     measure_present(sim);
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     l->energy_start = l->energy;
     l->energy_scale = fabs(l->kinetic);
     tn_copy(3, l->momentum, l->momentum_start);
     tn_copy(3, l->spin, l->spin_start);
-    sim->powers.end = powers_of(&sim->now);
+    sim->sums.powers.end = powers_of(&sim->now);
     tn_sim_open_books(sim);
     l->step_min = INFINITY;
 }
@@ -137,7 +137,7 @@ static void weigh_step(double h, double k, double w[3])
 static void add_parabola(tn_sim *sim, double h, const tn_powers *last, tn_exchange now)
 {
     double w[3];
-    tn_ledger *l = &sim->ledger;
+    tn_ledger *l = &sim->sums.ledger;
     weigh_step(h, last->h, w);
     l->dissipated +=
         w[0] * last->begin.dissipated + w[1] * last->end.dissipated + w[2] * now.dissipated;
@@ -180,24 +180,24 @@ static void note_momenta(tn_ledger *l)
 // What comes and goes within the step is exchanged too.
 static void add_works(tn_sim *sim)
 {
-    tn_ledger *l = &sim->ledger;
+    tn_ledger *l = &sim->sums.ledger;
     const tn_works *w = &sim->step_works;
     l->energy_scale = fmax(l->energy_scale, w->most.dissipated);
     l->energy_scale = fmax(l->energy_scale, w->most.supplied);
     l->dissipated += w->sum.dissipated;
     l->supplied += w->sum.supplied;
-    sim->judge.not_resolved += w->not_resolved;
+    sim->sums.judge.not_resolved += w->not_resolved;
 }
 
 static void balance_energy(tn_sim *sim, double h)
 {
     TN_ASSERT(h > 0.0);
-    tn_ledger *l = &sim->ledger;
+    tn_ledger *l = &sim->sums.ledger;
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     if (!l->has_energy)
         return;
     tn_sim_judge_modals(sim);
-    const tn_powers last = sim->powers;
+    const tn_powers last = sim->sums.powers;
     const tn_exchange now = powers_of(&sim->now);
     tn_sim_turn_page(sim);
     sim->step_works.known = sim->step_works.part && tn_sim_integrate_works(sim, h, last.end, now);
@@ -206,11 +206,11 @@ static void balance_energy(tn_sim *sim, double h)
     else
         add_parabola(sim, h, &last, now);
     // A slope over a short part is round-off.
-    sim->powers = (tn_powers){.h = sim->crept ? 0.0 : h, .begin = last.end, .end = now};
+    sim->sums.powers = (tn_powers){.h = sim->crept ? 0.0 : h, .begin = last.end, .end = now};
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     tn_sim_note_balance(l);
     note_momenta(l);
-    l->drift = slope(&sim->fit, h, sim->start.x.t, l->balance);
+    l->drift = slope(&sim->sums.fit, h, sim->start.x.t, l->balance);
     l->energy_scale =
         fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
     l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));
@@ -222,7 +222,7 @@ static tn_status note_step(tn_monitor *m, tn_sim *sim)
 {
     const double h = sim->stepper.taken;
     TN_ASSERT(h > 0.0);
-    tn_ledger *l = &sim->ledger;
+    tn_ledger *l = &sim->sums.ledger;
     l->steps++;
     if (sim->stepper.order > 0 && sim->stepper.order < TN_COUNT(l->order_steps))
         l->order_steps[sim->stepper.order]++;
@@ -239,11 +239,7 @@ static tn_status note_step(tn_monitor *m, tn_sim *sim)
 
 static void restore_ledger(tn_monitor *m, tn_sim *sim)
 {
-    sim->ledger = sim->ledger_before;
-    sim->powers = sim->powers_before;
-    tn_sim_take_books_back(sim);
-    sim->fit = sim->fit_before;
-    sim->judge = sim->judge_before;
+    tn_sim_take_sums_back(sim);
 }
 
 const tn_monitor_ops tn_monitor_ledger = {
@@ -252,7 +248,7 @@ const tn_monitor_ops tn_monitor_ledger = {
 // What is stored between steps counts as what is stored of their ends.
 void tn_sim_note_shown(tn_sim *sim)
 {
-    tn_ledger *l = &sim->ledger, *shown = &sim->ledger_shown;
+    tn_ledger *l = &sim->sums.ledger, *shown = &sim->ledger_shown;
     note_residuals(shown);
     if (shown->has_energy)
         tn_sim_note_balance(shown);
@@ -265,10 +261,9 @@ void tn_sim_note_shown(tn_sim *sim)
 void tn_sim_note_jump(tn_sim *sim)
 {
     tn_sim_forget_told(sim);
-    sim->track_at = NAN;
-    measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->ledger);
-    sim->powers.end = powers_of(&sim->now);
-    sim->powers.h = 0.0;
+    measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->sums.ledger);
+    sim->sums.powers.end = powers_of(&sim->now);
+    sim->sums.powers.h = 0.0;
     tn_sim_book_jump(sim);
 }
 
@@ -280,20 +275,20 @@ void tn_sim_note_push(tn_sim *sim)
         return;
     }
     tn_sim_forget_told(sim);
-    sim->powers.h = 0.0;
-    sim->powers.end = tn_sim_book_push(sim);
+    sim->sums.powers.h = 0.0;
+    sim->sums.powers.end = tn_sim_book_push(sim);
 }
 
 void tn_sim_note_impulse(tn_sim *sim, double energy)
 {
-    sim->ledger.supplied += energy;
-    sim->ledger.jumps += energy;
+    sim->sums.ledger.supplied += energy;
+    sim->sums.ledger.jumps += energy;
 }
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
 {
     TN_NEED_ALL(, sim, out);
-    *out = sim->view == &sim->shown ? sim->ledger_shown : sim->ledger;
+    *out = sim->view == &sim->shown ? sim->ledger_shown : sim->sums.ledger;
     out->energy_noise = tn_sim_energy_noise(sim, out);
     tn_sim_si_ledger(sim->start.sys->units, out);
     out->newton = sim->stepper.newton;

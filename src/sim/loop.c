@@ -212,12 +212,10 @@ static tn_status open_attempt(tn_sim *sim, double h)
     if (sim->restart)
         TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     sim->restart = false;
-    TN_TRY(follow_rows(sim));
-    sim->start.sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
-    return TN_OK;
+    return follow_rows(sim);
 }
 
-static tn_status advance_loop(tn_sim *sim, double h)
+static tn_status advance(tn_sim *sim, double h)
 {
     TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
@@ -248,14 +246,14 @@ static tn_status check_unknowns(tn_sim *sim)
     return sim->dae ? tn_unknowns_settle(&sim->unknowns, &sim->before, &sim->start.x) : TN_OK;
 }
 
-// One attempt, of size h, to a time that is rounded already. Where it fails the state is as it was.
-static tn_status attempt_once(tn_sim *sim, double to, double h)
+// The step, and what makes its end a state. Factorisations on the way tell how near a singular
+// position was, those of others nothing of this motion.
+static tn_status take_step(tn_sim *sim, double to, double h, bool *taken)
 {
-    TN_ASSERT(h > 0.0 && to > sim->start.x.t);
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
-    TN_TRY(open_attempt(sim, h));
-    TN_TRY(advance_loop(sim, h));
+    TN_TRY(advance(sim, h));
+    *taken = true;
     if (sim->stepper.taken >= h)
         x->t = to;
     const tn_point at = tn_state_point(x);
@@ -264,6 +262,22 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         status = sys->ops->accept(sys, &at, x->r);
     TN_THEN(status, project_when_due(sim, h));
     TN_THEN(status, tn_sim_project_drift(sim));
+    return status;
+}
+
+// One attempt, of size h, to a time that is rounded already. Where it fails the state is as it was.
+static tn_status attempt_once(tn_sim *sim, double to, double h)
+{
+    TN_ASSERT(h > 0.0 && to > sim->start.x.t);
+    tn_system *sys = sim->start.sys;
+    bool taken = false;
+    TN_TRY(open_attempt(sim, h));
+    sim->hint = (tn_rank_hint){.rcond = INFINITY};
+    sys->hint = &sim->hint;
+    tn_status status = take_step(sim, to, h, &taken);
+    sys->hint = NULL;
+    if (!taken)
+        return status;
     TN_ASK_MONITORS(&status, sim, after, sim);
     return status == TN_OK ? TN_OK : take_back(sim, status);
 }
@@ -377,9 +391,9 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     tn_clear_error();
     const tn_status status = step_to(sim, sim->start.x.t + h, h);
     sim->options.adaptive = adaptive;
-    sim->ledger.wall += tn_wall_time() - begin;
+    sim->sums.ledger.wall += tn_wall_time() - begin;
     tn_sim_exit(outer);
-    sim->judge.failed = status != TN_OK;
+    sim->sums.judge.failed = status != TN_OK;
     tn_sim_note_not_judged(sim);
     return tn_sim_leave(sim,
                         status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h,
@@ -418,7 +432,7 @@ static tn_status fixed_step(tn_sim *sim, double target, double t_end)
     to = stop_for_sample(sim, to, t_end);
     const double left = to - sim->start.x.t, size = fabs(left - h) < 1e-9 * h ? h : left;
     const tn_status status = attempt(sim, to, size);
-    sim->ledger.wall += tn_wall_time() - clock;
+    sim->sums.ledger.wall += tn_wall_time() - clock;
     return status > 0 ? give_up(sim, status, size, advice_on(sim)) : status;
 }
 
@@ -577,7 +591,7 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
         if (status < 0)
             return status;
         const double tried = own ? sim->stepper.taken : h;
-        sim->ledger.rejected++;
+        sim->sums.ledger.rejected++;
         TN_TRY(tn_sim_heed_stop(sim));
         if (status != TN_RETRY_ERROR)
             sim->h_limit = LIMIT_BELOW * tried;
@@ -612,13 +626,13 @@ static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
     if (looks)
         *c = (creeping){.t = t};
     if (looks && more > CREEP_FAR &&
-        way * sim->judge.sizes.speed < CREEP_LOOK * sim->judge.round_off)
+        way * sim->sums.judge.sizes.speed < CREEP_LOOK * sim->sums.judge.round_off)
         return tn_fail(
             TN_ERR_NUMERIC,
             "at t = %.6g s the last %d steps have taken %.3g s together, in which bodies "
             "move by less than the round-off of their places, %.2g m: put the origin "
             "near the model, or loosen the tolerances",
-            t, CREEP_LOOK, way, 2.0 * sim->start.sys->units.length * sim->judge.round_off);
+            t, CREEP_LOOK, way, 2.0 * sim->start.sys->units.length * sim->sums.judge.round_off);
     if (more <= (looks ? CREEP_MOST : CREEP_NEVER))
         return TN_OK;
     return tn_fail(TN_ERR_NUMERIC,
@@ -631,7 +645,7 @@ static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
 static void count_time(tn_sim *sim, double *clock)
 {
     const double now = tn_wall_time();
-    sim->ledger.wall += now - *clock;
+    sim->sums.ledger.wall += now - *clock;
     *clock = now;
 }
 
@@ -714,7 +728,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
     tn_sim_exit(outer);
     if (status == TN_ERR_NUMERIC)
         status = tn_sim_explain_singular_time(sim, status);
-    sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
+    sim->sums.judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
     tn_sim_note_not_judged(sim);
     return tn_sim_leave(sim, status, "the run ends");
 }
@@ -757,7 +771,7 @@ tn_status tn_sim_run_auto(tn_auto_run *run, tn_sim *sim)
         return s;
     stiff.stiff = run->why;
     if (tn_sim_create(sim->model->source, &stiff, &next) == TN_OK) {
-        next->ledger.wall += sim->ledger.wall;
+        next->sums.ledger.wall += sim->sums.ledger.wall;
         TN_TRY(run->again(run->user, next));
     } else {
         tn_clear_error();

@@ -31,7 +31,7 @@ static double round_off(const tn_sim *sim)
 // The smallest singular value of the constraints by the largest so far, as factorisations tell it.
 static double rank_margin(const tn_sim *sim)
 {
-    const double told = sim->start.sys->rcond, best = sim->condition.best;
+    const double told = sim->hint.rcond, best = sim->condition.best;
     const double now = isfinite(told) ? told : sim->condition.now;
     return best > 0.0 && now < best ? sqrt(fmax(now, 0.0) / best) : 1.0;
 }
@@ -98,7 +98,7 @@ tn_status tn_sim_project(tn_sim *sim)
     TN_TRY(tn_accel_project(sim->start.accel, &at, x->v));
     sim->stepper.moved = true;
     sim->stepper.known = false;
-    sim->ledger.projections++;
+    sim->sums.ledger.projections++;
     if (sys->nw + sys->ns == 0)
         return TN_OK;
     sim->stepper.known = true; // w and s follow q, and with them a and lambda

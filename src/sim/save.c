@@ -239,11 +239,6 @@ static void list_ledger(const char *name, tn_ledger *l, tn_values *v)
     tn_values_leave(v);
 }
 
-static void list_fit(tn_fit *f, tn_values *v)
-{
-    TN_VALUES_ANY(v, "1", 1, &f->weight, &f->t, &f->y, &f->tt, &f->ty);
-}
-
 static void list_sizes(tn_sizes *s, tn_values *v)
 {
     TN_VALUES_ANY(v, "1", 1, &s->length, &s->speed, &s->rate, &s->time, &s->change, &s->mass,
@@ -274,9 +269,9 @@ static void list_worst(const tn_sim *sim, tn_bounded k, tn_worst *w, tn_values *
         tn_values_refuse(v, "the saved state judges what this simulation has not");
 }
 
-static void list_judge(tn_sim *sim, const char *name, tn_judge *j, tn_values *v)
+static void list_judge(tn_sim *sim, tn_judge *j, tn_values *v)
 {
-    tn_values_enter(v, name);
+    tn_values_enter(v, "judge");
     list_sizes(&j->sizes, v);
     TN_VALUES_INT(v, INT_MIN / 2, INT_MAX / 2, 1, &j->look_in);
     for (int k = 0; k < TN_QUANTITY_COUNT; k++) {
@@ -293,6 +288,18 @@ static void list_judge(tn_sim *sim, const char *name, tn_judge *j, tn_values *v)
     TN_VALUES_BOOL(v, &j->fixed, &j->mostly_fixed, &j->failed, &j->coarse, &j->estimated,
                    &j->check.fixed);
     TN_VALUES_ANY(v, "1", 1, &j->check.value);
+    tn_values_leave(v);
+}
+
+static void list_sums(tn_sim *sim, const char *name, tn_sums *s, tn_values *v)
+{
+    tn_fit *f = &s->fit;
+    tn_powers *p = &s->powers;
+    tn_values_enter(v, name);
+    list_ledger("ledger", &s->ledger, v);
+    TN_VALUES_ANY(v, "1", 1, &f->weight, &f->t, &f->y, &f->tt, &f->ty, &p->h);
+    TN_VALUES_ANY(v, "W", 2, (double *)&p->begin, (double *)&p->end);
+    list_judge(sim, &s->judge, v);
     tn_values_leave(v);
 }
 
@@ -447,11 +454,6 @@ static void list_works(tn_sim *sim, tn_values *v)
     TN_VALUES_ANY(v, "J", 2, (double *)&w->sum, (double *)&w->most);
     TN_VALUES_ANY(v, "J", 1, &w->share, &w->not_resolved);
     TN_VALUES_INT(v, 0, INT_MAX / 2, 1, &w->in_a_row);
-    tn_powers *powers[] = {&sim->powers, &sim->powers_before};
-    for (int k = 0; k < TN_COUNT(powers); k++) {
-        TN_VALUES_ANY(v, "s", 1, &powers[k]->h);
-        TN_VALUES_ANY(v, "W", 2, (double *)&powers[k]->begin, (double *)&powers[k]->end);
-    }
     tn_values_leave(v);
 }
 
@@ -561,14 +563,10 @@ static void list_method(tn_sim *sim, tn_values *v)
 
 static void list_books(tn_sim *sim, tn_values *v)
 {
-    list_ledger("ledger", &sim->ledger, v);
-    list_ledger("ledger_before", &sim->ledger_before, v);
+    list_sums(sim, "sums", &sim->sums, v);
+    list_sums(sim, "sums_before", &sim->sums_before, v);
     list_ledger("ledger_shown", &sim->ledger_shown, v);
     list_ledger("ledger_end", &sim->step_end.ledger, v);
-    list_fit(&sim->fit, v);
-    list_fit(&sim->fit_before, v);
-    list_judge(sim, "judge", &sim->judge, v);
-    list_judge(sim, "judge_before", &sim->judge_before, v);
     list_swings(sim, v);
     list_energy(&sim->now, v);
     list_works(sim, v);
@@ -582,8 +580,8 @@ static void check_state(const tn_sim *sim, tn_values *v)
     if (!(sim->h >= 0.0) || !(sim->options.step >= 0.0) || !(sim->options.step_max >= 0.0) ||
         (!sim->options.adaptive && sim->options.step == 0.0))
         tn_values_refuse(v, "the saved state has a step of %g s", sim->options.step);
-    if (!(sim->judge.sizes.length > 0.0) || !isfinite(sim->judge.sizes.length))
-        tn_values_refuse(v, "the saved state has a size of %g m", sim->judge.sizes.length);
+    if (!(sim->sums.judge.sizes.length > 0.0) || !isfinite(sim->sums.judge.sizes.length))
+        tn_values_refuse(v, "the saved state has a size of %g m", sim->sums.judge.sizes.length);
     if (x->t < sim->options.t_start)
         tn_values_refuse(v, "the saved state is at t = %.9g s, before the run begins", x->t);
     for (int k = 0; k < sys->ngroup; k++) {
@@ -650,7 +648,6 @@ tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
     tn_team_join(outer);
     TN_TRY(status);
     tn_sensors_forget(&sim->sensors);
-    sim->track_at = NAN;
     if (tn_sim_loads_exactly(sim))
         return TN_OK;
     sim->stepper.moved = sim->stepper.known = true;

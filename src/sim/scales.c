@@ -91,7 +91,7 @@ static const double FASTER = 64.0;
 
 void tn_sim_follow_pace(tn_sim *sim)
 {
-    const tn_sizes *sizes = &sim->judge.sizes;
+    const tn_sizes *sizes = &sim->sums.judge.sizes;
     const double rate = sizes->grows ? fmax(sizes->speed, sizes->fastest_turn) : 1.0 / sizes->time;
     const double pace = tn_power_of_two(LENGTHS / rate);
     if (!sim->model || sizes->still || FASTER * pace > sim->start.sys->pace)

@@ -13,11 +13,7 @@ TN_GETTER(double, tn_sim_before, (const tn_sim *sim), sim, 0.0, sim->before.t);
 void tn_sim_keep(tn_sim *sim)
 {
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
-    sim->ledger_before = sim->ledger;
-    sim->powers_before = sim->powers;
-    tn_sim_keep_books(sim);
-    sim->fit_before = sim->fit;
-    sim->judge_before = sim->judge;
+    tn_sim_keep_sums(sim);
     sim->view = &sim->start.x;
     sim->told.ends = NAN; // another step
     tn_sim_forget_told(sim);
@@ -30,8 +26,8 @@ void tn_sim_keep_step_end(tn_sim *sim)
     if (sim->step_end.kept)
         return;
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->step_end.x);
-    sim->step_end.ledger = sim->ledger;
-    sim->step_end.powers = sim->powers.end;
+    sim->step_end.ledger = sim->sums.ledger;
+    sim->step_end.powers = sim->sums.powers.end;
     sim->step_end.kept = true;
 }
 
@@ -44,17 +40,19 @@ static void show_ledger(tn_sim *sim, bool judged)
 {
     tn_ledger *l = &sim->ledger_shown;
     const tn_step_end *end = &sim->step_end;
-    const tn_ledger *l0 = &sim->ledger_before, *l1 = end->kept ? &end->ledger : &sim->ledger;
+    const tn_ledger *l0 = &sim->sums_before.ledger,
+                    *l1 = end->kept ? &end->ledger : &sim->sums.ledger;
     const double h = step_end(sim)->t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
     TN_ASSERT(s > -1e-9 && s < 1.0 + 1e-9);
-    *l = sim->ledger;
+    *l = sim->sums.ledger;
     tn_sim_measure_shown(sim, judged, l);
     if (sim->step_works.known) {
         const tn_exchange work = tn_sim_partial_work(sim, s, h);
         l->dissipated = l0->dissipated + work.dissipated;
         l->supplied = l0->supplied + work.supplied;
     } else {
-        const tn_exchange p0 = sim->powers.begin, p1 = end->kept ? end->powers : sim->powers.end;
+        const tn_exchange p0 = sim->sums.powers.begin,
+                          p1 = end->kept ? end->powers : sim->sums.powers.end;
         l->dissipated =
             tn_hermite(s, h, l0->dissipated, l1->dissipated, p0.dissipated, p1.dissipated);
         l->supplied = tn_hermite(s, h, l0->supplied, l1->supplied, p0.supplied, p1.supplied);

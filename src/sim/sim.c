@@ -207,7 +207,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(tn_sim_open_told(sim));
     tn_sim_open_channels(sim);
     tn_planar_angles_open(&sim->sensors, &sim->start.x);
-    TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
+    TN_TRY(tn_bounds_parse(sim->options.bounds, sim->sums.judge.stated));
     sim->options.bounds = NULL; // the caller's
     sim->options.characteristics = NULL;
     sim->options.stiff = NULL;

@@ -18,7 +18,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-// Reciprocal conditions of the constraints, as factorisations tell them by the way.
+// Reciprocal conditions of the constraints, as factorisations of steps tell them by the way.
 typedef struct tn_condition {
     double best, now; // largest, last
     double t_now;     // of the factorisation that told
@@ -67,6 +67,7 @@ typedef struct tn_powers {
 
 // The same by element: forces of the model, then drives of its joints; see books.c.
 typedef struct tn_book_page {
+    double *all;              // these, one behind the other
     tn_exchange *work;        // so far [J]                                       n
     tn_exchange *begin, *end; // powers at the ends of the last step [W]          n
     double *from, *to;        // gains there (tn_absolute_gain) [J]               n
@@ -76,10 +77,19 @@ typedef struct tn_books {
     int n;                                  // 0 for users' equations
     int busy;                               // as n; 0 where nothing works: all stays zero
     bool steady;                            // all works are by gains; see works_steady.c
+    int size;                               // numbers of a page
     tn_book_page now, kept;                 // at present, and before the last step
     tn_exchange *inside;                    // weighed powers at nodes of a part  n
     tn_exchange *middle[TN_POWER_HALVINGS]; // powers where parts are halved      n
 } tn_books;
+
+// What adds up from step to step, and is as it was where a step is taken back.
+typedef struct tn_sums {
+    tn_ledger ledger;
+    tn_powers powers;
+    tn_fit fit;
+    tn_judge judge;
+} tn_sums;
 
 // What is told of a state beyond what its step knows; see told.c.
 typedef struct tn_told {
@@ -160,12 +170,6 @@ typedef struct tn_watch {
     double least;                      // steps as short as this end at a switch whatever they find
     int sharpened;                     // how often its end has been moved onto a decision
 } tn_watch;
-
-// Where regularised friction holds or slips, step by step; see verdict_theory.c.
-typedef struct tn_crawl {
-    tn_vec3 slips, held; // at the end of the last step [m/s], and how far it has crept [m]
-    double way;          // that it has slipped [m]
-} tn_crawl;
 
 // How a sampled value swings; see verdict_theory.c.
 typedef struct tn_swing {
@@ -260,9 +264,6 @@ struct tn_sim {
     double shapes_to;     // functions of time are known up to here; NAN: not known
     tn_singular singular; // of these, in the run under way; see shapes.c
     tn_pulses pulses;     // steps end at these times
-    tn_way track;         // of the variables of expressions, in a step
-    int ntrack;           // of them; 0: none
-    double track_at;      // the time of track.first
     double pole_at;       // steps end here, shortly before a pole; INFINITY for none
     tn_event_hit *hits;
     int nhit, ended_by;
@@ -271,16 +272,12 @@ struct tn_sim {
     double *project_times;
     int nprojected;
 
-    tn_ledger ledger, ledger_before, ledger_shown;
-    tn_fit fit, fit_before;
-    tn_judge judge, judge_before;
-    double *row_weight; // rows: residuals times this are angles or lengths
-    bool *row_turns;    // rows: angles
-    tn_energy now;      // at the present state
-    tn_crawl *crawl;    // forces of the model; none where none creeps
-    tn_swing *swing;    // values of sampled systems
-    tn_powers powers;
-    tn_powers powers_before;    // the same before the last step
+    tn_sums sums, sums_before; // at present, and before the last step
+    tn_ledger ledger_shown;
+    double *row_weight;         // rows: residuals times this are angles or lengths
+    bool *row_turns;            // rows: angles
+    tn_energy now;              // at the present state
+    tn_swing *swing;            // values of sampled systems
     bool powers_need_reactions; // those of drives, and forces of reactions, are by multipliers
     tn_works step_works;        // of the last step
     tn_books books;
@@ -289,6 +286,7 @@ struct tn_sim {
     double rows_reserve;        // what was left of it at the last look
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
 
+    tn_rank_hint hint; // of the step under way
     tn_condition condition;
     const struct tn_monitor_ops *const *monitor_kinds; // all that there are, see monitor.h
     struct tn_monitor **monitor;                       // those that apply, and NULL
@@ -355,8 +353,6 @@ static inline void tn_sim_exit(tn_sim_entry outer)
     tn_stop_join(outer.stop);
 }
 
-// How often the narrowest one fits in the last step, where steps are fixed; 0 for none.
-double tn_sim_narrowest(tn_sim *sim, int *force);
 // Takes up a wish to stop, once: TN_ERR_STOPPED.
 tn_status tn_sim_heed_stop(tn_sim *sim);
 
@@ -515,8 +511,8 @@ void tn_sim_note_impulse(tn_sim *sim, double energy); // what a jump of drives h
 // works: something exchanges energy; dense: works are by dense output.
 void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_carve *mem);
 void tn_sim_open_books(tn_sim *sim);
-void tn_sim_keep_books(tn_sim *sim);      // a step begins
-void tn_sim_take_books_back(tn_sim *sim); // it was not taken
+void tn_sim_keep_sums(tn_sim *sim);      // a step begins
+void tn_sim_take_sums_back(tn_sim *sim); // it was not taken
 // Powers by element at the present state, which were evaluated with those of all, or with forces:
 // as they are after a jump (with their sum), and as those at the end of a step.
 void tn_sim_book_jump(tn_sim *sim);

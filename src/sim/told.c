@@ -91,14 +91,13 @@ static void told_take_rows(tn_sim *sim)
 // What is only shown is no work of the method.
 typedef struct work {
     long evals, tangents;
-    double rcond;
 } work;
 
 static work begin_work(tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
     told_take_rows(sim);
-    return (work){sys->evals, sys->tangents, sys->rcond};
+    return (work){sys->evals, sys->tangents};
 }
 
 static void end_work(tn_sim *sim, work w)
@@ -106,7 +105,6 @@ static void end_work(tn_sim *sim, work w)
     tn_system *sys = sim->start.sys;
     sys->evals = w.evals;
     sys->tangents = w.tangents;
-    sys->rcond = w.rcond;
     sys->looked = false;
 }
 

@@ -48,14 +48,14 @@ static double part_lost(const tn_sim *sim, double z)
 // The error of the rate at which directors turn, as far as the balance of energy tells.
 static double rates_lost(const tn_sim *sim)
 {
-    const tn_ledger *l = &sim->ledger;
+    const tn_ledger *l = &sim->sums.ledger;
     const bool told = l->has_energy && l->energy_scale > 0.0 && !sim->powers_need_reactions;
     return told ? 0.5 * fabs(l->balance) / l->energy_scale : 0.0;
 }
 
 void tn_sim_follow_turns(tn_sim *sim, double h)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     const bool directors = tn_sim_has_directors(sim);
     const char *rotation = sim->options.rotation;
     const bool on_group = strcmp(rotation, "quaternion") && strcmp(rotation, "euler");

@@ -130,7 +130,7 @@ void tn_sim_judge(tn_judge *j, tn_bounded k, double value, double bound, double 
 
 static void tell_coarse_steps(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     const double h = j->given_max, turn = j->sizes.fastest_turn * h;
     if (!j->fixed || j->coarse || !(turn > FAR_TURN))
         return;
@@ -147,7 +147,7 @@ static void tell_coarse_steps(tn_sim *sim)
 // rest, which a fixed step does not resolve, they say nothing.
 static void see_sizes(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     const tn_sizes before = j->sizes;
     const tn_point at = tn_state_point(&sim->start.x);
     tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
@@ -160,7 +160,7 @@ static void see_sizes(tn_sim *sim)
 void tn_sim_see_sizes(tn_sim *sim, double h)
 {
     enum { BODIES_EACH_STEP = 16 };
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     j->fixed = !sim->options.adaptive;
     j->passed += h;
     j->given += j->fixed ? h : 0.0;
@@ -183,7 +183,7 @@ void tn_sim_see_sizes(tn_sim *sim, double h)
 // counts that is largest beside what it is a tolerance of.
 double tn_sim_error_tolerance(const tn_sim *sim)
 {
-    const tn_sizes *s = &sim->judge.sizes;
+    const tn_sizes *s = &sim->sums.judge.sizes;
     const double *atol = sim->stepper.atol;
     const double positions = fmax(atol[TN_KIND_LENGTH] / s->length, atol[TN_KIND_ANGLE]);
     const double velocities = fmax(atol[TN_KIND_SPEED] / s->speed, atol[TN_KIND_RATE] / s->rate);
@@ -204,10 +204,10 @@ static int order_of(const tn_sim *sim)
 
 double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times)
 {
-    const tn_judge *j = &sim->judge;
+    const tn_judge *j = &sim->sums.judge;
     const double t = sim->start.x.t - sim->options.t_start;
     if (!fixed) {
-        *times = 1.0 + (double)sim->ledger.steps;
+        *times = 1.0 + (double)sim->sums.ledger.steps;
         return CONTROLLED * tn_sim_error_tolerance(sim);
     }
     *times = 1.0 + j->sizes.change * t;
@@ -217,14 +217,14 @@ double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times)
 // What iterations and projections leave, as a part of the size, and round-off of positions far out.
 static double enforced(const tn_sim *sim)
 {
-    const tn_sizes *s = &sim->judge.sizes;
+    const tn_sizes *s = &sim->sums.judge.sizes;
     const double noise = 100.0 * DBL_EPSILON * s->far / s->length;
     const double project =
         sim->method.project ? 10.0 * sim->options.project_tol / fmin(1.0, s->length) : 0.0;
     const double newton = 1e3 * sim->options.newton_tol;
     const double typed =
         sim->start.redundancy.count > 0 ? TYPED * sim->options.dependence_tol : 0.0;
-    const double error = !sim->judge.fixed ? LEFT * tn_sim_error_tolerance(sim) : 0.0;
+    const double error = !sim->sums.judge.fixed ? LEFT * tn_sim_error_tolerance(sim) : 0.0;
     return fmax(fmax(fmax(ENFORCED, typed), noise), fmax(fmax(project, newton), error));
 }
 
@@ -236,9 +236,9 @@ static bool holds_positions(const tn_sim *sim)
 // A velocity that is off moves positions for as long as it is, in lengths of the mechanism.
 static double position_bound(const tn_sim *sim)
 {
-    const double way = 1.0 + sim->judge.sizes.change * (sim->start.x.t - sim->options.t_start);
+    const double way = 1.0 + sim->sums.judge.sizes.change * (sim->start.x.t - sim->options.t_start);
     double n;
-    const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
+    const double e = tn_sim_step_error(sim, sim->sums.judge.fixed, &n);
     if (holds_positions(sim))
         return enforced(sim);
     return fmin(DRIFT, enforced(sim) + n * e * (sim->method.formulation->velocity ? 1.0 : way));
@@ -248,10 +248,10 @@ static double velocity_bound(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
     double n;
-    const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
+    const double e = tn_sim_step_error(sim, sim->sums.judge.fixed, &n);
     if ((f->velocity && !f->baumgarte) || sim->method.project)
         return fmin(RATES, 10.0 * enforced(sim));
-    if (f->position && !sim->judge.fixed)
+    if (f->position && !sim->sums.judge.fixed)
         return fmin(RATES, 10.0 * sqrt(tn_sim_error_tolerance(sim)));
     return fmin(RATES, enforced(sim) + (f->position ? e : n * e));
 }
@@ -260,7 +260,7 @@ static double velocity_bound(const tn_sim *sim)
 
 void tn_sim_judge_step(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     const tn_system *sys = sim->start.sys;
     const tn_sizes *s = &j->sizes;
     const double t = sim->start.x.t;
@@ -274,10 +274,10 @@ void tn_sim_judge_step(tn_sim *sim)
 
 void tn_sim_judge_shown(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     int where;
     double n;
-    const double e = tn_sim_step_error(sim, sim->judge.fixed, &n);
+    const double e = tn_sim_step_error(sim, sim->sums.judge.fixed, &n);
     const double g = largest_row(sim, sim->start.sys->g, NULL, j->sizes.length, 1.0, &where);
     tn_sim_judge(j, TN_QUANTITY_ROWS, g,
                  fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t,
@@ -286,12 +286,12 @@ void tn_sim_judge_shown(tn_sim *sim)
 
 bool tn_sim_bounds_error(const tn_sim *sim)
 {
-    return !isnan(sim->judge.stated[TN_QUANTITY_ERROR]);
+    return !isnan(sim->sums.judge.stated[TN_QUANTITY_ERROR]);
 }
 
 void tn_sim_judge_error(tn_sim *sim, double error, double t, tn_setting check)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     j->estimated = !isnan(error) || tn_sim_bounds_error(sim);
     j->check = check;
     tn_sim_judge(j, TN_QUANTITY_ERROR, error, ANOTHER_MOTION, t, -1);
@@ -307,12 +307,12 @@ static void name_row(const tn_sim *sim, int row, char *text, size_t size)
 // The size of the mechanism, and its speed, in SI units.
 static double verdict_length_of(const tn_sim *sim)
 {
-    return sim->start.sys->units.length * sim->judge.sizes.length;
+    return sim->start.sys->units.length * sim->sums.judge.sizes.length;
 }
 
 static double speed_of(const tn_sim *sim)
 {
-    return sim->start.sys->units.length * sim->judge.sizes.speed;
+    return sim->start.sys->units.length * sim->sums.judge.sizes.speed;
 }
 
 // How far a row is open, with its unit: "0.012 m".
@@ -325,7 +325,7 @@ static void residual_text(const tn_sim *sim, const tn_worst *w, char *text, size
 
 static tn_status check_joints(tn_monitor *m, tn_sim *sim)
 {
-    const tn_judge *j = &sim->judge;
+    const tn_judge *j = &sim->sums.judge;
     const double stated = j->stated[TN_QUANTITY_JOINTS];
     const double bound = !isnan(stated) ? stated : holds_positions(sim) ? JOINTS : DRIFTED;
     char row[96], residual[48];
@@ -350,7 +350,7 @@ const tn_monitor_ops tn_monitor_joint_gap = {.name = "joint_gap", .after = check
 
 static void judge_start(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     const tn_point at = tn_state_point(&sim->start.x);
     int body;
     const double moved = tn_sizes_moved(&j->sizes, sim->model, sim->start.sys, &at, &body);
@@ -387,7 +387,7 @@ static double stiffness_of(const tn_sim *sim, double length)
 
 tn_status tn_sim_open_judge(tn_sim *sim, const tn_sizes *sizes)
 {
-    tn_judge *j = &sim->judge, fresh = {0};
+    tn_judge *j = &sim->sums.judge, fresh = {0};
     const tn_point at = tn_state_point(&sim->start.x);
     tn_copy(TN_QUANTITY_COUNT, j->stated, fresh.stated);
     *j = fresh;
@@ -406,13 +406,13 @@ tn_status tn_sim_open_judge(tn_sim *sim, const tn_sizes *sizes)
 static tn_worst worst_of(const tn_sim *sim, tn_bounded k)
 {
     bool judged;
-    return k == TN_QUANTITY_ENERGY ? tn_sim_worst_energy(sim, &judged) : sim->judge.worst[k];
+    return k == TN_QUANTITY_ENERGY ? tn_sim_worst_energy(sim, &judged) : sim->sums.judge.worst[k];
 }
 
 static const char *what_to_try(const tn_sim *sim, tn_bounded k)
 {
     const tn_formulation *f = sim->method.formulation;
-    const bool controlled = !sim->judge.mostly_fixed;
+    const bool controlled = !sim->sums.judge.mostly_fixed;
     if (k == TN_QUANTITY_START)
         return "check the stated positions with 'tenon check', or leave out those that are guesses";
     if (k == TN_QUANTITY_ERROR)
@@ -456,8 +456,8 @@ static void tell_verdict(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_
             out->text, sizeof out->text,
             "the motion is off by about %.2g of its largest positions or speeds at t = %.6g s, as "
             "a run with %s %.3g tells, bound %.2g; %s",
-            w->value, w->t, sim->judge.check.fixed ? "steps of" : "rtol", sim->judge.check.value,
-            w->bound, hint);
+            w->value, w->t, sim->sums.judge.check.fixed ? "steps of" : "rtol",
+            sim->sums.judge.check.value, w->bound, hint);
     else if (k == TN_QUANTITY_TURN)
         snprintf(out->text, sizeof out->text,
                  "rotations (%s) are off by about %.2g of what bodies have turned at t = %.6g s, "
@@ -515,13 +515,13 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
     TN_NEED_ALL(, sim, out);
     *out = (tn_verdict){.length = verdict_length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
-        if ((k == TN_QUANTITY_ERROR && !sim->judge.estimated) ||
-            (tn_is_theory(k) && sim->judge.worst[k].where < 0))
+        if ((k == TN_QUANTITY_ERROR && !sim->sums.judge.estimated) ||
+            (tn_is_theory(k) && sim->sums.judge.worst[k].where < 0))
             continue;
         out->judged[out->count] = judge_verdict(sim, (tn_bounded)k);
         if (out->judged[out->count++].doubtful)
             out->outcome = TN_OUTCOME_DOUBTFUL;
     }
-    if (sim->judge.failed)
+    if (sim->sums.judge.failed)
         out->outcome = TN_OUTCOME_FAILED;
 }

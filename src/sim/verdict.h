@@ -90,6 +90,8 @@ void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
 // Keeps what is nearest to its bound, the usual one where no other is stated.
 void tn_sim_judge(tn_judge *j, tn_bounded k, double value, double bound, double t, int where);
+// The same of a theory at the state that is seen.
+void tn_sim_judge_theory(tn_sim *sim, tn_bounded k, double value, double bound, int where);
 // Theories (verdict_theory.c): where energies and sizes are seen, and after a sample.
 bool tn_is_theory(tn_bounded k);
 void tn_sim_layout_theories(tn_sim *sim, tn_carve *mem);

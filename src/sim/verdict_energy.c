@@ -42,7 +42,7 @@ static const double WORK = 0.01, WORK_LEAST = 1e-10, WORK_MOST = 1e-6;
 static double loose_velocities(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
-    const bool loose = f->position && !f->velocity && !sim->judge.mostly_fixed;
+    const bool loose = f->position && !f->velocity && !sim->sums.judge.mostly_fixed;
     return loose ? LOOSE * pow(tn_sim_error_tolerance(sim), 2.0 / 3.0) : 0.0;
 }
 
@@ -52,23 +52,26 @@ static double loose_velocities(const tn_sim *sim)
 static double most_energy(const tn_sim *sim)
 {
     const bool directors = tn_sim_has_directors(sim);
-    if (sim->judge.mostly_fixed)
+    if (sim->sums.judge.mostly_fixed)
         return ENERGY;
     if (sim->powers_need_reactions)
         return fmin(ENERGY, DRIVEN * HALF_THE_DIGITS * sqrt(tn_sim_error_tolerance(sim)));
     return fmin(fmin(ENERGY, HALF_THE_DIGITS * sqrt(tn_sim_error_tolerance(sim))),
-                directors && sim->judge.turned > 0.0 ? 2.0 * LOST / sim->judge.turned : ENERGY);
+                directors && sim->sums.judge.turned > 0.0 ? 2.0 * LOST / sim->sums.judge.turned
+                                                          : ENERGY);
 }
 
 static double energy_bound(const tn_sim *sim)
 {
-    const tn_ledger *l = &sim->ledger;
+    const tn_ledger *l = &sim->sums.ledger;
     double n;
-    const double e = tn_sim_step_error(sim, sim->judge.mostly_fixed, &n);
-    const double seen = !sim->judge.mostly_fixed || !(l->energy_scale > 0.0)
+    const double e = tn_sim_step_error(sim, sim->sums.judge.mostly_fixed, &n);
+    const double seen = !sim->sums.judge.mostly_fixed || !(l->energy_scale > 0.0)
                             ? 0.0
-                            : sim->judge.differences / l->energy_scale;
-    const double share = sim->judge.mostly_fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
+                            : sim->sums.judge.differences / l->energy_scale;
+    const double share = sim->sums.judge.mostly_fixed ? 0.1
+                         : sim->powers_need_reactions ? DRIVEN
+                                                      : 1.0;
     return fmin(most_energy(sim), share * n * e + seen + loose_velocities(sim));
 }
 
@@ -91,8 +94,8 @@ static void add_difference(tn_judge *j, double t, double kinetic)
 
 void tn_sim_judge_energy(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
-    const tn_ledger *l = &sim->ledger;
+    tn_judge *j = &sim->sums.judge;
+    const tn_ledger *l = &sim->sums.ledger;
     const double t = sim->start.x.t;
     const bool instead = sim->crept && j->nkinetic > 0; // over a short part nothing changes
     if (!instead && j->nkinetic == 3)
@@ -115,7 +118,7 @@ void tn_sim_judge_energy(tn_sim *sim)
 // have the round-off of positions, divided by the step.
 static double speed_of_rest(const tn_sim *sim, const tn_ledger *l)
 {
-    const tn_sizes *s = &sim->judge.sizes;
+    const tn_sizes *s = &sim->sums.judge.sizes;
     const tn_formulation *f = sim->method.formulation;
     const bool differences = f->position && !f->velocity && l->step_max > 0.0;
     const double slow = sim->model ? tn_system_typical(sim->start.sys, TN_KIND_SPEED) : 0.0;
@@ -127,7 +130,7 @@ static double speed_of_rest(const tn_sim *sim, const tn_ledger *l)
 // random to sqrt(n) of it in positions is n of it in energies.
 double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
 {
-    const tn_judge *j = &sim->judge;
+    const tn_judge *j = &sim->sums.judge;
     const double round = NOISE * DBL_EPSILON;
     const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
                           fabs(l->dissipated) + fabs(l->supplied) +
@@ -139,10 +142,11 @@ double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
 
 double tn_sim_work_share(const tn_sim *sim)
 {
-    const tn_ledger *l = &sim->ledger;
+    const tn_ledger *l = &sim->sums.ledger;
     double n;
-    const double part = fmin(
-        WORK_MOST, fmax(WORK_LEAST, WORK * tn_sim_step_error(sim, sim->judge.mostly_fixed, &n)));
+    const double part =
+        fmin(WORK_MOST,
+             fmax(WORK_LEAST, WORK * tn_sim_step_error(sim, sim->sums.judge.mostly_fixed, &n)));
     const double scale = fmax(l->energy_scale, fabs(l->kinetic));
     return fmax(part * scale, tn_sim_energy_noise(sim, l));
 }
@@ -163,19 +167,19 @@ double tn_ledger_relative_balance(const tn_ledger *l)
 // for rest.
 static double energy_of_rest(const tn_sim *sim)
 {
-    const tn_sizes *s = &sim->judge.sizes;
+    const tn_sizes *s = &sim->sums.judge.sizes;
     double n;
-    const double e = tn_sim_step_error(sim, sim->judge.mostly_fixed, &n);
-    const double part = sim->judge.mostly_fixed ? 0.0 : fmin(ENERGY, e * e * sqrt(n));
+    const double e = tn_sim_step_error(sim, sim->sums.judge.mostly_fixed, &n);
+    const double part = sim->sums.judge.mostly_fixed ? 0.0 : fmin(ENERGY, e * e * sqrt(n));
     return 0.5 * s->mass * s->speed * s->speed * part;
 }
 
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged)
 {
-    const tn_judge *j = &sim->judge;
+    const tn_judge *j = &sim->sums.judge;
     const double stated = j->stated[TN_QUANTITY_ENERGY], rest = energy_of_rest(sim);
     const double bound = isnan(stated) ? energy_bound(sim) : stated;
-    const double balance = sim->ledger.max_balance;
+    const double balance = sim->sums.ledger.max_balance;
     tn_ledger ledger;
     tn_sim_ledger(sim, &ledger);
     const double value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0;
@@ -189,7 +193,7 @@ tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged)
 void tn_sim_note_not_judged(tn_sim *sim)
 {
     bool judged = true;
-    if (sim->judge.not_resolved > 0.0)
+    if (sim->sums.judge.not_resolved > 0.0)
         tn_sim_worst_energy(sim, &judged);
     if (judged)
         return;

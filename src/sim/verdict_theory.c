@@ -9,11 +9,10 @@
 //   creep     way of regularised friction where it should hold
 //   rounding  sum of the round-off of positions, one half of the last place in each step
 //   sampling  growth of a swing from sample to sample
-//   narrow    fixed steps by the width of what a law in space does within one (sim/shapes.c)
+//   narrow    fixed steps by the width of what a law in space does within one
 
 #include "base/carve.h"
 #include "model/model.h"
-#include "sim/monitor.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
 
@@ -26,24 +25,15 @@ bool tn_is_theory(tn_bounded k)
     return k >= TN_QUANTITY_MODAL && k < TN_QUANTITY_JOINTS;
 }
 
-static void judge_theory(tn_sim *sim, tn_bounded k, double value, double bound, int where)
+void tn_sim_judge_theory(tn_sim *sim, tn_bounded k, double value, double bound, int where)
 {
     TN_ASSERT(tn_is_theory(k) && where >= 0 && bound > 0.0);
     if (value != 0.0)
-        tn_sim_judge(&sim->judge, k, value, bound, sim->view->t, where);
-}
-
-static int count_crawls(const tn_sim *sim)
-{
-    bool creeps = false;
-    for (int k = 0; sim->model && k < sim->model->forces.count; k++)
-        creeps = creeps || sim->model->forces.at[k].ops->creeps;
-    return creeps ? sim->model->forces.count : 0;
+        tn_sim_judge(&sim->sums.judge, k, value, bound, sim->view->t, where);
 }
 
 void tn_sim_layout_theories(tn_sim *sim, tn_carve *mem)
 {
-    TN_CARVE_NUMBERS(mem, (size_t)count_crawls(sim) * sizeof *sim->crawl, sim->crawl);
     const int n = sim->model ? tn_model_sampled_count(sim->model) : 0;
     sim->swing = tn_carve_bytes(mem, (size_t)n * sizeof *sim->swing);
 }
@@ -51,115 +41,10 @@ void tn_sim_layout_theories(tn_sim *sim, tn_carve *mem)
 void tn_sim_open_theories(tn_sim *sim)
 {
     const int n = sim->model ? tn_model_sampled_count(sim->model) : 0;
-    for (int k = count_crawls(sim) - 1; k >= 0; k--)
-        sim->crawl[k] = (tn_crawl){0};
     for (int k = 0; k < n; k++)
         sim->swing[k] = (tn_swing){0};
     tn_sim_judge_samples(sim);
 }
-
-// Forces ------------------------------------------------------------------------------------------
-
-// Looks at a step are no further apart than bodies turn by this, two against each other by twice as
-// much, so that no half turn is missed: a rotation vector has jumped where it has turned round
-// between two of them [rad].
-static const double LOOK = 0.8;
-enum { LOOKS_MAX = 64 };
-// Frames that are turned by less than this at a look have not just passed half a turn [rad].
-static const double WIDE = 2.0;
-
-static tn_point look_at(tn_sim *sim, double t)
-{
-    tn_system *sys = sim->start.sys;
-    if (tn_sim_peek(sim, t) != TN_OK)
-        tn_sim_present(sim);
-    const tn_point at = tn_state_point(sim->view);
-    if (sys->ops->mechanism->look)
-        sys->ops->mechanism->look(sys, &at);
-    return at;
-}
-
-static tn_reach reach_at(tn_sim *sim, const tn_force_data *force, const tn_point *at)
-{
-    tn_force_view view = {.units = sim->start.sys->units};
-    tn_system_see_force(sim->start.sys, at, force, &view);
-    return force->ops->reach(force, &view);
-}
-
-static void judge_reach(tn_sim *sim, int k, const tn_point *at, double before)
-{
-    const tn_force_data *force = &sim->model->forces.at[k];
-    const tn_reach r = reach_at(sim, force, at);
-    double turn = tn_v3_norm(r.turn);
-    if (turn > WIDE) {
-        const tn_point then = look_at(sim, before);
-        if (tn_v3_dot(reach_at(sim, force, &then).turn, r.turn) < 0.0)
-            turn = 2.0 * M_PI - turn;
-        look_at(sim, at->t);
-    }
-    judge_theory(sim, TN_QUANTITY_TURNED, turn, force->ops->turn_limit, k);
-    if (force->ops->strain_limit > 0.0)
-        judge_theory(sim, TN_QUANTITY_STRAIN, r.strain, force->ops->strain_limit, k);
-}
-
-static void judge_reaches(tn_sim *sim, double from, double to)
-{
-    const double looks = ceil(sim->judge.sizes.fastest_turn * (to - from) / LOOK);
-    const int n = looks > 1.0 ? (int)fmin(looks, LOOKS_MAX) : 1;
-    for (int i = 1; i <= n; i++) {
-        const double before = from + (to - from) * (i - 1) / n;
-        const tn_point at = look_at(sim, i < n ? from + (to - from) * i / n : to);
-        for (int k = 0; k < sim->model->forces.count; k++)
-            if (sim->model->forces.at[k].ops->reach)
-                judge_reach(sim, k, &at, before);
-    }
-    tn_sim_present(sim);
-}
-
-// Friction that is regularised creeps where it should hold: below this times its speed, at which it
-// has nine tenths of the force that it can hold.
-static const double HOLDS = 2.0;
-// It may creep by this part of its way, or of a tenth of the size of the mechanism or of a radian.
-static const double CREEPS = 0.1, SHORT_WAY = 0.1;
-
-static void judge_creep(tn_sim *sim, int k, double h)
-{
-    const tn_force_data *force = &sim->model->forces.at[k];
-    tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(&sim->start.x);
-    tn_crawl *c = &sim->crawl[k];
-    tn_force_state now = {0};
-    sys->ops->mechanism->force(sys, &at, k, &now);
-    const bool holds = now.slip < HOLDS * force->def.friction.speed;
-    const tn_vec3 way = tn_v3_scale(0.5 * h, tn_v3_add(c->slips, now.slips));
-    c->slips = now.slips;
-    c->held = holds ? tn_v3_add(c->held, way) : c->held;
-    c->way += holds ? 0.0 : tn_v3_norm(way);
-    c->way += force->slip.touches ? sim->judge.sizes.fastest * h : 0.0; // it rolls
-    const double size = force->slip.turns[0] ? force->def.friction.radius : sim->judge.sizes.length;
-    judge_theory(sim, TN_QUANTITY_CREEP, tn_v3_norm(c->held) / fmax(SHORT_WAY * size, c->way),
-                 CREEPS, k);
-}
-
-static void judge_forces(tn_monitor *m, tn_sim *sim)
-{
-    const double from = sim->before.t, to = sim->start.x.t;
-    bool reach = false;
-    for (int k = 0; sim->model && k < sim->model->forces.count && to > from; k++) {
-        const tn_force_ops *ops = sim->model->forces.at[k].ops;
-        reach = reach || ops->reach;
-        if (ops->creeps)
-            judge_creep(sim, k, to - from);
-    }
-    if (reach)
-        judge_reaches(sim, from, to);
-    int force;
-    const double narrow = to > from ? tn_sim_narrowest(sim, &force) : 0.0;
-    if (narrow > 0.0)
-        judge_theory(sim, TN_QUANTITY_NARROW, narrow, 1.0, force);
-}
-
-const tn_monitor_ops tn_monitor_force_theories = {.name = "force_theories", .kept = judge_forces};
 
 // Others ------------------------------------------------------------------------------------------
 
@@ -169,8 +54,8 @@ static const double LEFT_OUT = 0.01;
 void tn_sim_judge_modals(tn_sim *sim)
 {
     for (int k = 0; sim->model && k < sim->model->modals.count; k++)
-        judge_theory(sim, TN_QUANTITY_MODAL, tn_absolute_modal_left_out(tn_sim_world(sim), k),
-                     LEFT_OUT, k);
+        tn_sim_judge_theory(sim, TN_QUANTITY_MODAL,
+                            tn_absolute_modal_left_out(tn_sim_world(sim), k), LEFT_OUT, k);
 }
 
 // Round-off of positions that may have added up, by the size.
@@ -179,7 +64,7 @@ static const double ROUNDED = 1e-3;
 // Where steps are alike they are all rounded to one side.
 void tn_sim_judge_rounding(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->sums.judge;
     const tn_system *sys = sim->start.sys;
     double far = 0.0;
     for (int i = 0; sim->model && i < sys->nq; i++)
@@ -188,7 +73,7 @@ void tn_sim_judge_rounding(tn_sim *sim)
     j->rounded += j->round_off;
     j->worst[TN_QUANTITY_ROUNDING] =
         (tn_worst){.bound = 1.0, .where = -1}; // it grows; so may sizes
-    judge_theory(sim, TN_QUANTITY_ROUNDING, j->rounded / j->sizes.length, ROUNDED, 0);
+    tn_sim_judge_theory(sim, TN_QUANTITY_ROUNDING, j->rounded / j->sizes.length, ROUNDED, 0);
 }
 
 // A sampled value swings as fast as its samples tell where it turns round within so many of them.
@@ -225,7 +110,7 @@ void tn_sim_judge_samples(tn_sim *sim)
         for (int i = 0; i < m->samplers.at[k].n; i++, swing++) {
             const double grown = swing->taken != taken ? swing_on(swing, value[i]) : 0.0;
             swing->taken = taken;
-            judge_theory(sim, TN_QUANTITY_SAMPLING, grown, GROWN, k);
+            tn_sim_judge_theory(sim, TN_QUANTITY_SAMPLING, grown, GROWN, k);
         }
     }
 }

@@ -234,7 +234,7 @@ static bool stays_zero(const tn_sim *sim, int k)
 // where that is known; a rate from energies that overflow tells nothing.
 static double turn_in_step(const tn_sim *sim, double h)
 {
-    const tn_sizes *s = &sim->judge.sizes;
+    const tn_sizes *s = &sim->sums.judge.sizes;
     return sim->model ? h * (s->grows || !isfinite(s->rate) ? s->fastest_turn : s->rate) : 0.0;
 }
 

@@ -42,6 +42,7 @@ typedef struct tn_way {
     int seen;             // divisions of the way that the stages of a step resolve
     bool judged;          // for widths at half the height of what its ends show less than half of
     bool corners;         // a history shows corners at the end, which are no features then
+    bool steady;          // no condition has changed at its end: one that does on the way is hidden
     tn_range_jet *x;
 } tn_way;
 int tn_absolute_way_size(const tn_system *world); // variables and the time; 0: none

@@ -398,15 +398,17 @@ static bool find_hidden(hidden *h, int depth, double a, double fa, double b, dou
     return find_hidden(h, depth + 1, a, fa, m, f) || find_hidden(h, depth + 1, m, f, b, fb);
 }
 
-// Where decisions let a number jump they are watched (sim/watch.c), and what it is beside its sides
-// tells nothing.
-static bool jumps(const abs_signals *sig, int node)
+// Where conditions let a number jump they are watched (sim/watch.c), and what it is beside its
+// modes tells nothing. Those that are as they were at both ends may have changed twice between.
+static bool jumps(const abs_signals *sig, const tn_way *way, int node)
 {
     const tn_signals *p = sig->program;
-    for (int i = 0; i < p->nfirst; i++)
-        if (tn_formula_jumps(p->node[p->order[i]].formula) &&
+    for (int i = 0; i < p->nfirst; i++) {
+        const tn_formula *f = p->node[p->order[i]].formula;
+        if (tn_formula_jumps(f) && !(way->steady && !tn_formula_remembers(f, -1)) &&
             may_use(&p->node[node], &p->node[p->order[i]]))
             return true;
+    }
     return false;
 }
 
@@ -433,7 +435,7 @@ int tn_absolute_hides(const tn_system *world, const tn_way *way, double *begin, 
     for (int i = 0; i < sig->nlive; i++) {
         const abs_live *live = &sig->live[i];
         hidden h;
-        if (jumps(sig, live->z.node) || !hides_live(sig, way, live, &h) ||
+        if (jumps(sig, way, live->z.node) || !hides_live(sig, way, live, &h) ||
             (way->judged ? h.width >= *width : h.begin >= *begin))
             continue;
         found = live->force;

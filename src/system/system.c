@@ -248,10 +248,8 @@ void tn_system_note_rcond(tn_system *sys, double rcond)
 
 void tn_system_note_rows(tn_system *sys, double rcond)
 {
-    if (rcond < sys->rcond) {
-        sys->rcond = rcond;
-        sys->rcond_t = sys->t;
-    }
+    if (sys->hint && rcond < sys->hint->rcond)
+        *sys->hint = (tn_rank_hint){rcond, sys->t};
 }
 
 void tn_system_set_units(tn_system *sys, tn_units units)
@@ -413,7 +411,7 @@ void tn_system_values(tn_system *sys, tn_values *v)
     TN_VALUES(v, "s", 1, &sys->pace, &sys->t);
     if (tn_values_are_read(v) && !(sys->pace > 0.0))
         tn_values_refuse(v, "the saved state has a time scale of %g s", sys->pace);
-    TN_VALUES_ANY(v, "1", 1, &sys->rcond, &sys->rcond_t, &sys->reach);
+    TN_VALUES_ANY(v, "1", 1, &sys->reach);
     TN_VALUES_BOOL(v, &sys->piece.bounded);
     TN_VALUES_ANY(v, "s", 1, &sys->piece.from, &sys->piece.to);
     if (sys->ops->values)

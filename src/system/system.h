@@ -374,6 +374,12 @@ typedef enum tn_kind {
     TN_KIND_COUNT
 } tn_kind;
 
+// The smallest reciprocal condition number of the matrices of constraints that were factored, and
+// when: near 0 in singular positions.
+typedef struct tn_rank_hint {
+    double rcond, t;
+} tn_rank_hint;
+
 struct tn_system {
     const tn_system_ops *ops;
     struct absolute *world; // whose bodies it moves, or itself; NULL for systems without bodies
@@ -412,9 +418,7 @@ struct tn_system {
     double t;             // of the last evaluation
     bool looked;          // read-out is at the point of the last look
     tn_piece piece;       // of the functions of time
-    // The smallest reciprocal condition number of a matrix of the constraints since it was last set
-    // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
-    double rcond, rcond_t;
+    tn_rank_hint *hint;   // who wants to know of factorisations; NULL: nobody
     // Motions without inertia (formulation/massless.h), none at first, and velocities in which they
     // differ, found and owned by the analysis of the start; NULL where tn_massless_ops serve.
     int nmassless;

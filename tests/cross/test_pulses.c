@@ -129,6 +129,8 @@ static void fields_that_are_narrow_in_space_are_seen(void)
         {"1000/(1 + ((rail.displacement - 5)/1e-3)^2)", 3.1411926535},
         {"500*(tanh((rail.displacement - 5)/1e-4) - tanh((rail.displacement - 5.002)/1e-4))", 2.0},
         {"-30*exp(-((rail.displacement - 4.3)/2e-3)^2)", -0.1063472310543310},
+        {"if(exp(-((rail.displacement - 5)/1e-2)^2) > 0.5, 100, 0)", 1.6651092223153954},
+        {"abs(rail.displacement - 5) < 0.002 ? 500 : 0", 2.0},
     };
     static const char *const methods[] = {"auto", "radau5", "herk5", "dopri5", "bdf", "adams"};
     for (int i = 0; i < TN_COUNT(fields) * TN_COUNT(methods); i++) {
@@ -150,7 +152,7 @@ static void fields_that_are_narrow_in_space_are_seen(void)
         const double hand = sqrt(1.0 + 2.0 * fields[i / TN_COUNT(methods)].work);
         printf("%-8s field %d: speed %.6f, by hand %.6f\n", o.method, i / TN_COUNT(methods), speed,
                hand);
-        CHECK_NEAR(speed, hand, 1e-3);
+        CHECK_NEAR(speed, hand, i / TN_COUNT(methods) < 4 ? 1e-3 : 4e-3); // steps of bdf are cut
         tn_sim_destroy(sim);
         tn_model_destroy(model);
     }
