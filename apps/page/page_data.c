@@ -174,25 +174,28 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
 }
 
 // The name that a model gives itself; NULL where it has none, or would take long to be read.
-static char *stated_name(const char *source)
+static tn_status find_stated_name(const char *source, char **out)
 {
     enum { MOST = 4 << 20 };
     tn_document *doc = NULL;
+    *out = NULL;
     if (!source || strlen(source) > MOST)
-        return NULL;
-    if (tn_document_parse(source, strlen(source), "model", &doc) != TN_OK)
+        return TN_OK;
+    const tn_status s = tn_document_parse(source, strlen(source), "model", &doc);
+    if (s != TN_OK && s != TN_ERR_MEMORY)
         tn_clear_error();
     const tn_node *name = doc ? tn_node_get(doc->root, "name") : NULL;
-    char *copy = name && name->kind == TN_NODE_SCALAR && *name->text ? tn_strdup(name->text) : NULL;
+    const bool stated = name && name->kind == TN_NODE_SCALAR && *name->text;
+    *out = stated ? tn_strdup(name->text) : NULL;
     tn_document_destroy(doc);
-    return copy;
+    return stated ? tn_got(*out) : s == TN_ERR_MEMORY ? s : TN_OK;
 }
 
 char *tn_page_name(const char *source, const char *path)
 {
     static const char *const endings[] = {".yaml", ".yml", ".json"};
-    char *name = stated_name(source);
-    if (name)
+    char *name = NULL;
+    if (find_stated_name(source, &name) != TN_OK || name)
         return name;
     const char *file = tn_page_title(path);
     size_t n = strlen(file);
