@@ -8,11 +8,15 @@
 #include <stdint.h>
 #include <string.h>
 
-tn_status tn_array_room(void **at, int *capacity, int n, size_t size)
+tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
 {
     void *block = NULL;
-    if (n <= *capacity)
+    TN_ASSERT(size > 0 && count >= 0 && count <= *capacity);
+    if (count < *capacity)
         return TN_OK;
+    if (count > INT_MAX / 2 || (size_t)count > SIZE_MAX / (2 * size))
+        return tn_fail(TN_ERR_MEMORY, "an array of %d elements cannot grow further", count);
+    const int n = count < 8 ? 8 : count + count / 2;
     // `at` is the address of a pointer to some other type: its bytes are read and written, so that
     // the compiler's view of that type stays true.
     memcpy(&block, (const void *)at, sizeof(block));
@@ -23,14 +27,4 @@ tn_status tn_array_room(void **at, int *capacity, int n, size_t size)
     memcpy((void *)at, &block, sizeof(block));
     *capacity = n;
     return TN_OK;
-}
-
-tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
-{
-    TN_ASSERT(size > 0 && count >= 0 && count <= *capacity);
-    if (count < *capacity)
-        return TN_OK;
-    if (count > INT_MAX / 2 || (size_t)count > SIZE_MAX / (2 * size))
-        return tn_fail(TN_ERR_MEMORY, "an array of %d elements cannot grow further", count);
-    return tn_array_room(at, capacity, count < 8 ? 8 : count + count / 2, size);
 }

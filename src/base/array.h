@@ -38,10 +38,5 @@ tn_status tn_array_grow(void **at, int *capacity, int count,
          ? ((array)->at[(array)->count] = (value), (array)->count++, TN_OK)   \
          : TN_ERR_MEMORY)
 
-// Room for n elements, where their number is known: arrays of gigabytes move only once.
-tn_status tn_array_room(void **at, int *capacity, int n, size_t size);
-#define tn_array_reserve(array, n) \
-    tn_array_room((void **)&(array)->at, &(array)->capacity, n, sizeof(*(array)->at))
-
 #define tn_array_free(array) \
     (tn_free((array)->at), (array)->at = NULL, (array)->count = 0, (array)->capacity = 0)

@@ -43,37 +43,30 @@ tn_status tn_part_file_find(const struct tn_parts *parts, int from, const char *
 
 static tn_status read_map(struct tn_parts *parts, int file, const tn_node *map);
 
-// A file that is known by its path now; takes the path.
-static tn_status add_file(struct tn_parts *parts, char *known, const char *folder, tn_document *doc)
+// A file that is known by its path now; takes the path and the folder.
+static tn_status add_file(struct tn_parts *parts, char *known, char *folder, tn_document *doc)
 {
-    const tn_part_file file = {known, tn_strdup(folder), doc};
-    const tn_status s =
-        file.path && file.folder ? tn_array_push(&parts->files, file) : TN_ERR_MEMORY;
+    const tn_part_file file = {known, folder, doc};
+    const tn_status s = known && folder ? tn_array_push(&parts->files, file) : tn_got(false);
     if (s != TN_OK)
-        TN_FREE(file.path, file.folder);
-    return s == TN_OK ? TN_OK : tn_got(false);
+        TN_FREE(known, folder);
+    return s;
 }
 
 static tn_status open_file(struct tn_parts *parts, int from, const char *text, const char *path)
 {
-    const tn_part_file *outer = &parts->files.at[from];
+    const char *outer = text[0] == '/' ? "" : parts->files.at[from].folder;
     tn_document *doc = NULL;
     char *known = known_path(path);
-    if (known && find_path(parts, known) >= 0) {
+    const bool again = known && find_path(parts, known) >= 0;
+    tn_status s = again ? TN_OK : tn_document_read(path, &doc);
+    if (again || s != TN_OK) {
         tn_free(known);
-        return TN_OK;
+        return s;
     }
-    char *folder = text[0] == '/' ? tn_format("%.*s", folder_length(text), text)
-                                  : tn_format("%s%.*s", outer->folder, folder_length(text), text);
-    tn_status s = tn_got(known && folder);
-    TN_THEN(s, tn_document_read(path, &doc));
-    if (s == TN_OK) {
-        s = add_file(parts, known, folder, doc);
-        known = NULL;
-        if (s != TN_OK)
-            tn_document_destroy(doc);
-    }
-    TN_FREE(known, folder);
+    s = add_file(parts, known, tn_format("%s%.*s", outer, folder_length(text), text), doc);
+    if (s != TN_OK)
+        tn_document_destroy(doc);
     return s == TN_OK ? read_map(parts, parts->files.count - 1, doc->root) : s;
 }
 
@@ -126,7 +119,7 @@ tn_status tn_part_files_open(tn_document *doc)
     struct tn_parts *parts = tn_alloc(sizeof *parts);
     TN_TRY(tn_got(parts));
     doc->close_parts = tn_parts_close;
-    tn_status s = add_file(parts, known_path(doc->name), "", doc);
+    tn_status s = add_file(parts, known_path(doc->name), tn_strdup(""), doc);
     TN_THEN(s, read_map(parts, 0, doc->root));
     TN_HAND_OUT(s, parts, tn_parts_close, &doc->parts);
 }

@@ -233,19 +233,6 @@ static void arrays_grow_and_keep_their_elements(void)
     CHECK(x.at == NULL && x.count == 0 && x.capacity == 0);
 }
 
-static void arrays_that_have_room_do_not_move(void)
-{
-    TN_ARRAY(int) list = {0};
-    CHECK_OK(tn_array_reserve(&list, 1000));
-    const int *at = list.at;
-    for (int i = 0; i < 1000; i++)
-        CHECK_OK(tn_array_push(&list, i));
-    CHECK(list.at == at && list.capacity == 1000);
-    CHECK_OK(tn_array_reserve(&list, 10));
-    CHECK(list.capacity == 1000 && list.at[999] == 999);
-    tn_array_free(&list);
-}
-
 static void pieces_of_a_pool_are_apart_and_zeroed(void)
 {
     tn_pool pool = {0};
@@ -633,7 +620,6 @@ static const tn_test tests[] = {
     {"the allocation asked for fails, once", the_allocation_asked_for_fails_once},
     {"a user's allocator gets every request", a_users_allocator_gets_every_request},
     {"arrays grow and keep their elements", arrays_grow_and_keep_their_elements},
-    {"arrays that have room do not move", arrays_that_have_room_do_not_move},
     {"pieces of a pool are apart and zeroed", pieces_of_a_pool_are_apart_and_zeroed},
     {"what memory does not hold is told", what_memory_does_not_hold_is_told},
     {"limits of control groups bound memory", limits_of_control_groups_bound_memory},
