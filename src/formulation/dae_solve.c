@@ -25,15 +25,11 @@
 
 #include "formulation/dae.h"
 
-#include "base/team.h"
 #include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
-
-enum { GROUPS = 512 }; // factors of the group that are worth a thread
 
 static const double ROUNDING = 4.0 * DBL_EPSILON; // of a coordinate, in what is made of it
 
@@ -62,56 +58,34 @@ static turning turning_of(const tn_dae *d, int k)
 
 typedef enum derivative { OF_RATES, OF_A, OF_Y } derivative;
 
+static bool has_column(const turning *t, derivative what, int j)
+{
+    return t->any && j < (what == OF_A ? t->nv : t->nz);
+}
+
 // Column j of the small matrices of all factors: the chart is asked once for all of them.
-typedef struct chart_columns {
-    const tn_dae *d;
-    derivative what;
-    int j;
-    double *in;
-    const double *out;
-    double *blocks;
-} chart_columns;
-
-static bool has_column(const chart_columns *c, const turning *t)
-{
-    return t->any && c->j < (c->what == OF_A ? t->nv : t->nz);
-}
-
-static void set_units(void *user, int begin, int end)
-{
-    const chart_columns *c = user;
-    for (int k = begin; k < end; k++) {
-        const turning t = turning_of(c->d, k);
-        if (has_column(c, &t))
-            c->in[(c->what == OF_A ? t.v : t.z) + c->j] = 1.0;
-    }
-}
-
-static void take_columns(void *user, int begin, int end)
-{
-    const chart_columns *c = user;
-    for (int k = begin; k < end; k++) {
-        const turning t = turning_of(c->d, k);
-        const int rows = c->what == OF_Y ? t.nv : t.nz;
-        const double *from = c->out + (c->what == OF_Y ? t.v : t.z);
-        for (int i = 0; has_column(c, &t) && i < rows; i++)
-            c->blocks[TN_DAE_BLOCK * k + 6 * i + c->j] = from[i];
-    }
-}
-
 static void chart_column(tn_dae *d, const double *z, derivative what, int j, double *blocks)
 {
     double *in = d->unit[0], *out = d->unit[1];
-    chart_columns columns = {d, what, j, in, out, blocks};
     tn_zero(what == OF_A ? d->sys->nv : d->at.nz, in);
-    tn_team_loop(d->sys->ngroup, GROUPS, set_units, &columns);
+    for (int k = 0; k < d->sys->ngroup; k++) {
+        const turning t = turning_of(d, k);
+        if (has_column(&t, what, j))
+            in[(what == OF_A ? t.v : t.z) + j] = 1.0;
+    }
     if (what == OF_A)
         tn_chart_rates(&d->chart, z, in, out);
     else if (what == OF_Y)
         tn_chart_velocity(&d->chart, z, in, out);
     else
         tn_chart_rates_along(&d->chart, z, d->w, in, out);
-    tn_team_loop(d->sys->ngroup, GROUPS, take_columns, &columns);
+    for (int k = 0; k < d->sys->ngroup; k++) {
+        const turning t = turning_of(d, k);
+        const int rows = what == OF_Y ? t.nv : t.nz;
+        const double *from = out + (what == OF_Y ? t.v : t.z);
+        for (int i = 0; has_column(&t, what, j) && i < rows; i++)
+            blocks[TN_DAE_BLOCK * k + 6 * i + j] = from[i];
+    }
 }
 
 static void linearise_chart(tn_dae *d, const double *y)
@@ -182,31 +156,15 @@ static bool factor_kinematics(const tn_dae *d, int k, tn_dae_inverse *c)
 
 // Factorisation -----------------------------------------------------------------------------------
 
-typedef struct kinematics {
-    const tn_dae *d;
-    tn_dae_inverse *at;
-    atomic_bool singular;
-} kinematics;
-
-static void factor_some_kinematics(void *user, int begin, int end)
-{
-    kinematics *t = user;
-    for (int k = begin; k < end; k++)
-        if (tn_group_turns(&t->d->sys->groups[k]) && !factor_kinematics(t->d, k, t->at))
-            atomic_store(&t->singular, true);
-}
-
 static tn_status factor(tn_dae *d, tn_dae_inverse *at, double complex c)
 {
     TN_ASSERT(c != 0.0);
     const bool is_complex = at == &d->at_complex;
     const tn_zweights w = {.h = 1.0 / c, .q = 1.0 / c, .v = 1.0, .a = c, .c = c};
     at->c = c;
-    kinematics all = {.d = d, .at = at};
-    if (d->curved)
-        tn_team_loop(d->sys->ngroup, GROUPS, factor_some_kinematics, &all);
-    if (atomic_load(&all.singular))
-        return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
+    for (int k = 0; k < d->sys->ngroup && d->curved; k++)
+        if (tn_group_turns(&d->sys->groups[k]) && !factor_kinematics(d, k, at))
+            return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
     for (int p = 0; p < 2; p++)
         d->tangent.T[p] = d->curved && p <= is_complex ? at->T[p] : NULL;
     return tn_corrector_factor(d->corrector, &d->tangent, &w, is_complex);
@@ -319,21 +277,10 @@ static planes local(double (*x)[8], bool is_complex)
     return (planes){{x[0], is_complex ? x[1] : NULL}};
 }
 
-// What the small matrices of some factors are applied to.
-typedef struct applying {
-    const tn_dae *d;
-    const tn_dae_inverse *c;
-    bool to_velocity;
-    planes in, out;
-} applying;
-
-static void apply_some_G(void *user, int begin, int end)
+// dz becomes G dz, and nu (already divided by c) with it, for all factors.
+static void apply_G(const tn_dae *d, const tn_dae_inverse *c, planes dz, planes nu)
 {
-    const applying *t = user;
-    const tn_dae *d = t->d;
-    const tn_dae_inverse *c = t->c;
-    const planes dz = t->in, nu = t->out;
-    for (int k = begin; k < end; k++) {
+    for (int k = 0; k < d->sys->ngroup && d->curved; k++) {
         const turning turn = turning_of(d, k);
         const bool border = d->nu_of[k] >= 0, is_complex = dz.x[1] != NULL;
         const double *const G[2] = {c->G[0] + TN_DAE_BLOCK * k,
@@ -352,21 +299,10 @@ static void apply_some_G(void *user, int begin, int end)
     }
 }
 
-// dz becomes G dz, and nu (already divided by c) with it, for all factors.
-static void apply_G(const tn_dae *d, const tn_dae_inverse *c, planes dz, planes nu)
+// x = Y dz, or dz = A x.
+static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out)
 {
-    if (d->curved)
-        tn_team_loop(d->sys->ngroup, GROUPS, apply_some_G,
-                     &(applying){.d = d, .c = c, .in = dz, .out = nu});
-}
-
-static void apply_some_chart(void *user, int begin, int end)
-{
-    const applying *a = user;
-    const tn_dae *d = a->d;
-    const bool to_velocity = a->to_velocity;
-    const planes in = a->in, out = a->out;
-    for (int k = begin; k < end; k++) {
+    for (int k = 0; k < d->sys->ngroup; k++) {
         const tn_group *group = &d->sys->groups[k];
         const turning t = turning_of(d, k);
         const int z0 = d->chart.z0[k], linear = t.any ? t.v - group->v0 : group->nv;
@@ -383,13 +319,6 @@ static void apply_some_chart(void *user, int begin, int end)
         else
             dae_solve_times(t.nz, t.nv, X, from(in, t.v), from(out, t.z));
     }
-}
-
-// x = Y dz, or dz = A x.
-static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out)
-{
-    tn_team_loop(d->sys->ngroup, GROUPS, apply_some_chart,
-                 &(applying){.d = d, .to_velocity = to_velocity, .in = in, .out = out});
 }
 
 // Rows that are left out say that their multiplier is the right-hand side: b holds it as the

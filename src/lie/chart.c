@@ -17,7 +17,6 @@
 #include "lie/chart.h"
 
 #include "base/options.h"
-#include "base/team.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
 
@@ -29,15 +28,6 @@ static const double EULER_NEAR = 0.1;    // |det E| below which angles run away
 static const double LOCAL_LONGEST = 2.0; // [rad]; T^-1 has its pole at 2 pi
 static const double TURN = 6.283185307179586476925;
 static const double LOCAL_REACH = 5.5; // [rad]; T shrinks to 0.14 there, across the vector
-
-enum { FACTORS = 1024 }; // of the group that are worth a thread
-
-// What some factors of a chart are asked for.
-typedef struct charting {
-    const tn_chart *chart;
-    const double *z, *v, *dz;
-    double *out;
-} charting;
 
 // Sizes and memory
 
@@ -328,13 +318,10 @@ static void factor_to_q(const tn_chart *chart, int k, const double *z, double *q
     tn_quat_to(e, q + turn);
 }
 
-static void some_to_q(void *user, int begin, int end)
+void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
 {
-    const charting *c = user;
-    const tn_chart *chart = c->chart;
-    const double *z = c->z;
-    double *q = c->out;
-    for (int k = begin; k < end; k++) {
+    TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
+    for (int k = 0; k < chart->ngroup; k++) {
         const tn_group group = increment_of(chart, k);
         if (group.kind == TN_GROUP_R)
             memcpy(q + group.q0, z + group.v0, (size_t)group.nq * sizeof(double));
@@ -343,12 +330,6 @@ static void some_to_q(void *user, int begin, int end)
         else
             factor_to_q(chart, k, z + group.v0, q + group.q0);
     }
-}
-
-void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
-{
-    TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
-    tn_team_loop(chart->ngroup, FACTORS, some_to_q, &(charting){.chart = chart, .z = z, .out = q});
 }
 
 // Rates: the rotational part of R^3 x SO(3), or all six of SE(3)
@@ -380,15 +361,14 @@ static void rotation_rates(const tn_chart *chart, int k, const double *z, tn_vec
         tn_v3_to(tn_m3_apply(tn_so3_tangent_inv(tn_v3_from(z)), omega), out);
 }
 
-static void some_rates(void *user, int begin, int end)
+void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot)
 {
-    const charting *c = user;
-    const tn_chart *chart = c->chart;
-    for (int k = begin; k < end; k++) {
+    TN_ASSERT(zdot != v && zdot != z);
+    for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int turn = tn_group_turn(group);
-        const double *zk = c->z + chart->z0[k], *vk = c->v + group->v0;
-        double *out = c->out + chart->z0[k];
+        const double *zk = z + chart->z0[k], *vk = v + group->v0;
+        double *out = zdot + chart->z0[k];
         if (group->kind == TN_GROUP_SE3) {
             double inverse_tangent[6][6];
             tn_se3_tangent_inv(zk, inverse_tangent);
@@ -400,13 +380,6 @@ static void some_rates(void *user, int begin, int end)
             memcpy(out, vk, (size_t)group->nv * sizeof(double));
         }
     }
-}
-
-void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot)
-{
-    TN_ASSERT(zdot != v && zdot != z);
-    tn_team_loop(chart->ngroup, FACTORS, some_rates,
-                 &(charting){.chart = chart, .z = z, .v = v, .out = zdot});
 }
 
 static tn_vec3 rotation_velocity(const tn_chart *chart, int k, const double *z, const double *zdot)
@@ -421,15 +394,14 @@ static tn_vec3 rotation_velocity(const tn_chart *chart, int k, const double *z, 
     return tn_m3_apply(Y, tn_v3_from(zdot));
 }
 
-static void some_velocities(void *user, int begin, int end)
+void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdot, double *v)
 {
-    const charting *c = user;
-    const tn_chart *chart = c->chart;
-    for (int k = begin; k < end; k++) {
+    TN_ASSERT(v != zdot && v != z);
+    for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int turn = tn_group_turn(group);
-        const double *zk = c->z + chart->z0[k], *rate = c->dz + chart->z0[k];
-        double *out = c->out + group->v0;
+        const double *zk = z + chart->z0[k], *rate = zdot + chart->z0[k];
+        double *out = v + group->v0;
         if (group->kind == TN_GROUP_SE3) {
             double tangent[6][6];
             tn_se3_tangent(zk, tangent);
@@ -441,13 +413,6 @@ static void some_velocities(void *user, int begin, int end)
             memcpy(out, rate, (size_t)group->nv * sizeof(double));
         }
     }
-}
-
-void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdot, double *v)
-{
-    TN_ASSERT(v != zdot && v != z);
-    tn_team_loop(chart->ngroup, FACTORS, some_velocities,
-                 &(charting){.chart = chart, .z = z, .dz = zdot, .out = v});
 }
 
 // Derivatives of A(z) v
@@ -468,16 +433,14 @@ static void rotation_along(const tn_chart *chart, int k, const double *z, tn_vec
     }
 }
 
-static void some_rates_along(void *user, int begin, int end)
+void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *v, const double *dz,
+                          double *out)
 {
-    const charting *c = user;
-    const tn_chart *chart = c->chart;
-    const double *z = c->z, *dz = c->dz;
-    double *out = c->out;
-    for (int k = begin; k < end; k++) {
+    TN_ASSERT(out != z && out != v);
+    for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int z0 = chart->z0[k], turn = tn_group_turn(group), zt = z0 + turn;
-        const double *vk = c->v + group->v0;
+        const double *vk = v + group->v0;
         if (group->kind == TN_GROUP_SE3) {
             tn_se3_tangent_inv_along(z + z0, vk, dz + z0, out + z0);
         } else if (group->kind != TN_GROUP_R) {
@@ -487,14 +450,6 @@ static void some_rates_along(void *user, int begin, int end)
             memset(out + z0, 0, (size_t)group->nv * sizeof(double));
         }
     }
-}
-
-void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *v, const double *dz,
-                          double *out)
-{
-    TN_ASSERT(out != z && out != v);
-    tn_team_loop(chart->ngroup, FACTORS, some_rates_along,
-                 &(charting){.chart = chart, .z = z, .v = v, .dz = dz, .out = out});
 }
 
 void tn_chart_renormalise(const tn_chart *chart, double *z)
@@ -521,24 +476,15 @@ static tn_vec3 position(const tn_chart *chart, int k, const double *z)
     return tn_v3_from(q);
 }
 
-static void some_sizes(void *user, int begin, int end)
+void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
 {
-    const charting *c = user;
-    const tn_chart *chart = c->chart;
-    const double *z = c->z;
-    for (int k = begin; k < end; k++) {
+    for (int k = 0; k < chart->ngroup; k++) {
         const bool linear = chart->groups[k].kind == TN_GROUP_R;
         const int turn =
             linear ? chart->z0[k + 1] : chart->z0[k] + tn_group_turn(&chart->groups[k]);
         const double distance =
             linear || turn == chart->z0[k] ? 0.0 : tn_v3_norm(position(chart, k, z));
         for (int i = chart->z0[k]; i < chart->z0[k + 1]; i++)
-            c->out[i] = linear ? fabs(z[i]) : i < turn ? distance : 1.0;
+            size[i] = linear ? fabs(z[i]) : i < turn ? distance : 1.0;
     }
-}
-
-void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
-{
-    tn_team_loop(chart->ngroup, FACTORS, some_sizes,
-                 &(charting){.chart = chart, .z = z, .out = size});
 }
