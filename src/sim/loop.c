@@ -770,7 +770,7 @@ tn_status tn_sim_run_auto(tn_auto_run *run, tn_sim *sim)
     if (s != TN_ERR_STOPPED || !*run->why)
         return s;
     stiff.stiff = run->why;
-    if (tn_sim_create(sim->model->source, &stiff, &next) == TN_OK) {
+    if (tn_sim_create_with(sim->monitor_kinds, sim->model->source, &stiff, &next) == TN_OK) {
         next->sums.ledger.wall += sim->sums.ledger.wall;
         TN_TRY(run->again(run->user, next));
     } else {

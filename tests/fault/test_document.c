@@ -5,9 +5,9 @@
 
 #include "test.h"
 
-#include "file/yaml_text.h"
 #include "base/array.h"
 #include "file/document.h"
+#include "file/yaml_text.h"
 
 #include <dirent.h>
 

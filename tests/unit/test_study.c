@@ -2,8 +2,8 @@
 //
 // Studies: distances of made-up rows, sizes, observed orders, the cheapest run, names of methods.
 
-#include "study/study.h"
 #include "integrator/integrator.h"
+#include "study/study.h"
 #include "tenon/io.h"
 #include "test.h"
 
