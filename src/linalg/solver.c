@@ -120,8 +120,9 @@ static void scale_columns(const tn_solver *solver, const double *val)
     for (int j = 0; j < S->ncol; j++)
         for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
             const double row = solver->row[S->rowind[k]], col = solver->col[j];
-            for (int i = parts * k; i < parts * (k + 1); i++)
-                S->val[i] = row * val[i] * col;
+            S->val[parts * k] = row * val[parts * k] * col;
+            if (parts == 2)
+                S->val[2 * k + 1] = row * val[2 * k + 1] * col;
         }
 }
 
@@ -178,9 +179,11 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
 
 static void multiply_solver(const tn_solver *solver, const double *scale, double *x)
 {
-    for (int i = 0, k = 0; i < solver->scaled.nrow; i++)
-        for (int part = 0; part < solver->parts; part++, k++)
-            x[k] *= scale[i];
+    const int n = solver->scaled.nrow;
+    for (int i = 0; i < n && solver->parts == 1; i++)
+        x[i] *= scale[i];
+    for (int i = 0; i < 2 * n && solver->parts == 2; i++)
+        x[i] *= scale[i / 2];
 }
 
 tn_solver_fill tn_solver_fill_of(const tn_solver *solver)
