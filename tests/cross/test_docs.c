@@ -16,6 +16,8 @@
 //   ```c                stands in the source file that is linked last in the paragraph above it,
 //                       line by line up to leading white space; a line "// …" leaves lines out;
 //   [text](path#part)   leads to a file and, in a page, to a heading;
+//   docs/tour.md leads to the first step in at most 40 functions, which stand in the files that
+//   their lines link;
 //   docs/formats/json.md names every key that commands print, in backquotes.
 
 #include "cli_driver.h"
@@ -352,6 +354,54 @@ static void links_lead_somewhere(void)
     CHECK(pages >= 15 && links >= 100);
 }
 
+// The walk ----------------------------------------------------------------------------------------
+
+enum { WALK_MOST = 40 };
+
+// Whether a function of this name begins in the source: in a line that is not indented.
+static bool has_function(const char *source, const char *name)
+{
+    char begin[80];
+    snprintf(begin, sizeof(begin), " %s(", name);
+    for (const char *at = source; (at = strstr(at, begin)); at++) {
+        const char *line = at;
+        while (line > source && line[-1] != '\n')
+            line--;
+        if (*line != ' ' && *line != '/')
+            return true;
+    }
+    return false;
+}
+
+// A line of the table, "| 3 | `function` | [file.c](path) | text |".
+static void check_walk_line(const char *line)
+{
+    static char source[CLI_TEXT_SIZE];
+    char name[64] = "", target[PATH_SIZE], part[PATH_SIZE];
+    const char *quoted = strchr(line, '`');
+    CHECK(quoted && sscanf(quoted, "`%63[a-z_]`", name) == 1);
+    CHECK(next_link(line, "docs/tour.md", target, part) != NULL);
+    read_text(tn_test_path(target), source);
+    if (!has_function(source, name))
+        printf("docs/tour.md: no function '%s' in %s\n", name, target);
+    CHECK(has_function(source, name));
+}
+
+static void the_walk_is_short_and_leads_along_functions(void)
+{
+    char line[LINE_SIZE];
+    int number, count = 0;
+    FILE *file = fopen(tn_test_path("docs/tour.md"), "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof(line), file))
+        if (sscanf(line, "| %d |", &number) == 1) {
+            CHECK(number == ++count);
+            check_walk_line(line);
+        }
+    fclose(file);
+    CHECK(count >= 20 && count <= WALK_MOST);
+}
+
 // JSON --------------------------------------------------------------------------------------------
 
 static int keys;
@@ -428,6 +478,7 @@ static const tn_test tests[] = {
     {"models and commands of the guide run", guide_runs},
     {"excerpts stand in the source", excerpts_stand_in_the_source},
     {"links lead somewhere", links_lead_somewhere},
+    {"the walk is short and leads along functions", the_walk_is_short_and_leads_along_functions},
     {"the page on JSON names every key", json_page_names_every_key},
 };
 
