@@ -41,13 +41,13 @@ static tn_model *clamped(int n)
 {
     const tn_beam_def def = rod(n);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
-    const tn_beam beam = tn_add_beam(model, &def);
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
+    const tn_beam beam = tn_model_add_beam(model, &def);
     tn_joint_def clamp = tn_default_joint(TN_JOINT_FIXED);
     clamp.body_a = TN_GROUND;
-    clamp.body_b = tn_beam_node(model, beam, 0);
+    clamp.body_b = tn_model_beam_node(model, beam, 0);
     clamp.frame_a.R = (tn_mat3){{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
-    tn_add_joint(model, &clamp);
+    tn_model_add_joint(model, &clamp);
     return model;
 }
 

@@ -24,21 +24,21 @@ static double now(void) // processor time of this program [s]
 static tn_model *chain(int n)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
     tn_body last = TN_GROUND;
     for (int k = 0; k < n; k++) {
         tn_body_def link = tn_default_body();
         link.mass = 1.0;
         link.inertia = (tn_vec3){0.01, 0.09, 0.09};
         link.frame.p = (tn_vec3){k + 0.5, 0.0, 0.0};
-        const tn_body body = tn_add_body(model, &link);
+        const tn_body body = tn_model_add_body(model, &link);
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.body_a = last;
         pin.body_b = body;
         pin.frame_a.p = (tn_vec3){k == 0 ? 0.0 : 0.5, 0.0, 0.0};
         pin.frame_b.p = (tn_vec3){-0.5, 0.0, 0.0};
         pin.frame_a.R = pin.frame_b.R = tn_m3_rot_x(-1.5707963267948966); // axis along y
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         last = body;
     }
     return model;

@@ -69,7 +69,7 @@ static double measure(const tn_model *model, int k, bool loop)
     tn_status s = tn_sim_create(model, &options, &sim);
     const double begin = clock_now();
     if (s == TN_OK)
-        s = loop ? control(sim, tn_find_input(model, "force"), cases[k].controlled)
+        s = loop ? control(sim, tn_model_find_input(model, "force"), cases[k].controlled)
                  : tn_sim_run(sim, STEPS * PERIOD, NULL, NULL);
     const double taken = clock_now() - begin;
     tn_sim_destroy(sim);

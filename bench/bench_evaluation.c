@@ -144,14 +144,14 @@ static tn_model *humanoid_model(void)
 {
     tn_body id[HUMANOID_BODIES];
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.8});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -9.8});
     for (int k = 0; k < HUMANOID_BODIES; k++) {
         const humanoid_body *b = &humanoid[k];
         tn_body_def body = tn_default_body();
         body.mass = b->mass;
         body.com = b->com;
         body.inertia = (tn_vec3){1.0, 1.0, 1.0};
-        id[k] = tn_add_body(model, &body);
+        id[k] = tn_model_add_body(model, &body);
         if (b->below < 0)
             continue;
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
@@ -165,7 +165,7 @@ static tn_model *humanoid_model(void)
         pin.rate[0] = k % 2 ? 0.5 : -0.4;
         pin.nposition = 1;
         pin.position[0] = k % 3 ? 0.2 : -0.3;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     return model;
 }

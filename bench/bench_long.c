@@ -35,7 +35,7 @@ static tn_model *chain(int n)
 {
     const double angle = -M_PI / 6.0, x = cos(angle), y = sin(angle);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
     tn_body last = TN_GROUND;
     for (int k = 0; k < n; k++) {
         tn_body_def rod = tn_default_body();
@@ -45,10 +45,10 @@ static tn_model *chain(int n)
         rod.frame = (tn_frame){tn_m3_rot_z(angle), {(k + 0.5) * x, (k + 0.5) * y, 0.0}};
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.body_a = last;
-        pin.body_b = last = tn_add_body(model, &rod);
+        pin.body_b = last = tn_model_add_body(model, &rod);
         pin.frame_a.p = (tn_vec3){k > 0 ? 0.5 : 0.0, 0.0, 0.0};
         pin.frame_b.p = (tn_vec3){-0.5, 0.0, 0.0};
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     return model;
 }

@@ -37,7 +37,7 @@ static tn_model *linkage(int loops)
 {
     fourbars m = fourbars_create(loops);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
     tn_body *body = calloc((size_t)m.nrod, sizeof *body);
     for (int k = 0; k < m.nrod; k++) {
         tn_body_def def = tn_default_body();
@@ -46,7 +46,7 @@ static tn_model *linkage(int loops)
         def.inertia.z = m.rods[k].inertia;
         def.frame.p = (tn_vec3){m.rods[k].x, m.rods[k].y, 0.0};
         def.frame.R = tn_m3_rot_z(m.rods[k].angle);
-        body[k] = tn_add_body(model, &def);
+        body[k] = tn_model_add_body(model, &def);
     }
     for (int k = 0; k < m.npin; k++) {
         const pin *p = &m.pins[k];
@@ -56,7 +56,7 @@ static tn_model *linkage(int loops)
         def.frame_a.p = p->a < 0 ? (tn_vec3){p->x, p->y, 0.0}
                                  : (tn_vec3){0.5 * p->end_a * m.rods[p->a].length, 0.0, 0.0};
         def.frame_b.p = (tn_vec3){0.5 * p->end_b * m.rods[p->b].length, 0.0, 0.0};
-        tn_add_joint(model, &def);
+        tn_model_add_joint(model, &def);
     }
     free(body);
     fourbars_destroy(&m);

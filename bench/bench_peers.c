@@ -135,7 +135,7 @@ static tn_frame frame_of(const double R[3][3], const double d[3])
 static tn_model *model_of(const mechanism *m)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(m->gravity[0], m->gravity[1], m->gravity[2]));
+    tn_model_set_gravity(model, tn_v3(m->gravity[0], m->gravity[1], m->gravity[2]));
     tn_body id[MOST];
     for (int k = 0; k < m->n; k++) {
         const peer_link *link = &m->links[k];
@@ -143,7 +143,7 @@ static tn_model *model_of(const mechanism *m)
         body.mass = link->mass;
         body.com = tn_v3(link->com[0], link->com[1], link->com[2]);
         body.inertia = tn_v3(link->moments[0], link->moments[1], link->moments[2]);
-        id[k] = tn_add_body(model, &body);
+        id[k] = tn_model_add_body(model, &body);
         if (m->floating && k == 0)
             continue;
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
@@ -153,7 +153,7 @@ static tn_model *model_of(const mechanism *m)
         pin.nposition = pin.nrate = 1;
         pin.position[0] = m->q[k - m->floating];
         pin.rate[0] = m->v[k - m->floating];
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     return model;
 }

@@ -35,7 +35,7 @@ static tn_model *tree(int n, shape form, bool placed)
 {
     const double angle = placed ? 0.0 : 0.1;
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
     for (int k = 1; k <= n; k++) {
         tn_body_def rod = tn_default_body();
         const bool disc = form == DISCS && k % 2 == 0;
@@ -48,20 +48,20 @@ static tn_model *tree(int n, shape form, bool placed)
             rod.frame.p.x = k - 0.5;
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.body_a.index = form == BRANCHED ? k / 2 : k - 1;
-        pin.body_b = tn_add_body(model, &rod);
+        pin.body_b = tn_model_add_body(model, &rod);
         pin.frame_a = (tn_frame){R, {pin.body_a.index > 0 ? 0.5 : 0.0, 0.0, 0.0}};
         pin.frame_b = (tn_frame){R, {-0.5, 0.0, 0.0}};
         if (!placed) {
             pin.nposition = 1;
             pin.position[0] = k % 2 ? angle : -angle;
         }
-        const tn_joint joint = tn_add_joint(model, &pin);
+        const tn_joint joint = tn_model_add_joint(model, &pin);
         if (form == DISCS) {
             tn_force_def damper = tn_default_force(TN_FORCE_JOINT_SPRING);
             damper.joint = joint;
             damper.spring.stiffness = 1.0;
             damper.spring.damping = 1.0;
-            tn_add_force(model, &damper);
+            tn_model_add_force(model, &damper);
         }
     }
     return model;

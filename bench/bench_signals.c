@@ -47,11 +47,11 @@ static void add_links(tn_model *model)
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.name = name;
         pin.body_a.index = k % 7 == 1 ? (k > 7 ? 4 : 0) : k - 1;
-        pin.body_b = tn_add_body(model, &link);
+        pin.body_b = tn_model_add_body(model, &link);
         pin.frame_a.p = (tn_vec3){0.1 * (k % 3), 0.05, 0.25};
         pin.frame_a.R = pin.frame_b.R =
             tn_quat_matrix(tn_quat_normalize((tn_quat){1.0, k % 2, (k + 1) % 2, 0.2 * (k % 5)}));
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
 }
 
@@ -63,11 +63,11 @@ static tn_status add_controller(tn_model *model, int k)
     char name[40], text[200], sum[40] = "", less[40] = "";
     snprintf(name, sizeof name, "error%d", k);
     snprintf(text, sizeof text, "%g*sin(2*t + %d) - j%d.angle", REACH, k, k);
-    tn_status s = tn_add_signal(model, name, text);
+    tn_status s = tn_model_add_signal(model, name, text);
     snprintf(name, sizeof name, "watch%d", k);
     snprintf(text, sizeof text, "error%d*j%d.angle.rate + 0.5*error%d^2", k, k, k);
     if (s == TN_OK && watches)
-        s = tn_add_signal(model, name, text);
+        s = tn_model_add_signal(model, name, text);
     if (sums)
         snprintf(sum, sizeof sum, " + 5*sum%d", k);
     if (watches)
@@ -75,13 +75,13 @@ static tn_status add_controller(tn_model *model, int k)
     snprintf(name, sizeof name, "effort%d", k);
     snprintf(text, sizeof text, "%g*error%d%s - %g*j%d.angle.rate%s", GAIN, k, sum, DAMPING, k,
              less);
-    s = s == TN_OK ? tn_add_signal(model, name, text) : s;
+    s = s == TN_OK ? tn_model_add_signal(model, name, text) : s;
     tn_state_def state = tn_default_state();
     snprintf(name, sizeof name, "sum%d", k);
     snprintf(text, sizeof text, "error%d - 0.01*watch%d", k, k);
     state.name = name;
     state.rate = text;
-    return s == TN_OK && sums ? tn_add_state(model, &state) : s;
+    return s == TN_OK && sums ? tn_model_add_state(model, &state) : s;
 }
 
 static tn_status add_controllers(tn_model *model)
@@ -99,7 +99,7 @@ static void add_spring(tn_model *model, int joint)
     spring.spring.stiffness = GAIN;
     spring.spring.damping = DAMPING;
     spring.spring.free_given = true;
-    tn_add_force(model, &spring);
+    tn_model_add_force(model, &spring);
 }
 
 static void add_motor(tn_model *model, int joint, const char *effort)
@@ -107,13 +107,13 @@ static void add_motor(tn_model *model, int joint, const char *effort)
     tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
     motor.joint.index = joint;
     motor.motor.effort.expression = effort;
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
 }
 
 static tn_model *robot(robot_kind kind)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
     add_links(model);
     tn_status s = kind == CONTROLLERS ? add_controllers(model) : TN_OK;
     for (int k = 1; k <= FREEDOMS; k++) {

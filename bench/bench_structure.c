@@ -38,7 +38,7 @@ static tn_model *chain(int n)
 {
     const double angle = M_PI / 6.0, x = cos(angle), z = -sin(angle);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
     tn_body last = TN_GROUND;
     for (int k = 0; k < n; k++) {
         tn_body_def rod = tn_default_body();
@@ -47,12 +47,12 @@ static tn_model *chain(int n)
         rod.frame = (tn_frame){tn_m3_rot_y(angle), {(k + 0.5) * x, 0.0, (k + 0.5) * z}};
         tn_joint_def joint = tn_default_joint(k % 2 ? TN_JOINT_SPHERICAL : TN_JOINT_REVOLUTE);
         joint.body_a = last;
-        joint.body_b = last = tn_add_body(model, &rod);
+        joint.body_b = last = tn_model_add_body(model, &rod);
         joint.frame_b.R = tn_m3_rot_x(M_PI / 2.0 + 0.3 * (k % 3));
         joint.frame_b.p = (tn_vec3){-0.5, 0.0, 0.0};
         joint.frame_a = k > 0 ? joint.frame_b : tn_frame_mul(rod.frame, joint.frame_b);
         joint.frame_a.p = (tn_vec3){k > 0 ? 0.5 : 0.0, 0.0, 0.0};
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
     }
     return model;
 }

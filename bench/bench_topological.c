@@ -37,7 +37,7 @@ static const char *const names[SHAPES] = {"chain", "binary",  "planar",
 static tn_model *mechanism(int n, shape form)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
     for (int k = 1; k <= n; k++) {
         tn_body_def link = tn_default_body();
         link.kind = form == PLANAR ? TN_BODY_PLANAR : TN_BODY_RIGID;
@@ -47,12 +47,12 @@ static tn_model *mechanism(int n, shape form)
         link.inertia_axes = random_turn();
         tn_joint_def pin = tn_default_joint(form == BALLS ? TN_JOINT_SPHERICAL : TN_JOINT_REVOLUTE);
         pin.body_a.index = form == BINARY ? k / 2 : k - 1;
-        pin.body_b = tn_add_body(model, &link);
+        pin.body_b = tn_model_add_body(model, &link);
         pin.frame_a = (tn_frame){random_turn(), {uniform(), uniform(), uniform()}};
         pin.frame_b = (tn_frame){random_turn(), {0.2 * uniform(), 0.2 * uniform(), uniform()}};
         if (form == PLANAR)
             pin.frame_a.R = pin.frame_b.R = tn_m3_identity;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     return model;
 }

@@ -48,7 +48,7 @@ static tn_status read_points(void *user, tn_sim *sim)
         if (!c->gap)
             status = tn_sim_show(sim, fmax(c->t[c->n], tn_sim_before(sim)));
         c->value[c->n] = c->gap ? gap_of(sim) : tn_sim_q(sim)[0];
-        tn_sim_present(sim);
+        tn_sim_current(sim);
     }
     return status;
 }

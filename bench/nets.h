@@ -38,7 +38,7 @@ static inline void net_open(net *n)
 {
     *n = (net){.model = tn_model_create(), .frame = malloc(sizeof(tn_frame))};
     n->frame[0] = tn_frame_identity;
-    tn_set_gravity(n->model, (tn_vec3){0.0, -GRAVITY, 0.0});
+    tn_model_set_gravity(n->model, (tn_vec3){0.0, -GRAVITY, 0.0});
 }
 
 static inline void net_destroy(net *n)
@@ -52,7 +52,7 @@ static inline tn_body net_add(net *n, const tn_body_def *def)
     n->bodies++;
     n->frame = realloc(n->frame, ((size_t)n->bodies + 1) * sizeof(tn_frame));
     n->frame[n->bodies] = def->frame;
-    return tn_add_body(n->model, def);
+    return tn_model_add_body(n->model, def);
 }
 
 // A joint whose two frames agree at the start; `at` is in the inertial frame.
@@ -63,7 +63,7 @@ static inline void net_join(net *n, tn_joint_kind kind, tn_body a, tn_body b, tn
     def.body_b = b;
     def.frame_a = tn_frame_mul(tn_frame_inverse(n->frame[a.index]), at);
     def.frame_b = tn_frame_mul(tn_frame_inverse(n->frame[b.index]), at);
-    tn_add_joint(n->model, &def);
+    tn_model_add_joint(n->model, &def);
     n->joints++;
 }
 
@@ -256,7 +256,7 @@ static inline void mail_link(net *n, tn_body a, tn_body b, tn_vec3 from, tn_vec3
     def.body_b = b;
     def.frame_a.p = tn_frame_point(tn_frame_inverse(n->frame[a.index]), from);
     def.frame_b.p = tn_frame_point(tn_frame_inverse(n->frame[b.index]), to);
-    tn_add_joint(n->model, &def);
+    tn_model_add_joint(n->model, &def);
     n->joints++;
 }
 

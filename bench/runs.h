@@ -49,7 +49,7 @@ static tn_body add_rod(tn_model *model, double x, double y, double angle, double
     rod.mass = mass;
     rod.inertia.z = inertia;
     rod.frame = (tn_frame){tn_m3_rot_z(angle), {x, y, 0.0}};
-    return tn_add_body(model, &rod);
+    return tn_model_add_body(model, &rod);
 }
 
 // A pin at a place that is given from the middles of both bodies.
@@ -81,14 +81,14 @@ static tn_model *chain_model(const problem *p)
 {
     const double l = 1.0 / p->n, x = cos(CHAIN_ANGLE), y = sin(CHAIN_ANGLE);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
     tn_body last = TN_GROUND;
     for (int k = 0; k < p->n; k++) {
         const double to = (k + 0.5) * l;
         const tn_body rod = add_rod(model, to * x, to * y, CHAIN_ANGLE, l, l * l * l / 12.0);
         const tn_joint_def pin = pin_between(last, (tn_vec3){k > 0 ? 0.5 * l : 0.0, 0.0, 0.0}, rod,
                                              (tn_vec3){-0.5 * l, 0.0, 0.0});
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         last = rod;
     }
     return model;
@@ -150,21 +150,21 @@ static tn_model *fourbars_model(const problem *p)
     const tn_vec3 up = {0.0, 0.5, 0.0}, down = {0.0, -0.5, 0.0}, left = {-0.5, 0.0, 0.0},
                   right = {0.5, 0.0, 0.0};
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
     tn_body rods[LOOPS + 1];
     for (int k = 0; k <= LOOPS; k++) {
         rods[k] = add_rod(model, k, 0.5, 0.0, 1.0, 1.0 / 12.0);
         tn_joint_def pin = pin_between(TN_GROUND, (tn_vec3){k, 0.0, 0.0}, rods[k], down);
         pin.nrate = k == 0;
         pin.rate[0] = -1.0;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     for (int k = 0; k < LOOPS; k++) {
         const tn_body link = add_rod(model, k + 0.5, 1.0, 0.0, 1.0, 1.0 / 12.0);
         const tn_joint_def pins[2] = {pin_between(rods[k], up, link, left),
                                       pin_between(rods[k + 1], up, link, right)};
-        tn_add_joint(model, &pins[0]);
-        tn_add_joint(model, &pins[1]);
+        tn_model_add_joint(model, &pins[0]);
+        tn_model_add_joint(model, &pins[1]);
     }
     return model;
 }

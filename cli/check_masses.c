@@ -9,9 +9,9 @@ void cli_masses_print(const tn_model *model)
     enum { SHOWN = 20 }; // of many
     int count = 0;
     for (int i = 1; i < tn_model_body_count(model); i++) {
-        const tn_mass m = tn_body_mass(model, (tn_body){i});
+        const tn_mass m = tn_model_body_mass(model, (tn_body){i});
         const double(*I)[3] = m.inertia.m;
-        if (!tn_body_mass_is_of_shapes(model, (tn_body){i}))
+        if (!tn_model_body_mass_is_of_shapes(model, (tn_body){i}))
             continue;
         if (count++ == 0)
             printf("masses           from shapes, inertia about the centre in axes of the body:\n");
@@ -19,7 +19,7 @@ void cli_masses_print(const tn_model *model)
             continue;
         printf("    body '%s': %.9g kg, centre (%.9g, %.9g, %.9g) m,\n"
                "        inertia (%.9g, %.9g, %.9g), products (%.9g, %.9g, %.9g) kg m^2\n",
-               tn_body_name(model, (tn_body){i}), m.mass, m.com.x, m.com.y, m.com.z, I[0][0],
+               tn_model_body_name(model, (tn_body){i}), m.mass, m.com.x, m.com.y, m.com.z, I[0][0],
                I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
     }
     if (count > SHOWN)
@@ -30,11 +30,11 @@ void cli_masses_put(tn_json *json, const tn_model *model)
 {
     tn_json_begin_array(json, "masses");
     for (int i = 1; i < tn_model_body_count(model); i++) {
-        const tn_mass m = tn_body_mass(model, (tn_body){i});
+        const tn_mass m = tn_model_body_mass(model, (tn_body){i});
         const double(*I)[3] = m.inertia.m;
-        if (!tn_body_mass_is_of_shapes(model, (tn_body){i}))
+        if (!tn_model_body_mass_is_of_shapes(model, (tn_body){i}))
             continue;
-        tn_json_put(json, "{ body %s mass %g", tn_body_name(model, (tn_body){i}), m.mass);
+        tn_json_put(json, "{ body %s mass %g", tn_model_body_name(model, (tn_body){i}), m.mass);
         tn_json_numbers(json, "com", 3, (const double[]){m.com.x, m.com.y, m.com.z});
         tn_json_numbers(json, "inertia", 3, (const double[]){I[0][0], I[1][1], I[2][2]});
         tn_json_numbers(json, "products", 3, (const double[]){I[0][1], I[0][2], I[1][2]});

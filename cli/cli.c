@@ -631,7 +631,7 @@ tn_status cli_read_about(const char *about, const char *from, double motion, tn_
 }
 
 tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
-                         tn_kept_state **out)
+                         tn_saved_state **out)
 {
     tn_result *result = NULL;
     if (!from)

@@ -180,7 +180,7 @@ tn_status cli_read_threads(const char *name, const char *text, int *out);
 tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out);
 // The state of --from and --at; none where `from` is NULL.
 tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
-                         tn_kept_state **out);
+                         tn_saved_state **out);
 
 const cli_command *cli_find_command(const char *name); // NULL when unknown
 // All options of a command one by one: its own, those of every command, those of the `simulate`

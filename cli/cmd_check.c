@@ -56,11 +56,11 @@ static void print_redundant(const tn_model *model, const tn_check *check)
                tn_check_off(check));
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
-        printf("    joint '%s', row %s %s%s", tn_joint_name(model, r.joint), r.row_name,
+        printf("    joint '%s', row %s %s%s", tn_model_joint_name(model, r.joint), r.row_name,
                r.nrepeats == 0 ? "holds whatever the motion" : "repeats joint",
                r.nrepeats > 1 ? "s" : "");
         for (int k = 0; k < r.nrepeats; k++)
-            printf("%s '%s'", k ? "," : "", tn_joint_name(model, r.repeats[k]));
+            printf("%s '%s'", k ? "," : "", tn_model_joint_name(model, r.repeats[k]));
         printf("\n");
     }
 }
@@ -70,7 +70,7 @@ static void print_not_unique(const tn_model *model, const tn_check *check)
     bool any = false;
     for (int j = 0; j < tn_model_joint_count(model); j++) {
         bool here = false;
-        for (int i = 0; i < tn_joint_row_count(model, (tn_joint){j}); i++) {
+        for (int i = 0; i < tn_model_joint_row_count(model, (tn_joint){j}); i++) {
             if (tn_check_unique(check, (tn_joint){j}, i))
                 continue;
             if (!any)
@@ -78,8 +78,8 @@ static void print_not_unique(const tn_model *model, const tn_check *check)
                        "those of "
                        "minimum norm):\n");
             if (!here)
-                printf("    joint '%s', rows ", tn_joint_name(model, (tn_joint){j}));
-            printf("%s%s", here ? ", " : "", tn_joint_row_name(model, (tn_joint){j}, i));
+                printf("    joint '%s', rows ", tn_model_joint_name(model, (tn_joint){j}));
+            printf("%s%s", here ? ", " : "", tn_model_joint_row_name(model, (tn_joint){j}, i));
             any = here = true;
         }
         if (here)
@@ -97,7 +97,7 @@ static void print_moved(const tn_model *model, const tn_check *check)
         const tn_moved m = tn_check_moved(check, i);
         printf("    body '%s': by %.3g m and %.3g rad, velocity by %.3g m/s and "
                "%.3g rad/s\n",
-               tn_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
+               tn_model_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
     }
 }
 
@@ -118,8 +118,8 @@ static void print_small(const tn_model *model, const tn_check *check)
     for (int i = 0; i < tn_check_small_mass_count(check); i++) {
         const tn_small_mass m = tn_check_small_mass(check, i);
         printf("warning          body '%s' is light: its %s is %.2g of that of body '%s', and it\n",
-               tn_body_name(model, m.body), m.turning ? "inertia" : "mass", m.ratio,
-               tn_body_name(model, m.neighbour));
+               tn_model_body_name(model, m.body), m.turning ? "inertia" : "mass", m.ratio,
+               tn_model_body_name(model, m.neighbour));
         if (m.frequency > 0.0)
             printf("                 oscillates at about %.3g rad/s%s\n", m.frequency,
                    m.decay > 0.0 ? " and" : ",");
@@ -184,7 +184,7 @@ static void print_tree(const tn_model *model, const tn_check *check)
         printf(" with %d row%s", rows, rows == 1 ? "" : "s");
     for (int i = 0; i < cuts && i < SHOWN; i++)
         printf("%s'%s'", i ? ", " : "; loops cut at ",
-               tn_joint_name(model, tn_check_cut(check, i)));
+               tn_model_joint_name(model, tn_check_cut(check, i)));
     if (cuts > SHOWN)
         printf(" and %d more joints", cuts - SHOWN);
     printf("\n");
@@ -193,7 +193,7 @@ static void print_tree(const tn_model *model, const tn_check *check)
 static bool has_formula(const tn_model *model)
 {
     for (int k = 0; k < tn_model_joint_count(model); k++)
-        if (!strcmp(tn_joint_kind_name(model, (tn_joint){k}), "position-row"))
+        if (!strcmp(tn_model_joint_kind_name(model, (tn_joint){k}), "position-row"))
             return true;
     return false;
 }
@@ -201,7 +201,7 @@ static bool has_formula(const tn_model *model)
 // Directors have no rows of velocities and take no modal bodies, nor rows by expressions.
 static void print_directors(const tn_model *model, const tn_check *check, const tn_sim *sim)
 {
-    if (tn_sim_nn(sim) > 0 || tn_modal_count(model) > 0 || has_formula(model))
+    if (tn_sim_nn(sim) > 0 || tn_model_modal_count(model) > 0 || has_formula(model))
         return;
     const int internal = tn_check_internal_rows(check);
     printf("director coords  %d with %d rows of rank %d\n", tn_check_coordinates(check) + internal,
@@ -252,9 +252,10 @@ static void put_redundant(tn_json *json, const tn_model *model, const tn_check *
                 tn_check_off(check));
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
-        tn_json_put(json, "{ joint %s row %s repeats [", tn_joint_name(model, r.joint), r.row_name);
+        tn_json_put(json, "{ joint %s row %s repeats [", tn_model_joint_name(model, r.joint),
+                    r.row_name);
         for (int k = 0; k < r.nrepeats; k++)
-            tn_json_string(json, NULL, tn_joint_name(model, r.repeats[k]));
+            tn_json_string(json, NULL, tn_model_joint_name(model, r.repeats[k]));
         tn_json_put(json, "] }");
     }
     tn_json_end_array(json);
@@ -265,7 +266,7 @@ static void put_tree(tn_json *json, const tn_model *model, const tn_check *check
     tn_json_put(json, "joint_coordinates %d joint_rows %d cut [", tn_check_joint_coordinates(check),
                 tn_check_joint_rows(check));
     for (int i = 0; i < tn_check_cut_count(check); i++)
-        tn_json_string(json, NULL, tn_joint_name(model, tn_check_cut(check, i)));
+        tn_json_string(json, NULL, tn_model_joint_name(model, tn_check_cut(check, i)));
     tn_json_end_array(json);
 }
 
@@ -289,8 +290,8 @@ static void put_unique(tn_json *json, const tn_model *model, const tn_check *che
 {
     tn_json_begin_object(json, "unique");
     for (int j = 0; j < tn_model_joint_count(model); j++) {
-        tn_json_begin_array(json, tn_joint_name(model, (tn_joint){j}));
-        for (int i = 0; i < tn_joint_row_count(model, (tn_joint){j}); i++)
+        tn_json_begin_array(json, tn_model_joint_name(model, (tn_joint){j}));
+        for (int i = 0; i < tn_model_joint_row_count(model, (tn_joint){j}); i++)
             tn_json_boolean(json, NULL, tn_check_unique(check, (tn_joint){j}, i));
         tn_json_end_array(json);
     }
@@ -302,9 +303,9 @@ static void put_moved(tn_json *json, const tn_model *model, const tn_check *chec
     tn_json_begin_array(json, "moved");
     for (int i = 0; i < tn_check_moved_count(check); i++) {
         const tn_moved m = tn_check_moved(check, i);
-        tn_json_object(json, NULL,
-                       "body %s position %g rotation %g velocity %g angular_velocity %g",
-                       tn_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
+        tn_json_object(
+            json, NULL, "body %s position %g rotation %g velocity %g angular_velocity %g",
+            tn_model_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
     }
     tn_json_end_array(json);
 }
@@ -318,7 +319,7 @@ static void put_massless(tn_json *json, const tn_model *model, const tn_check *c
     for (int i = 0; i < tn_check_small_mass_count(check); i++) {
         const tn_small_mass m = tn_check_small_mass(check, i);
         tn_json_object(json, NULL, "body %s neighbour %s of %s ratio %g frequency %g decay %g",
-                       tn_body_name(model, m.body), tn_body_name(model, m.neighbour),
+                       tn_model_body_name(model, m.body), tn_model_body_name(model, m.neighbour),
                        m.turning ? "inertia" : "mass", m.ratio, m.frequency, m.decay);
     }
     tn_json_end_array(json);
@@ -576,7 +577,7 @@ static int check_model(const cli_args *args, const check_options *wanted)
     if (loaded) {
         cli_apply(args, &simulate);
         s = draw_cmd_check(model, wanted, &drawn);
-        CLI_THEN(s, tn_check_model(model, &simulate.options, &check));
+        CLI_THEN(s, tn_check_create(model, &simulate.options, &check));
     }
     CLI_THEN(s, tn_simulate_check(&simulate));
     CLI_THEN(s, tn_sim_create(model, &simulate.options, &sim));

@@ -63,7 +63,7 @@ static tn_status examine(int *needed)
     } else {
         printf("Tenon %s\n\n", tn_version());
     }
-    for (int i = 0; tn_doctor_look(i, &p); i++) {
+    for (int i = 0; tn_doctor_check(i, &p); i++) {
         missing += p.state != TN_EQUIPMENT_THERE;
         *needed += p.state == TN_EQUIPMENT_MISSING && p.needed;
         if (json)

@@ -151,7 +151,7 @@ static void put_position(tn_json *json, tn_equilibrium *e, const tn_model *model
         double q[3];
         const int n = tn_equilibrium_joint_coordinates(e, joint, q);
         const tn_wrench r = tn_equilibrium_joint_reaction(e, joint);
-        tn_json_put(json, "{ name %s", tn_joint_name(model, joint));
+        tn_json_put(json, "{ name %s", tn_model_joint_name(model, joint));
         tn_json_numbers(json, "coordinates", n, q);
         tn_json_numbers(json, "force", 3, &r.f.x);
         tn_json_numbers(json, "torque", 3, &r.m.x);
@@ -161,7 +161,7 @@ static void put_position(tn_json *json, tn_equilibrium *e, const tn_model *model
     tn_json_begin_array(json, "bodies");
     for (int k = 1; k < tn_model_body_count(model); k++) {
         const tn_frame frame = tn_equilibrium_body_frame(e, (tn_body){k});
-        tn_json_put(json, "{ name %s", tn_body_name(model, (tn_body){k}));
+        tn_json_put(json, "{ name %s", tn_model_body_name(model, (tn_body){k}));
         tn_json_numbers(json, "position", 3, &frame.p.x);
         tn_json_numbers(json, "rotation", 9, &frame.R.m[0][0]);
         tn_json_end_object(json);
@@ -176,7 +176,7 @@ static void put_forces(tn_json *json, tn_equilibrium *e, const tn_model *model)
         tn_force_state at;
         if (tn_equilibrium_force(e, (tn_force){k}, &at) != TN_OK)
             continue;
-        tn_json_put(json, "{ name %s", tn_force_name(model, (tn_force){k}));
+        tn_json_put(json, "{ name %s", tn_model_force_name(model, (tn_force){k}));
         tn_json_numbers(json, "force", 3, &at.on_b.f.x);
         tn_json_numbers(json, "torque", 3, &at.on_b.m.x);
         if (at.is_section) {

@@ -297,7 +297,7 @@ static int linearize_main(int argc, char **argv)
 {
     cli_args args;
     wanted w = {.linear = tn_default_linear(), .time = NAN, .at = NAN};
-    tn_kept_state *state = NULL;
+    tn_saved_state *state = NULL;
     tn_model *model = NULL;
     tn_simulate simulate = {0};
     tn_linear *linear = NULL;
@@ -315,7 +315,7 @@ static int linearize_main(int argc, char **argv)
     CLI_THEN(s, show_linear(linear, args.word[0], &w));
     const int code = cli_finish_judged(s, linear ? tn_linear_verdict(linear) : NULL);
     tn_linear_destroy(linear);
-    tn_kept_state_free(state);
+    tn_saved_state_free(state);
     tn_model_destroy(model);
     cli_args_free(&args);
     return code;

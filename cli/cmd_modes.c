@@ -136,12 +136,12 @@ typedef struct parts {
 static int whole_of(const tn_model *model, int body)
 {
     char name[200];
-    snprintf(name, sizeof name, "%s", tn_body_name(model, (tn_body){body}));
+    snprintf(name, sizeof name, "%s", tn_model_body_name(model, (tn_body){body}));
     char *dot = strrchr(name, '.');
     if (!dot)
         return -1;
     *dot = '\0';
-    return tn_find_body(model, name).index;
+    return tn_model_find_body(model, name).index;
 }
 
 static tn_status list_parts(const tn_model *model, parts *p)
@@ -154,17 +154,17 @@ static tn_status list_parts(const tn_model *model, parts *p)
         return tn_fail(TN_ERR_MEMORY, "out of memory for the parts of modes");
     for (int k = 0; k < bodies; k++)
         p->of[k] = -1;
-    for (int b = 0; b < tn_beam_count(model); b++) {
-        for (int k = 0; k < tn_beam_node_count(model, (tn_beam){b}); k++)
-            p->of[tn_beam_node(model, (tn_beam){b}, k).index] = p->n;
-        p->at[p->n++].name = tn_beam_name(model, (tn_beam){b});
+    for (int b = 0; b < tn_model_beam_count(model); b++) {
+        for (int k = 0; k < tn_model_beam_node_count(model, (tn_beam){b}); k++)
+            p->of[tn_model_beam_node(model, (tn_beam){b}, k).index] = p->n;
+        p->at[p->n++].name = tn_model_beam_name(model, (tn_beam){b});
     }
     for (int k = 1; k < bodies; k++)
         if (p->of[k] < 0) {
             const int whole = whole_of(model, k);
             p->of[k] = whole > 0 && p->of[whole] >= 0 ? p->of[whole] : p->n;
             if (p->of[k] == p->n)
-                p->at[p->n++].name = tn_body_name(model, (tn_body){k});
+                p->at[p->n++].name = tn_model_body_name(model, (tn_body){k});
         }
     return TN_OK;
 }
@@ -267,7 +267,7 @@ static void put_shapes(tn_json *json, const tn_modes *m, int i, const tn_model *
     tn_json_begin_array(json, "bodies");
     for (int k = 1; k < tn_model_body_count(model); k++) {
         const tn_mode_motion x = tn_mode_motion_of(m, i, (tn_body){k});
-        tn_json_put(json, "{ name %s share %g", tn_body_name(model, (tn_body){k}),
+        tn_json_put(json, "{ name %s share %g", tn_model_body_name(model, (tn_body){k}),
                     tn_mode_share(m, i, (tn_body){k}));
         tn_json_numbers(json, "move_re", 3, &x.move_re.x);
         tn_json_numbers(json, "move_im", 3, &x.move_im.x);
@@ -300,7 +300,7 @@ static void put_place(tn_json *json, const tn_modes *m, const tn_model *model)
     tn_json_begin_array(json, "bodies");
     for (int k = 1; k < tn_model_body_count(model); k++) {
         const tn_frame frame = tn_modes_body_frame(m, (tn_body){k});
-        tn_json_put(json, "{ name %s", tn_body_name(model, (tn_body){k}));
+        tn_json_put(json, "{ name %s", tn_model_body_name(model, (tn_body){k}));
         tn_json_numbers(json, "position", 3, &frame.p.x);
         tn_json_numbers(json, "rotation", 9, &frame.R.m[0][0]);
         tn_json_end_object(json);
@@ -466,7 +466,7 @@ static bool is_parameter(const tn_model *model, const char *name)
     for (int i = 0; i < CLI_COUNT(known); i++)
         if (strcmp(name, known[i]) == 0)
             return false;
-    return tn_find_input(model, name).index < 0;
+    return tn_model_find_input(model, name).index < 0;
 }
 
 // Whether the file has such a parameter.
@@ -560,7 +560,7 @@ static int modes_main(int argc, char **argv)
     cli_args args;
     wanted w = {.find = tn_default_modes(), .time = NAN, .at = NAN};
     tn_model *model = NULL;
-    tn_kept_state *state = NULL;
+    tn_saved_state *state = NULL;
     tn_verdict verdict = {0};
     tn_simulate simulate = {0};
     tn_status s = cli_parse(&cmd_modes, argc, argv, &args, &w);
@@ -571,7 +571,7 @@ static int modes_main(int argc, char **argv)
     w.find.state = state;
     CLI_THEN(s, w.over ? do_campbell(model, &args, &w, &verdict)
                        : do_modes(model, args.word[0], &w, &verdict));
-    tn_kept_state_free(state);
+    tn_saved_state_free(state);
     tn_model_destroy(model);
     cli_args_free(&args);
     return cli_finish_judged(s, &verdict);

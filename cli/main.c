@@ -126,7 +126,7 @@ int main(int argc, char **argv)
     word_count = argc;
     word = argv;
     cli_set_json(cli_has_flag(argc, argv, "--json"));
-    tn_allow_plugins(cli_has_flag(argc, argv, "--plugins"));
+    tn_plugin_allow(cli_has_flag(argc, argv, "--plugins"));
     if (strcmp(name, "--version") == 0)
         return cli_finish(print_version());
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "--json") == 0)

@@ -147,7 +147,7 @@ static void print_events(const tn_run_facts *o)
     const int n = tn_sim_event_hits(o->sim, &hit);
     for (int i = 0; i < n && i < EVENTS_SHOWN; i++)
         printf("%-18s '%s' at t = %.10g s, %s\n", i ? "" : "events",
-               tn_event_name(o->model, hit[i].event), hit[i].t,
+               tn_model_event_name(o->model, hit[i].event), hit[i].t,
                hit[i].rising ? "rising" : "falling");
     if (o->ledger.events > EVENTS_SHOWN)
         printf("%-18s and %ld more, %s\n", "", o->ledger.events - EVENTS_SHOWN, whole_list(o));
@@ -216,7 +216,7 @@ static void print_summary(const tn_run_facts *o)
 
 static void tell_kept(const char *model_path, const char *out)
 {
-    char *directory = tn_run_kept(model_path, out);
+    char *directory = tn_run_saved(model_path, out);
     if (directory)
         cli_message("note: %s still holds the results of an earlier run", directory);
     tn_text_free(directory);

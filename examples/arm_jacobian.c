@@ -101,7 +101,7 @@ int main(void)
     tn_status s = tn_model_parse(text, "arm", &model, NULL);
     if (s == TN_OK)
         s = tn_sim_create(model, &options, &sim);
-    const tn_body tool = s == TN_OK ? tn_find_body(model, "tool") : (tn_body){-1};
+    const tn_body tool = s == TN_OK ? tn_model_find_body(model, "tool") : (tn_body){-1};
 
     printf("%6s %12s %12s\n", "t [s]", "away [mm]", "turn [mrad]");
     for (int k = 0; k <= 3000 && s == TN_OK; k++) {

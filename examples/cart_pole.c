@@ -31,7 +31,7 @@ int main(void)
     tn_status s = tn_model_parse(text, "cart_pole", &model, NULL);
     if (s == TN_OK)
         s = tn_sim_create(model, &options, &sim);
-    const tn_input force = s == TN_OK ? tn_find_input(model, "force") : (tn_input){-1};
+    const tn_input force = s == TN_OK ? tn_model_find_input(model, "force") : (tn_input){-1};
     const tn_joint rail = {0}, hinge = {1};
     double x = 0.0, speed, angle = 0.0, rate;
 

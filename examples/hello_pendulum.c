@@ -8,21 +8,21 @@
 int main(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0}); // [m/s^2]
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0}); // [m/s^2]
 
     tn_body_def rod = tn_default_body();
     rod.name = "rod";
     rod.mass = 1.0;                               // [kg]
     rod.inertia = (tn_vec3){0.001, 0.083, 0.083}; // about the centre of mass [kg m^2]
     rod.frame.p = (tn_vec3){0.5, 0.0, 0.0};       // where it starts [m]
-    const tn_body body = tn_add_body(model, &rod);
+    const tn_body body = tn_model_add_body(model, &rod);
 
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE); // turns about z
     pin.name = "pin";
     pin.body_a = TN_GROUND;
     pin.body_b = body;
     pin.frame_b.p = (tn_vec3){-0.5, 0.0, 0.0}; // [m] in the body frame
-    tn_add_joint(model, &pin);
+    tn_model_add_joint(model, &pin);
 
     tn_sim_options options = tn_default_sim();
     options.method = "galpha/ggl"; // generalized-alpha, position and velocity constraints enforced

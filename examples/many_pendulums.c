@@ -38,7 +38,7 @@ static tn_status look(const tn_ensemble *ensemble, tn_joint elbow, double *least
 static tn_status move(const tn_model *model)
 {
     const tn_ensemble_options options = tn_default_ensemble();
-    const tn_joint elbow = tn_find_joint(model, "elbow");
+    const tn_joint elbow = tn_model_find_joint(model, "elbow");
     tn_ensemble *ensemble = NULL;
     double least = 0.0, most = 0.0;
     tn_status s = tn_ensemble_create(model, COUNT, &options, &ensemble);

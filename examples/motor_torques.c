@@ -20,16 +20,16 @@ static tn_body add_link(tn_model *model, tn_body a, const char *name, const char
     tn_joint_def joint = tn_default_joint(TN_JOINT_PLANAR_REVOLUTE);
     joint.name = pin;
     joint.body_a = a;
-    joint.body_b = tn_add_body(model, &link);
+    joint.body_b = tn_model_add_body(model, &link);
     joint.frame_a.p.x = first ? 0.0 : 0.5;
-    tn_add_joint(model, &joint);
+    tn_model_add_joint(model, &joint);
     return joint.body_b;
 }
 
 static tn_model *arm(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0}); // [m/s^2]
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0}); // [m/s^2]
     const tn_body upper = add_link(model, TN_GROUND, "upper", "shoulder", 4.0);
     add_link(model, upper, "lower", "elbow", 3.0);
     return model;
@@ -38,8 +38,9 @@ static tn_model *arm(void)
 static tn_status table(const tn_model *model)
 {
     const tn_motion motions[] = {
-        {.joint = tn_find_joint(model, "shoulder"), .motion.expression = "0.9*(1 - cos(pi*t))"},
-        {.joint = tn_find_joint(model, "elbow"), .motion.expression = "-1.1*(1 - cos(pi*t))"},
+        {.joint = tn_model_find_joint(model, "shoulder"),
+         .motion.expression = "0.9*(1 - cos(pi*t))"},
+        {.joint = tn_model_find_joint(model, "elbow"), .motion.expression = "-1.1*(1 - cos(pi*t))"},
     };
     tn_inverse_options options = tn_default_inverse(); // a motor in every motion
     options.nmotion = 2;

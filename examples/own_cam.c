@@ -50,7 +50,7 @@ static tn_status turn(const tn_model *model, const char *method, double *angle)
     tn_status s = tn_sim_create(model, &options, &sim);
     s = s == TN_OK ? tn_sim_run(sim, 1.0, NULL, NULL) : s;
     if (s == TN_OK) {
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "axle"), angle, NULL);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "axle"), angle, NULL);
         const double off = tn_sim_body_frame(sim, (tn_body){2}).p.y - 0.2 - 0.05 * sin(*angle);
         printf("%-24s  %.5f rad, the follower is %.0e m off\n", method, *angle, off);
         s = fabs(off) < 1e-9 ? TN_OK : tn_fail(TN_ERR_NUMERIC, "it has left the rim");

@@ -20,18 +20,18 @@ static tn_joint add_link(tn_model *model, tn_body a, double mass, double angle)
     tn_joint_def pin = tn_default_joint(TN_JOINT_PLANAR_REVOLUTE);
     pin.name = first ? "shoulder" : "elbow";
     pin.body_a = a;
-    pin.body_b = tn_add_body(model, &link);
+    pin.body_b = tn_model_add_body(model, &link);
     pin.frame_a.p.x = first ? 0.0 : 0.5; // in the frames of the bodies [m]
     pin.frame_b.p.x = -0.5;
-    return tn_add_joint(model, &pin);
+    return tn_model_add_joint(model, &pin);
 }
 
 static tn_status table(const char *title, double angle, double t_end)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0}); // [m/s^2]
+    tn_model_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0}); // [m/s^2]
     const tn_joint shoulder = add_link(model, TN_GROUND, 2.0, angle);
-    const tn_joint elbow = add_link(model, tn_find_body(model, "upper"), 1.0, angle);
+    const tn_joint elbow = add_link(model, tn_model_find_body(model, "upper"), 1.0, angle);
 
     const tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;

@@ -8,7 +8,7 @@
 
 static inline tn_body_def body_again(const tn_model *model, const char *name)
 {
-    const tn_body_data *from = &model->bodies.at[tn_find_body(model, name).index];
+    const tn_body_data *from = &model->bodies.at[tn_model_find_body(model, name).index];
     const tn_mat3 *I = &from->inertia;
     tn_body_def def = tn_default_body();
     def.mass = from->def.mass;

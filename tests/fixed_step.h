@@ -40,7 +40,7 @@ static inline tn_body add_block(tn_model *model, const char *name, tn_vec3 posit
     def.inertia = tn_v3(0.5, 0.7, 0.4);
     def.frame.p = position;
     def.rate = rate;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 typedef void with_discrete_method(const char *method, const tn_integrator_ops *integrator,

@@ -40,7 +40,7 @@ static inline tn_body add_link(tn_model *model, tn_body_kind kind, double mass, 
     def.kind = kind;
     def.mass = mass;
     def.inertia = inertia;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 // A body with an eccentric centre of mass and a full inertia matrix, anywhere, moving.
@@ -66,7 +66,7 @@ static inline tn_body random_body(tn_model *model, tn_body_kind kind)
         def.products = random_vec3(0.1);
         def.inertia_axes = random_rotation();
     }
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 // A frame that a joint or a force may have on the body: none off a point mass.
@@ -114,7 +114,7 @@ static inline tn_joint random_joint(tn_model *model, tn_joint_kind kind, tn_body
     }
     if (kind == TN_JOINT_ROLLING_BALL)
         def.rolling.spin = false;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static inline tn_function expression(const char *text)
@@ -137,7 +137,7 @@ static inline tn_joint random_pose_drive(tn_model *model, tn_body b)
         def.pose.roll = expression("0.5*t");
         def.pose.pitch = expression("0.4*cos(2*t)");
     }
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static inline const tn_joint_coord *joint_coord(const tn_model *model, tn_joint joint, int i)
@@ -154,7 +154,7 @@ static inline void use_coordinates(tn_model *model, tn_joint joint)
         drive.drive.joint = joint;
         drive.drive.coordinate = i;
         drive.drive.motion = expression("0.4*sin(2*t)+0.1*t");
-        tn_add_joint(model, &drive);
+        tn_model_add_joint(model, &drive);
 
         tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
         spring.joint = joint;
@@ -163,7 +163,7 @@ static inline void use_coordinates(tn_model *model, tn_joint joint)
         spring.spring.damping = 0.7;
         spring.spring.cubic = 0.5;
         spring.spring.preload = 0.3;
-        tn_add_force(model, &spring);
+        tn_model_add_force(model, &spring);
 
         tn_force_def stop = tn_default_force(TN_FORCE_JOINT_STOP);
         stop.joint = joint;
@@ -172,19 +172,19 @@ static inline void use_coordinates(tn_model *model, tn_joint joint)
         stop.stop.stiffness = 0.3;
         stop.stop.exponent = 1.5;
         stop.stop.damping = 0.02;
-        tn_add_force(model, &stop);
+        tn_model_add_force(model, &stop);
 
         tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
         motor.joint = joint;
         motor.coordinate = i;
         motor.motor.effort = expression("1+cos(3*t)");
-        tn_add_force(model, &motor);
+        tn_model_add_force(model, &motor);
 
         tn_force_def law = tn_default_force(TN_FORCE_JOINT_LAW);
         law.joint = joint;
         law.coordinate = i;
         law.law.law = expression("0.3*sin(t)");
-        tn_add_force(model, &law);
+        tn_model_add_force(model, &law);
     }
 }
 
@@ -200,7 +200,7 @@ static inline void couple(tn_model *model, tn_joint one, tn_joint two)
             gear.gear.coordinate_2 = k;
             gear.gear.ratio_1 = 2.0;
             gear.gear.ratio_2 = -1.5;
-            tn_add_joint(model, &gear);
+            tn_model_add_joint(model, &gear);
             if (joint_coord(model, one, i)->unit[0] != 'm' ||
                 joint_coord(model, two, k)->unit[0] != 'r')
                 continue;
@@ -210,7 +210,7 @@ static inline void couple(tn_model *model, tn_joint one, tn_joint two)
             rack.rack_pinion.rack_coordinate = i;
             rack.rack_pinion.pinion_coordinate = k;
             rack.rack_pinion.radius = 0.4;
-            tn_add_joint(model, &rack);
+            tn_model_add_joint(model, &rack);
         }
 }
 
@@ -240,7 +240,7 @@ static inline void random_spring(tn_model *model, tn_force_kind kind, tn_body a,
         def.spring.free = 0.3;
         def.spring.free_given = true;
     }
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
 }
 
 static inline void random_law(tn_model *model, tn_force_kind kind, tn_body a, tn_body b)
@@ -256,7 +256,7 @@ static inline void random_law(tn_model *model, tn_force_kind kind, tn_body a, tn
         def.frame_law.force[2].constant = 0.4;
         def.frame_law.torque[1] = expression("0.2+t");
     }
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
 }
 
 // Every force between two frames that the two bodies can have.
@@ -284,7 +284,7 @@ static inline void random_point_force(tn_model *model, tn_body b, bool follower)
         def.point.torque[2].constant = 0.7;
         def.point.follower = follower;
     }
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
 }
 
 // Whether a kind of joint can stand between the two bodies, by its table of rows.
@@ -373,7 +373,7 @@ static inline void add_friction(tn_model *model, tn_force_kind kind)
         def.friction.speed = 0.4;
         def.friction.stiffness = 3.0;
         def.friction.damping = 0.3;
-        tn_add_force(model, &def);
+        tn_model_add_force(model, &def);
     }
     CHECK_OK(tn_model_status(model));
 }
@@ -400,7 +400,7 @@ static inline tn_model *spatial_workshop(void)
     const tn_body a = {1}, b = {2}, p = {3};
     const tn_body flat = random_body(model, TN_BODY_PLANAR);
     const tn_body dot = random_body(model, TN_BODY_POINT_2D);
-    tn_set_gravity(model, tn_v3(1.0, -2.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(1.0, -2.0, -9.81));
     every_joint(model, TN_GROUND, a);
     every_joint(model, b, TN_GROUND);
     every_joint(model, a, flat);
@@ -433,7 +433,7 @@ static inline tn_model *planar_workshop(bool grounded)
     random_pair_forces(model, a, p);
     random_pair_forces(model, p, q);
     if (grounded) {
-        tn_set_gravity(model, tn_v3(1.0, -9.81, 0.0));
+        tn_model_set_gravity(model, tn_v3(1.0, -9.81, 0.0));
         every_joint(model, TN_GROUND, a);
         every_joint(model, TN_GROUND, p);
         random_pose_drive(model, b);

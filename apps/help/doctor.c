@@ -282,7 +282,7 @@ static const part parts[] = {
           "matplotlib"),
 };
 
-bool tn_doctor_look(int i, tn_equipment *out)
+bool tn_doctor_check(int i, tn_equipment *out)
 {
     TN_NEED(out, false);
     if (i < 0 || i >= TN_COUNT(parts))

@@ -96,10 +96,10 @@ static tn_status beam_node(const tn_reduce_job *job, const char *name, int *out)
     *out = -1;
     if (!job->model)
         return TN_OK;
-    char *full = tn_format("%s.%s", tn_beam_name(job->model, job->beam), name);
+    char *full = tn_format("%s.%s", tn_model_beam_name(job->model, job->beam), name);
     TN_TRY(tn_got(full));
-    const int body = tn_find_body(job->model, full).index;
-    const int first = tn_beam_node(job->model, job->beam, 0).index;
+    const int body = tn_model_find_body(job->model, full).index;
+    const int first = tn_model_beam_node(job->model, job->beam, 0).index;
     tn_free(full);
     if (body >= first && body < first + job->fe.nnode)
         *out = body - first;

@@ -227,12 +227,12 @@ static tn_status find_beam(tn_reduce_job *job, const tn_node *map, const char *p
                            const char *name)
 {
     const char *names[64];
-    const int n = tn_smaller(tn_beam_count(job->model), TN_COUNT(names));
+    const int n = tn_smaller(tn_model_beam_count(job->model), TN_COUNT(names));
     job->beam = tn_beam_named(job->model, name);
     if (job->beam.index >= 0)
         return TN_OK;
     for (int i = 0; i < n; i++)
-        names[i] = tn_beam_name(job->model, (tn_beam){i});
+        names[i] = tn_model_beam_name(job->model, (tn_beam){i});
     return tn_job_fail(job, tn_node_get(map, "body"), "source: %s has no beam '%.80s'; %s", path,
                        name, tn_name_hint(name, n, names).text);
 }
@@ -252,7 +252,7 @@ static tn_status read_beam_source(tn_reduce_job *job, const tn_node *map)
     TN_THEN(s, find_beam(job, map, path, name));
     TN_THEN(s, tn_fe_from_beam(job->model, job->beam, &job->fe));
     if (s == TN_OK) { // that of the beam goes with its stiffness, unless another one is stated
-        const tn_force element = tn_beam_element(job->model, job->beam, 0);
+        const tn_force element = tn_model_beam_element(job->model, job->beam, 0);
         job->wanted.stiffness = job->model->forces.at[element.index].def.beam.damping;
         job->fe.source = tn_format("beam '%s' of %s", name, path);
         s = tn_got(job->fe.source);

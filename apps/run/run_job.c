@@ -36,7 +36,7 @@ static tn_status check_run_folder(const char *directory, bool replace)
                    directory);
 }
 
-char *tn_run_kept(const char *model_path, const char *out)
+char *tn_run_saved(const char *model_path, const char *out)
 {
     TN_NEED(model_path, NULL);
     char *directory = out ? tn_strdup(out) : tn_folder_named(model_path, "results");
@@ -296,7 +296,7 @@ static tn_status store_passed(tn_run *r, tn_sim *sim)
         if (t < end - slack)
             TN_TRY(tn_sim_show(sim, t));
         const tn_status s = store_and_tell(r);
-        tn_sim_present(sim);
+        tn_sim_current(sim);
         TN_TRY(s);
         if (atomic_load(&r->stops) && end - t > ROWS_AT_STOP * r->simulate.output)
             return TN_ERR_STOPPED;
@@ -403,7 +403,7 @@ static void set_reached(tn_run *r)
     if (r->facts.verdict.outcome == TN_OUTCOME_DONE)
         r->facts.status = "ended"; // before the time that was asked for
     snprintf(r->reason, sizeof(r->reason), "ended by event '%s' at t = %.10g s",
-             tn_event_name(r->model, event), tn_sim_time(r->sim));
+             tn_model_event_name(r->model, event), tn_sim_time(r->sim));
 }
 
 static void set_outcome(tn_run *r, tn_status s)

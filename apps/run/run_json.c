@@ -35,7 +35,7 @@ static void put_events(tn_json *json, const tn_run_facts *o)
     tn_json_begin_array(json, "events");
     for (int i = 0; i < n; i++)
         tn_json_object(json, NULL, "name %s time %g direction %s",
-                       tn_event_name(o->model, hit[i].event), hit[i].t,
+                       tn_model_event_name(o->model, hit[i].event), hit[i].t,
                        hit[i].rising ? "rising" : "falling");
     tn_json_end_array(json);
 }
@@ -58,7 +58,7 @@ static void run_json_put_vector(tn_json *json, const char *key, tn_vec3 v)
 static void run_json_put_body(tn_json *json, const tn_run_facts *o, tn_body body)
 {
     const tn_quat e = tn_sim_body_rotation(o->sim, body);
-    tn_json_begin_object(json, tn_body_name(o->model, body));
+    tn_json_begin_object(json, tn_model_body_name(o->model, body));
     run_json_put_vector(json, "position", tn_sim_body_frame(o->sim, body).p);
     tn_json_numbers(json, "quaternion", 4, (double[]){e.w, e.x, e.y, e.z});
     run_json_put_vector(json, "velocity", tn_sim_body_velocity(o->sim, body));
@@ -75,8 +75,8 @@ static void run_json_put_joint(tn_json *json, const tn_run_facts *o, tn_joint jo
     const int ncoord = tn_sim_joint_coordinates(o->sim, joint, q, rate);
     const tn_wrench reaction = tn_sim_joint_reaction(o->sim, joint);
     const int nrow = tn_sim_joint_multipliers(o->sim, joint, lambda, unique);
-    tn_json_begin_object(json, tn_joint_name(o->model, joint));
-    tn_json_string(json, "kind", tn_joint_kind_name(o->model, joint));
+    tn_json_begin_object(json, tn_model_joint_name(o->model, joint));
+    tn_json_string(json, "kind", tn_model_joint_kind_name(o->model, joint));
     tn_json_numbers(json, "coordinates", ncoord, q);
     tn_json_numbers(json, "rates", ncoord, rate);
     run_json_put_vector(json, "force", reaction.f);

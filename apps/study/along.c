@@ -95,7 +95,7 @@ static tn_status each_step(void *user, tn_sim *sim)
     note_along(w, &least);
     if (m.ratio > AGAIN * w->out->largest)
         w->inside = false;
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -124,8 +124,8 @@ tn_status tn_check_along(const tn_model *model, const tn_sim_options *options, d
     tn_verdict verdict;
     tn_sim_ledger(sim, &ledger);
     tn_sim_verdict(sim, &verdict);
-    if (!out->failed && tn_verdict_doubt(&verdict))
-        snprintf(out->doubt, sizeof out->doubt, "%s", tn_verdict_doubt(&verdict));
+    if (!out->failed && tn_verdict_warn(&verdict))
+        snprintf(out->doubt, sizeof out->doubt, "%s", tn_verdict_warn(&verdict));
     out->t = tn_sim_time(sim);
     out->steps = ledger.steps;
     tn_sim_destroy(sim);

@@ -392,15 +392,15 @@ static tn_status push_motor(tn_inverse_table *t, tn_joint joint, int coordinate,
 // A motor of the model, a drive, a joint with all its coordinates, or one coordinate.
 static tn_status add_motor(tn_inverse_table *t, const char *name)
 {
-    const tn_force force = tn_find_force(t->model, name);
-    tn_joint joint = tn_find_joint(t->model, name);
+    const tn_force force = tn_model_find_force(t->model, name);
+    tn_joint joint = tn_model_find_joint(t->model, name);
     int coordinate;
     if (force.index >= 0 && t->model->forces.at[force.index].ops->is_motor)
         return push_motor(t, (tn_joint){-1}, 0, force.index);
     tn_driven driven;
     if (joint.index >= 0 && tn_joint_drives(&t->model->joints.at[joint.index], &driven))
         return push_motor(t, driven.joint, driven.coordinate, -1);
-    const int n = joint.index >= 0 ? tn_joint_coordinate_count(t->model, joint) : 0;
+    const int n = joint.index >= 0 ? tn_model_joint_coordinate_count(t->model, joint) : 0;
     for (int i = 0; i < n; i++)
         TN_TRY(push_motor(t, joint, i, -1));
     if (n > 0)

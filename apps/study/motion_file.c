@@ -49,7 +49,7 @@ static int joint_before_dot(const tn_model *model, const char *name, const char 
         if (name[n] != '.' || n >= sizeof joint)
             continue;
         snprintf(joint, n + 1, "%s", name);
-        const int found = tn_find_joint(model, joint).index;
+        const int found = tn_model_find_joint(model, joint).index;
         *rest = name + n + 1;
         if (found >= 0)
             return found;
@@ -62,7 +62,7 @@ static tn_status find_coordinate(const tn_model *model, const char *name, const 
 {
     const char *rest = "";
     *coordinate = 0;
-    joint->index = tn_find_joint(model, name).index;
+    joint->index = tn_model_find_joint(model, name).index;
     if (joint->index >= 0) {
         const tn_joint_data *data = &model->joints.at[joint->index];
         return data->ops->ncoord == 1 ? TN_OK : fail_coordinate(data, name, what);

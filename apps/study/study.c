@@ -185,7 +185,7 @@ static tn_status fill_study(tn_study *study, int ntime, const double *time)
     study->t_end = time[ntime - 1];
     study->nbody = tn_model_body_count(model) - 1;
     for (int j = 0; j < tn_model_joint_count(model); j++)
-        study->nrow += tn_joint_row_count(model, (tn_joint){j});
+        study->nrow += tn_model_joint_row_count(model, (tn_joint){j});
     study->time = tn_alloc((size_t)ntime * sizeof(double));
     study->unique = tn_alloc((size_t)study->nrow + 1);
     study->values = tn_alloc(((size_t)ntime * (size_t)tn_study_width(study) + 1) * sizeof(double));

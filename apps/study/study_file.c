@@ -47,10 +47,10 @@ static tn_status check_names(const tn_study *study, const tn_result *result)
     if (about->nbody != study->nbody || about->njoint != tn_model_joint_count(model))
         return other_model(result, "the numbers of bodies or joints differ");
     for (int b = 0; b < study->nbody; b++)
-        if (strcmp(tn_result_body(result, b), tn_body_name(model, (tn_body){b + 1})) != 0)
+        if (strcmp(tn_result_body(result, b), tn_model_body_name(model, (tn_body){b + 1})) != 0)
             return other_model(result, "the names of the bodies differ");
     for (int j = 0; j < about->njoint; j++)
-        if (strcmp(tn_result_joint(result, j), tn_joint_name(model, (tn_joint){j})) != 0)
+        if (strcmp(tn_result_joint(result, j), tn_model_joint_name(model, (tn_joint){j})) != 0)
             return other_model(result, "the names of the joints differ");
     return TN_OK;
 }

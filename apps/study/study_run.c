@@ -139,12 +139,12 @@ static tn_status study_run_take_rows(tn_study_watch *w, tn_sim *sim)
         if (t < now - roundoff)
             s = tn_sim_show(sim, t);
         else
-            tn_sim_present(sim); // and not what the row before has shown
+            tn_sim_current(sim); // and not what the row before has shown
         if (s == TN_OK)
             tn_study_read(study, sim, w->values + (size_t)w->next * (size_t)tn_study_width(study));
         w->next++;
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return s;
 }
 
@@ -261,7 +261,7 @@ static void note_doubt(const tn_sim *sim, tn_trial *trial)
 {
     tn_verdict verdict;
     tn_sim_verdict(sim, &verdict);
-    const char *doubt = tn_verdict_doubt(&verdict);
+    const char *doubt = tn_verdict_warn(&verdict);
     snprintf(trial->doubt, sizeof(trial->doubt), "%s", doubt ? doubt : "");
 }
 

@@ -50,7 +50,7 @@ static tn_status load_case(case_run *c, int64_t index)
 static int find_event(const tn_model *model, const char *name)
 {
     for (int i = 0; i < tn_model_event_count(model); i++)
-        if (strcmp(tn_event_name(model, i), name) == 0)
+        if (strcmp(tn_model_event_name(model, i), name) == 0)
             return i;
     return -1;
 }
@@ -60,7 +60,7 @@ static tn_status unknown_event(const tn_model *model, const char *name)
     const char *known[64];
     int n = 0;
     for (; n < tn_model_event_count(model) && n < TN_COUNT(known); n++)
-        known[n] = tn_event_name(model, n);
+        known[n] = tn_model_event_name(model, n);
     return n > 0 ? tn_fail_unknown("event", name, n, known)
                  : tn_fail(TN_ERR_USAGE, "the model has no event '%s': it states none", name);
 }
@@ -77,7 +77,7 @@ static tn_status add_expressions(case_run *c)
     const sweep_outputs *o = &c->sweep->outputs;
     for (int i = 0; i < o->count; i++)
         if (*o->at[i].signal)
-            TN_TRY(tn_add_signal(c->model, o->at[i].signal, o->at[i].what));
+            TN_TRY(tn_model_add_signal(c->model, o->at[i].signal, o->at[i].what));
     return TN_OK;
 }
 
@@ -237,7 +237,7 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
         tn_sim_verdict(c.sim, &verdict);
         const bool done = verdict.outcome == TN_OUTCOME_DONE;
         out->state = done ? TN_CASE_DONE : TN_CASE_DOUBTFUL;
-        put_reason(out, done ? "" : tn_verdict_doubt(&verdict));
+        put_reason(out, done ? "" : tn_verdict_warn(&verdict));
         check_numbers(&c, out);
     } else {
         put_reason(out, *tn_last_error() ? tn_last_error() : tn_status_text(s));

@@ -16,8 +16,8 @@ typedef struct tn_check tn_check;
 
 // Assembles the model and analyses it. Returns an error where it cannot be assembled, where its
 // constraints contradict each other, or where a motion has neither inertia nor a damper.
-TN_API tn_status tn_check_model(const tn_model *model, const tn_sim_options *options,
-                                tn_check **out);
+TN_API tn_status tn_check_create(const tn_model *model, const tn_sim_options *options,
+                                 tn_check **out);
 TN_API void tn_check_destroy(tn_check *check);
 
 TN_API int tn_check_coordinates(const tn_check *check); // velocity coordinates

@@ -100,15 +100,16 @@ typedef struct tn_beam {
 // A straight beam of 10 elements without points and section: state them.
 TN_API tn_beam_def tn_default_beam(void);
 // Adds the nodes and elements of a beam; all is copied.
-TN_API tn_beam tn_add_beam(tn_model *model, const tn_beam_def *def);
+TN_API tn_beam tn_model_add_beam(tn_model *model, const tn_beam_def *def);
 // Stiffness and inertia of a section; `what` begins the sentence of an error: "body 'blade'".
 TN_API tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section *out);
 
-TN_API int tn_beam_count(const tn_model *model);                      // how many the model has
-TN_API const char *tn_beam_name(const tn_model *model, tn_beam beam); // "" where there is none
-TN_API int tn_beam_node_count(const tn_model *model, tn_beam beam);   // 0 where there is none
+TN_API int tn_model_beam_count(const tn_model *model); // how many the model has
+TN_API const char *tn_model_beam_name(const tn_model *model,
+                                      tn_beam beam);                      // "" where there is none
+TN_API int tn_model_beam_node_count(const tn_model *model, tn_beam beam); // 0 where there is none
 // Node k as a body, from 0 at the start on; the index is -1 where there is none.
-TN_API tn_body tn_beam_node(const tn_model *model, tn_beam beam, int k);
+TN_API tn_body tn_model_beam_node(const tn_model *model, tn_beam beam, int k);
 // Element k as a force, between nodes k and k + 1.
-TN_API tn_force tn_beam_element(const tn_model *model, tn_beam beam, int k);
-TN_API double tn_beam_place(const tn_model *model, tn_beam beam, int k); // of node k [m]
+TN_API tn_force tn_model_beam_element(const tn_model *model, tn_beam beam, int k);
+TN_API double tn_model_beam_place(const tn_model *model, tn_beam beam, int k); // of node k [m]

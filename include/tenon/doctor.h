@@ -30,4 +30,4 @@ typedef struct tn_equipment {
 
 // Looks for part i: libraries are loaded, and Python is started for its packages. False behind the
 // last one. A process should ask once for each.
-TN_API bool tn_doctor_look(int i, tn_equipment *out);
+TN_API bool tn_doctor_check(int i, tn_equipment *out);

@@ -30,7 +30,7 @@ typedef struct tn_equilibrium tn_equilibrium;
 // values of states of the model. Values of unknowns, of sampled systems as they act (all of the
 // first one, then of the next) and of signals, which tell relays with hysteresis: NAN where the
 // results do not have them.
-typedef struct tn_kept_state {
+typedef struct tn_saved_state {
     double t; // [s]
     int nbody, nstate;
     tn_frame *frames;            // [m]
@@ -38,7 +38,7 @@ typedef struct tn_kept_state {
     double *states;
     int nunknown, nsampled, nsignal;
     double *unknowns, *sampled, *signals;
-} tn_kept_state;
+} tn_saved_state;
 
 // What small disturbances do.
 typedef enum tn_stability {

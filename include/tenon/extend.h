@@ -203,8 +203,8 @@ typedef struct tn_plugin {
 // Whether model files read from now on may load the shared objects that they name under `plugins`:
 // their code runs in this process. false at first, and files with that key are refused. One switch
 // for the process; any thread may set it.
-TN_API void tn_allow_plugins(bool allow);
+TN_API void tn_plugin_allow(bool allow);
 // Loads a shared object by its path, and adds its kinds; once is enough. Needs no permission.
 // TN_ERR_FILE with a sentence where it cannot be loaded, has no function tenon_plugin, is of
 // another version or cannot add its kinds. Any thread may call it.
-TN_API tn_status tn_load_plugin(const char *path);
+TN_API tn_status tn_plugin_load(const char *path);

@@ -44,7 +44,7 @@ typedef enum tn_about {
 typedef struct tn_linear_options {
     tn_equilibrium_options find; // start, nearest, spin, …: which equilibrium
     tn_about about;
-    const tn_kept_state *state;
+    const tn_saved_state *state;
     double motion; // about a start or a state: its velocities are those of the model times this
     const char *inputs;  // "push,steer"; NULL: all inputs of the model; "": none
     const char *outputs; // "pole.angle,rail.force.x"; NULL: the outputs of the model, or else the

@@ -87,9 +87,9 @@ typedef struct tn_own_values {
 TN_API tn_model *tn_model_create(void); // with nothing but the ground; NULL when memory is short
 TN_API void tn_model_destroy(tn_model *model);           // NULL is fine
 TN_API tn_status tn_model_status(const tn_model *model); // first error, its text in tn_last_error
-TN_API void tn_set_gravity(tn_model *model, tn_vec3 gravity); // [m/s^2], zero by default
+TN_API void tn_model_set_gravity(tn_model *model, tn_vec3 gravity); // [m/s^2], zero by default
 // A named constant that expressions of time functions added later may use.
-TN_API tn_status tn_set_parameter(tn_model *model, const char *name, double value);
+TN_API tn_status tn_model_set_parameter(tn_model *model, const char *name, double value);
 
 // Tables ------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ typedef struct tn_table_def {
 } tn_table_def;
 
 // Copies the definition and its numbers.
-TN_API tn_status tn_add_table(tn_model *model, const tn_table_def *def);
+TN_API tn_status tn_model_add_table(tn_model *model, const tn_table_def *def);
 
 // Inputs ------------------------------------------------------------------------------------------
 
@@ -133,18 +133,19 @@ typedef struct tn_input_def {
 
 TN_API tn_input_def tn_default_input(void); // held, of value zero
 // Copies the definition; an invalid id and an error of the model where it is refused.
-TN_API tn_input tn_add_input(tn_model *model, const tn_input_def *def);
+TN_API tn_input tn_model_add_input(tn_model *model, const tn_input_def *def);
 
 // Signals and states ------------------------------------------------------------------------------
 
-// Expressions of these, and of numbers of force elements (tn_force_set_expression), may use t,
-// parameters, inputs, signals, states, unknowns, sampled values ("servo.u"), and all that results
-// tell of joints, bodies and force elements by the names that results use ("rail.displacement",
-// "rail.displacement.rate", "pin.force.x"; docs/guide/signals.md). Their order does not matter:
-// they are looked up when the model is complete, by tn_model_check or by the first simulation.
+// Expressions of these, and of numbers of force elements (tn_model_set_force_expression), may use
+// t, parameters, inputs, signals, states, unknowns, sampled values ("servo.u"), and all that
+// results tell of joints, bodies and force elements by the names that results use
+// ("rail.displacement", "rail.displacement.rate", "pin.force.x"; docs/guide/signals.md). Their
+// order does not matter: they are looked up when the model is complete, by tn_model_check or by
+// the first simulation.
 
 // A named expression.
-TN_API tn_status tn_add_signal(tn_model *model, const char *name, const char *expression);
+TN_API tn_status tn_model_add_signal(tn_model *model, const char *name, const char *expression);
 
 // A continuous state c with c' = rate, [Arn16, eq. 44c].
 typedef struct tn_state_def {
@@ -156,7 +157,7 @@ typedef struct tn_state_def {
 
 TN_API tn_state_def tn_default_state(void); // without limits, from zero
 // Adds a state; name and expression are copied.
-TN_API tn_status tn_add_state(tn_model *model, const tn_state_def *def);
+TN_API tn_status tn_model_add_state(tn_model *model, const tn_state_def *def);
 
 // An algebraic unknown w with 0 = equation, [Arn16, eq. 44d], solved together with the motion.
 typedef struct tn_unknown_def {
@@ -166,7 +167,7 @@ typedef struct tn_unknown_def {
 } tn_unknown_def;
 
 // Adds an unknown with its equation; name and expression are copied.
-TN_API tn_status tn_add_unknown(tn_model *model, const tn_unknown_def *def);
+TN_API tn_status tn_model_add_unknown(tn_model *model, const tn_unknown_def *def);
 
 // A value of a sampled system.
 typedef struct tn_sampled_value {
@@ -186,7 +187,7 @@ typedef struct tn_sampled_def {
 } tn_sampled_def;
 
 // Adds a sampled system; names and expressions are copied.
-TN_API tn_status tn_add_sampled(tn_model *model, const tn_sampled_def *def);
+TN_API tn_status tn_model_add_sampled(tn_model *model, const tn_sampled_def *def);
 
 // A part of a controller that is made of these: TN_BLOCK_PID …, a line of tenon/block_kinds.inc
 // each.
@@ -235,7 +236,7 @@ typedef struct tn_block_def {
 
 TN_API tn_block_def tn_default_block(tn_block_kind kind); // state its input and numbers
 // Adds a block: the signals, states and sampled systems that it is made of.
-TN_API tn_status tn_add_block(tn_model *model, const tn_block_def *def);
+TN_API tn_status tn_model_add_block(tn_model *model, const tn_block_def *def);
 
 // Bodies ------------------------------------------------------------------------------------------
 
@@ -289,7 +290,7 @@ typedef struct tn_body_def {
 // A rigid body of 1 kg with the moments (1, 1, 1) kg m^2, at rest at the origin: state your own.
 // Point masses ignore the inertia, planar bodies use its z component only.
 TN_API tn_body_def tn_default_body(void);
-TN_API tn_body tn_add_body(tn_model *model, const tn_body_def *def);
+TN_API tn_body tn_model_add_body(tn_model *model, const tn_body_def *def);
 
 // Joints and couplings ----------------------------------------------------------------------------
 
@@ -397,7 +398,7 @@ typedef struct tn_joint_def {
 // a coupling state the joints.
 TN_API tn_joint_def tn_default_joint(tn_joint_kind kind);
 // Adds a joint or a coupling to the model; names are copied.
-TN_API tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def);
+TN_API tn_joint tn_model_add_joint(tn_model *model, const tn_joint_def *def);
 
 // Forces ------------------------------------------------------------------------------------------
 
@@ -511,11 +512,11 @@ typedef struct tn_force_def {
 // A force element that does nothing yet: state where it acts and its numbers.
 TN_API tn_force_def tn_default_force(tn_force_kind kind);
 // Adds a force element to the model; names, expressions and tables are copied.
-TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
+TN_API tn_force tn_model_add_force(tn_model *model, const tn_force_def *def);
 // Makes a number of a force element, by its key in model files ("stiffness"), an expression. Its
 // functions (the effort of a motor) take expressions in their definition.
-TN_API tn_status tn_force_set_expression(tn_model *model, tn_force force, const char *key,
-                                         const char *expression);
+TN_API tn_status tn_model_set_force_expression(tn_model *model, tn_force force, const char *key,
+                                               const char *expression);
 
 // What a body weighs.
 typedef struct tn_mass {
@@ -550,7 +551,7 @@ typedef struct tn_shape_def {
 
 // A shape at the origin of the ground, of automatic colour: state its sizes.
 TN_API tn_shape_def tn_default_shape(tn_shape_kind kind);
-TN_API tn_status tn_add_shape(tn_model *model, const tn_shape_def *def); // copies the path
+TN_API tn_status tn_model_add_shape(tn_model *model, const tn_shape_def *def); // copies the path
 
 // Events ------------------------------------------------------------------------------------------
 
@@ -578,7 +579,7 @@ typedef struct tn_event_def {
 // An event of nothing yet: state a joint or a body.
 TN_API tn_event_def tn_default_event(void);
 // Adds an event to the model; the name is copied.
-TN_API tn_status tn_add_event(tn_model *model, const tn_event_def *def);
+TN_API tn_status tn_model_add_event(tn_model *model, const tn_event_def *def);
 
 // Outputs -----------------------------------------------------------------------------------------
 
@@ -607,7 +608,7 @@ typedef struct tn_output_def {
 // A position in the inertial frame of nothing yet: state the body of a point, or an expression.
 TN_API tn_output_def tn_default_output(void);
 // Adds an output to the model, behind all that an expression names; texts are copied.
-TN_API tn_status tn_add_output(tn_model *model, const tn_output_def *def);
+TN_API tn_status tn_model_add_output(tn_model *model, const tn_output_def *def);
 
 // Queries -----------------------------------------------------------------------------------------
 
@@ -618,9 +619,9 @@ TN_API tn_status tn_model_check(const tn_model *model);
 TN_API int tn_model_note_count(const tn_model *model);
 TN_API const char *tn_model_note(const tn_model *model, int i);
 TN_API int tn_model_event_count(const tn_model *model);
-TN_API const char *tn_event_name(const tn_model *model, int event);
+TN_API const char *tn_model_event_name(const tn_model *model, int event);
 TN_API int tn_model_output_count(const tn_model *model);
-TN_API const char *tn_output_name(const tn_model *model, int output);
+TN_API const char *tn_model_output_name(const tn_model *model, int output);
 
 TN_API int tn_model_body_count(const tn_model *model);  // with the ground
 TN_API int tn_model_joint_count(const tn_model *model); // with couplings
@@ -628,19 +629,19 @@ TN_API int tn_model_force_count(const tn_model *model); // force elements
 TN_API int tn_model_input_count(const tn_model *model); // inputs
 TN_API int tn_model_shape_count(const tn_model *model); // shapes of all bodies and of the ground
 // The names that were given to elements; they live as long as the model.
-TN_API const char *tn_body_name(const tn_model *model, tn_body body);
+TN_API const char *tn_model_body_name(const tn_model *model, tn_body body);
 // The mass of a body in its frame, stated or from its shapes; zero where there is no such body.
-TN_API tn_mass tn_body_mass(const tn_model *model, tn_body body);
+TN_API tn_mass tn_model_body_mass(const tn_model *model, tn_body body);
 // Whether a file stated it by shapes and density.
-TN_API bool tn_body_mass_is_of_shapes(const tn_model *model, tn_body body);
-TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
-TN_API const char *tn_force_name(const tn_model *model, tn_force force);
-TN_API const char *tn_input_name(const tn_model *model, tn_input input);
-TN_API const char *tn_joint_kind_name(const tn_model *model, tn_joint joint); // "revolute"
-TN_API int tn_joint_row_count(const tn_model *model, tn_joint joint);         // constraint rows
-TN_API const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row); // "x"
-TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);          // at most 3
-TN_API tn_body tn_find_body(const tn_model *model, const char *name);   // index -1 when unknown
-TN_API tn_joint tn_find_joint(const tn_model *model, const char *name); // the same
-TN_API tn_force tn_find_force(const tn_model *model, const char *name); // the same
-TN_API tn_input tn_find_input(const tn_model *model, const char *name); // the same
+TN_API bool tn_model_body_mass_is_of_shapes(const tn_model *model, tn_body body);
+TN_API const char *tn_model_joint_name(const tn_model *model, tn_joint joint);
+TN_API const char *tn_model_force_name(const tn_model *model, tn_force force);
+TN_API const char *tn_model_input_name(const tn_model *model, tn_input input);
+TN_API const char *tn_model_joint_kind_name(const tn_model *model, tn_joint joint); // "revolute"
+TN_API int tn_model_joint_row_count(const tn_model *model, tn_joint joint); // constraint rows
+TN_API const char *tn_model_joint_row_name(const tn_model *model, tn_joint joint, int row); // "x"
+TN_API int tn_model_joint_coordinate_count(const tn_model *model, tn_joint joint); // at most 3
+TN_API tn_body tn_model_find_body(const tn_model *model, const char *name); // index -1 when unknown
+TN_API tn_joint tn_model_find_joint(const tn_model *model, const char *name); // the same
+TN_API tn_force tn_model_find_force(const tn_model *model, const char *name); // the same
+TN_API tn_input tn_model_find_input(const tn_model *model, const char *name); // the same

@@ -35,7 +35,7 @@ typedef enum tn_modes_method {
 typedef struct tn_modes_options {
     tn_equilibrium_options find; // which equilibrium: time, nearest, spin, load_to, trim
     tn_about about;
-    const tn_kept_state *state;
+    const tn_saved_state *state;
     double motion; // about a start or a state: its velocities are those of the model times this
     int count;     // how many, the slowest first; 0: 20, or all where there are fewer
     bool undamped; // leaves out damping: frequencies as if nothing was lost

@@ -90,11 +90,11 @@ TN_API tn_status tn_result_read_rows(tn_result *result, int dataset, long first,
 TN_API const char *tn_result_scene(const tn_result *result);
 
 // The state of the model in the row whose time is nearest to t; NAN: in the last one. Bodies,
-// states, unknowns, sampled values and signals go by their names. tn_kept_state_free it; on failure
-// *out is NULL.
+// states, unknowns, sampled values and signals go by their names. tn_saved_state_free it; on
+// failure *out is NULL.
 TN_API tn_status tn_result_state(tn_result *result, const tn_model *model, double t,
-                                 tn_kept_state **out);
-TN_API void tn_kept_state_free(tn_kept_state *state); // NULL is fine
+                                 tn_saved_state **out);
+TN_API void tn_saved_state_free(tn_saved_state *state); // NULL is fine
 
 // Plots -------------------------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ TN_API tn_status tn_run_summary(tn_run *run, tn_json **out);
 
 // The folder that a run of this model would write to, when it holds results that no other run
 // writes at this moment; NULL when not. tn_text_free it.
-TN_API char *tn_run_kept(const char *model_path, const char *out);
+TN_API char *tn_run_saved(const char *model_path, const char *out);
 
 // Going on with the run in a folder, that was stopped or killed. On failure *out is NULL. What was
 // read must outlive the run that goes on.

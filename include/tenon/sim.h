@@ -167,10 +167,10 @@ TN_API bool tn_sim_loads_exactly(const tn_sim *sim);
 
 // Dense output: within the last step, from where it began (tn_sim_before) to where it ended
 // (tn_sim_time), shows the state at t to all read-out functions until the next call of
-// tn_sim_present, of a step or of run. It does not change the motion.
+// tn_sim_current, of a step or of run. It does not change the motion.
 TN_API double tn_sim_before(const tn_sim *sim);
 TN_API tn_status tn_sim_show(tn_sim *sim, double t);
-TN_API void tn_sim_present(tn_sim *sim); // back to the end of the step
+TN_API void tn_sim_current(tn_sim *sim); // back to the end of the step
 
 // Events met so far, in order of time; the first 4096 are kept.
 typedef struct tn_event_hit {
@@ -272,7 +272,7 @@ TN_API tn_status tn_sim_mass_matrix(tn_sim *sim, double *M);
 TN_API tn_status tn_sim_forces(tn_sim *sim, double *f); // the same f, alone
 
 // The raw state, for user equations and tests. Memory lives as long as the simulation, values are
-// good until the next step, tn_sim_show or tn_sim_present: call again after these.
+// good until the next step, tn_sim_show or tn_sim_current: call again after these.
 TN_API int tn_sim_nq(const tn_sim *sim);
 TN_API int tn_sim_nv(const tn_sim *sim);
 TN_API int tn_sim_nl(const tn_sim *sim); // holonomic rows
@@ -395,7 +395,7 @@ typedef struct tn_verdict {
 // The verdict on the run so far.
 TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
 // The text of the first doubt, NULL where there is none.
-TN_API const char *tn_verdict_doubt(const tn_verdict *verdict);
+TN_API const char *tn_verdict_warn(const tn_verdict *verdict);
 // "done", "doubtful" or "failed".
 TN_API const char *tn_outcome_word(tn_outcome outcome);
 // Writes `judged` and `doubts` as docs/formats/json.md has them.

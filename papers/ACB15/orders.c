@@ -119,7 +119,7 @@ static tn_status keep(void *user, tn_sim *sim)
         need(tn_sim_show(sim, fmin(r->done * r->step, now)));
         read(&r->m, r->all + (size_t)r->done * NUMBERS);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 

@@ -20,14 +20,14 @@ static tn_joint hinge(tn_model *model, tn_body last, tn_body next, int k, double
     def.body_b = next;
     def.frame_a = (tn_frame){R, {from, 0.0, 0.0}};
     def.frame_b = (tn_frame){R, {to, 0.0, 0.0}};
-    const tn_joint joint = tn_add_joint(model, &def);
+    const tn_joint joint = tn_model_add_joint(model, &def);
     tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
     spring.joint = joint;
     spring.spring.stiffness = 4.0;
     spring.spring.damping = 0.2;
     spring.spring.free = 0.1;
     spring.spring.free_given = true;
-    tn_add_force(model, &spring);
+    tn_model_add_force(model, &spring);
     return joint;
 }
 
@@ -37,7 +37,7 @@ static tn_body add_body(tn_model *model, double x, double mass, double inertia)
     def.mass = mass;
     def.inertia = (tn_vec3){inertia, 1.5 * inertia, 2.0 * inertia};
     def.frame.p.x = x;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 // Links of half a metre, along x; the frame of a disc is at its joints.
@@ -46,7 +46,7 @@ static tn_model *chain(int links, int *discs)
     tn_model *model = tn_model_create();
     tn_body last = TN_GROUND;
     double at = 0.0; // of the joint in the frame of the last body
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
     *discs = 0;
     for (int k = 0; k < links; k++) {
         if (k % 5 == 2) {

@@ -102,7 +102,7 @@ static void put_arm(link *k, tn_vec3 r)
 static void read_joint(const tn_model *model, tn_dynamics *world, const double *G, int j, int first)
 {
     link *k = &links[j];
-    const int rows = tn_joint_row_count(model, (tn_joint){j}), all = tn_dynamics_rows(world);
+    const int rows = tn_model_joint_row_count(model, (tn_joint){j}), all = tn_dynamics_rows(world);
     double R[D][D] = {{0}};
     k->parent = -1;
     for (int i = 0; i < rows; i++)
@@ -287,7 +287,7 @@ static void read_model(tn_model *model, double *a)
     check(tn_dynamics_forward(world, NULL, a, NULL));
     for (int j = 0, first = 0; j < n; j++) {
         read_joint(model, world, G, j, first);
-        first += tn_joint_row_count(model, (tn_joint){j});
+        first += tn_model_joint_row_count(model, (tn_joint){j});
         for (int r = 0; r < D; r++)
             for (int c = 0; c < D; c++)
                 links[j].M[r][c] = M[D * j + r + nv * (D * j + c)];

@@ -142,7 +142,7 @@ static tn_dynamics *chain(int n)
 {
     tn_model *model = tn_model_create();
     tn_dynamics *out = NULL;
-    tn_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
     for (int i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "rod %d", i + 1);
@@ -152,7 +152,7 @@ static tn_dynamics *chain(int n)
         def.mass = MASS;
         def.inertia = (tn_vec3){0, 0, MASS * LENGTH * LENGTH / 12.0};
         def.frame.p = (tn_vec3){(i + 0.5) * LENGTH, 0, 0};
-        const tn_body body = tn_add_body(model, &def);
+        const tn_body body = tn_model_add_body(model, &def);
         tn_joint_def pin = tn_default_joint(TN_JOINT_PLANAR_REVOLUTE);
         snprintf(name, sizeof name, "pin %d", i + 1);
         pin.name = name;
@@ -160,7 +160,7 @@ static tn_dynamics *chain(int n)
         pin.body_b = body;
         pin.frame_a.p = (tn_vec3){i > 0 ? 0.5 * LENGTH : 0.0, 0, 0};
         pin.frame_b.p = (tn_vec3){-0.5 * LENGTH, 0, 0};
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     check(tn_dynamics_create(model, "joint", &out));
     tn_model_destroy(model);

@@ -35,7 +35,7 @@ static tn_status read_points(void *user, tn_sim *sim)
     for (; c->n < POINTS && c->n * EVERY <= tn_sim_time(sim) && s == TN_OK; c->n++) {
         s = tn_sim_show(sim, fmax(c->n * EVERY, tn_sim_before(sim)));
         c->x[c->n] = tn_sim_q(sim)[0];
-        tn_sim_present(sim);
+        tn_sim_current(sim);
     }
     return s;
 }

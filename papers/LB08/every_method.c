@@ -77,7 +77,7 @@ static outcome run_by(const tn_model *model, const method *m, double tol, double
     x.ends = tn_sim_run(sim, t_end, NULL, NULL) == TN_OK ? "goes on" : "ends";
     x.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     tn_sim_ledger(sim, &x.ledger);
-    const tn_wrench w = tn_sim_joint_reaction(sim, tn_find_joint(model, "A"));
+    const tn_wrench w = tn_sim_joint_reaction(sim, tn_model_find_joint(model, "A"));
     x.force[0] = w.f.x;
     x.force[1] = w.f.y;
     tn_sim_destroy(sim);

@@ -32,12 +32,12 @@ class Model(Guarded):
         self._own(pointer, lib.tn_model_destroy)
         self._block = block
         self.path = path
-        self.bodies = self._names(lib.tn_model_body_count, lib.tn_body_name, "tn_body")
-        self.joints = self._names(lib.tn_model_joint_count, lib.tn_joint_name, "tn_joint")
-        self.forces = self._names(lib.tn_model_force_count, lib.tn_force_name, "tn_force")
-        self.inputs = self._names(lib.tn_model_input_count, lib.tn_input_name, "tn_input")
-        self.events = self._names(lib.tn_model_event_count, lib.tn_event_name, "")
-        self.outputs = self._names(lib.tn_model_output_count, lib.tn_output_name, "")
+        self.bodies = self._names(lib.tn_model_body_count, lib.tn_model_body_name, "tn_body")
+        self.joints = self._names(lib.tn_model_joint_count, lib.tn_model_joint_name, "tn_joint")
+        self.forces = self._names(lib.tn_model_force_count, lib.tn_model_force_name, "tn_force")
+        self.inputs = self._names(lib.tn_model_input_count, lib.tn_model_input_name, "tn_input")
+        self.events = self._names(lib.tn_model_event_count, lib.tn_model_event_name, "")
+        self.outputs = self._names(lib.tn_model_output_count, lib.tn_model_output_name, "")
         self._ids: Dict[str, Dict[str, Any]] = {}
         for what, names in (("body", self.bodies), ("joint", self.joints), ("force", self.forces),
                             ("input", self.inputs)):
@@ -71,7 +71,7 @@ class Model(Guarded):
 
     def coordinates(self, joint: str) -> int:
         """How many coordinates a joint has."""
-        return int(lib.tn_joint_coordinate_count(self._c, self.id("joint", joint)))
+        return int(lib.tn_model_joint_coordinate_count(self._c, self.id("joint", joint)))
 
     def draw(self, path: Path) -> None:
         """Draws the topology into FILE.svg or FILE.dot."""

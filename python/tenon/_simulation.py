@@ -401,7 +401,7 @@ class Simulation(Guarded):
 
     def present(self) -> None:
         """Back to the end of the step."""
-        self._call(lib.tn_sim_present)
+        self._call(lib.tn_sim_current)
 
     @property
     def before(self) -> float:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tn_check_model: what can be said of a model before it moves.
+// tn_check_create: what can be said of a model before it moves.
 
 #include "tenon/analysis.h"
 
@@ -136,7 +136,7 @@ static tn_status add_massless(tn_check *c)
     return TN_OK;
 }
 
-tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out)
+tn_status tn_check_create(const tn_model *model, const tn_sim_options *options, tn_check **out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     *out = NULL;

@@ -142,7 +142,7 @@ static void take_start(tn_equilibrium *s)
 }
 
 // Whether the state can be one of the model.
-static tn_status check_kept(const tn_model *m, const tn_kept_state *from)
+static tn_status check_kept(const tn_model *m, const tn_saved_state *from)
 {
     if (from->nbody != m->bodies.count || from->nstate != m->states.count)
         return tn_fail(TN_ERR_USAGE,
@@ -159,7 +159,7 @@ static tn_status check_kept(const tn_model *m, const tn_kept_state *from)
 }
 
 // Sampled values as they act, and where the search for unknowns begins.
-static tn_status take_kept_values(tn_equilibrium *s, const tn_kept_state *from)
+static tn_status take_kept_values(tn_equilibrium *s, const tn_saved_state *from)
 {
     const tn_model *m = s->model;
     tn_state *x = &s->start.x;
@@ -181,7 +181,7 @@ static tn_status take_kept_values(tn_equilibrium *s, const tn_kept_state *from)
 }
 
 // Frames and velocities of a state that was kept, in the units of the model.
-static tn_status take_kept(tn_equilibrium *s, const tn_kept_state *from)
+static tn_status take_kept(tn_equilibrium *s, const tn_saved_state *from)
 {
     tn_state *x = &s->start.x;
     const tn_units u = s->model->units;
@@ -198,7 +198,7 @@ static tn_status take_kept(tn_equilibrium *s, const tn_kept_state *from)
 }
 
 // Relays as they are in the state: by the reactions of the start, then by those that they lead to.
-static tn_status recall_kept(tn_equilibrium *s, const tn_kept_state *from)
+static tn_status recall_kept(tn_equilibrium *s, const tn_saved_state *from)
 {
     const tn_point at = tn_state_point(&s->start.x);
     TN_TRY(tn_absolute_recall(s->sys, &at, from->signals));

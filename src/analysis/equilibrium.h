@@ -68,10 +68,10 @@ typedef enum eq_border {
 typedef struct tn_eq_purpose {
     bool as_stated; // about the start of the model with its velocities: tn_eq_take_motion
     double faster;  //   these times this factor
-    const tn_kept_state *state; // in the place of the start, or NULL
-    bool hold_sampled;          // sampled systems hold their values; otherwise they are refused
-    bool unjudged;              // stability of the nearest equilibrium is left open
-    const char *input;          // of the model, which has this value; NULL for none
+    const tn_saved_state *state; // in the place of the start, or NULL
+    bool hold_sampled;           // sampled systems hold their values; otherwise they are refused
+    bool unjudged;               // stability of the nearest equilibrium is left open
+    const char *input;           // of the model, which has this value; NULL for none
     double value;
 } tn_eq_purpose;
 

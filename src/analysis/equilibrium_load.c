@@ -144,7 +144,7 @@ void tn_eq_close_loads(tn_equilibrium *s)
 static tn_status find_named_input(const tn_equilibrium *s, const char *what, const char *name,
                                   int *out)
 {
-    *out = tn_find_input(s->given, name).index;
+    *out = tn_model_find_input(s->given, name).index;
     if (*out >= 0)
         return TN_OK;
     char known[240] = "";
@@ -160,7 +160,7 @@ static tn_status find_named_input(const tn_equilibrium *s, const char *what, con
 static bool take_joint(const tn_equilibrium *s, const char *name, const char *coordinate,
                        eq_output *out)
 {
-    const int joint = tn_find_joint(s->given, name).index;
+    const int joint = tn_model_find_joint(s->given, name).index;
     const tn_joint_ops *ops = joint >= 0 ? s->model->joints.at[joint].ops : NULL;
     for (int i = 0; ops && i < ops->ncoord; i++)
         if (!coordinate || strcmp(ops->coords[i].name, coordinate) == 0) {
@@ -176,7 +176,7 @@ static bool take_joint(const tn_equilibrium *s, const char *name, const char *co
 
 static bool take_body(const tn_equilibrium *s, const char *name, const char *axis, eq_output *out)
 {
-    const int body = tn_find_body(s->given, name).index;
+    const int body = tn_model_find_body(s->given, name).index;
     if (body <= 0 || axis[0] < 'x' || axis[0] > 'z' || axis[1] != '\0')
         return false;
     *out = (eq_output){.joint = -1,

@@ -76,7 +76,7 @@ const char *tn_outcome_word(tn_outcome outcome)
     return (int)outcome >= 0 && (int)outcome < TN_COUNT(words) ? words[outcome] : "";
 }
 
-const char *tn_verdict_doubt(const tn_verdict *v)
+const char *tn_verdict_warn(const tn_verdict *v)
 {
     TN_NEED(v, NULL);
     for (int k = 0; k < v->count; k++)

@@ -211,7 +211,7 @@ static tn_status add_node(tn_model *model, const tn_beam_def *def, const tn_beam
     node.given_position = node.given_rotation = true;
     node.given_velocity = node.given_rate =
         tn_v3_norm(def->velocity) > 0.0 || tn_v3_norm(def->rate) > 0.0;
-    tn_add_body(model, &node);
+    tn_model_add_body(model, &node);
     return tn_model_status(model);
 }
 
@@ -241,7 +241,7 @@ static tn_status add_element(tn_model *model, const tn_beam_def *def, const tn_b
     }
     if (def->tension != 0.0)
         element.beam.stretch.z -= length * def->tension / section->stiffness.z;
-    tn_add_force(model, &element);
+    tn_model_add_force(model, &element);
     return tn_model_status(model);
 }
 
@@ -364,7 +364,7 @@ static tn_status build(tn_model *model, const tn_beam_def *def, const char *what
     return status;
 }
 
-tn_beam tn_add_beam(tn_model *model, const tn_beam_def *def)
+tn_beam tn_model_add_beam(tn_model *model, const tn_beam_def *def)
 {
     TN_NEED_ALL(((tn_beam){-1}), model, def);
     tn_beam_line line = {0};
@@ -384,9 +384,9 @@ tn_beam tn_add_beam(tn_model *model, const tn_beam_def *def)
     TN_GETTER_AT(type, name, (const tn_model *model, tn_beam beam), model, beam.index, \
                  model->beams.count, neutral, value)
 
-TN_GETTER(int, tn_beam_count, (const tn_model *model), model, 0, model->beams.count);
-BEAM_GETTER(const char *, tn_beam_name, "", model->beams.at[beam.index].name);
-BEAM_GETTER(int, tn_beam_node_count, 0, model->beams.at[beam.index].nnode);
+TN_GETTER(int, tn_model_beam_count, (const tn_model *model), model, 0, model->beams.count);
+BEAM_GETTER(const char *, tn_model_beam_name, "", model->beams.at[beam.index].name);
+BEAM_GETTER(int, tn_model_beam_node_count, 0, model->beams.at[beam.index].nnode);
 BEAM_GETTER(double, tn_beam_length, 0.0,
             model->beams.at[beam.index].s[model->beams.at[beam.index].nnode - 1]);
 
@@ -397,19 +397,19 @@ static const tn_beam_data *beam_of(const tn_model *model, tn_beam beam)
                : NULL;
 }
 
-tn_body tn_beam_node(const tn_model *model, tn_beam beam, int k)
+tn_body tn_model_beam_node(const tn_model *model, tn_beam beam, int k)
 {
     const tn_beam_data *data = beam_of(model, beam);
     return (tn_body){data && k >= 0 && k < data->nnode ? data->body + k : -1};
 }
 
-tn_force tn_beam_element(const tn_model *model, tn_beam beam, int k)
+tn_force tn_model_beam_element(const tn_model *model, tn_beam beam, int k)
 {
     const tn_beam_data *data = beam_of(model, beam);
     return (tn_force){data && k >= 0 && k + 1 < data->nnode ? data->force + k : -1};
 }
 
-double tn_beam_place(const tn_model *model, tn_beam beam, int k)
+double tn_model_beam_place(const tn_model *model, tn_beam beam, int k)
 {
     const tn_beam_data *data = beam_of(model, beam);
     return data && k >= 0 && k < data->nnode ? data->s[k] : 0.0;

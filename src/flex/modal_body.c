@@ -296,7 +296,7 @@ static tn_status add_frame(tn_model *model, const tn_modal_def *def, const tn_mo
     body.given_velocity = def->given_velocity;
     body.given_rate = def->given_rate;
     body.fixed_start = def->fixed_start;
-    *out = tn_add_body(model, &body);
+    *out = tn_model_add_body(model, &body);
     return tn_model_status(model);
 }
 
@@ -359,7 +359,7 @@ static tn_status add_attachment(tn_model *model, const tn_modal_def *def, const 
     body.rate = tn_m3_apply_t(in_body.R, def->rate);
     body.given_position = def->given_position;
     body.given_rotation = def->given_rotation;
-    const tn_body added = tn_add_body(model, &body);
+    const tn_body added = tn_model_add_body(model, &body);
     TN_TRY(tn_model_status(model));
     tn_joint_def hold = tn_joint_def_of(model->kinds, TN_JOINT_FIXED);
     hold.name = name;
@@ -446,8 +446,8 @@ tn_status tn_modal_add(tn_model *model, const tn_modal_def *def, const char *wha
     TN_GETTER_AT(type, name, (const tn_model *model, tn_modal_body body), model, body.index, \
                  model->modals.count, neutral, value)
 
-TN_GETTER(int, tn_modal_count, (const tn_model *model), model, 0, model->modals.count);
-MODAL_GETTER(const char *, tn_modal_name, "", model->modals.at[body.index].name);
+TN_GETTER(int, tn_model_modal_count, (const tn_model *model), model, 0, model->modals.count);
+MODAL_GETTER(const char *, tn_model_modal_name, "", model->modals.at[body.index].name);
 MODAL_GETTER(int, tn_modal_mode_count, 0, model->modals.at[body.index].m);
 MODAL_GETTER(int, tn_modal_attachment_count, 0, model->modals.at[body.index].nattachment);
 MODAL_GETTER(tn_body, tn_modal_frame, ((tn_body){-1}),

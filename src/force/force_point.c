@@ -99,12 +99,12 @@ static tn_status point_prepare(tn_force_data *data, const tn_model *model)
     if (data->def.point.follower)
         return tn_fail(TN_ERR_MODEL,
                        "force '%s': a follower force turns with its body, but '%s' is a point mass",
-                       data->name, tn_body_name(model, body));
+                       data->name, tn_model_body_name(model, body));
     if (!force_point_is_zero(data->u[3]) || !force_point_is_zero(data->u[4]) ||
         !force_point_is_zero(data->u[5]))
         return tn_fail(TN_ERR_MODEL,
                        "force '%s': a torque cannot act on '%s', which is a point mass", data->name,
-                       tn_body_name(model, body));
+                       tn_model_body_name(model, body));
     return TN_OK;
 }
 

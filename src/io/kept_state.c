@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void tn_kept_state_free(tn_kept_state *s)
+void tn_saved_state_free(tn_saved_state *s)
 {
     if (!s)
         return;
@@ -95,7 +95,7 @@ static tn_status read_sampled(tn_result *result, const tn_model *model, long row
     return TN_OK;
 }
 
-static tn_status read_kept(tn_result *result, const tn_model *model, long row, tn_kept_state *s)
+static tn_status read_kept(tn_result *result, const tn_model *model, long row, tn_saved_state *s)
 {
     TN_TRY(tn_result_time(result, row, 1, &s->t));
     s->frames[0] = tn_frame_identity;
@@ -129,7 +129,7 @@ static tn_status note_parameters(tn_result *result, const tn_model *model)
     return s;
 }
 
-static tn_status open_values(const tn_model *model, tn_kept_state *s)
+static tn_status open_values(const tn_model *model, tn_saved_state *s)
 {
     s->nstate = model->states.count;
     s->nunknown = model->unknowns.count;
@@ -142,14 +142,14 @@ static tn_status open_values(const tn_model *model, tn_kept_state *s)
     return tn_got(s->states && s->unknowns && s->sampled && s->signals);
 }
 
-tn_status tn_result_state(tn_result *result, const tn_model *model, double t, tn_kept_state **out)
+tn_status tn_result_state(tn_result *result, const tn_model *model, double t, tn_saved_state **out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, result, model, out);
     long row = 0;
     *out = NULL;
     tn_clear_error();
     TN_TRY(nearest_row(result, t, &row));
-    tn_kept_state *s = tn_alloc(sizeof *s);
+    tn_saved_state *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     const size_t n = (size_t)model->bodies.count;
     s->nbody = model->bodies.count;
@@ -162,5 +162,5 @@ tn_status tn_result_state(tn_result *result, const tn_model *model, double t, tn
     TN_THEN(status, note_parameters(result, model));
     if (status != TN_OK && status != TN_ERR_MEMORY)
         status = tn_fail_within(status, "a state of %s", tn_result_about(result)->named);
-    TN_HAND_OUT(status, s, tn_kept_state_free, out);
+    TN_HAND_OUT(status, s, tn_saved_state_free, out);
 }

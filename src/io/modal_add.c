@@ -26,7 +26,7 @@ static tn_status make_modal(const tn_model *model, const tn_modal_def *def, cons
     return s == TN_OK ? TN_OK : tn_fail_within(s, "%s: file", what);
 }
 
-tn_modal_body tn_add_modal(tn_model *model, const tn_modal_def *def)
+tn_modal_body tn_model_add_modal(tn_model *model, const tn_modal_def *def)
 {
     TN_NEED_ALL(((tn_modal_body){-1}), model, def);
     char what[300];

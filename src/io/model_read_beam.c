@@ -268,7 +268,7 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(read_wishes(e, &def));
     TN_TRY(read_start(e, &def));
     TN_TRY(place_beam(e, &def));
-    const tn_beam beam = tn_add_beam(e->reader->model, &def);
+    const tn_beam beam = tn_model_add_beam(e->reader->model, &def);
     TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
     return tn_read_beam_shapes(e, beam);
 }

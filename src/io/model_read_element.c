@@ -155,7 +155,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(read_properties(&e, split, params, &def));
     TN_TRY(read_body_start(&e, ops->nparam - split, params + split, &def));
     TN_TRY(place_body(&e, ops, &def));
-    const tn_body body = tn_add_body(r->model, &def);
+    const tn_body body = tn_model_add_body(r->model, &def);
     TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
     return tn_read_shapes(&e, body);
 }
@@ -315,7 +315,7 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     if (ops->prescribe)
         TN_TRY(tn_place_pose(&e, &def));
     TN_TRY(read_joint_start(&e, &def));
-    *out = tn_add_joint(r->model, &def);
+    *out = tn_model_add_joint(r->model, &def);
     return tn_element_locate(&e, tn_model_status(r->model));
 }
 
@@ -370,8 +370,8 @@ static tn_status set_expressions(const tn_element *e, const tn_force_ops *ops, t
         bool live;
         TN_TRY(tn_param_is_live(e->reader, &ops->params[i], node, &live));
         if (live)
-            TN_TRY(
-                tn_force_set_expression(e->reader->model, force, ops->params[i].name, node->text));
+            TN_TRY(tn_model_set_force_expression(e->reader->model, force, ops->params[i].name,
+                                                 node->text));
         else if (ops->params[i].affine && node && tn_node_is_expression(node)) // of parameters
             TN_TRY(tn_force_check_names(e->reader->model, force.index,
                                         tn_element_words(e, ops->params[i].name).text, node->text));
@@ -393,7 +393,7 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
     if (kind != TN_FORCE_POINT || !def.point.follower) // which turns with its body anyway
         TN_TRY(tn_place_params(&e, ops->nparam, ops->params, &def));
-    const tn_force force = tn_add_force(r->model, &def);
+    const tn_force force = tn_model_add_force(r->model, &def);
     TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
     return tn_element_locate(&e, set_expressions(&e, ops, force));
 }
@@ -416,7 +416,7 @@ tn_status tn_read_input(tn_reader *r, int place, const tn_node *section)
         TN_TRY(TN_CHECK_KEYS(&e, tn_input_param_count, tn_input_params, tn_keys_none));
         TN_TRY(tn_read_params(&e, tn_input_param_count, tn_input_params, &def));
     }
-    tn_add_input(r->model, &def);
+    tn_model_add_input(r->model, &def);
     return tn_element_locate(&e, tn_model_status(r->model));
 }
 
@@ -435,7 +435,7 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
         return tn_element_fail(&e, "'axis' is stated, but no 'body' whose origin it is");
     e.along = tn_element_get(&e, "body") ? "m" : NULL;
     TN_TRY(tn_read_params(&e, tn_event_param_count, tn_event_params, &def));
-    return tn_element_locate(&e, tn_add_event(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_event(r->model, &def));
 }
 
 // Outputs ----------------------------------------------------------------------------------------
@@ -520,5 +520,5 @@ tn_status tn_read_output(tn_reader *r, int place, const tn_node *section)
         TN_TRY(place_output(&e, &def));
         TN_TRY(check_output_keys(&e, &def));
     }
-    return tn_element_locate(&e, tn_add_output(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_output(r->model, &def));
 }

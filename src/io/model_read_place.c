@@ -166,7 +166,7 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
     return tn_node_fail(e->reader->doc, tn_element_get(e, key), TN_ERR_MODEL,
                         "%s: %s is %.4g m away from the point mass '%s'; it must be its start "
                         "position",
-                        e->owner, key, apart, tn_body_name(model, body));
+                        e->owner, key, apart, tn_model_body_name(model, body));
 }
 
 // The ground of an assembly is the frame that it is placed at, also where it is mounted on a body:

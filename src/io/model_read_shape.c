@@ -52,11 +52,11 @@ static tn_status add_shape(tn_element *e, tn_body body)
         def.frame = tn_frame_mul(*frame, def.frame);
         TN_TRY(tn_over_shape(e, &def.frame));
     }
-    if (tn_element_get(e, "density") && !tn_body_mass_is_of_shapes(model, body))
+    if (tn_element_get(e, "density") && !tn_model_body_mass_is_of_shapes(model, body))
         return tn_element_fail(e, "'density' is stated, but what carries it takes no mass from its "
                                   "shapes; leave it out");
     def.body = body;
-    return tn_element_locate(e, tn_add_shape(e->reader->model, &def));
+    return tn_element_locate(e, tn_model_add_shape(e->reader->model, &def));
 }
 
 tn_status tn_open_shape(const tn_element *e, const char *carrier, int i, tn_element *out)
@@ -96,8 +96,8 @@ static tn_status read_shapes(const tn_element *e, tn_body body, tn_beam beam)
     for (int i = 0; i < list->count; i++) {
         tn_element shape;
         TN_TRY(tn_open_shape(e,
-                             beam.index < 0 ? tn_body_name(e->reader->model, body)
-                                            : tn_beam_name(e->reader->model, beam),
+                             beam.index < 0 ? tn_model_body_name(e->reader->model, body)
+                                            : tn_model_beam_name(e->reader->model, beam),
                              i, &shape));
         TN_TRY(tn_element_note(&shape));
         if (beam.index >= 0)

@@ -36,7 +36,7 @@ tn_status tn_read_signal(tn_reader *r, int place, const tn_node *section)
     snprintf(e.owner, sizeof e.owner, "signal '%s'", key->text);
     TN_TRY(tn_place_add(r->model, e.owner, tn_node_place(section->children[place])));
     TN_TRY(read_text(r, section->children[place], e.owner, &text));
-    return tn_element_locate(&e, tn_add_signal(r->model, e.key->text, text));
+    return tn_element_locate(&e, tn_model_add_signal(r->model, e.key->text, text));
 }
 
 // [low, high]; `.inf` and `-.inf` stand for none.
@@ -62,7 +62,7 @@ tn_status tn_read_state(tn_reader *r, int place, const tn_node *section)
     TN_TRY(element_text(&e, "rate", &def.rate));
     TN_TRY(tn_element_number(&e, "initial", NULL, &def.initial));
     TN_TRY(read_limits(&e, &def));
-    return tn_element_locate(&e, tn_add_state(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_state(r->model, &def));
 }
 
 tn_status tn_read_unknown(tn_reader *r, int place, const tn_node *section)
@@ -74,7 +74,7 @@ tn_status tn_read_unknown(tn_reader *r, int place, const tn_node *section)
     def.name = e.key->text;
     TN_TRY(element_text(&e, "equation", &def.equation));
     TN_TRY(tn_element_number(&e, "start", NULL, &def.start));
-    return tn_element_locate(&e, tn_add_unknown(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_unknown(r->model, &def));
 }
 
 // The values of a sampled system are those of `next`; what `initial` leaves out starts at zero.
@@ -124,7 +124,7 @@ tn_status tn_read_sampled(tn_reader *r, int place, const tn_node *section)
     TN_TRY(read_values(&e, next, initial, value));
     def.n = next->count;
     def.value = value;
-    return tn_element_locate(&e, tn_add_sampled(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_sampled(r->model, &def));
 }
 
 tn_status tn_read_block(tn_reader *r, int place, const tn_node *section)
@@ -138,5 +138,5 @@ tn_status tn_read_block(tn_reader *r, int place, const tn_node *section)
     def.name = e.key->text;
     TN_TRY(TN_CHECK_KEYS(&e, ops->nparam, ops->params, tn_keys_block));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
-    return tn_element_locate(&e, tn_add_block(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_block(r->model, &def));
 }

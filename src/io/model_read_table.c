@@ -104,5 +104,5 @@ tn_status tn_read_table(tn_reader *r, int place, const tn_node *section)
     tn_table_def def = {.name = section->keys[place]->text};
     TN_TRY(tn_element_begin(r, "table", place, section, &e));
     TN_TRY(fill_table(&e, &def));
-    return tn_element_locate(&e, tn_add_table(r->model, &def));
+    return tn_element_locate(&e, tn_model_add_table(r->model, &def));
 }

@@ -24,7 +24,7 @@ static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *w
 {
     const char *nearest = NULL;
     int least = (int)strlen(node->text);
-    if (tn_find_input(r->model, node->text).index >= 0)
+    if (tn_model_find_input(r->model, node->text).index >= 0)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL,
                             "%s: input '%s' changes while a simulation runs; a constant is needed "
                             "here",
@@ -315,7 +315,7 @@ tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char 
     if (node->kind != TN_NODE_SCALAR)
         return tn_node_expected(r->doc, node, what, "the name of a body");
     TN_TRY(tn_node_resolve(r->doc, node, TN_PART_NAME));
-    *out = tn_find_body(r->model, node->text);
+    *out = tn_model_find_body(r->model, node->text);
     return out->index >= 0 ? TN_OK : unknown_name(r, node, what, "body", r->model->body_names);
 }
 
@@ -378,9 +378,9 @@ tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char
     for (int i = 0; i < ops->ncoord; i++)
         names[i] = ops->coords[i].name;
     tn_list_names(ops->ncoord, names, sizeof all, all);
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL,
-                        "%s: joint '%s' has no coordinate %s; a %s joint has %s", what,
-                        tn_joint_name(r->model, joint), tn_node_found(node).text, ops->name, all);
+    return tn_node_fail(
+        r->doc, node, TN_ERR_MODEL, "%s: joint '%s' has no coordinate %s; a %s joint has %s", what,
+        tn_model_joint_name(r->model, joint), tn_node_found(node).text, ops->name, all);
 }
 
 static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,

@@ -136,7 +136,7 @@ static tn_status read_head(tn_reader *r)
         TN_TRY(tn_node_string(r->doc, name, "name", &ignored));
     if (gravity)
         TN_TRY(tn_read_vector(r, gravity, "gravity", "m/s^2", true, &g));
-    tn_set_gravity(r->model, g);
+    tn_model_set_gravity(r->model, g);
     return TN_OK;
 }
 
@@ -241,7 +241,7 @@ static tn_status read_parameters(tn_reader *r)
         TN_THEN(s, tell_order(r, section, i,
                               tn_read_number(r, section->children[i], e.owner, NULL, &value)));
         TN_TRY(read_other_value(r, section, i, &value));
-        TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
+        TN_THEN(s, tn_element_locate(&e, tn_model_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
     }
     return r->mistakes.count > 0 ? TN_ERR_MODEL : TN_OK; // any number may use them

@@ -231,7 +231,7 @@ static tn_status evaluate(tn_part_writer *w, const tn_part_item *item)
     if (text && !tn_number_from_text(text, &value))
         s = tn_measure_is_one(text) ? tn_measure_read(text, NULL, &value)
                                     : tn_model_value(w->numbers, text, &value);
-    TN_THEN(s, tn_set_parameter(w->numbers, item->name, value));
+    TN_THEN(s, tn_model_set_parameter(w->numbers, item->name, value));
     if (s != TN_ERR_MODEL)
         return s;
     char reason[600];

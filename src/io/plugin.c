@@ -20,7 +20,7 @@ static pthread_mutex_t plugin_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *loaded[MOST_PLUGINS]; // a shared object has one handle however often it is opened
 static int loaded_count;
 
-void tn_allow_plugins(bool allow)
+void tn_plugin_allow(bool allow)
 {
     atomic_store(&plugins_allowed, allow);
 }
@@ -64,7 +64,7 @@ static tn_status load_locked(const char *path)
     return status; // what has failed stays loaded as well: it may have added some of its kinds
 }
 
-tn_status tn_load_plugin(const char *path)
+tn_status tn_plugin_load(const char *path)
 {
     TN_NEED(path, TN_ERR_USAGE);
     // Without a slash the folders of the system's libraries would be searched.
@@ -83,7 +83,7 @@ static tn_status load_beside(const tn_reader *r, const char *path)
 {
     char *full = tn_path_beside(r->doc->name, path);
     TN_TRY(tn_got(full));
-    const tn_status status = tn_load_plugin(full);
+    const tn_status status = tn_plugin_load(full);
     tn_free(full);
     return status;
 }

@@ -38,7 +38,7 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
         const tn_column column = tn_channel_column(record->sim, c, i * c->kind->ncomponent);
         texts[i] = part == OWNER        ? column.owner
                    : part == COMPONENT  ? column.component
-                   : part == JOINT_KIND ? tn_joint_kind_name(record->model, (tn_joint){i})
+                   : part == JOINT_KIND ? tn_model_joint_kind_name(record->model, (tn_joint){i})
                                         : column.unit;
     }
     const tn_status s = tn_head_texts(head, path, c->owners, texts);

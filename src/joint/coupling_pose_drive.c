@@ -58,12 +58,12 @@ static tn_status check_angles(const tn_model *model, const tn_joint_def *def, co
         return tn_fail(TN_ERR_MODEL,
                        "%s: roll, pitch and yaw must be zero, as '%s' is a point mass; leave them "
                        "out",
-                       what, tn_body_name(model, body));
+                       what, tn_model_body_name(model, body));
     if (tn_body_is_planar(model, body) && tilts)
         return tn_fail(TN_ERR_MODEL,
                        "%s: roll and pitch must be zero, as '%s' moves in the plane; leave them "
                        "out",
-                       what, tn_body_name(model, body));
+                       what, tn_model_body_name(model, body));
     return TN_OK;
 }
 
@@ -83,7 +83,7 @@ static tn_status pose_drive_link(const tn_model *model, const tn_joint_def *def,
             TN_ERR_MODEL,
             "%s: a pose is driven against the ground, so body_a cannot be '%s'; leave it "
             "out",
-            what, tn_body_name(model, def->body_a));
+            what, tn_model_body_name(model, def->body_a));
     if (!is_identity(def->frame_a))
         return tn_fail(TN_ERR_MODEL,
                        "%s: a pose is stated in the inertial frame, so there is no frame_a; leave "

@@ -23,8 +23,8 @@ static tn_status expand_delay(tn_model *model, const tn_block_def *def)
     char name[200];
     snprintf(name, sizeof name, "%s_samples", def->name);
     const tn_sampled_value value = {"y", def->delay.initial, def->input};
-    TN_TRY(tn_add_sampled(model,
-                          &(tn_sampled_def){name, def->delay.every, def->delay.time, 1, &value}));
+    TN_TRY(tn_model_add_sampled(
+        model, &(tn_sampled_def){name, def->delay.every, def->delay.time, 1, &value}));
     return tn_block_signal(model, def, "", "%s.y", name);
 }
 

@@ -120,7 +120,7 @@ static tn_status expand_sampled(tn_model *model, const tn_block_def *def)
     snprintf(own, sizeof own, "%s_error", def->name);
     const tn_sampled_value value[] = {
         {"u", 0.0, u}, {"integral", 0.0, integral}, {"error", 0.0, own}};
-    TN_TRY(tn_add_sampled(
+    TN_TRY(tn_model_add_sampled(
         model, &(tn_sampled_def){name, def->pid.every, def->pid.delay, TN_COUNT(value), value}));
     TN_TRY(tn_block_signal(model, def, "_free", "%s.u", name));
     return limit(model, def);

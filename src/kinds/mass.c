@@ -110,14 +110,14 @@ static const tn_body_data *known_body(const tn_model *model, tn_body body)
                                                               : NULL;
 }
 
-tn_mass tn_body_mass(const tn_model *model, tn_body body)
+tn_mass tn_model_body_mass(const tn_model *model, tn_body body)
 {
     TN_NEED(model, (tn_mass){0});
     const tn_body_data *data = known_body(model, body);
     return data ? (tn_mass){data->def.mass, data->def.com, data->inertia} : (tn_mass){0};
 }
 
-bool tn_body_mass_is_of_shapes(const tn_model *model, tn_body body)
+bool tn_model_body_mass_is_of_shapes(const tn_model *model, tn_body body)
 {
     TN_NEED(model, false);
     const tn_body_data *data = known_body(model, body);

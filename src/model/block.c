@@ -26,9 +26,10 @@ static tn_status add_text(tn_model *model, const tn_block_def *def, const char *
         status =
             tn_fail(TN_ERR_MODEL, "block '%s': its input is too long; make it a signal", def->name);
     else if (initial)
-        status = tn_add_state(model, &(tn_state_def){name, text, *initial, -INFINITY, INFINITY});
+        status =
+            tn_model_add_state(model, &(tn_state_def){name, text, *initial, -INFINITY, INFINITY});
     else
-        status = tn_add_signal(model, name, text);
+        status = tn_model_add_signal(model, name, text);
     tn_free(text);
     return status;
 }
@@ -78,7 +79,7 @@ static tn_status add_block(tn_model *model, const tn_block_def *def)
     return ops->expand(model, def);
 }
 
-tn_status tn_add_block(tn_model *model, const tn_block_def *def)
+tn_status tn_model_add_block(tn_model *model, const tn_block_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));

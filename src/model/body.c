@@ -161,7 +161,7 @@ static tn_status add_body(tn_model *model, const void *from, const tn_label *lab
     return tn_array_push(&model->bodies, data);
 }
 
-tn_body tn_add_body(tn_model *model, const tn_body_def *def)
+tn_body tn_model_add_body(tn_model *model, const tn_body_def *def)
 {
     TN_NEED(model, ((tn_body){-1}));
     return (tn_body){tn_builder_add(model, TN_FAMILY_BODY, def, add_body)};
@@ -205,7 +205,7 @@ tn_status tn_modal_check_use(const tn_model *model, tn_body body, const char *wh
         return tn_fail(TN_ERR_MODEL,
                        "%s: '%s' is an amplitude of the modal body '%s', no place of it; name one "
                        "of its attachments",
-                       what, tn_body_name(model, body), model->modals.at[amplitude].name);
+                       what, tn_model_body_name(model, body), model->modals.at[amplitude].name);
     if (frame < 0 || model->modals.at[frame].held >= 0)
         return TN_OK;
     list_attachments(model, &model->modals.at[frame], sizeof names, names);

@@ -117,7 +117,7 @@ tn_status tn_check_two_bodies(const tn_model *model, tn_body a, tn_body b, const
     if (a.index != b.index)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL, "%s: connects body '%s' with itself", what,
-                   tn_body_name(model, a));
+                   tn_model_body_name(model, a));
 }
 
 tn_status tn_check_finite(tn_vec3 v, const char *what, const char *quantity)
@@ -183,7 +183,7 @@ tn_status tn_check_rotation(const tn_model *model, tn_body body, const char *wha
     if (tn_body_has_rotation(model, body))
         return TN_OK;
     return tn_fail(TN_ERR_MODEL, "%s: %s needs a body with orientation, but '%s' is a point mass",
-                   what, subject, tn_body_name(model, body));
+                   what, subject, tn_model_body_name(model, body));
 }
 
 tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, const char *what,
@@ -194,7 +194,7 @@ tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, c
     return tn_fail(TN_ERR_MODEL,
                    "%s: %s is off its origin, but '%s' is a point mass, which can be held only at "
                    "its point",
-                   what, quantity, tn_body_name(model, body));
+                   what, quantity, tn_model_body_name(model, body));
 }
 
 tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body a, tn_body b,

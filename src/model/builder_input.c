@@ -55,7 +55,7 @@ static tn_status check_input(const tn_model *model, const tn_input_def *def)
 static tn_status add_input(tn_model *model, const tn_input_def *def, tn_input *out)
 {
     if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_input: the definition is NULL");
+        return tn_fail(TN_ERR_USAGE, "tn_model_add_input: the definition is NULL");
     TN_TRY(tn_model_check_name("input", def->name));
     TN_TRY(check_input(model, def));
     tn_input_data *data = tn_alloc(sizeof *data);
@@ -72,7 +72,7 @@ static tn_status add_input(tn_model *model, const tn_input_def *def, tn_input *o
     return TN_OK;
 }
 
-tn_input tn_add_input(tn_model *model, const tn_input_def *def)
+tn_input tn_model_add_input(tn_model *model, const tn_input_def *def)
 {
     tn_input input = {-1};
     TN_NEED(model, input);
@@ -83,12 +83,12 @@ tn_input tn_add_input(tn_model *model, const tn_input_def *def)
 }
 
 TN_GETTER(int, tn_model_input_count, (const tn_model *model), model, 0, model->inputs.count);
-TN_GETTER(const char *, tn_input_name, (const tn_model *model, tn_input input), model, "",
+TN_GETTER(const char *, tn_model_input_name, (const tn_model *model, tn_input input), model, "",
           input.index >= 0 && input.index < model->inputs.count
               ? model->inputs.at[input.index]->name
               : "");
 
-tn_input tn_find_input(const tn_model *model, const char *name)
+tn_input tn_model_find_input(const tn_model *model, const char *name)
 {
     const tn_input none = {-1};
     TN_NEED_ALL(none, model, name);
@@ -105,7 +105,7 @@ static tn_status add_table(tn_model *model, const tn_table_def *def)
     tn_grid *grid = NULL;
     char what[128];
     if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_table: the definition is NULL");
+        return tn_fail(TN_ERR_USAGE, "tn_model_add_table: the definition is NULL");
     TN_TRY(tn_model_check_name("table", def->name));
     if (tn_table_find(model->parameter_names, def->name) >= 0)
         return tn_fail(TN_ERR_MODEL,
@@ -121,7 +121,7 @@ static tn_status add_table(tn_model *model, const tn_table_def *def)
     return tn_model_add_name(model, (tn_named_value){grid->name, 0.0, NULL, grid});
 }
 
-tn_status tn_add_table(tn_model *model, const tn_table_def *def)
+tn_status tn_model_add_table(tn_model *model, const tn_table_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));

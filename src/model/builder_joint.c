@@ -35,7 +35,7 @@ static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const c
         const tn_body spatial = tn_body_is_planar(model, def->body_a) ? def->body_b : def->body_a;
         return tn_fail(TN_ERR_MODEL,
                        "%s: a %s joint holds planar bodies only, but '%s' moves in space", what,
-                       ops->name, tn_body_name(model, spatial));
+                       ops->name, tn_model_body_name(model, spatial));
     }
     if (!planar || ops->dim != 3)
         return TN_OK;
@@ -184,7 +184,7 @@ static tn_status add_joint(tn_model *model, const void *from, const tn_label *la
     return s;
 }
 
-tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def)
+tn_joint tn_model_add_joint(tn_model *model, const tn_joint_def *def)
 {
     TN_NEED(model, ((tn_joint){-1}));
     return (tn_joint){tn_builder_add(model, TN_FAMILY_JOINT, def, add_joint)};

@@ -50,7 +50,7 @@ static tn_status add_event(tn_model *model, const tn_event_def *def)
 {
     tn_label label;
     if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_event: the definition is NULL");
+        return tn_fail(TN_ERR_USAGE, "tn_model_add_event: the definition is NULL");
     TN_TRY(tn_label_make(model, "event", def->name, model->event_names, model->events.count + 1,
                          &label));
     tn_event_def kept = *def;
@@ -89,7 +89,7 @@ tn_status tn_event_lift_off(tn_model *model, int joint, const char *name, bool s
     return push_event(model, &def, name);
 }
 
-tn_status tn_add_event(tn_model *model, const tn_event_def *def)
+tn_status tn_model_add_event(tn_model *model, const tn_event_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));
@@ -97,5 +97,5 @@ tn_status tn_add_event(tn_model *model, const tn_event_def *def)
 }
 
 TN_GETTER(int, tn_model_event_count, (const tn_model *model), model, 0, model->events.count);
-TN_GETTER(const char *, tn_event_name, (const tn_model *model, int event), model, "",
+TN_GETTER(const char *, tn_model_event_name, (const tn_model *model, int event), model, "",
           event >= 0 && event < model->events.count ? model->events.at[event].name : "");

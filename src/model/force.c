@@ -165,7 +165,7 @@ static tn_status check_own_names(const tn_model *model, int force, const tn_forc
     return TN_OK;
 }
 
-tn_force tn_add_force(tn_model *model, const tn_force_def *def)
+tn_force tn_model_add_force(tn_model *model, const tn_force_def *def)
 {
     TN_NEED(model, ((tn_force){-1}));
     const int force = tn_builder_add(model, TN_FAMILY_FORCE, def, add_force);

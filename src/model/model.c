@@ -150,7 +150,7 @@ tn_status tn_model_status(const tn_model *model)
                    model->message ? model->message : tn_status_text(model->status));
 }
 
-void tn_set_gravity(tn_model *model, tn_vec3 gravity)
+void tn_model_set_gravity(tn_model *model, tn_vec3 gravity)
 {
     TN_NEED(model, );
     tn_status s = tn_model_open_to_change(model);
@@ -210,7 +210,7 @@ static tn_status set_parameter(tn_model *model, const char *name, double value)
     return TN_OK;
 }
 
-tn_status tn_set_parameter(tn_model *model, const char *name, double value)
+tn_status tn_model_set_parameter(tn_model *model, const char *name, double value)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, name);
     TN_TRY(tn_model_open_to_change(model));
@@ -229,19 +229,19 @@ static bool joint_exists(const tn_model *model, tn_joint joint)
     return joint.index >= 0 && joint.index < model->joints.count;
 }
 
-TN_GETTER(const char *, tn_body_name, (const tn_model *model, tn_body body), model, "",
+TN_GETTER(const char *, tn_model_body_name, (const tn_model *model, tn_body body), model, "",
           tn_body_exists(model, body) ? model->bodies.at[body.index].name : "");
-TN_GETTER(const char *, tn_joint_name, (const tn_model *model, tn_joint joint), model, "",
+TN_GETTER(const char *, tn_model_joint_name, (const tn_model *model, tn_joint joint), model, "",
           joint_exists(model, joint) ? model->joints.at[joint.index].name : "");
-TN_GETTER(const char *, tn_force_name, (const tn_model *model, tn_force force), model, "",
+TN_GETTER(const char *, tn_model_force_name, (const tn_model *model, tn_force force), model, "",
           force.index >= 0 && force.index < model->forces.count ? model->forces.at[force.index].name
                                                                 : "");
-TN_GETTER(const char *, tn_joint_kind_name, (const tn_model *model, tn_joint joint), model, "",
-          joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "");
-TN_GETTER(int, tn_joint_row_count, (const tn_model *model, tn_joint joint), model, 0,
+TN_GETTER(const char *, tn_model_joint_kind_name, (const tn_model *model, tn_joint joint), model,
+          "", joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "");
+TN_GETTER(int, tn_model_joint_row_count, (const tn_model *model, tn_joint joint), model, 0,
           joint_exists(model, joint) ? tn_constraint_count(model, joint.index) : 0);
 
-const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row)
+const char *tn_model_joint_row_name(const tn_model *model, tn_joint joint, int row)
 {
     TN_NEED(model, "");
     if (!joint_exists(model, joint))
@@ -250,22 +250,22 @@ const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row)
     return tn_constraint_row_name(model, joint.index, row);
 }
 
-TN_GETTER(int, tn_joint_coordinate_count, (const tn_model *model, tn_joint joint), model, 0,
+TN_GETTER(int, tn_model_joint_coordinate_count, (const tn_model *model, tn_joint joint), model, 0,
           joint_exists(model, joint) ? model->joints.at[joint.index].ops->ncoord : 0);
 
-tn_body tn_find_body(const tn_model *model, const char *name)
+tn_body tn_model_find_body(const tn_model *model, const char *name)
 {
     TN_NEED_ALL(((tn_body){-1}), model, name);
     return (tn_body){tn_table_find(model->body_names, name)};
 }
 
-tn_joint tn_find_joint(const tn_model *model, const char *name)
+tn_joint tn_model_find_joint(const tn_model *model, const char *name)
 {
     TN_NEED_ALL(((tn_joint){-1}), model, name);
     return (tn_joint){tn_table_find(model->joint_names, name)};
 }
 
-tn_force tn_find_force(const tn_model *model, const char *name)
+tn_force tn_model_find_force(const tn_model *model, const char *name)
 {
     TN_NEED_ALL(((tn_force){-1}), model, name);
     return (tn_force){tn_table_find(model->force_names, name)};

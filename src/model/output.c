@@ -150,7 +150,7 @@ static tn_status add_output(tn_model *model, const tn_output_def *def)
 {
     tn_label label;
     if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_output: the definition is NULL");
+        return tn_fail(TN_ERR_USAGE, "tn_model_add_output: the definition is NULL");
     const int number = model->outputs.count;
     TN_TRY(tn_label_make(model, "output", def->name, model->output_names, number + 1, &label));
     tn_output_data *output = tn_alloc(sizeof *output);
@@ -162,7 +162,7 @@ static tn_status add_output(tn_model *model, const tn_output_def *def)
     return s == TN_OK ? tn_table_add(model->output_names, output->name, number) : s;
 }
 
-tn_status tn_add_output(tn_model *model, const tn_output_def *def)
+tn_status tn_model_add_output(tn_model *model, const tn_output_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));
@@ -170,5 +170,5 @@ tn_status tn_add_output(tn_model *model, const tn_output_def *def)
 }
 
 TN_GETTER(int, tn_model_output_count, (const tn_model *model), model, 0, model->outputs.count);
-TN_GETTER(const char *, tn_output_name, (const tn_model *model, int output), model, "",
+TN_GETTER(const char *, tn_model_output_name, (const tn_model *model, int output), model, "",
           output >= 0 && output < model->outputs.count ? model->outputs.at[output]->name : "");

@@ -211,11 +211,11 @@ static tn_status keep_shape(tn_model *model, tn_shape_data *data)
 static tn_status add_shape(tn_model *model, const tn_shape_def *def)
 {
     if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_shape: the definition is NULL");
+        return tn_fail(TN_ERR_USAGE, "tn_model_add_shape: the definition is NULL");
     TN_TRY(tn_check_body(model, def->body, "shape", "body"));
     tn_shape_data data = {.def = *def};
     // Shapes have no names; they are counted on their body.
-    char *what = tn_format("body '%s': shape %d", tn_body_name(model, def->body),
+    char *what = tn_format("body '%s': shape %d", tn_model_body_name(model, def->body),
                            model->bodies.at[def->body.index].nshape + 1);
     TN_TRY(tn_got(what));
     const tn_status s = check_shape(model->kinds, &data.def, what);
@@ -223,7 +223,7 @@ static tn_status add_shape(tn_model *model, const tn_shape_def *def)
     return s == TN_OK ? keep_shape(model, &data) : s;
 }
 
-tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)
+tn_status tn_model_add_shape(tn_model *model, const tn_shape_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));

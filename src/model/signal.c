@@ -57,7 +57,7 @@ static tn_status add_signal(tn_model *model, tn_signal_data data)
     return tn_array_push(&model->signals, data);
 }
 
-tn_status tn_add_signal(tn_model *model, const char *name, const char *expression)
+tn_status tn_model_add_signal(tn_model *model, const char *name, const char *expression)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, name, expression);
     TN_TRY(tn_model_open_to_change(model));
@@ -89,7 +89,7 @@ static tn_status add_state(tn_model *model, tn_state_def def)
     return push_state(model, def, false);
 }
 
-tn_status tn_add_state(tn_model *model, const tn_state_def *def)
+tn_status tn_model_add_state(tn_model *model, const tn_state_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
@@ -105,7 +105,7 @@ static tn_status add_unknown(tn_model *model, tn_unknown_def def)
     return tn_array_push(&model->unknowns, def);
 }
 
-tn_status tn_add_unknown(tn_model *model, const tn_unknown_def *def)
+tn_status tn_model_add_unknown(tn_model *model, const tn_unknown_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
@@ -158,7 +158,7 @@ static tn_status add_sampled(tn_model *model, tn_sampled_def def)
     return tn_array_push(&model->samplers, def);
 }
 
-tn_status tn_add_sampled(tn_model *model, const tn_sampled_def *def)
+tn_status tn_model_add_sampled(tn_model *model, const tn_sampled_def *def)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, def);
     TN_TRY(tn_model_open_to_change(model));
@@ -301,8 +301,8 @@ static tn_status set_expression(tn_model *model, int force, const char *key, con
         (tn_live_data){.force = force, .param = param, .function = -1, .what = what, .text = text});
 }
 
-tn_status tn_force_set_expression(tn_model *model, tn_force force, const char *key,
-                                  const char *expression)
+tn_status tn_model_set_force_expression(tn_model *model, tn_force force, const char *key,
+                                        const char *expression)
 {
     TN_NEED_ALL(TN_ERR_USAGE, model, key, expression);
     TN_TRY(tn_model_open_to_change(model));

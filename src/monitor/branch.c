@@ -456,7 +456,7 @@ static tn_status explain_singular(tn_sim *sim, double h)
         TN_TRY(dead_end(sim, &m));
     const bool met =
         tn_branch_of(sim)->inside || sim->condition.now < NEAR_STUCK * sim->condition.best;
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     if (met && is_spoilt(sim)) // a long step may begin far from the position that its stage has met
         return spoilt(sim);
     if (tn_sim_rank_now(sim, &m) != TN_OK || !(m.ratio < (met ? RATIO_STUCK : RATIO_START)))

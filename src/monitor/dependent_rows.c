@@ -89,7 +89,7 @@ static tn_status watch_within(dependent_rows *d, tn_sim *sim, tn_violated *v)
             continue;
         status = tn_sim_peek(sim, t);
         TN_THEN(status, judge_rows(d, sim, &sim->shown, TN_LEVEL_POSITION, v));
-        tn_sim_present(sim);
+        tn_sim_current(sim);
         if (v->row >= 0)
             break;
     }

@@ -33,7 +33,7 @@ static tn_point look_at(tn_sim *sim, double t)
 {
     tn_system *sys = sim->start.sys;
     if (tn_sim_peek(sim, t) != TN_OK)
-        tn_sim_present(sim);
+        tn_sim_current(sim);
     const tn_point at = tn_state_point(sim->view);
     if (sys->ops->mechanism->look)
         sys->ops->mechanism->look(sys, &at);
@@ -74,7 +74,7 @@ static void judge_reaches(tn_sim *sim, double from, double to)
             if (sim->model->forces.at[k].ops->reach)
                 judge_reach(sim, k, &at, before);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
 }
 
 // Friction that is regularised creeps where it should hold: below this times its speed, at which it

@@ -122,7 +122,7 @@ static tn_status find_hidden(narrow_fields *f, tn_sim *sim, bool judged, int *fo
         *begin = (k + *begin) / n;
         *width /= n;
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 

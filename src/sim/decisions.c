@@ -140,7 +140,7 @@ tn_status tn_sim_settle_decisions(tn_sim *sim)
     w->settles = false;
     const signed char *side = tn_absolute_sides(tn_sim_world(sim));
     memcpy(w->side[1], side, (size_t)w->ndecision);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     for (int i = 0; i < w->ndecision; i++) {
         tn_switch *s = &w->switches[w->first_decision + i];

@@ -442,7 +442,7 @@ static tn_status cut(tn_sim *sim, double t)
     tn_state_copy(sys, &sim->shown, x);
     sim->sums.ledger = sim->ledger_shown;
     tn_sim_note_balance(&sim->sums.ledger);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     const tn_point at = tn_state_point(x);
     if (sys->ops->accept)
         TN_TRY(sys->ops->accept(sys, &at, x->r));

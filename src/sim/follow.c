@@ -557,7 +557,7 @@ tn_status tn_follow_step(tn_follow *f)
         along |= f->all[i].what->along;
     if (along && b > a)
         status = follow_within(f, a, b);
-    tn_sim_present(f->sim);
+    tn_sim_current(f->sim);
     for (int i = 0; i < f->n; i++)
         tn_taken_see(&f->all[i].taken, b, f->end[i]);
     return status;

@@ -143,7 +143,7 @@ static tn_status check_wrench(const tn_sim *sim, tn_body body, tn_vec3 point, tn
         return tn_fail(TN_ERR_USAGE, "%d names no axes of a wrench", (int)axes);
     if (body.index == TN_GROUND.index)
         return tn_fail(TN_ERR_USAGE, "a wrench on the ground moves nothing; name another body");
-    const char *name = tn_body_name(sim->model, body);
+    const char *name = tn_model_body_name(sim->model, body);
     for (int i = 0; i < TN_COUNT(given); i++)
         if (!isfinite(given[i].x) || !isfinite(given[i].y) || !isfinite(given[i].z))
             return tn_fail(TN_ERR_USAGE, "the %s of the wrench on body '%s' must be finite",

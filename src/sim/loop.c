@@ -131,7 +131,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *ad
 static tn_status take_back(tn_sim *sim, tn_status status)
 {
     TN_EACH_MONITOR(sim, restore, sim);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;
     sim->took_back = true;
@@ -201,7 +201,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
     TN_TRY(tn_sim_enter_piece(sim));
     tn_sim_keep_sides(sim);
     tn_sim_keep(sim);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     tn_sim_follow_pace(sim);
     TN_EACH_MONITOR(sim, before, sim);
     sim->took_back = sim->unknowns.looked = false;
@@ -710,7 +710,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s",
                        t_end, sim->start.x.t);
     tn_clear_error();
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     TN_TRY(tn_sim_heed_stop(sim)); // asked for before
     if (sim->pieces.move) {
         int joint;

@@ -114,7 +114,7 @@ static tn_status show(tn_sim *sim, double t, bool judged)
     if (!(t >= sim->before.t && t <= x->t))
         return tn_fail(TN_ERR_USAGE, "t = %g s is not within the last step, from %g s to %g s", t,
                        sim->before.t, x->t);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     if (t == x->t || x->t == sim->before.t)
         return TN_OK;
     TN_TRY(tn_sim_leave(sim, tn_sim_interpolate(sim, t), "no dense output"));
@@ -138,7 +138,7 @@ tn_status tn_sim_peek(tn_sim *sim, double t)
     return show(sim, t, false);
 }
 
-void tn_sim_present(tn_sim *sim)
+void tn_sim_current(tn_sim *sim)
 {
     TN_NEED(sim, );
     tn_sim_use_piece(sim, &sim->pieces.now);

@@ -159,8 +159,8 @@ tn_status tn_sim_begin(tn_sim *sim)
 static int count_beam_nodes(const tn_model *model)
 {
     int sum = 0;
-    for (int k = 0; k < tn_beam_count(model); k++)
-        sum += tn_beam_node_count(model, (tn_beam){k});
+    for (int k = 0; k < tn_model_beam_count(model); k++)
+        sum += tn_model_beam_node_count(model, (tn_beam){k});
     return sum;
 }
 

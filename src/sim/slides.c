@@ -94,6 +94,6 @@ tn_status tn_sim_watch_slides(tn_sim *sim)
     for (int i = 0; i < w->ndecision && status == TN_OK; i++)
         if (has_changed(sim, i) && leads_back(sim, i, h, dt))
             status = tn_sim_tell_slide(sim, i);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return status;
 }

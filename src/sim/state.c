@@ -87,7 +87,7 @@ tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double 
 {
     TN_NEED(sim, TN_ERR_USAGE);
     tn_clear_error();
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->shown);
     const tn_status status = take_state(sim, t, q, v, project);
     if (status != TN_OK) {
@@ -125,7 +125,7 @@ tn_status tn_sim_set_value(tn_sim *sim, const char *name, double value)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sim, name);
     tn_clear_error();
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->shown);
     const tn_status status = take_value(sim, name, value);
     if (status != TN_OK) {

@@ -31,7 +31,7 @@ static tn_status watch_table(tn_sim *sim, int k)
     if (far >= -NEAR && far <= SLACK && middle > begin) {
         TN_TRY(tn_sim_peek(sim, middle));
         far = beyond(sim, k);
-        tn_sim_present(sim);
+        tn_sim_current(sim);
     }
     if (far <= SLACK)
         return TN_OK;

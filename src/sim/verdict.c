@@ -500,7 +500,7 @@ static tn_judged judge_verdict(const tn_sim *sim, tn_bounded k)
                      .doubtful = !(w.value <= w.bound)};
     if (k == TN_QUANTITY_START && w.where >= 0)
         snprintf(out.where, sizeof out.where, "body '%s'",
-                 tn_body_name(sim->model, (tn_body){w.where}));
+                 tn_model_body_name(sim->model, (tn_body){w.where}));
     else if (!tn_is_theory(k))
         name_row(sim, w.where, out.where, sizeof out.where);
     if (tn_is_theory(k))

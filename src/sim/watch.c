@@ -289,7 +289,7 @@ static tn_status guess_rates(tn_sim *sim, double h)
         w->rate[1][first + i] = fmax(gone, fabs(w->decision[i] - *end) / dt);
         s->largest = fmax(s->largest, fabs(*end));
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -300,7 +300,7 @@ tn_status tn_sim_watch_step(tn_sim *sim, bool *quiet)
     const int windows = count_windows(sim, turned);
     if (windows == 0)
         return TN_RETRY_ERROR;
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     TN_TRY(guess_rates(sim, h));
     *quiet = windows == 1 && (w->ndecision == 0 || turned < TURN);
@@ -390,7 +390,7 @@ tn_status tn_sim_watch_window(tn_sim *sim)
         w->span *= CLOSER;
         TN_TRY(look(sim));
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 

@@ -89,7 +89,7 @@ tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_M
         if (f != 0.0)
             change[n++] = (tn_change){t, f, tn_sim_part_time(sim, i + 1), w->value[i + 1][k]};
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     *count = n;
     return TN_OK;
 }
@@ -107,7 +107,7 @@ tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bo
         *change = (tn_change){t, f, b, fb};
         *found = f * side > 0.0;
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -132,7 +132,7 @@ tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, doubl
             fb *= 0.5;
         }
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     *when = b;
     return TN_OK;
 }

@@ -177,7 +177,8 @@ static const char *lightest(const tn_model *model)
 {
     int found = 1;
     for (int i = 2; i < model->bodies.count; i++)
-        if (tn_body_mass(model, (tn_body){i}).mass < tn_body_mass(model, (tn_body){found}).mass)
+        if (tn_model_body_mass(model, (tn_body){i}).mass <
+            tn_model_body_mass(model, (tn_body){found}).mass)
             found = i;
     return model->bodies.at[found].name;
 }

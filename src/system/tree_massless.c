@@ -365,7 +365,7 @@ static tn_status not_finite(const tree *t, int k)
     const tn_tree_body *body = &t->base.body[k];
     return tn_fail(TN_RETRY_SINGULAR,
                    "body '%s': its inertia or that of what stands on it is not a finite number",
-                   tn_body_name(t->base.model, (tn_body){body->body}));
+                   tn_model_body_name(t->base.model, (tn_body){body->body}));
 }
 
 // Returns the place whose inertia is not finite, 0 for none.

@@ -24,7 +24,7 @@ static inline tn_quat top_start(void)
 static inline tn_model *top_model(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -TOP_GRAVITY));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -TOP_GRAVITY));
     tn_body_def top = tn_default_body();
     top.mass = TOP_MASS;
     top.com = TOP_ARM;
@@ -32,8 +32,8 @@ static inline tn_model *top_model(void)
     top.rate = TOP_RATE;
     top.frame.R = tn_quat_matrix(top_start());
     tn_joint_def tip = tn_default_joint(TN_JOINT_SPHERICAL);
-    tip.body_b = tn_add_body(model, &top);
-    tn_add_joint(model, &tip);
+    tip.body_b = tn_model_add_body(model, &top);
+    tn_model_add_joint(model, &tip);
     CHECK_OK(tn_model_status(model));
     return model;
 }

@@ -75,7 +75,7 @@ static inline void hold(tn_model *model, tn_joint joint)
         spring.joint = joint;
         spring.coordinate = i;
         spring.spring.stiffness = 30.0;
-        tn_add_force(model, &spring);
+        tn_model_add_force(model, &spring);
     }
 }
 
@@ -102,9 +102,9 @@ static inline tn_model *kinematic_pair(tn_joint_kind kind)
         joint.screw.pitch = 0.1;
     join(&joint, &one, &two);
     rest(&one, &two);
-    joint.body_a = tn_add_body(model, &one);
-    joint.body_b = tn_add_body(model, &two);
-    hold(model, tn_add_joint(model, &joint));
+    joint.body_a = tn_model_add_body(model, &one);
+    joint.body_b = tn_model_add_body(model, &two);
+    hold(model, tn_model_add_joint(model, &joint));
     CHECK_OK(tn_model_status(model));
     return model;
 }

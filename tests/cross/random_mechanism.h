@@ -115,12 +115,12 @@ static inline tn_body_def random_link(bool planar)
 
 static inline int rows_of(const mechanism *m, tn_joint joint)
 {
-    return tn_joint_row_count(m->model, joint);
+    return tn_model_joint_row_count(m->model, joint);
 }
 
 static inline void add_tree_joint(mechanism *m, int b, const tn_joint_def *joint)
 {
-    const int rows = rows_of(m, tn_add_joint(m->model, joint));
+    const int rows = rows_of(m, tn_model_add_joint(m->model, joint));
     m->tree_rows += rows;
     m->freedoms[b] -= rows;
 }
@@ -161,7 +161,7 @@ static inline void grow(mechanism *m)
     m->freedoms[b] = (m->planar ? 3 : 6) - (point ? (m->planar ? 1 : 3) : 0);
     m->nv += m->freedoms[b];
     joint.body_a = (tn_body){parent};
-    joint.body_b = tn_add_body(m->model, &body);
+    joint.body_b = tn_model_add_body(m->model, &body);
     if (back) {
         joint.body_a = joint.body_b;
         joint.body_b = (tn_body){parent};
@@ -204,7 +204,7 @@ static inline bool close_loop(mechanism *m)
     joint.frame_a = joint_frame(m->planar);
     joint.frame_b = tn_frame_mul(tn_frame_mul(tn_frame_inverse(m->frame[b]), m->frame[a]),
                                  tn_frame_mul(joint.frame_a, random_placement(&joint, m->planar)));
-    m->loop_rows += rows_of(m, tn_add_joint(m->model, &joint));
+    m->loop_rows += rows_of(m, tn_model_add_joint(m->model, &joint));
     return true;
 }
 
@@ -216,7 +216,7 @@ static inline void copy_joint(mechanism *m)
     tn_joint_def def = tn_default_joint(from->def->kind);
     memcpy(&def, from->def, tn_joint_kept_bytes(from));
     def.name = NULL;
-    m->copied_rows += rows_of(m, tn_add_joint(m->model, &def));
+    m->copied_rows += rows_of(m, tn_model_add_joint(m->model, &def));
 }
 
 // A random coordinate of a tree joint; the joint's index is -1 where none was found.
@@ -224,7 +224,7 @@ static inline tn_joint random_coordinate(const mechanism *m, int *coordinate)
 {
     for (int tries = 0; tries < 20 && m->model->joints.count > 0; tries++) {
         const tn_joint joint = {random_int(m->model->joints.count)};
-        const int n = tn_joint_coordinate_count(m->model, joint);
+        const int n = tn_model_joint_coordinate_count(m->model, joint);
         const tn_body b = m->model->joints.at[joint.index].def->body_b;
         *coordinate = n > 0 ? random_int(n) : 0;
         if (n > 0 && !m->point[b.index])
@@ -248,7 +248,7 @@ static inline void add_gear(mechanism *m)
     if (gear.gear.joint_1.index < 0 || gear.gear.joint_2.index < 0 ||
         gear.gear.joint_1.index == gear.gear.joint_2.index || freedoms_left(m) < 2)
         return;
-    m->loop_rows += rows_of(m, tn_add_joint(m->model, &gear));
+    m->loop_rows += rows_of(m, tn_model_add_joint(m->model, &gear));
 }
 
 static inline void add_springs(mechanism *m)
@@ -263,7 +263,7 @@ static inline void add_springs(mechanism *m)
         spring.frame_b = joint_frame(m->planar);
         spring.frame_b.p.x += 1.0; // long enough
         spring.spring.stiffness = 20.0 + 20.0 * random_unit();
-        tn_add_force(m->model, &spring);
+        tn_model_add_force(m->model, &spring);
     }
 }
 
@@ -275,7 +275,7 @@ static inline mechanism random_mechanism_of(int seed, int bodies)
     m.frame[0] = tn_frame_identity;
     m.mixed = bodies > 0;
     if (!m.floating)
-        tn_set_gravity(m.model, m.planar ? tn_v3(3.0, -9.0, 0.0) : random_vec3(8.0));
+        tn_model_set_gravity(m.model, m.planar ? tn_v3(3.0, -9.0, 0.0) : random_vec3(8.0));
     for (int k = bodies > 0 ? bodies : 2 + random_int(MOST_BODIES - 1); k > 0; k--)
         grow(&m);
     int loops = random_int(3);

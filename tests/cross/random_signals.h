@@ -106,23 +106,23 @@ static inline void add_plain_forces(mechanism *m)
     spring.frame_a.p.x += 2.0; // long enough
     spring.spring.stiffness = 3.0;
     spring.spring.damping = 0.2;
-    tn_add_force(m->model, &spring);
+    tn_model_add_force(m->model, &spring);
     tn_force_def turning = tn_default_force(TN_FORCE_JOINT_SPRING);
     turning.joint = random_coordinate(m, &turning.coordinate);
     turning.spring.stiffness = 2.0;
     turning.spring.damping = 0.3;
     if (turning.joint.index >= 0)
-        tn_add_force(m->model, &turning);
+        tn_model_add_force(m->model, &turning);
 }
 
 static inline void add_formulas(mechanism *m, random_names *list)
 {
     char term[TERM_SIZE], text[2 * TERM_SIZE];
     // Later ones are used before they are there.
-    CHECK_OK(tn_add_signal(m->model, "s3", random_term(list, "(s1 + s2)", term)));
-    CHECK_OK(tn_add_signal(m->model, "s2", random_term(list, "w0", term)));
-    CHECK_OK(tn_add_signal(m->model, "s1", random_term(list, "s0", term)));
-    CHECK_OK(tn_add_signal(m->model, "s0", random_term(list, "c0", term)));
+    CHECK_OK(tn_model_add_signal(m->model, "s3", random_term(list, "(s1 + s2)", term)));
+    CHECK_OK(tn_model_add_signal(m->model, "s2", random_term(list, "w0", term)));
+    CHECK_OK(tn_model_add_signal(m->model, "s1", random_term(list, "s0", term)));
+    CHECK_OK(tn_model_add_signal(m->model, "s0", random_term(list, "c0", term)));
     for (int k = 0; k < 2; k++) {
         tn_state_def state = tn_default_state();
         state.name = k ? "c1" : "c0";
@@ -130,10 +130,10 @@ static inline void add_formulas(mechanism *m, random_names *list)
         state.initial = 0.2 * tn_random();
         snprintf(text, sizeof text, "%s - %s", random_term(list, k ? "s3" : "c1", term),
                  state.name);
-        CHECK_OK(tn_add_state(m->model, &state));
+        CHECK_OK(tn_model_add_state(m->model, &state));
     }
     snprintf(text, sizeof text, "2*w0 + 0.1*w0^3 - (%s)", random_term(list, "c1", term));
-    CHECK_OK(tn_add_unknown(m->model, &(tn_unknown_def){.name = "w0", .equation = text}));
+    CHECK_OK(tn_model_add_unknown(m->model, &(tn_unknown_def){.name = "w0", .equation = text}));
 }
 
 static inline void add_sampler(mechanism *m, random_names *list)
@@ -142,11 +142,11 @@ static inline void add_sampler(mechanism *m, random_names *list)
     snprintf(text, sizeof text, "0.5*u + %s", random_term(list, "s0", term));
     const tn_sampled_value value = {.name = "u", .next = text};
     const double shorter = random_unit(), longer = random_unit();
-    CHECK_OK(tn_add_sampled(m->model, &(tn_sampled_def){.name = "servo",
-                                                        .every = 0.03 + 0.04 * shorter,
-                                                        .delay = random_int(2) * 0.1 * longer,
-                                                        .n = 1,
-                                                        .value = &value}));
+    CHECK_OK(tn_model_add_sampled(m->model, &(tn_sampled_def){.name = "servo",
+                                                              .every = 0.03 + 0.04 * shorter,
+                                                              .delay = random_int(2) * 0.1 * longer,
+                                                              .n = 1,
+                                                              .value = &value}));
 }
 
 static inline void add_live_forces(mechanism *m, random_names *list)
@@ -157,21 +157,22 @@ static inline void add_live_forces(mechanism *m, random_names *list)
     snprintf(text, sizeof text, "s1 + c0 + 0.5*w0 + servo.u + %s", random_term(list, "s3", term));
     motor.motor.effort.expression = text;
     if (motor.joint.index >= 0)
-        tn_add_force(m->model, &motor);
+        tn_model_add_force(m->model, &motor);
     tn_force_def push = tn_default_force(TN_FORCE_POINT);
     push.body_b = (tn_body){m->nbody};
     push.frame_b.p.x = m->point[m->nbody] ? 0.0 : 0.2;
     push.point.force[0].expression = random_term(list, "c1", term);
     push.point.force[1].expression = random_term(list, "t", other);
     push.point.torque[2].expression = m->point[m->nbody] ? NULL : "0.2*s3";
-    tn_add_force(m->model, &push);
+    tn_model_add_force(m->model, &push);
     tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
     spring.joint = random_coordinate(m, &spring.coordinate);
     if (spring.joint.index >= 0) {
-        const tn_force id = tn_add_force(m->model, &spring);
-        CHECK_OK(tn_force_set_expression(m->model, id, "stiffness", "1 + s2^2"));
-        CHECK_OK(tn_force_set_expression(m->model, id, "damping", "0.1 + 0.1*c1^2"));
-        CHECK_OK(tn_force_set_expression(m->model, id, "preload", random_term(list, "w0", term)));
+        const tn_force id = tn_model_add_force(m->model, &spring);
+        CHECK_OK(tn_model_set_force_expression(m->model, id, "stiffness", "1 + s2^2"));
+        CHECK_OK(tn_model_set_force_expression(m->model, id, "damping", "0.1 + 0.1*c1^2"));
+        CHECK_OK(
+            tn_model_set_force_expression(m->model, id, "preload", random_term(list, "w0", term)));
     }
 }
 

@@ -106,7 +106,7 @@ static inline tn_model *disc_model(const disc *d, const double *y)
 {
     double dy[DISC_SIZE];
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -d->g));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -d->g));
     disc_slope(d, y, dy);
     tn_body_def body = tn_default_body();
     body.name = "disc";
@@ -117,10 +117,10 @@ static inline tn_model *disc_model(const disc *d, const double *y)
     body.rate = disc_rate(y);
     tn_joint_def roll = tn_default_joint(TN_JOINT_ROLLING_WHEEL);
     roll.name = "roll";
-    roll.body_b = tn_add_body(model, &body);
+    roll.body_b = tn_model_add_body(model, &body);
     roll.rolling.radius = d->R;
     roll.rolling.tube = d->r;
-    tn_add_joint(model, &roll);
+    tn_model_add_joint(model, &roll);
     CHECK_OK(tn_model_status(model));
     return model;
 }

@@ -48,7 +48,7 @@ static tn_vec3 run_by(const tn_model *model, const char *method, double *balance
     tn_sim_ledger(sim, &ledger);
     CHECK(ledger.dissipated > 0.1);
     *balance = fabs(ledger.balance) / ledger.energy_scale;
-    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, "sled")).p;
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_model_find_body(model, "sled")).p;
     tn_sim_destroy(sim);
     return p;
 }
@@ -75,7 +75,7 @@ static void both_are_kinds_as_all_others(void)
     char *text = NULL;
     CHECK(tn_find_kind(TN_FAMILY_JOINT, "xy-table") == TN_JOINT_XY_TABLE);
     CHECK(tn_find_kind(TN_FAMILY_FORCE, "dashpot") == TN_FORCE_DASHPOT);
-    CHECK_TEXT(tn_joint_kind_name(model, tn_find_joint(model, "table")), "xy-table");
+    CHECK_TEXT(tn_model_joint_kind_name(model, tn_model_find_joint(model, "table")), "xy-table");
     CHECK_OK(tn_help_text("dashpot", &text));
     CHECK(strstr(text, "resistance") != NULL);
     tn_text_free(text);

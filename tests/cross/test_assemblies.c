@@ -47,7 +47,7 @@ static tn_model *built_chain(int n)
     tn_model *model = tn_model_create();
     tn_body before = TN_GROUND;
     CHECK(model != NULL);
-    tn_set_gravity(model, tn_v3(0, -9.81, 0));
+    tn_model_set_gravity(model, tn_v3(0, -9.81, 0));
     tn_body *rod = tn_alloc(sizeof *rod * (size_t)(n + 1));
     for (int i = 1; i <= n; i++) {
         tn_body_def def = tn_default_body();
@@ -56,7 +56,7 @@ static tn_model *built_chain(int n)
         def.inertia.z = l * l * l / 12;
         def.frame = (tn_frame){tn_m3_rot_z(tilt - pi / 2), {(i - 0.5) * x, -(i - 0.5) * z, 0.0}};
         def.given_position = def.given_rotation = true;
-        rod[i] = tn_add_body(model, &def);
+        rod[i] = tn_model_add_body(model, &def);
     }
     for (int i = 1; i <= n; i++) {
         tn_joint_def def = tn_default_joint(TN_JOINT_REVOLUTE);
@@ -64,7 +64,7 @@ static tn_model *built_chain(int n)
         def.body_b = rod[i];
         def.frame_a.p = i > 1 ? tn_v3(l / 2, 0, 0) : tn_v3(0, 0, 0);
         def.frame_b.p = tn_v3(-l / 2, 0, 0);
-        tn_add_joint(model, &def);
+        tn_model_add_joint(model, &def);
         before = rod[i];
     }
     CHECK_OK(tn_model_status(model));
@@ -228,7 +228,7 @@ static void a_car_of_four_corners_moves_as_one_written_by_hand(void)
     tn_sim *a = moved(model, 0.5), *b = moved(hand, 0.5);
     double most = 0.0, way = 0.0;
     for (int k = 1; k < 14; k++) {
-        const tn_body other = tn_find_body(hand, tn_body_name(model, (tn_body){k}));
+        const tn_body other = tn_model_find_body(hand, tn_model_body_name(model, (tn_body){k}));
         CHECK(other.index >= 0);
         const tn_frame x = tn_sim_body_frame(a, (tn_body){k}), y = tn_sim_body_frame(b, other);
         most = fmax(most, tn_v3_norm(tn_v3_sub(x.p, y.p)));
@@ -276,8 +276,8 @@ static void check_elsewhere(const char *template, const char *axis, double inner
     double most = 0.0, way = 0.0;
     for (int k = 1; k < tn_model_body_count(a); k++) {
         char name[256];
-        snprintf(name, sizeof name, "o.%s", tn_body_name(a, (tn_body){k}));
-        CHECK_TEXT(tn_body_name(b, (tn_body){k}), name);
+        snprintf(name, sizeof name, "o.%s", tn_model_body_name(a, (tn_body){k}));
+        CHECK_TEXT(tn_model_body_name(b, (tn_body){k}), name);
         if (strcmp(a->bodies.at[k].ops->name, "amplitude") == 0) // has no place
             continue;
         const tn_vec3 p = tn_frame_point(placed, tn_sim_body_frame(x, (tn_body){k}).p);
@@ -349,7 +349,7 @@ static void controllers_in_assemblies_see_their_own_names(void)
             CHECK_NEAR(tn_test_value(y, name), wanted, 1e-9);
         }
     CHECK(tn_model_event_count(both) == 2);
-    CHECK_TEXT(tn_event_name(both, 1), "b.up");
+    CHECK_TEXT(tn_model_event_name(both, 1), "b.up");
     tn_sim_destroy(x);
     tn_sim_destroy(y);
     tn_model_destroy(alone);
@@ -373,10 +373,10 @@ static void names_stand_for_elements_outside(void)
                             "    repeat: {to: 2, signals: {r$i: i*s + k}}\n"
                             "assemblies: {x: {of: t, names: {base: the hand, supply: pump}}}\n");
     tn_sim *sim = tn_test_open(model, "galpha/ggl", 1e-3, 0.0);
-    const tn_body body = tn_find_body(model, "x.a");
+    const tn_body body = tn_model_find_body(model, "x.a");
     CHECK(body.index >= 0);
     CHECK_NEAR(model->bodies.at[body.index].def.mass, 6.0, 0.0);
-    CHECK(model->joints.at[0].def->body_a.index == tn_find_body(model, "the hand").index);
+    CHECK(model->joints.at[0].def->body_a.index == tn_model_find_body(model, "the hand").index);
     CHECK_NEAR(tn_test_value(sim, "x.s"), tn_test_value(sim, "the hand.position.z") + 2.0, 1e-12);
     CHECK_NEAR(tn_test_value(sim, "x.r2"), 2.0 * tn_test_value(sim, "x.s") + 2.0, 1e-12);
     tn_sim_destroy(sim);
@@ -407,7 +407,7 @@ static void files_are_included_once_and_before(void)
         CHECK(tn_model_body_count(model) == 3 + n);
         CHECK_NEAR(model->gravity.z, -1.0, 0.0);
         CHECK_NEAR(model->bodies.at[2].def.mass, 6.0, 0.0);
-        CHECK(n < 3 || tn_find_body(model, "c3_2").index == 5);
+        CHECK(n < 3 || tn_model_find_body(model, "c3_2").index == 5);
         tn_model_destroy(model);
     }
 }

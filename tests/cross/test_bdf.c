@@ -249,7 +249,7 @@ static tn_status look_between(void *user, tn_sim *sim)
         b->q = fmax(b->q, fmax(fabs(q[0] - s), fabs(q[1] + c)));
         b->v = fmax(b->v, fmax(fabs(v[0] - rate * c), fabs(v[1] - rate * s)));
         b->lambda = fmax(b->lambda, fabs(tn_sim_lambda(sim)[0] - (rate * rate + G0 * c)));
-        tn_sim_present(sim);
+        tn_sim_current(sim);
     }
     return TN_OK;
 }
@@ -350,7 +350,7 @@ static tn_vec3 place_after(const char *path, const char *body, const char *metho
     CHECK_OK(tn_model_load(tn_test_path(path), &model, NULL));
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
-    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, body)).p;
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_model_find_body(model, body)).p;
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return p;

@@ -25,7 +25,7 @@ static tn_beam add_soft_beam(tn_model *model, int elements)
                                     .mass = 2.0,
                                     .inertia_x = 0.06,
                                     .inertia_y = 0.05};
-    return tn_add_beam(model, &beam);
+    return tn_model_add_beam(model, &beam);
 }
 
 static tn_frame upright(const tn_model *model, tn_body node) // inertial axes, seen from a node
@@ -38,21 +38,21 @@ static tn_frame upright(const tn_model *model, tn_body node) // inertial axes, s
 static tn_model *beam_and_link(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
+    tn_model_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
     add_soft_beam(model, 2);
-    model->bodies.at[tn_find_body(model, "rod.start").index].def.rate = tn_v3(0.5, -1.0, 2.0);
-    model->bodies.at[tn_find_body(model, "rod.1").index].def.velocity = tn_v3(0.3, 1.0, -0.5);
+    model->bodies.at[tn_model_find_body(model, "rod.start").index].def.rate = tn_v3(0.5, -1.0, 2.0);
+    model->bodies.at[tn_model_find_body(model, "rod.1").index].def.velocity = tn_v3(0.3, 1.0, -0.5);
     tn_body_def link = tn_default_body();
     link.name = "link";
     link.mass = 1.0;
     link.inertia = tn_v3(0.05, 0.08, 0.07);
     link.frame.p = tn_v3(1.0, -0.3, 0.0);
-    const tn_body turning = tn_add_body(model, &link);
+    const tn_body turning = tn_model_add_body(model, &link);
     tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
     ball.name = "ball";
     ball.body_a = TN_GROUND;
-    ball.body_b = tn_find_body(model, "rod.start");
-    tn_add_joint(model, &ball);
+    ball.body_b = tn_model_find_body(model, "rod.start");
+    tn_model_add_joint(model, &ball);
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.name = "pin";
     pin.body_a = TN_GROUND;
@@ -61,14 +61,14 @@ static tn_model *beam_and_link(void)
     pin.frame_b.p = tn_v3(0.0, -0.3, 0.0);
     pin.nrate = 1;
     pin.rate[0] = 4.0;
-    tn_add_joint(model, &pin);
+    tn_model_add_joint(model, &pin);
     tn_joint_def cross = tn_default_joint(TN_JOINT_UNIVERSAL);
     cross.name = "cross";
     cross.body_a = turning;
-    cross.body_b = tn_find_body(model, "rod.end");
+    cross.body_b = tn_model_find_body(model, "rod.end");
     cross.frame_a.p = tn_v3(0.0, 0.3, 0.0);
     cross.frame_b = upright(model, cross.body_b);
-    tn_add_joint(model, &cross);
+    tn_model_add_joint(model, &cross);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -182,8 +182,8 @@ static tn_model *flying_beam(void)
     tn_model *model = tn_model_create();
     const tn_beam rod = add_soft_beam(model, 4);
     (void)rod;
-    tn_body_data *end = &model->bodies.at[tn_find_body(model, "rod.end").index];
-    tn_body_data *start = &model->bodies.at[tn_find_body(model, "rod.start").index];
+    tn_body_data *end = &model->bodies.at[tn_model_find_body(model, "rod.end").index];
+    tn_body_data *start = &model->bodies.at[tn_model_find_body(model, "rod.start").index];
     end->def.velocity = tn_v3(0.5, 1.5, -1.0);
     end->def.rate = tn_v3(2.0, -1.0, 1.5);
     start->def.velocity = tn_v3(-0.2, -1.0, 0.6);

@@ -53,7 +53,7 @@ static tn_status add_powers(void *user, tn_sim *sim)
             sum->work[k] += weight[i] * h * state.power;
         }
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -262,7 +262,7 @@ static tn_status check_steady_step(void *user, tn_sim *sim)
         CHECK_OK(tn_sim_show(sim, from + 0.25 * i * h));
         check_ways(sim, 1e-8);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     check_ways(sim, 1e-8);
     return TN_OK;
 }

@@ -33,7 +33,7 @@ static void channels_are_what_single_functions_tell(void)
 {
     tn_model *model = NULL;
     tn_sim *sim = start("fourbar_spatial", "galpha/ggl@absolute", &model);
-    const tn_body body = tn_find_body(model, "coupler");
+    const tn_body body = tn_model_find_body(model, "coupler");
     tn_ledger ledger;
     tn_sim_ledger(sim, &ledger);
     CHECK(body.index > 0);
@@ -55,10 +55,10 @@ static void channels_are_what_single_functions_tell(void)
         char name[80];
         CHECK(tn_sim_joint_coordinates(sim, joint, q, rate) >= 1);
         tn_sim_joint_multipliers(sim, joint, lambda, NULL);
-        snprintf(name, sizeof name, "%s.torque.y", tn_joint_name(model, joint));
+        snprintf(name, sizeof name, "%s.torque.y", tn_model_joint_name(model, joint));
         CHECK(tn_test_value(sim, name) == tn_sim_joint_reaction(sim, joint).m.y);
-        snprintf(name, sizeof name, "%s.lambda.%s", tn_joint_name(model, joint),
-                 tn_joint_row_name(model, joint, 1));
+        snprintf(name, sizeof name, "%s.lambda.%s", tn_model_joint_name(model, joint),
+                 tn_model_joint_row_name(model, joint, 1));
         CHECK(tn_test_value(sim, name) == lambda[1]);
     }
     end(sim, model);
@@ -219,7 +219,7 @@ static void powers_are_those_of_the_ledger(void)
         for (int i = 0; i < 3; i++) {
             tn_model *model = NULL;
             tn_sim *sim = start_bench("dop853/index1@joint", 0.2 + (i - 1) * h, &model);
-            CHECK_OK(tn_sim_force(sim, tn_find_force(model, names[k]), &at[i]));
+            CHECK_OK(tn_sim_force(sim, tn_model_find_force(model, names[k]), &at[i]));
             if (k == 3 && i == 1)
                 CHECK(tn_test_value(sim, "rubber.force.z") == at[1].on_b.f.z &&
                       tn_test_value(sim, "rubber.torque.x") == at[1].on_b.m.x);
@@ -250,11 +250,12 @@ static void every_force_is_a_channel(void)
             int meanings = 0, powers = 0;
             for (int i = 0; i < TN_COUNT(words); i++) {
                 int count = 0;
-                snprintf(name, sizeof name, "%s.%s", tn_force_name(model, (tn_force){k}), words[i]);
+                snprintf(name, sizeof name, "%s.%s", tn_model_force_name(model, (tn_force){k}),
+                         words[i]);
                 CHECK_OK(tn_vocabulary_count(model, name, &count, &q));
                 meanings += count > 0;
             }
-            snprintf(name, sizeof name, "%s.power", tn_force_name(model, (tn_force){k}));
+            snprintf(name, sizeof name, "%s.power", tn_model_force_name(model, (tn_force){k}));
             CHECK_OK(tn_vocabulary_count(model, name, &powers, &q));
             CHECK(meanings == 1 && powers == 1);
             seen++;

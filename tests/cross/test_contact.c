@@ -88,10 +88,11 @@ static void check_closed_form(bool roller, const char *method)
         double y[3], lambda[6];
         lift(roller, phi, y);
         CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
-        const tn_body tappet = tn_find_body(model, "tappet");
+        const tn_body tappet = tn_model_find_body(model, "tappet");
         CHECK_NEAR(tn_sim_body_frame(sim, tappet).p.y, y[0], 1e-10);
         CHECK_NEAR(tn_sim_body_velocity(sim, tappet).y, y[1] * w, 1e-9);
-        CHECK(tn_sim_joint_multipliers(sim, tn_find_joint(model, "valve"), lambda, NULL) == 1);
+        CHECK(tn_sim_joint_multipliers(sim, tn_model_find_joint(model, "valve"), lambda, NULL) ==
+              1);
         const double accel = y[2] * w * w + y[1] * 4.0;
         CHECK_NEAR(-lambda[0], normal_force(roller, phi, accel), 1e-6);
     }
@@ -214,7 +215,7 @@ static tn_vec3 place_after(const tn_model *model, const char *body, const char *
     CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
     tn_sim_ledger(sim, &ledger);
     CHECK_NEAR(ledger.max_balance / ledger.energy_scale, 0.0, 1e-7);
-    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, body)).p;
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_model_find_body(model, body)).p;
     tn_sim_destroy(sim);
     return p;
 }
@@ -276,7 +277,7 @@ static void bars_slide_on_wires(void)
     for (int k = 0; k < TN_COUNT(methods); k++) {
         tn_sim *sim = open_cam(model, methods[k]);
         CHECK_OK(tn_sim_run(sim, 0.6, NULL, NULL));
-        const tn_mat3 turn = tn_sim_body_frame(sim, tn_find_body(model, "bar")).R;
+        const tn_mat3 turn = tn_sim_body_frame(sim, tn_model_find_body(model, "bar")).R;
         const tn_vec3 bar = tn_m3_column(turn, 0), wire = tn_v3(0.0, 1.0, 0.3);
         const tn_vec3 n = tn_v3_cross(bar, wire);
         CHECK_NEAR(tn_v3_dot(n, tn_v3(0.6, 0.0, 0.0)) / tn_v3_norm(n), 0.0, 1e-9);

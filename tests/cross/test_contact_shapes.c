@@ -29,7 +29,7 @@ static tn_sim *open_sim(const tn_model *model, const char *method)
 
 static double height_of(tn_sim *sim, const tn_model *model)
 {
-    return tn_sim_body_frame(sim, tn_find_body(model, "tappet")).p.y;
+    return tn_sim_body_frame(sim, tn_model_find_body(model, "tappet")).p.y;
 }
 
 // A shaft at the origin turns a cam by one rad/s under a tappet that goes along y.
@@ -119,7 +119,7 @@ static void balls_touch_the_near_side(void)
                             "         x: cos(u)*cos(v), y: sin(u)*cos(v), z: 0.3*sin(v),\n"
                             "         u_from: -pi, u_to: pi, v_from: -1.5, v_to: 1.5}\n");
     tn_sim *sim = open_sim(model, "radau5/ggl@absolute");
-    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, "bob")).p;
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_model_find_body(model, "bob")).p;
     printf("the ball is at (%.4f, %.4f, %.4f)\n", p.x, p.y, p.z);
     CHECK_NEAR(p.z, 0.4, 0.01); // below the pole by the curvature of 0.3 1/m
     tn_sim_destroy(sim);
@@ -174,7 +174,7 @@ static void discs_of_any_size_are_within_a_ring(void)
             tn_model *model = parse(text);
             tn_sim *sim = open_sim(model, "dop853/index1+project@joint");
             CHECK_OK(tn_sim_run(sim, 0.7, NULL, NULL));
-            const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, "p")).p;
+            const tn_vec3 p = tn_sim_body_frame(sim, tn_model_find_body(model, "p")).p;
             x[disc] = p.x;
             y[disc] = p.y;
             tn_sim_destroy(sim);

@@ -86,7 +86,7 @@ static tn_status look_at_bump(void *user, tn_sim *sim)
         b->worst = fmax(b->worst, fabs(distance_from(b, p.x, p.y) - RADIUS));
         b->highest = fmax(b->highest, p.y - RADIUS);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -101,7 +101,7 @@ static void bumps_are_seen_wherever_they_are(void)
         snprintf(y, sizeof y, "%g*exp(-((s - %g)/%g)^2)", b.height, b.at, b.width);
         tn_model *model = track_of(y, 11.0);
         tn_sim *sim = open_track(model, methods[k % TN_COUNT(methods)]);
-        b.roller = tn_find_body(model, "roller");
+        b.roller = tn_model_find_body(model, "roller");
         CHECK_OK(tn_sim_run(sim, 10.0, look_at_bump, &b));
         if (!(b.worst < 1e-4) || !(fabs(b.highest - b.height) < 1e-3))
             printf("%s: a bump of %g m at %g m: off by %.1e m, highest %.4f m\n",

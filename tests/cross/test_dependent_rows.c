@@ -482,7 +482,7 @@ static void a_loop_near_a_singular_position_keeps_its_rows(void)
             "  D: {kind: revolute, bodies: [ground, c], at: [2, 0]}\n",
             0.5 * x, 0.5 * y, x + 1.0, y, 2.0 + 0.5 * x, 0.5 * y, x, y, x + 2.0, y);
         CHECK_OK(tn_model_parse(text, "flat", &model, &simulate));
-        CHECK_OK(tn_check_model(model, &simulate.options, &check));
+        CHECK_OK(tn_check_create(model, &simulate.options, &check));
         CHECK(tn_check_redundant_count(check) == 0);
         tn_check_destroy(check);
         tn_model_destroy(model);

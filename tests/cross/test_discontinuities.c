@@ -314,10 +314,10 @@ static void an_impulse_supplies_what_the_motion_gains(void)
         CHECK_OK(tn_sim_run(sim, 0.3001, NULL, NULL));
         // The tip about its own centre of mass at 0.3 m: no impulse but at the pin, which moves at
         // 2 m/s: 0.1 w + 0.09 w' = -0.3 * 2 with w' the rate about the pin, all rates absolute.
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "B"), &angle, &rate);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "B"), &angle, &rate);
         CHECK_NEAR(rate + 2.0, -0.6 / 0.19, 5e-3);
         CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "A"), &angle, &rate);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "A"), &angle, &rate);
         CHECK_NEAR(angle, 1.4, 1e-5);
         tn_sim_ledger(sim, &ledger);
         printf("%-24s supplied %.9g J, balance %.1e J\n", names[k], ledger.supplied,

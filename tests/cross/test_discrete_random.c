@@ -34,7 +34,7 @@ static void add_bushing(mechanism *m, double damping)
     def.bushing.rotational_stiffness = tn_v3(3.0, 4.0, 5.0);
     def.bushing.damping = tn_v3(damping, damping, damping);
     def.bushing.rotational_damping = tn_v3(damping, damping, damping);
-    tn_add_force(m->model, &def);
+    tn_model_add_force(m->model, &def);
 }
 
 static void add_joint_law(mechanism *m, double damping)
@@ -46,7 +46,7 @@ static void add_joint_law(mechanism *m, double damping)
     def.spring.stiffness = 5.0;
     def.spring.cubic = 2.0;
     def.spring.damping = damping;
-    tn_add_force(m->model, &def);
+    tn_model_add_force(m->model, &def);
 }
 
 // A coordinate goes on from where it is. Mechanisms with loops are left alone: they may have fewer
@@ -65,7 +65,7 @@ static bool add_drive(mechanism *m)
     snprintf(motion, sizeof motion, "%.17g%+.17g*sin(t)", q[drive.drive.coordinate],
              rate[drive.drive.coordinate]);
     drive.drive.motion = expression(motion);
-    tn_add_joint(m->model, &drive);
+    tn_model_add_joint(m->model, &drive);
     return true;
 }
 

@@ -88,8 +88,8 @@ static void a_library_that_cannot_be_loaded_is_told(void)
 static void the_list_ends(void)
 {
     tn_equipment part;
-    CHECK(!tn_doctor_look(-1, &part) && !tn_doctor_look(1000, &part));
-    CHECK(tn_doctor_look(0, &part) && strcmp(part.kind, "machine") == 0);
+    CHECK(!tn_doctor_check(-1, &part) && !tn_doctor_check(1000, &part));
+    CHECK(tn_doctor_check(0, &part) && strcmp(part.kind, "machine") == 0);
 }
 
 static const tn_test tests[] = {

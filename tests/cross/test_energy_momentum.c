@@ -49,7 +49,7 @@ static tn_joint add_joint(tn_model *model, tn_joint_kind kind, tn_body a, tn_bod
     def.body_b = b;
     def.frame_a.p = at;
     def.frame_a.R = def.frame_b.R = tn_m3_rot_x(0.8);
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 // Ground and two blocks in a row, each on the one before by the force.
@@ -57,11 +57,11 @@ static void add_between(tn_model *model, const tn_body *block, tn_force_def def)
 {
     def.body_a = TN_GROUND;
     def.body_b = block[0];
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     def.body_a = block[0];
     def.body_b = block[1];
     def.frame_a.p = tn_v3(0.5, 0.0, 0.0);
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
 }
 
 static void add_spring(tn_model *model, const tn_body *block, double damping)
@@ -111,11 +111,11 @@ static void add_joint_spring(tn_model *model, const tn_body *block, double dampi
     tn_force_def def = tn_default_force(TN_FORCE_JOINT_SPRING);
     set_spring(&def, 0.1, damping);
     def.joint = add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, block[0], tn_v3(0, 0, 0));
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     def.joint = add_joint(model, TN_JOINT_CYLINDRICAL, block[0], block[1], tn_v3(0.5, 0.0, 0.0));
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     def.coordinate = 1;
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
 }
 
 // Both ends are met, with a corner in the force, a smooth start and a hard one.
@@ -130,7 +130,7 @@ static void add_stops(tn_model *model, const tn_body *block, double damping)
     def.joint = add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, block[0], tn_v3(0, 0, 0));
     for (int k = 0; k < 3; k++) {
         def.stop.exponent = exponents[k];
-        tn_add_force(model, &def);
+        tn_model_add_force(model, &def);
         def.joint =
             k ? def.joint
               : add_joint(model, TN_JOINT_CYLINDRICAL, block[0], block[1], tn_v3(0.5, 0.0, 0.0));
@@ -158,7 +158,7 @@ static tn_model *blocks_on(const potential *p, double damping)
     tn_model *model = tn_model_create();
     const tn_body block[2] = {add_block(model, "one", tn_v3(0.0, 0.0, 0.0), tn_v3(0.0, 0.0, 0.0)),
                               add_block(model, "two", tn_v3(0.5, 0.0, 0.0), tn_v3(0.0, 0.0, 0.0))};
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     p->add(model, block, damping);
     CHECK_OK(tn_model_status(model));
     return model;
@@ -242,19 +242,19 @@ static tn_model *floating_blocks(double damping)
     const tn_body one = add_block(model, "one", tn_v3(0.0, 0.0, 0.0), tn_v3(1.0, 2.0, -0.5));
     const tn_body two = add_block(model, "two", tn_v3(1.0, 0.0, 0.0), tn_v3(-1.0, 0.5, 2.0));
     const tn_body three = add_block(model, "three", tn_v3(1.0, 1.0, 0.0), tn_v3(0.0, 1.0, 0.0));
-    tn_set_gravity(model, tn_v3(0.0, 0.0, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, 0.0));
     add_joint(model, TN_JOINT_REVOLUTE, one, two, tn_v3(1.0, 0.0, 0.0));
     tn_force_def def = tn_default_force(TN_FORCE_SPRING);
     def.body_a = one;
     def.body_b = three;
     set_spring(&def, 1.2, damping);
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     def = tn_default_force(TN_FORCE_TORSION_SPRING);
     def.body_a = one;
     def.body_b = two;
     def.frame_a.R = def.frame_b.R = tn_m3_rot_x(0.8);
     set_spring(&def, 0.0, damping);
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     def = tn_default_force(TN_FORCE_BUSHING);
     def.body_a = two;
     def.body_b = three;
@@ -262,7 +262,7 @@ static tn_model *floating_blocks(double damping)
     def.bushing.stiffness = tn_v3(300.0, 400.0, 500.0);
     def.bushing.rotational_stiffness = tn_v3(60.0, 80.0, 50.0);
     def.bushing.damping = def.bushing.rotational_damping = tn_v3(damping, damping, damping);
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -302,11 +302,11 @@ static tn_model *swinging_block(void)
     tn_model *model = tn_model_create();
     const tn_vec3 rate = tn_m3_apply(tn_m3_rot_x(0.8), tn_v3(0.0, 0.0, 3.0)); // about the hinge
     const tn_body block = add_block(model, "one", tn_v3(0.0, 0.0, 0.0), rate);
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     tn_force_def def = tn_default_force(TN_FORCE_JOINT_SPRING);
     set_spring(&def, 0.4, 0.0);
     def.joint = add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, block, tn_v3(0.0, 0.0, 0.0));
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     return model;
 }
 
@@ -416,18 +416,18 @@ static tn_model *driven_blocks(void)
     const tn_body carrier = add_block(model, "carrier", tn_v3(0, 0, 0), tn_v3(0, 0, 0));
     const tn_body arm = add_block(model, "arm", tn_v3(0.2, 0, 0), tn_v3(0, 0, 0));
     const tn_body bob = add_block(model, "bob", tn_v3(0.7, 0, 0), tn_v3(0, 0, 0));
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     tn_joint_def path = tn_default_joint(TN_JOINT_POSE_DRIVE);
     path.body_b = carrier;
     path.pose.x = expression("0.3*(1-cos(2*t))");
     path.pose.z = expression("0.1*t^2");
     path.pose.yaw = expression("0.5*(1-cos(3*t))");
     path.pose.pitch = expression("0.2*t^2");
-    tn_add_joint(model, &path);
+    tn_model_add_joint(model, &path);
     tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
     drive.drive.joint = add_joint(model, TN_JOINT_REVOLUTE, carrier, arm, tn_v3(0.2, 0, 0));
     drive.drive.motion = expression("1-cos(2*t)");
-    tn_add_joint(model, &drive);
+    tn_model_add_joint(model, &drive);
     add_joint(model, TN_JOINT_SPHERICAL, arm, bob, tn_v3(0.5, 0, 0));
     CHECK_OK(tn_model_status(model));
     return model;
@@ -490,7 +490,7 @@ static void systems_without_discrete_derivatives_are_refused(void)
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
     def.kind = TN_BODY_POINT;
-    tn_add_body(model, &def);
+    tn_model_add_body(model, &def);
     options.method = "energy-momentum@absolute";
     CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_PAIRING);
     CHECK(strstr(tn_last_error(), "which absolute coordinates do not have; take @director"));

@@ -264,7 +264,7 @@ static void instances_move_as_simulations_do(void)
 
 static tn_joint joint_named(const tn_model *model, const char *name)
 {
-    const tn_joint joint = tn_find_joint(model, name);
+    const tn_joint joint = tn_model_find_joint(model, name);
     CHECK(joint.index >= 0);
     return joint;
 }

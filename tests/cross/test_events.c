@@ -14,7 +14,7 @@ static tn_model *watched_pendulum(tn_event_direction direction, bool stop)
     def.axis = 0;
     def.direction = direction;
     def.stop = stop;
-    CHECK_OK(tn_add_event(model, &def));
+    CHECK_OK(tn_model_add_event(model, &def));
     return model;
 }
 

@@ -46,7 +46,8 @@ static double difference(const char *path, int n, const tn_parameter_value *valu
     CHECK_OK(tn_sim_run(b, end, NULL, NULL));
     double worst = 0.0;
     for (int i = 1; i < tn_model_body_count(parts); i++) {
-        CHECK_TEXT(tn_body_name(parts, (tn_body){i}), tn_body_name(plain, (tn_body){i}));
+        CHECK_TEXT(tn_model_body_name(parts, (tn_body){i}),
+                   tn_model_body_name(plain, (tn_body){i}));
         worst = fmax(worst, apart(a, b, i));
     }
     tn_sim_destroy(a);

@@ -62,7 +62,7 @@ static void a_program_in_cpp_compiles(void)
                        "    tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);\n"
                        "    pin.body_a = TN_GROUND;\n"
                        "    pin.frame_b.p = tn_v3_add(tn_v3(1, 0, 0), pin.frame_a.p);\n"
-                       "    return tn_add_joint(nullptr, &pin).index;\n"
+                       "    return tn_model_add_joint(nullptr, &pin).index;\n"
                        "}\n"));
 }
 

@@ -279,7 +279,7 @@ static double andrews_error(tn_sim *sim, const tn_model *model)
     double error = 0.0;
     for (int i = 0; i < TN_COUNT(joints); i++) {
         double q, rate;
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, joints[i]), &q, &rate);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, joints[i]), &q, &rate);
         error = fmax(error, fabs(q - exact[i]));
     }
     return error;

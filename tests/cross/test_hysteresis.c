@@ -161,7 +161,7 @@ static void whoever_uses_it_sees_its_memory(void)
                 const double seen = 0.1 * floor(t / 0.1 + 1e-9);
                 CHECK(tn_test_value(sim, "look.seen") == (seen > up && seen < down ? 2.0 : 0.0));
             }
-            tn_sim_present(sim);
+            tn_sim_current(sim);
         }
         tn_sim_destroy(sim);
         tn_model_destroy(model);

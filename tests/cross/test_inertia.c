@@ -179,12 +179,12 @@ static tn_model *series(double k, double d, double k2, double d2)
     f.body_b = mid.id;
     f.spring.stiffness = k;
     f.spring.damping = d;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     f.body_a = mid.id;
     f.body_b = mass.id;
     f.spring.stiffness = k2;
     f.spring.damping = d2;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     return model;
 }
 
@@ -192,7 +192,7 @@ static void check_refused(tn_model *model, const char *text)
 {
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_STATUS(tn_check_model(model, &options, &check), TN_ERR_MODEL);
+    CHECK_STATUS(tn_check_create(model, &options, &check), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), text);
     tn_model_destroy(model);
 }
@@ -207,7 +207,7 @@ static tn_model *rail(double damping, double stiffness)
     f.joint = j;
     f.spring.stiffness = stiffness;
     f.spring.damping = damping;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     return model;
 }
 
@@ -232,7 +232,7 @@ static void a_model_may_have_no_mass_at_all(void)
     tn_force_def f = tn_default_force(TN_FORCE_POINT);
     f.body_b.index = 1;
     f.point.force[2].constant = 3.0;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     static const char *const methods[] = {"dop853/index1", "radau5/ggl", "auto"};
     for (int k = 0; k < TN_COUNT(methods); k++) {
         tn_sim_options options = tn_default_sim();
@@ -371,12 +371,12 @@ static tn_model *light_block(double mass)
     f.joint = a;
     f.spring.stiffness = 90.0;
     f.spring.damping = 3.0;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     f.joint = b;
     f.spring.stiffness = 10.0;
     f.spring.damping = 2.0;
     f.spring.preload = 1.0; // so that it moves
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     return model;
 }
 
@@ -385,12 +385,12 @@ static void the_tolerance_says_what_counts_as_none(void)
     tn_model *model = light_block(1e-9);
     tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_massless_count(check) == 1);
     CHECK_TEXT(tn_check_massless(check, 0), "body 'block', z");
     tn_check_destroy(check);
     options.massless_tol = 1e-8;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_massless_count(check) == 2);
     CHECK_TEXT(tn_check_massless(check, 1), "body 'light', z");
     tn_check_destroy(check);
@@ -423,11 +423,11 @@ static void small_masses_are_reported_with_their_rates(void)
     tn_model *model = light_block(1e-6);
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_small_mass_count(check) == 1);
     const tn_small_mass m = tn_check_small_mass(check, 0);
-    CHECK_TEXT(tn_body_name(model, m.body), "light");
-    CHECK_TEXT(tn_body_name(model, m.neighbour), "load");
+    CHECK_TEXT(tn_model_body_name(model, m.body), "light");
+    CHECK_TEXT(tn_model_body_name(model, m.neighbour), "load");
     CHECK(!m.turning);
     CHECK_NEAR(m.ratio, 1e-6, 1e-18);
     CHECK_NEAR(m.frequency / 1e4, 1.0, 1e-5); // off by the part of the load in the motion
@@ -441,7 +441,7 @@ static void ordinary_masses_are_not_reported(void)
     tn_model *model = light_block(0.01);
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_small_mass_count(check) == 0);
     tn_check_destroy(check);
     tn_model_destroy(model);
@@ -469,7 +469,7 @@ static void loops_bring_a_mass_matrix_to_large_models(void)
     tn_joint_def rod = joint_at(TN_JOINT_DISTANCE, NULL, ground, last, tn_frame_identity);
     rod.frame_a.p = tn_v3(0.0, 1.0, 0.0);
     rod.distance.length = 1.0;
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
     options.method = "dopri5/index1@joint";
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_step(sim, 1e-3));
@@ -478,7 +478,7 @@ static void loops_bring_a_mass_matrix_to_large_models(void)
     tn_force_def motor = tn_default_force(TN_FORCE_MOTOR); // couples what loops would cut
     motor.joint = (tn_joint){0};
     motor.motor.effort = (tn_function){.expression = "-0.1*rail.displacement"};
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_PAIRING);
     snprintf(
         text, sizeof text,
@@ -501,7 +501,7 @@ static void rings_that_lock_at_the_start_are_told_of(void)
         "motions without inertia was 1 at the start and is 0 at"};
     tn_model *model = tn_model_create();
     const tn_frame along_x = {tn_m3_rot_y(0.5 * PI), {0, 0, 0}};
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     part last = ground;
     for (int k = 0; k < 3; k++) {
         const double mass = k < 2 ? 0.0 : 1.0;
@@ -512,7 +512,7 @@ static void rings_that_lock_at_the_start_are_told_of(void)
         f.joint =
             join(model, TN_JOINT_REVOLUTE, NULL, last, next, k == 1 ? along_x : tn_frame_identity);
         f.spring.damping = 0.5;
-        tn_add_force(model, &f);
+        tn_model_add_force(model, &f);
         last = next;
     }
     for (int k = 0; k < 2; k++) {
@@ -578,7 +578,7 @@ static void running_out_of_memory_leaks_nothing(void)
         tn_test_alloc_fail_at(k);
         tn_status status = tn_sim_create(model, &options, &sim);
         if (status == TN_OK)
-            status = tn_check_model(model, &options, &check);
+            status = tn_check_create(model, &options, &check);
         const bool failed = tn_test_alloc_failed();
         tn_test_alloc_fail_at(0);
         tn_check_destroy(check);

@@ -76,7 +76,7 @@ static void held_inputs_are_forces_that_jump(void)
     const place truth = pushed_by_function();
     tn_model *model =
         parse("inputs: {u: 0}\n", "forces:\n  m: {kind: motor, joint: rail, effort: u}\n");
-    const tn_input u = tn_find_input(model, "u");
+    const tn_input u = tn_model_find_input(model, "u");
     CHECK(u.index == 0 && tn_model_input_count(model) == 1);
     for (int k = 0; k < TN_COUNT(driven_methods); k++) {
         tn_sim *sim = start(model, driven_methods[k].name, 1e-9, driven_methods[k].step);
@@ -97,7 +97,7 @@ static void held_inputs_are_forces_that_jump(void)
 // A controller that changes its force at every step: half the step, a quarter of the error.
 static double error_of_step(const tn_model *model, const char *method, double h)
 {
-    const tn_input u = tn_find_input(model, "u");
+    const tn_input u = tn_model_find_input(model, "u");
     place p[2];
     for (int k = 0; k < 2; k++) {
         const int parts = k == 0 ? 1 : 64; // the force is held for h both times
@@ -154,7 +154,7 @@ static void filters_lead_drives(void)
                  dampings[i]);
         tn_model *model =
             parse(head, "  drive: {kind: drive, joint: rail, motion: \"0.02*sin(3*t) + y\"}\n");
-        const tn_input y = tn_find_input(model, "y");
+        const tn_input y = tn_model_find_input(model, "y");
         for (int k = 0; k < TN_COUNT(names); k++) {
             tn_sim *sim = start(model, names[k], 1e-8, strstr(names[k], "galpha") ? 1e-3 : 0.0);
             CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));

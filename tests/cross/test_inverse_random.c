@@ -58,7 +58,7 @@ static bool choose(const mechanism *m, driven *d)
     int reached = count_driven(m, d, &all);
     for (int j = 0; j < m->model->joints.count && !all; j++) {
         double q[3];
-        const int n = tn_joint_coordinate_count(m->model, (tn_joint){j});
+        const int n = tn_model_joint_coordinate_count(m->model, (tn_joint){j});
         if (n > 0)
             start_coordinates(m, j, q);
         for (int i = 0; i < n && !all; i++) {
@@ -83,7 +83,7 @@ static void add_drives(mechanism *m, const driven *d)
         drive.drive.joint = d->motions[k].joint;
         drive.drive.coordinate = d->motions[k].coordinate;
         drive.drive.motion = d->motions[k].motion;
-        tn_add_joint(m->model, &drive);
+        tn_model_add_joint(m->model, &drive);
     }
     CHECK_OK(tn_model_status(m->model));
 }

@@ -135,7 +135,7 @@ static tn_status look(void *user, tn_sim *sim)
         CHECK_OK(tn_sim_show(sim, sample_time(s, s->next)));
         add_sample(s, sim);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 

@@ -27,7 +27,7 @@ static net *open_net(void)
     net *n = tn_alloc(sizeof *n);
     n->model = tn_model_create();
     n->frame[0] = tn_frame_identity;
-    tn_set_gravity(n->model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(n->model, tn_v3(0.0, -9.81, 0.0));
     return n;
 }
 
@@ -47,7 +47,7 @@ static tn_body add_rod(net *n, tn_vec3 from, tn_vec3 to)
     def.frame = (tn_frame){tn_m3_rot_z(atan2(to.y - from.y, to.x - from.x)),
                            tn_v3_scale(0.5, tn_v3_add(from, to))};
     n->frame[++n->bodies] = def.frame;
-    return tn_add_body(n->model, &def);
+    return tn_model_add_body(n->model, &def);
 }
 
 static void pin(net *n, tn_body a, tn_body b, tn_vec3 at)
@@ -61,7 +61,7 @@ static void pin(net *n, tn_body a, tn_body b, tn_vec3 at)
     def.body_b = b;
     def.frame_a = tn_frame_mul(tn_frame_inverse(n->frame[a.index]), here);
     def.frame_b = tn_frame_mul(tn_frame_inverse(n->frame[b.index]), here);
-    tn_add_joint(n->model, &def);
+    tn_model_add_joint(n->model, &def);
 }
 
 // Four-bars side by side: links of two lengths hang from pivots, couplers join their tips.
@@ -265,7 +265,7 @@ static void expressions_of_the_state_keep_full_matrices(void)
     add_row(n, 500);
     motor.joint = (tn_joint){0};
     motor.motor.effort = (tn_function){.expression = "-0.1*pin1.angle"};
-    tn_add_force(n->model, &motor);
+    tn_model_add_force(n->model, &motor);
     options.method = "radau5/ggl@joint";
     CHECK_STATUS(tn_sim_create(n->model, &options, &sim), TN_ERR_PAIRING);
     CHECK_TEXT(tn_last_error(),

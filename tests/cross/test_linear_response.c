@@ -102,7 +102,7 @@ static void run_with(const response *r, const tn_model *model, const tn_linear *
 {
     tn_sim *sim = tn_test_open(model, "radau5/ggl@absolute", 0.0, r->tol > 0.0 ? r->tol : 1e-11);
     const int ny = tn_linear_count(l, TN_LINEAR_OUTPUTS);
-    const tn_input input = tn_find_input(model, r->input);
+    const tn_input input = tn_model_find_input(model, r->input);
     CHECK(input.index >= 0);
     if (r->about == TN_ABOUT_EQUILIBRIUM)
         go_to_equilibrium(r, model, sim);

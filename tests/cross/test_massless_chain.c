@@ -22,7 +22,7 @@ static void hold(tn_model *model, tn_joint joint, double stiffness, double dampi
     f.spring.damping = damping;
     f.spring.free = 0.1;
     f.spring.free_given = true;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
 }
 
 // Where joint k is, with axes that turn from joint to joint.
@@ -48,7 +48,7 @@ static int discs_in(int links)
 static tn_model *chain(int links, double soft)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     part last = ground;
     for (int k = 0; k < links; k++) {
         for (int i = 0; i < discs_at(k); i++) {

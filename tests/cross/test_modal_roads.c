@@ -50,7 +50,7 @@ static void add_crank(tn_model *model, tn_body start, tn_body end, tn_vec3 at_en
     link.mass = 1.0;
     link.inertia = tn_v3(0.05, 0.08, 0.07);
     link.frame.p = tn_v3(0.0, -0.3, 0.0);
-    const tn_body turning = tn_add_body(model, &link);
+    const tn_body turning = tn_model_add_body(model, &link);
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.name = "pin";
     pin.body_b = turning;
@@ -58,29 +58,29 @@ static void add_crank(tn_model *model, tn_body start, tn_body end, tn_vec3 at_en
     pin.frame_b.p = tn_v3(0.0, -0.3, 0.0);
     pin.nrate = 1;
     pin.rate[0] = 4.0;
-    tn_add_joint(model, &pin);
+    tn_model_add_joint(model, &pin);
     tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
     ball.name = "ball";
     ball.body_a = turning;
     ball.body_b = start;
     ball.frame_a.p = tn_v3(0.0, 0.3, 0.0);
-    tn_add_joint(model, &ball);
+    tn_model_add_joint(model, &ball);
     tn_joint_def slot = tn_default_joint(TN_JOINT_POINT_ON_LINE);
     slot.name = "slot";
     slot.body_b = end;
     slot.frame_a.R = tn_m3_rot_y(1.5707963267948966); // its z is the axis x
     slot.frame_b.p = at_end;
-    tn_add_joint(model, &slot);
+    tn_model_add_joint(model, &slot);
     CHECK_OK(tn_model_status(model));
 }
 
 static tn_model *rod_and_link_of(double E)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
+    tn_model_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
     const tn_modal_def def = soft_rod(E);
-    tn_add_modal(model, &def);
-    add_crank(model, tn_find_body(model, "rod.start"), tn_find_body(model, "rod.end"),
+    tn_model_add_modal(model, &def);
+    add_crank(model, tn_model_find_body(model, "rod.start"), tn_model_find_body(model, "rod.end"),
               tn_v3(0.0, 0.0, 0.0));
     return model;
 }
@@ -187,16 +187,16 @@ static void check_free(const char *method, bool loaded)
     def.amplitude_rates = rates;
     if (!loaded)
         def.rod.nattachment = 0;
-    tn_add_modal(model, &def);
+    tn_model_add_modal(model, &def);
     if (loaded) {
         tn_body_def ball = tn_default_body();
-        ball.frame = model->bodies.at[tn_find_body(model, "rod.end").index].def.frame;
-        const tn_body body = tn_add_body(model, &ball);
+        ball.frame = model->bodies.at[tn_model_find_body(model, "rod.end").index].def.frame;
+        const tn_body body = tn_model_add_body(model, &ball);
         tn_joint_def hinge = tn_default_joint(TN_JOINT_SPHERICAL);
-        hinge.body_a = tn_find_body(model, "rod.end");
+        hinge.body_a = tn_model_find_body(model, "rod.end");
         hinge.body_b = body;
         hinge.frame_b.p = tn_v3(0.1, 0.2, 0.0);
-        tn_add_joint(model, &hinge);
+        tn_model_add_joint(model, &hinge);
     }
     tn_sim *sim = open_tight(model, method);
     tn_ledger before, after;
@@ -228,9 +228,9 @@ static tn_model *rigid_and_link(void)
 {
     tn_model *soft = rod_and_link_of(1.0), *model = tn_model_create();
     tn_body_def def = body_again(soft, "rod");
-    tn_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
+    tn_model_set_gravity(model, tn_v3(0.3, -9.81, 3.0));
     def.name = "rod";
-    const tn_body rod = tn_add_body(model, &def);
+    const tn_body rod = tn_model_add_body(model, &def);
     add_crank(model, rod, rod, tn_v3(1.0, 0.0, 0.0));
     tn_model_destroy(soft);
     return model;
@@ -244,7 +244,7 @@ static tn_vec3 link_at_end(tn_model *model, const char *method)
     options.rtol = options.atol = 1e-9;
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, 0.4, NULL, NULL));
-    const tn_frame frame = tn_sim_body_frame(sim, tn_find_body(model, "link"));
+    const tn_frame frame = tn_sim_body_frame(sim, tn_model_find_body(model, "link"));
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return frame.p;
@@ -294,7 +294,8 @@ static void saves_have_all(void)
         size_t size = 0;
         tn_model *model = rod_and_link();
         tn_sim *sim = open_fixed(model, methods[k], 1e-3), *other = NULL;
-        const tn_body link = tn_find_body(model, "link"), bend = tn_find_body(model, "rod.q1");
+        const tn_body link = tn_model_find_body(model, "link"),
+                      bend = tn_model_find_body(model, "rod.q1");
         CHECK_OK(tn_sim_run(sim, 0.05, NULL, NULL));
         CHECK_OK(tn_sim_save(sim, &saved, &size));
         CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));

@@ -107,7 +107,7 @@ static void every_model_is_read_and_checked(void)
         tn_simulate own;
         tn_check *check = NULL;
         tn_model *model = load(i, &own);
-        CHECK_OK(tn_check_model(model, &own.options, &check));
+        CHECK_OK(tn_check_create(model, &own.options, &check));
         printf("%-22s %2d bodies, %2d joints, %d freedoms, %d redundant rows\n", model_names[i],
                tn_model_body_count(model) - 1, tn_model_joint_count(model),
                tn_check_freedoms(check), tn_check_redundant_count(check));

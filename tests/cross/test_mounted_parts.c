@@ -27,7 +27,7 @@ static tn_model *parse(const char *text)
 
 static tn_frame frame_of(tn_sim *sim, const char *name)
 {
-    return tn_sim_body_frame(sim, tn_find_body(tn_sim_model(sim), name));
+    return tn_sim_body_frame(sim, tn_model_find_body(tn_sim_model(sim), name));
 }
 
 // Where the body is as the hand sees it.
@@ -98,8 +98,8 @@ static void parts_of_a_mounted_part_are_mounted(void)
              "fixed, body: x}}, ground: {shapes: [{kind: sphere, radius: 1}]}}\n"
              "  Q: {assemblies: {B: {of: P}}}\n"
              "assemblies: {A: {of: Q, names: {ground: hand}}}\n");
-    CHECK(model->joints.at[0].def->body_a.index == tn_find_body(model, "hand").index);
-    CHECK(model->joints.at[0].def->body_b.index == tn_find_body(model, "A.B.x").index);
+    CHECK(model->joints.at[0].def->body_a.index == tn_model_find_body(model, "hand").index);
+    CHECK(model->joints.at[0].def->body_b.index == tn_model_find_body(model, "A.B.x").index);
     CHECK(model->shapes.count == 0);
     tn_model_destroy(model);
 }

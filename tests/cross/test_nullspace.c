@@ -116,7 +116,7 @@ static turn record_turn(int count)
         CHECK_OK(tn_sim_run(sim, 1.3 * k / count, NULL, NULL));
         tn_copy(BODY_COORDINATES, tn_sim_q(sim), x.q + (size_t)k * BODY_COORDINATES);
     }
-    tn_sim_joint_coordinates(sim, tn_find_joint(x.model, "A"), &x.crank, &rate);
+    tn_sim_joint_coordinates(sim, tn_model_find_joint(x.model, "A"), &x.crank, &rate);
     tn_sim_destroy(sim);
     return x;
 }

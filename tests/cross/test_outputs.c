@@ -97,17 +97,17 @@ static void programs_add_outputs(void)
     CHECK_OK(tn_model_load("bare.yaml", &model, NULL));
     tn_output_def def = tn_default_output();
     def.name = "tip";
-    def.of = tn_find_body(model, "hand");
+    def.of = tn_model_find_body(model, "hand");
     def.point = tn_v3(1.0, 0.0, 0.0);
-    CHECK_OK(tn_add_output(model, &def));
+    CHECK_OK(tn_model_add_output(model, &def));
     def = tn_default_output();
     def.value = "tip + 1";
-    CHECK_STATUS(tn_add_output(model, &def), TN_ERR_MODEL);
+    CHECK_STATUS(tn_model_add_output(model, &def), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "output 'output 2': value: expression 'tip + 1', column 1: 'tip' "
                                 "is an output, which others cannot use");
     CHECK(tn_model_output_count(model) == 1);
-    CHECK_TEXT(tn_output_name(model, 0), "tip");
-    CHECK_TEXT(tn_output_name(model, 1), "");
+    CHECK_TEXT(tn_model_output_name(model, 0), "tip");
+    CHECK_TEXT(tn_model_output_name(model, 1), "");
     tn_sim_options options = tn_default_sim();
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_MODEL); // the first error stays
     tn_model_destroy(model);
@@ -190,11 +190,11 @@ static void names_of_channels_are_refused_in_programs(void)
     tn_model *model = tn_model_create();
     tn_sim *sim = NULL;
     tn_sim_options options = tn_default_sim();
-    CHECK_OK(tn_add_signal(model, "time", "2*t"));
+    CHECK_OK(tn_model_add_signal(model, "time", "2*t"));
     tn_body_def body = tn_default_body();
     body.kind = TN_BODY_POINT;
     body.mass = 1.0;
-    (void)tn_add_body(model, &body);
+    (void)tn_model_add_body(model, &body);
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_MODEL);
     CHECK(strncmp(tn_last_error(), "signal 'time': 'time' has two meanings: ", 40) == 0);
     tn_model_destroy(model);

@@ -529,7 +529,7 @@ static tn_model *pendulum(tn_joint_kind joint, tn_force_kind force)
 {
     tn_model *model = tn_model_create();
     tn_body before = TN_GROUND;
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     for (int k = 0; k < 2; k++) {
         tn_body_def rod = tn_default_body();
         rod.mass = 1.0 + k;
@@ -541,8 +541,8 @@ static tn_model *pendulum(tn_joint_kind joint, tn_force_kind force)
         pin.frame_a.p = tn_v3(0.5 * k, 0.0, joint == TN_JOINT_REVOLUTE ? 0.3 : 0.0);
         pin.nrate = 1;
         pin.rate[0] = k;
-        pin.body_b = before = tn_add_body(model, &rod);
-        tn_add_joint(model, &pin);
+        pin.body_b = before = tn_model_add_body(model, &rod);
+        tn_model_add_joint(model, &pin);
     }
     tn_force_def def = tn_default_force(force);
     def.body_b = before;
@@ -554,7 +554,7 @@ static tn_model *pendulum(tn_joint_kind joint, tn_force_kind force)
         def.spring.free = 0.4;
         def.spring.free_given = true;
     }
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     CHECK_OK(tn_model_status(model));
     return model;
 }

@@ -39,7 +39,7 @@ static outcome run_rows(const char *text, const char *method, double t_end, cons
     if (status != TN_OK)
         printf("%s: %s\n", method, tn_last_error());
     CHECK_OK(status);
-    const tn_body b = tn_find_body(model, body);
+    const tn_body b = tn_model_find_body(model, body);
     out.p = tn_sim_body_frame(sim, b).p;
     out.v = tn_sim_body_velocity(sim, b);
     tn_sim_joint_multipliers(sim, (tn_joint){tn_model_joint_count(model) - 1}, lambda, NULL);
@@ -301,7 +301,7 @@ static tn_outcome run_point(const char *row, tn_vec3 gravity, tn_vec3 at, double
     tn_sim_run(sim, 1.0, NULL, NULL);
     tn_sim_verdict(sim, &verdict);
     tn_sim_ledger(sim, &out->ledger);
-    out->p = tn_sim_body_frame(sim, tn_find_body(model, "p")).p;
+    out->p = tn_sim_body_frame(sim, tn_model_find_body(model, "p")).p;
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return verdict.outcome;
@@ -389,7 +389,7 @@ static void accelerations_are_those_of_the_state_whatever_is_read_first(void)
         CHECK_OK(tn_model_parse(text, "disc.yaml", &model, NULL));
         CHECK_OK(tn_sim_create(model, &options, &sim));
         CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
-        const tn_vec3 a = tn_sim_body_acceleration(sim, tn_find_body(model, "d"));
+        const tn_vec3 a = tn_sim_body_acceleration(sim, tn_model_find_body(model, "d"));
         CHECK_NEAR(tn_v3_norm(tn_v3_sub(a, tn_v3(1.0 / 3.0, 0.0, 0.0))), 0.0, 1e-5);
         tn_sim_destroy(sim);
         tn_model_destroy(model);

@@ -187,7 +187,7 @@ static void fields_on_curved_ways_are_seen(void)
             CHECK_OK(tn_model_parse(models[i], "text", &model, NULL));
             CHECK_OK(tn_sim_create(model, &o, &sim));
             CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
-            speed = tn_sim_body_velocity(sim, tn_find_body(model, "m")).x;
+            speed = tn_sim_body_velocity(sim, tn_model_find_body(model, "m")).x;
             exact = k < 0 ? speed : exact;
             printf("%-8s way %d: speed %.6f, in small steps %.6f\n", o.method, i, speed, exact);
             CHECK_NEAR(speed, exact, 3e-3 * fabs(exact));

@@ -199,7 +199,7 @@ static tn_status look_between(void *user, tn_sim *sim)
     CHECK_OK(tn_sim_show(sim, t1 - 1e-9 * (t1 - t0))); // continuous at its end
     CHECK_NEAR(tn_sim_q(sim)[0], q1, 1e-7);
     CHECK_NEAR(tn_sim_v(sim)[0], v1, 1e-7);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     CHECK(tn_sim_q(sim)[0] == q1);
     return TN_OK;
 }

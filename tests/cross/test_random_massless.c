@@ -25,7 +25,7 @@ static void damp(tn_model *model, int body)
     f.bushing.damping = tn_v3(c, 2.0 * c, 3.0 * c);
     f.bushing.rotational_damping = tn_v3(0.5 * c, 0.4 * c, 0.3 * c);
     f.bushing.stiffness = tn_v3(k, k, 2.0 * k);
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
 }
 
 static tn_mat3 without_an_axis(tn_mat3 I)
@@ -112,7 +112,7 @@ static void starts_are_the_same_in_both_coordinates(void)
         mechanism m = lighten(seed);
         const tn_sim_options options = tn_default_sim();
         tn_check *check = NULL;
-        CHECK_OK(tn_check_model(m.model, &options, &check));
+        CHECK_OK(tn_check_create(m.model, &options, &check));
         const int count = tn_check_massless_count(check);
         tn_sim *a = open_sim(m.model, "dopri5/index1@absolute"),
                *b = open_sim(m.model, "dopri5/index1@joint");

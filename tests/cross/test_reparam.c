@@ -127,7 +127,7 @@ static tn_model *six_links(void)
 {
     tn_model *model = tn_model_create();
     tn_body below = {0};
-    tn_set_gravity(model, tn_v3(0.0, 1.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 1.0, -9.81));
     for (int k = 0; k < 6; k++) {
         tn_body_def rod = tn_default_body();
         tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
@@ -138,8 +138,8 @@ static tn_model *six_links(void)
         ball.body_a = below;
         ball.frame_a.p = k > 0 ? tn_v3(0.5, 0.0, 0.0) : tn_v3(0.0, 0.0, 0.0);
         ball.frame_b.p = tn_v3(-0.5, 0.0, 0.0);
-        below = ball.body_b = tn_add_body(model, &rod);
-        tn_add_joint(model, &ball);
+        below = ball.body_b = tn_model_add_body(model, &rod);
+        tn_model_add_joint(model, &ball);
     }
     CHECK_OK(tn_model_status(model));
     return model;

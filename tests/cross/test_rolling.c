@@ -246,7 +246,7 @@ static void check_blades(double x, double y, int rank, int freedoms)
     tn_model *model = parse(text);
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_freedoms(check) == freedoms);
     CHECK(tn_check_redundant_count(check) == 2 - rank);
     tn_check_destroy(check);
@@ -317,7 +317,7 @@ static void a_tricycle_repeats_one_row(void)
     tn_model *model = parse(tricycle);
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_freedoms(check) == 2);
     CHECK(tn_check_redundant_count(check) == 1);
     tn_check_destroy(check);

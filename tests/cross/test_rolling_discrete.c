@@ -67,7 +67,7 @@ static outcome run_by(const tn_model *model, const char *method, double step)
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
     tn_sim_ledger(sim, &ledger);
-    const tn_body body = tn_find_body(model, "body");
+    const tn_body body = tn_model_find_body(model, "body");
     const outcome out = {tn_sim_body_frame(sim, body), tn_sim_body_velocity(sim, body),
                          tn_sim_eta(sim)[0], ledger.energy, ledger.energy_start};
     tn_sim_destroy(sim);

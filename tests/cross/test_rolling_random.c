@@ -105,7 +105,7 @@ static bool add_velocity_row(mechanism *m)
     joint.formula.row = row;
     if (a == b || freedoms_left(m) < 2)
         return false;
-    m->loop_rows += rows_of(m, tn_add_joint(m->model, &joint));
+    m->loop_rows += rows_of(m, tn_model_add_joint(m->model, &joint));
     return true;
 }
 
@@ -124,7 +124,7 @@ static bool add_rolling(mechanism *m)
     const int most = 4; // rows of a kind
     if (freedoms_left(m) <= most)
         return false;
-    m->loop_rows += rows_of(m, tn_add_joint(m->model, &joint));
+    m->loop_rows += rows_of(m, tn_model_add_joint(m->model, &joint));
     return true;
 }
 

@@ -250,7 +250,7 @@ static void dense_errors(const problem *p, const char *method, int steps, double
                     error[what] =
                         fmax(error[what], fabs(seen.at[0][what][j] - exact.at[0][what][j]));
         }
-        tn_sim_present(sim);
+        tn_sim_current(sim);
         tn_sim_ledger(sim, &after);
         *cost += after.evaluations - before.evaluations;
     }
@@ -337,7 +337,7 @@ static void shows_do_not_change_the_motion(void)
                 if (look)
                     CHECK_OK(tn_sim_show(sim, tn_sim_time(sim) - 0.005));
             }
-            tn_sim_present(sim);
+            tn_sim_current(sim);
             memcpy(end[look], tn_sim_q(sim), sizeof end[look]);
             tn_sim_destroy(sim);
             tn_model_destroy(model);
@@ -361,7 +361,7 @@ static void steps_and_shows_take_no_memory(void)
         for (int k = 0; k < 20; k++) {
             CHECK_OK(tn_sim_run(sim, 1e-4 * (k + 1), NULL, NULL));
             CHECK_OK(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + tn_sim_time(sim))));
-            tn_sim_present(sim);
+            tn_sim_current(sim);
         }
         CHECK(tn_test_alloc_count() == before);
         tn_sim_destroy(sim);
@@ -413,13 +413,13 @@ static tn_model *chain(void)
     const double length = 0.2;
     const tn_vec3 step = {length * 0.6, 0.0, -length * 0.8}, none = {0};
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     tn_body above = TN_GROUND;
     for (int k = 0; k < RODS; k++) {
         const tn_body rod = add_rigid(model, tn_v3_scale(k, step), tn_v3_scale(0.5, step),
                                       tn_v3(0.007, 0.009, 0.006));
         const tn_joint_def ball = joint_at(TN_JOINT_SPHERICAL, above, k ? step : none, rod, none);
-        tn_add_joint(model, &ball);
+        tn_model_add_joint(model, &ball);
         above = rod;
     }
     return model;

@@ -75,7 +75,7 @@ static tn_model *tree(int n, shape form, tn_frame *frames)
         tn_body_def body = tn_default_body();
         tn_joint_def joint = tn_default_joint(kinds[k % TN_COUNT(kinds)]);
         joint.body_a.index = form == CHAIN ? k - 1 : k / 2;
-        joint.body_b = tn_add_body(model, &body);
+        joint.body_b = tn_model_add_body(model, &body);
         joint.frame_a = (tn_frame){random_turn(), {0.5, 0.1 * tn_random(), 0.0}};
         joint.frame_b = (tn_frame){random_turn(), {-0.5, 0.0, 0.0}};
         if (joint.kind == TN_JOINT_SPHERICAL)
@@ -85,7 +85,7 @@ static tn_model *tree(int n, shape form, tn_frame *frames)
                 joint.kind == TN_JOINT_UNIVERSAL || joint.kind == TN_JOINT_CYLINDRICAL ? 2 : 1;
         for (int i = 0; i < joint.nposition; i++)
             joint.position[i] = tn_random();
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
         const tn_frame A = tn_frame_mul(frames[joint.body_a.index], joint.frame_a);
         const tn_frame B = tn_frame_mul(A, step_of(&joint));
         frames[k] = tn_frame_mul(B, tn_frame_inverse(joint.frame_b));
@@ -214,12 +214,12 @@ static void what_cannot_hold_is_told(void)
         body.fixed_start = k == 1;
         body.frame.p.x = k == 1 ? 2.0 : 0.0;
         joint.body_a.index = k - 1;
-        joint.body_b = tn_add_body(model, &body);
+        joint.body_b = tn_model_add_body(model, &body);
         joint.frame_a.p.x = k > 1 ? 0.5 : 0.0;
         joint.frame_b.p.x = -0.5;
         joint.nposition = 1;
         joint.position[0] = 0.2;
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
     }
     tn_sim_options options = tn_default_sim();
     options.method = "dopri5/index1@joint";
@@ -240,12 +240,12 @@ static void what_is_moved_is_told(void)
         body.frame.p.x = k - 0.5;
         body.given_position = k == 1;
         joint.body_a.index = k - 1;
-        joint.body_b = tn_add_body(model, &body);
+        joint.body_b = tn_model_add_body(model, &body);
         joint.frame_a.p.x = k > 1 ? 0.5 : 0.0;
         joint.frame_b.p.x = -0.5;
         joint.nposition = 1;
         joint.position[0] = k == 1 ? 0.2 : 0.0;
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
     }
     tn_sim *sim = tn_test_open(model, "dopri5/index1@joint", 1e-3, 0.0);
     const tn_frame last = tn_sim_body_frame(sim, (tn_body){LINKS});

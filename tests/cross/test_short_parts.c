@@ -46,7 +46,7 @@ static motion run(tn_model *model, const char *method, bool adaptive, double ste
     tn_sim_joint_coordinates(sim, (tn_joint){0}, &m.x, &m.v);
     tn_sim_verdict(sim, &verdict);
     if (verdict.outcome != TN_OUTCOME_DONE)
-        printf("%s: %s\n", method, tn_verdict_doubt(&verdict));
+        printf("%s: %s\n", method, tn_verdict_warn(&verdict));
     CHECK(verdict.outcome == TN_OUTCOME_DONE);
     tn_sim_destroy(sim);
     return m;

@@ -13,30 +13,30 @@ static void add_state(tn_model *model, const char *name, const char *rate)
     def.name = name;
     def.rate = rate;
     def.initial = 0.3;
-    CHECK_OK(tn_add_state(model, &def));
+    CHECK_OK(tn_model_add_state(model, &def));
 }
 
 static tn_model *fed_pendulum(void)
 {
     tn_model *model = point_pendulum();
-    CHECK_OK(tn_add_signal(model, "lean", "'body 1'.position.x + 0.2*sin(load)"));
+    CHECK_OK(tn_model_add_signal(model, "lean", "'body 1'.position.x + 0.2*sin(load)"));
     add_state(model, "filter", "2*('body 1'.velocity.x - filter) + 0.5*load");
     add_state(model, "sum", "lean - 0.1*sum^3");
-    CHECK_OK(tn_add_unknown(
+    CHECK_OK(tn_model_add_unknown(
         model, &(tn_unknown_def){.name = "load",
                                  .equation = "load + 0.1*load^3 - filter*'body 1'.position.y"}));
     tn_force_def push = tn_default_force(TN_FORCE_POINT);
     push.body_b = (tn_body){1};
     push.point.force[0].expression = "0.8*filter + 0.4*load - 0.3*'body 1'.velocity.y";
     push.point.force[1].expression = "0.5*lean*sum";
-    tn_add_force(model, &push);
+    tn_model_add_force(model, &push);
     return model;
 }
 
 static tn_model *fed_top(void)
 {
     tn_model *model = slow_top();
-    CHECK_OK(tn_add_signal(model, "spin", "'body 1'.angular_velocity.y + 0.1*fast^2"));
+    CHECK_OK(tn_model_add_signal(model, "spin", "'body 1'.angular_velocity.y + 0.1*fast^2"));
     add_state(model, "fast", "'body 1'.angular_velocity.x - fast");
     add_state(model, "slow", "0.3*spin - 0.2*slow");
     tn_force_def brake = tn_default_force(TN_FORCE_POINT);
@@ -44,7 +44,7 @@ static tn_model *fed_top(void)
     brake.point.follower = true;
     brake.point.torque[0].expression = "-0.2*fast";
     brake.point.torque[1].expression = "-0.1*spin + 0.05*slow";
-    tn_add_force(model, &brake);
+    tn_model_add_force(model, &brake);
     return model;
 }
 

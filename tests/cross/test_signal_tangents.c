@@ -126,8 +126,8 @@ static void add_twist(tn_model *model)
     spot.of = def.body_b;
     spot.point = tn_v3(0.1, -0.2, 0.0);
     spot.axis = 1;
-    tn_add_force(model, &def);
-    CHECK_OK(tn_add_output(model, &spot));
+    tn_model_add_force(model, &def);
+    CHECK_OK(tn_model_add_output(model, &spot));
 }
 
 static double check_seed(int seed, const char *coordinates, bool reactions, int *used)
@@ -257,30 +257,30 @@ static tn_model *controlled_chain(void)
         tn_joint_def joint = tn_default_joint(k == 1 ? TN_JOINT_PRISMATIC : TN_JOINT_REVOLUTE);
         snprintf(name, sizeof name, "j%d", k + 1);
         joint.name = name;
-        const tn_body next = tn_add_body(model, &body), last = {k};
+        const tn_body next = tn_model_add_body(model, &body), last = {k};
         joint.body_a = k == 1 ? next : last;
         joint.body_b = k == 1 ? last : next;
         joint.frame_a.R = joint.frame_b.R =
             tn_quat_matrix(tn_quat_normalize((tn_quat){1.0, 0.3 * k, -0.2, 0.5}));
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
         tn_state_def sum = tn_default_state();
         snprintf(name, sizeof name, "sum%d", k + 1);
         snprintf(text, sizeof text, "sin(t) - 3*%s + 0.2*%s.rate", coordinate[k], coordinate[k]);
         sum.name = name;
         sum.rate = text;
-        CHECK_OK(tn_add_state(model, &sum));
+        CHECK_OK(tn_model_add_state(model, &sum));
         tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
         snprintf(text, sizeof text, "2*sum%d^2 - %s*%s.rate%s", k + 1, coordinate[k], coordinate[k],
                  k == 0 ? " + 5*j3.angle" : "");
         motor.joint.index = k;
         motor.motor.effort.expression = text;
-        tn_add_force(model, &motor);
+        tn_model_add_force(model, &motor);
     }
     tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
     spring.joint.index = 0;
     spring.spring.stiffness = 7.0;
     spring.spring.damping = 2.0;
-    tn_add_force(model, &spring);
+    tn_model_add_force(model, &spring);
     return model;
 }
 

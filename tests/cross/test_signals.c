@@ -273,7 +273,7 @@ static tn_status look_within_step(void *user, tn_sim *sim)
         CHECK_NEAR(u->b(w, t), 0.0, 1e-12 * (1.0 + t));
         CHECK(w >= u->least);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -364,7 +364,7 @@ static tn_status look_at_middle(void *user, tn_sim *sim)
     CHECK_OK(tn_sim_channel_find(sim, "w", &w));
     CHECK_OK(tn_sim_show(sim, middle));
     farthest = fmax(farthest, fabs(tn_sim_channel(sim, w) - asin(0.95 * sin(middle))));
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     *last = t;
     return TN_OK;
 }
@@ -562,7 +562,7 @@ static tn_status look_within(void *user, tn_sim *sim)
         CHECK_NEAR(a.x, 1.0 + floor(at / 0.5), 1e-6);
         CHECK_NEAR(a.y, at > 0.7 ? 1.0 : 0.0, 1e-6);
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     *from = t;
     return TN_OK;
 }
@@ -711,7 +711,7 @@ static void many_signals_are_compiled_at_once(void)
         snprintf(name, sizeof name, "s%d", i);
         snprintf(text, sizeof text, i % 2 ? "s%d + cart.position.x" : "%d*cart.velocity.x",
                  i - i % 2);
-        CHECK_OK(tn_add_signal(model, name, text));
+        CHECK_OK(tn_model_add_signal(model, name, text));
     }
     const clock_t begin = clock();
     CHECK_OK(tn_model_check(model));

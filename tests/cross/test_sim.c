@@ -21,7 +21,7 @@ static tn_body add_link(tn_model *model, const char *name, tn_vec3 p, tn_vec3 co
     def.frame.p = p;
     def.com = com;
     def.inertia = tn_v3(0.02, 0.02, 0.02);
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static tn_joint add_pin(tn_model *model, const char *name, tn_body a, tn_vec3 in_a, tn_body b)
@@ -31,14 +31,14 @@ static tn_joint add_pin(tn_model *model, const char *name, tn_body a, tn_vec3 in
     def.body_a = a;
     def.frame_a.p = in_a;
     def.body_b = b;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 // A chain of links that hang out to the side and fall.
 static tn_model *chain(int links)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     tn_body last = TN_GROUND;
     for (int k = 0; k < links; k++) {
         const tn_body link = add_link(model, NULL, tn_v3(0.1 * k, 0, 0), tn_v3(0.05, 0, 0));
@@ -53,15 +53,15 @@ static tn_model *chain(int links)
 static tn_model *bob(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     tn_body_def def = tn_default_body();
     def.name = "bob";
     def.kind = TN_BODY_PLANAR;
     def.com.x = 1.0;
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.name = "pin";
-    pin.body_b = tn_add_body(model, &def);
-    tn_add_joint(model, &pin);
+    pin.body_b = tn_model_add_body(model, &def);
+    tn_model_add_joint(model, &pin);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -70,7 +70,7 @@ static tn_model *bob(void)
 static tn_model *four_bar(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     const tn_vec3 up = {0.0, 0.4, 0.0}, along = {0.9, 0.0, 0.0}, none = {0};
     const tn_body crank = add_link(model, "crank", none, tn_v3(0.0, 0.2, 0.0));
     const tn_body coupler = add_link(model, "coupler", up, tn_v3(0.4, 0.1, 0.0));
@@ -84,7 +84,7 @@ static tn_model *four_bar(void)
     last.frame_a.p = along;
     last.body_b = rocker;
     last.frame_b.p = up;
-    tn_add_joint(model, &last);
+    tn_model_add_joint(model, &last);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -326,7 +326,7 @@ static tn_status look_back(void *user, tn_sim *sim)
         tn_sim_body_acceleration(sim, (tn_body){k});
         tn_sim_joint_reaction(sim, (tn_joint){k});
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -639,7 +639,7 @@ static tn_model *long_chain(bool rod, bool spring)
         ball.body_b = (tn_body){k + 1};
         ball.frame_a.p = tn_v3(k == 0 ? -0.5 : 0.5, 0, 0);
         ball.frame_b.p = tn_v3(-0.5, 0, 0);
-        tn_add_joint(model, &ball);
+        tn_model_add_joint(model, &ball);
     }
     tn_joint_def tie = tn_default_joint(TN_JOINT_DISTANCE);
     tie.body_a = (tn_body){1};
@@ -647,13 +647,13 @@ static tn_model *long_chain(bool rod, bool spring)
     tie.frame_a.p = tn_v3(0, 0.3, 0);
     tie.frame_b.p = tn_v3(0, -0.4, 0);
     if (rod)
-        tn_add_joint(model, &tie);
+        tn_model_add_joint(model, &tie);
     tn_force_def rope = tn_default_force(TN_FORCE_SPRING);
     rope.name = "rope";
     rope.body_a = (tn_body){1};
     rope.body_b = (tn_body){3};
     if (spring)
-        tn_add_force(model, &rope);
+        tn_model_add_force(model, &rope);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -752,7 +752,7 @@ static void a_faulty_model_tells_its_first_error(void)
     tn_body_def def = tn_default_body();
     def.name = "ghost";
     def.mass = -1.0;
-    tn_add_body(model, &def);
+    tn_model_add_body(model, &def);
     char first[200];
     CHECK(tn_model_status(model) == TN_ERR_MODEL);
     snprintf(first, sizeof first, "%s", tn_last_error());

@@ -21,7 +21,7 @@ static tn_body add_bar(tn_model *model, const char *name, double mass, double in
     def.frame.p = tn_v3(x, y, 0.0);
     def.frame.R = tn_m3_rot_z(angle);
     def.given_position = def.given_rotation = true;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 // A pin between points of two bodies, at `a` and `b` along their own x axes.
@@ -36,7 +36,7 @@ static tn_joint add_pin(tn_model *model, const char *name, tn_body body_a, doubl
     def.frame_b.p.x = b;
     def.nrate = rate != 0.0;
     def.rate[0] = rate;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static void add_flywheel(tn_model *model)
@@ -96,7 +96,7 @@ static void a_small_pendulum_falls_beside_a_flywheel(void)
     };
     const double l = 1e-4, m = 1e-3, t_end = 0.015, exact = falling_rod(l, t_end);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     const tn_body rod = add_bar(model, "rod", m, m * l * l / 12.0, 0.5 * l, 0.0, 0.0);
     const tn_joint pin = add_pin(model, "pin", TN_GROUND, 0.0, rod, -0.5 * l, 0.0);
     add_flywheel(model);
@@ -117,7 +117,7 @@ static void a_small_four_bar_turns_beside_a_flywheel(void)
     double alone = 0.0;
     for (int beside = 0; beside < 2; beside++) {
         tn_model *model = tn_model_create();
-        tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+        tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
         const double b[2] = {0.3 * u * cos(0.5), 0.3 * u * sin(0.5)};
         const double c[2] = {0.8876048520468482 * u, 0.7920652313519318 * u};
         const double w = atan2(c[1] - b[1], c[0] - b[0]),
@@ -147,7 +147,7 @@ static tn_vec3 bearing_of(double coupler_mass, const char *method, long *steps)
     const double q[3] = {0.7, 0.6477428391420664, 1.6622984230550284}; // closed: 0.3, 1, 0.8 on 1.1
     const double bx = 0.3 * cos(q[0]), by = 0.3 * sin(q[0]);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     const tn_body crank = add_bar(model, "crank", 1.0, 0.0075, 0.5 * bx, 0.5 * by, q[0]);
     const tn_body coupler = add_bar(model, "coupler", coupler_mass, coupler_mass / 12.0,
                                     bx + 0.5 * cos(q[1]), by + 0.5 * sin(q[1]), q[1]);

@@ -41,7 +41,7 @@ static void close_starter(scene *s)
 
 static tn_frame frame_of(const scene *s, const char *body)
 {
-    const tn_body b = tn_find_body(s->model, body);
+    const tn_body b = tn_model_find_body(s->model, body);
     CHECK(b.index > 0);
     return tn_sim_body_frame(s->sim, b);
 }
@@ -49,7 +49,7 @@ static tn_frame frame_of(const scene *s, const char *body)
 static double coordinate(const scene *s, const char *joint)
 {
     double q[6], rate[6];
-    const tn_joint j = tn_find_joint(s->model, joint);
+    const tn_joint j = tn_model_find_joint(s->model, joint);
     CHECK(j.index >= 0 && tn_sim_joint_coordinates(s->sim, j, q, rate) == 1);
     return q[0];
 }
@@ -105,7 +105,7 @@ static double energy(const scene *s)
     double E = 0.0;
     for (int i = 1; i < tn_model_body_count(s->model); i++) {
         const tn_body b = {i};
-        const tn_mass m = tn_body_mass(s->model, b);
+        const tn_mass m = tn_model_body_mass(s->model, b);
         const tn_frame f = tn_sim_body_frame(s->sim, b);
         const tn_vec3 w = tn_sim_body_rate(s->sim, b);
         const tn_vec3 v =
@@ -156,7 +156,7 @@ static void the_crane_arrives(void)
     const tn_vec3 p = tn_frame_point(load, (tn_vec3){0.0, -4.0, 0.0});
     CHECK_NEAR(p.x, 5.0, 0.01);
     CHECK_NEAR(p.y, -4.0, 1e-3);
-    CHECK_NEAR(tn_sim_body_rate(s.sim, tn_find_body(s.model, "load")).z, 0.0, 2e-3);
+    CHECK_NEAR(tn_sim_body_rate(s.sim, tn_model_find_body(s.model, "load")).z, 0.0, 2e-3);
     close_starter(&s);
 }
 

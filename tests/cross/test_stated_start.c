@@ -144,10 +144,10 @@ static planted plant(double length)
         def.mass = mass;
         def.com = random_vec3(0.3 * length);
         def.inertia = tn_v3_scale(mass * length * length, tn_v3(0.3, 0.4, 0.35));
-        const tn_body id = tn_add_body(p.model, &def);
+        const tn_body id = tn_model_add_body(p.model, &def);
         const int below = (int)(random_unit() * (k - 1e-9));
         p.joint[k] = stated_joint((tn_body){below}, id, length);
-        tn_add_joint(p.model, &p.joint[k]);
+        tn_model_add_joint(p.model, &p.joint[k]);
         p.body[k] = carried(p.body[below], &p.joint[k]);
     }
     CHECK_OK(tn_model_status(p.model));
@@ -201,7 +201,7 @@ static void long_chain_starts_at_its_joint_angles(void)
     for (int k = 0; k < LINKS; k++) {
         tn_body_def def = tn_default_body();
         def.com = tn_v3(0.05, 0.0, 0.0);
-        const tn_body link = tn_add_body(model, &def);
+        const tn_body link = tn_model_add_body(model, &def);
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.body_a = below;
         pin.body_b = link;
@@ -209,7 +209,7 @@ static void long_chain_starts_at_its_joint_angles(void)
         pin.nposition = pin.nrate = 1;
         pin.position[0] = 0.3;
         pin.rate[0] = 1e-3;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         below = link;
     }
     const tn_sim_options options = tn_default_sim();
@@ -249,7 +249,7 @@ static tn_body bar(tn_model *model, const char *name, double mass, const wish *w
         def.rate.z = w->rate;
         def.given_rotation = def.given_rate = true;
     }
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static tn_joint pin(tn_model *model, const char *name, tn_body a, double xa, tn_body b, double xb,
@@ -266,7 +266,7 @@ static tn_joint pin(tn_model *model, const char *name, tn_body a, double xa, tn_
     def.position[0] = position ? *position : 0.0;
     def.rate[0] = rate ? *rate : 0.0;
     def.guess = guess;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 // Crank 0.5, coupler 1.2, rocker 0.8, ground 1.
@@ -369,7 +369,7 @@ static tn_body middle_bar(tn_model *model, bool space, tn_vec3 from, tn_vec3 to,
     if (angle)
         def.frame.R = tn_m3_rot_z(atan2(along.y, along.x));
     def.given_rotation = angle;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static void turn_joint(tn_model *model, bool space, tn_body a, tn_vec3 at, tn_body b, double xb,
@@ -382,7 +382,7 @@ static void turn_joint(tn_model *model, bool space, tn_body a, tn_vec3 at, tn_bo
     def.frame_b.p.x = xb;
     def.nposition = position != NULL;
     def.position[0] = position ? *position : 0.0;
-    CHECK(tn_add_joint(model, &def).index >= 0);
+    CHECK(tn_model_add_joint(model, &def).index >= 0);
 }
 
 // Where bars of these lengths from B and D meet, left (1) or right (-1) of the line from B to D.
@@ -452,7 +452,7 @@ static void check_named(tn_model *model, const char *const *words, int n)
 {
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_STATUS(tn_check_model(model, &options, &check), TN_ERR_MODEL);
+    CHECK_STATUS(tn_check_create(model, &options, &check), TN_ERR_MODEL);
     for (int k = 0; k < n; k++)
         if (!strstr(tn_last_error(), words[k]))
             CHECK_TEXT(tn_last_error(), words[k]);
@@ -487,7 +487,7 @@ static void fixed_body_that_its_joint_cannot_reach_is_named(void)
     rod.kind = TN_BODY_PLANAR;
     rod.frame.p = tn_v3(0.5, 0.1, 0.0);
     rod.given_position = rod.fixed_start = true;
-    pin(model, "pin", TN_GROUND, 0.0, tn_add_body(model, &rod), -0.5, NULL, NULL, false);
+    pin(model, "pin", TN_GROUND, 0.0, tn_model_add_body(model, &rod), -0.5, NULL, NULL, false);
     check_named(model, words, TN_COUNT(words));
 }
 
@@ -500,16 +500,16 @@ static void angles_start_on_the_turn_that_is_asked_for(void)
         for (int k = 0; k < 2; k++) {
             tn_body_def def = tn_default_body();
             tn_joint_def axle = tn_default_joint(TN_JOINT_REVOLUTE);
-            axle.body_b = tn_add_body(model, &def);
+            axle.body_b = tn_model_add_body(model, &def);
             axle.frame_b.R = tn_m3_rot_x(2.8);
             axle.nposition = k == 1;
             axle.position[0] = -20.0;
-            joint[k] = tn_add_joint(model, &axle);
+            joint[k] = tn_model_add_joint(model, &axle);
         }
         tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
         drive.drive.joint = joint[0];
         drive.drive.motion.expression = "10 + 2*t";
-        tn_add_joint(model, &drive);
+        tn_model_add_joint(model, &drive);
         tn_sim *sim = begin(model, roads[road]);
         double q, rate;
         tn_sim_joint_coordinates(sim, joint[0], &q, &rate);
@@ -528,16 +528,16 @@ static void joint_that_closes_with_opposite_axes_alone_is_refused(void)
     tn_model *model = tn_model_create();
     tn_body_def def = tn_default_body();
     def.name = "bar";
-    const tn_body body = tn_add_body(model, &def);
+    const tn_body body = tn_model_add_body(model, &def);
     tn_joint_def one = tn_default_joint(TN_JOINT_REVOLUTE);
     one.name = "one";
     one.body_b = body;
-    tn_add_joint(model, &one);
+    tn_model_add_joint(model, &one);
     tn_joint_def two = tn_default_joint(TN_JOINT_CYLINDRICAL);
     two.name = "two";
     two.body_b = body;
     two.frame_b.R = tn_m3_rot_x(3.14159265358979);
-    tn_add_joint(model, &two);
+    tn_model_add_joint(model, &two);
     static const char *const words[] = {"joint 'two'", "against each other"};
     check_named(model, words, TN_COUNT(words));
 }
@@ -561,22 +561,22 @@ static void what_assembly_moved_and_strained_is_told(void)
     rod.kind = TN_BODY_PLANAR;
     rod.frame.p.x = 0.5;
     rod.given_position = true;
-    const tn_body id = tn_add_body(model, &rod);
+    const tn_body id = tn_model_add_body(model, &rod);
     pin(model, "pin", TN_GROUND, 0.0, id, 0.0, NULL, NULL, false);
     check_told(model, "assembly moved body 'rod' by 0.5 m from where the model states "
                       "it");
 
     model = tn_model_create();
     tn_body_def ball = tn_default_body();
-    const tn_body of = tn_add_body(model, &ball);
+    const tn_body of = tn_model_add_body(model, &ball);
     tn_joint_def guide = tn_default_joint(TN_JOINT_PRISMATIC);
     guide.body_b = of;
     tn_force_def stop = tn_default_force(TN_FORCE_JOINT_STOP);
     stop.name = "floor";
-    stop.joint = tn_add_joint(model, &guide);
+    stop.joint = tn_model_add_joint(model, &guide);
     stop.stop.lower = 0.1;
     stop.stop.stiffness = 1e5;
-    tn_add_force(model, &stop);
+    tn_model_add_force(model, &stop);
     check_told(model, "stop 'floor' starts 0.1 m beyond its lower end and stores 500 J");
 }
 
@@ -587,10 +587,10 @@ static tn_model *bob_of_a_ship(bool pinned)
     tn_body_def def = tn_default_body();
     def.kind = TN_BODY_PLANAR;
     def.mass = def.inertia.z = 1e10;
-    const tn_body ship = tn_add_body(model, &def);
+    const tn_body ship = tn_model_add_body(model, &def);
     def.name = "bob";
     def.mass = def.inertia.z = 1e-5;
-    const tn_body bob = tn_add_body(model, &def);
+    const tn_body bob = tn_model_add_body(model, &def);
     if (pinned)
         pin(model, "pin", ship, 0.0, bob, 0.0, NULL, NULL, false);
     return model;
@@ -623,7 +623,7 @@ static void rates_in_a_singular_start_are_told_of(void)
             def.kind = TN_BODY_PLANAR;
             def.frame.p.x = middle[k];
             def.given_position = def.given_rotation = true;
-            bar[k] = tn_add_body(model, &def);
+            bar[k] = tn_model_add_body(model, &def);
         }
         pin(model, "A", TN_GROUND, 0.0, bar[0], -0.15, NULL, NULL, false);
         pin(model, "B", bar[0], 0.15, bar[1], -0.5, NULL, NULL, false);
@@ -721,7 +721,7 @@ static void loops_start_alike_wherever_they_stand(void)
         snprintf(model_text, sizeof model_text, text, places[k]);
         CHECK_OK(tn_model_parse(model_text, "loop", &model, NULL));
         tn_sim *sim = begin(model, roads[0]);
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "A"), angle, rate);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "A"), angle, rate);
         first = k == 0 ? angle[0] : first;
         CHECK_NEAR(angle[0], first, 1e-6); // 8e-4 before
         tn_sim_destroy(sim);

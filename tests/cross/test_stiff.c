@@ -29,7 +29,7 @@ static work run(const tn_model *model, const tn_sim_options *options, double t_e
     tn_ledger l;
     tn_sim_ledger(sim, &l);
     work w = {l.steps, l.rejected, l.newton, 0.0};
-    const tn_body slider = tn_find_body(model, "slider");
+    const tn_body slider = tn_model_find_body(model, "slider");
     if (slider.index >= 0)
         w.value = tn_sim_body_frame(sim, slider).p.z;
     printf("%-26s rtol %.0e: %ld steps, %ld rejected, %ld iterations\n", options->method,

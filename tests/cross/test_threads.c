@@ -30,7 +30,7 @@ static void add_springs(net *n)
         def.body_b = (tn_body){k + 2};
         def.spring.stiffness = 20.0;
         def.spring.damping = 0.1;
-        tn_add_force(n->model, &def);
+        tn_model_add_force(n->model, &def);
     }
 }
 

@@ -85,7 +85,7 @@ static tn_status look_between(void *user, tn_sim *sim)
         r->gdot = fmax(r->gdot, ledger.gdot);
         r->count++;
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 
@@ -131,7 +131,7 @@ static tn_status note_force(void *user, tn_sim *sim)
         const double z = tn_sim_joint_reaction(sim, (tn_joint){0}).f.z;
         c->most = fmax(c->most, fabs(z - c->value));
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 

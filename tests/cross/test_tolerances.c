@@ -56,7 +56,7 @@ static outcome run(const tn_model *model, const tn_sim_options *options, double 
     out.steps = ledger.steps;
     out.x = q[0];
     out.error = fabs(out.x - cos(3.0 * t_end));
-    out.doubtful = tn_verdict_doubt(&verdict) != NULL;
+    out.doubtful = tn_verdict_warn(&verdict) != NULL;
     tn_sim_destroy(sim);
     return out;
 }

@@ -19,7 +19,7 @@ static const double ROUNDOFF = 1e-11;
 static tn_model *straight(int n, tn_body_kind body, tn_joint_kind joint)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){-4.0, -9.0, 0.0}); // aslant to the chain
+    tn_model_set_gravity(model, (tn_vec3){-4.0, -9.0, 0.0}); // aslant to the chain
     for (int k = 0; k < n; k++) {
         tn_body_def rod = tn_default_body();
         rod.kind = body;
@@ -28,10 +28,10 @@ static tn_model *straight(int n, tn_body_kind body, tn_joint_kind joint)
         rod.frame.p = (tn_vec3){k + 0.5, 0.0, 0.0};
         tn_joint_def pin = tn_default_joint(joint);
         pin.body_a.index = k;
-        pin.body_b = tn_add_body(model, &rod);
+        pin.body_b = tn_model_add_body(model, &rod);
         pin.frame_a.p = (tn_vec3){k > 0 ? 0.5 : 0.0, 0.0, 0.0};
         pin.frame_b.p = (tn_vec3){-0.5, 0.0, 0.0};
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     return model;
 }
@@ -81,7 +81,7 @@ static void long_chains_of_other_joints_move(void)
     for (int k = 0; k < TN_COUNT(kinds); k++) {
         tn_model *model = straight(LINKS, TN_BODY_RIGID, kinds[k]);
         double left;
-        tn_set_gravity(model, (tn_vec3){-4.0, -7.0, -6.0});
+        tn_model_set_gravity(model, (tn_vec3){-4.0, -7.0, -6.0});
         free(accelerations(model, &left));
         CHECK(left < ROUNDOFF);
     }
@@ -100,14 +100,14 @@ static void what_is_round_off_altogether_is_no_inertia(void)
     nothing.inertia = (tn_vec3){0.0, 0.0, 0.0};
     tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
     ball.body_a = TN_GROUND;
-    ball.body_b = tn_add_body(model, &nothing);
+    ball.body_b = tn_model_add_body(model, &nothing);
     ball.name = "inner";
-    tn_add_joint(model, &ball);
+    tn_model_add_joint(model, &ball);
     ball.body_a = ball.body_b;
-    ball.body_b = tn_add_body(model, &body);
+    ball.body_b = tn_model_add_body(model, &body);
     ball.frame_b.p = (tn_vec3){0.1, 0.7, -0.3};
     ball.name = "outer";
-    tn_add_joint(model, &ball);
+    tn_model_add_joint(model, &ball);
 
     tn_tree *tree = NULL;
     double a[6];

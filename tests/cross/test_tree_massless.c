@@ -148,7 +148,7 @@ static tn_model *grid_model(int seed)
     tn_random_seed((uint64_t)seed + 1000);
     const bool planar = seed % 4 == 3;
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, planar ? tn_v3(1.0, -9.0, 0.0) : random_vec3(8.0));
+    tn_model_set_gravity(model, planar ? tn_v3(1.0, -9.0, 0.0) : random_vec3(8.0));
     for (int k = 1, n = 2 + random_int(9); k <= n; k++) {
         tn_body_def def = random_link(planar);
         tn_joint_def joint = tn_default_joint(planar ? flat[random_int(TN_COUNT(flat))]
@@ -158,11 +158,11 @@ static tn_model *grid_model(int seed)
         def.com = grid_frame(planar).p;
         def.inertia_axes = tn_m3_identity;
         joint.body_a.index = random_int(3) > 0 ? k - 1 : random_int(k);
-        joint.body_b = tn_add_body(model, &def);
+        joint.body_b = tn_model_add_body(model, &def);
         joint.frame_a = grid_frame(planar);
         joint.frame_b = grid_frame(planar);
         if (random_int(6) > 0)
-            tn_add_joint(model, &joint);
+            tn_model_add_joint(model, &joint);
         lose(&model->bodies.at[k], random_int(2) == 0 ? ALL : (loss)random_int(LOSSES));
     }
     CHECK_OK(tn_model_status(model));
@@ -500,7 +500,7 @@ static void join(tn_model *model, tn_joint_kind kind, tn_body a, tn_body b, tn_m
     def.body_a = a;
     def.body_b = b;
     def.frame_a.R = def.frame_b.R = R;
-    tn_add_joint(model, &def);
+    tn_model_add_joint(model, &def);
 }
 
 static const tn_vec3 ones = {1, 1, 1}, none = {0, 0, 0};
@@ -564,7 +564,7 @@ static void directions_may_mix_freedoms(void)
     tn_body_def def = tn_default_body();
     def.mass = 1.0;
     def.com = tn_v3(0.3, 0.4, 0.0);
-    const tn_body arm = tn_add_body(model, &def);
+    const tn_body arm = tn_model_add_body(model, &def);
     lose(&model->bodies.at[arm.index], MOMENTS);
     join(model, TN_JOINT_UNIVERSAL, TN_GROUND, arm, tn_m3_identity);
     open_bench(&b, model, 0.0);
@@ -603,12 +603,12 @@ static void a_massless_cross_is_a_universal_joint(void)
     for (int two = 0; two < 2; two++) {
         static bench b;
         tn_model *model = tn_model_create();
-        tn_set_gravity(model, tn_v3(1.0, 2.0, -9.81));
+        tn_model_set_gravity(model, tn_v3(1.0, 2.0, -9.81));
         tn_body_def def = tn_default_body();
         def.mass = 1.5;
         def.inertia = tn_v3(0.2, 0.3, 0.4);
         def.com = tn_v3(0.3, -0.2, 0.5);
-        const tn_body arm = tn_add_body(model, &def);
+        const tn_body arm = tn_model_add_body(model, &def);
         if (two) {
             const tn_body cross = add_link(model, TN_BODY_RIGID, 0.0, none);
             join(model, TN_JOINT_REVOLUTE, TN_GROUND, cross, tn_m3_rot_y(QUARTER)); // about x
@@ -631,7 +631,7 @@ static void small_inertia_is_left_out_by_the_tolerance(void)
 {
     static bench b;
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0, 0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0, 0, -9.81));
     const tn_body small = add_link(model, TN_BODY_RIGID, 1e-6, none);
     const tn_body large = add_link(model, TN_BODY_RIGID, 1.0, ones);
     join(model, TN_JOINT_PRISMATIC, TN_GROUND, small, tn_m3_identity);
@@ -659,18 +659,18 @@ static void round_off_of_eliminated_masses_is_not_inertia(void)
         tn_joint_def joint = tn_default_joint(TN_JOINT_PRISMATIC);
         joint.body_b = frame;
         joint.frame_a.R = random_rotation();
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
         for (int k = 0; k < 3; k++) {
             joint.kind = TN_JOINT_PRISMATIC;
             joint.body_a = frame;
             joint.body_b = add_link(model, TN_BODY_RIGID, 0.0, none);
             joint.frame_a = (tn_frame){random_rotation(), random_vec3(1.0)};
-            tn_add_joint(model, &joint);
+            tn_model_add_joint(model, &joint);
             joint.kind = TN_JOINT_POINT_IN_PLANE;
             joint.body_a = joint.body_b;
             joint.body_b = add_link(model, TN_BODY_POINT, exp(5.0 * tn_random()), none);
             joint.frame_a = (tn_frame){tn_m3_rot_z(tn_random()), random_vec3(1.0)};
-            tn_add_joint(model, &joint);
+            tn_model_add_joint(model, &joint);
         }
         open_bench(&b, model, 0.8);
         CHECK(b.nv == 10 && b.count == 1 && b.tree->body[b.out[0].place].body == frame.index);
@@ -691,7 +691,7 @@ static void long_chains_are_regular(void)
         joint.frame_a.R = random_rotation();
         for (int k = 1; k <= N; k++) {
             joint.body_b = add_link(model, TN_BODY_RIGID, 1.0, tn_v3(0.01, 0.08, 0.08));
-            tn_add_joint(model, &joint);
+            tn_model_add_joint(model, &joint);
             joint.body_a = joint.body_b;
             joint.frame_a = (tn_frame){tn_m3_identity, tn_v3(1.0, 0.0, 0.2 * tn_random())};
         }
@@ -764,7 +764,7 @@ static tn_model *chain_of_slides(int n, const int *along, double m_i)
             slide.frame_b.R = slide.frame_a.R;
         else
             slide.frame_a.p = tn_v3(0.8, 0.0, 0.0); // l_i
-        tn_add_joint(model, &slide);
+        tn_model_add_joint(model, &slide);
         last = slide.body_b;
     }
     CHECK_OK(tn_model_status(model));
@@ -913,13 +913,13 @@ static tn_tree *turntable(road kind)
 {
     tn_tree *tree;
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(3.0, -5.0, 1.0));
+    tn_model_set_gravity(model, tn_v3(3.0, -5.0, 1.0));
     const tn_body disc = kind == APART ? TN_GROUND : add_link(model, TN_BODY_RIGID, 0.0, none);
     tn_body_def def = tn_default_body();
     def.mass = 1.2;
     def.com = tn_v3(0.4, 0.1, 0.2);
     def.inertia = tn_v3(0.05, 0.08, 0.1);
-    const tn_body arm = tn_add_body(model, &def);
+    const tn_body arm = tn_model_add_body(model, &def);
     if (kind != APART)
         join(model, TN_JOINT_REVOLUTE, TN_GROUND, disc, tn_m3_identity);
     join(model, TN_JOINT_SPHERICAL, disc, arm, tn_m3_identity);

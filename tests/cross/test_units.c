@@ -33,7 +33,7 @@ static void add_forces(mechanism *m, int seed)
         motor.joint = joint;
         motor.coordinate = coordinate;
         motor.motor.effort.expression = "0.3*sin(4*t)";
-        tn_add_force(m->model, &motor);
+        tn_model_add_force(m->model, &motor);
     }
     if (joint.index >= 0 && seed % 3 == 1) {
         tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
@@ -42,7 +42,7 @@ static void add_forces(mechanism *m, int seed)
         spring.spring.stiffness = 3.0;
         spring.spring.damping = 0.4;
         spring.spring.cubic = 1.0;
-        tn_add_force(m->model, &spring);
+        tn_model_add_force(m->model, &spring);
     }
     if (joint.index >= 0 && seed % 6 == 5) { // where contacts begin and end is found on the way
         tn_force_def stop = tn_default_force(TN_FORCE_JOINT_STOP);
@@ -52,7 +52,7 @@ static void add_forces(mechanism *m, int seed)
         stop.stop.upper = 0.03;
         stop.stop.stiffness = 40.0;
         stop.stop.damping = 0.5;
-        tn_add_force(m->model, &stop);
+        tn_model_add_force(m->model, &stop);
     }
     if (seed % 4 == 2) {
         tn_force_def push = tn_default_force(TN_FORCE_POINT);
@@ -61,7 +61,7 @@ static void add_forces(mechanism *m, int seed)
         push.point.force[0].expression = "cos(2*t)";
         push.point.force[1].expression = "if(t > 0.043, 0.7, 0)"; // a jump that steps end at
         push.point.torque[2].constant = 0.2;
-        tn_add_force(m->model, &push);
+        tn_model_add_force(m->model, &push);
     }
     CHECK_OK(tn_model_status(m->model));
 }

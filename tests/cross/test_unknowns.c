@@ -126,7 +126,7 @@ static tn_status each_step(void *user, tn_sim *sim)
     look_at(sim, l, l->last + 0.3 * (t - l->last));
     look_at(sim, l, l->last + 0.7 * (t - l->last));
     look_at(sim, l, t);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     l->last = t;
     return TN_OK;
 }

@@ -65,7 +65,7 @@ static tn_frame end_of(const tn_model *model, const char *method, double t_end, 
     options.atol = 1e-12;
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, t_end, NULL, NULL));
-    const tn_frame frame = tn_sim_body_frame(sim, tn_find_body(model, body));
+    const tn_frame frame = tn_sim_body_frame(sim, tn_model_find_body(model, body));
     *eta = tn_sim_eta(sim)[0];
     tn_sim_ledger(sim, ledger);
     tn_sim_destroy(sim);
@@ -234,7 +234,7 @@ static void start_velocities_follow_from_bent_rows(void)
     const tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
     CHECK_OK(tn_sim_create(model, &options, &sim));
-    CHECK_NEAR(tn_sim_body_velocity(sim, tn_find_body(model, "q")).x, 1.0, 1e-10);
+    CHECK_NEAR(tn_sim_body_velocity(sim, tn_model_find_body(model, "q")).x, 1.0, 1e-10);
     tn_sim_destroy(sim);
     tn_model_destroy(model);
 }
@@ -274,11 +274,11 @@ static void bent_rows_see_the_rates_of_joints(void)
         o.method = bent_methods[i];
         CHECK_OK(tn_model_parse(text, "rows.yaml", &model, NULL));
         CHECK_OK(tn_sim_create(model, &o, &sim));
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "ja"), &q, &ra);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "ja"), &q, &ra);
         CHECK_NEAR(ra, 2.0, 1e-9);
         CHECK_OK(tn_sim_run(sim, 0.2, NULL, NULL));
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "ja"), &q, &ra);
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "jb"), &q, &rb);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "ja"), &q, &ra);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "jb"), &q, &rb);
         CHECK_NEAR(ra * rb, 3.0, 1e-4); // penalties leave some
         tn_sim_destroy(sim);
         tn_model_destroy(model);
@@ -373,7 +373,7 @@ static void rows_of_any_size_hold_at_the_start(void)
             CHECK(strstr(tn_last_error(), "velocity cannot hold together with joint 'r'") != NULL);
         } else {
             CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
-            CHECK_NEAR(tn_sim_body_velocity(sim, tn_find_body(model, "a")).x, 2.0, 1e-12);
+            CHECK_NEAR(tn_sim_body_velocity(sim, tn_model_find_body(model, "a")).x, 2.0, 1e-12);
             tn_sim_destroy(sim);
         }
         tn_model_destroy(model);

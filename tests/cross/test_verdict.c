@@ -17,7 +17,7 @@
 static tn_model *rod(double length)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81 * length, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81 * length, 0.0));
     tn_body_def body = tn_default_body();
     body.name = "rod";
     body.kind = TN_BODY_PLANAR;
@@ -25,8 +25,8 @@ static tn_model *rod(double length)
     body.inertia.z = length * length / 12.0;
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.name = "pin";
-    pin.body_b = tn_add_body(model, &body);
-    tn_add_joint(model, &pin);
+    pin.body_b = tn_model_add_body(model, &body);
+    tn_model_add_joint(model, &pin);
     CHECK_OK(tn_model_status(model));
     return model;
 }

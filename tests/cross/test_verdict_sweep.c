@@ -53,7 +53,7 @@ static tn_status look(void *user, tn_sim *sim)
     sweep *s = user;
     const double t = tn_sim_time(sim);
     TN_TRY(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + t)));
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return ++s->steps < MOST_STEPS ? TN_OK : TN_ERR_STOPPED;
 }
 
@@ -139,7 +139,7 @@ static void sweep_model(sweep *s, int i)
     snprintf(path, sizeof path, "models/%s", model_names[i]);
     CHECK_OK(tn_model_load(tn_test_path(path), &model, &own));
     s->model = model_names[i];
-    CHECK_OK(tn_check_model(model, &own.options, &check));
+    CHECK_OK(tn_check_create(model, &own.options, &check));
     const bool redundant = tn_check_redundant_count(check) > 0;
     tn_check_destroy(check);
     const double t_end = all ? own.t_end : fmin(own.t_end, 500.0 * own.options.step);

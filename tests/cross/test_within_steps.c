@@ -114,7 +114,7 @@ static void events_that_come_back_within_a_step_are_seen(void)
         def.name = "top";
         def.joint = (tn_joint){0};
         def.value = 0.99;
-        CHECK_OK(tn_add_event(model, &def));
+        CHECK_OK(tn_model_add_event(model, &def));
         tn_sim_options o = method(names[k], k == 3 ? 0.5 : 0.0);
         o.rtol = o.atol = 1e-5;
         tn_sim *sim = NULL;
@@ -219,7 +219,7 @@ static void pins_are_free_between_steps(void)
         // The vibration of the start is damped within 20 steps; then |f.y''| < 500 N/s^2.
         for (int j = 0; j < 2 && i >= 20; j++)
             CHECK_NEAR(between[j], 0.6 * end[0][j] + 0.4 * end[1][j], 500.0 * STEP * STEP);
-        tn_sim_present(sim);
+        tn_sim_current(sim);
     }
     tn_sim_destroy(sim);
     tn_model_destroy(model);

@@ -56,9 +56,9 @@ static tn_model *pendulum(void)
     rod.mass = 1.0;
     rod.inertia = tn_v3(0.1, 0.1, 0.1);
     rod.com = tn_v3(0.0, -0.5, 0.0);
-    hinge.body_b = tn_add_body(model, &rod);
-    tn_add_joint(model, &hinge);
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    hinge.body_b = tn_model_add_body(model, &rod);
+    tn_model_add_joint(model, &hinge);
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -87,52 +87,52 @@ static void models_need_what_they_are_made_of(void)
         walk("tn_default_state"), walk("tn_default_block"), walk("tn_model_create");
 
     REFUSES(tn_model_status, NULL);
-    SAYS(tn_set_gravity, (tn_set_gravity(NULL, tn_v3(0, 0, 0)), true));
-    REFUSES(tn_set_parameter, NULL, "m", 1.0);
-    REFUSES(tn_set_parameter, model, NULL, 1.0);
-    NONE(tn_add_body, NULL, &body);
-    NONE(tn_add_joint, NULL, &joint);
-    NONE(tn_add_force, NULL, &force);
-    REFUSES(tn_add_shape, NULL, &shape);
-    REFUSES(tn_add_event, NULL, &event);
-    REFUSES(tn_add_output, NULL, &output);
-    REFUSES(tn_add_signal, NULL, "a", "1");
-    REFUSES(tn_add_state, NULL, &(tn_state_def){0});
-    REFUSES(tn_add_unknown, NULL, &(tn_unknown_def){0});
-    REFUSES(tn_add_sampled, NULL, &(tn_sampled_def){0});
-    REFUSES(tn_add_block, NULL, &(tn_block_def){0});
-    REFUSES(tn_add_table, NULL, &(tn_table_def){0});
-    REFUSES(tn_force_set_expression, NULL, (tn_force){0}, "stiffness", "1");
+    SAYS(tn_model_set_gravity, (tn_model_set_gravity(NULL, tn_v3(0, 0, 0)), true));
+    REFUSES(tn_model_set_parameter, NULL, "m", 1.0);
+    REFUSES(tn_model_set_parameter, model, NULL, 1.0);
+    NONE(tn_model_add_body, NULL, &body);
+    NONE(tn_model_add_joint, NULL, &joint);
+    NONE(tn_model_add_force, NULL, &force);
+    REFUSES(tn_model_add_shape, NULL, &shape);
+    REFUSES(tn_model_add_event, NULL, &event);
+    REFUSES(tn_model_add_output, NULL, &output);
+    REFUSES(tn_model_add_signal, NULL, "a", "1");
+    REFUSES(tn_model_add_state, NULL, &(tn_state_def){0});
+    REFUSES(tn_model_add_unknown, NULL, &(tn_unknown_def){0});
+    REFUSES(tn_model_add_sampled, NULL, &(tn_sampled_def){0});
+    REFUSES(tn_model_add_block, NULL, &(tn_block_def){0});
+    REFUSES(tn_model_add_table, NULL, &(tn_table_def){0});
+    REFUSES(tn_model_set_force_expression, NULL, (tn_force){0}, "stiffness", "1");
     REFUSES(tn_model_check, NULL);
-    NONE(tn_add_input, NULL, &input);
+    NONE(tn_model_add_input, NULL, &input);
     ZERO(tn_model_input_count, NULL);
-    EMPTY(tn_input_name, NULL, (tn_input){0});
-    NONE(tn_find_input, NULL, "force");
-    NONE(tn_find_input, model, NULL);
+    EMPTY(tn_model_input_name, NULL, (tn_input){0});
+    NONE(tn_model_find_input, NULL, "force");
+    NONE(tn_model_find_input, model, NULL);
     ZERO(tn_model_note_count, NULL);
     EMPTY(tn_model_note, NULL, 0);
     ZERO(tn_model_event_count, NULL);
-    EMPTY(tn_event_name, NULL, 0);
+    EMPTY(tn_model_event_name, NULL, 0);
     ZERO(tn_model_output_count, NULL);
-    EMPTY(tn_output_name, NULL, 0);
+    EMPTY(tn_model_output_name, NULL, 0);
     ZERO(tn_model_body_count, NULL);
     ZERO(tn_model_joint_count, NULL);
     ZERO(tn_model_force_count, NULL);
     ZERO(tn_model_shape_count, NULL);
-    EMPTY(tn_body_name, NULL, TN_GROUND);
-    SAYS(tn_body_mass, tn_body_mass(NULL, TN_GROUND).mass == 0.0);
-    SAYS(tn_body_mass_is_of_shapes, !tn_body_mass_is_of_shapes(NULL, TN_GROUND));
-    EMPTY(tn_joint_name, NULL, (tn_joint){0});
-    EMPTY(tn_force_name, NULL, (tn_force){0});
-    EMPTY(tn_joint_kind_name, NULL, (tn_joint){0});
-    ZERO(tn_joint_row_count, NULL, (tn_joint){0});
-    ZERO(tn_joint_coordinate_count, NULL, (tn_joint){0});
-    NONE(tn_find_body, NULL, "rod");
-    NONE(tn_find_body, model, NULL);
-    NONE(tn_find_joint, NULL, "rod");
-    NONE(tn_find_joint, model, NULL);
-    NONE(tn_find_force, NULL, "rod");
-    NONE(tn_find_force, model, NULL);
+    EMPTY(tn_model_body_name, NULL, TN_GROUND);
+    SAYS(tn_model_body_mass, tn_model_body_mass(NULL, TN_GROUND).mass == 0.0);
+    SAYS(tn_model_body_mass_is_of_shapes, !tn_model_body_mass_is_of_shapes(NULL, TN_GROUND));
+    EMPTY(tn_model_joint_name, NULL, (tn_joint){0});
+    EMPTY(tn_model_force_name, NULL, (tn_force){0});
+    EMPTY(tn_model_joint_kind_name, NULL, (tn_joint){0});
+    ZERO(tn_model_joint_row_count, NULL, (tn_joint){0});
+    ZERO(tn_model_joint_coordinate_count, NULL, (tn_joint){0});
+    NONE(tn_model_find_body, NULL, "rod");
+    NONE(tn_model_find_body, model, NULL);
+    NONE(tn_model_find_joint, NULL, "rod");
+    NONE(tn_model_find_joint, model, NULL);
+    NONE(tn_model_find_force, NULL, "rod");
+    NONE(tn_model_find_force, model, NULL);
     CHECK_OK(tn_model_status(model)); // questions do no harm
     QUIET(tn_model_destroy, tn_model_destroy(NULL));
     tn_model_destroy(model);
@@ -145,23 +145,23 @@ static void definitions_are_needed(void)
         tn_model *model = pendulum();
         switch (k) {
         case 0:
-            CHECK(tn_add_body(model, NULL).index == -1);
+            CHECK(tn_model_add_body(model, NULL).index == -1);
             break;
         case 1:
-            CHECK(tn_add_joint(model, NULL).index == -1);
+            CHECK(tn_model_add_joint(model, NULL).index == -1);
             break;
         case 2:
-            CHECK(tn_add_force(model, NULL).index == -1);
+            CHECK(tn_model_add_force(model, NULL).index == -1);
             break;
         case 3:
-            CHECK(tn_add_shape(model, NULL) == TN_ERR_USAGE);
+            CHECK(tn_model_add_shape(model, NULL) == TN_ERR_USAGE);
             break;
         case 4:
-            CHECK(tn_add_input(model, NULL).index == -1);
+            CHECK(tn_model_add_input(model, NULL).index == -1);
             break;
         default:
-            CHECK(tn_add_event(model, NULL) == TN_ERR_USAGE);
-            CHECK(tn_add_output(model, NULL) == TN_ERR_USAGE);
+            CHECK(tn_model_add_event(model, NULL) == TN_ERR_USAGE);
+            CHECK(tn_model_add_output(model, NULL) == TN_ERR_USAGE);
         }
         CHECK(tn_model_status(model) == TN_ERR_USAGE);
         CHECK(strstr(tn_last_error(), "the definition is NULL") != NULL);
@@ -244,7 +244,7 @@ static void a_simulation_is_needed_to_move(void)
     SAYS(tn_sim_stop, (tn_sim_stop(NULL), true));
     ZERO(tn_sim_before, NULL);
     REFUSES(tn_sim_show, NULL, 0.0);
-    SAYS(tn_sim_present, (tn_sim_present(NULL), true));
+    SAYS(tn_sim_current, (tn_sim_current(NULL), true));
     ZERO(tn_sim_event_hits, NULL, &hits);
     ZERO(tn_sim_event_hits, sim, NULL);
     SAYS(tn_sim_ended_by, tn_sim_ended_by(NULL) == -1);
@@ -264,7 +264,7 @@ static void a_simulation_is_needed_to_move(void)
     REFUSES(tn_sim_rank_least, sim, NULL);
     SAYS(tn_sim_verdict, (tn_sim_verdict(NULL, &verdict), true));
     SAYS(tn_sim_verdict, (tn_sim_verdict(sim, NULL), true));
-    SAYS(tn_verdict_doubt, tn_verdict_doubt(NULL) == NULL);
+    SAYS(tn_verdict_warn, tn_verdict_warn(NULL) == NULL);
     walk("tn_outcome_word");
     CHECK_TEXT(tn_outcome_word((tn_outcome)9), "");
     QUIET(tn_verdict_put, tn_verdict_put(NULL, &verdict));
@@ -345,14 +345,15 @@ static void what_is_not_asked_for_is_not_written(void)
         CHECK(tn_sim_body_frame(sim, body).R.m[1][1] == 1.0);
         CHECK(tn_sim_body_velocity(sim, body).x == 0.0);
         CHECK_TEXT(tn_sim_note(sim, indices[k] == 1 ? 99 : indices[k]), "");
-        CHECK_TEXT(tn_body_name(model, body), "");
-        CHECK(tn_body_mass(model, body).mass == 0.0 && !tn_body_mass_is_of_shapes(model, body));
-        CHECK_TEXT(tn_joint_name(model, joint), "");
-        CHECK_TEXT(tn_force_name(model, (tn_force){indices[k]}), "");
-        CHECK_TEXT(tn_event_name(model, indices[k]), "");
-        CHECK_TEXT(tn_input_name(model, (tn_input){indices[k]}), "");
+        CHECK_TEXT(tn_model_body_name(model, body), "");
+        CHECK(tn_model_body_mass(model, body).mass == 0.0 &&
+              !tn_model_body_mass_is_of_shapes(model, body));
+        CHECK_TEXT(tn_model_joint_name(model, joint), "");
+        CHECK_TEXT(tn_model_force_name(model, (tn_force){indices[k]}), "");
+        CHECK_TEXT(tn_model_event_name(model, indices[k]), "");
+        CHECK_TEXT(tn_model_input_name(model, (tn_input){indices[k]}), "");
         CHECK(tn_sim_set_input(sim, (tn_input){indices[k]}, 1.0) == TN_ERR_USAGE);
-        CHECK(tn_joint_row_count(model, joint) == 0);
+        CHECK(tn_model_joint_row_count(model, joint) == 0);
     }
     tn_sim_destroy(sim);
     tn_model_destroy(model);
@@ -363,10 +364,10 @@ static void checks_need_a_check(void)
     tn_model *model = pendulum();
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    REFUSES(tn_check_model, NULL, &options, &check);
-    REFUSES(tn_check_model, model, NULL, &check);
-    REFUSES(tn_check_model, model, &options, NULL);
-    CHECK_OK(tn_check_model(model, &options, &check));
+    REFUSES(tn_check_create, NULL, &options, &check);
+    REFUSES(tn_check_create, model, NULL, &check);
+    REFUSES(tn_check_create, model, &options, NULL);
+    CHECK_OK(tn_check_create(model, &options, &check));
     ZERO(tn_check_coordinates, NULL);
     ZERO(tn_check_rows, NULL);
     ZERO(tn_check_rank, NULL);
@@ -688,7 +689,7 @@ static void a_model_outlives_its_destruction_while_it_is_used(void)
     tn_check *check = NULL;
     tn_record *record = NULL;
     files.overwrite = true;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK_OK(tn_record_create("lifetimes", one, &files, &record));
     tn_model_destroy(model);
     CHECK_OK(tn_sim_run(one, 0.1, NULL, NULL));
@@ -711,7 +712,7 @@ static void a_model_in_use_does_not_change(void)
     tn_model *model = pendulum();
     tn_sim *sim = simulation(model);
     const tn_body_def body = tn_default_body();
-    CHECK(tn_add_body(model, &body).index == -1);
+    CHECK(tn_model_add_body(model, &body).index == -1);
     CHECK(tn_model_body_count(model) == 2);
     CHECK(tn_model_status(model) == TN_ERR_USAGE);
     CHECK(strstr(tn_last_error(), "cannot change while") != NULL);
@@ -805,7 +806,7 @@ static void lists_end(void)
     QUIET(tn_help_option, CHECK(!tn_help_option(-1) && !tn_help_option(1000)));
     QUIET(tn_help_kind, CHECK(!tn_help_kind(-1) && !tn_help_kind(1000)));
     QUIET(tn_help_starter, CHECK(!tn_help_starter(-1) && !tn_help_starter(1000)));
-    SAYS(tn_doctor_look, !tn_doctor_look(0, NULL));
+    SAYS(tn_doctor_check, !tn_doctor_check(0, NULL));
     REFUSES(tn_help_text, NULL, &text);
     REFUSES(tn_help_text, "spring", NULL);
     REFUSES(tn_help_reference, NULL);
@@ -842,8 +843,8 @@ static void a_motion_to_follow_needs_a_model(void)
     REFUSES(tn_check_along, NULL, &options, 1.0, &along);
     REFUSES(tn_check_along, model, NULL, 1.0, &along);
     REFUSES(tn_check_along, model, &options, 1.0, NULL);
-    EMPTY(tn_joint_row_name, NULL, (tn_joint){0}, 0);
-    EMPTY(tn_joint_row_name, model, (tn_joint){0}, 5);
+    EMPTY(tn_model_joint_row_name, NULL, (tn_joint){0}, 0);
+    EMPTY(tn_model_joint_row_name, model, (tn_joint){0}, 5);
     tn_model_destroy(model);
 }
 
@@ -937,7 +938,7 @@ static void runs_need_a_model_and_a_run(void)
     REFUSES(tn_run_conclude, NULL, TN_OK);
     ZERO(tn_run_about, NULL);
     REFUSES(tn_run_summary, NULL, &json);
-    ZERO(tn_run_kept, NULL, NULL);
+    ZERO(tn_run_saved, NULL, NULL);
     REFUSES(tn_resume_open, NULL, &resume);
     REFUSES(tn_resume_open, "x", NULL);
     QUIET(tn_resume_close, tn_resume_close(NULL));
@@ -1005,8 +1006,8 @@ static void own_kinds_need_tables(void)
     REFUSES(tn_add_joint_kind, NULL, NULL);
     REFUSES(tn_add_function_kind, NULL, NULL);
     REFUSES(tn_check_kind, NULL, NULL);
-    REFUSES(tn_load_plugin, NULL);
-    QUIET(tn_allow_plugins, tn_allow_plugins(false));
+    REFUSES(tn_plugin_load, NULL);
+    QUIET(tn_plugin_allow, tn_plugin_allow(false));
 }
 
 // Headers -----------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ static void rest(const char *method, void *user)
     CHECK_OK(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + 0.01)));
     CHECK_NEAR(tn_sim_body_frame(sim, (tn_body){1}).p.x, 0.5, 1e-14);
     CHECK_NEAR(tn_sim_joint_reaction(sim, (tn_joint){0}).f.z, 20.0, 1e-12);
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     CHECK_OK(tn_sim_step(sim, 1e-3));
     CHECK(tn_sim_time(sim) == 0.011);
     tn_sim_destroy(sim);
@@ -123,7 +123,7 @@ static void starts_that_overflow_have_a_sentence(void)
     CHECK(tn_sim_create(model, &options, &sim) < 0 && !sim);
     CHECK(*tn_last_error() && !strstr(tn_last_error(), "another call"));
     tn_fail(TN_ERR_USAGE, "of another call");
-    const tn_status status = tn_check_model(model, &options, &check);
+    const tn_status status = tn_check_create(model, &options, &check);
     CHECK(status == TN_OK || (status < 0 && !check && *tn_last_error()));
     CHECK(!strstr(tn_last_error(), "another call"));
     tn_check_destroy(check);
@@ -189,15 +189,15 @@ static void long_chains_can_be_asked_too(void)
         joint.body_a = last;
         joint.frame_a.p = tn_v3(k == 0 ? 0.0 : 0.5, 0.0, 0.0);
         joint.frame_b.p = tn_v3(-0.5, 0.0, 0.0);
-        last = joint.body_b = tn_add_body(model, &body);
-        const tn_joint added = tn_add_joint(model, &joint);
+        last = joint.body_b = tn_model_add_body(model, &body);
+        const tn_joint added = tn_model_add_joint(model, &joint);
         first = k == 0 ? added : first;
     }
     tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
     motor.name = "m";
     motor.joint = first;
     motor.motor.effort = (tn_function){.expression = "sqrt(0.01 - t)"};
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
     ask("dopri5/index1@joint", model);
     ask("dop853/baumgarte@joint", model);
     tn_model_destroy(model);

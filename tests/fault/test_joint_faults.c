@@ -60,7 +60,8 @@ static bool check_end(const fault *f, const char *method, bool adaptive)
     options.step = adaptive ? 0.0 : STEP;
     CHECK_OK(tn_sim_create(model, &options, &sim));
     const tn_status status = tn_sim_run(sim, 1.0, NULL, NULL);
-    const double t = tn_sim_time(sim), y = tn_sim_body_frame(sim, tn_find_body(model, "arm")).p.y;
+    const double t = tn_sim_time(sim),
+                 y = tn_sim_body_frame(sim, tn_model_find_body(model, "arm")).p.y;
     // The last step ends before the place; with error control within a thousandth of it.
     const double least = WHEN - (adaptive ? 1e-3 : 1.5 * STEP);
     const bool good = status == TN_ERR_NUMERIC && t >= least && t <= WHEN * (1.0 + 1e-12) &&

@@ -30,7 +30,7 @@ static tn_status whole_way(const char *path, const char *method, long *loaded)
         simulate.options.step = 0.0;
     }
     if (status == TN_OK)
-        status = tn_check_model(model, &simulate.options, &check);
+        status = tn_check_create(model, &simulate.options, &check);
     if (status == TN_OK)
         status = tn_sim_create(model, &simulate.options, &sim);
     for (int k = 0; status == TN_OK && k < 3; k++)

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tn_status status = tn_model_parse(text, "fuzz.yaml", &model, &simulate);
     fuzz_check_status(status);
     if (status == TN_OK && tn_model_body_count(model) <= MOST_BODIES)
-        fuzz_check_status(tn_check_model(model, &simulate.options, &check));
+        fuzz_check_status(tn_check_create(model, &simulate.options, &check));
     tn_check_destroy(check);
     tn_model_destroy(model);
     free(text);

@@ -105,7 +105,7 @@ typedef struct top {
 static inline top build(const truth *start)
 {
     top s = {.model = tn_model_create()};
-    tn_set_gravity(s.model, GRAVITY);
+    tn_model_set_gravity(s.model, GRAVITY);
     tn_body_def body = tn_default_body();
     body.name = "top";
     body.mass = MASS;
@@ -113,11 +113,11 @@ static inline top build(const truth *start)
     body.inertia = INERTIA;
     body.frame.R = tn_quat_matrix(start->e);
     body.rate = start->rate;
-    s.body = tn_add_body(s.model, &body);
+    s.body = tn_model_add_body(s.model, &body);
     tn_joint_def tip = tn_default_joint(TN_JOINT_SPHERICAL);
     tip.name = "tip";
     tip.body_b = s.body;
-    s.tip = tn_add_joint(s.model, &tip);
+    s.tip = tn_model_add_joint(s.model, &tip);
     return s;
 }
 

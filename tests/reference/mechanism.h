@@ -29,7 +29,7 @@ static inline tn_body_def body_def(const char *name, double mass, tn_vec3 inerti
 
 static inline part add_part(tn_model *model, const tn_body_def *def)
 {
-    return (part){tn_add_body(model, def), def->frame};
+    return (part){tn_model_add_body(model, def), def->frame};
 }
 
 // A joint between a and b whose frames both start at `at`.
@@ -49,7 +49,7 @@ static inline tn_joint join(tn_model *model, tn_joint_kind kind, const char *nam
                             tn_frame at)
 {
     const tn_joint_def def = joint_at(kind, name, a, b, at);
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static inline tn_frame frame_at(double x, double y, double z)

@@ -84,7 +84,7 @@ static void by_rod(tn_model *model, part body, const swing *c)
     rod.name = "rod";
     rod.body_b = body.id;
     rod.frame_a.p = c->loc;
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
 }
 
 static void by_spring(tn_model *model, part body, const swing *c)
@@ -97,7 +97,7 @@ static void by_spring(tn_model *model, part body, const swing *c)
     spring.spring.damping = 5.0;
     spring.spring.free = 2.0;
     spring.spring.free_given = true;
-    tn_add_force(model, &spring);
+    tn_model_add_force(model, &spring);
 }
 
 // Point of the body that the massless link holds [m].
@@ -110,7 +110,7 @@ static void by_link_rows(tn_model *model, part body, const swing *c)
     rod.body_b = body.id;
     rod.frame_a.p = c->loc;
     rod.frame_b.p = tn_v3_sub(link_end, c->com);
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
     join(model, TN_JOINT_POINT_IN_PLANE, "level", ground, body,
          (tn_frame){tn_m3_identity, link_end});
 }
@@ -221,7 +221,7 @@ static errors worse(errors so_far, const sample *a, const sample *b)
 static void run(const swing *c, const variant *how, const sample at[MAX_ROWS], sample out[MAX_ROWS])
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
     const tn_vec3 inertia = {c->rod == 'x' ? 0.04 : 0.1, c->rod == 'y' ? 0.04 : 0.1,
                              c->rod == 'z' ? 0.04 : 0.1};
     const tn_body_def def = body_def("body", 1.0, inertia, (tn_frame){orientation(c), c->com});

@@ -60,7 +60,7 @@ static void end(run *r)
 
 static double angular_acceleration(const run *r, const char *body)
 {
-    return tn_sim_body_rate_dot(r->sim, tn_find_body(r->model, body)).z;
+    return tn_sim_body_rate_dot(r->sim, tn_model_find_body(r->model, body)).z;
 }
 
 // Joint angles are q; a joint between two bodies has the difference of their accelerations. The
@@ -75,11 +75,12 @@ static state read_bodies(const run *r)
     static const char *const loops[] = {"E3", "E4", "E6"};
     state x;
     for (int i = 0; i < NQ; i++) {
-        tn_sim_joint_coordinates(r->sim, tn_find_joint(r->model, joints[i]), &x.q[i], &x.v[i]);
+        tn_sim_joint_coordinates(r->sim, tn_model_find_joint(r->model, joints[i]), &x.q[i],
+                                 &x.v[i]);
         x.a[i] = angular_acceleration(r, bodies[i]) - angular_acceleration(r, carriers[i]);
     }
     for (int i = 0; i < TN_COUNT(loops); i++) {
-        const tn_wrench w = tn_sim_joint_reaction(r->sim, tn_find_joint(r->model, loops[i]));
+        const tn_wrench w = tn_sim_joint_reaction(r->sim, tn_model_find_joint(r->model, loops[i]));
         x.lambda[2 * i] = -w.f.x;
         x.lambda[2 * i + 1] = -w.f.y;
     }

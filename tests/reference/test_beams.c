@@ -52,24 +52,24 @@ static tn_model *build(const cantilever *c, int elements, bool products)
     beam.section = c->section;
     beam.end_section = c->end_section;
     beam.tapers = c->end_section.kind != 0;
-    const tn_beam rod = tn_add_beam(model, &beam);
+    const tn_beam rod = tn_model_add_beam(model, &beam);
     tn_joint_def clamp = tn_default_joint(TN_JOINT_FIXED);
     clamp.name = "clamp";
     clamp.body_a = TN_GROUND;
-    clamp.body_b = tn_find_body(model, "rod.start");
+    clamp.body_b = tn_model_find_body(model, "rod.start");
     clamp.frame_b.R = tn_m3_transpose(model->bodies.at[clamp.body_b.index].def.frame.R);
-    tn_add_joint(model, &clamp);
+    tn_model_add_joint(model, &clamp);
     tn_force_def load = tn_default_force(TN_FORCE_POINT);
     load.name = "load";
-    load.body_b = tn_find_body(model, "rod.end");
+    load.body_b = tn_model_find_body(model, "rod.end");
     for (int i = 0; i < 3; i++) {
         load.point.force[i].constant = (&c->force.x)[i];
         load.point.torque[i].constant = (&c->torque.x)[i];
     }
-    tn_add_force(model, &load);
+    tn_model_add_force(model, &load);
     CHECK_OK(tn_model_status(model));
     for (int k = 0; k < elements; k++)
-        model->forces.at[tn_beam_element(model, rod, k).index].by_products = products;
+        model->forces.at[tn_model_beam_element(model, rod, k).index].by_products = products;
     return model;
 }
 
@@ -83,7 +83,7 @@ static tn_vec3 tip_of(const cantilever *c, int elements, bool products)
     options.nearest = true;
     CHECK_OK(tn_equilibrium_create(model, &options, &rest));
     CHECK_OK(tn_equilibrium_find(rest));
-    const tn_frame tip = tn_equilibrium_body_frame(rest, tn_find_body(model, "rod.end"));
+    const tn_frame tip = tn_equilibrium_body_frame(rest, tn_model_find_body(model, "rod.end"));
     const tn_vec3 along = tn_m3_column(tip.R, 2);
     tn_equilibrium_destroy(rest);
     tn_model_destroy(model);
@@ -182,7 +182,7 @@ static tn_vec3 end_of(const char *text, int elements, bool products)
     options.nearest = true;
     CHECK_OK(tn_equilibrium_create(model, &options, &rest));
     CHECK_OK(tn_equilibrium_find(rest));
-    const tn_vec3 p = tn_equilibrium_body_frame(rest, tn_find_body(model, "rod.end")).p;
+    const tn_vec3 p = tn_equilibrium_body_frame(rest, tn_model_find_body(model, "rod.end")).p;
     tn_equilibrium_destroy(rest);
     tn_model_destroy(model);
     return p;

@@ -21,15 +21,15 @@ static const tn_vec3 GRAVITY = {0.0, -9.81, 0.0};
 static tn_model *pendulum(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, GRAVITY);
+    tn_model_set_gravity(model, GRAVITY);
     tn_body_def bob = body_def("bob", 1.0, tn_v3(1.0, 1.0, 1.0), frame_at(0.6, -0.8, 0.0));
     bob.kind = TN_BODY_POINT_2D;
     bob.velocity = tn_v3(0.8, 0.6, 0.0);
     tn_joint_def rod = tn_default_joint(TN_JOINT_DISTANCE);
     rod.name = "rod";
-    rod.body_b = tn_add_body(model, &bob);
+    rod.body_b = tn_model_add_body(model, &bob);
     rod.distance.length = 1.0;
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
     return model;
 }
 
@@ -50,7 +50,7 @@ static tn_model *four_bar(tn_body_kind body, tn_joint_kind joint)
 {
     const double COUPLER = 0.9, ROCKER = 0.7, angle = 1.0;
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, GRAVITY);
+    tn_model_set_gravity(model, GRAVITY);
     const tn_vec3 A = tn_v3(0.0, 0.0, 0.0), D = tn_v3(1.0, 0.0, 0.0);
     const tn_vec3 B = tn_v3(0.3 * cos(angle), 0.3 * sin(angle), 0.0);
     // C closes the triangle over B and D.
@@ -66,7 +66,7 @@ static tn_model *four_bar(tn_body_kind body, tn_joint_kind joint)
     tn_joint_def first = joint_at(joint, "A", ground, crank, frame_at(A.x, A.y, 0.0));
     first.nrate = 1;
     first.rate[0] = 2.0;
-    tn_add_joint(model, &first);
+    tn_model_add_joint(model, &first);
     join(model, joint, "B", crank, coupler, frame_at(B.x, B.y, 0.0));
     join(model, joint, "C", coupler, rocker, frame_at(C.x, C.y, 0.0));
     join(model, joint, "D", rocker, ground, frame_at(D.x, D.y, 0.0));

@@ -39,7 +39,7 @@ static tn_frame end_at(const char *inertia, const char *pull, double t)
     tn_model *model = bar(inertia, pull);
     tn_sim *sim = tn_test_open(model, "radau5/ggl@absolute", 0.0, 1e-10);
     CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
-    const tn_frame end = tn_sim_body_frame(sim, tn_find_body(model, "bar.end"));
+    const tn_frame end = tn_sim_body_frame(sim, tn_model_find_body(model, "bar.end"));
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return end;
@@ -101,7 +101,7 @@ static tn_vec3 tip_at(const tn_model *model, const char *method, const char *rot
     options.rtol = options.atol = tol;
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
-    const tn_vec3 tip = tn_sim_body_frame(sim, tn_find_body(model, "rod.end")).p;
+    const tn_vec3 tip = tn_sim_body_frame(sim, tn_model_find_body(model, "rod.end")).p;
     tn_sim_destroy(sim);
     return tip;
 }

@@ -14,7 +14,7 @@ static tn_joint add_drive(tn_model *model, tn_joint joint, const char *expressio
     drive.name = "drive";
     drive.drive.joint = joint;
     drive.drive.motion.expression = expression;
-    return tn_add_joint(model, &drive);
+    return tn_model_add_joint(model, &drive);
 }
 
 static void add_motor(tn_model *model, tn_joint joint, double effort)
@@ -23,7 +23,7 @@ static void add_motor(tn_model *model, tn_joint joint, double effort)
     motor.name = "motor";
     motor.joint = joint;
     motor.motor.effort.constant = effort;
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
 }
 
 // Point on line: a bead on a rod that turns steadily, r = r0 cosh(w t). The rod pushes it sideways
@@ -49,7 +49,7 @@ static void build_bead(tn_model *model, rig *r)
     bore.body_a = r->part[0].id;
     bore.body_b = r->part[1].id;
     bore.frame_a.R = tn_m3_rot_y(0.5 * PI); // z of the joint along x of the rod
-    r->joint[0] = tn_add_joint(model, &bore);
+    r->joint[0] = tn_model_add_joint(model, &bore);
 }
 
 static deviation compare_bead(tn_sim *sim, const rig *r, double t)
@@ -82,7 +82,7 @@ static void build_sphere(tn_model *model, rig *r)
                                   (tn_frame){tn_m3_identity, slope().p});
     sphere.velocity = tn_m3_apply(slope().R, (tn_vec3){-1.0, 0.6, 0.0});
     sphere.rate.x = SPHERE_SPIN;
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
     r->part[0] = add_part(model, &sphere);
     r->joint[0] = join(model, TN_JOINT_POINT_IN_PLANE, "plane", ground, r->part[0], slope());
 }
@@ -122,7 +122,7 @@ static void build_gear(tn_model *model, rig *r)
     mesh.gear.joint_2 = r->joint[1];
     mesh.gear.ratio_1 = GEAR_R1;
     mesh.gear.ratio_2 = GEAR_R2;
-    r->joint[2] = tn_add_joint(model, &mesh);
+    r->joint[2] = tn_model_add_joint(model, &mesh);
     add_motor(model, r->joint[0], GEAR_TORQUE);
 }
 
@@ -154,7 +154,7 @@ static void build_rack(tn_model *model, rig *r)
         body_def("pinion", 1.0, (tn_vec3){0.3, RACK_J, 0.4}, tn_frame_identity);
     const tn_body_def rack =
         body_def("rack", RACK_MASS, (tn_vec3){0.5, 0.5, 0.1}, frame_at(-RACK_R, 0.0, 0.0));
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
     r->part[0] = add_part(model, &pinion);
     r->part[1] = add_part(model, &rack);
     r->joint[0] = join(model, TN_JOINT_REVOLUTE, "axle", ground, r->part[0], axle);
@@ -164,7 +164,7 @@ static void build_rack(tn_model *model, rig *r)
     mesh.rack_pinion.rack = r->joint[1];
     mesh.rack_pinion.pinion = r->joint[0];
     mesh.rack_pinion.radius = RACK_R;
-    r->joint[2] = tn_add_joint(model, &mesh);
+    r->joint[2] = tn_model_add_joint(model, &mesh);
     add_motor(model, r->joint[0], RACK_TORQUE);
 }
 
@@ -195,7 +195,7 @@ static void build_arm(tn_model *model, rig *r)
         body_def("arm", ARM_MASS, (tn_vec3){0.01, 0.07, ARM_J}, frame_at(ARM_LENGTH, 0.0, 0.0));
     arm.rate.z = 2.9;
     arm.velocity.y = 2.9 * ARM_LENGTH;
-    tn_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
     r->part[0] = add_part(model, &arm);
     r->joint[0] = join(model, TN_JOINT_REVOLUTE, "bearing", ground, r->part[0], tn_frame_identity);
     r->joint[1] = add_drive(model, r->joint[0], "0.8*sin(3*t) + 0.5*t");
@@ -262,7 +262,7 @@ static void build_pose(tn_model *model, rig *r)
     def.com = pose_com;
     def.velocity = start.v;
     def.rate = start.rate;
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
+    tn_model_set_gravity(model, (tn_vec3){0.0, 0.0, -GRAVITY});
     r->part[0] = add_part(model, &def);
     tn_joint_def drive = tn_default_joint(TN_JOINT_POSE_DRIVE);
     drive.name = "shaker";
@@ -273,7 +273,7 @@ static void build_pose(tn_model *model, rig *r)
     drive.pose.roll.expression = "0.4*sin(t)";
     drive.pose.pitch.expression = "0.5*t";
     drive.pose.yaw.expression = "0.3*cos(2*t)";
-    r->joint[0] = tn_add_joint(model, &drive);
+    r->joint[0] = tn_model_add_joint(model, &drive);
 }
 
 static deviation compare_pose(tn_sim *sim, const rig *r, double t)

@@ -211,8 +211,8 @@ static void frames_accelerate_alike_in_all_coordinates(void)
     tn_wrench force = {0};
     for (int k = 0; k < TN_COUNT(coordinates); k++) {
         tn_dynamics *d = create(model, coordinates[k]);
-        const tn_frame_motion now = tn_dynamics_frame(d, tn_find_body(model, "rod"), spot);
-        const tn_wrench reaction = tn_dynamics_joint_reaction(d, tn_find_joint(model, "c"));
+        const tn_frame_motion now = tn_dynamics_frame(d, tn_model_find_body(model, "rod"), spot);
+        const tn_wrench reaction = tn_dynamics_joint_reaction(d, tn_model_find_joint(model, "c"));
         if (k == 0) {
             first = now;
             force = reaction;
@@ -252,8 +252,8 @@ static void a_simulation_has_the_same_equations(void)
         CHECK_OK(tn_dynamics_forces(d, f));
         CHECK_OK(tn_sim_forces(sim, g));
         CHECK_OK(tn_dynamics_forward(d, NULL, a, NULL));
-        CHECK_OK(tn_dynamics_force(d, tn_find_force(model, "s"), &spring));
-        CHECK_OK(tn_sim_force(sim, tn_find_force(model, "s"), &other));
+        CHECK_OK(tn_dynamics_force(d, tn_model_find_force(model, "s"), &spring));
+        CHECK_OK(tn_sim_force(sim, tn_model_find_force(model, "s"), &other));
         for (int i = 0; i < n; i++) {
             CHECK_NEAR(f[i], g[i], 1e-11);
             CHECK_NEAR(a[i], tn_sim_a(sim)[i], 1e-8);
@@ -353,7 +353,7 @@ static void frames_have_jacobians_and_their_rates(void)
     const double h = 1e-5;
     tn_model *model = parse(elbow_arm);
     tn_dynamics *d = create(model, "joint");
-    const tn_body hand = tn_find_body(model, "lower");
+    const tn_body hand = tn_model_find_body(model, "lower");
     const tn_frame tip = {.R = tn_m3_identity, .p = {0.8, 0.1, 0.0}};
     const double q[2] = {0.4, -0.9}, v[2] = {1.3, 2.1}, none[2] = {0};
     double J[2][12], tau[2], x[3];
@@ -388,7 +388,7 @@ static void springs_tell_what_they_do(void)
     for (int k = 0; k < TN_COUNT(coordinates); k++) {
         tn_dynamics *d = create(model, coordinates[k]);
         tn_force_state s;
-        CHECK_OK(tn_dynamics_force(d, tn_find_force(model, "s"), &s));
+        CHECK_OK(tn_dynamics_force(d, tn_model_find_force(model, "s"), &s));
         CHECK(s.is_scalar);
         CHECK_NEAR(s.coordinate, 5.0, 1e-14);
         CHECK_NEAR(s.deflection, 1.0, 1e-14);
@@ -419,7 +419,7 @@ static void inputs_act_and_a_reset_takes_them_back(void)
     double a;
     CHECK_OK(tn_dynamics_forward(d, NULL, &a, NULL));
     CHECK_NEAR(a, 3.0, 1e-14);
-    CHECK_OK(tn_dynamics_set_input(d, tn_find_input(model, "u"), -0.5));
+    CHECK_OK(tn_dynamics_set_input(d, tn_model_find_input(model, "u"), -0.5));
     CHECK_OK(tn_dynamics_set(d, 2.0, (double[]){7.0}, (double[]){1.0}));
     CHECK_OK(tn_dynamics_forward(d, NULL, &a, NULL));
     CHECK_NEAR(a, -1.0, 1e-14);
@@ -480,9 +480,9 @@ static void turns_count_in_joint_coordinates(void)
     double angle = 0.0;
     tn_force_state s;
     CHECK_OK(tn_dynamics_set(d, 0.0, (double[]){20.0}, NULL));
-    CHECK(tn_dynamics_joint_coordinates(d, tn_find_joint(model, "hub"), &angle, NULL) == 1);
+    CHECK(tn_dynamics_joint_coordinates(d, tn_model_find_joint(model, "hub"), &angle, NULL) == 1);
     CHECK_NEAR(angle, 20.0, 1e-13);
-    CHECK_OK(tn_dynamics_force(d, tn_find_force(model, "s"), &s));
+    CHECK_OK(tn_dynamics_force(d, tn_model_find_force(model, "s"), &s));
     CHECK_NEAR(s.effort, -40.0, 1e-12);
     end(d, model);
 }
@@ -536,9 +536,10 @@ static void massless_motions_take_forces_of_the_model_alone(void)
         tn_dynamics *d = create(model, coordinates[k]);
         double tau[MOST] = {0}, a[MOST];
         CHECK_OK(tn_dynamics_forward(d, tau, a, NULL));
-        CHECK_NEAR(tn_dynamics_frame(d, tn_find_body(model, "small"), tn_frame_identity).velocity.x,
-                   0.5, 1e-14);
-        const tn_body large = tn_find_body(model, "large");
+        CHECK_NEAR(
+            tn_dynamics_frame(d, tn_model_find_body(model, "small"), tn_frame_identity).velocity.x,
+            0.5, 1e-14);
+        const tn_body large = tn_model_find_body(model, "large");
         CHECK_NEAR(tn_dynamics_frame(d, large, tn_frame_identity).acceleration.x, 0.5, 1e-14);
         tau[0] = 1.0;
         CHECK_STATUS(tn_dynamics_forward(d, tau, a, NULL), TN_ERR_USAGE);
@@ -561,7 +562,7 @@ static void nothing_is_allocated_in_use(void)
         CHECK_OK(tn_dynamics_set(d, 0.1, q, v));
         take(d, &e);
         CHECK_OK(tn_dynamics_inverse(d, e.a, e.lambda, e.tau));
-        tn_dynamics_joint_reaction(d, tn_find_joint(model, "c"));
+        tn_dynamics_joint_reaction(d, tn_model_find_joint(model, "c"));
         CHECK(tn_test_alloc_count() == before);
         tn_dynamics_destroy(d);
     }

@@ -55,13 +55,13 @@ static void forget(found *f)
 static double coordinate(const found *f, const char *joint)
 {
     double q[3] = {NAN};
-    CHECK(tn_equilibrium_joint_coordinates(f->e, tn_find_joint(f->model, joint), q) > 0);
+    CHECK(tn_equilibrium_joint_coordinates(f->e, tn_model_find_joint(f->model, joint), q) > 0);
     return q[0];
 }
 
 static tn_vec3 place(const found *f, const char *body)
 {
-    return tn_equilibrium_body_frame(f->e, tn_find_body(f->model, body)).p;
+    return tn_equilibrium_body_frame(f->e, tn_model_find_body(f->model, body)).p;
 }
 
 // Pendulums ---------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ static void a_pendulum_hangs_from_wherever_it_starts(void)
         CHECK_NEAR(p.x, 0.0, 1e-12);
         CHECK_NEAR(p.y, -0.5, 1e-12);
         CHECK_NEAR(f.facts->residual, 0.0, 1e-11);
-        const tn_wrench w = tn_equilibrium_joint_reaction(f.e, tn_find_joint(f.model, "pin"));
+        const tn_wrench w = tn_equilibrium_joint_reaction(f.e, tn_model_find_joint(f.model, "pin"));
         CHECK_NEAR(w.f.y, GRAVITY, 1e-11);
         forget(&f);
     }
@@ -156,8 +156,9 @@ static void redundant_rows_and_drives_are_met(void)
     CHECK_NEAR(place(&f, "flap").z, -hypot(0.2, 0.5), 1e-12);
     CHECK_NEAR(f.facts->misfit, 0.0, 1e-12);
     // The two hinges carry the weight together.
-    const double up = tn_equilibrium_joint_reaction(f.e, tn_find_joint(f.model, "upper")).f.z +
-                      tn_equilibrium_joint_reaction(f.e, tn_find_joint(f.model, "lower")).f.z;
+    const double up =
+        tn_equilibrium_joint_reaction(f.e, tn_model_find_joint(f.model, "upper")).f.z +
+        tn_equilibrium_joint_reaction(f.e, tn_model_find_joint(f.model, "lower")).f.z;
     CHECK_NEAR(up, 3.0 * GRAVITY, 1e-10);
     forget(&f);
 }
@@ -176,7 +177,7 @@ static void hinges_of_a_door_share_its_weight(void)
                    "  shut: {kind: joint-spring, joint: low, stiffness: 1}\n");
     tn_sim *sim = tn_test_open(f.model, "galpha/ggl", 0.01, 0.0);
     for (int i = 0; i < 2; i++) {
-        const tn_joint joint = tn_find_joint(f.model, hinge[i]);
+        const tn_joint joint = tn_model_find_joint(f.model, hinge[i]);
         const tn_wrench rests = tn_equilibrium_joint_reaction(f.e, joint);
         const tn_wrench run = tn_sim_joint_reaction(sim, joint);
         CHECK_NEAR(rests.f.z, GRAVITY, 1e-10);
@@ -448,7 +449,7 @@ static void a_chain_hangs_as_its_rods_balance(void)
     const cable c = {.n = N, .piece = piece, .weight = 0.05 * GRAVITY, .massive = true};
     const double H = cable_pull(&c, span), sag = cable_sag(&c, H);
     CHECK(f.facts->stability == TN_STABLE && f.facts->freedoms == N - 2);
-    const tn_wrench w = tn_equilibrium_joint_reaction(f.e, tn_find_joint(f.model, "j0"));
+    const tn_wrench w = tn_equilibrium_joint_reaction(f.e, tn_model_find_joint(f.model, "j0"));
     CHECK_NEAR(w.f.x, -H, 1e-9);
     CHECK_NEAR(w.f.y, 0.5 * N * 0.05 * GRAVITY, 1e-9);
     const tn_vec3 a = place(&f, "r19"), b = place(&f, "r20"); // on both sides of the middle
@@ -522,8 +523,8 @@ static void a_suspension_comes_to_rest_in_its_equilibrium(void)
     CHECK_OK(tn_model_load(tn_test_path("models/wishbone.yaml"), &model, NULL));
     tn_sim *sim = tn_test_open(model, "radau5/ggl", 0.0, 1e-9);
     CHECK_OK(tn_sim_run(sim, 4.0, NULL, NULL));
-    tn_sim_joint_coordinates(sim, tn_find_joint(model, "lower pivot"), turn, rate);
-    const tn_vec3 wheel = tn_sim_body_frame(sim, tn_find_body(model, "upright")).p;
+    tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "lower pivot"), turn, rate);
+    const tn_vec3 wheel = tn_sim_body_frame(sim, tn_model_find_body(model, "upright")).p;
     CHECK_NEAR(rate[0], 0.0, 1e-7);
     tn_sim_destroy(sim);
     found f = find_of(model, plain());
@@ -553,7 +554,7 @@ static void add_node(beam *b, tn_vec3 at)
     def.mass = 0.1;
     def.inertia = tn_v3(1e-5, 1e-5, 1e-5);
     def.frame.p = at;
-    b->node[b->n] = tn_add_body(b->model, &def);
+    b->node[b->n] = tn_model_add_body(b->model, &def);
     b->at[b->n++] = at;
 }
 
@@ -573,7 +574,7 @@ static void add_element(beam *b, double EA)
     def.beam.length = tn_v3_norm(d);
     def.beam.stiffness = tn_v3(EA, EA, EA);
     def.beam.rotational_stiffness = tn_v3(5.0, 1.0, 5.0);
-    tn_add_force(b->model, &def);
+    tn_model_add_force(b->model, &def);
 }
 
 static void hold_node(beam *b, int node, tn_joint_kind kind)
@@ -587,7 +588,7 @@ static void hold_node(beam *b, int node, tn_joint_kind kind)
     def.frame_a.p = b->at[node];
     def.frame_a.R = def.frame_b.R = // z of the joint along y
         (tn_mat3){{{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, -1.0, 0.0}}};
-    tn_add_joint(b->model, &def);
+    tn_model_add_joint(b->model, &def);
 }
 
 // A moment at its end bends a straight beam into an arc of a circle, 2 pi EI / L into a whole one.
@@ -606,7 +607,7 @@ static void a_beam_rolls_up_into_a_circle(void)
     moment.name = "moment";
     moment.body_b = b.node[ELEMENTS];
     moment.point.torque[1].constant = 2.0 * PI;
-    tn_add_force(b.model, &moment);
+    tn_model_add_force(b.model, &moment);
     tn_equilibrium_options options = plain();
     options.steps = 8;
     found f = find_of(b.model, options);
@@ -644,7 +645,7 @@ static void an_arch_snaps_through(void)
         load.name = name;
         load.body_b = b.node[i];
         load.point.force[0].constant = -top * unit * sin(PI * z) / ELEMENTS;
-        tn_add_force(b.model, &load);
+        tn_model_add_force(b.model, &load);
     }
     hold_node(&b, 0, TN_JOINT_REVOLUTE);
     hold_node(&b, ELEMENTS, TN_JOINT_REVOLUTE);
@@ -705,9 +706,9 @@ static void a_governor_opens_with_its_speed(void)
         double turn[3], out[2];
         CHECK_OK(tn_equilibrium_create(model, &options, &e));
         CHECK_OK(tn_equilibrium_find(e));
-        tn_equilibrium_joint_coordinates(e, tn_find_joint(model, "hinge right"), turn);
+        tn_equilibrium_joint_coordinates(e, tn_model_find_joint(model, "hinge right"), turn);
         const double p = PI / 6.0 + turn[0]; // 30 degrees at the start
-        const double s = tn_equilibrium_body_frame(e, tn_find_body(model, "slider")).p.z;
+        const double s = tn_equilibrium_body_frame(e, tn_model_find_body(model, "slider")).p.z;
         governor_balance(speeds[i], p, s, out);
         CHECK_NEAR(out[0], 0.0, 1e-7); // links of 8e5 N/m, lengths to 1e-13 m
         CHECK_NEAR(out[1], 0.0, 1e-7);

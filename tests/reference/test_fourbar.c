@@ -51,7 +51,7 @@ static linkage open_linkage(const char *path, const char *method, const char *ro
     options.jacobian_every = 1; // keeps the tolerance of the corrector out of the comparison
     CHECK_OK(tn_model_load(tn_test_path(path), &k.model, NULL));
     // The linkage lies on a slope: part of its weight acts across the plane of motion.
-    tn_set_gravity(k.model, (tn_vec3){0.0, -9.81, ACROSS});
+    tn_model_set_gravity(k.model, (tn_vec3){0.0, -9.81, ACROSS});
     CHECK_OK(tn_sim_create(k.model, &options, &k.sim));
     return k;
 }
@@ -64,12 +64,12 @@ static void close_linkage(linkage *k)
 
 static tn_joint joint(const linkage *k, int i)
 {
-    return tn_find_joint(k->model, joint_names[i]);
+    return tn_model_find_joint(k->model, joint_names[i]);
 }
 
 static tn_body body(const linkage *k, int i)
 {
-    return tn_find_body(k->model, body_names[i]);
+    return tn_model_find_body(k->model, body_names[i]);
 }
 
 static double crank_angle(const linkage *k)
@@ -84,7 +84,7 @@ static void three_redundant_rows_are_named(void)
     linkage k = open_linkage("models/fourbar_spatial.yaml", "galpha/ggl", "so3", 1e-3);
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(k.model, &options, &check));
+    CHECK_OK(tn_check_create(k.model, &options, &check));
     CHECK(tn_check_coordinates(check) == 18);
     CHECK(tn_check_rows(check) == 20);
     CHECK(tn_check_rank(check) == 17);
@@ -92,12 +92,13 @@ static void three_redundant_rows_are_named(void)
     CHECK(tn_check_redundant_count(check) == 3);
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
-        printf("redundant: joint %s, row %s; repeats", tn_joint_name(k.model, r.joint), r.row_name);
+        printf("redundant: joint %s, row %s; repeats", tn_model_joint_name(k.model, r.joint),
+               r.row_name);
         CHECK(r.row >= Z);
         CHECK_TEXT(r.row_name,
                    ((const char *[]){"x", "y", "z", "tilt about y", "tilt about x"})[r.row]);
         for (int j = 0; j < r.nrepeats; j++)
-            printf(" %s", tn_joint_name(k.model, r.repeats[j]));
+            printf(" %s", tn_model_joint_name(k.model, r.repeats[j]));
         printf("\n");
         CHECK(r.nrepeats >= 3); // a loop: it takes the other joints to say it
     }
@@ -113,7 +114,7 @@ static void planar_linkage_has_no_redundant_row(void)
     linkage k = open_linkage("models/fourbar.yaml", "galpha/ggl", "so3", 1e-3);
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(k.model, &options, &check));
+    CHECK_OK(tn_check_create(k.model, &options, &check));
     CHECK(tn_check_coordinates(check) == 9);
     CHECK(tn_check_rows(check) == 8);
     CHECK(tn_check_rank(check) == 8);

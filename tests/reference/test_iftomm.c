@@ -108,7 +108,7 @@ static const table pendulum = {
 
 static void read_pendulum(const run *r, double *value)
 {
-    const tn_body bob = tn_find_body(r->model, "bob");
+    const tn_body bob = tn_model_find_body(r->model, "bob");
     const tn_vec3 p = tn_sim_body_frame(r->sim, bob).p, v = tn_sim_body_velocity(r->sim, bob);
     value[0] = p.x;
     value[1] = p.y;
@@ -137,10 +137,10 @@ static const table governor = {
 
 static void read_governor(const run *r, double *value)
 {
-    const tn_body slider = tn_find_body(r->model, "slider"),
-                  shaft = tn_find_body(r->model, "shaft");
-    const tn_frame right = tn_sim_body_frame(r->sim, tn_find_body(r->model, "rod right")),
-                   left = tn_sim_body_frame(r->sim, tn_find_body(r->model, "rod left"));
+    const tn_body slider = tn_model_find_body(r->model, "slider"),
+                  shaft = tn_model_find_body(r->model, "shaft");
+    const tn_frame right = tn_sim_body_frame(r->sim, tn_model_find_body(r->model, "rod right")),
+                   left = tn_sim_body_frame(r->sim, tn_model_find_body(r->model, "rod left"));
     value[0] = tn_sim_body_frame(r->sim, slider).p.z;
     value[1] = tn_sim_body_velocity(r->sim, slider).z;
     value[2] = asin(-right.R.m[2][0]); // x points outwards along the rod
@@ -202,9 +202,9 @@ static void coupled_four_bars_fall_until_they_lie_flat(void)
     for (int k = 0; k < 2; k++) {
         run r = begin(NULL, four_bars, k == 0 ? 1e-3 : 5e-4);
         CHECK_OK(tn_sim_run(r.sim, t, NULL, NULL));
-        const tn_frame rod = tn_sim_body_frame(r.sim, tn_find_body(r.model, "rod0"));
+        const tn_frame rod = tn_sim_body_frame(r.sim, tn_model_find_body(r.model, "rod0"));
         const tn_vec3 top = tn_frame_point(rod, tn_v3(0.0, 0.5, 0.0));
-        const tn_frame last = tn_sim_body_frame(r.sim, tn_find_body(r.model, "rod2"));
+        const tn_frame last = tn_sim_body_frame(r.sim, tn_model_find_body(r.model, "rod2"));
         error[k] = hypot(top.x - cos(angle), top.y - sin(angle));
         CHECK_NEAR(last.p.y, rod.p.y, 1e-10); // all rods turn alike
         end(&r);
@@ -257,7 +257,7 @@ static void check_net(int n, const char *method, double tol)
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
     turn_net(n, 10.0, &angle, &rate);
-    const tn_frame rod = tn_sim_body_frame(sim, tn_find_body(model, "rod0"));
+    const tn_frame rod = tn_sim_body_frame(sim, tn_model_find_body(model, "rod0"));
     const tn_vec3 top = tn_frame_point(rod, tn_v3(0.0, 0.5, 0.0));
     const double error = hypot(top.x - cos(angle), top.y - sin(angle));
     printf("A02, N = %d, %s, %g: error %.1e, %.0f tol\n", n, method, tol, error, error / tol);

@@ -32,7 +32,7 @@ static double time_of(int k)
 static void crank_torques(double *t, double *u)
 {
     tn_model *model = load("models/fourbar.yaml");
-    const tn_motion motion = {.joint = tn_find_joint(model, "A"),
+    const tn_motion motion = {.joint = tn_model_find_joint(model, "A"),
                               .motion.expression = crank_motion};
     tn_inverse_options options = tn_default_inverse();
     tn_inverse *inverse = NULL;
@@ -57,13 +57,13 @@ static void motors_with_these_torques_give_the_motion_back(void)
     tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
-    motor.joint = tn_find_joint(model, "A");
+    motor.joint = tn_model_find_joint(model, "A");
     motor.motor.effort = (tn_function){.n = POINTS + 1,
                                        .t = t,
                                        .u = u,
                                        .interpolation = TN_TABLE_SPLINE,
                                        .beyond = TN_BEYOND_LINEAR};
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
     options.method = "dop853/index1+project";
     options.rtol = options.atol = 1e-11;
     CHECK_OK(tn_sim_create(model, &options, &sim));
@@ -100,7 +100,8 @@ static void multipliers_of_drives_are_these_torques(void)
             for (int m = 0; m < tn_inverse_motor_count(inverse); m++) {
                 double lambda;
                 tn_sim_joint_multipliers(
-                    sim, tn_find_joint(model, tn_inverse_motor_name(inverse, m)), &lambda, NULL);
+                    sim, tn_model_find_joint(model, tn_inverse_motor_name(inverse, m)), &lambda,
+                    NULL);
                 CHECK_NEAR(tn_inverse_motor(inverse, m).effort, -lambda, 1e-6);
             }
             for (int b = 1; b < tn_model_body_count(model); b++)

@@ -75,7 +75,7 @@ static void judge_andrews(const tn_model *model, tn_sim *sim)
     const double most[2] = {1e-7, 3e-5}; // the velocities are a thousand
     double q[NQ], v[NQ];
     for (int i = 0; i < NQ; i++)
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, joints[i]), &q[i], &v[i]);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, joints[i]), &q[i], &v[i]);
     judge("andrews", sim, (double[]){distance(NQ, q, q_end), distance(NQ, v, v_end)}, most);
 }
 
@@ -119,7 +119,7 @@ static tn_body add_planar(tn_model *model, double mass, double inertia, tn_frame
     def.mass = mass;
     def.inertia.z = inertia;
     def.frame = frame;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static void add_joint(tn_model *model, tn_joint_kind kind, tn_body a, double x_a, tn_body b,
@@ -130,7 +130,7 @@ static void add_joint(tn_model *model, tn_joint_kind kind, tn_body a, double x_a
     def.frame_a.p.x = x_a;
     def.body_b = b;
     def.frame_b.p.x = x_b;
-    tn_add_joint(model, &def);
+    tn_model_add_joint(model, &def);
 }
 
 static tn_model *build_slider_crank(slider_crank *s)
@@ -151,12 +151,12 @@ static tn_model *build_slider_crank(slider_crank *s)
     spring.frame_b.p.x = -0.5;
     spring.spring.stiffness = spring.spring.damping = spring.spring.free = 1.0;
     spring.spring.free_given = true;
-    tn_add_force(model, &spring);
+    tn_model_add_force(model, &spring);
     tn_force_def load = tn_default_force(TN_FORCE_POINT);
     load.body_b = s->rod;
     load.frame_b.p.x = 1.0;
     load.point.force[0].expression = "1";
-    tn_add_force(model, &load);
+    tn_model_add_force(model, &load);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -283,7 +283,7 @@ static void check_linkage(const char *name, const char *path, double t_end)
         tn_sim *sim = run_to(model, &methods[m], t_end);
         double error[2] = {0.0, 0.0};
         for (int i = 0; i < LINKS; i++) {
-            const tn_body body = tn_find_body(model, names[i]);
+            const tn_body body = tn_model_find_body(model, names[i]);
             const tn_vec3 p = tn_sim_body_frame(sim, body).p, v = tn_sim_body_velocity(sim, body);
             const double q[] = {p.x, p.y, p.z, cos(angle_of(sim, body)), sin(angle_of(sim, body))};
             const double rates[] = {v.x, v.y, v.z, tn_sim_body_rate(sim, body).z};
@@ -314,8 +314,9 @@ static void governor_has_its_digits(void)
     const double most[2] = {1e-9, 1e-8}; // ten digits are known
     tn_model *model = NULL;
     CHECK_OK(tn_model_load(tn_test_path("models/governor.yaml"), &model, NULL));
-    const tn_body slider = tn_find_body(model, "slider"), shaft = tn_find_body(model, "shaft"),
-                  rod = tn_find_body(model, "rod right");
+    const tn_body slider = tn_model_find_body(model, "slider"),
+                  shaft = tn_model_find_body(model, "shaft"),
+                  rod = tn_model_find_body(model, "rod right");
     for (int k = 0; k < TN_COUNT(methods); k++) {
         tn_sim *sim = run_to(model, &methods[k], 2.0);
         const double q[] = {tn_sim_body_frame(sim, slider).p.z,

@@ -32,11 +32,11 @@ static void build_screw(tn_model *model, rig *r)
 {
     const tn_body_def nut =
         body_def("nut", SCREW_MASS, (tn_vec3){0.05, 0.04, SCREW_J}, screw_axis());
-    tn_set_gravity(model, weight_of(1.0));
+    tn_model_set_gravity(model, weight_of(1.0));
     r->part[0] = add_part(model, &nut);
     tn_joint_def thread = joint_at(TN_JOINT_SCREW, "thread", ground, r->part[0], screw_axis());
     thread.screw.pitch = SCREW_PITCH;
-    r->joint[0] = tn_add_joint(model, &thread);
+    r->joint[0] = tn_model_add_joint(model, &thread);
 }
 
 static deviation compare_screw(tn_sim *sim, const rig *r, double t)
@@ -68,7 +68,7 @@ static tn_frame tube_axis(void)
 static void build_tube(tn_model *model, rig *r)
 {
     const tn_body_def tube = body_def("tube", TUBE_MASS, (tn_vec3){0.3, 0.4, TUBE_J}, tube_axis());
-    tn_set_gravity(model, weight_of(1.0));
+    tn_model_set_gravity(model, weight_of(1.0));
     r->part[0] = add_part(model, &tube);
     r->joint[0] = join(model, TN_JOINT_CYLINDRICAL, "guide", ground, r->part[0], tube_axis());
     tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
@@ -76,7 +76,7 @@ static void build_tube(tn_model *model, rig *r)
     motor.joint = r->joint[0];
     motor.coordinate = 0;
     motor.motor.effort.constant = TUBE_TORQUE;
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
 }
 
 static deviation compare_tube(tn_sim *sim, const rig *r, double t)
@@ -110,7 +110,7 @@ static void build_puck(tn_model *model, rig *r)
     tn_body_def puck = body_def("puck", PUCK_MASS, (tn_vec3){0.02, 0.03, 0.05}, slope());
     puck.velocity = puck_start();
     puck.rate = (tn_vec3){0.0, 0.0, PUCK_SPIN};
-    tn_set_gravity(model, weight_of(1.0));
+    tn_model_set_gravity(model, weight_of(1.0));
     r->part[0] = add_part(model, &puck);
     r->joint[0] = join(model, TN_JOINT_PLANAR, "ice", ground, r->part[0], slope());
 }
@@ -148,7 +148,7 @@ static part add_welded(tn_model *model, const char *name, double mass, tn_vec3 r
 static void build_weld(tn_model *model, rig *r)
 {
     const tn_mat3 any = tn_m3_mul(tn_m3_rot_x(0.5), tn_m3_rot_y(-0.8));
-    tn_set_gravity(model, weight_of(1.0));
+    tn_model_set_gravity(model, weight_of(1.0));
     r->part[0] = add_welded(model, "one", 1.0, weld_one);
     r->part[1] = add_welded(model, "two", 2.0, weld_two);
     r->joint[0] =
@@ -196,7 +196,7 @@ static void build_hooke(tn_model *model, rig *r)
     drive.name = "drive";
     drive.drive.joint = r->joint[0];
     drive.drive.motion.expression = "2.5*t";
-    r->joint[1] = tn_add_joint(model, &drive);
+    r->joint[1] = tn_model_add_joint(model, &drive);
 }
 
 static deviation compare_hooke(tn_sim *sim, const rig *r, double t)
@@ -257,15 +257,15 @@ static void a_bushing_damps_a_point_mass_in_all_directions(void)
     const double v0[3] = {1.0, -2.0, 0.5}, g[3] = {0.0, 0.0, -9.81}, m = 2.0, c = 3.0, t = 0.7;
     for (int k = 0; k < TN_COUNT(methods); k++) {
         tn_model *model = tn_model_create();
-        tn_set_gravity(model, tn_v3_from(g));
+        tn_model_set_gravity(model, tn_v3_from(g));
         tn_body_def bob = tn_default_body();
         bob.kind = TN_BODY_POINT;
         bob.mass = m;
         bob.velocity = tn_v3_from(v0);
         tn_force_def medium = tn_default_force(TN_FORCE_BUSHING);
-        medium.body_b = tn_add_body(model, &bob);
+        medium.body_b = tn_model_add_body(model, &bob);
         medium.bushing.damping = tn_v3(c, c, c);
-        tn_add_force(model, &medium);
+        tn_model_add_force(model, &medium);
         tn_sim_options options = tn_default_sim();
         options.method = methods[k];
         options.rtol = 1e-10, options.atol = 1e-12;

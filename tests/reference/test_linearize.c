@@ -220,7 +220,7 @@ static void a_state_of_a_run_serves_as_the_start_does(void)
     tn_sim *sim = NULL;
     tn_record *record = NULL;
     tn_result *result = NULL;
-    tn_kept_state *state = NULL;
+    tn_saved_state *state = NULL;
     double re[16], im[16], hand_re[4], hand_im[4];
     files.overwrite = true;
     CHECK_OK(tn_sim_create(model, &how, &sim));
@@ -247,7 +247,7 @@ static void a_state_of_a_run_serves_as_the_start_does(void)
     tn_linear *none = NULL;
     CHECK_STATUS(tn_linear_create(model, &options, &none), TN_ERR_USAGE);
     state->nbody++;
-    tn_kept_state_free(state);
+    tn_saved_state_free(state);
     forget(&f);
 }
 
@@ -647,7 +647,7 @@ static void two_rates_and_a_delay_are_those_of_the_run(void)
     for (int k = 0; k < 60; k++) { // the others are down by 0.7^60
         double q[3], rate[3];
         CHECK_OK(tn_sim_run(sim, 0.1 * (k + 1), NULL, NULL));
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "r"), q, rate);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "r"), q, rate);
         y[0] = y[1];
         y[1] = y[2];
         y[2] = q[0];

@@ -19,7 +19,7 @@ static tn_model *chain(bool free, double aside)
 {
     tn_model *model = tn_model_create();
     if (!free)
-        tn_set_gravity(model, tn_v3(-2.0, 3.0 + aside, -9.0));
+        tn_model_set_gravity(model, tn_v3(-2.0, 3.0 + aside, -9.0));
     tn_body last = TN_GROUND;
     for (int k = 0; k < LINKS; k++) {
         tn_body_def link = tn_default_body();
@@ -32,12 +32,12 @@ static tn_model *chain(bool free, double aside)
         }
         tn_joint_def joint = tn_default_joint(k % 2 ? TN_JOINT_REVOLUTE : TN_JOINT_SPHERICAL);
         joint.body_a = last;
-        joint.body_b = last = tn_add_body(model, &link);
+        joint.body_b = last = tn_model_add_body(model, &link);
         joint.frame_a.p.x = k > 0 ? 0.5 : 0.0;
         joint.frame_b.p.x = -0.5;
         joint.frame_a.R = joint.frame_b.R = tn_m3_rot_x(0.4 * k); // axes z of pins
         if (k > 0 || !free)
-            tn_add_joint(model, &joint);
+            tn_model_add_joint(model, &joint);
     }
     return model;
 }

@@ -85,7 +85,7 @@ static void hold(tn_model *model, tn_joint joint, double k, double d, double u)
     f.spring.damping = d;
     f.spring.free = -u;
     f.spring.free_given = true;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
 }
 
 static void push(tn_model *model, tn_body body, const char *along_x_of_t)
@@ -93,7 +93,7 @@ static void push(tn_model *model, tn_body body, const char *along_x_of_t)
     tn_force_def f = tn_default_force(TN_FORCE_POINT);
     f.body_b = body;
     f.point.force[0].expression = along_x_of_t;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
 }
 
 static double coordinate(tn_sim *sim, tn_joint joint, double u0, double u, double rate)
@@ -270,7 +270,7 @@ static void build_strut(tn_model *model, rig *r)
     const tn_vec3 level_x = tn_v3(-z.y, z.x, 0.0);
     const tn_vec3 x = tn_v3_scale(1.0 / tn_v3_norm(level_x), level_x), y = tn_v3_cross(z, x);
     const tn_mat3 R = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
     tn_body_def tube = body_def("tube", 0.0, tn_v3(0, 0, 0), (tn_frame){R, {0, 0, 0}});
     tn_body_def mid = body_def("mid", 0.0, tn_v3(0, 0, 0), (tn_frame){R, tn_v3_scale(0.5, BOB)});
     tn_body_def bob = body_def("bob", MASS, tn_v3(0, 0, 0), (tn_frame){R, BOB});
@@ -322,7 +322,7 @@ static tn_mat3 rod_axes(void) // z along a
 static void build_rod(tn_model *model, rig *r)
 {
     tn_body_def def = body_def("rod", MASS, tn_v3(ROD_J, ROD_J, 0.0), tn_frame_identity);
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
     def.com = tn_v3_scale(ROD_L, ROD_A);
     def.inertia_axes = rod_axes();
     def.rate = tn_v3_cross(ROD_A, tn_v3(1.0, -2.0, 0.5)); // and more about a, which will not stay
@@ -333,7 +333,7 @@ static void build_rod(tn_model *model, rig *r)
     oil.body_a = ground.id;
     oil.body_b = rod.id;
     oil.bushing.rotational_damping = tn_v3(ROD_C, ROD_C, ROD_C);
-    tn_add_force(model, &oil);
+    tn_model_add_force(model, &oil);
     r->mass = rod.id;
 }
 
@@ -385,7 +385,7 @@ static void build_loop(tn_model *model, rig *r)
     f.spring.damping = LOOP_G;
     f.spring.free = LOOP_L;
     f.spring.free_given = true;
-    tn_add_force(model, &f);
+    tn_model_add_force(model, &f);
     r->mass = a.id;
 }
 
@@ -465,7 +465,7 @@ static void motions_without_inertia_are_counted(void)
         tn_model *model = tn_model_create();
         tn_check *check = NULL;
         mechanisms[k].build(model, &r);
-        CHECK_OK(tn_check_model(model, &options, &check));
+        CHECK_OK(tn_check_create(model, &options, &check));
         CHECK(tn_check_massless_count(check) == mechanisms[k].massless);
         for (int i = 0; i < mechanisms[k].massless; i++)
             printf("%-6s %s\n", mechanisms[k].name, tn_check_massless(check, i));
@@ -791,7 +791,7 @@ static tn_model *shafts(bool cross_of_parts, tn_body *output)
 {
     tn_model *model = tn_model_create();
     const tn_frame middle = {tn_m3_rot_y(0.4), {0, 0, 0}};
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
     const tn_body_def in = body_def("in", 1.0, tn_v3(0.1, 0.2, 0.3), frame_at(0.0, 0.0, 0.5));
     const tn_body_def out = body_def("out", 2.0, tn_v3(0.2, 0.3, 0.1), frame_at(0.0, 0.2, -0.6));
     const part a = add_part(model, &in), b = add_part(model, &out);
@@ -898,7 +898,7 @@ static void stated_rate_that_forces_determine_is_refused(void)
     model->bodies.at[r.mass.index].def.given_rate = true;
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_STATUS(tn_check_model(model, &options, &check), TN_ERR_MODEL);
+    CHECK_STATUS(tn_check_create(model, &options, &check), TN_ERR_MODEL);
     CHECK(strstr(tn_last_error(), "body 'rod' does not start with the rate that it states"));
     tn_model_destroy(model);
 }

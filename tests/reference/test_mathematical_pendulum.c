@@ -18,16 +18,16 @@ static tn_model *pendulum(double gravity, double speed)
     tn_model *model = tn_model_create();
     tn_body_def mass = tn_default_body();
     tn_joint_def rod = tn_default_joint(TN_JOINT_DISTANCE);
-    tn_set_gravity(model, tn_v3(0.0, -gravity, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -gravity, 0.0));
     mass.name = "mass";
     mass.kind = TN_BODY_POINT_2D;
     mass.mass = 1.0;
     mass.frame.p = tn_v3(1.0, 0.0, 0.0);
     mass.velocity = tn_v3(0.0, speed, 0.0);
     rod.name = "rod";
-    rod.body_b = tn_add_body(model, &mass);
+    rod.body_b = tn_model_add_body(model, &mass);
     rod.distance.length = 1.0;
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
     return model;
 }
 

@@ -46,13 +46,13 @@ static tn_modal_def slender_rod(int n, const tn_rod_shape *shapes)
 static tn_model *rod_model(const tn_modal_def *def, bool clamped)
 {
     tn_model *model = tn_model_create();
-    tn_set_parameter(model, "L", LENGTH);
-    tn_add_modal(model, def);
+    tn_model_set_parameter(model, "L", LENGTH);
+    tn_model_add_modal(model, def);
     if (clamped) {
         tn_joint_def clamp = tn_default_joint(TN_JOINT_FIXED);
         clamp.name = "clamp";
-        clamp.body_b = tn_find_body(model, "rod.start");
-        tn_add_joint(model, &clamp);
+        clamp.body_b = tn_model_find_body(model, "rod.start");
+        tn_model_add_joint(model, &clamp);
     }
     CHECK_OK(tn_model_status(model));
     return model;
@@ -65,12 +65,12 @@ static void a_cantilever_bends_under_its_weight(void)
                                           {.y = "s^2*(L - s)/L^3"}};
     const tn_modal_def def = slender_rod(2, shapes);
     tn_model *model = rod_model(&def, true);
-    tn_set_gravity(model, tn_v3(0.0, -GRAVITY, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -GRAVITY, 0.0));
     tn_equilibrium_options options = tn_default_equilibrium();
     tn_equilibrium *rest = NULL;
     CHECK_OK(tn_equilibrium_create(model, &options, &rest));
     CHECK_OK(tn_equilibrium_find(rest));
-    const tn_frame tip = tn_equilibrium_body_frame(rest, tn_find_body(model, "rod.end"));
+    const tn_frame tip = tn_equilibrium_body_frame(rest, tn_model_find_body(model, "rod.end"));
     const double w = MASS * GRAVITY;
     CHECK_NEAR(tip.p.y, -w * pow(LENGTH, 4) / (8.0 * EI), 1e-12);
     CHECK_NEAR(atan2(tip.R.m[1][0], tip.R.m[0][0]), -w * pow(LENGTH, 3) / (6.0 * EI), 1e-12);
@@ -83,7 +83,7 @@ static double frequency_of(const tn_model *model, const char *amplitude, int pas
 {
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
-    const tn_body body = tn_find_body(model, amplitude);
+    const tn_body body = tn_model_find_body(model, amplitude);
     options.method = "dop853/index1+project";
     options.rtol = options.atol = 1e-12;
     CHECK_OK(tn_sim_create(model, &options, &sim));
@@ -154,8 +154,8 @@ static void a_free_rod_has_its_frequency(void)
     def.nrate = 1;
     def.amplitude_rates = kick;
     tn_model *model = tn_model_create();
-    tn_set_parameter(model, "b", x / LENGTH);
-    tn_add_modal(model, &def);
+    tn_model_set_parameter(model, "b", x / LENGTH);
+    tn_model_add_modal(model, &def);
     CHECK_OK(tn_model_status(model));
     const double found = frequency_of(model, "rod.q1", 4);
     printf("free rod: %.9f rad/s, closed form %.9f rad/s\n", found, exact);
@@ -172,9 +172,9 @@ static tn_stability stability_under(double push, bool stiffening)
     def.stiffening = stiffening;
     tn_model *model = rod_model(&def, true);
     tn_force_def load = tn_default_force(TN_FORCE_POINT);
-    load.body_b = tn_find_body(model, "rod.end");
+    load.body_b = tn_model_find_body(model, "rod.end");
     load.point.force[0].constant = -push;
-    tn_add_force(model, &load);
+    tn_model_add_force(model, &load);
     tn_equilibrium_options options = tn_default_equilibrium();
     tn_equilibrium *rest = NULL;
     options.nearest = true;
@@ -363,7 +363,7 @@ static tn_joint add_joint(tn_model *model, tn_joint_kind kind, tn_body a, tn_bod
     def.frame_b.p = at_b;
     if (kind == TN_JOINT_POINT_IN_PLANE)
         def.frame_a.R = tn_m3_rot_x(-0.5 * PI); // its z is the axis y
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 // The mechanism on two bodies that carry the ends of its rod.
@@ -373,12 +373,12 @@ static void add_mechanism(tn_model *model, tn_body start, tn_body end, tn_vec3 a
     tn_body_def crank = tn_default_body(), slider = tn_default_body();
     crank.mass = 0.36;
     crank.inertia = tn_v3(0.002727, 0.002727, 0.002727);
-    const tn_body turning = tn_add_body(model, &crank);
+    const tn_body turning = tn_model_add_body(model, &crank);
     slider.name = "slider";
     slider.kind = TN_BODY_POINT;
     slider.mass = 0.075552;
     slider.frame.p.x = CRANK + ROD;
-    const tn_body sliding = tn_add_body(model, &slider);
+    const tn_body sliding = tn_model_add_body(model, &slider);
     const tn_joint shaft = add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, turning, zero, zero);
     add_joint(model, TN_JOINT_REVOLUTE, turning, start, tn_v3(CRANK, 0, 0), zero);
     add_joint(model, TN_JOINT_SPHERICAL, end, sliding, at_end, zero);
@@ -386,7 +386,7 @@ static void add_mechanism(tn_model *model, tn_body start, tn_body end, tn_vec3 a
     tn_joint_def motor = tn_default_joint(TN_JOINT_DRIVE);
     motor.drive.joint = shaft;
     motor.drive.motion.expression = "150*t";
-    tn_add_joint(model, &motor);
+    tn_model_add_joint(model, &motor);
     CHECK_OK(tn_model_status(model));
 }
 
@@ -394,13 +394,13 @@ static tn_model *slider_crank(tn_modal_def *def, bool published)
 {
     tn_modal *modal = NULL;
     tn_model *model = tn_model_create();
-    tn_set_parameter(model, "l", ROD);
+    tn_model_set_parameter(model, "l", ROD);
     CHECK_OK(tn_modal_of_rod(model, &def->rod, "body 'rod'", &modal));
     if (published)
         take_published(modal);
     CHECK_OK(tn_modal_add(model, def, "body 'rod'", modal));
-    add_mechanism(model, tn_find_body(model, "rod.start"), tn_find_body(model, "rod.end"),
-                  tn_v3(0.0, 0.0, 0.0));
+    add_mechanism(model, tn_model_find_body(model, "rod.start"),
+                  tn_model_find_body(model, "rod.end"), tn_v3(0.0, 0.0, 0.0));
     return model;
 }
 
@@ -430,10 +430,10 @@ static void a_flexible_slider_crank_has_its_published_digits(void)
     tn_model *model = slider_crank(&def, true);
     tn_sim *sim = open_accurate(model, "dop853/index1+project@absolute", 1e-9);
     CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));
-    const tn_frame rod = tn_sim_body_frame(sim, tn_find_body(model, "rod"));
-    const tn_body slider = tn_find_body(model, "slider");
+    const tn_frame rod = tn_sim_body_frame(sim, tn_model_find_body(model, "rod"));
+    const tn_body slider = tn_model_find_body(model, "slider");
     const double angle = atan2(rod.R.m[1][0], rod.R.m[0][0]);
-    const double rate = tn_sim_body_rate(sim, tn_find_body(model, "rod")).z;
+    const double rate = tn_sim_body_rate(sim, tn_model_find_body(model, "rod")).z;
     printf("angle of the rod %.12f, slider %.12f m, %.9f m/s\n", angle,
            tn_sim_body_frame(sim, slider).p.x, tn_sim_body_velocity(sim, slider).x);
     CHECK_NEAR(angle, -3.311734987910881e-01, 1e-9); // start values have nine digits
@@ -457,7 +457,7 @@ static tn_frame rod_soon(tn_model *model)
 {
     tn_sim *sim = open_accurate(model, "radau5/ggl@absolute", 1e-8);
     CHECK_OK(tn_sim_run(sim, 2e-3, NULL, NULL));
-    const tn_frame rod = tn_sim_body_frame(sim, tn_find_body(model, "rod"));
+    const tn_frame rod = tn_sim_body_frame(sim, tn_model_find_body(model, "rod"));
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return rod;
@@ -470,7 +470,7 @@ static void a_stiff_slider_crank_moves_as_a_rigid_one(void)
     tn_model *model = slider_crank(&soft, false), *rigid = tn_model_create();
     tn_body_def def = body_again(model, "rod");
     def.name = "rod";
-    const tn_body rod = tn_add_body(rigid, &def);
+    const tn_body rod = tn_model_add_body(rigid, &def);
     add_mechanism(rigid, rod, rod, tn_v3(ROD, 0.0, 0.0));
     tn_model_destroy(model);
     const tn_frame exact = rod_soon(rigid);
@@ -507,7 +507,7 @@ static void rows_of_a_chain_stay(void)
         "chain", &model, NULL));
     CHECK_OK(tn_equilibrium_create(model, &options, &e));
     CHECK_OK(tn_equilibrium_find(e));
-    const tn_wrench w = tn_equilibrium_joint_reaction(e, tn_find_joint(model, "j1"));
+    const tn_wrench w = tn_equilibrium_joint_reaction(e, tn_model_find_joint(model, "j1"));
     const double mass = 2.0 * 2000.0 * 0.02 * 0.02;
     CHECK_NEAR(w.f.y, 9.81 * mass, 1e-8);
     CHECK_NEAR(w.f.z, 3.0 * mass, 1e-8);

@@ -44,7 +44,7 @@ static double omega(const found *f, int i)
 // x^H M x, of bodies with scalar inertia J.
 static double modal_mass(const found *f, int i, const char *name, double m, double J)
 {
-    const tn_mode_motion x = tn_mode_motion_of(f->modes, i, tn_find_body(f->model, name));
+    const tn_mode_motion x = tn_mode_motion_of(f->modes, i, tn_model_find_body(f->model, name));
     return m * (tn_v3_dot(x.move_re, x.move_re) + tn_v3_dot(x.move_im, x.move_im)) +
            J * (tn_v3_dot(x.turn_re, x.turn_re) + tn_v3_dot(x.turn_im, x.turn_im));
 }
@@ -75,12 +75,12 @@ static void two_free_masses_have_a_rigid_mode(void)
         CHECK(tn_mode_of(f.modes, 1).kind == TN_MODE_SWING);
         CHECK_NEAR(omega(&f, 1), sqrt(60.0 * (1.0 / 2.0 + 1.0 / 3.0)), 1e-11);
         // Shapes: m_a u_a + m_b u_b = 0, energy goes as 1/m, unit modal mass.
-        const tn_mode_motion a = tn_mode_motion_of(f.modes, 1, tn_find_body(f.model, "a"));
-        const tn_mode_motion b = tn_mode_motion_of(f.modes, 1, tn_find_body(f.model, "b"));
+        const tn_mode_motion a = tn_mode_motion_of(f.modes, 1, tn_model_find_body(f.model, "a"));
+        const tn_mode_motion b = tn_mode_motion_of(f.modes, 1, tn_model_find_body(f.model, "b"));
         CHECK_NEAR(2.0 * a.move_re.x + 3.0 * b.move_re.x, 0.0, 1e-12);
         CHECK_NEAR(2.0 * a.move_re.x * a.move_re.x + 3.0 * b.move_re.x * b.move_re.x, 1.0, 1e-12);
-        CHECK_NEAR(tn_mode_share(f.modes, 1, tn_find_body(f.model, "a")), 0.6, 1e-12);
-        CHECK_NEAR(tn_mode_share(f.modes, 1, tn_find_body(f.model, "b")), 0.4, 1e-12);
+        CHECK_NEAR(tn_mode_share(f.modes, 1, tn_model_find_body(f.model, "a")), 0.6, 1e-12);
+        CHECK_NEAR(tn_mode_share(f.modes, 1, tn_model_find_body(f.model, "b")), 0.4, 1e-12);
         forget(&f);
     }
 }
@@ -196,7 +196,7 @@ static void motions_without_inertia_follow_statically(void)
     found f = find_with(text, options);
     CHECK(tn_modes_count(f.modes) == 1);
     CHECK_NEAR(omega(&f, 0), sqrt(120.0 / 2.0), 1e-11);
-    CHECK_NEAR(tn_mode_share(f.modes, 0, tn_find_body(f.model, "large")), 1.0, 1e-12);
+    CHECK_NEAR(tn_mode_share(f.modes, 0, tn_model_find_body(f.model, "large")), 1.0, 1e-12);
     forget(&f);
 }
 
@@ -297,7 +297,7 @@ static void beams_have_the_frequencies_of_timoshenko(void)
 static int mode_along(const found *f, const char *body, int axis, int n)
 {
     for (int i = 0; i < tn_modes_count(f->modes); i++) {
-        const tn_mode_motion x = tn_mode_motion_of(f->modes, i, tn_find_body(f->model, body));
+        const tn_mode_motion x = tn_mode_motion_of(f->modes, i, tn_model_find_body(f->model, body));
         const double move[3] = {hypot(x.move_re.x, x.move_im.x), hypot(x.move_re.y, x.move_im.y),
                                 hypot(x.move_re.z, x.move_im.z)};
         const int other = (axis + 1) % 3, third = (axis + 2) % 3;
@@ -478,7 +478,7 @@ static double tilt(double W, double sign)
 // Positive where the axis of the disc goes round the way it spins: x leads y.
 static double whirl(const found *f, int i)
 {
-    const tn_mode_motion x = tn_mode_motion_of(f->modes, i, tn_find_body(f->model, "disc"));
+    const tn_mode_motion x = tn_mode_motion_of(f->modes, i, tn_model_find_body(f->model, "disc"));
     return x.turn_re.y * x.turn_im.x - x.turn_re.x * x.turn_im.y;
 }
 

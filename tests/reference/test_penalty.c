@@ -190,7 +190,7 @@ static void singular_positions_are_no_exception(void)
         CHECK_OK(tn_model_parse(FLAT, "flat.yaml", &model, NULL));
         CHECK_OK(tn_sim_create(model, &options, &sim));
         CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
-        tn_sim_joint_coordinates(sim, tn_find_joint(model, "A"), &angle, &rate);
+        tn_sim_joint_coordinates(sim, tn_model_find_joint(model, "A"), &angle, &rate);
         printf("%-40s crank at %.9f, %.9f rad/s\n", methods[k], angle, rate);
         // without gravity all rods stay parallel and turn as they began: 2 rad/s
         CHECK_NEAR(rate, 2.0, 1e-6);
@@ -234,7 +234,7 @@ static void rows_that_are_left_out_hold_nothing(void)
         CHECK_OK(tn_model_parse(text, "row.yaml", &model, NULL));
         CHECK_OK(tn_sim_create(model, &options, &sim));
         CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
-        y[i] = tn_sim_body_frame(sim, tn_find_body(model, "a")).p.y;
+        y[i] = tn_sim_body_frame(sim, tn_model_find_body(model, "a")).p.y;
         CHECK_NEAR(y[i], y[0], 1e-6); // penalties of 1e12 and their omega; 4e-3 with the row
         tn_sim_destroy(sim);
         tn_model_destroy(model);

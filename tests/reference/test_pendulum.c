@@ -37,19 +37,19 @@ static tn_model *pendulum(double x0, reference *start)
     const double y0 = -sqrt(1.0 - x0 * x0);
     const double speed = sqrt(1.0 - 2.0 * GRAVITY - 2.0 * GRAVITY * y0);
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
     tn_body_def bob = tn_default_body();
     bob.name = "bob";
     bob.kind = TN_BODY_POINT_2D;
     bob.mass = 1.0;
     bob.frame.p = (tn_vec3){x0, y0, 0.0};
     bob.velocity = (tn_vec3){-speed * y0, speed * x0, 0.0};
-    const tn_body body = tn_add_body(model, &bob);
+    const tn_body body = tn_model_add_body(model, &bob);
     tn_joint_def rod = tn_default_joint(TN_JOINT_DISTANCE);
     rod.name = "rod";
     rod.body_b = body;
     rod.distance.length = 1.0;
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
     *start = (reference){0.0, asin(x0), speed};
     return model;
 }

@@ -73,7 +73,7 @@ static tn_model *pendulum_model(const pendulums *p, setting in)
 {
     tn_model *model = tn_model_create();
     tn_vec3 at = {0, 0, 0}, velocity = {0, 0, 0};
-    tn_set_gravity(model, tn_m3_apply(in.R, tn_v3(0, -GRAVITY, 0)));
+    tn_model_set_gravity(model, tn_m3_apply(in.R, tn_v3(0, -GRAVITY, 0)));
     tn_joint_def joint = tn_default_joint(in.joint);
     joint.frame_a.R = in.R;
     for (int i = 0; i < p->n; i++) {
@@ -87,8 +87,8 @@ static tn_model *pendulum_model(const pendulums *p, setting in)
         rod.rate = tn_v3(0, 0, p->w[i]);
         at = tn_v3_add(at, rod_of(p, i));
         velocity = tn_v3_add(velocity, tn_v3_cross(rod.rate, rod_of(p, i)));
-        joint.body_b = tn_add_body(model, &rod);
-        tn_add_joint(model, &joint);
+        joint.body_b = tn_model_add_body(model, &rod);
+        tn_model_add_joint(model, &joint);
         joint.body_a = joint.body_b;
         joint.frame_a = (tn_frame){tn_m3_identity, rod.com};
     }
@@ -358,12 +358,12 @@ static tn_model *elastic_chain(tn_body *link)
         body.com = tn_v3(0.5 * l, 0, 0);
         body.inertia = tn_v3(0, 0, 0.25 * m * l * l);
         body.frame.p = tn_v3(k * l, 0, 0);
-        joint.body_b = link[k] = tn_add_body(model, &body);
+        joint.body_b = link[k] = tn_model_add_body(model, &body);
         tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
-        spring.joint = tn_add_joint(model, &joint);
+        spring.joint = tn_model_add_joint(model, &joint);
         spring.spring.stiffness = k ? n : 2.0 * n;
         spring.spring.free_given = true;
-        tn_add_force(model, &spring);
+        tn_model_add_force(model, &spring);
         joint.body_a = joint.body_b;
         joint.frame_a.p = tn_v3(l, 0, 0);
     }
@@ -372,7 +372,7 @@ static tn_model *elastic_chain(tn_body *link)
     load.frame_b.p = tn_v3(l, 0, 0);
     load.point.force[0].expression = "t <= pi ? -1.5*sin(t)^2 : 0";
     load.point.force[1].expression = "t <= pi ? 1.5*sin(t)^2 : 0";
-    tn_add_force(model, &load);
+    tn_model_add_force(model, &load);
     return model;
 }
 

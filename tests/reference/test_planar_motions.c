@@ -56,7 +56,7 @@ static void build_driven_yoke(tn_model *model, rig *r)
     drive.name = "motor";
     drive.drive.joint = r->joint[0];
     drive.drive.motion.expression = "2*t + 0.3*sin(3*t)";
-    r->joint[3] = tn_add_joint(model, &drive);
+    r->joint[3] = tn_model_add_joint(model, &drive);
 }
 
 static deviation compare_yoke(tn_sim *sim, const rig *r, double t)
@@ -120,7 +120,7 @@ static outcome run(builder *build, int parts, const char *method, bool planar)
     outcome out = {0};
     rig r = {0};
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
+    tn_model_set_gravity(model, (tn_vec3){0.0, -GRAVITY, 0.0});
     build(model, &r, planar);
     tn_sim_options options = tn_default_sim();
     options.method = method;

@@ -89,8 +89,8 @@ static crank_errors run_crank(const char *method, double h)
     options.jacobian_every = 1; // keeps the tolerance of the corrector out of the comparison
     CHECK_OK(tn_model_load(tn_test_path("models/slider_crank.yaml"), &model, NULL));
     CHECK_OK(tn_sim_create(model, &options, &sim));
-    const tn_joint A = tn_find_joint(model, "A"), drive = tn_find_joint(model, "drive");
-    const tn_body body = tn_find_body(model, "slider");
+    const tn_joint A = tn_model_find_joint(model, "A"), drive = tn_model_find_joint(model, "drive");
+    const tn_body body = tn_model_find_body(model, "slider");
     const int n = (int)lround(2.0 / h);
     for (int k = 1; k <= n; k++) {
         CHECK_OK(tn_sim_step(sim, h));
@@ -211,7 +211,7 @@ static car_state read_car(const car *c)
     }
     const char *const names[2] = {"left", "right"};
     for (int i = 0; i < 2; i++) {
-        const tn_body body = tn_find_body(c->model, names[i]);
+        const tn_body body = tn_model_find_body(c->model, names[i]);
         const tn_vec3 p = tn_sim_body_frame(c->sim, body).p, v = tn_sim_body_velocity(c->sim, body);
         x.p[2 * i] = p.x;
         x.p[2 * i + 1] = p.y;
@@ -219,8 +219,8 @@ static car_state read_car(const car *c)
         x.v[2 * i + 1] = v.y;
     }
     const foot b = foot_at(tn_sim_time(c->sim));
-    const tn_vec3 guide = tn_sim_joint_reaction(c->sim, tn_find_joint(c->model, "guide")).f;
-    const tn_vec3 rod = tn_sim_joint_reaction(c->sim, tn_find_joint(c->model, "rod")).f;
+    const tn_vec3 guide = tn_sim_joint_reaction(c->sim, tn_model_find_joint(c->model, "guide")).f;
+    const tn_vec3 rod = tn_sim_joint_reaction(c->sim, tn_model_find_joint(c->model, "rod")).f;
     x.lambda[0] = (guide.x * b.x + guide.y * b.y) / (L * L);
     x.lambda[1] = -0.5 * (rod.x * (x.p[0] - x.p[2]) + rod.y * (x.p[1] - x.p[3])) / (L * L);
     return x;

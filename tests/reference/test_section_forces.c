@@ -45,7 +45,8 @@ static tn_equilibrium *rest_under(load on, bool products, tn_model **model)
              on.torque.z);
     CHECK_OK(tn_model_parse(text, "rod.yaml", model, NULL));
     for (int k = 0; k < ELEMENTS; k++)
-        (*model)->forces.at[tn_beam_element(*model, (tn_beam){0}, k).index].by_products = products;
+        (*model)->forces.at[tn_model_beam_element(*model, (tn_beam){0}, k).index].by_products =
+            products;
     options.nearest = true;
     CHECK_OK(tn_equilibrium_create(*model, &options, &rest));
     CHECK_OK(tn_equilibrium_find(rest));
@@ -55,7 +56,7 @@ static tn_equilibrium *rest_under(load on, bool products, tn_model **model)
 static tn_force_state element_of(tn_equilibrium *rest, const tn_model *model, int k)
 {
     tn_force_state at;
-    CHECK_OK(tn_equilibrium_force(rest, tn_beam_element(model, (tn_beam){0}, k), &at));
+    CHECK_OK(tn_equilibrium_force(rest, tn_model_beam_element(model, (tn_beam){0}, k), &at));
     CHECK(at.is_section);
     return at;
 }
@@ -138,14 +139,15 @@ static void moment_of_a_tip_load_is_linear(void)
 static double cut_off_balance(tn_sim *sim, const tn_model *model)
 {
     const tn_beam beam = {0};
-    const tn_body first = tn_beam_node(model, beam, 0), second = tn_beam_node(model, beam, 1);
+    const tn_body first = tn_model_beam_node(model, beam, 0),
+                  second = tn_model_beam_node(model, beam, 1);
     const double mass = 7500.0 * 0.5 * 0.72 / 20.0;
     const tn_mat3 A = tn_sim_body_frame(sim, first).R, B = tn_sim_body_frame(sim, second).R;
     tn_force_state at;
-    CHECK_OK(tn_sim_force(sim, tn_beam_element(model, beam, 0), &at));
+    CHECK_OK(tn_sim_force(sim, tn_model_beam_element(model, beam, 0), &at));
     const tn_vec3 cut =
         tn_v3_scale(0.5, tn_v3_add(tn_m3_apply(A, at.section.f), tn_m3_apply(B, at.section.f)));
-    const tn_vec3 pin = tn_sim_joint_reaction(sim, tn_find_joint(model, "pin_left")).f;
+    const tn_vec3 pin = tn_sim_joint_reaction(sim, tn_model_find_joint(model, "pin_left")).f;
     const tn_vec3 inertia = tn_v3_scale(mass, tn_sim_body_acceleration(sim, first));
     const tn_vec3 off = tn_v3_sub(tn_v3_add(cut, pin), inertia);
     return tn_v3_norm(off) / tn_v3_norm(pin);

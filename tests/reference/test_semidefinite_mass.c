@@ -171,7 +171,7 @@ static double exact_angle(double t)
 static tn_model *pendulum_on_rod(tn_body *bob)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
     const tn_mat3 R = tn_m3_rot_y(-1.0); // swings about y
     const tn_vec3 end = tn_m3_apply(R, tn_v3(0.0, 0.0, -LENGTH));
     const tn_vec3 middle = tn_v3_scale(0.5, end);

@@ -87,7 +87,7 @@ static void read_top(const run *r, int k, double value[VALUES])
 {
     char name[16];
     snprintf(name, sizeof name, "rod%d", k);
-    const tn_body rod = tn_find_body(r->model, name);
+    const tn_body rod = tn_model_find_body(r->model, name);
     const tn_frame frame = tn_sim_body_frame(r->sim, rod);
     const tn_vec3 arm = tn_v3_sub(tn_frame_point(frame, tn_v3(0.0, 0.5, 0.0)), frame.p);
     const tn_vec3 v = tn_sim_body_velocity(r->sim, rod);
@@ -402,7 +402,7 @@ static tn_vec3 imperfect_after(const char *method)
     CHECK_OK(tn_sim_create(r.model, &options, &r.sim));
     CHECK_OK(tn_sim_run(r.sim, 2.0, NULL, NULL));
     tn_sim_ledger(r.sim, &ledger);
-    const tn_vec3 p = tn_sim_body_frame(r.sim, tn_find_body(r.model, "rod1")).p;
+    const tn_vec3 p = tn_sim_body_frame(r.sim, tn_model_find_body(r.model, "rod1")).p;
     printf("%-24s rod1 at (%.6f, %.6f), rank margin %.1e\n", method, p.x, p.y, ledger.rank_margin);
     CHECK(ledger.rank_margin < 0.1); // it comes near
     end(&r);
@@ -505,7 +505,7 @@ static void start_in_a_singular_position_is_told(void)
     tn_check *check = NULL;
     const tn_sim_options options = tn_default_sim();
     CHECK_OK(tn_model_parse(flat, "text", &model, NULL));
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_freedoms(check) == 1); // as everywhere else: nothing is redundant
     CHECK(tn_check_redundant_count(check) == 0);
     CHECK(tn_check_margin(check)->ratio < 1e-12);

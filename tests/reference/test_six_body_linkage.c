@@ -81,9 +81,9 @@ static linkage open_linkage(const char *method, double h)
     for (int i = 0; i < JOINTS; i++) {
         char name[24];
         snprintf(name, sizeof name, "body %d", i);
-        k.body[i] = tn_find_body(k.model, name);
+        k.body[i] = tn_model_find_body(k.model, name);
         snprintf(name, sizeof name, "joint %d", i + 1);
-        k.joint[i] = tn_find_joint(k.model, name);
+        k.joint[i] = tn_model_find_joint(k.model, name);
         const tn_frame back = tn_frame_inverse(tn_sim_body_frame(k.sim, k.body[i]));
         k.corner[i] = tn_frame_point(back, tn_v3_scale(L, corners[i]));
     }
@@ -135,12 +135,12 @@ static void one_row_repeats_the_others_and_is_named(void)
     tn_check *check = NULL;
     CHECK(tn_sim_nq(k.sim) == N && tn_sim_nv(k.sim) == N && tn_sim_nl(k.sim) == ROWS);
     CHECK(tn_sim_freedoms(k.sim) == 1 && tn_sim_redundant(k.sim) == 1);
-    CHECK_OK(tn_check_model(k.model, &options, &check)); // of rigid bodies: 36 rows less
+    CHECK_OK(tn_check_create(k.model, &options, &check)); // of rigid bodies: 36 rows less
     CHECK(tn_check_rows(check) == 36 && tn_check_rank(check) == 35);
     CHECK(tn_check_freedoms(check) == 1 && tn_check_redundant_count(check) == 1);
     const tn_redundant r = tn_check_redundant(check, 0);
-    printf("joint %s, row %s\n", tn_joint_name(k.model, r.joint), r.row_name);
-    CHECK_TEXT(tn_joint_name(k.model, r.joint), "joint 6"); // the last of the loop
+    printf("joint %s, row %s\n", tn_model_joint_name(k.model, r.joint), r.row_name);
+    CHECK_TEXT(tn_model_joint_name(k.model, r.joint), "joint 6"); // the last of the loop
     CHECK(r.nrepeats >= 5);
     for (int i = 0; i < JOINTS; i++)
         CHECK(!tn_check_unique(check, k.joint[i], 0));

@@ -83,11 +83,11 @@ static void find_cable(const cable *c, int n, double *H, double *V, double *sag)
     tn_model *model = NULL;
     tn_equilibrium *rest = rest_of(text, tn_default_equilibrium(), &model);
     CHECK(tn_equilibrium_facts_of(rest)->unstable == 0);
-    const tn_vec3 f = tn_equilibrium_joint_reaction(rest, tn_find_joint(model, "left")).f;
+    const tn_vec3 f = tn_equilibrium_joint_reaction(rest, tn_model_find_joint(model, "left")).f;
     snprintf(middle, sizeof middle, "rope.%d", n / 2);
     *H = fabs(f.x);
     *V = fabs(f.z);
-    *sag = -tn_equilibrium_body_frame(rest, tn_find_body(model, middle)).p.z;
+    *sag = -tn_equilibrium_body_frame(rest, tn_model_find_body(model, middle)).p.z;
     tn_equilibrium_destroy(rest);
     tn_model_destroy(model);
 }
@@ -301,7 +301,8 @@ static void a_slack_cable_swings(void)
     options.method = "galpha/ggl@absolute";
     options.step = 1e-3;
     CHECK_OK(tn_sim_create(model, &options, &sim));
-    const double piece = tn_beam_place(model, (tn_beam){0}, 1), weight = 0.2 * 20 * piece * GRAVITY;
+    const double piece = tn_model_beam_place(model, (tn_beam){0}, 1),
+                 weight = 0.2 * 20 * piece * GRAVITY;
     double least = INFINITY, most = -INFINITY, first = NAN, off = 0.0;
     for (int n = 0; n <= 1000; n++) {
         tn_ledger ledger;
@@ -311,11 +312,12 @@ static void a_slack_cable_swings(void)
         first = n == 0 ? ledger.energy : first;
         off = fmax(off, fabs(ledger.energy - first));
         for (int k = 0; k < 20; k++) {
-            const tn_vec3 a = tn_sim_body_frame(sim, tn_beam_node(model, (tn_beam){0}, k)).p;
-            const tn_vec3 b = tn_sim_body_frame(sim, tn_beam_node(model, (tn_beam){0}, k + 1)).p;
+            const tn_vec3 a = tn_sim_body_frame(sim, tn_model_beam_node(model, (tn_beam){0}, k)).p;
+            const tn_vec3 b =
+                tn_sim_body_frame(sim, tn_model_beam_node(model, (tn_beam){0}, k + 1)).p;
             const tn_vec3 d = tn_v3_sub(a, b);
             tn_force_state state;
-            CHECK_OK(tn_sim_force(sim, tn_beam_element(model, (tn_beam){0}, k), &state));
+            CHECK_OK(tn_sim_force(sim, tn_model_beam_element(model, (tn_beam){0}, k), &state));
             const double force = tn_v3_dot(state.on_b.f, d) / tn_v3_norm(d); // pulls B to A
             least = fmin(least, force);
             most = fmax(most, force);

@@ -201,7 +201,7 @@ static tn_status read_step(void *user, tn_sim *sim)
         note(&r->x, tn_sim_time(sim), tn_sim_body_rotation(sim, r->top->body),
              tn_sim_body_rate(sim, r->top->body));
     }
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return TN_OK;
 }
 

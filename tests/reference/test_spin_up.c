@@ -31,7 +31,7 @@ static double steady_extension(int elements)
     options.spin = RATE;
     CHECK_OK(tn_equilibrium_create(model, &options, &rest));
     CHECK_OK(tn_equilibrium_find(rest));
-    const tn_frame tip = tn_equilibrium_body_frame(rest, tn_find_body(model, "arm.end"));
+    const tn_frame tip = tn_equilibrium_body_frame(rest, tn_model_find_body(model, "arm.end"));
     tn_equilibrium_destroy(rest);
     tn_model_destroy(model);
     return tn_v3_norm(tip.p) - LENGTH;

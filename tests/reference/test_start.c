@@ -27,7 +27,7 @@ static tn_check *examine(const tn_model *model)
 {
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     return check;
 }
 
@@ -35,7 +35,7 @@ static void check_refused(tn_model *model, const char *message)
 {
     const tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
-    CHECK_STATUS(tn_check_model(model, &options, &check), TN_ERR_MODEL);
+    CHECK_STATUS(tn_check_create(model, &options, &check), TN_ERR_MODEL);
     CHECK(check == NULL);
     CHECK_TEXT(tn_last_error(), message);
     tn_model_destroy(model);
@@ -55,7 +55,7 @@ static void rod_between(tn_model *model, const char *name, part a, part b, doubl
     rod.body_a = a.id;
     rod.body_b = b.id;
     rod.distance.length = length;
-    tn_add_joint(model, &rod);
+    tn_model_add_joint(model, &rod);
 }
 
 // Four levels -------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ static tn_model *careless_chain(void)
                                           TN_JOINT_SPHERICAL};
     static const char *const names[] = {"first", "second", "third"};
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     part last = ground;
     for (int k = 0; k < TN_COUNT(kinds); k++) {
         tn_body_def def =
@@ -84,7 +84,7 @@ static tn_model *careless_chain(void)
         def.frame.R = tn_m3_rot_y(0.05 * tn_random());
         def.velocity = random_vector();
         def.rate = random_vector();
-        next.id = tn_add_body(model, &def);
+        next.id = tn_model_add_body(model, &def);
         join(model, kinds[k], names[k], last, next, frame_at(k, 0.1, 0.0));
         last = next;
     }
@@ -132,7 +132,7 @@ static void driven_coordinate_starts_with_the_rate_of_the_drive(void)
     drive.name = "drive";
     drive.drive.joint = rail;
     drive.drive.motion.expression = "0.1*sin(10*t)";
-    tn_add_joint(model, &drive);
+    tn_model_add_joint(model, &drive);
     tn_sim_options options = tn_default_sim();
     options.t_start = 0.3;
     tn_sim *sim = NULL;
@@ -228,7 +228,7 @@ static four_bar careless_four_bar(bool fixed_crank)
         def.rate.z = k == 0 ? 2.0 : 0.0;
         def.velocity = k == 0 ? tn_v3(-0.3, 0.0, 0.0) : tn_v3(0.0, 0.0, 0.0);
         def.fixed_start = k == 0 && fixed_crank;
-        parts[k]->id = tn_add_body(f.model, &def);
+        parts[k]->id = tn_model_add_body(f.model, &def);
     }
     join(f.model, TN_JOINT_PLANAR_REVOLUTE, "A", ground, f.crank, frame_at(A.x, A.y, 0));
     join(f.model, TN_JOINT_PLANAR_REVOLUTE, "B", f.crank, f.coupler, frame_at(B.x, B.y, 0));
@@ -401,7 +401,7 @@ static void stated_joint_coordinates_and_rates_are_met(void)
             joint.position[i] = cases[k].position[i];
             joint.rate[i] = cases[k].rate[i];
         }
-        const tn_joint id = tn_add_joint(model, &joint);
+        const tn_joint id = tn_model_add_joint(model, &joint);
         const tn_sim_options options = tn_default_sim();
         tn_sim *sim = NULL;
         CHECK_OK(tn_sim_create(model, &options, &sim));
@@ -431,7 +431,7 @@ static void mechanism_that_does_not_reach_is_named(void)
     right.body_b = bob.id;
     right.frame_a.p = tn_v3(3.0, 0.0, 0.0);
     right.distance.length = 1.5;
-    tn_add_joint(model, &right);
+    tn_model_add_joint(model, &right);
     double low = 1.0, high = 1.5, missed = 0.0;
     while (high - low > 1e-12) {
         const double x = 0.5 * (low + high), d = 3.0 - x;
@@ -456,7 +456,7 @@ static void contradicting_constraints_are_named(void)
     join(model, TN_JOINT_PLANAR_FIXED, "one", ground, plate, tn_frame_identity);
     tn_joint_def two = joint_at(TN_JOINT_PLANAR_FIXED, "two", ground, plate, tn_frame_identity);
     two.frame_a.p.x += 0.2;
-    tn_add_joint(model, &two);
+    tn_model_add_joint(model, &two);
     check_refused(model,
                   "the constraints contradict each other: joint 'one', row x and joint 'two', "
                   "row x cannot hold together, they miss each other by 0.2 m; remove one of "
@@ -471,12 +471,12 @@ static void contradicting_start_rates_are_named(void)
     tn_joint_def axle = joint_at(TN_JOINT_REVOLUTE, "axle", ground, wheel, tn_frame_identity);
     axle.nrate = 1;
     axle.rate[0] = 1.0;
-    const tn_joint id = tn_add_joint(model, &axle);
+    const tn_joint id = tn_model_add_joint(model, &axle);
     tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
     drive.name = "drive";
     drive.drive.joint = id;
     drive.drive.motion.expression = "3*t";
-    tn_add_joint(model, &drive);
+    tn_model_add_joint(model, &drive);
     check_refused(model,
                   "the velocities cannot be made consistent: joint 'drive', row motion is "
                   "violated at a rate of 1 rad/s; stated start velocities, drives and joints "
@@ -490,7 +490,7 @@ static tn_model *massless(tn_joint_kind kind, int others)
     tn_model *model = tn_model_create();
     for (int k = 0; k < others; k++) {
         const tn_body_def def = tn_default_body();
-        tn_add_body(model, &def);
+        tn_model_add_body(model, &def);
     }
     const tn_body_def def = body_def("ghost", 0.0, tn_v3(0.0, 0.0, 0.0), tn_frame_identity);
     const part ghost = add_part(model, &def);
@@ -617,7 +617,7 @@ static void singular_position_is_not_called_redundant(void)
     right.body_b = bob.id;
     right.frame_a.p = tn_v3(2.0, 0.0, 0.0);
     right.distance.length = 1.0;
-    tn_add_joint(model, &right);
+    tn_model_add_joint(model, &right);
     check = examine(model);
     CHECK(tn_check_redundant_count(check) == 0 && tn_check_freedoms(check) == 0);
     tn_check_destroy(check);

@@ -33,7 +33,7 @@ typedef struct structure {
 static structure create(tn_vec3 up)
 {
     structure s = {.model = tn_model_create(), .up = up};
-    tn_set_gravity(s.model, tn_v3_scale(-GRAVITY, up));
+    tn_model_set_gravity(s.model, tn_v3_scale(-GRAVITY, up));
     return s;
 }
 
@@ -49,7 +49,7 @@ static part put_body(structure *s, const tn_body_def *def)
 static int put_joint(structure *s, const tn_joint_def *def)
 {
     s->def[s->njoints] = *def;
-    s->joint[s->njoints] = tn_add_joint(s->model, def);
+    s->joint[s->njoints] = tn_model_add_joint(s->model, def);
     return s->njoints++;
 }
 

@@ -187,7 +187,7 @@ static double inertia(int k)
 static run open_rods(const start *x, const char *method, double h)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -GRAVITY, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -GRAVITY, 0.0));
     tn_body last = TN_GROUND;
     tn_vec3 at = {0}, velocity = {0}; // of the joint
     for (int k = 0; k < 2; k++) {
@@ -203,10 +203,10 @@ static run open_rods(const start *x, const char *method, double h)
         rod.rate.z = x->rate[k];
         tn_joint_def pin = tn_default_joint(TN_JOINT_PLANAR_REVOLUTE);
         pin.body_a = last;
-        pin.body_b = last = tn_add_body(model, &rod);
+        pin.body_b = last = tn_model_add_body(model, &rod);
         pin.frame_a.p.x = k > 0 ? 0.5 * LENGTH[0] : 0.0;
         pin.frame_b.p.x = -0.5 * LENGTH[k];
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         at = tn_v3_axpy(2.0, half, at);
         velocity = tn_v3_axpy(2.0, turn, velocity);
     }

@@ -52,7 +52,7 @@ static void unknowns_are_those_of_the_paper(void)
     tn_sim_options options = tn_default_sim();
     tn_check *check = NULL;
     options.method = "energy-momentum@director";
-    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_check_create(model, &options, &check));
     CHECK(tn_check_freedoms(check) == 122);
     CHECK(tn_check_redundant_count(check) == 0);
     CHECK(tn_check_coordinates(check) + tn_check_internal_rows(check) == 276);
@@ -102,7 +102,7 @@ static places mass_along(const char *method, int elements, double step, int ntim
     snprintf(node, sizeof node, "beam.%d", elements / 2);
     for (int k = 0; k < ntime; k++) {
         CHECK_OK(tn_sim_run(sim, times[k], NULL, NULL));
-        p.at[k] = tn_sim_body_frame(sim, tn_find_body(model, node)).p;
+        p.at[k] = tn_sim_body_frame(sim, tn_model_find_body(model, node)).p;
         CHECK_NEAR(p.at[k].x, 0.0, 1e-12); // in the plane of e2 and e3
     }
     tn_sim_destroy(sim);
@@ -172,7 +172,7 @@ static void follow(const char *method, const tn_integrator_ops *integrator, void
     tn_model *model = refined_model("models/three_bar_swing.yaml", 4, NULL, NULL);
     tn_sim *sim = open_swing(model, method, step);
     CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
-    const tn_vec3 p = tn_sim_body_frame(sim, tn_find_body(model, "beam.2")).p;
+    const tn_vec3 p = tn_sim_body_frame(sim, tn_model_find_body(model, "beam.2")).p;
     const int principle = !strcmp(integrator->name, "variational");
     printf("%-36s %.12f %.12f\n", method, p.y, p.z);
     if (last[principle].y > 0.0)
@@ -202,8 +202,8 @@ typedef struct event_x {
 static double axial_force(tn_sim *sim, const tn_model *model)
 {
     tn_force_state state;
-    CHECK_OK(tn_sim_force(sim, tn_find_force(model, "beam.e11"), &state));
-    const tn_frame end = tn_sim_body_frame(sim, tn_find_body(model, "beam.11"));
+    CHECK_OK(tn_sim_force(sim, tn_model_find_force(model, "beam.e11"), &state));
+    const tn_frame end = tn_sim_body_frame(sim, tn_model_find_body(model, "beam.11"));
     return -tn_v3_dot(state.on_b.f, tn_m3_column(end.R, 2));
 }
 
@@ -213,7 +213,8 @@ static event_x find_event_x(const char *method, double step)
 {
     tn_model *model = swing();
     tn_sim *sim = open_swing(model, method, step);
-    const tn_body right = tn_find_body(model, "right"), end = tn_find_body(model, "beam.end");
+    const tn_body right = tn_model_find_body(model, "right"),
+                  end = tn_model_find_body(model, "beam.end");
     event_x e = {.time = NAN};
     double last = 0.0;
     for (int n = 1; n * step < 1.6; n++) {
@@ -269,7 +270,7 @@ static void a_stiff_beam_goes_past_event_x(void)
     const double step = 0.004, pulse = 0.256;
     tn_model *model = load_swing("papers/LMO08/models/stiff_swing.yaml");
     tn_sim *sim = open_swing(model, "energy-momentum@director", step);
-    const tn_body right = tn_find_body(model, "right");
+    const tn_body right = tn_model_find_body(model, "right");
     CHECK_OK(tn_sim_run(sim, pulse, NULL, NULL));
     const double after = energy_of(sim);
     double least = INFINITY, most = -INFINITY, off = 0.0;

@@ -21,10 +21,10 @@ static tn_body add_on_axis(tn_model *model, tn_body below, tn_vec3 at, char axis
                             {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     tn_joint_def joint = tn_default_joint(TN_JOINT_REVOLUTE);
     joint.body_a = below;
-    joint.body_b = tn_add_body(model, body);
+    joint.body_b = tn_model_add_body(model, body);
     joint.frame_a = (tn_frame){turn[axis - 'x'], at};
     joint.frame_b = (tn_frame){turn[axis - 'x'], {0, 0, 0}};
-    tn_add_joint(model, &joint);
+    tn_model_add_joint(model, &joint);
     return joint.body_b;
 }
 
@@ -62,7 +62,7 @@ static void triple_chain_accelerates_as_in_rbdl(void)
 {
     static const double expected[] = {-6.03692307692308, 3.77307692307692, 1.50923076923077};
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0, -9.81, 0));
+    tn_model_set_gravity(model, tn_v3(0, -9.81, 0));
     tn_body last = TN_GROUND;
     for (int k = 0; k < 3; k++)
         last = add_body(model, last, tn_v3(k > 0, 0, 0), 'z', tn_v3(1, 0, 0), 1.0);
@@ -74,7 +74,7 @@ static void branched_tree_accelerates_as_in_rbdl(void)
     static const double expected[] = {-1.60319066147860, -0.534396887159533, 4.10340466926070,
                                       0.267198443579767, 5.30579766536965};
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0, -9.81, 0));
+    tn_model_set_gravity(model, tn_v3(0, -9.81, 0));
     const tn_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const tn_body a = add_body(model, TN_GROUND, tn_v3(0, 0, 0), 'z', x, 1.0);
     const tn_body b1 = add_body(model, a, tn_v3(1, 0, 0), 'y', y, 1.0);
@@ -98,7 +98,7 @@ static void turning_about_three_axes_takes_the_forces_of_pinocchio(void)
     tn_model *model = tn_model_create();
     tn_tree *t;
     const tn_vec3 none = {0, 0, 0};
-    tn_set_gravity(model, tn_v3(0, 0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0, 0, -9.81));
     const tn_body a = add_body(model, TN_GROUND, none, 'z', none, 0.0);
     const tn_body b = add_body(model, a, none, 'y', none, 0.0);
     add_body(model, b, none, 'x', tn_v3(0.5, 0, 0), 1.0);
@@ -124,7 +124,7 @@ static tn_model *humanoid_model(tn_vec3 down)
 {
     tn_body id[HUMANOID_BODIES];
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3_scale(9.8, down));
+    tn_model_set_gravity(model, tn_v3_scale(9.8, down));
     for (int k = 0; k < HUMANOID_BODIES; k++) {
         const humanoid_body *b = &humanoid[k];
         tn_body_def body = tn_default_body();
@@ -132,7 +132,7 @@ static tn_model *humanoid_model(tn_vec3 down)
         body.mass = b->mass;
         body.com = b->com;
         body.inertia = tn_v3(1, 1, 1);
-        id[k] = b->below < 0 ? tn_add_body(model, &body)
+        id[k] = b->below < 0 ? tn_model_add_body(model, &body)
                              : add_on_axis(model, id[b->below], b->at, b->axis, &body);
     }
     return model;

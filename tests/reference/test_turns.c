@@ -34,7 +34,7 @@ static gears make_gears(void)
     mesh.gear.joint_2 = g.shaft[1];
     mesh.gear.ratio_1 = 20.0;
     mesh.gear.ratio_2 = 30.0;
-    tn_add_joint(g.model, &mesh);
+    tn_model_add_joint(g.model, &mesh);
     return g;
 }
 
@@ -86,7 +86,7 @@ static void springs_feel_all_turns(void)
         tn_force_def spring = tn_default_force(TN_FORCE_JOINT_SPRING);
         spring.joint = shaft;
         spring.spring.stiffness = stiffness;
-        tn_add_force(model, &spring);
+        tn_model_add_force(model, &spring);
         tn_sim_options options = tn_default_sim();
         options.method = methods[k];
         options.rtol = options.atol = 1e-9;
@@ -127,7 +127,7 @@ static void add_motor(tn_model *model, tn_joint joint, int coordinate)
     motor.joint = joint;
     motor.coordinate = coordinate;
     motor.motor.effort = (tn_function){.expression = "2*sin(3*t)"};
-    tn_add_force(model, &motor);
+    tn_model_add_force(model, &motor);
 }
 
 // What is read at seven places within each step.
@@ -192,7 +192,7 @@ static void angles_within_steps_are_on_their_turn(void)
             def.nrate = 1;
             def.rate[0] = speed;
         }
-        const tn_joint shaft = tn_add_joint(model, &def);
+        const tn_joint shaft = tn_model_add_joint(model, &def);
         add_motor(model, shaft, joints[j].angle);
         for (int k = 0; k < TN_COUNT(methods); k++) {
             reading r = {shaft, joints[j].angle, speed, INERTIA + pitch * pitch, 1.0, 0.0};
@@ -227,7 +227,7 @@ static void gears_that_turn_far_in_a_step_keep_their_turns(void)
     mesh.gear.joint_2 = shaft[1];
     mesh.gear.ratio_1 = 1.0;
     mesh.gear.ratio_2 = 7.0;
-    tn_add_joint(model, &mesh);
+    tn_model_add_joint(model, &mesh);
     add_motor(model, shaft[0], 0);
     for (int k = 0; k < TN_COUNT(runs); k++)
         for (int i = 0; i < 2; i++) {

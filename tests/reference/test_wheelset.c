@@ -203,7 +203,7 @@ static tn_status note_peak(void *user, tn_sim *sim)
     w->largest[1] = w->largest[0];
     const tn_status status = tn_sim_show(sim, w->at[0]);
     w->largest[0] = tn_sim_q(sim)[0];
-    tn_sim_present(sim);
+    tn_sim_current(sim);
     return status;
 }
 

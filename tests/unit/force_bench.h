@@ -16,7 +16,7 @@ static inline tn_body add_body(const char *name, tn_body_kind kind)
     tn_body_def def = tn_default_body();
     def.name = name;
     def.kind = kind;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static inline tn_joint add_joint(const char *name, tn_joint_kind kind)
@@ -25,7 +25,7 @@ static inline tn_joint add_joint(const char *name, tn_joint_kind kind)
     def.name = name;
     def.body_a = body_a;
     def.body_b = body_b;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static inline void open_model(void)

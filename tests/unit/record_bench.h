@@ -24,7 +24,7 @@ static inline tn_model *two_links(void)
 {
     tn_model *model = tn_model_create();
     tn_body before = TN_GROUND;
-    tn_set_gravity(model, tn_v3(0, 0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0, 0, -9.81));
     for (int i = 0; i < 2; i++) {
         tn_body_def body = tn_default_body();
         body.name = i == 0 ? "crank" : rod_name;
@@ -33,11 +33,11 @@ static inline tn_model *two_links(void)
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.name = i == 0 ? "." : "pin";
         pin.body_a = before;
-        pin.body_b = before = tn_add_body(model, &body);
+        pin.body_b = before = tn_model_add_body(model, &body);
         pin.frame_a.R = pin.frame_b.R = tn_m3_rot_x(1.5707963267948966);
         pin.frame_a.p.x = i == 0 ? 0.0 : 0.5;
         pin.frame_b.p.x = -0.5;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
     }
     return model;
 }

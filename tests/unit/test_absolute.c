@@ -41,7 +41,7 @@ static void add_formula_rows(tn_model *model, bool spatial)
     for (int i = 0; i < 4; i++) {
         tn_joint_def def = tn_default_joint(i < 3 ? TN_JOINT_VELOCITY_ROW : TN_JOINT_POSITION_ROW);
         def.formula.row = spatial ? space[i] : plane[i];
-        tn_add_joint(model, &def);
+        tn_model_add_joint(model, &def);
     }
     CHECK_OK(tn_model_status(model));
 }
@@ -64,7 +64,7 @@ static void add_spread(tn_model *model)
         def.beam.inertia = tn_v3(0.003, 0.002, 0.005);
         if (last > 0) {
             def.frame_a.p = model->bodies.at[last].def.com;
-            tn_add_force(model, &def);
+            tn_model_add_force(model, &def);
         }
         last = k;
     }
@@ -194,7 +194,7 @@ static void start_rows_have_the_same_derivatives(void)
         def.position[0] = 0.4;
         def.rate[0] = 0.5;
         def.rate[1] = -0.6;
-        tn_add_joint(model, &def);
+        tn_model_add_joint(model, &def);
         probe p = open_at_random(model, rotations[i], true);
         CHECK(p.sys->ng == 4 + 2);
         for (int row = 3; row < 6; row++) {
@@ -359,7 +359,7 @@ static void constrained_motion_balances_energy(void)
         use_coordinates(model, pin);
         random_pose_drive(model, c);
         random_pair_forces(model, b, c);
-        tn_set_gravity(model, tn_v3(0.0, 1.0, -9.81));
+        tn_model_set_gravity(model, tn_v3(0.0, 1.0, -9.81));
         probe p = open_at_random(model, rotations[i], false);
         tn_accel *accel = NULL;
         CHECK_OK(tn_accel_create(p.sys, &accel));

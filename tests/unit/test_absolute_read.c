@@ -177,7 +177,7 @@ static tn_body resting_body(tn_model *model, double mass, tn_frame frame, tn_vec
     def.frame = frame;
     def.com = com;
     def.inertia = tn_v3(0.2, 0.3, 0.4);
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 // Two bodies welded to one another and to the ground, all frames turned and off the centres: each
@@ -187,7 +187,7 @@ static void welds_carry_the_weight_below_them(void)
     const tn_vec3 gravity = {1.0, -2.0, -9.81};
     for (int i = 0; i < TN_COUNT(rotations); i++) {
         tn_model *model = tn_model_create();
-        tn_set_gravity(model, gravity);
+        tn_model_set_gravity(model, gravity);
         const tn_frame at_a = {random_rotation(), random_vec3(1.0)};
         const tn_frame at_b = {random_rotation(), random_vec3(1.0)};
         const tn_vec3 com_a = random_vec3(0.4), com_b = random_vec3(0.4);
@@ -199,12 +199,12 @@ static void welds_carry_the_weight_below_them(void)
         weld.body_b = a;
         weld.frame_a = where_a;
         weld.frame_b = tn_frame_mul(tn_frame_inverse(at_a), where_a);
-        tn_add_joint(model, &weld);
+        tn_model_add_joint(model, &weld);
         weld.body_a = a;
         weld.body_b = b;
         weld.frame_a = tn_frame_mul(tn_frame_inverse(at_a), where_b);
         weld.frame_b = tn_frame_mul(tn_frame_inverse(at_b), where_b);
-        tn_add_joint(model, &weld);
+        tn_model_add_joint(model, &weld);
 
         probe p = open_model(model, rotations[i]);
         solve_accelerations(&p);
@@ -235,17 +235,17 @@ static void a_turning_body_pulls_at_its_pin(void)
     const double m = 2.0, r = 0.5, rate = 3.0, D = 0.05, gravity = 9.81;
     for (int i = 0; i < TN_COUNT(rotations); i++) {
         tn_model *model = tn_model_create();
-        tn_set_gravity(model, tn_v3(0.0, 0.0, -gravity));
+        tn_model_set_gravity(model, tn_v3(0.0, 0.0, -gravity));
         tn_body_def def = tn_default_body();
         def.mass = m;
         def.com = tn_v3(r, 0.0, 0.0);
         def.inertia = tn_v3(0.3, 0.3, 0.4);
         def.products = tn_v3(0.0, D, 0.0);
         def.rate = tn_v3(0.0, 0.0, rate);
-        const tn_body body = tn_add_body(model, &def);
+        const tn_body body = tn_model_add_body(model, &def);
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.body_b = body;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         probe p = open_model(model, rotations[i]);
         solve_accelerations(&p);
         const tn_point at = probe_point(&p);
@@ -262,14 +262,14 @@ static void a_drive_tells_its_torque(void)
 {
     const double m = 2.0, r = 0.5, gravity = 9.81;
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -gravity, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -gravity, 0.0));
     const tn_body body = resting_body(model, m, tn_frame_identity, tn_v3(r, 0.0, 0.0));
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.body_b = body;
     tn_joint_def motor = tn_default_joint(TN_JOINT_DRIVE);
-    motor.drive.joint = tn_add_joint(model, &pin);
+    motor.drive.joint = tn_model_add_joint(model, &pin);
     motor.drive.motion.constant = 0.0;
-    const tn_joint drive = tn_add_joint(model, &motor);
+    const tn_joint drive = tn_model_add_joint(model, &motor);
     probe p = open_model(model, TN_ROTATION_SO3);
     solve_accelerations(&p);
     const tn_point at = probe_point(&p);
@@ -301,14 +301,14 @@ static train gear_train(double position)
         pin.frame_a.p = frame.p;
         pin.nposition = k == 0;
         pin.position[0] = position;
-        x.pin[k] = tn_add_joint(x.model, &pin);
+        x.pin[k] = tn_model_add_joint(x.model, &pin);
     }
     tn_joint_def gear = tn_default_joint(TN_JOINT_GEAR);
     gear.gear.joint_1 = x.pin[0];
     gear.gear.joint_2 = x.pin[1];
     gear.gear.ratio_1 = 3.0;
     gear.gear.ratio_2 = 1.0;
-    x.gear = tn_add_joint(x.model, &gear);
+    x.gear = tn_model_add_joint(x.model, &gear);
     CHECK_OK(tn_model_status(x.model));
     return x;
 }
@@ -367,9 +367,9 @@ static void the_advance_of_a_screw_tells_its_turn(void)
     tn_body_def nut = tn_default_body();
     nut.frame = (tn_frame){tn_m3_rot_z(ANGLE), {0, 0, PITCH * ANGLE}};
     tn_joint_def thread = tn_default_joint(TN_JOINT_SCREW);
-    thread.body_b = tn_add_body(model, &nut);
+    thread.body_b = tn_model_add_body(model, &nut);
     thread.screw.pitch = PITCH;
-    const tn_joint joint = tn_add_joint(model, &thread);
+    const tn_joint joint = tn_model_add_joint(model, &thread);
     CHECK_OK(tn_model_status(model));
     probe p = open_model(model, TN_ROTATION_SO3);
     const tn_point at = probe_point(&p);
@@ -390,17 +390,17 @@ static void rows_and_velocities_have_names(void)
     tn_model *model = tn_model_create();
     tn_body_def def = tn_default_body();
     def.name = "arm";
-    const tn_body arm = tn_add_body(model, &def);
+    const tn_body arm = tn_model_add_body(model, &def);
     def.name = "disc";
     def.kind = TN_BODY_PLANAR;
-    const tn_body disc = tn_add_body(model, &def);
+    const tn_body disc = tn_model_add_body(model, &def);
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.name = "pin";
     pin.body_b = arm;
-    tn_add_joint(model, &pin);
+    tn_model_add_joint(model, &pin);
     pin.name = "flat pin";
     pin.body_b = disc;
-    tn_add_joint(model, &pin);
+    tn_model_add_joint(model, &pin);
     probe p = open_model(model, TN_ROTATION_SO3);
     char text[96];
     static const char *const velocity[] = {"body 'arm', x", "body 'arm', turn about y",

@@ -155,12 +155,12 @@ static void a_factored_matrix_solves_again(void)
 static void repeated_rows_share_their_multipliers(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     tn_joint_def weld = tn_default_joint(TN_JOINT_FIXED);
     const tn_body_def body = tn_default_body();
-    weld.body_b = tn_add_body(model, &body);
-    tn_add_joint(model, &weld);
-    tn_add_joint(model, &weld);
+    weld.body_b = tn_model_add_body(model, &body);
+    tn_model_add_joint(model, &weld);
+    tn_model_add_joint(model, &weld);
     tn_system *sys = NULL;
     tn_accel *accel = NULL;
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));

@@ -502,11 +502,11 @@ static void a_doubt_is_kept_once_where_it_is_worst(void)
 {
     tn_verdict v = {0};
     judge(&v, "stop", 0.5);
-    CHECK(v.outcome == TN_OUTCOME_DONE && v.count == 1 && !tn_verdict_doubt(&v));
+    CHECK(v.outcome == TN_OUTCOME_DONE && v.count == 1 && !tn_verdict_warn(&v));
     judge(&v, "stop", 3.0);
     judge(&v, "stop", 2.0);
     CHECK(v.outcome == TN_OUTCOME_DOUBTFUL && v.count == 1);
-    CHECK_TEXT(tn_verdict_doubt(&v), "stop jumps by 3");
+    CHECK_TEXT(tn_verdict_warn(&v), "stop jumps by 3");
     judge(&v, "clutch", NAN); // no number is a doubt, and stays the worst
     judge(&v, "clutch", 9.0);
     CHECK(v.count == 2 && v.judged[1].doubtful && isnan(v.judged[1].value));

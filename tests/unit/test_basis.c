@@ -579,9 +579,9 @@ static void ends_of_the_range_are_no_exception(void)
     tn_model *model = tn_model_create();
     tn_joint_def weld = tn_default_joint(TN_JOINT_FIXED);
     const tn_body_def body = tn_default_body();
-    weld.body_b = tn_add_body(model, &body);
-    tn_add_joint(model, &weld);
-    tn_add_joint(model, &weld);
+    weld.body_b = tn_model_add_body(model, &body);
+    tn_model_add_joint(model, &weld);
+    tn_model_add_joint(model, &weld);
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));
     probe p = probe_open(sys);
     tn_absolute_start(sys, p.q, p.v, p.r);

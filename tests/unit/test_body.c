@@ -20,7 +20,7 @@ static tn_body_def rod(tn_body_kind kind)
 static void check_refused(tn_body_def def, const char *message)
 {
     tn_model *model = tn_model_create();
-    CHECK(tn_add_body(model, &def).index == -1);
+    CHECK(tn_model_add_body(model, &def).index == -1);
     CHECK_STATUS(tn_model_status(model), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), message);
     tn_model_destroy(model);
@@ -29,7 +29,7 @@ static void check_refused(tn_body_def def, const char *message)
 static void check_accepted(tn_body_def def)
 {
     tn_model *model = tn_model_create();
-    CHECK(tn_add_body(model, &def).index == 1);
+    CHECK(tn_model_add_body(model, &def).index == 1);
     CHECK_OK(tn_model_status(model));
     tn_model_destroy(model);
 }
@@ -43,7 +43,7 @@ static void inertia_is_turned_into_body_axes(void)
     def.inertia_axes = tn_so3_exp(axis);
 
     tn_model *model = tn_model_create();
-    const tn_body body = tn_add_body(model, &def);
+    const tn_body body = tn_model_add_body(model, &def);
     CHECK_OK(tn_model_status(model));
     const tn_mat3 I = model->bodies.at[body.index].inertia;
     const tn_mat3 local =
@@ -62,7 +62,7 @@ static void planar_and_point_inertia_keep_what_counts(void)
     point.name = "bob";
 
     tn_model *model = tn_model_create();
-    const tn_body a = tn_add_body(model, &planar), b = tn_add_body(model, &point);
+    const tn_body a = tn_model_add_body(model, &planar), b = tn_model_add_body(model, &point);
     CHECK_OK(tn_model_status(model));
     CHECK_NEAR(model->bodies.at[a.index].inertia.m[2][2], 0.25, 0.0);
     CHECK_NEAR(model->bodies.at[a.index].inertia.m[0][0], 0.0, 0.0);
@@ -186,7 +186,7 @@ static void nearly_exact_rotations_are_made_exact(void)
     def.frame.R.m[0][0] += 3e-11;
 
     tn_model *model = tn_model_create();
-    const tn_body body = tn_add_body(model, &def);
+    const tn_body body = tn_model_add_body(model, &def);
     CHECK_OK(tn_model_status(model));
     const tn_mat3 R = model->bodies.at[body.index].def.frame.R;
     const tn_mat3 E = tn_m3_mul(tn_m3_transpose(R), R);

@@ -22,7 +22,7 @@ static tn_body body(tn_model *model, const char *name, tn_body_kind kind)
     tn_body_def def = tn_default_body();
     def.name = name;
     def.kind = kind;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static tn_joint joint(tn_model *model, const char *name, tn_joint_kind kind, tn_body b)
@@ -30,7 +30,7 @@ static tn_joint joint(tn_model *model, const char *name, tn_joint_kind kind, tn_
     tn_joint_def def = tn_default_joint(kind);
     def.name = name;
     def.body_b = b;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static workshop make(void)
@@ -91,7 +91,8 @@ static void gears_and_racks_combine_coordinates(void)
 {
     workshop w = make();
     const tn_joint_def train = gear(&w), steering = rack(&w);
-    const tn_joint g = tn_add_joint(w.model, &train), r = tn_add_joint(w.model, &steering);
+    const tn_joint g = tn_model_add_joint(w.model, &train),
+                   r = tn_model_add_joint(w.model, &steering);
     CHECK_OK(tn_model_status(w.model));
 
     CHECK(tn_constraint_count(w.model, g.index) == 1);
@@ -112,7 +113,7 @@ static void a_drive_subtracts_its_function(void)
 {
     workshop w = make();
     const tn_joint_def motor = drive(&w);
-    const tn_joint d = tn_add_joint(w.model, &motor);
+    const tn_joint d = tn_model_add_joint(w.model, &motor);
     CHECK_OK(tn_model_status(w.model));
 
     const tn_constraint_row row = tn_constraint_get(w.model, d.index, 0);
@@ -188,7 +189,7 @@ static void points_are_held_where_the_kind_says(void)
 // Adds a faulty joint to a fresh workshop and checks the sentence.
 static void refused(workshop *w, const tn_joint_def *def, const char *sentence)
 {
-    CHECK(tn_add_joint(w->model, def).index == -1);
+    CHECK(tn_model_add_joint(w->model, def).index == -1);
     CHECK_STATUS(tn_model_status(w->model), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), sentence);
     tn_model_destroy(w->model);
@@ -286,7 +287,7 @@ static void a_rod_needs_a_length(void)
     def.frame_a.p = def.frame_b.p = tn_v3(0.3, 0.1, -0.2);
     refused(&w, &def, "joint 'rod': its two points coincide at the start; give a length");
     def.frame_a.p.x = 1.3;
-    CHECK(tn_add_joint(w.model, &def).index >= 0);
+    CHECK(tn_model_add_joint(w.model, &def).index >= 0);
     tn_model_destroy(w.model);
 }
 

@@ -302,7 +302,7 @@ static tn_model *small_model(bool planar)
     tn_model *model = tn_model_create();
     const tn_body_kind kind = planar ? TN_BODY_PLANAR : TN_BODY_RIGID;
     const tn_body a = random_body(model, kind), b = random_body(model, kind);
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     random_joint(model, planar ? TN_JOINT_PLANAR_REVOLUTE : TN_JOINT_REVOLUTE, TN_GROUND, a);
     random_joint(model, TN_JOINT_DISTANCE, a, b);
     random_pair_forces(model, a, b);
@@ -467,7 +467,7 @@ static void nothing_is_allocated_after_creation(void)
 static tn_model *double_pendulum(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     tn_body last = TN_GROUND;
     for (int k = 0; k < 2; k++) {
         tn_body_def rod = tn_default_body();
@@ -478,11 +478,11 @@ static tn_model *double_pendulum(void)
         tn_joint_def ball = tn_default_joint(k == 0 ? TN_JOINT_UNIVERSAL : TN_JOINT_SPHERICAL);
         ball.name = k == 0 ? "hook" : "ball";
         ball.body_a = last;
-        ball.body_b = tn_add_body(model, &rod);
+        ball.body_b = tn_model_add_body(model, &rod);
         ball.frame_a.p = tn_v3(k == 0 ? 0.0 : 0.5, 0.0, 0.0);
         ball.frame_b.p = tn_v3(-0.5, 0.0, 0.0);
         last = ball.body_b;
-        tn_add_joint(model, &ball);
+        tn_model_add_joint(model, &ball);
     }
     CHECK_OK(tn_model_status(model));
     return model;

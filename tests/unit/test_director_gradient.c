@@ -243,7 +243,7 @@ static void add_coordinate_forces(tn_model *model, tn_joint joint, double dampin
         spring.coordinate = i;
         set_spring(&spring);
         spring.spring.damping = damping;
-        tn_add_force(model, &spring);
+        tn_model_add_force(model, &spring);
         tn_force_def stop = tn_default_force(TN_FORCE_JOINT_STOP);
         stop.joint = joint;
         stop.coordinate = i;
@@ -252,7 +252,7 @@ static void add_coordinate_forces(tn_model *model, tn_joint joint, double dampin
         stop.stop.stiffness = 30.0;
         stop.stop.exponent = exponents[i];
         stop.stop.damping = damping;
-        tn_add_force(model, &stop);
+        tn_model_add_force(model, &stop);
     }
 }
 
@@ -263,21 +263,21 @@ static void add_potentials(tn_model *model, tn_body a, tn_body b, double damping
         tn_force_def def = between(model, springs[k], a, b);
         set_spring(&def);
         def.spring.damping = damping;
-        tn_add_force(model, &def);
+        tn_model_add_force(model, &def);
     }
     tn_force_def bushing = between(model, TN_FORCE_BUSHING, a, b);
     bushing.bushing.stiffness = tn_v3(3.0, 4.0, 5.0);
     bushing.bushing.rotational_stiffness = tn_v3(0.6, 0.7, 0.8);
     bushing.bushing.damping = tn_v3(damping, 0.5 * damping, 2.0 * damping);
     bushing.bushing.rotational_damping = tn_v3(damping, 0.5 * damping, 2.0 * damping);
-    tn_add_force(model, &bushing);
+    tn_model_add_force(model, &bushing);
     tn_force_def beam = between(model, TN_FORCE_BEAM_ELEMENT, a, b);
     beam.beam.length = 0.7;
     beam.beam.stiffness = tn_v3(3.0, 4.0, 5.0);
     beam.beam.rotational_stiffness = tn_v3(0.6, 0.7, 0.8);
     beam.beam.damping = damping;
     beam.beam.turn = tn_v3(0.3, -0.2, 0.4);
-    tn_add_force(model, &beam);
+    tn_model_add_force(model, &beam);
     for (int kind = 0; kind < TN_JOINT_KIND_COUNT; kind++)
         if (joint_fits(model, (tn_joint_kind)kind, a, b))
             add_coordinate_forces(model, random_joint(model, (tn_joint_kind)kind, a, b), damping);
@@ -288,7 +288,7 @@ static tn_model *potentials(tn_body_kind kind, double damping)
 {
     tn_model *model = tn_model_create();
     const tn_body a = random_body(model, kind), b = random_body(model, kind);
-    tn_set_gravity(model, tn_v3(1.0, -2.0, kind == TN_BODY_RIGID ? -9.81 : 0.0));
+    tn_model_set_gravity(model, tn_v3(1.0, -2.0, kind == TN_BODY_RIGID ? -9.81 : 0.0));
     add_potentials(model, a, b, damping);
     add_potentials(model, TN_GROUND, a, damping);
     CHECK_OK(tn_model_status(model));
@@ -420,7 +420,7 @@ static tn_model *turned_bushing(double angle, double damping)
     def.frame_b.R = tn_m3_mul(tn_m3_mul(from_a, def.frame_a.R), turn);
     def.bushing.rotational_stiffness = tn_v3(6.0, 7.0, 8.0);
     def.bushing.rotational_damping = tn_v3(damping, 2.0 * damping, 3.0 * damping);
-    tn_add_force(model, &def);
+    tn_model_add_force(model, &def);
     CHECK_OK(tn_model_status(model));
     return model;
 }

@@ -326,7 +326,7 @@ static void coordinates_rows_and_names(void)
         def.name = names[k];
         def.mass = 2.0;
         def.inertia = tn_v3(0.0, 3.0, 3.0); // a thin rod: E = diag(3, 0, 0)
-        tn_add_body(model, &def);
+        tn_model_add_body(model, &def);
     }
     tn_system *world = NULL, *sys = NULL;
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));

@@ -92,7 +92,7 @@ static tn_force_data *add_random_force(tn_force_kind kind)
         def.spring.interpolation = (tn_interpolation)(2.0 + 1.99 * tn_random());
         def.spring.beyond = tn_random() > 0.0 ? TN_BEYOND_HOLD : TN_BEYOND_DEFAULT;
     }
-    const tn_force force = tn_add_force(model, &def);
+    const tn_force force = tn_model_add_force(model, &def);
     CHECK_OK(tn_model_status(model));
     return &model->forces.at[force.index];
 }
@@ -322,7 +322,7 @@ static const tn_force_data *add_force(tn_force_def def)
 {
     def.body_a = body_a;
     def.body_b = body_b;
-    const tn_force force = tn_add_force(model, &def);
+    const tn_force force = tn_model_add_force(model, &def);
     CHECK_OK(tn_model_status(model));
     return &model->forces.at[force.index];
 }
@@ -557,7 +557,7 @@ static void motor_and_point_force_follow_time(void)
     tn_force_def motor = tn_default_force(TN_FORCE_MOTOR);
     tn_force_def point = tn_default_force(TN_FORCE_POINT);
     open_model();
-    CHECK_OK(tn_set_parameter(model, "amplitude", 4.0));
+    CHECK_OK(tn_model_set_parameter(model, "amplitude", 4.0));
     motor.joint = hinge;
     motor.motor.effort.expression = "amplitude*t";
     point.point.force[0].constant = 2.0;

@@ -8,7 +8,7 @@
 static void check_refused(tn_force_def def, const char *message)
 {
     def.name = "push";
-    CHECK(tn_add_force(model, &def).index == -1);
+    CHECK(tn_model_add_force(model, &def).index == -1);
     CHECK_STATUS(tn_model_status(model), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), message);
     close_model();
@@ -131,7 +131,7 @@ static void wrong_functions_are_named(void)
     check_refused(def, "force 'push': effort must be finite");
     def.motor.effort.expression = "2*";
     def.name = "push";
-    CHECK(tn_add_force(model, &def).index == -1);
+    CHECK(tn_model_add_force(model, &def).index == -1);
     CHECK(strncmp(model->message, "force 'push': effort: ", 22) == 0);
     close_model();
 }
@@ -149,7 +149,7 @@ static void nothing_is_lost_when_memory_is_short(void)
         def.spring.table_x = x;
         def.spring.table_f = f;
         tn_test_alloc_fail_at(n);
-        const tn_force force = tn_add_force(model, &def);
+        const tn_force force = tn_model_add_force(model, &def);
         failed = tn_test_alloc_failed();
         tn_test_alloc_fail_at(0);
         CHECK_STATUS(tn_model_status(model), failed ? TN_ERR_MEMORY : TN_OK);

@@ -346,7 +346,7 @@ static tn_model *small_model(bool planar)
     const tn_body_kind kind = planar ? TN_BODY_PLANAR : TN_BODY_RIGID;
     const tn_body a = random_body(model, kind), b = random_body(model, kind);
     const tn_body c = random_body(model, planar ? TN_BODY_POINT_2D : TN_BODY_POINT);
-    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
     const tn_joint pin = random_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, a);
     const tn_joint guide = random_joint(model, TN_JOINT_PRISMATIC, a, b);
     random_joint(model, TN_JOINT_DISTANCE, b, c);
@@ -482,8 +482,8 @@ static void layouts_and_names_belong_together(void)
     body.name = "rod";
     tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
     ball.name = "ball";
-    ball.body_b = tn_add_body(model, &body);
-    tn_add_joint(model, &ball);
+    ball.body_b = tn_model_add_body(model, &body);
+    tn_model_add_joint(model, &ball);
     tn_system *sys = NULL;
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));
     for (int k = 0; k < tn_formulation_count; k++) {
@@ -579,9 +579,9 @@ static void solving_inverts_the_matrix(void)
             const tn_body a = random_body(model, TN_BODY_RIGID);
             tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
             pin.body_b = a;
-            tn_add_joint(model, &pin);
+            tn_model_add_joint(model, &pin);
             if (twice)
-                tn_add_joint(model, &pin);
+                tn_model_add_joint(model, &pin);
             tn_system *sys = NULL;
             CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));
             probe p = probe_open(sys);

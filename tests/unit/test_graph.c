@@ -41,9 +41,9 @@ static int count_of(const char *text, const char *part)
 static void check_names(const tn_model *model, const char *text)
 {
     for (int k = 0; k < tn_model_joint_count(model); k++)
-        CHECK(strstr(text, tn_joint_name(model, (tn_joint){k})) != NULL);
+        CHECK(strstr(text, tn_model_joint_name(model, (tn_joint){k})) != NULL);
     for (int k = 0; k < tn_model_force_count(model); k++)
-        CHECK(strstr(text, tn_force_name(model, (tn_force){k})) != NULL);
+        CHECK(strstr(text, tn_model_force_name(model, (tn_force){k})) != NULL);
 }
 
 static void models_are_drawn_whole(void)

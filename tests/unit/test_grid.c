@@ -183,16 +183,16 @@ static tn_model *with_tables(void)
     CHECK(model != NULL);
     fill_values(wavy);
     tn_table_def def = definition(NY, TN_TABLE_SPLINE, TN_BEYOND_LINEAR);
-    CHECK_OK(tn_add_table(model, &def));
+    CHECK_OK(tn_model_add_table(model, &def));
     def = definition(NY, TN_TABLE_LINEAR, TN_BEYOND_HOLD);
     def.name = "plane";
-    CHECK_OK(tn_add_table(model, &def));
+    CHECK_OK(tn_model_add_table(model, &def));
     def = definition(0, TN_TABLE_LINEAR, TN_BEYOND_HOLD);
     def.name = "line";
-    CHECK_OK(tn_add_table(model, &def));
+    CHECK_OK(tn_model_add_table(model, &def));
     def = definition(0, TN_TABLE_MONOTONE, TN_BEYOND_LINEAR);
     def.name = "curve";
-    CHECK_OK(tn_add_table(model, &def));
+    CHECK_OK(tn_model_add_table(model, &def));
     return model;
 }
 
@@ -358,8 +358,8 @@ static void kinks_in_time_are_met(void)
 static void check_refused(tn_table_def def, const char *message)
 {
     tn_model *model = tn_model_create();
-    CHECK_OK(tn_set_parameter(model, "stiffness", 3.0));
-    CHECK(tn_add_table(model, &def) != TN_OK);
+    CHECK_OK(tn_model_set_parameter(model, "stiffness", 3.0));
+    CHECK(tn_model_add_table(model, &def) != TN_OK);
     CHECK_TEXT(tn_last_error(), message);
     CHECK(tn_model_status(model) != TN_OK);
     tn_model_destroy(model);
@@ -421,7 +421,7 @@ static void wrong_calls_are_named(void)
             TN_ERR_MODEL);
         CHECK_TEXT(tn_last_error(), wrong[i].message);
     }
-    CHECK_STATUS(tn_set_parameter(model, "line", 1.0), TN_ERR_MODEL);
+    CHECK_STATUS(tn_model_set_parameter(model, "line", 1.0), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "parameter 'line': there is a table of that name");
     tn_model_destroy(model);
 }
@@ -434,7 +434,7 @@ static void nothing_is_lost_when_memory_is_short(void)
             tn_model *model = tn_model_create();
             const tn_table_def def = definition(k ? NY : 0, TN_TABLE_SPLINE, TN_BEYOND_HOLD);
             tn_test_alloc_fail_at(n);
-            const tn_status status = tn_add_table(model, &def);
+            const tn_status status = tn_model_add_table(model, &def);
             const bool failed = tn_test_alloc_failed();
             tn_test_alloc_fail_at(0);
             CHECK(failed ? status == TN_ERR_MEMORY : status == TN_OK);

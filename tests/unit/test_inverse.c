@@ -36,29 +36,29 @@ static tn_joint add_link(tn_model *model, const char *name, const char *joint, t
     body.frame.p.x = start;
     pin.name = joint;
     pin.body_a = below;
-    pin.body_b = tn_add_body(model, &body);
+    pin.body_b = tn_model_add_body(model, &body);
     pin.frame_a.p.x = at;
-    return tn_add_joint(model, &pin);
+    return tn_model_add_joint(model, &pin);
 }
 
 static tn_model *arm(void)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -GRAVITY, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -GRAVITY, 0.0));
     add_link(model, "upper", "shoulder", TN_GROUND, 0.0, 0.0, &upper);
-    add_link(model, "lower", "elbow", tn_find_body(model, "upper"), upper.length, upper.length,
-             &lower);
+    add_link(model, "lower", "elbow", tn_model_find_body(model, "upper"), upper.length,
+             upper.length, &lower);
     return model;
 }
 
 static tn_motion motion_of(tn_model *model, const char *joint, const char *expression)
 {
-    return (tn_motion){.joint = tn_find_joint(model, joint), .motion.expression = expression};
+    return (tn_motion){.joint = tn_model_find_joint(model, joint), .motion.expression = expression};
 }
 
 static tn_motor motor_at(tn_model *model, const char *joint)
 {
-    return (tn_motor){.joint = tn_find_joint(model, joint), .force = {-1}};
+    return (tn_motor){.joint = tn_model_find_joint(model, joint), .force = {-1}};
 }
 
 static void arm_motion(double t, double q[2], double v[2], double a[2])
@@ -96,7 +96,7 @@ static void check_arm(tn_inverse *inverse, tn_model *model)
         arm_motion(t, q, v, a);
         arm_torques(t, tau);
         for (int i = 0; i < 2; i++) {
-            const tn_joint joint = tn_find_joint(model, i == 0 ? "shoulder" : "elbow");
+            const tn_joint joint = tn_model_find_joint(model, i == 0 ? "shoulder" : "elbow");
             const tn_motor_state now = tn_inverse_motor(inverse, i);
             double c, rate, acceleration;
             CHECK(tn_inverse_joint_coordinates(inverse, joint, &c, &rate, &acceleration) == 1);
@@ -133,9 +133,9 @@ static void add_drive(tn_model *model, const char *name, const char *joint, cons
 {
     tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
     drive.name = name;
-    drive.drive.joint = tn_find_joint(model, joint);
+    drive.drive.joint = tn_model_find_joint(model, joint);
     drive.drive.motion.expression = motion;
-    tn_add_joint(model, &drive);
+    tn_model_add_joint(model, &drive);
 }
 
 static void drives_of_the_model_are_motors(void)
@@ -169,9 +169,9 @@ static void a_motor_of_the_model_is_found_and_others_act(void)
         tn_inverse *inverse = NULL;
         double tau[2], given = 7.0;
         force.name = "servo";
-        force.joint = tn_find_joint(model, "elbow");
+        force.joint = tn_model_find_joint(model, "elbow");
         force.motor.effort.expression = efforts[i];
-        tn_add_force(model, &force);
+        tn_model_add_force(model, &force);
         options.nmotion = options.nmotor = 2;
         options.motions = motions;
         options.motors = motors;
@@ -237,9 +237,9 @@ static tn_body add_segment(tn_model *model, tn_body below, int k, tn_joint_kind 
     body.frame = tn_frame_mul(
         below.index > 0 ? model->bodies.at[below.index].def.frame : tn_frame_identity, at);
     joint.body_a = below;
-    joint.body_b = tn_add_body(model, &body);
+    joint.body_b = tn_model_add_body(model, &body);
     joint.frame_a = at;
-    tn_add_joint(model, &joint);
+    tn_model_add_joint(model, &joint);
     return joint.body_b;
 }
 
@@ -251,12 +251,12 @@ static tn_model *walker(void)
     tn_model *model = tn_model_create();
     tn_body_def trunk = tn_default_body();
     tn_joint_def pose = tn_default_joint(TN_JOINT_POSE_DRIVE);
-    tn_set_gravity(model, tn_v3(0.5, -1.0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0.5, -1.0, -9.81));
     trunk.name = "trunk";
     trunk.mass = 20.0;
     trunk.inertia = tn_v3(1.0, 0.8, 0.4);
     pose.name = "pose";
-    pose.body_b = tn_add_body(model, &trunk);
+    pose.body_b = tn_model_add_body(model, &trunk);
     for (int l = 0; l < LIMBS; l++) {
         tn_body below = pose.body_b;
         for (int k = 0; k < SEGMENTS; k++)
@@ -267,7 +267,7 @@ static tn_model *walker(void)
     pose.pose.roll.expression = "0.2*sin(3*t)";
     pose.pose.pitch.expression = "0.3*sin(2*t)";
     pose.pose.yaw.expression = "0.5*t";
-    tn_add_joint(model, &pose);
+    tn_model_add_joint(model, &pose);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -276,7 +276,7 @@ static int all_coordinates(tn_model *model, tn_motion *motions, char text[][48])
 {
     int n = 0;
     for (int j = 0; j < tn_model_joint_count(model); j++)
-        for (int i = 0; i < tn_joint_coordinate_count(model, (tn_joint){j}); i++, n++) {
+        for (int i = 0; i < tn_model_joint_coordinate_count(model, (tn_joint){j}); i++, n++) {
             snprintf(text[n], sizeof text[n], "%g*sin(%g*t)", 0.4 - 0.01 * n, 1.0 + 0.1 * n);
             motions[n] = (tn_motion){{j}, i, {.expression = text[n]}};
         }
@@ -665,7 +665,8 @@ static void singular_positions_are_refused_where_they_are_met(void)
         double angle[2];
         CHECK_OK(tn_inverse_move(inverse, 0.0487 * k));
         tn_inverse_joint_coordinates(inverse, motion.joint, &angle[0], NULL, NULL);
-        tn_inverse_joint_coordinates(inverse, tn_find_joint(model, "A2"), &angle[1], NULL, NULL);
+        tn_inverse_joint_coordinates(inverse, tn_model_find_joint(model, "A2"), &angle[1], NULL,
+                                     NULL);
         CHECK_NEAR(angle[0], angle[1], 1e-9);
     }
     tn_inverse_destroy(inverse);

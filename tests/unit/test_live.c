@@ -231,8 +231,8 @@ static void channels_of_large_models_are_limited(void)
         body.name = name;
         tn_joint_def slide = tn_default_joint(TN_JOINT_PRISMATIC);
         slide.name = name;
-        slide.body_b = tn_add_body(b.model, &body);
-        tn_add_joint(b.model, &slide);
+        slide.body_b = tn_model_add_body(b.model, &body);
+        tn_model_add_joint(b.model, &slide);
     }
     options.method = "galpha/ggl";
     CHECK_OK(tn_sim_create(b.model, &options, &b.sim));

@@ -14,14 +14,14 @@ static void add_table(tn_model *model, const char *name, tn_interpolation interp
 {
     const tn_table_def def = {name,          TN_COUNT(at),    0, at, NULL, values,
                               interpolation, TN_BEYOND_LINEAR};
-    CHECK_OK(tn_add_table(model, &def));
+    CHECK_OK(tn_model_add_table(model, &def));
 }
 
 static void add_surface(tn_model *model)
 {
     static const double grid[] = {0.1, 0.4, -0.3, 0.8, 0.2, 0.5, 0.9, -0.7, 0.6};
     const tn_table_def def = {"hill", 3, 3, at, at + 1, grid, TN_TABLE_SPLINE, TN_BEYOND_LINEAR};
-    CHECK_OK(tn_add_table(model, &def));
+    CHECK_OK(tn_model_add_table(model, &def));
 }
 
 static tn_model *model_with_names(void)
@@ -29,13 +29,13 @@ static tn_model *model_with_names(void)
     tn_model *model = tn_model_create();
     tn_input_def push = tn_default_input();
     push.name = "push";
-    CHECK_OK(tn_set_parameter(model, "radius", 0.5));
-    CHECK_OK(tn_set_parameter(model, "v", 1000.0)); // hidden by the argument
+    CHECK_OK(tn_model_set_parameter(model, "radius", 0.5));
+    CHECK_OK(tn_model_set_parameter(model, "v", 1000.0)); // hidden by the argument
     add_table(model, "wave", TN_TABLE_SPLINE);
     add_table(model, "steps", TN_TABLE_LINEAR);
     add_table(model, "mono", TN_TABLE_MONOTONE);
     add_surface(model);
-    (void)tn_add_input(model, &push);
+    (void)tn_model_add_input(model, &push);
     CHECK_OK(tn_model_status(model));
     return model;
 }

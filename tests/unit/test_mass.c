@@ -324,9 +324,9 @@ static tn_mass body_of(const char *body)
     tn_model *model = NULL;
     snprintf(file, sizeof file, "tenon: 1\nbodies:\n  b: {%s}\n", body);
     CHECK_OK(tn_model_parse(file, "m.yaml", &model, NULL));
-    const tn_body b = tn_find_body(model, "b");
-    CHECK(tn_body_mass_is_of_shapes(model, b));
-    const tn_mass mass = tn_body_mass(model, b);
+    const tn_body b = tn_model_find_body(model, "b");
+    CHECK(tn_model_body_mass_is_of_shapes(model, b));
+    const tn_mass mass = tn_model_body_mass(model, b);
     tn_model_destroy(model);
     return mass;
 }

@@ -199,17 +199,17 @@ static void everywhere_in_a_file(void)
         "events: {there: {joint: pin, value: 45 deg}}\n"
         "simulate: {t_end: 1 min, step: 2 ms}\n",
         "m.yaml", &model, &simulate));
-    const tn_body_data *body = &model->bodies.at[tn_find_body(model, "a").index];
+    const tn_body_data *body = &model->bodies.at[tn_model_find_body(model, "a").index];
     const tn_body_kept *a = &body->def;
-    const tn_joint_def *pin = model->joints.at[tn_find_joint(model, "pin").index].def;
-    const tn_joint_def *rail = model->joints.at[tn_find_joint(model, "rail").index].def;
-    const tn_force_def *s = &model->forces.at[tn_find_force(model, "s").index].def;
-    const tn_force_def *twist = &model->forces.at[tn_find_force(model, "twist").index].def;
+    const tn_joint_def *pin = model->joints.at[tn_model_find_joint(model, "pin").index].def;
+    const tn_joint_def *rail = model->joints.at[tn_model_find_joint(model, "rail").index].def;
+    const tn_force_def *s = &model->forces.at[tn_model_find_force(model, "s").index].def;
+    const tn_force_def *twist = &model->forces.at[tn_model_find_force(model, "twist").index].def;
     CHECK(a->mass == 0.2 && a->com.x == 0.01 && a->com.y == 0.0 && a->com.z == 0.05);
     CHECK(body->inertia.m[0][0] == 0.0004 && body->inertia.m[2][2] == 0.0004);
     CHECK(a->rate.z == 60.0 * (PI / 30.0));
     CHECK_NEAR(a->frame.R.m[1][0], 1.0, 1e-15);
-    CHECK(model->bodies.at[tn_find_body(model, "b").index].def.mass == 2.0);
+    CHECK(model->bodies.at[tn_model_find_body(model, "b").index].def.mass == 2.0);
     CHECK(pin->position[0] == 30.0 * (PI / 180.0) && pin->rate[0] == 20.0 * (PI / 30.0));
     CHECK(pin->frame_a.p.x == 0.5 && pin->frame_a.p.y == 1.0);
     CHECK(rail->position[0] == 0.5 * PI && rail->position[1] == 0.005);

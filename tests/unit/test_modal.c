@@ -21,7 +21,7 @@ static const tn_rotation rotations[] = {TN_ROTATION_SO3, TN_ROTATION_SE3};
 static tn_model *cloud_model(cloud *c, bool geometric, int attachments)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(1.0, -2.0, 3.0));
+    tn_model_set_gravity(model, tn_v3(1.0, -2.0, 3.0));
     cloud_add(model, c, geometric, attachments);
     return model;
 }
@@ -191,23 +191,23 @@ static tn_model *hinged_model(cloud *c)
     tn_model *model = cloud_model(c, true, CLOUD_ATTACHMENTS);
     tn_body_def arm = tn_default_body();
     arm.name = "arm";
-    const tn_body body = tn_add_body(model, &arm);
+    const tn_body body = tn_model_add_body(model, &arm);
     tn_joint_def hinge = tn_default_joint(TN_JOINT_REVOLUTE);
     hinge.body_b = tn_modal_attached(model, (tn_modal_body){0}, 0);
     hinge.frame_a = model->bodies.at[hinge.body_b.index].def.frame;
-    tn_add_joint(model, &hinge);
+    tn_model_add_joint(model, &hinge);
     hinge.frame_a = tn_frame_identity;
     hinge.body_a = tn_modal_attached(model, (tn_modal_body){0}, 1);
     hinge.body_b = body;
     hinge.frame_b.p = tn_v3(0.2, 0.1, 0.3);
-    tn_add_joint(model, &hinge);
+    tn_model_add_joint(model, &hinge);
     tn_force_def spring = tn_default_force(TN_FORCE_SPRING);
     spring.body_a = TN_GROUND;
     spring.body_b = body;
     spring.frame_a.p = tn_v3(3.0, 1.0, 2.0);
     spring.spring.stiffness = 5.0;
     spring.spring.damping = 0.5;
-    tn_add_force(model, &spring);
+    tn_model_add_force(model, &spring);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -305,11 +305,11 @@ static void frames_that_are_no_place_are_refused(void)
     tn_model *model = cloud_model(&c, false, 2);
     tn_joint_def hinge = tn_default_joint(TN_JOINT_REVOLUTE);
     hinge.body_b = tn_modal_frame(model, (tn_modal_body){0});
-    tn_add_joint(model, &hinge);
+    tn_model_add_joint(model, &hinge);
     refuse(model, "name one of its attachments: 'cloud.left', 'cloud.right'");
     model = cloud_model(&c, false, 2);
     hinge.body_b = tn_modal_amplitude(model, (tn_modal_body){0}, 1);
-    tn_add_joint(model, &hinge);
+    tn_model_add_joint(model, &hinge);
     refuse(model, "'cloud.q2' is an amplitude");
 }
 
@@ -318,16 +318,16 @@ static void the_model_tells_its_parts(void)
     cloud c;
     tn_model *model = cloud_model(&c, false, 2);
     const tn_modal_body body = {0}, none = {-1};
-    CHECK(tn_modal_count(model) == 1 && tn_modal_mode_count(model, body) == CLOUD_MODES);
-    CHECK_TEXT(tn_modal_name(model, body), "cloud");
+    CHECK(tn_model_modal_count(model) == 1 && tn_modal_mode_count(model, body) == CLOUD_MODES);
+    CHECK_TEXT(tn_model_modal_name(model, body), "cloud");
     CHECK(tn_modal_attachment_count(model, body) == 2);
     CHECK(tn_modal_attached_at(model, body, "right").index ==
-          tn_find_body(model, "cloud.right").index);
+          tn_model_find_body(model, "cloud.right").index);
     CHECK(tn_modal_attached_at(model, body, "top").index == -1);
-    CHECK(tn_modal_amplitude(model, body, 2).index == tn_find_body(model, "cloud.q3").index);
+    CHECK(tn_modal_amplitude(model, body, 2).index == tn_model_find_body(model, "cloud.q3").index);
     CHECK(tn_modal_amplitude(model, body, 3).index == -1);
     CHECK(tn_modal_frame(model, none).index == -1 && tn_modal_mode_count(model, none) == 0);
-    CHECK(tn_modal_attachment_count(model, none) == 0 && *tn_modal_name(model, none) == 0);
+    CHECK(tn_modal_attachment_count(model, none) == 0 && *tn_model_modal_name(model, none) == 0);
     tn_model_destroy(model);
 }
 

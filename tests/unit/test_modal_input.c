@@ -114,7 +114,7 @@ static void files_are_read(void)
     for (int i = 0; i < n * n; i++)
         CHECK(data->from->gram[i] == modal->gram[i]);
     CHECK(model->bodies.at[data->amplitude + 1].def.frame.p.x == 0.2);
-    CHECK(tn_find_body(model, "part.left").index == data->attachment);
+    CHECK(tn_model_find_body(model, "part.left").index == data->attachment);
     CHECK(unlink("cloud.h5") == 0);
     tn_modal_destroy(modal);
     tn_model_destroy(model);

@@ -15,7 +15,7 @@ static tn_body add_body(const char *name, tn_body_kind kind)
     tn_body_def def = tn_default_body();
     def.name = name;
     def.kind = kind;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static tn_joint_def between(tn_joint_kind kind, tn_body a, tn_body b)
@@ -53,26 +53,26 @@ static void names_are_given_or_numbered(void)
     const tn_body second = add_body("body 3", TN_BODY_RIGID);
     const tn_body third = add_body("", TN_BODY_RIGID); // "body 3" is taken
     tn_joint_def def = between(TN_JOINT_REVOLUTE, first, second);
-    const tn_joint joint = tn_add_joint(model, &def);
+    const tn_joint joint = tn_model_add_joint(model, &def);
     tn_force_def spring = tn_default_force(TN_FORCE_SPRING);
     spring.body_b = third;
-    const tn_force force = tn_add_force(model, &spring);
+    const tn_force force = tn_model_add_force(model, &spring);
 
     CHECK_OK(tn_model_status(model));
-    CHECK_TEXT(tn_body_name(model, TN_GROUND), "ground");
-    CHECK_TEXT(tn_body_name(model, first), "body 1");
-    CHECK_TEXT(tn_body_name(model, second), "body 3");
-    CHECK_TEXT(tn_body_name(model, third), "body 4");
-    CHECK_TEXT(tn_joint_name(model, joint), "joint 1");
-    CHECK_TEXT(tn_force_name(model, force), "force 1");
-    CHECK(tn_find_body(model, "body 4").index == third.index);
-    CHECK(tn_find_joint(model, "joint 1").index == joint.index);
-    CHECK(tn_find_force(model, "force 1").index == force.index);
-    CHECK(tn_find_body(model, "joint 1").index == -1);
+    CHECK_TEXT(tn_model_body_name(model, TN_GROUND), "ground");
+    CHECK_TEXT(tn_model_body_name(model, first), "body 1");
+    CHECK_TEXT(tn_model_body_name(model, second), "body 3");
+    CHECK_TEXT(tn_model_body_name(model, third), "body 4");
+    CHECK_TEXT(tn_model_joint_name(model, joint), "joint 1");
+    CHECK_TEXT(tn_model_force_name(model, force), "force 1");
+    CHECK(tn_model_find_body(model, "body 4").index == third.index);
+    CHECK(tn_model_find_joint(model, "joint 1").index == joint.index);
+    CHECK(tn_model_find_force(model, "force 1").index == force.index);
+    CHECK(tn_model_find_body(model, "joint 1").index == -1);
     CHECK(tn_model_body_count(model) == 4);
     CHECK(tn_model_joint_count(model) == 1);
     CHECK(tn_model_force_count(model) == 1);
-    CHECK_TEXT(tn_body_name(model, (tn_body){-1}), "");
+    CHECK_TEXT(tn_model_body_name(model, (tn_body){-1}), "");
     close_model();
 }
 
@@ -82,7 +82,7 @@ static void names_are_copied(void)
     open_model();
     const tn_body body = add_body(name, TN_BODY_RIGID);
     name[0] = 'x';
-    CHECK_TEXT(tn_body_name(model, body), "rod");
+    CHECK_TEXT(tn_model_body_name(model, body), "rod");
     close_model();
 }
 
@@ -92,7 +92,7 @@ static void names_are_used_once_per_list(void)
     const tn_body rod = add_body("rod", TN_BODY_RIGID);
     tn_joint_def def = between(TN_JOINT_REVOLUTE, TN_GROUND, rod);
     def.name = "rod"; // another list
-    tn_add_joint(model, &def);
+    tn_model_add_joint(model, &def);
     CHECK_OK(tn_model_status(model));
     CHECK(add_body("rod", TN_BODY_RIGID).index == -1);
     check_first_error("body 'rod': the name is used twice");
@@ -105,11 +105,11 @@ static void the_first_error_stays(void)
     tn_body_def bad = tn_default_body();
     bad.name = "rod";
     bad.mass = -1.0;
-    CHECK(tn_add_body(model, &bad).index == -1);
+    CHECK(tn_model_add_body(model, &bad).index == -1);
     CHECK(add_body("fine", TN_BODY_RIGID).index == -1); // ignored from now on
     bad.name = "later";
-    CHECK(tn_add_body(model, &bad).index == -1);
-    tn_set_gravity(model, tn_v3(NAN, 0.0, 0.0));
+    CHECK(tn_model_add_body(model, &bad).index == -1);
+    tn_model_set_gravity(model, tn_v3(NAN, 0.0, 0.0));
     CHECK(tn_model_body_count(model) == 1);
     tn_clear_error();
     check_first_error("body 'rod': mass is -1 kg; it must not be negative");
@@ -119,7 +119,7 @@ static void the_first_error_stays(void)
 static void wrong_gravity_and_parameters_are_named(void)
 {
     open_model();
-    tn_set_gravity(model, tn_v3(0.0, NAN, 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, NAN, 0.0));
     check_first_error("model: gravity must be finite");
     close_model();
 
@@ -140,7 +140,7 @@ static void wrong_gravity_and_parameters_are_named(void)
     };
     for (int i = 0; i < TN_COUNT(cases); i++) {
         open_model();
-        CHECK_STATUS(tn_set_parameter(model, cases[i].name, cases[i].value), TN_ERR_MODEL);
+        CHECK_STATUS(tn_model_set_parameter(model, cases[i].name, cases[i].value), TN_ERR_MODEL);
         check_first_error(cases[i].message);
         close_model();
     }
@@ -151,15 +151,17 @@ static void joints_compile_their_functions(void)
     double u[3];
     open_model();
     const tn_body rod = add_body("rod", TN_BODY_RIGID);
-    CHECK_OK(tn_set_parameter(model, "speed", 3.0));
-    CHECK_OK(tn_set_parameter(model, "speed", 4.0)); // functions added later see the new value
+    CHECK_OK(tn_model_set_parameter(model, "speed", 3.0));
+    CHECK_OK(
+        tn_model_set_parameter(model, "speed", 4.0)); // functions added later see the new value
     tn_joint_def hinge = between(TN_JOINT_REVOLUTE, TN_GROUND, rod);
     tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
     tn_joint_def pose = between(TN_JOINT_POSE_DRIVE, TN_GROUND, rod);
-    drive.drive.joint = tn_add_joint(model, &hinge);
+    drive.drive.joint = tn_model_add_joint(model, &hinge);
     drive.drive.motion.expression = "speed*t";
     pose.pose.yaw.expression = "t^2";
-    const tn_joint motor = tn_add_joint(model, &drive), hand = tn_add_joint(model, &pose);
+    const tn_joint motor = tn_model_add_joint(model, &drive),
+                   hand = tn_model_add_joint(model, &pose);
     CHECK_OK(tn_model_status(model));
 
     tn_timefn_eval(model->joints.at[motor.index].u[0], 2.0, u);
@@ -184,22 +186,22 @@ static void planar_bodies_take_planar_joints(void)
         open_model();
         const tn_body rod = add_body("rod", TN_BODY_PLANAR);
         const tn_joint_def def = between(cases[i].kind, TN_GROUND, rod);
-        const tn_joint joint = tn_add_joint(model, &def);
+        const tn_joint joint = tn_model_add_joint(model, &def);
         CHECK_OK(tn_model_status(model));
-        CHECK_TEXT(tn_joint_kind_name(model, joint), cases[i].name);
-        CHECK(tn_joint_row_count(model, joint) == cases[i].rows);
+        CHECK_TEXT(tn_model_joint_kind_name(model, joint), cases[i].name);
+        CHECK(tn_model_joint_row_count(model, joint) == cases[i].rows);
         close_model();
     }
     open_model(); // the ground alone does not make a joint planar, nor does one planar body
     const tn_body rod = add_body("rod", TN_BODY_RIGID), lever = add_body("lever", TN_BODY_PLANAR);
     tn_joint_def def = between(TN_JOINT_REVOLUTE, TN_GROUND, rod);
-    const tn_joint one = tn_add_joint(model, &def);
+    const tn_joint one = tn_model_add_joint(model, &def);
     def = between(TN_JOINT_REVOLUTE, rod, lever);
-    const tn_joint two = tn_add_joint(model, &def);
+    const tn_joint two = tn_model_add_joint(model, &def);
     CHECK_OK(tn_model_status(model));
-    CHECK_TEXT(tn_joint_kind_name(model, one), "revolute");
-    CHECK_TEXT(tn_joint_kind_name(model, two), "revolute");
-    CHECK(tn_joint_coordinate_count(model, one) == 1);
+    CHECK_TEXT(tn_model_joint_kind_name(model, one), "revolute");
+    CHECK_TEXT(tn_model_joint_kind_name(model, two), "revolute");
+    CHECK(tn_model_joint_coordinate_count(model, one) == 1);
     close_model();
 }
 
@@ -219,7 +221,7 @@ static void open_bodies(void)
 static void check_refused(tn_joint_def def, const char *message)
 {
     def.name = "pin";
-    CHECK(tn_add_joint(model, &def).index == -1);
+    CHECK(tn_model_add_joint(model, &def).index == -1);
     check_first_error(message);
     close_model();
     open_bodies();
@@ -259,7 +261,7 @@ static void point_masses_cannot_be_turned(void)
     const tn_joint_kind fine[] = {TN_JOINT_DISTANCE, TN_JOINT_SPHERICAL, TN_JOINT_POINT_ON_LINE};
     for (int i = 0; i < TN_COUNT(fine); i++) {
         def = between(fine[i], rod, bob);
-        CHECK(tn_add_joint(model, &def).index == i);
+        CHECK(tn_model_add_joint(model, &def).index == i);
     }
     CHECK_OK(tn_model_status(model));
     close_model();
@@ -328,12 +330,12 @@ static void build_everything(void)
     if (!model)
         return;
     const tn_body body = add_body("rod", TN_BODY_RIGID);
-    (void)tn_set_parameter(model, "k", 1.0);
+    (void)tn_model_set_parameter(model, "k", 1.0);
     tn_joint_def hinge = between(TN_JOINT_REVOLUTE, TN_GROUND, body);
     tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
-    drive.drive.joint = tn_add_joint(model, &hinge);
+    drive.drive.joint = tn_model_add_joint(model, &hinge);
     drive.drive.motion.expression = "k*t";
-    tn_add_joint(model, &drive);
+    tn_model_add_joint(model, &drive);
 }
 
 static void nothing_is_lost_when_memory_is_short(void)

@@ -22,14 +22,14 @@ static tn_model *parse(const char *text, tn_simulate *simulate)
 
 static const tn_body_kept *body(const tn_model *model, const char *name)
 {
-    const tn_body id = tn_find_body(model, name);
+    const tn_body id = tn_model_find_body(model, name);
     CHECK(id.index >= 0);
     return &model->bodies.at[id.index].def;
 }
 
 static tn_mat3 inertia(const tn_model *model, const char *name)
 {
-    return model->bodies.at[tn_find_body(model, name).index].inertia;
+    return model->bodies.at[tn_model_find_body(model, name).index].inertia;
 }
 
 static void check_inertia(tn_mat3 is, tn_mat3 want)
@@ -41,14 +41,14 @@ static void check_inertia(tn_mat3 is, tn_mat3 want)
 
 static const tn_joint_def *joint(const tn_model *model, const char *name)
 {
-    const tn_joint id = tn_find_joint(model, name);
+    const tn_joint id = tn_model_find_joint(model, name);
     CHECK(id.index >= 0);
     return model->joints.at[id.index].def;
 }
 
 static const tn_force_def *force(const tn_model *model, const char *name)
 {
-    const tn_force id = tn_find_force(model, name);
+    const tn_force id = tn_model_find_force(model, name);
     CHECK(id.index >= 0);
     return &model->forces.at[id.index].def;
 }
@@ -146,7 +146,7 @@ static void a_file_becomes_a_model(void)
     const tn_force_def *spring = force(model, "spring 1");
 
     check_vector(model->gravity, 0, 0, -9.81);
-    CHECK(model->bodies.at[tn_find_body(model, "rod").index].ops == &tn_body_rigid);
+    CHECK(model->bodies.at[tn_model_find_body(model, "rod").index].ops == &tn_body_rigid);
     CHECK_NEAR(rod->mass, 2.0, 0.0);
     check_vector(rod->com, 0.1, 0, 0);
     check_inertia(inertia(model, "rod"),
@@ -322,9 +322,11 @@ static void in_the_plane_the_axis_of_sliding_is_x_and_that_of_turning_z(void)
     const tn_frame a = body(model, "a")->frame, b = body(model, "b")->frame;
     const tn_joint_def *slide = joint(model, "slide");
 
-    CHECK_TEXT(tn_joint_kind_name(model, tn_find_joint(model, "slide")), "planar-prismatic");
-    CHECK_TEXT(tn_joint_kind_name(model, tn_find_joint(model, "turn")), "planar-revolute");
-    CHECK_TEXT(tn_joint_kind_name(model, tn_find_joint(model, "slot")), "pin-in-slot");
+    CHECK_TEXT(tn_model_joint_kind_name(model, tn_model_find_joint(model, "slide")),
+               "planar-prismatic");
+    CHECK_TEXT(tn_model_joint_kind_name(model, tn_model_find_joint(model, "turn")),
+               "planar-revolute");
+    CHECK_TEXT(tn_model_joint_kind_name(model, tn_model_find_joint(model, "slot")), "pin-in-slot");
     check_vector(tn_m3_column(tn_frame_mul(a, slide->frame_a).R, TN_X), 0, 1, 0);
     check_vector(tn_m3_column(tn_frame_mul(b, slide->frame_b).R, TN_X), 0, 1, 0);
     check_vector(tn_m3_column(tn_frame_mul(a, joint(model, "slot")->frame_a).R, TN_X), 0.6, 0.8, 0);
@@ -382,7 +384,7 @@ static void joints_may_refer_to_joints_later_in_the_file(void)
 
     CHECK(tn_model_joint_count(model) == TN_COUNT(order));
     for (int i = 0; i < TN_COUNT(order); i++)
-        CHECK_TEXT(tn_joint_name(model, (tn_joint){i}), order[i]);
+        CHECK_TEXT(tn_model_joint_name(model, (tn_joint){i}), order[i]);
     CHECK(joint(model, "motor")->drive.joint.index == 1);
     CHECK(joint(model, "motor")->drive.coordinate == 1);
     CHECK(joint(model, "gear")->gear.joint_1.index == 1);
@@ -575,7 +577,7 @@ static void every_kind_of_joint_reads_every_key_of_its_table(void)
         else
             all_params(text, sizeof(text), ops->nparam, ops->params);
         tn_model *model = parse(text, NULL);
-        CHECK_TEXT(tn_joint_kind_name(model, tn_find_joint(model, "new")), ops->name);
+        CHECK_TEXT(tn_model_joint_kind_name(model, tn_model_find_joint(model, "new")), ops->name);
         tn_model_destroy(model);
     }
 }
@@ -617,7 +619,7 @@ static void many_bodies_are_read_in_the_order_of_the_file(void)
                                  i, i - 1, i);
     tn_model *model = parse(text, NULL);
     CHECK(tn_model_body_count(model) == N + 1 && tn_model_joint_count(model) == N - 1);
-    CHECK_TEXT(tn_joint_name(model, (tn_joint){N - 2}), "j1999");
+    CHECK_TEXT(tn_model_joint_name(model, (tn_joint){N - 2}), "j1999");
     tn_model_destroy(model);
     tn_free(text);
 }

@@ -46,7 +46,7 @@ static void a_mechanism_that_cannot_be_assembled_has_the_place_of_its_joint(void
     tn_simulate simulate;
     tn_model *model = parse(text, &simulate);
     tn_check *check = NULL;
-    CHECK_STATUS(tn_check_model(model, &simulate.options, &check), TN_ERR_MODEL);
+    CHECK_STATUS(tn_check_create(model, &simulate.options, &check), TN_ERR_MODEL);
     CHECK(begins("m.yaml:6:3: the mechanism"));
     tn_dynamics *dynamics = NULL;
     CHECK_STATUS(tn_dynamics_create(model, NULL, &dynamics), TN_ERR_MODEL);
@@ -112,12 +112,12 @@ static void models_built_in_c_have_no_places(void)
     tn_body_def rod = tn_default_body();
     rod.name = "rod";
     tn_joint_def pin = tn_default_joint(TN_JOINT_SPHERICAL), far = pin;
-    pin.body_b = far.body_b = tn_add_body(model, &rod);
+    pin.body_b = far.body_b = tn_model_add_body(model, &rod);
     pin.name = "pin";
     far.frame_a.p.x = 3.0;
     far.frame_b.p.x = 1.0;
-    tn_add_joint(model, &pin);
-    tn_add_joint(model, &far);
+    tn_model_add_joint(model, &pin);
+    tn_model_add_joint(model, &far);
     const tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_MODEL);

@@ -309,7 +309,7 @@ static void models_without_joints_are_stored(void)
     const tn_body_def def = tn_default_body();
     tn_body_def named = def;
     named.name = "free";
-    tn_add_body(model, &named);
+    tn_model_add_body(model, &named);
     const tn_sim_options options = tn_default_sim();
     bench b = {.model = model};
     CHECK_OK(tn_sim_create(model, &options, &b.sim));

@@ -400,23 +400,23 @@ static void shapes_are_checked_when_they_are_added(void)
 
     CHECK(def.color == -1 && def.scale == 1.0 && def.body.index == 0);
     def.path = path;
-    CHECK_OK(tn_add_shape(model, &def));
+    CHECK_OK(tn_model_add_shape(model, &def));
     path[0] = 'b'; // the model has its own copy
     CHECK_TEXT(model->shapes.at[0].def.path, "a.stl");
     def.path = NULL;
-    CHECK_STATUS(tn_add_shape(model, &def), TN_ERR_MODEL);
+    CHECK_STATUS(tn_model_add_shape(model, &def), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(),
                "body 'ground': shape 2: file is not stated; name an STL or OBJ file");
     CHECK_STATUS(tn_model_status(model), TN_ERR_MODEL); // errors stick
     def.path = path;
-    CHECK_STATUS(tn_add_shape(model, &def), TN_ERR_MODEL);
+    CHECK_STATUS(tn_model_add_shape(model, &def), TN_ERR_MODEL);
     tn_model_destroy(model);
 }
 
 static void check_refused(tn_shape_def def, const char *message)
 {
     tn_model *model = tn_model_create();
-    CHECK_STATUS(tn_add_shape(model, &def), TN_ERR_MODEL);
+    CHECK_STATUS(tn_model_add_shape(model, &def), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), message);
     tn_model_destroy(model);
 }

@@ -96,20 +96,20 @@ static tn_model *parse(const char *line)
 static void check_circle(tn_model *model, double radius)
 {
     const tn_beam rod = {0};
-    const int n = tn_beam_node_count(model, rod);
+    const int n = tn_model_beam_node_count(model, rod);
     CHECK(n == 13);
     for (int k = 0; k < n; k++) {
-        const tn_frame f = model->bodies.at[tn_beam_node(model, rod, k).index].def.frame;
+        const tn_frame f = model->bodies.at[tn_model_beam_node(model, rod, k).index].def.frame;
         const double angle = PI * k / (n - 1);
         CHECK_NEAR(f.p.x, radius * cos(angle), 1e-12);
         CHECK_NEAR(f.p.y, radius * sin(angle), 1e-12);
         CHECK_NEAR(f.R.m[0][2], -sin(angle), 1e-12);
         CHECK_NEAR(f.R.m[1][2], cos(angle), 1e-12);
         CHECK_NEAR(f.R.m[2][0], 1.0, 1e-12); // x stays along the axis of the circle
-        CHECK_NEAR(tn_beam_place(model, rod, k), radius * angle, 1e-12);
+        CHECK_NEAR(tn_model_beam_place(model, rod, k), radius * angle, 1e-12);
     }
     // Without strain at the start: turned by an angle each, along the arc.
-    const tn_force_def *e = &model->forces.at[tn_beam_element(model, rod, 3).index].def;
+    const tn_force_def *e = &model->forces.at[tn_model_beam_element(model, rod, 3).index].def;
     CHECK_NEAR(e->beam.turn.x, PI / (n - 1), 1e-12);
     CHECK_NEAR(e->beam.stretch.z, radius * PI / (n - 1), 1e-12);
     tn_model_destroy(model);
@@ -169,7 +169,7 @@ static tn_model *spline_through(const helix *x, int n)
         helix_at(x, length, &beam.end_direction);
         beam.end_direction = tn_v3_scale(7.0, beam.end_direction);
     }
-    tn_add_beam(model, &beam);
+    tn_model_add_beam(model, &beam);
     CHECK_OK(tn_model_status(model));
     return model;
 }
@@ -186,16 +186,17 @@ static misfit misfit_of(const helix *x, int n)
     tn_model *model = spline_through(x, n);
     for (int k = 0; k <= SPLINE_NODES; k++) {
         tn_vec3 tangent;
-        const tn_vec3 p = helix_at(x, tn_beam_place(model, (tn_beam){0}, k), &tangent);
-        const tn_frame f = model->bodies.at[tn_beam_node(model, (tn_beam){0}, k).index].def.frame;
+        const tn_vec3 p = helix_at(x, tn_model_beam_place(model, (tn_beam){0}, k), &tangent);
+        const tn_frame f =
+            model->bodies.at[tn_model_beam_node(model, (tn_beam){0}, k).index].def.frame;
         const double off = tn_v3_norm(tn_v3_cross(tn_v3_sub(f.p, p), tangent)); // across the helix
         m.place = fmax(m.place, off);
         m.axis = fmax(m.axis, tn_v3_norm(tn_v3_sub(tn_m3_column(f.R, 2), tangent)));
         if (3 * k > SPLINE_NODES && 3 * k < 2 * SPLINE_NODES)
             m.middle = fmax(m.middle, off);
     }
-    CHECK_NEAR(tn_beam_place(model, (tn_beam){0}, SPLINE_NODES), 2.0 * PI * hypot(1.0, x->slope),
-               1e-2);
+    CHECK_NEAR(tn_model_beam_place(model, (tn_beam){0}, SPLINE_NODES),
+               2.0 * PI * hypot(1.0, x->slope), 1e-2);
     tn_model_destroy(model);
     return m;
 }
@@ -230,8 +231,8 @@ static void splines_carry_their_frames(void)
 {
     const helix ring = {0.0, true, false};
     tn_model *model = spline_through(&ring, 33);
-    const tn_frame first = model->bodies.at[tn_find_body(model, "rod.start").index].def.frame;
-    const tn_frame last = model->bodies.at[tn_find_body(model, "rod.end").index].def.frame;
+    const tn_frame first = model->bodies.at[tn_model_find_body(model, "rod.start").index].def.frame;
+    const tn_frame last = model->bodies.at[tn_model_find_body(model, "rod.end").index].def.frame;
     CHECK_NEAR(tn_v3_norm(tn_v3_sub(first.p, last.p)), 0.0, 1e-12);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -240,7 +241,8 @@ static void splines_carry_their_frames(void)
     model = parse("    points: [[0, 0, 0], [0.5, 0, 0], [2, 0, 0], [3, 0, 0]]\n    line: spline\n"
                   "    elements: 6\n");
     for (int k = 0; k < 7; k++) {
-        const tn_frame f = model->bodies.at[tn_beam_node(model, (tn_beam){0}, k).index].def.frame;
+        const tn_frame f =
+            model->bodies.at[tn_model_beam_node(model, (tn_beam){0}, k).index].def.frame;
         CHECK_NEAR(f.p.x, 0.5 * k, 1e-14);
         CHECK_NEAR(hypot(f.p.y, f.p.z), 0.0, 1e-15);
     }
@@ -263,7 +265,7 @@ static void moments_of_cone(int elements, double out[3])
     beam.section = (tn_section_def){.kind = TN_SECTION_CIRCLE, .radius = 0.3, .E = 1e9, .rho = 5.0};
     beam.end_section = beam.section;
     beam.end_section.radius = 0.1;
-    tn_add_beam(model, &beam);
+    tn_model_add_beam(model, &beam);
     CHECK_OK(tn_model_status(model));
     out[0] = out[1] = out[2] = 0.0;
     for (int k = 0; k <= elements; k++) {
@@ -308,18 +310,20 @@ static void nodes_are_placed_where_they_are_asked_for(void)
                         "0]}\n";
     static const double places[] = {0.0, 0.1, 0.25, 0.3, 0.5, 0.75, 0.9, 1.0};
     CHECK_OK(read(lines, &model));
-    CHECK(tn_beam_node_count(model, (tn_beam){0}) == TN_COUNT(places));
+    CHECK(tn_model_beam_node_count(model, (tn_beam){0}) == TN_COUNT(places));
     for (int k = 0; k < TN_COUNT(places); k++)
-        CHECK_NEAR(tn_beam_place(model, (tn_beam){0}, k), places[k], 1e-15);
-    CHECK(tn_find_body(model, "rod.end").index == tn_beam_node(model, (tn_beam){0}, 7).index);
+        CHECK_NEAR(tn_model_beam_place(model, (tn_beam){0}, k), places[k], 1e-15);
+    CHECK(tn_model_find_body(model, "rod.end").index ==
+          tn_model_beam_node(model, (tn_beam){0}, 7).index);
     const double own = 1000.0 * PI * 1e-4;
-    CHECK(tn_find_body(model, "rod.tip").index == tn_beam_node(model, (tn_beam){0}, 6).index);
+    CHECK(tn_model_find_body(model, "rod.tip").index ==
+          tn_model_beam_node(model, (tn_beam){0}, 6).index);
     const tn_shape_data *knob = &model->shapes.at[model->shapes.count - 1];
-    CHECK(knob->def.body.index == tn_beam_node(model, (tn_beam){0}, 1).index);
-    CHECK_NEAR(model->bodies.at[tn_find_body(model, "rod.6").index].def.mass, 2.0 + 0.125 * own,
-               1e-12);
-    CHECK(model->forces.at[tn_find_force(model, "push").index].def.body_b.index ==
-          tn_find_body(model, "rod.1").index);
+    CHECK(knob->def.body.index == tn_model_beam_node(model, (tn_beam){0}, 1).index);
+    CHECK_NEAR(model->bodies.at[tn_model_find_body(model, "rod.6").index].def.mass,
+               2.0 + 0.125 * own, 1e-12);
+    CHECK(model->forces.at[tn_model_find_force(model, "push").index].def.body_b.index ==
+          tn_model_find_body(model, "rod.1").index);
     tn_model_destroy(model);
 }
 

@@ -19,28 +19,28 @@ static const units SI = {1.0, 1.0, 1.0};
 static tn_model *rod(units u, double far)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, -9.81 * u.m / (u.s * u.s), 0.0));
+    tn_model_set_gravity(model, tn_v3(0.0, -9.81 * u.m / (u.s * u.s), 0.0));
     tn_body_def def = tn_default_body();
     def.mass = 5.0 * u.kg;
     def.com.x = u.m;
     def.frame.p.x = far * u.m;
     def.inertia = tn_v3(u.kg * u.m * u.m, u.kg * u.m * u.m, u.kg * u.m * u.m);
     def.rate.z = 3.0 / u.s;
-    const tn_body body = tn_add_body(model, &def);
+    const tn_body body = tn_model_add_body(model, &def);
     tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
     pin.frame_a.p.x = far * u.m;
     pin.body_b = body;
-    tn_add_joint(model, &pin);
+    tn_model_add_joint(model, &pin);
     return model;
 }
 
 static tn_model *ball(units u, double gravity)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0.0, 0.0, gravity * u.m / (u.s * u.s)));
+    tn_model_set_gravity(model, tn_v3(0.0, 0.0, gravity * u.m / (u.s * u.s)));
     tn_body_def def = tn_default_body();
     def.kind = TN_BODY_POINT;
-    tn_add_body(model, &def);
+    tn_model_add_body(model, &def);
     return model;
 }
 

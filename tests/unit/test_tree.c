@@ -146,7 +146,7 @@ static int rows_of_tree(const bench *b)
     int rows = 0;
     for (int k = 1; k < b->tree->n; k++)
         if (b->tree->body[k].joint >= 0)
-            rows += tn_joint_row_count(b->m.model, (tn_joint){b->tree->body[k].joint});
+            rows += tn_model_joint_row_count(b->m.model, (tn_joint){b->tree->body[k].joint});
     return rows;
 }
 
@@ -238,7 +238,8 @@ static void check_rows(bench *b)
     CHECK_OK(tn_system_eval(b->abs, &at, TN_EVAL_G | TN_EVAL_GDOT));
     for (int k = 1; k < b->tree->n; k++) {
         const int joint = b->tree->body[k].joint;
-        for (int i = 0; joint >= 0 && i < tn_joint_row_count(b->m.model, (tn_joint){joint}); i++) {
+        for (int i = 0; joint >= 0 && i < tn_model_joint_row_count(b->m.model, (tn_joint){joint});
+             i++) {
             const int row = tn_absolute_joint_row(b->abs, joint, i);
             CHECK_NEAR(b->abs->g[row], 0.0, 1e-12);
             CHECK_NEAR(b->abs->gdot[row], 0.0, 1e-11);
@@ -406,7 +407,8 @@ static kkt solve_kkt(bench *b, const double *loads)
     for (int pass = 0; pass < 2; pass++, next = s->nv) {
         for (int k = 1; k < b->tree->n; k++) {
             const int joint = b->tree->body[k].joint;
-            const int count = joint < 0 ? 0 : tn_joint_row_count(b->m.model, (tn_joint){joint});
+            const int count =
+                joint < 0 ? 0 : tn_model_joint_row_count(b->m.model, (tn_joint){joint});
             for (int i = 0; i < count; i++, next++) {
                 const int row = tn_absolute_joint_row(s, joint, i);
                 for (int j = 0; j < s->nv && pass == 0; j++)
@@ -618,7 +620,7 @@ static tn_joint add_joint(tn_model *model, tn_joint_kind kind, tn_body a, tn_bod
     def.body_a = a;
     def.body_b = b;
     def.frame_a.p = tn_v3(0.3, -0.2, 0.0);
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static const tn_vec3 ones = {1, 1, 1};
@@ -693,15 +695,15 @@ static void heavy_subtrees_come_last(void)
 static mechanism trolley(void)
 {
     mechanism m = {.model = tn_model_create(), .nbody = 5};
-    tn_set_gravity(m.model, tn_v3(1.0, -2.0, -9.81));
+    tn_model_set_gravity(m.model, tn_v3(1.0, -2.0, -9.81));
     tn_body_def body = random_link(true);
     body.frame.p.z = 0.7;
-    const tn_body cart = tn_add_body(m.model, &body);
+    const tn_body cart = tn_model_add_body(m.model, &body);
     body = random_link(false);
-    const tn_body arm = tn_add_body(m.model, &body);
+    const tn_body arm = tn_model_add_body(m.model, &body);
     body = random_link(true);
     body.frame.p.z = 1.1;
-    const tn_body plate = tn_add_body(m.model, &body);
+    const tn_body plate = tn_model_add_body(m.model, &body);
     tn_body point[2];
     for (int k = 0; k < 2; k++)
         point[k] = add_link(m.model, TN_BODY_POINT, 0.5, tn_v3(0, 0, 0));
@@ -715,7 +717,7 @@ static mechanism trolley(void)
         joint.frame_a = joint_frame(b[k].index == plate.index);
         if (b[k].index == arm.index)
             joint.frame_b = joint_frame(false);
-        tn_add_joint(m.model, &joint);
+        tn_model_add_joint(m.model, &joint);
     }
     m.point[point[0].index] = m.point[point[1].index] = true;
     CHECK_OK(tn_model_status(m.model));
@@ -782,10 +784,10 @@ static void bodies_without_inertia_are_named(void)
         const tn_body leaf = add_link(model, TN_BODY_RIGID, 1.0, ones);
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
         pin.body_b = cross;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         pin.body_a = cross;
         pin.body_b = leaf;
-        tn_add_joint(model, &pin);
+        tn_model_add_joint(model, &pin);
         check_singular(model, cross.index);
     }
     { // free: no moment about z
@@ -873,17 +875,17 @@ static void check_long(bool comb)
 {
     enum { N = 400 };
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, tn_v3(0, 0, -9.81));
+    tn_model_set_gravity(model, tn_v3(0, 0, -9.81));
     for (int k = 1; k <= N; k++) {
         tn_body_def body = random_link(false);
         tn_joint_def joint = tn_default_joint(k % 7 == 3    ? TN_JOINT_PRISMATIC
                                               : k % 11 == 5 ? TN_JOINT_SPHERICAL
                                                             : TN_JOINT_REVOLUTE);
         joint.body_a.index = comb && k > 1 ? k - 1 - (k % 3 == 0) : k - 1;
-        joint.body_b = tn_add_body(model, &body);
+        joint.body_b = tn_model_add_body(model, &body);
         joint.frame_a = joint_frame(false);
         joint.frame_b = joint_frame(false);
-        tn_add_joint(model, &joint);
+        tn_model_add_joint(model, &joint);
     }
     tn_tree *t;
     CHECK_OK(tn_tree_create(model, &t));

@@ -323,7 +323,7 @@ static mechanism crane(void)
     mechanism m = {.model = tn_model_create(), .nbody = 4};
     const tn_joint_kind kinds[] = {TN_JOINT_REVOLUTE, TN_JOINT_PRISMATIC, TN_JOINT_UNIVERSAL,
                                    TN_JOINT_POINT_ON_LINE};
-    tn_set_gravity(m.model, tn_v3(1.0, -2.0, -9.81));
+    tn_model_set_gravity(m.model, tn_v3(1.0, -2.0, -9.81));
     tn_body last = TN_GROUND;
     for (int k = 0; k < 4; k++) {
         tn_body_def body = random_link(k < 2);
@@ -338,8 +338,8 @@ static mechanism crane(void)
         } else
             joint.frame_b = joint_frame(k < 2);
         joint.body_a = last;
-        joint.body_b = last = tn_add_body(m.model, &body);
-        tn_add_joint(m.model, &joint);
+        joint.body_b = last = tn_model_add_body(m.model, &body);
+        tn_model_add_joint(m.model, &joint);
     }
     m.point[last.index] = true;
     CHECK_OK(tn_model_status(m.model));

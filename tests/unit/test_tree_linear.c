@@ -500,7 +500,7 @@ static void add_joint(tn_model *model, tn_joint_kind kind, int a, tn_body b, dou
     def.body_a.index = a;
     def.body_b = b;
     def.frame_a.p.x = offset;
-    tn_add_joint(model, &def);
+    tn_model_add_joint(model, &def);
 }
 
 static const tn_vec3 ones = {1, 1, 1}, zeros = {0, 0, 0};
@@ -590,7 +590,7 @@ static mechanism long_mechanism(bool comb)
 {
     enum { N = 400 };
     mechanism m = {.model = tn_model_create(), .nbody = N};
-    tn_set_gravity(m.model, tn_v3(0, 0, -9.81));
+    tn_model_set_gravity(m.model, tn_v3(0, 0, -9.81));
     for (int k = 1; k <= N; k++) {
         tn_body_def body = random_link(false);
         tn_joint_def joint = tn_default_joint(k % 7 == 3    ? TN_JOINT_PRISMATIC
@@ -598,10 +598,10 @@ static mechanism long_mechanism(bool comb)
                                               : k % 13 == 4 ? TN_JOINT_FIXED
                                                             : TN_JOINT_REVOLUTE);
         joint.body_a.index = comb && k > 1 ? k - 1 - (k % 3 == 0) : k - 1;
-        joint.body_b = tn_add_body(m.model, &body);
+        joint.body_b = tn_model_add_body(m.model, &body);
         joint.frame_a = joint_frame(false);
         joint.frame_b = joint_frame(false);
-        tn_add_joint(m.model, &joint);
+        tn_model_add_joint(m.model, &joint);
     }
     return m;
 }

@@ -18,7 +18,7 @@ static tn_body add_body(const char *name, tn_body_kind kind)
     tn_body_def def = tn_default_body();
     def.name = name;
     def.kind = kind;
-    return tn_add_body(model, &def);
+    return tn_model_add_body(model, &def);
 }
 
 static tn_joint add_joint(const char *name, tn_joint_kind kind, tn_body a, tn_body b)
@@ -27,7 +27,7 @@ static tn_joint add_joint(const char *name, tn_joint_kind kind, tn_body a, tn_bo
     def.name = name;
     def.body_a = a;
     def.body_b = b;
-    return tn_add_joint(model, &def);
+    return tn_model_add_joint(model, &def);
 }
 
 static tn_force add_force(const char *name, tn_force_kind kind, tn_body a, tn_body b,
@@ -40,7 +40,7 @@ static tn_force add_force(const char *name, tn_force_kind kind, tn_body a, tn_bo
     def.joint = joint;
     if (kind == TN_FORCE_SPRING)
         def.frame_b.p = tn_v3(0.0, 0.0, 1.0);
-    return tn_add_force(model, &def);
+    return tn_model_add_force(model, &def);
 }
 
 // An arm in space on a pin, a hand on a slide, and a spring of each kind.

@@ -44,7 +44,7 @@ static tn_model *model_of(tn_joint_def *def)
     tn_model *model = tn_model_create();
     tn_body_def body = tn_default_body();
     body.name = "wheel";
-    const tn_body wheel = tn_add_body(model, &body);
+    const tn_body wheel = tn_model_add_body(model, &body);
     *def = joint_of(wheel);
     return model;
 }
@@ -55,8 +55,8 @@ static bench open_bench(void)
     tn_model *model = model_of(&def);
     tn_force_def creep = tn_default_force(TN_FORCE_CREEP);
     creep.name = "creep";
-    creep.joint = tn_add_joint(model, &def);
-    tn_add_force(model, &creep);
+    creep.joint = tn_model_add_joint(model, &def);
+    tn_model_add_force(model, &creep);
     CHECK_OK(tn_model_status(model));
     return (bench){model, model->joints.at[0].def, &model->forces.at[0]};
 }
@@ -270,7 +270,7 @@ static void profiles_are_refused(void)
         def.contact.a.x_of = bad[k].rail_y;
         def.contact.a.y_of = bad[k].rail_z;
         def.contact.b.y_of = bad[k].wheel_r;
-        tn_add_joint(model, &def);
+        tn_model_add_joint(model, &def);
         CHECK(tn_model_status(model) == TN_ERR_MODEL);
         CHECK(tn_test_says(bad[k].words));
         tn_model_destroy(model);
@@ -286,8 +286,8 @@ static void creep_needs_a_rail(void)
     ball.body_b = def.body_b;
     tn_force_def creep = tn_default_force(TN_FORCE_CREEP);
     creep.name = "creep";
-    creep.joint = tn_add_joint(model, &ball);
-    tn_add_force(model, &creep);
+    creep.joint = tn_model_add_joint(model, &ball);
+    tn_model_add_force(model, &creep);
     CHECK(tn_model_status(model) == TN_ERR_MODEL);
     CHECK(tn_test_says("joint 'socket' is of kind spherical, and creep acts between wheel"));
     tn_model_destroy(model);
