@@ -13,7 +13,7 @@
 // Processor time, children included, the least of several runs; ratios first.
 
 #define H5_USE_18_API // one signature of H5Ovisit in all versions
-#include "io/hdf5_write.h"
+#include "file/hdf5_write.h"
 #include "sim/channels.h"
 #include "tenon/tenon.h"
 #include "yardstick/hdf5_plan.h"

@@ -6,8 +6,8 @@
 // a solution leaves of its right-hand side. "dampers" has one between all neighbours, "ground"
 // springs from the ground to all bodies.
 
-#include "system/tree_linear_parts.h"
 #include "tenon/tenon.h"
+#include "tree/tree_linear_parts.h"
 
 #include <math.h>
 #include <stdio.h>

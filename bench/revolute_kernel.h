@@ -2,7 +2,7 @@
 //
 // The yardstick: forward dynamics of bodies on revolute joints and nothing else, written out by
 // hand for one chain, for a tree of any shape, and for a chain in the plane. The same equations in
-// the same axes as src/system/ tree_dynamics.c (world axes about joint origins), but no other
+// the same axes as src/tree/tree_dynamics.c (world axes about joint origins), but no other
 // joints, no loads, no positions or velocities to read, no check for singular inertia, and plain
 // arrays of this one kind.
 

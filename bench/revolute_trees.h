@@ -6,8 +6,8 @@
 #pragma once
 
 #include "revolute_kernel.h"
-#include "system/tree_parts.h"
 #include "tenon/tenon.h"
+#include "tree/tree_parts.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The module for ranks of MPI (io/ranks_module.h).
+// The module for ranks of MPI (result/ranks_module.h).
 
-#include "io/ranks_module.h"
+#include "result/ranks_module.h"
 
 #include <mpi.h>
 

@@ -4,8 +4,8 @@
 # Rules of the tree that no compiler checks:
 #   1. a folder of src/ includes only itself, folders above it in the list below and include/tenon;
 #      include/tenon includes only itself; examples include only include/tenon, and so does cli/
-#      beside its own headers; apps/ include include/tenon, base/, file/, linalg/, lie/ and what
-#      `inner` lists;
+#      beside its own headers; apps/ include include/tenon, base/, text/, file/, linalg/, lie/ and
+#      what `inner` lists; no folder of src/ or apps/ holds more than 40 files;
 #   2. names of .c and .h files are unique, so that a name alone finds the file. A public header in
 #      include/tenon may share its name with the inner header that goes with it;
 #   3. no file names a place that exists on one machine only;
@@ -16,17 +16,17 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-layers="base file linalg lie signal row model joint contact force flex kinds system formulation integrator analysis sim monitor study io"
-# Applications in this order, then others: they stand on the public headers, base/, file/, linalg/,
-# lie/, on each other in turn, and on these headers for what the public ones do not tell.
+layers="base text file linalg lie signal row model joint contact force flex kinds tree system coords motion formulation integrator start analysis readout sim monitor study read result"
+# Applications in this order, then others: they stand on the public headers, base/, text/, file/,
+# linalg/, lie/, on each other in turn, and on these headers for what the public ones do not tell.
 apps="draw page study paper reduce run view help"
-inner="analysis/campbell.h analysis/modes.h flex/beam.h flex/modal.h flex/modal_body.h
-    io/checkpoint.h io/hdf5_write.h io/journal.h io/modal_file.h io/model_yaml.h io/parts.h
-    io/ranks_module.h io/record.h io/result.h io/scene.h io/seal.h io/stored_model.h
-    kinds/family.h kinds/own.h model/block.h model/force.h model/joint.h model/model.h
-    model/output.h model/vocabulary.h signal/curve.h signal/expression.h signal/formula.h
-    signal/parser.h sim/follow.h sim/method.h sim/sim.h sim/verdict.h system/absolute.h
-    system/system.h system/tree.h"
+inner="analysis/campbell.h analysis/modes.h file/hdf5_write.h flex/beam.h flex/modal.h
+    flex/modal_body.h kinds/family.h kinds/own.h model/block.h model/force.h model/joint.h
+    model/model.h model/output.h model/vocabulary.h monitor/follow.h read/modal_file.h
+    read/model_yaml.h read/parts.h result/checkpoint.h result/journal.h result/ranks_module.h
+    result/record.h result/result.h result/scene.h result/seal.h result/stored_model.h
+    signal/curve.h signal/expression.h signal/formula.h signal/parser.h sim/sim.h sim/verdict.h
+    start/method.h system/absolute.h system/system.h tree/tree.h"
 inner=$(echo $inner)
 wrong=0
 
@@ -77,11 +77,14 @@ for folder in src/*/; do
     esac
 done | complain "Folders that tools/check_layers.sh has no place for:" || wrong=1
 
+files | grep -E '^(src|apps)/[^/]+/' | cut -d/ -f1,2 | sort | uniq -c |
+    awk '$1 > 40 { print $2 ": " $1 }' | complain "Folders of more than 40 files:" || wrong=1
+
 {
     foreign_includes include/tenon "tenon"
     foreign_includes examples "tenon"
     foreign_includes cli "tenon (no folder)"
-    above="tenon base file linalg lie $inner"
+    above="tenon base text file linalg lie $inner"
     for app in $apps $(ls apps 2>/dev/null); do
         case " $above " in
         *" $app "*) ;;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // The topology of a model as a picture. Bodies are nodes below those that carry them along the
-// spanning tree of joint coordinates (system/tree.h); joints are edges, those of the tree and those
+// spanning tree of joint coordinates (tree/tree.h); joints are edges, those of the tree and those
 // that close loops; force elements and couplings are dashed. What acts on one body or joint alone,
 // a point force or a motor, stands in the text of that. It is written as text for Graphviz, whose
 // `dot` makes the SVG, light or dark as the viewer has it.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/target.h"
 #include "draw/pattern.h"
 #include "kinds/family.h"
-#include "system/tree.h"
 #include "tenon/io.h"
+#include "text/buffer.h"
+#include "text/target.h"
+#include "tree/tree.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "base/target.h"
 #include "flex/modal_body.h"
 #include "system/absolute.h"
+#include "text/target.h"
 
 #include <stdlib.h>
 #include <string.h>

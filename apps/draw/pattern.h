@@ -18,11 +18,11 @@
 #pragma once
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "model/model.h"
 #include "system/system.h"
-#include "system/tree.h"
 #include "tenon/io.h"
+#include "text/buffer.h"
+#include "tree/tree.h"
 
 typedef enum tn_pattern_part {
     TN_PART_MASS,

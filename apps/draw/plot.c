@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/child.h"
-#include "base/target.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 // The canvas as PNG and as PDF, through cairo. Only this file knows cairo.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/library.h"
 #include "draw/plot_parts.h"
+#include "text/buffer.h"
 
 #ifdef TN_WITH_CAIRO
 

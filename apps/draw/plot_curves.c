@@ -5,7 +5,7 @@
 
 #include "draw/plot_curves.h"
 
-#include "base/notes.h"
+#include "text/notes.h"
 
 #include <math.h>
 

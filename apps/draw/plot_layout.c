@@ -3,9 +3,9 @@
 // Layout of a plot, from the outside inward: margins follow from the texts of ticks and labels,
 // the number of ticks from the room that is left. Two rounds settle it.
 
-#include "base/utf8.h"
 #include "draw/plot_parts.h"
 #include "file/svg.h"
+#include "text/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 //
 // From words to channels of runs: names, beginnings of names, patterns, and "RUN:CHANNEL".
 
-#include "base/table.h"
 #include "draw/plot_runs.h"
+#include "text/table.h"
 
 #include <stdio.h>
 #include <string.h>

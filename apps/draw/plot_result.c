@@ -2,9 +2,9 @@
 //
 // Channels of runs as a picture: found by name, read between two times, sorted by unit into panels.
 
-#include "base/notes.h"
 #include "draw/plot_curves.h"
 #include "draw/plot_parts.h"
+#include "text/notes.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 
 #include "draw/plot_runs.h"
 
-#include "base/measure.h"
-#include "base/notes.h"
-#include "base/number.h"
+#include "text/measure.h"
+#include "text/notes.h"
+#include "text/number.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The scene of results (io/scene.h) as pieces that can be drawn in a plane: outlines of shapes,
+// The scene of results (result/scene.h) as pieces that can be drawn in a plane: outlines of shapes,
 // links between joints where a body has none, joints, springs, beams. Each point of a piece is
 // fixed on a body, whose pose brings it into space.
 

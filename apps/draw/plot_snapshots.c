@@ -3,10 +3,10 @@
 // The mechanism at several times in one picture, projected onto a plane: early ones pale, later
 // ones darker and over them, and the ways of points over the whole run as thin lines.
 
-#include "base/notes.h"
 #include "base/pool.h"
 #include "draw/plot_parts.h"
 #include "draw/plot_scene.h"
+#include "text/notes.h"
 
 #include <limits.h>
 #include <math.h>

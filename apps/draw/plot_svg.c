@@ -3,9 +3,9 @@
 // The canvas as SVG. The font is that of the viewer: texts are placed by anchor.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "draw/plot_parts.h"
 #include "file/svg.h"
+#include "text/buffer.h"
 
 #include <stdio.h>
 

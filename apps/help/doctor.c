@@ -8,7 +8,7 @@
 #include "tenon/doctor.h"
 
 #include "base/status.h"
-#include "io/ranks_module.h"
+#include "result/ranks_module.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -5,16 +5,16 @@
 
 #include "tenon/help.h"
 
-#include "base/buffer.h"
 #include "file/page_asset.h"
 #include "flex/beam.h"
 #include "flex/modal_body.h"
-#include "io/model_yaml.h"
 #include "kinds/family.h"
 #include "kinds/own.h"
 #include "model/block.h"
 #include "model/model.h"
 #include "model/output.h"
+#include "read/model_yaml.h"
+#include "text/buffer.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,12 +4,12 @@
 
 #include "flex/beam.h"
 #include "flex/modal_body.h"
-#include "io/model_yaml.h"
 #include "kinds/family.h"
 #include "kinds/own.h"
 #include "model/block.h"
 #include "model/model.h"
 #include "model/output.h"
+#include "read/model_yaml.h"
 #include "signal/curve.h"
 #include "tenon/help.h"
 #include "tenon/json.h"

@@ -4,9 +4,9 @@
 // runs every one of them.
 
 #include "base/status.h"
-#include "base/target.h"
 #include "file/page_asset.h"
 #include "tenon/help.h"
+#include "text/target.h"
 
 #include <string.h>
 

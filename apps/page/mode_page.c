@@ -5,9 +5,9 @@
 
 #include "analysis/modes.h"
 #include "base/alloc.h"
-#include "io/scene.h"
 #include "lie/so3.h"
 #include "page/page_parts.h"
+#include "result/scene.h"
 
 enum { PARTS = 6 }; // of the motion of a body: displacement and rotation vector
 

@@ -5,8 +5,8 @@
 #include "page/page.h"
 
 #include "base/alloc.h"
-#include "base/target.h"
 #include "file/page_asset.h"
+#include "text/target.h"
 
 #include <errno.h>
 #include <stdio.h>

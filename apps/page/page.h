@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // The self-contained page of a run: the data of a result as one JSON document, and the page asset
-// with that document put into it. Long runs are thinned for display (io/thin.h), so that memory
+// with that document put into it. Long runs are thinned for display (page/thin.h), so that memory
 // and the page stay small.
 
 #pragma once
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "file/json_stream.h"
-#include "io/result.h"
+#include "result/result.h"
 #include "tenon/modes.h"
+#include "text/buffer.h"
 
 // Sentences for the page and for the caller.
 typedef struct tn_page_notes {

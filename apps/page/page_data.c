@@ -4,10 +4,10 @@
 // the result, or by the attributes of the result where that file is missing or damaged.
 
 #include "base/alloc.h"
-#include "base/notes.h"
 #include "file/shell.h"
-#include "io/seal.h"
 #include "page/page_parts.h"
+#include "result/seal.h"
+#include "text/notes.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -5,9 +5,9 @@
 // rows where both have some. What only one of two has is told by name.
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "io/stored_model.h"
 #include "page/page_parts.h"
+#include "result/stored_model.h"
+#include "text/number.h"
 
 #include <limits.h>
 #include <math.h>

@@ -58,7 +58,7 @@ char *tn_page_name(const char *source, const char *path);
 int tn_page_time(const tn_page_job *job);
 
 // The other run of a difference. Its values at times of the first are interpolated as those of
-// plots are (io/plot_runs.h).
+// plots are (draw/plot_runs.h).
 typedef struct tn_page_minus {
     tn_result *result;
     double sign; // of the difference: -1 where the second run has the times

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The scene of a page: what the result stored of the model (io/scene.h), and the meshes that it
+// The scene of a page: what the result stored of the model (result/scene.h), and the meshes that it
 // names, read from their files now. Without a scene the bodies are shown by name.
 
 #include "file/mesh.h"

@@ -5,12 +5,12 @@
 // paper.
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/target.h"
 #include "file/base64.h"
 #include "file/document.h"
 #include "file/svg.h"
 #include "paper/paper_parts.h"
+#include "text/number.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <stdarg.h>

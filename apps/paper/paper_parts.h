@@ -6,10 +6,10 @@
 #pragma once
 
 #include "base/array.h"
-#include "base/buffer.h"
-#include "base/lines.h"
 #include "file/document.h"
 #include "tenon/paper.h"
+#include "text/buffer.h"
+#include "text/lines.h"
 
 typedef struct tn_paper_command {
     const char *text; // as written

@@ -4,11 +4,11 @@
 // has all that the page needs to know of it.
 
 #include "base/clock.h"
-#include "base/number.h"
-#include "base/table.h"
-#include "base/target.h"
 #include "paper/paper_parts.h"
 #include "tenon/json.h"
+#include "text/number.h"
+#include "text/table.h"
+#include "text/target.h"
 
 #include <dirent.h>
 #include <errno.h>

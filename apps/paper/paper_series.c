@@ -3,11 +3,11 @@
 // Series of numbers over time: channels of runs, columns of tables, and expressions in these.
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/table.h"
 #include "paper/paper_parts.h"
 #include "signal/formula.h"
 #include "tenon/result.h"
+#include "text/number.h"
+#include "text/table.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,12 +4,12 @@
 // replaced by its value; what is left is an expression of Tenon's language.
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "file/document.h"
+#include "monitor/follow.h"
 #include "paper/paper_parts.h"
 #include "signal/expression.h"
-#include "sim/follow.h"
 #include "tenon/result.h"
+#include "text/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -299,8 +299,8 @@ static tn_status take_number(const call *c, double *out)
 
 // Calls -------------------------------------------------------------------------------------------
 
-// Those of tables and files; and all that is taken of series (sim/follow.h), with the times between
-// which that is.
+// Those of tables and files; and all that is taken of series (monitor/follow.h), with the times
+// between which that is.
 static const struct function {
     const char *name;
     int least, most; // arguments beside the text

@@ -6,8 +6,8 @@
 #include "reduce/calculix.h"
 
 #include "base/alloc.h"
-#include "base/lines.h"
 #include "linalg/entries.h"
+#include "text/lines.h"
 
 #include <limits.h>
 #include <stdio.h>

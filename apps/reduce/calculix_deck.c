@@ -6,7 +6,7 @@
 #include "reduce/calculix.h"
 
 #include "base/alloc.h"
-#include "base/lines.h"
+#include "text/lines.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -4,8 +4,8 @@
 
 #include "reduce/matrix_market.h"
 
-#include "base/lines.h"
 #include "linalg/entries.h"
+#include "text/lines.h"
 
 #include <limits.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 // alone do not resist displacements of the whole body, this does, with minus its mass.
 
 #include "base/alloc.h"
-#include "base/table.h"
 #include "reduce/matrix_market.h"
 #include "reduce/reduce_job.h"
+#include "text/table.h"
 
 #include <math.h>
 #include <stdio.h>

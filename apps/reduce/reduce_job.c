@@ -5,8 +5,8 @@
 #include "reduce/reduce_job.h"
 
 #include "base/alloc.h"
-#include "base/lines.h"
-#include "base/table.h"
+#include "text/lines.h"
+#include "text/table.h"
 
 #include <stdarg.h>
 #include <stdio.h>

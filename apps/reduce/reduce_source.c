@@ -3,13 +3,13 @@
 // Where the matrices and nodes of a reduction come from, and their units; see reduce_job.h.
 
 #include "base/alloc.h"
-#include "base/lines.h"
-#include "base/table.h"
 #include "flex/beam.h"
 #include "model/model.h"
 #include "reduce/matrix_market.h"
 #include "reduce/reduce_job.h"
 #include "tenon/io.h"
+#include "text/lines.h"
+#include "text/table.h"
 
 #include <limits.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "flex/modal.h"
-#include "io/modal_file.h"
 #include "linalg/blas_threads.h"
+#include "read/modal_file.h"
 #include "reduce/reduce_job.h"
 
 #include <math.h>

@@ -4,12 +4,12 @@
 // that moment.
 
 #include "base/alloc.h"
-#include "base/table.h"
-#include "base/target.h"
 #include "file/shell.h"
-#include "io/journal.h"
+#include "result/journal.h"
 #include "run/run_parts.h"
 #include "sim/sim.h"
+#include "text/table.h"
+#include "text/target.h"
 
 #include <float.h>
 #include <math.h>

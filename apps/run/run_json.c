@@ -2,8 +2,8 @@
 //
 // The summary of a run as JSON, with the final state; docs/formats/json.md lists its keys.
 
-#include "io/seal.h"
 #include "model/joint.h"
+#include "result/seal.h"
 #include "run/run_parts.h"
 
 static bool has_orders(const tn_ledger *l)

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "io/checkpoint.h"
-#include "io/record.h"
+#include "result/checkpoint.h"
+#include "result/record.h"
 #include "sim/sim.h"
 #include "tenon/run.h"
 

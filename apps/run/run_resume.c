@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/clock.h"
-#include "base/notes.h"
 #include "file/yaml_text.h"
-#include "io/parts.h"
+#include "read/parts.h"
 #include "run/run_parts.h"
 #include "tenon/json.h"
+#include "text/notes.h"
 
 #include <limits.h>
 #include <math.h>

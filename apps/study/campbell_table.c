@@ -4,11 +4,11 @@
 
 #include "analysis/campbell.h"
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/lines.h"
-#include "base/target.h"
 #include "base/tolerance.h"
 #include "tenon/plot.h"
+#include "text/buffer.h"
+#include "text/lines.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <stdio.h>

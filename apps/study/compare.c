@@ -3,13 +3,13 @@
 // A comparison: which methods, over which tolerances or steps, against what; and its files.
 
 #include "base/alloc.h"
-#include "base/notes.h"
-#include "base/number.h"
-#include "base/target.h"
-#include "sim/method.h"
+#include "start/method.h"
 #include "study/study_io.h"
 #include "tenon/help.h"
 #include "tenon/result.h"
+#include "text/notes.h"
+#include "text/number.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <stdlib.h>

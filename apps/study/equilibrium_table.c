@@ -3,11 +3,11 @@
 // Writes and draws the path of an equilibrium; see tenon/equilibrium.h.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/lines.h"
-#include "base/target.h"
 #include "tenon/equilibrium.h"
 #include "tenon/plot.h"
+#include "text/buffer.h"
+#include "text/lines.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,6 @@
 // followed, where motors are, at which times there are rows, and the works between rows.
 
 #include "base/array.h"
-#include "base/buffer.h"
-#include "base/lines.h"
-#include "base/notes.h"
-#include "base/param.h"
-#include "base/target.h"
 #include "file/yaml_text.h"
 #include "model/model.h"
 #include "model/vocabulary.h"
@@ -16,6 +11,11 @@
 #include "study/motion_file.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"
+#include "text/buffer.h"
+#include "text/lines.h"
+#include "text/notes.h"
+#include "text/param.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 // Files of linear models; see tenon/linear.h and docs/formats/linear.md.
 
 #include "base/alloc.h"
-#include "io/hdf5_write.h"
+#include "file/hdf5_write.h"
 #include "study/named_matrix.h"
 #include "tenon/json.h"
 #include "tenon/linear.h"

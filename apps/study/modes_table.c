@@ -4,9 +4,9 @@
 
 #include "analysis/modes.h"
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/lines.h"
-#include "base/target.h"
+#include "text/buffer.h"
+#include "text/lines.h"
+#include "text/target.h"
 
 static void put_head(tn_buffer *out, const tn_model *model)
 {

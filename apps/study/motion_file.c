@@ -6,10 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "base/lines.h"
-#include "base/number.h"
-#include "io/result.h"
 #include "model/model.h"
+#include "result/result.h"
+#include "text/lines.h"
+#include "text/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "study/named_matrix.h"
 
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/lines.h"
-#include "base/target.h"
+#include "text/buffer.h"
+#include "text/lines.h"
+#include "text/target.h"
 
 #include <string.h>
 

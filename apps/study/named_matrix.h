@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "base/buffer.h"
 #include "tenon/json.h"
+#include "text/buffer.h"
 
 typedef struct tn_named_matrix {
     const char *name;

@@ -6,8 +6,8 @@
 #include "study/study_io.h"
 
 #include "base/alloc.h"
-#include "io/result.h"
-#include "io/stored_model.h"
+#include "result/result.h"
+#include "result/stored_model.h"
 #include "tenon/model.h"
 
 #include <math.h>

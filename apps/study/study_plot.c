@@ -6,9 +6,9 @@
 #include "study/study_io.h"
 
 #include "base/alloc.h"
-#include "base/lines.h"
 #include "page/page.h"
 #include "tenon/plot.h"
+#include "text/lines.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/workers.h"
-#include "sim/method.h"
 #include "sim/sim.h"
+#include "start/method.h"
 #include "study/study.h"
 
 #include <math.h>

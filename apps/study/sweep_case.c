@@ -3,10 +3,10 @@
 // One case: the model with its parameters, a run, and the outputs. The document of the model is
 // parsed once; what is done anew is what depends on parameters.
 
-#include "base/table.h"
 #include "signal/parser.h"
 #include "sim/sim.h"
 #include "study/sweep_parts.h"
+#include "text/table.h"
 
 #include <math.h>
 #include <stdio.h>

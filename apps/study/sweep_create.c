@@ -4,11 +4,11 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
-#include "base/param.h"
-#include "base/target.h"
-#include "io/parts.h"
+#include "read/parts.h"
 #include "study/sweep_parts.h"
 #include "tenon/help.h"
+#include "text/param.h"
+#include "text/target.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 // What was found: cases one by one, counts and statistics, and cases of other folders.
 
 #include "base/alloc.h"
-#include "base/target.h"
 #include "study/sweep_parts.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // same bytes. docs/guide/sweep.md tells what is in it.
 
 #include "base/alloc.h"
-#include "io/hdf5_write.h"
+#include "file/hdf5_write.h"
 #include "study/sweep_parts.h"
 
 #ifdef TN_WITH_HDF5

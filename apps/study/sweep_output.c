@@ -3,9 +3,9 @@
 // What is taken from a run, as text: "max(pin.force.x)", "tip=final(rod.position.y)",
 // "rms(u - target)", "event(hit)". A channel alone is its value at the end.
 
-#include "base/table.h"
 #include "signal/parser.h"
 #include "study/sweep_parts.h"
+#include "text/table.h"
 
 #include <ctype.h>
 #include <stdio.h>

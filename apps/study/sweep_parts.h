@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "base/child.h"
-#include "io/model_yaml.h"
-#include "sim/follow.h"
+#include "monitor/follow.h"
+#include "read/model_yaml.h"
 #include "tenon/io.h"
 #include "tenon/json.h"
 #include "tenon/sweep.h"

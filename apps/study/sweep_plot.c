@@ -4,11 +4,11 @@
 // of any two columns. Each is one file with a panel for each output.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/pool.h"
 #include "signal/parser.h"
 #include "study/sweep_parts.h"
 #include "tenon/plot.h"
+#include "text/buffer.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #define _GNU_SOURCE // dladdr
 #include "base/alloc.h"
-#include "io/ranks_module.h"
+#include "result/ranks_module.h"
 #include "study/sweep_parts.h"
 
 #include <dlfcn.h>

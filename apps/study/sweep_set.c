@@ -3,11 +3,11 @@
 // What is varied, as text: "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "k=normal(10, 2)",
 // "c=2*k".
 
-#include "base/lines.h"
-#include "base/measure.h"
-#include "base/number.h"
-#include "base/table.h"
 #include "study/sweep_parts.h"
+#include "text/lines.h"
+#include "text/measure.h"
+#include "text/number.h"
+#include "text/table.h"
 
 #include <math.h>
 #include <stdio.h>

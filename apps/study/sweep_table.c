@@ -4,11 +4,11 @@
 // statistics.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/lines.h"
-#include "base/target.h"
 #include "study/sweep_parts.h"
 #include "tenon/json.h"
+#include "text/buffer.h"
+#include "text/lines.h"
+#include "text/target.h"
 
 #include <math.h>
 

@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "file/yaml_text.h"
-#include "io/record.h"
-#include "io/result.h"
-#include "io/scene.h"
 #include "page/page_parts.h"
+#include "result/record.h"
+#include "result/result.h"
+#include "result/scene.h"
 
 #include <pthread.h>
 #include <stdio.h>

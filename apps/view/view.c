@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "io/journal.h"
 #include "page/page.h"
+#include "result/journal.h"
 #include "run/run_parts.h"
 #include "view/live.h"
 #include "view/serve.h"

@@ -4,13 +4,13 @@
 // equilibrium.h and docs/theory/equilibrium.md.
 
 #include "analysis/equilibrium.h"
-#include "analysis/combinations.h"
+#include "start/combinations.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "formulation/basis.h"
 #include "linalg/dense.h"
 #include "model/units.h"
+#include "motion/basis.h"
 #include "system/absolute.h"
 
 #include <math.h>

@@ -26,12 +26,12 @@
 
 #pragma once
 
-#include "analysis/start.h"
-#include "base/notes.h"
-#include "formulation/basis.h"
 #include "linalg/solver.h"
 #include "model/model.h"
+#include "motion/basis.h"
+#include "start/start.h"
 #include "tenon/equilibrium.h"
+#include "text/notes.h"
 
 typedef struct eq_state {
     double *q, *lambda, *eta, *e, *r, *p; // nq, ng, nn, ne, nr, np

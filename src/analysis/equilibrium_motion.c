@@ -15,13 +15,13 @@
 #include "analysis/equilibrium.h"
 
 #include "analysis/linear_motion.h"
-#include "analysis/sizes.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "base/tolerance.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "start/sizes.h"
 #include "system/absolute.h"
 
 #include <math.h>

@@ -13,11 +13,11 @@
 #include "analysis/equilibrium.h"
 
 #include "base/alloc.h"
-#include "base/notes.h"
 #include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "system/absolute.h"
+#include "text/notes.h"
 
 #include <math.h>
 #include <stdio.h>

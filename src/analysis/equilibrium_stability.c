@@ -22,9 +22,9 @@
 #include "analysis/motion_name.h"
 #include "base/alloc.h"
 #include "base/tolerance.h"
-#include "formulation/basis.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "motion/basis.h"
 #include "system/absolute.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 // Modes of mechanisms with states and unknowns of expressions, rows of velocities (rolling) and
 // forces that depend on reactions: the eigenvalues of the state space x' = A x of linear_motion.h.
 
-#include "analysis/combinations.h"
 #include "analysis/modes.h"
+#include "start/combinations.h"
 
 #include "analysis/linear_motion.h"
 #include "base/alloc.h"

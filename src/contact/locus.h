@@ -6,9 +6,9 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "contact/mapping.h"
 #include "tenon/spatial.h"
+#include "text/param.h"
 
 typedef struct tn_locus {
     int narg; // 1: a curve, 2: a surface

@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "contact/profile.h"
 #include "row/row.h"
+#include "text/param.h"
 
 #define TN_PROFILE_PARAM(member, kind, key, unit, ...) \
     TN_PARAM(tn_joint_def, member, kind, key, unit, __VA_ARGS__)

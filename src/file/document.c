@@ -5,8 +5,8 @@
 #include "file/document.h"
 
 #include "base/alloc.h"
-#include "base/table.h"
-#include "base/utf8.h"
+#include "text/table.h"
+#include "text/utf8.h"
 
 #include <limits.h>
 #include <math.h>

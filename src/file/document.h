@@ -3,7 +3,7 @@
 // Documents: a YAML or JSON file as a tree of nodes that know where they stand, so that every
 // complaint about a model can say file, line and column. The tree is read-only and dies with its
 // document. Anchored nodes are shared by their aliases. What was written out of the parts of a
-// model (io/parts.h) stands in other files, and its nodes know the place of use, too.
+// model (read/parts.h) stands in other files, and its nodes know the place of use, too.
 //
 // The reading functions below turn a node into a value or into an error that starts with the
 // position and with `what`, the caller's words for the thing that is read:
@@ -12,9 +12,9 @@
 
 #pragma once
 
-#include "base/number.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "text/number.h"
 
 #include <stdint.h>
 
@@ -39,14 +39,14 @@ struct tn_node {
     const tn_node **children;         // items of a sequence, values of a map
     int size;                         // nodes in this subtree, aliases counted in full
     int source;                       // in the sources of the document; 0 for its own file
-    const struct tn_part_where *part; // whose names its text may have (io/parts.h); NULL for none
+    const struct tn_part_where *part; // whose names its text may have (read/parts.h); NULL for none
 };
 
 // Where nodes come from that do not stand in the file of the document itself.
 typedef struct tn_source {
     const char *file;
     const char *used; // "used as 'left' at car.yaml:20:3"; "" for nothing to tell
-    int placing;      // by which of the placings of the document (io/parts.h); -1 for none
+    int placing;      // by which of the placings of the document (read/parts.h); -1 for none
     const struct tn_part_scope *scope; // whose names stand there; NULL for those of the model
 } tn_source;
 
@@ -55,7 +55,7 @@ typedef struct tn_document {
     const tn_node *root;
     tn_pool memory;         // of its nodes
     uint32_t sum;           // of the text
-    struct tn_parts *parts; // of a model that has some, else NULL; io/parts.h
+    struct tn_parts *parts; // of a model that has some, else NULL; read/parts.h
     void (*close_parts)(struct tn_parts *parts);
     int nsource; // of what was written out, else none
     const tn_source *sources;

@@ -6,11 +6,11 @@
 #include "tenon/json.h"
 
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "base/number.h"
 #include "base/status.h"
-#include "base/utf8.h"
 #include "file/json_stream.h"
+#include "text/buffer.h"
+#include "text/number.h"
+#include "text/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>

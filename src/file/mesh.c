@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "base/number.h"
-#include "base/target.h"
+#include "text/number.h"
+#include "text/target.h"
 
 #include <math.h>
 #include <stdint.h>

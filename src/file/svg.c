@@ -4,7 +4,7 @@
 
 #include "file/svg.h"
 
-#include "base/utf8.h"
+#include "text/utf8.h"
 
 #include <math.h>
 #include <stdint.h>

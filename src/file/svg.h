@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "base/buffer.h"
+#include "text/buffer.h"
 
 // Text in which %g is a number with at most two decimals, %x a colour and %s a text as it is.
 void tn_svg_put(tn_buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -12,9 +12,9 @@
 #include "base/array.h"
 #include "base/checksum.h"
 #include "base/memory.h"
-#include "base/table.h"
-#include "base/utf8.h"
 #include "file/yaml_text.h"
+#include "text/table.h"
+#include "text/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "file/yaml_text.h"
 
 #include "base/alloc.h"
-#include "base/target.h"
-#include "base/utf8.h"
+#include "text/target.h"
+#include "text/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

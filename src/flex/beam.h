@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "model/flexible.h"
+#include "text/param.h"
 
 // Places along a beam are one, relative to its length: an element in between would be stiffer than
 // the rest by as much as round-off is smaller than what matters.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A modal body as numbers: what a body with m modes needs to move, without its finite elements. It
-// is read from a file and written to one (io/modal_file.h, docs/formats/modal.md), made by
-// analysis/reduce.h, or by formulas in a model file.
+// is read from a file and written to one (read/modal_file.h, docs/formats/modal.md), made by
+// reduce/reduce.h, or by formulas in a model file.
 //
 // Displacements of a point x of the undeformed body, in axes of the body's frame, are
 //

@@ -4,8 +4,8 @@
 
 #include "formulation/basis_ode.h"
 
-#include "formulation/basis_parts.h"
 #include "linalg/dense.h"
+#include "motion/basis_parts.h"
 
 static const double GROWTH_DUE = 4.0; // vectors that have become longer than that: E is poor
 

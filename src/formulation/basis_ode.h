@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include "formulation/basis.h"
-#include "formulation/characteristics.h"
 #include "formulation/ode_ops.h"
+#include "motion/basis.h"
+#include "motion/characteristics.h"
 
 typedef struct tn_basis_ode {
     tn_ode base;

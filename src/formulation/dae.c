@@ -6,8 +6,8 @@
 #include "formulation/dae.h"
 
 #include "base/alloc.h"
-#include "formulation/kinds.h"
 #include "linalg/dense.h"
+#include "motion/kinds.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,10 +10,10 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "formulation/basis.h"
 #include "formulation/discrete.h"
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
+#include "motion/basis.h"
 
 typedef struct dalembert {
     tn_basis *basis;

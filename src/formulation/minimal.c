@@ -26,9 +26,9 @@
 
 #include "base/tolerance.h"
 #include "formulation/formulation_list.h"
-#include "formulation/kinds.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
+#include "motion/kinds.h"
 
 #include <math.h>
 #include <string.h>

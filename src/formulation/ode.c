@@ -6,9 +6,9 @@
 #include "formulation/ode.h"
 
 #include "base/alloc.h"
-#include "formulation/kinds.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
+#include "motion/kinds.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,9 +19,9 @@
 
 #pragma once
 
-#include "formulation/accel.h"
 #include "formulation/ode.h"
-#include "formulation/roots.h"
+#include "motion/accel.h"
+#include "motion/roots.h"
 
 typedef struct tn_ode_ops {
     size_t size;         // of the formulation's own struct

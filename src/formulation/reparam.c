@@ -17,11 +17,11 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "base/tolerance.h"
-#include "formulation/chain.h"
-#include "formulation/chain_loops.h"
 #include "formulation/discrete.h"
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
+#include "motion/chain.h"
+#include "motion/chain_loops.h"
 
 #include <float.h>
 #include <math.h>

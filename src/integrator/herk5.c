@@ -31,11 +31,11 @@
 // the constraints, which takes the errors of the multipliers out of it as in the estimate, and one
 // evaluation on acceleration level gives the rest.
 
-#include "formulation/kinds.h"
 #include "formulation/ode_ops.h"
 #include "integrator/integrator_list.h"
 #include "integrator/runge_kutta.h"
 #include "linalg/dense.h"
+#include "motion/kinds.h"
 
 #include <math.h>
 

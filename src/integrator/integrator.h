@@ -6,13 +6,13 @@
 #pragma once
 
 #include "base/carve.h"
-#include "formulation/accel.h"
 #include "formulation/dae.h"
 #include "formulation/discrete.h"
 #include "formulation/formulation.h"
 #include "formulation/ode.h"
-#include "formulation/row_choice.h"
 #include "integrator/unknowns.h"
+#include "motion/accel.h"
+#include "motion/row_choice.h"
 #include "tenon/sim.h"
 
 typedef struct tn_integrator tn_integrator;

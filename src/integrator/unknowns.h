@@ -16,7 +16,7 @@
 
 #pragma once
 
-#include "formulation/roots.h"
+#include "motion/roots.h"
 #include "system/system.h"
 
 typedef struct tn_unknowns {

@@ -16,9 +16,9 @@
 
 #include "lie/chart.h"
 
-#include "base/options.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
+#include "text/options.h"
 
 #include <string.h>
 

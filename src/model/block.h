@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "tenon/model.h"
+#include "text/param.h"
 
 typedef struct tn_block_ops {
     const char *name; // "pid"

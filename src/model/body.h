@@ -7,9 +7,9 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "lie/euler.h"
 #include "tenon/model.h"
+#include "text/param.h"
 
 typedef struct tn_body_ops tn_body_ops;
 

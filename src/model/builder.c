@@ -4,11 +4,11 @@
 
 #include "model/builder.h"
 
-#include "base/join.h"
-#include "base/printable.h"
 #include "lie/so3.h"
 #include "signal/curve.h"
 #include "tenon/extend.h"
+#include "text/join.h"
+#include "text/printable.h"
 
 #include <math.h>
 #include <stdio.h>

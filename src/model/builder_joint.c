@@ -5,7 +5,7 @@
 
 #include "model/builder.h"
 
-#include "base/join.h"
+#include "text/join.h"
 
 #include <math.h>
 #include <stdio.h>

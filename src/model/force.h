@@ -8,11 +8,11 @@
 
 #pragma once
 
-#include "base/notes.h"
-#include "base/param.h"
 #include "row/row.h"
 #include "signal/timefn.h"
 #include "tenon/model.h"
+#include "text/notes.h"
+#include "text/param.h"
 
 typedef struct tn_load {
     double w[12];      // wrench on A (force, moment), then on B

@@ -15,11 +15,11 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "row/row.h"
 #include "row/touch.h"
 #include "signal/timefn.h"
 #include "tenon/model.h"
+#include "text/param.h"
 
 #define TN_JOINT_MAX_ROWS 6
 #define TN_JOINT_MAX_COORDS 3
@@ -120,7 +120,7 @@ struct tn_joint_ops {
     int (*rolling)(const tn_joint_def *def);
     // Motion side at q, v (nq and nv numbers); NULL for couplings. X is a rotation by a quaternion,
     // or a chain of motions with one freedom each in the order of q: derivatives of S with respect
-    // to q follow from that (tree_carries in system/tree_parts.h).
+    // to q follow from that (tree_carries in tree/tree_parts.h).
     void (*motion)(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out);
     // Coordinates q (nq numbers) of a placement X, where they are not those that the joint
     // measures; NULL where they are.

@@ -5,9 +5,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "base/notes.h"
 #include "base/pool.h"
-#include "base/table.h"
 #include "model/body.h"
 #include "model/flexible.h"
 #include "model/force.h"
@@ -18,6 +16,8 @@
 #include "model/signal.h"
 #include "signal/input.h"
 #include "tenon/model.h"
+#include "text/notes.h"
+#include "text/table.h"
 
 #include <stdatomic.h>
 

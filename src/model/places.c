@@ -7,8 +7,8 @@
 #include "model/places.h"
 
 #include "base/array.h"
-#include "base/table.h"
 #include "model/model.h"
+#include "text/table.h"
 
 #include <ctype.h>
 #include <stdio.h>

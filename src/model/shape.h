@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "tenon/model.h"
+#include "text/param.h"
 
 // A piece of a picture: a unit geometry, scaled and moved along z of the frame of the shape.
 typedef struct tn_shape_part {

@@ -7,9 +7,9 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "signal/formula.h"
 #include "tenon/model.h"
+#include "text/param.h"
 
 enum { TN_SEEN_NUMBERS = 12, TN_SLIP_NUMBERS = 3 };
 enum { TN_SAMPLED_QUEUE = 1000 }; // samples whose values wait for their delay, at most

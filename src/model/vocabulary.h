@@ -13,8 +13,8 @@
 
 #pragma once
 
-#include "base/table.h"
 #include "model/model.h"
+#include "text/table.h"
 
 // Whose number it is. An element of the model has some places of an owner: a joint as many
 // coordinates as it measures, a body that moves in space no angle.

@@ -7,10 +7,10 @@
 // each other, and grow from step to step with alternating signs
 // (docs/theory/formulation_index3.md). The motion follows, slowly at first: it is told before.
 
-#include "base/notes.h"
 #include "linalg/dense.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
+#include "text/notes.h"
 
 #include <limits.h>
 #include <math.h>

@@ -26,11 +26,11 @@
 // ledger on the dense output at the time of the hint.
 
 #include "monitor/branch.h"
-#include "analysis/singular.h"
 #include "base/random.h"
-#include "formulation/kinds.h"
 #include "linalg/dense.h"
+#include "motion/kinds.h"
 #include "sim/verdict.h"
+#include "start/singular.h"
 
 #include <limits.h>
 #include <math.h>

@@ -11,10 +11,10 @@
 // has no gap, and straight on is right: y^T C x changes its sign then, and a motion that comes away
 // from the position without that has turned into the other branch.
 
-#include "analysis/singular.h"
 #include "integrator/interpolate.h"
 #include "linalg/dense.h"
 #include "monitor/branch.h"
+#include "start/singular.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows that were left out, verified after each step: the motion must satisfy them as well
-// (analysis/dependence.h). Where it does not, the constraints contradict each other from here on,
+// (start/dependence.h). Where it does not, the constraints contradict each other from here on,
 // and the run ends. Rows that part and come together again within one step do so by a function of
 // time: where one is farthest from the cubic through the ends of the step, rows are verified too.
 

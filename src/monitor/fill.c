@@ -10,11 +10,11 @@
 // such parts: what is eliminated last is what separates the rest.
 
 #include "base/alloc.h"
+#include "coords/joint_system.h"
 #include "formulation/corrector.h"
 #include "linalg/solver.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
-#include "system/joint_system.h"
 
 #include <stdio.h>
 #include <string.h>

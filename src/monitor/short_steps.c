@@ -4,10 +4,10 @@
 // to eps |q|. Multipliers of position rows divide that by h^2, those of velocity rows, which see it
 // by way of B(q) v, by h: beyond a part of the accelerations of the motion it is told.
 
-#include "base/notes.h"
 #include "linalg/dense.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
+#include "text/notes.h"
 
 #include <float.h>
 #include <math.h>

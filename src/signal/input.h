@@ -10,8 +10,8 @@
 
 #pragma once
 
-#include "base/param.h"
 #include "signal/timefn.h"
+#include "text/param.h"
 
 enum { TN_INPUT_NUMBERS = 4 }; // of a formula
 

@@ -16,10 +16,10 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "base/measure.h"
-#include "base/number.h"
-#include "base/table.h"
 #include "signal/grid.h"
+#include "text/measure.h"
+#include "text/number.h"
+#include "text/table.h"
 
 #include <stdio.h>
 #include <string.h>

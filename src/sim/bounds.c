@@ -2,8 +2,8 @@
 
 // Bounds by their names: 'energy<1e-2, g<1e-6'.
 
-#include "base/number.h"
 #include "sim/verdict.h"
+#include "text/number.h"
 
 #include <ctype.h>
 #include <math.h>

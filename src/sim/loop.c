@@ -4,11 +4,11 @@
 // steps, and the times at which a step must end.
 
 #include "base/clock.h"
-#include "base/notes.h"
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
+#include "text/notes.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,10 +3,10 @@
 // Who reads which option. Options that a method makes no use of are told, as whoever states them
 // expects something of them.
 
-#include "base/table.h"
 #include "integrator/integrator_list.h"
-#include "sim/method.h"
 #include "sim/sim.h"
+#include "start/method.h"
+#include "text/table.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 //
 // Saving and loading of simulations: the list of all their values (base/values.h).
 
-#include "base/options.h"
 #include "flex/modal.h"
 #include "linalg/dense.h"
 #include "model/model.h"
@@ -11,6 +10,7 @@
 #include "sim/monitor.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
+#include "text/options.h"
 
 #include <limits.h>
 #include <math.h>

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/workers.h"
 #include "integrator/integrator_list.h"
 #include "linalg/blas_threads.h"
@@ -15,6 +14,7 @@
 #include "model/model.h"
 #include "system/callbacks.h"
 #include "tenon/beam.h"
+#include "text/options.h"
 
 #include <math.h>
 #include <stdio.h>

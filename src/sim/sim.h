@@ -4,15 +4,15 @@
 
 #pragma once
 
-#include "analysis/start.h"
 #include "base/alloc.h"
 #include "base/team.h"
 #include "model/model_kinks.h"
+#include "readout/sensors.h"
 #include "signal/timefn.h"
 #include "sim/channels.h"
-#include "sim/method.h"
-#include "sim/sensors.h"
 #include "sim/verdict.h"
+#include "start/method.h"
+#include "start/start.h"
 #include "system/absolute.h"
 
 #include <signal.h>

@@ -21,11 +21,11 @@
 
 #include "sim/verdict.h"
 
-#include "base/notes.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
+#include "text/notes.h"
 
 #include <float.h>
 #include <math.h>

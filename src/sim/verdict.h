@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "analysis/sizes.h"
 #include "base/carve.h"
+#include "start/sizes.h"
 #include "tenon/compare.h"
 #include "tenon/sim.h"
 

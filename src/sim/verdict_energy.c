@@ -9,11 +9,11 @@
 // and under error control never more than half of the digits. A balance below the round-off of the
 // energies, or below what works that are not resolved may explain, is no doubt.
 
-#include "base/notes.h"
 #include "integrator/past.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
 #include "sim/verdict.h"
+#include "text/notes.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,11 +6,11 @@
 
 #include "sim/sim.h"
 
-#include "analysis/combinations.h"
-#include "analysis/stiffness.h"
+#include "coords/joint_system.h"
 #include "formulation/corrector.h"
 #include "formulation/ode_ops.h"
-#include "system/joint_system.h"
+#include "start/combinations.h"
+#include "start/stiffness.h"
 
 #include <stdio.h>
 #include <string.h>

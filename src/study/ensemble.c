@@ -11,7 +11,7 @@
 #include "base/workers.h"
 #include "integrator/runge_kutta.h"
 #include "sim/sim.h"
-#include "system/tree_lanes.h"
+#include "tree/tree_lanes.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -18,7 +18,7 @@
 
 #include "base/team.h"
 #include "linalg/dense.h"
-#include "system/tree.h"
+#include "tree/tree.h"
 
 #include <math.h>
 #include <stdio.h>

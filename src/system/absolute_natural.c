@@ -15,7 +15,7 @@
 #include "system/absolute_parts.h"
 
 #include "linalg/dense.h"
-#include "system/tree_plan.h"
+#include "tree/tree_plan.h"
 
 // The tree ----------------------------------------------------------------------------------------
 

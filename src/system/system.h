@@ -24,8 +24,8 @@
 #include "linalg/sparse.h"
 #include "linalg/zsolver.h" // complex numbers
 #include "model/units.h"
-#include "system/extremes.h"
 #include "tenon/spatial.h"
+#include "tree/extremes.h"
 
 #include <math.h>
 
@@ -146,8 +146,8 @@ typedef struct tn_recursive_ops {
     void (*solve_linear)(tn_system *self, double *re, double *im);
 } tn_recursive_ops;
 
-// The columns S of motions without inertia (formulation/massless.h), at the point of the last
-// factors: by a matrix (formulation/massless_matrix.c), or by recursion, in O(N) and without the
+// The columns S of motions without inertia (motion/massless.h), at the point of the last
+// factors: by a matrix (motion/massless_matrix.c), or by recursion, in O(N) and without the
 // columns themselves. `self` is what has them.
 typedef struct tn_motion_ops {
     unsigned tangents;                                                    // see `force`
@@ -419,7 +419,7 @@ struct tn_system {
     bool looked;          // read-out is at the point of the last look
     tn_piece piece;       // of the functions of time
     tn_rank_hint *hint;   // who wants to know of factorisations; NULL: nobody
-    // Motions without inertia (formulation/massless.h), none at first, and velocities in which they
+    // Motions without inertia (motion/massless.h), none at first, and velocities in which they
     // differ, found and owned by the analysis of the start; NULL where tn_massless_ops serve.
     int nmassless;
     const int *massless;

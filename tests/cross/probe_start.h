@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include "analysis/start.h"
 #include "probe.h"
 #include "random_mechanism.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <stdio.h>

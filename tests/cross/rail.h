@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

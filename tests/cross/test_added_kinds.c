@@ -6,9 +6,9 @@
 
 #include "test.h"
 
-#include "io/scene.h"
 #include "kinds/family.h"
 #include "model/model.h"
+#include "result/scene.h"
 #include "tenon/tenon.h"
 
 #include <math.h>

@@ -7,9 +7,9 @@
 #include "test.h"
 
 #include "base/alloc.h"
-#include "io/parts.h"
 #include "lie/so3.h"
 #include "model/model.h"
+#include "read/parts.h"
 #include "tenon/sweep.h"
 #include "tenon/tenon.h"
 

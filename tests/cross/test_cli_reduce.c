@@ -4,8 +4,8 @@
 
 #include "cli_driver.h"
 #include "flex/modal.h"
-#include "io/modal_file.h"
 #include "linalg/dense.h"
+#include "read/modal_file.h"
 #include "unit/fe_bench.h"
 
 #ifdef TN_WITH_HDF5

@@ -5,7 +5,7 @@
 
 #include "cli_driver.h"
 #include "flex/modal.h"
-#include "io/modal_file.h"
+#include "read/modal_file.h"
 #include "tenon/io.h"
 
 #ifdef TN_WITH_HDF5

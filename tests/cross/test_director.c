@@ -5,12 +5,12 @@
 // galpha, radau5 and bdf with ggl and by two discrete principles, and on two of them by every legal
 // pairing.
 
+#include "coords/director.h"
 #include "fixed_step.h"
 #include "probe_start.h"
 #include "random_mechanism.h"
 #include "same_motion.h"
 #include "sim/sim.h"
-#include "system/director.h"
 #include "tenon/tenon.h"
 #include "track.h"
 

@@ -320,7 +320,7 @@ static void states_of_simulations_can_be_set(void)
     tn_model_destroy(model);
 }
 
-// Inverse masses of light bodies in loops take no digits (formulation/schur.c); below 1e-14 they
+// Inverse masses of light bodies in loops take no digits (motion/schur.c); below 1e-14 they
 // count as none in simulations, and ensembles refuse them.
 static void light_couplers_take_no_digits(void)
 {

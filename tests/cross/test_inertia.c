@@ -4,10 +4,10 @@
 // velocities that forces determine there, accelerations against differences, what is refused, and
 // what `check` says of small masses.
 
-#include "analysis/start.h"
+#include "coords/joint_system.h"
 #include "linalg/dense.h"
 #include "reference/mechanism.h"
-#include "system/joint_system.h"
+#include "start/start.h"
 #include "tenon/analysis.h"
 
 #include <string.h>

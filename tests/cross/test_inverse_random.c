@@ -4,9 +4,9 @@
 // joints as they have freedoms. Two roads to the forces: the efforts that inverse dynamics finds by
 // the freedoms, and the multipliers of drives in the linear system of accelerations.
 
-#include "analysis/start.h"
 #include "model/units.h"
 #include "random_mechanism.h"
+#include "start/start.h"
 #include "system/absolute.h"
 #include "tenon/tenon.h"
 

@@ -4,7 +4,7 @@
 // of all kinds of joints, planar, spatial, floating, with repeated rows and gears: one motion, one
 // set of reactions, and derivatives that match differences.
 
-#include "system/joint_system_parts.h"
+#include "coords/joint_system_parts.h"
 
 #include "integrator/integrator.h"
 #include "probe_start.h"

@@ -5,9 +5,9 @@
 // coordinates by an estimate of cost.
 
 #include "base/alloc.h"
+#include "coords/joint_system.h"
 #include "linalg/dense.h"
 #include "system/absolute.h"
-#include "system/joint_system.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -5,8 +5,8 @@
 // motions without inertia are solved for by recursion, by explicit methods and by the topological
 // solver of implicit ones; the work for an evaluation grows with the number of bodies alone.
 
-#include "analysis/start.h"
 #include "reference/mechanism.h"
+#include "start/start.h"
 
 #include <string.h>
 

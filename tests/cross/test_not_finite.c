@@ -4,7 +4,7 @@
 // pole and where a function ends, with a sentence that names element, quantity and time. Functions
 // that only look like that run.
 
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -5,10 +5,10 @@
 // four-bar; rows that repeat others change neither the motion nor the forces that are unique; and
 // what a formulation enforces holds to round-off.
 
-#include "analysis/start.h"
-#include "formulation/basis.h"
 #include "formulation/ode.h"
+#include "motion/basis.h"
 #include "road_problems.h"
+#include "start/start.h"
 
 static const char *const ways[] = {"lu", "qr", "svd", "gram-schmidt", "natural", "zero-eigenvalue"};
 static const char *const formulations[] = {"nullspace", "maggi", "projective", "phase-space"};

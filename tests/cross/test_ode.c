@@ -4,10 +4,10 @@
 // of the linear system of the acceleration level, z' is the rate of the motion that z describes,
 // states survive the way to z and back, and nothing is allocated on the way.
 
-#include "analysis/start.h"
 #include "cross/random_mechanism.h"
 #include "formulation/ode_ops.h"
 #include "probe.h"
+#include "start/start.h"
 #include "unit/callbacks_problem.h"
 
 // With weights of baumgarte, which simulations choose by the pace of the motion.

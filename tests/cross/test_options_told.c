@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "sim/method.h"
+#include "start/method.h"
 #include "tenon/tenon.h"
 
 #include <math.h>

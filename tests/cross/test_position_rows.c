@@ -3,9 +3,9 @@
 // Rows of positions that expressions give: against closed forms, against the joints that hold the
 // same, their derivatives against differences, and what is refused.
 
-#include "analysis/start.h"
 #include "model/units.h"
 #include "probe_start.h"
+#include "start/start.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

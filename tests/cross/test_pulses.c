@@ -4,7 +4,7 @@
 // steps have become: impulses by closed forms. Fixed steps that are too long for them are doubtful.
 
 #include "integrator/integrator.h"
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -5,9 +5,9 @@
 // jsonschema, an implementation of its own; without it they are skipped.
 
 #include "cli_driver.h"
-#include "io/model_yaml.h"
 #include "kinds/family.h"
 #include "model/model.h"
+#include "read/model_yaml.h"
 #include "tenon/help.h"
 
 // Keys --------------------------------------------------------------------------------------------

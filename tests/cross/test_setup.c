@@ -4,12 +4,12 @@
 // forward kinematics put them, however many links they have, without a matrix; memory grows with
 // their size and blocks do not; what cannot hold is told as it is for small ones.
 
-#include "analysis/start.h"
-#include "analysis/start_parts.h"
 #include "base/alloc.h"
 #include "model/model.h"
 #include "sim/sim.h"
 #include "sparse_memory.h"
+#include "start/start.h"
+#include "start/start_parts.h"
 #include "system/absolute.h"
 #include "test.h"
 

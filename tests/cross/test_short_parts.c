@@ -4,7 +4,7 @@
 // the time. They leave no trace in the motion, in accelerations and in the verdict: of a start on a
 // kink or beside it, and of a kink beside a point of the grid of fixed steps.
 
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -4,7 +4,7 @@
 // stiffness comes back to where it was, by methods that damp what is stiff as well. One that comes
 // to rest on its stop does so in few steps.
 
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli_driver.h"
 
-#include "io/hdf5_write.h"
+#include "file/hdf5_write.h"
 #include "study/sweep_parts.h"
 #include "test.h"
 

@@ -11,7 +11,7 @@
 #include "sparse_memory.h"
 #include "system/absolute.h"
 #include "system/absolute_parts.h"
-#include "system/tree_parts.h"
+#include "tree/tree_parts.h"
 
 #include <dirent.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "linalg/dense.h"
-#include "system/tree.h"
+#include "tree/tree.h"
 
 enum { LINKS = 100000 };
 

@@ -10,7 +10,7 @@
 #include "../cross/random_mechanism.h"
 #include "kinds/family.h"
 #include "linalg/dense.h"
-#include "system/tree_massless.h"
+#include "tree/tree_massless.h"
 
 enum { SEEDS = 400, MOST_FREEDOMS = 6 * ROOM };
 

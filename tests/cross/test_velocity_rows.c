@@ -4,9 +4,9 @@
 // motion of a mechanism with everything in its row by every method, derivatives in joint
 // coordinates against differences, what such a row supplies, and what is refused.
 
-#include "analysis/start.h"
 #include "joint/formula_row.h"
 #include "probe_start.h"
+#include "start/start.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

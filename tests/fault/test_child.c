@@ -3,8 +3,8 @@
 // Children that do work for a process end with it, whatever ends it, and hold nothing of it.
 
 #include "base/child.h"
-#include "base/target.h"
 #include "test.h"
+#include "text/target.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -5,8 +5,8 @@
 
 #include "test.h"
 
+#include "coords/joint_system.h"
 #include "integrator/integrator.h"
-#include "system/joint_system.h"
 #include "tenon/tenon.h"
 
 static tn_model *parse(const char *text)

@@ -5,7 +5,7 @@
 
 #include "unit/record_bench.h"
 
-#include "io/result.h"
+#include "result/result.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "io/mesh_solid.h"
+#include "read/mesh_solid.h"
 
 enum { MOST_TRIANGLES = 100000 };
 

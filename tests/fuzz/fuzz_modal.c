@@ -9,10 +9,10 @@
 
 #include "base/alloc.h"
 #include "base/child.h"
+#include "file/hdf5_write.h"
 #include "flex/modal.h"
-#include "io/hdf5_write.h"
-#include "io/modal_file.h"
-#include "io/result_file.h"
+#include "read/modal_file.h"
+#include "result/result_file.h"
 
 #include <signal.h>
 #include <sys/mman.h>

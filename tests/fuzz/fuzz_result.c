@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "io/journal_block.h"
+#include "result/journal_block.h"
 
 enum { MOST_NUMBERS = 1 << 16 };
 

@@ -6,8 +6,8 @@
 #define FUZZ_WITHOUT_INTERFACE
 #include "fuzz.h"
 
-#include "io/result_file.h"
 #include "paper/paper_parts.h"
+#include "result/result_file.h"
 
 enum { MOST_NUMBERS = 4096 };
 

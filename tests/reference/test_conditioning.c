@@ -4,10 +4,10 @@
 // scaled by powers of h [Arn16, eq. 69, 70, 94] they stay bounded as h -> 0; without, that of the
 // index-3 form grows like h^-4. Condition numbers are ratios of singular values.
 
-#include "analysis/start.h"
 #include "formulation/corrector_parts.h"
 #include "linalg/dense.h"
 #include "mechanism.h"
+#include "start/start.h"
 #include "tenon/tenon.h"
 #include "test.h"
 #include "unit/callbacks_problem.h"

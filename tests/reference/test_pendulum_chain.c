@@ -16,7 +16,7 @@
 #include "chain_functions.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "system/tree.h"
+#include "tree/tree.h"
 
 enum { MOST = 40 };
 

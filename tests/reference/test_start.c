@@ -4,9 +4,9 @@
 // levels, values that must not move, stated joint coordinates, weights, what moved, contradictions
 // told from mechanisms that do not reach, directions without inertia, redundant rows by name.
 
-#include "analysis/start.h"
 #include "linalg/dense.h"
 #include "mechanism.h"
+#include "start/start.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

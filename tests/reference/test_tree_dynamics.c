@@ -8,7 +8,7 @@
 
 #include "humanoid_data.h"
 #include "lie/so3.h"
-#include "system/tree.h"
+#include "tree/tree.h"
 
 static const double DIGITS = 2e-14; // the numbers have 15 digits
 

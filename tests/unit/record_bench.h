@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#include "io/record.h"
+#include "result/record.h"
 #include "tenon/tenon.h"
 
 #include <signal.h>

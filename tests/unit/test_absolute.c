@@ -8,8 +8,8 @@
 #include "test.h"
 #include "workshop.h"
 
-#include "formulation/accel.h"
 #include "kinds/family.h"
+#include "motion/accel.h"
 
 // Differences of fourth order with the step 1e-3 on functions of size up to 1e3 (see probe.h): some
 // 1e-10 of the largest entry of a column.

@@ -7,7 +7,7 @@
 #include "test.h"
 #include "workshop.h"
 
-#include "formulation/accel.h"
+#include "motion/accel.h"
 
 static const double ROUNDOFF = 1e-12; // sums of some dozen terms of size ten
 static const double RATE_TOL = 1e-8;  // first differences of fourth order, see probe.h

@@ -4,10 +4,10 @@
 // satisfies the equations it was found from, on random mechanisms, with drives, with repeated rows,
 // and with forces that depend on the multipliers.
 
-#include "analysis/start.h"
 #include "cross/random_mechanism.h"
-#include "formulation/accel.h"
+#include "motion/accel.h"
 #include "probe.h"
+#include "start/start.h"
 #include "system/callbacks.h"
 #include "test.h"
 

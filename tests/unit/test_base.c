@@ -9,10 +9,10 @@
 #include "base/array.h"
 #include "base/carve.h"
 #include "base/memory.h"
-#include "base/notes.h"
-#include "base/number.h"
 #include "base/pool.h"
-#include "base/table.h"
+#include "text/notes.h"
+#include "text/number.h"
+#include "text/table.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -5,12 +5,12 @@
 // of the acceleration level, and are smooth where they are asked to be; in singular positions, with
 // rows that repeat each other, and off the constraints.
 
-#include "analysis/start.h"
-#include "base/options.h"
 #include "cross/random_mechanism.h"
-#include "formulation/basis_parts.h"
+#include "motion/basis_parts.h"
 #include "probe.h"
+#include "start/start.h"
 #include "system/callbacks.h"
+#include "text/options.h"
 
 enum { SEEDS = 40, KINDS = 6 };
 

@@ -3,8 +3,8 @@
 // Text that grows, and fields of comma separated values.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "test.h"
+#include "text/buffer.h"
 
 static void pieces_follow_each_other(void)
 {

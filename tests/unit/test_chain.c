@@ -4,11 +4,11 @@
 // null space matrix, kernels of carriers that belong to no position, impulses, solutions by
 // elimination against a full matrix; and closed loops with rows that repeat others.
 
-#include "formulation/chain.h"
-#include "formulation/chain_loops.h"
+#include "coords/director.h"
 #include "linalg/dense.h"
+#include "motion/chain.h"
+#include "motion/chain_loops.h"
 #include "probe.h"
-#include "system/director.h"
 #include "test.h"
 
 #include "cross/random_mechanism.h"

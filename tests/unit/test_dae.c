@@ -5,10 +5,10 @@
 // rotations and on user functions with every kind of variable, with all rows and with some left
 // out; states, kinds, names.
 
-#include "analysis/start.h"
+#include "coords/joint_system.h"
 #include "formulation/dae.h"
 #include "probe.h"
-#include "system/joint_system.h"
+#include "start/start.h"
 #include "tenon/tenon.h"
 #include "test.h"
 #include "unit/callbacks_problem.h"

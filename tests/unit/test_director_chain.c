@@ -4,8 +4,8 @@
 // walked either way, and trees of random mechanisms. The columns of P = I (1 - T)^-1 S are the
 // derivatives of q along the coordinates of the chain, and all motions that its rows leave.
 
+#include "coords/director_parts.h"
 #include "probe.h"
-#include "system/director_parts.h"
 #include "test.h"
 
 #include "cross/random_mechanism.h"

@@ -5,9 +5,9 @@
 // energies are met as they stand, inner forces have neither a sum nor a moment, dampers take energy
 // out, and derivatives by the end of the interval match differences.
 
+#include "coords/director.h"
 #include "kinds/family.h"
 #include "probe.h"
-#include "system/director.h"
 #include "test.h"
 #include "workshop.h"
 

@@ -4,8 +4,8 @@
 // equations match differences where directors are not orthonormal, at a point and over an
 // interval; where they are, forces and rates are those of absolute coordinates.
 
+#include "coords/director.h"
 #include "probe.h"
-#include "system/director.h"
 #include "tenon/io.h"
 #include "test.h"
 

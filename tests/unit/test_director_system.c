@@ -4,8 +4,8 @@
 // of body it accepts, at random states. Derivative blocks match differences where directors are not
 // orthonormal; where they are, rows, forces and inertia are those of absolute coordinates.
 
+#include "coords/director_parts.h"
 #include "probe.h"
-#include "system/director_parts.h"
 #include "test.h"
 #include "workshop.h"
 

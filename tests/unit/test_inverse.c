@@ -3,12 +3,12 @@
 // Inverse dynamics against closed forms, against the recursions of trees, and against itself: power
 // and least norm. What cannot be done is refused with time and name.
 
+#include "analysis/inverse_parts.h"
 #include "linalg/dense.h"
 #include "model/model.h"
-#include "sim/inverse_parts.h"
-#include "system/tree.h"
 #include "tenon/tenon.h"
 #include "test.h"
+#include "tree/tree.h"
 
 static const double ROUNDOFF = 1e-11; // some hundred operations on numbers of size ten
 

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
-#include "io/journal.h"
+#include "result/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 // meshes against closed forms, near the origin and far from it, what is refused, and what model
 // files say.
 
-#include "io/mesh_solid.h"
-#include "io/model_yaml.h"
 #include "kinds/mass.h"
+#include "read/mesh_solid.h"
+#include "read/model_yaml.h"
 #include "test.h"
 
 #include "lie/so3.h"

@@ -3,9 +3,9 @@
 // Numbers with units behind them: their values, units of keys, and what is refused, alone and in
 // model files.
 
-#include "base/measure.h"
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "test.h"
+#include "text/measure.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #include "probe.h"
 #include "test.h"
 
+#include "coords/joint_system.h"
 #include "flex/modal.h"
 #include "flex/modal_body.h"
-#include "system/joint_system.h"
 
 // As in test_absolute.c, on functions of size up to 1e2.
 static const double TANGENT_TOL = 1e-9;

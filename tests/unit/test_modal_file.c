@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "flex/modal.h"
-#include "io/modal_file.h"
+#include "read/modal_file.h"
 #include "test.h"
 
 #ifdef TN_WITH_HDF5

@@ -6,10 +6,10 @@
 #include "modal_cloud.h"
 #include "test.h"
 
+#include "coords/joint_system.h"
 #include "flex/modal.h"
-#include "io/modal_file.h"
+#include "read/modal_file.h"
 #include "system/absolute.h"
-#include "system/joint_system.h"
 #include "tenon/io.h"
 #include "tenon/sim.h"
 

@@ -3,10 +3,10 @@
 // The data of the page of modes, parsed back: the state and the shapes are those of the modes.
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "page/page.h"
 #include "page_data.h"
 #include "tenon/tenon.h"
+#include "text/buffer.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 // Model files become the model that their keys say, in YAML and in JSON, for every kind of body,
 // joint and force. What is wrong with a file is tested in tests/fault/test_model_input.c.
 
-#include "io/model_yaml.h"
+#include "read/model_yaml.h"
 #include "test.h"
 
 #include "base/alloc.h"

@@ -6,12 +6,12 @@
 
 #include "flex/beam.h"
 #include "flex/modal_body.h"
-#include "io/model_yaml.h"
 #include "kinds/family.h"
 #include "kinds/own.h"
 #include "model/block.h"
 #include "model/output.h"
 #include "model/units.h"
+#include "read/model_yaml.h"
 
 typedef struct {
     double number;

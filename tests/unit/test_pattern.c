@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "base/alloc.h"
-#include "base/target.h"
+#include "text/target.h"
 
 #include <dirent.h>
 #include <stdlib.h>

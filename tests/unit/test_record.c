@@ -5,8 +5,8 @@
 
 #include "record_bench.h"
 
-#include "io/export.h"
-#include "io/journal.h"
+#include "result/export.h"
+#include "result/journal.h"
 
 static void a_table_has_names_units_and_exact_numbers(void)
 {

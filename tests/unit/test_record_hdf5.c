@@ -6,8 +6,8 @@
 #include "record_bench.h"
 
 #include "base/alloc.h"
-#include "io/journal.h"
-#include "io/scene.h"
+#include "result/journal.h"
+#include "result/scene.h"
 
 #ifdef TN_WITH_HDF5
 #include <hdf5.h>

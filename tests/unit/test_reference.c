@@ -6,10 +6,10 @@
 #include "tenon/help.h"
 #include "test.h"
 
-#include "analysis/combinations.h"
 #include "base/alloc.h"
-#include "io/model_yaml.h"
 #include "kinds/family.h"
+#include "read/model_yaml.h"
+#include "start/combinations.h"
 
 static char *read_page(const char *page)
 {

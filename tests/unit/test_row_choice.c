@@ -9,7 +9,7 @@
 // vectors in one plane: rows i and j have the volume |sin(phi_i - phi_j)|, and each pair becomes
 // dependent somewhere. The motion without forces is that of the unit circle [LMO08, 3.1].
 
-#include "formulation/row_choice.h"
+#include "motion/row_choice.h"
 
 #include "sim/sim.h"
 #include "tenon/tenon.h"

@@ -2,8 +2,8 @@
 //
 // Shapes in the model, and the scene of a model as JSON, which is read back as a document here.
 
-#include "io/scene.h"
 #include "page_data.h"
+#include "result/scene.h"
 #include "test.h"
 
 #include "base/alloc.h"

@@ -2,9 +2,9 @@
 //
 // Sizes of mechanisms: right for simple ones, following the units, never zero.
 
-#include "analysis/sizes.h"
+#include "start/sizes.h"
 
-#include "analysis/start.h"
+#include "start/start.h"
 #include "tenon/tenon.h"
 #include "test.h"
 

@@ -4,8 +4,8 @@
 // beside it.
 
 #define _GNU_SOURCE
-#include "base/target.h"
 #include "test.h"
+#include "text/target.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 #include "system/absolute.h"
-#include "system/tree.h"
+#include "tree/tree.h"
 
 enum { SEEDS = 240 };
 

@@ -10,8 +10,8 @@
 #include "../cross/random_mechanism.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "system/tree.h"
-#include "system/tree_parts.h"
+#include "tree/tree.h"
+#include "tree/tree_parts.h"
 
 enum { SEEDS = 240, MOST = 6 * ROOM };
 

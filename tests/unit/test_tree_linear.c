@@ -9,8 +9,8 @@
 #include "../cross/random_mechanism.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "system/tree.h"
-#include "system/tree_linear.h"
+#include "tree/tree.h"
+#include "tree/tree_linear.h"
 
 enum { SEEDS = 240 };
 

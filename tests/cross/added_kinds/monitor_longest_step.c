@@ -3,9 +3,9 @@
 // A monitor of which the library knows nothing: it tells the longest step that was kept, at the
 // first step after t = 0.5 s, and once.
 
-#include "base/notes.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
+#include "text/notes.h"
 
 #include <math.h>
 

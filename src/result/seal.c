@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+//
+// Blocks are large enough that a summary stays small: some hundred checksums, however long a run.
+
+#include "result/seal.h"
+
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "file/document.h"
+#include "file/yaml_text.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    PIECE = 1 << 16,    // bytes read at once; blocks are multiples of it
+    MOST_BLOCKS = 1024, // checksums in a summary
+    DIGITS = 8          // of a checksum
+};
+
+// The checksums of a file of seal->bytes in blocks of seal->block.
+static tn_status sum_blocks(FILE *file, const char *path, char *piece, tn_seal *seal)
+{
+    char *digits = seal->sums;
+    for (long long first = 0; first < seal->bytes; first += seal->block, digits += DIGITS) {
+        const long long left = seal->bytes - first,
+                        end = first + (left < seal->block ? left : seal->block);
+        uint32_t sum = 0;
+        for (long long at = first; at < end; at += PIECE) {
+            const size_t n = end - at < PIECE ? (size_t)(end - at) : PIECE;
+            if (fread(piece, 1, n, file) != n)
+                return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path,
+                               ferror(file) ? strerror(errno) : "it has become shorter");
+            sum = tn_checksum(sum, piece, n);
+        }
+        snprintf(digits, DIGITS + 1, "%08lx", (unsigned long)sum);
+    }
+    return TN_OK;
+}
+
+static tn_status sum_file(const char *path, tn_seal *seal)
+{
+    char *piece = tn_alloc(PIECE);
+    seal->sums = tn_alloc((size_t)(seal->bytes / seal->block + 1) * DIGITS + 1);
+    FILE *file = fopen(path, "rbe");
+    tn_status s = !file ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
+                        : tn_got(piece && seal->sums);
+    TN_THEN(s, sum_blocks(file, path, piece, seal));
+    if (file)
+        fclose(file);
+    tn_free(piece);
+    if (s != TN_OK)
+        tn_seal_free(seal);
+    return s;
+}
+
+static tn_status seal_size_of(const char *path, long long *bytes)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+    *bytes = (long long)info.st_size;
+    return TN_OK;
+}
+
+// Taking -----------------------------------------------------------------------------------------
+
+tn_status tn_seal_take(const char *path, tn_seal *out)
+{
+    *out = (tn_seal){0};
+    TN_TRY(seal_size_of(path, &out->bytes));
+    out->block = (out->bytes / PIECE / MOST_BLOCKS + 1) * PIECE;
+    return sum_file(path, out);
+}
+
+void tn_seal_free(tn_seal *seal)
+{
+    tn_free(seal->sums);
+    *seal = (tn_seal){0};
+}
+
+void tn_seal_json(const tn_seal *seal, tn_json *json)
+{
+    tn_json_object(json, "checksums", "file %s bytes %lld block %lld crc32 %s", "result.h5",
+                   seal->bytes, seal->block, seal->sums);
+}
+
+// Ends a summary, with the checksum of all before it.
+#define SIGNED_BEGIN ",\n  \"crc32\": \""
+#define SIGNED_END "\"\n}\n"
+
+void tn_summary_sign(tn_json *json)
+{
+    const char *text = tn_json_text(json);
+    char digits[DIGITS + 1];
+    snprintf(digits, sizeof(digits), "%08lx", (unsigned long)tn_checksum(0, text, strlen(text)));
+    tn_json_string(json, "crc32", digits);
+}
+
+// Finding ----------------------------------------------------------------------------------------
+
+static long long number_of(const tn_node *map, const char *key)
+{
+    const tn_node *node = tn_node_get(map, key);
+    return node && node->kind == TN_NODE_SCALAR ? strtoll(node->text, NULL, 10) : -1;
+}
+
+static bool makes_sense(long long bytes, long long block, const char *sums)
+{
+    if (bytes <= 0 || block < PIECE || block % PIECE != 0 || block > bytes + PIECE)
+        return false;
+    const long long count = (bytes - 1) / block + 1;
+    return count <= MOST_BLOCKS && (long long)strlen(sums) == DIGITS * count &&
+           strspn(sums, "0123456789abcdef") == strlen(sums);
+}
+
+static tn_status seal_of(const tn_node *root, const char *path, tn_seal *out)
+{
+    const tn_node *map = tn_node_get(root, "checksums");
+    const tn_node *sums = map ? tn_node_get(map, "crc32") : NULL;
+    if (!sums)
+        return TN_OK;
+    const long long bytes = number_of(map, "bytes"), block = number_of(map, "block");
+    if (sums->kind != TN_NODE_SCALAR || !makes_sense(bytes, block, sums->text))
+        return TN_OK;
+    *out = (tn_seal){bytes, block, tn_strdup(sums->text)};
+    return tn_got(out->sums);
+}
+
+// The text of the summary, NULL where there is none.
+static tn_status read_summary(const char *directory, char **path, char **text, size_t *length)
+{
+    struct stat info;
+    *text = NULL;
+    *path = tn_format("%s/summary.json", directory);
+    TN_TRY(tn_got(*path));
+    if (stat(*path, &info) != 0 || !S_ISREG(info.st_mode))
+        return TN_OK;
+    return tn_yaml_text_read(*path, text, length);
+}
+
+// NULL for none.
+static const char *fault_of(const char *text, size_t length)
+{
+    const size_t begin = sizeof(SIGNED_BEGIN) - 1, tail = begin + DIGITS + sizeof(SIGNED_END) - 1;
+    const char *end = text + (length > tail ? length - tail : 0);
+    char right[sizeof(SIGNED_BEGIN SIGNED_END) + DIGITS];
+    if (length <= tail || memcmp(end, SIGNED_BEGIN, begin) != 0)
+        return "has no checksum: it was cut short or changed, or an earlier Tenon wrote it";
+    snprintf(right, sizeof(right), SIGNED_BEGIN "%08lx" SIGNED_END,
+             (unsigned long)tn_checksum(0, text, length - tail));
+    return memcmp(end, right, tail) == 0 ? NULL
+                                         : "is not as the run wrote it: its checksum is wrong";
+}
+
+static tn_status refuse_seal(const char *directory, const char *fault)
+{
+    return tn_fail(TN_ERR_FILE,
+                   "%s/summary.json %s; copy it again or repeat the run; --trust reads the results "
+                   "all the same",
+                   directory, fault);
+}
+
+tn_status tn_summary_look(const char *directory, const char **fault)
+{
+    char *path = NULL, *text = NULL;
+    size_t length = 0;
+    const tn_status s = read_summary(directory, &path, &text, &length);
+    *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
+    TN_FREE(text, path);
+    return s;
+}
+
+tn_status tn_summary_check(const char *directory)
+{
+    const char *fault = NULL;
+    TN_TRY(tn_summary_look(directory, &fault));
+    return fault ? refuse_seal(directory, fault) : TN_OK;
+}
+
+static tn_status find_in_text(const char *path, const char *text, size_t length, tn_seal *out)
+{
+    tn_document *document = NULL;
+    tn_status s = tn_document_parse(text, length, path, &document);
+    TN_THEN(s, seal_of(document->root, path, out));
+    tn_document_destroy(document);
+    return s;
+}
+
+tn_status tn_seal_find(const char *directory, tn_seal *out)
+{
+    char *path = NULL, *text = NULL;
+    size_t length = 0;
+    *out = (tn_seal){0};
+    tn_status s = read_summary(directory, &path, &text, &length);
+    const char *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
+    if (fault)
+        s = refuse_seal(directory, fault);
+    else if (s == TN_OK && text)
+        s = find_in_text(path, text, length, out);
+    TN_FREE(text, path);
+    return s;
+}
+
+// Verifying --------------------------------------------------------------------------------------
+
+tn_status tn_seal_verify(const char *path, const tn_seal *seal)
+{
+    tn_seal found = {.block = seal->block};
+    TN_TRY(seal_size_of(path, &found.bytes));
+    if (found.bytes < seal->bytes)
+        return tn_fail(TN_ERR_FILE,
+                       "%s is cut short at %lld bytes; copy it again or repeat the run", path,
+                       found.bytes);
+    if (found.bytes > seal->bytes)
+        return tn_fail(TN_ERR_FILE,
+                       "%s is not the file that the run wrote: it has %lld bytes, summary.json "
+                       "tells of %lld",
+                       path, found.bytes, seal->bytes);
+    TN_TRY(sum_file(path, &found));
+    long long at = 0;
+    while (found.sums[at] && found.sums[at] == seal->sums[at])
+        at++;
+    const bool same = !found.sums[at];
+    tn_seal_free(&found);
+    const long long first = at / DIGITS * seal->block, left = seal->bytes - first;
+    return same ? TN_OK
+                : tn_fail(TN_ERR_FILE,
+                          "%s is damaged: the checksum of bytes %lld to %lld is not that in "
+                          "summary.json; copy it again or repeat the run",
+                          path, first, first + (left < seal->block ? left : seal->block) - 1);
+}
