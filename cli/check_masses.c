@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What tenon check says of bodies whose mass comes from their shapes.
+// Report of tenon check on bodies whose mass comes from their shapes.
 
 #include "run.h"
 

@@ -94,7 +94,7 @@ static bool matches(const tn_param *p, const char *name, bool *off)
     return *off || strcmp(name, known) == 0;
 }
 
-// Whether the option is meant; its value goes to the place of its row in `base`.
+// Returns true if the option is this one; its value goes to the member of its row in `base`.
 static bool takes(const tn_param *p, const char *name, void *base, option *out)
 {
     if (!matches(p, name, &out->off))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the commands of `tenon` share. A command is one cli_command in its file; main.c lists
+// Shared parts of the commands of `tenon`. A command is one cli_command in its file; main.c lists
 // them. Options are parameter tables (tenon/param.h), the same that the model reader uses: a key
 // step_min of the `simulate` block is the option --step-min. Parsing, range checks and help read
 // the tables.
@@ -31,7 +31,7 @@
 
 #define CLI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-// What the process returns.
+// Exit codes of the process.
 enum {
     CLI_DONE = 0,
     CLI_USAGE = 1,    // the command line, or a place to write to
@@ -43,20 +43,20 @@ enum {
 
 extern const char *const cli_exit_words[]; // what each code means
 
-// What to begin with, for help and the manual page.
+// First commands of a new user, for help and the manual page.
 #define CLI_FIRST_STEPS                                   \
     "  tenon new pendulum         writes pendulum.yaml\n" \
     "  tenon run pendulum.yaml    simulates it\n"
 
 // One row of an option table: the option --NAME, which goes to a member of the command's struct.
-// What follows are more members of the row: a range, or an option that it needs.
+// More members of the row may follow: a range, or an option that it needs.
 #define CLI_OPTION(type_name, option, member, kind, word, ...)      \
     {                                                               \
         .name = (option), .type = TN_PARAM_##kind, .unit = (word),  \
         .offset = offsetof(type_name, member), .text = __VA_ARGS__, \
     }
 
-// What commands are about: one model, with --set, and a table of options.
+// Arguments of a command: one model, with --set, and a table of options.
 #define CLI_ONE_MODEL .word = "MODEL", .least = 1, .most = 1, .parameters = true
 #define CLI_OPTIONS(table) .noption = CLI_COUNT(table), .options = (table)
 
@@ -100,12 +100,12 @@ tn_status cli_check_place(const char *path, bool replace);
 // `own`, a struct that its table describes. Ends with TN_ERR_USAGE and a sentence.
 tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own);
 void cli_args_free(cli_args *args);
-// Whether an option, by its name in the tables, was on the command line.
+// Returns true if an option, by its name in the tables, was on the command line.
 bool cli_is_stated(const cli_args *args, const char *name);
 // Puts the `simulate` options that were given over the values of a model file.
 void cli_apply(const cli_args *args, tn_simulate *simulate);
 
-// Whether --json, or --help, is among the arguments.
+// Returns true if --json, or --help, is among the arguments.
 bool cli_has_flag(int argc, char **argv, const char *flag);
 bool cli_json(void);
 void cli_set_json(bool json);
@@ -174,9 +174,9 @@ tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_va
 // of its start.
 tn_status cli_load_held(const cli_args *args, double time, tn_model **model, tn_simulate *simulate);
 
-// How many threads an option states: a number from 1 to 256; auto, or NULL, leaves *out alone.
+// Reads the number of threads of an option, 1 to 256; auto, or NULL, does not change *out.
 tn_status cli_read_threads(const char *name, const char *text, int *out);
-// What --about, --from and --motion say that a linear model is taken about.
+// Reads from --about, --from and --motion what a linear model is taken about.
 tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out);
 // The state of --from and --at; none where `from` is NULL.
 tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
@@ -186,11 +186,11 @@ const cli_command *cli_find_command(const char *name); // NULL when unknown
 // All options of a command one by one: its own, those of every command, those of the `simulate`
 // block. NULL behind the last one.
 const tn_param *cli_option_at(const cli_command *command, int i);
-// How many of them, the first, are not those of other commands as well: its own and --set.
+// Number of the first options that other commands do not share: its own and --set.
 int cli_own_count(const cli_command *command);
 // The word for the value of an option in help, "FILE" or "X"; "" where it takes none.
 const char *cli_value_word(const tn_param *p);
-// What `tenon help` explains: commands and kinds. Returns how many there are.
+// Topics of `tenon help`: commands and kinds. Returns their number.
 enum { CLI_MOST_TOPICS = 128 };
 int cli_topics(const char **out);
 // Names of methods, auto and every legal integrator/formulation.

@@ -175,7 +175,7 @@ static void print_along(const tn_simulate *simulate, const tn_along *a)
         printf("  and %d more, see --json\n", a->count - SHOWN);
 }
 
-// How much is left in joint coordinates, and where loops are cut.
+// Prints the size of the system in joint coordinates, and where loops are cut.
 static void print_tree(const tn_model *model, const tn_check *check)
 {
     const int rows = tn_check_joint_rows(check), cuts = tn_check_cut_count(check);
@@ -541,7 +541,7 @@ static int tell_end(const tn_along *along)
     return along->failed ? CLI_NUMERICS : CLI_DOUBTFUL;
 }
 
-// What is for steps and rows has no effect where none are made.
+// Warns that options for steps and rows have no effect if none are made.
 static void tell_unused(const cli_args *args, bool follow)
 {
     static const char *const start[] = {"method",       "rotation",       "t_start",

@@ -352,7 +352,7 @@ static void print_cheapest(const tn_compare *compare, const tn_compare_facts *f)
     }
 }
 
-// What stands behind the question marks.
+// Prints the warnings behind the question marks.
 static void print_doubts(const tn_compare_facts *f)
 {
     char value[CELL];
@@ -483,7 +483,7 @@ static tn_status print_study(const comparison *study, const tn_compare_options *
     return TN_OK;
 }
 
-// What the command ends with beside a status.
+// Exit code of the command beside a status.
 static int study_code(const comparison *study, tn_status s)
 {
     if (s != TN_OK || !study->compare)

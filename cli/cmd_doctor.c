@@ -9,7 +9,7 @@
 
 static const char *const states[TN_EQUIPMENT_STATE_COUNT] = {"there", "missing", "left out"};
 
-// What to do about a part that is not there.
+// Prints what to do about a missing part.
 static void print_advice(const tn_equipment *p)
 {
     if (p->state == TN_EQUIPMENT_LEFT_OUT)

@@ -238,7 +238,7 @@ static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model
     return s;
 }
 
-// What was found up to a failure is kept; the reason of the failure counts.
+// Saves the results up to a failure; returns the reason of the failure.
 static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const tn_model *model,
                                       const char *path, const wanted *w)
 {

@@ -39,7 +39,7 @@ static char *folder_of(const char *file)
     return slash ? strndup(file, (size_t)(slash - file) + (slash == file)) : strdup(".");
 }
 
-// What is written out has no parts left: it would take the place of what it was made of, for good.
+// The expanded model has no parts: it must not replace the files that it was made of.
 static tn_status refuse_own_files(const char *model, const char *out)
 {
     bool own = false;

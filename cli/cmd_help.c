@@ -165,7 +165,7 @@ static tn_status print_page(const char *key, tn_status (*make)(char **))
     return s;
 }
 
-// What a writer writes.
+// Prints the text that a writer writes.
 static tn_status print_written(const char *key, void (*write)(FILE *))
 {
     char *text = NULL;

@@ -134,7 +134,7 @@ static tn_status print_json(const tn_inverse_table *table, const char *path)
     return s;
 }
 
-// What was found up to a failure is kept; the reason of the failure counts.
+// Saves the results up to a failure; returns the reason of the failure.
 static tn_status conclude(const tn_inverse_table *table, tn_status s, const char *path,
                           const char *out)
 {

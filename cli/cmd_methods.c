@@ -57,7 +57,7 @@ static int column_width(int integrator)
     return n > 3 ? n : 3;
 }
 
-// How many integrators from `first` on fit beside the names of rows.
+// Number of integrators from `first` on that fit beside the names of rows.
 static int columns_from(int first)
 {
     int used = LEFT, n = 0;

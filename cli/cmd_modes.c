@@ -469,7 +469,7 @@ static bool is_parameter(const tn_model *model, const char *name)
     return tn_model_find_input(model, name).index < 0;
 }
 
-// Whether the file has such a parameter.
+// Fails if the file has no such parameter.
 static tn_status check_parameter(parameter *of, double value)
 {
     tn_model *model = NULL;

@@ -86,7 +86,7 @@ static int report(const tn_run *run, bool quiet, int code)
     return code;
 }
 
-// What a run that goes on may be told: the rest is as it was.
+// Refuses options that a resumed run may not change.
 static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 {
     const tn_run_options *r = &wanted->run;
@@ -127,7 +127,7 @@ static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume
     return TN_OK;
 }
 
-// What the library is told of this process.
+// Tells the library about this process.
 static void introduce(run_options *wanted, const char *command, cli_running *r)
 {
     wanted->run.words = cli_words(&wanted->run.nword);

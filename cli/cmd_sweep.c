@@ -90,7 +90,7 @@ static void interrupt(int signal)
     tn_sweep_stop(running);
 }
 
-// When a rank has died, mpirun of Open MPI sends SIGCONT to the others and kills them a second
+// After the death of a rank, mpirun of Open MPI sends SIGCONT to the others and kills them a second
 // later: time to write what there is.
 static void catch_signals(tn_sweep *sweep)
 {
@@ -103,7 +103,7 @@ static void catch_signals(tn_sweep *sweep)
         sigaction(SIGCONT, &action, NULL);
 }
 
-// What was found -------------------------------------------------------------------------------
+// Results --------------------------------------------------------------------------------------
 
 enum { NAME_WIDTH = 30 };
 

@@ -40,7 +40,7 @@ static void put_usage_word(FILE *out, const char *word)
         put_topics(out);
 }
 
-// What may stand beside the options, from the usage line up to its first option.
+// Writes the words that may stand beside the options: the usage line up to its first option.
 static void put_words(FILE *out, const cli_command *command)
 {
     char usage[256];
@@ -54,7 +54,7 @@ static void put_words(FILE *out, const cli_command *command)
         put_usage_word(out, word);
 }
 
-// What may stand behind an option.
+// Writes the values that an option may have.
 static void put_values(FILE *out, const tn_param *option)
 {
     const char *word = cli_value_word(option);

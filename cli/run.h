@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What `tenon run` and `tenon view` tell of a run: its progress, its ledger and how it ended.
+// Reports of `tenon run` and `tenon view` on a run: its progress, its ledger and how it ended.
 
 #pragma once
 

@@ -46,7 +46,7 @@ static int next_work(const tn_sim *sim, int last, double below)
     return next;
 }
 
-// Where all of a list is that is shown in part.
+// Words on where a list that is shown in part stands in full.
 static const char *whole_list(const tn_run_facts *o)
 {
     return o->directory ? "see summary.json" : "which --json shows";
@@ -228,7 +228,7 @@ void cli_tell_kept(const char *model_path, const tn_run_options *wanted)
         tell_kept(model_path, wanted->out);
 }
 
-// Where the rows of a run are that has not ended as it should.
+// Prints where the rows of a run are that has not ended as it should.
 static void tell_where(const tn_run_facts *o)
 {
     if (o->kept && !o->reached)
@@ -256,7 +256,7 @@ static void tell_unmet(const tn_run_facts *o)
                         o->bounds[i].found);
 }
 
-// Where several apply: no end before a bound that was asked for before one of the verdict.
+// Order of exit codes: no end, then a bound that was requested, then one of the verdict.
 static int exit_code(const tn_run_facts *o)
 {
     const int code = cli_end(CLI_DONE);

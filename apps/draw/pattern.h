@@ -68,7 +68,7 @@ typedef struct tn_pattern {
     TN_ARRAY(tn_pattern_entry) entries; // both triangles, by row and column
 } tn_pattern;
 
-// Whether a path ends with `other`; fails where neither that nor .svg nor - is what it is.
+// Tells if a path ends with `other`; fails where neither that nor .svg nor - is what it is.
 tn_status tn_drawn_as(const char *path, const char *other, const char *what, bool *is_other);
 
 // The joints that a definition refers to, at most two; returns how many.

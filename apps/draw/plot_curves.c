@@ -118,7 +118,7 @@ static tn_status choose_rows(tn_plot_curves *c, const tn_plot_options *o)
     return TN_OK;
 }
 
-// What goes along ---------------------------------------------------------------------------------
+// Values along the axis ---------------------------------------------------------------------------
 
 static bool is_any_finite(long n, const double *x)
 {
@@ -170,7 +170,7 @@ static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot
     return TN_OK;
 }
 
-// What goes up ------------------------------------------------------------------------------------
+// Values up the axis ------------------------------------------------------------------------------
 
 static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, long n, double *y)
 {

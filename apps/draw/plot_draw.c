@@ -61,7 +61,8 @@ static double draw_parts(tn_canvas *canvas, tn_anchor anchor, double x, double y
     return tn_plot_width(&label);
 }
 
-// Where a tick is along an axis, snapped to the middle of a pixel; false when it is outside.
+// Finds the position of a tick along an axis, snapped to the middle of a pixel; false when it is
+// outside.
 static bool tick_place(const tn_scale *scale, double value, double *place, double length)
 {
     const double s = tn_scale_place(scale, value), slack = 1e-9;
@@ -89,7 +90,7 @@ static void draw_grid(tn_canvas *canvas, const tn_plot_layout *layout, const tn_
     }
 }
 
-// What the texts of the ticks are multiplied by and added to; returns its width.
+// Draws the factor and the offset of the texts of ticks; returns their width.
 static double draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor, double x,
                         double y)
 {

@@ -233,7 +233,7 @@ static void x_ticks(double width, tn_plot_layout *layout)
 
 // Frames -----------------------------------------------------------------------------------------
 
-// What stands over a panel: its legend, and what the texts of the ticks are multiplied by.
+// Height above a panel, for its legend and the factor of the texts of ticks.
 static double head_height(const tn_panel_layout *panel)
 {
     const tn_legend *legend = &panel->legend;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What a place is --------------------------------------------------------------------------------
+// Kinds of places --------------------------------------------------------------------------------
 
 static const tn_result_channel *channel_of(const tn_plot_runs *runs, tn_plot_place at)
 {
@@ -49,7 +49,7 @@ const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at)
 
 // Names -------------------------------------------------------------------------------------------
 
-// Whether * in the pattern can stand for parts of the name.
+// Returns true if * in the pattern can stand for parts of the name.
 static bool fits_pattern(const char *pattern, const char *name)
 {
     const char *star = NULL, *retry = NULL;
@@ -95,7 +95,7 @@ static tn_status add_beginnings(tn_table *table, const char *name)
     return s;
 }
 
-// Where it is not clear of itself whose channel is missing, the sentence begins with the run.
+// The sentence begins with the run if there are several: it may be missing in one of them only.
 static tn_status fail_unknown(const tn_plot_runs *runs, int run, const char *word)
 {
     const tn_result *result = runs->run.at[run].result;

@@ -35,7 +35,7 @@ typedef struct tn_tick {
 typedef struct tn_ticks {
     int n;
     tn_tick at[TN_MOST_TICKS];
-    // What the texts are multiplied by and added to: "×10" "-5" " + 9.81"; "" for nothing.
+    // Factor and offset of the texts: "×10" "-5" " + 9.81"; "" for nothing.
     char note[TN_TICK_TEXT], note_raised[TN_TICK_TEXT], note_rest[TN_TICK_TEXT];
 } tn_ticks;
 

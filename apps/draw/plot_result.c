@@ -63,7 +63,7 @@ static tn_status sort_by_panel(tn_plot_curves *c)
     return TN_OK;
 }
 
-// What all curves of a panel are: their name, their quantity, their group, or nothing.
+// Text that all curves of a panel share: their name, their quantity, their group, or nothing.
 static const char *panel_text(const tn_plot_curves *c, const tn_plot_group *panel)
 {
     const tn_plot_place head = c->curve.at[panel->first].at;
@@ -409,7 +409,7 @@ static tn_status plot_names(tn_plot_curves *c, int n, const char *const *names,
     return s;
 }
 
-// Of results that are open, or of runs by their paths.
+// Plots results that are open, or runs by their paths.
 static tn_status plot_runs(tn_result *result, int nrun, const char *const *runs, int n,
                            const char *const *names, const tn_plot_options *options,
                            const char *path, tn_plotted *out)

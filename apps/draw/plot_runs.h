@@ -54,13 +54,13 @@ tn_status tn_plot_split(tn_plot_runs *runs, const char *word, int *run, const ch
 tn_status tn_plot_find_in(const tn_plot_runs *runs, int run, const char *name, int *channel);
 
 const char *tn_plot_place_name(const tn_plot_runs *runs, tn_plot_place at);
-// Of times that were read, the one that they share.
+// Units of times that were read: the one that they share.
 const char *tn_plot_place_unit(const tn_plot_runs *runs, tn_plot_place at);
 const char *tn_plot_place_group(const tn_plot_runs *runs, tn_plot_place at);
 const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at); // "position"
 
-// What makes numbers in the unit of one place numbers in that of another. A column that tells no
-// unit has that of the other; one of another dimension is refused, with `option` before.
+// Factor that converts numbers from the unit of one place to that of another. A column that tells
+// no unit has that of the other; one of another dimension is refused, with `option` before.
 tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_place from,
                          tn_plot_place to, double *out);
 

@@ -170,7 +170,7 @@ typedef struct {
     int first, low, high, last;
 } bucket;
 
-// What is written is never ahead of what is read: a bucket has no more points than it took in.
+// Writing never overtakes reading: a bucket returns no more points than it took in.
 static int put_bucket(double *x, double *y, int n, const bucket *b)
 {
     const int at[] = {b->first, tn_smaller(b->low, b->high), tn_larger(b->low, b->high), b->last};

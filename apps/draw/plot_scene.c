@@ -215,7 +215,7 @@ static bool is_link(const tn_node *joint)
     return strcmp(get_text(joint, "coupling"), "true") != 0;
 }
 
-// Where joints and forces are on a body without shapes.
+// Positions of joints and forces on a body without shapes.
 static int find_links(const tn_node *root, int body, tn_vec3 at[MOST_LINKS])
 {
     static const char *const lists[] = {"joints", "forces"}, *const sides[] = {"a", "b"};
@@ -329,7 +329,7 @@ static tn_status put_element(tn_plot_scene *s, const tn_node *node, int nbody, b
         TN_TRY(put(s, a, get_vector(tn_node_get(node, "frame_a"), "position")));
         return put(s, b, at);
     }
-    // What rolls or touches is no pin.
+    // Joints that roll or touch are drawn without a pin.
     if (!joint || !*get_text(node, "glyph") || tn_node_get(node, "touch") ||
         tn_node_get(node, "contact"))
         return TN_OK;

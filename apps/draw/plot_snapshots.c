@@ -22,7 +22,7 @@ static const double COIL_WIDTH = 0.012; // of the size of the model
 static const double LINE = 2.4, EDGE = 1.2, THIN = 1.0, WAY = 0.9;
 static const unsigned WHITE = 0xffffff, LEGEND = 0x333333, PATH = 0x777777;
 
-// What is drawn for a time that was asked for.
+// Snapshot that is drawn for a requested time.
 typedef struct {
     double asked, time;
     long row;
@@ -232,7 +232,7 @@ static tn_status choose_shots(snapshots *s, const double *at)
 
 // The plane ---------------------------------------------------------------------------------------
 
-// How far everything goes along x, y and z, over all snapshots.
+// Measures the extent of everything along x, y and z, over all snapshots.
 static tn_status measure(snapshots *s, double extent[3])
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -252,7 +252,7 @@ static tn_status measure(snapshots *s, double extent[3])
     return TN_OK;
 }
 
-// That of planar models, the one across the shortest extent, else an upright one.
+// Returns the plane of planar models, the one across the shortest extent, else an upright one.
 static const char *best_plane(const tn_plot_scene *scene, const double extent[3])
 {
     static const char *const without[] = {"yz", "xz", "xy"};
@@ -316,7 +316,7 @@ static tn_status draw_ways(snapshots *s)
     return TN_OK;
 }
 
-// Of what stands still the joints come last, over everything.
+// Joints that stand still are drawn last, over everything.
 static tn_status draw_pieces(snapshots *s, bool still, bool joints, double part)
 {
     for (int i = 0; i < s->scene.piece.count; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is there and what is missing; see tenon/doctor.h. One table lists all parts, each with the
+// Parts that are present or missing; see tenon/doctor.h. One table lists all parts, each with the
 // function that looks for it.
 
 #define _GNU_SOURCE // dladdr, dlinfo
@@ -107,7 +107,7 @@ static void library_place(void *handle, char *to, size_t size)
     free(real);
 }
 
-// Where functions are linked as usual no file is named, and the program could not have begun.
+// If functions are linked as usual p->file is empty: the program could not have begun without them.
 static bool look_library(const part *p, char *to, size_t size)
 {
     char version[100] = "", place[160] = "";

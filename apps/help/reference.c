@@ -73,7 +73,7 @@ static const char *list_number(char *buffer, size_t size, double value)
     return buffer;
 }
 
-// What a definition struct with defaults holds in the place of a parameter.
+// Text of the value that a definition struct with defaults holds for a parameter.
 static const char *default_text(const tn_param *p, const void *def, char *buffer, size_t size)
 {
     const void *at = (const char *)def + p->offset;

@@ -59,7 +59,7 @@ static tn_status note_missing(tn_page_job *job, const tn_result *has, const tn_r
                         label_of(job, not ), names, n > FEW ? ", …" : "");
 }
 
-// Of each channel of `from` the one of the same name and unit; the first names without are told.
+// Finds for each channel of `from` one of the same name and unit; reports the first without.
 static tn_status find_partners(tn_page_job *job, const tn_result *from, const tn_result *to,
                                int *partner)
 {
@@ -219,7 +219,7 @@ static tn_status difference(tn_page_job *job, tn_result *over)
 
 // The document ----------------------------------------------------------------------------------
 
-// What the models differ by, for the page: the reason of the difference, in most cases.
+// Writes the differences of the models for the page: in most cases they are the reason.
 static tn_status put_models(tn_page_job *job, const tn_result *over)
 {
     tn_stored_model a = {0}, b = {0};

@@ -25,7 +25,7 @@ typedef struct tn_frame_part {
 
 extern const tn_frame_part tn_frame_parts[TN_FRAME_PARTS];
 
-// What the parts work on.
+// Data that the parts of a page work on.
 typedef struct tn_page_job {
     tn_result *result;
     tn_result *first; // of several runs

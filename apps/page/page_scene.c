@@ -15,7 +15,7 @@ static bool is_kind(const tn_node *node, tn_node_kind kind)
     return node && node->kind == kind;
 }
 
-// Whether the scene fits the rest of the file; if not, *why tells.
+// Returns true if the scene fits the rest of the file; if not, *why has the reason.
 static bool page_scene_fits(const tn_result *result, const tn_node *scene, const char **why)
 {
     const tn_node *bodies = tn_node_get(scene, "bodies");

@@ -69,7 +69,7 @@ static tn_status read_list(tn_paper *p, const char *key, const char *what, read_
     return TN_OK;
 }
 
-// What stays within the folder of the item.
+// Refuses paths that leave the folder of the item.
 static tn_status check_inside(const entry *e, const char *path)
 {
     const bool leaves = *path == '/' || strcmp(path, "..") == 0 || strncmp(path, "../", 3) == 0 ||
@@ -221,7 +221,7 @@ static tn_status read_bounds(const entry *e, tn_paper_number *q)
     return between ? read_between(e, q) : TN_OK;
 }
 
-// What agrees has the published number within its bounds, and what differs has not.
+// Numbers that agree have the published one within their bounds, those that differ have not.
 static tn_status check_bounds(const entry *e, const tn_paper_number *q)
 {
     const bool differs = *q->differs != '\0';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files about items of papers share: the item as it was read, series of numbers from
+// Shared parts of the files about items of papers: the item as it was read, series of numbers from
 // results and tables, and the value of an expression in these.
 
 #pragma once

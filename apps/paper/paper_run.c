@@ -62,7 +62,7 @@ static tn_status empty_folder(const char *out)
 
 enum { MOST_WORDS = 64, MOST_PARAMETERS = TN_PAPER_PARAMETERS };
 
-// What stands for the words in braces.
+// Values that replace the words in braces.
 typedef struct words {
     int n;
     tn_paper_word list[MOST_PARAMETERS + 2];
@@ -398,7 +398,7 @@ tn_status tn_paper_run(tn_paper *paper, const tn_paper_options *options)
     return s;
 }
 
-// What an earlier run has found ------------------------------------------------------------------
+// Results of an earlier run ----------------------------------------------------------------------
 
 static double number_or_nan(const tn_node *map, const char *key)
 {

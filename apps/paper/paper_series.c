@@ -169,7 +169,7 @@ static void free_names(names *v)
     }
 }
 
-// How many characters at the text are RUN:CHANNEL; 0 for none. In backquotes it may have any.
+// Number of characters at the text that are RUN:CHANNEL; 0: none. Backquotes may hold any.
 static size_t name_length(const char *text)
 {
     if (*text == '`')

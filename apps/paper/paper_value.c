@@ -25,7 +25,7 @@ typedef struct call {
     double a[MOST_ARGUMENTS];
 } call;
 
-// Of a series -----------------------------------------------------------------------------------
+// Functions of a series -------------------------------------------------------------------------
 
 // The rows between two times, if there are such.
 static tn_status rows_of(const call *c, tn_series *out)
@@ -103,7 +103,7 @@ static tn_status take_rows(const call *c, double *out)
     return TN_OK;
 }
 
-// Of a table --------------------------------------------------------------------------------------
+// Functions of a table ----------------------------------------------------------------------------
 
 // "file.csv:column:rest", cut up in place.
 typedef struct place {
@@ -203,7 +203,7 @@ static tn_status find_picked(const call *c, place *p, double *out)
     return s == TN_OK ? cell_of(p, found, column, out) : s;
 }
 
-// Of log y over log x by least squares: the order of an error. "table.csv:x:y"
+// Finds the slope of log y over log x by least squares: the order of an error. "table.csv:x:y"
 static tn_status find_slope(const call *c, place *p, double *out)
 {
     int cx, cy, n = 0;
@@ -240,7 +240,7 @@ static tn_status take_from_table(const call *c, in_table *find, double *out)
     return s;
 }
 
-// Of JSON -------------------------------------------------------------------------------------
+// Functions of JSON ---------------------------------------------------------------------------
 
 // a.b[2].c from a node on, up to the text that is asked for; NULL where there is none.
 static const tn_node *walk(const tn_node *node, const char *path)
@@ -350,7 +350,7 @@ static tn_status run_call(const char *name, const call *c, double *out)
     return isfinite(*out) ? TN_OK : tn_fail(TN_ERR_FILE, "%s(\"%s\") has no value", name, c->text);
 }
 
-// Where the argument ends that begins at the text: at a comma or bracket of its own level.
+// Returns the end of the argument at the text: a comma or bracket of its own level.
 static const char *argument_end(const char *text)
 {
     int depth = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What CalculiX leaves: matrices that *FREQUENCY, SOLVER=MATRIXSTORAGE stores (JOB.sti, JOB.mas,
+// Output of CalculiX: matrices that *FREQUENCY, SOLVER=MATRIXSTORAGE stores (JOB.sti, JOB.mas,
 // JOB.dof), and from the deck JOB.inp the nodes, the sets of nodes and the solid elements.
 
 #pragma once

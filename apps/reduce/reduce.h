@@ -78,7 +78,7 @@ typedef struct tn_reduce_wanted {
     void *user;
 } tn_reduce_wanted;
 
-// How the frequencies of the free body compare with those of all freedoms.
+// Frequencies of the free body compared with those of all freedoms.
 typedef struct tn_reduce_compared {
     int n;
     double *full, *reduced; // n [Hz]
@@ -89,7 +89,7 @@ tn_status tn_fe_reduce(const tn_fe *fe, int n, const tn_fe_attachment *attachmen
                        const tn_reduce_wanted *wanted, tn_modal **out,
                        tn_reduce_compared *compared);
 
-// What its files share ---------------------------------------------------------------------------
+// Parts that its files share ---------------------------------------------------------------------
 
 typedef struct tn_reducer {
     const tn_fe *fe;

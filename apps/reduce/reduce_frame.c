@@ -74,7 +74,7 @@ static tn_status restrict_to(int N, int n, const double *A, const double *Q, dou
     return TN_OK;
 }
 
-// Where the stiffness in the space is not positive definite: how many such motions there are.
+// Fails with the number of motions for which the stiffness is not positive definite.
 static tn_status fail_indefinite(int n, double *K, double *M)
 {
     double *w = tn_alloc(((size_t)n * ((size_t)n + 1) + 1) * sizeof(double));
@@ -103,7 +103,7 @@ static tn_status fail_indefinite(int n, double *K, double *M)
     return s;
 }
 
-// Whether the energy of the lowest mode is round-off of its terms.
+// Finds if the energy of the lowest mode is round-off of its terms.
 static tn_status lowest_is_none(const tn_reducer *r, int n, const double *Q, const double *x,
                                 bool *out)
 {
@@ -269,8 +269,8 @@ tn_status tn_reduce_frame(tn_reducer *r)
     return s;
 }
 
-// What the kept modes and rigid motions give for the free body: the modes without their rigid part,
-// X = C - R (R^T M R)^-1 R^T M C, span the space.
+// Removes the rigid part from the kept modes, X = C - R (R^T M R)^-1 R^T M C: these span the space
+// that the reduction gives to the free body.
 static tn_status without_rigid(const tn_reducer *r, double *X)
 {
     const int N = r->nbasis;

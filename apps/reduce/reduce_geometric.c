@@ -85,7 +85,7 @@ static tn_status remove_softening(const tn_fe *fe, int axis, tn_sparse **A)
     return s;
 }
 
-// Whether displacements across the axis are pushed on with the whole mass.
+// Returns true if displacements across the axis are pushed on with the whole mass.
 static bool is_softened(const double energy[3], const double mass[3], int axis)
 {
     for (int d = 0; d < 3; d++)

@@ -31,7 +31,7 @@ typedef struct tn_reduce_job {
 tn_status tn_reduce_job_read(const char *path, tn_reduce_job *out);
 void tn_reduce_job_clear(tn_reduce_job *job);
 
-// What its files share.
+// The files of jobs share these functions.
 tn_status tn_job_fail(const tn_reduce_job *job, const tn_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // The text under a key, as the path of a file beside the job; tn_free it.

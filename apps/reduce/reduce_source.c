@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the matrices and nodes of a reduction come from, and their units; see reduce_job.h.
+// Sources of the matrices and nodes of a reduction, and their units; see reduce_job.h.
 
 #include "base/alloc.h"
 #include "flex/beam.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How far the motion of a run is off, where that is asked for: by two more runs, see
+// Error of the motion of a run, if it is requested: found by two more runs, see
 // apps/study/study_error.c.
 
 #include "run/run_parts.h"

@@ -48,7 +48,7 @@ char *tn_run_saved(const char *model_path, const char *out)
 
 // Preparation
 
-// What writes nothing cannot go on, replace anything or write tables.
+// Runs without results cannot go on, replace anything or write tables.
 static tn_status check_no_results(const tn_run_options *o)
 {
     const char *other = o->out       ? "out"
@@ -122,7 +122,7 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
     return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;
 }
 
-// How the run goes.
+// Updates the progress of the run.
 static void run_job_refresh(tn_run *r)
 {
     tn_sim_ledger(r->sim, &r->facts.ledger);
@@ -146,7 +146,7 @@ static void describe_run_job(tn_run *r)
 
 tn_run_options tn_default_run(void)
 {
-    // What a killed run has to do again [s].
+    // A killed run must repeat at most this much [s].
     return (tn_run_options){.checkpoint = 10.0};
 }
 
@@ -494,7 +494,7 @@ tn_status tn_run_summary(tn_run *run, tn_json **out)
     return tn_run_json(run, out);
 }
 
-// What --resume would do, when it can.
+// Text on what --resume would do, if it can.
 static const char *next_move(const tn_run *r)
 {
     if (r->wanted.no_results || r->damaged || !isfinite(r->wanted.checkpoint) ||
@@ -513,7 +513,7 @@ static void find_next_move(tn_run *r)
     tn_free(folder);
 }
 
-// What the folder holds: files with rows, and the summary. Older ones are not of this run.
+// Lists the files of the folder: rows and the summary. Older ones do not belong to this run.
 static void find_files(tn_run *r)
 {
     static const char *const names[] = {"result.h5", TN_JOURNAL_FILE, "result.csv", "summary.json"};

@@ -114,7 +114,7 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_object(json, "residuals", "g %g Bv %g", l->max_g, l->max_gdot);
 }
 
-// Of elements that have done some.
+// Writes the works of elements that have dissipated or supplied energy.
 static void put_works(tn_json *json, const tn_sim *sim)
 {
     tn_json_begin_array(json, "works");

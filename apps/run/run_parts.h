@@ -14,7 +14,7 @@
 
 enum { TN_MOST_BOUNDS = 16 };
 
-// What a run that goes on had reached.
+// State that a resumed run had reached.
 struct tn_resume {
     tn_checkpoint_data data;
     int nword;

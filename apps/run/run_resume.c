@@ -237,7 +237,7 @@ static tn_status get_mark(const tn_document *doc, tn_resume *out)
     return TN_OK;
 }
 
-// Of runs that have begun anew.
+// Reads the entries of runs that have begun anew.
 static tn_status get_stiff(const tn_document *doc, tn_resume *out)
 {
     const tn_node *node = tn_node_get(doc->root, "stiff");

@@ -176,7 +176,7 @@ static tn_status choose_settings(tn_compare *s, const tn_compare_options *wanted
     return TN_OK;
 }
 
-// Whether all steps end where the largest ones do.
+// Returns true if all steps end where the largest ones do.
 static bool is_nested(const settings *steps, double span)
 {
     const double most = steps->value[0], count = span / most;
@@ -190,8 +190,8 @@ static bool is_nested(const settings *steps, double span)
     return true;
 }
 
-// Where runs are compared: at equally spaced times when asked for; at steps that all runs share,
-// where there are such; else at the end.
+// Chooses the times of comparison: equally spaced ones when asked for; at steps that all runs
+// share, where there are such; else at the end.
 static int choose_times(tn_compare *s, double time[MOST_SHARED], int points)
 {
     const double start = s->simulate.options.t_start, end = s->simulate.t_end, span = end - start;

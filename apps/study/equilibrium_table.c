@@ -69,8 +69,8 @@ static tn_status choose_columns(const tn_equilibrium_path *t, const char *names,
     return *n > 0 ? TN_OK : tn_fail(TN_ERR_USAGE, "no column of the path changes with the load");
 }
 
-// Where the path is stable, unstable, or at a limit point; points between two lines are in both, so
-// that they meet.
+// Tells if a point of the path belongs to a line (stable, unstable or limit); border points are in
+// both, so that they meet.
 static bool belongs(const tn_equilibrium_path *t, int row, int line)
 {
     const bool limit = path_at(t, row, LIMIT) != 0.0, unstable = path_at(t, row, UNSTABLE) > 0.0;

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the verdict is about, with the bounds that --bounds replaces. Rows of a run that are too far
+// Quantities of the verdict, with the bounds that --bounds replaces. Rows of a run that are too far
 // apart, as a part of the largest effort: a third of what leaving out every second one changes,
 // which is the error of splines, or a sixth, which is above that of polynomials of degree five and
 // not far below what a motion that jumps between rows has. Work that is not resolved: as a part
@@ -31,7 +31,7 @@ static const char *const judged[] = {"spacing", "work"};
 enum { SPACING, WORK, BOUNDS };
 static const double usual[BOUNDS] = {1e-2, 1e-3};
 
-// Of power, effort^2 and power^2.
+// Integrals of power, effort^2 and power^2.
 enum { INTEGRALS = 3 };
 
 typedef struct motor_sums {
@@ -270,7 +270,7 @@ static tn_status inverse_table_move(tn_inverse_table *t, double to)
     return TN_OK;
 }
 
-// Where every second row does not tell a motion that can be followed, their spacing is no help.
+// If every second row gives no motion that can be followed, their spacing is no help.
 static void compare_halved(tn_inverse_table *t)
 {
     if (!t->wanted.from)
@@ -519,7 +519,7 @@ static tn_status prepare_inverse_follow(tn_inverse_table *t, const tn_simulate *
     inverse.motions = t->motion.motions;
     inverse.nmotor = t->chosen.count;
     inverse.motors = t->chosen.at;
-    // What a run has stored is as near to its constraints as its method was.
+    // Stored rows of a run are as near to its constraints as its method was.
     inverse.tolerance =
         first_number(t->wanted.tolerance, t->wanted.from ? 1e-3 : inverse.tolerance);
     TN_TRY(tn_inverse_create(t->model, &inverse, &t->inverse));

@@ -12,7 +12,7 @@
 
 static const char *const lists[] = {"states", "inputs", "outputs", "coordinates", "rows"};
 
-// What the rows and the columns of a matrix are.
+// Lists that name the rows and the columns of a matrix.
 static const tn_linear_list sides[][2] = {
     {TN_LINEAR_STATES, TN_LINEAR_STATES},           {TN_LINEAR_STATES, TN_LINEAR_INPUTS},
     {TN_LINEAR_OUTPUTS, TN_LINEAR_STATES},          {TN_LINEAR_OUTPUTS, TN_LINEAR_INPUTS},

@@ -16,7 +16,7 @@ int tn_study_width(const tn_study *study)
     return TN_STUDY_BODY * study->nbody + study->nrow;
 }
 
-// What is compared --------------------------------------------------------------------------------
+// Compared quantities -----------------------------------------------------------------------------
 
 static void read_body(tn_sim *sim, tn_body body, double *out)
 {
@@ -122,9 +122,9 @@ void tn_study_measure(tn_study *study, const double *row)
             study->size.lambda = fmax(study->size.lambda, fabs(row[i]));
 }
 
-// Where frames of bodies sit on their axes of rotation positions are round-off and the ends of the
-// bodies tell lengths and speeds; where nothing turns, or nothing moves at all, rates are measured
-// by what would carry a body over its length.
+// If frames of bodies sit on their axes of rotation positions are round-off and the ends of the
+// bodies give lengths and speeds; if nothing turns, or nothing moves at all, rates are measured by
+// what would carry a body over its length.
 void tn_study_settle(tn_study *study)
 {
     const double ALMOST_AT_REST = 1e-9;
@@ -219,7 +219,7 @@ void tn_study_destroy(tn_study *study)
     TN_FREE(study->time, study->unique, study->values, study->file, study);
 }
 
-// What the runs tell ------------------------------------------------------------------------------
+// Results of the runs -----------------------------------------------------------------------------
 
 static double mean_step(const tn_study *study, const tn_trial *trial)
 {

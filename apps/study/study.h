@@ -93,8 +93,8 @@ tn_setting tn_study_finer(tn_setting setting); // half the step, or a tenth of t
 int tn_study_width(const tn_study *study);
 tn_distance tn_study_distance_at(const tn_study *study, const double *row, const double *reference);
 tn_distance tn_study_distance(const tn_study *study, const double *values, const double *reference);
-// Where the numbers of a body begin in a row: position, quaternion, velocity, rate; the multipliers
-// follow the bodies.
+// Numbers of a body in a row: position, quaternion, velocity, rate; the multipliers follow the
+// bodies.
 enum { TN_STUDY_BODY = 13 };
 // Takes one row into the sizes; `settle` closes them after the last row.
 void tn_study_measure(tn_study *study, const double *row);
@@ -124,7 +124,7 @@ double tn_trial_work(const tn_trial *trial, int work);
 // All that is compared, at the state that the simulation shows.
 void tn_study_read(const tn_study *study, tn_sim *sim, double *row);
 
-// Whether the registries have a method, both parts stated, and they fit together.
+// Returns true if the registries have a method, both parts stated, and they fit together.
 bool tn_study_has_method(const char *method);
 // The orders of q, v and lambda; zeros where the method is not known.
 void tn_study_stated_orders(const tn_study *study, const char *method, int order[3]);

@@ -22,8 +22,8 @@ typedef struct {
     char reason[TN_REASON_SIZE];
 } error_run;
 
-// Where samples, kinks or step_max and not errors bound the steps, tolerances change nothing: the
-// finer run has shorter steps as well.
+// If samples, discontinuities or step_max and not errors bound the steps, tolerances change
+// nothing: the finer run has shorter steps as well.
 static tn_sim_options options_of(const error_run *r)
 {
     const tn_study_guess *g = r->guess;
@@ -58,7 +58,7 @@ static void error_task(void *user, int k)
                  *tn_last_error() ? tn_last_error() : tn_status_text(r->status));
 }
 
-// What the distance leaves out: the error of the finer run.
+// Factor for the error of the finer run, which the distance leaves out.
 static double whole_of(const tn_study_guess *g, int stated)
 {
     const int order = g->order > 0 && g->order < stated ? g->order : stated;

@@ -14,7 +14,7 @@
 tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust,
                                   const char *model_path);
 
-// What a study does not know of itself.
+// Texts and facts about a study that its caller knows.
 typedef struct tn_study_about {
     const char *kind;    // "converge" or "compare"
     const char *model;   // path
@@ -27,7 +27,7 @@ tn_status tn_study_json(const tn_study *study, const tn_study_about *about, tn_j
 tn_status tn_study_csv(const tn_study *study, char **out);
 // Work against correct digits: evaluations and time of the processor.
 tn_status tn_study_plot(const tn_study *study, const char *title, const char *path);
-// What the energy is off, against time, for all runs.
+// Plots the error of the energy against time, for all runs.
 tn_status tn_study_plot_energy(const tn_study *study, const char *title, const char *path);
 // A page with table and plots, which any browser opens from disk; tn_report_check tells whether
 // this Tenon has it.

@@ -33,7 +33,7 @@ static tn_status run_tight(tn_study *study, tight_run *tight)
                         .patience = tight->patience};
     tn_sim *sim = NULL;
     tight->began = w.began;
-    // What is left of the drift must not be what limits the accuracy.
+    // The rest of the drift must not limit the accuracy.
     options.project_tol = fmin(options.project_tol, PROJECT_TOL);
     if (study->tell)
         study->tell(study->user, tight->method, setting);
@@ -61,7 +61,7 @@ static const double TIGHTEST[] = {1e-12, 1e-10}; // the second where round-off s
 static const double TIGHTEST_LOW_ORDER = 1e-9;
 enum { HIGH_ORDER = 4 };
 
-// Whether two methods share the integrator.
+// Returns true if two methods share the integrator.
 static bool is_kin(const char *a, const char *b)
 {
     const size_t n = strcspn(a, "/");

@@ -20,7 +20,7 @@ enum { CONDITIONS = 10 };         // nodes of a run at which its matrix is looke
 
 // Methods -----------------------------------------------------------------------------------------
 
-// Whether the registries have the method: both parts stated, and fitting together.
+// Returns true if the registries have the method: both parts stated, and fitting together.
 bool tn_study_has_method(const char *method)
 {
     const tn_integrator_ops *integrator;
@@ -120,7 +120,7 @@ int tn_study_methods(const char *names[TN_MOST_METHODS])
 
 // One run -----------------------------------------------------------------------------------------
 
-// Of this thread: others may run other methods at the same time.
+// CPU time of this thread: others may run other methods at the same time.
 static double cpu_time(void)
 {
     struct timespec now;
@@ -335,7 +335,7 @@ static void begin_trial(tn_study_job *job)
         job->trial.balance[k] = NAN;
 }
 
-// What went wrong in a run stands in its trial; short memory is the only failure of the study.
+// The trial keeps the error of its run; short memory is the only failure of the study.
 static tn_status run_trial(tn_study *study, tn_study_job *job)
 {
     const tn_sim_options options = tn_study_options(study, job->method, job->setting);

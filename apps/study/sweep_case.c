@@ -254,7 +254,7 @@ void tn_sweep_run_case(tn_sweep *sweep, int64_t index, sweep_ended *out)
 
 // Before the first case ------------------------------------------------------------------------
 
-// Whether a plain run has the channel, or event, of this name.
+// Returns true if a plain run has the channel, or event, of this name.
 static bool has_output(const case_run *plain, const sweep_output *o, const char *name)
 {
     int channel;

@@ -17,7 +17,7 @@
 static const double MOST_CASES = 1e6; // more is a slip more often than a wish
 enum { MOST_JOBS = 1024 };
 
-// What is asked for ----------------------------------------------------------------------------
+// Requested outputs ----------------------------------------------------------------------------
 
 tn_sweep_options tn_default_sweep(void)
 {
@@ -137,7 +137,7 @@ static uint32_t add_simulate(uint32_t key, const tn_sweep *s)
     return key;
 }
 
-// What decides the numbers of every case.
+// Hashes everything that decides the numbers of every case.
 static tn_status make_key(tn_sweep *s)
 {
     const tn_sweep_options *w = &s->wanted;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What was found: cases one by one, counts and statistics, and cases of other folders.
+// Results of a sweep: cases one by one, counts and statistics, and cases of other folders.
 
 #include "base/alloc.h"
 #include "study/sweep_parts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is taken from a run, as text: "max(pin.force.x)", "tip=final(rod.position.y)",
+// Outputs of a run, as text: "max(pin.force.x)", "tip=final(rod.position.y)",
 // "rms(u - target)", "event(hit)". A channel alone is its value at the end.
 
 #include "signal/parser.h"
@@ -20,8 +20,8 @@ static const char *take_name(int take)
     return take < TN_REDUCTIONS ? tn_reductions[take].name : of_events[take - TN_REDUCTIONS];
 }
 
-// What is behind the parenthesis that opens here, NULL where it is not closed, with the commas
-// between arguments. Names in quotes may hold any of these.
+// Text behind the parenthesis that opens here, NULL if it is not closed, with the commas between
+// arguments. Names in quotes may hold any of these.
 static const char *behind_parenthesis(const char *at, int *commas)
 {
     int depth = 0;
@@ -38,7 +38,8 @@ static const char *behind_parenthesis(const char *at, int *commas)
     return depth == 0 ? at : NULL;
 }
 
-// Whether a text is NAME(…) to its end and has no comma between: max(a, b) is an expression.
+// Returns true if a text is NAME(…) to its end and has no comma between: max(a, b) is an
+// expression.
 static bool is_call(const char *text, const char *name)
 {
     const size_t n = strlen(name), length = strlen(text);

@@ -17,7 +17,7 @@
 
 #include <stdatomic.h>
 
-// What a parameter may be.
+// Kinds of values of a parameter.
 typedef enum sweep_kind {
     SWEEP_FIXED,     // one number or expression for all cases
     SWEEP_LIST,      // one of these values
@@ -42,7 +42,7 @@ typedef TN_ARRAY(sweep_axis) sweep_axes;
 tn_status tn_sweep_read_axis(const char *text, bool sampled, sweep_axis *out);
 void tn_sweep_free_axes(sweep_axes *axes);
 
-// How cases are made.
+// Ways to make cases.
 typedef enum sweep_way { SWEEP_GRID, SWEEP_ROWS, SWEEP_LHS, SWEEP_SOBOL, SWEEP_RANDOM } sweep_way;
 
 typedef struct sweep_sample {
@@ -60,7 +60,7 @@ void tn_sweep_free_sample(sweep_sample *sample);
 // The value of an axis in a case; NAN where it is fixed.
 double tn_sweep_value(const sweep_sample *sample, const sweep_axes *axes, int axis, int64_t index);
 
-// What is taken from a run.
+// Value that is taken from a run.
 typedef struct sweep_output {
     char *name;               // of the column
     const tn_reduction *take; // NULL for an event
@@ -75,7 +75,7 @@ typedef TN_ARRAY(sweep_output) sweep_outputs;
 tn_status tn_sweep_read_output(const char *text, int number, sweep_output *out);
 void tn_sweep_free_outputs(sweep_outputs *outputs);
 
-// What has ended: one place of fixed size for each case, the file found whole or cut off.
+// Cases that have ended: one record of fixed size for each, in a file that is whole or cut off.
 typedef struct sweep_store {
     int file; // -1 for none
     char *path;
@@ -191,8 +191,8 @@ tn_status tn_sweep_queue_next(sweep_queue *q, int64_t *out); // that is missing,
 tn_status tn_sweep_queue_keep(sweep_queue *q, int64_t index, const sweep_ended *ended);
 tn_status tn_sweep_queue_heed(const sweep_queue *q); // fails where a stop is asked for
 
-// Who runs them: processes of this machine, or ranks of MPI. Each runs the cases that it has one
-// after the other, in the order in which they are given.
+// Workers that run the cases: processes of this machine, or ranks of MPI. Each runs the cases that
+// it has one after the other, in the order in which they are given.
 enum { SWEEP_AHEAD = 2 };
 typedef struct sweep_hand {
     int n;
@@ -205,7 +205,7 @@ typedef struct sweep_pool {
     sweep_hand *hands;
     int64_t out; // cases that have not come back
     tn_status (*give)(struct sweep_pool *p, int i, int64_t index);
-    // What became of the first case of worker *i; -1 where none has ended for a while.
+    // Takes the result of the first case of worker *i; -1 if none has ended for a while.
     tn_status (*take)(struct sweep_pool *p, int *i, sweep_ended *ended);
 } sweep_pool;
 

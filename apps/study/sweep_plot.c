@@ -28,7 +28,7 @@ enum {
 
 static const char *const kinds[] = {"curves", "map", "scatter"};
 
-// What is wanted ---------------------------------------------------------------------------------
+// Requested pictures -----------------------------------------------------------------------------
 
 // The column at the beginning of a text, up to a colon or its end; -1 for none. Names of outputs
 // may hold colons themselves: the longest one counts.
@@ -223,8 +223,8 @@ static tn_status find_distinct(drawing *d, int column, distinct *out)
     return TN_OK;
 }
 
-// Whether numbers are told better by their powers of ten: their median is nearer to the middle of
-// these than to that of the numbers. The page goes by the same rule.
+// Returns true if powers of ten show numbers better: their median is nearer to the middle of these
+// than to that of the numbers. The page goes by the same rule.
 static bool is_wide(const distinct *v)
 {
     if (v->count < 3 || !(v->at[0] > 0.0) || !(v->at[v->count - 1] >= 50.0 * v->at[0]))
@@ -303,7 +303,7 @@ static tn_status write_plot(const drawing *d, const sweep_plot *p)
     return status;
 }
 
-// Whether a file is a picture that a sweep has written here.
+// Returns true if a file is a picture that a sweep has written here.
 static bool is_picture(const char *name)
 {
     const char *end = strrchr(name, '.');
@@ -334,7 +334,7 @@ static tn_status remove_pictures(const tn_sweep *s)
 
 // Points -----------------------------------------------------------------------------------------
 
-// Where a number is between the least and the most of its column, from 0 to n - 1.
+// Position of a number between the least and the most of its column, from 0 to n - 1.
 static int step_of(const tn_sweep_column *c, bool log_scale, double value, int n)
 {
     const double u = log_scale ? log(value / c->least) / log(c->most / c->least)

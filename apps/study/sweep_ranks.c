@@ -37,7 +37,7 @@ static void nap(long *length)
     *length = 2 * *length < LONGEST_NAP ? 2 * *length : LONGEST_NAP;
 }
 
-// How it was started -----------------------------------------------------------------------------
+// Start under MPI --------------------------------------------------------------------------------
 
 static int whole_number(const char *name)
 {
@@ -134,7 +134,7 @@ tn_status tn_sweep_join_ranks(tn_sweep *sweep)
 
 // Being ready ------------------------------------------------------------------------------------
 
-// What a rank says of itself before it begins.
+// Message that a rank sends about itself before it begins.
 typedef struct hello {
     uint32_t key; // of the sweep as it has read it
     int32_t status;

@@ -184,8 +184,8 @@ static tn_status give_worker(sweep_pool *p, int i, int64_t index)
     return tn_sweep_worker_give(p->queue.sweep, &((crew *)p)->workers[i], index);
 }
 
-// Of whoever has an answer, or is gone. What a worker that died had waiting goes to the one in its
-// place.
+// Takes an answer from any worker, or notes its end. Cases that a dead worker had waiting go to the
+// one in its place.
 static tn_status take_from_worker(sweep_pool *p, int *i, sweep_ended *ended)
 {
     crew *c = (crew *)p;

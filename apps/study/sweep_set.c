@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is varied, as text: "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "k=normal(10, 2)",
-// "c=2*k".
+// Varied parameters, as text: "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "k=normal(10,
+// 2)", "c=2*k".
 
 #include "study/sweep_parts.h"
 #include "text/lines.h"
@@ -178,7 +178,7 @@ static bool read_field(const char *text, double *out)
     return true;
 }
 
-// Whether a head is NAME or NAME [unit].
+// Returns true if a head is NAME or NAME [unit].
 static bool is_named(const char *head, const char *name)
 {
     const size_t n = strlen(name);

@@ -109,7 +109,7 @@ static tn_status write_summary(tn_sweep *s, const tn_sweep_facts *f)
     return status;
 }
 
-// What needs all of it in memory.
+// Writes the files that need all of the table in memory.
 static tn_status write_whole(tn_sweep *s, const tn_sweep_facts *f)
 {
     sweep_rows rows;

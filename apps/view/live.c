@@ -63,7 +63,7 @@ struct tn_live {
     bool ended;
 };
 
-// What is kept ------------------------------------------------------------------------------------
+// Stored rows -------------------------------------------------------------------------------------
 
 static bool is_of_frames(const tn_channel *channel)
 {
@@ -128,7 +128,7 @@ static tn_status lay_out(tn_live *live)
     return TN_OK;
 }
 
-// Where the numbers of a dataset stand in a stored row, and how many; none when it is not kept.
+// Finds the numbers of a dataset in a stored row, and their count; none if it is not stored.
 static int live_part_at(const tn_live *live, const char *path, int *count)
 {
     for (int k = 0; k < live->record.list.nchannel; k++)
@@ -268,7 +268,7 @@ bool tn_live_ended(tn_live *live)
 
 // The other side ---------------------------------------------------------------------------------
 
-// What one answer holds.
+// Contents of one answer.
 typedef struct {
     const tn_live *live;
     tn_json *json;

@@ -24,8 +24,8 @@ void tn_live_destroy(tn_live *live); // NULL is fine
 
 // The side of the simulation, one thread. `last` rows are never left out.
 void tn_live_row(tn_live *live, tn_sim *sim, bool last);
-// How the run goes: an object in JSON with "status", "time", "t_end", "steps", as in summary.json.
-// After the one that has `ended` nothing may follow.
+// Sets the progress of the run: an object in JSON with "status", "time", "t_end", "steps", as in
+// summary.json. After the one that has `ended` nothing may follow.
 void tn_live_tell(tn_live *live, const char *run, bool ended);
 
 // The other side, any thread. Writes the data JSON with the rows from number `from` on, as many as
