@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be said of a model before it moves: freedoms, rank, redundant and inconsistent
+// A check reports on a model before it moves: freedoms, rank, redundant and inconsistent
 // constraints, and what the initialisation changed. A check is constant once it is made: any thread
 // may read it, and its texts and arrays live as long as it does. Functions that are given NULL or
 // an index that does not exist return a value that means nothing (0, "", NULL, index -1).
@@ -11,7 +11,7 @@
 #include "tenon/model.h"
 #include "tenon/sim.h"
 
-// What was found out about a model; tn_check_destroy it.
+// The report on a model; tn_check_destroy it.
 typedef struct tn_check tn_check;
 
 // Assembles the model and analyses it. Returns an error where it cannot be assembled, where its
@@ -46,10 +46,10 @@ typedef struct tn_redundant {
 // The rows that repeat others.
 TN_API int tn_check_redundant_count(const tn_check *check);
 TN_API tn_redundant tn_check_redundant(const tn_check *check, int i);
-// How far the farthest redundant row is from repeating others, relative: round-off, or the digits
+// Distance of the farthest redundant row from repeating others, relative: round-off, or the digits
 // with which a loop was typed, up to a few dependence_tol.
 TN_API double tn_check_off(const tn_check *check);
-// Whether the multiplier of row `row` of a joint is determined by the equations.
+// True if the equations determine the multiplier of row `row` of a joint.
 TN_API bool tn_check_unique(const tn_check *check, tn_joint joint, int row);
 
 // By how much the initialisation changed the stated start of a body.
@@ -65,7 +65,7 @@ TN_API int tn_check_moved_count(const tn_check *check); // bodies that the initi
 TN_API tn_moved tn_check_moved(const tn_check *check, int i); // one of them
 TN_API double tn_check_residual(const tn_check *check);       // max |g| after assembly
 TN_API double tn_check_condition(const tn_check *check);      // condition number of B on its range
-// How near the start is to a singular position. Independent rows are those that are independent
+// Distance of the start from a singular position. Independent rows are those that are independent
 // after a small motion.
 TN_API const tn_rank_margin *tn_check_margin(const tn_check *check);
 
@@ -87,10 +87,10 @@ typedef struct tn_small_mass {
 TN_API int tn_check_small_mass_count(const tn_check *check);
 TN_API tn_small_mass tn_check_small_mass(const tn_check *check, int i);
 
-// What the motion up to some time meets: how near it comes to positions where the constraints lose
+// Singular positions near the motion up to some time, at which constraints come near to losing
 // rank.
 enum { TN_MOST_MET = 16 };
-// What tn_check_along found.
+// The results of tn_check_along.
 typedef struct tn_along {
     bool failed;
     char reason[1024]; // why, "" otherwise

@@ -45,7 +45,7 @@
 
 // Makes one line of the enum.
 #define TN_STATUS_ENUM(name, value, text) name = value,
-// What functions that can fail return, see TN_STATUS_LIST.
+// Results of functions that can fail, see TN_STATUS_LIST.
 typedef enum tn_status { TN_STATUS_LIST(TN_STATUS_ENUM) } tn_status;
 #undef TN_STATUS_ENUM
 

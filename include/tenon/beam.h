@@ -11,7 +11,7 @@
 
 #include "tenon/model.h"
 
-// What the section of a beam is stated by.
+// The numbers that state the section of a beam.
 typedef enum tn_section_kind {
     TN_SECTION_STIFFNESS, // by its stiffnesses and its inertia
     TN_SECTION_RECTANGLE, // width along x, height along y
@@ -32,14 +32,14 @@ typedef struct tn_section_def {
     double nu;            // Poisson's ratio
     double G;             // shear modulus [Pa]; 0: E / (2 (1 + nu))
     double rho;           // density [kg/m^3]
-    // Of kind STIFFNESS:
+    // For kind STIFFNESS:
     tn_vec3 stiffness;            // GA1, GA2, EA [N]
     tn_vec3 rotational_stiffness; // EI1, EI2, GJ [N m^2]
     double mass;                  // per length [kg/m]
     double inertia_x, inertia_y;  // moments of inertia about x and y, per length [kg m]
 } tn_section_def;
 
-// What follows from it.
+// The numbers that follow from it.
 typedef struct tn_section {
     tn_vec3 stiffness, rotational_stiffness; // as above
     double mass;                             // per length [kg/m]
@@ -56,7 +56,7 @@ typedef enum tn_line_kind {
     TN_LINE_SPLINE    // smooth, through three points or more; closed where the last is the first
 } tn_line_kind;
 
-// Where the inertia of its elements is.
+// The location of the inertia of its elements.
 typedef enum tn_beam_inertia {
     TN_INERTIA_LUMPED,    // one half of it at each of the nodes beside it
     TN_INERTIA_CONSISTENT // spread between them, in absolute coordinates only
@@ -69,7 +69,7 @@ typedef struct tn_beam_def {
     const tn_vec3 *points; // of the line, inertial axes [m]
     int line;              // tn_line_kind
     tn_locus_def curve;    // x, y and z as expressions of s [m], from[0] to to[0]
-    // Of a spline: directions of its ends; zero: free.
+    // For a spline: directions of its ends; zero: free.
     tn_vec3 start_direction, end_direction;
     int elements; // at equal distances along the line
     tn_section_def section;

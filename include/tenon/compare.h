@@ -40,7 +40,7 @@ typedef struct tn_distance {
 enum { TN_METHOD_SIZE = 96, TN_REASON_SIZE = 512 };
 enum { TN_STUDY_PARTS = 200 }; // of the time, in which energies are told
 
-// How long a run is in steps or how tight in tolerances.
+// The length of a run in steps or its tightness in tolerances.
 typedef struct tn_setting {
     bool fixed;   // `value` is the step [s], else rtol
     double value; // atol is rtol times what the options have as atol / rtol
@@ -84,7 +84,7 @@ enum { TN_MOST_METHODS = 64 };
 // A comparison of methods on one model; tn_compare_destroy it.
 typedef struct tn_compare tn_compare;
 
-// What to compare, and with which settings.
+// The methods to compare, and their settings.
 typedef struct tn_compare_options {
     bool converge;       // orders over halved steps or falling tolerances, else work and accuracy
     const char *methods; // "bdf/ggl,galpha/ggl:1e-3", a number being that of a method alone; NULL:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What this build of Tenon has, and what it finds on the machine: parts that were built in,
-// libraries that are loaded when they are needed, programs and Python packages.
+// The doctor lists the parts of this build of Tenon and checks the machine: parts that were built
+// in, libraries that are loaded when they are needed, programs and Python packages.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-// How things are with a part.
+// The state of a part.
 typedef enum tn_equipment_state {
     TN_EQUIPMENT_THERE,
     TN_EQUIPMENT_MISSING,  // not found, or it cannot be loaded

@@ -62,8 +62,8 @@ TN_API double tn_dynamics_time(const tn_dynamics *dynamics); // [s]
 // Positions and velocities; the arrays live as long as the object, values until it is set again.
 TN_API const double *tn_dynamics_q(const tn_dynamics *dynamics);
 TN_API const double *tn_dynamics_v(const tn_dynamics *dynamics);
-// How far the constraints are from holding: g and its rate g' = G v + g_t (rows each; may be NULL)
-// [m, rad, m/s, rad/s].
+// Residuals of the constraints: g and its rate g' = G v + g_t (rows each; may be NULL) [m, rad,
+// m/s, rad/s].
 TN_API tn_status tn_dynamics_residuals(tn_dynamics *dynamics, double *g, double *rate);
 
 // Equations ---------------------------------------------------------------------------------------

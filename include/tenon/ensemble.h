@@ -34,7 +34,7 @@
 
 #include "tenon/sim.h"
 
-// How instances move.
+// Settings for the motion of the instances.
 typedef struct tn_ensemble_options {
     const char *method; // "dopri5" or "dop853"
     double step;        // [s]

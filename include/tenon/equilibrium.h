@@ -40,7 +40,7 @@ typedef struct tn_saved_state {
     double *unknowns, *sampled, *signals;
 } tn_saved_state;
 
-// What small disturbances do.
+// The effect of small disturbances.
 typedef enum tn_stability {
     TN_STABILITY_OPEN, // not judged yet
     TN_STABLE,         // every small motion is driven back
@@ -51,7 +51,7 @@ typedef enum tn_stability {
 // "stable", "neutral", "unstable" or "open".
 TN_API const char *tn_stability_word(tn_stability stability);
 
-// Which equilibrium to look for, and how.
+// The equilibrium to search for, and the method.
 typedef struct tn_equilibrium_options {
     tn_sim_options start; // t_start, at which functions of time are held, and assembly_tol are used
     bool nearest;         // by Newton's method alone: the nearest one, even if it is unstable
@@ -91,7 +91,7 @@ TN_API void tn_equilibrium_destroy(tn_equilibrium *equilibrium); // NULL is fine
 // found up to there stays.
 TN_API tn_status tn_equilibrium_find(tn_equilibrium *equilibrium);
 
-// What was found.
+// Facts of the equilibrium.
 typedef struct tn_equilibrium_facts {
     double t;    // [s]
     double load; // factor that was reached
@@ -116,7 +116,7 @@ typedef struct tn_equilibrium_facts {
 
 // They live as long as the object.
 TN_API const tn_equilibrium_facts *tn_equilibrium_facts_of(const tn_equilibrium *equilibrium);
-// What may spoil them (docs/guide/equilibrium.md has bounds and reasons); it lives as long, too.
+// Errors that may enter it (docs/guide/equilibrium.md has bounds and reasons); lives as long, too.
 TN_API const tn_verdict *tn_equilibrium_verdict(const tn_equilibrium *equilibrium);
 
 // Coordinates of a joint; returns how many.
@@ -125,7 +125,7 @@ TN_API tn_frame tn_equilibrium_body_frame(tn_equilibrium *equilibrium, tn_body b
 // Force and torque on body B at the origin of its joint frame, inertial axes. Where constraints
 // repeat each other, multipliers are those of minimum norm, as in runs.
 TN_API tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *equilibrium, tn_joint joint);
-// What a force element does there; of an element of a beam also what its section carries.
+// The load of a force element there; for an element of a beam also that of its section.
 TN_API tn_status tn_equilibrium_force(tn_equilibrium *equilibrium, tn_force force,
                                       tn_force_state *out);
 // Inputs that were found by trim.

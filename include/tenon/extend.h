@@ -34,7 +34,7 @@
         .fallback = (usual), .text = (explanation), .offset = offsetof(type_name, member)  \
     }
 
-// What every table begins with.
+// The head of every table.
 typedef struct tn_own_kind {
     const char *name;       // "air-drag": key `kind` of model files
     const char *text;       // one line for help
@@ -52,7 +52,7 @@ typedef struct tn_moving_frame {
     tn_twist V; // velocity of the origin [m/s] and angular velocity [rad/s], inertial axes
 } tn_moving_frame;
 
-// Where a force element is.
+// The location of a force element.
 typedef struct tn_force_at {
     double t;             // [s]
     tn_moving_frame a, b; // the two frames of the element; a is the inertial frame where it has one
@@ -62,7 +62,7 @@ typedef struct tn_force_at {
     void *user;
 } tn_force_at;
 
-// What a force element does.
+// The load of a force element.
 typedef struct tn_own_load {
     tn_wrench a, b;    // on the bodies at the origins of the frames, inertial axes [N], [N m]
     double energy;     // stored [J]
@@ -111,14 +111,14 @@ TN_API tn_status tn_add_force_kind(const tn_own_force *force, tn_force_kind *out
 
 // Joints ------------------------------------------------------------------------------------------
 
-// Where the two frames of a joint are, in the inertial frame.
+// The poses of the two frames of a joint, in the inertial frame.
 typedef struct tn_joint_at {
     tn_frame a, b; // [m]; axes are orthonormal in all coordinates
     const void *params;
     void *user;
 } tn_joint_at;
 
-// What a row or a coordinate is called, and its unit: "m", or "rad" for all without a length.
+// The name of a row or a coordinate, and its unit: "m", or "rad" for all without a length.
 typedef struct tn_own_row {
     const char *name;
     const char *unit;
@@ -190,17 +190,17 @@ TN_API tn_status tn_check_kind(const char *name, const void *params);
 // The version that a shared object and the library must have in common.
 #define TN_PLUGIN_VERSION (100 * TN_VERSION_MAJOR + TN_VERSION_MINOR)
 
-// What the one function that a shared object must have returns,
+// The one function that a shared object must have returns this,
 //
 //     TN_API const tn_plugin *tenon_plugin(void);
 //
-// Where the version is right, `add` is called once in a process. Shared objects stay loaded.
+// If the version is right, `add` is called once in a process. Shared objects stay loaded.
 typedef struct tn_plugin {
     int version;            // TN_PLUGIN_VERSION
     tn_status (*add)(void); // adds the kinds
 } tn_plugin;
 
-// Whether model files read from now on may load the shared objects that they name under `plugins`:
+// Allows model files read from now on to load the shared objects that they name under `plugins`:
 // their code runs in this process. false at first, and files with that key are refused. One switch
 // for the process; any thread may set it.
 TN_API void tn_plugin_allow(bool allow);

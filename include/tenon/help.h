@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What there is to choose from: methods, options, kinds and starter models, as model files and the
-// command name them. Everything here is constant and read off the tables that the library itself
-// uses; any thread may read it. Lists are asked by number from 0 on and say where they end.
+// Lists of everything that a user can choose: methods, options, kinds and starter models, as model
+// files and the command name them. Everything here is constant and read off the tables that the
+// library itself uses; any thread may read it. Lists are asked by number from 0 on and say where
+// they end.
 
 #pragma once
 
@@ -54,8 +55,8 @@ TN_API bool tn_help_alias(int i, tn_alias_info *out);        // other names of f
 TN_API bool tn_help_rotation(int i, tn_choice_info *out);    // the option `rotation`
 TN_API bool tn_help_coordinates(int i, tn_choice_info *out); // behind the @ of a method
 
-// Whether an integrator can use a formulation, and whether it steps rotations in such a way; by
-// their places in the lists above, false for places that do not exist.
+// True if an integrator can use a formulation, and if it steps rotations in such a way; by their
+// numbers in the lists above, false for numbers that do not exist.
 TN_API bool tn_help_pairs(int integrator, int formulation);
 TN_API bool tn_help_rotates(int integrator, int rotation);
 

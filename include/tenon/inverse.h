@@ -11,9 +11,9 @@
 //             printf("%g N m\n", tn_inverse_motor(inverse, 0).effort);
 //     tn_inverse_destroy(inverse);
 //
-// What moves the mechanism are the drives of the model and the motions of the options; together
-// they must leave no freedom. Forces of the model (springs, dampers, outer forces, motors that are
-// not named below) act as they do in a simulation.
+// The drives of the model and the motions of the options move the mechanism; together they must
+// leave no freedom. Forces of the model (springs, dampers, outer forces, motors that are not named
+// below) act as they do in a simulation.
 //
 // The model is kept alive. An object here belongs to one thread at a time; functions of a const one
 // may be called at the same time as long as none of the others is.
@@ -35,24 +35,24 @@ typedef struct tn_motion {
     tn_function motion; // [rad] or [m]
 } tn_motion;
 
-// Where a motor acts: on a coordinate of a joint, or in the place of a motor of the model, whose
-// effort is then found instead of taken.
+// The location of a motor: a coordinate of a joint, or the place of a motor of the model, whose
+// effort is then computed instead of taken.
 typedef struct tn_motor {
     tn_joint joint;
     int coordinate;
     tn_force force; // a motor of the model, the joint is then of no effect; index -1 for none
 } tn_motor;
 
-// Which motions to follow, and with which motors.
+// The motions to follow, and the motors.
 typedef struct tn_inverse_options {
     tn_sim_options start; // t_start, rotation and assembly_tol are used
     int nmotion;
     const tn_motion *motions; // read while the inverse is created
     int nmotor;               // 0: a motor in every drive and every motion
     const tn_motor *motors;
-    // How far motions may be missed that are more than the freedoms and contradict each other
-    // [sizes of the model, rad]; the mechanism goes between them, by least squares. As a part of
-    // the loads it is what may be missing along motions that fewer motors than freedoms miss.
+    // Allowed error of motions that are more than the freedoms and contradict each other [sizes of
+    // the model, rad]; the mechanism goes between them, by least squares. As a part of the loads it
+    // is the allowed error along motions that fewer motors than freedoms miss.
     double tolerance;
 } tn_inverse_options;
 
@@ -75,7 +75,7 @@ TN_API tn_status tn_inverse_move(tn_inverse *inverse, double t);
 
 TN_API double tn_inverse_time(const tn_inverse *inverse); // [s]
 
-// What a motor does at the present time.
+// The effort and the motion of a motor at the current time.
 typedef struct tn_motor_state {
     double effort;  // force or torque on the coordinate, positive in its direction [N, N m]
     double inertia; // of this, what the masses take: weights and other forces may balance it
@@ -87,7 +87,7 @@ TN_API int tn_inverse_motor_count(const tn_inverse *inverse); // stated ones, or
 TN_API const char *tn_inverse_motor_name(const tn_inverse *inverse, int motor); // "elbow.angle"
 TN_API const char *tn_inverse_motor_unit(const tn_inverse *inverse, int motor); // "N" or "N m"
 TN_API tn_motor_state tn_inverse_motor(const tn_inverse *inverse, int motor);   // what it does
-// Whether there are more motors than freedoms at the present position, so that the efforts are
+// True if there are more motors than freedoms at the current position, so that the efforts are
 // those of least norm among all that give the motion.
 TN_API bool tn_inverse_is_least_norm(const tn_inverse *inverse);
 TN_API int tn_inverse_freedoms(const tn_inverse *inverse);  // of the mechanism without its drives
@@ -119,7 +119,7 @@ TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);
 // summed up.
 typedef struct tn_inverse_table tn_inverse_table;
 
-// Which motion to follow, with which motors, and how often to look.
+// The motion to follow, the motors, and the times of the rows.
 typedef struct tn_inverse_table_options {
     const char *motion;     // motions of joint coordinates, FILE.csv; NULL for none
     const char *from;       // or the results of a run, whose motion is followed; NULL for none
@@ -142,7 +142,7 @@ typedef struct tn_inverse_column {
     const char *unit; // "N m"
 } tn_inverse_column;
 
-// What a motor needs over the whole motion.
+// The largest needs of a motor over the whole motion.
 typedef struct tn_motor_summary {
     const char *name, *unit;                        // as tn_inverse_motor_name and _unit
     double max_effort, max_effort_time, rms_effort; // largest by absolute value, when [s]
@@ -151,7 +151,7 @@ typedef struct tn_motor_summary {
     double unsure; // by how much, where rules for its integral disagree [J]
 } tn_motor_summary;
 
-// What a table holds. Values of least norm: at some time there were more motors than freedoms.
+// Facts of a table. Values of least norm: at some time there were more motors than freedoms.
 typedef struct tn_inverse_facts {
     double from, to; // [s]
     int freedoms;    // of the mechanism without its drives
@@ -174,10 +174,10 @@ TN_API tn_status tn_inverse_table_create(const tn_model *model, const tn_simulat
 TN_API void tn_inverse_table_destroy(tn_inverse_table *table); // NULL is fine
 // Follows the motion to its end, once. A failure leaves the rows up to it.
 TN_API tn_status tn_inverse_table_follow(tn_inverse_table *table);
-// What there is so far; it lives as long as the table.
+// Facts of the rows so far; they live as long as the table.
 TN_API const tn_inverse_facts *tn_inverse_table_facts(const tn_inverse_table *table);
-// Whether efforts may be spoiled by the spacing of rows of a run (docs/guide/inverse.md has bounds
-// and reasons); it lives as long as the table.
+// Errors of the efforts by the spacing of rows of a run (docs/guide/inverse.md has bounds and
+// reasons); it lives as long as the table.
 TN_API const tn_verdict *tn_inverse_table_verdict(const tn_inverse_table *table);
 // Writes all rows, comma separated below a line of names and units; "-" is the standard output.
 TN_API tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path);

@@ -41,8 +41,8 @@ TN_API tn_status tn_model_load_with(const char *path, int n, const tn_parameter_
 TN_API tn_status tn_model_expand(const char *path, int n, const tn_parameter_value *values,
                                  const char *folder, char **out);
 
-// Whether a file is a model file or one that it includes or assembles, by whatever path; a file
-// that is not there is none.
+// Sets *out if a file is the model file or one that it includes or assembles, by whatever path; a
+// file that is not there is none.
 TN_API tn_status tn_model_is_made_of(const char *path, const char *file, bool *out);
 
 // Draws the topology of a model: bodies in rows by their distance from the ground, joints of the
@@ -50,7 +50,7 @@ TN_API tn_status tn_model_is_made_of(const char *path, const char *file, bool *o
 // or with .dot for Graphviz; "-" is SVG on the standard output. A file that exists is replaced.
 TN_API tn_status tn_model_draw(const tn_model *model, const char *path);
 
-// What is told of the pattern of the equations of motion of a model.
+// Facts of the pattern of the equations of motion of a model.
 typedef struct tn_pattern_told {
     int unknowns, nonzeros;
     int bandwidth, bandwidth_ordered; // largest |row - column|, before and after the re-ordering
@@ -77,7 +77,7 @@ TN_API tn_status tn_simulate_override(tn_simulate *simulate, const tn_simulate *
 // folder belongs to one record at a time.
 typedef struct tn_record tn_record;
 
-// What a record writes, and where it gets it from.
+// The contents of a record, and their sources.
 typedef struct tn_record_options {
     bool hdf5, csv;         // result.h5, result.csv
     bool overwrite;         // replace existing results
@@ -100,7 +100,7 @@ TN_API tn_status tn_record_row(tn_record *record, tn_sim *sim);
 // written with the next one, so that a killed run loses little. This call writes them at once.
 TN_API tn_status tn_record_flush(tn_record *record);
 // Flushes and closes; `outcome` is "done", "stopped" or "failed: reason", stored as an attribute.
-// When result.h5 cannot be made the rows stay in the journal, and the failure says so.
+// If result.h5 cannot be made, the rows stay in the journal, and the failure says so.
 TN_API tn_status tn_record_close(tn_record *record, const char *outcome);
 
 // A command line as a shell reads it back, words with special characters in quotes; tn_text_free

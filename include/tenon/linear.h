@@ -33,7 +33,7 @@
 // A linear model; tn_linear_destroy it.
 typedef struct tn_linear tn_linear;
 
-// What it is taken about.
+// The motion about which it is taken.
 typedef enum tn_about {
     TN_ABOUT_EQUILIBRIUM, // one that is looked for, at rest or in steady rotation
     TN_ABOUT_START,       // the start of the model, which is an equilibrium or a steady motion
@@ -71,7 +71,7 @@ typedef enum tn_linear_list {
     TN_LINEAR_ROWS         // of their constraints
 } tn_linear_list;
 
-// How many there are in a list.
+// Number of entries in a list.
 TN_API int tn_linear_count(const tn_linear *linear, tn_linear_list list);
 // "pole.angle", "pole.angle.rate"; "" where there is none.
 TN_API const char *tn_linear_name(const tn_linear *linear, tn_linear_list list, int i);
@@ -79,7 +79,7 @@ TN_API const char *tn_linear_unit(const tn_linear *linear, tn_linear_list list, 
 // The value at the point, of inputs and outputs; NAN for others.
 TN_API double tn_linear_nominal(const tn_linear *linear, tn_linear_list list, int i);
 TN_API double tn_linear_time(const tn_linear *linear); // of the point [s]
-// What the frames that variations are seen from turn with, in a steady motion [rad/s].
+// Angular velocity of the frames from which variations are seen, in a steady motion [rad/s].
 TN_API tn_vec3 tn_linear_turning(const tn_linear *linear);
 // Sampled systems hold their values in A. Where these matter and all periods and delays are whole
 // multiples of one time the loop that they close has poles z over a common period [s], by their
@@ -87,7 +87,7 @@ TN_API tn_vec3 tn_linear_turning(const tn_linear *linear);
 TN_API int tn_linear_pole_count(const tn_linear *linear);
 TN_API double tn_linear_period(const tn_linear *linear); // NAN where there are none
 TN_API tn_status tn_linear_poles(const tn_linear *linear, double *re, double *im);
-// What may spoil it (docs/guide/linearize.md has bounds and reasons); it lives as long.
+// Errors that may enter it (docs/guide/linearize.md has bounds and reasons); it lives as long.
 TN_API const tn_verdict *tn_linear_verdict(const tn_linear *linear);
 
 // Matrices.

@@ -52,7 +52,7 @@ typedef enum tn_interpolation {
     TN_TABLE_SPLINE,   // the cubic spline, with a continuous second derivative
 } tn_interpolation;
 
-// What a table is beyond its ends.
+// The values of a table beyond its ends.
 typedef enum tn_beyond {
     TN_BEYOND_DEFAULT,  // linear for drives and springs, hold for forces
     TN_BEYOND_HOLD,     // the value of the end; smooth curves arrive there with slope zero
@@ -240,7 +240,7 @@ TN_API tn_status tn_model_add_block(tn_model *model, const tn_block_def *def);
 
 // Bodies ------------------------------------------------------------------------------------------
 
-// What a body is: TN_BODY_RIGID, TN_BODY_PLANAR …, a line of tenon/body_kinds.inc each.
+// The kind of a body: TN_BODY_RIGID, TN_BODY_PLANAR …, a line of tenon/body_kinds.inc each.
 typedef enum tn_body_kind {
 #define TN_KIND(NAME, name) TN_BODY_##NAME,
 #include "tenon/body_kinds.inc"
@@ -294,8 +294,8 @@ TN_API tn_body tn_model_add_body(tn_model *model, const tn_body_def *def);
 
 // Joints and couplings ----------------------------------------------------------------------------
 
-// What a joint leaves free, or what a coupling ties together: TN_JOINT_FIXED, TN_JOINT_REVOLUTE …,
-// a line of tenon/joint_kinds.inc each.
+// The freedoms that a joint leaves, or the motions that a coupling ties together: TN_JOINT_FIXED,
+// TN_JOINT_REVOLUTE …, a line of tenon/joint_kinds.inc each.
 typedef enum tn_joint_kind {
 #define TN_KIND(NAME, name) TN_JOINT_##NAME,
 #include "tenon/joint_kinds.inc"
@@ -321,10 +321,10 @@ typedef struct tn_locus_def {
     bool other_side;       // of the normal, on which the other body is
 } tn_locus_def;
 
-// What a cam moves.
+// The part that a cam moves.
 typedef enum tn_follower { TN_FOLLOWER_FLAT, TN_FOLLOWER_ROLLER, TN_FOLLOWER_PROFILE } tn_follower;
 
-// What a run does where a contact would have to pull.
+// The action of a run at a contact that would have to pull.
 typedef enum tn_lift_off { TN_LIFT_OFF_END, TN_LIFT_OFF_TELL, TN_LIFT_OFF_IGNORE } tn_lift_off;
 
 // Shapes of two bodies that stay in touch.
@@ -352,8 +352,8 @@ typedef struct tn_joint_def {
     double position[3], rate[3];
     bool guess;
     bool impulse; // drives: a jump of the driven velocity is an impulse, not an error
-    // How stiff it is beside other joints from body A to body B that state it, by which they share
-    // loads that the equations do not determine; 0: not stated.
+    // Stiffness beside other joints from body A to body B that state it, by which they share loads
+    // that the equations do not determine; 0: not stated.
     double share;
     union {
         struct {
@@ -402,7 +402,8 @@ TN_API tn_joint tn_model_add_joint(tn_model *model, const tn_joint_def *def);
 
 // Forces ------------------------------------------------------------------------------------------
 
-// What a force element is: TN_FORCE_POINT, TN_FORCE_SPRING …, a line of tenon/force_kinds.inc each.
+// The kind of a force element: TN_FORCE_POINT, TN_FORCE_SPRING …, a line of tenon/force_kinds.inc
+// each.
 typedef enum tn_force_kind {
 #define TN_KIND(NAME, name) TN_FORCE_##NAME,
 #include "tenon/force_kinds.inc"
@@ -429,7 +430,7 @@ typedef struct tn_friction {
     double carried[3];  // what they carry relative to the load: found by the model itself
 } tn_friction;
 
-// What forces of creep are that are not stated.
+// The law of forces of creep.
 typedef enum tn_creep_law { TN_CREEP_STATED, TN_CREEP_KALKER, TN_CREEP_POLACH } tn_creep_law;
 
 // Forces of a rail on a wheel where they touch: along the rail, across it, and about the normal.
@@ -518,7 +519,7 @@ TN_API tn_force tn_model_add_force(tn_model *model, const tn_force_def *def);
 TN_API tn_status tn_model_set_force_expression(tn_model *model, tn_force force, const char *key,
                                                const char *expression);
 
-// What a body weighs.
+// The mass and the inertia of a body.
 typedef struct tn_mass {
     double mass;     // [kg]
     tn_vec3 com;     // centre of mass [m]
@@ -527,8 +528,8 @@ typedef struct tn_mass {
 
 // Shapes ------------------------------------------------------------------------------------------
 
-// What a body looks like in pictures, TN_SHAPE_BOX, TN_SHAPE_CYLINDER …, a line of
-// tenon/shape_kinds.inc each; the motion knows nothing of it.
+// The shape of a body in pictures, TN_SHAPE_BOX, TN_SHAPE_CYLINDER …, a line of
+// tenon/shape_kinds.inc each; the motion does not depend on it.
 typedef enum tn_shape_kind {
 #define TN_KIND(NAME, name) TN_SHAPE_##NAME,
 #include "tenon/shape_kinds.inc"
@@ -555,7 +556,7 @@ TN_API tn_status tn_model_add_shape(tn_model *model, const tn_shape_def *def); /
 
 // Events ------------------------------------------------------------------------------------------
 
-// Which passages of its value an event counts.
+// The sign changes of its value that an event counts.
 typedef enum tn_event_direction {
     TN_EVENT_BOTH,
     TN_EVENT_RISING,
@@ -583,7 +584,7 @@ TN_API tn_status tn_model_add_event(tn_model *model, const tn_event_def *def);
 
 // Outputs -----------------------------------------------------------------------------------------
 
-// What an output tells of a point.
+// The quantity of a point that an output reports.
 typedef enum tn_output_quantity {
     TN_OUTPUT_POSITION,
     TN_OUTPUT_VELOCITY,
@@ -612,8 +613,8 @@ TN_API tn_status tn_model_add_output(tn_model *model, const tn_output_def *def);
 
 // Queries -----------------------------------------------------------------------------------------
 
-// Whether all names in expressions are known and none depends on itself; a simulation asks the
-// same.
+// Checks that all names in expressions are known and none depends on itself; a simulation checks
+// the same.
 TN_API tn_status tn_model_check(const tn_model *model);
 // Sentences that are no errors but worth reading, of the definitions so far.
 TN_API int tn_model_note_count(const tn_model *model);
@@ -632,7 +633,7 @@ TN_API int tn_model_shape_count(const tn_model *model); // shapes of all bodies 
 TN_API const char *tn_model_body_name(const tn_model *model, tn_body body);
 // The mass of a body in its frame, stated or from its shapes; zero where there is no such body.
 TN_API tn_mass tn_model_body_mass(const tn_model *model, tn_body body);
-// Whether a file stated it by shapes and density.
+// True if a file stated it by shapes and density.
 TN_API bool tn_model_body_mass_is_of_shapes(const tn_model *model, tn_body body);
 TN_API const char *tn_model_joint_name(const tn_model *model, tn_joint joint);
 TN_API const char *tn_model_force_name(const tn_model *model, tn_force force);

@@ -24,14 +24,14 @@
 // Modes about one state; tn_modes_destroy it.
 typedef struct tn_modes tn_modes;
 
-// How the eigenvalues are found.
+// The method for eigenvalues.
 typedef enum tn_modes_method {
     TN_MODES_AUTO,  // dense for small mechanisms, sparse for large ones
     TN_MODES_DENSE, // all modes, on the null space of the constraints
     TN_MODES_SPARSE // some modes near zero, by sparse factors and ARPACK
 } tn_modes_method;
 
-// Which modes to find, and about what.
+// The modes to find, and the motion about which they are taken.
 typedef struct tn_modes_options {
     tn_equilibrium_options find; // which equilibrium: time, nearest, spin, load_to, trim
     tn_about about;
@@ -52,7 +52,7 @@ TN_API tn_status tn_modes_create(const tn_model *model, const tn_modes_options *
                                  tn_modes **out);
 TN_API void tn_modes_destroy(tn_modes *modes); // NULL is fine
 
-// What kind of motion a mode is.
+// The kind of motion of a mode.
 typedef enum tn_mode_kind {
     TN_MODE_RIGID, // s = 0: nothing drives it on or back
     TN_MODE_SWING, // a frequency, damped or not
@@ -87,14 +87,14 @@ typedef struct tn_mode_motion {
     tn_vec3 turn_re, turn_im; // rotation vector, inertial axes [rad]
 } tn_mode_motion;
 
-// How a body moves in mode i.
+// The motion of a body in mode i.
 TN_API tn_mode_motion tn_mode_motion_of(const tn_modes *modes, int i, tn_body body);
 // The part of the kinetic energy of mode i that is in a body; those of all bodies are 1 together.
 TN_API double tn_mode_share(const tn_modes *modes, int i, tn_body body);
-// Where a body is in the state.
+// The pose of a body in the state.
 TN_API tn_frame tn_modes_body_frame(const tn_modes *modes, tn_body body);
 
-// What was found.
+// Facts of the modes.
 typedef struct tn_modes_facts {
     int freedoms;
     int most;            // modes that there can be: more than freedoms with states and rolling
@@ -107,9 +107,9 @@ typedef struct tn_modes_facts {
     const tn_equilibrium_facts *state; // stability is open but for equilibria that are searched
 } tn_modes_facts;
 
-// What was found, all zero for NULL.
+// Facts of the modes, all zero for NULL.
 TN_API tn_modes_facts tn_modes_facts_of(const tn_modes *modes);
-// What may spoil it (docs/guide/modes.md has bounds and reasons); it lives as long.
+// Errors that may enter them (docs/guide/modes.md has bounds and reasons); it lives as long.
 TN_API const tn_verdict *tn_modes_verdict(const tn_modes *modes);
 // Writes a table of the modes, comma separated below a line of names and units, with the share of
 // every body; "-" is the standard output.
@@ -129,7 +129,7 @@ TN_API tn_status tn_modes_report(const tn_modes *modes, const tn_modes_page *how
 // Campbell diagram: modes over a parameter; tn_campbell_destroy it.
 typedef struct tn_campbell tn_campbell;
 
-// Which parameter, and where.
+// The parameter, and its values.
 typedef struct tn_campbell_options {
     tn_modes_options modes; // count: of the lines; 0: 8, or all where there are fewer
     // "spin": steady rotation [rad/s]; "motion": the factor of velocities about a start; "load":
@@ -155,7 +155,7 @@ TN_API void tn_campbell_destroy(tn_campbell *campbell); // NULL is fine
 
 TN_API int tn_campbell_lines(const tn_campbell *campbell);  // modes that are followed
 TN_API int tn_campbell_points(const tn_campbell *campbell); // values of the parameter
-// Of all points: each doubt is that of the point where it is worst.
+// The verdict over all points: each warning is that of the point with the largest estimate.
 TN_API const tn_verdict *tn_campbell_verdict(const tn_campbell *campbell);
 TN_API double tn_campbell_value(const tn_campbell *campbell, int point); // of the parameter
 TN_API const char *tn_campbell_unit(const tn_campbell *campbell);        // "rad/s" or ""

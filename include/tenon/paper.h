@@ -22,7 +22,7 @@
 // One item; tn_paper_destroy it.
 typedef struct tn_paper tn_paper;
 
-// What came out.
+// The result of a number.
 typedef enum tn_paper_verdict {
     TN_PAPER_OPEN,    // not run, or run with other parameters than those of the paper
     TN_PAPER_AGREES,  // every number is within its bounds
@@ -68,18 +68,18 @@ typedef struct tn_paper_parameter {
 TN_API tn_status tn_paper_read(const char *path, tn_paper **out);
 TN_API void tn_paper_destroy(tn_paper *paper); // NULL is fine
 
-// What it is, and how it ended; NULL for NULL.
+// The description of a paper and its result; NULL for NULL.
 TN_API const tn_paper_facts *tn_paper_about(const tn_paper *paper);
 // Number i, all zero where there is none.
 TN_API tn_paper_number tn_paper_number_at(const tn_paper *paper, int i);
-// Whether a number was computed and is beyond its bounds.
+// True if a number was computed and is beyond its bounds.
 TN_API bool tn_paper_number_fails(const tn_paper_number *number);
 // Parameter i, all zero where there is none.
 TN_API tn_paper_parameter tn_paper_parameter_at(const tn_paper *paper, int i);
 // Command i as one would write it in a shell; NULL where there is none.
 TN_API const char *tn_paper_command_at(const tn_paper *paper, int i);
 
-// How to run an item.
+// Settings for the run of an item.
 typedef struct tn_paper_options {
     const char *out;   // folder for all that its commands write; one of an earlier run is emptied
     const char *tenon; // path of the command

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-// What a value is, and the C type that it is stored as.
+// The type of a value, and the C type that stores it.
 typedef enum tn_param_type {
     TN_PARAM_NUMBER,    // double
     TN_PARAM_INTEGER,   // int
@@ -27,7 +27,7 @@ typedef enum tn_param_type {
     TN_PARAM_NUMBERS    // list of numbers, into (int n, const double *x)
 } tn_param_type;
 
-// Which numbers are allowed.
+// The numbers that are allowed.
 typedef enum tn_range {
     TN_ANY,
     TN_NONNEGATIVE,
@@ -38,7 +38,8 @@ typedef enum tn_range {
     TN_UNBOUNDED // any number, infinity included: a limit that may be absent
 } tn_range;
 
-// What a value means beyond its type, where a part of a model is placed and its names get a prefix.
+// The meaning of a value beyond its type, where a part of a model is placed and its names get a
+// prefix.
 typedef enum tn_role {
     TN_ROLE_PLAIN,
     TN_ROLE_POINT,      // a point in the inertial frame

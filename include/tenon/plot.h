@@ -9,8 +9,8 @@
 //   tn_plot plot = {.x = {.label = "step", .unit = "s", .log = true}, 1, &panel};
 //   TN_TRY(tn_plot_write(&plot, "convergence.svg"));
 //
-// What is left out of a definition (zero) is chosen: ranges from the data, colours and dashes by
-// the order of the series, the size of the picture by the number of panels.
+// Parts left out of a definition (zero) are chosen: ranges from the data, colours and dashes by the
+// order of the series, the size of the picture by the number of panels.
 
 #pragma once
 

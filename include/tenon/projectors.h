@@ -23,7 +23,7 @@
 // The matrices at one state; tn_projectors_destroy it.
 typedef struct tn_projectors tn_projectors;
 
-// What of the projectors is asked for.
+// The matrix of the projectors to compute.
 typedef enum tn_projector_matrix {
     TN_PROJECTOR_M,          // mass matrix, nv x nv
     TN_PROJECTOR_S,          // lower triangle, M = S S^T
@@ -53,7 +53,7 @@ TN_API const char *tn_projectors_name(tn_projector_matrix matrix);
 // In SI units, column by column; it lives as long as the object. NULL where there is none.
 TN_API const double *tn_projectors_values(const tn_projectors *projectors,
                                           tn_projector_matrix matrix, int *rows, int *columns);
-// What velocity i or row i is called, "body 'rod', x" or "joint 'pin', row x"; "" for none.
+// The name of velocity i or row i, "body 'rod', x" or "joint 'pin', row x"; "" for none.
 TN_API const char *tn_projectors_velocity(const tn_projectors *projectors, int i);
 TN_API const char *tn_projectors_row(const tn_projectors *projectors, int i);
 

@@ -22,10 +22,10 @@
 // A part with its modes; tn_reduction_destroy it.
 typedef struct tn_reduction tn_reduction;
 
-// How a job is done.
+// Settings for a job.
 typedef struct tn_reduce_options {
-    // How many of the lowest frequencies of the free body are compared with those that all freedoms
-    // of the mesh give; 0: none.
+    // Number of the lowest frequencies of the free body that are compared with those that all
+    // freedoms of the mesh give; 0: none.
     int compare;
     // Called before each step of the work, "looks for normal modes"; may be NULL.
     void (*progress)(void *user, const char *step);
@@ -40,7 +40,7 @@ TN_API tn_status tn_reduction_create(const char *job, const tn_reduce_options *o
                                      tn_reduction **out);
 TN_API void tn_reduction_destroy(tn_reduction *reduction); // NULL is fine
 
-// What was found.
+// Facts of a reduction.
 typedef struct tn_reduction_facts {
     int nodes, freedoms; // of the mesh
     int attachments;
@@ -55,7 +55,7 @@ typedef struct tn_reduction_facts {
 
 // They live as long as the object.
 TN_API const tn_reduction_facts *tn_reduction_facts_of(const tn_reduction *reduction);
-// Of a mode, with the frame held as the job says [Hz].
+// Frequency of a mode, with the frame held as the job says [Hz].
 TN_API double tn_reduction_frequency(const tn_reduction *reduction, int mode);
 // Attachments are in the order of their names.
 TN_API const char *tn_reduction_attachment(const tn_reduction *reduction, int attachment);

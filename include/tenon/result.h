@@ -30,7 +30,7 @@ typedef struct tn_result_channel {
     int owner;         // index of the body or joint; -1 when it belongs to none
 } tn_result_channel;
 
-// Where results come from.
+// The origin of results.
 typedef struct tn_result_info {
     const char *named;      // what tn_result_open was given
     const char *path;       // of the file
@@ -54,7 +54,7 @@ TN_API tn_status tn_result_open(const char *path, bool trust, tn_result **out);
 // others are channels; fields that are no numbers are NAN. "FILE.csv:COLUMN=TEXT" takes the rows
 // that have this text in that column.
 TN_API tn_status tn_result_open_table(const char *path, tn_result **out);
-// Whether a path names results of a run, or a table that ends with .csv.
+// True if a path names results of a run, or a table that ends with .csv.
 TN_API bool tn_result_is_there(const char *path);
 TN_API void tn_result_close(tn_result *result); // NULL is fine
 
@@ -86,7 +86,7 @@ TN_API int tn_result_dataset_find(const tn_result *result, const char *path);
 TN_API tn_status tn_result_read_rows(tn_result *result, int dataset, long first, long n,
                                      double *out);
 
-// What a picture needs beside the motion, as JSON (docs/formats/result.md); NULL: not stored.
+// The data of a picture beside the motion, as JSON (docs/formats/result.md); NULL: not stored.
 TN_API const char *tn_result_scene(const tn_result *result);
 
 // The state of the model in the row whose time is nearest to t; NAN: in the last one. Bodies,
@@ -98,7 +98,7 @@ TN_API void tn_saved_state_free(tn_saved_state *state); // NULL is fine
 
 // Plots -------------------------------------------------------------------------------------------
 
-// How a plot looks.
+// The appearance of a plot.
 typedef struct tn_plot_options {
     const char *title; // above the picture; NULL for none
     int width, height; // [pixels], both or none
@@ -123,7 +123,7 @@ typedef struct tn_plot_options {
     bool trust; // read results without checksums all the same
 } tn_plot_options;
 
-// What was drawn.
+// Facts of a plot that was drawn.
 typedef struct tn_plotted {
     int width, height; // [pixels]
     long rows;         // of all runs
@@ -162,7 +162,7 @@ TN_API void tn_plotted_free(tn_plotted *plotted); // NULL is fine
 // TN_OK when this Tenon was built with the page of reports, else a sentence that says how to get
 // it.
 TN_API tn_status tn_report_check(void);
-// How a page is made; {0} is fine.
+// Settings for a page; {0} is fine.
 typedef struct tn_report_options {
     const char *path; // NULL: report.html in the folder of the results; "-": the standard output
     int nsnapshot;    // times at which the mechanism is drawn as well, all in one picture:

@@ -24,7 +24,7 @@ typedef struct tn_run tn_run;
 // A run that was stopped or killed and can go on.
 typedef struct tn_resume tn_resume;
 
-// Where results go, and what is required of them.
+// The destination of results, and the requirements on them.
 typedef struct tn_run_options {
     const char *out;     // folder of the results; NULL: MODEL.results
     const char *require; // bounds, "g<1e-9,gdot<1e-9,energy<1e-6"; NULL for none
@@ -77,8 +77,8 @@ typedef struct tn_bound {
     bool met;
 } tn_bound;
 
-// How far the motion of a run is off, by the distance to a finer run of the same method,
-// where the options ask for that or a bound of `error` is required.
+// Error of the motion of a run, by the distance to a finer run of the same method, where the
+// options ask for that or a bound of `error` is required.
 typedef struct tn_run_error {
     bool asked, known;
     tn_distance distance; // estimated errors as parts of the sizes below; NaN where not known
@@ -87,7 +87,7 @@ typedef struct tn_run_error {
     char reason[TN_REASON_SIZE];             // why it is not known; "" otherwise
 } tn_run_error;
 
-// How a run went. Texts and objects live as long as the run.
+// Facts of a run. Texts and objects live as long as the run.
 typedef struct tn_run_facts {
     const char *status; // "running", "done", "doubtful", "stopped" or "failed"
     const char *reason; // "" when done

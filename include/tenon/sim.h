@@ -28,7 +28,7 @@
 // A motion in time; tn_sim_destroy it.
 typedef struct tn_sim tn_sim;
 
-// How to simulate. The keys of the `simulate` block of model files have the same names.
+// Settings of a simulation. The keys of the `simulate` block of model files have the same names.
 typedef struct tn_sim_options {
     const char *method;   // "integrator/formulation@coordinates"; parts may be left out; "auto"
     const char *rotation; // "auto": so3, for multi-step methods quaternion; "so3", "se3",
@@ -162,7 +162,7 @@ TN_API tn_status tn_sim_set_value(tn_sim *sim, const char *name, double value);
 TN_API tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size);
 TN_API void tn_saved_free(void *saved);
 TN_API tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size);
-// Whether a simulation that is loaded goes on to the last bit.
+// True if a simulation that is loaded goes on to the last bit.
 TN_API bool tn_sim_loads_exactly(const tn_sim *sim);
 
 // Dense output: within the last step, from where it began (tn_sim_before) to where it ended
@@ -203,7 +203,7 @@ TN_API tn_wrench tn_sim_joint_reaction(tn_sim *sim, tn_joint joint);
 // determined by the equations or one of many (then: of minimum norm). Both may be NULL.
 TN_API int tn_sim_joint_multipliers(tn_sim *sim, tn_joint joint, double *lambda, bool *unique);
 
-// What a force element does.
+// The load of a force element.
 typedef struct tn_force_state {
     tn_wrench on_b;    // on body B at the origin of frame B, inertial axes [N, N m]
     double energy;     // stored [J]
@@ -237,10 +237,10 @@ typedef struct tn_channel_info {
     int rate;         // the channel of its derivative by time, -1: not listed
 } tn_channel_info;
 
-// How many there are; 0 for NULL.
+// Number of channels; 0 for NULL.
 TN_API int tn_sim_channel_count(tn_sim *sim);
-// What a channel is. Names are made at the first call of this or the next function, which takes
-// memory.
+// The name and the unit of a channel. Names are made at the first call of this or the next
+// function, which takes memory.
 TN_API tn_status tn_sim_channel_at(tn_sim *sim, int channel, tn_channel_info *out);
 // The channel of a name; an unknown name is an error that tells the nearest one.
 TN_API tn_status tn_sim_channel_find(tn_sim *sim, const char *name, int *out);
@@ -285,8 +285,8 @@ TN_API const double *tn_sim_eta(tn_sim *sim);
 TN_API const double *tn_sim_extra(tn_sim *sim);         // c, w, s
 TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
-// What a discrete principle (variational, energy-momentum) tells of a node of its motion [LMO08,
-// sect. 3], in the raw coordinates. Rows are all holonomic ones; g_t is that of drives.
+// A node of the motion of a discrete principle (variational, energy-momentum) [LMO08, sect. 3], in
+// the raw coordinates. Rows are all holonomic ones; g_t is that of drives.
 typedef struct tn_discrete_node {
     int nv, ng, nreduced;
     const double *p;       // nv: momentum [LMO08, eq. 35]
@@ -310,7 +310,7 @@ TN_API bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out);
 
 // Ledger ------------------------------------------------------------------------------------------
 
-// What a run has cost, and how well it kept constraints, energy and momenta.
+// The cost of a run, and its errors in constraints, energy and momenta.
 typedef struct tn_ledger {
     long steps, rejected, newton, factorizations, evaluations, tangents;
     long projections;            // of q and v onto the constraints, `+project`
@@ -330,9 +330,9 @@ typedef struct tn_ledger {
     double drift;                // slope of the balance over time, by least squares [J/s]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
     double energy_noise; // round-off of what was summed: a balance up to this is none [J]
-    // How near the constraints came to losing rank, relative to where they were farthest from it:
-    // the smallest singular value of their matrix in the metric of M, at those times at which
-    // the factorisations of the method gave a hint; and when that was. See tn_sim_rank_least.
+    // Distance of the constraints from losing rank, relative to their largest distance: the
+    // smallest singular value of their matrix in the metric of M, at those times at which the
+    // factorisations of the method gave an estimate; and the time of that. See tn_sim_rank_least.
     double rank_margin, rank_margin_time;
     double momentum[3], spin[3];               // now
     double momentum_start[3], spin_start[3];   // at the start
@@ -346,16 +346,16 @@ typedef struct tn_ledger {
 // Writes the ledger of the run so far.
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
 
-// What one element has done so far: a force, a wrench on a body, the drive of a joint, or all
-// jumps of drives together.
+// The work of one element so far: a force, a wrench on a body, the drive of a joint, or all jumps
+// of drives together.
 typedef struct tn_work {
     const char *name;            // of the force, body or joint; "" for jumps of drives
     const char *kind;            // of the force, "wrench", "drive" or "jumps of drives"
     double dissipated, supplied; // [J]
 } tn_work;
 
-// How many elements there are: forces in the order of the model, wrenches, joints (with zeros for
-// those without a drive), jumps of drives; 0 for users' equations.
+// Number of elements: forces in the order of the model, wrenches, joints (with zeros for those
+// without a drive), jumps of drives; 0 for users' equations.
 TN_API int tn_sim_work_count(const tn_sim *sim);
 // The work of an element up to the end of the last step, whatever state is shown. All together are
 // `dissipated` and `supplied` of the ledger. Names live as long as the simulation.
@@ -367,7 +367,7 @@ TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
 // reasons). A run that has come to its end with a bound passed is doubtful. The bound of `joints`
 // is another one: a step that passes it fails.
 
-// How a run ended.
+// The end of a run.
 typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILED } tn_outcome;
 
 // One quantity of the ledger, or of an analysis, and its bound.
@@ -404,7 +404,7 @@ TN_API void tn_verdict_put(tn_json *json, const tn_verdict *verdict);
 // Singular positions: where constraints that are independent elsewhere depend on each other, so
 // that the rank of their matrix drops and motions become possible that are not on the way.
 enum { TN_RANK_ROWS = 6 };
-// How near constraints are to depending on each other.
+// Distance of constraints from depending on each other.
 typedef struct tn_rank_margin {
     double t;     // [s]
     double ratio; // smallest by largest singular value of the independent rows, of unit length;
@@ -414,9 +414,9 @@ typedef struct tn_rank_margin {
 } tn_rank_margin;
 // At the state that is shown. Both take memory and time for a dense matrix and give it back.
 TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
-// Where the margin of the ledger was found; the start before any step.
+// The position at which the margin of the ledger was found; the start before any step.
 TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
-// What the equations are in the coordinates of the method, in the form of [Arn16, eq. 44], before a
+// The equations in the coordinates of the method, in the form of [Arn16, eq. 44], before a
 // formulation changes them.
 typedef struct tn_equations {
     const char *coordinates; // "absolute", "joint", "director", "callbacks"

@@ -28,7 +28,7 @@ typedef struct tn_quat {
     double w, x, y, z; // scalar first, unit length
 } tn_quat;
 
-// Where a frame is and how it is turned.
+// The pose of a frame: its origin and its rotation.
 typedef struct tn_frame {
     tn_mat3 R; // axes of the frame as columns
     tn_vec3 p; // origin [m]

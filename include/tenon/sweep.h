@@ -22,7 +22,7 @@
 // A sweep; tn_sweep_destroy it.
 typedef struct tn_sweep tn_sweep;
 
-// What is varied, what is kept, and how the work is shared.
+// The parameters that vary, the results that are saved, and the sharing of the work.
 typedef struct tn_sweep_options {
     int nset;                   // parameters of the model that are varied or set:
     const char *const *set;     // "k=1e3:1e5:20:log", "m=[1, 2, 5]", "m=@values.csv", "c=2*k",
@@ -43,8 +43,8 @@ typedef struct tn_sweep_options {
     const char *command;        // that does it again, for the summary; NULL for none
     tn_teller teller;           // hears notes
     void (*done)(void *user, int64_t cases, int64_t all); // after each case; may be NULL
-    // What functions of a user, own forces and the like, have raised since it was asked last, ""
-    // for nothing: asked before and after each case, in the process that runs it; may be NULL.
+    // Returns the errors of functions of a user, own forces and the like, since the last call, ""
+    // for nothing: called before and after each case, in the process that runs it; may be NULL.
     const char *(*raised)(void *user);
     void *user;
 } tn_sweep_options;
@@ -62,9 +62,9 @@ TN_API tn_status tn_sweep_create(const char *model_path, const tn_simulate *valu
 TN_API void tn_sweep_destroy(tn_sweep *sweep); // NULL is fine
 
 // Ranks of MPI, for clusters: every rank creates the same sweep, runs and destroys it. Rank 0 hands
-// out the cases and has the folder; the others have neither cases nor files to show.
-// Whether mpirun has started this process as one of several ranks; which one it is and how many
-// there are, -1 where that is not said. Both may be NULL.
+// out the cases and has the folder; the others have neither cases nor files to show. True if mpirun
+// has started this process as one of several ranks; its number and their count, -1 where that is
+// not said. Both may be NULL.
 TN_API bool tn_ranks_here(int *rank, int *count);
 TN_API int tn_sweep_rank(const tn_sweep *sweep); // 0 where there are none
 
@@ -81,7 +81,7 @@ TN_API tn_status tn_sweep_write(tn_sweep *sweep);
 // The pictures that were written, by their file names within the folder; NULL behind the last.
 TN_API const char *tn_sweep_plot(const tn_sweep *sweep, int index);
 
-// How a case has ended.
+// The end of a case.
 typedef enum tn_case_state {
     TN_CASE_MISSING,
     TN_CASE_DONE,
@@ -103,7 +103,7 @@ typedef struct tn_sweep_column {
     double quantile[TN_SWEEP_QUANTILES];
 } tn_sweep_column;
 
-// What is known of a sweep.
+// Facts of a sweep.
 typedef struct tn_sweep_facts {
     const char *directory;
     int64_t cases; // in all

@@ -25,10 +25,9 @@
 
 #include <stdbool.h>
 
-// What the functions are given; parts that the problem does not have are NULL. So are parts on
-// which a function must not depend: v in mass, constraint, jacobian, constraint_t, pfaffian and
-// contact; lambda and eta everywhere but in sample, residual_dq and energy, unless lambda_in_force
-// is set.
+// Arguments of the functions; parts that the problem does not have are NULL. So are parts on which
+// a function must not depend: v in mass, constraint, jacobian, constraint_t, pfaffian and contact;
+// lambda and eta everywhere but in sample, residual_dq and energy, unless lambda_in_force is set.
 typedef struct tn_arguments {
     double t;
     const double *q, *v;
@@ -36,9 +35,8 @@ typedef struct tn_arguments {
     const double *c, *w, *s, *r;
 } tn_arguments;
 
-// What q is made of, block by block; e is a unit quaternion, scalar first, and R(e) takes
-// components along body axes to components along fixed ones. Angular velocities w are along body
-// axes.
+// The blocks of q; e is a unit quaternion, scalar first, and R(e) takes components along body axes
+// to components along fixed ones. Angular velocities w are along body axes.
 //
 //                         q             v             q' = H(q) v
 //   TN_SPACE_LINEAR       n numbers     n numbers     q' = v
@@ -46,9 +44,9 @@ typedef struct tn_arguments {
 //   TN_SPACE_SE3          p (3), e (4)  u (3), w (3)  p' = R(e) u,  e' = e o (0, w) / 2
 //   TN_SPACE_QUATERNION   e (4)         w (3)         as SO3
 //
-// Of SO3 and SE3 e and -e are the same point, and functions must not tell them apart (they are
-// asked at the start); of QUATERNION they are two points. Functions are always given unit
-// quaternions.
+// In SO3 and SE3 e and -e are the same point, and functions must not tell them apart (a check at
+// the start calls them with both); in QUATERNION they are two points. Functions are always given
+// unit quaternions.
 typedef enum tn_space_kind {
     TN_SPACE_LINEAR,
     TN_SPACE_SO3,
@@ -119,8 +117,8 @@ typedef struct tn_callbacks {
 
     // Start values of the extra variables and sampled states; NULL: zero.
     const double *c0, *w0, *s0, *r0;
-    // Where the search for the first multipliers begins, where forces depend on them: lambda, then
-    // eta (ng + nn); NULL: zero. A law that divides by a multiplier needs one.
+    // The first guess for multipliers where forces depend on them: lambda, then eta (ng + nn);
+    // NULL: zero. A law that divides by a multiplier needs one.
     const double *lambda0;
 
     // Names for messages; NULL: "coordinate 0", "block 1, turn about x", "row 0". They and what

@@ -11,7 +11,7 @@
 // A page that is served; tn_view_close it.
 typedef struct tn_view tn_view;
 
-// Where the page is served.
+// The address and the settings of the page server.
 typedef struct tn_view_options {
     const char *address; // numeric IPv4 or IPv6, or "localhost"; NULL: 127.0.0.1 only
     int port;            // 0 picks a free one

@@ -14,7 +14,7 @@
         int capacity;  \
     }
 
-// How many numbers of an increasing list are not above x.
+// Number of entries of an increasing list that are not above x.
 static inline int tn_count_up_to(int n, const double *list, double x)
 {
     int low = 0, high = n;

@@ -34,7 +34,7 @@ int *tn_carve_ints(tn_carve *mem, int count);
 // Structs of nothing but doubles, or arrays of these that are longer than an int counts.
 #define TN_CARVE_NUMBERS(mem, size, pointer) \
     ((pointer) = tn_carve_numbers(mem, size, (tn_carved){__func__, #pointer}))
-// Where they were carved, and their names as they stand there.
+// The function that carves arrays, and their names as they stand there.
 typedef struct tn_carved {
     const char *in, *names;
 } tn_carved;

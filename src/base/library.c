@@ -45,8 +45,8 @@ enum { GAVE_UP = 3 }; // the exit code of a command that did not reach its end
 
 static _Thread_local const char *loading;
 
-// That of gfortran ends the program where it has no memory, with the exit code of a wrong command
-// line or by a signal from its own end.
+// libgfortran ends the program where it has no memory, with the exit code of a wrong command line
+// or by a signal from its own end.
 static void end_while_loading(void)
 {
     if (!loading)
@@ -125,8 +125,8 @@ void *tn_lazy_find(tn_lazy *lazy)
     return found;
 }
 
-// Where a function is called for the first time: finds it and goes on there, as if it had been
-// called in the first place.
+// The first call of a function enters here: this code finds the function and jumps to it, as if it
+// had been called in the first place.
 #if defined(TN_LAZY_CODE) && defined(__x86_64__)
 __asm__(".text\n\t.balign 16\n\t.globl tn_lazy_enter\n\t.hidden tn_lazy_enter\n"
         ".type tn_lazy_enter, %function\n"

@@ -9,7 +9,7 @@
 // which jumps to the one of the library and loads that before the first jump. Callers include the
 // header of the library and call as ever.
 //
-// Where the library cannot be loaded within such a call, the program ends with one sentence. So
+// If the library cannot be loaded within such a call, the program ends with one sentence. So
 // modules that can fail and are entered in few places call tn_library_need there; LAPACK and sparse
 // QR are called from within computations all over, SUNDIALS from within a step.
 

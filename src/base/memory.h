@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How much memory there is, so that what cannot fit says so before it begins: the system hands out
-// more than it has, and ends a process that uses it.
+// Reports the memory of the machine, so that a task that cannot fit fails before it begins: the
+// system hands out more than it has, and ends a process that uses it.
 
 #pragma once
 

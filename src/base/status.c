@@ -49,7 +49,8 @@ static void format_text(char text[TN_ERROR_SIZE], const char *format, va_list ar
     drop_nan_signs(text);
 }
 
-// What the system had no memory for says so: that is no fault of a file or of the user.
+// An error for which the system had no memory gets the code of that: it is no fault of a file or of
+// the user.
 static tn_status judge_code(tn_status code, const char *text)
 {
     const bool other = code == TN_ERR_FILE || code == TN_ERR_USAGE;

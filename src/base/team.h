@@ -8,9 +8,9 @@
 // steps, and loops are handed to the team that their thread has joined, or done by the thread
 // itself where it has joined none. Loops within tasks are done by the thread of the task.
 //
-// What a loop computes must not depend on who has done which part: each task writes what no other
-// one reads or writes, and sums over tasks are taken in their order afterwards. How a loop is
-// parted is fixed by its size, never by the number of threads.
+// A loop must compute the same whoever has done which part: each task writes what no other one
+// reads or writes, and sums over tasks are taken in their order afterwards. The size of a loop
+// fixes its parts, never the number of threads.
 
 #pragma once
 
@@ -20,8 +20,8 @@ typedef struct tn_team tn_team;
 
 enum { TN_TEAM_MOST = 256 }; // threads
 
-// A team of so many threads, the one that steps included: a team of one does its loops itself.
-// Where the system has fewer threads to give, fewer work.
+// A team of so many threads, the one that steps included: a team of one does its loops itself. If
+// the system has fewer threads to give, fewer work.
 tn_status tn_team_create(int threads, tn_team **out);
 void tn_team_destroy(tn_team *team); // NULL is fine
 

@@ -384,7 +384,7 @@ static tn_status read_list(tn_values_list list, void *self, const void *bytes, s
     return v.status;
 }
 
-// What was read of a state that is refused is taken back.
+// If a state is refused, the values that were read of it are taken back.
 tn_status tn_values_read(tn_values_list list, void *self, const void *bytes, size_t size)
 {
     void *before = NULL;

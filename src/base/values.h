@@ -60,7 +60,8 @@ void tn_values_mark(tn_values *v, const char *name, uint64_t mark, const char *o
 void tn_values_enter(tn_values *v, const char *group);
 void tn_values_enter_at(tn_values *v, const char *group, int i);
 void tn_values_leave(tn_values *v);
-// Whether the values are read, and are right so far: what is made of them is made then.
+// Returns true if the values are read, and are right so far: the caller then computes what depends
+// on them.
 bool tn_values_are_read(const tn_values *v);
 // Refuses what is read, with a sentence, unless something was refused before.
 void tn_values_refuse(tn_values *v, const char *format, ...) __attribute__((format(printf, 2, 3)));

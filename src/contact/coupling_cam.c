@@ -144,7 +144,7 @@ static void cam_points(const tn_touch *touch, const double *s, tn_vec3 c[2])
 
 // Starts ------------------------------------------------------------------------------------------
 
-// What is least, over the samples of A, where the roller or the face is nearest.
+// Distance measure of the roller or the face at a sample of A; the nearest sample has the least.
 static double nearness(const cam *k, tn_frame X, const spot *a)
 {
     const tn_vec3 d = tn_v3_sub(X.p, a->c);
@@ -154,8 +154,9 @@ static double nearness(const cam *k, tn_frame X, const spot *a)
     return face.x * d.x + face.y * d.y;
 }
 
-// Of another profile: where its normal is against that of A, between two samples, and of several
-// such places the one that is least off the normal of A. INFINITY where there is none: B is open.
+// For another profile: the same where its normal is against that of A, between two samples, and of
+// several such places the one that is least off the normal of A. INFINITY where there is none: B is
+// open.
 static double opposite(const cam *k, tn_frame X, const spot *a, double *z)
 {
     const tn_profile_at *list;

@@ -176,7 +176,7 @@ static bool rail_below(const wheel_rail *w, double y, double *height, double *s)
     return found;
 }
 
-// How far sample k of the wheel, at its lowest, is above the rail; infinite beside it.
+// Height of sample k of the wheel, at its lowest, above the rail; infinite beside it.
 static double height_of(const wheel_rail *w, tn_frame X, double z, double *s)
 {
     const double at[COORDS] = {[AT_Z] = z};
@@ -222,7 +222,7 @@ static bool wheel_rail_within(const tn_touch *touch, double *s)
 
 // Draw --------------------------------------------------------------------------------------------
 
-// Where a profile lies: from y to y, and the range of the other number.
+// The extent of a profile: from y to y, and the range of the other number.
 typedef struct span {
     double from, to, low, high;
 } span;
@@ -410,14 +410,14 @@ static tn_frame frame_of(const tn_model *model, tn_body body, tn_frame local)
     return tn_frame_mul(model->bodies.at[body.index].def.frame, local);
 }
 
-// Where the end `z` of the wheel is across the rail.
+// Position of the end `z` of the wheel across the rail.
 static double place_across(const wheel_rail *w, tn_frame X, double z)
 {
     const double at[COORDS] = {[AT_Z] = z};
     return X.p.y + wheel_at(w, X.R, at).c.y;
 }
 
-// Of bodies whose start is stated: the wheel is on the rail.
+// Checks bodies whose start is stated: the wheel is on the rail.
 static tn_status check_start(const tn_model *model, const tn_joint_def *def, const char *what,
                              tn_touch *touch)
 {

@@ -29,7 +29,7 @@ tn_status tn_locus_make(const tn_model *model, int narg, const tn_locus_def *def
 void tn_locus_clear(tn_locus *locus);
 tn_locus_at tn_locus_eval(const tn_locus *locus, const double *a);
 double tn_locus_sample(const tn_locus *locus, int direction, int i, int n); // number i of n
-// Whether a is between the ends; what goes round is put there.
+// Returns true if a is between the ends; a periodic one is put there.
 bool tn_locus_within(const tn_locus *locus, double *a);
 
 #define TN_LOCUS_PARAM(member, kind, key, unit, ...) \

@@ -104,7 +104,7 @@ static bool is_smooth(const tn_instruction *at)
     }
 }
 
-// What works on numbers alone is done already, and does not count.
+// Operations on numbers alone are done already, and do not count.
 static tn_status check_smooth(const char *text, const tn_formula *f)
 {
     char shown[TN_EXPRESSION_SHOWN + 4];

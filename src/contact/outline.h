@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What shapes that touch (touch.h) look like, for pictures: a few forms by points, in SI units, in
-// frames that are placed in frame A or B of their joint. No equation reads them.
+// Contact display shapes (touch.h), for pictures: a few forms by points, in SI units, in frames
+// that are fixed to frame A or B of their joint. No equation reads them.
 //
 //   plate   a polygon (x, y), thick along z
 //   lathe   a line (r, y) that is turned about y

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What is wrong with a curve. Between neighbouring samples it may hide a jump, a stop or a corner:
-// what changes most is followed by halving, and is there where it does not become small. Whether
-// the curve crosses itself is asked of the polygon of its samples.
+// Finds faults of a curve. Between neighbouring samples it may hide a jump, a stop or a corner:
+// halving follows the largest change, and a fault is there if that does not become small. The
+// polygon of its samples shows if the curve crosses itself.
 
 #include "contact/profile.h"
 
@@ -243,7 +243,7 @@ static tn_status check_ends(const track *k)
                    k->what, first[0], first[1]);
 }
 
-// Where on segment i segment j crosses it.
+// Returns the parameter on segment i at which segment j crosses it.
 static double crossed_at(const track *k, int i, int j)
 {
     const double *c = k->at[j].c, *d = end_of(k, j)->c;

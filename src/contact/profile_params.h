@@ -38,7 +38,7 @@
 
 extern const char *const tn_lift_off_names[];
 
-// Of the couplings whose shapes touch: their one row is the gap.
+// For the couplings whose shapes touch: their one row is the gap.
 extern const tn_row tn_touch_rows[1];
 extern const char *const tn_touch_row_names[1];
 #define TN_TOUCH_ROWS                                                               \

@@ -117,7 +117,7 @@ static tn_vec3 inverse_of(tn_vec3 compliance)
     return tn_v3(1.0 / compliance.x, 1.0 / compliance.y, 1.0 / compliance.z);
 }
 
-// That of the piece between two distances, by Gauss's rule with four places.
+// Computes the section between two distances, by Gauss's rule with four places.
 static tn_status section_over(const tn_beam_def *def, const tn_section *start, double length,
                               double from, double to, const char *what, tn_section *out)
 {
@@ -150,7 +150,7 @@ static void halves(const tn_beam_line *line, int k, double *before, double *afte
     *after = k + 1 < line->n ? 0.5 * (line->s[k + 1] - line->s[k]) : 0.0;
 }
 
-// Whether node k is the nearest to a place, of two that are as near the first.
+// Returns true if node k is the nearest to a place, of two that are as near the first.
 static bool is_nearest(const tn_beam_line *line, int k, double place)
 {
     const double here = fabs(line->s[k] - place);
@@ -181,7 +181,7 @@ static tn_vec3 disc_of(const tn_section *section, double length)
                                      section->inertia_x + section->inertia_y));
 }
 
-// Of the elements before and after node k: half of their inertia.
+// Adds half of the inertia of an element to node k, which has one before and one after it.
 static void add_half(const tn_section *section, double half, tn_body_def *node)
 {
     node->mass += section->mass * half;

@@ -19,7 +19,7 @@ extern const tn_param tn_beam_start_params[];
 extern const tn_param tn_section_params[];
 extern const int tn_section_param_count;
 
-// Which numbers of a section its kind reads.
+// Returns true if the kind of a section reads this key.
 bool tn_section_reads(int kind, const char *key);
 
 // tn_section_of where `what` names the section itself: "body 'blade': end_section".

@@ -83,7 +83,7 @@ tn_status tn_modal_create(int m, int nattachment, tn_modal **out);
 void tn_modal_destroy(tn_modal *modal);
 int tn_modal_find(const tn_modal *modal, const char *attachment); // -1: there is none
 
-// What holds for every such body, however it was made: numbers are finite, matrices symmetric, the
-// mass positive, gram without negative eigenvalues, stiffness without such beyond round-off, frames
+// Checks every such body, however it was made: numbers are finite, matrices symmetric, the mass
+// positive, gram without negative eigenvalues, stiffness without such beyond round-off, frames
 // right-handed, triangles of points that there are. A sentence otherwise.
 tn_status tn_modal_check(const tn_modal *modal);

@@ -396,7 +396,7 @@ static tn_status add_parts(tn_model *model, const tn_modal_def *def, tn_modal_da
     return status;
 }
 
-// What loads there is no stiffness for.
+// Notes the loads for which there is no stiffness.
 static void tell_missing(tn_model *model, const tn_modal *from, const char *what)
 {
     const struct {

@@ -59,8 +59,8 @@ typedef struct tn_modal_numbers {
 tn_status tn_modal_numbers_make(const tn_modal_data *data, tn_units units, tn_modal_numbers *out);
 void tn_modal_numbers_clear(tn_modal_numbers *x); // zeroed is fine
 
-// Where an attachment is in the frame of the centre of mass, at the amplitudes q: its origin and
-// the rotation vector by which its axes have turned.
+// Pose of an attachment in the frame of the centre of mass, at the amplitudes q: its origin and the
+// rotation vector by which its axes have turned.
 typedef struct tn_modal_place {
     tn_vec3 arm, turn;
 } tn_modal_place;

@@ -196,7 +196,7 @@ static tn_status take_stiffness(const tn_section_def *def, const char *what, tn_
     return TN_OK;
 }
 
-// Where a motion has neither inertia nor stiffness there is nothing that could tell it.
+// A motion with neither inertia nor stiffness has nothing that could determine it.
 static tn_status check_motions(const tn_section *s, const char *what)
 {
     static const char *const names[6] = {"shear along x (GA1)",   "shear along y (GA2)",

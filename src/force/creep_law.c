@@ -67,7 +67,7 @@ static void put(size_t size, char *text, const char *format, ...)
 
 #define PUT(text, ...) put(sizeof(text), text, __VA_ARGS__)
 
-// What texts of both laws use.
+// Texts that both laws use.
 typedef struct creep_words {
     char N[500];                             // normal force
     char x[500], y[500], p[500];             // creepages

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What both kinds of friction share: parameters, wrench, tangent, and the load by reactions.
+// Both kinds of friction share this: parameters, wrench, tangent, and the load by reactions.
 
 #pragma once
 

@@ -72,7 +72,7 @@ static double piece_integral(const tn_timefn *f, double a, double b)
     return half * (curve(f, middle - gauss) + curve(f, middle + gauss));
 }
 
-// How many periods y lies above the first; zero where the table does not begin again.
+// Number of periods by which y lies above the first; zero where the table does not begin again.
 static double turns_of(const tn_force_data *data, double y)
 {
     const int n = data->def.spring.ntable;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Where friction acts in a joint: directions of slip with the speeds u_k = A_k . V of two surfaces,
-// in m/s, whatever the joint measures. An angle slips at the friction radius, a gear at its pitch
-// circle, a ball about the axes of frame A. A wheel on a rail slips along the rail and across it,
-// and spins about the normal n of the contact, in rad/s:
+// Friction acts in a joint along these: directions of slip with the speeds u_k = A_k . V of two
+// surfaces, in m/s, whatever the joint measures. An angle slips at the friction radius, a gear at
+// its pitch circle, a ball about the axes of frame A. A wheel on a rail slips along the rail and
+// across it, and spins about the normal n of the contact, in rad/s:
 //
 //   u_0 = t_1 . v, u_1 = t_2 . v, u_2 = n . (w_B - w_A),   t_1 = a_x, t_2 = n x t_1,
 //

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Where slopes are tried: numbers that are nothing special.
+// Arguments at which slopes are sampled: numbers that are nothing special.
 static const double PLACES[] = {0.3127, 0.8461, 0.5519};
 static const double NO_SLOPE = 1e-14; // round-off of names that cancel
 
@@ -21,7 +21,7 @@ typedef struct row_scope {
     tn_formula_row *row;
 } row_scope;
 
-// Whether a quantity is a position (0) or a rate (1) that rows may use; -1: neither.
+// Returns the level of a quantity that rows may use: a position (0) or a rate (1); -1: neither.
 static int level_of(const tn_model *model, const tn_named_quantity *q)
 {
     static const int of_output[] = {[TN_OUTPUT_POSITION] = 0,

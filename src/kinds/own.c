@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What all tables of own kinds share, and own functions of time.
+// Functions that all tables of user-defined kinds share, and user-defined functions of time.
 
 #include "kinds/own.h"
 

@@ -32,7 +32,7 @@ tn_status tn_own_check_function(const char *element, const tn_timefn *f, double 
 
 // For these and tn_check_kind ---------------------------------------------------------------------
 
-// What an own force sees, but for the coordinate of a law; u has room for its functions.
+// Arguments of a user-defined force, but for the coordinate of a law; u has room for its functions.
 tn_force_at tn_own_force_place(const tn_force_data *data, double t, const tn_pair *at,
                                double (*u)[3]);
 // By differences in SI units, whatever the kind gives. A law has its step in `step`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What an own kind gives, beside differences of what it is given for: at random places
-// (tn_check_kind), and where an element of a model starts. Differences are taken with two steps: a
-// number on which they do not agree, or which is not finite, is one near a kink or off the domain,
-// and tells nothing.
+// Compares the derivatives that a user-defined kind gives with differences of its functions: at
+// random places (tn_check_kind), and where an element of a model starts. Differences are taken with
+// two steps: a number on which they do not agree, or which is not finite, is one near a
+// discontinuity or off the domain, and shows nothing.
 
 #include "kinds/family.h"
 #include "kinds/own.h"

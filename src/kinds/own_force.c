@@ -32,7 +32,7 @@ static own_units units_of(const tn_force_data *data)
     return (own_units){length, time, energy / length, energy};
 }
 
-// Of number i of 12 of a wrench.
+// Unit of number i of 12 of a wrench.
 static double effort_unit(const own_units *u, int i)
 {
     return i % 6 < 3 ? u->force : u->energy;
@@ -46,7 +46,7 @@ static tn_moving_frame moving(const tn_end *end, const own_units *u)
         {tn_v3_scale(u->length / u->time, v), tn_v3_scale(1.0 / u->time, end->V.w)}};
 }
 
-// Where the element is but for its frames; u has room for its functions.
+// Arguments of the element but for its frames; u has room for its functions.
 static tn_force_at element_at(const tn_force_data *data, double t, const own_units *units,
                               double (*u)[3])
 {

@@ -461,8 +461,8 @@ void tn_chart_renormalise(const tn_chart *chart, double *z)
     }
 }
 
-// Where the reference point is: an increment of LOCAL is as small as the step, the point need not
-// be near the origin.
+// Position of the reference point: an increment of LOCAL is as small as the step, the point need
+// not be near the origin.
 static tn_vec3 position(const tn_chart *chart, int k, const double *z)
 {
     TN_ASSERT(tn_group_turn(&chart->groups[k]) == 3);

@@ -45,7 +45,7 @@ static inline int tn_group_mixed(const tn_group *group)
     return group->kind == TN_GROUP_SO3 ? 3 : 0;
 }
 
-// Where the rotation of a factor begins in its slices of q and v: after the translation, if any.
+// First index of the rotation of a factor in its slices of q and v: after the translation, if any.
 static inline int tn_group_turn(const tn_group *group)
 {
     return group->kind == TN_GROUP_ROTATION ? 0 : 3;

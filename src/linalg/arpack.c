@@ -151,7 +151,7 @@ static tn_status iterate_general(arpack_room *r, const tn_arpack_ops *ops)
 }
 
 // Values in the order of their sizes, largest first: order[i] is where the i-th of them stands.
-// What has the same size, as a pair, stays in its order.
+// Values of the same size, as a pair, stay in their order.
 static void order_by_size(int n, const double *re, const double *im, int *order)
 {
     for (int i = 0; i < n; i++) {

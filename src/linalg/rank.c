@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which rows of a matrix are independent, and how the others depend on them.
+// Finds independent rows of a matrix, and the dependence of the others on them.
 //
 // Rows of length one, as columns of A^T, are reduced by Householder reflections in their order:
 //
@@ -66,7 +66,7 @@ typedef struct scan {
     int rank;
 } scan;
 
-// How far row i is from those taken so far; takes it where that is more than tol.
+// Distance of row i from those taken so far; takes it where that is more than tol.
 static double rank_look_at(scan *s, int i, double tol, int *independent)
 {
     TN_ASSERT(s->rank <= s->n && tol >= 0.0);

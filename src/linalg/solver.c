@@ -160,7 +160,8 @@ static tn_status factor_scaled(tn_solver *solver, const double *val)
     return regular ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-// What is singular in one scaling is judged in the other. The one that did last is tried first.
+// A matrix that is singular in one scaling is checked in the other. The last one that succeeded is
+// tried first.
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
 {
     TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
@@ -209,7 +210,7 @@ void tn_solver_solve(tn_solver *solver, double *b)
     multiply_solver(solver, solver->col, b);
 }
 
-// Whether scales by entries hide some inertia of the matrix that was equilibrated last.
+// Returns true if scales by entries hide some inertia of the matrix that was equilibrated last.
 static bool hides_inertia(const tn_solver *solver, const double *val)
 {
     tn_sparse sizes = *solver->pattern.matrix;

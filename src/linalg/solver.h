@@ -31,8 +31,8 @@ typedef struct tn_solver_fill {
     double fact;     // of L and U
 } tn_solver_fill;
 
-// Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with
-// the inertia in that entry.
+// Equations of motion within a matrix: row + i belongs to the velocity in column col + i, with the
+// inertia in that entry.
 typedef struct tn_inertia_rows {
     int row, col, count; // count 0: none are known
     bool used;           // scales follow the inertias, not the largest entries
@@ -54,7 +54,7 @@ tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pa
 // The same for complex values and vectors: real and imaginary parts by turns.
 tn_status tn_solver_create_complex(const tn_sparse *A, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
-// What the factors are made of, and what is remembered of pivots; makes the factors that are read.
+// Lists the numbers of the factors and the pivots; makes the factors that are read.
 void tn_solver_values(tn_solver *solver, tn_values *v);
 
 // Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
@@ -68,7 +68,7 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
 tn_solver_fill tn_solver_fill_of(const tn_solver *solver);
-// How many entries the column of each unknown has in L; false without such columns: before the
+// Number of entries in the column of L of each unknown; false without such columns: before the
 // first factorisation, where the last one failed, and for full matrices.
 bool tn_solver_widths(const tn_solver *solver, int *width);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU", "KLU" or "CHOLMOD"

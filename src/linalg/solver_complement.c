@@ -52,7 +52,7 @@ struct tn_complement {
     double *u, *y;      // right sides: strong unknowns block by block; multipliers
     tn_sparse *P;       // upper triangle of W^T W - D
     tn_cholmod *factor; // of it
-    // Of the tasks under way.
+    // For the tasks under way:
     const tn_sparse *S;
     double *b;
 };
@@ -69,7 +69,7 @@ void tn_complement_destroy(tn_complement *c)
 
 // Building ----------------------------------------------------------------------------------------
 
-// What building works with, n numbers each.
+// Work arrays for building, n numbers each.
 typedef struct building {
     const tn_sparse *S;
     const char *kind;
@@ -96,7 +96,7 @@ static void join(const building *b, int i, int j)
     b->root[one > other ? one : other] = one < other ? one : other;
 }
 
-// Whether the next unknown is bound by the same multipliers.
+// Returns true if the next unknown is bound by the same multipliers.
 static bool is_bound_alike(const building *b, int j)
 {
     const tn_sparse *S = b->S;
@@ -205,7 +205,7 @@ static bool list_rows(tn_complement *c, const building *b)
     return c->rows;
 }
 
-// Where M and B are in S.
+// Lists the entries of M and B in S.
 static bool list_entries(tn_complement *c, const tn_sparse *S)
 {
     const block *last = &c->blocks[c->nblock];
@@ -312,7 +312,7 @@ static bool build_complement(tn_complement *c, const building *b)
            tn_cholmod_thickness(c->factor) >= THICK && list_entries(c, b->S) && open_numbers(c);
 }
 
-// Of each row and column. Both are powers of two.
+// Scale of a row and its column. Both are powers of two.
 static double symmetric_scale(const tn_complement *c, int i)
 {
     return c->col[i] / c->row[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Small systems: dense LU, and the minimum-norm solution by a complete orthogonal factorisation.
-// That of complex systems, which is rare, is left to SPQR.
+// SPQR solves complex singular systems, which are rare.
 //
 //   S P = Q1 [R; 0],   R = rank rows kept        pivoted QR decides the rank of the equilibrated S
 //   T = D_c^-1 P R^T = Q2 [R2; 0]                so that S D_c^-1 = Q1 [T^T; 0]
@@ -28,7 +28,7 @@ typedef struct {
     double *LU; // LU of S, and Q1 with R of a rank-revealing solve                n n parts
     int *pivot;
     double *work; // lwork, at least 4 n for the condition number, 6 n of complex ones
-    // Of real matrices:
+    // For real matrices:
     double *T; // Q2 with R2                                                             n n
     double *tau1, *tau2;
     int *jpvt;

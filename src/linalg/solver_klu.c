@@ -118,8 +118,8 @@ typedef struct {
     double smallest, largest; // pivots of the last factorisation that was judged
     double rcond;             // its reciprocal condition number
     double *b, *x;            // trial solve
-    // What the factors were made of, to make them again where they were lost with their process:
-    // values with which pivots were chosen, and the matrix that was factored with them since.
+    // Sources of the factors, to make them again where they were lost with their process: values
+    // with which pivots were chosen, and the matrix that was factored with them since.
     double *pivoted;
     const tn_sparse *S;
     bool has_factors, refactored;
@@ -445,7 +445,7 @@ static double least_left(const factor_columns *f, int n)
 
 // Choice of the order -----------------------------------------------------------------------------
 
-// What a choice works with.
+// Work arrays and results of a choice of pivots.
 typedef struct {
     char *kind;     // n, of unknowns
     double *d;      // n, scales
@@ -639,9 +639,9 @@ static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
     return c->memory && stands(s, S, S->val, c);
 }
 
-// Where an order that stands has many more entries than that of AMD, as with a body that hundreds
-// of others are pinned on, exchanges of rows may have fewer. Large matrices do not try: exchanges
-// may fill them altogether. False without memory.
+// If a stable order has many more entries than that of AMD, as with a body on which hundreds of
+// others are pinned, exchanges of rows may have fewer. Large matrices do not try: exchanges may
+// fill them altogether. False without memory.
 static bool prefer_fewer(sparse_lu *s, const tn_sparse *S, choice *c)
 {
     const double entries = s->promised;
@@ -730,7 +730,7 @@ static tn_status lu_factor(void *self, const tn_sparse *S, tn_solver_stats *stat
     return refactor(self, S, stats) ? TN_OK : pivot_anew(self, S, stats);
 }
 
-// Whether it is an order of n unknowns; `room` of n.
+// Returns true if it is an order of n unknowns; `room` of n.
 static bool is_order(int n, const int *order, int *room)
 {
     memset(room, 0, sizeof(int) * (size_t)n);

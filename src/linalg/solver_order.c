@@ -62,7 +62,7 @@ static const double *entry_at(int parts, const tn_sparse *S, int i, int j)
     return NULL;
 }
 
-// Of the largest product of an entry of column j with its mirror image.
+// Sign of the largest product of an entry of column j with its mirror image.
 static double coupling_sign(int parts, const tn_sparse *S, const char *kind, const double *d, int j)
 {
     double largest = 0.0, sign = 1.0;
@@ -102,7 +102,7 @@ int tn_order_hubs(const tn_sparse *S, char *kind)
     return count;
 }
 
-// How many strong unknowns that share an entry with j are gone before a place.
+// Number of strong unknowns that share an entry with j and are eliminated before a place.
 static int gone_before(const tn_sparse *S, const char *kind, const int *place, int j, int before)
 {
     int count = 0;
@@ -131,7 +131,7 @@ static int release(const tn_sparse *S, const char *kind, const int *place, int j
 
 enum { BEFORE_HUBS, HUBS, AFTER_HUBS, GROUPS };
 
-// What binds hubs alone comes after them.
+// Unknowns that bind hubs alone come after them.
 static int group_of(const tn_sparse *S, const char *kind, int j)
 {
     bool hubs = false;

@@ -15,9 +15,9 @@
 
 #include "linalg/sparse.h"
 
-// What is known of an unknown: with a diagonal entry from the start, without one, or without one
-// and to be eliminated after half of the strong ones that share an entry with it, or after all.
-// Hubs are strong ones with far more entries than others, that come at the end.
+// Kinds of unknowns: with a diagonal entry from the start, without one, or without one and to be
+// eliminated after half of the strong ones that share an entry with it, or after all. Hubs are
+// strong ones with far more entries than others, that come at the end.
 enum { TN_UNKNOWN_STRONG, TN_UNKNOWN_WEAK, TN_UNKNOWN_LATE, TN_UNKNOWN_LAST, TN_UNKNOWN_HUB };
 
 // Tells strong unknowns from weak ones, and finds scales d > 0 with which D S D has ones on the

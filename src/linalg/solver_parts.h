@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the front of the solver (solver.c) and the factorisations behind it share. They all work on
+// The front of the solver (solver.c) and the factorisations behind it share this. They all work on
 // the equilibrated matrix
 //
 //   S = D_r A D_c,    D_r, D_c diagonal, powers of two, largest entry of each row and column near 1
@@ -34,7 +34,7 @@ typedef struct tn_factor_ops {
     void (*widths)(const void *self, int *width); // see tn_solver_widths; NULL for full matrices
     // Told once where D_r and D_c will be; NULL for those that do not ask.
     void (*scales)(void *self, const double *row, const double *col);
-    // What is remembered of factors; those that are read are made of S.
+    // Lists the numbers of factors; those that are read are made of S.
     void (*values)(void *self, const tn_sparse *S, tn_values *v);
 } tn_factor_ops;
 
@@ -75,6 +75,6 @@ static inline double tn_least_rcond(int n)
 // D_r and D_c from the sizes |a| of the entries; `reach` is room for n values.
 void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
                     double *reach);
-// Whether scales by entries leave some inertia so small that ranks do not see it.
+// Returns true if scales by entries leave some inertia so small that ranks do not see it.
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col);

@@ -28,7 +28,7 @@ typedef struct tn_pair_index {
     int row, col; // block numbers
 } tn_pair_index;
 
-// Where a declared block lives: column j of the block starts at val[colptr[col + j] + offset].
+// Location of a declared block: column j of the block starts at val[colptr[col + j] + offset].
 typedef struct tn_slot {
     int col, ncol, nrow;
     int offset; // -1 for a block that was not declared
@@ -77,7 +77,7 @@ void tn_sparse_rows(const tn_sparse *A, const int *place, int ld, double *out);
 double tn_sparse_norm1(const tn_sparse *A);
 void tn_sparse_to_dense(const tn_sparse *A, double *dense); // column major, nrow x ncol
 double tn_sparse_at(const tn_sparse *A, int row, int col);  // 0 outside the pattern; for tests
-// Where entry (row, col) is among the values; -1 for none.
+// Index of entry (row, col) among the values; -1 for none.
 int tn_sparse_place(const tn_sparse *A, int row, int col);
 
 // One source in a composition: its entry (i, j) goes to (row0 + i, col0 + j), or transposed to

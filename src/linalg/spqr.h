@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the users of SPQR share: starting it without output, matrices in its format, its errors.
+// The users of SPQR share this: starting it without output, matrices in its format, its errors.
 
 #pragma once
 

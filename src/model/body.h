@@ -13,7 +13,8 @@
 
 typedef struct tn_body_ops tn_body_ops;
 
-// What a model keeps of a definition (tn_body_def): all but what has become `inertia` below.
+// The part of a definition (tn_body_def) that a model saves: all but what has become `inertia`
+// below.
 typedef struct tn_body_kept {
     double mass;
     tn_vec3 com;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the builders of bodies, joints and forces share: names, sticky errors, and the checks of
+// The builders of bodies, joints and forces share this: names, sticky errors, and the checks of
 // frames, bodies and functions. `what` names the element in messages, for example "joint 'pin'".
 
 #pragma once

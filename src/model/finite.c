@@ -36,7 +36,7 @@ static double value(const graph *g, double t)
     return u[g->order];
 }
 
-// What is looked for: a change of sign, or else an end.
+// True on the side that is halved towards: u is positive, or finite.
 static bool holds(bool sign, double u)
 {
     return sign ? u > 0.0 : isfinite(u);
@@ -162,8 +162,8 @@ static void subject(const tn_model *model, int k, int order, char *text, size_t 
              of[order], name);
 }
 
-// Whether a derivative that is not finite at t grows without bound towards it, other than that of
-// sqrt(t^2), which is one number before t and another one after it.
+// Returns true if a derivative that is not finite at t grows without bound towards it, other than
+// that of sqrt(t^2), which is one number before t and another one after it.
 static bool is_unbounded(const tn_timefn *f, int order, double t, double after)
 {
     static const double FARTHER = 1048576.0, MORE = 1.5; // of a root or a power up to 1.97

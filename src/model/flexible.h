@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a model holds of flexible bodies: which of its bodies, joints and forces they are made of.
+// Flexible bodies of a model: the bodies, joints and forces of which they are made.
 
 #pragma once
 
@@ -26,9 +26,9 @@ typedef struct tn_modal_data {
     void (*clear)(struct tn_modal_data *data); // by whom it was made
 } tn_modal_data;
 
-// Which modal body has this one as its frame, or as one of its amplitudes; -1 for none.
+// The modal body that has this one as its frame, or as one of its amplitudes; -1 for none.
 int tn_modal_of_frame(const tn_model *model, int body);
 int tn_modal_of_amplitude(const tn_model *model, int body);
-// Whether joints and forces may hold a body: amplitudes and frames that are no place of the body
-// are refused.
+// Checks that joints and forces may hold a body: amplitudes and frames that are no place of the
+// body are refused.
 tn_status tn_modal_check_use(const tn_model *model, tn_body body, const char *what);

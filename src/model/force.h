@@ -26,7 +26,7 @@ typedef struct tn_load_tangent {
     double D[12][12]; // dw / d(V_a, V_b)
 } tn_load_tangent;
 
-// What a force keeps in the model: its definition with compiled functions and tables.
+// A force in the model: its definition with compiled functions and tables.
 typedef struct tn_force_data tn_force_data;
 
 // A scalar law at one state: the generalized force Q on a coordinate x, whose power is Q x'.
@@ -59,9 +59,9 @@ typedef struct tn_seen_load {
     double energy, dissipated;    // at z1, and by z'; of elements that are `products`
 } tn_seen_load;
 
-// What the section of an element of a beam carries, in its own axes: the force along x, y and z and
-// the moment about these, with which what lies behind it acts on what lies before, by the elastic
-// law and by damping; and the strains, without damping.
+// The load on the section of an element of a beam, in its own axes: the force along x, y and z and
+// the moment about these, which the part behind the section exerts on the part before it, by the
+// elastic law and by damping; and the strains, without damping.
 typedef struct tn_section_load {
     double s[6];                   // force, moment
     double strain[6];              // shear along x and y, stretch; curvatures and twist by length
@@ -87,14 +87,14 @@ typedef struct tn_force_range {
     bool closed; // they must not be left
 } tn_force_range;
 
-// How far the theory of a force element is stretched where its frames are: their turn against each
-// other as a rotation vector, and the strain.
+// Deformation of a force element against the limits of its theory: the turn of its frames against
+// each other as a rotation vector, and the strain.
 typedef struct tn_reach {
     tn_vec3 turn; // [rad]
     double strain;
 } tn_reach;
 
-// What a force sees, for notes to the user: all in the units of the model.
+// Position of a force, for notes to the user: all in the units of the model.
 typedef struct tn_force_view {
     tn_frame a, b; // attachment frames in the world
     double y;      // deflection of a scalar law from its free value
@@ -118,7 +118,7 @@ typedef struct tn_force_ops {
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
     tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise
-    // Whether it neither dissipates nor supplies energy; NULL where that is not known.
+    // Returns true if it neither dissipates nor supplies energy; NULL where that is not known.
     bool (*conserves)(const tn_force_data *data);
     // The elastic part of a scalar law over an interval; NULL where it has none.
     tn_scalar_mean (*mean)(const tn_force_data *data, double x0, double x1);
@@ -126,8 +126,9 @@ typedef struct tn_force_ops {
     void (*between)(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);
     // Compiles functions and tables of data->def; range checks beyond the parameter table.
     tn_status (*prepare)(tn_force_data *data, const tn_model *model);
-    // What tn_params tables do not say of the copy in other units, where one of the coordinate is
-    // c in the old ones: numbers whose unit depends on others, and tables. NULL for nothing.
+    // Scales the numbers of the copy in other units that tn_params tables do not list, where one of
+    // the coordinate is c in the old ones: numbers whose unit depends on others, and tables. NULL
+    // for nothing.
     tn_status (*scale)(tn_model *copy, tn_force_data *data, double c);
     // Switches of a scalar law: how many there may be, and number k at a deflection y from the free
     // value. NULL for none.
@@ -136,7 +137,8 @@ typedef struct tn_force_ops {
     tn_force_range (*range)(const tn_force_data *data); // of a tabulated law; NULL for none
     // Notes on where the force starts; NULL for none.
     void (*tell_start)(const tn_force_data *data, const tn_force_view *at, tn_notes *notes);
-    // What its theory is judged by, and up to where it holds; NULL for those that hold anywhere.
+    // Deformation against which its theory is checked, and its limits; NULL for those that hold
+    // anywhere.
     tn_reach (*reach)(const tn_force_data *data, const tn_force_view *at);
     double turn_limit; // [rad]
     double strain_limit;
@@ -146,7 +148,7 @@ typedef struct tn_force_ops {
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                     tn_load_tangent *out);
-    // What the section of a beam carries, with its derivatives where asked for; NULL for others.
+    // Computes the load on the section of a beam, with its derivatives on request; NULL for others.
     void (*section)(const tn_force_data *data, const tn_pair *at, bool tangent,
                     tn_section_load *out);
     bool products; // in directors it is the function of products that `between` is of
@@ -155,8 +157,8 @@ typedef struct tn_force_ops {
     tn_status (*slips)(const tn_model *model, tn_force_data *data, const char *what);
     // Adds expressions and states of its own to the model, in which it is the next force; NULL.
     tn_status (*join)(tn_model *model, const tn_force_data *data, const char *what);
-    // Of an own kind its table, else NULL: its parameters, in `own` of the definition, stay in SI
-    // units.
+    // The table of a user-defined kind, else NULL: its parameters, in `own` of the definition, stay
+    // in SI units.
     const struct tn_own_force *own;
     const char *note; // what a user of the kind should know; NULL for none
 } tn_force_ops;
@@ -168,7 +170,7 @@ typedef struct tn_applied {
     bool follower;
 } tn_applied;
 
-// Where friction acts in a joint (slip.h).
+// Directions of friction in a joint (slip.h).
 enum { TN_SLIPS = 3 };
 
 typedef struct tn_slip {
@@ -197,7 +199,7 @@ struct tn_force_data {
     const tn_applied *applied; // of a wrench that a program sets, else NULL
 };
 
-// Whether it spreads inertia between its bodies, as beam elements of consistent inertia do.
+// Returns true if it has consistent inertia between its bodies, as some beam elements do.
 static inline bool tn_force_spreads(const tn_force_data *data)
 {
     return data->def.kind == TN_FORCE_BEAM_ELEMENT &&

@@ -72,7 +72,7 @@ static const tn_param frame_law_params[] = {
              .text = "torque on body B, in the axes of frame A"),
 };
 
-// What acts, in world axes.
+// Force, moment and direction in world axes.
 typedef struct frame_wrench {
     tn_vec3 f, m, d;
 } frame_wrench;

@@ -32,7 +32,7 @@ static unsigned active_rows(const tn_model *model, int joint)
     return ops->active ? ops->active(model, joint) : (1u << ops->nrow) - 1u;
 }
 
-// Where row i of the joint stands in the table of its kind.
+// Index of row i of the joint in the table of its kind.
 static int table_row(const tn_model *model, int joint, int i)
 {
     const unsigned active = active_rows(model, joint);

@@ -32,7 +32,7 @@ typedef struct tn_joint_motion {
     tn_twist Sdot[6]; // their rates, in axes of frame B (apparent derivative)
 } tn_joint_motion;
 
-// How recursions over a tree move a joint: a joint with one axis has steps of its own there.
+// The step of a joint in recursions over a tree: a joint with one axis has steps of its own there.
 typedef enum tn_joint_step {
     TN_STEP_MOTION, // by `motion`
     TN_STEP_TURN,   // it turns about z
@@ -76,9 +76,9 @@ struct tn_joint_ops {
     const char
         *glyph; // how pictures show it, "slide a; block b" (docs/formats/result.md); NULL: not
     int dim;    // 2: rows for planar bodies only; 3: any bodies that have what the rows need
-    // What replaces this joint or coupling when both bodies are planar (the ground counts as
-    // planar); NULL for nothing. A joint of dim 3 that stays itself is refused there: some of its
-    // rows hold already in the plane. Couplings that stay themselves are fine.
+    // The kind that replaces this joint or coupling when both bodies are planar (the ground counts
+    // as planar); NULL for nothing. A joint of dim 3 that stays itself is refused there: some of
+    // its rows hold already in the plane. Couplings that stay themselves are fine.
     const tn_joint_ops *planar;
     bool coupling;      // rows only: no motion side, not an edge of the spanning tree
     bool relative;      // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
@@ -114,9 +114,9 @@ struct tn_joint_ops {
     tn_status (*link)(const tn_model *model, const tn_joint_def *def, const char *what);
     // Row i of the table as a combination of terms; NULL when it is one term on the joint itself.
     tn_constraint_row (*row)(const tn_model *model, int joint, int i);
-    // Which rows of the table apply to the bodies of this joint, a bit each; NULL for all.
+    // The rows of the table that apply to the bodies of this joint, a bit each; NULL for all.
     unsigned (*active)(const tn_model *model, int joint);
-    // How many of its rows of velocities apply, the first ones; NULL for all.
+    // Number of its rows of velocities that apply, the first ones; NULL for all.
     int (*rolling)(const tn_joint_def *def);
     // Motion side at q, v (nq and nv numbers); NULL for couplings. X is a rotation by a quaternion,
     // or a chain of motions with one freedom each in the order of q: derivatives of S with respect
@@ -126,14 +126,14 @@ struct tn_joint_ops {
     // measures; NULL where they are.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
     const tn_touch_ops *shapes; // that touch: its rows are of the form TN_ROW_TOUCH; NULL: none do
-    // What touches the plane of frame A: a torus about z of frame B, its radius and that of its
-    // tube, for pictures. NULL where nothing does.
+    // The torus about z of frame B that touches the plane of frame A: its radius and that of its
+    // tube, for pictures. NULL where nothing touches.
     void (*touch)(const tn_joint_def *def, double *radius, double *tube);
-    // How body B looks where it states no shapes of its own; returns how many shapes, up to
-    // TN_LOOK_SHAPES. NULL for none.
+    // Shapes of body B where it states none of its own; returns their number, up to TN_LOOK_SHAPES.
+    // NULL for none.
     int (*look)(const tn_joint_def *def, tn_shape_def *out);
-    // Of an own kind its table, else NULL: its parameters, in `own` of the definition, stay in SI
-    // units.
+    // The table of a user-defined kind, else NULL: its parameters, in `own` of the definition, stay
+    // in SI units.
     const struct tn_own_joint *own;
     const char *note; // what a user of the kind should know; NULL for none
 };
@@ -196,9 +196,9 @@ int tn_constraint_count(const tn_model *model, int joint);
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i);
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i);
 int tn_joint_roll_count(const tn_joint_data *joint); // rows of velocities
-// Whether the joint drives a coordinate of another one.
+// Returns true if the joint drives a coordinate of another one.
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out);
-// Whether it says how anything moves over time: a coordinate or a frame.
+// True if it prescribes a coordinate or a frame as a function of time.
 static inline bool tn_joint_is_drive(const tn_joint_ops *ops)
 {
     return ops->drives || ops->prescribe;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a model holds, for the system that compiles it. Constant once simulation starts.
+// A model as the system that compiles it reads it. Constant once simulation starts.
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 #include <stdatomic.h>
 
-// What a block is given. Its states and signals hold it with more around it.
+// An input of a block as the user gave it. The block wraps it in states and signals of its own.
 typedef struct tn_block_input {
     const char *block, *text;
 } tn_block_input;
@@ -70,8 +70,8 @@ struct tn_model {
 extern const tn_param tn_event_params[];
 extern const int tn_event_param_count;
 
-// Who reads a model for longer than a call holds it, so that it outlives its destruction by the
-// user; each hold is given back.
+// Holds a model for a reader that needs it longer than a call, so that it outlives its destruction
+// by the user; each hold is given back.
 const tn_model *tn_model_hold(const tn_model *model); // NULL: nothing to hold
 void tn_model_release(const tn_model *model);
 // The status of the model, and an error when someone holds it: what is added would move what others
@@ -85,7 +85,7 @@ tn_status tn_model_add_name(tn_model *model, tn_named_value named); // its name 
 // A block that lives as long as the model, or an error where it is NULL.
 tn_status tn_model_own(tn_model *model, void *block);
 
-// What a function of time is for, which decides what a table is by default.
+// The use of a function of time, which decides the default kind of a table.
 typedef enum tn_use { TN_USE_DRIVE, TN_USE_FORCE } tn_use;
 
 // The value of an expression of the parameters of the model.

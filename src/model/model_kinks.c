@@ -107,8 +107,8 @@ static void model_kinks_sizes(const tn_timefn *f, double from, double to, double
     }
 }
 
-// Whether a function, or the derivative of it that comes at `before` and `after`, with the next one
-// behind it, jumps at a kink.
+// Returns true if a function, or the derivative of it that comes at `before` and `after`, with the
+// next one behind it, jumps at a discontinuity.
 static bool jumps(const tn_kink *kink, const double *before, const double *after, double size)
 {
     const double least = JUMP * fmax(size, fmax(fabs(before[0]), fabs(after[0])));

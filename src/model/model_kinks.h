@@ -8,7 +8,7 @@
 
 // As tn_timefn_next_kink, of all functions; kinks that differ by round-off are one.
 bool tn_model_next_kink(const tn_model *model, double t, double end, double spacing, tn_kink *out);
-// Whether some kinks can only be found by looking for them.
+// Returns true if some discontinuities can only be found by sampling.
 bool tn_model_kinks_are_searched(const tn_model *model);
 // A time at which the piece is valid that begins at t, where a kink is at t itself; else -INFINITY.
 double tn_model_piece_after(const tn_model *model, double t);
@@ -16,7 +16,7 @@ double tn_model_piece_after(const tn_model *model, double t);
 // TN_ERR_MODEL where a drive asks for what it cannot have at a kink between two times: a jump of
 // its position, or of its velocity without `impulse`. *joint is that drive, -1 for none.
 tn_status tn_model_check_drives(const tn_model *model, double from, double to, int *joint);
-// Whether driven velocities jump at a kink.
+// Returns true if driven velocities jump at a discontinuity.
 bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink);
 // TN_ERR_MODEL where a function is not finite at the start, of a drive also its derivatives.
 tn_status tn_model_check_start(const tn_model *model, double t);
@@ -37,7 +37,7 @@ typedef struct tn_pulses {
     double *t;      // room
     double dropped; // the first time that had no room; INFINITY for none
 } tn_pulses;
-// How many times a model may need, 0 where no function can have pulses.
+// Number of pulse times that a model may need, 0 where no function can have pulses.
 int tn_model_pulse_room(const tn_model *model);
 // The same, for those from `from` on; `step` of fixed steps, 0 for others. Each function has its
 // share of the room.

@@ -11,7 +11,7 @@
 
 enum { TN_OUTPUT_VARIABLES = 64 }; // of one expression
 
-// What a variable of an expression stands for: an input, where there is one, or a quantity.
+// The meaning of a variable of an expression: an input, where there is one, or a quantity.
 typedef struct tn_output_variable {
     int input; // -1: a quantity
     tn_named_quantity quantity;

@@ -178,7 +178,7 @@ int tn_place_told_column(void)
 
 // What an error names -----------------------------------------------------------------------------
 
-// Whether the first n characters of a text are the words of a place.
+// Returns true if the first n characters of a text are the words of a place.
 static bool find_words(const tn_model *model, const char *text, size_t n, tn_place *out)
 {
     char words[WORDS];

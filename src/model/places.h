@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the elements of a model stand in the file that it was read from, so that errors that come
+// Locations of the elements of a model in the file from which it was read, so that errors that come
 // later than reading can say file:line:column, too. A place goes by the words that messages use:
 // "joint 'pin'" for an element, "force 'drive': effort" for the value of one of its keys. Models
 // that are built in C have no places, and their messages begin with the sentence.
@@ -39,8 +39,8 @@ bool tn_place_find(const tn_model *model, const char *words, tn_place *out); // 
 // longest that has a place; else *out stays as it is.
 void tn_place_find_key(const tn_model *model, const char *text, size_t n, tn_place *out);
 
-// Where character number `column` of a text is, from 1 as messages of expressions count them; the
-// value itself where its characters do not stand in one line, and for column 0.
+// Location of character number `column` of a text, from 1 as messages of expressions count them;
+// the value itself where its characters do not stand in one line, and for column 0.
 tn_place tn_place_within(tn_place place, int column);
 // The column that the last error tells of an expression; 0 for none.
 int tn_place_told_column(void);

@@ -29,7 +29,7 @@ typedef struct tn_shape_ops {
 #include "tenon/shape_kinds.inc"
 #undef TN_KIND
 
-// What a model keeps of a shape.
+// A shape in the model.
 typedef struct tn_shape_data {
     tn_shape_def def; // def.path is `path`
     char *path;       // NULL when there is none

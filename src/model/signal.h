@@ -28,7 +28,7 @@ typedef struct tn_live_data {
     bool own;                // the force has it by itself: another one may take its place
 } tn_live_data;
 
-// What formulas see beside t.
+// The kinds of variables that formulas read beside t.
 typedef enum tn_variable_kind {
     TN_VARIABLE_INPUT,    // index: of the input
     TN_VARIABLE_STATE,    // of the state
@@ -48,7 +48,7 @@ typedef struct tn_variable {
     const char *unit;       // the same
 } tn_variable;
 
-// What a formula is for.
+// The use of a formula.
 typedef enum tn_formula_use {
     TN_FORMULA_SIGNAL,   // index: of the signal
     TN_FORMULA_LIVE,     // of the live number
@@ -84,7 +84,7 @@ typedef struct tn_signals {
 tn_status tn_signals_create(const tn_model *model, tn_signals **out);
 void tn_signals_destroy(tn_signals *s);
 
-// What a formula is for, by the words that its place in a file goes by: "state 'x': rate".
+// The use of a formula, in the words that its place in a file goes by: "state 'x': rate".
 enum { TN_FORMULA_WORDS = 600 };
 void tn_formula_describe(const tn_model *model, const tn_formula_node *node, char *text,
                          size_t size);
@@ -95,7 +95,7 @@ bool tn_variable_is_measured(const tn_variable *v);
 int tn_model_sampled_count(const tn_model *model); // values of all sampled systems
 bool tn_model_has_signals(const tn_model *model);  // some expression of the state, of whatever use
 
-// Whether it has names beside t and parameters; TN_ERR_MODEL with the reason where it cannot be
+// Finds if it has names beside t and parameters; TN_ERR_MODEL with the reason where it cannot be
 // read.
 tn_status tn_read_state_expression(const tn_model *model, const char *text, bool *names);
 // Can be read, and has names beside t and parameters.

@@ -157,8 +157,8 @@ static tn_status compile_node(compiler *c, tn_formula_node *node)
     }
 }
 
-// Where the input of a block has the mistake, that is told in its own words. Names that are met are
-// those of the failed compilation, and go with it.
+// If the input of a block has the mistake, the message says so in the words of the block. Names
+// that it meets are those of the failed compilation, and go with it.
 static tn_status blame_block(compiler *c, tn_status status)
 {
     char reason[TN_ERROR_SIZE];
@@ -389,7 +389,7 @@ static bool is_acceleration(const tn_variable *v)
            v->index == TN_Q_BODY_ANGLE_ACCELERATION || v->index == TN_Q_JOINT_ACCELERATION;
 }
 
-// What outputs and samples may depend on.
+// Checks the quantities on which outputs and samples depend.
 static tn_status check_late(const compiler *c, const tn_formula_node *node)
 {
     char what[TN_FORMULA_WORDS];
@@ -403,7 +403,7 @@ static tn_status check_late(const compiler *c, const tn_formula_node *node)
     return TN_OK;
 }
 
-// What the equations of motion may depend on.
+// Checks the quantities on which the equations of motion depend.
 static tn_status check_continuous(const compiler *c, const tn_formula_node *node)
 {
     char what[TN_FORMULA_WORDS];

@@ -106,7 +106,7 @@ static tn_status find_effort(const tn_names *c, int force, int *live)
     return TN_OK;
 }
 
-// What a number of an element is called within the expressions of its own force: "length".
+// Finds a number of an element by its name within the expressions of its own force: "length".
 static tn_status find_own(const tn_model *model, int force, const char *name, bool *found,
                           tn_named_quantity *out)
 {
@@ -240,7 +240,7 @@ static tn_status find_quantity(const tn_names *c, const char *name, tn_variable 
     return TN_OK;
 }
 
-// How many numbers have a name in the parts around a force: 'left.turn.x' for force 'left.f'.
+// Number of names for a number in the parts around a force: 'left.turn.x' for force 'left.f'.
 static tn_status count_in_parts(const tn_model *model, int force, const char *name, int *count,
                                 tn_named_quantity *out)
 {
@@ -254,7 +254,7 @@ static tn_status count_in_parts(const tn_model *model, int force, const char *na
     return TN_OK;
 }
 
-// What a force between two frames sees goes by names with dots, as much else.
+// Numbers of a force between two frames go by names with dots, as many others do.
 static tn_status check_seen(const tn_names *c, const char *name, bool known)
 {
     tn_variable seen;
@@ -429,7 +429,7 @@ static tn_status read_clashing(own_names *own, const char *what, const char *tex
     return status == TN_OK ? status : tn_fail_within(status, "%s", what);
 }
 
-// Whether a part, whose prefix is the first n characters of the force's name, has a name that is
+// Finds if a part, whose prefix is the first n characters of the force's name, has a name that is
 // also a number of the force.
 static tn_status clashes_within(const own_names *own, int n, bool *out)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the names in expressions of the state stand for: they become variables, each once.
+// The names in expressions of the state become variables, each once.
 
 #pragma once
 

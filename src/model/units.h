@@ -34,7 +34,7 @@ void tn_model_put_numbers(const tn_model *copy, int input, const double number[T
 // bodies and lives as long as the copy.
 tn_status tn_model_take_wrenches(tn_model *copy, tn_applied **out);
 
-// What one unit of a quantity is in SI units.
+// One unit of a quantity in SI units.
 static inline double tn_unit_energy(tn_units u)
 {
     const double speed = u.length / u.time;
@@ -64,7 +64,7 @@ double tn_unit_of(tn_units u, const char *text, bool length);
 // Puts value(argument) of a function, in units of the copy, into the place of it; the copy owns it.
 tn_status tn_scale_function(tn_model *copy, double argument, double value, tn_timefn **f);
 
-// Whether what a force acts on is a length, and not an angle.
+// Returns true if a force acts on a length, and not on an angle.
 static inline bool tn_force_acts_on_length(const tn_force_data *force)
 {
     return !force->has_row || tn_row_is_length(&force->row);

@@ -165,7 +165,7 @@ static owner_list list_of(tn_owner owner)
     return lists[owner];
 }
 
-// How many elements are in a list, and the name of number i where it is not negative.
+// Number of elements in a list, and the name of number i where it is not negative.
 static const char *look_up(const tn_model *model, owner_list list, int i, int *count)
 {
 #define IN(list, name) (*count = model->list.count, i < 0 ? NULL : model->list.at[i] name)
@@ -370,7 +370,7 @@ static name_parts split_parts(const tn_quantity_kind *kind, const char *componen
     return parts;
 }
 
-// Where the file has lost the name of an owner, that of its group takes the place.
+// If the file has lost the name of an owner, that of its group takes the place.
 char *tn_quantity_name(const tn_quantity_kind *kind, const tn_column *c)
 {
     char number[16] = "";
@@ -389,7 +389,7 @@ char *tn_quantity_name(const tn_quantity_kind *kind, const tn_column *c)
 
 // Reading -----------------------------------------------------------------------------------------
 
-// Whether a text is these parts with dots between them.
+// Returns true if a text is these parts with dots between them.
 static bool has_parts(const char *text, const name_parts *parts)
 {
     for (int i = 0; i < parts->n; i++) {

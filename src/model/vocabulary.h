@@ -16,7 +16,7 @@
 #include "model/model.h"
 #include "text/table.h"
 
-// Whose number it is. An element of the model has some places of an owner: a joint as many
+// The owner of a number. An element of the model has some numbers of an owner: a joint as many
 // coordinates as it measures, a body that moves in space no angle.
 typedef enum tn_owner {
     TN_OWNER_RUN,        // nobody's: one place
@@ -133,27 +133,27 @@ typedef struct tn_quantity_kind {
 
 extern const tn_quantity_kind tn_quantity_kinds[TN_QUANTITIES];
 
-// Whether one element has several numbers of the owner, each with a name of its own, which files
-// list beside those of the elements.
+// Returns true if one element has several numbers of the owner, each with a name of its own, which
+// files list beside those of the elements.
 static inline bool tn_owner_names_parts(tn_owner owner)
 {
     return owner == TN_OWNER_TOUCH || owner == TN_OWNER_SAMPLED || owner == TN_OWNER_EULER;
 }
 
-// How many places element i of the model has; i counts bodies (with the ground), joints, forces,
-// signals and so on.
+// Number of places that element i of the model has; i counts bodies (with the ground), joints,
+// forces, signals and so on.
 int tn_owner_places(const tn_model *model, tn_owner owner, int i);
 int tn_owner_elements(const tn_model *model,
                       tn_owner owner); // of its list; 1 of a run
 
-// Whether files list, beside each quantity of the owner, the names of those who have it.
+// Returns true if files list, beside each quantity of the owner, the names of those who have it.
 static inline bool tn_owner_is_listed(tn_owner owner)
 {
     return (owner >= TN_OWNER_PLANE && owner <= TN_OWNER_QUATERNION) ||
            (owner >= TN_OWNER_CONTACT && owner < TN_OWNER_STATE);
 }
 
-// What one number is called.
+// The name of one number.
 typedef struct tn_column {
     const char *owner;     // name of the body, joint or force, NULL for none
     const char *component; // "x", "angle", NULL for none
@@ -177,7 +177,7 @@ typedef struct tn_named_quantity {
 const char *tn_mixed_unit(tn_quantity what, bool length);
 tn_column tn_quantity_column(const tn_model *model, const tn_named_quantity *q);
 
-// How many meanings a full name has in a model, the first of them in *out.
+// Number of meanings of a full name in a model, the first of them in *out.
 tn_status tn_vocabulary_count(const tn_model *model, const char *name, int *count,
                               tn_named_quantity *out);
 // The one meaning of a name; TN_ERR_MODEL with a sentence where there are none (with the nearest
@@ -191,6 +191,6 @@ tn_status tn_vocabulary_check(const tn_model *model);
 // Goes through all names of a model: begins at {.component = -1}; false behind the last.
 bool tn_vocabulary_next(const tn_model *model, tn_named_quantity *at);
 
-// What to tell somebody whose name is none of a table: the name of today, the nearest one, or some
-// of those that there are.
+// A hint for a name that is none of a table: the current name, the nearest one, or some of those
+// that there are.
 tn_hint tn_vocabulary_hint(const tn_table *names, const char *name);

@@ -39,7 +39,7 @@ static inline tn_own_steps tn_own_steps_for(double length)
     return (tn_own_steps){2e-3 * length, 2e-3};
 }
 
-// Of variation k of 12, or of 6 of one frame: shifts along and turns about inertial axes.
+// Step of variation k of 12, or of 6 of one frame: shifts along and turns about inertial axes.
 static inline double tn_own_step(const tn_own_steps *steps, int k)
 {
     return k % 6 < 3 ? steps->shift : steps->turn;

@@ -94,7 +94,8 @@ static tn_vec3 turn_by(const polar *p, int k, tn_vec3 e)
     return tn_m3_apply(p->P, tn_v3_cross(tn_m3_column(p->x.R, k), e));
 }
 
-// What moments m held in the inertial frame add by the change e of axis k of their own frame.
+// Adds to G the change of moments m held in the inertial frame by the change e of axis k of their
+// own frame.
 static void add_turning(const polar *p, tn_vec3 m, int k, tn_vec3 e, double *G)
 {
     const tn_vec3 u = tn_m3_apply(p->P, m), dr = turn_by(p, k, e), r = tn_m3_column(p->x.R, k);
@@ -146,7 +147,7 @@ double tn_own_linear_curvature(const tn_row *row, const tn_linear_pair *at)
 
 // Intervals ---------------------------------------------------------------------------------------
 
-// What D and T share.
+// Values that D and T share.
 typedef struct own_mean {
     double dX[24], G[24], W[24];
     double dz[TN_BACK], Z[TN_BACK][24];

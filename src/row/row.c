@@ -74,7 +74,7 @@ static inline double inverse_length(const tn_pair *at)
     return 1.0 / at->length;
 }
 
-// What ANGLE and its derivatives share.
+// Values that ANGLE and its derivatives share.
 typedef struct angle {
     tn_vec3 ai, bj, ak, bl;
     double s, c, inverse; // of s^2 + c^2

@@ -62,25 +62,25 @@ typedef struct tn_row {
     signed char i, j, k, l; // axes, as the form uses them; systems keep rows by the million
 } tn_row;
 
-// Whether a row is the distance of two points; NULL is not.
+// Returns true if a row is the distance of two points; NULL is not.
 static inline bool tn_row_spans(const tn_row *row)
 {
     return row && (row->form == TN_ROW_DISTANCE || row->form == TN_ROW_LENGTH);
 }
 
-// Whether it is more than a velocity.
+// Returns true if it is more than a velocity.
 static inline bool tn_row_has_value(const tn_row *row)
 {
     return row->form != TN_ROW_ROLL && row->form != TN_ROW_SPIN;
 }
 
-// Whether it is a function of rotations, not of products of axes.
+// Returns true if it is a function of rotations, not of products of axes.
 static inline bool tn_row_needs_rotation(const tn_row *row)
 {
     return row->form >= TN_ROW_OWN;
 }
 
-// Whether its values are lengths, or else angles and cosines.
+// Returns true if its values are lengths, or else angles and cosines.
 static inline bool tn_row_is_length(const tn_row *row)
 {
     return row->form == TN_ROW_OWN ? row->j == 1
@@ -88,14 +88,14 @@ static inline bool tn_row_is_length(const tn_row *row)
                                          row->form != TN_ROW_SPIN && row->form != TN_ROW_TURN;
 }
 
-// Whether it depends on orientations alone.
+// Returns true if it depends on orientations alone.
 static inline bool tn_row_is_turning(const tn_row *row)
 {
     return row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE || row->form == TN_ROW_SPIN ||
            row->form == TN_ROW_TURN;
 }
 
-// Whether its values jump by turns, which are counted.
+// Returns true if its values jump by turns, which are counted.
 static inline bool tn_row_counts_turns(const tn_row *row)
 {
     return row->form == TN_ROW_ANGLE || (row->form == TN_ROW_OWN && row->k == 1);
@@ -114,8 +114,8 @@ typedef struct tn_pair {
     const struct tn_joint_def *own; // of OWN, TOUCH and of what rolls: the joint
 } tn_pair;
 
-// Where force and moment on A and on B begin in gradients and wrenches, and translation and
-// rotation in second derivatives and tangents.
+// Indices at which force and moment on A and on B begin in gradients and wrenches, and translation
+// and rotation in second derivatives and tangents.
 enum { TN_FA = 0, TN_MA = 3, TN_FB = 6, TN_MB = 9 };
 
 static inline void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block)
@@ -138,7 +138,7 @@ static inline void tn_pair_twists(const tn_pair *at, double V[12])
 enum { TN_TURN = 3, TN_BACK = 12, TN_SEEN = 15 };
 tn_row tn_seen_row(int i); // product i as a row
 
-// What a row of a joint holds, for reports: "x", "offset along z", "tilt about y", "turn about z".
+// Name of a row of a joint, for reports: "x", "offset along z", "tilt about y", "turn about z".
 const char *tn_row_name(const tn_row *row);
 // `reference` picks the branch of an angle: the value nearest to it; other forms ignore it.
 double tn_row_value(const tn_row *row, const tn_pair *at, double reference);
@@ -148,14 +148,14 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale,
 double tn_row_rate(const double G[12], const tn_pair *at);     // G . V
 double tn_row_curvature(const tn_row *row, const tn_pair *at); // V^T H V, the row'' at V' = 0
 
-// Of TURN (row_turn.c).
+// Functions of TURN (row_turn.c).
 double tn_turn_value(const tn_row *row, const tn_pair *at);
 void tn_turn_gradient(const tn_row *row, const tn_pair *at, double G[12]);
 void tn_turn_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]);
 
-// Of HEIGHT, ROLL and SPIN (row_roll.c).
+// Functions of HEIGHT, ROLL and SPIN (row_roll.c).
 double tn_height_value(const tn_row *row, const tn_pair *at);
 void tn_roll_gradient(const tn_row *row, const tn_pair *at, double G[12]);
 void tn_roll_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]);
-// Where a torus touches the plane.
+// The point at which a torus touches the plane.
 tn_vec3 tn_roll_contact(const tn_row *row, const tn_pair *at);

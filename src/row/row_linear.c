@@ -79,7 +79,7 @@ static inline void row_linear_add_product(double G[24], const tn_vec3 *x, int i,
     tn_v3_to(tn_v3_axpy(scale, x[a], tn_v3_from(G + 3 * b)), G + 3 * b);
 }
 
-// What ANGLE and its derivatives share.
+// Values that ANGLE and its derivatives share.
 typedef struct angle {
     double s, c, inverse; // of s^2 + c^2
 } angle;

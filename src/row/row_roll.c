@@ -37,7 +37,7 @@ typedef struct varied {
     tn_mat3 a, b;
 } varied;
 
-// What a torus and a plane have to do with each other.
+// The relative position of a torus and a plane.
 typedef struct touch {
     tn_vec3 n, b;
     double R, r;

@@ -11,7 +11,7 @@
 //   G = (0, -g, 0, g),   g = R_B T(phi)^-T e_i,   T(phi)^T = T(-phi)
 //   dg = tb x g - R_B d(T(x)^-1 e_i)/dx dphi      at x = -phi
 //
-// Where the turn passes pi, phi jumps to the other side. T^-1 is regular there.
+// As the turn passes pi, phi jumps to the other side. T^-1 is regular there.
 
 #include "row/row.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where two shapes touch, and rows of contact; see touch.h.
+// Finds the contact of two shapes, and computes rows of contact; see touch.h.
 //
 // On frames A and B in the world, with f = R_A n, x = R_A c_B (from the origin of A), y = x - d
 // (from that of B), d = p_B - p_A, and variations (dp_a, ta, dp_b, tb):

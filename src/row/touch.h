@@ -30,7 +30,7 @@ enum { TN_TOUCH_COORDS = 4, TN_TOUCH_STARTS = 16 };
 
 typedef struct tn_touch tn_touch;
 
-// What a contact looks like at s. Variations w of B against A are a shift and a turn, (dp, dtheta)
+// The geometry of a contact at s. Variations w of B against A are a shift and a turn, (dp, dtheta)
 // with dR = skew(dtheta) R.
 typedef struct tn_touch_seen {
     tn_vec3 n, c; // normal of A, and c_B
@@ -39,11 +39,12 @@ typedef struct tn_touch_seen {
     tn_vec3 n_w[6]; // zero where the normal is one of A alone
     double gap;     // g [m]
     double h[TN_TOUCH_COORDS], h_s[TN_TOUCH_COORDS][TN_TOUCH_COORDS], h_w[TN_TOUCH_COORDS][6];
-    // What s gains beside -h_s^-1 h_w, where it is not counted on the material of B.
+    // Change of s beside -h_s^-1 h_w, where it is not counted on the material of B.
     double s_w[TN_TOUCH_COORDS][6];
     double single; // above zero while the surfaces part on all sides of the contact; no unit
-    // Of all places with a common normal the shapes touch where this is least [m]: the distance
-    // from a point or the centre of a ball, as a normal may go through a solid; otherwise g.
+    // Among all places with a common normal the shapes touch at the one with the least order [m]:
+    // the distance from a point or the centre of a ball, as a normal may go through a solid;
+    // otherwise g.
     double order;
 } tn_touch_seen;
 
@@ -59,13 +60,14 @@ typedef struct tn_touch_ops {
     void (*points)(const tn_touch *touch, const double *s, tn_vec3 c[2]);
     // Places from which a search finds all contacts that there may be; returns how many.
     int (*starts)(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS]);
-    // Whether no other place of either shape is nearer to where the other one would touch: else the
-    // common normal goes through a solid. NULL where `order` tells.
+    // Returns true if no other place of either shape is nearer to where the other one would touch:
+    // else the common normal goes through a solid. NULL where `order` decides.
     bool (*counts)(const tn_touch *touch, tn_frame X, const tn_touch_seen *seen);
-    // Whether s is on the shapes, not beyond their ends; puts what goes round into its range.
+    // Returns true if s is on the shapes, not beyond their ends; puts periodic coordinates into
+    // their range.
     bool (*within)(const tn_touch *touch, double *s);
-    // What is wrong with a placement at which the shapes are not what the kind is for, as the end
-    // of a sentence: "the planes ... are not parallel". NULL where nothing ever is.
+    // Describes a placement for which the shapes of the kind are not made, as the end of a
+    // sentence: "the planes ... are not parallel". NULL where there is none.
     const char *(*wrong)(const tn_touch *touch, tn_frame X);
     // Draws the shape of A, or that of B, in its frame (contact/outline.h).
     void (*draw)(const tn_touch *touch, bool of_b, struct tn_pen *pen);
@@ -101,19 +103,20 @@ tn_status tn_touch_create(const tn_touch_ops *ops, const tn_model *model, const 
 tn_status tn_touch_copy(const tn_touch *touch, double length, tn_touch **out);
 void tn_touch_destroy(tn_touch *touch); // NULL is fine
 
-// Where A and B touch, frames in units of the model. False where they have no single contact.
+// Finds the contact of A and B, frames in units of the model. False where they have no single
+// contact.
 bool tn_touch_find(tn_touch *touch, tn_frame a, tn_frame b, double *s, tn_touch_seen *seen);
 // From now on contacts are looked for near the one at this placement: the state before a step.
 void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b);
 // As `wrong` of its kind, NULL where nothing is.
 const char *tn_touch_wrong(const tn_touch *touch, tn_frame a, tn_frame b);
-// Whether the shapes come nearer to each other, or are in each other deeper, at another place than
-// where they are held; `other` is there.
+// Returns true if the shapes come nearer to each other, or are in each other deeper, at another
+// place than where they are held; `other` is there.
 bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *other,
                         tn_touch_seen *seen);
 
-// How far the shapes between the contact that is held and the one at s, both counted along them,
-// are from polynomials of degree 8 [m]: what steps that long may miss of them.
+// Distance of the shapes between the contact that is held and the one at s, both counted along
+// them, from polynomials of degree 8 [m]: steps that long may miss as much of them.
 double tn_touch_bulge(const tn_touch *touch, const double *s);
 // The part of the way from the contact that is held to the one at s that is on the shapes, and
 // whether what is left of it is round-off.

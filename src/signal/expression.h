@@ -10,20 +10,22 @@
 #include "signal/range.h"
 #include "signal/timefn.h"
 
-// How many characters at the beginning of a text are a name: letters, digits and _, no digit first.
+// Number of characters at the beginning of a text that are a name: letters, digits and _, no digit
+// first.
 int tn_name_length(const char *text);
 // TN_ERR_MODEL where a parameter or an input would take the name of the time, a constant or a
 // function, with all of these names.
 tn_status tn_expression_check_name(const char *list, const char *name);
 
-// What an operation does, in three ways: on a stack of jets in t, on a stack of ranges of such jets
+// An operation in three ways: on a stack of jets in t, on a stack of ranges of such jets
 // (signal/range.c), and on numbers, with partial derivatives. On a stack one takes its operands off
 // the top, puts its result there, and returns the new top.
 typedef struct tn_instruction tn_instruction;
 typedef tn_jet *tn_jet_operation(tn_jet *top, const tn_instruction *at, double t);
 
-// Where an operation is evaluated with its partial derivatives. An operation that decides has
-// functions whose zeros are where its decisions change, and a smooth branch for all sides of these.
+// The site of an evaluation of an operation with its partial derivatives. An operation that decides
+// has functions whose zeros are where its decisions change, and a smooth branch for all sides of
+// these.
 typedef struct tn_site {
     const tn_instruction *at;
     const double *a;         // operands, at->operands of them
@@ -34,7 +36,7 @@ typedef struct tn_site {
 
 typedef double tn_slope_operation(const tn_site *site); // returns the value
 
-// What an operation makes of the shapes of its operands, and where its result has kinks.
+// The shape of the result of an operation by those of its operands, and its discontinuities.
 typedef enum tn_kink_rule {
     TN_RULE_SUM,     // as its operands
     TN_RULE_PRODUCT, // of constant and linear pieces
@@ -114,7 +116,7 @@ typedef struct tn_expression {
     tn_instruction code[]; // count
 } tn_expression;
 
-// How many decisions an instruction has in a formula.
+// Number of conditions that an instruction has in a formula.
 int tn_decision_count(const tn_instruction *at);
 
 // tn_free it.

@@ -70,7 +70,7 @@ tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const t
     return v[f->result];
 }
 
-// Where a slot is in a table that formulas share.
+// Index of a slot in a table that formulas share.
 static int shared_slot(const tn_formula *f, int slot, int time, int first)
 {
     TN_ASSERT(slot >= 0 && slot < tn_formula_slot(f, f->nop));

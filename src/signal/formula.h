@@ -47,9 +47,10 @@ double tn_formula_gradient(const tn_formula *f, double t, const double *x, tn_si
 
 // Along a motion: value, first and second derivative.
 tn_jet tn_formula_jet(const tn_formula *f, tn_jet t, const tn_jet *x);
-// Whether it is linear, as it is written, in the variables whose flag is set, by their numbers.
+// Returns true if it is linear, as it is written, in the variables whose flag is set, by their
+// numbers.
 bool tn_formula_is_linear(const tn_formula *f, const bool *in);
-// What the value, and its derivatives along a way, can be where variables are within ranges.
+// Ranges of the value, and of its derivatives along a path, where variables are within ranges.
 tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const tn_range_jet *x);
 
 double tn_formula_by_time(const tn_formula *f, double t, const double *x); // the derivative by t
@@ -61,8 +62,8 @@ int tn_formula_room(const tn_formula *f);
 void tn_formula_share(tn_formula *f, int time, int first, double *table);
 double tn_formula_run(const tn_formula *f, double *table, tn_sides side);
 
-// What that is made of: steps that are arithmetic on places of the table, and others, which are
-// done one by one. Returns how many steps there are; *last is where the value is then.
+// The steps of that: some are arithmetic on places of the table, and others, which are done one by
+// one. Returns how many steps there are; *last is the place of the value then.
 typedef struct tn_formula_step {
     tn_arithmetic what;
     int a, b, out; // a and b of arithmetic alone
@@ -74,10 +75,11 @@ double tn_formula_step_value(const tn_formula *f, int step, const double *table,
 // The first table in it that is no number beyond its ends; NULL for none.
 const char *tn_formula_closed_table(const tn_formula *f);
 int tn_formula_switch_count(const tn_formula *f); // decisions
-// Whether decision k is a memory: its side is not that of a number, but stays until its function
-// has changed its sign. k of -1: whether any is.
+// Returns true if condition k has hysteresis: its mode is not that of a number, but stays until its
+// function has changed its sign. k of -1: if any has.
 bool tn_formula_remembers(const tn_formula *f, int k);
-// Whether its value, or the side of a memory, may jump at a decision. Otherwise it has kinks alone.
+// Returns true if its value, or the mode of a condition with hysteresis, may jump at a condition.
+// Otherwise it has discontinuities of derivatives alone.
 bool tn_formula_jumps(const tn_formula *f);
 // The functions whose zeros are where decisions change, each on the smooth branch of its sides.
 void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,

@@ -93,7 +93,7 @@ static bool is_used(const graph *g, int i, const tn_operation *op)
     return g->node.at[i].used && g->node.at[i].at.op == op;
 }
 
-// Where a variable is, or would be, in the list.
+// Index of a variable in the list, or the place where it would be.
 static int place(const tn_formula *f, int variable)
 {
     int i = 0;

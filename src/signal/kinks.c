@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Where an expression in t has kinks and jumps. Some of its operations decide by the sign of a
-// function s(t): a comparison by the difference of its operands, abs and sign by their operand,
-// min and max by differences, step by x - x0 and x - x1. A kink is a zero of such a function.
+// Finds discontinuities of an expression in t and of its derivatives. Some of its operations decide
+// by the sign of a function s(t): a comparison by the difference of its operands, abs and sign by
+// their operand, min and max by differences, step by x - x0 and x - x1. A discontinuity is a zero
+// of such a function.
 //
 // Roots, powers, asin and acos have kinks where f, 1 - f and 1 + f are zero, which includes zeros
 // at which f touches: sqrt((t - 1)^2).
@@ -73,8 +74,8 @@ static tn_kink locate_kinks(const tn_expression *expression, int k, double a, do
     return kink;
 }
 
-// Whether function k, of one sign at a and b, changes it between them; then *b is where it has,
-// else where it comes nearest to zero.
+// Returns true if function k, of one sign at a and b, changes it between them; then *b is the time
+// of the change, else the time at which it comes nearest to zero.
 static bool comes_back(const tn_expression *expression, int k, double a, const tn_look *at_a,
                        const tn_look *at_b, double *b)
 {
@@ -123,7 +124,7 @@ static double beside(const tn_expression *expression, int k, double t, double se
     return t + sense * away;
 }
 
-// Whether function k, which turns back at t, is zero there but for round-off.
+// Returns true if function k, which turns back at t, is zero there but for round-off.
 static bool touches_at(const tn_expression *expression, int k, double t, tn_kink *out)
 {
     const double slack = least_stretch(t);
@@ -182,7 +183,7 @@ static void take_first(hunt *h, const tn_kink *kink)
     h->end = fmin(h->end, h->first.t);
 }
 
-// Whether the sign of function k at t is more than round-off.
+// Returns true if the sign of function k at t is more than round-off.
 static bool is_sure(const hunt *h, int k, double t)
 {
     tn_sight range;
@@ -277,7 +278,7 @@ static void halve(hunt *h, const stretch *s, int *n)
     }
 }
 
-// Where none has a zero out->t is how far they were looked at.
+// If none has a zero, out->t is the end of the search.
 static bool search_kinks(const tn_expression *expression, double t, double end, double spacing,
                          tn_kink *out)
 {

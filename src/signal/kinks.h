@@ -16,7 +16,7 @@ typedef struct tn_look {
 
 void tn_kinks_look(const tn_expression *expression, double t, tn_look *out);
 
-// What they can be between two times.
+// Bounds of the functions between two times.
 typedef struct tn_sight {
     tn_range_jet of[TN_KINKS_MAX];
 } tn_sight;

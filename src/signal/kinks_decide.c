@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which functions of t decide in an expression, and what they are at a time and between two times.
+// Functions of t that decide in an expression, and their values at a time and between two times.
 
 #include "signal/kinks.h"
 
@@ -16,7 +16,7 @@ static bool any_of(int n, const bool *moves)
     return false;
 }
 
-// Whether the result changes between kinks.
+// Returns true if the result changes between discontinuities.
 static bool result_moves(const tn_instruction *at, const bool *operand)
 {
     switch (at->rule) {
@@ -80,8 +80,8 @@ static int deciders(const tn_instruction *at)
     }
 }
 
-// What decides is the difference of two operands, by how far they are below the top, or of an
-// operand and a number.
+// The function that decides is the difference of two operands, by their distances below the top, or
+// of an operand and a number.
 enum { NUMBER = -1 };
 
 typedef struct difference {

@@ -433,7 +433,7 @@ static double step_way(const tn_site *p)
     return a[2] + rise * w;
 }
 
-// What is not a number does not get lost in a choice.
+// A condition that is not a number makes a result that is none.
 ON_NUMBERS(step)
 {
     const double since = p->a[0] - p->a[1], past = p->a[0] - p->a[3];

@@ -113,7 +113,7 @@ static bool accept_expression(parser *p, const char *token)
     return true;
 }
 
-// What stands at the place of an error, for the end of a sentence.
+// Text at the place of an error, for the end of a sentence.
 static const char *found(const char *at, char out[40])
 {
     const int n = tn_larger(tn_name_length(at), 1);
@@ -126,7 +126,7 @@ static const char *found(const char *at, char out[40])
     return out;
 }
 
-// What to do where a unit stands behind a number.
+// A hint for a unit behind a number.
 static const char *unit_hint(const parser *p)
 {
     char word[16];
@@ -229,7 +229,7 @@ static const struct {
     double value;
 } constants[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}};
 
-// Whether a name stands for a constant, and its value.
+// Returns true if a name stands for a constant, and its value.
 static bool find_constant(const char *name, double *out)
 {
     for (int i = 0; i < TN_COUNT(constants); i++)
@@ -439,7 +439,7 @@ static int find_parameter(const parser *p, const char *name)
     return i < p->nparam && p->names && p->params[i].input ? p->nparam : i;
 }
 
-// Whether there are parameters with dots in their names.
+// Returns true if there are parameters with dots in their names.
 static bool has_assemblies(const parser *p)
 {
     for (int i = 0; i < p->nparam; i++)

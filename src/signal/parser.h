@@ -19,10 +19,10 @@ typedef struct tn_code {
 tn_status tn_parse(const char *text, int nparam, const tn_named_value *params,
                    const tn_lookup *names, tn_code *out);
 
-// Whether a text is a name alone, "'left arm'.angle": out has it without quotes.
+// Returns true if a text is a name alone, "'left arm'.angle": out has it without quotes.
 enum { TN_LONG_NAME = 256 }; // characters and the end
 bool tn_name_without_quotes(const char *text, char out[TN_LONG_NAME]);
-// What is behind a text in quotes; where none begins here, this place.
+// Returns the place behind a text in quotes; where none begins here, this place.
 const char *tn_behind_quotes(const char *at);
 
 // The text as messages show it: the beginning when it is long, control characters as '?'.

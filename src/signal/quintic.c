@@ -71,8 +71,8 @@ static const double *slope_at(const fit *f, int point)
     return f->closed ? NULL : point == 0 ? f->slope[0] : point == f->n - 1 ? f->slope[1] : NULL;
 }
 
-// What piece i adds to the equations of its start (end 0) or its end: the value behind a point
-// minus that before it.
+// Adds the part of interval i to the equations of its start (end 0) or its end: the value behind a
+// point minus that before it.
 static void add_piece(fit *f, int i, int end)
 {
     const int point[2] = {i, point_after(f, i)}, row = unknown(f, point[end]);

@@ -105,7 +105,7 @@ static tn_interval positive(tn_interval a)
     return within(a, 0.0, INFINITY);
 }
 
-// Whether one of the numbers `first` + k `period` is in a range, or may be.
+// Returns true if one of the numbers `first` + k `period` is in a range, or may be.
 static bool meets(tn_interval a, double first, double period)
 {
     const double low = (a.low - first) / period, high = (a.high - first) / period;
@@ -526,7 +526,7 @@ static tn_range_jet softened(tn_range_jet x, tn_range_jet w)
 
 BINARY(smooth_abs, softened(a, b))
 
-// Of two arguments nothing is known of the derivatives, unless both rest.
+// With two arguments the derivatives are unknown, unless both rest.
 OPERATION(table)
 {
     const bool two = at->operands == 2;

@@ -29,7 +29,7 @@
 typedef struct tn_timefn tn_timefn;
 struct tn_own_function;
 
-// What a name in an expression stands for.
+// The meaning of a name in an expression.
 typedef struct tn_named_value {
     const char *name;
     double value;

@@ -36,8 +36,8 @@ tn_status tn_lines_number(const tn_lines *lines, const char *word, const char *w
 tn_status tn_lines_integer(const tn_lines *lines, const char *word, const char *what, int first,
                            int last, int *out);
 
-// What tables are written of: "name [unit]" as a field, the name alone for no unit; a number with
-// all its digits, nan or inf; the same, but nothing where it is not finite; rows of numbers.
+// Writers of the parts of tables: "name [unit]" as a field, the name alone for no unit; a number
+// with all its digits, nan or inf; the same, but nothing where it is not finite; rows of numbers.
 void tn_csv_name(tn_buffer *out, const char *name, const char *unit);
 void tn_csv_number(tn_buffer *out, double value);
 void tn_csv_finite(tn_buffer *out, double value);

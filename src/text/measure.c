@@ -69,7 +69,7 @@ static const struct {
 } prefixes[] = {{"n", -9}, {"u", -6}, {"µ", -6}, {"μ", -6}, {"m", -3}, {"c", -2},
                 {"d", -1}, {"h", 2},  {"k", 3},  {"M", 6},  {"G", 9}};
 
-// What hints offer.
+// Units that hints offer.
 static const char *const usual[] = {
     "m",   "mm",   "cm", "dm", "in",  "ft", "lb",  "lbf", "km",  "kg",  "g",   "mg",
     "t",   "s",    "ms", "us", "min", "h",  "Hz",  "kHz", "rad", "deg", "rev", "rpm",
@@ -260,7 +260,7 @@ static tn_status read_unit(const char *text, known_unit *out)
 
 // A number with its unit ------------------------------------------------------------------------
 
-// Where the unit begins; NULL for none.
+// Returns the beginning of the unit; NULL for none.
 static const char *unit_of(const char *text)
 {
     const char *number = text + (*text == '+' || *text == '-');

@@ -13,7 +13,8 @@
 
 #include "base/status.h"
 
-// Whether a text is a decimal number with the beginning of a unit behind it. No expression is.
+// Returns true if a text is a decimal number with the beginning of a unit behind it. No expression
+// is.
 bool tn_measure_is_one(const char *text);
 
 // The value of such a text in `unit`, which "" says that there is none of; NULL stands for the SI
@@ -21,7 +22,7 @@ bool tn_measure_is_one(const char *text);
 // 0.005. Errors begin with the text in quotes.
 tn_status tn_measure_read(const char *text, const char *unit, double *out);
 
-// Whether two numbers have units of one dimension, or both none.
+// Returns true if two numbers have units of one dimension, or both none.
 bool tn_measure_is_alike(const char *a, const char *b);
 
 bool tn_unit_is_known(const char *unit);

@@ -13,9 +13,10 @@ enum { TN_NUMBER_SIZE = 32 }; // bytes that any finite double fits in, the end i
 // Writes a finite number and returns its length.
 size_t tn_number_text(double value, char text[TN_NUMBER_SIZE]);
 
-// How many characters at the beginning of a text are a decimal number without a sign; 0 for none.
+// Number of characters at the beginning of a text that are a decimal number without a sign; 0 for
+// none.
 size_t tn_number_length(const char *text);
-// Whether a whole text is a decimal number.
+// Returns true if a whole text is a decimal number.
 bool tn_number_is_one(const char *text);
 // A whole text as a decimal number, whatever the locale; false when it is none. May overflow to
 // infinity.

@@ -39,7 +39,7 @@ extern const char *const tn_basis_names[]; // "auto", "lu", "qr", …, NULL at t
 extern const tn_param tn_simulate_params[]; // of tn_simulate, which begins with tn_sim_options
 extern const int tn_simulate_param_count;
 tn_simulate tn_default_simulate(void);
-// What the option euler_sequence may be: "auto", then in the order in which auto tries them; NULL.
+// Values of the option euler_sequence: "auto", then in the order in which auto tries them; NULL.
 extern const char *const tn_euler_choices[];
 
 // Ranges and choices of the table, and the rules between options: TN_ERR_USAGE with a sentence. The

@@ -23,13 +23,13 @@ size_t tn_param_size(tn_param_type type);
 // A table as two fields of what has parameters.
 #define TN_PARAMS(table) .params = (table), .nparam = TN_COUNT(table)
 
-// How many functions a parameter is: none, one or three.
+// Number of functions of a parameter: none, one or three.
 static inline int tn_param_functions(const tn_param *param)
 {
     return param->type == TN_PARAM_FUNCTION3 ? 3 : param->type == TN_PARAM_FUNCTION;
 }
 
-// Where the pointers of a list, (int n, const double *x, …), begin behind its n.
+// Returns the pointers of a list, (int n, const double *x, …), which begin behind its n.
 const double **tn_param_pointers(void *list);
 
 // The next item of a list "a, 'b,c'.x", without blanks and quotes; returns its length, as snprintf

@@ -26,14 +26,14 @@ const char *tn_table_nearest(const tn_table *table, const char *name); // NULL w
 // "a, b, c", as many as there is room for, then "and 7 more"; "none" where there are none.
 void tn_list_names(int n, const char *const *names, size_t size, char *out);
 
-// What to tell somebody whose name is not known: "did you mean 'b'?", or "known are a, b, c".
+// A hint for an unknown name: "did you mean 'b'?", or "known are a, b, c".
 typedef struct tn_hint {
     char text[1024];
 } tn_hint;
 tn_hint tn_name_hint(const char *name, int n, const char *const *known);
 tn_hint tn_table_hint(const tn_table *table, const char *name);
 
-// What a name of files that were written before is now: "pin.coordinates.angle" is "pin.angle" and
+// Returns the current name for a name of older files: "pin.coordinates.angle" is "pin.angle" and
 // "pin.rates.angle" is "pin.angle.rate". tn_free it; NULL where the name has not changed.
 char *tn_name_of_today(const char *name);
 

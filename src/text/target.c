@@ -50,7 +50,7 @@ static tn_status write_failed(const tn_target *t, int error)
     return tn_fail(TN_ERR_FILE, "cannot write %s: %s", t->path, strerror(error));
 }
 
-// Where a file without a name gets one.
+// Writes the path by which the system links a name to a file that has none.
 static void target_name_of(int fd, char name[32])
 {
     snprintf(name, 32, "/proc/self/fd/%d", fd);

@@ -47,5 +47,5 @@ bool tn_folder_is_locked(const char *directory); // by whomever
 tn_status tn_folder_parents(const char *directory);
 // A file in it, all at once.
 tn_status tn_folder_write(const char *directory, const char *name, const char *text);
-// Whether it holds a file of this name. Allocates nothing.
+// Returns true if it holds a file of this name. Allocates nothing.
 bool tn_folder_has(const char *directory, const char *name);
