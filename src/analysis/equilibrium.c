@@ -106,8 +106,8 @@ static tn_status open_spin(tn_equilibrium *s)
     return TN_OK;
 }
 
-// How far bodies are from each other at the start, along an axis. A chain is longer than the unit
-// of length, which is that of its links.
+// Largest distance of bodies from each other at the start, along an axis. A chain is longer than
+// the unit of length, which is that of its links.
 static double find_extent(const tn_equilibrium *s)
 {
     const tn_system *sys = s->sys;
@@ -141,7 +141,7 @@ static void take_start(tn_equilibrium *s)
     }
 }
 
-// Whether the state can be one of the model.
+// Fails if the state cannot be one of the model.
 static tn_status check_kept(const tn_model *m, const tn_saved_state *from)
 {
     if (from->nbody != m->bodies.count || from->nstate != m->states.count)
@@ -334,7 +334,7 @@ static tn_status check_spin(tn_equilibrium *s)
     return TN_OK;
 }
 
-// Where constraints repeat each other, multipliers of minimum norm, as runs tell them.
+// Takes multipliers of minimum norm, as runs report them, if constraints repeat each other.
 static void share_reactions(tn_equilibrium *s)
 {
     const int ng = s->sys->ng;
@@ -345,7 +345,7 @@ static void share_reactions(tn_equilibrium *s)
         tn_row_choice_share(s->start.rows, s->shared);
 }
 
-// What is left at the end, in SI units.
+// Measures the residual at the end, in SI units.
 static tn_status measure_equilibrium(tn_equilibrium *s)
 {
     TN_TRY(tn_eq_rows(s, &s->now, s->rows));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of equilibrium share: equilibrium.c (creation and read-out),
+// Shared parts of the files of equilibrium: equilibrium.c (creation and read-out),
 // equilibrium_equations.c (the equations and their matrix), equilibrium_load.c (loads and trim),
 // equilibrium_search.c (one equilibrium), equilibrium_path.c (one after the other),
 // equilibrium_motion.c (steady motions that are stated), equilibrium_stability.c,
@@ -57,14 +57,14 @@ typedef struct eq_output {
 
 enum { EQ_MOST_TRIM = 16 };
 
-// What the rows of the border ask for.
+// Conditions of the rows of the border.
 typedef enum eq_border {
     EQ_LOAD, // p stays as it is
     EQ_ARC,  // the increment is across the tangent
     EQ_TRIM  // outputs have their values
 } eq_border;
 
-// What an object is made for, beside its options.
+// Purpose of an object, beside its options.
 typedef struct tn_eq_purpose {
     bool as_stated; // about the start of the model with its velocities: tn_eq_take_motion
     double faster;  //   these times this factor
@@ -146,7 +146,7 @@ tn_status tn_eq_take_motion(tn_equilibrium *s);
 tn_status tn_eq_judge_sides(tn_equilibrium *s);
 tn_status tn_eq_stand_aside(tn_equilibrium *s, bool aside);
 void tn_eq_close_sides(tn_equilibrium *s);
-// How fast an unstable motion grows, of the worse side, where matrices are small; the judgement of
+// Measures the growth of an unstable motion, of the worse mode, if matrices are small; the check of
 // stability goes by stiffness and mass.
 void tn_eq_measure_growth(tn_equilibrium *s);
 // Position and velocity after a time of steady motion, and a variation x that its frames carry on;

@@ -59,7 +59,7 @@ static tn_status apply_lanczos(lanczos *l, double *x)
     return TN_OK;
 }
 
-// What x has of the vectors is taken out of it, twice: then the order in which it is does not
+// Takes the parts along the vectors out of x, twice: then the order in which it is done does not
 // matter, and one product with M does for all. Coefficients into h (or NULL).
 static void take_out(lanczos *l, double *x, double *h)
 {
@@ -170,7 +170,7 @@ static tn_status judge_shifts(lanczos *l)
     return TN_OK;
 }
 
-// Of two motions that the constraints allow.
+// Checks the symmetry of K on two motions that the constraints allow.
 static tn_status is_symmetric(lanczos *l, bool *out)
 {
     tn_equilibrium *s = l->s;

@@ -47,7 +47,7 @@ void tn_eq_set_unknowns(tn_equilibrium *s, const double *p)
         tn_eq_put_input(s, s->trim_input[k], p[k]);
 }
 
-// Where the origin of a body is along an axis, and how it moves with the velocities (row: nv).
+// Position of the origin of a body along an axis, and its gradient by velocities (row: nv).
 static double body_output(tn_equilibrium *s, const tn_point *at, const eq_output *o, double *row)
 {
     tn_body_state state;

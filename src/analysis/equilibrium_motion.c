@@ -33,7 +33,7 @@ static const double AT_REST = 1e-5;  // velocities of what has come to rest [siz
 static const double PLACES[] = {0.37, 1.73}; // [rad], or sizes of the model
 enum { MOST_COMMON = 8 };                    // candidates of w
 
-// What a body does, inertial axes.
+// Motion of a body, inertial axes.
 typedef struct body_motion {
     int moves, turns; // none of an amplitude
     tn_vec3 u, u_dot, w, w_dot;
@@ -170,7 +170,7 @@ static const char *point_words(const tn_equilibrium *s)
     return s->purpose.state ? "the state" : "the start";
 }
 
-// What is left of the balance of forces with these accelerations, M (a - steady).
+// Checks the residual of the forces with these accelerations, M (a - steady).
 static tn_status check_balance(tn_equilibrium *s)
 {
     tn_system *sys = s->sys;
@@ -253,7 +253,7 @@ static tn_mat3 turned_by(tn_vec3 axis, double t)
     return tn_so3_exp(tn_v3_scale(t, axis));
 }
 
-// Where a point with velocity u, u' = w x u, is after a time, from where it was.
+// Displacement after a time of a point with velocity u, u' = w x u.
 static tn_vec3 way_of(tn_vec3 u, tn_vec3 w, double t)
 {
     return tn_v3_scale(t, tn_m3_apply_t(tn_so3_tangent(tn_v3_scale(t, w)), u));
@@ -343,7 +343,7 @@ static void note_row(tn_equilibrium *s, int i, double off, place *to)
     snprintf(to->left, sizeof to->left, "%s does not hold", name);
 }
 
-// What the motion lacks there: forces that are left, rows, rates of states.
+// Measures the residual of the motion there: of forces, rows, rates of states.
 static tn_status measure_place(tn_equilibrium *s, const tn_point *at, place *to)
 {
     tn_system *sys = s->sys;
@@ -448,7 +448,7 @@ static double compare_motions(const tn_reduced_motion *a, const tn_reduced_motio
     return a->nn > 0 ? fmax(most, row_difference(a, b)) : most;
 }
 
-// What a look at the motion further on told.
+// Result of a check of the motion further on.
 typedef struct look {
     double changed; // of the linear motion, by its size
     double misfit;
@@ -531,7 +531,7 @@ static tn_status reduce_later(tn_equilibrium *s, double t, bool hold, const tn_r
     return do_there(s, t, hold, reduce_there, &(reducing){like, G, input, out}, seen);
 }
 
-// How much the linear motion changes along the steady one, in frames that turn with w.
+// Measures the change of the linear motion along the steady one, in frames that turn with w.
 static tn_status judge_common(tn_equilibrium *s, tn_vec3 w, bool hold, look *seen)
 {
     tn_reduced_motion first = {0}, second = {0};
@@ -679,7 +679,7 @@ static tn_status check_amplitudes(const tn_equilibrium *s)
     return TN_OK;
 }
 
-// What has come to rest but for some digits rests.
+// Takes a motion that is at rest but for some digits as at rest.
 static tn_status let_rest(tn_equilibrium *s)
 {
     const int nv = s->sys->nv;

@@ -208,7 +208,7 @@ static tn_status find_tangent(tn_equilibrium *s)
     return TN_OK;
 }
 
-// How far `now` is from `kept`.
+// Distance of `now` from `kept`.
 static double went(tn_equilibrium *s)
 {
     const tn_system *sys = s->sys;

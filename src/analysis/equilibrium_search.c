@@ -50,7 +50,7 @@ static void right_side(const tn_equilibrium *s, double *b)
         b[i] = -s->rows[i];
 }
 
-// Whether the rows hold at `now`. Where the matrix is singular, corrections can vanish without it:
+// Checks that the rows hold at `now`. If the matrix is singular, corrections can vanish without it:
 // by forces that nothing balances, or inputs that do not move what they should. A force that
 // belongs to 1e-9 of displacement is round-off of stiff elements, and one of an acceleration as
 // small is none at all.
@@ -157,7 +157,7 @@ static bool curves_up(tn_equilibrium *s)
     return curve >= -1e-10 * tn_norm2(nv, s->step) * tn_norm2(nv, s->y1);
 }
 
-// How the potential changes from now to next, whose forces are in `force`; those of now in force1.
+// Change of the potential from now to next, whose forces are in `force`; those of now in force1.
 static double change_of_potential(const tn_equilibrium *s)
 {
     const tn_system *sys = s->sys;

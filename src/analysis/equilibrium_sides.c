@@ -20,8 +20,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// How far aside [sizes of the model, rad, states]: beyond what a search leaves, 1e-9, and within
-// what is smooth. The narrow one is that of the sides.
+// Displacements aside [sizes of the model, rad, states]: beyond the error of a search, 1e-9, and
+// within smooth intervals. The narrow one is that of the modes.
 static const double WIDTHS[] = {1e-6, 1e-7};
 static const double SHRINKS = 0.5; // by less than this: a kink; smooth tangents shrink to a tenth
 static const double ROUND_OFF = 1e-10; // of tangents, by the largest of a block
@@ -300,7 +300,7 @@ static void tell_kink(tn_equilibrium *s, const kink *of)
                    of->where, of->what, of->one, of->unit, of->other, grows);
 }
 
-// Of a force, the entry of its derivatives, or of its wrench, in which two sides differ most.
+// Finds the entry of the derivatives of a force, or of its wrench, in which two modes differ most.
 static bool compare_force(tn_equilibrium *s, int force, tn_load_tangent T[2], double w[2][12],
                           kink *out)
 {
@@ -378,7 +378,7 @@ static int worst_entry(const struct tn_eq_sides *k, int at, int n)
     return worst;
 }
 
-// Of derivatives of rates of states and of unknowns, in SI units.
+// Unit of derivatives of rates of states and of unknowns, in SI units.
 static double entry_unit(const tn_equilibrium *s, tn_block block, const tn_sparse *A, int k)
 {
     const tn_system *sys = s->sys;

@@ -240,7 +240,7 @@ static void drop_zeros(const judgement *j, int size, int neutral, const exponent
     }
 }
 
-// What the exponents say; vectors in V (size x size).
+// Finds the worst exponent; vectors in V (size x size).
 static int worst_exponent(judgement *j, int size, const exponents *x)
 {
     tn_equilibrium_facts *f = &j->s->facts;
@@ -416,7 +416,7 @@ static tn_status judge_exponents(judgement *j)
     return status;
 }
 
-// Whether dampers only take energy: no eigenvalue of the symmetric part of Dr is below zero.
+// Finds if dampers only take energy: no eigenvalue of the symmetric part of Dr is below zero.
 static tn_status dampers_take(judgement *j, bool *out)
 {
     const int n = j->n;

@@ -65,7 +65,7 @@ typedef struct tn_linear_motion {
     struct tn_linear_loads *loads; // once multipliers are asked for
 } tn_linear_motion;
 
-// How all that the state fixes varies; in units of the model.
+// Variation of all that the state determines; in units of the model.
 typedef struct tn_linear_variation {
     double *x, *v, *a, *lambda, *eta, *e; // nv three times, ng, nn, ne
     double force;                         // largest term of the linearised equations,
@@ -83,7 +83,7 @@ void tn_linear_motion_destroy(tn_linear_motion *l); // NULL is fine
 tn_status tn_linear_rest(const tn_linear_motion *l, double *A, int *m, bool *sure);
 // The unit of a state in SI units.
 double tn_linear_state_unit(const tn_linear_motion *l, int i);
-// How bodies are moved (nv) by states.
+// Motion of bodies (nv) by states.
 void tn_linear_motion_at(const tn_linear_motion *l, const double *state, double *x);
 
 // The whole variation, by the linearised equations where s has them last: at the point, or further

@@ -131,8 +131,8 @@ static tn_status find_left(reduction *r)
                                    "constraints repeat each other, or friction locks");
 }
 
-// What a force (nv, as it stands in the residual) does to the rates of e through lambda, added to
-// to (ne).
+// Adds the effect of a force (nv, as in the residual) on the rates of e through lambda to `to`
+// (ne).
 static void through_reactions(const reduction *r, const double *force, double *to)
 {
     const tn_sparse *EL = r->s->sys->block[TN_BLOCK_EL];

@@ -159,7 +159,7 @@ static tn_status find_step(loop *o)
     return status;
 }
 
-// What sampled systems compute ------------------------------------------------------------------
+// Computation of sampled systems ----------------------------------------------------------------
 
 typedef struct variation_room {
     const loop *o;
@@ -317,7 +317,7 @@ static void tell_held(tn_equilibrium *s, const tn_sampled_poles *poles)
                    closed);
 }
 
-// Whether held values do something to the mechanism.
+// Returns true if held values act on the mechanism.
 static bool matter(const tn_linear_motion *l)
 {
     return tn_norm_inf(l->n * l->nu, l->B) > 0.0 || tn_norm_inf(l->nall * l->nu, l->S) > 0.0;

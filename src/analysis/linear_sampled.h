@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sampled systems make of a linear motion; see linear_sampled.c.
+// Linear motion with sampled systems; see linear_sampled.c.
 
 #pragma once
 

@@ -97,7 +97,7 @@ static tn_status choose_states(naming *w)
     return TN_OK;
 }
 
-// What inputs do not move at once, but for round-off.
+// Clears round-off of states that inputs do not move at once.
 static void clean_jumps(tn_descriptor *d)
 {
     for (int j = 0; j < d->nu; j++) {

@@ -152,8 +152,8 @@ static bool is_rigid(tn_modes *m, int i)
            size * mass[0] <= 0.5 * hypot(d[0], d[1]);
 }
 
-// How many values are zero is known from the state space, without the roots of round-off by which
-// multiple ones split: the smallest become zero. Of large mechanisms it is told by each value.
+// Takes the number of zero values from the state space, without the roots of round-off by which
+// multiple ones split: the smallest become zero. For large mechanisms each value decides.
 static tn_status find_zeros(tn_modes *m)
 {
     tn_linear_motion *l = NULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of modes share: modes.c (creation, order, read-out), modes_dense.c, modes_states.c
-// and modes_sparse.c (eigenvalues), campbell.c (modes over a parameter). See docs/theory/modes.md.
+// Shared parts of the files of modes: modes.c (creation, order, read-out), modes_dense.c,
+// modes_states.c and modes_sparse.c (eigenvalues), campbell.c (modes over a parameter). See
+// docs/theory/modes.md.
 
 #pragma once
 
@@ -30,7 +31,7 @@ tn_status tn_modes_add(tn_modes *m, double re, double im, const double *xr, cons
 // The same by mu = -s^2.
 tn_status tn_modes_add_square(tn_modes *m, double mu, const double *x);
 
-// Whether there is more of x^H K x than round-off in what was added as mode i.
+// Returns true if x^H K x of mode i, as added, is more than round-off.
 bool tn_modes_is_held(tn_modes *m, int i);
 
 // Norms of a column of stiffness and inertia: their ratio is about the largest |s|^2.

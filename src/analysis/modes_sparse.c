@@ -85,7 +85,7 @@ static tn_status apply_mass(void *user, const double *x, double *y)
     return TN_OK;
 }
 
-// Of two motions that the constraints allow.
+// Checks the symmetry of K on two motions that the constraints allow.
 static tn_status find_symmetry(sparse_road *r, bool *symmetric)
 {
     tn_equilibrium *s = r->s;

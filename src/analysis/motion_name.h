@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a motion is called in messages: by the joint coordinate that it changes fastest.
+// Names of motions in messages: the joint coordinate that the motion changes fastest.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the explicit views on a null space share: nullspace, maggi, projective and phase-space.
+// Shared parts of the explicit views on a null space: nullspace, maggi, projective and phase-space.
 
 #pragma once
 

@@ -11,7 +11,7 @@
 
 typedef struct tn_corrector tn_corrector;
 
-// What matrices are made of.
+// Ingredients of iteration matrices.
 typedef struct tn_tangent {
     const double *value[TN_BLOCK_COUNT]; // of the blocks of the system; NULL where it has none
     const double *kinematic;             // values of B in the kinematic rows
@@ -35,7 +35,7 @@ void tn_corrector_destroy(tn_corrector *cr);
 void tn_corrector_values(tn_corrector *cr, tn_values *v);
 void tn_corrector_set_active(tn_corrector *cr, const int *active);
 
-// Where unknowns and rows stand in the first matrix: the core, or the whole. Unknowns: increments
+// Positions of unknowns and rows in the first matrix: the core, or the whole. Unknowns: increments
 // of q are q T x, of velocities v, of v' those that belong to u; in the core the three are one. mu
 // and tau (tau_n of nonholonomic rows) are -1 where they are not among them. Rows: dynamics at u,
 // x - v + B^T mu at x, v - u + C^T tau at v, positions at mu, those that determine lambda and eta
@@ -84,7 +84,7 @@ void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, 
                     const double *x, double *y);
 
 const char *tn_corrector_solver(const tn_corrector *cr); // its name
-// What the matrices are made of, for tn_system_eval.
+// Parts of the system that the matrices need, for tn_system_eval.
 unsigned tn_corrector_wants(const tn_corrector *cr);
 // Reciprocal condition of the projection of ggl as last factored; NAN for others.
 double tn_corrector_rcond(const tn_corrector *cr);

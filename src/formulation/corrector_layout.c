@@ -15,7 +15,7 @@
 // as B u is met already; and that of C^T tau in the same way. The factors have two thirds of the
 // entries of those of one matrix.
 //
-// Where stiff forces make h^2 K large that feedback is as large as the rest, and the iteration may
+// If stiff forces make h^2 K large, that feedback is as large as the rest, and the iteration may
 // diverge. The whole is one matrix of all rows then, with increments x, v and u of q, v and v'
 // apart:
 //

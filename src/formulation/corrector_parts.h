@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a corrector holds: private to corrector_layout.c, which lays its matrices out, and
-// corrector.c, which fills, factors and solves them.
+// Data of a corrector: private to corrector_layout.c, which lays its matrices out, and corrector.c,
+// which fills, factors and solves them.
 
 #pragma once
 

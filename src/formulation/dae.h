@@ -36,7 +36,7 @@ typedef struct tn_dae_layout {
 
 enum { TN_DAE_BLOCK = 36 }; // numbers of one small matrix, 6 x 6 row major
 
-// What one value of c leaves for its solves.
+// Matrices of one value of c, for its solves.
 typedef struct tn_dae_inverse {
     double complex c;
     double *G[2]; // ngroup small matrices: real and imaginary part
@@ -95,9 +95,9 @@ tn_status tn_dae_factor_complex(tn_dae *dae, double complex c); // a second, com
 tn_status tn_dae_warm_up(tn_dae *dae, const tn_state *x, double h);
 tn_status tn_dae_solve(tn_dae *dae, double *r); // r becomes the solution
 tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
-// What round-off of z at y does to a solution with c, the one of the last factorisation: r becomes
-// the solution for errors of its size, with signs that look random, in kinematic rows, c times
-// those of z, and in rows of g. Long nets with few freedoms enlarge them.
+// Effect of round-off of z at y on a solution with the c of the last factorisation: r becomes the
+// solution for errors of its size, with signs that look random, in kinematic rows, c times those of
+// z, and in rows of g. Long nets with few freedoms enlarge them.
 tn_status tn_dae_noise(tn_dae *dae, double c, const double *y, double *r);
 double tn_dae_rounding(const tn_dae *dae, double c, const double *y); // the largest of these errors
 // q, v, a, lambda, eta, e of the state from y and y'; t and r are the caller's.
@@ -117,8 +117,8 @@ void tn_dae_name(const tn_dae *dae, int i, char *text, size_t size); // of unkno
 // y after an accepted step: quaternions are given unit length where they carry no multipliers.
 void tn_dae_renormalise(const tn_dae *dae, double *y);
 
-// What dae.c, which has equations and states, and dae_solve.c, which has the linear systems, share:
-// t, q, v, v', lambda, eta, e, r of y and y'.
+// dae.c, which has equations and states, and dae_solve.c, which has the linear systems, share: t,
+// q, v, v', lambda, eta, e, r of y and y'.
 tn_point tn_dae_point(tn_dae *dae, double t, const double *y, const double *yp);
 // w = v - B^T mu with B as last evaluated.
 void tn_dae_motion(tn_dae *dae, const double *y);

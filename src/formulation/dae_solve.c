@@ -517,7 +517,7 @@ tn_status tn_dae_solve_complex(tn_dae *d, double complex *r)
     return TN_OK;
 }
 
-// Of the coordinate that is farthest from the origin.
+// Round-off of the coordinate that is farthest from the origin.
 static double farthest(const tn_dae *d, const double *y)
 {
     return ROUNDING * (1.0 + fmax(tn_norm_inf(d->at.nz, y + d->at.z), d->sys->reach));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What all formulations of the DISCRETE view share: which systems they take; see discrete.h.
+// Shared parts of all formulations of the DISCRETE view: which systems they take; see discrete.h.
 
 #include "formulation/discrete.h"
 

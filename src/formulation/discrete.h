@@ -28,7 +28,7 @@ typedef struct tn_balance {
     double d, k;
 } tn_balance;
 
-// What a formulation does. Functions that may be NULL have nothing to do.
+// Functions of a formulation. Those that may be NULL have nothing to do.
 typedef struct tn_discrete_ops {
     bool rolls;                        // takes rows of velocities
     tn_status (*open)(tn_discrete *d); // sets n, takes memory and matrices into d->form
@@ -55,9 +55,9 @@ typedef struct tn_discrete_ops {
     // P^T p, the reduced momentum [LMO08, eq. 42], with P of the last `carry`; how many. May be
     // NULL, and out as well.
     int (*reduce)(tn_discrete *d, const double *p, double *out);
-    // How many of them stand on vectors that may jump from node to node; NULL: none.
+    // Number of them that refer to vectors that may jump from node to node; NULL: none.
     int (*loose)(const tn_discrete *d);
-    // v that the interval answers an impulse p with, as the last `factor` tells. Forms have it
+    // v that an impulse p causes in the interval, by the matrix of the last `factor`. Forms have it
     // in which u is no unknown and has the round-off of q over h; NULL in others.
     void (*respond)(tn_discrete *d, const double *p, double *v);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i

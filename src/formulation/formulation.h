@@ -72,9 +72,9 @@ typedef struct tn_weights {
     double h, q, v, a, c;
 } tn_weights;
 
-// Where the parts of y stand. Rows stand where the unknown is that they determine: dynamics at u,
-// kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is
-// -1 and u equals x where the formulation is not stabilised.
+// Positions of the parts of y. A row has the position of the unknown that it determines: dynamics
+// at u, kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level).
+// mu is -1 and u equals x where the formulation is not stabilised.
 typedef struct tn_layout {
     int n, x, u, lambda, mu, eta, e;
 } tn_layout;
@@ -136,7 +136,7 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w);
 tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
-// What rounding of positions, by up to `rounding` times h in a row of g, does to the unknowns: r
+// Effect on the unknowns of rounding positions, by up to `rounding` times h in a row of g: r
 // becomes J^-1 of such errors with signs that look random. Long nets with few freedoms enlarge
 // them.
 tn_status tn_problem_noise(tn_problem *p, double h, double rounding, double *r);

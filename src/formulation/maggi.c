@@ -8,7 +8,7 @@
 //
 // Gamma is the smooth basis of basis.h with e = E v, E constant from one `begin` to the next. So
 // -d is the solution of C x = -(g_t, n0), E x = 0, and Gamma' e - d' that of C x = -gamma, E x = 0.
-// Where characteristics are chosen by name, e = E(t, q) v + e0 at every point [LB08, eq. 4], and e'
+// If characteristics are chosen by name, e = E(t, q) v + e0 at every point [LB08, eq. 4], and e'
 // is read off the mechanism (characteristics.h).
 // B v + g_t and N v + n0 vanish to round-off at all times; g drifts linearly.
 

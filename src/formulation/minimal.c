@@ -262,7 +262,7 @@ static tn_status factor_minimal(minimal *s, split *p)
     return TN_OK;
 }
 
-// How the dependent ones follow independent one j: a column of D^-1 I.
+// Rates of the dependent ones by independent one j: a column of D^-1 I.
 static void follow_one(split *p, int j, double *column)
 {
     TN_ASSERT(j >= 0 && j < p->nindependent);
@@ -341,7 +341,7 @@ static tn_status choose_both(minimal *s, bool *changed)
 
 // The base ----------------------------------------------------------------------------------------
 
-// What x shows of all coordinates, or of their rates and sizes.
+// Copies the entries of x from all coordinates, or from their rates and sizes.
 static void show_positions(const minimal *s, const double *z, double *x)
 {
     TN_ASSERT(s->carried || s->base.nx == s->position.nindependent);
@@ -355,7 +355,7 @@ static void keep_rates(minimal *s)
     tn_chart_rates(&s->base.chart, s->z, s->base.v, s->zdot);
 }
 
-// Whether the present choice serves at the configuration.
+// Returns true if the current choice serves at the configuration.
 static bool serves(minimal *s)
 {
     if (!s->chosen || !tn_chart_is_good(&s->base.chart, s->z))
@@ -519,7 +519,7 @@ static tn_status solve_velocities(minimal *s)
     return TN_OK;
 }
 
-// What Newton's method has found on its way to nowhere is no place to go on from.
+// Returns to the base after a failure: the last iterate of Newton's method is no place to go on.
 static void start_again(minimal *s)
 {
     s->t = s->t_base;

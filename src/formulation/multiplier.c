@@ -191,7 +191,7 @@ static void multiplier_take_rows(const tn_sparse *B, const double *mu, const dou
     }
 }
 
-// What is left of M v + B^T mu = p, B v = c; mu = 0 for rows that are left out.
+// Residual of M v + B^T mu = p, B v = c; mu = 0 for rows that are left out.
 static void projection_residual(const tn_discrete *d, const double *p, const double *c,
                                 const double *mu, const double *v, double *r)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What all explicit views share: the chart, the order of an evaluation, the extra variables and the
-// memory of the last evaluation. See ode_ops.h.
+// Shared parts of all explicit views: the chart, the order of an evaluation, the extra variables
+// and the memory of the last evaluation. See ode_ops.h.
 
 #include "formulation/ode.h"
 
@@ -42,7 +42,7 @@ static tn_status check_ode(const tn_formulation *formulation)
     return TN_OK;
 }
 
-// Where z is (q, v) and all of v is a coordinate of the motion, the point of an evaluation needs no
+// If z is (q, v) and all of v is a coordinate of the motion, the point of an evaluation needs no
 // room of its own beside z and z'. Evaluations of small trees copy little else.
 static void find_plain(tn_ode *ode)
 {

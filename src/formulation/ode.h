@@ -27,11 +27,11 @@ tn_status tn_ode_choose(tn_ode *ode, const tn_model *model, const char *names);
 void tn_ode_set_active(tn_ode *ode, const int *active); // as tn_problem_set_active
 int tn_ode_size(const tn_ode *ode);                     // of z
 
-// Where the search for algebraic variables begins: those of the state, after a step that failed.
+// Start of the search for algebraic variables: those of the state, after a step that failed.
 void tn_ode_guess(tn_ode *ode, const double *e);
 // Sampled states for evaluations; those before. Within the last step they may be others than now.
 const double *tn_ode_use_samples(tn_ode *ode, const double *r);
-// How algebraic variables come to points that are far, within the last step and in steps of a given
+// Way of algebraic variables to points that are far, within the last step and in steps of a given
 // size: e, those of some other point, become those of `at`. NULL: by the plain search, which asks
 // for a smaller step. Returns what it was before.
 typedef struct tn_ode_way {

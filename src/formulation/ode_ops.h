@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a formulation does to form the explicit view (ode.h): one const table for each, in its own
-// file, named by `.ode` of its tn_formulation. The object of a formulation begins with a tn_ode.
+// Functions of a formulation that form the explicit view (ode.h): one const table for each, in its
+// own file, named by `.ode` of its tn_formulation. The object of a formulation begins with a
+// tn_ode.
 //
 //   z = (x, u, c)     x: nx coordinates of the configuration, u: nu of the velocity
 //
@@ -94,5 +95,5 @@ tn_point tn_ode_point(const tn_ode *ode); // t, q, v, a, lambda, eta, e, r as th
 // Solves b = 0 and h = 0 for w and s in ode->e at t, q, v, c.
 tn_status tn_ode_extra(tn_ode *ode);
 
-// Of index1 and baumgarte, whose own files say more than their explicit form.
+// For index1 and baumgarte, whose own files say more than their explicit form.
 extern const tn_ode_ops tn_ode_kkt;

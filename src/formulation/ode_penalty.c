@@ -135,7 +135,7 @@ static void take_right_side(penalty *s)
     tn_axpy(sys->ng, -s->stiffness, sys->g, s->right);
 }
 
-// What a and y leave of the equations without alpha: the next round is the matrix by that.
+// Residual of a and y in the equations without alpha: the next round solves for it.
 static void take_rest(penalty *s)
 {
     const tn_system *sys = s->base.sys;

@@ -401,7 +401,7 @@ static void remember_reparam(reparam *f, double h)
     f->h = h;
 }
 
-// What the chain has at the end of an interval goes on, without the round-off of finding it again,
+// The chain goes on with its values at the end of an interval, without round-off of a new search,
 // but for angles that have made a turn: theirs would grow with them.
 static tn_status reparam_begin(tn_discrete *d)
 {
@@ -574,8 +574,8 @@ static void reparam_respond(tn_discrete *d, const double *p, double *v)
     expand_reparam(f, TN_LOOPS_RIGHT, f->unit, v);
 }
 
-// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to
-// J, and by J from one interval to the next: another Newton step takes it away.
+// The rest of b along L, by tolerance and by round-off of q over h, would go to J, and by J from
+// one interval to the next: another Newton step takes it away.
 static void settle_reparam(tn_discrete *d, reparam *f, const double *b)
 {
     TN_ASSERT(b != f->f && b != f->v);

@@ -21,7 +21,7 @@
 //
 //   W2 S2 = A Q1,     lambda = -W2 S2^-T x.
 //
-// Where M is only definite on ker C, M + C^T V C with a diagonal V > 0 is definite, and with
+// If M is only definite on ker C, M + C^T V C with a diagonal V > 0 is definite, and with
 // f + C^T V c on the right a and lambda are the same [ACB15, section 4; Arn16, Lemma 2].
 
 #include "base/tolerance.h"

@@ -195,8 +195,8 @@ static tn_status advance_adams(adams *s, const tn_state *x, double h)
     return TN_OK;
 }
 
-// Where functions cannot be evaluated at the end of a step that CVODE has accepted, a shorter one
-// is tried, with a new history.
+// If functions cannot be evaluated at the end of a step that CVODE has accepted, a shorter one is
+// tried, with a new history.
 static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
     adams *s = (adams *)self;

@@ -24,9 +24,9 @@
 // instead: the first residual of a step is formed there, and the first correction takes the
 // prediction away. They are left out of its norm too; what they do shows in z and v.
 //
-// What Newton's method leaves is noise from step to step, which differences of order k enlarge by
-// 2^k until it rules order and step. IDA's own rules (`judge`) take twice as many steps, with
-// multipliers that are poorer by a digit, and more iterations in all.
+// The rest that Newton's method leaves is noise from step to step, which differences of order k
+// enlarge by 2^k until it rules order and step. IDA's own rules (`judge`) take twice as many steps,
+// with multipliers that are poorer by a digit, and more iterations in all.
 
 #include "integrator/bdf_fixed.h"
 
@@ -112,7 +112,7 @@ static void bdf_values(tn_integrator *self, tn_values *v)
     TN_VALUES_BOOL(v, &s->fixed_last);
 }
 
-// What IDA calls back for ------------------------------------------------------------------------
+// Functions that IDA calls -----------------------------------------------------------------------
 
 // Before a first step IDA still has that of an earlier history.
 static double present_step(const bdf *s)

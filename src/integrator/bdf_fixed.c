@@ -23,8 +23,8 @@
 // round-off beyond that: there corrections are noise as far as round-off of the coordinates
 // explains them, and up to the second number, which is for mu: that is next to nothing.
 static const double NOISE_MAX = 1e-10, NOISE_MAX_ROUNDED = 1e-5;
-// What an iteration may leave, as a part of newton_tol: errors of many steps add up, and in the
-// index-3 form come back in v and lambda divided by h and h^2.
+// Error that an iteration may leave, as a part of newton_tol: errors of many steps add up, and in
+// the index-3 form come back in v and lambda divided by h and h^2.
 static const double KAPPA = 0.1, KAPPA_INDEX3 = 1e-3;
 // Slower than this an iteration takes a new tangent.
 static const double RATE_RENEW = 0.1;

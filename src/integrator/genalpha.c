@@ -345,7 +345,7 @@ static int blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
     return worst;
 }
 
-// What an iteration needs to know of its step.
+// Data of a step that its iteration needs.
 typedef struct iteration {
     tn_layout at;
     tn_weights w;

@@ -50,14 +50,14 @@ static double largest_part(int n, const double *x, const double *y) // max |x| o
     return most;
 }
 
-// Of u and of multipliers, where x has the noise `of_x`.
+// Noise of u and of multipliers if x has the noise `of_x`.
 static double answer_to(const tn_judge *j, double h, double of_x)
 {
     const double fastest = j->scale - j->speed;
     return ANSWER * h * fastest * of_x;
 }
 
-// Of x, by the round-off of q.
+// Noise of x by the round-off of q.
 static double rounding_of(const tn_judge *j, const tn_correction *c)
 {
     const tn_system *sys = c->problem->sys;
@@ -107,15 +107,15 @@ double tn_judge_measure(const tn_judge *j, const tn_correction *c)
 
 // Motion ------------------------------------------------------------------------------------------
 
-// What a correction leaves that follows one of size `before` (0: none).
+// Error after a correction that follows one of size `before` (0: none).
 static double leaves(double size, double before)
 {
     const double rate = before > 0.0 ? fmax(size / before, LEAST_RATE) : 1.0;
     return rate < 1.0 ? size * rate / (1.0 - rate) : size;
 }
 
-// Where noise of x is known to be enlarged it is enough to come as near as it lets one: corrections
-// that do not shrink are no fault of the tangent then.
+// If noise of x is known to be enlarged, an iteration is done when it is as near as noise permits:
+// corrections that do not shrink are no fault of the tangent then.
 static void settle(const tn_judge *j, double h, tn_correction_size *s)
 {
     const double x = fmax(j->noise_x, j->noise_here);
@@ -124,7 +124,7 @@ static void settle(const tn_judge *j, double h, tn_correction_size *s)
     s->rest_done = x > NOISE_MAX && leaves(s->rest, j->before.rest) <= rest;
 }
 
-// What still counts of a correction: all but noise.
+// Size of a correction without noise.
 static double remaining(const tn_correction_size *s)
 {
     return fmax(s->x > s->noise_x && !s->x_done ? s->x : 0.0,
@@ -182,8 +182,7 @@ static tn_status find_noise(tn_judge *j, const tn_correction *c, tn_correction_s
 
 // Multipliers -------------------------------------------------------------------------------------
 
-// What is left of multipliers, as a part of them, what is good enough where they do not shrink, and
-// where x is noisy.
+// Error of multipliers, as a part of them: when done, if they do not shrink, and if x is noisy.
 static const double MULTIPLIERS_DONE = 1e-9, MULTIPLIERS_NEAR = 1e-7, MULTIPLIERS_NOISY = 1e-5;
 
 static double multiplier_size(const tn_correction *c)
@@ -193,10 +192,10 @@ static double multiplier_size(const tn_correction *c)
     return fmax(tn_norm_inf(sys->ng, c->y + at.lambda), tn_norm_inf(sys->nn, c->y + at.eta));
 }
 
-// Of a unit mass. Multipliers belong to the rows of the highest level: by those of positions they
-// have the noise of x, which is that of q / h. By others they have that of u. Long rows enlarge it:
-// where x is noisy not more than MULTIPLIERS_NOISY is asked of them, which saves up to half of the
-// iterations.
+// Noise of multipliers, for a unit mass. They belong to the rows of the highest level: by those of
+// positions they have the noise of x, which is that of q / h. By others they have that of u. Long
+// rows enlarge it: where x is noisy not more than MULTIPLIERS_NOISY is asked of them, which saves
+// up to half of the iterations.
 static double multiplier_noise(const tn_judge *j, const tn_correction *c,
                                const tn_correction_size *s)
 {

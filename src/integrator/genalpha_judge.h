@@ -12,7 +12,7 @@
 
 #include "formulation/formulation.h"
 
-// How the corrector stands after an iteration.
+// State of the corrector after an iteration.
 typedef enum tn_judgement {
     TN_GO_ON,
     TN_RENEW,   // with a new tangent
@@ -53,7 +53,7 @@ typedef struct tn_judge {
     double rate;                // of convergence, the last one seen
     double speed;               // a typical one
     double scale;               // of x and u as predicted
-    // Of the last correction; zero and infinite: there was none.
+    // Rates and sizes of the last correction; zero and infinite: there was none.
     double last, last_multipliers;
     tn_correction_size before;
 } tn_judge;
@@ -72,8 +72,8 @@ static inline void tn_judge_new_tangent(tn_judge *j)
 void tn_judge_size(tn_judge *j, const tn_problem *p, const double *y);
 void tn_judge_restart(tn_judge *j);
 
-// Of the residual r, before it is solved for.
+// Measures the residual r, before it is solved for.
 double tn_judge_open(const tn_problem *p, const double *r);
-// Of x and the rest, without noise.
+// Size of a correction of x and of the rest; multipliers do not count.
 double tn_judge_measure(const tn_judge *j, const tn_correction *c);
 tn_status tn_judge_correction(tn_judge *j, const tn_correction *c, double tol, tn_judgement *out);

@@ -254,7 +254,7 @@ static tn_status follow_roots(const tn_stepper *stepper, tn_unknowns *u, tn_root
                                     : tn_roots_follow(r, sys, at, e);
 }
 
-// Where no smaller step will be tried they are followed.
+// Finds the unknowns; follows them if no smaller step will be tried.
 static tn_status find_roots(const tn_stepper *stepper, tn_roots *r, const tn_point *at, double *e)
 {
     return stepper->options->adaptive ? tn_roots_find(r, stepper->problem->sys, at, e)

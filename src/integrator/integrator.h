@@ -17,7 +17,8 @@
 
 typedef struct tn_integrator tn_integrator;
 
-// What a step needs besides its own memory. Only the views that the integrator needs are there.
+// Objects that a step needs besides its own memory. Only the views that the integrator needs are
+// there.
 typedef struct tn_stepper {
     tn_problem *problem;   // STEP, RESIDUAL and BLOCKS
     tn_dae *dae;           // RESIDUAL
@@ -97,11 +98,11 @@ typedef struct tn_integrator_ops {
     // Dense output: the state at t within the last accepted step; out->r is the caller's. NULL: the
     // Hermite interpolation of tn_interpolate does.
     tn_status (*interpolate)(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
-    // What discrete principles tell of the state at a node, in arrays of the integrator;
+    // Quantities of discrete principles at a node, in arrays of the integrator;
     // NULL for others. Does not change the motion.
     tn_status (*node)(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                       tn_discrete_node *out);
-    // What is saved beside the arrays of its layout; NULL: nothing.
+    // Lists values to save beside the arrays of its layout; NULL: nothing.
     void (*values)(tn_integrator *self, tn_values *v);
     // Orders of q, v and lambda with fixed steps where they are not all `order` (with bdf: that of
     // options.max_order); NULL otherwise.
@@ -116,12 +117,12 @@ extern const tn_integrator_ops *const tn_integrators[];
 extern const int tn_integrator_count;
 const tn_integrator_ops *tn_find_integrator(const char *name); // NULL when unknown
 
-// Whether it has fixed steps alone: a discrete principle is one map that is repeated.
+// Returns true if it only has fixed steps: a discrete principle is one map that is repeated.
 bool tn_integrator_is_fixed(const tn_integrator_ops *integrator);
-// Whether rotations may be stepped in linear coordinates, or else on the group.
+// Returns true if rotations may be stepped in linear coordinates, or else on the group.
 bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear);
 
-// Whether the formulation offers what the integrator needs.
+// Returns true if the formulation offers what the integrator needs.
 bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulation *formulation);
 // TN_ERR_PAIRING with one sentence that names what is missing and the nearest legal pairing.
 tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formulation *formulation);
@@ -133,11 +134,11 @@ void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation
 // The unknown of the residual view with the largest of n residuals is to blame where a step fails.
 void tn_stepper_blame(tn_stepper *stepper, int n, const double *r);
 
-// Whether unknowns of a step from x, or of the last of its stages from the one before it, go on
+// Checks that unknowns of a step from x, or of its last stage from the one before it, go on
 // (tn_unknowns_check). Without unknowns TN_OK at no cost.
 tn_status tn_stepper_check(tn_stepper *stepper, const tn_state *from, const tn_state *to);
-// Whether a step that has failed with this status may be solved from unknowns that are followed:
-// there are some, and no smaller step will be tried.
+// Returns true if a step that failed with this status may be solved from followed unknowns: there
+// are some, and no smaller step will be tried.
 bool tn_stepper_follows(const tn_stepper *stepper, tn_status status);
 
 // Step size control: the factor by which an error-controlled step of order p changes, from the

@@ -10,8 +10,8 @@
 //   w0 = 0,  w0' = Omega0,  w0'' = Omega0',   w' = T(w)^-1 Omega,
 //   w''  = T(w)^-1 Omega' + d(T(w)^-1 Omega)/dw w'.
 //
-// Where a step turns by more than TURN, a uniform turn by the rotation vector c, the integral of
-// the rates, is taken off first: w = log((R0 exp(s c))^T R), with the rates
+// If a step turns by more than TURN, a uniform turn by the rotation vector c, the integral of the
+// rates, is taken off first: w = log((R0 exp(s c))^T R), with the rates
 //
 //   Omega~ = Omega - exp(-w) c / h,   Omega~' = Omega' + Omega~ x exp(-w) c / h,
 //

@@ -16,7 +16,7 @@ static const double NOISE_MAX = TN_ROUND_ITERATE;
 // The same near rest, where it is large beside u: in units of the round-off of q.
 static const double ENLARGED = 1e3;
 
-// What is left of u and always has the same sign is too little to be seen from this part of the
+// An error of u that always has the same sign is too small to be seen from this part of the
 // round-off of q on, which has not.
 static const double NEGLIGIBLE = 0.02;
 
@@ -134,7 +134,7 @@ static bool is_noise(double size, double last, double rounding)
     return last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding);
 }
 
-// What is left after a correction is below `size` times its ratio to the one before.
+// Error after a correction: below `size` times its ratio to the one before.
 static double left_after(double size, double last)
 {
     return last > 0.0 ? size * fmin(1.0, size / last) : size;
@@ -232,7 +232,7 @@ static tn_status iterate_march(tn_march *s, tn_stepper *stepper, const tn_march_
     return TN_RETRY_NEWTON;
 }
 
-// Whether the root continues the motion.
+// Fails if the root does not continue the motion.
 static tn_status judge_root(tn_march *s, tn_stepper *stepper, const double *u)
 {
     tn_discrete *d = stepper->discrete;
@@ -299,7 +299,7 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
     return march_finish(s, stepper, whole, u, left);
 }
 
-// Where rows repeat each other: which take part around the node.
+// Chooses the rows that take part around the node, if some repeat others.
 static tn_status march_choose_rows(tn_stepper *stepper, const tn_point *node)
 {
     if (!stepper->rows)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What integrators by a discrete principle share: intervals of one length, each solved for
+// Shared parts of integrators by a discrete principle: intervals of one length, each solved for
 // u = (q1 - q0) / h and the impulse J of the constraints through the DISCRETE view,
 //
 //   b(u) + A^T J = 0,   g(t1, q1) = 0,   N u + n0 = 0 in the middle
@@ -21,7 +21,7 @@ typedef struct tn_march_interval {
     const double *e; // states and unknowns there
 } tn_march_interval;
 
-// What is wanted of the balance: b, also A, also the blocks of its derivative.
+// Requested parts of the balance: b, also A, also the blocks of its derivative.
 typedef enum tn_march_want { TN_MARCH_B, TN_MARCH_CARRIER, TN_MARCH_TANGENT } tn_march_want;
 
 typedef struct tn_principle tn_principle;
@@ -34,8 +34,8 @@ typedef struct tn_march {
     double *u, *u1; // of the intervals before and after the node that comes next     nv
     double *p;      // momentum that the next interval starts from                    nv
     double *v;      // velocity there, of principles that have it from the interval   nv
-    // Of rows, ng + nn: impulses of the constraints in the interval and the one before; multipliers
-    // of the interval, for tangents, and of a node; what a projection takes away.
+    // For rows, ng + nn: impulses of the constraints in the interval and the one before;
+    // multipliers of the interval, for tangents, and of a node; what a projection takes away.
     double *J, *J0, *mean, *multiplier, *mu;
     double *y, *r;             // unknowns and residual                                          n
     double *b;                 // balance of momenta                                             nv
@@ -56,7 +56,7 @@ typedef struct tn_march {
     double S_half, *S; //   for this h/2                                              ne x ne
     int *S_pivot;      //                                                             ne
     double *f_e, *e_u; // FE and de/du                                    nv x ne, ne x nv
-    // What is told of a node.
+    // Output at a node.
     double *node_p, *node_Qp, *reduced; // nv
     double *node_v;                     // nv: M^-1 p, or velocity of Qp
     double *f_d, *h_d, *h_Qp;           // ng
@@ -106,7 +106,7 @@ tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double 
 tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                         tn_discrete_node *out); // march_node.c
 
-// What integrators of this kind share in their tables.
+// Entries that integrators of this kind share in their tables.
 #define TN_MARCH_OPS                                                                      \
     .order = 2, .needs = TN_VIEW_DISCRETE, .linear_only = true, .size = sizeof(tn_march), \
     .layout = tn_march_layout, .values = tn_march_values, .open = tn_march_open,          \

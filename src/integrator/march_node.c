@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a discrete principle tells of a node [LMO08, sect. 3]. With the interval that begins there,
-// u = (q1 - q0) / h, and the momentum p1 that leaves it at its end,
+// Quantities of a discrete principle at a node [LMO08, sect. 3]. With the interval that begins
+// there, u = (q1 - q0) / h, and the momentum p1 that leaves it at its end,
 //
 //   p    = 2 M u - p1 + h/2 B^T lambda     (34): M u - h/2 f + h/2 B^T lambda, as p1 = M u + h/2 f
 //   Q p  = M v,   M v + B^T mu = p,   B v + g_t = 0                                      (40)
@@ -9,7 +9,7 @@
 //   f_d  = B u + g_t at the middle,   h_d = B M^-1 p + g_t                               (45), (46)
 //   E_d  = u^T M u / 2 + V at the middle,   H_d = p^T M^-1 p / 2 + V                     (52), (53)
 //
-// Where the carrier of the impulse is no matrix of the node, as in energy-momentum schemes,
+// If the carrier of the impulse is no matrix of the node, as in energy-momentum schemes,
 // p1 = 2 M u - p, and the multiplier has no part in it.
 
 #include "base/tolerance.h"
@@ -163,7 +163,7 @@ static void invert_momentum(tn_march *s, int nv, double *v)
     tn_solver_solve(s->mass, v);
 }
 
-// Qp and M^-1 p with their rows, and H_d: of M^-1 p, and where there is none of the velocity shown.
+// Qp and M^-1 p with their rows, and H_d: of M^-1 p, or of the output velocity if there is none.
 // That is the one of Qp, or with energy-momentum the one of p itself, p = M v.
 static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, double *H_d)
 {

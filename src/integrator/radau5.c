@@ -36,9 +36,9 @@
 // Where B is constant in the coordinates (a top on SE(3)) lambda of index2 and ggl has order 5.
 //
 // v' of the state is the slope of the collocation polynomial at its end: there the residual
-// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. What is told of v' and
-// lambda is solved for on acceleration level (sim/told.c, `rough_forces`): both are of the order of
-// v then, which is what `radau5_orders` states.
+// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. The v' and lambda of output
+// are solved for on acceleration level (sim/told.c, `rough_forces`): both are of the order of v
+// then, which is what `radau5_orders` states.
 
 #include "integrator/radau5.h"
 
@@ -72,7 +72,7 @@ static const double KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
 // round-off beyond that: there it is known by the residual, which is that of rounded coordinates,
 // and noise up to the second number.
 static const double NOISE_MAX = 1e-10;
-// What the first correction of a step leaves is guessed by the rates of the step before, and at
+// The error after the first correction of a step is guessed by the rates of the step before, and at
 // least this part of it. Where the solver takes a matrix in parts those may be far better than this
 // one: without the bound ggl on a drive had errors of 90 tolerances.
 static const double LEFT_OLD = 0.1;
@@ -194,7 +194,7 @@ static void express_past(tn_radau5 *s, const tn_chart *chart)
     }
 }
 
-// What the errors of unknowns count, and which rows of F do not see y'.
+// Finds the weights of the errors of unknowns, and the rows of F without y'.
 //
 // Multipliers of index-1 forms see v', whose slopes are of one order less than v, and so do their
 // errors and the iteration: they count h times, as those of index 2 do. mu, tau and nu vanish but
@@ -542,7 +542,7 @@ static tn_status take_tangent(tn_radau5 *s, tn_stepper *stepper, double t, doubl
     return status > 0 ? take_tangent_at(s, stepper, t, s->y, s->yp, h) : status;
 }
 
-// Where no smaller step will follow: with new tangents on the way, or from the start of the step.
+// Solves a step that none smaller follows: with new tangents, or again from its start.
 static tn_status insist(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     tn_status status = TN_RETRY_NEWTON;

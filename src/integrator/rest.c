@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where coordinates leave no unknown, as joint coordinates of bodies that are all fixed: time goes
-// on and nothing moves. It stands in for every integrator there, and has no name of its own.
+// The integrator if coordinates leave no unknown, as with bodies that are all fixed: time goes on
+// and nothing moves. It stands in for every integrator there, and has no name of its own.
 
 #include "integrator/integrator_list.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What explicit Runge-Kutta methods share: a tableau of coefficients, one machine that steps and
-// interpolates by any of them, and the control of step sizes.
+// Shared parts of explicit Runge-Kutta methods: a tableau of coefficients, one machine that steps
+// and interpolates by any of them, and the control of step sizes.
 
 #pragma once
 

@@ -197,7 +197,7 @@ const double *tn_sundials_true(tn_sundials *s, const double *y)
 
 // The history -------------------------------------------------------------------------------------
 
-// How far a projection may move y, in tolerances. It takes back errors of several steps.
+// Largest change of y by a projection, in tolerances. It takes back errors of several steps.
 static const double NEAR = 100.0;
 
 bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What bdf (IDA) and adams (CVODE) share. Both are multi-step methods of SUNDIALS: they keep a
+// Shared parts of bdf (IDA) and adams (CVODE). Both are multi-step methods of SUNDIALS: they keep a
 // history of y, choose order and step, and call back for a residual or for rates.
 //
 // A projection onto the constraints moves y by about a tolerance after the step. Starting anew at
@@ -15,8 +15,8 @@
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_config.h>
 
-// What differs between versions 6 and 7: a solver that cannot go on says so by another name, and
-// messages come from the context instead of each integrator.
+// Differences of versions 6 and 7: a solver that cannot go on says so by another name, and messages
+// come from the context instead of each integrator.
 #if SUNDIALS_VERSION_MAJOR >= 7
 #define TN_SUNDIALS_FATAL SUN_ERR_EXT_FAIL
 #define TN_SUNDIALS_LISTEN(set_handler, memory, lib) 0
@@ -62,13 +62,13 @@ bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential
 void tn_sundials_anew(tn_sundials *s, double t);                    // a history begins at t
 bool tn_sundials_is_at(const tn_sundials *s, double t);             // up to round-off
 double tn_sundials_least_step(const tn_stepper *stepper, double t); // round-off of t at least
-// Where the next step may go to at most: the library would go on with a step of `next`. Where that
-// comes near the end, but not to it, it goes half the way: the tiny step that would be left gives
-// poor multipliers, as their errors are those of v divided by it.
+// Latest end of the next step: the library would go on with a step of `next`. Where that comes near
+// the end, but not to it, it goes half the way: the tiny step that would be left gives poor
+// multipliers, as their errors are those of v divided by it.
 double tn_sundials_stop(double t, double end, double next);
 // The counters of the library have become these since the history began.
 void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed);
-// What a step of `tried` says that has failed with this code of the library; `factor` is that by
+// Explains a step of `tried` that has failed with this code of the library; `factor` is that by
 // which it would have tolerances grow. The history is over.
 tn_status tn_sundials_explain(tn_sundials *s, tn_stepper *stepper, const char *name, int code,
                               double tried, double factor);

@@ -20,7 +20,7 @@ static const double AHEAD = 0.01, BENDS = 0.05;
 enum { KINK = 6 };
 // Solutions nearer to each other than this part of their change, or than round-off, are one.
 static const double SAME = 1e-3, ROUNDED = 1e-10;
-// What an iteration of a step may leave of an unknown, as a part of it.
+// Error that an iteration of a step may leave in an unknown, as a part of it.
 static const double LEFT = 0.1;
 // Factors for which the iteration contracts by the first number are like those of its end. One
 // iteration comes near enough where it leaves the second one of the change, or what iterations of
@@ -132,7 +132,7 @@ static tn_status find_slope(tn_unknowns *u, const tn_state *from, const tn_state
     return status < 0 ? status : TN_OK;
 }
 
-// Whether the mean of the slopes is the change from w0, known to `left` of itself, to w1.
+// Returns true if the mean slope is the change from w0, known to `left` of itself, to w1.
 static bool slopes_agree(const tn_unknowns *u, const double *w0, const double *w1, double left)
 {
     for (int i = 0; i < u->roots.n; i++) {
@@ -234,8 +234,8 @@ tn_status tn_unknowns_at(tn_unknowns *u, const tn_state *from, const tn_point *a
     return tn_unknowns_follow(u, from, &to);
 }
 
-// Whether one iteration from the old values, with the factors at hand, comes to the new ones, and
-// as far as their slopes say.
+// Finds if one iteration from the old values, with the factors at hand, gives the new ones, and as
+// far as their slopes say.
 static tn_status look_once(tn_unknowns *u, const tn_state *from, const tn_state *to, bool *comes)
 {
     const double *w0 = unknowns_of(u, from), *w1 = unknowns_of(u, to);
@@ -258,8 +258,8 @@ static tn_status look_once(tn_unknowns *u, const tn_state *from, const tn_state 
     return TN_OK;
 }
 
-// Whether w of a state, whose equations may be solved less well than to round-off, belong to those
-// that were found there.
+// Returns true if w of a state, whose equations may be solved less exactly, belong to those that
+// were found there.
 static bool belongs(tn_unknowns *u, const double *w, double change)
 {
     double *way = unknowns_of(u, &u->way);

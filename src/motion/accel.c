@@ -394,8 +394,8 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
 }
 
 // Old factors with which a sweep leaves more than OLD_SHRINKS cost more in sweeps than new ones.
-// What REFINED leaves of a jump is far below the error of a step; with 1e-2 forces that jump at
-// every step would begin to cost order.
+// The rest of a jump, REFINED of it, is far below the error of a step; with 1e-2 forces that jump
+// at every step would begin to cost order.
 enum { REFINEMENTS = 6 };
 static const double OLD_SHRINKS = 0.2, REFINED = 1e-3;
 

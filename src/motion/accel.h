@@ -6,7 +6,7 @@
 //   ( M  C^T ) ( a      )   ( f      )
 //   ( C  0   ) ( lambda ) = ( -gamma )      C = (B; N), rows that repeat others left out
 //
-// Where there are motions without inertia, M is filled up and accelerations are completed by the
+// If there are motions without inertia, M is filled up and accelerations are completed by the
 // forces that determine these motions (massless.h).
 
 #pragma once
@@ -75,8 +75,8 @@ void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *e, double *a, double *lambda,
                          double *eta);
 
-// How far the multipliers on which forces depend are from being undetermined at the point, and the
-// one that is nearest to it; see tn_reactions_reserve.
+// Margin by which the multipliers on which forces depend are determined at the point, and the one
+// that is nearest to it; see tn_reactions_reserve.
 tn_status tn_accel_reserve(tn_accel *acc, const tn_point *at, double *reserve, int *row);
 
 // Baumgarte's right-hand side in all solutions from now on: -gamma - 2 alpha gdot - beta^2 g for
@@ -94,7 +94,7 @@ tn_status tn_accel_complete(tn_accel *acc, const tn_point *at, double *v);
 // the last call of any function above.
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
-// What v' and the multipliers of a point lack of the forces there, as after a jump of these:
+// Finds the changes of v' and multipliers that the forces of a point ask for, as after a jump:
 //   M da + C^T dl = f - M a - C^T (lambda, eta),   C da = 0.
 // Factors of a point that lies not far back do for it; forces are evaluated at the point.
 tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl);

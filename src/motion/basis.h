@@ -84,7 +84,7 @@ tn_status tn_basis_refer(tn_basis *b, const double *E0t);
 // TN_ERR_USAGE; `names` are those of the rows, for messages.
 tn_status tn_basis_choose(tn_basis *b, const tn_point *at, bool begin, int n, const double *Et,
                           const char *names);
-// How much longer a column of Gamma has become since E was taken: 1 there. `begin` is due above 4.
+// Growth of the longest column of Gamma since E was taken: 1 there. `begin` is due above 4.
 double tn_basis_growth(const tn_basis *b);
 
 // x with C x = c (ng + nn) and, after begin and follow, E x = 0.

@@ -159,7 +159,7 @@ static bool use_partition(lu *s)
     return tn_norm_inf(nv * nf, b->raw) <= LARGE && smallest_pivot(s) >= SMALL;
 }
 
-// Where rows are left out their dependence has to be seen again each time.
+// If rows are left out, their dependence is found again each time.
 static tn_status form_basis_lu(tn_basis *b, const tn_point *at)
 {
     lu *s = (lu *)b;

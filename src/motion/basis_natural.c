@@ -14,8 +14,8 @@
 //   C^T y = r:  y_L from T^T r = (C_L T)^T y_L, r -= C_L^T y_L, then from the tips inwards
 //               y_j = R_j^-1 (Q_j^T r_c)_1,  r_p -= C_jp^T y_j
 //
-// Where the constraints have drifted the twists miss the rows of the tree by as much: T is
-// corrected by the solution of C x = C T.
+// If the constraints have drifted, the twists miss the rows of the tree by as much: T is corrected
+// by the solution of C x = C T.
 
 #include "linalg/dense.h"
 #include "motion/basis_parts.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the provider (basis.c) and the ways to find a null space share. These see the active rows
-// only, each divided by its length, as columns of
+// Shared parts of the provider (basis.c) and the ways to find a null space. These see the active
+// rows only, each divided by its length, as columns of
 //
 //   A = C^T diag(1 / size)     nv x m
 //

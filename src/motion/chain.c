@@ -221,7 +221,7 @@ void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_b
     }
 }
 
-// What the joint takes of f on the rigid motion of its node is -J = (C^+)^T f; f += C^T J is left.
+// The joint takes -J = (C^+)^T f of f on the rigid motion of its node; f += C^T J remains.
 static inline void chain_take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
 {
     TN_ASSERT(nrow <= 6);

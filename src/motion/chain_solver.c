@@ -217,7 +217,7 @@ static void small_solve(int n, const double *LU, const int *pivot, double *b)
 
 // Factors -----------------------------------------------------------------------------------------
 
-// Where I_L^T W I_R of the rows of node a and the columns of node b is summed up.
+// Returns the block that sums I_L^T W I_R of the rows of node a and the columns of node b.
 static double *place_chain_solver(tn_chain_solver *s, int a, int b)
 {
     if (a == b)
@@ -305,7 +305,7 @@ static tn_status pivot_of(tn_chain_solver *s, int k)
     return small_lu(nw, f->D, f->pivot);
 }
 
-// What a node does to the one it stands on, for nm and np motions of the two.
+// Eliminates a node into its parent, with nm and np motions of the two.
 static inline void eliminate_chain_solver(tn_chain_solver *s, int k, int nm, int np)
 {
     TN_ASSERT(s->chain->node[k].parent >= 0 && s->chain->node[k].parent < k);

@@ -128,7 +128,7 @@ static void look(tn_characteristics *c, const tn_point *at)
         ops->look(c->sys, at);
 }
 
-// What others have looked at before is no longer there.
+// Invalidates the state of the evaluation before.
 static void leave(tn_characteristics *c)
 {
     c->sys->looked = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What unknowns measure (tn_kind), for tolerances that differ between lengths and angles.
+// Quantities that unknowns measure (tn_kind), for tolerances that differ between lengths and
+// angles.
 
 #pragma once
 

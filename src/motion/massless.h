@@ -29,13 +29,13 @@ typedef struct tn_massless {
     const tn_motion_ops *ops; // how S is known, and
     void *self;               //   by whom: this struct, or the system
     int m;
-    // Of S by a matrix (massless_matrix.c):
+    // For S by a matrix (massless_matrix.c):
     int *coordinate; // m
     double weight;   // w
     double inertia;  // of S at first, relative to that of its parts: what counts as none
     bool spanned;    // S has been found before
     double *S;       // nv x m
-    // Of both:
+    // For both:
     double *W;      // S^T K S; S, while coordinates are chosen
     double *A;      // factors of S^T D S, bands as all m x m matrices
     int band, most; // diagonals on either side
@@ -54,7 +54,7 @@ typedef struct tn_massless {
 // Analysis: coordinates (nv at most) in which the motions without inertia differ, and their number.
 // Rows of C that repeat others, not active, are left out: they may be nothing but round-off.
 // Inertias up to tol times the largest of the part of the model that joints connect count as none.
-// Where none of them does, as last evaluated, and `suspected` is false there is no search. None
+// If none of them does, as last evaluated, and `suspected` is false, there is no search. None
 // without a matrix. Allocates.
 tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active, double tol,
                            bool suspected, int *coordinate, int *count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How many motions without inertia there are, and in which coordinates they differ: the rank of the
-// rows of (M, C^T). See massless.h.
+// Number of motions without inertia, and the coordinates in which they differ: the rank of the rows
+// of (M, C^T). See massless.h.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

@@ -41,7 +41,7 @@ static void choose_coordinates(tn_massless *ml)
     }
 }
 
-// What there is of S^T M S, relative to the inertia of its parts; the motion with the most.
+// Largest s^T M s of a motion s, relative to the inertia of its parts; *most is that motion.
 static double inertia_left(tn_massless *ml, int *most)
 {
     const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
@@ -61,7 +61,7 @@ static double inertia_left(tn_massless *ml, int *most)
     return largest;
 }
 
-// What had no inertia at the start must have none for ever.
+// Fails if a motion that had no inertia at the start has some now.
 static tn_status check_inertia(tn_massless *ml)
 {
     int most;

@@ -23,7 +23,7 @@ static bool has_entries(const tn_sparse *A, int column, int from, int to)
     return false;
 }
 
-// Whether f or b depends on multiplier j.
+// Returns true if f or b depends on multiplier j.
 static bool enters(const tn_system *sys, int j)
 {
     TN_ASSERT(j >= 0 && j < sys->ng + sys->nn);
@@ -68,7 +68,7 @@ void tn_reactions_open(tn_reactions *r)
     TN_ASSERT(n == r->n);
 }
 
-// What forces ask for -----------------------------------------------------------------------------
+// Requests of forces ------------------------------------------------------------------------------
 
 // The equations in hand.
 typedef struct reaction_call {

@@ -50,8 +50,8 @@ void tn_reactions_open(tn_reactions *r);
 tn_status tn_reactions_find(tn_reactions *r, const tn_reaction_solver *by, const tn_point *at,
                             double *e);
 
-// How far the multipliers are from being undetermined at the point, its lambda and eta included:
-// the smallest pivot of 1 - Phi' with the sign of its determinant, so that it passes zero where the
+// Margin by which the multipliers are determined at the point, its lambda and eta included: the
+// smallest pivot of 1 - Phi' with the sign of its determinant, so that it passes zero where the
 // matrix is singular; 1 where forces do not depend on them. *row is the multiplier that is
 // determined least.
 tn_status tn_reactions_reserve(tn_reactions *r, const tn_reaction_solver *by, const tn_point *at,

@@ -100,8 +100,8 @@ static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, 
     return TN_OK;
 }
 
-// Of each variable by itself, the largest: they may differ in size. One that hardly changes has no
-// rate, so that its corrections are compared with a small part of it.
+// Largest ratio of corrections, variable by variable, as these may differ in size. One that hardly
+// changes has no rate, so that its corrections are compared with a small part of it.
 static double shrinkage(const tn_roots *r, const double *y)
 {
     const double rounding = 1e-12, part = 1e-3, least = 1e-9;

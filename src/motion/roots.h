@@ -12,7 +12,7 @@
 // iteration. One that comes to where the determinant has the other sign has gone beyond a fold, to
 // a root that does not continue the values that were there: it is given up.
 //
-// Where the point is far from the one that the values belong to, as within a long step, they are
+// If the point is far from the one that the values belong to, as within a long step, they are
 // followed along the Newton homotopy
 //
 //   b(w) = (1 - s) b(w0),   s from 0 to 1     [Deu04, chap. 5],

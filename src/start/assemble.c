@@ -30,7 +30,7 @@ static const double NEARER = 1e-6;
 // Bodies up to which other ways are tried: each costs a search, and nobody types more by hand.
 enum { MOST_TRIED = 1000 };
 static const double NEARLY = 1e-3; // distance of a row from others at which a loop is all but free
-// How far stated velocities may be missed, relative to the speeds: digits that a user typed.
+// Largest error of stated velocities, relative to the speeds: digits that a user typed.
 static const double STATED_TOL = 1e-6;
 
 typedef struct assembly {
@@ -94,8 +94,8 @@ static void assemble_set_weights(assembly *a, bool velocity)
 
 // Levers ------------------------------------------------------------------------------------------
 
-// Whether the model states the position (or velocity) of a body frame whose origin is not the
-// centre of mass, and leaves the rest of its motion to the assembly.
+// Returns true if the model states the position (or velocity) of a body frame whose origin is not
+// the centre of mass, and leaves the rest of its motion to the assembly.
 static bool needs_lever(const tn_body_kept *def)
 {
     const bool moves = def->given_position || def->given_velocity;
@@ -314,7 +314,7 @@ static tn_status refuse_velocity(const assembly *a, int body)
                    rows);
 }
 
-// What is left open by the model follows from what it states: stated velocities are put back and
+// Finds the velocities that the model leaves open from those that it states: these are put back and
 // the open ones taken as they came out, until nothing changes. The stated ones are then met, or
 // cannot be.
 static tn_status assemble_velocities(assembly *a, const tn_point *at)
@@ -389,7 +389,7 @@ static tn_status assemble_by(assembly *a, const tn_point *at, tn_place_way way, 
     return assemble_positions(a, at, tol);
 }
 
-// How far a way to assemble ends from what is stated; INFINITY for one that does not.
+// Distance of the result of a way to assemble from what is stated; INFINITY if it failed.
 static double distance_of(assembly *a, const tn_point *at, tn_status status)
 {
     return status == TN_OK ? tn_initial_distance(a->initial, at, a->s->x.q) : INFINITY;

@@ -111,8 +111,7 @@ static bool joints_hold(growth *g)
     return rows_hold(g) && coordinates_hold(g, false);
 }
 
-// What rows and stated coordinates of the joints are off by, in sizes and radians. g as last
-// evaluated.
+// Residual of rows and stated coordinates of the joints, in sizes and radians. g as last evaluated.
 static double misfit(const growth *g)
 {
     double sum = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the bristles of LuGre's friction (force/force_lugre.c) start, where the model does not say.
+// Start of the bristles of LuGre's friction (force/force_lugre.c), if the model does not state it.
 //
 // Surfaces that slip have bent them to the end: z = mu(s) / sigma_0 in the direction of slip. At
 // rest they carry the load: z is such that the surfaces do not begin to slip, u'(z) = 0, by Newton
@@ -140,7 +140,7 @@ static tn_status form_matrix(bristles *b)
                    b->model->forces.at[b->at[0].force].name);
 }
 
-// What is bent beyond its end from now on stays there; true where some is.
+// Holds bristles at their end that are bent beyond it; true if there are any.
 static bool bend_back(bristles *b)
 {
     bool any = false;

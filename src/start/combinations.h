@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What cannot be combined: kinds of elements, coordinates, methods and commands, and why. One table
-// refuses all of it, and docs/theory/combinations.md is made from it.
+// Combinations that are refused: kinds of elements, coordinates, methods and commands, and why. One
+// table refuses all of it, and docs/theory/combinations.md is made from it.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "integrator/integrator.h"
 #include "start/start.h"
 
-// When a row is looked at: as soon as what it speaks of is known.
+// Moment of the check of a row: as soon as its subjects are known.
 typedef enum tn_moment {
     TN_BEFORE_COORDINATES, // the system is in absolute coordinates, and is to go over to others
     TN_BEFORE_VIEWS,       // coordinates and method are known
@@ -20,7 +20,7 @@ typedef enum tn_moment {
     TN_BEFORE_INVERSE,
 } tn_moment;
 
-// What is to be combined, as far as it is known at the moment; else NULL.
+// Parts to combine, as far as they are known at the moment; else NULL.
 typedef struct tn_combination {
     const tn_model *model; // NULL: equations of a user
     const tn_system *sys;

@@ -78,7 +78,7 @@ static void judge_velocity(tn_system *sys, const tn_point *at, const tn_redundan
         *out = v;
 }
 
-// What forces x alone would do to the rows. The diagonal of M turns x into accelerations.
+// Rate of the rows by forces x alone. The diagonal of M turns x into accelerations.
 static double rate_by_forces(const tn_system *sys, const tn_redundancy *r, double *x, double *sum)
 {
     const tn_sparse *M = sys->block[TN_BLOCK_M];

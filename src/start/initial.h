@@ -31,7 +31,7 @@ void tn_initial_set_metric(tn_initial *s, const double *unit, double size);
 // Factors of the coordinates z (nv): 1 for open values, more for stated ones, INFINITY for those
 // that must keep their value.
 void tn_initial_set_weights(tn_initial *s, const double *factor);
-// How rows take part on each level (ng + nn). Guesses have a part in tn_initial_approach alone.
+// Parts of rows on each level (ng + nn). Guesses have a part in tn_initial_approach alone.
 typedef enum tn_row_part { TN_ROW_OFF, TN_ROW_HOLDS, TN_ROW_GUESS } tn_row_part;
 void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity);
 
@@ -42,13 +42,13 @@ void tn_initial_set_near(tn_initial *s, double near);
 // Moves q (and w, s among the extra variables e) until |g| <= tol. The error names the joint that
 // stays open, or the rows that contradict each other.
 tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e);
-// How far the rows are from holding at q, lengths in sizes of the mechanism.
+// Residual of the rows at q, lengths in sizes of the mechanism.
 double tn_initial_misfit(tn_initial *s, const tn_point *at, const double *q);
 
-// What is wanted of z from q on: d (nv), 0 for what is open.
+// Requested change of z from q on: d (nv), 0 if open.
 typedef void tn_initial_wish(void *of, const double *q, double *d);
 void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of);
-// How far stated values and guesses are at q from what is wanted, as weights and metric count.
+// Distance of stated values and guesses at q from the request, by weights and metric.
 double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q);
 // Moves q, at which the rows hold, along them to where the stated values and guesses are nearest to
 // what is wanted; open ones follow.

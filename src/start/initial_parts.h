@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What initial.c and initial_told.c share: the state of a search for consistent initial values.
+// Shared part of initial.c and initial_told.c: the state of a search for consistent initial values.
 
 #pragma once
 

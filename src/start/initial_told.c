@@ -138,7 +138,7 @@ static const char *unit_of(const tn_system *sys, int i)
     return sys->ops->row_turns(sys, i, &coefficient) ? " rad" : " m";
 }
 
-// What has a part in the misfit at q, the largest row first. True when there is more than one.
+// Names the rows with a part in the residual at q, the largest first. True if there are several.
 static bool name_misfit(tn_initial *s, const tn_point *at, const double *q, double *e, char *names,
                         size_t size, double *apart, const char **unit)
 {

@@ -165,10 +165,10 @@ static void fit_body(fit *f, int body)
     }
 }
 
-// What a model leaves open of the frames of its bodies, fitted to what it states of their
-// neighbours: a body of which the position is stated is turned until its joint points are nearest
-// to those of the bodies beside it, one of which nothing is stated goes where they are. Changes
-// frames but those of `settled` bodies, and no part that is stated.
+// Fits the open parts of the frames of bodies to what the model states of their neighbours: a body
+// of which the position is stated is turned until its joint points are nearest to those of the
+// bodies beside it, one of which nothing is stated goes where they are. Changes frames but those of
+// `settled` bodies, and no part that is stated.
 static tn_status fit_frames(const tn_model *model, const bool *settled, tn_frame *frames)
 {
     fit f = {.model = model, .settled = settled, .frames = frames};
@@ -184,7 +184,7 @@ static tn_status fit_frames(const tn_model *model, const bool *settled, tn_frame
 
 // Placement along the joints ----------------------------------------------------------------------
 
-// What is known of the coordinates of a joint.
+// Known coordinates of a joint.
 typedef struct known {
     bool given[TN_JOINT_MAX_COORDS];
     double value[TN_JOINT_MAX_COORDS];
@@ -428,7 +428,7 @@ tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_
     return status;
 }
 
-// How far the frames of a joint are turned from the nearest that its motion side allows [rad].
+// Angle of the frames of a joint from the nearest ones that its motion allows [rad].
 static double turned(const tn_joint_data *joint, tn_frame A, tn_frame B)
 {
     const tn_joint_def *def = joint->def;

@@ -320,7 +320,7 @@ static tn_status redundancy_take_rows(tn_system *sys, const tn_point *at, int en
     return status;
 }
 
-// Where the world was moved to.
+// Takes the rows at the point to which the world was moved.
 static tn_status take_moved_rows(tn_system *sys, const tn_point *at, const tn_point *world_at,
                                  const tn_redundancy *world, int enough, tn_redundancy *r)
 {

@@ -48,5 +48,5 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
                                 double *coefficient, double *misfit);
 // Beyond round-off: rows that repeat others but for digits that were typed.
 extern const double tn_redundancy_typed;
-// Whether row i has a part in what redundant row k repeats.
+// Returns true if row i has a part in what redundant row k repeats.
 bool tn_redundancy_repeats(const tn_redundancy *r, int k, int i);

@@ -56,7 +56,7 @@ static double row_size_gyration(const measure *m, const tn_group *group)
     return mass > 0.0 ? sqrt(inertia / mass) : 0.0;
 }
 
-// How far apart bodies are, where nothing turns: of the first coordinates of all groups.
+// Extent of the bodies if nothing turns: of the first coordinates of all groups.
 static double row_size_extent(const tn_system *sys, const double *q)
 {
     double low = 0.0, high = 0.0, most = 0.0;

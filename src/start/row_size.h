@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What counts as large for bodies and rows, whatever the units: thresholds for rank and for rows
-// that are left out are parts of these. In absolute coordinates a body is as large as the levers at
-// which rows act on it, or as its radius of gyration where that is more. Velocities are scaled by
+// Sizes of bodies and rows, whatever the units: thresholds for rank and for rows that are left out
+// are parts of these. In absolute coordinates a body is as large as the levers at which rows act on
+// it, or as its radius of gyration where that is more. Velocities are scaled by
 //
 //   1 where they move a body, 1 / (its size) where they turn it
 //

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// How near a configuration is to one where the constraints lose rank: the smallest and the largest
-// singular value of the active rows of C = (B; N), each row of unit length, and the rows that
-// depend on each other there. In joint coordinates rows shrink as a whole: there each row is as
-// long as it is against its largest entry so far.
+// Distance of a configuration from one where the constraints lose rank: the smallest and the
+// largest singular value of the active rows of C = (B; N), each row of unit length, and the rows
+// that depend on each other there. In joint coordinates rows shrink as a whole: there each row is
+// as long as it is against its largest entry so far.
 //
 //   C = U S V^T,     u_m^T C = s_m v_m^T ~ 0:    rows with a part in u_m
 //
@@ -18,9 +18,9 @@
 // entries, are left alone: ratio is NAN and no rows are named.
 tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
                            tn_rank_margin *out);
-// Whether what a drive asks for cannot be met in a position near to the point: there is no velocity
-// with C v = -g_t. In other singular positions there is one. `part` is 1 where that is so, 0 where
-// drives have no part in it or agree; `row` is that of the drive.
+// Finds if a drive cannot be followed in a position near to the point: there is no velocity with C
+// v = -g_t. In other singular positions there is one. `part` is 1 where that is so, 0 where drives
+// have no part in it or agree; `row` is that of the drive.
 typedef struct tn_dead_end {
     double part;
     char row[160];

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Where nothing else tells: one metre, one second, one kilogram.
+// Sizes if nothing else gives them: one metre, one second, one kilogram.
 static const double UNIT = 1.0;
 
 static tn_body_state sizes_state_of(tn_system *sys, const tn_point *at, tn_body body)

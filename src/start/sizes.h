@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How large a mechanism is, how fast it moves and how heavy it is: what errors in metres, metres
-// per second and so on are related to. All follow the units: with all lengths multiplied by c the
-// length is c times as large. None is ever zero.
+// Size, speed and mass of a mechanism: the measures of errors in metres, metres per second and so
+// on. All follow the units: with all lengths multiplied by c the length is c times as large. None
+// is ever zero.
 
 #pragma once
 
@@ -41,8 +41,8 @@ tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point
 // Bodies that the start has moved from where they are stated by this part of the size: it has
 // found another mechanism than was meant.
 #define TN_START_MOVED 1.0
-// How far a body is from where it is stated, at the most, by the length; -1 as the body where none
-// was stated, or joints say where bodies are.
+// Largest distance of a body from where it is stated, by the length; -1 as the body where none was
+// stated, or joints say where bodies are.
 double tn_sizes_moved(const tn_sizes *sizes, const tn_model *model, tn_system *sys,
                       const tn_point *at, int *body);
 // Later on speeds may be higher, and so is a length that grows.

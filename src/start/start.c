@@ -234,7 +234,7 @@ static tn_status start_choose_rows(tn_start *s)
     return tn_leave(status, "no choice of rows");
 }
 
-// What was left out must hold with the rest, on all levels.
+// Checks that rows that were left out hold with the rest, on all levels.
 static tn_status judge_left_out(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
@@ -262,7 +262,7 @@ static void note_typed(tn_start *s)
                  r->count == 1 ? "s" : "", r->off, s->dependence_tol);
 }
 
-// How far the rows that take part are from holding, relative to their sizes.
+// Residual of the rows that take part, relative to their sizes.
 static double active_misfit(const tn_start *s)
 {
     const int *active = tn_start_active(s);

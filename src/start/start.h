@@ -54,7 +54,7 @@ tn_status tn_unknown_coordinates(const char *name);          // an error that na
 tn_status tn_start_model_for(const tn_model *model, const tn_sim_options *options,
                              const tn_coordinates *to, tn_start *out);
 // Goes over to other coordinates: the start of a model in absolute ones (in so3) becomes `world`.
-// What cannot be combined with these (`options`: of a simulation, or NULL) is refused.
+// Refuses models that cannot be combined with these (`options`: of a simulation, or NULL).
 tn_status tn_start_to(tn_start *start, const tn_coordinates *to, const tn_sim_options *options);
 
 // Rows of C that take part at present: ng + nn.

@@ -124,7 +124,7 @@ static tn_status put_state(tn_start *s, int i, const tn_state_def *def, double v
     return TN_OK;
 }
 
-// Whether `name` is "first.second".
+// Returns true if `name` is "first.second".
 static bool is_pair(const char *name, const char *first, const char *second)
 {
     const size_t n = strlen(first);

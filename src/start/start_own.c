@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What own kinds give, compared with differences where their elements start; see start_parts.h.
+// Results of user-defined kinds, compared with differences where their elements start; see
+// start_parts.h.
 
 #include "start/start_parts.h"
 

@@ -43,9 +43,9 @@ tn_status tn_unique_judge(tn_start *start);
 
 // Notes -------------------------------------------------------------------------------------------
 //
-// What a user should know of a start: bodies that do not stand where the model states them, stops
-// and springs that begin strained. And the last word on what is stated: it holds in the coordinates
-// of the run, after every conversion.
+// Facts of a start that a user should know: bodies that do not stand where the model states them,
+// stops and springs that begin strained. And the last word on what is stated: it holds in the
+// coordinates of the run, after every conversion.
 
 // Fails where what an own kind of joint, force or function gives is not what differences give where
 // its elements start (kinds/own.h), by the name of the element.
@@ -71,10 +71,10 @@ tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status
 
 // Placement ---------------------------------------------------------------------------------------
 //
-// Where the search for an assembled mechanism begins: bodies are placed one after the other from
-// the ground on, each by one joint at its stated coordinates, those of a drive or a guess; where
-// there are none, at the coordinates that its bodies have where the model leaves them. What forms a
-// tree is assembled by that, and no joint begins with its axes against each other.
+// Begin of the search for an assembled mechanism: bodies are placed one after the other from the
+// ground on, each by one joint at its stated coordinates, those of a drive or a guess; where there
+// are none, at the coordinates that its bodies have where the model leaves them. What forms a tree
+// is assembled by that, and no joint begins with its axes against each other.
 
 typedef enum tn_place_way {
     TN_PLACE_CARRIED, // as above: what stands on a joint moves along with it

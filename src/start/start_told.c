@@ -19,8 +19,8 @@
 
 // From which on a body counts as moved: in sizes of the mechanism, or rad.
 static const double NOTICED = 1e-3;
-// How exactly stated values hold: round-off of long chains, and for velocities of bodies the digits
-// that a user typed (assemble.c lets them pass).
+// Accuracy of stated values: round-off of long chains, and for velocities of bodies the digits that
+// a user typed (assemble.c lets them pass).
 static const double TYPED = 2e-6;
 
 // Ratio of singular values of a position that is singular: regular ones are above 1e-4.
@@ -152,7 +152,7 @@ typedef struct verifier {
     double size, far, rate; // [m], [m], [rad/s]: largest speed of the start
 } verifier;
 
-// What has changed a stated velocity.
+// Names the cause of a changed stated velocity.
 static const char *deciding(const tn_system *sys)
 {
     return sys->nmassless > 0 ? "forces on motions without inertia and the constraints"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How stiff a mechanism is where it starts: its fastest undamped frequency, its fastest rate of
-// decay, and the rate at which it moves. `auto` chooses by them, and simulations the matrices of
+// Stiffness of a mechanism at its start: its fastest undamped frequency, its fastest rate of decay,
+// and the rate at which it moves. `auto` chooses by them, and simulations the matrices of
 // stabilised formulations.
 
 #pragma once
