@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 // Displacements aside [sizes of the model, rad, states]: beyond the error of a search, 1e-9, and
-// within smooth intervals. The narrow one is that of the modes.
+// where functions are smooth. The narrow one finds modes.
 static const double WIDTHS[] = {1e-6, 1e-7};
 static const double SHRINKS = 0.5; // by less than this: a kink; smooth tangents shrink to a tenth
 static const double ROUND_OFF = 1e-10; // of tangents, by the largest of a block

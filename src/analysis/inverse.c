@@ -39,7 +39,7 @@ static double coordinate_unit(const tn_inverse *s, int joint, int coordinate)
     return tn_unit_joint_coordinate(s->model, (tn_joint){joint}, coordinate);
 }
 
-// Of a row of the system, or else of a coordinate.
+// Unit of a row of the system, or else of a coordinate.
 static double unit_of(const tn_inverse *s, int row, int joint, int coordinate)
 {
     return row >= 0 ? tn_system_row_unit(s->sys, row) : coordinate_unit(s, joint, coordinate);
@@ -58,7 +58,7 @@ double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, 
     return tn_motion_name(s->model, s->sys, &now, x, text, size);
 }
 
-// What is driven ---------------------------------------------------------------------------------
+// Driven coordinates -----------------------------------------------------------------------------
 
 static int count_drive_rows(const tn_model *model)
 {
@@ -112,7 +112,7 @@ static tn_status inverse_add_motion(tn_inverse *s, const tn_motion *motion)
                             &d->u);
 }
 
-// Where the motors are ---------------------------------------------------------------------------
+// Motors -----------------------------------------------------------------------------------------
 
 static tn_status add_motor(tn_inverse *s, inv_motor motor)
 {

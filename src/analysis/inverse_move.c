@@ -158,7 +158,7 @@ static double largest_missed(const tn_inverse *s)
     return most;
 }
 
-// What motions and joints are missed by; the passive rows may only be off by what assembly allows.
+// Checks the errors of motions and joints; those of passive rows must be within assembly's bound.
 static tn_status check_position(tn_inverse *s, double t)
 {
     char name[160];
@@ -237,7 +237,7 @@ static tn_status step_to(tn_inverse *s, double t)
 
 // Why no step succeeds --------------------------------------------------------------------------
 
-// How near the passive rows are to losing rank. Those of them that are independent at the start
+// Margin of the passive rows from losing rank. Those of them that are independent at the start
 // count, drives left out.
 static tn_status passive_margin(tn_inverse *s, const tn_point *at, tn_rank_margin *out)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of inverse dynamics share: inverse.c (creation and read-out), inverse_move.c (the
-// motion), inverse_force.c (the motors).
+// Shared parts of the files of inverse dynamics: inverse.c (creation and read-out), inverse_move.c
+// (the motion), inverse_force.c (the motors).
 //
 // The rows of the system are passive rows B_p, which every joint has, and those of drives. With a
 // basis Gamma of the motions that the passive rows allow every solution of

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 
-// Where the text goes; the same shape as the sink of a page.
+// Function that takes the text; the same shape as the sink of a page.
 typedef tn_status (*tn_base64_write)(void *user, const char *text, size_t length);
 
 typedef struct tn_base64 {

@@ -42,7 +42,7 @@ struct tn_node {
     const struct tn_part_where *part; // whose names its text may have (read/parts.h); NULL for none
 };
 
-// Where nodes come from that do not stand in the file of the document itself.
+// Source of nodes that do not stand in the file of the document itself.
 typedef struct tn_source {
     const char *file;
     const char *used; // "used as 'left' at car.yaml:20:3"; "" for nothing to tell
@@ -108,7 +108,7 @@ tn_status tn_node_string(const tn_document *doc, const tn_node *node, const char
 tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const char *what, int n,
                           double *out); // a list of exactly n numbers
 
-// What the parser uses to build the tree.
+// Functions with which the parser builds the tree.
 tn_status tn_document_create(const char *name, tn_document **out);
 void *tn_document_take(tn_document *doc, size_t size); // zeroed; freed with the document
 // A node that stands nowhere, with a copy of the text, NULL for none, and n members that are to be

@@ -28,8 +28,8 @@ hid_t tn_hdf5_id(const char *name)
 }
 #endif
 
-// That of a failed system call is a long line of key = value, of which the message of the system is
-// wanted.
+// Takes the reason of an error. That of a failed system call is a long line of key = value, of
+// which the message of the system is wanted.
 static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
 {
     static const char key[] = "error message = '";

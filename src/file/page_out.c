@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What pages write beside plain JSON: nodes of documents, and numbers as base64 of their bytes in
-// the order of little-endian machines, which journals ask for as well.
+// Parts of pages beside plain JSON: nodes of documents, and numbers as base64 of their bytes in the
+// order of little-endian machines, which journals ask for as well.
 
 #include "file/json_stream.h"
 

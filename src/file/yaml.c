@@ -363,8 +363,8 @@ static tn_status check_tag(const reader *r, const tn_node *node, const yaml_char
                         "tag '%s%.100s' is not supported: remove it", core ? "!!" : "", name);
 }
 
-// Where the text begins in its line, behind a quotation mark, unless it has escapes, several lines
-// or characters of several bytes.
+// Column where the text begins, behind a quotation mark, unless it has escapes, several lines or
+// characters of several bytes.
 static int column_of_text(const yaml_event_t *event)
 {
     const yaml_mark_t from = event->start_mark, to = event->end_mark;

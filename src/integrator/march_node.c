@@ -164,7 +164,7 @@ static void invert_momentum(tn_march *s, int nv, double *v)
 }
 
 // Qp and M^-1 p with their rows, and H_d: of M^-1 p, or of the output velocity if there is none.
-// That is the one of Qp, or with energy-momentum the one of p itself, p = M v.
+// This velocity is that of Qp, or with energy-momentum the one of p itself, p = M v.
 static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, double *H_d)
 {
     TN_ASSERT(s->ahead);

@@ -33,7 +33,7 @@
 //   baumgarte2                              4   3   2     (C/h) g: as index3 for h -> 0 [observed]
 //   extra variables: c, s as q; w as lambda, and 5 where b does not depend on lambda
 //
-// Where B is constant in the coordinates (a top on SE(3)) lambda of index2 and ggl has order 5.
+// If B is constant in the coordinates (a top on SE(3)) lambda of index2 and ggl has order 5.
 //
 // v' of the state is the slope of the collocation polynomial at its end: there the residual
 // vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. The v' and lambda of output

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Singular positions on the way: how near the motion came to one, whether it has left its branch
+// Singular positions on the way: distance of the motion from one, and if it has left its branch
 // there, or does not get on; branch_jump.c has steps from one branch to another. See
 // docs/theory/singular_positions.md.
 //
-// Where constraints lose rank, solutions of g = 0 cross. Near the crossing, with delta the distance
+// If constraints lose rank, solutions of g = 0 cross. Near the crossing, with delta the distance
 // along the branch and s across it, g ~ s (s - c delta): an error of size e in g turns the cross
 // into s (s - c delta) = e, whose curves lead from one branch to the other or back. A method that
 // follows such a curve does so at delta^2 ~ e, by accelerations that no force explains, and no
@@ -14,10 +14,10 @@
 //
 //   sum of |v1 - v0| - 4 h max(|a|, |M^-1 f|)      norms of M, where positive; forgotten at |a|/|v|
 //
-// Where that comes to a good part of |v|, and the condition was of the size of the errors, these
-// have decided. A linkage that is not quite singular turns as fast, but at a distance that errors
-// do not reach. Forms on acceleration level that drift may turn slowly, in hundreds of steps: there
-// the sign of branch_jump.c tells, where the motion has come away again.
+// If that comes to a good part of |v|, and the condition was of the size of the errors, these have
+// decided. A linkage that is not quite singular turns as fast, but at a distance that errors do not
+// reach. Forms on acceleration level that drift may turn slowly, in hundreds of steps: there the
+// sign of branch_jump.c tells, where the motion has come away again.
 //
 // Conditions are those that factorisations tell by the way: hints, which may be far too low, as
 // pivots tell little and stages of a step need not lie on the constraints. What counts is the
@@ -217,7 +217,7 @@ static tn_status open_branch(tn_monitor *m, tn_sim *sim)
     return TN_OK;
 }
 
-// What factorisations have told in the step.
+// Takes the condition estimates that factorisations gave in the step.
 static void take_condition(tn_sim *sim)
 {
     tn_condition *condition = &sim->condition;
@@ -291,9 +291,9 @@ static void note_eigenvalue(tn_sim *sim, double value)
     }
 }
 
-// Whether the end of the step is worth a factorisation of its own: methods that tell no hints are
-// looked at from time to time, and at each step where that has shown little. So are rows by
-// expressions, of which two branches may be a step apart with nothing near at its ends.
+// Returns true if the end of the step is worth a factorisation: methods without estimates are
+// checked from time to time, and at each step if that has shown little. So are rows by expressions,
+// of which two branches may be a step apart with nothing near at its ends.
 static bool is_worth_a_look(const tn_sim *sim)
 {
     tn_branch *b = tn_branch_of(sim);
@@ -352,7 +352,7 @@ static tn_status dead_end(tn_sim *sim, const tn_rank_margin *m)
         sim->start.x.t, dead.row, rows);
 }
 
-// What messages of a singular position tell of it, unless it is a dead end.
+// Texts of messages on a singular position, unless it is a dead end.
 typedef struct words {
     char rows[640], advice[160];
 } words;

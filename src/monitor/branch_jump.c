@@ -6,7 +6,7 @@
 // not quite singular, s (s - c delta) = e with e of its lengths, are two curves, and a long step
 // from one to the other notices nothing. Along a curve the motion x that becomes free and the rows
 // y that become dependent never change the sign of y^T C x; from one curve to the other it changes.
-// Where it does within a step, y^T g at the time of the change is the gap e: errors of the motion
+// If it does within a step, y^T g at the time of the change is the gap e: errors of the motion
 // within the step do not reach it in first order, as y^T C x vanishes there. A singular position
 // has no gap, and straight on is right: y^T C x changes its sign then, and a motion that comes away
 // from the position without that has turned into the other branch.

@@ -34,7 +34,7 @@ static tn_status open_matrices(int n, matrices *m)
     return TN_OK;
 }
 
-// Of the rows and columns that take part, scaled or as they are.
+// Condition of the rows and columns that take part, scaled or as they are.
 static tn_status condition_of(const matrices *m, bool scaled, double *out)
 {
     for (int j = 0; j < m->kept; j++)

@@ -9,7 +9,7 @@
 //   - nowhere else are they in each other;
 //   - between both ends of the step they are so smooth that it has not missed anything of them.
 //
-// Where one of these does not hold a step of error control is taken again, shorter: the run ends
+// If one of these does not hold, a step of error control is taken again, shorter: the run ends
 // where it ceases to hold, and what happens before is seen.
 //
 // A contact that would have to pull is an event (watch.c): lift-off.
@@ -27,7 +27,7 @@ static const double SINGLE = 1e-6;
 // A step of error control that ends where a contact cannot hold is taken again as this part of
 // itself, until it is shorter than this part of the pace.
 static const double SHORTER = 0.5, SHORTEST = 1e-6;
-// What a step may miss of the shapes, by the tolerance and the size of the shapes.
+// Largest error of a step on the shapes, by the tolerance and the size of the shapes.
 static const double MISSED = 10.0, MISSED_LEAST = 1e-9;
 
 typedef struct placed {
@@ -60,7 +60,7 @@ static tn_status leaves_end(const tn_joint_data *joint, const double *s, double 
                    t, joint->name, words_of(joint->def->contact.touch, s, here));
 }
 
-// What ends a run at this placement.
+// Fails at a placement that ends a run.
 static tn_status check_contact(const tn_joint_data *joint, placed at, double t)
 {
     tn_touch *touch = joint->def->contact.touch;

@@ -54,8 +54,8 @@ static tn_status judge_rows(dependent_rows *d, tn_sim *sim, const tn_state *x, u
 enum { LOOKS = 256, LOOKS_FIXED = 32 };
 static const double SMALL = 1e-9;
 
-// Where in the piece of the step a function is farthest from the cubic by its ends; false where it
-// is that cubic.
+// Finds where in the interval of the step a function is farthest from the cubic by its ends; false
+// if it is that cubic.
 static bool bulges(const tn_sim *sim, const tn_timefn *f, double *t)
 {
     const tn_piece *piece = &sim->pieces.last;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether the multipliers on which forces depend stay determined on the way: the condition after
-// [Arn16, eq. 44]. Explicit methods meet it in each evaluation. Implicit ones may pass a place
-// where it fails, or end there without a word on why: so it is looked at after steps, as seldom as
-// its changes allow, and where a step fails. Beyond such a place no motion goes on, or more than
-// one (Painleve).
+// Checks that the multipliers on which forces depend stay determined on the way: the condition
+// after [Arn16, eq. 44]. Explicit methods meet it in each evaluation. Implicit ones may pass a
+// place where it fails, or end there without a word on why: so it is looked at after steps, as
+// seldom as its changes allow, and where a step fails. Beyond such a place no motion goes on, or
+// more than one (Painleve).
 
 #include "sim/monitor.h"
 #include "sim/sim.h"
@@ -18,7 +18,7 @@ static const double NOTHING_LEFT = 1e-3;
 static const double PART_LOST = 0.1;
 enum { WAIT_MAX = 15 };
 
-// How far the multipliers were from being undetermined at the last look, and steps until the next.
+// Margin of the multipliers from being undetermined at the last check, and steps until the next.
 typedef struct determined {
     tn_monitor monitor;
     double value;
@@ -50,7 +50,7 @@ static tn_status fail_undetermined(const tn_sim *sim, double t, int row)
         t, name);
 }
 
-// Where within the last step the reserve loses its sign, by halves of the dense output.
+// Finds where within the last step the margin changes its sign, by halves of the dense output.
 static tn_status locate_loss(tn_sim *sim, double sign, reserve *at, double *t)
 {
     double a = sim->before.t, b = sim->start.x.t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a run tells of factors that have become far larger than their matrices: where the entries
-// are, and what is cheaper.
+// Note of a run on factors that have become far larger than their matrices: where the entries are,
+// and what is cheaper.
 //
 // Nets along a line have up to 2 entries of L + U for each of the matrix, those in a plane 3 to 5
 // with 10^4 loops (docs/theory/cost.md), a tangle of 300 bodies 11. Where there are more than 10,
@@ -54,7 +54,7 @@ static filled fullest_of(const tn_sim *sim)
     return f;
 }
 
-// Of the body or joint that an unknown belongs to, without its direction or row.
+// Writes the name of the body or joint of an unknown, without its direction or row.
 static void name_filled(const filled *f, int i, char *text, size_t size)
 {
     const int nv = f->sys->nv;
@@ -109,7 +109,7 @@ static void list_names(const filled *f, int n, int *width, char *text, size_t si
     }
 }
 
-// What to take instead, by the estimate that `auto` goes by.
+// Writes what to take instead, by the estimate that `auto` goes by.
 static void advise(const tn_sim *sim, char *text, size_t size)
 {
     const tn_start *world = sim->start.world ? sim->start.world : &sim->start;

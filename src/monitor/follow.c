@@ -135,7 +135,7 @@ const tn_reduction *tn_reduction_find(const char *name)
     return NULL;
 }
 
-// What is large for a unit.
+// Typical size of a quantity with this unit.
 static double usual_size(const tn_sim *sim, const char *unit)
 {
     const tn_sizes *s = &sim->sums.judge.sizes;
@@ -181,7 +181,7 @@ static void read_values(tn_follow *f, double *value)
         f->largest[j] = fmax(f->largest[j], fabs(value[j]));
 }
 
-// What discrete principles tell of nodes alone goes on lines between them.
+// Evaluates within the step; quantities at nodes of discrete principles go on lines between them.
 static tn_status look_within(tn_follow *f, double t, double *value)
 {
     const double a = tn_sim_before(f->sim), s = (t - a) / (tn_sim_time(f->sim) - a);
@@ -205,7 +205,7 @@ static void values_of(const tn_follow *f, int halving, int i, double out[TN_POWE
         out[k] = node_values(f, halving, k)[i];
 }
 
-// How far the integral of a part of this length is off beyond what it may be.
+// Error of the integral over a part of this length beyond its bound.
 static double excess(const tn_follow *f, int i, double length, int halving)
 {
     const tn_followed *x = &f->all[i];
@@ -293,8 +293,8 @@ typedef struct crossing {
     double a, b, fa, fb;
 } crossing;
 
-// Where the polynomial through nodes of one sign has the other one, it is looked at; what it finds
-// there, and that a part is too long to tell.
+// Samples a dip, where the polynomial through nodes of one sign has the other; reports what it
+// finds there, and that a part is too long to tell.
 static tn_status look_at_dip(tn_follow *f, double a, double b, int halving, crossing *out,
                              bool *open)
 {

@@ -7,14 +7,14 @@
 
 #include "tenon/sim.h"
 
-// What is gathered of values: looks in the order of time, and integrals.
+// Statistics of values: samples in the order of time, and integrals.
 typedef struct tn_taken {
     long n; // looks
     double first, last, least, most, t_least, t_most;
     double span, sum, squares; // what values were integrated over, and their integrals
 } tn_taken;
 
-// What is no number stays: an extreme of the rest would hide it.
+// A value that is no number stays: an extreme of the rest would hide it.
 void tn_taken_see(tn_taken *taken, double t, double x);
 void tn_taken_add(tn_taken *taken, double span, double sum, double squares);
 

@@ -27,7 +27,7 @@ static int out_of_range(const tn_sim *sim, const tn_state *x, double *value)
     return sys->ops->mechanism->out_of_range(sys, &at, value);
 }
 
-// When within the last step a number has left its range, by halves; *i is the one that did first.
+// Finds when within the last step a number left its range, by halves; *i is the first that did.
 static tn_status find_leaving(tn_sim *sim, int *i, double *t)
 {
     double inside = sim->before.t, ignored;

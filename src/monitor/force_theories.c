@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-// Where regularised friction holds or slips, step by step.
+// Slip and creep of regularised friction, step by step.
 typedef struct crawl {
     tn_vec3 slips, held; // at the end of the last step [m/s], and how far it has crept [m]
     double way;          // that it has slipped [m]

@@ -18,7 +18,7 @@ typedef struct narrow_fields {
     double at; // the time of way.first
 } narrow_fields;
 
-// Whether the simulation has expressions of the state to look at.
+// Returns true if the simulation has expressions of the state to sample.
 static bool has_ways(const tn_sim *sim)
 {
     return sim->model && sim->start.sys->ops->mechanism &&
@@ -78,8 +78,8 @@ static int count_parts(const tn_sim *sim, int divisions)
     return 1 + (divisions > 0) + (int)fmin(turned / PARABOLA, PARTS_MAX);
 }
 
-// Whether conditions of expressions are as they were, and none is zero, from their values at the
-// begin of the step to those of the last look.
+// Returns true if conditions of expressions keep their signs, and none is zero, from their values
+// at the begin of the step to those of the last sample.
 static bool are_steady(const tn_sim *sim, const double *begins)
 {
     const tn_watch *w = &sim->watch;
@@ -126,7 +126,7 @@ static tn_status find_hidden(narrow_fields *f, tn_sim *sim, bool judged, int *fo
     return TN_OK;
 }
 
-// What jumps, as rotation vectors do at half a turn, is no wider in shorter steps: fields are not
+// Jumps, as of rotation vectors at half a turn, are no wider in shorter steps: fields are not
 // looked for in less than this part of the time so far.
 static const double LEAST_WAY = 1e-9;
 

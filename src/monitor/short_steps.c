@@ -17,7 +17,7 @@ static const double PART = 1e-3;
 // which multipliers of index3 that alternate enlarge it.
 static const double LEFT = 20.0, ALTERNATES = 100.0;
 
-// What accelerations are off, in units of the model; zero where rows are those of accelerations.
+// Round-off of accelerations, in units of the model; zero if rows are those of accelerations.
 static double rounding_of_accelerations(const tn_sim *sim, double h)
 {
     const tn_formulation *f = sim->method.formulation;
@@ -40,7 +40,7 @@ static void note_short_steps(tn_monitor *m, tn_sim *sim)
     if (sim->options.adaptive || !sim->model || !implicit || !(h > 0.0))
         return;
     const double off = rounding_of_accelerations(sim, h);
-    // Where nothing moves at the start 1 m/s^2 stands for what will.
+    // If nothing moves at the start, 1 m/s^2 stands for what will.
     const double least = fmax(tn_v3_norm(sim->model->gravity), 1.0 / sys->units.length);
     const double size = fmax(least, fmax(tn_norm_inf(sys->nv, x->a), speed * speed));
     if (off > PART * size)

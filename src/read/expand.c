@@ -19,7 +19,7 @@ enum { WIDTH = 100, STEP = 2 };
 
 // Text -------------------------------------------------------------------------------------------
 
-// Whether a text may stand without quotes where lines are indented; within brackets `flow`.
+// Returns true if a text needs no quotes where lines are indented; within brackets `flow`.
 static bool is_plain(const char *text, bool flow)
 {
     const size_t n = strlen(text);

@@ -260,7 +260,7 @@ static tn_status check_pieces(const solid *s, bool inside_out)
 
 // -------------------------------------------------------------------------------------------------
 
-// What round-off makes of a volume that is zero: some bits of surface times size.
+// Round-off of a volume that is zero: some bits of surface times size.
 static double least_volume(const solid *s, tn_vec3 low, tn_vec3 high)
 {
     double area = 0.0;

@@ -418,7 +418,7 @@ static void get_modal_text(modal_hdf5 *f, const char *name, char **out)
         f->status = tn_got(*out);
 }
 
-// How many modes and attachments there are, and whether it is such a file at all.
+// Reads the numbers of modes and attachments, and if it is such a file at all.
 static void get_modal_sizes(modal_hdf5 *f, int *m, int *nattachment)
 {
     modal_shape stiffness = {2, {ANY, ANY}};
@@ -485,7 +485,7 @@ tn_status tn_modal_pack(void *path, char **bytes, size_t *size)
     return pack_modal(f.modal, bytes, size);
 }
 
-// What the system says of a file that cannot be opened is clearer than what HDF5 does.
+// Opens the file first: the system explains failures more clearly than HDF5 does.
 static tn_status check_readable(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -162,7 +162,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
 
 // Joints -----------------------------------------------------------------------------------------
 
-// What `axis` means follows from the kind that the model will use for these bodies.
+// Meaning of `axis`, by the kind that the model will use for these bodies.
 static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, const tn_seat *at)
 {
     const bool planar = tn_pair_is_planar(model, at->a, at->b);
@@ -196,7 +196,7 @@ static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joi
     return TN_OK;
 }
 
-// Whether coordinate i of a joint is an angle; a ball has one in the plane alone.
+// Returns true if coordinate i of a joint is an angle; a ball has one only in the plane.
 static bool is_angle(const tn_joint_ops *ops, int i)
 {
     return i >= ops->ncoord || strcmp(ops->coords[i].unit, "rad") == 0;

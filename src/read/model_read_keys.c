@@ -29,7 +29,7 @@
 
 const tn_key_list tn_keys_none = {0, NULL};
 
-// What a part may hold: a file, a template or a block that is repeated.
+// Keys of a part: a file, a template or a block that is repeated.
 #define ELEMENT_KEYS                                                                            \
     {"parameters", "map of numbers", "",                                                        \
      "names for use in every number and function of time; each may use those before it, and "   \

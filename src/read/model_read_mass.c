@@ -25,7 +25,7 @@ bool tn_is_mass_key(const char *key)
     return false;
 }
 
-// How a body takes its mass from shapes.
+// Request of a body to take its mass from shapes.
 typedef struct wish {
     bool density;   // of the body is stated
     bool of_shapes; // some shape states one
@@ -70,7 +70,7 @@ static tn_status fail_both(const tn_element *e, const char *key, const char *rea
                         e->owner, key, reason, advice);
 }
 
-// What is stated must not be said a second time by the shapes.
+// Refuses stated values that the shapes give a second time.
 static tn_status check_wish(const tn_element *e, const tn_body_ops *ops, const wish *w)
 {
     static const char *const others[] = {"com", "inertia", "products", "inertia_axes", "massless"};

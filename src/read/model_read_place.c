@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where joints and forces sit. Points and axes are stated in the inertial frame for the start
+// Locations of joints and forces. Points and axes are stated in the inertial frame for the start
 // configuration, W, and become frames on the bodies, X_A^-1 W and X_B^-1 W, with the start frames X
 // that the bodies state; or the frames on the bodies are stated themselves.
 
@@ -62,7 +62,7 @@ static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *ou
     return read_b(e, node->children[node->count - 1], node->count - 1, out);
 }
 
-// How many of one or two names are those of beams, not of their nodes.
+// Number of beams, not of their nodes, among one or two names.
 static int count_beams(const tn_element *e, const tn_node *names)
 {
     const tn_model *model = e->reader->model;
@@ -179,7 +179,7 @@ static tn_status ground_frame(const tn_element *e, tn_frame *out)
     return TN_OK;
 }
 
-// Where no point is stated: the origin of the ground, NULL on other bodies. A point mass and the
+// Point if none is stated: the origin of the ground, NULL on other bodies. A point mass and the
 // node of a beam are held where they are.
 static const tn_vec3 *ground_origin(const tn_element *e, tn_body body, bool mounted,
                                     const tn_frame *ground)
@@ -240,9 +240,9 @@ static tn_status read_placed_axes(const tn_element *e, tn_axis_role role, tn_mat
     return TN_OK;
 }
 
-// What rolls or slides on a plane has two frames apart: the plane has the axes of body A, what
-// moves on it those that are stated, or those of body B. What acts on one body is meant in the axes
-// of that body, too.
+// A body that rolls or slides on a plane has two frames apart: the plane has the axes of body A,
+// what moves on it those that are stated, or those of body B. Forces on one body are meant in the
+// axes of that body, too.
 static tn_status inertial_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
                                  tn_seat *out)
 {
@@ -273,7 +273,7 @@ static tn_status inertial_frames(const tn_element *e, tn_seat_kind kind, tn_axis
     return carry_over(e, out->b, key_b, key_b ? &p_b : origin_b, &R, &out->frame_b);
 }
 
-// Where there are two ways to say the same, only one may be used.
+// Refuses two ways to say the same.
 static tn_status check_one_way(const tn_element *e)
 {
     static const char *const inertial[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};

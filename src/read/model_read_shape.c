@@ -84,7 +84,7 @@ static tn_status read_carrier(const tn_element *e, tn_beam beam, tn_body *out)
                         tn_element_words(e, "at_s").text, s, tn_beam_length(r->model, beam));
 }
 
-// Of a body, or of a beam where its index is not -1.
+// Reads the shapes of a body, or of a beam if its index is not -1.
 static tn_status read_shapes(const tn_element *e, tn_body body, tn_beam beam)
 {
     const tn_node *list = tn_element_get(e, "shapes");

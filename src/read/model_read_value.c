@@ -125,8 +125,8 @@ static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const
     return tn_read_number(r, list->children[i], item, unit, out);
 }
 
-// Where a list is longer than it should be: an expression with commas falls apart unless it is
-// quoted, and leaves parentheses that do not match.
+// Explains a list that is longer than it should be: an expression with commas falls apart unless it
+// is quoted, and leaves parentheses that do not match.
 static const char *comma_hint(const tn_node *list)
 {
     for (int i = 0; i < list->count; i++) {
@@ -209,7 +209,7 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
 static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,
                              const char *const *choices, int *out);
 
-// What is left out is the default, 0.
+// Reads a word; the default is 0.
 tn_status tn_read_rule(const tn_element *e, const char *key, const char *const *names, int *out)
 {
     const tn_node *node = tn_node_get(e->map, key);
@@ -272,7 +272,7 @@ static tn_status read_function(const tn_reader *r, const tn_node *node, const ch
     return TN_OK;
 }
 
-// Of a value in a list, "force x", of the element that `what`, "force 'wind': force", names.
+// Notes a value in a list, "force x", of the element that `what`, "force 'wind': force", names.
 static tn_status note_item(const tn_reader *r, const tn_node *item, const char *what,
                            const char *component)
 {
@@ -447,7 +447,7 @@ tn_status tn_param_is_live(const tn_reader *r, const tn_param *p, const tn_node 
     return tn_is_changing_expression(r->model, node->text, out);
 }
 
-// What cannot be read, and is more than a word, is told as an expression of the state.
+// Reports a text that cannot be read, and is more than a word, as an expression of the state.
 static tn_status read_live_number(const tn_reader *r, const tn_param *p, const tn_node *node,
                                   const char *what, const char *unit, double *out)
 {
@@ -540,7 +540,7 @@ const char *tn_coordinate_unit(const tn_model *model, tn_joint joint, int coordi
                                     : "rad"; // of a ball in the plane
 }
 
-// Of the coordinate that a table of parameters names first.
+// Unit of the coordinate that a table of parameters names first.
 static const char *first_coordinate_unit(const tn_reader *r, int n, const tn_param *params,
                                          const void *def)
 {

@@ -33,7 +33,7 @@ static void spoil(tn_mistakes *m, const tn_node *element)
         m->spoiled[m->nspoiled++] = element;
 }
 
-// Whether the place of the last error was told already: copies of a part have the same mistakes.
+// Returns true if the location of the last error was reported: copies of a part share mistakes.
 static bool is_of_copy(const tn_reader *r)
 {
     const char *error = tn_last_error(), *end = strstr(error, ": ");

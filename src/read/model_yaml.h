@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Reading a model file: a document (file/document.h) becomes calls of builders (tenon/model.h).
-// What a body, joint, force or simulation may say comes from the parameter tables of their kinds;
-// the keys listed here are those that stand for more than one field, such as `at` and `axis`.
+// The keys of a body, joint, force or simulation come from the parameter tables of their kinds; the
+// keys listed here are those that stand for more than one field, such as `at` and `axis`.
 //
 //   model_yaml.c             the file as a whole, its sections and their order
 //   model_read_element.c     one body, joint or force
@@ -61,9 +61,9 @@ typedef struct tn_reader {
     tn_frame *frames; // of the placings of its parts; NULL before the first is asked for
 } tn_reader;
 
-// That the file begins with a version of the format that is known.
+// Fails if the file does not begin with a known version of the format.
 tn_status tn_check_version(const tn_document *doc);
-// Whether an expression uses a name, as a whole.
+// Returns true if an expression uses a name, as a whole.
 bool tn_text_uses(const char *text, const char *name);
 // The model of a document whose parts are written out. `over`: what placed parts state is put into
 // it as it is in the inertial frame, or on the bodies.
@@ -218,7 +218,7 @@ tn_status tn_place_curve(const tn_element *e, const char **x, const char **y, co
 // Fails where what moves in the plane is turned out of it.
 tn_status tn_check_placed_plane(const tn_element *e, const tn_frame *frame);
 
-// What stands instead of the values of placed parts (part_over.c); nothing where no model is
+// Puts values in the place of those of placed parts (part_over.c); does nothing if no model is
 // written out, for those that do not ask tn_is_over first.
 bool tn_is_over(const tn_element *e);
 tn_status tn_over_node(const tn_element *e, const char *map, const char *key, const tn_node *value);

@@ -13,7 +13,7 @@ enum {
     ASSEMBLY = 200    // what one counts for among the values, by the memory that it takes
 };
 
-// What an assembly is made of.
+// Sources of an assembly.
 typedef struct assembly_of {
     const tn_node *map;
     int file;     // of the parts
@@ -129,7 +129,7 @@ static tn_status open_scope(tn_part_writer *w, const tn_part_where *at, const ch
     return TN_OK;
 }
 
-// Where the assembly stands; one that states nothing stands where what it is part of stands.
+// Adds the placing of an assembly; one that states none has that of the model it is part of.
 static tn_status add_placing(tn_part_writer *w, const tn_part_where *at, const tn_part_mention *a,
                              const char *full, int *out)
 {
@@ -168,7 +168,7 @@ static tn_status open_part(tn_part_writer *w, const tn_part_where *at, const tn_
     return tn_part_add_source(w, source, &out->at.source);
 }
 
-// What an assembly is given must be its parameters.
+// Checks that an assembly is only given its parameters.
 static tn_status check_given(tn_part_writer *w, const tn_part_where *at, const char *owner,
                              const tn_part_scope *scope)
 {

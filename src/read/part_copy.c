@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// What is known while a value is copied.
+// Data while a value is copied.
 typedef struct copying {
     tn_part_writer *w;
     const tn_part_where *at, *kept; // kept: NULL where names are those of the model
@@ -92,8 +92,8 @@ tn_status tn_part_copy(tn_part_writer *w, const tn_part_where *at, const tn_node
 
 // The ground --------------------------------------------------------------------------------------
 
-// What acts between the ground and a body leaves out the ground; where that is a body of the
-// outside, it is put in.
+// Elements between the ground and a body leave out the ground; if that is a body of the outside, it
+// is put in.
 tn_status tn_part_bodies(tn_document *doc, const tn_node *key, const tn_node *map,
                          const tn_node **out, bool *mounted)
 {

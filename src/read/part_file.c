@@ -70,7 +70,7 @@ static tn_status open_file(struct tn_parts *parts, int from, const char *text, c
     return s == TN_OK ? read_map(parts, parts->files.count - 1, doc->root) : s;
 }
 
-// What cannot be opened is told where it is named; what cannot be read, in its own place.
+// Reports a file that cannot be opened where it is named; mistakes within it, in their own place.
 static tn_status read_file(struct tn_parts *parts, int from, const char *key, const tn_node *node)
 {
     const tn_document *doc = parts->files.at[from].doc;
@@ -93,7 +93,7 @@ static tn_status read_assemblies(struct tn_parts *parts, int file, const tn_node
     return TN_OK;
 }
 
-// Of a file, a template or a block that is repeated.
+// Reads the map of a file, a template or a block that is repeated.
 static tn_status read_map(struct tn_parts *parts, int file, const tn_node *map)
 {
     const tn_node *include = tn_node_get(map, "include"), *repeat = tn_node_get(map, "repeat"),

@@ -274,7 +274,7 @@ static tn_status file_mark(tn_part_writer *w, const tn_part *p, int file, const 
     return tn_part_keep_text(w, tn_format("%s %d", p->scope->prefix, file), out);
 }
 
-// What is included already is not included again.
+// Includes a file, if it is not included already.
 static tn_status include(tn_part_writer *w, tn_part *p, const tn_node *node)
 {
     const char *mark = NULL;
@@ -452,7 +452,7 @@ static tn_status add_mentions(tn_part_writer *w, const tn_part *p, const char *k
     return TN_OK;
 }
 
-// Where the ground of an assembly is a body of the outside, its look is that body's.
+// If the ground of an assembly is a body of the outside, its look is that body's.
 static tn_status add_ground(tn_part_writer *w, const tn_part *p, const tn_node *ground)
 {
     if (ground->kind == TN_NODE_NULL || tn_part_ground_of(p->scope))
@@ -487,7 +487,7 @@ tn_status tn_part_add(tn_part_writer *w, tn_part *p, const tn_node *map)
     return repeat ? add_repeats(w, p, repeat) : TN_OK;
 }
 
-// Of files that include each other the outer one has the last word.
+// Of two files, one of which includes the other, the outer one has the last word.
 static tn_status add_heads(tn_part_writer *w, const tn_part *p, const tn_node *root)
 {
     for (int i = 0; i < root->count; i++)

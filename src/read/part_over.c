@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a model that is written out states instead of what its placed parts state: values in the
-// inertial frame, or on the bodies, where the parts state them in frames of their own.
+// Values of a model that is written out, instead of those of its placed parts: in the inertial
+// frame, or on the bodies, where the parts state them in frames of their own.
 
 #include "read/model_yaml.h"
 
@@ -111,7 +111,7 @@ tn_status tn_over_node(const tn_element *e, const char *map, const char *key, co
     return put(e, *map ? (tn_node *)all->children[place_of(all, map)] : all, key, value);
 }
 
-// Of what may lack memory.
+// Puts a value that may lack memory.
 static tn_status put_new(const tn_element *e, const char *map, const char *key,
                          const tn_node *value)
 {

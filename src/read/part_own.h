@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files that write out the parts of a model share; see parts.h.
+// Shared parts of the files that write out the parts of a model; see parts.h.
 
 #pragma once
 
@@ -63,7 +63,7 @@ typedef struct tn_part_scope {
     struct tn_part_where *used; // where `given` stands
 } tn_part_scope;
 
-// How the text of a node is meant.
+// Context of the text of a node.
 typedef struct tn_part_where {
     const tn_part_scope *scope;
     const tn_part_index *index; // NULL for none
@@ -80,7 +80,7 @@ typedef struct tn_part_section {
 enum { TN_PART_SECTIONS = 14, TN_PART_PARAMETERS = 0, TN_PART_ASSEMBLIES = 13 };
 extern const tn_part_section tn_part_sections[TN_PART_SECTIONS];
 
-// What a model states once.
+// Keys that a model states once.
 enum { TN_PART_HEADS = 4 };
 extern const char *const tn_part_heads[TN_PART_HEADS];
 
@@ -138,14 +138,14 @@ tn_status tn_part_fail(const tn_part_writer *w, const tn_part_where *at, const t
 // "file:line:column: what: expected a map, found 'heavy'"
 tn_status tn_part_expected(const tn_part_writer *w, const tn_part_where *at, const tn_node *node,
                            const char *what, const char *thing);
-// Whether the last error tells a place already.
+// Returns true if the last error names a location already.
 bool tn_part_has_place(const tn_part_writer *w);
 // Puts the parameters that were met so far into w->numbers (parts.c).
 tn_status tn_part_numbers(tn_part_writer *w);
 // The text of a node with its indices and prefixes; that of the node itself where nothing changes.
 tn_status tn_part_text(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
                        tn_part_role role, const char **out);
-// Whether names of the model will replace others in an expression, which moves its columns.
+// Finds if names of the model will replace others in an expression, which moves its columns.
 tn_status tn_part_changes(tn_part_writer *w, const tn_part_where *at, const char *text, bool *out);
 // The value of a whole number; what: "to".
 tn_status tn_part_integer(tn_part_writer *w, const tn_part_where *at, const tn_node *node,

@@ -245,7 +245,7 @@ static tn_status over_param(const tn_element *e, const tn_param *p, const void *
                     : tn_over_vector(e, map, p->name, *(const tn_vec3 *)at);
 }
 
-// What the part guesses itself, and what it leaves out.
+// Puts the guesses of the part itself, and those that it leaves out.
 static tn_status over_guess(const tn_element *e, int guess)
 {
     const tn_node *initial = tn_node_get(e->map, "initial");

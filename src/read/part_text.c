@@ -66,7 +66,7 @@ static void put_index(tn_buffer *out, const tn_part_index *index)
 
 // Names -------------------------------------------------------------------------------------------
 
-// Whether a table has a name or a beginning of it that ends at a dot, the longest first.
+// Returns true if a table has a name or a beginning of it that ends at a dot, the longest first.
 static bool knows(const tn_table *known, const char *name)
 {
     char part[NAME];
@@ -195,7 +195,7 @@ static bool is_taken(const char *name)
     return taken;
 }
 
-// What a force between two frames sees of them, whatever else has a name like that.
+// Returns true for the names by which a force sees two frames, whatever else has such a name.
 static bool is_of_frames(const char *name)
 {
     static const char *const seen[] = {"displacement.", "turn."};
@@ -207,7 +207,7 @@ static bool is_of_frames(const char *name)
     return false;
 }
 
-// How the text of an expression is meant.
+// Context of the text of an expression.
 typedef struct meaning {
     const tn_part_where *at;
     bool curve; // it is of no other s, u and v than those of its curve

@@ -44,7 +44,7 @@ tn_status tn_parts_sum(tn_document *doc, uint32_t *out);
 tn_status tn_parts_file_count(tn_document *doc, int *out);
 tn_status tn_parts_file(const tn_document *doc, int i, char **path, const tn_document **file);
 
-// What a text is.
+// Role of a text.
 typedef enum tn_part_role {
     TN_PART_TEXT,
     TN_PART_NUMBER, // a number or an expression
@@ -62,7 +62,7 @@ static inline tn_status tn_node_resolve(tn_document *doc, const tn_node *node, t
     return node->part || node->kind == TN_NODE_SEQUENCE ? tn_part_resolve(doc, node, role, NULL)
                                                         : TN_OK;
 }
-// Whether a text may stand for an element, or a node of a beam with that name.
+// Returns true if a text may name an element, or a node of a beam with that name.
 bool tn_part_may_name(const tn_node *node, const char *element);
 // The bodies of a joint or a force that states them under `bodies` or `body`; where its part stands
 // on a body of the outside, that is put in as body A. *mounted tells so.
@@ -74,7 +74,7 @@ const char *tn_part_ground(const tn_document *doc, const tn_node *key);
 // those that look like a name which it uses.
 tn_status tn_parts_check_names(const tn_document *written, bool others);
 
-// Where an assembly is placed.
+// Placing of an assembly.
 typedef struct tn_placing {
     const tn_node *assembly;         // its name, where messages point
     const tn_node *at, *orientation; // NULL where it is left out

@@ -253,7 +253,7 @@ static tn_status refuse_response(const tn_dynamics *d)
                    motion);
 }
 
-// What tau adds to the accelerations and multipliers without it.
+// Adds the effect of tau to the accelerations and multipliers without it.
 static tn_status add_response(tn_dynamics *d, const double *tau)
 {
     const tn_system *sys = d->start.sys;

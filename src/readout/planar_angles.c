@@ -29,7 +29,7 @@ static int angle_of(const tn_joint_ops *ops)
     return -1;
 }
 
-// Whether the angle between its bodies is a coordinate, or does not change.
+// Returns true if the angle between its bodies is a coordinate, or does not change.
 static bool tells_angle(const tn_joint_data *joint)
 {
     bool holds = false;

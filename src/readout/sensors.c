@@ -9,7 +9,7 @@
 //   y = Ra^T (xb - xa),   y' = Ra^T (xb' - xa' - wa x d),   d = xb - xa
 //   y'' = Ra^T (xb'' - xa'' - wa' x d - wa x (wa x d)) - 2 (Ra^T wa) x y'
 //
-// Where constraints are redundant the multipliers are those of minimum norm: with the left null
+// If constraints are redundant, the multipliers are those of minimum norm: with the left null
 // vectors z_k of C (C^T z_k = 0), lambda_min = lambda - Z (Z^T Z)^-1 Z^T lambda.
 
 #include "readout/sensors.h"
@@ -293,7 +293,7 @@ static tn_vec3 centripetal(tn_vec3 w, tn_vec3 r)
     return tn_v3_cross(w, tn_v3_cross(w, r));
 }
 
-// What turns with the body, in inertial axes.
+// Motion of a frame that turns with the body, in inertial axes.
 static tn_frame_motion frame_on_body(const tn_body_state *body, tn_frame frame)
 {
     const tn_mat3 R = body->frame.R;

@@ -8,7 +8,7 @@
 #include "start/start.h"
 #include "tenon/sim.h"
 
-// How angles of planar bodies follow from those of joints (planar_angles.c), by body.
+// Angles of planar bodies by those of joints (planar_angles.c), by body.
 typedef struct tn_planar_angles {
     int count;         // of bodies that joints lead to
     int *order;        // these, each behind the one before it
@@ -42,7 +42,7 @@ double tn_sensors_planar_angle(tn_sensors *s, const tn_state *x, int body);
 tn_body_state tn_sensors_body(tn_sensors *s, const tn_state *x, tn_body body);
 int tn_sensors_coordinates(tn_sensors *s, const tn_state *x, tn_joint joint, double *q,
                            double *rate);
-// Where shapes of a joint touch: contact coordinates, between the ends of what goes round, and the
+// Contact of the shapes of a joint: contact coordinates, between the ends of closed ones, and the
 // point in the world. Not numbers where they do not touch.
 void tn_sensors_contact(tn_sensors *s, const tn_state *x, tn_joint joint, double *at,
                         tn_vec3 *point);
@@ -51,7 +51,7 @@ void tn_sensors_frames(tn_sensors *s, const tn_state *x, const tn_joint_def *def
                        tn_frame *b);
 // Second derivatives of the coordinates of a joint by time; returns how many.
 int tn_sensors_accelerations(tn_sensors *s, const tn_state *x, tn_joint joint, double *a);
-// What a force with one coordinate acts on, and its rate, in the units of the model.
+// Coordinate that a force with one of them acts on, and its rate, in the units of the model.
 void tn_sensors_deflection(tn_sensors *s, const tn_state *x, int force, double *y, double *rate);
 tn_status tn_sensors_force(tn_sensors *s, const tn_state *x, tn_force force, tn_force_state *out);
 // With the accelerations and multipliers of the state.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands in front of every block of a journal, for its writer and its reader.
+// Head of every block of a journal, for its writer and its reader.
 
 #pragma once
 

@@ -62,7 +62,7 @@ static int write_parts(int fd, struct iovec *parts, int npart)
     return 0;
 }
 
-// What was written of a block that failed; the next one shall follow the last complete one.
+// Cuts off the part of a block that failed: the next one shall follow the last complete one.
 static void cut_off(const tn_journal_writer *w)
 {
     if (ftruncate(w->fd, (off_t)w->good) == 0)

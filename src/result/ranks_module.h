@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a module for ranks of MPI offers, modules/tenon_mpi.c. It is a file of its own that is
+// Functions of a module for ranks of MPI, modules/tenon_mpi.c. It is a file of its own that is
 // loaded when mpirun has started several ranks, so that nothing else links MPI.
 
 #pragma once

@@ -79,7 +79,7 @@ static tn_status look_at_old_results(tn_record *record)
     return TN_OK;
 }
 
-// Whether the file belongs to this run: that from which it goes on does.
+// Returns true if the file belongs to this run, as the one from which it goes on does.
 static bool is_written(const tn_record *record, const char *file)
 {
     if (record->from && strcmp(file, TN_CHECKPOINT_FILE) == 0)
@@ -184,7 +184,7 @@ static void destroy_record(tn_record *record)
     tn_free(record);
 }
 
-// Where old ones cannot be removed, new rows stay: a journal counts more than what is left.
+// If old ones cannot be removed, new rows stay: a journal counts more than they do.
 static tn_status replace_old_results(tn_record *record)
 {
     const bool has_rows = record->waiting;
@@ -257,7 +257,7 @@ static tn_status open_verified(tn_record *record, const char *path, long rows, b
     return s;
 }
 
-// Where two files have the same rows, one has the checksums: the other is made anew.
+// Writes a file anew that has the same rows as another one, which has the checksums.
 static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *journal)
 {
     const long rows = record->from->rows;
@@ -450,8 +450,8 @@ tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out)
 
 // Closing ----------------------------------------------------------------------------------------
 
-// What a record knows of a run, with the checksums of result.h5, for callers who write no summary
-// of their own.
+// Writes what a record knows of a run, with the checksums of result.h5, for callers without a
+// summary of their own.
 static tn_status put_summary(const tn_record *record, const char *outcome, const char *path)
 {
     const char *colon = strstr(outcome, ": ");
@@ -485,7 +485,7 @@ static bool name_h5(const tn_record *record, h5_names *n)
     return n->journal && n->path && n->part && n->summary;
 }
 
-// What is said of the rows has been looked at, as far as one who wants to stop waits for it.
+// Verifies the rows before it reports on them, as far as one who wants to stop waits for it.
 static tn_status explain_missing_h5(tn_record *record, const h5_names *n, tn_status s)
 {
     tn_journal *journal = NULL;

@@ -13,13 +13,13 @@
 
 #include <stdint.h>
 
-// What a folder of results may hold; the report is written by the command line.
+// Files that a folder of results may hold; the command line writes the report.
 enum { TN_RESULT_FILES = 6 };
 extern const char *const tn_result_files[TN_RESULT_FILES];
 
 typedef struct tn_sink tn_sink;
 
-// Where the files of a record end, all rows so far included, for going on behind them.
+// Ends of the files of a record, all rows so far included, for going on behind them.
 typedef struct tn_record_mark {
     int64_t journal;       // bytes
     uint64_t sequence;     // of the next block of the journal
@@ -44,7 +44,7 @@ typedef struct tn_sink_ops {
     tn_status (*resume)(tn_sink *sink, const tn_record_mark *from);
 } tn_sink_ops;
 
-// What all files have in common; the first member of theirs.
+// Common data of all files; the first member of theirs.
 struct tn_sink {
     const tn_sink_ops *ops;
     char *path, *part, *old; // its name, that while it is opened, that of what it replaces

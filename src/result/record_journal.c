@@ -139,7 +139,7 @@ static tn_status put_source(tn_head *head, const char *path)
     return s;
 }
 
-// What the model looks like and what its file says, for reports that are made later.
+// Stores the look of the model and the text of its file, for reports that are made later.
 static tn_status put_model(tn_head *head, const tn_record *record)
 {
     char *scene = NULL, *parameters = NULL;
@@ -206,7 +206,7 @@ static int append_rows(journal_sink *s, const tn_record *record, int first, int 
     return error;
 }
 
-// What is too large for the rest of a disk may fit in part: blocks of half the size are tried.
+// Tries blocks of half the size if one is too large for the rest of a disk: a part may fit.
 static tn_status journal_append(tn_sink *sink, const tn_record *record)
 {
     journal_sink *s = (journal_sink *)sink;

@@ -115,7 +115,7 @@ static tn_status forgive(tn_result *r, tn_status s)
     return tn_result_warn(r, "%s", tn_last_error());
 }
 
-// Where ------------------------------------------------------------------------------------------
+// Locations --------------------------------------------------------------------------------------
 
 // A journal beside result.h5 counts more: it is that of a run that goes on, or of one that was
 // stopped and may go on.
@@ -201,7 +201,7 @@ static tn_status result_open_file(tn_result *r, bool trust)
     return blame_memory(r, tn_result_remote_open(r->path, &r->file));
 }
 
-// What -------------------------------------------------------------------------------------------
+// Contents ---------------------------------------------------------------------------------------
 
 // Names of a file that others have made may hold anything, and reach terminals.
 static void make_printable(char *text)

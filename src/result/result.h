@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What reports and motions read of results beside channels (tenon/result.h): the file is a list of
-// datasets that grow along time.
+// Parts of results that reports and motions read beside channels (tenon/result.h): the file is a
+// list of datasets that grow along time.
 
 #pragma once
 

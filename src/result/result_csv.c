@@ -45,8 +45,8 @@ static bool ends_with_csv(const char *text, size_t n)
     return n >= 4 && strncasecmp(text + n - 4, ".csv", 4) == 0;
 }
 
-// Where ":key=value" begins behind the name of a table; its end where there is none; NULL when it
-// is no such name.
+// Begin of ":key=value" behind the name of a table; its end if there is none; NULL if it is no such
+// name.
 static const char *end_of_name(const char *path)
 {
     const size_t n = strlen(path);

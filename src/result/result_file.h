@@ -51,6 +51,7 @@ tn_status tn_result_hdf5_open(const char *path, tn_result_file **out);   // in t
 // A table: its lists of texts are "names" and "units", its tables "time", which is the first
 // column, and "columns", which are all of them.
 tn_status tn_result_csv_open(const char *path, tn_result_file **out);
-// Whether a path names one: FILE.csv or FILE.csv:COLUMN=TEXT, the rows that have this text there.
+// Returns true if a path names one: FILE.csv or FILE.csv:COLUMN=TEXT, the rows with this text
+// there.
 bool tn_result_csv_is_name(const char *path);
 char *tn_result_csv_path(const char *path); // FILE.csv; tn_free it, NULL when memory is short

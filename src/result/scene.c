@@ -151,7 +151,7 @@ static tn_mat3 shown_inertia(const tn_body_data *body)
     return tn_m3_diag(0.5 * Izz, 0.5 * Izz, Izz);
 }
 
-// What rolls is drawn where a body states no shapes of its own.
+// Draws rolling joints of a body that states no shapes of its own.
 static void put_looks(const scene *s, int body)
 {
     for (int j = 0; j < s->model->joints.count; j++) {
@@ -206,8 +206,9 @@ static link joint_link(const tn_model *model, int joint)
     return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
 }
 
-// What couples joint coordinates stands where those joints are: at the one it drives, or between
-// the bodies B of the two it couples. A row by an expression has no place: it stands on the ground.
+// Joints that couple joint coordinates are drawn where those joints are: at the one it drives, or
+// between the bodies B of the two it couples. A row by an expression has no place: it stands on the
+// ground.
 static link shown_joint(const tn_model *model, int joint)
 {
     if (model->joints.at[joint].ops->relative)
@@ -222,7 +223,7 @@ static link shown_joint(const tn_model *model, int joint)
     return (link){one.b, two.b, one.frame_b, two.frame_b};
 }
 
-// What acts on one body from outside has both its points there.
+// Forces on one body from outside have both their points there.
 static link shown_force(const tn_model *model, int force)
 {
     const tn_force_data *data = &model->forces.at[force];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What scene.c and scene_parts.c share of the writing of scenes.
+// Shared parts of scene.c and scene_parts.c, which write scenes.
 
 #pragma once
 

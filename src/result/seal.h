@@ -23,10 +23,10 @@ void tn_seal_json(const tn_seal *seal, tn_json *json);
 
 // The last member of a summary, the checksum of all text before it.
 void tn_summary_sign(tn_json *json);
-// What is wrong with the summary in the folder, "has no checksum …"; NULL when it is what was
-// signed, or there is none.
+// Fault of the summary in the folder, "has no checksum …"; NULL if it is what was signed, or there
+// is none.
 tn_status tn_summary_look(const char *directory, const char **fault);
-// Fails with a sentence where something is wrong.
+// Fails with a sentence if something is wrong.
 tn_status tn_summary_check(const char *directory);
 
 // The seal in the summary beside a file; out->sums is NULL when there is none or it makes no sense.

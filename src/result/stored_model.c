@@ -32,7 +32,7 @@ typedef struct {
     double rounding;            // numbers that differ by less, relatively, are the same
 } comparison;
 
-// What is kept --------------------------------------------------------------------------------
+// Stored parts --------------------------------------------------------------------------------
 
 tn_status tn_model_parameters_json(const tn_model *model, char **out)
 {
@@ -385,7 +385,7 @@ tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
     static const char *const nothing[] = {NULL};
     static const char *const looks[] = {"simulate", "parameters", "outputs", "name", "color", NULL};
     static const char *const files[] = {"simulate", "outputs", "name", "color", NULL};
-    // What other files and the folder of the run have a say in.
+    // Values that other files and the folder of the run may change.
     static const char *const places[] = {"meshes", "shapes", "color", "size",   "glyph",
                                          "parts",  "points", "beams", "modals", NULL};
     comparison c = {name_a, name_b, out, nothing, false, 0.0};

@@ -196,7 +196,7 @@ void tn_sim_cut_books(tn_sim *sim, double s, double h)
         books_add(b, h, b->inside, b->now.work);
 }
 
-// What is told ------------------------------------------------------------------------------------
+// Recovered quantities ----------------------------------------------------------------------------
 
 // Behind the elements: jumps of drives, of all together.
 TN_GETTER(int, tn_sim_work_count, (const tn_sim *sim), sim, 0,

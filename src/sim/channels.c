@@ -52,7 +52,7 @@ static void list_state(const tn_sim *sim, tn_channels *c)
     list_channel(c, TN_Q_STATE_ETA, tn_sim_nn(sim));
 }
 
-// What discrete principles tell of their nodes, as far as there is such a thing.
+// Lists the quantities of discrete principles at their nodes, if there are any.
 static void list_discrete(tn_sim *sim, tn_channels *c, bool has_energy)
 {
     tn_discrete_node node;

@@ -38,11 +38,11 @@ void tn_channels_read(tn_sim *sim, double *const to[TN_MOST_CHANNELS]);
 const tn_model *tn_sim_model(const tn_sim *sim); // as the user made it; NULL for user equations
 double tn_quantity_read(tn_sim *sim, const tn_named_quantity *q); // one number of the model
 double tn_channel_read(tn_sim *sim, const tn_channel *channel, int column); // one number
-// How many decisions the expressions behind a column have, and what decides them at the state that
-// is shown (value may be NULL): where one changes its sign, that of the column has a kink or jumps.
+// Number of conditions of the expressions behind a column, and their values at the state that is
+// shown (value may be NULL): if one changes its sign, the column has a kink or jumps.
 int tn_channel_switches(tn_sim *sim, int column, double *value);
 tn_column tn_channel_column(const tn_sim *sim, const tn_channel *channel, int column);
-// What a column is in the model; not for numbers of equations.
+// Quantity of the model that a column is; not for numbers of equations.
 tn_named_quantity tn_channel_quantity(const tn_channels *c, const tn_channel *channel, int column);
 // Which of n elements a place belongs to, by the first places of each and their end; -1 for none.
 int tn_place_owner(int n, const int *offset, int place);

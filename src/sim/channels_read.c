@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// Where the numbers of one owner go, by quantity; NULL: it has none, or nobody asks.
+// Destinations of the numbers of one owner, by quantity; NULL: it has none, or nobody asks.
 typedef double *places[TN_QUANTITIES];
 
 static void put_number(double *to, double value)
@@ -28,7 +28,7 @@ static void put_vector(double *to, const double x[3])
 
 // Elements ----------------------------------------------------------------------------------------
 
-// What few bodies tell: angles by a sequence of axes with their rates, and q' = q o (0, W) / 2.
+// Reads channels of few bodies: angles by a sequence of axes with rates, and q' = q o (0, W) / 2.
 static void read_turning(const tn_body_kept *def, tn_quat q, tn_vec3 W, const places to)
 {
     if (def->angles != TN_ANGLES_NONE) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What follows from functions that change their sign within a step (watch.c).
+// Consequences of functions that change their sign within a step (watch.c).
 //
 // Events are located, noted and may end the run: that cuts the last step. Steps do not change for
 // them otherwise.
@@ -203,9 +203,9 @@ static bool is_astray(const tn_sim *sim, int k, const tn_switch *s)
     return s->force < 0 && w->value[0][k] * s->mode <= 0.0 && w->value[1][k] * s->mode < 0.0;
 }
 
-// A decision that went the other way from the start on: the step is taken again with that side.
-// Where this does not stay on its side either, the step is too long for what happens there; where
-// no step is short enough, the motion slides.
+// Takes the step again with the other mode, which a condition had from the start on.
+// If this does not stay in its mode either, the step is too long for what happens there; where no
+// step is short enough, the motion slides.
 static tn_status turn_side(tn_sim *sim, tn_switch *s)
 {
     const int side = -s->mode;
@@ -389,9 +389,9 @@ static void tell_chatter(tn_sim *sim, tn_switch *s)
                      force->name, sim->start.x.t);
 }
 
-// What a contact is like is not known when it begins, and methods that damp what is stiff swallow
-// it in a step as long as those before, with all its energy: the first one begins with steps that
-// are short against those, the next ones as the last one lasted.
+// The duration of a first contact is unknown, and methods that damp stiff forces pass over it in a
+// step as long as those before, with all its energy: it starts with steps that are short against
+// those, the next ones as the last one lasted.
 static void meet_contact(tn_sim *sim, tn_switch *s)
 {
     const double lasted = sim->start.x.t - s->since;

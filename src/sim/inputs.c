@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-// How far a driven coordinate may jump when its input is set [sizes of the model, rad].
-// Trajectories that come in pieces jump a little: by the digits of their numbers and by their third
-// derivative. What jumps further is no trajectory.
+// Largest jump of a driven coordinate when its input is set [sizes of the model, rad]. Trajectories
+// that come in pieces jump a little: by the digits of their numbers and by their third derivative.
+// A larger jump is no trajectory.
 static const double JUMP_MAX = 1e-3;
-// How much its velocity may jump, as a part of the velocity that is usual.
+// Largest jump of its velocity, as a part of the velocity that is usual.
 static const double SPEED_JUMP_MAX = 1e-2;
 // Positions that are off by less stay where they are.
 static const double JUMP_NOISE = 1e-12;
@@ -236,7 +236,7 @@ static void change_numbers(tn_sim *sim)
         tn_sim_begin_piece_here(sim);
 }
 
-// What was set cannot be: the inputs go on as they were.
+// Restores the inputs after values that cannot be.
 static tn_status take_numbers_back(tn_sim *sim, tn_status status)
 {
     for (int i = 0; i < sim->inputs.n; i++) {
@@ -271,8 +271,8 @@ static tn_status start_anew(tn_sim *sim)
     return status;
 }
 
-// Where forces alone jump some integrators need not start anew. In motions without inertia forces
-// determine velocities, and these jump too.
+// Returns true if only forces jump: some integrators need not start anew then. In motions without
+// inertia forces determine velocities, and these jump too.
 static bool only_forces_jump(const tn_sim *sim)
 {
     return sim->integrator->ops->jump && sim->inputs.ndrive == 0 && !sim->restart &&

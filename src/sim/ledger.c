@@ -177,7 +177,7 @@ static void note_momenta(tn_ledger *l)
     }
 }
 
-// What comes and goes within the step is exchanged too.
+// Adds works within the step, also of energy that comes and goes.
 static void add_works(tn_sim *sim)
 {
     tn_ledger *l = &sim->sums.ledger;
@@ -214,7 +214,7 @@ static void balance_energy(tn_sim *sim, double h)
     l->energy_scale =
         fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
     l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));
-    // Where a drive holds against a force next to nothing is left of what they exchange.
+    // If a drive holds against a force, the energies that they exchange nearly cancel.
     l->energy_scale = fmax(l->energy_scale, tn_sim_most_booked(sim));
 }
 
@@ -245,7 +245,7 @@ static void restore_ledger(tn_monitor *m, tn_sim *sim)
 const tn_monitor_ops tn_monitor_ledger = {
     .name = "ledger", .after = note_step, .restore = restore_ledger};
 
-// What is stored between steps counts as what is stored of their ends.
+// Residuals of output between steps enter the maxima, too.
 void tn_sim_note_shown(tn_sim *sim)
 {
     tn_ledger *l = &sim->sums.ledger, *shown = &sim->ledger_shown;

@@ -181,7 +181,7 @@ static int steps_to_wait(tn_sim *sim)
     return sim->options.adaptive ? 0 : (int)fmin(15.0, 0.1 * reserve / fmax(lost, 1e-6));
 }
 
-// Where rows repeat each other, those that take part may become dependent on the way: others are
+// If rows repeat each other, those that take part may become dependent on the way: others are
 // chosen then, before a step. Discrete principles do so themselves.
 static tn_status follow_rows(tn_sim *sim)
 {
@@ -194,7 +194,7 @@ static tn_status follow_rows(tn_sim *sim)
     return rows->changes == sim->row_changes ? TN_OK : change_rows(sim);
 }
 
-// What must be done before a step: the state is the one in which it begins.
+// Prepares a step from the current state.
 static tn_status open_attempt(tn_sim *sim, double h)
 {
     TN_ASSERT(h > 0.0);
@@ -236,8 +236,8 @@ static tn_status advance(tn_sim *sim, double h)
     return sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h);
 }
 
-// Of methods that have not done so themselves: explicit ones, and bdf under error control, whose
-// iteration ends at a tolerance.
+// Checks unknowns of methods that have not done so: explicit ones, and bdf under error control,
+// whose iteration ends at a tolerance.
 static tn_status check_unknowns(tn_sim *sim)
 {
     if (!sim->stepper.unknowns || sim->unknowns.looked)
@@ -335,8 +335,8 @@ static double next_sample(tn_sim *sim, double t)
     return next > t + slack ? next : sys->ops->next_sample(sys, t + 2.0 * slack);
 }
 
-// Where a step of about h from the present state must end at the latest. What comes less than
-// `snap` later comes with it, so that no step is left over that is round-off.
+// Latest end of a step of about h from the current state. A stop that comes less than `snap` later
+// comes with it, so that no step is left over that is round-off.
 static tn_status next_stop(tn_sim *sim, double end, double h, double snap, double *to)
 {
     TN_ASSERT(end > sim->start.x.t && h > 0.0);
@@ -436,7 +436,7 @@ static tn_status fixed_step(tn_sim *sim, double target, double t_end)
     return status > 0 ? give_up(sim, status, size, advice_on(sim)) : status;
 }
 
-// Where the grid begins: where the run began, also of one that was stopped and goes on.
+// Begin of the grid: where the run began, also of one that was stopped and goes on.
 static double grid_begin(tn_sim *sim, double t_end)
 {
     tn_stretch *s = &sim->stretch;
@@ -761,7 +761,7 @@ static tn_status observe_auto(void *user, tn_sim *sim)
     return TN_ERR_STOPPED;
 }
 
-// Where there is no method for stiff models the run goes on as it is.
+// If there is no method for stiff models, the run goes on as it is.
 tn_status tn_sim_run_auto(tn_auto_run *run, tn_sim *sim)
 {
     tn_sim_options stiff = *run->options;

@@ -5,11 +5,11 @@
 // the next step begins there, with those after it, new accelerations and an integrator that starts
 // anew. Until then the state at the kink is the one before it.
 //
-// Where a drive with `impulse` jumps in velocity, velocities after the kink are
+// If a drive with `impulse` jumps in velocity, velocities after the kink are
 //
 //   M (v+ - v-) + B^T L = 0,   B v+ + g_t = 0,
 //
-// and what the kinetic energy gains is supplied by the impulse L.
+// and the impulse L supplies the gain of kinetic energy.
 
 #include "model/model_kinks.h"
 

@@ -21,7 +21,7 @@ static const int STEPS_MAX = 12;
 static const double ROUNDING = 1e-14;
 static const double NEAR = 0.2; // of the margin: from here on down to round-off
 
-// What coordinates of this size leave of g, whatever is done.
+// Round-off of g by coordinates of this size.
 static double round_off(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;

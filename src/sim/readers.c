@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Who reads which option. Options that a method makes no use of are told, as whoever states them
+// Readers of each option. Options that a method does not use are reported, as whoever states them
 // expects something of them.
 
 #include "integrator/integrator_list.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// Who reads what ----------------------------------------------------------------------------------
+// Readers of options ------------------------------------------------------------------------------
 
 static bool lists(const char *names, const char *name)
 {
@@ -66,7 +66,7 @@ static const tn_integrator_ops *stated_integrator(const char *method)
     return integrator;
 }
 
-// What auto takes depends on the model: an option is of use where it may take what reads it.
+// Returns true if auto, whose choice depends on the model, may take a method that reads the option.
 static bool may_be_read(const tn_sim *sim, const tn_param *p)
 {
     if (stated_integrator(sim->options.method))

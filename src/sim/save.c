@@ -141,7 +141,7 @@ static void mix_expressions(uint64_t *mark, const tn_model *model)
         mix_text(mark, model->joints.at[i].text ? model->joints.at[i].text : "");
 }
 
-// What files and expressions of modal bodies have given.
+// Mixes in the numbers that files and expressions of modal bodies have given.
 static void mix_modals(uint64_t *mark, const tn_model *model)
 {
     for (int k = 0; k < model->modals.count; k++) {
@@ -246,7 +246,7 @@ static void list_sizes(tn_sizes *s, tn_values *v)
     TN_VALUES_BOOL(v, &s->grows, &s->still);
 }
 
-// How many of what it may be have names.
+// Number of elements that quantity k may name.
 static int count_where(const tn_sim *sim, tn_bounded k)
 {
     const tn_model *m = sim->model;
@@ -572,7 +572,7 @@ static void list_books(tn_sim *sim, tn_values *v)
     list_works(sim, v);
 }
 
-// What can be seen of numbers that are each possible by themselves.
+// Checks relations of numbers that are each possible by themselves.
 static void check_state(const tn_sim *sim, tn_values *v)
 {
     const tn_state *x = &sim->start.x;

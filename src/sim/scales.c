@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is large and what is small in a simulation: the pace of its motion, and absolute tolerances
+// Measures of large and small in a simulation: the pace of its motion, and absolute tolerances
 // of each kind of quantity. Lengths and masses have units of the model's own size
 // (model/units.h); times stay in seconds, and speeds are compared with lengths by the pace.
 
@@ -12,7 +12,7 @@
 // The pace in times in which a body at its speed goes a length, or turns by a radian: 1 s for a
 // metre under gravity. The number is not critical: a power of two is as good as the next one.
 static const double LENGTHS = 4.0;
-// Where nothing moves at the start and nothing pulls, a stated step tells of times.
+// If nothing moves at the start and nothing pulls, a stated step sets the time scale.
 static const double STEPS = 1000.0;
 // The duration of the first run tells too: the pace is at least a part of it where nothing else is
 // known, and not far longer where what moves at the start all but stands still. Not near to it: a
@@ -84,8 +84,8 @@ void tn_sim_bound_pace(tn_sim *sim, double duration)
     tn_sim_set_tolerances(sim);
 }
 
-// Where a motion that began slowly has become faster by far, what was typical at the start is below
-// the round-off of what moves now, and iterations would never end. A length that grows with the way
+// If a motion that began slowly has become far faster, what was typical at the start is below the
+// round-off of what moves now, and iterations would never end. A length that grows with the way
 // from the origin tells of no time: the first step is a small one.
 static const double FASTER = 64.0;
 

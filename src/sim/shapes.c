@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the shapes of functions of time ask of the steps of a run. Pulses end steps where they begin
-// (model/pulses.c).
+// Bounds that the shapes of functions of time set to the steps of a run. Pulses end steps where
+// they begin (model/pulses.c).
 //
 // Times at which functions of time are not finite (model/finite.c). Up to a pole a run goes, but
 // for a little, and ends: a step across would see nothing of it, or give a motion that means

@@ -113,7 +113,7 @@ static void choose_step(tn_sim *sim)
     sim->h = o->step;
 }
 
-// What fails here and may be cured by a smaller step is for the first step to tell.
+// Initialises the integrator. The first step reports failures that a smaller step may cure.
 static tn_status settle_sim(tn_sim *sim)
 {
     const tn_integrator_ops *ops = sim->method.integrator;
@@ -214,7 +214,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     return begin_sim(sim, &sizes);
 }
 
-// Where an error is about an option that the file of the model states, "max_order is 40 …", it
+// Locates an error about an option in the file of the model that states it, "max_order is 40 …".
 // stands there.
 static tn_status place_option(const tn_sim *sim, tn_status status)
 {

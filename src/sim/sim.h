@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a simulation holds: private to src/sim, but for the check of its options.
+// Data of a simulation: private to src/sim, but for the check of its options.
 
 #pragma once
 
@@ -83,7 +83,7 @@ typedef struct tn_books {
     tn_exchange *middle[TN_POWER_HALVINGS]; // powers where parts are halved      n
 } tn_books;
 
-// What adds up from step to step, and is as it was where a step is taken back.
+// Sums over steps, restored if a step is rejected.
 typedef struct tn_sums {
     tn_ledger ledger;
     tn_powers powers;
@@ -91,7 +91,7 @@ typedef struct tn_sums {
     tn_judge judge;
 } tn_sums;
 
-// What is told of a state beyond what its step knows; see told.c.
+// Accelerations and multipliers recovered for output; see told.c.
 typedef struct tn_told {
     tn_accel *accel; // NULL where there are no constraints
     bool recovers;   // accelerations and multipliers are solved for
@@ -171,7 +171,7 @@ typedef struct tn_watch {
     int sharpened;                     // how often its end has been moved onto a decision
 } tn_watch;
 
-// How a sampled value swings; see verdict_theory.c.
+// Oscillation of a sampled value; see verdict_theory.c.
 typedef struct tn_swing {
     double taken, last, way;    // samples so far, value and change of the last one
     double turn, height, first; // where it last turned round, after what way; that of the first
@@ -198,7 +198,8 @@ typedef struct tn_sim_inputs {
     bool move;             // functions with inputs change with time, too, so that kinks may
     tn_input_set *set;     // n
     tn_input_drive *drive; // ndrive
-    // Of all bodies: as they act, as they were set, as they were before. NULL without the option.
+    // Wrenches on all bodies: as they act, as they were set, as they were before. NULL without the
+    // option.
     tn_applied *wrench, *wrench_set, *wrench_kept;
 } tn_sim_inputs;
 
@@ -217,7 +218,7 @@ typedef struct tn_held {
     double since;     // the first of them [s]
 } tn_held;
 
-// What is shown in SI units; see si.c.
+// Output state in SI units; see si.c.
 typedef struct tn_si {
     tn_state x;
     double *p, *Qp, *reduced; // nv
@@ -417,7 +418,7 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate);
 typedef struct tn_change {
     double a, fa, b, fb;
 } tn_change;
-// Whether the last step may be left alone; and the values in its next window, up to watch.to.
+// Finds if the last step needs no samples; and the values in its next window, up to watch.to.
 tn_status tn_sim_watch_step(tn_sim *sim, bool *quiet);
 tn_status tn_sim_watch_window(tn_sim *sim);
 double tn_sim_part_time(const tn_sim *sim, int i);                          // of value i there
@@ -425,8 +426,8 @@ tn_status tn_sim_watch_value_at(tn_sim *sim, int k, double t, double *out); // o
 // Sign changes of a function in the order of time, from those in the parts; returns how many.
 enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);
-// Of a function that begins at zero but for round-off, and is on the other side than `side` at the
-// first look: whether it has been on that side before, and the change from there.
+// For a function that begins at zero but for round-off, and is on the other side than `side` at the
+// first sample: finds if it was on that side before, and the change from there.
 tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bool *found);
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
 
@@ -436,9 +437,9 @@ tn_status tn_sim_watch_tables(
     tn_sim *sim); // an error where a spring left a table with beyond: error
 // An error where fixed steps do not bear the rate at which bristles relax (views.c).
 tn_status tn_sim_check_bristles(const tn_sim *sim);
-// Whether the value of a decision is zero but for round-off.
+// Returns true if the value of a condition is zero but for round-off.
 bool tn_sim_is_zero(const tn_sim *sim, int decision, double value);
-// Whether all values of a switch in the last step are nearer to zero than matters.
+// Returns true if all values of a switch in the last step are nearer to zero than matters.
 bool tn_sim_switch_rests(const tn_sim *sim, int k);
 
 void tn_sim_layout_shapes(tn_sim *sim, tn_carve *mem);
@@ -451,7 +452,7 @@ tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 // The force that presses the shapes together [N], at the state that is looked at.
 double tn_sim_contact_load(tn_sim *sim, tn_joint joint);
 tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
-// Where shapes of a joint touch at the state that is shown: contact coordinates, and the point.
+// Contact of the shapes of a joint at the output state: contact coordinates, and the point.
 void tn_sim_contact(tn_sim *sim, tn_joint joint, double *at, tn_vec3 *point);
 
 void tn_sim_layout_told(tn_sim *sim, tn_carve *mem);

@@ -12,7 +12,7 @@
 // how near to an end of the table a step ends that may have been beyond on the way.
 static const double SLACK = 1e-9, NEAR = 1e-3;
 
-// How far the deflection that is seen lies beyond the table, by its length; negative within.
+// Distance of the deflection that is seen beyond the table, by its length; negative within.
 static double beyond(tn_sim *sim, int k)
 {
     const tn_force_range r = tn_force_range_of(&sim->model->forces.at[k]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is told of a state beyond what its step knows. It costs only where it is asked for, and the
-// motion does not change for it: the matrices are those of an accel of its own.
+// Accelerations and multipliers recovered for output. They cost only if requested, and the motion
+// does not change for it: the matrices are those of an accel of its own.
 //
 // Rows between steps. Dense output meets the constraints to its own order, not as the ends of the
 // step do. A state within the step, at s from 0 to 1, is moved to where the residuals are those of
@@ -18,10 +18,10 @@
 // [Arn16, eq. 17]. Where there are motions without inertia those of the step stay: there v' belongs
 // to forces whose rates the step knows better.
 //
-// Whether a contact holds is a matter of sign. In `index3` and `baumgarte2` multipliers of a step
-// alternate about the true ones, by more than their own size where a body with a contact turns far
-// in a step (docs/theory/formulation_index3.md), and would lift off wheels that stand on their
-// rails. There the multipliers that belong to q and v decide.
+// The sign of a multiplier decides if a contact holds. In `index3` and `baumgarte2` multipliers of
+// a step alternate about the true ones, by more than their own size where a body with a contact
+// turns far in a step (docs/theory/formulation_index3.md), and would lift off wheels that stand on
+// their rails. There the multipliers that belong to q and v decide.
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
@@ -88,7 +88,7 @@ static void told_take_rows(tn_sim *sim)
     tn_accel_set_active(told->accel, active);
 }
 
-// What is only shown is no work of the method.
+// Evaluations for output do not count as work of the method.
 typedef struct work {
     long evals, tangents;
 } work;
@@ -185,7 +185,7 @@ static double told_largest(int n, const int *active, const double *x)
     return most;
 }
 
-// What is to be moved, positions or velocities, with the residuals of both ends.
+// Positions or velocities to move, with the residuals of both ends.
 typedef struct moving {
     bool position;
     int n; // rows
@@ -194,7 +194,7 @@ typedef struct moving {
     bool *factored;
 } moving;
 
-// How far the residuals are from those expected, in told->left; the largest.
+// Differences of the residuals from those expected, in told->left, and the largest.
 static tn_status find_left(tn_sim *sim, const moving *m, double *size)
 {
     TN_ASSERT(sim->told.accel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How far bodies turn, and what a method with fixed steps loses of it. A uniform rotation is exact
+// Angles by which bodies turn, and the errors of fixed steps in them. A uniform rotation is exact
 // on the group and in angles of joints. In directors and quaternions it is an oscillation
 // y' = i w y. With z = w h in directors, half of that in quaternions, a formula of order p makes
 // the angle too small or too large by about

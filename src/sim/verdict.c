@@ -47,9 +47,9 @@ static const double JOINTS = 1e-3, DRIFT = 0.1, DRIFTED = 0.3;
 static const double RATES = 0.1;
 // Fixed steps in which a body turns by more than this do not see what happens on the way [rad].
 static const double FAR_TURN = 1.5;
-// What bodies lag behind with fixed steps is a doubt from this part of what they have turned on,
-// and from this angle on [rad]: the heavy top of the models turns by 0.3 rad in steps of 2 ms and
-// lags by 0.0075 of it.
+// The lag of bodies with fixed steps is a warning from this part of their turns on, and from this
+// angle on [rad]: the heavy top of the models turns by 0.3 rad in steps of 2 ms and lags by 0.0075
+// of it.
 static const double LAGS = 0.01, LAG = 1.0;
 // An error, by the largest positions and speeds, at which a motion is another one.
 static const double ANOTHER_MOTION = 0.1;
@@ -214,7 +214,7 @@ double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times)
     return FIXED * pow(j->sizes.change * j->given_max, order_of(sim));
 }
 
-// What iterations and projections leave, as a part of the size, and round-off of positions far out.
+// Error of iterations and projections, by the size, and round-off of positions far out.
 static double enforced(const tn_sim *sim)
 {
     const tn_sizes *s = &sim->sums.judge.sizes;
@@ -315,7 +315,7 @@ static double speed_of(const tn_sim *sim)
     return sim->start.sys->units.length * sim->sums.judge.sizes.speed;
 }
 
-// How far a row is open, with its unit: "0.012 m".
+// Writes the residual of a row with its unit: "0.012 m".
 static void residual_text(const tn_sim *sim, const tn_worst *w, char *text, size_t size)
 {
     const bool turns = w->where >= 0 && sim->row_turns[w->where];

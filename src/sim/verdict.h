@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is judged of a run on the way; the verdict*.c have the bounds and reasons.
+// Quantities of a run that are checked on the way; the verdict*.c have the bounds and reasons.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "tenon/compare.h"
 #include "tenon/sim.h"
 
-// What a run is judged by.
+// Quantities with bounds by which a run is judged.
 typedef enum tn_bounded {
     TN_QUANTITY_G,      // residuals of all rows at ends of steps
     TN_QUANTITY_BV,     // of their rates
@@ -42,7 +42,7 @@ tn_status tn_bounds_parse(const char *text, double bound[TN_QUANTITY_COUNT]);
 // The same of the n quantities of an analysis; the others stay.
 tn_status tn_bounds_read(const char *text, int n, const char *const *names, double *bound);
 
-// Where a quantity came nearest to its bound so far.
+// Value of a quantity that came nearest to its bound so far.
 typedef struct tn_worst {
     double value, bound, t;
     int where; // row or body; -1 for none

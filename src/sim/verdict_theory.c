@@ -61,7 +61,7 @@ void tn_sim_judge_modals(tn_sim *sim)
 // Round-off of positions that may have added up, by the size.
 static const double ROUNDED = 1e-3;
 
-// Where steps are alike they are all rounded to one side.
+// Steps that are alike are all rounded to one side.
 void tn_sim_judge_rounding(tn_sim *sim)
 {
     tn_judge *j = &sim->sums.judge;
@@ -77,7 +77,7 @@ void tn_sim_judge_rounding(tn_sim *sim)
 }
 
 // A sampled value swings as fast as its samples tell where it turns round within so many of them.
-// What it controls is faster than that where such swings grow, so many times in a row.
+// The controlled motion is faster than that if such swings grow, so many times in a row.
 enum { SAMPLES = 3, GROWS = 8 };
 static const double GROWN = 10.0;
 
@@ -115,9 +115,9 @@ void tn_sim_judge_samples(tn_sim *sim)
     }
 }
 
-// What is told ------------------------------------------------------------------------------------
+// Warnings ----------------------------------------------------------------------------------------
 
-// Where a theory ends: what its element does there, and what else to take.
+// Limits of theories: what the element does there, and what else to take.
 static const struct {
     const char *does, *hint;
 } theories[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What an integrator sees of the equations: the views that it needs, in the coordinates for
-// rotations that it can use. Rotations stay on the group in the system; quaternions and Euler
-// angles are charts on top of it (lie/chart.h).
+// Views of the equations for an integrator: those that it needs, in the coordinates for rotations
+// that it can use. Rotations stay on the group in the system; quaternions and Euler angles are
+// charts on top of it (lie/chart.h).
 
 #include "sim/sim.h"
 
@@ -75,8 +75,8 @@ static tn_status open_chart(tn_sim *sim, tn_chart_kind kind)
     return TN_OK;
 }
 
-// What baumgarte and penalties add decays at the roots of s^2 + 2 alpha s + beta^2, and an explicit
-// method bears only so much of that in a step [HW96, IV.2].
+// The terms of baumgarte and penalties decay at the roots of s^2 + 2 alpha s + beta^2, and an
+// explicit method bears only so much of that in a step [HW96, IV.2].
 static tn_status check_decay(const tn_sim *sim)
 {
     const tn_sim_options *o = &sim->options;
@@ -181,7 +181,7 @@ static tn_status choose_matrices(tn_sim *sim)
                                                   s.springs > STIFF_SPRINGS * s.motion);
 }
 
-// Whether the model has what its method needs, and the method what the model does.
+// Checks that the model has what its method needs, and the method what the model needs.
 static tn_status check_method(const tn_sim *sim)
 {
     const tn_combination all = {.model = sim->model,

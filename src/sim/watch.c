@@ -230,8 +230,8 @@ static bool stays_zero(const tn_sim *sim, int k)
            tn_sim_is_zero(sim, decision, w->end[1][k]);
 }
 
-// How far bodies turn in a step. Points may go around others within the size of the mechanism,
-// where that is known; a rate from energies that overflow tells nothing.
+// Angle by which bodies turn in a step. Points may go around others within the size of the
+// mechanism, where that is known; a rate from energies that overflow tells nothing.
 static double turn_in_step(const tn_sim *sim, double h)
 {
     const tn_sizes *s = &sim->sums.judge.sizes;

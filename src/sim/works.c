@@ -9,7 +9,7 @@
 // the length d becomes 16 times smaller and the error 1024 times, as d^(5/2), which is below d^2
 // for all d below one.
 //
-// That holds for powers with many derivatives. Where a stop lets go, k p^1.5 has few, and d and the
+// That holds for powers with many derivatives. If a stop lets go, k p^1.5 has few, and d and the
 // error become smaller by the same factor. The coefficients c of Legendre's polynomials tell: they
 // become smaller from one degree to the next by
 //

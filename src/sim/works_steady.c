@@ -6,10 +6,10 @@
 // without damping, and no joint is driven.
 //
 // Angles have many values: the one is taken that is nearest to what the powers at both ends tell.
-// Where a rate changes by so much within the step that this might be another turn, works are those
-// of works.c.
+// If a rate changes by so much within the step that this might be another turn, works are those of
+// works.c.
 //
-// What it wins: steps of Andrews' mechanism take 0.8 of the time with dop853.
+// Gain: steps of Andrews' mechanism take 0.8 of the time with dop853.
 
 #include "model/force.h"
 #include "sim/sim.h"

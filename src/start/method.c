@@ -348,7 +348,7 @@ tn_status tn_method_check(const char *text)
     return both ? tn_pairing_check(named.integrator, named.formulation) : TN_OK;
 }
 
-// Whether a method needs no matrices in joint coordinates; those of one that is not known it does.
+// Returns true if a method needs no matrices in joint coordinates; false if it is not known.
 static bool goes_by_recursion(const tn_start *start, const char *integrator,
                               const char *formulation)
 {

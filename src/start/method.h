@@ -30,18 +30,18 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
 // takes more models; false where there is none.
 bool tn_method_next(tn_method *method, const tn_system *sys);
 
-// Whether integrator, formulation and coordinates of a name exist and go together, before there is
-// a model.
+// Checks that integrator, formulation and coordinates of a name exist and fit, before there is a
+// model.
 tn_status tn_method_check(const char *text);
 
-// What a name says of them, NULL for what it leaves open.
+// Parts that a name states, NULL for those it leaves open.
 void tn_method_named(const char *text, const tn_integrator_ops **integrator,
                      const tn_formulation **formulation);
 const struct tn_coordinates *tn_method_coordinates(const char *text); // NULL: open, or none
-// Who reads which option of a simulation (text/options.h, readers.c).
+// Returns true if they read this option of a simulation (text/options.h, readers.c).
 bool tn_integrator_reads(const tn_integrator_ops *integrator, bool controlled, const char *option);
 bool tn_formulation_reads(const tn_formulation *formulation, const char *option);
-// Whether a method of this name may read the option, as far as the name tells.
+// Returns true if a method of this name may read the option, as far as the name determines.
 bool tn_method_may_read(const char *method, const tn_param *option);
 // The integrators that auto chooses from, by number; NULL behind the last.
 const tn_integrator_ops *tn_method_auto(int k);

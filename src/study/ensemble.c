@@ -151,7 +151,7 @@ static double *block_of(const tn_ensemble *s, int instance)
     return s->block + (size_t)(instance / TN_LANES) * s->per_block;
 }
 
-// Where the state of an instance begins: value i is TN_LANES i further on.
+// Begin of the state of an instance: value i is TN_LANES i further on.
 static double *state_of(const tn_ensemble *s, int instance)
 {
     return block_of(s, instance) + s->numbers + instance % TN_LANES;

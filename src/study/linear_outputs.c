@@ -26,7 +26,7 @@ static const double LATER[] = {0.61}; // [rad, sizes of the model]
 // Differences with two steps may part by this part of the largest entry of their row: what is right
 // parts by round-off, 1e-9 and less.
 static const double PARTS = 1e-5;
-// Of what is zero: by the largest force of the variation.
+// Bound of what counts as zero, by the largest force of the variation.
 static const double ROUND_OFF = 1e-9;
 
 // A number whose differences are taken, as part of an output.
@@ -200,7 +200,8 @@ static tn_status list_terms(probe *p)
 
 // Derivatives -------------------------------------------------------------------------------------
 
-// What is known without differences: inputs, signals, states and unknowns; held values do not vary.
+// Finds slopes known without differences: of inputs, signals, states and unknowns; held values do
+// not vary.
 static bool known_slope(const probe *p, const term *at, const double *signals, double *out)
 {
     *out = 0.0;
@@ -276,7 +277,7 @@ static void differentiate(probe *p, double h, double *to)
     }
 }
 
-// How large the variation is: motions by sizes of the model and radians, states and inputs by their
+// Size of the variation: motions by sizes of the model and radians, states and inputs by their
 // values where these are larger than 1.
 static double size_of(const probe *p)
 {
@@ -326,7 +327,7 @@ static void settle_outputs(probe *p, double *to)
     }
 }
 
-// Of state i (in SI units) or of input i.
+// Puts the column of a state (in SI units) or of an input; the other one is -1.
 static tn_status put_column(probe *p, int state, int input, double *to)
 {
     const tn_linear_motion *m = p->l->motion;
@@ -434,7 +435,8 @@ static void drop_round_off(const tn_linear *l)
     }
 }
 
-// Whether laws of forces are read: all else is smooth, but for expressions, which are exact.
+// Returns true if laws of forces are read: all else is smooth, but for expressions, which are
+// exact.
 static bool reads_forces(const probe *p, int output)
 {
     for (int i = 0; i < p->terms.count; i++) {
