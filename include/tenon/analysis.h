@@ -94,17 +94,17 @@ enum { TN_MOST_MET = 16 };
 typedef struct tn_along {
     bool failed;
     char reason[1024]; // why, "" otherwise
-    char doubt[400];   // the first doubt of the verdict on a run that did not fail, "" for none
+    char doubt[400];   // the first warning of the verdict on a run that did not fail, "" for none
     char method[96];
     double t; // that was reached [s]
     long steps;
     double largest; // ratio of singular values, smallest by largest
     tn_rank_margin least;
-    int count; // near-singular positions met, of which the first are kept
+    int count; // near-singular positions, of which the first are saved
     tn_rank_margin met[TN_MOST_MET];
 } tn_along;
 
-// Runs the model from the start to t_end [s] and looks at the singular values of the constraints on
-// the way. A run that fails is told by `failed`; the status is that of the looking.
+// Runs the model from the start to t_end [s] and samples the singular values of the constraints on
+// the way. `failed` reports a run that fails; the status is that of the sampling.
 TN_API tn_status tn_check_along(const tn_model *model, const tn_sim_options *options, double t_end,
                                 tn_along *out);

@@ -21,7 +21,7 @@
 // Marks a function that takes a format and its arguments as printf does.
 #define TN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-// The version of these headers; tn_version() tells that of the library.
+// The version of these headers; tn_version() returns that of the library.
 #define TN_VERSION_MAJOR 0
 #define TN_VERSION_MINOR 1
 #define TN_VERSION_PATCH 0

@@ -44,7 +44,7 @@ typedef struct tn_section {
     tn_vec3 stiffness, rotational_stiffness; // as above
     double mass;                             // per length [kg/m]
     double inertia_x, inertia_y;             // per length [kg m]
-    double width, height;                    // of a box that looks like it [m]
+    double width, height;                    // of a box for pictures [m]
     bool round;                              // it is a circle or a tube
 } tn_section;
 

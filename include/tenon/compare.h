@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Comparisons: one model run by several methods, over tolerances or over steps, each run judged by
-// its distance from a reference.
+// Comparisons: one model run by several methods, over tolerances or over steps, each run measured
+// by its distance from a reference.
 //
 //     tn_compare_options options = tn_default_compare();
 //     options.methods = "bdf/ggl,galpha/ggl";
@@ -25,7 +25,7 @@
 // `jobs`; what they find, but for times, does not depend on how many.
 //
 // The reference is a tight run of a method of high order, and a second run, by another method where
-// there is one, tells how far it can be trusted. Or it is a file of results.
+// there is one, shows how far it can be trusted. Or it is a file of results.
 
 #pragma once
 
@@ -38,7 +38,7 @@ typedef struct tn_distance {
 } tn_distance;
 
 enum { TN_METHOD_SIZE = 96, TN_REASON_SIZE = 512 };
-enum { TN_STUDY_PARTS = 200 }; // of the time, in which energies are told
+enum { TN_STUDY_PARTS = 200 }; // of the time, in which energies are reported
 
 // The length of a run in steps or its tightness in tolerances.
 typedef struct tn_setting {
@@ -48,7 +48,7 @@ typedef struct tn_setting {
 
 // Condition numbers (2-norm) of the iteration matrices of a discrete principle: of the equations as
 // [LMO08] writes them, with q and lambda for unknowns and rows as they stand, in SI units; and of
-// the matrix that is factored. Least and largest over the nodes at which they were looked at.
+// the matrix that is factored. Least and largest over the nodes at which they were computed.
 typedef struct tn_conditions {
     int nodes, unknowns;          // 0: the method has no such matrix, or nobody asked
     double written[2], solved[2]; // NaN likewise
@@ -59,7 +59,7 @@ typedef struct tn_trial {
     tn_setting setting;
     bool done;                   // it reached the end
     char reason[TN_REASON_SIZE]; // why not
-    char doubt[TN_REASON_SIZE];  // the first doubt of its verdict when it did; "" for none
+    char doubt[TN_REASON_SIZE];  // the first warning of its verdict when it did; "" for none
     double reached;              // [s]
     tn_ledger ledger;
     double cpu;    // time of one processor for the steps of one run [s]; NaN when not taken
@@ -98,7 +98,7 @@ typedef struct tn_compare_options {
     bool condition;        // condition numbers of iteration matrices are found, at ten nodes a run
     double patience;       // time after which a run is given up [s]; 0: never
     int jobs;              // runs at the same time; 0: one for each processor
-    const bool *given;     // rows of tn_help_option that are stated for this comparison, told when
+    const bool *given;     // rows of tn_help_option that are stated for this comparison, noted when
                            // no method reads them; may be NULL
     const char *out;       // folder to write to, made beforehand; may be NULL
     bool replace;          // a comparison that it holds
@@ -117,7 +117,7 @@ TN_API tn_compare_options tn_default_compare(void);
 TN_API tn_status tn_compare_create(const tn_model *model, const tn_simulate *simulate,
                                    const tn_compare_options *options, tn_compare **out);
 TN_API void tn_compare_destroy(tn_compare *compare); // NULL is fine
-// Makes all runs. Failures of a run are kept in its trial.
+// Makes all runs. Failures of a run are saved in its trial.
 TN_API tn_status tn_compare_run(tn_compare *compare);
 
 // The reference and the runs so far; texts and arrays live as long as the comparison.
@@ -143,7 +143,7 @@ TN_API tn_compare_facts tn_compare_found(const tn_compare *compare);
 
 // The observed order log(e0 / e1) / log(h0 / h1) between two runs that follow each other, h being
 // the step, or the mean step where it was controlled. NaN where an error is not clearly above the
-// doubt about the reference, or where there is no error.
+// error of the reference, or where there is no error.
 TN_API tn_distance tn_compare_order(const tn_compare *compare, const tn_trial *coarse,
                                     const tn_trial *fine);
 

@@ -22,11 +22,10 @@
 // revolute or spherical joints that close loops. Anything else is refused by its name. Motions are
 // those of a simulation by "dopri5/index1@joint" or "dop853/index1@joint" with the same fixed step,
 // but for round-off; loops are closed by their accelerations and drift apart slowly, the less the
-// smaller steps are. Nothing is judged and nothing recorded: a simulation of the instance in
-// question tells more.
+// smaller steps are. Nothing is checked and nothing recorded: simulate an instance in question.
 //
 // An ensemble belongs to one thread at a time; functions of a const one may be called at the same
-// time as long as none of the others is. What an instance does depends neither on the number of
+// time as long as none of the others is. The motion of an instance depends neither on the number of
 // threads nor on other instances, as long as no angle or length exceeds 1e6. Nothing is allocated
 // by tn_ensemble_run.
 

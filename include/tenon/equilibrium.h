@@ -25,11 +25,11 @@
 // A mechanism at rest; tn_equilibrium_destroy it.
 typedef struct tn_equilibrium tn_equilibrium;
 
-// A state of a mechanism, as results keep it (tn_result_state): the frames of all bodies with the
+// A state of a mechanism, as results store it (tn_result_state): the frames of all bodies with the
 // ground, velocities of their origins in inertial axes and angular velocities in body axes, and the
 // values of states of the model. Values of unknowns, of sampled systems as they act (all of the
-// first one, then of the next) and of signals, which tell relays with hysteresis: NAN where the
-// results do not have them.
+// first one, then of the next) and of signals, which give the modes of relays with hysteresis: NAN
+// where the results do not have them.
 typedef struct tn_saved_state {
     double t; // [s]
     int nbody, nstate;
@@ -42,7 +42,7 @@ typedef struct tn_saved_state {
 
 // The effect of small disturbances.
 typedef enum tn_stability {
-    TN_STABILITY_OPEN, // not judged yet
+    TN_STABILITY_OPEN, // not checked yet
     TN_STABLE,         // every small motion is driven back
     TN_NEUTRAL,        // some motion is neither driven back nor on
     TN_UNSTABLE        // some motion is driven on
@@ -86,9 +86,9 @@ TN_API tn_status tn_equilibrium_create(const tn_model *model, const tn_equilibri
                                        tn_equilibrium **out);
 TN_API void tn_equilibrium_destroy(tn_equilibrium *equilibrium); // NULL is fine
 
-// Looks for the equilibrium, along the loads that the options state. TN_ERR_NUMERIC where there is
-// none: the sentence tells the last load that was reached and the motion that goes on. What was
-// found up to there stays.
+// Searches for the equilibrium, along the loads that the options state. TN_ERR_NUMERIC where there
+// is none: the sentence names the last load that was reached and the motion that goes on. The
+// results up to there stay.
 TN_API tn_status tn_equilibrium_find(tn_equilibrium *equilibrium);
 
 // Facts of the equilibrium.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Own kinds: forces, joints and functions of time as tables of C functions. A kind that was added
-// has the rights of a built-in one: model files name it, its parameters are read, checked and
-// explained from its table, and it works in all coordinates, formulations and records. Derivatives
-// that a table does not give are formed by differences; the notes of a model say so.
+// User-defined kinds: forces, joints and functions of time as tables of C functions. A kind that
+// was added has the rights of a built-in one: model files name it, its parameters are read, checked
+// and explained from its table, and it works in all coordinates, formulations and records.
+// Derivatives that a table does not give are formed by differences; the notes of a model say so.
 //
 // Kinds belong to the process and stay until it ends. Adding copies the table, but not what it
 // points to: names, texts, parameter tables and `user` must live as long as the process. Any thread
@@ -161,13 +161,13 @@ typedef struct tn_function_at {
     void *user;
 } tn_function_at;
 
-// A kind of function of time, smooth from one kink to the next. Model files write
-// {kind: NAME, parameter: value, …} where a function may stand.
+// A kind of function of time, smooth from one discontinuity to the next. Model files write {kind:
+// NAME, parameter: value, …} where a function may stand.
 typedef struct tn_own_function {
     tn_own_kind kind; // without functions of time
     double (*value)(const tn_function_at *at);
     void (*derivatives)(const tn_function_at *at, double u[2]); // u', u''; NULL: by differences
-    // At a kink a function is asked 1e-11 of the time before it and after it.
+    // Near a discontinuity a function is evaluated 1e-11 of the time before it and after it.
     double (*next_kink)(const tn_function_at *at); // first after at->t, INFINITY; NULL: none at all
 } tn_own_function;
 
@@ -177,12 +177,12 @@ TN_API tn_status tn_add_function_kind(const tn_own_function *function, int *out)
 
 // Checks ------------------------------------------------------------------------------------------
 
-// Compares what an own kind gives with differences, at random places with parameters `params`
-// (NULL: the defaults of its table): tangents, gradients and second derivatives, energies with
-// powers, motions with rows. TN_ERR_MODEL with the number that differs, what is given and what
-// differences give; TN_ERR_USAGE where there is no own kind of that name. Any thread may call it.
-// Simulations do the same but for energies, to three digits and where elements of the kind start,
-// when they are created: they fail where what is given is wrong there.
+// Compares what a user-defined kind gives with differences, at random places with parameters
+// `params` (NULL: the defaults of its table): tangents, gradients and second derivatives, energies
+// with powers, motions with rows. TN_ERR_MODEL with the number that differs, what is given and what
+// differences give; TN_ERR_USAGE where there is no user-defined kind of that name. Any thread may
+// call it. Simulations do the same but for energies, to three digits and where elements of the kind
+// start, when they are created: they fail where what is given is wrong there.
 TN_API tn_status tn_check_kind(const char *name, const void *params);
 
 // Shared objects ----------------------------------------------------------------------------------

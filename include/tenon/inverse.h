@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Inverse dynamics: a mechanism is moved as told, and the forces of the motors that this takes are
-// found, for trees and for closed loops.
+// Inverse dynamics: finds the forces of the motors that move a mechanism along given motions, for
+// trees and for closed loops.
 //
 //     tn_inverse_options options = tn_default_inverse();
 //     tn_inverse *inverse = NULL;
@@ -25,7 +25,7 @@
 #include "tenon/model.h"
 #include "tenon/sim.h"
 
-// A mechanism that moves as told, with the forces that this takes; tn_inverse_destroy it.
+// A mechanism on a given motion, with the forces that this takes; tn_inverse_destroy it.
 typedef struct tn_inverse tn_inverse;
 
 // A coordinate of a joint that follows a function of time, beside the drives of the model.
@@ -124,14 +124,14 @@ typedef struct tn_inverse_table_options {
     const char *motion;     // motions of joint coordinates, FILE.csv; NULL for none
     const char *from;       // or the results of a run, whose motion is followed; NULL for none
     bool trust;             // results without checksums are read all the same
-    const char *model_path; // told from the model of those results; NULL: not compared
+    const char *model_path; // compared with the model of those results; NULL: not compared
     const char *motors;     // "A,screw.angle": joints, coordinates, drives or motors; NULL: all
     double t_start, t_end;  // [s]; NAN: those of the motion, else of the defaults
     double output;          // time between rows [s]; NAN: that of the defaults, 0: 200 rows
     double tolerance;       // see tn_inverse_options; NAN: 1e-6, for results 1e-3
     const char *bounds;     // of the verdict, "spacing<1e-3,work<1e-2"; NULL: 1e-2 and 1e-3
     bool reactions;         // columns for forces and torques in joints
-    const char *out;        // where the table will be written, looked at beforehand; may be NULL
+    const char *out;        // where the table will be written, checked beforehand; may be NULL
     bool replace;           // what is there
     tn_teller teller;
 } tn_inverse_table_options;

@@ -96,8 +96,8 @@ TN_API tn_status tn_record_create(const char *directory, tn_sim *sim,
                                   const tn_record_options *options, tn_record **out);
 // Stores the channels of the simulation (tn_sim_channel_at) at the state that it shows as one row.
 TN_API tn_status tn_record_row(tn_record *record, tn_sim *sim);
-// Rows are kept in memory for a moment: those that are older than a twentieth of a second are
-// written with the next one, so that a killed run loses little. This call writes them at once.
+// Rows stay in memory for a moment: those that are older than a twentieth of a second are written
+// with the next one, so that a killed run loses little. This call writes them at once.
 TN_API tn_status tn_record_flush(tn_record *record);
 // Flushes and closes; `outcome` is "done", "stopped" or "failed: reason", stored as an attribute.
 // If result.h5 cannot be made, the rows stay in the journal, and the failure says so.

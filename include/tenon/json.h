@@ -2,8 +2,8 @@
 //
 // Writes JSON piece by piece into memory, pretty-printed: what the command prints under --json, and
 // what goes into summary.json. Inside objects every piece has a key, inside arrays and at the top
-// the key is NULL. Failures are remembered: write everything, then ask tn_json_finish once. A
-// writer belongs to one thread at a time.
+// the key is NULL. Failures are stored: write everything, then call tn_json_finish once. A writer
+// belongs to one thread at a time.
 
 #pragma once
 

@@ -35,9 +35,9 @@ typedef struct tn_linear tn_linear;
 
 // The motion about which it is taken.
 typedef enum tn_about {
-    TN_ABOUT_EQUILIBRIUM, // one that is looked for, at rest or in steady rotation
+    TN_ABOUT_EQUILIBRIUM, // one that is searched for, at rest or in steady rotation
     TN_ABOUT_START,       // the start of the model, which is an equilibrium or a steady motion
-    TN_ABOUT_STATE        // a state that was kept, which is one or the other
+    TN_ABOUT_STATE        // a state that was saved, which is one or the other
 } tn_about;
 
 // About what, and what it shows.
@@ -57,7 +57,7 @@ typedef struct tn_linear_options {
 TN_API tn_linear_options tn_default_linear(void);
 
 // Finds the point and linearises there. On failure *out is NULL; TN_ERR_NUMERIC where the start is
-// no steady motion: the sentence tells what is left, and where.
+// no steady motion: the sentence reports the residual, and where.
 TN_API tn_status tn_linear_create(const tn_model *model, const tn_linear_options *options,
                                   tn_linear **out);
 TN_API void tn_linear_destroy(tn_linear *linear); // NULL is fine

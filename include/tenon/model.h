@@ -76,8 +76,8 @@ typedef struct tn_function {
     const void *params; // of that kind: its struct, copied when the function is used
 } tn_function;
 
-// The parameters of an own kind (tenon/extend.h) in a definition: its struct is copied into `at`.
-// The library sets `table` and, in copies of a model, `unit`; leave them zero.
+// The parameters of a user-defined kind (tenon/extend.h) in a definition: its struct is copied
+// into `at`. The library sets `table` and, in copies of a model, `unit`; leave them zero.
 typedef struct tn_own_values {
     double at[32];
     double unit[3];
@@ -138,11 +138,11 @@ TN_API tn_input tn_model_add_input(tn_model *model, const tn_input_def *def);
 // Signals and states ------------------------------------------------------------------------------
 
 // Expressions of these, and of numbers of force elements (tn_model_set_force_expression), may use
-// t, parameters, inputs, signals, states, unknowns, sampled values ("servo.u"), and all that
-// results tell of joints, bodies and force elements by the names that results use
+// t, parameters, inputs, signals, states, unknowns, sampled values ("servo.u"), and all numbers of
+// results about joints, bodies and force elements by the names that results use
 // ("rail.displacement", "rail.displacement.rate", "pin.force.x"; docs/guide/signals.md). Their
-// order does not matter: they are looked up when the model is complete, by tn_model_check or by
-// the first simulation.
+// order does not matter: they are looked up when the model is complete, by tn_model_check or by the
+// first simulation.
 
 // A named expression.
 TN_API tn_status tn_model_add_signal(tn_model *model, const char *name, const char *expression);
@@ -249,7 +249,7 @@ typedef enum tn_body_kind {
 } tn_body_kind;
 
 // A body as it is added to a model.
-// Angles that results tell of a rigid body: R = R_a(first) R_b(second) R_c(third), about axes that
+// Angles in results of a rigid body: R = R_a(first) R_b(second) R_c(third), about axes that
 // turn with the body.
 typedef enum tn_angles {
     TN_ANGLES_NONE,
@@ -277,14 +277,14 @@ typedef struct tn_body_def {
     tn_vec3 inertia;      // Ixx, Iyy, Izz about the centre of mass, in inertia axes [kg m^2]
     tn_vec3 products;     // the entries Ixy, Ixz, Iyz of the inertia matrix [kg m^2]
     tn_mat3 inertia_axes; // axes of the inertia in the body frame, as columns; identity by default
-    tn_angles angles;     // that results tell of a rigid body beside its quaternion
-    bool quaternion_rate; // results tell the time derivative of its quaternion
+    tn_angles angles;     // that results contain for a rigid body beside its quaternion
+    bool quaternion_rate; // results contain the time derivative of its quaternion
     tn_frame frame;       // where the body frame starts, in the inertial frame [m]
     tn_vec3 velocity;     // of the origin of the body frame, inertial axes [m/s]
     tn_vec3 rate;         // angular velocity, body axes [rad/s]
     bool given_position, given_rotation, given_velocity, given_rate; // stated, not defaults
     bool fixed_start; // the initialisation must not move the position and velocity given here
-    bool of_shapes;   // mass, com and inertia came from shapes, to be told by `check`
+    bool of_shapes;   // mass, com and inertia came from shapes, for the report of `check`
 } tn_body_def;
 
 // A rigid body of 1 kg with the moments (1, 1, 1) kg m^2, at rest at the origin: state your own.
@@ -300,7 +300,7 @@ typedef enum tn_joint_kind {
 #define TN_KIND(NAME, name) TN_JOINT_##NAME,
 #include "tenon/joint_kinds.inc"
 #undef TN_KIND
-    TN_JOINT_KIND_COUNT, // own kinds follow (tenon/extend.h)
+    TN_JOINT_KIND_COUNT, // user-defined kinds follow (tenon/extend.h)
     TN_JOINT_KIND_MOST = 1023
 } tn_joint_kind;
 
@@ -390,7 +390,7 @@ typedef struct tn_joint_def {
             const char *row; // an expression that is zero, of positions or of velocities
         } formula;
         tn_contact_def contact; // of kinds that touch
-        tn_own_values own;      // parameters of an own kind
+        tn_own_values own;      // parameters of a user-defined kind
     };
 } tn_joint_def;
 
@@ -408,7 +408,7 @@ typedef enum tn_force_kind {
 #define TN_KIND(NAME, name) TN_FORCE_##NAME,
 #include "tenon/force_kinds.inc"
 #undef TN_KIND
-    TN_FORCE_KIND_COUNT, // own kinds follow (tenon/extend.h)
+    TN_FORCE_KIND_COUNT, // user-defined kinds follow (tenon/extend.h)
     TN_FORCE_KIND_MOST = 1023
 } tn_force_kind;
 
@@ -506,7 +506,7 @@ typedef struct tn_force_def {
         } frame_law;
         tn_friction friction;
         tn_creep creep;
-        tn_own_values own; // parameters of an own kind
+        tn_own_values own; // parameters of a user-defined kind
     };
 } tn_force_def;
 

@@ -63,8 +63,8 @@ typedef enum tn_mode_kind {
 // "rigid", "swing", "decay" or "growth".
 TN_API const char *tn_mode_kind_word(tn_mode_kind kind);
 
-// One mode. Of a pair of conjugate values the one with im > 0 is told; an undamped unstable motion
-// is told by its growing half.
+// One mode. Of a pair of conjugate values the one with im > 0 is listed; an undamped unstable
+// motion is listed by its growing half.
 typedef struct tn_mode {
     tn_mode_kind kind;
     double re, im;    // s [1/s]
@@ -148,7 +148,7 @@ typedef struct tn_campbell_options {
 // Eight lines over the spin, from 0 on, at 21 points.
 TN_API tn_campbell_options tn_default_campbell(void);
 // Finds modes at all points and follows them from one to the next by their shapes. On failure *out
-// is NULL, and the sentence tells the point.
+// is NULL, and the sentence names the point.
 TN_API tn_status tn_campbell_create(const tn_model *model, const tn_campbell_options *options,
                                     tn_campbell **out);
 TN_API void tn_campbell_destroy(tn_campbell *campbell); // NULL is fine

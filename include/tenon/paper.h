@@ -54,7 +54,7 @@ typedef struct tn_paper_number {
     const char *differs, *why; // the reason of a difference, of the tolerance; may be ""
     double paper;              // NAN where the paper states none
     double tenon;              // NAN where it was not computed
-    double low, high;          // bounds of `tenon`; NAN: it is shown and not judged
+    double low, high;          // bounds of `tenon`; NAN: it is shown and not checked
     bool skipped;              // by a quick run
 } tn_paper_number;
 

@@ -5,7 +5,7 @@
 // blocks: a long run is never held in memory.
 //
 // A file of a run that goes on, was stopped or was killed opens with the rows it has. One that is
-// cut short or damaged fails with a sentence. Parts that are missing are left out and told by
+// cut short or damaged fails with a sentence. Parts that are missing are left out and reported by
 // tn_result_warning. One thread at a time may use a result; texts live until it is closed.
 
 #pragma once
@@ -68,7 +68,7 @@ TN_API const char *tn_result_warning(const tn_result *result, int i);
 // Channels, in the order of the columns of result.csv, time left out.
 TN_API int tn_result_channel_count(const tn_result *result);
 TN_API const tn_result_channel *tn_result_channel_at(const tn_result *result, int channel);
-// The channel of a name; an unknown name is an error that tells the nearest one.
+// The channel of a name; an unknown name is an error that names the nearest one.
 TN_API tn_status tn_result_find(const tn_result *result, const char *name, int *out);
 
 // Rows first … first + n - 1, which must be there: times [s], and values of a channel.
@@ -104,7 +104,7 @@ typedef struct tn_plot_options {
     int width, height; // [pixels], both or none
     double from, to;   // times to show [s], of tables alone in the unit of the first; NAN for all
     bool log;          // logarithmic axes for the values
-    tn_teller teller;  // is told of curves that are not shown whole
+    tn_teller teller;  // receives notes on curves that are not shown whole
     const char *x;     // channel that goes along, or RUN:CHANNEL; NULL for the time
     bool log_x;        // logarithmic axis for what goes along
     bool equal;        // equal scales of both axes
@@ -174,7 +174,7 @@ typedef struct tn_report_options {
 enum { TN_REPORT_RUNS = 8 }; // that a page has at most
 
 // Writes the page of a run, with animation, plots and ledger, which any browser opens from disk.
-// Options may be NULL. What the page cannot show is told. *written is the path (tn_text_free it);
-// may be NULL.
+// Options may be NULL. Notes report data that the page cannot show. *written is the path
+// (tn_text_free it); may be NULL.
 TN_API tn_status tn_report_write(tn_result *result, const tn_report_options *options,
                                  tn_teller teller, char **written);

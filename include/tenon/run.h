@@ -33,7 +33,7 @@ typedef struct tn_run_options {
     bool replace;            // results that the folder holds
     bool csv;                // result.csv, too
     bool error;              // how far the motion is off is found by two more runs
-    bool no_results;         // no folder and no files: the summary is told alone
+    bool no_results;         // no folder and no files: the summary is reported alone
     bool brief;              // with it: no text of the summary, whose final state may be large
     bool large;              // more than 1e8 rows or 10 GB may be stored
     int threads;             // as in tn_sim_options; 0: auto
@@ -67,7 +67,7 @@ TN_API tn_status tn_run_simulate(tn_run *run);
 // result.h5. Safe in a signal handler and from any thread.
 TN_API void tn_run_stop(tn_run *run);
 // Closes the results and writes the summary; `status` is how the simulation ended, in the same
-// thread. Fails only when there is no memory for the summary: tn_run_about tells the rest.
+// thread. Fails only when there is no memory for the summary: tn_run_about returns the rest.
 TN_API tn_status tn_run_conclude(tn_run *run, tn_status status);
 
 // A bound that was required.

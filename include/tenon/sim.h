@@ -13,10 +13,10 @@
 // Nothing is allocated between tn_sim_create and tn_sim_destroy. Simulations share no state:
 // several may run side by side in threads, also on one model. One simulation is used by one thread
 // at a time, but for functions of a `const tn_sim`, which may be called at the same time as long as
-// nothing else is: what has to evaluate is not const. A simulation keeps its model alive:
-// tn_model_destroy may be called before tn_sim_destroy. Functions that are given NULL or an index
-// that does not exist return TN_ERR_USAGE, or a value that means nothing (0, "", NULL, index -1),
-// and tn_last_error() tells the function and the argument.
+// nothing else is: functions that have to evaluate are not const. A simulation keeps its model
+// alive: tn_model_destroy may be called before tn_sim_destroy. Functions that are given NULL or an
+// index that does not exist return TN_ERR_USAGE, or a value that means nothing (0, "", NULL, index
+// -1), and tn_last_error() names the function and the argument.
 
 #pragma once
 
@@ -157,8 +157,8 @@ TN_API tn_status tn_sim_set_value(tn_sim *sim, const char *name, double value);
 // same options, also in another process: that one goes on as the first would have, to the last bit
 // on the same machine with the same libraries. Only bdf and adams with error control start anew
 // from the saved state: SUNDIALS does not hand out their history. Names, sizes and ranges are
-// checked: what does not fit is refused with a sentence, and the simulation is as before. The
-// user's own functions must not remember anything.
+// checked: data that does not fit is refused with a sentence, and the simulation is as before. The
+// user's own functions must not store anything.
 TN_API tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size);
 TN_API void tn_saved_free(void *saved);
 TN_API tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size);
@@ -172,7 +172,7 @@ TN_API double tn_sim_before(const tn_sim *sim);
 TN_API tn_status tn_sim_show(tn_sim *sim, double t);
 TN_API void tn_sim_current(tn_sim *sim); // back to the end of the step
 
-// Events met so far, in order of time; the first 4096 are kept.
+// Events so far, in order of time; the first 4096 are saved.
 typedef struct tn_event_hit {
     int event; // of the model or of the user's functions
     double t;  // [s]
@@ -199,8 +199,8 @@ TN_API int tn_sim_joint_coordinates(tn_sim *sim, tn_joint joint, double *q, doub
 TN_API int tn_sim_joint_accelerations(tn_sim *sim, tn_joint joint, double *a);
 // Force and torque on body B at the origin of its joint frame, inertial axes [N, N m].
 TN_API tn_wrench tn_sim_joint_reaction(tn_sim *sim, tn_joint joint);
-// Multipliers of a joint's rows; returns how many (at most 6). unique[i] tells whether the value is
-// determined by the equations or one of many (then: of minimum norm). Both may be NULL.
+// Multipliers of a joint's rows; returns how many (at most 6). unique[i] is true if the equations
+// determine the value, else it is one of many (then: of minimum norm). Both may be NULL.
 TN_API int tn_sim_joint_multipliers(tn_sim *sim, tn_joint joint, double *lambda, bool *unique);
 
 // The load of a force element.
@@ -242,10 +242,10 @@ TN_API int tn_sim_channel_count(tn_sim *sim);
 // The name and the unit of a channel. Names are made at the first call of this or the next
 // function, which takes memory.
 TN_API tn_status tn_sim_channel_at(tn_sim *sim, int channel, tn_channel_info *out);
-// The channel of a name; an unknown name is an error that tells the nearest one.
+// The channel of a name; an unknown name is an error that names the nearest one.
 TN_API tn_status tn_sim_channel_find(tn_sim *sim, const char *name, int *out);
-// The value of a channel at the state that is shown; NAN for a channel that does not exist, and for
-// what discrete principles tell of their nodes alone.
+// The value of a channel at the output state; NAN for a channel that does not exist, and for
+// numbers that discrete principles have at their nodes alone.
 TN_API double tn_sim_channel(tn_sim *sim, int channel);
 
 // The motion of a frame: of its origin, and angular.
@@ -383,7 +383,7 @@ typedef struct tn_judged {
 } tn_judged;
 
 enum { TN_MOST_JUDGED = 16 };
-// All quantities that are judged, and what follows from them: of a run, or of an analysis, which
+// All quantities that are checked, and what follows from them: of a run, or of an analysis, which
 // has no sizes.
 typedef struct tn_verdict {
     tn_outcome outcome;
@@ -394,7 +394,7 @@ typedef struct tn_verdict {
 
 // The verdict on the run so far.
 TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
-// The text of the first doubt, NULL where there is none.
+// The text of the first warning, NULL where there is none.
 TN_API const char *tn_verdict_warn(const tn_verdict *verdict);
 // "done", "doubtful" or "failed".
 TN_API const char *tn_outcome_word(tn_outcome outcome);
@@ -408,7 +408,7 @@ enum { TN_RANK_ROWS = 6 };
 typedef struct tn_rank_margin {
     double t;     // [s]
     double ratio; // smallest by largest singular value of the independent rows, of unit length;
-                  // NAN for systems that are too large to tell
+                  // NAN for systems that are too large to find it
     int nrow;     // rows that come to depend on each other, those with the largest part first
     char row[TN_RANK_ROWS][96]; // their names
 } tn_rank_margin;

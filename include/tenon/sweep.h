@@ -2,8 +2,8 @@
 //
 // Sweeps: one model with many values of its parameters, and a few numbers of each run as a table.
 // Cases are handed out to worker processes one by one; the table does not depend on their number or
-// order. Every case that has ended is kept at once, so that a sweep that was stopped or killed goes
-// on where it was.
+// order. Every case that has ended is saved at once, so that a sweep that was stopped or killed
+// goes on where it was.
 //
 //     const char *set[] = {"k=1e3:1e5:20:log", "m=[1, 2, 5]"}, *outputs[] = {"max(pin.force.x)"};
 //     tn_sweep_options o = tn_default_sweep();
@@ -69,14 +69,14 @@ TN_API bool tn_ranks_here(int *rank, int *count);
 TN_API int tn_sweep_rank(const tn_sweep *sweep); // 0 where there are none
 
 // Runs the cases that are missing. TN_ERR_STOPPED where tn_sweep_stop came; all that has ended is
-// kept.
+// saved.
 TN_API tn_status tn_sweep_run(tn_sweep *sweep);
 TN_API void tn_sweep_stop(tn_sweep *sweep); // from a signal handler or another thread
 // Takes over cases of a folder of the same sweep, for example of a shard.
 TN_API tn_status tn_sweep_merge(tn_sweep *sweep, const char *folder);
 // Writes table.csv, table.h5, summary.json and pictures into the folder, and report.html where
 // Tenon is built with pages. Tables of more than 1e8 numbers are written as table.csv alone, which
-// is told.
+// a note reports.
 TN_API tn_status tn_sweep_write(tn_sweep *sweep);
 // The pictures that were written, by their file names within the folder; NULL behind the last.
 TN_API const char *tn_sweep_plot(const tn_sweep *sweep, int index);

@@ -9,7 +9,7 @@
 //   0 = g(t,q,s)                         holonomic, ng rows
 //   0 = N(t,q,s) v + n0(t,q,s)           nonholonomic, nn rows
 //   c' = d(…),  0 = b(…),  0 = h(t,q,s)  extra variables e = (c, w, s)
-//   r_{j+1} = a(r_j, …)                  at the times that next_sample tells
+//   r_{j+1} = a(r_j, …)                  at the times of next_sample
 //
 // G is dg/dq, with nv columns: G v = g' - dg/dt. With contact point coordinates s it is the total
 // derivative, s following q by h = 0: G = g_q - g_s h_s^-1 h_q [Arn16, section 3.2], which is
@@ -97,7 +97,7 @@ typedef struct tn_callbacks {
     double (*next_sample)(void *user, double t);                  // after t; NULL: none
     int (*sample)(void *user, const tn_arguments *at, double *r); // updates r in place
 
-    // Optional: the next time after t at which functions of t have a kink or jump, INFINITY for
+    // Optional: the next time after t at which functions of t have a discontinuity, INFINITY for
     // none. Steps end there; at that time itself the functions are those after it.
     double (*next_kink)(void *user, double t);
 

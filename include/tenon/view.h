@@ -16,7 +16,7 @@ typedef struct tn_view_options {
     const char *address; // numeric IPv4 or IPv6, or "localhost"; NULL: 127.0.0.1 only
     int port;            // 0 picks a free one
     bool trust;          // results without checksums are shown all the same
-    tn_teller teller;    // is told what the page cannot show
+    tn_teller teller;    // receives notes on data that the page cannot show
 } tn_view_options;
 
 // Serves the page of a folder of results, or of their file; it is made anew when they are replaced.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Workspace carving: one layout function serves to measure, to assign and to save.
-// With base == NULL the cursor only counts bytes; run again with memory, it hands them out. Run on
-// an object that has its memory it hands out the same once more, and the arrays that are carved by
-// the macros are values of the object that are saved (base/values.h): under the name of the member,
-// behind that of the layout function. What is carved by the functions alone is not saved: scratch,
-// and what follows from how the object was created.
+// Workspace carving: one layout function serves to measure, to assign and to save. With base ==
+// NULL the cursor only counts bytes; run again with memory, it hands them out. Run on an object
+// that has its memory it hands out the same once more, and the arrays that are carved by the macros
+// are values of the object that are saved (base/values.h): under the name of the member, behind
+// that of the layout function. Memory that the functions alone carve is not saved: scratch, and
+// numbers that follow from how the object was created.
 
 #pragma once
 

@@ -157,7 +157,7 @@ static void make_and_send(int socket, void *user)
         tn_child_send(socket, text, a.size);
 }
 
-// *there tells whether the child has answered.
+// Sets *there if the child has answered.
 static tn_status receive_made(const tn_child *child, bool *there, char **bytes, size_t *size)
 {
     answer a;
@@ -180,7 +180,7 @@ static tn_status receive_made(const tn_child *child, bool *there, char **bytes, 
 tn_status tn_child_await(const tn_child *child, const tn_child_terms *terms)
 {
     const double begin = tn_wall_time();
-    do { // asked first, so that a wish is heard however quick the child is
+    do { // checked first, so that a request is seen however quick the child is
         if (terms->give_up && terms->give_up(terms->asked))
             return tn_fail(TN_ERR_STOPPED, "stopped on request");
         if (terms->patience > 0.0 && tn_wall_time() - begin > terms->patience)

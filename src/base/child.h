@@ -24,7 +24,7 @@ tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_ch
 typedef tn_status (*tn_child_make)(void *user, char **bytes, size_t *size);
 
 typedef struct tn_child_terms {
-    const char *who; // the library that a crash is told of
+    const char *who; // the library that a report of a crash names
     double patience; // wall time until it is given up on [s]; 0: never
     int seconds;     // of work until it is ended; 0: any
     bool (*give_up)(

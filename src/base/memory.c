@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Linux tells in /proc/meminfo what can be had without swapping: free pages and what caches give
-// back. Elsewhere the memory of the machine has to do. Containers and services have limits of
-// their own, those of their control group and of the groups that it is in.
+// Linux lists in /proc/meminfo the memory that is available without swapping: free pages and what
+// caches give back. Elsewhere the memory of the machine has to do. Containers and services have
+// limits of their own, those of their control group and of the groups that it is in.
 
 #include "base/memory.h"
 

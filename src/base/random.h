@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers that look random and are the same in every run and on every machine, for starting vectors
+// Pseudo-random numbers that are the same in every run and on every machine, for starting vectors
 // that must not happen to be special: a linear congruential generator modulo 2^32. Good enough for
 // that, and for nothing else.
 

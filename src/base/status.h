@@ -15,9 +15,9 @@ enum { TN_ERROR_SIZE = 16384 };
 
 void tn_clear_error(void);
 
-// A wish to stop reaches the work of a thread by a flag that is joined around it: loops that can be
-// long look at it, end early and leave the rest to their caller, who heeds it. What was joined
-// before is returned.
+// A request to stop reaches the work of a thread by a flag that is joined around it: loops that can
+// be long check it, end early and leave the rest to their caller, who heeds it. Returns the flag
+// that was joined before.
 const volatile sig_atomic_t *tn_stop_join(const volatile sig_atomic_t *flag);
 bool tn_is_stopping(void);
 
@@ -65,7 +65,7 @@ tn_status tn_got(bool memory); // TN_OK, or an error that says "out of memory"
             return neutral;                                                      \
         }                                                                        \
     } while (0)
-// A public function that needs one pointer and tells one value.
+// A public function that needs one pointer and returns one value.
 #define TN_GETTER(type, name, parameters, pointer, neutral, value) \
     type name parameters                                           \
     {                                                              \

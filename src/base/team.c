@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // See team.h. A loop is open while `open` has its number. A thread that takes part counts itself in
-// first and looks at `open` then; the owner closes the loop first and looks at the count then: in
+// first and reads `open` then; the owner closes the loop first and reads the count then: in
 // sequentially consistent order one of the two sees the other, and no thread is inside a loop whose
 // task and user are changed. Nobody waits for threads that have not come.
 
@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { LOOKS = 4000, YIELDS = 32 }; // before a thread goes to sleep; looks take some 10 ns each
+enum { LOOKS = 4000, YIELDS = 32 }; // before a thread goes to sleep; checks take some 10 ns each
 
 struct tn_team {
     int count; // of threads beside the owner
@@ -190,7 +190,7 @@ static void start_members(tn_team *team, int wanted)
     sigset_t all, before;
     if (wanted == 0)
         return;
-    team->looks = wanted < tn_processors() ? LOOKS : 0; // who looks takes the core from who works
+    team->looks = wanted < tn_processors() ? LOOKS : 0; // polling takes a core from workers
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (team->count < wanted &&

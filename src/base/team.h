@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A team: threads that a simulation keeps for the loops of its steps. To hand them a loop and to
-// wait for its end takes one to two microseconds while they are awake; they watch for the next one
-// for some tens of microseconds, then sleep.
+// A team: threads of a simulation for the loops of its steps. To start a loop on them and to wait
+// for its end takes one to two microseconds while they are awake; they poll for the next one for
+// some tens of microseconds, then sleep.
 //
 // Functions deep in a step do not know whose step it is. So a team is joined by the thread that
 // steps, and loops are handed to the team that their thread has joined, or done by the thread

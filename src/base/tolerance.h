@@ -2,8 +2,8 @@
 //
 // Numbers below which something is round-off, and other tolerances that mean the same everywhere.
 // All are relative. Each says what breaks where it is a hundred times larger; where it is a hundred
-// times smaller rounding itself is taken for a difference. What only one algorithm knows, as the
-// part of a step that it dares, stands with that algorithm.
+// times smaller rounding itself is taken for a difference. Tolerances of only one algorithm, as the
+// part of a step that it risks, are defined there.
 
 #pragma once
 
@@ -37,8 +37,8 @@
 // Larger: each step of a chain of a thousand links takes that estimate.
 #define TN_RCOND_DOUBT 1e-10
 
-// Backward error that a trial solve may have: four digits above round-off. Larger: old pivots are
-// kept where they lose digits that multipliers are read to.
+// Backward error that a trial solve may have: four digits above round-off. Larger: old pivots stay
+// where they lose digits to which multipliers are read.
 #define TN_BACKWARD_MAX 1e-12
 
 // Part of the tolerance of a step that its iteration may leave. Larger: what iterations leave is

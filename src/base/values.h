@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Saved values of an object: named numbers with sizes and units, in bytes that know no addresses
-// and are the same on every machine (docs/formats/state.md). What has values to save lists them in
-// one function, which is called to write them and to read them:
+// and are the same on every machine (docs/formats/state.md). An object with values to save lists
+// them in one function, which is called to write them and to read them:
 //
 //     static void store_radau5(void *self, tn_values *v)
 //     {

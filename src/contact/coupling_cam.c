@@ -63,7 +63,7 @@ static spot spot_at(const tn_profile *profile, double side, double s)
     return spot_of(&at, side);
 }
 
-// The curve of B in its frame; the face of a flat one looks along -y.
+// The curve of B in its frame; the normal of a flat one is -y.
 static spot spot_on_b(const cam *k, double z)
 {
     const tn_profile_at face = {.c = {z, 0.0}, .d = {1.0, 0.0}};
@@ -197,7 +197,7 @@ static double nearness_at(const cam *k, tn_frame X, const spot *a, double *z)
     return nearness(k, X, a);
 }
 
-// The place of another start, which takes that of the worst one where there are too many.
+// The place of another start, which takes that of the largest residual where there are too many.
 static int next_start(int *count, double value[TN_TOUCH_STARTS], double here)
 {
     int worst = 0;

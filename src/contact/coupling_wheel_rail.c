@@ -350,7 +350,7 @@ static tn_status wheel_rail_link(const tn_model *model, const tn_joint_def *def,
     return tn_check_rotation(model, def->body_b, what, "a wheel");
 }
 
-// The ends of profiles of rails and wheels are told where y does not increase along them.
+// The ends of profiles of rails and wheels are wrong if y does not increase along them.
 static tn_status check_side(const tn_profile *profile, const char *what, const char *word,
                             const char *side)
 {

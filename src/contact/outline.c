@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Outlines; see outline.h.
+// Contact display shapes; see outline.h.
 
 #include "contact/outline.h"
 

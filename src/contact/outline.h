@@ -42,7 +42,7 @@ typedef struct tn_pen {
     void (*draw)(struct tn_pen *pen, const tn_outline *outline);
 } tn_pen;
 
-// An outline of a form without points, in the frame itself.
+// The display shape of a form without points, in the frame itself.
 tn_outline tn_outline_of(const tn_form *form);
 void tn_outline_put(tn_outline *outline, double a, double b); // one point more of a plane form
 void tn_outline_put_point(tn_outline *outline, tn_vec3 p);    // of a wire or sheet

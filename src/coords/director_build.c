@@ -158,8 +158,8 @@ static tn_status build_dynamics(director *s, pattern *p)
     return TN_OK;
 }
 
-// What rows of a joint see of their bodies, and with `gradient` what their gradients depend on:
-// that of COORD is constant.
+// The parts of their bodies on which rows of a joint depend, and with `gradient` those on which
+// their gradients depend: that of COORD is constant.
 static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
     abs_reach reach = ABS_NOTHING;
@@ -186,7 +186,7 @@ static void count_rows(const director *s, bool rolls, pattern *p)
             s->base.world->joint[k].rolls == rolls ? s->base.world->joint[k].nrow : 0;
 }
 
-// Of rows of positions, B and Z, or of velocities, N and NZ.
+// For rows of positions, B and Z, or of velocities, N and NZ.
 static tn_status constraint_matrix(director *s, pattern *p, bool rolls, bool gradient)
 {
     static const tn_block blocks[2][2] = {{TN_BLOCK_B, TN_BLOCK_Z}, {TN_BLOCK_N, TN_BLOCK_NZ}};

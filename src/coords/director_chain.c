@@ -49,7 +49,7 @@ static int director_chain_motions(const dir_body *b)
     return dir_turns(b) ? 3 * (b->dim - 1) : b->dim;
 }
 
-// Which of (V, w) motion i is: in the plane the last one turns about z.
+// Index of motion i in (V, w): in the plane the last one turns about z.
 static int component(const dir_body *b, int i)
 {
     TN_ASSERT(i >= 0 && i < 6);
@@ -157,7 +157,7 @@ static void hang(dir_chain *c, int place, int on, int *count)
     c->queue[(*count)++] = place;
 }
 
-// What stands on a place, then neighbours that the ground carries.
+// Adds the children of a place, then neighbours that the ground carries.
 static void hang_on(dir_chain *c, int place, int *count)
 {
     const tn_tree_body *body = c->tree->body;

@@ -226,7 +226,7 @@ void tn_director_rigid_curvature(director *s, const dir_body *b, const double *l
 
 // Rows of joints ----------------------------------------------------------------------------------
 
-// What the rows of one joint give, gathered per moving body, and per pair weighted by lambda.
+// Rows of one joint, gathered per moving body, and per pair weighted by lambda.
 typedef struct joint_rows {
     double G[4][TN_JOINT_MAX_ROWS][12];
     double Z[4][TN_JOINT_MAX_ROWS][12];
@@ -275,7 +275,7 @@ static void term_tangent(const director *s, const abs_joint *j, const abs_term *
     tn_director_gather(s, j, term, Z, w->Z, i);
 }
 
-// Where rows of a joint go.
+// Destination of the rows of a joint.
 typedef struct dir_rows {
     double *g, *rate, *gamma;
     tn_sparse *B, *Z;

@@ -10,7 +10,7 @@
 //                      of x0 and x1, with the rate D . X' = (x1 - x0) / h, half way in time
 //   with potential     f = sum_i Q_i D_i for the products of force.h; bushings
 //   other elements     as in director_force.c at the middle
-//   live numbers       at the middle with the rates of u, whatever the element
+//   variable parameters       at the middle with the rates of u, whatever the element
 //   weights            constant
 //
 // With T = dD/dX1 and the gradient G1 of x at X1, of scalar laws
@@ -302,7 +302,7 @@ static void span_joint(director *s, const abs_joint *j, const tn_span *over, tn_
             out[m].middle = s->pair[j->pair[m]].at;
 }
 
-// What terms of a pair add to K, times their impulses; nothing for those that are linear.
+// Adds the terms of a pair to K, times their impulses; nothing for those that are linear.
 static void joint_tangent(director *s, const abs_joint *j, int which, const tn_linear_span *at,
                           const double *lambda)
 {

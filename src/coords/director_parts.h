@@ -106,7 +106,7 @@ void tn_director_rigid_curvature(director *s, const dir_body *b, const double *l
 void tn_director_gather(const director *s, const abs_joint *j, const abs_term *term,
                         const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i);
 
-// How forces act: at a point, or over an interval from whose middle they see the half of K.
+// The action of forces: at a point, or over an interval from whose middle they see the half of K.
 typedef struct dir_act dir_act;
 struct dir_act {
     void (*force)(director *s, const abs_force *f, const dir_act *act, unsigned want);
@@ -123,7 +123,7 @@ typedef struct dir_columns {
 } dir_columns;
 void tn_director_columns(const dir_body *b, tn_mat3 R, dir_columns *J);
 
-// Expressions of the state (director_signals.c). What they measure is to be placed; how many blocks
+// Expressions of the state (director_signals.c). Marks the pairs to pose; counts the blocks that
 // they declare at most in one matrix, which of the extra variables depend on which, and couplings
 // in K and D.
 void tn_director_use_measures(const director *s, bool *pair, bool *body);

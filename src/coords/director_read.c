@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Start values of director coordinates, and the read-out of bodies, joints and reactions, which
-// looks the same as that of absolute coordinates.
+// Start values of director coordinates, and the read-out of bodies, joints and reactions, which has
+// the form of that in absolute coordinates.
 
 #include "coords/director_parts.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What derivatives of expressions (signal_blocks.h) need to know of director coordinates. Numbers
-// are measured on the bodies of the world, at the rotations nearest to the directors, with the
-// columns of director_force.c. f_z = f(1) - f(0) of a force is that whatever it is made of: a
-// scalar law, a wrench, or a mean over an interval. Over an interval all of it stands where it has
-// its middle; K, by the end q1 of the interval, gets half of f_z z_q^T.
+// Director coordinates for derivatives of expressions (signal_blocks.h). Numbers are measured on
+// the bodies of the world, at the rotations nearest to the directors, with the columns of
+// director_force.c. f_z = f(1) - f(0) of a force is that whatever it is made of: a scalar law, a
+// wrench, or a mean over an interval. Over an interval all of it stands where it has its middle; K,
+// by the end q1 of the interval, gets half of f_z z_q^T.
 
 #include "coords/director_parts.h"
 #include "system/signal_blocks.h"
@@ -99,7 +99,7 @@ void tn_director_use_measures(const director *s, bool *pair, bool *body)
 
 // Derivatives -------------------------------------------------------------------------------------
 
-// What a force does to the coordinates of its bodies, alone; f stays as it is.
+// The force on the coordinates of its bodies, alone; f stays as it is.
 static void force_alone(director *s, const abs_force *force, const dir_act *act, double out[2][12])
 {
     const abs_pair *p = &s->base.world->pair[force->pair];
@@ -116,7 +116,7 @@ static void force_alone(director *s, const abs_force *force, const dir_act *act,
         tn_copy(body[end]->nv, kept[end], s->base.f + body[end]->v0);
 }
 
-// f(1) - f(0) of a live number.
+// f(1) - f(0) of a variable parameter.
 static bool director_slope(tn_system *self, const abs_live *live, const void *user,
                            signal_blocks *b)
 {

@@ -15,7 +15,7 @@ tn_end tn_end_on_body(const tn_body_state *body, tn_frame frame)
                     .V = {body->velocity, tn_m3_apply(R, body->rate)}};
 }
 
-// What the twist at the origin of a body changes by.
+// Rate of change of the twist at the origin of a body.
 static void take_rates(const tn_body_state *body, double A[6])
 {
     tn_v3_to(body->acceleration, A);

@@ -2,12 +2,12 @@
 //
 // Joint coordinates: the freedoms of a spanning tree of joints (tree.h), with the rows of all other
 // joints and couplings as constraints. Rows, forces and memories of angles are those of the same
-// model in absolute coordinates (the world), whose bodies the tree moves: what they give in world
-// axes, on centres of mass, becomes generalised with the columns J of the tree,
+// model in absolute coordinates (the world), whose bodies the tree moves: loads in world axes, on
+// centres of mass, become generalised with the columns J of the tree,
 //
 //   B = G J        f = J^T w - (inertia)       gamma = V^T H V + G (J' v)
 //
-// so that nothing about joints and forces is written twice, and a state looks the same in all
+// so that nothing about joints and forces is written twice, and a state has the same form in all
 // coordinates.
 
 #pragma once
@@ -16,7 +16,7 @@
 #include "tree/tree.h"
 
 // Above this number of velocities there are no blocks M, K and D where they would be dense: where
-// the pieces that stand on the ground have more than so many velocities, in the mean.
+// the subtrees of the ground have more than so many velocities, in the mean.
 #define TN_JOINT_DENSE_MAX 1000
 enum { TN_JOINT_PIECE = 64 };
 
@@ -24,11 +24,11 @@ enum { TN_JOINT_PIECE = 64 };
 // one and is moved by it from now on.
 tn_status tn_jointed_create(tn_system *world, tn_system **out);
 
-// Whether whoever stands on the world from now on does by recursions, with few rows, and needs no
-// matrices M, K and D: as explicit methods with index1. False at first.
+// Set if the systems that use the world from now on are evaluated by recursions, with few rows, and
+// need no matrices M, K and D: as explicit methods with index1. False at first.
 void tn_jointed_by_recursion(tn_system *world, bool alone);
 
-// What solving for accelerations and multipliers costs, in products of a sparse elimination
+// Cost of solving for accelerations and multipliers, in products of a sparse elimination
 // (joint_system_cut.c): in absolute coordinates, and in those of tn_jointed_create.
 typedef struct tn_jointed_cost {
     double absolute, joint;
@@ -46,9 +46,9 @@ tn_status tn_jointed_keep_tree(tn_system *world, tn_tree **out);
 // Rows of the world that the joints of the tree do not satisfy.
 int tn_jointed_rows_left(const tn_system *world, const tn_tree *tree);
 
-// How many velocities and rows there would be in the uncut tree, and whether forces act between
-// neighbours in the tree and to the ground alone.
+// Numbers of velocities and rows in the uncut tree; *local is set if forces act between neighbours
+// in the tree and to the ground alone.
 tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local);
 
-// Which rows of the world (ng) the joints of the tree satisfy: 1, else 0.
+// Marks the rows of the world (ng) that the joints of the tree satisfy: 1, else 0.
 tn_status tn_jointed_tree_rows(const tn_system *world, int *rows);

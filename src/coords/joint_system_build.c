@@ -253,7 +253,7 @@ static void joint_system_build_declare(pattern *p, int row, int col)
     p->count++;
 }
 
-static bool carries(const tn_tree *tree, int k, int place) // place stands on k, or is it
+static bool carries(const tn_tree *tree, int k, int place) // node is below k in the tree, or is k
 {
     TN_ASSERT(k > 0 && k < tree->n && place >= 0 && place < tree->n);
     return k <= place && place < tree->body[k].end;
@@ -305,7 +305,7 @@ static void declare_mass(pattern *p, const jointed *s)
         declare_modal(p, s, &s->base.world->modal[k], -1);
 }
 
-// Bodies of the force of a live number with those on which the number depends.
+// Bodies of the force of a variable parameter with those on which the number depends.
 static void declare_lives(pattern *p, const jointed *s)
 {
     const abs_signals *sig = s->base.world->signals;
@@ -445,8 +445,8 @@ static tn_status joint_system_build_patterns(jointed *s)
     return status;
 }
 
-// Whether coordinate i of the joint that carries a body, or of a free one, is a length. Point
-// masses slide, whatever carries them.
+// Returns true if coordinate i of the joint that carries a body, or of a free one, is a length.
+// Point masses slide, whatever carries them.
 static bool slides(const jointed *s, const tn_tree_body *body, int i)
 {
     if (jnt_is_point(s, body->body))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Where loops cut the tree, and what coordinates cost. The mass matrix of a tree couples all
-// freedoms of a path to the ground, and a row of a loop has an entry for each of them. In nets,
-// where loops stand on loops, paths are as long as the net: M and B are full. So such a tree is cut
-// into pieces with short paths: some bodies stand free, with the coordinates that they have in
-// `absolute`, and the joints that would have carried them have rows. The forces in these joints and
-// the accelerations of these bodies are unknowns then, and M is a row of small blocks. Trees
-// without loops stay as they are: recursions need no matrix.
+// Cuts the tree at loops, and estimates the cost of coordinates. The mass matrix of a tree couples
+// all freedoms of a path to the ground, and a row of a loop has an entry for each of them. In nets,
+// where loops share bodies with loops, paths are as long as the net: M and B are full. So such a
+// tree is cut into subtrees with short paths: some bodies stand free, with the coordinates that
+// they have in `absolute`, and the joints that would have carried them have rows. The forces in
+// these joints and the accelerations of these bodies are unknowns then, and M is a row of small
+// blocks. Trees without loops stay as they are: recursions need no matrix.
 //
 // Cost is counted in products of the elimination of (M C^T; C 0), velocities from the leaves to the
 // ground: the sum of the squares of the entries that their columns have then. Recursions and the
@@ -17,14 +17,14 @@
 
 #include "base/alloc.h"
 
-// Velocities on a path of a piece, in the plane and in space. On ladders of planar rods 8 to 16
+// Velocities on a path of a subtree, in the plane and in space. On ladders of planar rods 8 to 16
 // cost the same, 5 and 24 a quarter more; on cloths of rods on balls 12 to 18.
 enum { PATH_FLAT = 9, PATH_SPATIAL = 15 };
 
 // Velocities and rows of a model up to which nothing is cut.
 enum { SMALL = 60 };
 
-// Of a recursion, for each velocity, and of a product in full matrices.
+// Cost of a recursion, for each velocity, and of a product in full matrices.
 static const double RECURSION = 5.0, FULL = 1.0 / 30.0;
 
 // Cost --------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ static double absolute_cost(const absolute *w)
     return cost;
 }
 
-// Sums over what stands on each place: its rows; and paths to the ground.
+// Sums over the subtree of each node: its rows; and paths to the ground.
 typedef struct spread {
     int *path;    // velocities, its own included
     double *rows; // of joints that the tree does not carry
@@ -110,15 +110,15 @@ static double cost_of(const absolute *w, const tn_tree *tree)
 
 // Cutting -----------------------------------------------------------------------------------------
 
-// What is known of a place on the way from the ground.
+// The path from the ground to a place.
 typedef struct reach {
-    int length; // velocities on the path in its piece
-    int root;   // place with which the piece begins
-    int size;   // of a root: velocities of its piece so far
+    int length; // velocities on the path in its subtree
+    int root;   // root of the subtree
+    int size;   // of a root: velocities of its subtree so far
 } reach;
 
 // Marks the bodies that are to stand free: those whose path would be too long, or with which a
-// piece would become too large. at: work for each place. How many there are.
+// subtree would become too large. at: work for each node. Returns their number.
 static int mark_free(const absolute *w, const tn_tree *tree, reach *at, bool *free)
 {
     int count = 0;

@@ -195,10 +195,10 @@ static void note_reach(jointed *s, tn_vec3 p)
 }
 
 // Origins that coincide: g = p_b - p_a in the directions of the rows, so that values, rates and
-// accelerations are those of two points, and gradients unit forces on them. What row.c says in
-// general, without its derivatives of frames and without the world between. Points are those from
-// the feet of their paths, and the feet's own difference is a constant: g of a loop far from the
-// origin is as exact as that of one which is near.
+// accelerations are those of two points, and gradients unit forces on them. These are the rows of
+// row.c, without its derivatives of frames and without the world between. Points are those from the
+// feet of their paths, and the feet's own difference is a constant: g of a loop far from the origin
+// is as exact as that of one which is near.
 static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
 {
     tn_system *sys = &s->base;
@@ -308,7 +308,7 @@ static void mass_eval(jointed *s)
 
 static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
 
-// What evaluations have to know of a point: nothing of the world where nothing of it acts.
+// The part of the world that evaluations pose at a point: none where nothing of it acts.
 static placed part_used(const jointed *s)
 {
     return s->acts ? PLACED_USED : PLACED_TREE;
@@ -459,7 +459,7 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     tn_absolute_powers(s->base.world, &here, out);
 }
 
-// Of rigid bodies the tree tells all but the powers; others are placed in the world.
+// For rigid bodies the tree gives all but the powers; others are posed in the world.
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;

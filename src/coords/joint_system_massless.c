@@ -58,8 +58,8 @@ void tn_jointed_close_massless(jointed *s)
     s->massless = (jnt_massless){0};
 }
 
-// Factors, and accelerations where a is not NULL. What had no inertia at the start may get some by
-// round-off: axes that are in line because the motion leaves them so.
+// Factors, and accelerations where a is not NULL. A motion without inertia at the start may get
+// some by round-off: axes that are in line because the motion leaves them so.
 static tn_status recur(jointed *s, double *a, int *count)
 {
     tn_tree_massless *out = s->massless.direction;
@@ -122,7 +122,7 @@ static void add_share(jointed *s, int motion, int place, tn_twist V)
     ml->first[place] = ml->nshare++;
 }
 
-// Which bodies move in which motions; the point has been placed.
+// Lists the bodies that move in each motion; the point has been posed.
 static tn_status share(jointed *s)
 {
     jnt_massless *ml = &s->massless;
@@ -211,7 +211,7 @@ static tn_status force_joint_system_massless(void *self, const tn_point *at, uns
     TN_TRY(force(s, at, out));
     if (tn_all_finite(s->massless.count, out))
         return TN_OK;
-    TN_TRY(tn_system_eval(&s->base, at, want)); // tells what is not finite
+    TN_TRY(tn_system_eval(&s->base, at, want)); // names the number that is not finite
     reduce_joint_system_massless(s, s->base.f, out);
     return TN_OK;
 }
@@ -225,7 +225,7 @@ static tn_status residual_joint_system_massless(void *self, const tn_point *at, 
     return TN_OK;
 }
 
-// How far apart the motions are that the bodies of a force element share.
+// Largest distance between the motions that the bodies of a force element share.
 static int spread_of(const jnt_massless *ml, const int place[2])
 {
     int least = ml->count, most = -1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Modal bodies in joint coordinates: frames and amplitudes stand free in the tree, so that their
-// coordinates are those of absolute ones, and so are the matrices of their own
-// (absolute_modal.c). The tree moves attachments, which joints may carry, with the columns J of
-// their twists and P = d(J v)/dq; rows hold them to their frame (absolute_seat.c). What couples
-// frame and amplitudes stands in no recursion: such systems go by matrices alone.
+// coordinates are those of absolute ones, and so are the matrices of their own (absolute_modal.c).
+// The tree moves attachments, which joints may carry, with the columns J of their twists and P =
+// d(J v)/dq; rows hold them to their frame (absolute_seat.c). Couplings of frame and amplitudes
+// enter no recursion: such systems go by matrices alone.
 
 #include "coords/joint_system_parts.h"
 

@@ -36,7 +36,7 @@ typedef struct jnt_seat {
     int *at_B, *at_Z; // 6 x (6 + m)
 } jnt_seat;
 
-// What the tree has been asked for since it moved.
+// Numbers that the tree has evaluated since it moved.
 typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;
 
 // The part of a body in a motion without inertia: the twist of its centre of mass.
@@ -105,7 +105,7 @@ static inline bool jnt_is_point(const jointed *s, int body)
     return s->base.world->body[body].turns == 0;
 }
 
-// Modal bodies and live numbers couple what the tree keeps apart, entry by entry.
+// Modal bodies and variable parameters couple parts that are apart in the tree, entry by entry.
 static inline bool jnt_is_apart(const absolute *w)
 {
     return w->nmodal == 0 && !w->signals;
@@ -124,7 +124,7 @@ static inline abs_point jnt_here(const jointed *s, const tn_point *at)
                        .nq = s->base.nq};
 }
 
-// How many coordinates of the joint that carries a body are its first ones in the tree.
+// Number of coordinates of the joint that carries a body that are its first ones in the tree.
 static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *body)
 {
     const tn_joint_ops *ops =
@@ -133,7 +133,7 @@ static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *b
     return !scalars ? 0 : ops->ncoord < body->nq ? ops->ncoord : body->nq;
 }
 
-// Whether there are blocks M, K and D: of small models, and where pieces of the tree are small; not
+// Returns true if there are blocks M, K and D: of small models, and where subtrees are small; not
 // where recursions never fail and nobody else asks for them. (The energy bounds of a run do, where
 // there are forces.)
 bool tn_jointed_has_blocks(const absolute *w, const tn_tree *tree);
@@ -161,14 +161,14 @@ abs_point tn_jointed_with_signals(jointed *s, const tn_point *at);
 abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at);
 extern const placing_ops tn_jointed_placing;
 
-// What derivatives of expressions need to know of the tree (joint_system_signals.c).
+// Derivatives of expressions for the tree (joint_system_signals.c).
 extern const struct signal_ops tn_jointed_signal_ops;
 // A force that acts on one coordinate alone.
 tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs_force *f);
 // The columns of a body at its centre of mass, J and P of an end (0 or 1); how many.
 int tn_jointed_variation(jointed *s, int end, int body);
 void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
-// The entries of its pattern from a matrix of the tree; entries between pieces stay.
+// The entries of its pattern from a matrix of the tree; entries between subtrees stay.
 void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A);
 tn_status tn_jointed_open_linear(tn_system *self);
 // A force element between bodies that are not neighbours: it couples what the tree keeps apart.

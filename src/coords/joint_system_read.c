@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Start values of joint coordinates, and the read-out of bodies, joints and reactions, which looks
-// the same as that of absolute coordinates.
+// Start values of joint coordinates, and the read-out of bodies, joints and reactions, which has
+// the form of that in absolute coordinates.
 
 #include "coords/joint_system_parts.h"
 
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-// The turns of a joint that its memories of angles tell.
+// The turns of a joint by its memories of angles.
 static void take_turns(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
 {
     for (int i = 0; world->r && i < jnt_scalar_coordinates(s, body); i++) {
@@ -254,7 +254,7 @@ static int joint_system_read_multipliers(const tn_system *self, const tn_point *
     return count > 0 ? count : j->nrow;
 }
 
-// Of joints in the tree whose velocities are the rates of their coordinates.
+// Reads joints in the tree whose velocities are the rates of their coordinates.
 static int joint_system_read_accelerations(const tn_system *self, const tn_point *at, int joint,
                                            double *a)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What derivatives of expressions (signal_blocks.h) need to know of joint coordinates: the columns
-// J of a body and P of its twist (joint_system_tangent.c). Bodies that a force acts on itself are
-// among the tangents of the force.
+// Joint coordinates for derivatives of expressions (signal_blocks.h): the columns J of a body and P
+// of its twist (joint_system_tangent.c). Bodies that a force acts on itself are among the tangents
+// of the force.
 //
 // A measure that is a coordinate of the tree or its rate is a column of its own, and f_z of a force
 // that acts on one coordinate alone is one number. So controllers of joints couple extra variables
@@ -45,7 +45,7 @@ static void joint_columns(tn_system *self, int body, body_columns *out)
     out->p = s->P[0];
 }
 
-// Of a force that acts on one coordinate alone: Q(1) - Q(0).
+// For a force that acts on one coordinate alone: Q(1) - Q(0).
 static bool joint_slope(tn_system *self, const abs_live *live, const void *act, signal_blocks *b)
 {
     const jointed *s = (const jointed *)self;
@@ -73,7 +73,7 @@ static double *joint_entry(tn_system *self, tn_block block, int row, int column)
     return all ? all + s->tree->column[column] + row : NULL;
 }
 
-// Where row i of the world is here: the tree leaves it.
+// Index of row i of the world here: the tree leaves it.
 static int joint_row(const tn_system *self, int i)
 {
     const jointed *s = (const jointed *)self;

@@ -41,7 +41,7 @@ static void joint_system_tangent_times(double (*A)[12], int end, tn_twist x, dou
         y[i] += tn_dot(6, A[i] + 6 * end, in);
 }
 
-// To K or D: within a piece of the tree, or between pieces to the block itself.
+// To K or D: within a subtree, or between subtrees to the block itself.
 static void joint_system_tangent_add_column(jointed *s, const int n[2], int column, double scale,
                                             const double *y, tn_block block)
 {
@@ -86,7 +86,7 @@ tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs
     return load;
 }
 
-// Of a force that acts on one coordinate alone: K -= Q_x, D -= Q_v there.
+// For a force that acts on one coordinate alone: K -= Q_x, D -= Q_v there.
 static void add_law(jointed *s, const abs_point *here, const abs_force *f, int place)
 {
     const tn_scalar_load load = tn_jointed_law(s, here, f);

@@ -174,7 +174,7 @@ static double mass_at(const tn_beam_def *def, const tn_beam_line *line, int k)
     return sum;
 }
 
-// Moments of inertia of a piece, as a disc of no thickness.
+// Moments of inertia of an interval, as a disc of no thickness.
 static tn_vec3 disc_of(const tn_section *section, double length)
 {
     return tn_v3_scale(length, tn_v3(section->inertia_x, section->inertia_y,

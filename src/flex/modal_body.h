@@ -5,7 +5,7 @@
 //
 // The frame is a rigid body with the mass of the undeformed whole, amplitudes are bodies with one
 // coordinate each and no inertia of their own, attachments are bodies without mass that rows of
-// their own hold (tn_joint_attachment). What deformation adds to the inertia, and all elastic
+// their own hold (tn_joint_attachment). Changes of the inertia by deformation, and all elastic
 // forces, belong to the system (system/absolute_modal.c).
 
 #pragma once

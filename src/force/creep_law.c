@@ -120,7 +120,7 @@ static void kalker_text(const tn_creep *c, const creep_words *w, int k, char tex
     PUT(F[2], "%.17g*%s*%s*(%.17g*%s*%s - %.17g*%s)", c->shear, w->ab, w->root, c->C33, w->root,
         w->p, c->C23, w->y);
     PUT(t, "(sqrt((%s)^2 + (%s)^2 + small_force^2)/(%.17g*%s))", F[0], F[1], c->friction, w->N);
-    // In one formula with kinks and without a jump: those of reactions are not located.
+    // In one formula with corners and without a jump: those of reactions are not located.
     put(TN_CREEP_TEXT, text, "-(%s)*(1 - min(%s, 3)/3 + min(%s, 3)^2/27)*3/max(%s, 3)", F[k], t, t,
         t);
 }

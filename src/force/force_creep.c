@@ -8,7 +8,7 @@
 //
 // Each is a number, an expression, or that of a law (creep_law.c), which is an expression as well:
 // of the speeds of slip NAME.slip.x, y and z, of the normal force -JOINT.lambda.gap, and of contact
-// coordinates. What a law does is dissipated, what a user states is counted as supplied.
+// coordinates. The work of a law counts as dissipated, that of stated forces as supplied.
 
 #include "model/force.h"
 

@@ -8,9 +8,9 @@
 //
 //   dF/du = N (phi I + phi_s u u^T) + c I,   phi = mu / r,   phi_s = (mu'/s) / r - mu / r^3
 //
-// and w = -sum F_k A_k on the bodies. Nothing is at rest: what Coulomb's law holds by the part k of
-// its largest force creeps at the speed e k / sqrt(1 - k^2). The load is a number, or an expression
-// (slip.c: that of the reactions of the joint), in which the force is linear.
+// and w = -sum F_k A_k on the bodies. Nothing is at rest: a surface that Coulomb's law holds by the
+// part k of its largest force creeps at the speed e k / sqrt(1 - k^2). The load is a number, or an
+// expression (slip.c: that of the reactions of the joint), in which the force is linear.
 //
 // LuGre's friction (force_lugre.c) has another force F on the same directions.
 

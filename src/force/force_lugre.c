@@ -5,7 +5,7 @@
 //
 //   z_k' = u_k - sigma_0 s z_k / mu(s),   F_k = N (sigma_0 z_k + sigma_1 z_k') + c u_k
 //
-// z is a state of the model, and what the bristles carry, F / N without c u, a number that an
+// z is a state of the model, and the force of the bristles, F / N without c u, a number that an
 // expression gives. |u| is sqrt(u^2 + d^2) - d with d = small_speed of signal_compile.c: smooth,
 // and zero at rest, where bristles hold without creep. Those of a ball stand on body A: z and u are
 // along the axes of frame A, so that the law is the same for one who turns with both bodies.

@@ -7,10 +7,10 @@
 //   Q = -N,   V = k y^2 / 2 + k3 y^4 / 4 + W(y) + N0 y,   dissipated = c x'^2
 //
 // n(y) is an optional table and W(y) its integral from y = 0. By default it is a monotone curve
-// that goes on straight beyond its ends: a spline would swing beyond its points and push where
-// none is stated. Each curve is a cubic at most between knots, for which the rule of Gauss of two
-// points is exact; integrals up to the knots are stored beside them. A linear curve has kinks at
-// its knots, which steps do not cross (sim/watch.c).
+// that goes on straight beyond its ends: a spline would swing beyond its points and push where none
+// is stated. Each curve is a cubic at most between knots, for which the rule of Gauss of two points
+// is exact; integrals up to the knots are stored beside them. A linear curve has corners at its
+// knots, which steps do not cross (sim/watch.c).
 
 #include "base/alloc.h"
 #include "model/builder.h"
@@ -270,8 +270,8 @@ static int spring_switches(const tn_force_data *data)
     return data->table ? data->def.spring.ntable - is_periodic(data) : 0;
 }
 
-// A linear table has a switch at each point that is a kink, one that must not be left at its ends.
-// The value is zero where the deflection is that of the point, in every period.
+// A linear table has a switch at each point that is a discontinuity, one that must not be left at
+// its ends. The value is zero where the deflection is that of the point, in every period.
 static tn_force_switch spring_switch_at(const tn_force_data *data, int k, double y, double rate)
 {
     const int n = data->def.spring.ntable;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// Curvatures so near each other are told by d / c = (A / B)^(2/3), its first order at A = B.
+// Curvatures so near each other satisfy d / c = (A / B)^(2/3), its first order at A = B.
 static const double ROUND = 1e-5;
 
 // Complete elliptic integrals of the modulus e by the arithmetic-geometric mean, g^2 = 1 - e^2.

@@ -9,7 +9,7 @@
 #include "model/joint.h"
 #include "model/model.h"
 
-static const double COINCIDE = 1e-12; // [m] points that are closer tell no direction of a rod
+static const double COINCIDE = 1e-12; // [m] closer points determine no direction of a rod
 
 static const tn_row distance_rows[] = {{.form = TN_ROW_DISTANCE}};
 

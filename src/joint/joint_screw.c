@@ -8,7 +8,7 @@
 // Motion side (1 freedom)         X(q) = shift by p q e_z after Rz(q),   S = (p e_z; e_z)
 //
 // The last row combines two terms on the joint's own frames. Its angle counts turns, so a start
-// many turns out lies on the branch that the displacement tells, angle = z_A . d / p.
+// many turns out lies on the branch of the displacement, angle = z_A . d / p.
 
 #include "model/joint.h"
 #include "model/model.h"

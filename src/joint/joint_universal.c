@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Universal joint: frame B turns about x of frame A, then about y of itself; the cross piece
-// between the two has no mass and is not a body.
+// Universal joint: frame B turns about x of frame A, then about y of itself; the cross between the
+// two has no mass and is not a body.
 //
 // Constraint side (4 rows)        d = 0,   x_A . y_B = 0
 // Motion side (2 freedoms)        X(q) = Rx(q0) Ry(q1),   S = (0; c1, 0, s1), (0; e_y)

@@ -5,9 +5,9 @@
 //
 //   y = (b_m s^m + … + b_0) / (a_n s^n + … + a_0) u,   m <= n
 //
-// in the controllable canonical form: x_k' = x_{k+1}, x_n' = u - sum of (a_{k-1} / a_n) x_k,
-// y = d u + sum of ((b_{k-1} - d a_{k-1}) / a_n) x_k with d = b_n / a_n. All start at rest, a lag
-// where it is told.
+// in the controllable canonical form: x_k' = x_{k+1}, x_n' = u - sum of (a_{k-1} / a_n) x_k, y = d
+// u + sum of ((b_{k-1} - d a_{k-1}) / a_n) x_k with d = b_n / a_n. All start at rest, a lag at its
+// stated value.
 
 #include "model/block.h"
 

@@ -2,7 +2,7 @@
 //
 // A relay with hysteresis: it switches on where the input reaches `on` and off where it comes back
 // to `off`, and between them it stays as it is. With off < on it is on above, with on < off below.
-// The function hysteresis(x, low, high, start) of expressions remembers.
+// The function hysteresis(x, low, high, start) of expressions has hysteresis.
 
 #include "model/block.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Own kinds inside the library (tenon/extend.h). One file per family turns a public table into the
-// table of functions that the library knows: own_force.c, own_joint.c; functions of time need none.
-// Rows of own joints are one more form of rows (own_row.h).
+// User-defined kinds inside the library (tenon/extend.h). One file per family turns a public table
+// into the table of functions that the library knows: own_force.c, own_joint.c; functions of time
+// need none. Rows of own joints are one more form of rows (own_row.h).
 
 #pragma once
 

@@ -18,7 +18,8 @@
 
 enum { PLACES = 64 };
 // A number is wrong where it is off by this part of the largest one beside it: differences of
-// fourth order are good to 1e-9, those of two steps to 1e-7 where the function has a kink nearby.
+// fourth order are good to 1e-9, those of two steps to 1e-7 where the function has a discontinuity
+// nearby.
 static const double WRONG = 1e-6;
 // At the start of an element: slips are found, and derivatives that are nearly right are taken.
 static const double WRONG_AT_START = 1e-3;
@@ -119,8 +120,8 @@ static tn_status compare_number(checker *c, const char *what, const char *words,
     return first_wrong(c, &x) == 0 ? tell_wrong(c, &x, 0, words) : TN_OK;
 }
 
-// Laws with a narrow band, and functions with ripples, are right in shorter steps alone. What is
-// wrong is so in all of them.
+// Laws with a narrow band, and functions with ripples, are right in shorter steps alone. Wrong
+// derivatives are so in all of them.
 typedef void differences(const checker *c, const void *table, const void *at, double part,
                          double *slope);
 enum { SLOPES_MAX = 3 };
@@ -494,10 +495,10 @@ tn_status tn_check_kind(const char *name, const void *params)
 
 // Where an element starts -------------------------------------------------------------------------
 //
-// A kink at the start, or next to it, is no mistake, and what is zero there tells nothing. So five
-// places are looked at, the start and four nearby, and an element is refused where none is right
-// and one is wrong. Energies are left to tn_check_kind and the balance of the run: no motion
-// depends on them.
+// A discontinuity at the start, or next to it, is no mistake, and a number that is zero there shows
+// nothing. So five places are checked, the start and four nearby, and an element is refused where
+// none is right and one is wrong. Energies are left to tn_check_kind and the balance of the run: no
+// motion depends on them.
 
 enum { NEARBY = 5 };
 // Lengths of the model, rad: many steps.
@@ -560,7 +561,7 @@ static tn_status judge_start(const char *element, double length, unsigned still,
         c.right = false;
         const tn_status status = check(&c, table, start, k);
         right = right || (status == TN_OK && c.right);
-        wrong = status != TN_OK ? k : wrong; // at the start itself may be a kink
+        wrong = status != TN_OK ? k : wrong; // at the start itself may be a discontinuity
         tn_clear_error();
     }
     return wrong >= 0 && !right ? check(&c, table, start, wrong) : TN_OK;

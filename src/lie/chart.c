@@ -150,8 +150,8 @@ static tn_quat euler_quaternion(axes s, const double z[3])
 }
 
 // The column c of R is R_a(z1) R_b(z2) c; the length of its part across a is |det E|, and its
-// direction is z1, taken so that the sine (a = c) or cosine of z2 is positive. What is left,
-// R_a(-z1) R = R_b(z2) R_c(z3), shows z2 in column c and z3 in row b, also where z2 is singular.
+// direction is z1, taken so that the sine (a = c) or cosine of z2 is positive. The rest, R_a(-z1) R
+// = R_b(z2) R_c(z3), shows z2 in column c and z3 in row b, also where z2 is singular.
 static void euler_angles(axes s, tn_mat3 R, double z[3])
 {
     TN_ASSERT(s.a != s.b && s.b != s.c);

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 // Sine or cosine of the second angle below which the first and the third are one angle, and rates
-// are not told: a rotation matrix is known to 1e-16, so that at this one they have six digits.
+// are not computed: a rotation matrix is known to 1e-16, so that at this one they have six digits.
 static const double ALIGNED = 1e-10;
 
 typedef struct axes {

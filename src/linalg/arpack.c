@@ -173,7 +173,7 @@ static void hand_out(int n, const int *order, const double *from, double *to)
         to[i] = from[order[i]];
 }
 
-// dseupd gives mu - s for a shift that it is told to be 0.
+// dseupd gives mu - s for a shift that is set to 0.
 static tn_status read_symmetric(arpack_room *r, double *theta, double *V, int *found)
 {
     double *mu = r->small + r->nsmall;

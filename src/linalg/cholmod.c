@@ -15,7 +15,7 @@ struct tn_cholmod {
     int n;
     cholmod_common cc;
     cholmod_factor *L;
-    cholmod_dense *x, *y, *e; // of CHOLMOD, kept from solution to solution
+    cholmod_dense *x, *y, *e; // of CHOLMOD, reused from solution to solution
     double rcond;
     double entries, operations; // by the analysis
 };

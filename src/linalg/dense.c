@@ -264,7 +264,7 @@ void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)
 }
 
 // Column by column, each reduced by those to its left: at the sizes of bodies a loop costs less
-// than a call of LAPACK, which would not tell how far the pivots have fallen.
+// than a call of LAPACK, which would not report how far the pivots have fallen.
 tn_status tn_cholesky(int n, double *A, double tol)
 {
     TN_ASSERT(tol >= 0.0);

@@ -6,8 +6,8 @@
 //
 // By inertia, for matrices that hold equations of motion, (M C^T; C 0) with or without other parts.
 // There the scales that make the largest entries one are many, and those by entries may hide small
-// inertias: the motions of a body that weighs 1e-15 among entries of C that are 1 look like motions
-// without inertia. With
+// inertias: the motions of a body that weighs 1e-15 among entries of C that are 1 seem to have
+// none. With
 //
 //   d_i = M_ii^-1/2 for equations of motion and their velocities,
 //   d_j = 1 / max |C_ji| d_i for constraints and their multipliers

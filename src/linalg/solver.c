@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The front of the linear solver: chooses the factorisation, equilibrates, judges.
+// The front of the linear solver: chooses the factorisation, equilibrates, checks.
 //
 //   A x = b   <=>   S y = D_r b,  x = D_c y,    S = D_r A D_c
 //

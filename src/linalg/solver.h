@@ -7,7 +7,7 @@
 // and factored by CHOLMOD (solver_complement.h). Where the matrix is singular (redundant
 // constraints, singular positions) a rank-revealing solve takes over: the minimum-norm
 // least-squares solution by two orthogonal factorisations, dense or SPQR (which allocates).
-// Condition and rank are judged with rows and columns equilibrated; the least squares weigh each
+// Condition and rank are checked with rows and columns equilibrated; the least squares weigh each
 // row by its largest entry, or by the inertias where that would hide some (equilibrate.c); the norm
 // then is that of the kinetic energy.
 
@@ -63,7 +63,7 @@ void tn_solver_values(tn_solver *solver, tn_values *v);
 void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count);
 
 // Factors the values of A (same pattern). TN_RETRY_SINGULAR when A is numerically singular or not
-// finite; the values are kept then, so that tn_solver_solve_rank may follow.
+// finite; the values stay then, so that tn_solver_solve_rank may follow.
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
@@ -86,7 +86,7 @@ tn_status tn_row_extend(const tn_sparse *A, const double *scale, double tol, int
                         int *independent, double *distance, int *rank);
 
 // Rows of A as combinations of those with independent[i] == 1 (least squares): coefficient[i], zero
-// elsewhere. `misfit` receives the norm of what is left, relative. All allocate. The basis is
+// elsewhere. `misfit` receives the norm of the residual, relative. All allocate. The basis is
 // factored once; many rows at a time (nrow coefficients each) cost less than one by one.
 typedef struct tn_row_basis tn_row_basis;
 tn_status tn_row_basis_create(const tn_sparse *A, const int *independent, tn_row_basis **out);

@@ -22,7 +22,7 @@
 
 #include <math.h>
 
-// Unknowns of a block: as many as pieces of trees in joint coordinates have (TN_JOINT_PIECE).
+// Unknowns of a block: as many as subtrees in joint coordinates have (TN_JOINT_PIECE).
 enum { BLOCK_MOST = 64 };
 static const double TERMS_MOST = 4.0; // of W^T W, by entries of S
 enum { BLOCKS = 512 };                // that are worth a thread

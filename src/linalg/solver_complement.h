@@ -10,9 +10,9 @@
 
 typedef struct tn_complement tn_complement;
 
-// S = D_r A D_c with D_r and D_c in `row` and `col`; `kind` tells strong unknowns from weak ones
-// (solver_order.h). *out is NULL where that does not suit: A is not symmetric, blocks are large,
-// the complement is so sparse that supernodes win nothing, or memory is short.
+// S = D_r A D_c with D_r and D_c in `row` and `col`; `kind` separates strong unknowns from weak
+// ones (solver_order.h). *out is NULL where that does not suit: A is not symmetric, blocks are
+// large, the complement is so sparse that supernodes win nothing, or memory is short.
 void tn_complement_create(const tn_sparse *S, const double *row, const double *col,
                           const char *kind, tn_complement **out);
 void tn_complement_destroy(tn_complement *c); // NULL is fine

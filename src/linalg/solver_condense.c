@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Large real matrices: condensed (solver_complement.h) for as long as their values are symmetric
-// and definite, by KLU from then on. That is decided by the matrix alone.
+// and definite, by KLU from then on. The matrix alone decides that.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -14,7 +14,7 @@ typedef struct condensed {
     const tn_sparse *S;
     const double *row, *col; // D_r, D_c
     int suits;               // 1: it is condensed, -1: it does not suit, 0: not tried yet
-    double rcond;            // of the factors when they were judged
+    double rcond;            // of the factors when they were checked
     bool has_factors;
     char *kind;                // n, of unknowns
     double *b, *x;             // n, trial solve

@@ -130,7 +130,7 @@ static double estimate(dense *s, double norm)
 
 // The ratio of the smallest to the largest pivot costs n comparisons and is near the reciprocal
 // condition number or above it; the estimate of dgecon, which costs more than the factorisation of
-// a small matrix, is asked only where the pivots leave doubt.
+// a small matrix, is computed only where the pivots do not decide.
 static double judge_solver_dense(dense *s, const tn_sparse *S)
 {
     const size_t n = (size_t)s->n;

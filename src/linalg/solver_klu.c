@@ -9,7 +9,7 @@
 //   |S x - b| / (|x| + |b|)        b = S (1, ..., 1), maximum norms, entries of S near 1
 //
 // and new pivots are chosen when it is poor. The ratio of the smallest to the largest pivot serves
-// as reciprocal condition number; where new pivots leave doubt, Hager's estimate takes its place.
+// as reciprocal condition number; where new pivots do not decide, Hager's estimate takes its place.
 // New pivots and that estimate allocate, inside KLU; nothing else here does after lu_create.
 //
 // The order of elimination is chosen with the first values, by the entries that L and U have, never
@@ -18,14 +18,14 @@
 // trial can explode; every pivot must then stand against its column as if rows could have been
 // exchanged, in scales that make the diagonal one. Unknowns without a diagonal entry come after all
 // that they share an entry with, and where that fills only those whose pivots do not stand
-// (solver_order.h). What no such order suits is left to COLAMD, which suits any pivots; where they
-// suit but fill, and the matrix is not large, exchanges are tried too.
+// (solver_order.h). A matrix that no such order suits is left to COLAMD, which suits any pivots;
+// where they suit but fill, and the matrix is not large, exchanges are tried too.
 //
 // Pivots of a definite matrix stand however small they become beside their column, as those of M
-// do, and of -C M^-1 C^T after them [Van95]: in joint coordinates, where bodies stand on bodies,
-// they lose two digits and more. So unknowns with a diagonal entry, and those that come after all
-// of these, are held against KLU's own threshold of 0.001, and where that lets one pass that 0.1
-// would not the backward error of a trial solve decides.
+// do, and of -C M^-1 C^T after them [Van95]: in joint coordinates, where bodies carry bodies, they
+// lose two digits and more. So unknowns with a diagonal entry, and those that come after all of
+// these, are held against KLU's own threshold of 0.001, and where that lets one pass that 0.1 would
+// not the backward error of a trial solve decides.
 //
 // KLU has the same functions for real and for complex values, and so has this file: `functions` is
 // the table of them.
@@ -115,7 +115,7 @@ typedef struct {
     double promised;          // entries of L and U as the order has them, if rows are not exchanged
     bool chosen;              // the order was chosen with values
     bool swaps;               // rows may be exchanged
-    double smallest, largest; // pivots of the last factorisation that was judged
+    double smallest, largest; // pivots of the last factorisation that was checked
     double rcond;             // its reciprocal condition number
     double *b, *x;            // trial solve
     // Sources of the factors, to make them again where they were lost with their process: values
@@ -486,8 +486,8 @@ static void judge(const sparse_lu *s, const tn_sparse *S, choice *c)
     tn_order_judge(s->klu->parts, S, c->kind, c->d);
 }
 
-// Marks pivots that are smaller, by more than the threshold, than an entry below them. What is not
-// finite comes from a pivot before it, and is not its own fault.
+// Marks pivots that are smaller, by more than the threshold, than an entry below them. A pivot that
+// is not finite comes from one before it, and is no fault of its own.
 static void mark_poor(const sparse_lu *s, const factor_columns *f, choice *c)
 {
     c->count = 0;
@@ -604,7 +604,7 @@ static bool delay_all(sparse_lu *s, const tn_sparse *S, bool hubs, choice *c)
     return c->memory && delay(s, S, true, c) && stands(s, S, S->val, c);
 }
 
-// Keeps the order at hand, and says so, if it has fewer entries than the one that is kept.
+// Saves the order at hand, and returns true, if it has fewer entries than the saved one.
 static bool keep_fewer(const sparse_lu *s, bool found, choice *c)
 {
     if (!found || s->promised >= c->entries)

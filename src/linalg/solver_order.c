@@ -114,7 +114,7 @@ static int gone_before(const tn_sparse *S, const char *kind, const int *place, i
 // The place at which enough strong unknowns are gone that share an entry with j.
 static int release(const tn_sparse *S, const char *kind, const int *place, int j)
 {
-    enum { MANY = 64 }; // of which halves are not looked for
+    enum { MANY = 64 }; // of which halves are not counted
     const int degree = S->colptr[j + 1] - S->colptr[j];
     const bool moves = kind[j] == TN_UNKNOWN_LATE || kind[j] == TN_UNKNOWN_LAST;
     const int all = moves ? gone_before(S, kind, place, j, S->ncol) : 0;

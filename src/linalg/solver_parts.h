@@ -5,7 +5,7 @@
 //
 //   S = D_r A D_c,    D_r, D_c diagonal, powers of two, largest entry of each row and column near 1
 //
-// so that pivots, condition and rank are judged free of the units of rows and columns
+// so that pivots, condition and rank are checked free of the units of rows and columns
 // (equilibrate.c).
 //
 // Matrices with complex values (zsolver.h) travel as a tn_sparse whose `val` holds 2 nnz doubles,
@@ -62,7 +62,7 @@ tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, dou
 tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory);
 
 // Below this reciprocal condition number a matrix counts as singular. Chains of N bodies are well
-// posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
+// posed and still lose N^4 (B B^T is the stiffness of a beam of N parts; 2e-16 measured at N =
 // 10^4), so large matrices are given more room; one that is singular to round-off lies below it all
 // the same.
 static inline double tn_least_rcond(int n)

@@ -84,7 +84,7 @@ tn_status tn_model_keep_error(tn_model *model, tn_status status)
 {
     if (model->status == TN_OK && status != TN_OK) {
         model->status = status;
-        model->message = tn_strdup(tn_last_error()); // NULL when memory is short: the code tells
+        model->message = tn_strdup(tn_last_error()); // NULL when memory is short: the code says so
     }
     return status;
 }

@@ -110,7 +110,7 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
-// An expression of a row names what the model need not have yet: its text is kept.
+// An expression of a row names elements that the model need not have yet: its text is saved.
 static tn_status keep_text(tn_joint_data *data)
 {
     if (!data->ops->by_formula)

@@ -4,7 +4,7 @@
 // acceleration at the start, all need their values on the way. There lie poles such as those of
 // tan(t), across which a fixed step goes without a word, and ends such as that of log(2 - t).
 //
-// A function, and of a drive its velocity, is looked at on a grid. An end is where it becomes not
+// A function, and of a drive its velocity, is sampled on a grid. An end is where it becomes not
 // finite from one place to the next and stays so. A pole has a change of sign, or a place that is
 // farther from zero than its neighbours, where halving leads to values that still grow at the
 // round-off of the time: RATIO from the one distance to the other, where a root in the denominator

@@ -147,7 +147,7 @@ static tn_status add_force(tn_model *model, const void *from, const tn_label *la
     return s;
 }
 
-// Functions of time know nothing of the force; a name in them that it has, too, is told.
+// Functions of time know nothing of the force; a name in them that it has, too, is reported.
 static tn_status check_own_names(const tn_model *model, int force, const tn_force_def *def)
 {
     const tn_force_ops *ops = model->forces.at[force].ops;

@@ -74,7 +74,7 @@ typedef struct tn_units {
     double length, mass, time;
 } tn_units;
 
-// A function of a scalar law's coordinate that passes zero where the law has a kink or a jump.
+// A function of a scalar law's coordinate that passes zero where the law has a discontinuity.
 typedef struct tn_force_switch {
     bool exists;        // with the numbers of this force
     bool contact;       // the force begins to act there
@@ -210,7 +210,7 @@ static inline bool tn_force_spreads(const tn_force_data *data)
 #include "tenon/force_kinds.inc"
 #undef TN_KIND
 
-// The wrench of a force, by its law or its own function, and its tangents. `reference` tells the
+// The wrench of a force, by its law or its own function, and its tangents. `reference` gives the
 // turn of an angle (tn_row_value).
 void tn_force_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
                    tn_load *out);

@@ -10,8 +10,8 @@
 //
 //   0 = sum_k coefficient_k row_k(pair_k) - constant - u(t)
 //
-// and one piece of code differentiates them all. What rolls has rows of velocities beside them,
-// N v = 0 [Arn16, eq. 44g], each one term on its own pair of frames.
+// and one piece of code differentiates them all. Rolling joints have rows of velocities beside
+// them, N v = 0 [Arn16, eq. 44g], each one term on its own pair of frames.
 
 #pragma once
 
@@ -97,7 +97,7 @@ struct tn_joint_ops {
     const tn_param *params;
     int nparam;
     bool axis_is_x;    // `axis` of a model file is x of frame A, not z
-    bool counts_turns; // `coordinates` tells on which turn its first angle is, by another row
+    bool counts_turns; // `coordinates` gives the turn of its first angle, by another row
     // The length that rows of the form TN_ROW_DISTANCE keep; NULL or 0: the one of the start.
     double (*length)(const tn_joint_def *def);
     // The coordinate that follows the first function of the joint; NULL for none.
@@ -174,7 +174,7 @@ extern const tn_joint_coord tn_plane_coords[2];
 #define TN_PLANE_COORDS .coords = tn_plane_coords, .ncoord = TN_COUNT(tn_plane_coords)
 
 // Coordinates q (nq numbers) of a placement X of a joint with a motion side; angles in (-pi, pi],
-// except that of a screw, whose displacement tells the turns.
+// except that of a screw, whose displacement gives the turns.
 void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q);
 
 // The rows of a fixed joint: x, y, z, then the turns about z, y and x.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinks of a model: see model_kinks.h.
+// Discontinuities of a model: see model_kinks.h.
 
 #include "model/model_kinks.h"
 
@@ -47,7 +47,7 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
     for (int k = 0; k < tn_model_function_count(model) && !tn_is_stopping(); k++) {
         const tn_timefn *f = function(model, k);
         tn_kink next;
-        // A little further, as far as kinks that belong to the first one may be.
+        // A little further, as far as discontinuities that belong to the first one may be.
         const double limit = found ? out->t + tn_time_round_off(out->t) : out->t;
         if (!f)
             continue;
@@ -90,8 +90,8 @@ double tn_model_piece_after(const tn_model *model, double t)
 
 // Drives ------------------------------------------------------------------------------------------
 
-// Jumps below this part of what a function reaches in the pieces on both sides are round-off, and
-// those that its derivative makes between the two numbers of a kink, a few times.
+// Jumps below this part of what a function reaches in the intervals on both sides are round-off,
+// and those that its derivative makes between the two numbers of a discontinuity, a few times.
 static const double JUMP = 1e-9, MOVES = 8.0;
 enum { LOOKS = 64 };
 
@@ -139,11 +139,11 @@ static tn_status check_kink(const tn_joint_data *joint, const tn_timefn *f, cons
     return TN_OK;
 }
 
-// As many kinks of one function as are looked at: periodic ones repeat themselves.
+// As many discontinuities of one function as are checked: periodic ones repeat themselves.
 enum { KINKS = 100000, SEARCHED = 4096 };
 
-// Kinks one after the other, each with the sizes of the pieces before and after it: pieces may be
-// much shorter than the run.
+// Discontinuities one after the other, each with the sizes of the smooth intervals before and after
+// it: they may be much shorter than the run.
 static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, double from, double to)
 {
     const double spacing = (to - from) / SEARCHED;

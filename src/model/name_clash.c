@@ -7,7 +7,7 @@
 #include "model/output.h"
 #include "model/vocabulary.h"
 
-// The one that comes later in the vocabulary is told.
+// The error names the one that comes later in the vocabulary.
 static tn_status check_clash(const tn_model *model, const char *words, const char *name,
                              tn_quantity what, int element)
 {

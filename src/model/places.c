@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Places of elements; see places.h. One table from words to places, so that whatever a file may
-// hold has its place without a field of its own, and an error needs no more than to name what it is
-// about. Keys are many and alike: each is kept once, as a number.
+// hold has its place without a field of its own, and an error only has to name its element. Keys
+// are many and alike: each is stored once, as a number.
 
 #include "model/places.h"
 

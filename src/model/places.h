@@ -21,17 +21,17 @@ typedef struct tn_place_list tn_place_list;
 
 // Begins the places of a model that is read from a file.
 tn_status tn_place_open(tn_model *model, const char *file);
-// One more file that places may stand in, and how it came to be used ("" for nothing to tell): the
-// first is source 1.
+// One more file that places may stand in, and the way it came to be used ("" for none): the first
+// is source 1.
 tn_status tn_place_add_source(tn_model *model, const char *file, const char *used);
 void tn_place_close(tn_place_list *list); // NULL is fine
 // An element, "joint 'pin'", or the value of a key of one that was added; of the same words the
-// first place stays. Without a file nothing is kept. The place of an element is that of its name,
+// first place stays. Without a file nothing is saved. The place of an element is that of its name,
 // without a text, or of its value where this is a text.
 tn_status tn_place_add(tn_model *model, const char *element, tn_place place);
 tn_status tn_place_add_key(tn_model *model, const char *element, const char *key, tn_place place);
-// The same for elements by the million: the number of the element, -1 without a file, is told and
-// stands for its words.
+// The same for elements by the million: the number of the element, -1 without a file, is returned
+// and stands for its words.
 tn_status tn_place_enter(tn_model *model, const char *element, tn_place place, int *number);
 tn_status tn_place_add_key_of(tn_model *model, int element, const char *key, tn_place place);
 bool tn_place_find(const tn_model *model, const char *words, tn_place *out); // false: not there
@@ -42,7 +42,7 @@ void tn_place_find_key(const tn_model *model, const char *text, size_t n, tn_pla
 // Location of character number `column` of a text, from 1 as messages of expressions count them;
 // the value itself where its characters do not stand in one line, and for column 0.
 tn_place tn_place_within(tn_place place, int column);
-// The column that the last error tells of an expression; 0 for none.
+// The column that the last error reports for an expression; 0 for none.
 int tn_place_told_column(void);
 
 // Puts file:line:column before the last error: of the element that it names first, or of the value

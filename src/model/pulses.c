@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Smooth pulses, such as exp(-((t - 5)/0.01)^2): they have no kinks, and error control sees a force
-// only where its stages are, so that steps that have grown in the quiet before go across.
+// Smooth pulses, such as exp(-((t - 5)/0.01)^2): they have no discontinuities, and error control
+// sees a force only where its stages are, so that steps that have grown in the quiet before go
+// across.
 //
-// A function without kinks is looked at on a grid. What happens at a place is the turn of its
-// chords there. A pulse begins where that comes above QUIET of its largest value after BEFORE quiet
-// places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8 ... places
-// later up to its end: that is as much as an integrator needs to see it, and as often as it may
-// double its steps.
+// A function without discontinuities is sampled on a grid. The measure of a pulse at a place is the
+// turn of its chords there. A pulse begins where that comes above QUIET of its largest value after
+// BEFORE quiet places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8
+// ... places later up to its end: that is as much as an integrator needs to see it, and as often as
+// it may double its steps.
 
 #include "model/model_kinks.h"
 

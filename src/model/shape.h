@@ -7,7 +7,7 @@
 #include "tenon/model.h"
 #include "text/param.h"
 
-// A piece of a picture: a unit geometry, scaled and moved along z of the frame of the shape.
+// A part of a picture: a unit geometry, scaled and moved along z of the frame of the shape.
 typedef struct tn_shape_part {
     const char *geometry; // "box", "cylinder", "cone", "sphere", or "mesh" of a file
     tn_vec3 scale;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Signals, states, unknowns, sampled systems and live numbers as a model keeps them: their texts,
-// and the names that they take.
+// Signals, states, unknowns, sampled systems and variable parameters as a model stores them: their
+// texts, and the names that they take.
 
 #include "model/builder.h"
 #include "model/units.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Expressions of the state: signals, states, unknowns, sampled systems, and live numbers, which are
-// numbers of force elements that an expression gives [Arn16, eq. 41, 44]. A model keeps their
-// texts; once it is complete they are compiled together (tn_signals): names become variables,
+// Expressions of the state: signals, states, unknowns, sampled systems, and variable parameters,
+// which are numbers of force elements that an expression gives [Arn16, eq. 41, 44]. A model stores
+// their texts; once it is complete they are compiled together (tn_signals): names become variables,
 // formulas are put into an order in which each one finds the signals that it uses.
 
 #pragma once
@@ -51,7 +51,7 @@ typedef struct tn_variable {
 // The use of a formula.
 typedef enum tn_formula_use {
     TN_FORMULA_SIGNAL,   // index: of the signal
-    TN_FORMULA_LIVE,     // of the live number
+    TN_FORMULA_LIVE,     // of the variable parameter
     TN_FORMULA_RATE,     // of the state
     TN_FORMULA_EQUATION, // of the unknown
     TN_FORMULA_NEXT,     // of the sampled value among all of them
@@ -102,8 +102,8 @@ tn_status tn_read_state_expression(const tn_model *model, const char *text, bool
 tn_status tn_is_state_expression(const tn_model *model, const char *text, bool *out);
 // The same, or has t.
 tn_status tn_is_changing_expression(const tn_model *model, const char *text, bool *out);
-// An expression that is none of t and inputs becomes a live number of the force that is added next;
-// TN_OK with *out NULL where it is none.
+// An expression that is none of t and inputs becomes a variable parameter of the force that is
+// added next; TN_OK with *out NULL where it is none.
 tn_status tn_live_function(tn_model *model, const tn_param *param, int function, const char *what,
                            const char *text, tn_timefn **out);
 // An expression that a force which is added next gives a number of its own, and a state that it

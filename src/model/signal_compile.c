@@ -78,7 +78,7 @@ static tn_status compile_text(compiler *c, const char *text, bool own, tn_formul
 }
 
 // A state stays within its limits: its rate is zero where it would lead further out. The rate alone
-// is compiled before, so that an error tells its own text.
+// is compiled before, so that an error reports its own text.
 static tn_status compile_rate(compiler *c, int i, tn_formula_node *node)
 {
     const tn_state_def *def = &c->model->states.at[i];
@@ -270,7 +270,7 @@ static tn_status put_in_order(compiler *c)
     TN_THEN(status, check_memories(c));
     for (int k = s->first[TN_FORMULA_LIVE]; k < s->first[TN_FORMULA_NEXT]; k++)
         TN_THEN(status, put_node(c, k, true, path, 0));
-    for (int k = 0; k < s->nnode; k++) // what remembers is followed by steps, whoever uses it
+    for (int k = 0; k < s->nnode; k++) // steps follow conditions with hysteresis, whoever uses them
         if (tn_formula_remembers(s->node[k].formula, -1))
             TN_THEN(status, put_node(c, k, true, path, 0));
     const int first = s->nfirst;

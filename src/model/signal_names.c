@@ -90,7 +90,7 @@ static bool find_plain(const tn_names *c, const char *name, tn_variable *out)
     return i >= 0;
 }
 
-// The live number that is the force of an element itself; -1 for none.
+// The variable parameter that is the force of an element itself; -1 for none.
 static tn_status find_effort(const tn_names *c, int force, int *live)
 {
     *live = -1;
@@ -125,7 +125,7 @@ static tn_status find_own(const tn_model *model, int force, const char *name, bo
 static const char *const own_words[] = {"length", "angle", "deflection", "coordinate", "rate"};
 
 // Names without an owner are parameters, inputs, signals and numbers of the force; if none of these
-// is near, those of the mechanism are told.
+// is near, those of the mechanism are named.
 static tn_status find_in_model(const tn_names *c, const char *name, tn_named_quantity *out)
 {
     const tn_status status = tn_vocabulary_find(c->model, name, out);

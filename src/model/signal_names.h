@@ -8,7 +8,7 @@
 
 typedef struct tn_names {
     const tn_model *model;
-    int first_live;     // number of the node of the first live number
+    int first_live;     // number of the node of the first variable parameter
     int force, sampler; // whose expression it is, -1 for none
     tn_table *plain;    // signals, states, unknowns and inputs, numbered behind each other
     TN_ARRAY(tn_variable) variables;
@@ -28,7 +28,7 @@ int tn_sampler_of(const tn_model *model, int *i);
 // TN_ERR_MODEL where an expression of a force has a name that is one of the force's own numbers
 // ("length") and also that of a parameter, an input, a signal, a state or an unknown. `what` is
 // "force 's': law".
-// Whether expressions of forces may know a number of theirs by that name: length, rate, ...
+// Returns true if expressions of forces may read a number of theirs by that name: length, rate, ...
 bool tn_is_force_word(const char *name);
 tn_status tn_force_check_names(const tn_model *model, int force, const char *what,
                                const char *text);

@@ -133,8 +133,8 @@ static double force_size(const tn_model *model, const tn_force_data *force)
     return fmax(size, longest_number(force->ops->nparam, force->ops->params, def));
 }
 
-// Bodies that are points without levers: how far they are from each other tells, or where all are
-// in one place, how far they are from the origin.
+// Bodies that are points without levers: the size is their distance from each other, or where all
+// are in one place, from the origin.
 static double units_spread(const tn_model *model)
 {
     double size = 0.0, far = 0.0;
@@ -266,7 +266,7 @@ static tn_status scale_params(tn_model *copy, known_units *known, int n, const t
     return TN_OK;
 }
 
-// The functions of own kinds see SI units, and so do their parameters.
+// The functions of user-defined kinds see SI units, and so do their parameters.
 static tn_status scale_own(tn_model *copy, tn_own_values *own, tn_timefn **u)
 {
     own->unit[0] = copy->units.length;

@@ -16,8 +16,8 @@ extern const tn_units tn_units_si;
 double tn_power_of_two(double size);
 
 // The size of a mechanism: the longest lever, rod, spring or radius of gyration, and the largest
-// mass; of no account are places in the inertial frame. Time stays in seconds: a model alone does
-// not tell how fast it will move; see `pace` of tn_system.
+// mass; places in the inertial frame do not count. Time stays in seconds: a model alone does not
+// determine how fast it will move; see `pace` of tn_system.
 tn_units tn_model_units(const tn_model *model);
 
 // The model in other units. It shares names, functions and shapes with the first one, which must

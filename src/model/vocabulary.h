@@ -22,8 +22,8 @@ typedef enum tn_owner {
     TN_OWNER_RUN,        // nobody's: one place
     TN_OWNER_BODY,       // bodies but the ground
     TN_OWNER_PLANE,      // of these the ones that turn about one axis, in the plane
-    TN_OWNER_EULER,      // those that tell angles about axes in a sequence: three places
-    TN_OWNER_QUATERNION, // those that tell the rate of their quaternion
+    TN_OWNER_EULER,      // those that measure angles about axes in a sequence: three places
+    TN_OWNER_QUATERNION, // those that measure the rate of their quaternion
     TN_OWNER_JOINT,      // joints and couplings
     TN_OWNER_COORDINATE, // coordinates of all joints
     TN_OWNER_ROW,        // constraint rows of all joints
@@ -170,7 +170,7 @@ typedef struct tn_named_quantity {
     tn_quantity what;
     int element;      // body (the ground is 0), joint or force; 0 for those of a run
     int component;    // 0 for x; number of the coordinate or row; 0 where there is one
-    const char *unit; // "rad/s", "" for none; tn_unit_of tells its size in units of the model
+    const char *unit; // "rad/s", "" for none; tn_unit_of gives its size in units of the model
 } tn_named_quantity;
 
 // The unit of a quantity that goes with a length or an angle: "m/s" or "rad/s".

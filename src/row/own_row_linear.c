@@ -154,8 +154,8 @@ typedef struct own_mean {
     double square, e; // dz . dz, zero where nothing moves
 } own_mean;
 
-// The part of the change that the gradient in the middle does not explain. What is left by rounding
-// means nothing, and would be large over a small square.
+// The part of the change that the gradient in the middle does not explain. A rest by rounding means
+// nothing, and would be large over a small square.
 static double unexplained(const tn_row *row, const tn_linear_span *over, const own_mean *m)
 {
     const double from = tn_linear_value(row, &over->from, 0.0);

@@ -13,8 +13,8 @@
 //
 //   s_w = -h_s^-1 h_w,   G = (n, b x n),   H = dG/dw = G_w + G_s s_w.
 //
-// A kind of contact tells n, c_B and h with their derivatives (tn_touch_seen), in SI units and in
-// axes of frame A; what follows from them is in touch.c.
+// A kind of contact computes n, c_B and h with their derivatives (tn_touch_seen), in SI units and
+// in axes of frame A; touch.c does the rest.
 
 #pragma once
 
@@ -72,8 +72,8 @@ typedef struct tn_touch_ops {
     // Draws the shape of A, or that of B, in its frame (contact/outline.h).
     void (*draw)(const tn_touch *touch, bool of_b, struct tn_pen *pen);
     size_t room; // of the shapes [bytes]
-    // Makes the shapes, which are zero, by a checked definition, and fills in what follows from
-    // them. What it leaves behind where it fails is cleared.
+    // Makes the shapes, which are zero, by a checked definition, and fills in the numbers that
+    // follow from them. The caller clears the rest of a failure.
     tn_status (*make)(tn_touch *touch, const tn_model *model, const tn_joint_def *def,
                       const char *what);
     void (*clear)(void *shapes);
@@ -88,7 +88,7 @@ struct tn_touch {
     double size;                       // of the shapes [m]
     double length;                     // a unit of length of the model in m
     const tn_touch *source;            // of a copy, which owns no shapes
-    bool held;                         // evaluations look near `from`; otherwise everywhere
+    bool held;                         // evaluations search near `from`; otherwise everywhere
     double from[TN_TOUCH_COORDS];
     tn_vec3 normal; // there
     tn_frame last;  // of what was found last: the placement of B in A
@@ -106,7 +106,7 @@ void tn_touch_destroy(tn_touch *touch); // NULL is fine
 // Finds the contact of A and B, frames in units of the model. False where they have no single
 // contact.
 bool tn_touch_find(tn_touch *touch, tn_frame a, tn_frame b, double *s, tn_touch_seen *seen);
-// From now on contacts are looked for near the one at this placement: the state before a step.
+// From now on contacts are searched for near the one at this placement: the state before a step.
 void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b);
 // As `wrong` of its kind, NULL where nothing is.
 const char *tn_touch_wrong(const tn_touch *touch, tn_frame a, tn_frame b);

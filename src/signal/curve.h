@@ -13,7 +13,7 @@ typedef struct tn_curve {
     double first[2], last[2]; // value and slope beyond the ends
     double *t, *u;            // n
     double *shape;            // n: slopes of a monotone curve, second derivatives of a spline
-    bool *met;                // n: steps end at this point: a kink, or the begin of something new
+    bool *met;                // n: steps end at this point: a corner, or an end
     double block[];
 } tn_curve; // one block
 

@@ -24,12 +24,12 @@ typedef struct tn_instruction tn_instruction;
 typedef tn_jet *tn_jet_operation(tn_jet *top, const tn_instruction *at, double t);
 
 // The site of an evaluation of an operation with its partial derivatives. An operation that decides
-// has functions whose zeros are where its decisions change, and a smooth branch for all sides of
+// has functions whose zeros are where its conditions change, and a smooth branch for all modes of
 // these.
 typedef struct tn_site {
     const tn_instruction *at;
     const double *a;         // operands, at->operands of them
-    const signed char *side; // of its decisions, as tn_sides of signal/formula.h; or NULL
+    const signed char *side; // of its conditions, as tn_sides of signal/formula.h; or NULL
     double *d; // partial derivatives in the order of the operands; NULL: not asked for
     double *s; // what decides; NULL: not asked for
 } tn_site;
@@ -39,26 +39,26 @@ typedef double tn_slope_operation(const tn_site *site); // returns the value
 // The shape of the result of an operation by those of its operands, and its discontinuities.
 typedef enum tn_kink_rule {
     TN_RULE_SUM,     // as its operands
-    TN_RULE_PRODUCT, // of constant and linear pieces
+    TN_RULE_PRODUCT, // constant or linear between them
     TN_RULE_RATIO,
-    TN_RULE_LOGIC,   // constant pieces, no kinks of its own
+    TN_RULE_LOGIC,   // constant between discontinuities of its operands
     TN_RULE_COMPARE, // jumps where its two operands are equal
     TN_RULE_SIGN,    // jumps where its operand is zero
-    TN_RULE_ABS,     // has a kink there
-    TN_RULE_LEAST,   // has kinks where operands are equal, in the order of op_min
+    TN_RULE_ABS,     // has a corner there
+    TN_RULE_LEAST,   // has corners where operands are equal, in the order of op_min
     TN_RULE_MOST,
     TN_RULE_SELECT, // if
     TN_RULE_CHOICE, // jumps where its first operand is half way between whole numbers
-    TN_RULE_STEP,   // has kinks where x is x0 or x1
+    TN_RULE_STEP,   // has corners where x is x0 or x1
     TN_RULE_ANGLE,  // jumps by a turn where y changes its sign beside a negative x
     TN_RULE_WAVE,   // smooth, but comes back as often as its operand grows by pi
-    TN_RULE_ROOT,   // has a kink where its first operand is zero, also where that one turns back
+    TN_RULE_ROOT,   // has a corner where its first operand is zero, also where that one turns back
     TN_RULE_ARC,    // the same where its operand is 1 or -1
     TN_RULE_SMOOTH,
-    TN_RULE_TABLE, // a table of the model; a linear one has kinks at its arguments
+    TN_RULE_TABLE, // a table of the model; a linear one has corners at its arguments
     TN_RULE_COPY,  // of a value further down
     TN_RULE_KEEP,  // the last operand alone
-    TN_RULE_HELD,  // jumps where its operand leaves a band, and remembers: of formulas only
+    TN_RULE_HELD,  // jumps where its operand leaves a band, has hysteresis: of formulas only
 } tn_kink_rule;
 
 typedef struct tn_operation {
@@ -95,7 +95,7 @@ struct tn_instruction {
     double argument; // a number, a variable's number, or how far below the top
     int operands;
     tn_kink_rule rule;           // as the operation's; a power has it by its exponent
-    bool moves;                  // what decides: the function of t whose zeros are kinks
+    bool moves;                  // the function of t whose zeros are discontinuities
     int number;                  // of the input, which the argument is
     const tn_input_data *input;  // NULL for none
     const struct tn_grid *table; // NULL: no table

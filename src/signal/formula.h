@@ -7,10 +7,10 @@
 //
 // Some operations decide by the sign of a function s(t, x): a comparison by the difference of its
 // operands, abs and sign by their operand, min and max by differences, step by x - x0 and x - x1.
-// While a step is computed each stays on the side that it has at the start of the step, also
-// slightly beyond the zero of s: so a formula is smooth within a step, and what has changed is seen
-// from the functions s. Conditions (if, && and ||) change with the comparisons that they are made
-// of. A decision between numbers that do not change is none.
+// While a step is computed each stays in the mode that it has at the start of the step, also
+// slightly beyond the zero of s: so a formula is smooth within a step, and the functions s show the
+// changes. Conditions (if, && and ||) change with the comparisons that they are made of. One
+// between numbers that do not change is none.
 
 #pragma once
 
@@ -26,8 +26,8 @@ typedef struct tn_lookup {
     tn_status (*find)(void *self, const char *name, int *variable);
 } tn_lookup;
 
-// One side per decision, -1 or 1: the sign of what decides; 0: as the numbers say; TN_SIDE_ZERO: it
-// is zero, whatever round-off makes of it. NULL: all as the numbers say.
+// One mode per condition, -1 or 1: the sign of its function; 0: as the numbers say; TN_SIDE_ZERO:
+// it is zero, whatever round-off makes of it. NULL: all as the numbers say.
 typedef const signed char *tn_sides;
 
 // Parameters are folded in. t, parameters, pi and e are known; the lookup is asked for other names,
@@ -74,14 +74,14 @@ double tn_formula_step_value(const tn_formula *f, int step, const double *table,
 
 // The first table in it that is no number beyond its ends; NULL for none.
 const char *tn_formula_closed_table(const tn_formula *f);
-int tn_formula_switch_count(const tn_formula *f); // decisions
+int tn_formula_switch_count(const tn_formula *f); // conditions
 // Returns true if condition k has hysteresis: its mode is not that of a number, but stays until its
 // function has changed its sign. k of -1: if any has.
 bool tn_formula_remembers(const tn_formula *f, int k);
 // Returns true if its value, or the mode of a condition with hysteresis, may jump at a condition.
 // Otherwise it has discontinuities of derivatives alone.
 bool tn_formula_jumps(const tn_formula *f);
-// The functions whose zeros are where decisions change, each on the smooth branch of its sides.
+// The functions whose zeros are where conditions change, each on the smooth branch of its modes.
 void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,
                          double *value);
 // The sides that hold at t and x: the signs of these functions.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // From a list of instructions to a formula. The stack of the instructions becomes a graph: a value
-// on it is a node, and copies are the same node. What works on numbers alone is done here, and a
-// condition that does not change leaves one of its branches; what the result does not need is left
-// out.
+// on it is a node, and copies are the same node. Operations on numbers alone are done here, and a
+// condition that does not change leaves one of its branches; nodes that the result does not need
+// are left out.
 
 #include "signal/formula_parts.h"
 

@@ -75,7 +75,7 @@ static int cell_of(const tn_grid *g, int k, double x)
     return x == g->at[k][n - 1] ? n - 2 : tn_count_up_to(n, g->at[k], x) - 1;
 }
 
-// A linear table that holds its ends has kinks there too.
+// A linear table that holds its ends has corners there too.
 static int cell_from(const tn_grid *g, int k, double x, const int *piece)
 {
     if (!piece || g->interpolation != TN_TABLE_LINEAR)

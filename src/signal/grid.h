@@ -21,7 +21,7 @@ typedef struct tn_grid {
     tn_beyond beyond;
     int narg, n[2];        // arguments in each direction
     double *at[2];         // n each
-    int nknot[2];          // where a linear table has kinks
+    int nknot[2];          // where a linear table has corners
     const double *knot[2]; // nknot each
     double *met;           // where a smooth curve begins something new; see signal/curve.c
     long nmet;
@@ -42,7 +42,7 @@ tn_status tn_table_check_arguments(const char *what, int n, const double *list, 
 tn_status tn_grid_create(const tn_table_def *def, tn_grid **out);
 void tn_grid_destroy(tn_grid *grid); // NULL is fine
 
-// At arguments a (narg). A linear table is on the piece that has so many knots of each direction
+// At arguments a (narg). A linear table is in the cell that has so many knots of each direction
 // below it. NULL: as the arguments say.
 tn_grid_value tn_grid_eval(const tn_grid *grid, const double *a, const int *piece);
 // The value between arguments and, of one argument, its two derivatives.

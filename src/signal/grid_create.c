@@ -12,7 +12,7 @@
 
 // Checks ------------------------------------------------------------------------------------------
 
-// Each knot of a linear table is a decision of the expressions that use it.
+// Each knot of a linear table is a condition of the expressions that use it.
 enum { LINEAR_MOST = TN_KINKS_MAX / 2 };
 
 tn_status tn_table_check_arguments(const char *what, int n, const double *list, int *place)
@@ -144,7 +144,7 @@ static tn_status make_curve(tn_grid *g, const double *values)
     return TN_OK;
 }
 
-// A linear table has its kinks at all arguments, at the first and last only where it holds them.
+// A linear table has corners at all arguments, at the first and last only where it holds them.
 static void find_knots(tn_grid *g)
 {
     const int ends = g->beyond == TN_BEYOND_HOLD ? 0 : 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs. To an expression an input is a formula in t whose numbers change when it is set, at the
-// time s. Derivatives, kinks and ranges of expressions with inputs are therefore those that all
-// expressions have.
+// time s. Derivatives, discontinuities and ranges of expressions with inputs are therefore those
+// that all expressions have.
 //
 //   held     x
 //   motion   x + (t - s) (r + a (t - s) / 2)

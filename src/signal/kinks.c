@@ -5,13 +5,13 @@
 // their operand, min and max by differences, step by x - x0 and x - x1. A discontinuity is a zero
 // of such a function.
 //
-// Roots, powers, asin and acos have kinks where f, 1 - f and 1 + f are zero, which includes zeros
-// at which f touches: sqrt((t - 1)^2).
+// Roots, powers, asin and acos have discontinuities where f, 1 - f and 1 + f are zero, which
+// includes zeros at which f touches: sqrt((t - 1)^2).
 //
-// They are looked for by interval arithmetic (signal/range.h): between two times s has no zero
-// where its range has none, at most one where it is monotone, and where it is bent one way its
-// ends and its turning point tell. All other stretches of time are halved. Where that does not come
-// to an end, as of a function that is zero but for its round-off, s is looked at from time to time.
+// They are found by interval arithmetic (signal/range.h): between two times s has no zero where its
+// range has none, at most one where it is monotone, and where it is bent one way its ends and its
+// turning point decide. All other intervals of time are halved. Where that does not come to an end,
+// as of a function that is zero but for its round-off, s is sampled.
 //
 // Zeros are located to neighbouring numbers on both sides, by the signs that evaluations with
 // their round-off will have.
@@ -56,7 +56,7 @@ static double last_with(const tn_expression *expression, int k, double a, double
 }
 
 // Between a and b, which have different signs. Where evaluations give zero at a few numbers, these
-// belong to neither side.
+// belong to neither interval.
 static tn_kink locate_kinks(const tn_expression *expression, int k, double a, double b)
 {
     const double before = last_with(expression, k, a, &b);
@@ -101,7 +101,7 @@ static bool comes_back(const tn_expression *expression, int k, double a, const t
     return false;
 }
 
-// Times nearer to each other are one; near t = 0 those that no run tells apart.
+// Times nearer to each other are one; near t = 0 those that no run separates.
 static double least_stretch(double t)
 {
     return tn_time_round_off(fmax(fabs(t), 1e-9));
@@ -137,8 +137,8 @@ static bool touches_at(const tn_expression *expression, int k, double t, tn_kink
     return true;
 }
 
-// A zero of function k between a and b, by what it is at both. Where one that may touch zero does
-// so at a, that is the end of the stretch before.
+// A zero of function k between a and b, by its values at both. If one that may touch zero does so
+// at a, that is the end of the interval before.
 static bool zero_by_ends(const tn_expression *expression, int k, double a, double b,
                          const tn_look *at_a, const tn_look *at_b, tn_kink *out)
 {
@@ -156,8 +156,8 @@ static bool zero_by_ends(const tn_expression *expression, int k, double a, doubl
 
 // Stretches of time in which functions may have zeros, in their order.
 enum {
-    STRETCHES = 512, // at a time; behind them is looked later
-    SIGHTS = 8192,   // in all, then functions are looked at from time to time
+    STRETCHES = 512, // at a time; those behind them are searched later
+    SIGHTS = 8192,   // in all, then functions are sampled
     LOOKS_MAX = 4096,
 };
 
@@ -168,7 +168,7 @@ typedef struct stretch {
 typedef struct hunt {
     const tn_expression *expression;
     double spacing, end; // behind `end` nothing is of interest any more
-    double finest;       // that stretches are halved to where there are too many of them
+    double finest;       // to which intervals are halved where there are too many
     int sights, looks;
     bool found, sampled;
     tn_kink first;
@@ -220,8 +220,8 @@ static bool is_open(hunt *h, const stretch *s)
     return open;
 }
 
-// Takes the kinks between looks a and b. Within a wide stretch values of the size of their
-// round-off tell nothing: a function that is zero but for it has kinks everywhere.
+// Takes the discontinuities between samples a and b. Within a wide interval values of the size of
+// their round-off mean nothing: a function that is zero but for it has discontinuities everywhere.
 static void take_between(hunt *h, bool wide, double a, double b, const tn_look *at_a,
                          const tn_look *at_b)
 {
@@ -237,7 +237,7 @@ static void take_between(hunt *h, bool wide, double a, double b, const tn_look *
     }
 }
 
-// From time to time between a and b. A stretch of round-off is looked at as well as can be.
+// Samples functions between a and b. An interval of round-off is sampled as well as can be.
 static void sample_kinks(hunt *h, const stretch *s)
 {
     const bool wide = s->b - s->a > least_stretch(s->b);
@@ -259,7 +259,7 @@ static void sample_kinks(hunt *h, const stretch *s)
     }
 }
 
-// One stretch: nothing is left of it, or two halves, or it is sampled.
+// Processes one interval: nothing is left of it, or two halves, or it is sampled.
 static void halve(hunt *h, const stretch *s, int *n)
 {
     const double middle = s->a + 0.5 * (s->b - s->a);
@@ -305,8 +305,9 @@ bool tn_expression_is_searched(const tn_expression *expression)
     return at.n > 0;
 }
 
-// Functions whose signs change within round-off of a kink have theirs there too: it becomes one,
-// with numbers on both sides of all of them. The piece before it is valid from t on.
+// Functions whose signs change within round-off of a discontinuity have theirs there too: it
+// becomes one, with numbers on both sides of all of them. The interval before it is valid from t
+// on.
 static void unite_near(const tn_expression *expression, double t, tn_kink *kink)
 {
     const double begin = fmax(t, kink->before - tn_time_round_off(kink->before));

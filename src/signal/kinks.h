@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The functions of t by whose signs the operations of an expression decide; see signal/kinks.c.
+// The functions of t by whose signs the operations of an expression decide; see
+// signal/kinks.c.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 typedef struct tn_look {
     int n;
     tn_jet of[TN_KINKS_MAX];
-    bool touches[TN_KINKS_MAX]; // a zero at which it turns back is a kink too
+    bool touches[TN_KINKS_MAX]; // a zero at which it turns back is a discontinuity too
     double fastest;             // rate of the operand of a wave
 } tn_look;
 

@@ -47,7 +47,7 @@ static bool decider_moves(const tn_instruction *at, const bool *operand)
 
 // Deciders ----------------------------------------------------------------------------------------
 
-// The arguments at which a table in direction k has kinks, or begins something new.
+// The arguments at which a table in direction k has corners, or its ends.
 static int knots(const tn_grid *table, int k, const double **list)
 {
     const bool smooth = table->interpolation != TN_TABLE_LINEAR;
@@ -115,7 +115,7 @@ static difference difference_at(const tn_instruction *at, int k)
     }
 }
 
-// By the exponent, the instructions before end: between 0 and 2 a power has a kink where its base
+// By the exponent, the instructions before end: between 0 and 2 a power has a corner where its base
 // is zero, unless the exponent is whole.
 static tn_kink_rule power_rule(const tn_instruction *exponent, const tn_instruction *end)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The operators and functions of expressions: on jets, with first and second derivative in t, and
-// on numbers, with partial derivatives and decisions. A new function is one entry in the table, for
-// one argument with its line in UNARY; one that is made of others is an expression there.
+// on numbers, with partial derivatives and conditions. A new function is one entry in the table,
+// for one argument with its line in UNARY; one that is made of others is an expression there.
 
 #include "signal/expression.h"
 
@@ -58,8 +58,8 @@ static int sign_of(double s)
     return (s > 0.0) - (s < 0.0);
 }
 
-// The side of decision k of an operation, of which s decides, -1, 0 or 1: as the caller says, else
-// by the numbers. Puts s where it is asked for.
+// Mode of condition k of an operation, decided by s, -1, 0 or 1: as the caller says, else by the
+// numbers. Puts s where it is asked for.
 static int decide_side(const tn_site *p, int k, double s)
 {
     TN_ASSERT(k >= 0 && k < tn_decision_count(p->at));
@@ -264,9 +264,9 @@ ON_NUMBERS(table)
 }
 
 // 1 from where x reaches the upper end of the band, 0 from where it falls to the lower one. The
-// memory is the side of the decision itself: what decides is the distance to the end at which the
-// value changes, with the sign of the side while it holds. To be at that end is to change. Without
-// a side, which is at the start, operand 3 says what holds within the band.
+// mode of the condition itself is its memory: its function is the distance to the end at which the
+// value changes, with the sign of the mode while it holds. To be at that end is to change. Without
+// a mode, which is at the start, operand 3 gives the value within the band.
 ON_NUMBERS(hysteresis)
 {
     const double x = p->a[0], low = fmin(p->a[1], p->a[2]), high = fmax(p->a[1], p->a[2]);

@@ -10,15 +10,15 @@
 static const double OWN_TIME_STEP = 1e-3;
 enum { NODES = 5 };
 
-// On which side a function takes a time at a kink, or next to one, is its own round-off: it is
-// asked a little beside.
+// The side on which a function takes a time at a discontinuity, or next to one, is its own
+// round-off: it is evaluated a little beside.
 static double beside_kink(double kink, double side)
 {
     static const double BESIDE = 1e-11;
     return kink + side * BESIDE * (fabs(kink) + OWN_TIME_STEP);
 }
 
-// The smooth piece around t: from the last kink before it to the next, within `reach`.
+// The smooth interval around t: from the last discontinuity before it to the next, within `reach`.
 static void find_piece(const tn_own_function *f, const tn_function_at *at, double reach,
                        double *from, double *to)
 {
@@ -50,7 +50,7 @@ static const double SECOND[NODES][NODES] = {{35.0, -104.0, 114.0, -56.0, 11.0},
                                             {-1.0, 4.0, 6.0, -20.0, 11.0},
                                             {11.0, -56.0, 114.0, -104.0, 35.0}};
 
-// No value lies beyond a kink: near one they lie on the side of t.
+// No value lies beyond a discontinuity: near one they lie on the side of t.
 void tn_own_function_differences(const tn_own_function *f, const tn_function_at *at, double step,
                                  double u[2])
 {

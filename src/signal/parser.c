@@ -188,7 +188,7 @@ static tn_status number(parser *p)
     return TN_OK;
 }
 
-// A suggestion is of use only when more than one letter of the name is kept.
+// A suggestion is of use only when more than one letter of the name stays.
 static const char *nearest(const char *name, int n, const char *const *known)
 {
     const char *near = tn_nearest_name(name, n, known);
@@ -493,8 +493,8 @@ static const char *name_part(const char *at, char out[LONG_NAME], int *n)
     return *at && at > begin ? at + 1 : NULL;
 }
 
-// A name with dots between its parts, of which *part is the last that was looked at. Returns what
-// is behind it, NULL where that part is no name.
+// A name with dots between its parts, of which *part is the last that was read. Returns the text
+// behind it, NULL where that part is no name.
 static const char *name_parts(const char *at, char out[LONG_NAME], int *n, const char **part)
 {
     *n = 0;
@@ -550,7 +550,7 @@ static int dotted_length(const char *at)
     return n;
 }
 
-// A parameter, input or table of an assembly, "left.k"; *is_one tells whether it is.
+// A parameter, input or table of an assembly, "left.k"; sets *is_one if it is.
 static tn_status dotted(parser *p, bool *is_one)
 {
     char name[LONG_NAME];

@@ -11,11 +11,11 @@
 // The third and the fourth derivative are continuous: two equations for each point. In the order of
 // the points they are a band; a closed spline is folded into one by the order 0, n-1, 1, n-2, ...
 //
-// As a function of the length of chords a smooth curve has kinks at uneven points: a spline through
-// these has order 4 only, and its curvature order 2. As a function of its own length it has none,
-// and the spline has order 6 and 4 [Floater, Surazhsky, Parameterization for curve interpolation,
-// 2006]. Near the ends of an open one the order is that of the first derivative which is wrong
-// there: 3 with free ends, 4 with given slopes.
+// As a function of the length of chords a smooth curve has corners at uneven points: a spline
+// through these has order 4 only, and its curvature order 2. As a function of its own length it has
+// none, and the spline has order 6 and 4 [Floater, Surazhsky, Parameterization for curve
+// interpolation, 2006]. Near the ends of an open one the order is that of the first derivative
+// which is wrong there: 3 with free ends, 4 with given slopes.
 
 #include "signal/quintic.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-enum { TN_QUINTIC = 6 }; // coefficients of a piece
+enum { TN_QUINTIC = 6 }; // coefficients of an interval
 
 // Through m lists of values y[k] (n each) at increasing places s. There are n - 1 pieces; of a
 // closed spline n, and n + 1 places, the last of which is the first value again. On piece i, of

@@ -204,7 +204,7 @@ static tn_range_jet jet_hull(tn_range_jet a, tn_range_jet b)
     return (tn_range_jet){hull(a.v, b.v), hull(a.d, b.d), hull(a.dd, b.dd)};
 }
 
-// A function that is one of the two, with a kink between them but no jump.
+// A function that is one of the two, with a corner between them but no jump.
 static tn_range_jet either(tn_range_jet a, tn_range_jet b)
 {
     tn_range_jet out = jet_hull(a, b);

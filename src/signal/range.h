@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Interval arithmetic on jets: what a function of time and its derivatives can be between two
-// times. Bounds are rounded outwards, so that what they exclude does not happen. Where a function
-// may jump its derivatives are bounded by nothing [Moore, Kearfott, Cloud 2009].
+// Interval arithmetic on jets: bounds of a function of time and of its derivatives between two
+// times. They are rounded outwards, so that values beyond them do not happen. Where a function may
+// jump its derivatives are bounded by nothing [Moore, Kearfott, Cloud 2009].
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions of time u(t) with exact first and second derivatives, for drives, forces and signals.
-// A function is a constant, an expression, a table of points or an own kind. It holds no changing
-// state, so evaluations may run side by side; they do not allocate.
+// Functions of time u(t) with exact first and second derivatives, for drives, forces and signals. A
+// function is a constant, an expression, a table of points or a user-defined kind. It holds no
+// changing state, so evaluations may run side by side; they do not allocate.
 //
 // Expressions: numbers, t [s], pi, e, parameters, + - * / ^ (right-associative, before a sign:
 // -2^2 = -4), parentheses, < <= > >= == != (1 or 0), && ||, c ? a : b, and the functions
@@ -12,8 +12,8 @@
 //   select(i,a,b,…): the value whose number, counted from 1, is nearest to i.
 //   smooth_sign smooth_step (x,w), smooth_abs(x,w) = w log(2 cosh(x/w)), and made of it
 //   smooth_min smooth_max (a,b,w), smooth_clamp(x,lo,hi,w), smooth_deadband(x,d,w).
-// Where a function has a corner (abs, min, max, if, ends of step) the derivatives are those of the
-// piece that is valid at t.
+// At a corner of a function (abs, min, max, if, ends of step) the derivatives are those of the
+// smooth interval that is valid at t.
 //
 // Tables are curves through their points; see signal/curve.h.
 
@@ -38,15 +38,15 @@ typedef struct tn_named_value {
 } tn_named_value;
 
 // A time at which a function or a derivative of it may jump, with the numbers nearest to it at
-// which the pieces on both sides are valid: before <= t <= after.
+// which the intervals on both sides are valid: before <= t <= after.
 typedef struct tn_kink {
     double t, before, after;
-    bool sampled; // others may have been missed before it: not all could be told apart
+    bool sampled; // others may have been missed before it: not all could be separated
 } tn_kink;
 
-// Kinks nearer to each other than this are one: the same time written in different ways, or zeros
-// that evaluations with their round-off give. With less, steps of a few neighbouring numbers are
-// left between them, in which no method converges.
+// Discontinuities nearer to each other than this are one: the same time written in different ways,
+// or zeros that evaluations with their round-off give. With less, steps of a few neighbouring
+// numbers are left between them, in which no method converges.
 static inline double tn_time_round_off(double t)
 {
     return 64.0 * DBL_EPSILON * fabs(t);
@@ -60,7 +60,8 @@ tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_valu
 // n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
 tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolation interpolation,
                           tn_beyond beyond, tn_timefn **out);
-// An own kind (tenon/extend.h) with its parameters, NULL for their defaults, which are copied.
+// A user-defined kind (tenon/extend.h) with its parameters, NULL for their defaults, which are
+// copied.
 tn_status tn_timefn_own(const struct tn_own_function *own, const void *params, tn_timefn **out);
 // value f(argument t), in other units; f must outlive it.
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
@@ -69,8 +70,8 @@ tn_status tn_timefn_live(tn_timefn **out);
 double *tn_timefn_number(tn_timefn *f); // the number of a live one
 void tn_timefn_destroy(tn_timefn *f);
 
-// The table of an own kind with the parameters of the function, and *t in its units of time; NULL
-// for other functions.
+// The table of a user-defined kind with the parameters of the function, and *t in its units of
+// time; NULL for other functions.
 const struct tn_own_function *tn_timefn_own_table(const tn_timefn *f, double *t,
                                                   const void **params);
 // The first table in its expression that is no number beyond its ends; NULL for none.
@@ -88,11 +89,11 @@ bool tn_timefn_is_constant(const tn_timefn *f); // a constant, or an expression 
 bool tn_timefn_moves(const tn_timefn *f); // changes with time, and not only when an input is set
 const struct tn_curve *tn_timefn_curve(const tn_timefn *f); // of a table, else NULL
 
-// The first kink after t and before `end`, t being a time at which the piece that it is in is
-// valid. false: there is none; out->t is then how far was looked, at most `end`. Kinks that are
+// The first discontinuity after t and before `end`, t being a time at which its smooth interval is
+// valid. false: there is none; out->t is then the end of the search, at most `end`. Those that are
 // conditions linear in t, and those of tables, are found however far away they are. Others are
-// found by ranges of the functions; where these do not tell in time, at times `spacing` apart, or
-// less where waves ask for it (out->sampled). `end` must be finite where tn_timefn_is_searched.
+// found by ranges of the functions; where these do not decide in time, by samples `spacing` apart,
+// or less where waves ask for it (out->sampled). `end` must be finite where tn_timefn_is_searched.
 bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacing, tn_kink *out);
 bool tn_timefn_is_searched(const tn_timefn *f);
 

@@ -158,7 +158,7 @@ static void gather_absolute(abs_rows *w, int k, int i, double scale, const doubl
     }
 }
 
-// Where rows of a joint go, and their multipliers: those of positions, or of velocities.
+// Destination of the rows of a joint, and their multipliers: those of positions, or of velocities.
 typedef struct abs_target {
     double *rate, *gamma;
     tn_sparse *B, *Z;
@@ -417,7 +417,7 @@ static void body_eval(absolute *s, const abs_body *b, unsigned want)
         sys->f[b->v0 + i] = x[i];
 }
 
-// What the elements of an evaluation have in common.
+// Arguments that the elements of an evaluation share.
 typedef struct abs_asked {
     absolute *s;
     const abs_point *at;

@@ -47,9 +47,8 @@ typedef struct tn_way {
 } tn_way;
 int tn_absolute_way_size(const tn_system *world); // variables and the time; 0: none
 void tn_absolute_copy_variables(const tn_system *world, double *x); // of the last evaluation
-// The force with the first feature on a way that a step would pass and not see, or with the
-// narrowest where these are judged; -1 for none. Where it begins and how wide it is, in parts of
-// the way.
+// The force with the first feature on a path that a step would miss, or with the narrowest where
+// these are checked; -1 for none. Its begin and its width, in parts of the path.
 int tn_absolute_hides(const tn_system *world, const tn_way *way, double *begin, double *width);
 
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
@@ -60,27 +59,27 @@ void tn_absolute_start_extra(tn_system *sys, double t, double *e);
 // Another time is set: samples are counted from there, in r (nr), and values that wait for their
 // delay are gone, so that those that act do so until one that is sampled later comes to act.
 void tn_absolute_set_sample_time(const tn_system *sys, double t, double *r);
-// How many samples a sampled system has taken, and the values of the last one.
+// Number of samples that a sampled system has taken, and the values of the last one.
 double tn_absolute_samples(const tn_system *sys, double *r, int system, const double **value);
 // Value i of a sampled system becomes another one and acts at once.
 void tn_absolute_set_sampled(const tn_system *sys, int system, int i, double value, double *r);
-// Decisions of expressions in the equations of motion: how many there are, and the side on which
+// Conditions of expressions in the equations of motion: how many there are, and the side on which
 // each one is evaluated, as tn_sides of signal/formula.h, so that steps see smooth functions.
 int tn_absolute_decision_count(const tn_system *sys);
 signed char *tn_absolute_sides(const tn_system *sys);
-// Whether the side of decision k is a memory, which looks ahead do not tell (tn_formula_remembers).
+// True if condition k has hysteresis: look-ahead does not report its mode (tn_formula_remembers).
 bool tn_absolute_remembers(const tn_system *sys, int k);
-// How many decisions a signal has, with the signals that it uses, and what decided them when
-// signals were evaluated last (value may be NULL).
+// Number of conditions of a signal, with those of the signals that it uses, and the numbers that
+// decided them when signals were evaluated last (value may be NULL).
 int tn_absolute_signal_switches(const tn_system *sys, int signal, double *value);
-// Settles all sides at the point, those of memories as signals with these values (NAN: not known)
-// tell. TN_ERR_USAGE where they do not, with what to do.
+// Sets all modes at the point, those with hysteresis by signals with these values (NAN: unknown).
+// TN_ERR_USAGE where they do not determine them, with a remedy.
 tn_status tn_absolute_recall(tn_system *sys, const tn_point *at, const double *signal);
-// What decision k is part of, for messages: "signal 'error'".
+// The part of the model to which condition k belongs, for messages: "signal 'error'".
 void tn_absolute_describe_decision(const tn_system *sys, int k, char *text, size_t size);
-// How a point varies, in its coordinates, multipliers, extra variables, memories and an input. What
-// has no derivatives is read at `moved`, points along it: sums of what is read there, each times
-// its weight.
+// A variation of a point, in its coordinates, multipliers, extra variables, memories and an input.
+// Numbers without derivatives are read at `moved`, points along it: sums of the numbers read there,
+// each times its weight.
 typedef struct tn_variation {
     const double *x, *v;          // of coordinates and velocities
     const double *lambda, *e, *r; // lambda and r: NULL for none
@@ -90,12 +89,12 @@ typedef struct tn_variation {
     const double *weight;
 } tn_variation;
 
-// How formulas vary, by their exact derivatives; then by node, from signals and from the next
-// values of sampled systems on. NULL: the model has none.
+// Varies formulas, by their exact derivatives; then by node, from signals and from the next values
+// of sampled systems on. NULL: the model has none.
 void tn_absolute_vary_signals(tn_system *sys, const tn_point *at, const tn_variation *by);
 const double *tn_absolute_varied(const tn_system *sys, int *first_signal, int *first_next);
 int tn_absolute_sampled_place(const tn_system *sys); // in r: values as they act, then as computed
-// Whether expressions use numbers that have no derivatives, as accelerations.
+// Returns true if expressions use numbers that have no derivatives, as accelerations.
 bool tn_absolute_reads_others(const tn_system *sys);
 // Live numbers and rates of states are those of their formulas moved by the last variation, or not:
 // what depends on them does so affinely, and its difference is their derivative.
@@ -107,9 +106,9 @@ void tn_absolute_start_turns(const tn_system *sys, double t, double *r);
 // the body frames, where only one of the two is stated the other one as it is in v. Returns
 // the largest change.
 double tn_absolute_restate(const tn_system *sys, const double *q, double *v);
-// How the velocity of the origin of a body frame differs from that of the centre of mass, in the
-// moving coordinates of the body, per velocity coordinate: v_origin = v + L v. False where it does
-// not.
+// Difference between the velocity of the origin of a body frame and that of the centre of mass, in
+// the moving coordinates of the body, per velocity coordinate: v_origin = v + L v. False where
+// there is none.
 bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6]);
 
 // From the body frames at q to those that the model states, in the same coordinates: d (nv), 0 for
@@ -142,10 +141,11 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
 // one in whose coordinates its bodies move: of each force of the model, then, by energies and
 // powers alone, of what drives each of its joints.
 const tn_exchange *tn_absolute_exchange(const tn_system *sys);
-// Of a motor of constant effort u: u x with its coordinate x where its pair was placed last (by
-// energies, powers or forces); *turn: what a turn adds, 0 where x is a length. 0 for other forces.
+// Gain of a motor of constant effort u: u x with its coordinate x where its pair was posed last (by
+// energies, powers or forces); *turn: the part of a turn, 0 where x is a length. 0 for other
+// forces.
 double tn_absolute_gain(const tn_system *sys, int force, double *turn);
-// Which velocity coordinates belong to a body: first index and count (0 for the ground).
+// Velocity coordinates of a body: first index and count (0 for the ground).
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
 // Memories of angles (nturn, as of any system of a model) at t within a step from t0 to t1, at
 // whose ends they are r0 and r1: by cubics through angles and rates, so that turns of long steps
@@ -164,11 +164,11 @@ const char *tn_absolute_modal_name(const tn_system *sys);
 const char *tn_absolute_share_name(const tn_system *sys); // the first joint that shares loads
 const tn_model *tn_absolute_model(const tn_system *sys);
 
-// What the linear theory of a modal body leaves out, as a part of its forces, where its energy was
-// evaluated last.
+// Elastic forces that the linear theory of a modal body leaves out, as a part of its forces, where
+// its energy was evaluated last.
 double tn_absolute_modal_left_out(const tn_system *sys, int modal);
 
-// What a force element does to its two bodies in world axes, and its derivatives.
+// The load of a force element on its two bodies in world axes, and its derivatives.
 void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, double w[12],
                                tn_load_tangent *T);
 // Speeds of slip of a friction element at a point in absolute coordinates, and their rates.

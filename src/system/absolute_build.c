@@ -306,7 +306,7 @@ abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b)
     return slots;
 }
 
-// The bodies of a live number's force with those far away on which the number depends.
+// The bodies of a variable parameter's force with those far away on which the number depends.
 static void declare_lives(const absolute *s, abs_pattern *list)
 {
     const abs_signals *sig = s->signals;
@@ -402,7 +402,7 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
     return reach;
 }
 
-// Of rows of positions, B and Z, or of velocities, N and NZ. rows: work for each joint
+// For rows of positions, B and Z, or of velocities, N and NZ. rows: work for each joint
 static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_pattern list,
                                    bool rolls, bool gradient)
 {

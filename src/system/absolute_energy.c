@@ -80,9 +80,9 @@ static double angle_rate(const absolute *s, int k)
     return isfinite(rate) ? rate : 0.0;
 }
 
-// How far an angle may stray within a step from where its rate at the start leads: beyond half a
-// turn it would be taken for another one, and stages of a step may stray further than its end
-// tells. An angle that ends so far from where its rates lead is on a turn that nobody knows.
+// Largest distance of an angle within a step from its prediction by the rate at the start: beyond
+// half a turn it would be taken for another one, and stages of a step may lie further off than its
+// end shows. An angle that ends so far from its prediction is on an unknown turn.
 static const double STRAY_MAX = 1.0;
 
 static double angle_now(const absolute *s, int k, double expected)
@@ -91,7 +91,7 @@ static double angle_now(const absolute *s, int k, double expected)
     return tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, expected);
 }
 
-// Where the rates at both ends of a step lead.
+// Prediction of an angle by the rates at both ends of a step.
 static double angle_expected(const absolute *s, int k, double from, double rate, double h)
 {
     return from + 0.5 * h * (rate + s->turning[k]);

@@ -8,7 +8,7 @@
 //   velocities  n = F,  N = sum F_r r_v,  dN/dq = sum F_r H_r + sum F_rm r_v m_q^T
 //               dn/dq = sum F_m m_q,      dN/dv = sum F_rs r_v s_v^T
 //
-// Where F is not linear in rates N = dn/dv is that of Appell and Chetaev, and dN/dv is not zero.
+// If F is not linear in rates, N = dn/dv is that of Appell and Chetaev, and dN/dv is not zero.
 // Rates and curvatures are derivatives of F along the motion, by jets; second derivatives of F, by
 // which tangents vary, are those of jets along axes and along pairs of axes.
 
@@ -117,14 +117,14 @@ tn_status tn_absolute_link_formula(absolute *s, abs_joint *j)
     return TN_OK;
 }
 
-// Where a row is evaluated: its variables with their rates of change and second ones while nothing
+// The evaluation of a row: its variables with their rates of change and second ones while nothing
 // accelerates, all in SI units by the time of the model, and derivatives of the row by them.
 typedef struct formula_at {
     double t, x[TN_ROW_VARIABLES], d[TN_ROW_VARIABLES], value;
     tn_jet jet;
 } formula_at;
 
-// What prescribed frames add to a rate by their acceleration.
+// The part of a rate that the acceleration of prescribed frames adds.
 static double prescribed_rate(const abs_pair *p, const double *G)
 {
     return p->pose
@@ -302,8 +302,8 @@ static void add_formula_curvature(const absolute *s, const abs_joint *j, const f
     }
 }
 
-// Of rows of positions: by the largest of its slopes where bodies are placed, which is what a
-// length (or an angle) changes it by.
+// Scales rows of positions by the largest of its slopes where bodies are posed, which is the change
+// of the row by a length (or an angle).
 void tn_absolute_scale_formula(absolute *s, abs_joint *j, const abs_point *at)
 {
     abs_formula_row *v = j->formula;
@@ -349,8 +349,8 @@ void tn_absolute_formula_row(absolute *s, const abs_joint *j, const abs_point *a
     }
 }
 
-// What time puts in: -(lambda G + eta N) v, where G v + F_t = 0, and a row linear in velocities is
-// N v + n = 0 with n its value at rest.
+// Power of the explicit time: -(lambda G + eta N) v, where G v + F_t = 0, and a row linear in
+// velocities is N v + n = 0 with n its value at rest.
 double tn_absolute_formula_power(absolute *s, abs_formula_row *v, const abs_point *at)
 {
     const abs_joint *j = &s->joint[v->joint];

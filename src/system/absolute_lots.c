@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
-// Lots: joints and forces in runs of like length, which threads evaluate side by side
-// (base/team.h). Two elements may write to the same place only where they have a body in common.
-// So those of a lot are evaluated in their order, and those that share a body with another lot wait
-// for the next round. There lots are shifted by half of their length: what was on the border of two
-// lots is in the middle of one. On chains and nets whose bodies are numbered row by row two rounds
-// do for nearly all; what is left after the last one is evaluated by one thread, in its order. All
-// this is fixed by the model, and so is the order of every sum. Functions of a user's own, of time
-// or of the state, are called at the end as well, by one thread.
+// Batches: joints and forces in runs of like length, which threads evaluate side by side
+// (base/team.h). Two elements may write to the same place only where they have a body in common. So
+// those of a batch are evaluated in their order, and those that share a body with another batch
+// wait for the next round. There batches are shifted by half of their length: elements on the
+// border of two batches are in the middle of one. On chains and nets whose bodies are numbered row
+// by row two rounds do for nearly all; one thread evaluates the rest after the last one, in its
+// order. All this is fixed by the model, and so is the order of every sum. Functions of a user's
+// own, of time or of the state, are called at the end as well, by one thread.
 
 #include "system/absolute_parts.h"
 
 #include "base/alloc.h"
 #include "base/team.h"
 
-enum { ELEMENTS = 512 }; // of a lot at least: some 0.2 ms
+enum { ELEMENTS = 512 }; // of a batch at least: some 0.2 ms
 enum { NONE = -1, SEVERAL = -2 };
 
-// Joints or forces of a system, while lots are found.
+// Joints or forces of a system, while batches are found.
 typedef struct elements {
     const absolute *s;
     int n;
     int (*bodies)(const absolute *s, int i, int body[ABS_BODIES]);
     bool (*is_lone)(const absolute *s, int i); // calls what is for one thread
     int *round_of;                             // of each
-    int *lot_of;                               // of each body: lots that have to do with it
+    int *lot_of;                               // of each body: batches that use it
 } elements;
 
 static int joint_bodies(const absolute *s, int i, int body[ABS_BODIES])
@@ -62,7 +62,8 @@ static bool force_is_lone(const absolute *s, int i)
     return lone;
 }
 
-// Of lots->count in even rounds; in odd ones the first and the last have half of the length.
+// Batch of an element, of lots->count in even rounds; in odd ones the first and the last have half
+// of the length.
 static int lot_at(const abs_lots *lots, int n, int round, int element)
 {
     const long long halves = (long long)element * 2 * lots->count / n;

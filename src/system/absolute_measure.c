@@ -89,7 +89,7 @@ static bool is_multiplier(const abs_measure *m)
     return m->from->index == TN_Q_MULTIPLIER || m->from->index == TN_Q_CONTACT_LOAD;
 }
 
-// What holds what rolls or slides along a blade is the sum over rows of positions and of
+// The force that holds a rolling or sliding body is the sum over rows of positions and of
 // velocities, and forces may depend on multipliers of the former alone.
 static tn_status refuse_rolling(const absolute *s, const abs_measure *m, const char *name)
 {
@@ -297,8 +297,8 @@ static double about_frame(int k, tn_vec3 r, const double *w)
     return k == 0 ? moment.x : k == 1 ? moment.y : moment.z;
 }
 
-// What a torque about the origin of frame B varies by, from what the wrench does. As r turns,
-// -(dtheta x r) x f = (f . r) dtheta - r (f . dtheta).
+// Variation of a torque about the origin of frame B, from that of the wrench. As r turns, -(dtheta
+// x r) x f = (f . r) dtheta - r (f . dtheta).
 static void vary_torque(int k, tn_vec3 r, const double w[6], double dw[6][12], double out[12])
 {
     const tn_vec3 f = tn_v3_from(w);
@@ -311,7 +311,8 @@ static void vary_torque(int k, tn_vec3 r, const double w[6], double dw[6][12], d
     out[TN_MB + k] += tn_v3_dot(f, r);
 }
 
-// One of joints that share loads. What the shares vary by with positions is left out of tangents.
+// The force of one of several joints that share loads. Tangents leave out the change of the shares
+// with positions.
 static double measure_share(const absolute *s, abs_measure *m, const abs_point *at)
 {
     const bool torque = m->from->index == TN_Q_REACTION_TORQUE;

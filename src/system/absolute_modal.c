@@ -448,11 +448,11 @@ const char *tn_absolute_modal_name(const tn_system *sys)
     return s->nmodal > 0 ? s->modal[0].from->name : NULL;
 }
 
-// What small displacements leave out, as a part of elastic forces (docs/theory/modal_bodies.md):
+// The error of small displacements, as a part of elastic forces (docs/theory/modal_bodies.md):
 // 16/35 of the square of a rotation, that of a cantilever under a force at its tip, whose section
 // turns there by 3.09 of its mean deflection by its length, and 3/2 of a stretch.
 static const double BENT = 16.0 / 35.0, TIP = 3.09, STRETCHED = 1.5;
-// Attachments that are nearer to each other than this part of the length tell no stretch.
+// Attachments that are nearer to each other than this part of the length show no strain.
 static const double APART = 0.1;
 
 // The size of a slender body by its moments of inertia, which is its length.

@@ -13,7 +13,7 @@ struct abs_modal {
     const tn_modal_data *from;
     tn_modal_numbers x;
     int frame, amplitude; // bodies: the frame, and the first amplitude
-    // Where bodies are placed (tn_modal_see):
+    // Set as bodies are posed (tn_modal_see):
     double *q, *r;     // m
     double V[6], h[6]; // of the frame, in its axes, and momenta
     tn_vec3 gravity;   // in its axes
@@ -37,7 +37,7 @@ struct abs_modal {
 struct abs_seat {
     int modal, number; // which attachment of which modal body
     int joint, body, pair;
-    // Where bodies are placed: in axes of the frame,
+    // Set as bodies are posed: in axes of the frame,
     tn_vec3 arm, turn;
     tn_mat3 R, left; // axes of the attachment; left Jacobian of the turn
     double *modes;   // 6 x m, with those of second order
@@ -58,7 +58,7 @@ void tn_modal_tangent(const absolute *s, abs_modal *e, const double *a, double *
 void tn_modal_energy(const absolute *s, abs_modal *e, tn_energy *out);
 
 void tn_seat_layout(abs_seat *at, int m, tn_carve *mem);
-// g, gdot and gamma of the rows into arrays of 6 that are asked for; G, Z and, at multipliers, K.
-// Of K and Z, columns of the attachment are by variations in world axes.
+// g, gdot and gamma of the rows into arrays of 6 on request; G, Z and, at multipliers, K. In K and
+// Z, columns of the attachment are by variations in world axes.
 void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda, double *g,
                   double *gdot, double *gamma);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // Velocity analysis of the joints [LB08, 4.2]: the motions of an open tree, from the free twists S
-// of its joints. A freedom of a joint moves the body that the joint carries, and all that stands on
-// that body, as one rigid piece with the world twist of the freedom; nothing has to be solved for.
+// of its joints. A freedom of a joint moves the body that the joint carries, and the subtree of
+// that body, as one rigid body with the world twist of the freedom; nothing has to be solved for.
 //
-// Joints enter the tree where their motion side tells all that their rows leave free
+// Joints enter the tree where their motion side has all freedoms that their rows leave
 // (tn_tree_freedoms). Other bodies, and those that only other joints reach, float as free edges;
 // the rows left over are for the caller. The tree is not that of tree_plan.c: it follows the rows
 // that are active, which change on the way, and so it is made without memory.
 //
-// Where the constraints are violated a little, the twists satisfy the rows of their joint up to
-// that violation.
+// If the constraints are violated a little, the twists satisfy the rows of their joint up to that
+// violation.
 
 #include "system/absolute_parts.h"
 

@@ -8,7 +8,7 @@
 #include "model/vocabulary.h"
 #include "system/absolute.h"
 
-// Where a block of two bodies, or of a joint and a body, lives. The coordinates of a rigid body in
+// Location of a block of two bodies, or of a joint and a body. The coordinates of a rigid body in
 // R^3 x SO(3) are two blocks, moving and turning, as many couplings touch the turning part only;
 // those of other bodies are one. Parts that are not declared have offset -1 and are skipped.
 typedef struct abs_slots {
@@ -23,7 +23,7 @@ static inline void abs_add(tn_sparse *A, const abs_slots *at, double scale, cons
                 tn_sparse_add(A, at->part[i][j], scale, block + 18 * i + 3 * j, 6);
 }
 
-// Which parts of two bodies the rows and forces of a pair couple.
+// The parts of two bodies that the rows and forces of a pair couple.
 typedef enum abs_reach { ABS_NOTHING, ABS_TURNING, ABS_ALL } abs_reach;
 
 // The block numbers of a body's coordinates, or that of the rows of a joint.
@@ -131,8 +131,8 @@ typedef struct abs_force {
     tn_force_data data; // shares functions with the model; `free` is this system's own
     int pair;
     int memory; // of the angle of a scalar law, -1
-    int live;   // its first live number, -1 for none
-    bool fed;   // by a live number that it stores energy with: all that it does is supplied
+    int live;   // its first variable parameter, -1 for none
+    bool fed;   // by a variable parameter that it stores energy with: all its work is supplied
 } abs_force;
 
 // A beam element that spreads its inertia between its bodies (absolute_spread.c).
@@ -145,7 +145,7 @@ typedef struct abs_spread {
 
 // An angle that counts its turns. The memories of a state are r = (angles, their rates, time): an
 // angle is the value nearest to the one that goes on at the rate of the last accepted step, so that
-// long steps of a fast wheel do not lose turns. Without a time yet (the last entry, 1 when known)
+// long steps of a fast wheel do not lose turns. Without a time yet (the last entry, 1 when valid)
 // it is the value nearest to the angle itself.
 typedef struct abs_memory {
     int pair;
@@ -191,11 +191,11 @@ typedef struct abs_share_loads {
     double w[ABS_SHARED_ROWS][6];
 } abs_share_loads;
 
-// What a body has to do with the value of a formula.
+// The part of a body in the value of a formula.
 typedef struct abs_share {
     int body;
     double q[6], v[6];
-    bool far;    // of a live number: it is no body of its force
+    bool far;    // of a variable parameter: it is no body of its force
     bool varies; // by some measure that is not left to who asks
 } abs_share;
 
@@ -218,7 +218,7 @@ typedef struct abs_live {
     abs_outcome z;
 } abs_live;
 
-// Whether it depends on bodies other than those of its force.
+// Returns true if it depends on bodies other than those of its force.
 static inline bool tn_live_is_far(const abs_live *live)
 {
     for (int k = 0; k < live->z.nshare; k++)
@@ -253,17 +253,17 @@ typedef struct abs_signals {
     double **d;           // of each node: derivatives by the variables that it depends on
     double *partial;      // of a formula by its own variables
     double *along;        // how variables vary, and then nodes (tn_absolute_vary_signals)
-    bool nudged;          // live numbers and rates of states are moved by as much
+    bool nudged;          // variable parameters and rates of states vary by as much
     int nmeasure, nfirst; // of which those of the equations of motion are the first
     abs_measure *measure;
     int nlive;
     abs_live *live;
-    tn_timefn **function; // of each live number that is a function
+    tn_timefn **function; // of each variable parameter that is a function
     int nextra;
     abs_outcome *extra; // rates, then equations
     int ndecision;
-    int *decision;     // of each node: its first decision; -1 for those of samples and read-out
-    signed char *side; // of each decision
+    int *decision;     // of each node: its first condition; -1 for those of samples and read-out
+    signed char *side; // of each condition
     double *decided;   // work: its function
     int nsampled;
     int sampled0;   // where sampled values begin in r
@@ -272,8 +272,9 @@ typedef struct abs_signals {
     void *block;
 } abs_signals;
 
-// What stands at a point: the bodies that move by themselves; of the world bodies and pairs that
-// evaluations need, those of all forces and rows, with all bodies, all; all unless a look did that.
+// The parts that are posed at a point: the bodies that move by themselves; of the world bodies and
+// pairs that evaluations need, those of all forces and rows, with all bodies, all; all unless a
+// sample did that.
 typedef enum placed {
     PLACED_NOTHING,
     PLACED_TREE,
@@ -287,9 +288,9 @@ enum { ABS_ROUNDS = 4 };
 
 // Elements that threads evaluate side by side (absolute_lots.c).
 typedef struct abs_lots {
-    int count;      // of lots in a round, or one less; 1: all in their order
-    int *list;      // elements by rounds and lots, then those for one thread
-    int *begin;     // ABS_ROUNDS x (count + 2): lots in the list, and their end
+    int count;      // of batches in a round, or one less; 1: all in their order
+    int *list;      // elements by rounds and batches, then those for one thread
+    int *begin;     // ABS_ROUNDS x (count + 2): batches in the list, and their end
     int first_lone; // place of the first one for one thread
 } abs_lots;
 
@@ -308,7 +309,7 @@ typedef struct absolute {
     abs_joint *joint;
     abs_force *force;
     abs_lots joint_lots, force_lots;
-    bool is_prescribed; // some pair has a pose or a seat
+    bool is_prescribed; // some pair has a pose or an attachment
     int nspread;
     abs_spread *spread;
     int nmodal, nseat;
@@ -320,8 +321,9 @@ typedef struct absolute {
     double *turning, *turned; // rates of the angles and themselves, while a step is accepted
     int *row_joint;           // joint of each row of g,
     int *roll_joint;          //   of each row of ndot
-    // Who has placed bodies and pairs: this system, where it was told to; another one, in whose
-    // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
+    // The system that has posed bodies and pairs: this one, at a call; another one, in whose
+    // coordinates they move (joint_system.h, director.h); NULL where they are posed at several
+    // points.
     const void *placed_by;
     placed placed; // how much of it
     double placed_t, *placed_q, *placed_v;
@@ -330,8 +332,8 @@ typedef struct absolute {
     int nrow;                  //   taken so far
     int most_rows, most_rolls; // of positions, start rows included, and of velocities
     void *slots;               // memory of all slots of the blocks, where there are any
-    struct tn_tree *tree; // of its joints, kept for joint coordinates (joint_system.h); NULL: not
-    bool by_recursion;    // who stands on it in joint coordinates needs no matrices
+    struct tn_tree *tree; // of its joints, saved for joint coordinates (joint_system.h); NULL: not
+    bool by_recursion;    // the system in joint coordinates on it needs no matrices
     void *block;          // the memory of all arrays
 } absolute;
 
@@ -346,8 +348,8 @@ static inline double abs_clock(const absolute *s, double t)
     return tn_piece_time(&s->base.piece, t);
 }
 
-// A driven coordinate with its derivatives: beyond its piece as its Taylor series goes on, so that
-// it has one velocity for methods that look ahead.
+// A driven coordinate with its derivatives: beyond its smooth interval by its Taylor series, so
+// that it has one velocity for methods that look ahead.
 static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, double u[3])
 {
     const double clock = abs_clock(s, t), dt = t - clock;
@@ -371,8 +373,8 @@ typedef struct abs_point {
     const double *v;    // and their rates, nq coordinates before them;
     const int *direct;  //   of each measure: which of these it is, -1 for none; NULL: all are none
     int nq;
-    // Derivatives are asked for by coordinates: of each force whether it acts on one of them alone,
-    // or 0. What such forces and direct measures vary by is left to who asks. NULL: by bodies.
+    // For derivatives by coordinates: for each force a mark if it acts on one of them alone, or 0.
+    // The caller adds the derivatives of such forces and of direct measures. NULL: by bodies.
     const int *alone;
 } abs_point;
 
@@ -393,19 +395,19 @@ static inline double abs_expected(const absolute *s, const abs_point *at, int k)
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }
 
-// What all systems on the bodies of a model do at a point by themselves: placing these, as far as
-// asked for, and telling the world of it.
+// All systems on the bodies of a model do this at a point by themselves: they pose these, as far as
+// asked for, and report it to the world.
 typedef struct placing_ops {
     void (*place)(tn_system *self, const tn_point *at, placed what);
     abs_point (*here)(tn_system *self, const tn_point *at);
 } placing_ops;
 
 abs_point tn_place_at(tn_system *self, const tn_point *at, placed what);
-// Whether the world stands at the point by this system; and noting that it does from now on.
+// Returns true if the world is posed at the point by this system; the next one notes that it is.
 bool tn_is_placed(const tn_system *self, const tn_point *at);
 void tn_note_placed(tn_system *self, const tn_point *at, placed what);
 
-// What follows from that for all of them: operations of tn_system_ops,
+// From that all of them have these operations of tn_system_ops,
 tn_status tn_placed_accept(tn_system *self, const tn_point *at, double *r);
 double tn_placed_next_sample(tn_system *self, double t);
 tn_status tn_placed_sample(tn_system *self, const tn_point *at, double *r);
@@ -423,8 +425,8 @@ int tn_seen_coordinates(const tn_system *self, const tn_point *at, int joint, do
 void tn_seen_force(const tn_system *self, const tn_point *at, int force,
                    struct tn_force_state *out);
 
-// What a force element does, with its powers noted, and its derivatives, where its pair is placed
-// and its live numbers are set.
+// The load of a force element, with its powers noted, and its derivatives, where its pair is posed
+// and its variable parameters are set.
 tn_load tn_absolute_load(const absolute *s, const abs_point *at, const abs_force *f);
 tn_load_tangent tn_absolute_load_tangent(const absolute *s, const abs_point *at,
                                          const abs_force *f);
@@ -444,8 +446,8 @@ void tn_absolute_close_signals(absolute *s);
 int tn_absolute_signal_blocks(const absolute *s); // that they declare at most in one matrix
 int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb);
 int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 for rows that are none
-// The values of all formulas of the equations of motion where bodies and pairs are placed: sets
-// live numbers. With derivatives where asked for.
+// The values of all formulas of the equations of motion where bodies and pairs are posed: sets
+// variable parameters. With derivatives where asked for.
 void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent);
 // The values of all others after that: of sampled systems, and of what is recorded alone.
 void tn_absolute_late_signals(absolute *s, const abs_point *at);
@@ -474,7 +476,7 @@ static inline double abs_along(const double *w, tn_twist V)
     return tn_v3_dot(tn_v3_from(w), V.v) + tn_v3_dot(tn_v3_from(w + 3), V.w);
 }
 
-// What the rows of one joint give in world axes, gathered per moving body.
+// Rows of one joint in world axes, gathered per moving body.
 typedef struct abs_rows {
     double G[ABS_BODIES][TN_JOINT_MAX_ROWS][6]; // gradients
     double Z[ABS_BODIES][TN_JOINT_MAX_ROWS][6]; // V^T H, with the tangent
@@ -536,8 +538,8 @@ void tn_seat_end(const absolute *s, const abs_seat *at, tn_end *end);
 void tn_absolute_seat_eval(absolute *s, abs_seat *at, const abs_point *here, unsigned want);
 
 enum { ABS_MANY = 512 }; // bodies or pairs that are worth a thread
-// Elements in lots: which they are, and calls of a function for each element, at once for those of
-// different lots (absolute_lots.c).
+// Elements in batches: lists them, and calls a function for each element, at once for those of
+// different batches (absolute_lots.c).
 void tn_absolute_layout_lots(absolute *s, tn_carve *mem);
 tn_status tn_absolute_find_lots(absolute *s);
 void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user, int i),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where bodies and pairs of frames are, and how they move, at a point in absolute coordinates.
+// Poses of bodies and pairs of frames, and their motion, at a point in absolute coordinates.
 
 #include "system/absolute_parts.h"
 

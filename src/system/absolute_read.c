@@ -44,7 +44,7 @@ void tn_absolute_put_acceleration(const absolute *s, int body, tn_twist A, doubl
     tn_body_components(b->moves, b->turns, A.v, tn_m3_apply_t(b->R, A.w), a + b->v0);
 }
 
-// The first angle of a joint on the turn that another of its rows tells.
+// The first angle of a joint on the turn that another of its rows gives.
 static double counted_angle(const absolute *s, int joint)
 {
     TN_ASSERT(s->joint[joint].own_pair >= 0);
@@ -69,7 +69,8 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
     tn_absolute_start_samples(s, r);
-    // A stated joint angle also says on which turn the joint starts; of a screw its advance tells.
+    // A stated joint angle also gives the turn on which the joint starts; for a screw its advance
+    // does.
     for (int k = 0; k < s->model->joints.count; k++) {
         if (s->model->joints.at[k].ops->counts_turns)
             r[s->joint[k].memory[0]] = counted_angle(s, k);
@@ -381,7 +382,7 @@ int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint,
     return tn_placed_coordinates(s, &here, joint, q, qd);
 }
 
-// The law itself: its wrench does not tell the force along the coordinate.
+// The law itself: its wrench does not give the force along the coordinate.
 static void read_scalar_law(const tn_force_data *data, double t, double reference,
                             const tn_pair *pair, tn_force_state *out)
 {
@@ -448,7 +449,7 @@ void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, do
     *T = tn_absolute_load_tangent(s, &here, f);
 }
 
-// What a force element does; out comes zeroed.
+// The load of a force element; out comes zeroed.
 static void absolute_force(const tn_system *sys, const tn_point *at, int force, tn_force_state *out)
 {
     absolute *s = (absolute *)sys;

@@ -7,9 +7,9 @@
 //   sum_j (|f_j|^2 + |m_j|^2 / L^2) / k_j
 //
 // with force f_j and moment m_j about the origin of frame B of the joint, the stiffness k_j that
-// the joint states, and the largest distance L of these origins. That is what rigid bodies on
-// joints that give way would do, by forces with the stiffness k_j and by moments with k_j L^2: with
-// an orthonormal basis b of the loads of joint j, seen from body B,
+// the joint states, and the largest distance L of these origins. That is the load of rigid bodies
+// on elastic joints, by forces with the stiffness k_j and by moments with k_j L^2: with an
+// orthonormal basis b of the loads of joint j, seen from body B,
 //
 //   S = sum_j k_j b b^T,   S u = W,   w_j = k_j b b^T u = P_j W
 //
@@ -75,7 +75,7 @@ tn_status tn_absolute_link_shares(absolute *s)
     return TN_OK;
 }
 
-// What row i of a joint is a load on body B, at its reference point.
+// Load of row i of a joint on body B, at its reference point.
 static void row_load(const absolute *s, const abs_joint *j, int i, double out[6])
 {
     tn_zero(6, out);

@@ -42,7 +42,7 @@ static void take_measure(absolute *s, int k, const abs_point *at, bool tangent)
                                               : m->unit * at->v[i - at->nq];
 }
 
-// What is not of the mechanism, then what is.
+// Takes the variables outside the mechanism, then those of it.
 static void take_variables(absolute *s, const abs_point *at, bool tangent)
 {
     abs_signals *sig = s->signals;
@@ -81,7 +81,7 @@ static void chain_rule(const abs_signals *sig, const tn_formula_node *node, doub
     }
 }
 
-// The sides of a node's decisions; NULL where it is evaluated as its numbers say.
+// The modes of a node's conditions; NULL where it is evaluated as its numbers say.
 static signed char *sides_of(const abs_signals *sig, int k)
 {
     return sig->decision[k] >= 0 ? sig->side + sig->decision[k] : NULL;
@@ -224,13 +224,13 @@ int tn_placed_out_of_range(tn_system *self, const tn_point *at, double *value)
 
 // Ways --------------------------------------------------------------------------------------------
 
-// A step sees of an expression what it is at its ends and stages, and not a field that is narrow
-// against it. Variables go from one end of a part of the step to the other by parabolas through its
-// middle: between two places of this way intervals bound the expression (signal/range.h).
-// A stretch is closed where that is what the ends of the step show, but for a part of their size,
-// or where it rises or falls throughout; else it is divided, not in the middle, where a symmetric
-// field may lie. What shows there beside its ends counts as hidden in stretches shorter than what
-// stages see. Bounds of smooth expressions close within the first few looks.
+// A step sees an expression at its ends and stages only, and misses a field that is narrow against
+// it. Variables go from one end of a part of the step to the other by parabolas through its middle:
+// between two places of this way intervals bound the expression (signal/range.h). An interval is
+// closed where that agrees with the ends of the step, but for a part of their size, or where it
+// rises or falls throughout; else it is divided, not in the middle, where a symmetric field may
+// lie. Values there beyond those at its ends count as hidden in intervals shorter than the distance
+// of stages. Bounds of smooth expressions close within the first few samples.
 
 int tn_absolute_way_size(const tn_system *world)
 {
@@ -272,7 +272,7 @@ static void place_variable(const hidden *h, int i, double a, double b)
                              .dd = {-2.0 * bend, -2.0 * bend}};
 }
 
-// Whether a node may be one that another one uses: it depends on nothing else.
+// Returns true if a node may use another one: that one depends on nothing else.
 static bool may_use(const tn_formula_node *node, const tn_formula_node *other)
 {
     int k = 0;
@@ -338,8 +338,8 @@ static tn_interval bound_by_slopes(const tn_range_jet *r, double w, double fa, d
     return v;
 }
 
-// What rises to more than the ends of the step show, as to a plateau within it, is not closed by
-// rising throughout.
+// A number that rises to more than the ends of the step show, as to a plateau within it, is not
+// closed by rising throughout.
 static bool is_closed(const hidden *h, const tn_range_jet *r, double w, double fa, double fb)
 {
     const tn_interval v = bound_by_slopes(r, w, fa, fb);
@@ -349,7 +349,7 @@ static bool is_closed(const hidden *h, const tn_range_jet *r, double w, double f
            (shows && (!tn_range_has_zero(r->d) || (v.low >= low && v.high <= high)));
 }
 
-// How wide it is at half its height, beside a place in the stretch.
+// Width of the pulse at half its height, beside a place in the interval.
 static double half_width(hidden *h, double m, double f)
 {
     double side[2];
@@ -364,7 +364,7 @@ static double half_width(hidden *h, double m, double f)
     return side[1] - side[0];
 }
 
-// A corner, as sqrt(x^2 + small^2) has one, is no narrower in shorter stretches. The value f at m
+// A corner, as sqrt(x^2 + small^2) has one, is no narrower in shorter intervals. The value f at m
 // lies on the line of one end then, and a history sees at the other that it is another line.
 static bool is_corner(hidden *h, double a, double fa, double b, double fb, double m, double f)
 {
@@ -375,7 +375,7 @@ static bool is_corner(hidden *h, double a, double fa, double b, double fb, doubl
            fabs(fb + 0.5 * (db.low + db.high) * (m - b) - f) <= h->shown;
 }
 
-// The first stretch, from the left, in which something is hidden.
+// The first interval, from the left, in which something is hidden.
 static bool find_hidden(hidden *h, int depth, double a, double fa, double b, double fb)
 {
     if (depth > DEEPEST || h->looks > LOOKS)
@@ -398,8 +398,8 @@ static bool find_hidden(hidden *h, int depth, double a, double fa, double b, dou
     return find_hidden(h, depth + 1, a, fa, m, f) || find_hidden(h, depth + 1, m, f, b, fb);
 }
 
-// Where conditions let a number jump they are watched (sim/watch.c), and what it is beside its
-// modes tells nothing. Those that are as they were at both ends may have changed twice between.
+// If conditions let a number jump, monitors watch them (sim/watch.c), and its values in other modes
+// mean nothing. Conditions with equal modes at both ends may have changed twice between.
 static bool jumps(const abs_signals *sig, const tn_way *way, int node)
 {
     const tn_signals *p = sig->program;
@@ -412,7 +412,7 @@ static bool jumps(const abs_signals *sig, const tn_way *way, int node)
     return false;
 }
 
-// Where it is judged, the ends of a step show what is half as large.
+// If the number is checked, the ends of a step show half as large a pulse.
 static bool hides_live(const abs_signals *sig, const tn_way *way, const abs_live *live, hidden *h)
 {
     *h = (hidden){.sig = sig, .way = way, .node = live->z.node};
@@ -518,8 +518,8 @@ int tn_absolute_signal_switches(const tn_system *sys, int signal, double *value)
     return switches_of(((const absolute *)sys)->signals, signal, value);
 }
 
-// One decision may be part of another one: sides are taken until none changes. Expressions whose
-// decisions contradict each other are left on the sides that came last.
+// One condition may be part of another one: modes are updated until none changes. Expressions whose
+// conditions contradict each other stay in the modes that came last.
 enum { SETTLED = 4 };
 
 static void settle_node(abs_signals *sig, int k, double t, const bool *fixed)
@@ -559,8 +559,8 @@ void tn_placed_settle(tn_system *self, const tn_point *at, const bool *fixed)
 // Memories of one node, at most.
 enum { RECALLED = 8 };
 
-// Puts memories of a node on the sides that the bits of `which` say, settles all others, and tells
-// whether the memories stay.
+// Sets the modes with hysteresis of a node by the bits of `which`, updates all others, and returns
+// true if the former stay.
 static bool try_memories(abs_signals *sig, int k, double t, int n, const int *memory, int which)
 {
     bool stay = true;
@@ -582,8 +582,8 @@ static int list_memories(const abs_signals *sig, int k, int *memory)
     return n;
 }
 
-// Of all sides on which the memories of a node may be, those by which its value is the one that is
-// told. False where two will do.
+// Chooses, among all modes of the conditions with hysteresis of a node, those by which its value is
+// the recorded one. False where two will do.
 static bool recall_node(abs_signals *sig, int k, double t, double told)
 {
     static const double ALIKE = 1e-9;
@@ -781,7 +781,7 @@ tn_load tn_absolute_load(const absolute *s, const abs_point *at, const abs_force
     return load;
 }
 
-// What a live number changes by with the bodies of its own force.
+// Change of a variable parameter with the bodies of its own force.
 static void add_near(const absolute *s, const abs_force *f, const abs_live *live,
                      tn_load_tangent *T)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds what expressions of the state need in absolute coordinates (absolute_signals.c): measures,
-// and live numbers with the bodies that they depend on.
+// Builds expressions of the state in absolute coordinates (absolute_signals.c): measures, and
+// variable parameters with the bodies that they depend on.
 
 #include "system/absolute_parts.h"
 
@@ -23,10 +23,10 @@ static bool sees_reactions(const tn_signals *program, const tn_formula_node *nod
     return false;
 }
 
-// Kinks of what depends on reactions are none: multipliers within a step are not known as well as
-// the motion is, and those at its start are others than those of the method. A kink that is located
-// by them is found, taken back and found again, a little later or earlier, without end; and to step
-// across a kink costs little.
+// Discontinuities that depend on reactions do not count: multipliers within a step are less
+// accurate than the motion is, and those at its start are others than those of the method. One that
+// is located by them is found, taken back and found again, a little later or earlier, without end;
+// and to step across it costs little.
 static int count_decisions(const tn_signals *program, const tn_formula_node *node)
 {
     const bool kinks = sees_reactions(program, node) && !tn_formula_jumps(node->formula);
@@ -126,7 +126,8 @@ static abs_step_kind step_kind(tn_arithmetic what)
                                    : ABS_CALL;
 }
 
-// The steps of a formula; then its value goes where values are, and where others look for it.
+// The steps of a formula; then its value goes to the place of values, and to that from which others
+// read it.
 static void list_node(abs_signals *sig, int k)
 {
     const tn_formula_step *step;

@@ -185,7 +185,7 @@ static void destroy_callbacks(tn_system *self)
     tn_free(self); // base stands first, and all arrays in the same block
 }
 
-// Whether G or g' is made by differences.
+// Returns true if G or g' is made by differences.
 static bool by_differences(const tn_callbacks *cb)
 {
     if (!cb->jacobian || (cb->time_dependent && (!cb->constraint_t || cb->ns > 0)))

@@ -12,7 +12,7 @@
 tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 
 // TN_ERR_USAGE where the functions contradict themselves at a point with all variables: a mass
-// matrix that is not symmetric, functions of a rotation that tell e from -e.
+// matrix that is not symmetric, functions of a rotation that differ for e and -e.
 tn_status tn_callbacks_check(tn_system *sys, const tn_point *at);
 // The same for given derivatives of constraints and contacts by q and s that differences do not
 // show, at any q.

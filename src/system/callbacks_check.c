@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be told of a user's functions at the start: the mass matrix is symmetric, constraints
-// depend on time only where that is said, functions of a rotation are the same for both its
-// quaternions, and given derivatives are those of constraints and contacts. They are compared with
-// differences to three digits, so that slips of signs, factors, columns and of the kind of
-// increments are found, and noise is not.
+// Checks a user's functions at the start: the mass matrix is symmetric, constraints depend on time
+// only where that is said, functions of a rotation are the same for both its quaternions, and given
+// derivatives are those of constraints and contacts. They are compared with differences to three
+// digits, so that slips of signs, factors, columns and of the kind of increments are found, and
+// noise is not.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -40,7 +40,7 @@ static tn_status check_mass(tn_system *sys, const tn_point *at)
 
 // Signs of quaternions ----------------------------------------------------------------------------
 
-// What the user's functions give at a point: M, f, g, extra.
+// The results of the user's functions at a point: M, f, g, extra.
 typedef struct values {
     const char *name;
     int n;
@@ -72,7 +72,7 @@ static tn_status eval_values(tn_system *sys, const tn_point *at)
     return tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_G | TN_EVAL_EXTRA);
 }
 
-// `kept` has the values at the point, one after the other.
+// `kept` holds the values at the point, one after the other.
 static tn_status compare_sign(callbacks *s, const tn_point *at, int k, double *q,
                               const double *kept)
 {
@@ -230,21 +230,22 @@ tn_status tn_callbacks_check_derivatives(tn_system *sys, const tn_point *at)
 
 // Derivatives over time ---------------------------------------------------------------------------
 //
-// gamma is quadratic in v, so start values at rest tell nothing of it: it is asked at velocities of
-// one length in one length of time, at which its terms are of one size. Functions of time and of q
-// may have kinks at the start, and need not be defined everywhere. So they are asked at a few times
-// and places nearby, and a row is wrong where it differs at all of them that can be asked.
+// gamma is quadratic in v, so start values at rest show nothing of it: it is evaluated at
+// velocities of one length in one length of time, at which its terms are of one size. Functions of
+// time and of q may have discontinuities at the start, and need not be defined everywhere. So they
+// are evaluated at a few times and places nearby, and a row is wrong where it differs at all of
+// them at which it can be evaluated.
 
 typedef struct place {
     double later, aside; // in lengths of time, and of q along the velocities
 } place;
 
 // Far enough for functions to change by more than the digits that are compared. The second one is
-// beyond a kink that has made the length of time short. The last one is for functions that cannot
-// be asked at the others.
+// beyond a discontinuity that has made the length of time short. The last one is for functions that
+// cannot be evaluated at the others.
 static const place PLACES[] = {{0.618, 0.0}, {6.18, 0.0618}, {0.0618, -0.0618}, {0.00618, 0.0}};
 
-// What was found of a row.
+// The result of the check of a row.
 typedef struct verdict {
     bool agrees, differs;   // at some place
     double t, given, found; // where it differs
@@ -270,8 +271,8 @@ static void scale_lengths(callbacks *s, double by)
     s->length_t *= by;
 }
 
-// Differences with two steps that disagree are those of a kink or of noise, and tell nothing; nor
-// does a row that is zero.
+// Differences with two steps that disagree are those of a discontinuity or of noise, and show
+// nothing; nor does a row that is zero.
 static void judge_row(verdict *row, double t, double given, const double found[2], double noise)
 {
     const double size = fmax(fabs(given), fabs(found[1])), room = DIGITS * size + noise;
@@ -330,7 +331,7 @@ static double speed(const callbacks *s, int j)
     return (j % 2 ? -part : part) * s->length_q[j] / s->length_t;
 }
 
-// Whether the functions could be asked there. `room` has nq + 2 nv + 3 ng numbers.
+// Returns true if the functions could be evaluated there. `room` has nq + 2 nv + 3 ng numbers.
 static bool ask_at(callbacks *s, const rate *r, const tn_point *start, place to, double *room)
 {
     const int nq = s->base.nq, nv = s->base.nv;
@@ -432,7 +433,7 @@ tn_status tn_callbacks_check_rates(tn_system *sys, const tn_point *at)
 }
 
 // Constraints that do not depend on time are the same at other times, to the last bit. A function
-// that cannot be asked then tells nothing.
+// that cannot be evaluated then shows nothing.
 static tn_status check_clock(callbacks *s, const tn_point *at)
 {
     static const double LATER[] = {1e-3, 0.618};

@@ -15,9 +15,9 @@
 //   tangents of exact parts                2  2^-17   d^2/6 = 1e-11   eps/d = 3e-11
 //   tangents of differenced B or gdot      2  2^-13   2e-9            3e-12/d = 2e-8
 //
-// What enters the solution gets order four; its step is shorter than the best one, eps^(1/5), so
-// that functions that change over a hundredth of a unit still keep nine digits. Tangents only steer
-// Newton's method.
+// Derivatives that enter the solution get order four; the step is shorter than the best one,
+// eps^(1/5), so that functions that change over a hundredth of a unit still keep nine digits.
+// Tangents only steer Newton's method.
 
 #include "system/callbacks_parts.h"
 

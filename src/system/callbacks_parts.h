@@ -8,7 +8,7 @@
 
 #include "system/callbacks.h"
 
-// What one difference quotient writes to: the moved arguments and the value of the function.
+// Work of one difference quotient: the moved arguments and the value of the function.
 typedef struct tn_callbacks_scratch {
     double *x, *dx, *e, *y;
 } tn_callbacks_scratch;
@@ -43,7 +43,7 @@ void tn_callbacks_take_spaces(tn_callbacks_system *s); // into group and group_o
 // `moved`, which is q but for the factor of velocity j, becomes q o exp(by along j) there.
 void tn_callbacks_move(const tn_callbacks_system *s, int j, double by, const double *q,
                        double *moved);
-// How large the coordinate is that velocity j moves: increments of a rotation begin at zero.
+// Size of the coordinate that velocity j moves: increments of a rotation begin at zero.
 double tn_callbacks_coordinate(const tn_callbacks_system *s, int j, const double *q);
 void tn_callbacks_velocity_name(const tn_system *self, int i, char *text, size_t size);
 

@@ -4,19 +4,20 @@
 // with steps of a size of their own, equations of a machine in millimetres would lose digits that
 // the same one in metres keeps.
 //
-// For one argument at a time the rows are looked at in seven places, -3 h ... 3 h. What polynomials
-// of fourth degree leave over,
+// For one argument at a time the rows are sampled at seven places, -3 h ... 3 h. The residual of
+// polynomials of fourth degree,
 //
 //   even = F3 - 6 F2 + 15 F1 - 20 F0 + ...      odd = F3 - 4 F2 + 5 F1 - ...
 //
 // is small by the range of the values where h is well below that length; for a wave sin(x) it is
 // three hundredths at h = 0.5. h is halved, from half the size of the coordinates or 0.5 on, until
-// that holds seven times in a row, as places far apart can look smooth by chance. Twice the first
+// that holds seven times in a row, as samples far apart can seem smooth by chance. Twice the first
 // of the seven is the length of a row, and the shortest one that of the argument. Rows that are
 // polynomials keep the first one: their differences are exact.
 //
-// Next to a kink a row is rough until its range is lost in round-off, and has no length. Functions
-// of time often begin at the start: where one has no length there, places 0 ... 6 h are looked at.
+// Next to a discontinuity a row is unresolved until its range is lost in round-off, and has no
+// length. Functions of time often begin at the start: where one has no length there, places 0 ... 6
+// h are sampled.
 
 #include "system/callbacks_parts.h"
 
@@ -31,8 +32,9 @@ typedef tn_callbacks_system callbacks;
 enum { IN_A_ROW = 7, HALVINGS = 80 };
 static const double ROUGH = 0.1;  // of the range; more and lengths are too long for smooth waves
 static const double NOISE = 64.0; // sum of the weights of `even`, times DBL_EPSILON
-// A row whose range was below these when it was still rough has a kink: half the step makes even
-// cubes only 8 times smaller, and a row that becomes constant falls from a range that is not small.
+// A row whose range was below these when it was still unresolved has a discontinuity: half the step
+// makes even cubes only 8 times smaller, and a row that becomes constant falls from a range that is
+// not small.
 static const double LOST_BY_NOISE = 16.0, LOST_BY_RANGE = 1e-10; // of the largest one
 
 typedef struct probe {
@@ -48,7 +50,7 @@ typedef struct probe {
     double *even, *odd, *low, *high; // n
     double *range, *most;            // n: of the step before, and the largest so far
     double *length;                  // n: zero while none shows
-    int *passed;                     // n: how often in a row, -1 after a place that was rough
+    int *passed;                     // n: how often in a row, -1 after an unresolved one
 } probe;
 
 static void callbacks_scale_move(probe *p, double start, double by)
@@ -78,8 +80,8 @@ static tn_status callbacks_scale_look_at(probe *p, double start, double h)
     return TN_OK;
 }
 
-// Row i, of which a function that is asked beyond where it is defined is not smooth there. Whether
-// it needs to be looked at with shorter steps.
+// Checks row i. A function that is evaluated beyond its domain is not smooth there. Returns true if
+// it needs to be sampled with shorter steps.
 static bool judge_row(const probe *p, int i, double h, bool asked)
 {
     const double range = p->high[i] - p->low[i], left_over = fabs(p->even[i]) + fabs(p->odd[i]);
@@ -126,7 +128,7 @@ static tn_status look_closer(probe *p, double start, double h)
     return TN_OK;
 }
 
-// Whether all rows have one. The shortest is a power of two; one where no length shows.
+// Returns true if all rows have one. The shortest is a power of two; one where no length shows.
 static bool shortest(const probe *p, double *length)
 {
     bool all = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Derivatives of live numbers and extra equations; see signal_blocks.h. Few coordinates take part
-// in each of them: those are listed, and nothing is done for the others.
+// Derivatives of variable parameters and extra equations; see signal_blocks.h. Few coordinates take
+// part in each of them: those are listed, and nothing is done for the others.
 
 #include "system/signal_blocks.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Derivatives of live numbers and of the extra equations in any coordinates of a model. A number z
-// of the mechanism has the derivatives z_x by the places of bodies and z_V by their twists
-// (absolute_signals.c). With the columns (q, p, v) of what a coordinate does to a body,
+// Derivatives of variable parameters and of the extra equations in any coordinates of a model. A
+// number z of the mechanism has the derivatives z_x by the places of bodies and z_V by their twists
+// (absolute_signals.c). With the columns (q, p, v) of the effect of a coordinate on a body,
 //
 //   dx = q dq,   dV = p dq + v dv,   z_q = q^T z_x + p^T z_V,   z_v = v^T z_V
 //
@@ -11,7 +11,7 @@
 //   K -= f_z z_q^T,   D -= f_z z_v^T,   FE -= f_z z_e^T,   FL -= f_z z_lambda^T
 //
 // and rows of extra equations are EQ = z_q, EV = z_v, EE = z_e, EL = z_lambda. A coordinate system
-// tells its columns and, where a force is more than a wrench on two bodies, f_z.
+// computes its columns and, where a force is more than a wrench on two bodies, f_z.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 typedef struct signal_blocks signal_blocks;
 
-// What coordinates do to one body: arrays of n, in `room` or elsewhere.
+// Motion of one body by the coordinates: arrays of n, in `room` or elsewhere.
 typedef struct body_columns {
     int n;
     const int *index;
@@ -40,7 +40,7 @@ typedef struct signal_ops {
     // f_z by tn_signal_push; whether the bodies of the force itself are among those that its number
     // depends on here, or its own tangents have them. NULL: the wrench on its bodies.
     bool (*slope)(tn_system *self, const abs_live *live, const void *act, signal_blocks *b);
-    // Where an entry of K or D is; NULL for none. The whole NULL: in the block.
+    // Address of an entry of K or D; NULL for none. The whole NULL: in the block.
     double *(*entry)(tn_system *self, tn_block block, int row, int column);
     int (*row)(const tn_system *self, int world_row); // of a multiplier; NULL: the same
 } signal_ops;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What all systems share: counted and checked evaluation, and the product of a block with the
+// All systems share this: counted and checked evaluation, and the product of a block with the
 // tangent operator of the configuration group.
 
 #include "system/system.h"
@@ -32,7 +32,7 @@ static tn_status bad_force(tn_system *sys, const tn_point *at)
                    value, at->t, name);
 }
 
-// What follows is asked in every evaluation: names have their room in functions that are called
+// Every evaluation runs the checks that follow: names have their room in functions that are called
 // when something is wrong.
 static tn_status bad_rows(const tn_system *sys, const char *what, int n, const double *x, double t)
 {
@@ -64,8 +64,8 @@ static tn_status bad_row_block(const tn_system *sys, const char *what, int row, 
     return tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
 }
 
-// Derivatives of rows: those of own joints may be anything. Without this look they would pass into
-// matrices, and steps would end as if they did not converge.
+// Checks derivatives of rows: those of user-defined joints may be anything. Otherwise they would
+// pass into matrices, and steps would end as if they did not converge.
 static tn_status check_row_block(const tn_system *sys, const char *what, const tn_sparse *A,
                                  int row0, double t)
 {

@@ -33,7 +33,7 @@ struct tn_force_state; // of tenon/sim.h
 
 typedef struct tn_system tn_system;
 
-// Where a system is evaluated. Pointers that an evaluation does not use may be NULL.
+// The point at which a system is evaluated. Pointers that an evaluation does not use may be NULL.
 typedef struct tn_point {
     double t;
     const double *q;      // nq
@@ -85,7 +85,8 @@ typedef enum tn_block {
     TN_BLOCK_COUNT
 } tn_block;
 
-// What leaves the system as heat and what comes in from outside, by one element or by all.
+// Power that leaves the system as heat and power that comes in from outside, by one element or by
+// all.
 typedef struct tn_exchange {
     double dissipated, supplied; // [W]; integrated: [J]
 } tn_exchange;
@@ -103,7 +104,7 @@ typedef struct tn_energy {
 // freedoms among the motions of the tree.
 typedef struct tn_tree_edge {
     int joint, body; // for the system; joint is -1 for a body that no joint of the tree carries
-    int parent;      // edge of the body it stands on, -1 for the ground
+    int parent;      // edge of its parent body, -1 for the ground
     int row0, nrow;  // constraint rows that it satisfies; none for a free body
     int v0, nv;      // its velocities
     int col0, ncol;  // its freedoms
@@ -170,7 +171,7 @@ typedef struct tn_motion_ops {
 // are the `self` of `motion`. Forces are those of force elements alone, as inertia and gravity have
 // no part in S^T f, and so without the round-off of what they sum up to in f.
 typedef struct tn_massless_ops {
-    // How many there are at the point, with memory for that many; inertias up to tol count as none.
+    // Number of motions at the point, with memory for that many; inertias up to tol count as none.
     tn_status (*open)(tn_system *self, const tn_point *at, double tol, int *count);
     // Factors of M, for solve of tn_recursive_ops: solutions then have no part in the motions. Also
     // a = M^-1 f of this kind. *count: how many motions there are now; the functions of `motion`
@@ -181,8 +182,8 @@ typedef struct tn_massless_ops {
     tn_motion_ops motion;
 } tn_massless_ops;
 
-// What is seen of a mechanism in any coordinates; frames and twists are those of the body frames of
-// the model, not of centres of mass.
+// The state of a body in any coordinates; frames and twists are those of the body frames of the
+// model, not of centres of mass.
 typedef struct tn_body_state {
     tn_frame frame;
     tn_quat rotation;
@@ -197,8 +198,8 @@ typedef struct tn_mechanism_ops {
     // that must move everything to see one body from comparing points. NULL: not needed.
     void (*look)(tn_system *self, const tn_point *at);
     void (*body)(const tn_system *self, const tn_point *at, int body, tn_body_state *out);
-    // The largest of all bodies but the ground, at the v' of the point, without what takes longer
-    // to tell of them. NULL: `body` does it.
+    // The largest of all bodies but the ground, at the v' of the point, without numbers that take
+    // longer to compute. NULL: `body` does it.
     tn_extremes (*extremes)(tn_system *self, const tn_point *at);
     // Reaction on body B of a joint at the origin of its frame B, inertial axes.
     tn_wrench (*reaction)(const tn_system *self, const tn_point *at, int joint);
@@ -209,12 +210,12 @@ typedef struct tn_mechanism_ops {
     // Their second derivatives, where the v' of the point has them: how many, or -1 where it has
     // not (tn_joint_second_derivatives finds them). NULL: it never has.
     int (*accelerations)(const tn_system *self, const tn_point *at, int joint, double *a);
-    // What a force element does, in the units of the model; out comes zeroed.
+    // Reads the load of a force element, in the units of the model; out comes zeroed.
     void (*force)(const tn_system *self, const tn_point *at, int force, struct tn_force_state *out);
     // The values of all signals, states, unknowns and sampled values, one after the other; NULL
     // where they are not evaluated.
     void (*signals)(tn_system *self, const tn_point *at, double *values);
-    // Functions whose zeros are where expressions of the state have kinks or jumps
+    // Functions whose zeros are discontinuities of expressions of the state
     // (tn_absolute_decision_count of them); see tn_absolute_sides.
     void (*decisions)(tn_system *self, const tn_point *at, double *value);
     // Takes the sides on which they are at the point, but for those that are fixed (NULL: none).
@@ -227,7 +228,7 @@ typedef struct tn_mechanism_ops {
 // Systems on top of a model in absolute coordinates (the world), which outlives them and which they
 // move.
 typedef struct tn_world_ops {
-    // Positions and velocities of a state of the world; angles on the turns that its memories tell.
+    // Positions and velocities of a state of the world; angles on the turns of its memories.
     tn_status (*from)(tn_system *self, const tn_point *world, double *q, double *v);
     // The way back; with a (or NULL) at the v' of the point.
     void (*to)(tn_system *self, const tn_point *at, double *q, double *v, double *a);
@@ -262,10 +263,10 @@ typedef struct tn_gradient_ops {
     tn_status (*eval)(tn_system *self, const tn_span *over, unsigned want);
 } tn_gradient_ops;
 
-// The open chain of a system on a linear space: bodies that stand on each other, in which part of
-// the rows of g holds by itself [LMO08, sect. 5]. Nodes are numbered from the ground on.
+// The open chain of a system on a linear space: bodies that are children of each other, in which
+// part of the rows of g holds by itself [LMO08, sect. 5]. Nodes are numbered from the ground on.
 typedef struct tn_chain_node {
-    int parent;     // node that it stands on, before it; -1 for the ground
+    int parent;     // its parent node, before it; -1 for the ground
     int v0, nv;     // its coordinates, in q and v alike; at most 12
     int nm;         // its rigid motions, at most 6: (velocity of the centre of mass, turning)
     int w0, nw;     // its freedoms among those of the chain; nw <= nm
@@ -293,8 +294,8 @@ typedef struct tn_chain_ops {
     tn_status (*open)(tn_system *self, tn_chain *out);
     // Coordinates of the chain that belong to q, as near as the joints allow.
     void (*from)(tn_system *self, const double *q, double *y);
-    // q that belongs to y. What follows refers to this y until the next one, whatever is evaluated
-    // in between.
+    // q that belongs to y. The functions that follow refer to this y until the next one, whatever
+    // is evaluated in between.
     void (*to)(tn_system *self, const double *y, double *q);
     void (*velocities)(tn_system *self, const double *v, double *w); // the nearest to v
     void (*blocks)(tn_system *self, tn_chain_block *out);            // n
@@ -311,10 +312,10 @@ typedef struct tn_system_ops {
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     bool loads; // TN_EVAL_LOADS saves something; else TN_EVAL_TANGENT takes its place
-    // Energies and powers at a point with lambda; NULL when the system cannot tell.
+    // Energies and powers at a point with lambda; NULL when the system cannot compute them.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
     // Momenta of the mechanism that belong to momenta p (nv) at q, into `momentum` and `spin`; NULL
-    // when the system cannot tell.
+    // when the system cannot compute them.
     void (*momenta)(const tn_system *self, const double *q, const double *p, tn_energy *out);
     // The powers among these alone; NULL where that saves nothing.
     void (*power)(tn_system *self, const tn_point *at, tn_energy *out);
@@ -329,20 +330,21 @@ typedef struct tn_system_ops {
     void (*row_name)(const tn_system *self, int i, char *text, size_t size);
     // Why row i of the positions may have no value, and what to do; NULL: nothing is known of it.
     const char *(*row_none)(const tn_system *self, int i);
-    // Whether constraint row i is one of angles, or else of lengths, and the largest coefficient of
-    // its terms: its residual by that is an angle or a length. NULL where nothing is known.
+    // Returns true if constraint row i is one of angles, or else of lengths, and the largest
+    // coefficient of its terms: its residual by that is an angle or a length. NULL where nothing is
+    // known.
     bool (*row_turns)(const tn_system *self, int i, double *coefficient);
     void (*velocity_name)(const tn_system *self, int i, char *text, size_t size);
     // The same for extra variable i, "unknown 'load'"; NULL for those without names.
     void (*extra_name)(const tn_system *self, int i, char *text, size_t size);
-    // For messages: "force 'push'" for what makes f other than finite at the point, "" where that
-    // cannot be told. NULL: nothing can.
+    // For messages: "force 'push'" for the element that makes f other than finite at the point, ""
+    // where it is unknown. NULL: it always is.
     void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
     const tn_tree_ops *tree;           // NULL for systems without joints
     const tn_recursive_ops *recursive; // NULL for systems that have a mass matrix only
     const tn_massless_ops *massless;   // NULL for systems that have a mass matrix only
     const tn_mechanism_ops *mechanism; // NULL for systems without bodies
-    const tn_world_ops *world;         // NULL for systems that stand on their own
+    const tn_world_ops *world;         // NULL for systems without a world
     const tn_gradient_ops *gradient;   // NULL for systems without discrete derivatives
     const tn_chain_ops *chain;         // NULL for systems without bodies, or with rotations
     const struct placing_ops *placing; // of absolute_parts.h; NULL for systems without bodies
@@ -350,9 +352,9 @@ typedef struct tn_system_ops {
     void (*values)(tn_system *self, tn_values *v); // saved ones of its own; NULL for none
 } tn_system_ops;
 
-// The times between two kinks of functions of time: at and beyond its ends they are evaluated as
-// if the piece went on, so that a step has one smooth function up to its end and the next one
-// another from there on. All zero: everywhere as they are.
+// The times between two discontinuities of functions of time: at and beyond its ends they are
+// evaluated as if the smooth interval went on, so that a step has one smooth function up to its end
+// and the next one another from there on. All zero: everywhere as they are.
 typedef struct tn_piece {
     bool bounded;
     double from, to;
@@ -363,7 +365,7 @@ static inline double tn_piece_time(const tn_piece *piece, double t)
     return piece->bounded ? fmin(fmax(t, piece->from), piece->to) : t;
 }
 
-// What an unknown measures, by which its tolerances go.
+// The quantity that an unknown measures, by which its tolerances go.
 typedef enum tn_kind {
     TN_KIND_LENGTH,
     TN_KIND_ANGLE, // and all coordinates of which nothing is known
@@ -396,8 +398,8 @@ struct tn_system {
     // A power of two near to the time in which the mechanism goes some of its lengths: speeds are
     // compared with lengths by it. 1 before a simulation knows, and for systems without units [s].
     double pace;
-    // Which positions, velocities and rows count lengths; others are angles, cosines and the like.
-    // NULL where nothing is known of their units.
+    // Flags of positions, velocities and rows that count lengths; others are angles, cosines and
+    // the like. NULL where nothing is known of their units.
     bool *q_length, *v_length, *g_length;
     bool force_uses_lambda; // f depends on lambda or eta
     bool live_forces;       // numbers of forces are expressions of the state
@@ -416,7 +418,7 @@ struct tn_system {
     double reach;         // the largest place from which g is made, where q has none
     long evals, tangents; // counters
     double t;             // of the last evaluation
-    bool looked;          // read-out is at the point of the last look
+    bool looked;          // read-out is at the point of the last sample
     tn_piece piece;       // of the functions of time
     tn_rank_hint *hint;   // who wants to know of factorisations; NULL: nobody
     // Motions without inertia (motion/massless.h), none at first, and velocities in which they
@@ -445,7 +447,7 @@ void tn_system_stack(const tn_system *sys, double s, const double *g, const doub
 // tn_system_eval for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
-// What is remembered of evaluations.
+// Lists the numbers that evaluations save.
 void tn_system_values(tn_system *sys, tn_values *v);
 void tn_state_values(const tn_system *sys, tn_state *x, tn_values *v); // finite ones
 // Carves what all systems of a model have of these sizes: units, f and the values of rows.
@@ -453,14 +455,14 @@ void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *
 // The frames of a force element, which has bodies.
 void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
                          tn_force_view *out);
-// What a force element does, from units of the model to SI units; the row is its own.
+// Converts the load of a force element from units of the model to SI units; the row is its own.
 void tn_force_state_to_si(tn_units units, const tn_row *row, struct tn_force_state *x);
-// The units of all numbers; the pace is 1 until a simulation knows it.
+// The units of all numbers; the time scale is 1 until a simulation sets it.
 void tn_system_set_units(tn_system *sys, tn_units units);
-// A size of that kind in the units of the system: 1 by powers of the pace.
+// A size of that kind in the units of the system: 1 by powers of the time scale.
 double tn_system_typical(const tn_system *sys, tn_kind kind);
 void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT]); // of all kinds
-// What increments of q and velocities measure.
+// The quantity that increments of q and velocities measure.
 static inline tn_kind tn_increment_kind(const tn_system *sys, int i)
 {
     return sys->v_length && sys->v_length[i] ? TN_KIND_LENGTH : TN_KIND_ANGLE;
@@ -471,8 +473,8 @@ static inline tn_kind tn_velocity_kind(const tn_system *sys, int i)
     return sys->v_length && sys->v_length[i] ? TN_KIND_SPEED : TN_KIND_RATE;
 }
 
-// What the numbers of an array measure, and what one unit of number i of it is in SI units; 1 for
-// angles. The unit of time is 1 s.
+// The quantity that the numbers of an array measure, and one unit of number i of it in SI units; 1
+// for angles. The unit of time is 1 s.
 typedef enum tn_measure {
     TN_MEASURE_POSITION,     // nq
     TN_MEASURE_VELOCITY,     // nv, and accelerations
@@ -494,7 +496,7 @@ double tn_system_largest_rate(const tn_system *sys); // of gdot and ndot
 // scaled, and of rows as they are.
 void tn_system_note_rcond(tn_system *sys, double rcond);
 void tn_system_note_rows(tn_system *sys, double rcond);
-// Whether a row of B has had entries above round-off, and takes part: of systems with row_most.
+// True if a row of B has had entries above round-off, and takes part: for systems with row_most.
 bool tn_system_row_counts(const tn_system *sys, int i);
 void tn_state_layout(const tn_system *sys, tn_state *x, tn_carve *mem); // takes all arrays
 tn_point tn_state_point(const tn_state *x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Text that grows, ended by a zero. The first failure is remembered and nothing is added behind it:
-// write everything, then ask once. tn_free the text.
+// Text that grows, ended by a zero. The first failure is stored and nothing is added behind it:
+// write everything, then check once. tn_free the text.
 
 #pragma once
 
@@ -21,7 +21,7 @@ void tn_buffer_format(tn_buffer *buffer, const char *format, ...)
 // quote or a line end (RFC 4180).
 void tn_buffer_field(tn_buffer *buffer, const char *field);
 
-// tn_buffer_put for whoever writes piece by piece; TN_ERR_MEMORY with a sentence.
+// tn_buffer_put for writers of many parts; TN_ERR_MEMORY with a sentence.
 tn_status tn_buffer_write(void *buffer, const char *bytes, size_t n);
 // Hands over the text, or frees what there is and fails; `what` is being written.
 tn_status tn_buffer_finish(tn_buffer *buffer, const char *what, char **out);

@@ -27,7 +27,7 @@ bool tn_measure_is_alike(const char *a, const char *b);
 
 bool tn_unit_is_known(const char *unit);
 
-// One of two units by what they are for: of "N/m or N m/rad" the first for a length, the second for
-// an angle; of "m or rad, N or N m" place 0 or 1 first. What has no choice stays.
+// One of two units by their use: of "N/m or N m/rad" the first for a length, the second for an
+// angle; of "m or rad, N or N m" place 0 or 1 first. A text without a choice stays.
 enum { TN_UNIT_SIZE = 48 };
 const char *tn_unit_chosen(const char *unit, bool angle, int place, char text[TN_UNIT_SIZE]);

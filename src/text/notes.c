@@ -12,7 +12,7 @@
 void tn_notes_add(tn_notes *notes, const char *format, ...)
 {
     TN_ASSERT(notes->count >= 0 && notes->count <= TN_MOST_NOTES);
-    char text[TN_NOTE_SIZE] = ""; // all of it is kept, and part of images
+    char text[TN_NOTE_SIZE] = ""; // all of it is saved, and part of images
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

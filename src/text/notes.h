@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Sentences that are no errors but that a user should read: what assembly moved, a row that was
-// left out, a spline that overshoots its points. They are collected where they are found and
-// printed by the commands, or told at once to whom the caller names.
+// Sentences that are no errors but that a user should read: bodies that assembly moved, a row that
+// was left out, a spline that overshoots its points. They are collected where they are found and
+// printed by the commands, or reported at once to the teller of the caller.
 
 #pragma once
 
@@ -22,11 +22,11 @@ typedef struct tn_notes {
 // nothing.
 void tn_notes_add(tn_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Tells a sentence, where there is somebody to tell it to. Allocates nothing.
+// Reports a sentence, if there is a teller. Allocates nothing.
 void tn_tell(tn_teller teller, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Adds a quantity to the verdict on an analysis. Where its value is above the bound, or is no
-// number, it is a doubt, and the sentence says so. Of one quantity and place the one counts that is
-// farthest above its bound. Allocates nothing.
+// number, it is a warning, and the sentence says so. Of one quantity and place the one counts that
+// is farthest above its bound. Allocates nothing.
 void tn_verdict_add(tn_verdict *verdict, const tn_judged *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

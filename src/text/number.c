@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The fewest digits of a double; see number.h. Every decimal of up to 15 digits survives the way
-// through a normal double and 17 tell any two of them apart, so 15, 16 or 17 are needed; subnormal
+// through a normal double and 17 separate any two of them, so 15, 16 or 17 are needed; subnormal
 // numbers hold fewer.
 //
 // Numbers from 1e-4 to 1e15, which are most of those of a motion, are written by whole numbers of
@@ -221,7 +221,7 @@ bool tn_number_is_one(const char *text)
 
 bool tn_number_from_text(const char *text, double *out)
 {
-    char number[1200]; // more digits than tell two doubles apart
+    char number[1200]; // more digits than separate two doubles
     if (!tn_number_is_one(text))
         return false;
     const char *dot = strchr(text, '.');

@@ -21,7 +21,7 @@
 enum {
     FIRST_SLOTS = 16,
     LONGEST = 255,
-    LEAST_BEGINNING = 3, // letters that tell how a name goes on
+    LEAST_BEGINNING = 3, // letters from which a name is completed
 };
 
 typedef struct {
@@ -315,7 +315,7 @@ const char *tn_table_nearest(const tn_table *table, const char *name)
     return nearest_of(name, table->entries.count, table, NULL);
 }
 
-// Names of a model are many, those of a list are few and all of them are told.
+// Names of a model are many, those of a list are few and all of them are named.
 static tn_hint hint_of(const char *name, int n, const tn_table *table, const char *const *known)
 {
     enum { OF_A_MODEL = 256 };

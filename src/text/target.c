@@ -206,7 +206,7 @@ tn_status tn_file_read(const char *path, size_t most, char **text, size_t *lengt
     FILE *file = fopen(path, "rb");
     if (!file)
         return tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
-    struct stat info; // a file that is too large is not read first; a pipe tells no size
+    struct stat info; // a file that is too large is not read first; a pipe has no size
     if (fstat(fileno(file), &info) == 0 && info.st_size > 0 && (size_t)info.st_size > most) {
         fclose(file);
         return tn_fail(TN_ERR_FILE, "%s: file is larger than %zu MiB", path, most >> 20);

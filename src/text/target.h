@@ -28,7 +28,7 @@ tn_status tn_target_put(tn_target *target, const void *bytes, size_t n);
 tn_status tn_target_close(tn_target *target, tn_status status);
 // All of it at once.
 tn_status tn_target_write(const char *path, const char *text, size_t length);
-// Writes a text, of which `what` is told where memory was short, unless `s` is a failure; its
+// Writes a text, which errors call `what` where memory was short, unless `s` is a failure; its
 // memory is given back.
 tn_status tn_target_finish(tn_status s, const char *path, tn_buffer *text, const char *what);
 

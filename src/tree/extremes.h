@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How fast the bodies of a mechanism move: the largest of each quantity over all of them, in
-// squares, as nobody wants a root for each body.
+// Speeds of the bodies of a mechanism: the largest of each quantity over all of them, in squares,
+// to save a root for each body.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// How the centre of mass of a body moves, in inertial axes; rates of turning may be in any.
+// Motion of the centre of mass of a body, in inertial axes; rates of turning may be in any.
 typedef struct tn_centre {
     tn_vec3 place, velocity, acceleration, rate, rate_dot;
 } tn_centre;

@@ -30,15 +30,15 @@
 
 typedef struct tn_tree tn_tree;
 
-// How a joint with one axis, or none, moves its body.
+// The motion that a joint with one axis, or none, gives its body.
 typedef enum tree_axis { TREE_AXIS_NONE, TREE_TURNS_Z, TREE_SLIDES_Z, TREE_SLIDES_X } tree_axis;
 
 typedef struct tn_tree_body {
     int body;      // in the model
     int joint;     // of the model, carries the body; -1 for a free one
-    bool turned;   // the joint's body A stands on its body B
+    bool turned;   // the joint's body A is the child of its body B
     int parent;    // place of the predecessor
-    int end;       // places [k, end) are the body and all that stands on it
+    int end;       // nodes [k, end) are the body and its subtree
     int q0, nq;    // slice of q
     int v0, nv;    // slice of v
     tn_frame seat; // the tree frame in the body frame of the model
@@ -68,13 +68,13 @@ struct tn_tree {
 // equals by the one nearest to the ground (Prim's algorithm: the sum of freedoms in the tree is
 // least, and with it the number of rows that are cut; equal joints give shortest paths). Bodies of
 // the plane come first, as nothing but the plane carries them, then rigid bodies, then point
-// masses. What no joint reaches stands free, in the order of the model. The children of a body are
-// numbered from the lightest subtree to the heaviest, which bounds what a recursion has to
-// remember; those of the ground in the order of the model.
+// masses. Bodies that no joint reaches stand free, in the order of the model. The children of a
+// body are numbered from the lightest subtree to the heaviest, which bounds the memory of a
+// recursion; those of the ground in the order of the model.
 tn_status tn_tree_create(const tn_model *model, tn_tree **out);
 void tn_tree_destroy(tn_tree *tree);
 
-// Which tree it is to be, for those who know more than freedoms tell.
+// Requests for the shape of the tree, for those who know more than its freedoms show.
 typedef struct tn_tree_wish {
     const bool *preferred; // per joint of the model: comes before all others that can carry a body
     const bool *free;      // per body of the model: stands free, whatever joints it has
@@ -137,9 +137,9 @@ tn_wrench tn_tree_reaction(const tn_tree *tree, int place);
 // False where it is not in the tree.
 bool tn_tree_joint_reaction(const tn_tree *tree, int joint, tn_wrench *out);
 
-// What stands on the ground by different joints has nothing to do with each other in the matrices
-// of the tree: from now on these are full blocks on the diagonal, one for each such piece, one
-// after the other, and entries between pieces have no place. How many entries there are then.
+// Subtrees that are children of the ground by different joints are independent in the matrices of
+// the tree: from now on these are full blocks on the diagonal, one for each such subtree, one after
+// the other, and entries between subtrees have no place. Returns the number of entries.
 size_t tn_tree_pieces(const tn_tree *tree);
 tn_status tn_tree_pack(tn_tree *tree);
 
@@ -170,7 +170,7 @@ typedef struct tn_tree_end {
 
 enum { TN_TREE_ROWS = 6 }; // that go together at most
 
-// How a point of a body moves, given in its tree frame, after tn_tree_move and, for accelerations,
+// Motion of a point of a body, given in its tree frame, after tn_tree_move and, for accelerations,
 // tn_tree_spread; with the rate of turning of the body. World axes.
 typedef struct tn_tree_point {
     tn_vec3 arm; // from the origin of the tree frame
@@ -210,7 +210,7 @@ enum { TN_TREE_DENSE = 4096 };
 // stay as they are.
 void tn_tree_derivatives(tn_tree *tree, double *K, double *D);
 
-// How a body moves at the point `arm` (world axes, from its reference point, fixed to the body):
+// Motion of a body at the point `arm` (world axes, from its reference point, fixed to the body):
 // one column for each freedom on the way to the ground as in tn_tree_jacobian, whose number is
 // returned. J: variation of the place of the point and of the turning, dR = skew(dtheta) R, per
 // increment, which is also the twist per velocity. P: derivative of the twist of the point by the

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Compiles a model into a tree: coordinates of its joints, constant frames and inertias in tree
-// axes, links between places, stretches of equal kinds. See tree.h and tree_parts.h.
+// axes, links between nodes, runs of equal kinds. See tree.h and tree_parts.h.
 //
-// Axes. The tree frame of a body is the frame of its joint on its own side. Where body A stands on
-// body B and the joint has one axis, both frames are turned by half a turn, since
+// Axes. The tree frame of a body is the frame of its joint on its own side. If body A is the child
+// of body B and the joint has one axis, both frames are turned by half a turn, since
 //
 //   F^T X(q)^-1 F = X(q)   with F = Rx(pi) for turns about z and slides along z,
 //                          with F = Rz(pi) for slides along x.
@@ -29,7 +29,7 @@ typedef struct builder {
 
 // Joints ------------------------------------------------------------------------------------------
 
-// How a joint of the model, or none, carries a body.
+// The joint of the model, or none, by which the tree carries a body.
 typedef struct carrier {
     tree_kind kind;
     int nq, nv;
@@ -214,7 +214,7 @@ static void set_mass(builder *b, int k)
 // Links -------------------------------------------------------------------------------------------
 
 // A body with several children has a slot while the recursion, on its way back, is between its last
-// child and itself. These stretches are nested, so slots are a stack.
+// child and itself. These intervals are nested, so slots are a stack.
 static void set_slots(builder *b, int *stack)
 {
     tree *t = b->t;
@@ -243,7 +243,7 @@ static void set_slots(builder *b, int *stack)
     }
 }
 
-// Runs end where limbs begin or end.
+// Runs end where subtrees of threads begin or end.
 static void set_runs(tree *t)
 {
     for (int k = 1, i = 0; k < t->base.n; k++) {
@@ -323,7 +323,7 @@ static void layout_tree_build(void *self, tn_carve *mem)
 
 // Matrices ----------------------------------------------------------------------------------------
 
-// The velocities of the piece that begins with place k.
+// The velocities of the subtree that begins with node k.
 static int piece_size(const tn_tree *self, int k)
 {
     const tn_tree_body *last = &self->body[self->body[k].end - 1];

@@ -2,7 +2,7 @@
 //
 // The explicit formalism [Arn16, Table 1] after the kinematics: condensed inertias and forces going
 // backwards (57), accelerations going forwards (58), (59); in Featherstone's words the articulated
-// body algorithm. With the inertia I of a body and all that stands on it, the force F that it takes
+// body algorithm. With the composite inertia I of a body and its subtree, the force F that it takes
 // to give it no acceleration, and the columns S of its joint,
 //
 //   U = I S,  D = S^T U,  F' = F + I (cl; ca),  h = D^-1 (tau - S^T F'),
@@ -193,7 +193,7 @@ static int measure_tree_dynamics(tree *t, bool *none)
     return place;
 }
 
-// Everything is measured the first time: inertias that are round-off altogether look like inertia.
+// Everything is measured the first time: inertias that are all round-off seem to be inertia.
 static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double *tau, int *singular)
 {
     int failed = t->regular ? 0 : measure_tree_dynamics(t, &t->regular);
@@ -384,7 +384,7 @@ typedef struct reduced_rows {
     tree_force F[TN_TREE_ROWS];
 } reduced_rows;
 
-// Of the ways that have come to the same place one goes on, with the forces of all.
+// Joins paths that have come to the same node: one goes on, with the forces of all.
 static reduced_rows *join_ways(int n, reduced_rows *way, int count)
 {
     reduced_rows *first = &way[0];

@@ -119,7 +119,7 @@ void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v)
 typedef struct flat_carry {
     double Axx, Ayy, Axy, hx, hy, C;
     double fx, fy, n;
-    double size; // that C could have, to tell what is small
+    double size; // that C could have, to decide what is small
 } flat_carry;
 
 static inline flat_carry tree_flat_in_plane(const tree_carry *c)

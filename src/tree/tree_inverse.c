@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The residual formalism [Arn16, eq. 61], or inverse dynamics: accelerations of all bodies going
-// forwards, forces going backwards, and what follows from it: reactions, products with the mass
-// matrix. The mass matrix itself by composite bodies: with the inertia Ic of all that stands on
-// place k as one tree_rigid body, column S of its joint asks for the force Ic S, and each joint j
-// below has the entry S_j^T Ic S.
+// forwards, forces going backwards, and its results: reactions, products with the mass matrix. The
+// mass matrix itself by composite bodies: with the inertia Ic of the subtree of node k as one
+// tree_rigid body, column S of its joint asks for the force Ic S, and each joint j below has the
+// entry S_j^T Ic S.
 
 #include "tree/tree_parts.h"
 

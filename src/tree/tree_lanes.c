@@ -287,7 +287,7 @@ static void put_place(const tree *t, int k, int lane, double *to)
     to[LANES_KZ * TN_LANES + lane] = mass->kz;
 }
 
-// The mass of place k and all that stands on it.
+// The mass of node k and its subtree.
 static double carried_mass(const tree *t, int k)
 {
     double sum = 0.0;

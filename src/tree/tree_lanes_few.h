@@ -10,11 +10,10 @@
 // carries, turning about z_k takes the force z_k x h and the moment J z_k; their moments about the
 // axes on the way to the ground are row k of M.
 //
-// What it wins: four links take 720 products and sums beside their sines, the recursions 1280, and
-// a step half of the time. Recursions grow less: both take as long for 16 links, in the plane for
-// 12.
+// Its gain: four links take 720 products and sums beside their sines, the recursions 1280, and a
+// step half of the time. Recursions grow less: both take as long for 16 links, in the plane for 12.
 
-// All of these functions in one: what they hand on stays in registers, which wins a tenth.
+// All of these functions in one: their results stay in registers, which wins a tenth.
 #define LANES_INLINE __attribute__((always_inline)) static inline
 
 typedef struct {
@@ -149,7 +148,7 @@ static inline few_sum shift_few(few_sum t, tree_vec r)
     return t;
 }
 
-// Of the first body only the moment about its axis counts.
+// For the first body only the moment about its axis counts.
 LANES_INLINE void row_of_few(const tn_lanes *s, int k, const few_place *at, const few_sum *t,
                              lane *row)
 {

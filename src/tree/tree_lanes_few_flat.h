@@ -10,9 +10,9 @@
 //
 //   M_ik = r.G_k,   w_i^2 turns k by -r x G_k,   w_k^2 turns i by r x G_k.
 //
-// All vectors of a block take each step together: little is to be kept in registers.
+// All vectors of a block take each step together: few numbers stay in registers.
 //
-// What it wins: four links take 145 products and sums beside their sines, the recursions of
+// Its gain: four links take 145 products and sums beside their sines, the recursions of
 // tree_lanes_flat.h 320, and a step 0.7 of the time.
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
 
 _Static_assert(sizeof(few_flat) <= LANES_KEPT * VECTORS * sizeof(lane), "room for a place");
 
-// Of the bodies, from those of the joints.
+// Angles of the bodies, from those of the joints.
 LANES_INLINE void add_angles(const tn_lanes *s, const lane *of, const lane *q, lane *angle)
 {
     for (int k = 1; k < s->n; k++) {

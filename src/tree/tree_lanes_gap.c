@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How far loops are open at the state of one lane; see tree_lanes.h. States are set now and then,
+// Closure errors of loops at the state of one lane; see tree_lanes.h. States are set now and then,
 // so that this is written for one lane; it reads the numbers of the recursions on vectors.
 
 #include "base/alloc.h"
@@ -63,7 +63,7 @@ static const double *place_all(const tn_lanes *s, const double *numbers, int lan
     return c + s->nspring * (int)LANES_SPRING * TN_LANES;
 }
 
-// How far a row is off, and its rate, in units of what is allowed.
+// Residual of a row, and of its rate, in units of the allowed one.
 static double row_off(const lanes_row *row, const gap_place *a, const gap_place *b, tn_vec3 in_a,
                       tn_vec3 in_b, const gap_scale *scale)
 {

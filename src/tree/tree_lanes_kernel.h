@@ -83,7 +83,7 @@ static inline void hand_on(const lanes_node *node, const tree_carry *t, tree_car
 
 // The whole ---------------------------------------------------------------------------------------
 
-// One vector of a block: numbers and coordinates are VECTORS apart, what is kept is not.
+// One vector of a block: numbers and coordinates are VECTORS apart, stored results are not.
 static inline void move_vector(const tn_lanes *s, const lane *of, const lane *sine,
                                const lane *cosine, const lane *q, const lane *v, kept *keep)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What tree_lanes.c compiles and kernels of several vector widths read: private to these.
+// Private to tree_lanes.c and the kernels of several vector widths.
 
 #pragma once
 
@@ -11,7 +11,7 @@ typedef struct lanes_node {
     int v0;         // of its freedom
     tree_axis kind; // of its joint
     bool first;     // the first to hand something to its predecessor, going backwards
-    bool leaf;      // nothing stands on it
+    bool leaf;      // it has no children
     bool several;   // more than one place does
     double sign;    // in the plane: 1, or -1 where z points down; in space 0
 } lanes_node;
@@ -38,7 +38,7 @@ enum { FLAT_ANGLE, FLAT_DX, FLAT_DY, FLAT_GX, FLAT_GY, FLAT_J };
 enum { LANES_K, LANES_C, LANES_K3, LANES_FREE, LANES_PRELOAD, LANES_SPRING };
 // Numbers of a row: in the tree frames of its bodies, arms of the point or directions of the axes.
 enum { LANES_ROW = 6 };
-// How many numbers an evaluation keeps of a place, and how many an inertia with its force has.
+// Number of values that an evaluation saves of a node, and those of an inertia with its force.
 enum { LANES_KEPT = 35, LANES_SUM = 27 };
 // Most places, with the ground, of trees that are moved by their mass matrix.
 enum { LANES_FEW = 13 };

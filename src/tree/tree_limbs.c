@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Limbs of a large tree, which threads go along side by side (base/team.h). Places are in the order
-// of a walk that finishes each branch before the next, so that a place and all that it carries are
-// a stretch. Stretches of up to an eighth of the tree are limbs; small ones on the same body are
-// taken together; what carries them is the trunk. Backwards limbs come first: each has slots of its
-// own, and the trunk, when it comes by, adds what a limb hands down as if it had just come from it.
-// Forwards the trunk comes first. Limbs are fixed by the tree, and with them the order of sums.
+// Subtrees of a large tree, which threads process side by side (base/team.h). Nodes are in the
+// order of a walk that finishes each branch before the next, so that a node and all that it carries
+// are one range. Ranges of up to an eighth of the tree are subtrees of threads; small ones on the
+// same body are taken together; their carriers are the trunk. Backwards subtrees come first: each
+// has slots of its own, and the trunk, when it comes by, adds the results of a subtree as if it had
+// just come from it. Forwards the trunk comes first. Subtrees are fixed by the tree, and with them
+// the order of sums.
 
 #include "tree/tree_limbs.h"
 
 #include "base/alloc.h"
 #include "base/team.h"
 
-enum { FROM = 2048 };   // places, from which a tree has limbs
-enum { LARGEST = 8 };   // part of the tree that is a limb at most
-enum { SMALLEST = 64 }; // part up to which limbs on one body are taken together
+enum { FROM = 2048 };   // nodes, from which a tree has subtrees for threads
+enum { LARGEST = 8 };   // part of the tree that is one subtree at most
+enum { SMALLEST = 64 }; // part up to which subtrees on one body are taken together
 enum { MOST_LIMBS = 512 };
 enum { TRUNK = 4 }; // part of the tree that the trunk may be
 
-// The stretch of limbs on one body that begins at place k: their end, k where there is none.
+// The range of subtrees on one body that begins at node k: their end, k where there is none.
 static int limb_end(const tree *t, int k)
 {
     const int n = t->base.n, parent = t->node[k].parent;
@@ -32,7 +33,8 @@ static int limb_end(const tree *t, int k)
     return end;
 }
 
-// How many limbs there are, and, where there is memory for them, which; 0 where they do not pay.
+// Lists the subtrees, if there is memory for them, and returns their number; 0 where they do not
+// pay.
 static int list_limbs(const tree *t, tree_limb *limb)
 {
     int count = 0, trunk = 0;
@@ -131,7 +133,7 @@ static void limb_backward(void *user, int i)
 {
     const limb_task *task = user;
     tree_limb *l = &task->t->limb[i];
-    tree mine = *task->t; // the same tree with the limb's slots
+    tree mine = *task->t; // the same tree with the subtree's slots
     mine.slot = l->slot;
     l->carry = tree_nothing();
     l->failed = 0;
@@ -141,7 +143,7 @@ static void limb_backward(void *user, int i)
         l->failed = task->backward(&mine, mine.run[r], &l->carry, task->user);
 }
 
-// What the trunk finds of a limb.
+// Gives the trunk the results of a subtree.
 static void join_limb(tree *t, const tree_limb *l, tree_carry *carry)
 {
     *carry = l->carry;

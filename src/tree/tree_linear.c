@@ -266,7 +266,7 @@ static void tree_linear_add_product(const linear_column *A, tn_vec3 x, double y[
         y[i] += A[0].at[i] * x.x + A[1].at[i] * x.y + A[2].at[i] * x.z;
 }
 
-// What a freedom does, by its increment and by its velocity.
+// Adds the effect of a freedom, by its increment and by its velocity.
 static void add_freedom(const tree_slope *s, const linear_column *A, double to[2][6])
 {
     tree_linear_add_product(A, s->Y.w, to[0]);
@@ -277,7 +277,7 @@ static void add_freedom(const tree_slope *s, const linear_column *A, double to[2
     tree_linear_add_product(A + 9, s->S.v, to[1]);
 }
 
-// Whether the sum of two depends on positions and velocities of points; what is left of numbers
+// Returns true if the sum of two depends on positions and velocities of points; the rest of numbers
 // that should cancel does not count.
 static bool is_absolute(const linear_column *A, const linear_column *B)
 {

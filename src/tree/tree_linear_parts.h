@@ -14,9 +14,9 @@
 //   lambda_k = lambda + zeta x r + 2 eta x nu     p_k = p + theta x r
 //   zeta, eta, theta as they are                  u_k = u + eta x r + theta x nu,   nu = u_k - u_p
 //
-// and by the freedoms of the joint as tree_slope tells at the velocity of P. Forces depend on
+// and by the freedoms of the joint as tree_slope gives them at the velocity of P. Forces depend on
 // lambda, zeta, eta alone (9 numbers), where there are loads also on theta (12), and where elements
-// stand on the ground also on p and u (18).
+// act on the ground also on p and u (18).
 
 #pragma once
 
@@ -74,7 +74,7 @@ typedef struct linear_tie {
     double back[2][6];
 } linear_tie;
 
-// What a place hands to its predecessor, for real or complex numbers: the matrix that takes the
+// A node propagates this to its predecessor, for real or complex numbers: the matrix that takes the
 // variation of the motion to that of the force, columns of 6, each followed by its imaginary part;
 // and the size that forces and moments had before the joint was eliminated.
 typedef struct linear_carry {

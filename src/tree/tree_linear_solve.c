@@ -19,8 +19,8 @@
 
 #include <string.h>
 
-// Pivots against the sum of sizes of the products they are made of. What elimination leaves of zero
-// is some units in the last place.
+// Pivots against the sum of sizes of the products they are made of. Elimination leaves some units
+// in the last place for zero.
 static const double SINGULAR = 1e-13;
 // And against what was there before the joint of a successor was eliminated, which is the size of
 // the rounding errors.
@@ -371,7 +371,7 @@ static inline void form_push(int planes, int nv, const coefficients *c, eliminat
     }
 }
 
-// What passes the joint: A T - V K, about the point of the predecessor.
+// The part that passes the joint: A T - V K, about the point of the predecessor.
 static inline void pass_joint(int planes, int blocks, int nv, const elimination *e, double *A)
 {
     for (int m = 0; m < 3 * blocks; m++) {
@@ -471,8 +471,7 @@ static inline void deliver_tree_linear_solve(int planes, int blocks, const tn_tr
     carry_nothing(planes, blocks, carry);
 }
 
-// The joint of place k, with all that stands on the place in `carry`; false where the pivot is
-// singular.
+// Factors the joint of node k, with its subtree in `carry`; false where the pivot is singular.
 static inline bool factor_place(int planes, int blocks, const tn_tree_linear *lin, int k,
                                 const double complex c[3], const double *const X[2],
                                 linear_carry *carry)

@@ -17,8 +17,8 @@
 // on them then differ from the true ones by a motion N, of which no force knows. [Arn13, eq. 24b]
 // skips these bodies instead, for which it assumes that they are isolated (23).
 //
-// What counts. An inertia is measured against I + Q, that of the same bodies with the joints that
-// stand on them locked, where Q = W W^T is what these have taken out, and against the largest
+// Decides if an inertia counts. It is measured against I + Q, that of the same bodies with their
+// child joints locked, where Q = W W^T is what these have taken out, and against the largest
 // numbers that went into it, of which elimination leaves round-off in place of zero. The mass
 // matrix, in which all joints are locked, would be no measure: the first of N links in a chain has
 // N^-3 of it. So Q fades by a half with each joint whose freedoms all count, and is passed on by
@@ -39,7 +39,7 @@ static const double REST = 1e-11;        // of the largest in a motion: round-of
 
 enum { MOST = 6, MOST_SWEEPS = 30 }; // freedoms of a joint; Jacobi's method needs about five
 
-// What inertia is measured against: diagonals, of mass and of moments.
+// The scale of inertia: diagonals, of mass and of moments.
 typedef struct tree_scale {
     tn_vec3 QA, QC; // of what joints have taken out
     tn_vec3 A, C;   // of the largest inertias that are carried
@@ -127,8 +127,8 @@ static void rotate(int n, double A[MOST][MOST], double X[MOST][MOST], int p, int
     }
 }
 
-// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. What does not count is left
-// as it is, so that freedoms that do not mix are directions of their own.
+// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. Entries that do not count are
+// left as they are, so that freedoms that do not mix are directions of their own.
 static void diagonalise(int n, double A[MOST][MOST], double X[MOST][MOST])
 {
     for (int i = 0; i < n; i++)

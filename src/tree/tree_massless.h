@@ -22,17 +22,17 @@ typedef struct tn_tree_massless {
     double gamma;        // what is left of its equation, as a force along the direction [N, N m]
 } tn_tree_massless;
 
-// From which inertia on a direction counts, as a part of what it would be with the joints that
-// stand on it locked; turning is also compared with masses at the mean length of links. 1e-10 when
-// a tree is made; 0 leaves out round-off only. tn_tree_accelerate and tn_tree_factor do not use it.
+// Inertia from which a direction counts, as a part of that with the child joints locked; turning is
+// also compared with masses at the mean length of links. 1e-10 when a tree is made; 0 leaves out
+// round-off only. tn_tree_accelerate and tn_tree_factor do not use it.
 void tn_tree_set_singular_tol(tn_tree *tree, double tol);
 
 // As tn_tree_accelerate where some freedoms may have no inertia: v' without any part in singular
 // directions (of least norm in each joint, where each freedom is measured by the inertia that
 // counts), and these directions, in the order of places, at most nv of them. Where gamma = 0 this
-// v' satisfies M v' = f + tau, as does v' plus any sum of motions; otherwise gamma is all that is
-// left. Directions depend on q alone. Leaves the factors for tn_tree_solve and accelerations of
-// bodies. TN_RETRY_SINGULAR where numbers are not finite.
+// v' satisfies M v' = f + tau, as does v' plus any sum of motions; otherwise gamma is the residual.
+// Directions depend on q alone. Leaves the factors for tn_tree_solve and accelerations of bodies.
+// TN_RETRY_SINGULAR where numbers are not finite.
 tn_status tn_tree_accelerate_massless(tn_tree *tree, const double *tau, double *vdot, int *count,
                                       tn_tree_massless *out);
 // The factors and directions alone, with gamma zero; count and out may be NULL.
@@ -43,13 +43,13 @@ tn_status tn_tree_factor_massless(tn_tree *tree, int *count, tn_tree_massless *o
 void tn_tree_solve_massless(tn_tree *tree, double *b, double *gamma);
 
 // The columns N of the null space of M are motions: a direction moves at unit rate, and the
-// freedoms that stand on it follow without force. The functions that follow overwrite
-// accelerations of bodies.
+// freedoms of its subtree follow without force. The functions that follow overwrite accelerations
+// of bodies.
 //
 // The sum of all motions at the rates z, in the order of places: x = N z.
 void tn_tree_massless_sum(tn_tree *tree, const double *z, double *x);
 // The bodies that move in a motion, n at most: their places and their twists at their reference
-// points. Returns their number. What stands on a body that rests rests too and is not looked at: a
+// points. Returns their number. The subtree of a body that rests rests too and is not visited: a
 // body with mass and moments of inertia ends the motion, which so takes time for a few bodies only.
 int tn_tree_massless_bodies(tn_tree *tree, const tn_tree_massless *direction, int *place,
                             tn_twist *V);

@@ -356,7 +356,7 @@ void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)
     }
 }
 
-// What the joint of a place turns and moves by at q, from its frame below.
+// Turn and shift of the joint of a node at q, from its frame below.
 static tn_frame step_at(const tree *t, int k, const double *q)
 {
     static const double rest[6] = {0};

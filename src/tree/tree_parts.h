@@ -37,9 +37,9 @@ typedef enum tree_kind {
     TREE_FLAT_SLIDE // slides along x
 } tree_kind;
 
-// Links between places. The state of the previous place is at hand; a predecessor that is another
-// one is looked up. Going backwards the first of several children to arrive finds the slot of its
-// predecessor empty.
+// Links between places. The state of the previous place is at hand; another predecessor is looked
+// up. Going backwards the first of several children to arrive finds the slot of its predecessor
+// empty.
 typedef struct tree_node {
     int parent;
     int slot; // where all children but the next place add what they carry; -1: no others
@@ -62,15 +62,15 @@ typedef struct tree_column {
     double v, vdot;   // of the freedom: last tn_tree_move, last tn_tree_spread
 } tree_column;
 
-// A stretch of places of one kind.
+// A range of nodes of one kind.
 typedef struct tree_run {
     int first, end;
     tree_kind kind;
 } tree_run;
 
-// What a freedom of place k does to motions, at the fixed point where P is now, in world axes. With
-// spatial velocities V = (velocity of the body there, w) and accelerations A = dV/dt = (l - w x u,
-// al), an increment dx, dv, dv' of the freedom gives all bodies that it carries the variations
+// The effect of a freedom of node k on motions, at the fixed point where P is now, in world axes.
+// With spatial velocities V = (velocity of the body there, w) and accelerations A = dV/dt = (l - w
+// x u, al), an increment dx, dv, dv' of the freedom gives all bodies that it carries the variations
 //
 //   pose  xi = S dx,   dV = [xi, V] + eta,   dA = [xi, A] + [eta, V] + zeta,
 //   eta = Y dx + S dv,   zeta = Z dx + (Y + Sdot) dv + S dv'
@@ -112,7 +112,7 @@ typedef struct tree {
     int nwide;
     int nrun;
     tree_run *run;
-    int nlimb; // 0: small, or without limbs
+    int nlimb; // 0: small, or without subtrees for threads
     tree_limb *limb;
     int nslot;
     tree_carry *slot;
@@ -153,7 +153,7 @@ tree_force tn_tree_massless_reduce(const tree *t, int k, tree_force F, double *b
 // a finite number; 0 for none. Overwrites the factors.
 int tn_tree_massless_place(tree *t);
 
-// The recursions over a stretch of bodies of the plane (tree_flat.c).
+// The recursions over a range of bodies of the plane (tree_flat.c).
 void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v);
 int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
                           tree_carry *carry);
@@ -182,11 +182,11 @@ static inline tree_accel tree_moved(tree_accel a, double x, tn_twist S)
     return (tree_accel){tn_v3_axpy(x, S.v, a.l), tn_v3_axpy(x, S.w, a.al)};
 }
 
-// Whether column i of the joint of place k moves along with its freedom j. A joint with several
-// freedoms is a chain of motions with one freedom each in the order of its coordinates, the other
-// way round where the joint is turned. Only the freedoms of a ball carry each other, as increments
-// of quaternions turn about axes of the body (if turned: of the predecessor, so none carries
-// another), and the turns of a free body do, whose slides come first.
+// Returns true if column i of the joint of node k moves along with its freedom j. A joint with
+// several freedoms is a chain of motions with one freedom each in the order of its coordinates, the
+// other way round where the joint is turned. Only the freedoms of a ball carry each other, as
+// increments of quaternions turn about axes of the body (if turned: of the predecessor, so none
+// carries another), and the turns of a free body do, whose slides come first.
 static inline bool tree_carries(const tree *t, int k, int j, int i)
 {
     const tn_tree_body *body = &t->base.body[k];

@@ -6,9 +6,9 @@
 // plane 3) a tree with the least sum of freedoms also cuts the fewest rows.
 //
 // Places are numbered depth first, the children of a body from the lightest subtree to the
-// heaviest: what a backward recursion must keep for bodies with several children is then at most
-// one item for each halving of the tree, log2 N in all. The ground keeps nothing; what stands on it
-// comes in the order of the model.
+// heaviest: the memory of a backward recursion for bodies with several children is then at most one
+// item for each halving of the tree, log2 N in all. The ground needs none; its children come in the
+// order of the model.
 
 #include "tree/tree_plan.h"
 
@@ -223,8 +223,8 @@ typedef struct sorter {
 
 // Children in lists from the lightest to the heaviest, those of equal weight as in the model: all
 // bodies by their size (a sort by counting), then from the heaviest down to the front of the list
-// of their predecessor. What stands on the ground as in the model: pieces of a net that are
-// neighbours are so in memory.
+// of their predecessor. Children of the ground as in the model: parts of a net that are neighbours
+// are so in memory.
 static void sort_children(const tree_plan *plan, sorter *s)
 {
     const int n = plan->n;

@@ -13,7 +13,7 @@ typedef struct tree_plan {
     int *joint;  // that carries it, -1 for a free one
     int *order;  // the body at each place
     int *place;  // of each body
-    int *end;    // of each place: behind all that stands on it
+    int *end;    // of each place: behind its subtree
     void *block; // the memory of all of them
 } tree_plan;
 

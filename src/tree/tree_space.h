@@ -206,7 +206,7 @@ static inline tree_force tree_force_sum(tree_force a, tree_force b)
     return (tree_force){tree_plus(a.f, b.f), tree_plus(a.n, b.n)};
 }
 
-// What an inertia asks for to have the accelerations (l, al), added to (f, n).
+// Adds the force that an inertia needs for the accelerations (l, al) to (f, n).
 static inline tree_force tree_inertia_add(tree_force to, const tree_inertia *I, tree_vec l,
                                           tree_vec al)
 {
@@ -282,7 +282,7 @@ typedef struct tree_accel {
     tree_vec l, al;
 } tree_accel;
 
-// What a place hands to its predecessor, about the reference point of the latter.
+// A node propagates this to its predecessor, about the reference point of the latter.
 typedef struct tree_carry {
     tree_inertia I;
     tree_force F;
@@ -408,7 +408,7 @@ __attribute__((always_inline)) static inline tree_real tree_eliminate(const tree
     tree_sym_less(&c->I.A, wf, uf);
     tree_mat_less(&c->I.H, uf, ws);
     tree_sym_less(&c->I.C, ws, us);
-    return D; // looked at last: nothing waits for it on the way
+    return D; // computed last: nothing waits for it on the way
 }
 
 // Forward recursions: v' of a joint with one axis, and the acceleration a of its predecessor
