@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A check reports on a model before it moves: freedoms, rank, redundant and inconsistent
-// constraints, and what the initialisation changed. A check is constant once it is made: any thread
-// may read it, and its texts and arrays live as long as it does. Functions that are given NULL or
-// an index that does not exist return a value that means nothing (0, "", NULL, index -1).
+// constraints, and the changes by the initialisation. A check is constant once it is made: any
+// thread may read it, and its texts and arrays live as long as it does. Functions that are given
+// NULL or an index that does not exist return a value that means nothing (0, "", NULL, index -1).
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Status codes, the text of the last error, the version and the allocator hook: what every other
+// Status codes, the text of the last error, the version and the allocator hook, which every other
 // header of Tenon uses. Functions that can fail return a tn_status; the sentence that explains a
 // failure waits, per thread, in tn_last_error().
 
@@ -56,7 +56,7 @@ TN_API const char *tn_status_text(tn_status status);
 TN_API const char *tn_last_error(void);
 
 // Copies a text for a terminal, into `size` bytes: sentences may hold names from files, and each
-// control character in them becomes \x1b or \u202e; what does not fit is cut.
+// control character in them becomes \x1b or \u202e; a longer text is cut.
 TN_API void tn_printable(const char *text, char *out, size_t size);
 
 // Sentences of your own: observers and functions that a run calls say with tn_fail why they end it,

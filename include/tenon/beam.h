@@ -104,7 +104,7 @@ TN_API tn_beam tn_model_add_beam(tn_model *model, const tn_beam_def *def);
 // Stiffness and inertia of a section; `what` begins the sentence of an error: "body 'blade'".
 TN_API tn_status tn_section_of(const tn_section_def *def, const char *what, tn_section *out);
 
-TN_API int tn_model_beam_count(const tn_model *model); // how many the model has
+TN_API int tn_model_beam_count(const tn_model *model); // number of beams in the model
 TN_API const char *tn_model_beam_name(const tn_model *model,
                                       tn_beam beam);                      // "" where there is none
 TN_API int tn_model_beam_node_count(const tn_model *model, tn_beam beam); // 0 where there is none

@@ -22,7 +22,7 @@
 //
 // A comparison belongs to one thread at a time; functions of a const one may be called at the same
 // time as long as none of the others is. It makes its runs side by side in threads of its own, see
-// `jobs`; what they find, but for times, does not depend on how many.
+// `jobs`; their results, but for times, do not depend on their number.
 //
 // The reference is a tight run of a method of high order, and a second run, by another method where
 // there is one, shows how far it can be trusted. Or it is a file of results.
@@ -91,7 +91,7 @@ typedef struct tn_compare_options {
                          // the method of the model, or one or two of each family
     const char *tols;    // "1e-4,1e-6"; NULL: usual ones
     const char *steps;   // fixed steps [s], likewise
-    int levels;          // how many to make of one; 0: the usual number
+    int levels;          // number of runs of one method; 0: the usual number
     int points;          // times of dense output at which runs are compared; 0: none
     const char *reference; // folder of results; NULL or "auto": a tight run is made
     bool trust;            // a reference without checksums is read all the same
@@ -138,7 +138,7 @@ typedef struct tn_compare_facts {
     const tn_series *series;
 } tn_compare_facts;
 
-// Returns what there is so far.
+// Returns the facts so far.
 TN_API tn_compare_facts tn_compare_found(const tn_compare *compare);
 
 // The observed order log(e0 / e1) / log(h0 / h1) between two runs that follow each other, h being

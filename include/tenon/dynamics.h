@@ -39,7 +39,7 @@ TN_API void tn_dynamics_destroy(tn_dynamics *dynamics); // NULL is fine
 TN_API int tn_dynamics_nq(const tn_dynamics *dynamics);   // positions; rotations are four numbers
 TN_API int tn_dynamics_nv(const tn_dynamics *dynamics);   // velocities
 TN_API int tn_dynamics_rows(const tn_dynamics *dynamics); // constraint rows
-// Writes what velocity i or row i is called into `size` bytes: "joint 'elbow', angle", "body 'rod',
+// Writes the name of velocity i or row i into `size` bytes: "joint 'elbow', angle", "body 'rod',
 // x", "joint 'pin', row x". TN_ERR_USAGE for an index that does not exist.
 TN_API tn_status tn_dynamics_velocity_name(const tn_dynamics *dynamics, int i, char *text,
                                            size_t size);
@@ -49,7 +49,7 @@ TN_API tn_status tn_dynamics_row_name(const tn_dynamics *dynamics, int i, char *
 
 // Time [s], positions (nq) and velocities (nv); NULL leaves them as they are. They need not satisfy
 // the constraints. Quaternions are normalised; angles of joints that q does not hold stay within
-// half a turn of what they were. Refused, and nothing changed: numbers that are not finite, and
+// half a turn of their old values. Refused, and nothing changed: numbers that are not finite, and
 // quaternions near zero.
 TN_API tn_status tn_dynamics_set(tn_dynamics *dynamics, double t, const double *q, const double *v);
 TN_API tn_status tn_dynamics_reset(tn_dynamics *dynamics); // back to the start values of the model
@@ -73,14 +73,14 @@ TN_API tn_status tn_dynamics_forces(tn_dynamics *dynamics, double *f);      // n
 // G (rows x nv) and c (rows) of G a = c; either may be NULL.
 TN_API tn_status tn_dynamics_constraints(tn_dynamics *dynamics, double *G, double *c);
 // Accelerations (nv) and multipliers (rows), which may be NULL, under forces tau (nv; NULL: none).
-// Rows that repeat others have the multiplier 0. Where motions have no inertia their velocities
+// Rows that repeat others have the multiplier 0. If motions have no inertia, their velocities
 // become those that dampers determine, and a tau that is not zero is refused: a force of the model
 // with an input does it.
 TN_API tn_status tn_dynamics_forward(tn_dynamics *dynamics, const double *tau, double *a,
                                      double *lambda);
-// Forces tau (nv) that give these accelerations (nv) and multipliers (rows; NULL: zero),
-// tau = M a - f + G^T lambda. Of a tree in joint coordinates these are the efforts of its motors;
-// for mechanisms with loops or drives see tenon/inverse.h.
+// Forces tau (nv) that give these accelerations (nv) and multipliers (rows; NULL: zero), tau = M a
+// - f + G^T lambda. For a tree in joint coordinates these are the efforts of its motors; for
+// mechanisms with loops or drives see tenon/inverse.h.
 TN_API tn_status tn_dynamics_inverse(tn_dynamics *dynamics, const double *a, const double *lambda,
                                      double *tau);
 // Kinetic and potential energy [J]; either may be NULL.

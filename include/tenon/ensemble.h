@@ -47,8 +47,8 @@ typedef struct tn_ensemble tn_ensemble;
 // DOPRI5 with a step of 1 ms on all processors.
 TN_API tn_ensemble_options tn_default_ensemble(void);
 // Makes `count` instances, all with the numbers of the model and at its start. Fails as
-// tn_sim_create does, and with TN_ERR_MODEL where the model has what an ensemble cannot move. The
-// model is held as long as the ensemble lives. On failure *out is NULL.
+// tn_sim_create does, and with TN_ERR_MODEL where the model has parts that an ensemble cannot move.
+// The model is held as long as the ensemble lives. On failure *out is NULL.
 TN_API tn_status tn_ensemble_create(const tn_model *model, int count,
                                     const tn_ensemble_options *options, tn_ensemble **out);
 TN_API void tn_ensemble_destroy(tn_ensemble *ensemble); // NULL is fine

@@ -100,7 +100,7 @@ typedef struct tn_equilibrium_facts {
     double misfit;   // max |g|
     int freedoms;    // of the mechanism there
     tn_stability stability;
-    int unstable, neutral; // how many independent motions are so
+    int unstable, neutral; // numbers of such independent motions
     bool at_least;         // of large mechanisms: there may be more
     bool flutter;          // the unstable one swings, as forces that follow the motion drive it
     char direction[160];   // the most unstable motion, or else a neutral one; "" for none
@@ -122,8 +122,8 @@ TN_API const tn_verdict *tn_equilibrium_verdict(const tn_equilibrium *equilibriu
 // Coordinates of a joint; returns how many.
 TN_API int tn_equilibrium_joint_coordinates(tn_equilibrium *equilibrium, tn_joint joint, double *q);
 TN_API tn_frame tn_equilibrium_body_frame(tn_equilibrium *equilibrium, tn_body body);
-// Force and torque on body B at the origin of its joint frame, inertial axes. Where constraints
-// repeat each other, multipliers are those of minimum norm, as in runs.
+// Force and torque on body B at the origin of its joint frame, inertial axes. If constraints repeat
+// each other, multipliers are those of minimum norm, as in runs.
 TN_API tn_wrench tn_equilibrium_joint_reaction(tn_equilibrium *equilibrium, tn_joint joint);
 // The load of a force element there; for an element of a beam also that of its section.
 TN_API tn_status tn_equilibrium_force(tn_equilibrium *equilibrium, tn_force force,

@@ -5,11 +5,11 @@
 // and explained from its table, and it works in all coordinates, formulations and records.
 // Derivatives that a table does not give are formed by differences; the notes of a model say so.
 //
-// Kinds belong to the process and stay until it ends. Adding copies the table, but not what it
-// points to: names, texts, parameter tables and `user` must live as long as the process. Any thread
-// may add kinds at any time. The functions of a kind see SI units and radians. They are called by
-// every thread that simulates, several at a time where simulations run in several threads, and must
-// not change what they share.
+// Kinds belong to the process and stay until it ends. Adding copies the table, but not the objects
+// it points to: names, texts, parameter tables and `user` must live as long as the process. Any
+// thread may add kinds at any time. The functions of a kind see SI units and radians. They are
+// called by every thread that simulates, several at a time where simulations run in several
+// threads, and must not change shared data.
 
 #pragma once
 
@@ -85,7 +85,7 @@ typedef struct tn_own_law {
     double energy, dissipated, supplied; // V and powers as in tn_own_load
 } tn_own_law;
 
-// Between what a force element acts.
+// The bodies between which a force element acts.
 typedef enum tn_own_place {
     TN_OWN_PAIR,   // two bodies; a law acts along the distance of the origins of both frames
     TN_OWN_SINGLE, // body B alone, from outside
@@ -179,10 +179,10 @@ TN_API tn_status tn_add_function_kind(const tn_own_function *function, int *out)
 
 // Compares what a user-defined kind gives with differences, at random places with parameters
 // `params` (NULL: the defaults of its table): tangents, gradients and second derivatives, energies
-// with powers, motions with rows. TN_ERR_MODEL with the number that differs, what is given and what
-// differences give; TN_ERR_USAGE where there is no user-defined kind of that name. Any thread may
+// with powers, motions with rows. TN_ERR_MODEL with the number that differs, the given one and that
+// of differences; TN_ERR_USAGE where there is no user-defined kind of that name. Any thread may
 // call it. Simulations do the same but for energies, to three digits and where elements of the kind
-// start, when they are created: they fail where what is given is wrong there.
+// start, when they are created: they fail where a given derivative is wrong there.
 TN_API tn_status tn_check_kind(const char *name, const void *params);
 
 // Shared objects ----------------------------------------------------------------------------------

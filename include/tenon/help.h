@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-// A mark of all public headers that the library was built with: what was compiled with others must
+// A mark of all public headers that the library was built with: a program compiled with others must
 // not call it, whatever the version says.
 TN_API const char *tn_interface(void);
 
@@ -38,7 +38,7 @@ typedef struct tn_formulation_info {
 // A name that stands for a formulation of another name.
 typedef struct tn_alias_info {
     const char *name, *of; // "kane", "maggi"
-    const char *text;      // what they share
+    const char *text;      // text that they share
     const char *source;
     int formulation; // its place in the list of formulations
 } tn_alias_info;

@@ -86,7 +86,8 @@ typedef struct tn_motor_state {
 TN_API int tn_inverse_motor_count(const tn_inverse *inverse); // stated ones, or one per motion
 TN_API const char *tn_inverse_motor_name(const tn_inverse *inverse, int motor); // "elbow.angle"
 TN_API const char *tn_inverse_motor_unit(const tn_inverse *inverse, int motor); // "N" or "N m"
-TN_API tn_motor_state tn_inverse_motor(const tn_inverse *inverse, int motor);   // what it does
+TN_API tn_motor_state tn_inverse_motor(const tn_inverse *inverse,
+                                       int motor); // its effort and motion
 // True if there are more motors than freedoms at the current position, so that the efforts are
 // those of least norm among all that give the motion.
 TN_API bool tn_inverse_is_least_norm(const tn_inverse *inverse);
@@ -115,8 +116,8 @@ TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);
 
 // Tables ------------------------------------------------------------------------------------------
 
-// A whole motion: the mechanism is moved from row to row of a table, and what its motors need is
-// summed up.
+// A whole motion: the mechanism is moved from row to row of a table, and the needs of its motors
+// are summed up.
 typedef struct tn_inverse_table tn_inverse_table;
 
 // The motion to follow, the motors, and the times of the rows.
@@ -131,8 +132,8 @@ typedef struct tn_inverse_table_options {
     double tolerance;       // see tn_inverse_options; NAN: 1e-6, for results 1e-3
     const char *bounds;     // of the verdict, "spacing<1e-3,work<1e-2"; NULL: 1e-2 and 1e-3
     bool reactions;         // columns for forces and torques in joints
-    const char *out;        // where the table will be written, checked beforehand; may be NULL
-    bool replace;           // what is there
+    const char *out;        // the file of the table, checked beforehand; may be NULL
+    bool replace;           // an existing file
     tn_teller teller;
 } tn_inverse_table_options;
 

@@ -35,8 +35,8 @@ typedef struct tn_parameter_value {
 TN_API tn_status tn_model_load_with(const char *path, int n, const tn_parameter_value *values,
                                     tn_model **out, tn_simulate *simulate);
 
-// A model file with its parts written out, as the text of a model file again: what is included,
-// repeated and assembled stands there by its full name, parameters have the values that are given.
+// A model file with its parts written out, as the text of a model file again: parts that are
+// included, repeated and assembled stand there by its full name, parameters have the given values.
 // Paths in it are seen from `folder`; NULL is that of the model. tn_text_free it.
 TN_API tn_status tn_model_expand(const char *path, int n, const tn_parameter_value *values,
                                  const char *folder, char **out);
@@ -67,8 +67,8 @@ TN_API tn_status tn_model_draw_pattern(const tn_model *model, const char *path,
 // The rules between options that their ranges cannot say: TN_ERR_USAGE with a sentence.
 TN_API tn_status tn_simulate_check(const tn_simulate *simulate);
 // Puts options over those of a file: row i of tn_help_option (tenon/help.h) where given[i], from
-// `values`. Another method leaves aside the step of the file and what the file states for its own
-// method. Texts and lists of `values` must live as long as they are used.
+// `values`. Another method leaves aside the step of the file and the options that the file states
+// for its own method. Texts and lists of `values` must live as long as they are used.
 TN_API tn_status tn_simulate_override(tn_simulate *simulate, const tn_simulate *values,
                                       const bool *given);
 

@@ -40,7 +40,7 @@ typedef enum tn_about {
     TN_ABOUT_STATE        // a state that was saved, which is one or the other
 } tn_about;
 
-// About what, and what it shows.
+// The motion about which to linearise, and the outputs.
 typedef struct tn_linear_options {
     tn_equilibrium_options find; // start, nearest, spin, …: which equilibrium
     tn_about about;
@@ -81,8 +81,8 @@ TN_API double tn_linear_nominal(const tn_linear *linear, tn_linear_list list, in
 TN_API double tn_linear_time(const tn_linear *linear); // of the point [s]
 // Angular velocity of the frames from which variations are seen, in a steady motion [rad/s].
 TN_API tn_vec3 tn_linear_turning(const tn_linear *linear);
-// Sampled systems hold their values in A. Where these matter and all periods and delays are whole
-// multiples of one time the loop that they close has poles z over a common period [s], by their
+// Sampled systems hold their values in A. If these matter and all periods and delays are whole
+// multiples of one time, the loop that they close has poles z over a common period [s], by their
 // modulus, 0 of them otherwise: a motion goes on as z^k, and exp(s t) with s = ln(z) / period.
 TN_API int tn_linear_pole_count(const tn_linear *linear);
 TN_API double tn_linear_period(const tn_linear *linear); // NAN where there are none

@@ -58,7 +58,7 @@ TN_API tn_modal_def tn_default_modal(void);
 // Adds a modal body; all is copied. Reads its file.
 TN_API tn_modal_body tn_model_add_modal(tn_model *model, const tn_modal_def *def);
 
-TN_API int tn_model_modal_count(const tn_model *model); // how many the model has
+TN_API int tn_model_modal_count(const tn_model *model); // number of modal bodies in the model
 TN_API const char *tn_model_modal_name(const tn_model *model, tn_modal_body body); // "" for none
 TN_API int tn_modal_mode_count(const tn_model *model, tn_modal_body body);         // 0 for none
 // Bodies of the model: the frame, amplitude j from 0 on, attachment k from 0 on, and the

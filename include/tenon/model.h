@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The model: what a mechanism is made of. Bodies, joints, couplings and forces are added to a model
+// The model: the parts of a mechanism. Bodies, joints, couplings and forces are added to a model
 // one by one, each from a definition struct that a tn_default_… function fills; adding returns a
 // small id. A model only grows, so ids never dangle, and it is constant once a simulation runs: one
 // thread builds it, and any thread may read it then.
@@ -97,7 +97,7 @@ TN_API tn_status tn_model_set_parameter(tn_model *model, const char *name, doubl
 // torque(speed), thrust(speed, angle).
 typedef struct tn_table_def {
     const char *name; // a letter followed by letters, digits or '_'
-    int nx, ny;       // how many arguments, at least 2; ny is 0 for a table of one argument
+    int nx, ny;       // numbers of arguments, at least 2; ny is 0 for a table of one argument
     const double *x;  // nx, increasing
     const double *y;  // ny, increasing
     // nx, or nx rows of ny, one row for each x.
@@ -116,7 +116,7 @@ TN_API tn_status tn_model_add_table(tn_model *model, const tn_table_def *def);
 typedef enum tn_input_kind {
     TN_INPUT_HELD,   // stays as it was set until it is set again; not for drives, as it jumps
     TN_INPUT_MOTION, // is set with its first and second derivative, and goes on with these
-    TN_INPUT_FILTER, // y, which follows what is set, x: y'' = w^2 (x - y) - 2 damping w y'
+    TN_INPUT_FILTER, // y, which follows the set value x: y'' = w^2 (x - y) - 2 damping w y'
     TN_INPUT_KIND_COUNT
 } tn_input_kind;
 
@@ -163,7 +163,7 @@ TN_API tn_status tn_model_add_state(tn_model *model, const tn_state_def *def);
 typedef struct tn_unknown_def {
     const char *name;
     const char *equation; // expression that is zero
-    double start;         // where its solution begins at the start
+    double start;         // first value of its solution at the start
 } tn_unknown_def;
 
 // Adds an unknown with its equation; name and expression are copied.
@@ -279,7 +279,7 @@ typedef struct tn_body_def {
     tn_mat3 inertia_axes; // axes of the inertia in the body frame, as columns; identity by default
     tn_angles angles;     // that results contain for a rigid body beside its quaternion
     bool quaternion_rate; // results contain the time derivative of its quaternion
-    tn_frame frame;       // where the body frame starts, in the inertial frame [m]
+    tn_frame frame;       // start of the body frame, in the inertial frame [m]
     tn_vec3 velocity;     // of the origin of the body frame, inertial axes [m/s]
     tn_vec3 rate;         // angular velocity, body axes [rad/s]
     bool given_position, given_rotation, given_velocity, given_rate; // stated, not defaults
@@ -394,8 +394,8 @@ typedef struct tn_joint_def {
     };
 } tn_joint_def;
 
-// A joint from the ground to no body yet, both frames the identity: state body_b at least. Of
-// a coupling state the joints.
+// A joint from the ground to no body yet, both frames the identity: state body_b at least. For a
+// coupling state the joints.
 TN_API tn_joint_def tn_default_joint(tn_joint_kind kind);
 // Adds a joint or a coupling to the model; names are copied.
 TN_API tn_joint tn_model_add_joint(tn_model *model, const tn_joint_def *def);
@@ -427,7 +427,7 @@ typedef struct tn_friction {
     double damping;   // the same [s/m]
     double bristle;   // their deflection at the start [m]
     bool bristle_given; // otherwise the one that carries the load at rest
-    double carried[3];  // what they carry relative to the load: found by the model itself
+    double carried[3];  // loads of the bristles relative to the load: found by the model itself
 } tn_friction;
 
 // The law of forces of creep.
@@ -438,7 +438,7 @@ typedef struct tn_creep {
     double x, y;                     // [N]
     double spin;                     // [N m]
     bool given[3];                   // stated, so that the law does not give them
-    int law;                         // tn_creep_law; what follows are its numbers
+    int law;                         // tn_creep_law; its numbers follow
     double friction;                 // coefficient
     double speed;                    // of rolling [m/s]
     double shear;                    // modulus [N/m^2]
@@ -592,8 +592,8 @@ typedef enum tn_output_quantity {
     TN_OUTPUT_DISTANCE
 } tn_output_quantity;
 
-// A number that is recorded beside what is recorded anyway, as a channel of that name: the motion
-// of a point of a body as one sees it who moves and turns with another one, or an expression.
+// A number that is recorded beside the usual ones, as a channel of that name: the motion of a point
+// of a body as one sees it who moves and turns with another one, or an expression.
 typedef struct tn_output_def {
     const char *name;
     tn_body of;        // the body of the point; index -1 for an expression
@@ -601,7 +601,7 @@ typedef struct tn_output_def {
     int quantity;      // tn_output_quantity
     int axis;          // 0, 1, 2: x, y, z; of no account for a distance
     tn_body in;        // seen from this body, in the axes of its frame
-    tn_vec3 from;      // where positions and distances count from, in the frame of `in` [m]
+    tn_vec3 from;      // origin of positions and distances, in the frame of `in` [m]
     const char *value; // instead: an expression of t, parameters, inputs and names of channels
     const char *unit;  // of that expression, NULL for none
 } tn_output_def;

@@ -33,11 +33,11 @@ typedef enum tn_modes_method {
 
 // The modes to find, and the motion about which they are taken.
 typedef struct tn_modes_options {
-    tn_equilibrium_options find; // which equilibrium: time, nearest, spin, load_to, trim
+    tn_equilibrium_options find; // the equilibrium: time, nearest, spin, load_to, trim
     tn_about about;
     const tn_saved_state *state;
     double motion; // about a start or a state: its velocities are those of the model times this
-    int count;     // how many, the slowest first; 0: 20, or all where there are fewer
+    int count;     // number of modes, the slowest first; 0: 20, or all where there are fewer
     bool undamped; // leaves out damping: frequencies as if nothing was lost
     tn_modes_method method;
 } tn_modes_options;
@@ -63,7 +63,7 @@ typedef enum tn_mode_kind {
 // "rigid", "swing", "decay" or "growth".
 TN_API const char *tn_mode_kind_word(tn_mode_kind kind);
 
-// One mode. Of a pair of conjugate values the one with im > 0 is listed; an undamped unstable
+// One mode. From a pair of conjugate values the one with im > 0 is listed; an undamped unstable
 // motion is listed by its growing half.
 typedef struct tn_mode {
     tn_mode_kind kind;
@@ -103,7 +103,7 @@ typedef struct tn_modes_facts {
     int hidden;          // unstable ones of these that are beyond the count, and not listed
     tn_vec3 turning;     // of the frames that shapes and values are seen from [rad/s]
     bool damped;         // damping, gyroscopic or follower forces were taken into account
-    bool sparse;         // which method it was
+    bool sparse;         // true for the sparse method
     const tn_equilibrium_facts *state; // stability is open but for equilibria that are searched
 } tn_modes_facts;
 
@@ -118,12 +118,11 @@ TN_API tn_status tn_modes_write(const tn_modes *modes, const char *path);
 // A page of modes.
 typedef struct tn_modes_page {
     const char *path;       // the file to write; "-": the standard output
-    const char *model_path; // where the model was read from, for its title and meshes; may be NULL
-    const char *command;    // what makes it again, for people; may be NULL
+    const char *model_path; // path of the model, for its title and meshes; may be NULL
+    const char *command;    // command that makes it again, for people; may be NULL
 } tn_modes_page;
 
-// Writes one HTML file that shows the mechanism in its state and moves it in its modes, as
-// docs/guide/report.md has it. Tells what cannot be shown.
+// Notes modes that cannot be shown.
 TN_API tn_status tn_modes_report(const tn_modes *modes, const tn_modes_page *how, tn_teller teller);
 
 // Campbell diagram: modes over a parameter; tn_campbell_destroy it.
@@ -135,7 +134,7 @@ typedef struct tn_campbell_options {
     // "spin": steady rotation [rad/s]; "motion": the factor of velocities about a start; "load":
     // the load factor; or an input of the model by its name; with `model_at`, any name.
     const char *over;
-    // Makes the model for a value of another parameter, which changes what models are made of; the
+    // Makes the model for a value of another parameter, which changes the parts of models; the
     // model is destroyed afterwards. NULL: all points are those of the one model.
     tn_status (*model_at)(void *user, double value, tn_model **out);
     double from, to;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Items of papers: figures, tables, examples and statements of the literature, which Tenon computes
-// anew and lays beside what was published. An item is a file of papers/, as docs/formats/paper.md
-// has it: what the paper states, the commands that make it, and the numbers that are compared.
+// anew and compares with the published results. An item is a file of papers/, as
+// docs/formats/paper.md has it: the statements of the paper, the commands that make it, and the
+// numbers that are compared.
 //
 //     tn_paper *item = NULL;
 //     tn_status s = tn_paper_read("papers/Arn16/fig10.yaml", &item);
@@ -45,7 +46,7 @@ typedef struct tn_paper_facts {
     const char *reason;                 // of a failure; "" for none
     const char *changed;                // "x0 = 0.1", parameters that are not those of the paper
     double seconds;                     // that it took
-    bool quick;                         // what is long was left out
+    bool quick;                         // long items were left out
 } tn_paper_facts;
 
 // A number, ours beside the published one.
@@ -85,7 +86,7 @@ typedef struct tn_paper_options {
     const char *tenon; // path of the command
     const char *programs; // folder of the programs of papers; NULL: there are none
     const char *models;   // folder of the example models; NULL: not known
-    bool quick;           // without what is long
+    bool quick;           // without long items
     int nset;             // other values of its parameters
     const tn_parameter_value *set;
     tn_teller teller; // hears each command before it begins
@@ -94,7 +95,7 @@ typedef struct tn_paper_options {
 // Runs the commands and compares the numbers, and writes out/record.json. An item that fails is no
 // failure of this function: the verdict says so.
 TN_API tn_status tn_paper_run(tn_paper *paper, const tn_paper_options *options);
-// Takes over what an earlier run has found: out/record.json.
+// Takes over the results of an earlier run: out/record.json.
 TN_API tn_status tn_paper_recall(tn_paper *paper, const char *out);
 
 // One file of HTML about items that were run, with pictures and tables: "self-contained" is meant

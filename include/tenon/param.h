@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Parameter tables: what a kind of body, joint or force, a simulation or a command may state, one
-// row for each value. The reader of model files, the range checks, `tenon help` and the options of
-// the command are read off these tables. Tables are constant: any thread may read them.
+// Parameter tables: the values that a kind of body, joint or force, a simulation or a command may
+// state, one row for each value. The reader of model files, the range checks, `tenon help` and the
+// options of the command are read off these tables. Tables are constant: any thread may read them.
 
 #pragma once
 
@@ -56,7 +56,7 @@ typedef struct tn_param {
     tn_param_type type;
     const char *unit; // "N/m", "" for none
     tn_range range;
-    double fallback;  // default of numbers, 1: of bools; else what the tn_default_… function sets
+    double fallback;  // default of numbers, 1: of bools; else the tn_default_… function sets it
     const char *word; // default of texts; NULL: the first of `choices`, if there are any
     const char *zero; // of numbers: a word that may be stated for 0; NULL for none
     bool required;
@@ -69,7 +69,7 @@ typedef struct tn_param {
                                 // effect; NULL for none
     bool affine; // of force elements: forces are affine in it, so that it may be an expression of
                  // the state
-    bool damps;  // of these: what it changes is dissipated
+    bool damps;  // of these: its work is dissipated
     tn_role role;
 } tn_param;
 
@@ -81,5 +81,6 @@ TN_API const char *tn_param_type_text(tn_param_type type);
 // are checked. `what` begins the sentence of an error: "--step".
 TN_API tn_status tn_param_read(const tn_param *param, const char *text, const char *what,
                                void *value);
-// Frees what tn_param_read took for a list, also where it failed; nothing is done to other values.
+// Frees the memory that tn_param_read took for a list, also where it failed; nothing is done to
+// other values.
 TN_API void tn_param_clear(const tn_param *param, void *value);

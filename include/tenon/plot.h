@@ -38,7 +38,7 @@ typedef struct tn_plot_paint {
 typedef struct tn_plot_series {
     const char *label; // in the legend; NULL for none
     int n;
-    const double *x, *y;        // what is not finite, or not positive on a log axis, leaves a gap
+    const double *x, *y;        // other than finite, or not positive on a log axis, leaves a gap
     bool line;                  // joins the points
     tn_plot_mark mark;          // at each point
     const tn_plot_paint *paint; // NULL: by the order of the series
@@ -58,7 +58,7 @@ typedef struct tn_plot_axis {
 typedef struct tn_plot_cells {
     int nx, ny;
     const double *x, *y;  // edges, nx + 1 and ny + 1, increasing
-    const double *values; // row by row from y[0] on; what is not finite stays white
+    const double *values; // row by row from y[0] on; other than finite stays white
 } tn_plot_cells;
 
 enum { TN_MOST_PANELS = 16 };
@@ -78,7 +78,7 @@ typedef struct tn_plot {
     const char *title;           // NULL for none
     // In pixels, both or none. Text and lines grow with pictures larger than the usual size.
     int width, height;
-    int usual_height; // where none is given, of a width of 800; 0: by the number of panels
+    int usual_height; // if none is given, of a width of 800; 0: by the number of panels
     bool equal;       // a unit is as long along x as along y; not on log axes
     bool roomy;       // the x axis goes on a little beyond the data, as y axes do
 } tn_plot;

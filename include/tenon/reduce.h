@@ -64,5 +64,5 @@ TN_API tn_vec3 tn_reduction_position(const tn_reduction *reduction, int attachme
 TN_API double tn_reduction_free(const tn_reduction *reduction, int i);
 TN_API double tn_reduction_full(const tn_reduction *reduction, int i);
 
-// Writes the file of the modal body (docs/formats/modal.md), in HDF5, over what is there.
+// Writes the file of the modal body (docs/formats/modal.md), in HDF5, over an existing file.
 TN_API tn_status tn_reduction_write(const tn_reduction *reduction, const char *path);

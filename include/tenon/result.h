@@ -32,7 +32,7 @@ typedef struct tn_result_channel {
 
 // The origin of results.
 typedef struct tn_result_info {
-    const char *named;      // what tn_result_open was given
+    const char *named;      // the argument of tn_result_open
     const char *path;       // of the file
     const char *directory;  // that the file is in, "." for the working directory
     const char *model;      // path of the model file, "" when there was none
@@ -58,8 +58,8 @@ TN_API tn_status tn_result_open_table(const char *path, tn_result **out);
 TN_API bool tn_result_is_there(const char *path);
 TN_API void tn_result_close(tn_result *result); // NULL is fine
 
-TN_API const tn_result_info *tn_result_about(const tn_result *result); // where they come from
-TN_API long tn_result_rows(const tn_result *result);                   // how many rows there are
+TN_API const tn_result_info *tn_result_about(const tn_result *result); // their origin
+TN_API long tn_result_rows(const tn_result *result);                   // number of rows
 TN_API const char *tn_result_source(const tn_result *result); // text of the model; NULL: not stored
 // Sentences on parts that are missing.
 TN_API int tn_result_warning_count(const tn_result *result);
@@ -106,14 +106,14 @@ typedef struct tn_plot_options {
     bool log;          // logarithmic axes for the values
     tn_teller teller;  // receives notes on curves that are not shown whole
     const char *x;     // channel that goes along, or RUN:CHANNEL; NULL for the time
-    bool log_x;        // logarithmic axis for what goes along
+    bool log_x;        // logarithmic axis for the abscissa
     bool equal;        // equal scales of both axes
     bool points;       // marks instead of lines
     bool absolute;     // absolute values
     int nslope;        // with both axes logarithmic, lines to compare with:
     const double *slopes;
     const char *difference;        // path of a run whose values are subtracted; NULL for none
-    bool differences;              // of two runs over time: what they differ by, in panels below
+    bool differences;              // of two runs over time: their differences, in panels below
     const char *x_label, *y_label; // in place of names and units; NULL for these
     int nlabel;                    // texts of the legend, of all curves or of all runs:
     const char *const *labels;
@@ -127,8 +127,8 @@ typedef struct tn_plot_options {
 typedef struct tn_plotted {
     int width, height; // [pixels]
     long rows;         // of all runs
-    double from, to;   // what goes along; NAN for tables in no order
-    bool timed;        // which is the time [s]
+    double from, to;   // range of the abscissa; NAN for tables in no order
+    bool timed;        // the abscissa is the time [s]
     int nrun;
     int nchannel;
     int *channels; // panel by panel
@@ -150,8 +150,8 @@ TN_API tn_status tn_runs_plot(int nrun, const char *const *runs, int n, const ch
                               const tn_plot_options *options, const char *path, tn_plotted *out);
 // Draws the mechanism at n times [s] in one picture, later ones darker: outlines of shapes, links
 // of bodies without, joints, springs and beams, projected onto a plane. The rows nearest to the
-// times are drawn; labels are in the order of the times as given. Of the options, those of
-// axes and curves are not read; from and to choose the times of the ways.
+// times are drawn; labels are in the order of the times as given. Options of axes and curves are
+// not read; from and to choose the times of the ways.
 TN_API tn_status tn_result_snapshots(tn_result *result, int n, const double *times,
                                      const tn_plot_options *options, const char *path,
                                      tn_plotted *out);

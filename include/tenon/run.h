@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A run from a model file to a folder of results, as `tenon run` makes it: rows, checkpoints, the
-// summary, and what is required of it. A run that fails or is stopped keeps everything up to that
+// summary, and the requirements on it. A run that fails or is stopped keeps everything up to that
 // moment.
 //
 //     tn_run_options options = tn_default_run();
@@ -32,7 +32,7 @@ typedef struct tn_run_options {
     const tn_parameter_value *set;
     bool replace;            // results that the folder holds
     bool csv;                // result.csv, too
-    bool error;              // how far the motion is off is found by two more runs
+    bool error;              // two more runs find the error of the motion
     bool no_results;         // no folder and no files: the summary is reported alone
     bool brief;              // with it: no text of the summary, whose final state may be large
     bool large;              // more than 1e8 rows or 10 GB may be stored
@@ -54,13 +54,13 @@ TN_API tn_run_options tn_default_run(void);
 // On failure *out is NULL.
 TN_API tn_status tn_run_create(const char *model_path, const tn_simulate *values, const bool *given,
                                const tn_run_options *options, tn_run **out);
-// Closes what was opened: rows that were stored stay. NULL is fine.
+// Closes open files: rows that were stored stay. NULL is fine.
 TN_API void tn_run_destroy(tn_run *run);
 // Makes the folder of results, where there are to be some. Fails with TN_ERR_USAGE when it cannot
 // be written.
 TN_API tn_status tn_run_open(tn_run *run);
-// Moves the model to its end and stores rows on the way. Where auto took an explicit method, and
-// stability holds its steps on the way, the run begins anew with one for stiff models: facts then
+// Moves the model to its end and stores rows on the way. If auto took an explicit method, and
+// stability limits its steps on the way, the run begins anew with one for stiff models: facts then
 // have another sim, and rows are stored again from the first one on.
 TN_API tn_status tn_run_simulate(tn_run *run);
 // Asks the run to stop: the first time after its step, a time that comes later ends the making of
@@ -99,7 +99,7 @@ typedef struct tn_run_facts {
     tn_sim *sim;
     tn_ledger ledger;
     tn_verdict verdict;
-    tn_rank_margin near; // where it came nearest to a singular position, when it came near
+    tn_rank_margin near; // closest position to a singular one, when it came near
     bool singular;       // it did
     tn_run_error error;
     int nbound, nunmet; // required bounds, and how many are not met
@@ -108,7 +108,7 @@ typedef struct tn_run_facts {
     bool lost;                // rows could not be written
     bool rows;                // the folder has rows
     const char *files;        // that were written, "result.h5, summary.json"; "" before the end
-    const char *next;         // what going on would do, "to go on from there"; NULL when it cannot
+    const char *next;         // use of going on, "to go on from there"; NULL when it cannot
     const char *next_command; // that does so; NULL likewise
     const char *summary;      // the text of summary.json; NULL before the end and of brief runs
 } tn_run_facts;
@@ -121,8 +121,8 @@ TN_API tn_status tn_run_summary(tn_run *run, tn_json **out);
 // writes at this moment; NULL when not. tn_text_free it.
 TN_API char *tn_run_saved(const char *model_path, const char *out);
 
-// Going on with the run in a folder, that was stopped or killed. On failure *out is NULL. What was
-// read must outlive the run that goes on.
+// Going on with the run in a folder, that was stopped or killed. On failure *out is NULL. The
+// object that was read must outlive the run that goes on.
 TN_API tn_status tn_resume_open(const char *directory, tn_resume **out);
 TN_API void tn_resume_close(tn_resume *resume);                           // NULL is fine
 TN_API const char *tn_resume_model(const tn_resume *resume);              // path, as seen from here

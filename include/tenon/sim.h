@@ -53,9 +53,9 @@ typedef struct tn_sim_options {
     bool corrected_start; // index3: velocity start corrected to second order in lambda
     int nproject;         // times at which velocities are projected onto B v = 0
     const double *project_times; // [s], increasing
-    double assembly_tol;    // how far apart joints may be after assembly [sizes of the model, rad]
-    double dependence_tol;  // axes and lengths that are off by up to this part repeat others
-                            // all the same, as in a loop of parallel axes [rad, or of lengths]
+    double assembly_tol;         // allowed gap of joints after assembly [sizes of the model, rad]
+    double dependence_tol;       // axes and lengths that are off by up to this part repeat others
+                                 // all the same, as in a loop of parallel axes [rad, or of lengths]
     double massless_tol;    // inertias up to this part of the largest of the bodies that joints
                             // connect with them count as none
     double project_tol;     // "+project": q and v are projected where |g| or |B v| is above this
@@ -84,7 +84,7 @@ typedef struct tn_sim_options {
                         // the model is large, else 1. Results do not depend on it
     const char *stiff;  // auto takes a method for stiff models, for this reason; NULL: by the start
     bool wrenches;      // tn_sim_apply_wrench may push any body; costs a force on each of them
-    unsigned long long stated; // set by readers of files: what of the above was stated; 0: all that
+    unsigned long long stated; // set by readers of files: the stated ones of the above; 0: all that
                                // differs from the defaults
     unsigned long long in_file; // the same of what the file of the model states, for messages
 } tn_sim_options;
@@ -137,8 +137,8 @@ TN_API void tn_sim_stop(tn_sim *sim);
 // them; NULL leaves them as they are. Ledger (but for counts of work), verdict and events are those
 // from there on, inputs have the values of the model again, wrenches are gone, and every integrator
 // starts anew. Not for observers. Quaternions are normalised; angles that q does not hold are
-// within half a turn of what they were. With `project` the state is moved onto the constraints, in
-// the norm of the mass matrix; without, it must satisfy them to a millionth (of the size of the
+// within half a turn of their old values. With `project` the state is moved onto the constraints,
+// in the norm of the mass matrix; without, it must satisfy them to a millionth (of the size of the
 // model, rad, and of the speed that is usual). A state that is refused leaves the simulation as it
 // was. States c and sampled values r stay as they are (tn_sim_set_value), w and s follow. A
 // hysteresis stays on its side, unless its input is beyond the band there. Sampled systems keep
@@ -210,23 +210,23 @@ typedef struct tn_force_state {
     double dissipated; // power turned into heat [W]
     double supplied;   // power put in from outside [W]
     double power;      // of its forces on the bodies: supplied - dissipated - d(energy)/dt [W]
-    bool is_scalar;    // it acts along one coordinate; what follows is 0 where it does not
+    bool is_scalar;    // it acts along one coordinate; else the numbers below are 0
     double coordinate; // length, angle or joint coordinate [m, rad]
     double deflection; // of springs, from where they are free; else the coordinate [m, rad]
     double rate;       // of both [m/s, rad/s]
     double effort;     // along the coordinate, positive where it makes it larger [N, N m]
     double slip;       // of friction: speed of its surfaces against each other [m/s]
     tn_vec3 slips;     // along each of its directions
-    bool is_section;   // it is an element of a beam; what follows is 0 where it is not
-    // In the axes of the section, z along the beam: what lies behind it, towards the end of the
-    // beam, acts on what lies before it by this force and moment, by the elastic law and by damping
+    bool is_section;   // it is an element of a beam; else the numbers below are 0
+    // In the axes of the section, z along the beam: the part behind it, towards the end of the
+    // beam, acts on the part before it by this force and moment, by the elastic law and by damping
     // [N, N m].
     tn_wrench section;
     tn_vec3 strain;    // shear along x and y, stretch
     tn_vec3 curvature; // bending about x and y and twist, beyond those without strain [1/m]
 } tn_force_state;
 
-// Tells what a force element does at the state that is shown.
+// Reads the load of a force element at the output state.
 TN_API tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out);
 
 // Channels: all numbers that are known of a simulation by a name, the columns of result.csv in
@@ -263,8 +263,8 @@ TN_API tn_frame_motion tn_sim_frame(tn_sim *sim, tn_body body, tn_frame frame);
 // Frame B as one sees it who moves and turns with frame A, in the axes of A.
 TN_API tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame_a,
                                             tn_body body_b, tn_frame frame_b);
-// The Jacobian of a frame: its velocity and its rate, in inertial axes, are J v but for what drives
-// do to frames that they prescribe. 6 x tn_sim_nv numbers, column by column.
+// The Jacobian of a frame: its velocity and its rate, in inertial axes, are J v but for the part of
+// drives on frames that they prescribe. 6 x tn_sim_nv numbers, column by column.
 TN_API tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, double *J);
 // The mass matrix in the raw velocities, nv x nv, column by column, and the vector f of all forces,
 // gravity and velocity terms, nv, of M v' = f - B^T lambda, at the state that is shown.
@@ -323,7 +323,7 @@ typedef struct tn_ledger {
     double energy_start, energy; // kinetic + potential [J]
     double kinetic, potential;   // now [J]
     double dissipated, supplied; // work so far [J]
-    double jumps;                // of `supplied`: what jumps of drives have changed at once [J]
+    double jumps;                // of `supplied`: the part of jumps of drives [J]
     double balance;              // energy + dissipated - supplied - energy_start [J]
     double max_balance;          // largest |balance| seen [J]
     double band[2];              // smallest and largest balance seen [J]
@@ -374,7 +374,7 @@ typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILE
 typedef struct tn_judged {
     const char *quantity; // "g", "Bv", "energy", …: those of docs/guide/ledger.md; of analyses
                           // "kink", "difference", "held", "elimination", …
-    double value;         // as a part of the size of what it belongs to, see the docs
+    double value;         // as a part of the size of its quantity, see the docs
     double bound;         // the verdict is doubtful when value is above it, or is no number
     double t;             // when it was nearest to its bound, or farthest above it [s]
     bool doubtful;
@@ -383,8 +383,8 @@ typedef struct tn_judged {
 } tn_judged;
 
 enum { TN_MOST_JUDGED = 16 };
-// All quantities that are checked, and what follows from them: of a run, or of an analysis, which
-// has no sizes.
+// All quantities that are checked, and the outcome: of a run, or of an analysis, which has no
+// sizes.
 typedef struct tn_verdict {
     tn_outcome outcome;
     double length, speed; // sizes of the mechanism, that residuals are related to [m, m/s]
@@ -421,13 +421,13 @@ TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
 typedef struct tn_equations {
     const char *coordinates; // "absolute", "joint", "director", "callbacks"
     int index;               // as a differential-algebraic system: 3, 2, 1, or 0 for ordinary ones
-    const char *why;         // what determines it, "holonomic rows"
+    const char *why;         // its reason, "holonomic rows"
     int q, v;                // positions and velocities
     int c, w, s;             // continuous states, algebraic variables, contact coordinates
     int r;                   // sampled states
     int lambda, eta;         // multipliers: holonomic and nonholonomic rows, with redundant ones
 } tn_equations;
-// Tells what the equations of a simulation are made of.
+// Describes the equations of a simulation.
 TN_API void tn_sim_equations(const tn_sim *sim, tn_equations *out);
 TN_API const char *tn_sim_method(const tn_sim *sim);   // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);      // why this method, in one line

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
-// and frames), model.h (what a mechanism is made of), sim.h (moving it), dynamics.h (its equations
-// at any state), projectors.h (along its constraints and across), analysis.h (what can be said
-// before it moves), equilibrium.h (where it rests), modes.h (how it swings there), linear.h (small
-// motions as a state space), inverse.h (forces of given motions), extend.h (your own forces, joints
-// and functions), system.h (your own equations), io.h (files), run.h (runs with their folder),
-// result.h (results), plot.h (pictures of numbers), view.h (in a browser), compare.h (methods side
-// by side), ensemble.h (many states at once), reduce.h (bodies from finite elements), help.h (what
-// there is to choose from), param.h and json.h (tables and text).
+// and frames), model.h (the parts of a mechanism), sim.h (moving it), dynamics.h (its equations at
+// any state), projectors.h (along its constraints and across), analysis.h (a check before it
+// moves), equilibrium.h (where it rests), modes.h (how it swings there), linear.h (small motions as
+// a state space), inverse.h (forces of given motions), extend.h (your own forces, joints and
+// functions), system.h (your own equations), io.h (files), run.h (runs with their folder), result.h
+// (results), plot.h (pictures of numbers), view.h (in a browser), compare.h (methods side by side),
+// ensemble.h (many states at once), reduce.h (bodies from finite elements), help.h (all choices),
+// param.h and json.h (tables and text).
 
 #pragma once
 

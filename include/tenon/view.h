@@ -29,4 +29,4 @@ TN_API tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_vie
 TN_API const char *tn_view_url(const tn_view *view); // "http://127.0.0.1:40231/"
 TN_API int tn_view_port(const tn_view *view);        // that is served at
 TN_API bool tn_view_is_local(const tn_view *view);   // reached from this machine only
-TN_API void tn_view_close(tn_view *view);            // ends what is under way; NULL is fine
+TN_API void tn_view_close(tn_view *view);            // ends requests under way; NULL is fine

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 // Large blocks in pages of 2 MB where the system has them: it gives each with one interruption
-// instead of 512. Of smaller blocks pages that were used before are given again, which is faster.
+// instead of 512. For smaller blocks pages that were used before are given again, which is faster.
 // All pages of a block are asked for, so that it stays one piece to the system, which moves it as
 // one.
 static void *in_large_pages(void *block, size_t size)

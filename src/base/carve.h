@@ -49,5 +49,5 @@ void *tn_carve_numbers(tn_carve *mem, size_t size, tn_carved name);
 // The block is the caller's to free.
 typedef void (*tn_layout_function)(void *self, tn_carve *mem);
 tn_status tn_carve_block(void *self, tn_layout_function layout, void **block);
-// Saves or loads what it has carved from the block.
+// Saves or loads the arrays that it has carved from the block.
 void tn_carve_values(void *self, tn_layout_function layout, void *block, tn_values *v);

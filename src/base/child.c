@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LOOK_EVERY = 50 }; // how often a caller is asked to give up [ms]
+enum { LOOK_EVERY = 50 }; // time between two questions to the caller if it gives up [ms]
 
 // Libraries print their trouble; the caller has a sentence of its own.
 static void be_quiet(void)
@@ -131,7 +131,7 @@ typedef struct maker {
 // Without padding, whose bytes nobody sets.
 typedef struct answer {
     int64_t status; // tn_status
-    uint64_t size;  // of what follows: the bytes, or the sentence of a failure
+    uint64_t size;  // of the rest: the bytes, or the sentence of a failure
 } answer;
 
 // The end of the caller, by whatever signal, is that of the child. The system means the thread that

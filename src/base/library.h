@@ -37,12 +37,12 @@ tn_status tn_library_need(tn_library *library);
 void *tn_library_data(tn_library *library, const char *name);
 
 typedef struct tn_lazy {
-    void (*jump)(void); // to the function, or to what finds it
+    void (*jump)(void); // to the function, or to code that finds it
     tn_library *library;
     const char *name;
 } tn_lazy;
 
-// For the jumps only: what `lazy` jumps to from now on.
+// For the jumps only: the new target of `lazy`.
 void *tn_lazy_find(tn_lazy *lazy);
 
 // TN_LAZY(library, function) defines such a function.

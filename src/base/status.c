@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The last error of each thread. The text has a fixed place, so that even "out of memory" can be
-// said; what does not fit is cut at the end, never at the prefix that names the object.
+// said; a longer text is cut at the end, never at the prefix that names the object.
 
 #include "base/status.h"
 
@@ -35,7 +35,7 @@ void tn_clear_error(void)
     last_error[0] = '\0';
 }
 
-// The sign of what is not a number means nothing: 0/0 has one on x86-64 and none on aarch64.
+// The sign of a nan means nothing:
 static void drop_nan_signs(char *text)
 {
     for (char *at = text; (at = strstr(at, "-nan")); at++)
@@ -70,7 +70,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
     return judge_code(code, text);
 }
 
-// Appends what fits of `more`.
+// Appends the part of `more` that fits.
 static void append_status(char *text, const char *more)
 {
     const size_t used = strlen(text), length = strlen(more);

@@ -44,7 +44,7 @@ tn_status tn_leave(tn_status status, const char *what);
             (s) = (call); \
     } while (0)
 
-// The end of a function that creates: hands the object out, or destroys what there is of it.
+// The end of a function that creates: hands the object out, or destroys its parts.
 #define TN_HAND_OUT(status, object, destroy, out) \
     do {                                          \
         if ((status) == TN_OK)                    \

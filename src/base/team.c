@@ -39,8 +39,8 @@ struct tn_team {
 
 static _Thread_local tn_team *joined_team;
 
-// A process that was forked has none of the threads. What they sleep on has the marks of theirs, so
-// that to destroy it would wait for them for ever.
+// A process that was forked has none of the threads. Their condition variable has marks of theirs,
+// so that its destruction would wait for them for ever.
 static void forget_members(tn_team *team)
 {
     if (team->count == 0 || team->process == getpid())

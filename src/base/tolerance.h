@@ -13,8 +13,9 @@
 // digits short of what energy and resumed runs are compared to.
 #define TN_ROUND_SUM 1e-14
 
-// Left of what cancels in matrices of hundreds of entries, by the largest of them. Larger: soft
-// springs beside stiff ones count as no stiffness, light bodies beside heavy ones as no inertia.
+// Round-off of numbers that cancel in matrices of hundreds of entries, by the largest of them.
+// Larger: soft springs beside stiff ones count as no stiffness, light bodies beside heavy ones as
+// no inertia.
 #define TN_ROUND_MATRIX 1e-13
 
 // Left after one linear solve. Larger: an equilibrium keeps an error that shows beside the digits
@@ -41,8 +42,8 @@
 // where they lose digits to which multipliers are read.
 #define TN_BACKWARD_MAX 1e-12
 
-// Part of the tolerance of a step that its iteration may leave. Larger: what iterations leave is
-// the error of the method.
+// Part of the tolerance of a step that its iteration may leave. Larger: the residual of iterations
+// is the error of the method.
 #define TN_NEWTON_PART 0.03
 
 // Entries up to which ranks are found by full matrices: 8 MB. Larger: minutes, and gigabytes.

@@ -30,7 +30,7 @@ struct tn_values {
     bool reads;
     tn_status status;
     unsigned char *bytes; // as far as they are written, or all that are read
-    size_t at, size;      // where the next record stands; how many there are, or room
+    size_t at, size;      // location of the next record; number of records, or room
     char name[NAME_ROOM]; // of the groups that were entered, then of the value
     size_t group;         // length of the groups
 };
@@ -190,8 +190,7 @@ static void get_record(tn_values *v, const record *r)
     v->at += v->status == TN_OK ? RECORD + name + unit : 0;
 }
 
-// Takes the head of the next record, of what is read. The bytes of its values; NULL where it is
-// none of these.
+// Takes the head of the next record when reading.
 static unsigned char *next(tn_values *v, const char **names, record r)
 {
     name_next(v, names);

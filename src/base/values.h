@@ -14,10 +14,10 @@
 //
 // Their names are those of the members, behind the names of the groups that are entered. Reading
 // takes the same names, units and sizes in the same order and no other ones, and only numbers that
-// may be there: the first that is wrong makes the sentence, and what follows it is not read.
-// Units "q", "v", "a", "force", "row", "impulse" and "y" are those of coordinates, velocities,
-// accelerations, forces along them, constraint rows, multipliers, and the unknowns of a method,
-// entry by entry, in the units that begin the list; "1" is that of plain numbers.
+// may be there: the first that is wrong makes the sentence, and the rest is not read. Units "q",
+// "v", "a", "force", "row", "impulse" and "y" are those of coordinates, velocities, accelerations,
+// forces along them, constraint rows, multipliers, and the unknowns of a method, entry by entry, in
+// the units that begin the list; "1" is that of plain numbers.
 
 #pragma once
 
@@ -63,7 +63,7 @@ void tn_values_leave(tn_values *v);
 // Returns true if the values are read, and are right so far: the caller then computes what depends
 // on them.
 bool tn_values_are_read(const tn_values *v);
-// Refuses what is read, with a sentence, unless something was refused before.
+// Refuses the values read, with a sentence, unless something was refused before.
 void tn_values_refuse(tn_values *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Numbers in bytes, the lowest first, as in all of the file.

@@ -6,7 +6,7 @@
 //   a = c_A', b = R c_B',   d = p + R c_B - c_A,   N = a x b,   n = N / |N|, or its opposite
 //   h = (a . d, b . d),   g = n . d
 //
-// On h = 0 d is along n. Where the tangents a and b become parallel the curves touch at no single
+// On h = 0 d is along n. As the tangents a and b become parallel, the curves touch at no single
 // place.
 
 #include "contact/outline.h"

@@ -11,7 +11,7 @@
 //   h = (c_A' . d, n . c_B,z, n . c_B,psi),   g = n . d,   d = c_B - c_A
 //
 // n and c_A' have no part along the rail. As the wheel is round, turns about b change nothing: psi
-// and the search for it do not go round with the wheel. Where the wheel turns by dtheta, psi gains
+// and the search for it do not go round with the wheel. As the wheel turns by dtheta, psi gains
 // dtheta . (b + (k . b) u / q) against an angle that is counted on its material.
 //
 // Surfaces part where the form n . d^2 c_B + kappa_A (t . d c_B)^2 on tangents of the wheel is

@@ -28,7 +28,7 @@ typedef struct track {
     double speed; // mean
 } track;
 
-// A coordinate for people: what is zero but for round-off is zero.
+// A coordinate for people: a zero but for round-off is zero.
 static double shown(const track *k, double x)
 {
     return fabs(x) < 1e-9 * k->profile->size ? 0.0 : x;

@@ -18,7 +18,7 @@
 //   df/dX1 = D (Q_1 G1^T + Q_v X'^T T) + Q T,    df/dX' = Q_v D D^T
 //
 // where Q_1 has half of the rest's dQ/dx. A frame that is prescribed has its mean of both ends in
-// the middle: what time does then adds up to the change of the row.
+// the middle: the effect of time then adds up to the change of the row.
 
 #include "coords/director_parts.h"
 
@@ -244,7 +244,7 @@ static void seen_tangent(director *s, int pair, const tn_linear_span *at, const 
         tn_director_add_pair(s, s->base.block[TN_BLOCK_D], pair, p->D, -1.0, by_v);
 }
 
-// A point is an interval of no length; what moves there moves both its ends.
+// A point is an interval of no length; a motion there moves both its ends.
 void tn_director_seen(director *s, const abs_force *f, const tn_span *over, unsigned want)
 {
     tn_linear_span at;

@@ -96,8 +96,8 @@ tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate);
 void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // from a slice of q or v
 void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q);     // the way back
 
-// From director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; what
-// they add to K, times `share`.
+// From director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; their
+// part of K, times `share`.
 void tn_director_weights(director *s);
 void tn_director_rigid_rows(director *s, const dir_body *b, unsigned want);
 void tn_director_rigid_curvature(director *s, const dir_body *b, const double *lambda,
@@ -114,7 +114,7 @@ struct dir_act {
     const tn_span *over; // NULL at a point
     double share;        // of what K has by the coordinates at `at`
 };
-// Adds what force elements do to f, and with TN_EVAL_TANGENT to K and D (director_force.c).
+// Adds the loads of force elements to f, and with TN_EVAL_TANGENT to K and D (director_force.c).
 void tn_director_forces(director *s, const dir_act *act, unsigned want);
 extern const dir_act tn_director_act; // at a point, which is to be set
 // Columns (dp, dtheta) = q dq, (v, w) = p dq + v dv of a body with the rotation R.

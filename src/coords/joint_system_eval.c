@@ -165,7 +165,7 @@ void tn_jointed_load_forces(jointed *s, const tn_point *at)
     tn_jointed_add_forces(s, &here, false);
 }
 
-// After forces at the same point what they and the extra equations are made of is there.
+// After forces at the same point the numbers of the extra equations are there.
 static void extra_eval(jointed *s, const tn_point *at, bool after_forces)
 {
     if (s->base.ne == 0)

@@ -2,8 +2,8 @@
 //
 // Motions without inertia in joint coordinates without rows, by the recursions of tree_massless.h:
 // S is the basis N of the null space of M that belongs to the singular directions of the joints.
-// S^T x is what a solution leaves of the equations, S z a forward recursion. No force of inertia
-// and no gravity has a part in S^T f, at any velocity, so that
+// S^T x is the residual of a solution in the equations, S z a forward recursion. No force of
+// inertia and no gravity has a part in S^T f, at any velocity, so that
 //
 //   S^T D S = - sum over force elements of V^T D_w V,   V the twists of their bodies in the motions
 //

@@ -83,7 +83,7 @@ typedef struct jointed {
     tn_vec3 *centre;      // of each place: the same in the axes of the tree frame
     bool *straight;       // the axes of the tree frame are those of the body
     double *K, *D;        // as matrices of the tree; NULL where there are no such blocks
-    int *piece;           // of each velocity: what the tree keeps apart; all zero where it is not
+    int *piece;           // of each velocity: its separate part of the tree; else all zero
     jnt_modal *modal;     // of each modal body of the world,
     jnt_seat *seat;       //   and of each attachment
     int longest;          // path to the ground
@@ -171,12 +171,12 @@ void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_sy
 // The entries of its pattern from a matrix of the tree; entries between subtrees stay.
 void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A);
 tn_status tn_jointed_open_linear(tn_system *self);
-// A force element between bodies that are not neighbours: it couples what the tree keeps apart.
+// A force element between bodies that are not neighbours: it couples separate parts of the tree.
 const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tree);
 void tn_jointed_linearise(jointed *s, const tn_point *at);
 void tn_jointed_close_massless(jointed *s);
-// Modal bodies (joint_system_modal.c): memory, and values in the blocks; what they add to M, f, K
-// and D; and the rows of an attachment, their loads on it, and their derivatives.
+// Modal bodies (joint_system_modal.c): memory, and values in the blocks; their parts of M, f, K and
+// D; and the rows of an attachment, their loads on it, and their derivatives.
 void tn_jointed_modal_layout(jointed *s, tn_carve *mem);
 void tn_jointed_modal_places(jointed *s);
 void tn_jointed_modal_find(jointed *s);

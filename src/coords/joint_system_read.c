@@ -184,9 +184,9 @@ static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 }
 
 // For a joint in the tree: the multipliers whose rows put the wrench on body B, w = -G^T lambda,
-// and the wrench that they put. Wrenches are what is left of inertia and forces. Between the ends
-// of a step accelerations are interpolated and do not fit the forces of the row: what is left then
-// along the free motions is none of the joint.
+// and the wrench that they put. Wrenches are the sum of inertia and forces. Between the ends of a
+// step accelerations are interpolated and do not fit the forces of the row: the rest then along the
+// free motions is no load of the joint.
 static void carry(jointed *s, const tn_point *at, int joint, tn_wrench *wrench, double *lambda)
 {
     const abs_joint *j = &s->base.world->joint[joint];

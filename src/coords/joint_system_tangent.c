@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives in joint coordinates. The tree differentiates its own inertia forces, with all loads
-// (of force elements, and -G^T lambda of rows) constant in world axes; what the loads change by is
+// (of force elements, and -G^T lambda of rows) constant in world axes; the change of the loads is
 // added with the columns J of the poses of bodies and P = d(J v)/dq of their twists,
 //
 //   K -= J^T (K_w J + D_w P),   D -= J^T D_w J     of a force with tangents K_w, D_w,

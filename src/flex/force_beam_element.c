@@ -221,7 +221,7 @@ static full_blocks stiff_way(const beam_element *e, const upper_blocks *X)
     return L;
 }
 
-// L += J^T (0 N; N Z), what wrenches change by with h at constant s.
+// L += J^T (0 N; N Z), the change of wrenches with h at constant s.
 static void add_slope(const tn_end *end, tn_mat3 N, tn_mat3 Z, full_blocks *L)
 {
     const tn_mat3 RN = tn_m3_mul(end->x.R, N);
@@ -289,7 +289,7 @@ static void add_turned(const tn_end *end, double sign, tn_mat3 F, tn_mat3 D, con
     }
 }
 
-// L += damping S dh'/dh, and what remains of d(wrench)/dq and d(wrench)/dv.
+// L += damping S dh'/dh, and the rest of d(wrench)/dq and d(wrench)/dv.
 static void add_damping(const beam_element *e, const tn_pair *at, double damping,
                         const upper_blocks X[2], const full_blocks S[2], full_blocks L[2],
                         tn_load_tangent *out)

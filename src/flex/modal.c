@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Modal bodies as numbers: memory and what must hold of them.
+// Modal bodies as numbers: memory and checks.
 
 #include "flex/modal.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A modal body as numbers: what a body with m modes needs to move, without its finite elements. It
-// is read from a file and written to one (read/modal_file.h, docs/formats/modal.md), made by
+// A modal body as numbers: the data of a body with m modes, without its finite elements. It is read
+// from a file and written to one (read/modal_file.h, docs/formats/modal.md), made by
 // reduce/reduce.h, or by formulas in a model file.
 //
 // Displacements of a point x of the undeformed body, in axes of the body's frame, are
@@ -30,7 +30,7 @@ typedef struct tn_modal_attachment {
 // All matrices are row major. SI units.
 typedef struct tn_modal {
     int m;
-    char *source;      // where it comes from, for people
+    char *source;      // its origin, for people
     double *gram;      // (6 + 4 m)^2, symmetric
     double *stiffness; // m x m
     double *damping;   // m x m, NULL: none

@@ -31,8 +31,8 @@ tn_status tn_modal_add(tn_model *model, const tn_modal_def *def, const char *wha
 tn_status tn_modal_of_rod(const tn_model *model, const tn_rod_def *def, const char *what,
                           tn_modal **out);
 
-// Kinetic energy of what deformation adds, with the velocities V = (U, W) of the frame's point that
-// is the centre of mass of the undeformed body, in its axes, and the rates r of the amplitudes q:
+// Kinetic energy that deformation adds, with the velocities V = (U, W) of the frame's point that is
+// the centre of mass of the undeformed body, in its axes, and the rates r of the amplitudes q:
 //
 //   T = 1/2 V^T A V + V^T B r + 1/2 r^T C r
 //   A = sum q_i A1_i + 1/2 sum q_i q_j A2_ij,   B = B0 + sum q_i B1_i

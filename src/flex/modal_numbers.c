@@ -19,8 +19,8 @@
 // which keep energy and momenta, as forces beside the equations would not. The same displacement at
 // an attachment, -1/2 q^T Kl q, stands in its rows.
 //
-// All of it is then referred to the centre of mass of the undeformed body, U_O = U + c x W; what
-// does not depend on q is the inertia of the rigid body, which others have.
+// All of it is then referred to the centre of mass of the undeformed body, U_O = U + c x W; the
+// part independent of q is the inertia of the rigid body, which others have.
 
 #include "flex/modal.h"
 #include "flex/modal_body.h"

@@ -194,7 +194,7 @@ static tn_reach bushing_reach(const tn_force_data *data, const tn_force_view *at
     return elastic ? (tn_reach){.turn = tn_turn_between(at)} : (tn_reach){0};
 }
 
-// Beyond a quarter turn a bushing is far from what it is made for.
+// Beyond a quarter turn a bushing is outside its range.
 static void bushing_tell_start(const tn_force_data *data, const tn_force_view *at, tn_notes *notes)
 {
     const double turn = tn_v3_norm(bushing_reach(data, at).turn);

@@ -6,7 +6,7 @@
 //   F(t, x)   or   F(t, x, r)
 //
 // of positions x and rates r of the mechanism. It is compiled once the model is complete: it may
-// name what comes later in a file.
+// name elements that come later in a file.
 
 #pragma once
 

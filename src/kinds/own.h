@@ -12,14 +12,14 @@
 
 enum { TN_OWN_PARAMS = 24 }; // rows of a parameter table
 
-// Checks what all tables share: `most` is the room for parameters.
+// Checks the head of a table: `most` is the room for parameters.
 tn_status tn_own_check(const tn_own_kind *kind, size_t most, bool functions);
 // Copies a parameter table whose struct begins at `from` of a definition.
 void tn_own_params(const tn_own_kind *kind, size_t from, tn_param out[TN_OWN_PARAMS]);
 
 // Checks at the start of elements -----------------------------------------------------------------
 
-// TN_ERR_MODEL where what the kind of an element gives is not what differences give, at the start
+// TN_ERR_MODEL where a derivative of the kind of an element differs from differences, at the start
 // and nearby; `element` begins the sentence. All in the units of the model: the frames of a joint;
 // the pair of a force, and the coordinate of its law with its rate; the time of a function, which
 // may be one of the library. Bits of `still` are those of the 12 variations that its bodies never

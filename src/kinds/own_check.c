@@ -30,7 +30,7 @@ typedef struct checker {
     uint32_t seed;
     double wrong;   // as WRONG
     double length;  // of the model [m]: steps are parts of it
-    bool finite;    // what the kind gives was, at some place
+    bool finite;    // the results of the kind were, at some place
     bool right;     // some number that is not zero was, at the last place
     bool powers;    // are compared with energies, too
     bool closer;    // laws and functions may change over less than a step, see below
@@ -179,7 +179,7 @@ static double energy_rate(const tn_own_force *table, const tn_force_at *at, doub
     return sum;
 }
 
-// The power of the wrenches is what is supplied, less heat and what is stored.
+// The power of the wrenches is the supplied power, less heat and the stored power.
 static tn_status check_powers(checker *c, const tn_own_force *table, const tn_force_at *at)
 {
     tn_own_load load = {0};

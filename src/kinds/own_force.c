@@ -2,8 +2,8 @@
 //
 // Own forces as force elements of the library. A force sees its frames in SI units and gives
 // wrenches at their origins; the library wants them in the units of the model, at the reference
-// points of the bodies. With V_f = X V for the twists of the frames, and dV_f = w x (dr x arm) what
-// they change by where the arms turn at constant V:
+// points of the bodies. With V_f = X V for the twists of the frames, and dV_f = w x (dr x arm)
+// their change as the arms turn at constant V:
 //
 //   w = X^T w_f,    K = X^T (K_f X + D_f dV_f) + arms,    D = X^T D_f X
 

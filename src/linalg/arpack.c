@@ -25,7 +25,7 @@ typedef struct arpack_room {
     int n, count, space; // space: vectors between restarts
     double *V;           // n x space
     double *residual;    // n: first the vector to start with
-    double *work;        // 3 n: what products are made of and go to
+    double *work;        // 3 n: arguments and results of products
     double *small;       // nsmall
     int nsmall;
     int *select; // space
@@ -63,7 +63,7 @@ static tn_status open_room(arpack_room *r, int n, int count, int space, int extr
     r->param[0] = 1; // shifts of restarts are ARPACK's own
     r->param[2] = MOST_RESTARTS;
     r->param[3] = 1;
-    r->info = 1; // starts with what is in residual
+    r->info = 1; // starts with the vector in residual
     tn_random_fill(1, n, r->residual);
     return TN_OK;
 }
@@ -96,7 +96,7 @@ static tn_status judge_arpack(const arpack_room *r, int found)
                    r->n, r->n, r->info);
 }
 
-// Does what ARPACK asks for; done where that is nothing more.
+// Serves a request of ARPACK; done where there is none.
 static tn_status serve(arpack_room *r, int ido, const tn_arpack_ops *ops, bool symmetric)
 {
     const double *x = r->work + r->at[0] - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Some eigenvalues of large matrices over ARPACK, which restarts Lanczos' and Arnoldi's methods
-// implicitly [LSY98]. The matrix is known by what it does to vectors only. These functions
+// implicitly [LSY98]. The matrix is known by its products with vectors only. These functions
 // allocate, take turns where threads call them at once (ARPACK keeps numbers of its own between
 // calls), and start from the same vector in every run.
 
@@ -20,8 +20,8 @@ typedef struct tn_arpack_ops {
 
 // K x = mu M x near the shift s, by theta = 1 / (mu - s) of (K - s M)^-1 M: the `count` theta that
 // are largest by magnitude, these first. K is symmetric, M too and positive semidefinite; with
-// constraints both act on what these leave free, and `apply` ends there. V (n x count) receives
-// vectors with V^T M V = 1. Needs 0 < count < rank; eigen.h finds them all.
+// constraints both act on motions that these leave free, and `apply` ends there. V (n x count)
+// receives vectors with V^T M V = 1. Needs 0 < count < rank; eigen.h finds them all.
 //
 // `found` of them converged, all where TN_OK is returned. With TN_ERR_NUMERIC the first ones are of
 // use all the same.

@@ -20,7 +20,7 @@ double tn_norm2(int n, const double *x);
 double tn_norm_inf(int n, const double *x);
 bool tn_all_finite(int n, const double *x);
 bool tn_same(int n, const double *x, const double *y);    // to the last bit
-int tn_largest_at(int n, const double *x);                // where |x| is largest, or not a number
+int tn_largest_at(int n, const double *x);                // index of the largest |x|, or of a nan
 void tn_magnitudes(int n, const double *x, double *size); // |x|
 
 static inline double *tn_column_of(double *A, int rows, int j)

@@ -21,7 +21,7 @@ tn_status tn_eigen_pair(int n, double *A, double *E, double *re, double *im, dou
 // NULL where vectors are not asked for. Many times faster than tn_eigen_pair.
 tn_status tn_eigen_general(int n, double *A, double *re, double *im, double *V);
 
-// Takes the zero eigenvalues out of A (n x n, overwritten): what is left, m x m, has all others. A
-// zero that is multiple would be split by a root of round-off among the eigenvalues of A itself.
+// Takes the zero eigenvalues out of A (n x n, overwritten): the rest, m x m, has all others. A zero
+// that is multiple would be split by a root of round-off among the eigenvalues of A itself.
 // Singular values up to tol times the largest column count as zero: scale A before.
 tn_status tn_eigen_deflate(int n, double tol, double *A, int *m);

@@ -114,8 +114,8 @@ static void invert_others(int n, double *scale)
             scale[i] = inverse_size(-scale[i]);
 }
 
-// Constraints by the velocities they see, multipliers by the equations of motion; then what is
-// left: motions without inertia, and rows that see nothing but a multiplier.
+// Constraints by the velocities they see, multipliers by the equations of motion; then the rest:
+// motions without inertia, and rows that see nothing but a multiplier.
 static void scale_constraints(const tn_sparse *sizes, double *row, double *col)
 {
     TN_ASSERT(sizes->nrow == sizes->ncol);

@@ -4,12 +4,12 @@
 // that never changes. Dense LU for tiny and for full matrices, KLU otherwise: analysed once, then
 // refactored with new values in the old pivot order, and factored anew only where the old pivots
 // have become poor. Large symmetric matrices of nets that fill are condensed to their multipliers
-// and factored by CHOLMOD (solver_complement.h). Where the matrix is singular (redundant
-// constraints, singular positions) a rank-revealing solve takes over: the minimum-norm
-// least-squares solution by two orthogonal factorisations, dense or SPQR (which allocates).
-// Condition and rank are checked with rows and columns equilibrated; the least squares weigh each
-// row by its largest entry, or by the inertias where that would hide some (equilibrate.c); the norm
-// then is that of the kinetic energy.
+// and factored by CHOLMOD (solver_complement.h). If the matrix is singular (redundant constraints,
+// singular positions), a rank-revealing solve takes over: the minimum-norm least-squares solution
+// by two orthogonal factorisations, dense or SPQR (which allocates). Condition and rank are checked
+// with rows and columns equilibrated; the least squares weigh each row by its largest entry, or by
+// the inertias where that would hide some (equilibrate.c); the norm then is that of the kinetic
+// energy.
 
 #pragma once
 

@@ -9,7 +9,7 @@
 //   (W^T W - D) y = W^T L^-1 f - g,    x = L^-T (L^-1 f - W y)
 //
 // These are the pivots of any order that has velocities before their multipliers (solver_order.h):
-// what is lost in W^T W is lost there as well. Blocks are eliminated side by side, and their terms
+// digits lost in W^T W are lost there as well. Blocks are eliminated side by side, and their terms
 // are added in their order: no bit depends on threads.
 
 #include "linalg/solver_complement.h"
@@ -33,7 +33,7 @@ static const double THICK = 40.0;
 typedef struct block {
     int size, rows;           // unknowns, and multipliers that bind them
     int unknown, row;         // the first of them in the lists
-    size_t lower, wide, term; // where L, W and the upper triangle of W^T W are
+    size_t lower, wide, term; // begins of L, W and the upper triangle of W^T W
 } block;
 
 struct tn_complement {
@@ -42,9 +42,9 @@ struct tn_complement {
     block *blocks;
     int *unknown;     // n: those of the blocks, then multipliers
     int *rows;        // numbers of multipliers, block by block, in their order
-    int *from_m;      // where entries of M are in S, column by column; -1: nowhere
+    int *from_m;      // places of entries of M in S, column by column; -1: nowhere
     int *from_b;      // the same of B
-    int *to;          // where terms are in P
+    int *to;          // places of terms in P
     int *mirror;      // of each entry of S that across the diagonal; -1: none
     int ndiagonal;    // entries of D in the upper triangle:
     int *diagonal[2]; //   where they are in S and in P
@@ -132,7 +132,7 @@ static void join_blocks(const building *b)
     }
 }
 
-// Blocks and what is in them. False where one is too large, or without memory.
+// Blocks and their unknowns.
 static bool list_unknowns(tn_complement *c, const building *b)
 {
     int next = 0;

@@ -124,8 +124,8 @@ typedef struct {
     const tn_sparse *S;
     bool has_factors, refactored;
     // Factors of large matrices in the order in which solutions walk through them: KLU stores
-    // columns of L and U by turns, so that half of what comes from memory is not used on either
-    // way. Steps on a cloth of 3136 loops take 0.6 of the time for it.
+    // columns of L and U by turns, so that half of the memory traffic is not used on either way.
+    // Steps on a cloth of 3136 loops take 0.6 of the time for it.
     factor_columns walk;
     int solutions; // since these are the factors
 } sparse_lu;
@@ -418,7 +418,8 @@ static void rows_of_lower(const factor_columns *f, int n, int *start, int *col, 
         }
 }
 
-// The least |u_kk| beside sum_j |l_kj| |u_jk|, what it was left over from. Negative without memory.
+// The least |u_kk| beside sum_j |l_kj| |u_jk|, its terms before cancellation. Negative without
+// memory.
 static double least_left(const factor_columns *f, int n)
 {
     const size_t lnz = (size_t)f->Lp[n];
@@ -568,8 +569,7 @@ static bool swap_rows(sparse_lu *s, const tn_sparse *S)
     return s->numeric || s->common.status == KLU_SINGULAR;
 }
 
-// Delays what is poor with these values, until all pivots stand. Each delay adds entries: an order
-// that has no fewer than the best one is given up at once.
+// Delays poor pivots with these values, until all pivots stand.
 static bool delay_poor(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
 {
     for (int k = 0; k < SEARCHES && c->memory; k++) {
@@ -582,7 +582,7 @@ static bool delay_poor(sparse_lu *s, const tn_sparse *S, double *val, choice *c)
     return c->memory && stands(s, S, val, c);
 }
 
-// AMD's order, with delays of what is poor in trials, first with regularised values. True where all
+// AMD's order, with delays of poor pivots in trials, first with regularised values. True where all
 // pivots stand with those of S in the end.
 static bool delay_some(sparse_lu *s, const tn_sparse *S, choice *c)
 {
@@ -620,7 +620,7 @@ static bool is_enough(const choice *c, int n)
 }
 
 // An order in which all pivots stand: that of the last choice; AMD's with all that has no diagonal
-// entry late, or with what is poor alone, whichever has fewer entries.
+// entry late, or with poor pivots alone, whichever has fewer entries.
 static bool find_standing(sparse_lu *s, const tn_sparse *S, choice *c)
 {
     bool is_kept = false; // the factors at hand, which may be those of regularised values

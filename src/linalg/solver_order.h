@@ -3,13 +3,13 @@
 // Orders of elimination that keep pivots on the diagonal, for solver_klu.c.
 //
 // Matrices of mechanisms, (M C^T; C 0) with or without more in them, have zeros on the diagonal in
-// the place of multipliers. Where elimination comes to such a row before all velocities that it
-// binds, there may be nothing for a pivot yet: rows are exchanged then, and with them goes the
-// order that was to keep the fill low. On nets of loops factors become ten to a hundred times as
-// large as the order promised. After its velocities a multiplier finds a row of -C M^-1 C^T, which
-// has a good pivot on the diagonal, whatever the net. Those of one of the two bodies often do. A
-// hub on which hundreds of spokes are pinned is left for the end, and nothing waits for it: with
-// the hub held fast the rest is a mechanism still, or there would be no such order.
+// the place of multipliers. If elimination comes to such a row before all velocities that it binds,
+// there may be nothing for a pivot yet: rows are exchanged then, and with them goes the order that
+// was to keep the fill low. On nets of loops factors become ten to a hundred times as large as the
+// order promised. After its velocities a multiplier finds a row of -C M^-1 C^T, which has a good
+// pivot on the diagonal, whatever the net. Those of one of the two bodies often do. A hub on which
+// hundreds of spokes are pinned is left for the end, and nothing waits for it: with the hub held
+// fast the rest is a mechanism still, or there would be no such order.
 
 #pragma once
 

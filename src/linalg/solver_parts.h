@@ -45,7 +45,7 @@ extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 // (solver_condense.c).
 enum { TN_CONDENSE_FROM = 8192 };
 extern const tn_factor_ops tn_factor_condensed;
-bool tn_is_condensed(const void *factor); // whether the last factors are those of a complement
+bool tn_is_condensed(const void *factor); // true if the last factors are those of a complement
 
 // Change of the range of pivots that calls for a trial solve.
 #define TN_PIVOT_CHANGE 1e2

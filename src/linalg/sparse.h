@@ -59,7 +59,7 @@ static inline void tn_sparse_add(tn_sparse *A, tn_slot at, double scale, const d
     }
 }
 
-// The same in the place of what is there.
+// Puts it in the place of the old one.
 static inline void tn_sparse_put(tn_sparse *A, tn_slot at, const double *block, int ld)
 {
     for (int j = 0; j < at.ncol; j++) {

@@ -14,7 +14,7 @@ typedef struct tn_block_ops {
     const char *text; // one line for help and the reference page
     const tn_param *params;
     int nparam;
-    // Adds what the block is made of; range checks beyond the parameter table.
+    // Adds the parts of the block; range checks beyond the parameter table.
     tn_status (*expand)(tn_model *model, const tn_block_def *def);
 } tn_block_ops;
 

@@ -65,13 +65,13 @@ static inline int tn_body_components(int moves, int turns, tn_vec3 move, tn_vec3
     return moves + turns;
 }
 
-// "none", "zxz" …, ends with NULL; the axes of a sequence that is not none, and what its angles are
-// called, "nutation".
+// "none", "zxz" …, ends with NULL; the axes of a sequence that is not none, and the names of its
+// angles, "nutation".
 extern const char *const tn_angles_names[TN_ANGLES_COUNT + 1];
 tn_sequence tn_angles_sequence(tn_angles angles);
 const char *tn_angles_word(tn_angles angles, int i);
 
-// "x", or "turn about z": what velocity i of a body is.
+// Name of velocity i of a body: "x", or "turn about z".
 const char *tn_body_velocity_name(const tn_body_ops *ops, int i);
 
 // The eigenvalues of an inertia matrix and its axes as columns, right-handed; a matrix that is

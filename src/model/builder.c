@@ -294,7 +294,7 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
                : tn_fail(TN_ERR_MODEL, "%s must be finite; '%s' is %g", what, f->expression, u[0]);
 }
 
-// A spline that swings far beyond its points is seldom what was meant.
+// A spline that swings far beyond its points is seldom meant.
 static const double OVERSHOOT = 0.1; // of the range of the points
 
 void tn_tell_overshoot(tn_model *model, const char *what, const char *argument, const char *unit,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Adding joints and couplings to a model: bodies, frames, the planar counterpart, parameters and
-// functions are checked here once for every kind; what only one kind knows is in its own hooks.
+// functions are checked here once for every kind; checks of one kind are in its own hooks.
 
 #include "model/builder.h"
 

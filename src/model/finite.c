@@ -42,8 +42,8 @@ static bool holds(bool sign, double u)
     return sign ? u > 0.0 : isfinite(u);
 }
 
-// Halves from a to b until both are one number but for round-off; what `holds` at a and b differs.
-// *a is the last time that is like a, and the next one is returned.
+// Halves from a to b until both are one number but for round-off; `holds` differs at a and b. *a is
+// the last time that is like a, and the next one is returned.
 static double halve(const graph *g, bool sign, double *a, double b)
 {
     const bool first = holds(sign, value(g, *a));

@@ -9,10 +9,10 @@
 
 typedef struct tn_beam_data {
     char *name;
-    int nnode, body, force; // how many nodes, the first one, and the first element
+    int nnode, body, force; // number of nodes, the first one, and the first element
     double *s;              // of the nodes along the line [m]
     tn_section section;     // at its start, in SI units
-    tn_section_def stated;  // what it follows from
+    tn_section_def stated;  // its definition
 } tn_beam_data;
 
 typedef struct tn_modal_data {

@@ -65,7 +65,7 @@ typedef struct tn_seen_load {
 typedef struct tn_section_load {
     double s[6];                   // force, moment
     double strain[6];              // shear along x and y, stretch; curvatures and twist by length
-    double s_q[6][12], s_v[6][12]; // derivatives by what the bodies of the pair do
+    double s_q[6][12], s_v[6][12]; // derivatives by motions of the bodies of the pair
     double strain_q[6][12];
 } tn_section_load;
 
@@ -107,7 +107,7 @@ typedef struct tn_force_ops {
     const char *name;
     const char *text;
     const char
-        *glyph; // how pictures show it, "slide a; block b" (docs/formats/result.md); NULL: not
+        *glyph; // its symbol in pictures, "slide a; block b" (docs/formats/result.md); NULL: not
     const tn_param *params;
     int nparam;
     bool on_joint;       // takes its pair and its row from a joint coordinate
@@ -160,7 +160,7 @@ typedef struct tn_force_ops {
     // The table of a user-defined kind, else NULL: its parameters, in `own` of the definition, stay
     // in SI units.
     const struct tn_own_force *own;
-    const char *note; // what a user of the kind should know; NULL for none
+    const char *note; // advice to a user of the kind; NULL for none
 } tn_force_ops;
 
 // A wrench that a program sets while a simulation runs, in the units of the model.

@@ -91,7 +91,7 @@ const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
 tn_timefn *tn_joint_no_functions[TN_JOINT_FUNCTIONS];
 
 // Shapes that touch and values of user-defined kinds are large. All others are up to the numbers of
-// a gear: functions are compiled, and what has been their place in the definition is left out.
+// a gear: functions are compiled, and their place in the definition is left out.
 static size_t definition_size(const tn_joint_ops *ops)
 {
     enum { UP_TO_GEARS = offsetof(tn_joint_def, gear) + sizeof(((tn_joint_def *)0)->gear) };

@@ -74,8 +74,8 @@ struct tn_joint_ops {
     const char *name; // "revolute"
     const char *text; // one line for help and the reference page
     const char
-        *glyph; // how pictures show it, "slide a; block b" (docs/formats/result.md); NULL: not
-    int dim;    // 2: rows for planar bodies only; 3: any bodies that have what the rows need
+        *glyph; // its symbol in pictures, "slide a; block b" (docs/formats/result.md); NULL: not
+    int dim;    // 2: rows for planar bodies only; 3: any bodies that suit the rows
     // The kind that replaces this joint or coupling when both bodies are planar (the ground counts
     // as planar); NULL for nothing. A joint of dim 3 that stays itself is refused there: some of
     // its rows hold already in the plane. Couplings that stay themselves are fine.
@@ -135,7 +135,7 @@ struct tn_joint_ops {
     // The table of a user-defined kind, else NULL: its parameters, in `own` of the definition, stay
     // in SI units.
     const struct tn_own_joint *own;
-    const char *note; // what a user of the kind should know; NULL for none
+    const char *note; // advice to a user of the kind; NULL for none
 };
 
 // Joints are many, and most kinds have few parameters: a model keeps no more of their definitions

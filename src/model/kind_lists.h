@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The kinds that a model is made of. Their registry stands above all of them (family.c) and is
-// handed to each model: what a model holds knows kinds by their tables of functions alone.
+// handed to each model: the elements of a model know kinds by their tables of functions alone.
 
 #pragma once
 

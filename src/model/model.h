@@ -74,8 +74,8 @@ extern const int tn_event_param_count;
 // by the user; each hold is given back.
 const tn_model *tn_model_hold(const tn_model *model); // NULL: nothing to hold
 void tn_model_release(const tn_model *model);
-// The status of the model, and an error when someone holds it: what is added would move what others
-// point to.
+// The status of the model, and an error when someone holds it: additions would move objects that
+// others point to.
 tn_status tn_model_open_to_change(tn_model *model);
 
 // A name for expressions: an error where it is none or is taken by the time, a constant or a

@@ -90,8 +90,9 @@ double tn_model_piece_after(const tn_model *model, double t)
 
 // Drives ------------------------------------------------------------------------------------------
 
-// Jumps below this part of what a function reaches in the intervals on both sides are round-off,
-// and those that its derivative makes between the two numbers of a discontinuity, a few times.
+// Jumps below this part of the largest value of a function in the intervals on both sides are
+// round-off, and those that its derivative makes between the two numbers of a discontinuity, a few
+// times.
 static const double JUMP = 1e-9, MOVES = 8.0;
 enum { LOOKS = 64 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Outputs of a model: numbers that are recorded beside what is recorded anyway. An output is the
-// motion of a point, or an expression of any numbers of the model (model/vocabulary.h),
-// accelerations and reactions included: nothing depends on it.
+// Outputs of a model: numbers that are recorded beside the usual ones.
 
 #pragma once
 

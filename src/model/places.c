@@ -130,7 +130,7 @@ tn_status tn_place_add_key_of(tn_model *model, int e, const char *key, tn_place 
 }
 
 // The element at the beginning of some words, "joint 'pin': motion", the longest of those that fit
-// ("body 'rod': shape 2"); *key is what stands behind it, "" for nothing.
+// ("body 'rod': shape 2"); *key is the rest behind it, "" for nothing.
 static int split_words(const tn_place_list *list, const char *words, const char **key)
 {
     char name[WORDS];

@@ -21,8 +21,7 @@ static tn_status keep_text(tn_model *model, const char **text)
     return TN_OK;
 }
 
-// Takes a name for expressions, of what is number `index` of its list. No two of them may be the
-// same.
+// Takes a name for expressions, for number `index` of its list.
 static tn_status take_name(tn_model *model, const char *list, int index, const char **name)
 {
     TN_TRY(tn_model_check_name(list, *name));

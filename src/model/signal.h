@@ -23,7 +23,7 @@ typedef struct tn_signal_data {
 typedef struct tn_live_data {
     int force;
     const tn_param *param;
-    int function;            // which of u[] of tn_force_data, -1 for a number
+    int function;            // index in u[] of tn_force_data, -1 for a number
     const char *what, *text; // "force 'drive': effort"
     bool own;                // the force has it by itself: another one may take its place
 } tn_live_data;

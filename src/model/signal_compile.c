@@ -16,7 +16,7 @@ typedef struct compiler {
     tn_signals *s;
     tn_names names;
     TN_ARRAY(tn_named_value) params; // parameters without inputs
-    tn_named_value small[3];         // what the texts of elements know in their place
+    tn_named_value small[3];         // names that the texts of elements know in their place
     signed char *mark;               // of nodes while they are put into order
 } compiler;
 
@@ -225,7 +225,8 @@ static tn_status tell_circle(const compiler *c, int k, const int *path, int n)
                    first, text);
 }
 
-// Depth first: what a node uses is put before it. The path is at most as long as there are nodes.
+// Depth first: nodes that a node uses are put before it. The path is at most as long as there are
+// nodes.
 static tn_status put_node(compiler *c, int k, bool continuous, int *path, int depth)
 {
     tn_signals *s = c->s;

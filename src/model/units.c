@@ -35,7 +35,7 @@ static double unit_power(double unit, int n)
     return n < 0 ? 1.0 / x : x;
 }
 
-// One symbol with its exponent, "m^2", times what is found so far; 0 where it is not known.
+// One symbol with its exponent, "m^2", times the product so far; 0 where it is not known.
 static double unit_of_symbol(tn_units u, const char *text, size_t n, int sign)
 {
     const size_t letters = strcspn(text, "^");

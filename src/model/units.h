@@ -56,8 +56,8 @@ double tn_unit_coordinate(tn_units u, const char *unit);
 // The unit of a coordinate of a joint, in the units of the model.
 double tn_unit_joint_coordinate(const tn_model *model, tn_joint joint, int coordinate);
 
-// The unit that a text states, "kg m^2" or "N m/rad", in SI units; 0 where it is not known. Where
-// it states two, "N/m or N m/rad", the first is taken for a length and the second for an angle. An
+// The unit that a text states, "kg m^2" or "N m/rad", in SI units; 0 where it is not known. If it
+// states two, "N/m or N m/rad", the first is taken for a length and the second for an angle. An
 // exponent that is a letter counts as 1.
 double tn_unit_of(tn_units u, const char *text, bool length);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One vocabulary: the names by which results, plots, sensors and expressions know a number of a
-// model. A name is the owner, then what is meant, with dots between:
+// model. A name is the owner, then the quantity, with dots between:
 //
 //   rod.position.x   crank pin.angle   crank pin.angle.rate   crank pin.force.x
 //   cable.length     cable.tension     energy.kinetic
@@ -68,7 +68,7 @@ typedef enum tn_quantity {
     TN_Q_REACTION_TORQUE,   // on body B about the origin of its joint frame, inertial axes
     TN_Q_MULTIPLIER,        // the component is the number of the row
     TN_Q_CONTACT,           // the component is the number of the contact coordinate
-    TN_Q_CONTACT_POINT,     // where shapes touch, inertial axes
+    TN_Q_CONTACT_POINT,     // contact of shapes, inertial axes
     TN_Q_CONTACT_LOAD,      // by which they press on each other
     TN_Q_FORCE_LENGTH,      // between its two points
     TN_Q_FORCE_ANGLE,       // between its two frames
@@ -78,12 +78,12 @@ typedef enum tn_quantity {
     TN_Q_FORCE_EFFORT,      // along a joint coordinate or angle, positive where it makes it larger
     TN_Q_FORCE_FORCE,       // on body B, inertial axes
     TN_Q_FORCE_TORQUE,      // on body B about the origin of frame B, inertial axes
-    TN_Q_SECTION_FORCE,     // of what lies behind the section of a beam on what lies before it,
+    TN_Q_SECTION_FORCE,     // of the part behind the section of a beam on that before it,
     TN_Q_SECTION_MOMENT,    //   section axes: z is along the beam
     TN_Q_SECTION_STRAIN,    // shear along x and y, stretch along z
     TN_Q_SECTION_CURVATURE, // beyond that without strain: bending about x and y, twist about z
-    TN_Q_FORCE_POWER,       // of what it does to the bodies
-    TN_Q_SIGNAL,            // this and what follows by its name alone
+    TN_Q_FORCE_POWER,       // of its load on the bodies
+    TN_Q_SIGNAL,            // this and the next ones by name alone
     TN_Q_STATE,
     TN_Q_UNKNOWN,
     TN_Q_SAMPLED, // "servo.u", as it acts; the component is the number of the value

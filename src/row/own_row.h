@@ -24,7 +24,7 @@ static inline tn_frame tn_own_frame(tn_frame x, double length)
 
 // Variations --------------------------------------------------------------------------------------
 
-// Differences of fourth order: what is added up at so many steps from a place, over the step.
+// Differences of fourth order: sums of values at so many steps from a place, over the step.
 enum { TN_OWN_POINTS = 4 };
 extern const double tn_own_point[TN_OWN_POINTS], tn_own_weight[TN_OWN_POINTS];
 
@@ -51,7 +51,7 @@ tn_frame tn_own_vary(tn_frame x, int k, double h);
 // Derivatives by the frames of a pair become derivatives by its bodies, whose twists are those at
 // their reference points: with V_f = X V and forces f at the frames, w = X^T w_f.
 void tn_own_gradient_on_bodies(const tn_pair *at, double G[12]);
-// X^T A X, and what the arms of f add where they turn.
+// X^T A X, and the part of the arms of f as they turn.
 void tn_own_matrix_on_bodies(const tn_pair *at, const double *f, double A[12][12]);
 
 // Rows --------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ double tn_own_linear_curvature(const tn_row *row, const tn_linear_pair *at);
 void tn_own_mean_gradient(const tn_row *row, const tn_linear_span *over, double D[24]);
 void tn_own_mean_tangent(const tn_row *row, const tn_linear_span *over, double scale,
                          double T[24][24]);
-// By the frames themselves, and what an own joint sees of them.
+// By the frames themselves, and their motion for a user-defined joint.
 tn_joint_at tn_own_joint_place(tn_frame a, tn_frame b, const tn_joint_def *own);
 void tn_own_frame_gradient(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own,
                            double G[12]);

@@ -57,7 +57,7 @@ static void gradient_on_vectors(const polar *p, const double *w, double *G)
         tn_v3_to(tn_v3_cross(u, tn_m3_column(p->x.R, k)), G + 3 + 3 * k);
 }
 
-// By what frames do, about their origins: arms are zero.
+// By motions of frames, about their origins: arms are zero.
 static void frame_gradient(const tn_row *row, tn_frame a, tn_frame b, const tn_joint_def *own,
                            double w[12])
 {

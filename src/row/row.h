@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Scalar functions of two frames, A on one body and B on another: the rows of every joint, the
-// coordinates that joints measure, and what scalar force laws act on. With d = p_B - p_A and the
-// axes a_i of A, b_j of B:
+// coordinates that joints measure, and the coordinates of scalar force laws. With d = p_B - p_A and
+// the axes a_i of A, b_j of B:
 //
 //   COORD     e_i . d                component in the inertial frame
 //   AXIS      a_i . d                component along an axis of A

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of what rolls on the plane of A through its origin, with the normal n = a_z: a torus of
-// radius R and tube r about the axis b = b_j at the origin of B (a disc: r = 0; a ball: R = 0; a
+// Rows of bodies that roll on the plane of A through its origin, with the normal n = a_z: a torus
+// of radius R and tube r about the axis b = b_j at the origin of B (a disc: r = 0; a ball: R = 0; a
 // point: both 0). With s = n . b, h = |b x n| = sqrt(1 - s^2) and d = p_B - p_A:
 //
 //   track     t_1 = (b x n) / h,   t_2 = n x t_1            along it and across it

@@ -82,7 +82,7 @@ typedef struct tn_touch_ops {
 struct tn_touch {
     const tn_touch_ops *ops;
     void *shapes;                      // as the kind has them, SI units
-    double reach[TN_TOUCH_COORDS];     // how far an iteration goes in one step, by coordinate
+    double reach[TN_TOUCH_COORDS];     // largest change in one iteration, by coordinate
     const char *unit[TN_TOUCH_COORDS]; // of the coordinates; "" where an expression has its own
     const char *none;                  // why there may be no contact at all, and what to do
     double size;                       // of the shapes [m]
@@ -91,7 +91,7 @@ struct tn_touch {
     bool held;                         // evaluations search near `from`; otherwise everywhere
     double from[TN_TOUCH_COORDS];
     tn_vec3 normal; // there
-    tn_frame last;  // of what was found last: the placement of B in A
+    tn_frame last;  // of the last contact: the placement of B in A
     double s[TN_TOUCH_COORDS];
     tn_touch_seen seen;
     bool known;
@@ -118,8 +118,8 @@ bool tn_touch_elsewhere(const tn_touch *touch, tn_frame a, tn_frame b, double *o
 // Distance of the shapes between the contact that is held and the one at s, both counted along
 // them, from polynomials of degree 8 [m]: steps that long may miss as much of them.
 double tn_touch_bulge(const tn_touch *touch, const double *s);
-// The part of the way from the contact that is held to the one at s that is on the shapes, and
-// whether what is left of it is round-off.
+// The part of the way from the contact that is held to the one at s that is on the shapes, and true
+// if the rest is round-off.
 double tn_touch_part_within(const tn_touch *touch, const double *s, bool *at_end);
 
 // A contact in the world, in units of the model: the normal, and where it is from the origins of
@@ -138,7 +138,7 @@ void tn_touch_wrench_vary(const struct tn_pair *at, const tn_touch_world *w, tn_
                           const tn_vec3 df[12], double H[12][12]);
 
 // Contact coordinate k, in SI units, or component k of the contact in the world, in units of the
-// model, and its derivatives by what bodies do, where asked for.
+// model, and its derivatives by motions of bodies, on request.
 double tn_touch_coordinate(const struct tn_pair *at, int k, bool vary, double G[12]);
 double tn_touch_point(const struct tn_pair *at, int k, bool vary, double G[12]);
 

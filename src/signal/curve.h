@@ -25,8 +25,8 @@ extern const char *const tn_beyond_names[];
 tn_status tn_curve_create(int n, const double *t, const double *u, tn_interpolation interpolation,
                           tn_beyond beyond, tn_curve **out);
 void tn_curve_eval(const tn_curve *curve, double t, double u[3]);
-// The same on one piece, also slightly beyond it: piece i begins at point i, -1 is what comes
-// before the first point and n - 1 what comes after the last. Not of periodic curves.
+// The same on one piece, also slightly beyond it: piece i begins at point i, -1 is the one before
+// the first point and n - 1 that after the last. Not of periodic curves.
 void tn_curve_eval_on(const tn_curve *curve, int piece, double t, double u[3]);
 bool tn_curve_next_kink(const tn_curve *curve, double t, double end, tn_kink *out);
 

@@ -31,7 +31,7 @@ typedef struct tn_site {
     const double *a;         // operands, at->operands of them
     const signed char *side; // of its conditions, as tn_sides of signal/formula.h; or NULL
     double *d; // partial derivatives in the order of the operands; NULL: not asked for
-    double *s; // what decides; NULL: not asked for
+    double *s; // the deciding number; NULL: not asked for
 } tn_site;
 
 typedef double tn_slope_operation(const tn_site *site); // returns the value
@@ -64,7 +64,7 @@ typedef enum tn_kink_rule {
 typedef struct tn_operation {
     tn_jet_operation *run;
     tn_range_operation *over;
-    tn_slope_operation *slope; // NULL for what has no operands
+    tn_slope_operation *slope; // NULL without operands
     tn_kink_rule rule;
 } tn_operation;
 
@@ -73,7 +73,7 @@ typedef enum tn_arithmetic { TN_NO_ARITHMETIC, TN_SUM, TN_DIFFERENCE, TN_PRODUCT
 tn_arithmetic tn_operation_arithmetic(const tn_operation *op);
 
 // A variable has a value in a formula only, and so has hysteresis. A copy pushes the value that is
-// `argument` below the top; what keeps removes the operands below the last.
+// `argument` below the top; a `keep` removes the operands below the last.
 extern const tn_operation tn_op_number, tn_op_time, tn_op_variable, tn_op_copy, tn_op_keep,
     tn_op_neg, tn_op_pow, tn_op_if, tn_op_table, tn_op_hysteresis;
 
@@ -103,7 +103,7 @@ struct tn_instruction {
 
 enum { TN_SIDE_ZERO = 2 }; // among tn_sides of signal/formula.h
 
-// Finds out what moves in a list of instructions; returns how many functions decide.
+// Finds the moving operands in a list of instructions; returns the number of functions that decide.
 int tn_kinks_prepare(int count, tn_instruction *code);
 enum {
     TN_EXPRESSION_STACK = 512, // jets

@@ -25,7 +25,7 @@ static double formula_operation(const tn_formula_op *op, const int *operand, tn_
     return op->at.op->slope(&site);
 }
 
-// Values of all slots; where asked for, partial derivatives of all operations and what decides.
+// Values of all slots; on request, partial derivatives of all operations and deciding functions.
 static void formula_forward(const tn_formula *f, double t, const double *x, tn_sides side,
                             double *v, double *d, double *s)
 {

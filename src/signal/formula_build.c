@@ -79,7 +79,7 @@ static tn_status take(graph *g, const tn_instruction *at)
     return are_numbers(g, at, operand) ? push_result(g, at, operand) : push_node(g, at, operand);
 }
 
-// Operands are before what works on them, so that one pass from the end does.
+// Operands are before their operations, so that one pass from the end does.
 static void mark_used(graph *g)
 {
     g->node.at[g->stack[0]].used = true;

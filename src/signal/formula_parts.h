@@ -39,5 +39,5 @@ static inline int tn_formula_slot(const tn_formula *f, int op)
     return 1 + f->nvar + f->nnumber + op;
 }
 
-// From instructions; fills the formula, which owns what it was given also after an error.
+// From instructions; fills the formula, which owns its arguments also after an error.
 tn_status tn_formula_build(const char *text, const tn_code *code, tn_formula *f);

@@ -56,7 +56,7 @@ static void go_beyond(const tn_grid *g, double way, weights *w)
     }
 }
 
-// Cell -1 is what comes before the first argument, n - 1 what comes after the last.
+// Cell -1 is before the first argument, n - 1 after the last.
 static weights on_cell(const tn_grid *g, int k, int cell, double x)
 {
     const int last = g->n[k] - 1;

@@ -21,9 +21,9 @@ typedef struct tn_grid {
     tn_beyond beyond;
     int narg, n[2];        // arguments in each direction
     double *at[2];         // n each
-    int nknot[2];          // where a linear table has corners
+    int nknot[2];          // corners of a linear table
     const double *knot[2]; // nknot each
-    double *met;           // where a smooth curve begins something new; see signal/curve.c
+    double *met;           // arguments at which a smooth curve changes; see signal/curve.c
     long nmet;
     tn_curve *curve; // of one argument; else NULL
     double *f[4];    // of two, n[0] x n[1]: values, and f_xx, f_yy, f_xxyy of a spline

@@ -10,8 +10,8 @@
 //
 // They are found by interval arithmetic (signal/range.h): between two times s has no zero where its
 // range has none, at most one where it is monotone, and where it is bent one way its ends and its
-// turning point decide. All other intervals of time are halved. Where that does not come to an end,
-// as of a function that is zero but for its round-off, s is sampled.
+// turning point decide. All other intervals of time are halved. If that does not come to an end, as
+// of a function that is zero but for its round-off, s is sampled.
 //
 // Zeros are located to neighbouring numbers on both sides, by the signs that evaluations with
 // their round-off will have.
@@ -55,7 +55,7 @@ static double last_with(const tn_expression *expression, int k, double a, double
     }
 }
 
-// Between a and b, which have different signs. Where evaluations give zero at a few numbers, these
+// Between a and b, which have different signs. If evaluations give zero at a few numbers, these
 // belong to neither interval.
 static tn_kink locate_kinks(const tn_expression *expression, int k, double a, double b)
 {

@@ -134,7 +134,7 @@ static tn_kink_rule power_rule(const tn_instruction *exponent, const tn_instruct
 int tn_kinks_prepare(int count, tn_instruction *code)
 {
     bool stack[TN_EXPRESSION_STACK + 1], *top = stack; // one above the last
-    int begin[TN_EXPRESSION_STACK + 1];                // of what gives each of them
+    int begin[TN_EXPRESSION_STACK + 1];                // of the instructions for each of them
     int n = 0;
     for (int i = 0; i < count; i++) {
         top -= code[i].operands;

@@ -40,7 +40,7 @@ typedef struct parser {
     const tn_input_data *formula_of; // in the formula of this input; else NULL
     const tn_lookup *names;          // NULL: of t alone
     const tn_function_entry *inside; // the body of this function; else NULL
-    int below;                       // how many values were on the stack before its arguments
+    int below;                       // number of values on the stack before its arguments
     tn_code *code;
 } parser;
 
@@ -474,7 +474,7 @@ static tn_status value(parser *p, const char *name)
 enum { NAME = 64, LONG_NAME = TN_LONG_NAME }; // characters and the end
 
 // One part of a name of a formula, its quotes removed: a quote within them is written twice.
-// Returns what is behind it, NULL where it is no name.
+// Returns the text behind it, NULL where it is no name.
 static const char *name_part(const char *at, char out[LONG_NAME], int *n)
 {
     const char quote = *at;

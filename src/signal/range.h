@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Interval arithmetic on jets: bounds of a function of time and of its derivatives between two
-// times. They are rounded outwards, so that values beyond them do not happen. Where a function may
-// jump its derivatives are bounded by nothing [Moore, Kearfott, Cloud 2009].
+// times. They are rounded outwards, so that values beyond them do not happen. If a function may
+// jump, its derivatives have no bounds [Moore, Kearfott, Cloud 2009].
 
 #pragma once
 

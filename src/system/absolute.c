@@ -337,7 +337,7 @@ static void force_eval(absolute *s, const abs_force *f, const abs_point *at, uns
     }
 }
 
-// World twists by the coordinates of a body, with what they change by as it turns: J and J_q.
+// World twists by the coordinates of a body, with their change as it turns: J and J_q.
 static void absolute_columns(tn_system *self, int body, body_columns *out)
 {
     const abs_body *b = &((absolute *)self)->body[body];

@@ -97,7 +97,7 @@ int tn_absolute_sampled_place(const tn_system *sys); // in r: values as they act
 // Returns true if expressions use numbers that have no derivatives, as accelerations.
 bool tn_absolute_reads_others(const tn_system *sys);
 // Live numbers and rates of states are those of their formulas moved by the last variation, or not:
-// what depends on them does so affinely, and its difference is their derivative.
+// other numbers depend on them affinely, and its difference is their derivative.
 void tn_absolute_nudge_signals(tn_system *sys, bool on);
 // Angles that are driven begin on the turn of their drive at time t: r (nr).
 void tn_absolute_start_turns(const tn_system *sys, double t, double *r);
@@ -112,7 +112,7 @@ double tn_absolute_restate(const tn_system *sys, const double *q, double *v);
 bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6]);
 
 // From the body frames at q to those that the model states, in the same coordinates: d (nv), 0 for
-// what it leaves open.
+// those it leaves open.
 void tn_absolute_stated_offset(const tn_system *sys, const double *q, double *d);
 // Puts a body into q and v.
 void tn_absolute_set_body(const tn_system *sys, int body, const tn_body_state *state, double *q,
@@ -139,7 +139,7 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
                             double *c, double *row, double *gamma);
 // Powers as last evaluated where energies, powers or forces of this system were, also by another
 // one in whose coordinates its bodies move: of each force of the model, then, by energies and
-// powers alone, of what drives each of its joints.
+// powers alone, of the drive of each of its joints.
 const tn_exchange *tn_absolute_exchange(const tn_system *sys);
 // Gain of a motor of constant effort u: u x with its coordinate x where its pair was posed last (by
 // energies, powers or forces); *turn: the part of a turn, 0 where x is a length. 0 for other

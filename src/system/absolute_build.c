@@ -389,7 +389,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
 }
 
 // Rows of a joint reach all coordinates of its bodies in B (turning ones only where no row sees a
-// distance), and in Z what their gradients depend on.
+// distance), and in Z the coordinates of their gradients.
 static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
     abs_reach reach = j->formula || j->seat ? ABS_ALL : ABS_TURNING;

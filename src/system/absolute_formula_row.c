@@ -2,7 +2,7 @@
 //
 // Rows that expressions give, F(t, x) of positions or F(t, x, r) of positions and rates, on placed
 // bodies (joint/formula_row.h). With measures m of positions and rates (absolute_measure.c), whose
-// derivatives by what bodies do are m_q and m_v, and H_m the derivative of the gradient of m:
+// derivatives by motions of bodies are m_q and m_v, and H_m the derivative of the gradient of m:
 //
 //   positions   g = F,  G = sum F_x x_q,  dG/dq = sum F_x H_x + sum F_xy x_q y_q^T
 //   velocities  n = F,  N = sum F_r r_v,  dN/dq = sum F_r H_r + sum F_rm r_v m_q^T
@@ -186,8 +186,8 @@ static double carried(const absolute *s, const abs_joint *j, const abs_rows *w)
     return sum;
 }
 
-// The derivative of the gradient of a measure by what its bodies do: of components in body axes the
-// axis turns with the body.
+// The derivative of the gradient of a measure by motions of its bodies: of components in body axes
+// the axis turns with the body.
 static void measure_hessian(const absolute *s, const abs_measure *m, double H[12][12])
 {
     const abs_body *b = &s->body[m->body[1]];
@@ -219,7 +219,7 @@ static void add_to_pair(const absolute *s, const abs_joint *j, int a, int b, dou
     }
 }
 
-// Adds scale A, of what variable k sees and variable m varies by.
+// Adds scale A, of the gradients of variables k and m.
 static void add_formula_block(const absolute *s, const abs_joint *j, int k, int m, double scale,
                               double A[12][12], double (*to)[12][12])
 {
@@ -255,8 +255,8 @@ static double formula_bend(const tn_formula_row *from, const formula_at *f, int 
     return k == m ? both : 0.5 * (both - bend_along(from, f, k, k) - bend_along(from, f, m, m));
 }
 
-// Derivatives of the row of velocities of a row of positions: sum F_x V^T H_x, and what the slopes
-// vary by.
+// Derivatives of the row of velocities of a row of positions: sum F_x V^T H_x, and the change of
+// the slopes.
 static void add_position_rate(const absolute *s, const abs_joint *j, const formula_at *f, double c,
                               abs_rows *w)
 {

@@ -22,7 +22,7 @@ typedef struct elements {
     const absolute *s;
     int n;
     int (*bodies)(const absolute *s, int i, int body[ABS_BODIES]);
-    bool (*is_lone)(const absolute *s, int i); // calls what is for one thread
+    bool (*is_lone)(const absolute *s, int i); // selects elements for one thread
     int *round_of;                             // of each
     int *lot_of;                               // of each body: batches that use it
 } elements;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers of the mechanism that expressions of the state use, on the placed bodies, with their
-// derivatives by what the bodies of their pair do, in world axes: a row of a pair x(q) has dx = G
-// and its rate dx' = V^T H dx + G dV (row/row.h).
+// derivatives by motions of the bodies of their pair, in world axes: a row of a pair x(q) has dx =
+// G and its rate dx' = V^T H dx + G dV (row/row.h).
 
 #include "system/absolute_parts.h"
 
@@ -270,7 +270,7 @@ static double measure_slip(const absolute *s, abs_measure *m, bool tangent)
     return slip.u[k];
 }
 
-// Adds what row i of a joint puts on its body B: -lambda G, of which G varies by H.
+// Adds the load of row i of a joint on its body B: -lambda G, of which G varies by H.
 static void add_reaction_row(const abs_joint *j, int i, double lambda, const tn_pair *pair,
                              bool tangent, double w[6], double dw[6][12], double G[6])
 {

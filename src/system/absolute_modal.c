@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Modal bodies in absolute coordinates: what deformation adds to the inertia of the frame, gravity
-// on it, elastic forces and damping, with their derivatives. With V = (U, W) of the centre of mass
-// of the undeformed body in axes of the frame, amplitudes q and rates r, and the polynomials A, B
-// and C of flex/modal_body.h (their derivatives by q_j are A_j, B_j, A_jk),
+// Modal bodies in absolute coordinates: the part of deformation in the inertia of the frame,
+// gravity on it, elastic forces and damping, with their derivatives. With V = (U, W) of the centre
+// of mass of the undeformed body in axes of the frame, amplitudes q and rates r, and the
+// polynomials A, B and C of flex/modal_body.h (their derivatives by q_j are A_j, B_j, A_jk),
 //
 //   h_V = A V + B r,   h_q = B^T V + C r                     momenta [Sha13, ch. 5; SW99]
 //   h_U' + W x h_U = force,   h_W' + W x h_W + U x h_U = moment

@@ -27,7 +27,7 @@ struct abs_modal {
     double *rho;             // residual in axes of the frame
     double *work, *a;        // n = 6 + m
     double *M, *K, *D;       // n x n
-    double *rigid;           // what M has beside
+    double *rigid;           // the part of M beside it
     int *coordinate;         // n, of the system
     int *at_M, *at_K, *at_D; // n x n: values of its blocks
 };
@@ -35,7 +35,7 @@ struct abs_modal {
 // The rows that hold an attachment (absolute_seat.c). Columns are the coordinates of frame and
 // amplitudes and the world twist of the attachment, n = 6 + m + 6.
 struct abs_seat {
-    int modal, number; // which attachment of which modal body
+    int modal, number; // the attachment and its modal body
     int joint, body, pair;
     // Set as bodies are posed: in axes of the frame,
     tn_vec3 arm, turn;
@@ -51,7 +51,7 @@ struct abs_seat {
 
 void tn_modal_layout(abs_modal *e, tn_carve *mem);
 void tn_modal_see(const absolute *s, abs_modal *e);
-// M a - f of what this body adds, in its coordinates, after tn_modal_see; a: n, NULL for zero.
+// M a - f of this body, in its coordinates, after tn_modal_see; a: n, NULL for zero.
 void tn_modal_residual(const absolute *s, abs_modal *e, const double *a, double *out);
 void tn_modal_mass(const absolute *s, const abs_modal *e, double *M);
 void tn_modal_tangent(const absolute *s, abs_modal *e, const double *a, double *K, double *D);

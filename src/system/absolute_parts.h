@@ -164,7 +164,7 @@ typedef struct abs_measure {
     tn_row row;
     double unit;                     // of its value here
     int body[2];                     // of the pair
-    double q[12], v[12];             // derivatives by what its bodies do
+    double q[12], v[12];             // derivatives by motions of its bodies
     int nrow, rows[ABS_SHARED_ROWS]; // of a reaction: rows of the world
     double lambda[ABS_SHARED_ROWS];
 } abs_measure;
@@ -184,7 +184,7 @@ static inline bool abs_is_bent(const abs_joint *j)
     return j->formula && !j->formula->from.linear;
 }
 
-// The loads that joints share: what each of their rows puts on body B of one of them, at the
+// The loads that joints share: the load of each of their rows on body B of one of them, at the
 // reference point of the body, by a multiplier of -1.
 typedef struct abs_share_loads {
     int n, row[ABS_SHARED_ROWS];
@@ -244,7 +244,7 @@ typedef struct abs_step {
 
 typedef struct abs_signals {
     tn_signals *program;
-    double *x;     // values of variables, SI units; t and what formulas share
+    double *x;     // values of variables, SI units; t and shared numbers of formulas
     double *value; // of each node, in the same table
     int nstep;
     abs_step *step;       // in the order of evaluation
@@ -252,7 +252,7 @@ typedef struct abs_signals {
     int nplain, *plain;   // variables that are neither nodes nor of the mechanism
     double **d;           // of each node: derivatives by the variables that it depends on
     double *partial;      // of a formula by its own variables
-    double *along;        // how variables vary, and then nodes (tn_absolute_vary_signals)
+    double *along;        // variations of variables, and then of nodes (tn_absolute_vary_signals)
     bool nudged;          // variable parameters and rates of states vary by as much
     int nmeasure, nfirst; // of which those of the equations of motion are the first
     abs_measure *measure;
@@ -266,7 +266,7 @@ typedef struct abs_signals {
     signed char *side; // of each condition
     double *decided;   // work: its function
     int nsampled;
-    int sampled0;   // where sampled values begin in r
+    int sampled0;   // begin of sampled values in r
     double t_first; // time of the first sample
     bool idle;      // of a system for assembly alone
     void *block;
@@ -325,7 +325,7 @@ typedef struct absolute {
     // coordinates they move (joint_system.h, director.h); NULL where they are posed at several
     // points.
     const void *placed_by;
-    placed placed; // how much of it
+    placed placed; // the part of it that is posed
     double placed_t, *placed_q, *placed_v;
     bool has_B;                // block B is that of the place
     abs_row *row;              // of all joints,
@@ -360,8 +360,8 @@ static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, d
     }
 }
 
-// A point at which bodies and pairs have been placed, in whatever coordinates: what rows and forces
-// need to know of it beside these.
+// A point at which bodies and pairs have been placed, in whatever coordinates: the numbers of it
+// that rows and forces read beside these.
 typedef struct abs_point {
     double t;
     const double *lambda; // of all rows here; where they are asked for
@@ -383,8 +383,8 @@ static inline abs_point abs_here(const tn_point *at) // in these coordinates, an
     return (abs_point){.t = at->t, .lambda = at->lambda, .eta = at->eta, .r = at->r, .e = at->e};
 }
 
-// The angle that memory k expects at a point; -1 for rows without. Where it is a coordinate of the
-// point it is known, however far it turns within a step.
+// The angle that memory k expects at a point; -1 for rows without. If it is a coordinate of the
+// point, it is known, however far it turns within a step.
 static inline double abs_expected(const absolute *s, const abs_point *at, int k)
 {
     if (k >= 0 && at->angle_q && at->angle_q[k] >= 0)
@@ -449,7 +449,7 @@ int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 fo
 // The values of all formulas of the equations of motion where bodies and pairs are posed: sets
 // variable parameters. With derivatives where asked for.
 void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent);
-// The values of all others after that: of sampled systems, and of what is recorded alone.
+// The values of all others after that: of sampled systems, and of numbers that are recorded only.
 void tn_absolute_late_signals(absolute *s, const abs_point *at);
 // Variables that are read where they are asked for, of no measure.
 void tn_absolute_read_variables(absolute *s, tn_system *self, const tn_point *at);
@@ -487,8 +487,8 @@ typedef struct abs_rows {
 tn_status tn_absolute_link_shares(absolute *s);
 void tn_absolute_share(const absolute *s, const abs_joint *j, abs_share_loads *out);
 
-// Rows by expressions: opened before all memory is taken, with room for so many
-// pairs; linked with bodies and pairs; and what the row of a joint gives, into sums that are zero.
+// Rows by expressions: opened before all memory is taken, with room for so many pairs; linked with
+// bodies and pairs; and the row of a joint, into sums that are zero.
 int tn_absolute_formula_pairs(const tn_model *model);
 tn_status tn_absolute_open_formulas(absolute *s);
 void tn_absolute_close_formulas(absolute *s);
@@ -505,8 +505,8 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
                       abs_rows *w);
 
 // Inertia that beam elements spread (absolute_spread.c): its blocks in M, its values there, which
-// SE(3) has anew at each place, what it adds to f, to the derivatives at the accelerations a, and
-// to energies.
+// SE(3) has anew at each place, its parts of f, to the derivatives at the accelerations a, and to
+// energies.
 void tn_absolute_declare_spread(const absolute *s, abs_pattern *list);
 void tn_absolute_build_spread(absolute *s);
 void tn_absolute_spread_mass(absolute *s);
@@ -547,7 +547,8 @@ void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);
-// The same for one body, and for the bodies and pairs of one joint: read-out costs what it reads.
+// The same for one body, and for the bodies and pairs of one joint: read-out costs only as much as
+// it reads.
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
 void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f);
@@ -573,7 +574,8 @@ static inline bool abs_row_is_length(const absolute *s, int i)
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_put_acceleration(const absolute *s, int body, tn_twist A, double *a);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
-// Adds what force elements store, dissipate and supply, and what drives do, where they are placed.
+// Adds the energy that force elements store, and the powers of these and of drives, at the present
+// poses.
 void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out);
 // The same with kinetic energy, gravity and momenta of all bodies.
 void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out);

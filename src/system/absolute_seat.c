@@ -333,8 +333,8 @@ void tn_absolute_link_seats(absolute *s)
     }
 }
 
-// The columns of the attachment from its world twist to its coordinates, by V = J v and, of what
-// is differentiated, dV = d(J v): in place, for rows of length n.
+// The columns of the attachment from its world twist to its coordinates, by V = J v and, for
+// derivatives, dV = d(J v): in place, for rows of length n.
 static void project_ends(const abs_body *b, int rows, int n, double *A, const double *rate)
 {
     for (int i = 0; i < rows; i++) {

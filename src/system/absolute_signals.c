@@ -140,7 +140,7 @@ static void add_share(const abs_measure *m, double d, int end, abs_share *share)
     tn_axpy(6, d, m->v + 6 * end, share->v);
 }
 
-// The derivatives of a formula by what bodies do.
+// The derivatives of a formula by motions of bodies.
 static void spread_outcome(const abs_signals *sig, const abs_point *at, abs_outcome *o)
 {
     const double *d = sig->d[o->node];
@@ -265,7 +265,7 @@ static void place_variable(const hidden *h, int i, double a, double b)
     const double va = w->from[i] + a * (rise + (1.0 - a) * bend);
     const double vb = w->from[i] + b * (rise + (1.0 - b) * bend);
     const double da = rise + (1.0 - 2.0 * a) * bend, db = rise + (1.0 - 2.0 * b) * bend;
-    const double top = 0.5 * (1.0 + rise / bend); // where it turns round
+    const double top = 0.5 * (1.0 + rise / bend); // its turning point
     const double vt = da * db < 0.0 ? w->from[i] + top * (rise + (1.0 - top) * bend) : va;
     w->x[i] = (tn_range_jet){.v = {fmin(vt, fmin(va, vb)), fmax(vt, fmax(va, vb))},
                              .d = {fmin(da, db), fmax(da, db)},

@@ -41,7 +41,7 @@ static int shared_room(const tn_signals *program)
     return n;
 }
 
-// The table: variables, t, what formulas share, and their values.
+// The table: variables, t, shared numbers of formulas, and their values.
 static int first_value(const tn_signals *program)
 {
     return program->nvariable + 1 + shared_room(program);

@@ -7,7 +7,7 @@
 //   T = m/6 (|v_a|^2 + v_a . v_b + |v_b|^2) + 1/6 (W_a . J W_a + W_a . J W_b + W_b . J W_b)
 //     = lumped - m/12 |v_a - v_b|^2 - 1/12 (W_a - W_b) . J (W_a - W_b)
 //
-// of which this file adds what follows `lumped`. It does not change when all moves as one rigid
+// of which this file adds the terms after `lumped`. It does not change when all moves as one rigid
 // body in other axes, so momenta are conserved. With k = m/6, P_a = -J (W_a - W_b)/6 = -P_b:
 //
 //   R^3 x SO(3):  -k (u_a' - u_b'),  P_a' + W_a x P_a        M is constant
@@ -94,7 +94,7 @@ static tn_vec3 acceleration(const abs_body *b, const double *a)
     return a && b->nv > 0 ? tn_v3_add(tn_v3_from(a + b->v0), carry) : carry;
 }
 
-// Derivatives of the residual at one end by what both do.
+// Derivatives of the residual at one end by motions of both.
 static void add_tangent(absolute *s, const abs_spread *e, int i, const double *a)
 {
     const abs_pair *p = &s->pair[e->pair];

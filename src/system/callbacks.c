@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A system made of a user's own functions: what it needs, its memory, its blocks and its names.
+// A system made of a user's own functions: its requirements, its memory, its blocks and its names.
 // callbacks_eval.c evaluates it, callbacks_space.c knows its configuration space.
 
 #include "system/callbacks.h"

@@ -248,7 +248,7 @@ static const place PLACES[] = {{0.618, 0.0}, {6.18, 0.0618}, {0.0618, -0.0618}, 
 // The result of the check of a row.
 typedef struct verdict {
     bool agrees, differs;   // at some place
-    double t, given, found; // where it differs
+    double t, given, found; // the place of the difference
 } verdict;
 
 typedef struct rate {
@@ -315,7 +315,7 @@ static const verdict *first_wrong(const callbacks *s, const rate *r)
     return NULL;
 }
 
-// Ripples are right in shorter steps alone; what is wrong is so in all of them.
+// Ripples are right in shorter steps alone; wrong ones are so in all of them.
 static tn_status judge_rates(callbacks *s, const rate *r, const tn_point *at, double *room)
 {
     TN_TRY(judge_rate(s, r, at, 1.0, room));

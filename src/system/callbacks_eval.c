@@ -17,7 +17,7 @@
 // respect to q and zero with respect to s (block GE is NULL): it is the block elimination of ds
 // from the Newton equations of (g, h), so Newton's method stays quadratic. With g itself in the
 // rows and B and GE = 0 as tangents, the linear part of the error would vanish only after every
-// second step. Where h is not zero, g~ is g(t, q, s(t,q)) up to terms of second order in h.
+// second step. If h is not zero, g~ is g(t, q, s(t,q)) up to terms of second order in h.
 
 #include "system/callbacks_parts.h"
 

@@ -2,7 +2,8 @@
 //
 // The configuration space of a user's equations: spaces of tenon/system.h become factors of the
 // group of the system (lie/product.h). A unit quaternion carries a rotation either way; SO3 and
-// QUATERNION differ in what the user's functions may depend on alone (callbacks_check.c).
+// QUATERNION differ only in the arguments that the user's functions may depend on
+// (callbacks_check.c).
 
 #include "linalg/dense.h"
 #include "system/callbacks_parts.h"

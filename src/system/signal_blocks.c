@@ -199,7 +199,7 @@ static void add_along(signal_blocks *b, int k, double q, double v)
     b->v[k] += v;
 }
 
-// z_q and z_v of a formula, with what is near to its force or without.
+// z_q and z_v of a formula, with the bodies near to its force or without.
 static void find_along(signal_blocks *b, const abs_point *here, const abs_outcome *o, bool near)
 {
     const abs_signals *sig = b->world->signals;

@@ -53,6 +53,6 @@ void tn_signal_blocks_destroy(signal_blocks *b);
 // derivatives; `act` is for `slope`.
 void tn_signal_blocks_tangent(signal_blocks *b, const abs_point *here, double share,
                               const void *act);
-// For `slope`: adds x to coordinate k of f_z; and what the wrench on both bodies does.
+// For `slope`: adds x to coordinate k of f_z; and the wrench on both bodies.
 void tn_signal_push(signal_blocks *b, int k, double x);
 void tn_signal_push_wrench(signal_blocks *b, const abs_live *live);

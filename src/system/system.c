@@ -223,8 +223,8 @@ bool tn_system_row_counts(const tn_system *sys, int i)
     return active && sys->row_size && sys->row_most[i] > NOISE * sys->row_size[i];
 }
 
-// Solvers scale rows, which hides those that shrink as a whole: the square of what is left of the
-// most shrunken row, as the condition of C M^-1 C^T has squares.
+// Solvers scale rows, which hides those that shrink as a whole: the square of the most shrunken
+// row, as the condition of C M^-1 C^T has squares.
 static double shrunken(tn_system *sys)
 {
     TN_ASSERT(sys->row_most && sys->block[TN_BLOCK_B]);

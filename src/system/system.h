@@ -9,9 +9,9 @@
 //   c' = d,  0 = b,  0 = h                             e = (c, w, s), the extra variables
 //   r_{j+1} = a(r_j, ...) at sampling times            sampled states
 //
-// A system evaluates what is asked for by bits into its own arrays and sparse blocks, whose
-// patterns are fixed when it is created. Formulations build on this interface alone; they know no
-// bodies.
+// A system evaluates the parts that are requested by bits into its own arrays and sparse blocks,
+// whose patterns are fixed when it is created. Formulations build on this interface alone; they
+// know no bodies.
 //
 // Derivatives with respect to q are along left-trivialised increments: q o exp(dx).
 
@@ -147,14 +147,14 @@ typedef struct tn_recursive_ops {
     void (*solve_linear)(tn_system *self, double *re, double *im);
 } tn_recursive_ops;
 
-// The columns S of motions without inertia (motion/massless.h), at the point of the last
-// factors: by a matrix (motion/massless_matrix.c), or by recursion, in O(N) and without the
-// columns themselves. `self` is what has them.
+// The columns S of motions without inertia (motion/massless.h), at the point of the last factors:
+// by a matrix (motion/massless_matrix.c), or by recursion, in O(N) and without the columns
+// themselves. `self` is their owner.
 typedef struct tn_motion_ops {
     unsigned tangents;                                                    // see `force`
     void (*reduce)(void *self, const double *x, double *out);             // S^T x
     void (*expand)(void *self, double scale, const double *z, double *x); // x += scale S z
-    void (*remove)(void *self, double *x); // what a solution has of S; NULL: it has nothing
+    void (*remove)(void *self, double *x); // the part of S in a solution; NULL: none
     // S^T f at the point, with the parts in `want`: `tangents` before `tangent` is asked for.
     tn_status (*force)(void *self, const tn_point *at, unsigned want, double *out);
     // S^T (M a - f + C^T lambda)
@@ -169,7 +169,7 @@ typedef struct tn_motion_ops {
 
 // Recursive systems without constraint rows know their motions without inertia by themselves; they
 // are the `self` of `motion`. Forces are those of force elements alone, as inertia and gravity have
-// no part in S^T f, and so without the round-off of what they sum up to in f.
+// no part in S^T f, and so without the round-off of their sum in f.
 typedef struct tn_massless_ops {
     // Number of motions at the point, with memory for that many; inertias up to tol count as none.
     tn_status (*open)(tn_system *self, const tn_point *at, double tol, int *count);
@@ -328,7 +328,8 @@ typedef struct tn_system_ops {
     // A name for messages: "joint 'pin', row x" for constraint row i (nonholonomic rows follow the
     // holonomic ones), "body 'rod', turn about x" for velocity i.
     void (*row_name)(const tn_system *self, int i, char *text, size_t size);
-    // Why row i of the positions may have no value, and what to do; NULL: nothing is known of it.
+    // The reason why row i of the positions may have no value, and a remedy; NULL: nothing is known
+    // of it.
     const char *(*row_none)(const tn_system *self, int i);
     // Returns true if constraint row i is one of angles, or else of lengths, and the largest
     // coefficient of its terms: its residual by that is an angle or a length. NULL where nothing is
@@ -409,7 +410,7 @@ struct tn_system {
     // The joint whose row of velocities is not linear in them, so that N depends on v; NULL: none.
     const char *bent_row;
     bool noisy_gamma; // gamma is a difference of differences, with eight digits
-    // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
+    // Set by the analysis of the start (ng + nn), NULL before: the change of rows in motions as
     // large as their bodies, and which of them take part.
     const double *row_size;
     const int *row_active;
@@ -420,7 +421,7 @@ struct tn_system {
     double t;             // of the last evaluation
     bool looked;          // read-out is at the point of the last sample
     tn_piece piece;       // of the functions of time
-    tn_rank_hint *hint;   // who wants to know of factorisations; NULL: nobody
+    tn_rank_hint *hint;   // receives estimates from factorisations; NULL: nobody
     // Motions without inertia (motion/massless.h), none at first, and velocities in which they
     // differ, found and owned by the analysis of the start; NULL where tn_massless_ops serve.
     int nmassless;
@@ -450,7 +451,8 @@ void tn_system_destroy(tn_system *sys);
 // Lists the numbers that evaluations save.
 void tn_system_values(tn_system *sys, tn_values *v);
 void tn_state_values(const tn_system *sys, tn_state *x, tn_values *v); // finite ones
-// Carves what all systems of a model have of these sizes: units, f and the values of rows.
+// Carves the arrays of these sizes that all systems of a model have: units, f and the values of
+// rows.
 void tn_system_layout(tn_system *sys, int nq, int nv, int ng, int nn, tn_carve *mem);
 // The frames of a force element, which has bodies.
 void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,

@@ -23,5 +23,5 @@ void tn_buffer_field(tn_buffer *buffer, const char *field);
 
 // tn_buffer_put for writers of many parts; TN_ERR_MEMORY with a sentence.
 tn_status tn_buffer_write(void *buffer, const char *bytes, size_t n);
-// Hands over the text, or frees what there is and fails; `what` is being written.
+// Hands over the text, or frees it and fails; `what` is being written.
 tn_status tn_buffer_finish(tn_buffer *buffer, const char *what, char **out);

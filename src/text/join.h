@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Texts one behind the other, cut where there is no room: what snprintf does with %s, in a tenth of
+// Texts one behind the other, cut where there is no room: as snprintf does with %s, in a tenth of
 // the time. Elements of large models are worded by the million.
 
 #pragma once

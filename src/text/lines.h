@@ -10,7 +10,7 @@
 typedef struct tn_lines {
     char *path, *text;
     char *next; // the line behind the present one; NULL at the end
-    char *at;   // what is left of the present line
+    char *at;   // the rest of the current line
     int line;   // its number
 } tn_lines;
 
@@ -31,7 +31,7 @@ char *tn_lines_field(tn_lines *lines, char between, bool *more);
 // "file:line: …"
 tn_status tn_lines_fail(const tn_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// Words as numbers; `what` is what they are. An integer is within first … last.
+// Words as numbers; `what` names them. An integer is within first … last.
 tn_status tn_lines_number(const tn_lines *lines, const char *word, const char *what, double *out);
 tn_status tn_lines_integer(const tn_lines *lines, const char *word, const char *what, int first,
                            int last, int *out);

@@ -28,7 +28,7 @@ typedef struct known_unit {
 typedef struct symbol {
     const char *name;
     known_unit unit;
-    bool prefixed; // whether prefixes may stand before it
+    bool prefixed; // true if prefixes may stand before it
 } symbol;
 
 // Names that are in the table are taken before prefixes are tried: `min` is a minute, `ft` a foot.

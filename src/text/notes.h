@@ -25,8 +25,8 @@ void tn_notes_add(tn_notes *notes, const char *format, ...) __attribute__((forma
 // Reports a sentence, if there is a teller. Allocates nothing.
 void tn_tell(tn_teller teller, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Adds a quantity to the verdict on an analysis. Where its value is above the bound, or is no
-// number, it is a warning, and the sentence says so. Of one quantity and place the one counts that
-// is farthest above its bound. Allocates nothing.
+// Adds a quantity to the verdict on an analysis. If its value is above the bound, or is no number,
+// it is a warning, and the sentence says so. For one quantity and place only the one farthest above
+// its bound counts. Allocates nothing.
 void tn_verdict_add(tn_verdict *verdict, const tn_judged *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

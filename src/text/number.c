@@ -58,7 +58,7 @@ static wide power_of_ten(int n) // up to 38
     return n < TN_COUNT(tens) ? (wide)tens[n] : (wide)tens[19] * tens[n - 19];
 }
 
-// A double as T and what is needed of it; see above.
+// A double as T with its parts; see above.
 typedef struct exact {
     wide T, unit; // unit: 10^p
     uint64_t m;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The options of a simulation: the table, and what follows from it.
+// The options of a simulation: the table, and its uses.
 
 #include "text/options.h"
 
@@ -159,7 +159,7 @@ static bool is_of_options(const tn_param *p) // t_end and output stand behind th
     return p->offset < sizeof(tn_sim_options);
 }
 
-// Rules between options, and what a table of ranges cannot say.
+// Rules between options, and conditions that a table of ranges cannot express.
 static tn_status check_rules(const tn_sim_options *o)
 {
     if (o->adaptive && o->rtol + o->atol <= 0.0)
@@ -231,7 +231,7 @@ static bool differs(const tn_param *p, const tn_sim_options *a, const tn_sim_opt
     return first && second && strcmp(first, second) != 0;
 }
 
-// Callers in C state what is not as tn_default_sim gives it.
+// Callers in C state all options that differ from tn_default_sim.
 unsigned long long tn_options_stated(const tn_sim_options *options)
 {
     TN_ASSERT(tn_simulate_param_count < 63);

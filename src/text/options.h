@@ -2,7 +2,7 @@
 //
 // The options of a simulation as one table: name, default, range, choices, help and who reads each.
 // Keys of model files, options of commands, checks, help, schema and completion follow from it.
-// Integrators and formulations list by name what they read (start/method.h).
+// Integrators and formulations list by name the options that they read (start/method.h).
 
 #pragma once
 

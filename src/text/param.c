@@ -96,7 +96,7 @@ static void set_default(const tn_param *p, void *at)
         if (p->word || p->choices)
             *(const char **)at = p->word ? p->word : p->choices[0];
         break;
-    case TN_PARAM_BOOL: // where the table says nothing the builder's own default stands
+    case TN_PARAM_BOOL: // if the table says nothing, the builder's own default stands
         *(bool *)at = *(bool *)at || p->fallback != 0.0;
         break;
     default: // rotations, functions and tables: the builder's own default stands

@@ -13,14 +13,14 @@ const char *tn_range_text(tn_range range); // "must not be negative"
 
 // The bytes of a number, a bool or the pointer to a text, of lists those of their n; 0 for others.
 size_t tn_param_size(tn_param_type type);
-// A row of a table, of a member of a definition struct; what follows are other fields of it.
+// A row of a table, of a member of a definition struct; the rest are other fields of it.
 #define TN_PARAM(def, member, kind, key, of_unit, ...)             \
     {                                                              \
         .name = (key), .type = TN_PARAM_##kind, .unit = (of_unit), \
         .offset = offsetof(def, member), __VA_ARGS__               \
     }
 
-// A table as two fields of what has parameters.
+// A table as two fields of a kind with parameters.
 #define TN_PARAMS(table) .params = (table), .nparam = TN_COUNT(table)
 
 // Number of functions of a parameter: none, one or three.
@@ -40,6 +40,6 @@ int tn_list_next(const char **list, size_t size, char *item);
 // none.
 void tn_params_default(int n, const tn_param *params, void *def);
 
-// Checks every number, vector and choice of a definition struct against its table: what the file
-// reader and the C builders share. `owner` is "force 'spring 1'", or NULL for none.
+// Checks every number, vector and choice of a definition struct against its table: the file reader
+// and the C builders share this. `owner` is "force 'spring 1'", or NULL for none.
 tn_status tn_params_check(int n, const tn_param *params, const void *def, const char *owner);

@@ -199,7 +199,7 @@ static void consider(const char *name, const char *candidate, int *limit, const 
     *nearest = candidate;
 }
 
-// Words that other programs and textbooks use, and what Tenon calls them.
+// Words that other programs and textbooks use, and the words of Tenon for them.
 static const struct {
     const char *word, *ours;
 } synonyms[] = {
@@ -268,7 +268,7 @@ static const char *table_continued(const char *name, int n, const tn_table *tabl
     return shortest;
 }
 
-// By what it means, by its letters, by its beginning.
+// By its meaning, by its letters, by its beginning.
 static const char *nearest_of(const char *name, int n, const tn_table *table,
                               const char *const *known)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that Tenon writes. They appear under their name when they are complete, so that a reader
-// never sees half of one and what was there stays when writing fails. Only plain files are
-// replaced: a device, a pipe or a link may lead to something else than its name says.
+// never sees half of one and the old file stays when writing fails. Only plain files are replaced:
+// a device, a pipe or a link may lead to something else than its name says.
 
 #pragma once
 
@@ -43,7 +43,7 @@ tn_status tn_folder_lock(const char *directory, int *fd);
 void tn_folder_unlock(int fd);
 bool tn_folder_is_locked(const char *directory); // by whomever
 
-// Makes the folders above a folder; what cannot be made is found out by whoever makes that.
+// Makes the folders above a folder; a failure shows when that is made.
 tn_status tn_folder_parents(const char *directory);
 // A file in it, all at once.
 tn_status tn_folder_write(const char *directory, const char *name, const char *text);

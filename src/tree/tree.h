@@ -129,7 +129,7 @@ void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, doub
 void tn_tree_spread(tn_tree *tree, const double *vdot);
 // Then: classical acceleration of the reference point, and of the turning, in world axes.
 tn_twist tn_tree_acceleration(const tn_tree *tree, int place);
-// After tn_tree_residual at the true accelerations: what the joint that carries the body puts on
+// After tn_tree_residual at the true accelerations: the load of the joint that carries the body on
 // it, its drives (tau) included, at the reference point; zero in the freedoms of the joint but for
 // tau.
 tn_wrench tn_tree_reaction(const tn_tree *tree, int place);

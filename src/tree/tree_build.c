@@ -43,7 +43,7 @@ static carrier free_carrier(const tn_body_ops *body)
                               : (carrier){TREE_SHIFT, nv, nv};
 }
 
-// A point mass slides along what is left of the axes of frame A (point_freedoms in tree_plan.c).
+// A point mass slides along the remaining axes of frame A (point_freedoms in tree_plan.c).
 static carrier point_carrier(bool flat, int freedoms)
 {
     TN_ASSERT(freedoms >= 0 && freedoms < 3);
@@ -147,7 +147,7 @@ static void set_height(const builder *b, int k)
     const double rise = there - origin - tn_m3_apply(parent->seat.R, at->d).z;
     at->d = tn_v3_axpy(rise, tn_m3_apply_t(parent->seat.R, tn_v3(0, 0, 1)), at->d);
     if (b->t->node[k].kind == TREE_FLAT_TURN ||
-        b->t->node[k].kind == TREE_FLAT_SLIDE) { // what tree_flat.c leaves as it is
+        b->t->node[k].kind == TREE_FLAT_SLIDE) { // tree_flat.c leaves these as they are
         b->t->link[k].z = tn_v3(0, 0, body->seat.R.m[2][2] > 0.0 ? 1.0 : -1.0);
         b->t->link[k].r.z = there - origin;
         b->t->spot[k].p.z = there;
@@ -176,8 +176,8 @@ static void set_frames(builder *b, int k)
 
 // Inertia -----------------------------------------------------------------------------------------
 
-// J = lambda I + g g^T + k k^T: two of the principal axes, each scaled by the root of what its
-// moment exceeds the least one by, and mixed so that the x component of k vanishes.
+// J = lambda I + g g^T + k k^T: two of the principal axes, each scaled by the root of the excess of
+// its moment over the least one, and mixed so that the x component of k vanishes.
 static void split_inertia(tn_mat3 J, tree_mass *mass)
 {
     double moment[3];

@@ -4,7 +4,7 @@
 // docs/theory/tree_derivatives.md.
 //
 // Spatial velocities and accelerations are those at the fixed point where P is now. A freedom j
-// moves bodies k as rigid with itself, but for what it does not carry:
+// moves bodies k as rigid with itself, but for those that it does not carry:
 //
 //   dV_k/dq_j = [S_j, V_k] + Y_j,                  Y_j = [L_j, S_j]
 //   dA_k/dq_j = [S_j, A_k] + [Y_j, V_k] + Z_j,     Z_j = [N_j, S_j] + [L_j, Y_j]
@@ -15,9 +15,9 @@
 //   dF/dq_j = S_j x* F + I Z_j + C(Y_j),   dF/dv_j = I W_j + C(S_j)
 //
 // where C(b) = 2 int (b x r'; r x (b x r')) dm, the force of Coriolis, depends on the turning only.
-// A load at the centre of mass, c from P, turns along in S_j x* F but should not: what is to be
-// added, (w_j x f; w_j x n + c x (w_j x f)), is of the same form. All of these are sums over the
-// bodies of a subtree.
+// A load at the centre of mass, c from P, turns along in S_j x* F but should not: the term to add,
+// (w_j x f; w_j x n + c x (w_j x f)), is of the same form. All of these are sums over the bodies of
+// a subtree.
 //
 // With the sums I, C, T (loads), F of the subtree of place k, its freedom i, and freedoms j on the
 // way to the ground, S_i turns along with j but S_j does not with i:
@@ -55,7 +55,7 @@ static inline tree_slope slope_of(tn_twist S, tn_twist Sdot, motion below)
                         tree_twist_sum(Y, Sdot)};
 }
 
-// Rates of the columns of a joint at a fixed point: each moves along with what carries it.
+// Rates of the columns of a joint at a fixed point: each moves along with its carrier.
 static void column_rates(const tree *t, int k, tn_twist V, tn_twist *Sdot)
 {
     TN_ASSERT(t->wide[k] || t->base.body[k].nv == 0);
@@ -83,7 +83,7 @@ void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out)
     tn_twist Sdot[6];
     column_rates(t, k, below.V, Sdot);
     for (int j = 0; j < nv; j++) {
-        motion rest = below; // of what j does not carry
+        motion rest = below; // of bodies that j does not carry
         for (int i = 0; i < nv; i++)
             if (!tree_carries(t, k, j, i)) {
                 rest.V = tree_twist_axpy(c[i].v, c[i].S, rest.V);

@@ -22,10 +22,10 @@
 
 #include <math.h>
 
-// The bound of D against the inertia in any direction: above that it is no round-off, below it
-// may be. The first of N links in a straight chain has N^-3 of the inertia across it, and long
-// chains are none the worse for it; what is small is measured with care then (tree_massless.c),
-// once, and trusted to stay positive after that.
+// The bound of D against the inertia in any direction: above that it is no round-off, below it may
+// be. The first of N links in a straight chain has N^-3 of the inertia across it, and long chains
+// are none the worse for it; a small one is measured with care then (tree_massless.c), once, and
+// trusted to stay positive after that.
 static const double DOUBTFUL = 1e-13;
 
 // Backwards ---------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ void tn_tree_expand(tn_tree *self, double *h)
 
 // The forces of all rows that a place hands down.
 typedef struct reduced_rows {
-    int place;     // where they are now, 0 for the ground
+    int place;     // current node, 0 for the ground
     const int *at; // values from there on
     tree_force F[TN_TREE_ROWS];
 } reduced_rows;

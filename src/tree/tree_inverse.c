@@ -113,7 +113,7 @@ tn_twist tn_tree_acceleration(const tn_tree *self, int k)
     return (tn_twist){tn_v3_add(t->accel[k].l, self->model->gravity), t->accel[k].al};
 }
 
-// The plane takes what would lift or tilt a body that moves in it.
+// The plane takes loads that would lift or tilt a body that moves in it.
 static bool tree_inverse_in_plane(const tn_tree *self, int k)
 {
     return tn_body_is_planar(self->model, (tn_body){self->body[k].body});

@@ -5,10 +5,10 @@
 //
 //   M v' = tau - n,   n: moments about the joints that the motion takes without v'
 //
-// Vectors have the axes of the first body: its numbers are what they are, those of the next joints
-// too, and gravity is turned instead. With h = m c and the inertia J of body k and all that it
-// carries, turning about z_k takes the force z_k x h and the moment J z_k; their moments about the
-// axes on the way to the ground are row k of M.
+// Vectors have the axes of the first body: its numbers stay, those of the next joints too, and
+// gravity is turned instead. With h = m c and the inertia J of body k and all that it carries,
+// turning about z_k takes the force z_k x h and the moment J z_k; their moments about the axes on
+// the way to the ground are row k of M.
 //
 // Its gain: four links take 720 products and sums beside their sines, the recursions 1280, and a
 // step half of the time. Recursions grow less: both take as long for 16 links, in the plane for 12.
@@ -198,7 +198,8 @@ LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, tree_vec l, con
 // The whole ---------------------------------------------------------------------------------------
 
 // M x = x for all vectors of a block: their divisions do not wait for each other. M = L^T D L from
-// the leaves to the ground, where no zero of M fills. Not inline: registers are for what is before.
+// the leaves to the ground, where no zero of M fills. Not inline: registers are for the code
+// before.
 __attribute__((noinline)) static void solve_few(const tn_lanes *s, lane *M, lane *x)
 {
     for (int k = s->n - 1; k > 0; k--) {

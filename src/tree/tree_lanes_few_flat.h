@@ -48,7 +48,7 @@ static inline void place_few_flat(double sign, const lane *c, const lane *cosine
     }
 }
 
-// Row k of M, and what body k does to the moments `rest`, which hold tau of it and those behind.
+// Row k of M, and the part of body k in the moments `rest`, which hold tau of it and those behind.
 LANES_INLINE void row_of_flat(const tn_lanes *s, int k, const lane *c, const lane *up,
                               const lane *cosine, const lane *sine, const few_flat *at, lane *row,
                               lane *rest)

@@ -5,8 +5,8 @@
 //
 //   S lambda = c,   S = B M^-1 B^T,   v' = a - M^-1 B^T lambda,
 //
-// where column r of M^-1 B^T is what the tree answers to the wrenches of row r on its two bodies,
-// by the factors of M that the recursions left. Included after tree_lanes_kernel.h.
+// where column r of M^-1 B^T is the response of the tree to the wrenches of row r on its two
+// bodies, by the factors of M that the recursions left. Included after tree_lanes_kernel.h.
 //
 // Rows (row/row.h) in places A and B with accelerations l, al of reference points and turning:
 //
@@ -75,7 +75,7 @@ static inline void answer_row(const tn_lanes *s, const lanes_row *row, const row
     const row_force nothing = {tree_none(), tree_none()};
     for (int k = 0; k < s->n; k++)
         force[k] = nothing;
-    force[row->a] = (row_force){r->f, minus(tree_none(), r->na)}; // what it takes, less the load
+    force[row->a] = (row_force){r->f, minus(tree_none(), r->na)}; // load it takes, less its own
     force[row->b].f = minus(force[row->b].f, r->f);
     force[row->b].n = minus(force[row->b].n, r->nb);
     for (int k = s->n - 1; k > 0; k--) {

@@ -28,7 +28,7 @@ enum {
     LANES_LAMBDA,
     LANES_KY,
     LANES_KZ,
-    LANES_PLACE // how many
+    LANES_PLACE // their number
 };
 // Numbers of a place in their stead where few bodies turn in the plane (tree_lanes_few_flat.h):
 // angle of the frame, way to it from the predecessor, moment of mass and inertia of the body with

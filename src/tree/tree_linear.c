@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The linearised recursion: what it needs to know of a motion, tangents of elements, products.
-// Variations go forwards, variations of forces backwards; see tree_linear_parts.h.
+// The linearised recursion: the numbers of a motion, tangents of elements, products. Variations go
+// forwards, variations of forces backwards; see tree_linear_parts.h.
 //
 // For an observer who turns along with the body, the force that its motion takes changes by
 //
@@ -445,7 +445,7 @@ static variation vary(tn_tree_linear *lin, int k, const double c[3], const doubl
     return y;
 }
 
-// Rows of the joint of place k, and what it hands to its predecessor.
+// Rows of the joint of place k, and its results for its predecessor.
 static void collect_tree_linear(tn_tree_linear *lin, int k, double cq, const double *x, double *y)
 {
     const tn_tree_body *body = &lin->t->base.body[k];

@@ -8,8 +8,8 @@
 //   eta    dw - theta x w                      u   the variation of the velocity of P
 //   zeta   dal - theta x al - eta x w          lambda   dl - theta x l
 //
-// with w, l, al as in tree_parts.h: what an observer sees who turns along. It follows from that of
-// the predecessor by Y_k = T Y_p + E du,
+// with w, l, al as in tree_parts.h: as an observer who turns along measures them. It follows from
+// that of the predecessor by Y_k = T Y_p + E du,
 //
 //   lambda_k = lambda + zeta x r + 2 eta x nu     p_k = p + theta x r
 //   zeta, eta, theta as they are                  u_k = u + eta x r + theta x nu,   nu = u_k - u_p
@@ -50,7 +50,7 @@ typedef struct linear_body {
     int element;     // its record of elements; -1 for none
 } linear_body;
 
-// A freedom: what it does to the motion, and how it turns the force F through the joint.
+// A freedom: its effect on the motion, and the force F that it turns through the joint.
 typedef struct linear_freedom {
     tree_slope slope;
     tree_force turned;          // (S_w x f; S_w x n + S_v x f)
@@ -95,7 +95,7 @@ struct tn_tree_linear {
     linear_tie *tie;         // nv
     int *group;              // of each place; -1 without freedoms
     int blocks;              // that count
-    linear_element *element; // taken in order, so that what is not used is not touched
+    linear_element *element; // taken in order, so that unused memory is not touched
     int nelement;
     linear_factors factors[2];
     linear_carry *slot; // LINEAR_FORKS

@@ -22,8 +22,8 @@
 // Pivots against the sum of sizes of the products they are made of. Elimination leaves some units
 // in the last place for zero.
 static const double SINGULAR = 1e-13;
-// And against what was there before the joint of a successor was eliminated, which is the size of
-// the rounding errors.
+// And against the numbers before the joint of a successor was eliminated, which is the size of the
+// rounding errors.
 static const double ROUNDED = 1e-14;
 
 // Columns -----------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ static inline void add_blocks(int planes, int blocks, double re, double im, cons
     }
 }
 
-// E of freedom j: what one unit of du does to the motion.
+// E of freedom j: the motion by one unit of du.
 static inline void tree_linear_solve_motion_of(int planes, int blocks, int nv,
                                                const linear_freedom *freedom, int j,
                                                const coefficients *c, double *E)
@@ -268,7 +268,7 @@ static inline bool invert_one(int planes, pivot *p)
     return sqrt(square) > p->size[0][0];
 }
 
-// Pivots are largest against what would be nothing in their place: freedoms have different units.
+// Pivots are largest against a zero in their place: freedoms have different units.
 static bool invert_tree_linear_solve(int planes, int nv, pivot *p)
 {
     TN_ASSERT(nv > 0 && nv <= LINEAR_MOST);
@@ -550,7 +550,7 @@ tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double com
 
 // Solutions ---------------------------------------------------------------------------------------
 
-// The right-hand sides of place k become y = D^-1 (b - S^T F), F what the predecessor gets.
+// The right-hand sides of place k become y = D^-1 (b - S^T F), F the load on the predecessor.
 static inline void tree_linear_solve_reduce_place(int planes, int blocks, int nv,
                                                   const linear_body *b,
                                                   const linear_freedom *freedom, double *at, int v0,

@@ -18,12 +18,12 @@
 // skips these bodies instead, for which it assumes that they are isolated (23).
 //
 // Decides if an inertia counts. It is measured against I + Q, that of the same bodies with their
-// child joints locked, where Q = W W^T is what these have taken out, and against the largest
-// numbers that went into it, of which elimination leaves round-off in place of zero. The mass
-// matrix, in which all joints are locked, would be no measure: the first of N links in a chain has
-// N^-3 of it. So Q fades by a half with each joint whose freedoms all count, and is passed on by
-// the others: of several small masses in a row each is measured against the large one. For orders
-// of magnitude the diagonal of Q will do.
+// child joints locked, where Q = W W^T is the part that these have taken out, and against the
+// largest numbers that went into it, of which elimination leaves round-off in place of zero. The
+// mass matrix, in which all joints are locked, would be no measure: the first of N links in a chain
+// has N^-3 of it. So Q fades by a half with each joint whose freedoms all count, and is passed on
+// by the others: of several small masses in a row each is measured against the large one. For
+// orders of magnitude the diagonal of Q will do.
 
 #include "tree/tree_massless.h"
 
@@ -34,14 +34,14 @@
 #include <math.h>
 
 static const double DEFAULT_TOL = 1e-10; // far below parts of real mechanisms
-static const double NOISE = 1e-14;       // what elimination leaves of zero, and some margin
+static const double NOISE = 1e-14;       // the rest of elimination for zero, and some margin
 static const double REST = 1e-11;        // of the largest in a motion: round-off after a few joints
 
 enum { MOST = 6, MOST_SWEEPS = 30 }; // freedoms of a joint; Jacobi's method needs about five
 
 // The scale of inertia: diagonals, of mass and of moments.
 typedef struct tree_scale {
-    tn_vec3 QA, QC; // of what joints have taken out
+    tn_vec3 QA, QC; // of inertia that joints have taken out
     tn_vec3 A, C;   // of the largest inertias that are carried
     double mass;    // trace of the masses that are left
 } tree_scale;
@@ -91,7 +91,7 @@ void tn_tree_massless_init(tree *t)
         const tree_mass *mass = &t->mass[k];
         if (mass->m > 0.0 && ++count)
             total += tn_v3_norm(mass->mc) / mass->m;
-        if (t->node[k].parent > 0 && ++count) // how far it is from the origin does not matter
+        if (t->node[k].parent > 0 && ++count) // its distance from the origin does not matter
             total += tn_v3_norm(t->at[k].d);
     }
     t->length = count > 0 ? total / count : 0.0;
@@ -256,7 +256,8 @@ static int split_axis(const tree *t, const tree_scale *scale, tn_twist S, tree_f
 
 // Backwards ---------------------------------------------------------------------------------------
 
-// The basis of place k and its rank, from what it carries; U (T, Z) about its own reference point.
+// The basis of place k and its rank, from its composite inertia; U (T, Z) about its own reference
+// point.
 static void split_tree_massless(tree *t, int k, const tree_inertia *I, const tree_scale *scale)
 {
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
@@ -293,7 +294,8 @@ tree_force tn_tree_massless_reduce(const tree *t, int k, tree_force F, double *b
     return F;
 }
 
-// Moves the inertia and U (T, Z) to the predecessor and takes out what the joint yields: W W^T.
+// Moves the inertia and U (T, Z) to the predecessor and takes out the part that the joint yields: W
+// W^T.
 static void reduce_inertia(tree *t, int k, tree_inertia *I)
 {
     const tn_vec3 r = t->link[k].r;
@@ -310,7 +312,7 @@ static void reduce_inertia(tree *t, int k, tree_inertia *I)
     }
 }
 
-// Adds place k to what its successors left; false where numbers are not finite.
+// Adds node k to the results of its successors; false where numbers are not finite.
 static inline bool grow_tree_massless(const tree_inertia *I, tree_scale *scale)
 {
     const tn_vec3 A = {I->A.xx, I->A.yy, I->A.zz}, C = {I->C.xx, I->C.yy, I->C.zz};
@@ -320,7 +322,7 @@ static inline bool grow_tree_massless(const tree_inertia *I, tree_scale *scale)
     return isfinite(scale->mass + sum_tree_massless(C));
 }
 
-// Leaves what the predecessor finds, after the inertia.
+// Leaves the results for the predecessor, after the inertia.
 static inline void tree_massless_pass_on(const tree *t, int k, tree_scale *scale)
 {
     const tn_tree_body *body = &t->base.body[k];

@@ -42,7 +42,7 @@ typedef enum tree_kind {
 // empty.
 typedef struct tree_node {
     int parent;
-    int slot; // where all children but the next place add what they carry; -1: no others
+    int slot; // slot in which all children but the next node add their loads; -1: no others
     int up;   // slot of the predecessor; -1 when it is the previous place, or the ground
     unsigned char kind;
     bool first;         // sets the slot `up`
@@ -78,7 +78,7 @@ typedef struct tree_run {
 // where xi, eta, zeta of the freedoms of a path simply add up (docs/theory/tree_derivatives.md).
 typedef struct tree_slope {
     tn_twist S;
-    tn_twist Y; // [L, S],  L: velocity of what the freedom does not carry
+    tn_twist Y; // [L, S],  L: velocity of bodies that the freedom does not carry
     tn_twist Z; // [N, S] + [L, Y],  N: acceleration of that
     tn_twist W; // Y + Sdot
 } tree_slope;
@@ -91,7 +91,7 @@ typedef struct tree_limb {
     int up;           // slot of the body that carries it, where it hands something there; or -1
     bool last;        // on that body nothing comes after it
     tree_carry *slot; // as those of the tree
-    tree_carry carry; // what it leaves for the place before it
+    tree_carry carry; // result for the node before it
     int failed;
 } tree_limb;
 
@@ -176,7 +176,7 @@ static inline tn_twist tree_column_at(const tree *t, int k, int i)
     }
 }
 
-// The acceleration of what a freedom with the column S moves by x beside its predecessor.
+// The acceleration of a body that a freedom with the column S moves by x beside its predecessor.
 static inline tree_accel tree_moved(tree_accel a, double x, tn_twist S)
 {
     return (tree_accel){tn_v3_axpy(x, S.v, a.l), tn_v3_axpy(x, S.w, a.al)};
@@ -233,7 +233,8 @@ static inline void tree_sums_add(tn_tree_sums *sum, const tree_rigid *b, const t
     sum->spin = tn_v3_add(sum->spin, tree_add_cross(p.n, at->p, p.f));
 }
 
-// Backward recursions. Place k finds what the next place left for it; its other children are added.
+// Backward recursions. Node k reads the results of the next node for it; its other children are
+// added.
 static inline void tree_gather(const tree *t, int k, tree_carry *c)
 {
     if (t->node[k].slot >= 0)
@@ -267,7 +268,7 @@ static inline void tree_hand_on(const tree_node *node, tree_carry *slot, tree_ca
     *c = tree_nothing();
 }
 
-// Hands c to the predecessor and leaves what the previous place finds.
+// Passes c to the predecessor and leaves the results for the previous node.
 static inline void tree_deliver(tree *t, int k, tree_carry *c)
 {
     if (t->node[k].parent != k - 1)

@@ -2,7 +2,7 @@
 //
 // The spanning tree. Prim's algorithm from the ground: of all joints that lead out of the tree the
 // one with the fewest freedoms comes next, among equals the one nearest to the ground, then the one
-// listed first. Where rows and freedoms of each joint add up to the freedoms of the body (6, in the
+// listed first. If rows and freedoms of each joint add up to the freedoms of the body (6, in the
 // plane 3) a tree with the least sum of freedoms also cuts the fewest rows.
 //
 // Places are numbered depth first, the children of a body from the lightest subtree to the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The spanning tree of a model and the order of its places; see tree.h. For the tree*.c files, and
-// for whoever asks what joints can carry.
+// for callers that ask which bodies joints can carry.
 
 #pragma once
 

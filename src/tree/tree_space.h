@@ -10,7 +10,7 @@
 // At a point that is r further back the same inertia is (A, G, C + [r] G + ([r] H)^T) with
 // G = H - A [r], as l there is l - al x r and n there is n + r x f. [r] x = r x x.
 //
-// Sums are written so that a term is added to what is there: with fused multiply-add each is one
+// Sums are written so that a term is added to the old value: with fused multiply-add each is one
 // instruction. Vectors are passed by value; inertias by pointer and changed in place, entry by
 // entry, which compilers keep in registers, as they do not with copies of whole inertias.
 
