@@ -120,7 +120,7 @@ int cli_end(int code);
 // The same with the code that belongs to a status.
 int cli_finish(tn_status status);
 int cli_exit_code(tn_status status);
-// The end of an analysis: its doubts as messages, and CLI_DOUBTFUL where there are some. A status
+// The end of an analysis: its warnings as messages, and CLI_DOUBTFUL where there are some. A status
 // other than TN_OK counts before them; `verdict` may be NULL.
 int cli_finish_judged(tn_status status, const tn_verdict *verdict);
 void cli_tell_doubts(const tn_verdict *verdict);
@@ -170,8 +170,8 @@ tn_status cli_read_set(const cli_args *args, cli_set *out);
 // The model of a file with the parameters of --set, and with one more, which may be NULL.
 tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_value *more,
                    tn_model **model, tn_simulate *simulate);
-// The model of an analysis, whose notes are told; a `time` that is no NAN takes the place of that
-// of its start.
+// The model of an analysis, whose notes are printed; a `time` that is no NAN takes the place of
+// that of its start.
 tn_status cli_load_held(const cli_args *args, double time, tn_model **model, tn_simulate *simulate);
 
 // Reads the number of threads of an option, 1 to 256; auto, or NULL, does not change *out.

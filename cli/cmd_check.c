@@ -15,7 +15,7 @@ typedef struct {
     bool along;
 } check_options;
 
-// Files that were drawn, NULL for none, and what is told of the pattern.
+// Files that were drawn, NULL for none, and the lines about the pattern.
 typedef struct {
     const char *graph, *pattern, *projectors;
     double at; // time of the projectors
@@ -402,7 +402,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
 }
 
 // A model that could be read and not be assembled: what cli_end prints under
-// --json, and that the constraints are to blame.
+// --json, and that the constraints are the cause.
 static int inconsistent(const char *path)
 {
     tn_json *json = cli_json_begin();
@@ -568,7 +568,7 @@ static int check_model(const cli_args *args, const check_options *wanted)
     const char *path = args->word[0];
     tn_model *model = NULL;
     tn_check *check = NULL;
-    tn_sim *sim = NULL; // that a run would begin with: options and methods are judged as there
+    tn_sim *sim = NULL; // that a run would begin with: options and methods are checked as there
     tn_simulate simulate;
     tn_along along;
     drawn_files drawn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon inverse: moves a mechanism as told and finds the forces of its motors.
+// tenon inverse: moves a mechanism as stated and finds the forces of its motors.
 
 #include "cli.h"
 

@@ -447,7 +447,7 @@ static tn_status run_sweep(const places *at, const list *items, const wanted *w,
     if (status == TN_OK) {
         *s = (sweep){.at = at, .items = items, .w = w, .out = w->out ? w->out : "papers.results"};
     }
-    // All are read before one is run: a mistake in a file is told at once.
+    // All are read before one is run: a mistake in a file is reported at once.
     for (int i = 0; status == TN_OK && i < items->n; i++)
         status = read_item(at, items->key[i], items->name[i], &papers[i]);
     CLI_THEN(status, run_all(s, papers));

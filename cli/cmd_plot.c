@@ -206,7 +206,7 @@ static tn_status fail_without_channel(const cli_args *args)
                    run);
 }
 
-// All that can be told from the command line alone.
+// Everything that the command line alone determines.
 static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot_options *plot)
 {
     if (wanted->nsnapshot > 0)

@@ -46,7 +46,7 @@ static bool may_be_replaced(const char *path)
     char head[4096];
     FILE *file = fopen(path, "rb");
     if (!file)
-        return true; // there is none, or writing will tell
+        return true; // there is none, or writing will show it
     const size_t n = fread(head, 1, sizeof head - 1, file);
     fclose(file);
     head[n] = '\0';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon run: simulates a model, writes the results folder and tells how far the
+// tenon run: simulates a model, writes the results folder and reports how far the
 // answer can be trusted. A run that fails or is interrupted keeps everything up
 // to that moment.
 

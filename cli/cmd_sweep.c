@@ -242,7 +242,7 @@ static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *
     return s;
 }
 
-// The first few cases that are not done; the table tells all.
+// The first few cases that are not done; the table has all.
 static void tell_cases(tn_sweep *sweep, const tn_sweep_facts *f)
 {
     enum { FEW = 3 };

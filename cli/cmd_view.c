@@ -237,7 +237,7 @@ static int view_main(int argc, char **argv)
     char *command = cli_command_line();
     v.wanted.view.teller.tell = v.wanted.run.teller.tell = cli_tell;
     v.wanted.run.command = command;
-    v.wanted.run.checkpoint = INFINITY; // it is watched: its command line is not one of `run`
+    v.wanted.run.checkpoint = INFINITY; // it has viewers: its command line is not one of `run`
     v.wanted.run.stepped = cli_run_step;
     v.wanted.run.user = &v.of;
     tn_status s = cli_parse(&cmd_view, argc, argv, &args, &v.wanted);

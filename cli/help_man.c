@@ -113,7 +113,7 @@ static void put_first_steps(FILE *out)
     put_roff(out, CLI_FIRST_STEPS);
 }
 
-// The page is texts/man.1, in which these lines stand for what the tables tell.
+// The page is texts/man.1, in which these lines stand for the contents of the tables.
 static const struct {
     const char *line;
     void (*put)(FILE *out);

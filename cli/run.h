@@ -28,7 +28,7 @@ void cli_masses_put(tn_json *json, const tn_model *model);
 void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim); // an array
 
 // Writes the page of a results folder, for `tenon report` and `tenon run --report`; `out` NULL is
-// report.html in the folder. What cannot be shown is told on stderr. *path is the file
-// (tn_text_free it).
+// report.html in the folder. Prints to stderr what cannot be shown. *path is the file (tn_text_free
+// it).
 tn_status cli_report_write(const char *directory, bool trust, const tn_report_options *how,
                            char **path);

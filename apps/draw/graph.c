@@ -208,7 +208,7 @@ static void put_legend(const graph *g, tn_buffer *out)
     tn_buffer_say(out, " >;\n");
 }
 
-// Bodies and joints may have the same name; a letter tells them apart.
+// Bodies and joints may have the same name; a letter distinguishes them.
 static char letter(const graph *g, int box)
 {
     return box < g->nbody ? 'b' : 'e';
@@ -252,7 +252,7 @@ static void put_dot(const graph *g, tn_buffer *out)
 
 // As SVG ------------------------------------------------------------------------------------------
 
-// Lines keep their own colours; dashes and widths tell them apart, too.
+// Lines keep their own colours; dashes and widths distinguish them, too.
 static const char style[] =
     "<style>\n"
     ".graph>polygon{fill:#ffffff}.box path{fill:#f1f4f8;stroke:#595959}\n"

@@ -75,7 +75,7 @@ static bool is_table(const tn_plot_curves *c, int run)
     return tn_result_about(c->runs.run.at[run].result)->is_table;
 }
 
-// All times are in the unit of the first run that is drawn, or of the first table that tells one.
+// All times are in the unit of the first run that is drawn, or of the first table that has one.
 // Along another channel first columns need nothing in common, unless times are chosen or compared.
 static tn_status choose_time(tn_plot_curves *c, const tn_plot_options *o)
 {
@@ -301,7 +301,7 @@ static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_
         return TN_OK;
     }
     if (at.run == run[1])
-        return TN_OK; // told for the first already
+        return TN_OK; // reported for the first already
     const tn_plot_curve curve = {.at = fine ? (tn_plot_place){other, channel} : at,
                                  .minus = fine ? at.run : other,
                                  .sign = fine ? -1.0 : 1.0,

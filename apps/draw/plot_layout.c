@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Layout of a plot, from the outside inward: margins follow from the texts of ticks and labels,
-// the number of ticks from the room that is left. Two rounds settle it.
+// the number of ticks from the room that is left. Two rounds suffice.
 
 #include "draw/plot_parts.h"
 #include "file/svg.h"

@@ -80,7 +80,7 @@ typedef struct tn_canvas_ops {
     // A single point is a disc as wide as the line.
     void (*path)(tn_canvas *canvas, const tn_ink *ink, int n, const double *x, const double *y);
     void (*label)(tn_canvas *canvas, const tn_label *label);
-    // The picture as a file; failures of the calls before are told here.
+    // The picture as a file; failures of the calls before are returned here.
     tn_status (*finish)(tn_canvas *canvas, char **out, size_t *size);
 } tn_canvas_ops;
 

@@ -184,7 +184,7 @@ static tn_plot_series series_of(const tn_plot_curves *c, const tn_plot_options *
 
 static tn_plot_axis x_axis(const tn_plot_curves *c, const tn_plot_options *o)
 {
-    int of = c->curve.at[0].at.run; // a run tells the unit, before a table
+    int of = c->curve.at[0].at.run; // a run gives the unit, before a table
     bool tables = true;
     for (int i = c->runs.run.count - 1; i >= 0; i--)
         if (c->runs.run.at[i].curves > 0 && !tn_result_about(c->runs.run.at[i].result)->is_table) {

@@ -42,7 +42,7 @@ void tn_plot_runs_free(tn_plot_runs *runs);
 // Adds results that are open, or those at a path, which may be there already; *out is their index.
 tn_status tn_plot_runs_take(tn_plot_runs *runs, tn_result *result);
 tn_status tn_plot_runs_add(tn_plot_runs *runs, const char *path, bool listed, int *out);
-// Names for legends: as short as they can be told apart.
+// Names for legends: as short as they stay distinct.
 tn_status tn_plot_runs_name(tn_plot_runs *runs);
 
 // The channels of a word, each once: a name, the beginning of names up to a dot or a pattern with
@@ -59,7 +59,7 @@ const char *tn_plot_place_unit(const tn_plot_runs *runs, tn_plot_place at);
 const char *tn_plot_place_group(const tn_plot_runs *runs, tn_plot_place at);
 const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at); // "position"
 
-// Factor that converts numbers from the unit of one place to that of another. A column that tells
+// Factor that converts numbers from the unit of one place to that of another. A column that states
 // no unit has that of the other; one of another dimension is refused, with `option` before.
 tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_place from,
                          tn_plot_place to, double *out);

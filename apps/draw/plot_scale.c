@@ -216,7 +216,7 @@ int tn_plot_thin(int n, double *x, double *y, double from, double to, int column
 
 static double clamp(double value)
 {
-    return fmin(fmax(value, -FAR_AWAY), FAR_AWAY); // keeps no NaN: callers look first
+    return fmin(fmax(value, -FAR_AWAY), FAR_AWAY); // keeps no NaN: callers check first
 }
 
 int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series)

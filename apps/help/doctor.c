@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Parts that are present or missing; see tenon/doctor.h. One table lists all parts, each with the
-// function that looks for it.
+// function that finds it.
 
 #define _GNU_SOURCE // dladdr, dlinfo
 
@@ -26,7 +26,7 @@ struct part {
     bool left_out;                                 // of this build
     bool (*look)(const part *p, char *to, size_t); // NULL: it is in the build
     const char *file;                              // of a library, a program or a module of Python
-    const char *symbol;                            // of a library: what tells its version
+    const char *symbol;                            // of a library: the symbol of its version
     void (*version)(void *symbol, char *to, size_t);
 };
 

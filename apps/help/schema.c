@@ -165,7 +165,7 @@ static void put_keys(tn_json *json, tn_key_list keys, const char *start)
             put_key(json, &keys.at[i], start);
 }
 
-// Bounds of numbers. What is written as an expression the reader alone can judge.
+// Bounds of numbers. Only the reader can check what is written as an expression.
 static void put_range(tn_json *json, tn_range range)
 {
     if (range == TN_NONNEGATIVE || range == TN_UNIT_INTERVAL)

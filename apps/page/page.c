@@ -122,7 +122,7 @@ tn_status tn_page_write(const char *path, tn_result *result, const tn_page_optio
     return tn_page_write_data(path, TN_PAGE_RUN, stored_data, &run);
 }
 
-// Times that the run has, at most as many as a picture can tell apart.
+// Times that the run has, at most as many as a picture can distinguish.
 static tn_status check_snapshots(tn_result *result, const tn_report_options *o)
 {
     enum { MOST_SNAPSHOTS = 24 };

@@ -62,7 +62,7 @@ static tn_status choose_page_channels(tn_page_job *job, plots *p)
             p->wanted[i] = job->minus->partner[i] >= 0;
             p->count += p->wanted[i];
         }
-        return TN_OK; // who both have all of is told by the channels themselves
+        return TN_OK; // who both have all of is reported by the channels themselves
     }
     if (all <= most) {
         memset(p->wanted, 1, (size_t)all * sizeof(bool));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The data of a page as one document: docs/formats/page.md. The run is told by summary.json beside
+// The data of a page as one document: docs/formats/page.md. summary.json describes the run beside
 // the result, or by the attributes of the result where that file is missing or damaged.
 
 #include "base/alloc.h"
@@ -151,8 +151,8 @@ static const char *summary_text(const tn_document *summary, const char *key)
     return node && node->kind == TN_NODE_SCALAR ? node->text : "";
 }
 
-// The command of the run where the summary tells it, else one with the same method and times. Steps
-// that varied are left to the model.
+// The command of the run if the summary has it, else one with the same method and times. Steps that
+// varied are left to the model.
 static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
 {
     const tn_result_info *info = tn_result_about(job->result);

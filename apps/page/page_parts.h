@@ -32,7 +32,7 @@ typedef struct tn_page_job {
     tn_page_options options;
     tn_page_notes *notes;
     tn_json *json;
-    unsigned damaged; // bit by dataset: damage was told
+    unsigned damaged; // bit by dataset: damage was reported
     // Values of another run that are subtracted from channels; NULL for none.
     const struct tn_page_minus *minus;
 } tn_page_job;

@@ -205,7 +205,7 @@ static tn_status read_between(const entry *e, tn_paper_number *q)
     return TN_OK;
 }
 
-// Each number is judged unless it says that it is not.
+// Each number is checked unless it says that it is not.
 static tn_status read_bounds(const entry *e, tn_paper_number *q)
 {
     const bool within = tn_node_get(e->node, "within"), between = tn_node_get(e->node, "between");

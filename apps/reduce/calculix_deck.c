@@ -91,7 +91,7 @@ static bool is_data(const char *line)
     return *line && *line != '*';
 }
 
-// The next line of data of the present keyword; comments and empty lines are passed over.
+// The next line of data of the current keyword; comments and empty lines are passed over.
 static bool next_data(tn_lines *l)
 {
     while (l->next && *l->next) {

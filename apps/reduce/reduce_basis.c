@@ -17,7 +17,7 @@
 
 enum {
     DENSE = 160,      // matrices up to this size are taken as dense ones
-    FIRST_NORMAL = 12 // modes that are looked for first where a frequency is the end
+    FIRST_NORMAL = 12 // modes that are searched first where a frequency is the end
 };
 
 // theta below this part of the largest one are modes without inertia.

@@ -81,7 +81,7 @@ bool tn_run_has_state(const tn_run *r)
 }
 
 // Rows where nobody has stated an interval: enough for smooth curves however long the steps are,
-// and few however short. Discrete principles tell momenta at the ends of steps only: theirs are
+// and few however short. Discrete principles give momenta at the ends of steps only: theirs are
 // such.
 static void choose_output(tn_run *r)
 {
@@ -180,14 +180,14 @@ void tn_run_stop(tn_run *run)
 
 TN_GETTER(const tn_run_facts *, tn_run_about, (const tn_run *run), run, NULL, &run->facts);
 
-// A second wish to stop, while result.h5 is made.
+// A second request to stop, while result.h5 is made.
 static bool give_up(void *user)
 {
     const tn_run *r = user;
     return atomic_load(&r->stops) > r->heard;
 }
 
-static const double MOST_ROWS = 1e8, MOST_BYTES = 1e10; // more is a slip more often than a wish
+static const double MOST_ROWS = 1e8, MOST_BYTES = 1e10; // more is a slip more often than a request
 
 static double bytes_per_row(const tn_run *r)
 {
@@ -195,7 +195,7 @@ static double bytes_per_row(const tn_run *r)
     return r->width * (sizeof(double) + (r->record_options.csv ? DIGITS : 0.0));
 }
 
-// Rows that are asked for; 0 when only the steps will tell.
+// Rows that are asked for; 0 if only the steps decide.
 static double rows_ahead(const tn_run *r)
 {
     const double span = r->simulate.t_end - r->simulate.options.t_start;

@@ -31,7 +31,7 @@ struct tn_resume {
 struct tn_run {
     tn_run_options wanted;
     atomic_int stops; // how often it was asked to stop
-    // Whoever watches the run: takes each step, and the final summary. May be NULL.
+    // Observer of the run: takes each step, and the final summary. May be NULL.
     void (*watch_step)(void *watcher, bool stored);
     tn_status (*watch_again)(void *watcher); // the run has another simulation
     void (*watch_end)(void *watcher, const char *summary);

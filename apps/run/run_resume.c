@@ -21,7 +21,7 @@
 
 // A checkpoint may take this part of the time of a run.
 static const double LARGEST_SHARE = 0.02;
-// Counts beyond it are not told apart.
+// Counts beyond it are not distinguished.
 static const double MOST_COUNTED = 9007199254740992.0;
 
 static char *checkpoint_path(const char *directory)
@@ -161,7 +161,7 @@ void tn_checkpoint_now(tn_run *r)
     r->saving = r->saved - begin;
 }
 
-// The state before is as good, only further back: a disk that is full is told of by others.
+// The state before is as good, only further back: others report a disk that is full.
 void tn_checkpoint_end(tn_run *r)
 {
     void *state = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon check --along: follows the motion and looks at the singular values of the constraints, at
+// tenon check --along: follows the motion and samples the singular values of the constraints, at
 // the ends of steps and on the dense output between them. Where a step comes near a singular
 // position the nearest point is found by golden sections.
 
@@ -11,14 +11,14 @@
 #include <stdio.h>
 
 // As parts of the largest ratio so far. Below SEARCH the least ratio of the step is searched for.
-// Below WARN a position is told as near-singular, once until the ratio has risen above AGAIN.
+// Below WARN a position is reported as near-singular, once until the ratio has risen above AGAIN.
 static const double SEARCH = 0.1, WARN = 3e-3, AGAIN = 3e-2;
-enum { LOOKS = 400, MOST_IN_A_STEP = 8, SECTIONS = 45 }; // looks at least in the whole run
+enum { LOOKS = 400, MOST_IN_A_STEP = 8, SECTIONS = 45 }; // samples at least in the whole run
 
 typedef struct {
     tn_along *out;
-    double apart; // time between looks
-    bool inside;  // the motion has not left the near-singular position that was told last
+    double apart; // time between samples
+    bool inside;  // the motion has not left the near-singular position that was reported last
 } watch;
 
 // Dense output of methods that solve for coordinates may fail in the singular position itself.

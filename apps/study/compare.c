@@ -287,7 +287,7 @@ static tn_status check_folder(const char *directory)
     return TN_OK;
 }
 
-// Before anything is computed: a folder that cannot be made is told at once.
+// Before anything is computed: a folder that cannot be made is reported at once.
 static tn_status open_folder(const tn_compare_options *wanted)
 {
     struct stat info;

@@ -155,9 +155,10 @@ static void note_motor(tn_inverse_table *t, int k)
 }
 
 // Works and mean squares are integrated between rows, so that they do not depend on how many there
-// are, and largest values are looked at there, too: by Kronrod's
+// are, and largest values are sampled there, too: by Kronrod's
 // extension of the Lobatto rule with four points, in halves and halves of these where the two
-// disagree [Gander and Gautschi, BIT 40, 2000]. Powers have kinks where tables have points.
+// disagree [Gander and Gautschi, BIT 40, 2000]. Powers have discontinuities where tables have
+// points.
 enum {
     NODES = 7,
     HALVINGS_MAX = 24,
@@ -338,7 +339,7 @@ static double largest_effort(const tn_inverse_table *t, const char *unit)
 static void judge_motor(tn_inverse_table *t, int k)
 {
     static const double OF_OTHERS =
-        1e-3; // efforts that are a smaller part of others are not judged
+        1e-3; // efforts that are a smaller part of others are not checked
     const tn_motor_summary *m = &t->motor[k];
     const double others = fmax(largest_effort(t, m->unit), exchanging_effort(t, k));
     const double most = fmax(fmax(fabs(m->max_effort), t->sums[k].inertia), OF_OTHERS * others);

@@ -294,8 +294,8 @@ static int drop_repeated(int rows, int columns, double *values)
 // five through two of them follows the motion that was run: of one that goes by w the acceleration
 // is off by (w h)^4/1900, where a spline through values alone has (w h)^2/12. Where rows are close
 // the spline is the better one: rates and accelerations of methods of low order are not those of
-// their positions, by what makes noise of h^-2. Both tell what they are off by before they are
-// made: a spline has the curvature M with
+// their positions, by what makes noise of h^-2. Both report their errors before they are made: a
+// spline has the curvature M with
 //
 //   (h_0 M_0 + 2 (h_0 + h_1) M_1 + h_1 M_2)/6 = (x_2 - x_1)/h_1 - (x_1 - x_0)/h_0,
 //

@@ -28,7 +28,7 @@ typedef struct tn_motion_file {
 // name is skipped, as are lines that begin with '#'. Errors start with path and line.
 tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file *out);
 // All coordinates of the joints of the model, but for those that it drives, from DIR/result.h5 or
-// the file itself, with their rates and accelerations. `coarse`: by every second row, which tells
+// the file itself, with their rates and accelerations. `coarse`: by every second row, which shows
 // what their spacing costs.
 tn_status tn_motion_from_result(const char *path, bool trust, bool coarse, const tn_model *model,
                                 tn_motion_file *out);

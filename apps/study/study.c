@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A study: what is compared, distances from the reference, and what the runs tell; see study.h.
+// A study: what is compared, distances from the reference, and results of the runs; see study.h.
 
 #include "study/study.h"
 #include "base/alloc.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double RESOLVED = 5.0; // times the doubt: an error that tells something
+static const double RESOLVED = 5.0; // times its uncertainty: an error that is resolved
 
 int tn_study_width(const tn_study *study)
 {

@@ -14,7 +14,7 @@ typedef struct tn_study {
     double t_end;
     double patience; // seconds that a run may take; 0: any
     bool condition;  // trials get their tn_conditions
-    bool timed;      // short runs are repeated until their time can be told
+    bool timed;      // short runs are repeated until their time can be measured
     // Called before each run, also those for the reference, by one thread at a time; may be NULL.
     void (*tell)(void *user, const char *method, tn_setting setting);
     bool (*give_up)(void *user); // asked after each step of a run, by any thread; may be NULL
@@ -71,7 +71,7 @@ typedef struct tn_study_job {
 // short.
 tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job);
 
-// A run whose error is to be told, and what is told of it.
+// A run whose error is wanted, and its result.
 typedef struct tn_study_guess {
     const char *method;
     tn_setting setting;
@@ -101,7 +101,7 @@ void tn_study_measure(tn_study *study, const double *row);
 void tn_study_settle(tn_study *study);
 
 // log(e0 / e1) / log(h0 / h1) between two runs that follow each other, h being the step, or the
-// mean step where it was controlled. NaN where an error is not clearly above the doubt about the
+// mean step where it was controlled. NaN where an error is not clearly above the uncertainty of the
 // reference, or where there is no error.
 tn_distance tn_study_order(const tn_study *study, const tn_trial *coarse, const tn_trial *fine);
 // The order between the two last runs of a series that have one.
@@ -136,16 +136,16 @@ typedef struct tn_study_watch {
     tn_study *study;
     double *values;            // ntime x width, filled on the way; NULL for nothing
     tn_sim *sim;               // of tn_study_run
-    int next;                  // time that is looked for
+    int next;                  // time that is searched
     double *row;               // width: each step counts for the sizes; NULL: it does not
     double began;              // wall time [s]
     double patience;           // seconds that it may take; 0: any
-    double *balance;           // TN_STUDY_PARTS, as in tn_trial; NULL: it is not told
+    double *balance;           // TN_STUDY_PARTS, as in tn_trial; NULL: it is not known
     tn_conditions *conditions; // NULL: not wanted
     int part;                  // of the time, in which a condition was found last
     double aside;              // time of the processor that these took [s]
 } tn_study_watch;
 
 tn_status tn_study_follow(void *watch, tn_sim *sim); // after each step, and at the start
-// tn_sim_run with the watch; an event that ends the run is a failure here.
+// tn_sim_run with the observer; an event that ends the run is a failure here.
 tn_status tn_study_advance(tn_study_watch *watch, tn_sim *sim, double t);

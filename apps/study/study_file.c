@@ -22,7 +22,7 @@ typedef struct {
     double *part[PARTS]; // BLOCK rows of each
     double *row;
     int found; // times that have a row so far; they are moved to the front
-    int next;  // time that is looked for
+    int next;  // time that is searched
 } reader;
 
 static const struct {
@@ -55,7 +55,8 @@ static tn_status check_names(const tn_study *study, const tn_result *result)
     return TN_OK;
 }
 
-// The same names are not enough: errors against another mechanism would look like those of methods.
+// The same names are not enough: errors against another mechanism would seem to be those of
+// methods.
 static tn_status refuse_other(const tn_result *result, const tn_notes *found)
 {
     return tn_fail(TN_ERR_USAGE,

@@ -10,7 +10,7 @@
 
 // Takes the reference from result.h5 of a run of the same model. Times of the study that no stored
 // row has are left out; the last must be there. Results of another model, or of other values of its
-// parameters, are refused, as far as they tell it; `model_path` is that of its file, or NULL.
+// parameters, are refused, as far as they state it; `model_path` is that of its file, or NULL.
 tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust,
                                   const char *model_path);
 
@@ -29,6 +29,6 @@ tn_status tn_study_csv(const tn_study *study, char **out);
 tn_status tn_study_plot(const tn_study *study, const char *title, const char *path);
 // Plots the error of the energy against time, for all runs.
 tn_status tn_study_plot_energy(const tn_study *study, const char *title, const char *path);
-// A page with table and plots, which any browser opens from disk; tn_report_check tells whether
+// A page with table and plots, which any browser opens from disk; tn_report_check finds whether
 // this Tenon has it.
 tn_status tn_study_page(const tn_study *study, const tn_study_about *about, const char *path);

@@ -16,7 +16,7 @@
 
 static const double SHORT = 0.05; // runs are repeated until they took this long [s]
 enum { REPEATS = 200 };           // but not more often
-enum { CONDITIONS = 10 };         // nodes of a run at which its matrix is looked at
+enum { CONDITIONS = 10 };         // nodes of a run at which its matrix is sampled
 
 // Methods -----------------------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ static tn_status begin_watch(void *user, tn_sim *sim)
     return w->values && w->study->time[0] <= tn_sim_time(sim) ? study_run_take_rows(w, sim) : TN_OK;
 }
 
-// "galpha/ggl" of "galpha/ggl@absolute"; other coordinates are told.
+// "galpha/ggl" of "galpha/ggl@absolute"; other coordinates are named.
 static void copy_name(const char *method, char out[TN_METHOD_SIZE])
 {
     const char *at = strstr(method, "@absolute");

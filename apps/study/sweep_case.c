@@ -364,6 +364,6 @@ tn_status tn_sweep_try(tn_sweep *sweep)
     else if (s != TN_OK && !runs && s != TN_ERR_MEMORY)
         s = try_case(sweep, AS_WRITTEN, &runs);
     if (s == TN_OK)
-        (void)raised(sweep); // the case will tell
+        (void)raised(sweep); // the case will report it
     return s;
 }

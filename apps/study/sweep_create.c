@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A sweep: what is asked for, the key that tells it from others, and its folder.
+// A sweep: what is asked for, the key that distinguishes it from others, and its folder.
 
 #include "base/alloc.h"
 #include "base/checksum.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const double MOST_CASES = 1e6; // more is a slip more often than a wish
+static const double MOST_CASES = 1e6; // more is a slip more often than a request
 enum { MOST_JOBS = 1024 };
 
 // Requested outputs ----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 //
 // table.h5: the table of a sweep as HDF5, laid out in memory by a child process, as for linear
 // models, and written at once. It has neither times nor names of workers: the same cases make the
-// same bytes. docs/guide/sweep.md tells what is in it.
+// same bytes. docs/guide/sweep.md describes it.
 
 #include "base/alloc.h"
 #include "file/hdf5_write.h"

@@ -92,7 +92,7 @@ typedef struct sweep_ended {
     char reason[SWEEP_REASON];
 } sweep_ended;
 
-// Opens or makes the file of a sweep that is told by its key; another one's is refused unless it
+// Opens or makes the file of a sweep that its key identifies; another one's is refused unless it
 // may be replaced.
 tn_status tn_sweep_store_open(const char *path, uint32_t key, int values, bool replace,
                               sweep_store *out);
@@ -183,7 +183,7 @@ void tn_sweep_put_column(tn_json *json, const tn_sweep_column *c);
 // Cases to be handed out, and what comes back.
 typedef struct sweep_queue {
     tn_sweep *sweep;
-    int64_t next, ended, all; // case to look at; cases that have ended, of so many
+    int64_t next, ended, all; // case to check; cases that have ended, of so many
 } sweep_queue;
 
 sweep_queue tn_sweep_queue(tn_sweep *sweep);

@@ -257,7 +257,7 @@ static tn_status shade_of(drawing *d, int column, const tn_plot_axis **out)
     return TN_OK;
 }
 
-// The outputs, of which a picture has room for so many; one told column stands alone.
+// The outputs, of which a picture has room for so many; one varied column stands alone.
 static bool is_alone(const sweep_plot *p)
 {
     return p->kind == SWEEP_SCATTER && p->ncolumn > 1;

@@ -5,7 +5,7 @@
 // is loaded here (ranks_module.h).
 //
 // MPI waits by looking again and again, which takes a core from those that work: who waits here
-// looks, and sleeps between for a while that doubles up to a millisecond.
+// checks, and sleeps between for a while that doubles up to a millisecond.
 
 #define _GNU_SOURCE // dladdr
 #include "base/alloc.h"
@@ -23,7 +23,7 @@ struct sweep_ranks {
     const tn_ranks_module *mpi;
     int rank, count;
     bool agreed;    // all are ready and have the same sweep
-    bool dismissed; // the others have been told that there is no more, or were never needed
+    bool dismissed; // the others know that there is no more, or were never needed
     bool broken;    // ranks may be gone: no orderly end
 };
 

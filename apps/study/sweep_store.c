@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// cases.bin: a head that tells the sweep, then a place for each case, written when it has ended:
-// in any order, by one process, and at once, so that a sweep that is killed has lost the cases that
-// were running. A place that was never written, or was cut off, has a wrong checksum: the case is
-// missing.
+// cases.bin: a head that identifies the sweep, then a place for each case, written when it has
+// ended: in any order, by one process, and at once, so that a sweep that is killed has lost the
+// cases that were running. A place that was never written, or was cut off, has a wrong checksum:
+// the case is missing.
 
 #include "base/checksum.h"
 #include "study/sweep_parts.h"

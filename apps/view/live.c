@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The store of a run that is being watched: what is kept of a row, and where, and the data JSON of
-// the rows from a number on.
+// The store of a run for its viewers: what is stored of a row, and where, and the data JSON of the
+// rows from a number on.
 
 #include "view/live.h"
 

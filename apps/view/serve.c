@@ -256,7 +256,7 @@ static bool names_this_machine(const http_server *server, const char *host)
     return inet_pton(bracket ? AF_INET6 : AF_INET, bracket ? name + 1 : name, &address) == 1;
 }
 
-// A form or script of another site tells that site in Origin.
+// A form or script of another site names that site in Origin.
 static bool comes_from_elsewhere(struct MHD_Connection *connection, const char *host)
 {
     const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
@@ -273,8 +273,8 @@ static bool is_too_long(struct MHD_Connection *connection)
                                        MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
-// Headers that are looked at, of which a request has one at most [RFC 9112, 3.2 and 6.3]: whoever
-// reads the other one of two sees another request.
+// Headers that are read, of which a request has one at most [RFC 9112, 3.2 and 6.3]: whoever reads
+// the other one of two sees another request.
 static const char *const single_headers[] = {"Host", "Origin", MHD_HTTP_HEADER_CONTENT_LENGTH,
                                              MHD_HTTP_HEADER_TRANSFER_ENCODING};
 
@@ -326,7 +326,7 @@ static enum MHD_Result handle(const http_server *server, struct MHD_Connection *
 }
 
 // libmicrohttpd calls this once when the headers are there, once for each piece of a body and once
-// at the end; *state tells the calls apart.
+// at the end; *state distinguishes the calls.
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *path,
                                   const char *method, const char *version, const char *body,
                                   size_t *size, void **state)
@@ -414,7 +414,7 @@ static tn_status listen_failed(const http_server *server, int error)
                    strerror(error));
 }
 
-// A socket of our own rather than one of the library: its errors can be told apart.
+// A socket of our own rather than one of the library: its errors can be distinguished.
 static tn_status open_socket(http_server *server, int *out)
 {
     socklen_t size = 0;

@@ -5,10 +5,10 @@
 // that a slow one holds up nobody; when there are too many, those that have been quiet longest have
 // to leave.
 //
-// Protection from strangers: the server listens on 127.0.0.1 unless told otherwise; requests must
-// name it by a name of this machine, which stops pages that point their own name here (DNS
-// rebinding); requests that change something must not come from another site; the page may load
-// nothing but what stands in it.
+// Protection from strangers: the server listens on 127.0.0.1 unless an option says otherwise;
+// requests must name it by a name of this machine, which stops pages that point their own name here
+// (DNS rebinding); requests that change something must not come from another site; the page may
+// load nothing but what stands in it.
 
 #pragma once
 

@@ -47,7 +47,7 @@ static double assurance(const tn_modes *a, int i, const tn_modes *b, int j)
     return xx > 0.0 && yy > 0.0 ? (re * re + im * im) / (xx * yy) : 0.0;
 }
 
-// Rigid motions that are not told apart by s are one as good as another.
+// Rigid motions that s does not distinguish are one as good as another.
 static double score(const tn_modes *a, int i, const tn_modes *b, int j)
 {
     const tn_mode p = tn_mode_of(a, i), q = tn_mode_of(b, j);

@@ -4,7 +4,7 @@
 // equilibrium_equations.c (the equations and their matrix), equilibrium_load.c (loads and trim),
 // equilibrium_search.c (one equilibrium), equilibrium_path.c (one after the other),
 // equilibrium_motion.c (steady motions that are stated), equilibrium_stability.c,
-// equilibrium_large.c and equilibrium_sides.c (kinks). See docs/theory/equilibrium.md.
+// equilibrium_large.c and equilibrium_sides.c (discontinuities). See docs/theory/equilibrium.md.
 //
 // Unknowns are z = (q, lambda, eta, e, p), p being load factor or trimmed inputs, and rows
 //
@@ -94,7 +94,7 @@ struct tn_equilibrium {
     int ntrim;
     int trim_input[EQ_MOST_TRIM];
     eq_output output[EQ_MOST_TRIM];
-    double load;  // factor at present, where it is no unknown
+    double load;  // factor now, where it is no unknown
     bool by_load; // p is the load factor
 
     // The equations (equilibrium_equations.c).
@@ -140,9 +140,9 @@ tn_status tn_eq_create(const tn_model *model, const tn_equilibrium_options *opti
 // Instead of a search: the motion of the start, which must be steady (equilibrium_motion.c). Leaves
 // the point in `now`, and frames of the motion for variations.
 tn_status tn_eq_take_motion(tn_equilibrium *s);
-// Kinks at `now`, about which nothing is linear, into the verdict; then the facts of stability are
-// those of the less stable side (equilibrium_sides.c). The point stands on that side, slightly
-// aside, or comes back; where there is no kink it stays.
+// Discontinuities at `now`, about which nothing is linear, into the verdict; then the facts of
+// stability are those of the less stable side (equilibrium_sides.c). The point stands on that side,
+// slightly aside, or comes back; where there is no discontinuity it stays.
 tn_status tn_eq_judge_sides(tn_equilibrium *s);
 tn_status tn_eq_stand_aside(tn_equilibrium *s, bool aside);
 void tn_eq_close_sides(tn_equilibrium *s);

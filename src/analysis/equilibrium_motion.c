@@ -7,7 +7,7 @@
 //   u' = w x u,   omega' = w x omega     for all bodies, by least squares
 //
 // and where all that moves is along one direction n a turning about n is free: a shaft may be
-// looked at from the inertial frame, in which it must be symmetric, or from its own, in which its
+// seen from the inertial frame, in which it must be symmetric, or from its own, in which its
 // bearings must be. Whether coefficients are constant in such frames is seen by looking: the
 // mechanism is moved on along its steady motion by some part of a turn, and its linearised
 // equations are formed again there.

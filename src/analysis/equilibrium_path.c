@@ -264,7 +264,7 @@ static tn_status find_limit(tn_equilibrium *s, const double *first, double ds, d
         const double ds1 = k % 3 == 2 ? 0.5 * (low + high) : secant;
         const tn_status status = step_along(s, first, ds1, NULL);
         if (status != TN_OK)
-            return status < 0 ? status : TN_OK; // told by the points around it
+            return status < 0 ? status : TN_OK; // given by the points around it
         const double here = s->tangent[s->n0];
         if (fabs(here) <= TN_ROUND_ITERATE || high - low <= 1e-13 * ds)
             break;

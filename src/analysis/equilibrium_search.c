@@ -25,7 +25,7 @@
 #include <stdio.h>
 
 static const double LEAP = 0.25;   // longest step, by the extent of the mechanism, or in radians
-static const double TINY = 1e-6;   // steps below it need not go down: round-off would judge
+static const double TINY = 1e-6;   // steps below it need not go down: round-off would decide
 static const double NOISE = 1e-8;  // corrections that stop shrinking below it are round-off
 static const double GROWS = 8.0;   // of the shift, after a step that was refused
 static const double SHRINKS = 0.1; // after one that was taken
@@ -211,7 +211,7 @@ static tn_status first_shift(tn_equilibrium *s, double *shift)
     return TN_OK;
 }
 
-// A lasting motion is told from a short one by how far it went, `since` being where its slope was
+// A lasting motion differs from a short one by how far it went, `since` being where its slope was
 // another one last.
 static tn_status descend(tn_equilibrium *s)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinks and jumps at the point itself: of laws with abs, min, max or if, of tables, stops and what
-// rests without load. Nothing is linear there. The point is moved aside along a motion that crosses
-// all of them, as it is in no special direction, by two widths to both sides: where what the
-// tangents differ by does not shrink with the width there is a kink. Stability and linear motions
-// are those of one side then, the less stable one, and the verdict tells both.
+// Discontinuities and jumps at the point itself: of laws with abs, min, max or if, of tables, stops
+// and what rests without load. Nothing is linear there. The point is moved aside along a motion
+// that crosses all of them, as it is in no special direction, by two widths to both sides: where
+// what the tangents differ by does not shrink with the width there is a discontinuity. Stability
+// and linear motions are those of one side then, the less stable one, and the verdict states both.
 
 #include "analysis/equilibrium.h"
 
@@ -36,9 +36,9 @@ enum { COMPARED = TN_COUNT(compared) };
 
 struct tn_eq_sides {
     int count, size;    // of sides; of what is compared
-    int worst;          // the least stable one; -1: there is no kink
+    int worst;          // the least stable one; -1: there is no discontinuity
     bool aside;         // the point stands on one
-    double *x, *v, *e;  // the direction at present
+    double *x, *v, *e;  // the direction now
     double *values[4];  // of blocks and forces on two sides, wide and narrow
     double *push;       // nv: velocities on a side
     double *q, *states; // of the point on a side
@@ -311,7 +311,7 @@ static bool compare_force(tn_equilibrium *s, int force, tn_load_tangent T[2], do
         size[1] = fmax(size[1], tn_norm_inf(144, T[side].D[0]));
         size[2] = fmax(size[2], tn_norm_inf(12, w[side]));
     }
-    size[1] = fmax(size[1], 1e-3 * size[0]); // what vanishes at rest is no kink
+    size[1] = fmax(size[1], 1e-3 * size[0]); // what vanishes at rest is no discontinuity
     size[2] = fmax(size[2], fmax(size[0], size[1]));
     for (int i = 0; i < 36; i++) {
         static const char *const words[] = {"stiffness", "damping", "load"};

@@ -15,7 +15,7 @@
 // G being the Coriolis part of accelerations seen from the rotating frame. Where Mr = L L^T is
 // regular and there are no states, y = L^-T z makes it an ordinary eigenvalue problem, and without
 // Dr one of half the size, K z = -s^2 z with K = L^-1 Kr L^-T: the QR method takes a fraction of
-// the time of the QZ method of a pencil, which counts where each point of a path is judged.
+// the time of the QZ method of a pencil, which counts where each point of a path is checked.
 
 #include "analysis/equilibrium.h"
 
@@ -197,7 +197,7 @@ static void scale_rows(int n, int all, double *St, double *col)
 //
 // by its singular values, scaled by the sizes of rows and columns. Their number, and one of them
 // (n + ne) in `out`. The pencil has an exponent of zero for each, or two where nothing damps it
-// either, which round-off splits by its root; this tells them from slow motions.
+// either, which round-off splits by its root; this separates them from slow motions.
 static tn_status find_neutral(judgement *j, int size, const double *A, double *out, int *count)
 {
     const int n = j->n, all = size - n;

@@ -357,8 +357,8 @@ void tn_inverse_destroy(tn_inverse *s)
     tn_free(s);
 }
 
-// No finite effort gives a jump of a velocity. Kinks that must be looked for are found at LOOKS
-// times in a move.
+// No finite effort gives a jump of a velocity. Discontinuities that must be looked for are found at
+// LOOKS times in a move.
 static tn_status refuse_impulse(const tn_inverse *s, double t)
 {
     static const double LOOKS = 64.0;
@@ -373,7 +373,7 @@ static tn_status refuse_impulse(const tn_inverse *s, double t)
                            "finite effort; end the motion before, begin behind it, round the "
                            "drive off, or take 'tenon run', which books the work of impulses",
                            kink.t);
-        from = found ? kink.after : fmax(kink.t, from + spacing); // how far was looked
+        from = found ? kink.after : fmax(kink.t, from + spacing); // how far was searched
     }
     return TN_OK;
 }

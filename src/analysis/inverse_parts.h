@@ -35,13 +35,13 @@ typedef struct inv_motor {
     double sign;           // of that row, so that efforts are positive along and about the axes
     int joint, coordinate; // otherwise
     int force;             // of the model, whose effort this one replaces; -1 for none
-    double given;          // that effort at the present point
+    double given;          // that effort at the current point
     tn_motor_state now;
 } inv_motor;
 
 struct tn_inverse {
     tn_model *model; // in units of its own size; what is read out is in SI units
-    tn_start start;  // owns the system, and its state x is the present one
+    tn_start start;  // owns the system, and its state x is the current one
     tn_system *sys;
     tn_basis *basis; // of the passive rows
     double tolerance, assembly_tol;
@@ -53,7 +53,7 @@ struct tn_inverse {
     int *driven_of; // ng: which driven row it is, -1 for passive rows
 
     double h;      // the step that worked last, 0 for none [s]
-    double missed; // largest |D row| of the present position [m, rad]
+    double missed; // largest |D row| of the current position [m, rad]
     long steps;
     tn_energy energy;
 
@@ -72,7 +72,7 @@ tn_status tn_inverse_approach(tn_inverse *s);
 tn_status tn_inverse_follow(tn_inverse *s, double t);
 // B_p, Gamma and D at a point. TN_RETRY_SINGULAR where rows have lost rank.
 tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at);
-// Motors at the present state (inverse_force.c).
+// Motors at the current state (inverse_force.c).
 tn_status tn_inverse_forces(tn_inverse *s);
 
 // "joint 'elbow', angle," for the coordinate that the motion x (nv) changes fastest, or

@@ -341,8 +341,8 @@ static tn_status slopes_of_sides(reduction *r, int input, double u, double h, do
     return TN_OK;
 }
 
-// A kink of the rows in an input, which differences tell the mean of: where slopes to both sides
-// part by as much with a narrow step as with a wide one. The slope above is taken then.
+// A discontinuity of the rows in an input, which differences tell the mean of: where slopes to both
+// sides part by as much with a narrow step as with a wide one. The slope above is taken then.
 static tn_status judge_input(reduction *r, int input, double u)
 {
     static const double STEPS[] = {1e-4, 1e-5}, SHRINKS = 0.5, KINK = 1e-6;

@@ -439,7 +439,7 @@ static tn_status find_state(tn_modes *m)
     s->border = EQ_LOAD; // inputs that were trimmed are held
     TN_TRY(tn_eq_stand_aside(s, true));
     tn_sampled_poles poles;
-    TN_TRY(tn_linear_judge_sampled(s, &poles)); // they are told with it
+    TN_TRY(tn_linear_judge_sampled(s, &poles)); // they are reported with it
     tn_free(poles.re);
     m->facts.turning = tn_v3_scale(1.0 / s->sys->units.time, s->spin);
     TN_TRY(tn_eq_linearise(s, &s->now));
@@ -495,7 +495,7 @@ tn_status tn_modes_create_case(const tn_model *model, const tn_modes_options *op
         .faster = options->motion,
         .state = options->about == TN_ABOUT_STATE ? options->state : NULL,
         .hold_sampled = true,
-        .unjudged = options->find.nearest, // modes tell it, and a search that stays does not ask
+        .unjudged = options->find.nearest, // modes show it, and a search that stays does not ask
         .input = at->input,
         .value = at->value,
     };

@@ -13,7 +13,7 @@ struct tn_modes {
     tn_modes_options options;
     const tn_model *given;
     tn_equilibrium *state; // linearised
-    bool at_most;          // the count is no more than a wish
+    bool at_most;          // the count is no more than a request
     int wanted;
     tn_modes_facts facts;
     bool by_states;   // values come from a state space

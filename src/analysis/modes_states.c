@@ -56,7 +56,7 @@ static tn_status take_state_modes(state_road *r)
     const int n = r->l->n;
     for (int i = 0; i < n; i++) {
         const double *y = tn_column_of(r->V, n, i);
-        if (r->im[i] < 0.0) // told by its conjugate
+        if (r->im[i] < 0.0) // given by its conjugate
             continue;
         TN_TRY(take_state_mode(r, r->re[i], r->im[i], y, r->im[i] > 0.0 ? y + n : NULL));
     }

@@ -18,7 +18,7 @@
 typedef struct tn_reduced {
     int m, n;
     int rank;
-    double scale; // longest row of A by longest column of Gamma: what pivots are judged by
+    double scale; // longest row of A by longest column of Gamma: the measure of pivots
     double *S;    // m x n, column major; factored in place
     double *tau;  // n
     int *column;  // n: the column of S that stands at k

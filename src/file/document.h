@@ -45,7 +45,7 @@ struct tn_node {
 // Source of nodes that do not stand in the file of the document itself.
 typedef struct tn_source {
     const char *file;
-    const char *used; // "used as 'left' at car.yaml:20:3"; "" for nothing to tell
+    const char *used; // "used as 'left' at car.yaml:20:3"; "" for nothing to report
     int placing;      // by which of the placings of the document (read/parts.h); -1 for none
     const struct tn_part_scope *scope; // whose names stand there; NULL for those of the model
 } tn_source;

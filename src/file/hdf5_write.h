@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Writing HDF5 in child processes. A sequence of calls needs one look at its end: the reason of the
-// first that failed is kept, and those behind it fail, too, or do nothing. After a failure nothing
-// is closed, because HDF5 then crashes; the process ends.
+// Writing HDF5 in child processes. A sequence of calls needs one check at its end: the reason of
+// the first that failed is kept, and those behind it fail, too, or do nothing. After a failure
+// nothing is closed, because HDF5 then crashes; the process ends.
 
 #pragma once
 

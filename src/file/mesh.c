@@ -194,7 +194,7 @@ static tn_status read_stl_binary(scan *s, uint32_t count)
     return TN_OK;
 }
 
-// "solid" may start binary files too: their length tells.
+// "solid" may start binary files too: their length decides.
 static tn_status read_stl(scan *s)
 {
     const size_t length = (size_t)(s->end - s->at);

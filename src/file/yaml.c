@@ -183,7 +183,7 @@ static tn_status tree_close(yaml_tree *tree)
     return map ? check_duplicates(tree, node) : TN_OK;
 }
 
-// Values so far, and the part of the text that they stand in, tell what all will need; the model
+// Values so far, and the part of the text that they stand in, give what all will need; the model
 // that is made of them needs about as much again.
 static tn_status tree_fits(const yaml_tree *tree, double read)
 {

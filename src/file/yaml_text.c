@@ -2,7 +2,7 @@
 //
 // YAML is meant to contain JSON, but libyaml refuses three things that JSON allows: tabs outside
 // of all brackets, characters beyond U+FFFF as two escapes (a surrogate pair), and a key and its
-// colon on different lines. In text that looks like JSON each is put differently here.
+// colon on different lines. In text that resembles JSON each is put differently here.
 
 #include "file/yaml_text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The augmented Lagrangian method: penalties whose multipliers are corrected in rounds until
-// accelerations settle [BGS88, BL96],
+// accelerations converge [BGS88, BL96],
 //
 //   M a = f - C^T lambda_i+1,   lambda_i+1 = lambda_i + alpha (C a + gamma + 2 mu omega ... )
 //

@@ -225,7 +225,7 @@ static tn_status part_factor(tn_corrector *cr, tn_part *m, bool is_complex)
 {
     const tn_sparse A = part_matrix(m, is_complex);
     const tn_status status = tn_solver_factor(is_complex ? m->zsolver : m->solver, &A);
-    // Projections tell of the constraints alone; pivots of the core are those of masses and stiff
+    // Projections depend on the constraints only; pivots of the core are those of masses and stiff
     // forces as well.
     if (!is_complex && (m != &cr->core || !cr->position.solver) && cr->sys->ng + cr->sys->nn > 0)
         tn_system_note_rcond(cr->sys, m->solver->stats.rcond);

@@ -329,7 +329,7 @@ static tn_places whole_columns(const tn_corrector *cr)
     return at;
 }
 
-// Rows stand where elimination finds a pivot before it has to look for one: the kinematic row that
+// Rows stand where elimination finds a pivot before it has to search one: the kinematic row that
 // holds u has -1 there; with u gone the dynamics have a mass at the next increment, and the upper
 // levels B B^T at mu and tau. On chains of rods L and U so have 1.6 times the entries of those of
 // the parts (2.2 times in stabilized-index1); with rows in the order of the unknowns, which has

@@ -82,7 +82,7 @@ void tn_dae_values(tn_dae *dae, tn_values *v);
 // c' = d, zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.
 tn_status tn_dae_begin(tn_dae *dae, const tn_state *x, double *y, double *yp, bool *changed);
 bool tn_dae_is_good(const tn_dae *dae, const double *y);
-// h: size of the present step, for formulations whose rows depend on it (baumgarte2).
+// h: size of the current step, for formulations whose rows depend on it (baumgarte2).
 tn_status tn_dae_residual(tn_dae *dae, double t, const double *y, const double *yp, double h,
                           double *r);
 // Evaluates all tangents at the point and factors c F_y' + F_y.
@@ -96,7 +96,7 @@ tn_status tn_dae_warm_up(tn_dae *dae, const tn_state *x, double h);
 tn_status tn_dae_solve(tn_dae *dae, double *r); // r becomes the solution
 tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
 // Effect of round-off of z at y on a solution with the c of the last factorisation: r becomes the
-// solution for errors of its size, with signs that look random, in kinematic rows, c times those of
+// solution for errors of its size, with signs that seem random, in kinematic rows, c times those of
 // z, and in rows of g. Long nets with few freedoms enlarge them.
 tn_status tn_dae_noise(tn_dae *dae, double c, const double *y, double *r);
 double tn_dae_rounding(const tn_dae *dae, double c, const double *y); // the largest of these errors

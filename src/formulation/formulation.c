@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Problems: which rows are enforced, and what one implicit step of them looks like; the matrices
+// Problems: which rows are enforced, and the equations of one implicit step of them; the matrices
 // are those of corrector_layout.c.
 
 #include "formulation/formulation.h"

@@ -137,7 +137,7 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
                             tn_weights w);
 tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
 // Effect on the unknowns of rounding positions, by up to `rounding` times h in a row of g: r
-// becomes J^-1 of such errors with signs that look random. Long nets with few freedoms enlarge
+// becomes J^-1 of such errors with signs that seem random. Long nets with few freedoms enlarge
 // them.
 tn_status tn_problem_noise(tn_problem *p, double h, double rounding, double *r);
 double tn_noise_sign(int i); // +1 or -1, the same for an index everywhere

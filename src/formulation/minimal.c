@@ -18,7 +18,7 @@
 // The choice stays as long as it can, for multi-step methods and interpolation. It is made anew
 // where the smallest pivot of B Y_D or C_D has fallen to POOR of what it was at the choice, where
 // the largest entry of C_D^-1 C_I has GROWN (a director along an axis: its component there does
-// not tell how far it turned, though no pivot need be small), or where the chart is left. Where
+// not show how far it turned, though no pivot need be small), or where the chart is left. Where
 // nothing is free (all motions are driven), coordinates are carried along all the same, so that
 // the integrator has errors to control; they only start Newton's method. Rotations are those of the
 // chart, LOCAL about the place of the choice for QUATERNION: unit quaternions are not independent
@@ -76,7 +76,7 @@ typedef struct minimal {
     double *rows;    // right-hand sides of active rows
     double *X;       // rows x n: C_D^-1 C_I
     double *X_of;    // rows x n: the C of X, where `follows`
-    bool follows;    // X is there, of the present choice
+    bool follows;    // X is there, of the current choice
     double *Ma;      // n
     double *mass;    // n n: R^T M R
     double *reduced; // n: R^T (f - M a0), v_I'

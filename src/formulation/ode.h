@@ -41,7 +41,7 @@ typedef struct tn_ode_way {
 const tn_ode_way *tn_ode_follow(tn_ode *ode, const tn_ode_way *way);
 // Takes the state as the base of the chart (and of the choice of independent coordinates, of the
 // null space …) and writes z and z'. `known`: a, lambda, eta, e of the state belong to its t, q, v,
-// c, r, so that F need not be evaluated where z' follows from them. `changed` (may be NULL) tells
+// c, r, so that F need not be evaluated where z' follows from them. `changed` (may be NULL) says
 // whether the meaning of z has changed, so that multi-step methods must start anew; one-step
 // methods call this at the start of each step.
 tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, double *zdot,

@@ -74,7 +74,7 @@ struct tn_ode {
     tn_chart chart;
     int nx, nu;
     int *active; // ng + nn
-    // The point of the present evaluation, and what has been found there.
+    // The point of the current evaluation, and what has been found there.
     double t;
     double *q, *v, *a, *lambda, *eta, *e;
     bool plain;      // q and v are parts of z, and a is one of zdot

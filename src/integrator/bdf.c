@@ -44,7 +44,7 @@ enum {
     ORDER_MAX = 5,
     ITERATIONS_MAX = 4,
     FAILURES_MAX = 20,  // of one step in a row, each of which cuts it to a quarter or so
-    LENGTH_EVERY = 100, // steps after which lengths of quaternions are looked at
+    LENGTH_EVERY = 100, // steps after which lengths of quaternions are checked
 };
 
 // Newton's method goes on until its error is this part of the tolerance, or as far as round-off and

@@ -296,7 +296,7 @@ static tn_status iterate_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double 
         TN_TRY(tn_dae_residual(stepper->dae, t, s->y, s->yp, h, s->r));
         tn_stepper_blame(stepper, s->n, s->r);
         if (s->due || o->jacobian_every == 1) {
-            last = s->due ? 0.0 : last; // corrections of an older tangent tell nothing of this one
+            last = s->due ? 0.0 : last; // corrections of an older tangent say nothing of this one
             TN_TRY(take_tangent(s, stepper, t, h, c));
         }
         TN_TRY(tn_dae_solve(stepper->dae, s->r));

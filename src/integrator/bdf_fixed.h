@@ -15,7 +15,7 @@ typedef struct tn_bdf_fixed {
     tn_dae_layout at;                   // and where they stand
     int kept;                           // points of the past, the newest is the state
     double t[TN_BDF_FIXED_MAX + 1];     // their times, newest first
-    double *past[TN_BDF_FIXED_MAX + 1]; // y there, in the present chart                 n
+    double *past[TN_BDF_FIXED_MAX + 1]; // y there, in the current chart                 n
     double *q[TN_BDF_FIXED_MAX + 1];    // configurations there                          nq
     bool index3;                        // there are index-3 variables
     bool by_starter;                    // the last step was

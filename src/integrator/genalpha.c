@@ -39,7 +39,7 @@ typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
-    bool begun;                              // the problem has been told where the step begins
+    bool begun;                              // the problem has the begin of the step
     bool eased;                              // the first step leaves v' of its beginning out
     double h_last;
     tn_judge judge;
@@ -207,7 +207,7 @@ static void forget_multipliers(genalpha *s, const tn_system *sys)
     s->have_mu = false;
 }
 
-// The prediction is of one order less where the last steps do not tell.
+// The prediction is of one order less if the last steps do not give more.
 static void forget_changes(genalpha *s, const tn_system *sys)
 {
     tn_zero(sys->nv, s->jerk_change);

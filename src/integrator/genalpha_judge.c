@@ -156,7 +156,7 @@ static tn_judgement judge_motion(tn_judge *j, const tn_correction_size *s, doubl
     }
     if (last <= 0.0)
         return TN_GO_ON;
-    if (age == 1) // the last step was that of an older tangent: the rate tells nothing of this one
+    if (age == 1) // the last step was that of an older tangent: the rate says nothing of this one
         return rate > 4.0 && size > 1e-3 ? TN_DIVERGED : TN_GO_ON;
     return rate > 1.0 && is_old ? TN_RESTART : rate > LEAST_RATE ? TN_RENEW : TN_GO_ON;
 }

@@ -60,12 +60,12 @@ typedef struct herk {
     tn_kkt kkt;
     const int *active; // ng + nn
     double stabilise;  // K of baumgarte2, 0 otherwise
-    bool opened, done; // the first stage is that of the present state; all stages are there
+    bool opened, done; // the first stage is that of the current state; all stages are there
     double t0, h;
     double *z0, *v0, *c0;             // where the step begins
     double *R, *W, *D;                // A(Z) V, V' and c' of the stages: STAGES x nz, nv, nc
     double *z, *q, *v, *e;            // the stage
-    double *y;                        // nv: velocity without the part of the present stage
+    double *y;                        // nv: velocity without the part of the current stage
     double *B, *N;                    // values of these blocks at the stage
     double *rhs;                      // nv + ng + nn
     double *filtered;                 // the same

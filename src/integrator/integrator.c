@@ -94,7 +94,7 @@ tn_status tn_stepper_check(tn_stepper *stepper, const tn_state *from, const tn_s
     stepper->unknowns->looked = true;
     const tn_status status = tn_unknowns_check(stepper->unknowns, from, to);
     if (status > 0)
-        stepper->culprit[0] = '\0'; // the sentence tells what is wrong
+        stepper->culprit[0] = '\0'; // the sentence says what is wrong
     return status;
 }
 

@@ -28,7 +28,7 @@ typedef struct tn_stepper {
     tn_accel *accel;       // accelerations at a state, for starting values
     tn_row_choice *rows;   // of `accel`, where rows repeat each other; else NULL
     tn_unknowns *unknowns; // NULL where the system has none
-    tn_unknowns *within;   // the same, for dense output: looks there do not change the steps
+    tn_unknowns *within;   // the same, for dense output: samples there do not change the steps
     const tn_state *begin; // of the step under way, or the last one
     const tn_sim_options *options;
     double atol[TN_KIND_COUNT]; // absolute tolerances, in the units of the system
@@ -44,7 +44,7 @@ typedef struct tn_stepper {
     long factorizations;
     double error;      // of the last step, relative to the tolerance: accept when <= 1
     double factor;     // by which the integrator wants its step changed; 0: by tn_step_factor
-    double stiffness;  // of explicit steps: h times the rate of forces along it; 0: not told
+    double stiffness;  // of explicit steps: h times the rate of forces along it; 0: not given
     double taken;      // size of the step just taken, by integrators that choose it themselves
     int order;         // of the last step, by integrators that change it; 0 otherwise
     long failures;     // steps that such an integrator has given up and tried again, so far
@@ -131,7 +131,7 @@ tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formula
 void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation *formulation,
                        const tn_sim_options *options, int order[3]);
 
-// The unknown of the residual view with the largest of n residuals is to blame where a step fails.
+// Attributes the failure of a step to the unknown of the residual view with the largest residual.
 void tn_stepper_blame(tn_stepper *stepper, int n, const double *r);
 
 // Checks that unknowns of a step from x, or of its last stage from the one before it, go on

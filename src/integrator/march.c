@@ -271,7 +271,7 @@ static void keep_guess(tn_march *s, const tn_discrete *d, const double *u)
 // Old tangents may lead an iteration to another root, or to none: then once more with new ones,
 // which stay nearer. Where the prediction is too far off, roots of shorter intervals lead there, as
 // the motion does: each is as much longer than the one before as the iteration takes. What a
-// function refuses is told as it was met.
+// function refuses is reported as it was met.
 static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *whole,
                                 double *u)
 {

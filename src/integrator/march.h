@@ -63,7 +63,7 @@ typedef struct tn_march {
     // Bases of reduced momenta that may jump, see march_frame.c.
     int nloose;           // vectors; 0: none jumps
     bool framed;          // `frame` is that of a node
-    double *axes, *frame; // P, and the one that is told                      nv x nloose
+    double *axes, *frame; // P, and the one for output                      nv x nloose
     double *gram, *turn;  // P^T P, R                                         nloose^2
     double *unit;         // nv
     int *order;           // nloose
@@ -129,7 +129,7 @@ void tn_march_end_states(tn_march *s, const tn_system *sys, const tn_march_inter
 tn_status tn_march_node_states(tn_march *s, tn_stepper *stepper, const tn_state *x,
                                const tn_march_interval *next, const double *v, double *e);
 
-// The basis of reduced momenta goes on from the last node that was told; march_frame.c.
+// The basis of reduced momenta goes on from the last node that was reported; march_frame.c.
 void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem);
 void tn_march_follow_frame(tn_march *s, tn_discrete *d);
 

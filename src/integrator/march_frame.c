@@ -2,8 +2,8 @@
 //
 // Reduced momenta P^T p that change as the motion does. A null space has no basis of its own: that
 // of an orthogonal factorisation is another one wherever its pivots change. All bases P R with R
-// orthogonal are as good as P; the one nearest to that told last is told: R is what
-// Gram-Schmidt makes of the least squares solution of P R = F, F the basis told last.
+// orthogonal are as good as P; the output is the one nearest to that of the last output: R is what
+// Gram-Schmidt makes of the least squares solution of P R = F, F the basis of the last output.
 
 #include "integrator/march.h"
 

@@ -2,7 +2,7 @@
 //
 // Which root of an interval continues the motion. The end q1 lies where the ways q0 + h (u0 - M^-1
 // A^T J) meet g = 0. A way that bends back meets it more than once: on a circle of radius 1 with
-// momentum p at cos(turn) = +-sqrt(1 - h^2 p^2). The roots are told apart by what a change of J
+// momentum p at cos(turn) = +-sqrt(1 - h^2 p^2). The roots differ by what a change of J
 // does to g at the end, the matrix B(q1) M^-1 A^T of the interval: it is positive definite for
 // h -> 0, and on the way from there to another root it is singular once. The entry of each row
 // on the diagonal is compared with the diagonal of M: where it is not positive the row has turned
@@ -13,7 +13,7 @@
 #include "linalg/dense.h"
 
 // 0 for directions of thin bodies, which have no inertia; where round-off leaves them a little they
-// rule their rows, and tell of their turn as well.
+// rule their rows, and show their turn as well.
 void tn_march_find_mobilities(tn_march *s, const tn_sparse *M)
 {
     TN_ASSERT(M->nrow == M->ncol);
@@ -39,7 +39,7 @@ int tn_march_turned_row(tn_march *s, const tn_discrete *d)
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
     if (!B)
         return -1;
-    double *weighed = s->f_d, *plain = s->h_d; // of a node, which is not told of yet
+    double *weighed = s->f_d, *plain = s->h_d; // of a node, which is not reported yet
     tn_zero(d->sys->ng, weighed);
     tn_zero(d->sys->ng, plain);
     multiply_march_root(B, d->carry, s->mobility, weighed, plain);

@@ -57,7 +57,7 @@ static const double GROWTH_KEPT = 1.2;
 static const double GROWTH_MAX = 8.0, SHRINK_MAX = 5.0, SAFETY = 0.9;
 // Rate from which on an iteration leads nowhere.
 static const double RATE_LOST = 0.99;
-// The same for the second correction. It tells little: where the solver takes a matrix in parts
+// The same for the second correction. It says little: where the solver takes a matrix in parts
 // (formulation.c) it holds what the first one could not see, and the third is far smaller.
 static const double RATE_LOST_FIRST = 2.0;
 // Iterations that an error-controlled step is worth: with a smaller one they converge sooner, but

@@ -14,7 +14,7 @@ typedef struct tn_radau5 {
     double gamma, alpha, beta;
     int n;
     tn_dae_layout at;
-    bool open;                 // y and yp belong to the state and to the present chart
+    bool open;                 // y and yp belong to the state and to the current chart
     bool has_past;             // there is a last step
     bool due;                  // a new tangent is
     bool fresh;                // the tangent was evaluated in this step
@@ -34,7 +34,7 @@ typedef struct tn_radau5 {
     double rtol, atol, kappa;  // in use; atol: that of lengths
     double *absolute;          // tolerance of each unknown                 n
     double t_past, h_past;     // last step
-    double *past[4];           // y at its nodes, in the present chart      n
+    double *past[4];           // y at its nodes, in the current chart      n
     double *q_past[4];         // configurations there                      nq
     double *y, *yp;            // start of the step                         n
     double *Z[3];              // increments of the stages                  n

@@ -29,9 +29,9 @@ const double *tn_tableau_row(const tn_tableau *m, int i); // a_i0 … a_i,i-1
 // Weight of stage i in z(t0 + s h) = z0 + h sum_i w_i(s) k_i, for 0 <= s <= 1.
 double tn_tableau_weight(const tn_tableau *m, int i, double s);
 
-// Step sizes from the error of the present and of the last accepted step [HNW93, II.4; HW96, IV.2].
+// Step sizes from the error of the current and of the last accepted step [HNW93, II.4; HW96, IV.2].
 typedef struct tn_control {
-    double exponent, beta; // of the present and of the last error
+    double exponent, beta; // of the current and of the last error
     double safe;           // factor of safety
     double least, most;    // factors
     double last;           // error of the last accepted step
@@ -57,7 +57,7 @@ typedef struct tn_runge_kutta {
     const tn_tableau *tableau;
     tn_stage_sum row[TN_STAGES_MOST], error, rough; // of the tableau
     tn_control control;
-    bool opened;      // z0 and k_0 belong to the present state
+    bool opened;      // z0 and k_0 belong to the current state
     bool done;        // the stages belong to a step that was accepted
     bool dense;       // the extra stages are there
     double t0, h;     // of that step

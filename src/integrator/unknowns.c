@@ -15,7 +15,7 @@
 static const double SHORTEST = 1e-4, CONTRACTS = 0.25;
 // Slopes are taken from so far ahead, as a part of the way. Their mean is the change of w but for
 // the second number, which a quarter of a vibration keeps. Where it is not in so many halves, one
-// after the other, w has a kink, and the last one is taken as it is.
+// after the other, w has a discontinuity, and the last one is taken as it is.
 static const double AHEAD = 0.01, BENDS = 0.05;
 enum { KINK = 6 };
 // Solutions nearer to each other than this part of their change, or than round-off, are one.
@@ -101,7 +101,7 @@ static tn_status know_side(tn_unknowns *u, const tn_state *from)
 }
 
 // With factors of the solution, with which the next iteration begins, unless those at hand are
-// like them, as the rate tells.
+// like them, by the rate.
 static tn_status check_side(tn_unknowns *u, const tn_point *at, bool *firm)
 {
     const bool like = u->roots.rate <= ALIKE;

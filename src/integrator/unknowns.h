@@ -29,7 +29,7 @@ typedef struct tn_unknowns {
     double *slope[2]; // n each, of both ends of that part, times its length
     int side;         // sign of the determinant of the branch,
     double side_at;   //   as known at this time
-    bool looked;      // the method has looked at its step
+    bool looked;      // the method has checked its step
 } tn_unknowns;
 
 void tn_unknowns_layout(tn_unknowns *u, tn_system *sys, tn_carve *mem); // nothing where n is 0

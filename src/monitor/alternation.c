@@ -5,7 +5,7 @@
 // along axes of the body: where the body turns by some tenths of a radian in a step and the row
 // does not turn with it, errors in directions that the row holds and that it leaves free pass into
 // each other, and grow from step to step with alternating signs
-// (docs/theory/formulation_index3.md). The motion follows, slowly at first: it is told before.
+// (docs/theory/formulation_index3.md). The motion follows, slowly at first: it is reported before.
 
 #include "linalg/dense.h"
 #include "sim/monitor.h"
@@ -95,7 +95,7 @@ static void follow_multipliers(tn_monitor *m, tn_sim *sim)
     a->bend = bend;
     a->h = h;
     a->steps++;
-    // A bend of alternating numbers is four times what they are off.
+    // A second difference of alternating numbers is four times their error.
     const double size = fmax(tn_norm_inf(ng, a->last[0]), tn_norm_inf(ng, lambda));
     a->told = a->in_a_row >= IN_A_ROW && fabs(bend) > 4.0 * PART * size;
     if (a->told)

@@ -8,7 +8,7 @@
 // along the branch and s across it, g ~ s (s - c delta): an error of size e in g turns the cross
 // into s (s - c delta) = e, whose curves lead from one branch to the other or back. A method that
 // follows such a curve does so at delta^2 ~ e, by accelerations that no force explains, and no
-// tolerance that it keeps tells. So, while the condition of the constraints is far below what it
+// tolerance that it keeps shows. So, while the condition of the constraints is far below what it
 // was elsewhere, changes of velocity in a step are compared with what the acceleration before, and
 // the applied forces, can have done in that time, and what is left is summed up:
 //
@@ -19,11 +19,11 @@
 // reach. Forms on acceleration level that drift may turn slowly, in hundreds of steps: there the
 // sign of branch_jump.c tells, where the motion has come away again.
 //
-// Conditions are those that factorisations tell by the way: hints, which may be far too low, as
-// pivots tell little and stages of a step need not lie on the constraints. What counts is the
-// smallest eigenvalue of C M^-1 C^T, the square of a singular value, found where there is a hint by
-// inverse iteration with one factorisation more: for the comparison at the ends of steps, for the
-// ledger on the dense output at the time of the hint.
+// Conditions are estimates of factorisations on the way, which may be far too low, as pivots say
+// little and stages of a step need not lie on the constraints. What counts is the smallest
+// eigenvalue of C M^-1 C^T, the square of a singular value, found where there is a hint by inverse
+// iteration with one factorisation more: for the comparison at the ends of steps, for the ledger on
+// the dense output at the time of the hint.
 
 #include "monitor/branch.h"
 #include "base/random.h"
@@ -46,9 +46,9 @@ static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
 static const double RATIO_START = 1e-6;
 static const double TURN = 0.2, TIMES = 4.0; // of the comparison
 static const double DECIDES = 100.0;         // times errors, as a part of the largest eigenvalue
-static const double DECIDES_ALONE = 6.0;     // the same where no velocity tells
+static const double DECIDES_ALONE = 6.0;     // the same without a velocity
 static const double ROUNDING = 1e-14;
-// The ledger: hints from here on, and as many steps from one look to the next, unless a hint is
+// The ledger: estimates from here on, and as many steps from one check to the next, unless one is
 // much lower.
 static const double HINT = 1e-3, LOWER = 0.5;
 enum { LOOK_EVERY = 16 };
@@ -65,8 +65,8 @@ static const double SPOILT = 1e3;
 static const double RATIO_DEAD =
     0.2;                        // of singular values, at which a step that fails may be at one
 static const double DEAD = 0.5; // tn_dead_end.part from which on it is one: 0 or 1, but for errors
-// Without hints: steps from one look to the next, and the eigenvalue, as a part of the largest one,
-// below which none is left out. Steps that turn a linkage by 0.1 rad do not get past unseen.
+// Without estimates: steps from one check to the next, and the eigenvalue, as a part of the largest
+// one, below which none is left out. Steps that turn a linkage by 0.1 rad do not get past unseen.
 enum { LOOK_WITHOUT_HINTS = 4 };
 static const double CLOSE = 0.1;
 // Steps near a singular position that take less time together than the largest one took.
@@ -168,7 +168,7 @@ static void follow_hint(tn_sim *sim)
 
 // At rest in a singular position M a + C^T lambda = f, C a = 0 leaves out that branches cross.
 // Along one of them a way s of a is off by s^2, otherwise by a part of s, which one step of
-// Newton's iteration tells: then errors decide which branch the motion takes.
+// Newton's iteration shows: then errors decide which branch the motion takes.
 static void judge_rest(tn_sim *sim)
 {
     static const double WAY = 1e-5, OFF = 0.01, REST = 1e-9;
@@ -389,7 +389,7 @@ bool tn_branch_drifts(const tn_sim *sim)
     return f->acceleration && f->projects && !sim->method.project;
 }
 
-// After looks at a position, which has been left behind.
+// After checks of a position, which has been left behind.
 static bool has_turned_slowly(const tn_sim *sim, double errors)
 {
     const tn_branch *b = tn_branch_of(sim);

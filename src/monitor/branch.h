@@ -13,7 +13,7 @@ typedef struct tn_branch {
     double eigen_best; // smallest eigenvalues at ends of steps: largest, smallest
     double eigen_least;
     double t, *q, *e, *r; // the state where it was smallest
-    int since;            // steps since the last look, and the hint that led to it
+    int since;            // steps since the last check, and the estimate that led to it
     double hint;
     bool inside;         // near a singular position since the step from t0 on
     double t0, rate;     // before it came near, and the acceleration there
@@ -30,10 +30,10 @@ typedef struct tn_branch {
     bool bends; // an expression gives a row, whose gradient may turn round in a step
     double *x, *y, slope;
     double eigen_last; // the smallest eigenvalue there
-    // Since looks began: how often y^T C x has changed its sign, the smallest eigenvalue and when.
+    // Since checks began: how often y^T C x has changed its sign, the smallest eigenvalue and when.
     int crossings;
     double least_seen, t_seen;
-    int unseen; // steps since a look, without hints
+    int unseen; // steps since a check, without estimates
 } tn_branch;
 
 extern const tn_monitor_ops tn_monitor_near_singular; // holds it

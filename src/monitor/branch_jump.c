@@ -20,8 +20,8 @@
 
 // Gaps, by the lengths of the mechanism, of which nothing is known: those below GAP or below what
 // has drifted, those that errors of the motion reach in second order, and ten residuals of other
-// rows, which do not settle where rows become dependent twice. An exact parallelogram at rtol 1e-3
-// would be said to have a gap without them.
+// rows, which do not converge where rows become dependent twice. An exact parallelogram at rtol
+// 1e-3 would be said to have a gap without them.
 static const double GAP = 1e-8, ERRORS = 10.0, MISSED = 10.0;
 // The smallest eigenvalue there, as a part of the largest one, where a singular position is near: a
 // row whose gradient has turned by a right angle in a long step changes the sign as well.
@@ -125,7 +125,7 @@ static tn_status jumped(tn_sim *sim, double t, double gap)
                    t, tn_sim_method(sim), gap, rows);
 }
 
-// The smallest eigenvalue at one end of the step, with x, y and y^T C x for the next look.
+// The smallest eigenvalue at one end of the step, with x, y and y^T C x for the next check.
 static tn_status look_across(tn_sim *sim, const tn_state *state, double *value)
 {
     tn_system *sys = sim->start.sys;

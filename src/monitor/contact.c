@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Shapes that stay in touch (row/touch.h), along a run. Before a step their contacts are held:
-// the step looks for them near where they are. After it they are looked at:
+// the step looks for them near where they are. After it they are checked:
 //
 //   - the shapes part on all sides of the contact, or there would be two contact points;
 //   - the placement is one that the kind is for: planes of cams are parallel;
@@ -22,10 +22,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// The parting of surfaces, without unit, below which a contact is told to become two.
+// The parting of surfaces, without unit, below which a contact is reported to become two.
 static const double SINGLE = 1e-6;
 // A step of error control that ends where a contact cannot hold is taken again as this part of
-// itself, until it is shorter than this part of the pace.
+// itself, until it is shorter than this part of the time scale.
 static const double SHORTER = 0.5, SHORTEST = 1e-6;
 // Largest error of a step on the shapes, by the tolerance and the size of the shapes.
 static const double MISSED = 10.0, MISSED_LEAST = 1e-9;
@@ -110,7 +110,7 @@ static tn_status take_part(tn_sim *sim, double part)
 }
 
 // The end of a profile that a step has passed: the step is taken again up to a little before it,
-// until no way is left. Steps of a given size tell the time on the way.
+// until no way is left. Steps of a given size report the time on the way.
 static tn_status pass_end(tn_sim *sim, const tn_joint_data *joint, const double *s)
 {
     const double h = sim->start.x.t - sim->before.t, BEFORE = 0.999;

@@ -2,9 +2,9 @@
 //
 // Checks that the multipliers on which forces depend stay determined on the way: the condition
 // after [Arn16, eq. 44]. Explicit methods meet it in each evaluation. Implicit ones may pass a
-// place where it fails, or end there without a word on why: so it is looked at after steps, as
-// seldom as its changes allow, and where a step fails. Beyond such a place no motion goes on, or
-// more than one (Painleve).
+// place where it fails, or end there without a word on why: so it is checked after steps, as seldom
+// as its changes allow, and where a step fails. Beyond such a place no motion goes on, or more than
+// one (Painleve).
 
 #include "sim/monitor.h"
 #include "sim/sim.h"
@@ -12,9 +12,10 @@
 #include <limits.h>
 #include <math.h>
 
-// At a step that fails the multipliers are to blame where this is left of a reserve of about 1.
+// At a step that fails the failure is attributed to the multipliers if this is left of a margin of
+// about 1.
 static const double NOTHING_LEFT = 1e-3;
-// Steps between two looks: a part of those in which the reserve would be lost as since the last.
+// Steps between two checks: a part of those in which the margin would be lost as since the last.
 static const double PART_LOST = 0.1;
 enum { WAIT_MAX = 15 };
 
@@ -71,8 +72,8 @@ static tn_status locate_loss(tn_sim *sim, double sign, reserve *at, double *t)
     return TN_OK;
 }
 
-// The sign has changed since the last look: within the last step, or at a jump of the forces before
-// it, as where a sample is taken.
+// The sign has changed since the last check: within the last step, or at a jump of the forces
+// before it, as where a sample is taken.
 static tn_status lose_sign(tn_sim *sim, reserve now)
 {
     reserve then;

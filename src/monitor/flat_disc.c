@@ -8,8 +8,8 @@
 // vanishes there (z is the normal), and the rows of rolling are not defined (row_roll.c). As s has
 // two components a motion passes zero only by a fall without any turn, and a step may pass it
 // without a word: the constraints hold again on the other side, where no motion leads. So s is
-// looked at after steps. One in which a short s turns by nearly half a circle has passed zero, or
-// is too long to tell.
+// checked after steps. One in which a short s turns by nearly half a circle has passed zero, or is
+// too long to tell.
 
 #include "model/joint.h"
 #include "sim/monitor.h"
@@ -18,8 +18,8 @@
 #include <math.h>
 
 static const double HALF_CIRCLE = -0.98; // cosine of the turn from which on zero was passed
-static const double LOW = 0.5;           // |s| below which a turn is told: wheels may turn upright
-static const double FLAT = 1e-3;         // |s| at a step that fails
+static const double LOW = 0.5;   // |s| below which a turn is reported: wheels may turn upright
+static const double FLAT = 1e-3; // |s| at a step that fails
 
 typedef struct tilt {
     double x, y;

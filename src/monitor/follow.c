@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-// Parts of a run at least, and looks at nodes of one: what happens within less is only seen where
+// Parts of a run at least, and samples at nodes of one: what happens within less is only seen where
 // steps end for it. With less the pulses of an output that no force has are missed.
 enum { PARTS = 100 };
 // The error that a part may have, of the largest value: by its length and, as jumps are halved
@@ -25,11 +25,10 @@ enum { HALVINGS = 30, FEW_HALVINGS = 2 };
 // So many halvings in a run: beyond them what is left open counts as not resolved. Noise would be
 // halved for ever.
 enum { PATIENCE = 4000 };
-// An extreme is looked for where a polynomial is above all values so far by this part of their
-// range.
+// An extreme is searched where a polynomial is above all values so far by this part of their range.
 static const double ENOUGH = 1e-9;
 enum { GRID = 32 };
-// Parts below this one of the run need not be looked at again for decisions that nearly change, and
+// Parts below this one of the run need not be sampled again for conditions that nearly change, and
 // changes are located to this one.
 static const double SMOOTH = 1e-5, NEXT = 1e-12;
 // Values below this part of what a mechanism of this size, mass and speed has are none: what a
@@ -287,7 +286,7 @@ static tn_status take_values(tn_follow *f, double a, double b, int halving)
     return TN_OK;
 }
 
-// A time between two looks at which a decision has other signs.
+// A time between two samples at which a condition has other signs.
 typedef struct crossing {
     int decision; // -1: none
     double a, b, fa, fb;
@@ -324,7 +323,7 @@ static bool is_other(const tn_follow *f, int decision, double u, double v)
     return u * v < 0.0 && fmax(fabs(u), fabs(v)) > least;
 }
 
-// The first decision that changes within a part.
+// The first condition that changes within a part.
 static tn_status find_crossing(tn_follow *f, double a, double b, int halving, crossing *out,
                                bool *open)
 {
@@ -356,7 +355,7 @@ static tn_status locate(tn_follow *f, crossing *c, double *from, double *to)
         const double least = 0.25 * NEXT * f->span;
         if (k % 4 == 3)
             t = 0.5 * (c->a + c->b);
-        t = fmin(fmax(t, c->a + least), c->b - least); // the last look is beside the zero
+        t = fmin(fmax(t, c->a + least), c->b - least); // the last check is beside the zero
         TN_TRY(look_within(f, t, seen));
         const double v = seen[c->decision];
         if ((v > 0.0) == (c->fb > 0.0)) {
@@ -437,7 +436,7 @@ tn_status tn_follow_open(tn_sim *sim, int n, tn_followed *all, double span, tn_f
     return TN_OK;
 }
 
-// Steps that are short beside the run take one look, by the parabola through it and both ends. It
+// Steps that are short beside the run take one sample, by the parabola through it and both ends. It
 // is where no ripple that fits into the step is seen at one phase only.
 static const double BETWEEN = 0.3819660112501051;
 
@@ -477,7 +476,7 @@ static void take_parabola(tn_follow *f, int i, double a, double b)
                  h * mean_of_parabola(v0 * v0, v * v, v1 * v1));
 }
 
-// A decision is farther from zero than it moves in the step.
+// A condition is farther from zero than it moves in the step.
 static bool keeps_sign(const tn_follow *f, int j)
 {
     const double v0 = node_values(f, 0, 0)[j], v = node_values(f, 0, 1)[j];
@@ -509,7 +508,7 @@ static bool begins_anew(tn_follow *f)
     return anew;
 }
 
-// Samples are taken, or a decision changes, where the step ends.
+// Samples are taken, or a condition changes, where the step ends.
 static bool ends_with_jump(const tn_sim *sim)
 {
     const tn_watch *w = &sim->watch;

@@ -9,7 +9,7 @@
 
 // Statistics of values: samples in the order of time, and integrals.
 typedef struct tn_taken {
-    long n; // looks
+    long n; // samples
     double first, last, least, most, t_least, t_most;
     double span, sum, squares; // what values were integrated over, and their integrals
 } tn_taken;
@@ -21,7 +21,7 @@ void tn_taken_add(tn_taken *taken, double span, double sum, double squares);
 typedef struct tn_reduction {
     const char *name;
     double (*value)(const tn_taken *taken);
-    bool along, extreme, squares, time; // looks within steps; at turning points; of x^2; in s
+    bool along, extreme, squares, time; // samples within steps; at turning points; of x^2; in s
 } tn_reduction;
 
 enum { TN_REDUCTIONS = 11 };
@@ -44,13 +44,13 @@ typedef struct tn_follow {
     double span;         // of the run
     long halvings;       // so far
     double piece_from;   // where the piece of the last step began
-    int width;           // values and decisions
-    double *largest;     // of decisions so far                                   width
+    int width;           // values and conditions
+    double *largest;     // of conditions so far                                   width
     double *begin, *end; // values at the ends of the last step, of the states that remain    width
     double *node;        // values at the nodes of parts, by halvings
 } tn_follow;
 
-// From the present state of a simulation on, for runs of this length; all[i].channel and what are
+// From the current state of a simulation on, for runs of this length; all[i].channel and what are
 // set. What it allocates is freed by tn_follow_close.
 tn_status tn_follow_open(tn_sim *sim, int n, tn_followed *all, double span, tn_follow *out);
 tn_status tn_follow_step(tn_follow *f); // after each step

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Theories of force elements that hold up to a limit: turns between two frames, strains, and
-// regularised friction that creeps. Each has a measure that is taken at ends of steps and judged
+// regularised friction that creeps. Each has a measure that is taken at ends of steps and checked
 // (sim/verdict_theory.c).
 
 #include "model/model.h"
@@ -26,7 +26,7 @@ typedef struct theories {
 // between two of them [rad].
 static const double LOOK = 0.8;
 enum { LOOKS_MAX = 64 };
-// Frames that are turned by less than this at a look have not just passed half a turn [rad].
+// Frames that are turned by less than this at a sample have not just passed half a turn [rad].
 static const double WIDE = 2.0;
 
 static tn_point look_at(tn_sim *sim, double t)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The list of monitors, and simulations that are watched by all of it.
+// The list of monitors, and simulations with all of them.
 
 #include "base/status.h"
 #include "sim/monitor.h"

@@ -127,7 +127,7 @@ static tn_status find_hidden(narrow_fields *f, tn_sim *sim, bool judged, int *fo
 }
 
 // Jumps, as of rotation vectors at half a turn, are no wider in shorter steps: fields are not
-// looked for in less than this part of the time so far.
+// searched in less than this part of the time so far.
 static const double LEAST_WAY = 1e-9;
 
 // A step that has passed over a narrow field is taken again up to where that begins, or, from

@@ -2,7 +2,7 @@
 //
 // Reactions that are lost in the round-off of places. Far from the origin coordinates are rounded
 // to eps |q|. Multipliers of position rows divide that by h^2, those of velocity rows, which see it
-// by way of B(q) v, by h: beyond a part of the accelerations of the motion it is told.
+// by way of B(q) v, by h: beyond a part of the accelerations of the motion it is reported.
 
 #include "linalg/dense.h"
 #include "sim/monitor.h"

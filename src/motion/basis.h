@@ -79,7 +79,7 @@ tn_status tn_basis_follow(tn_basis *b, const tn_point *at);
 // Takes another E (E0^T: nv x nf) at the point where `begin` has just been called.
 tn_status tn_basis_refer(tn_basis *b, const double *E0t);
 // The basis with E Gamma = 1 for n rows E that are chosen from outside at every point (Et: E^T,
-// nv x n), in place of begin and follow. `begin`: a step begins here. Where rows do not tell the
+// nv x n), in place of begin and follow. `begin`: a step begins here. If rows do not determine the
 // motions apart, or have ceased to on the way from there, TN_RETRY_SINGULAR, at the first call
 // TN_ERR_USAGE; `names` are those of the rows, for messages.
 tn_status tn_basis_choose(tn_basis *b, const tn_point *at, bool begin, int n, const double *Et,

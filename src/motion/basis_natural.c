@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Null space by velocity analysis of the joints [LB08, 4.2; Garcia de Jalon et al. 1986; Avello et
-// al. 1993]. The joints of a spanning tree tell its motions T directly, from their free twists
+// al. 1993]. The joints of a spanning tree give its motions T directly, from their free twists
 // (system.h, tree); rows left over, of joints that close loops and of couplings, are reduced by
 // pivoted QR on these motions:
 //

@@ -5,7 +5,7 @@
 //
 //   A = C^T diag(1 / size)     nv x m
 //
-// so that rank is judged free of the units of rows; basis.c scales c and y.
+// so that rank is independent of the units of rows; basis.c scales c and y.
 
 #pragma once
 
@@ -35,7 +35,7 @@ typedef struct tn_basis_ops {
 TN_BASES(TN_KIND)
 #undef TN_KIND
 
-// The rank that n pivots tell, |pivot[k * stride]|, largest first, of rows of length `size`. Rows
-// that repeat others do so up to the drift of the constraints, so where a rank is expected more
-// than that must be firm.
+// The rank by n pivots, |pivot[k * stride]|, largest first, of rows of length `size`. Rows that
+// repeat others do so up to the drift of the constraints, so where a rank is expected more than
+// that must be firm.
 int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride);

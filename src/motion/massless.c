@@ -31,7 +31,7 @@ static const double DAMPING_TOL = TN_ROUND_MATRIX;
 // Smallest singular value of S^T D S, equilibrated, relative to the largest.
 static const double REGULAR_TOL = TN_ROUND_SOLVE;
 // Motions up to which these are computed, which takes the cube of their number: 3 s for as many. Of
-// more the factors of S^T D S alone tell.
+// only the factors of S^T D S show more.
 enum { JUDGED = 1000 };
 
 // Words -------------------------------------------------------------------------------------------

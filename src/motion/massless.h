@@ -81,7 +81,7 @@ tn_status tn_massless_accelerate(tn_massless *ml, const tn_point *at, double *a)
 
 // Adds w E E^T to the values of a matrix that has M in its first rows; `diagonal` are their slots.
 void tn_massless_fill(tn_massless *ml, const int *diagonal, double *val);
-// S, after the matrix has been factored. *poor: other coordinates tell the motions apart better;
+// S, after the matrix has been factored. *poor: other coordinates distinguish the motions better;
 // they have been taken, and the matrix is to be filled and factored anew.
 tn_status tn_massless_span(tn_massless *ml, struct tn_accel *acc, bool *poor);
 

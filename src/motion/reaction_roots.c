@@ -11,7 +11,7 @@
 
 enum { SWEEPS = 16, NEWTON_MOST = 50, HALVINGS = 30 };
 static const double SLOW = 0.1;       // sweeps and steps that contract less need a new matrix
-static const double ROUNDING = 1e-11; // below it a misfit that no longer shrinks is round-off
+static const double ROUNDING = 1e-11; // below it a residual that no longer shrinks is round-off
 
 // Memory ------------------------------------------------------------------------------------------
 
@@ -233,7 +233,7 @@ static void set_step(tn_reactions *r)
     tn_lu_solve(r->n, r->matrix, r->pivot, r->step);
 }
 
-// One step from y, halved until the misfit is lower; *misfit of where it ends, which is where it
+// One step from y, halved until the residual is lower; *misfit of where it ends, which is where it
 // began where no part of the step helps. Multipliers that do not matter are as asked for.
 static tn_status step_reactions(const reaction_call *c, int halvings, double *misfit)
 {
@@ -303,7 +303,7 @@ tn_status tn_reactions_find(tn_reactions *r, const tn_reaction_solver *by, const
                    at->t);
 }
 
-// LAPACK tells the row with which row i was exchanged, counted from 1.
+// LAPACK names the row with which row i was exchanged, counted from 1.
 tn_status tn_reactions_reserve(tn_reactions *r, const tn_reaction_solver *by, const tn_point *at,
                                double *reserve, int *row)
 {

@@ -58,7 +58,7 @@ static tn_status fail_roots(tn_roots *r, const tn_system *sys, const tn_point *a
     return tn_fail(code, "%s: at t = %g s %s", name, at->t, why);
 }
 
-// LAPACK tells the row with which row i was exchanged, counted from 1.
+// LAPACK names the row with which row i was exchanged, counted from 1.
 static int side_of(const tn_roots *r)
 {
     int side = 1;
@@ -84,7 +84,7 @@ tn_status tn_roots_renew(tn_roots *r, tn_system *sys, const tn_point *at)
 }
 
 // One iteration with the factors there are; the size of the correction in units of round-off.
-// `left` of the misfit at the begin of a homotopy is meant to stay.
+// `left` of the residual at the begin of a homotopy is meant to stay.
 static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, double left,
                                double *y, double *size)
 {
@@ -148,7 +148,7 @@ static tn_status solve_roots(tn_roots *r, tn_system *sys, const tn_point *at, do
         if (slow)
             r->factored = false;
         last = size;
-        if (slow && !fresh) { // the old factors may be to blame: once more from where it began
+        if (slow && !fresh) { // the old factors may be the cause: once more from where it began
             tn_copy(r->n, r->begin, y);
             fresh = true;
             last = INFINITY;

@@ -11,7 +11,7 @@
 // conditioned [Gu and Eisenstat 1996]. A set is kept while all are moderate; else rows are chosen
 // anew, where the z are largest.
 //
-// The same vectors tell which multipliers are equally possible, and so those of minimum norm.
+// The same vectors show which multipliers are equally possible, and so those of minimum norm.
 
 #pragma once
 
@@ -28,7 +28,7 @@ typedef struct tn_row_choice {
     double *gram;   // count^2, then a right-hand side
     int *pivot;     // count
     long changes;
-    double worst; // largest coefficient at the last look
+    double worst; // largest coefficient at the last check
     void *block;
 } tn_row_choice;
 
@@ -37,7 +37,7 @@ typedef struct tn_row_choice {
 tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *active,
                                tn_row_choice **out);
 void tn_row_choice_destroy(tn_row_choice *c);
-// Reads the rows that take part, but tells nobody of them.
+// Reads the rows that take part, but reports them to nobody.
 void tn_row_choice_values(tn_row_choice *c, tn_values *v);
 
 // Looks at the set at a point, and changes it where that is due. Leaves the factors of the point in
@@ -45,7 +45,7 @@ void tn_row_choice_values(tn_row_choice *c, tn_values *v);
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at);
 // The same without a change.
 tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at);
-double tn_row_choice_reserve(const tn_row_choice *c); // at the last look, 0 where a change was due
+double tn_row_choice_reserve(const tn_row_choice *c); // at the last check, 0 where a change was due
 
 // y (ng + nn) becomes the vector of minimum norm with the same C^T y, at the last point.
 void tn_row_choice_share(tn_row_choice *c, double *y);

@@ -115,7 +115,7 @@ static tn_status fail_edge(const solid *s, const edge *e, int faces, long wrong)
                    s->name, p.x, p.y, p.z, q.x, q.y, q.z, others);
 }
 
-// An edge of an open mesh is told before one of faces that disagree.
+// An edge of an open mesh is reported before one of faces that disagree.
 static tn_status check_edges(solid *s)
 {
     const long count = list_edges(s);

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-    // Far above what is of use: what HDF5 tells of a damaged file is not allocated.
+    // Far above what is of use: what HDF5 reads from a damaged file is not allocated.
     MOST_MODES = 1000,
     MOST_ATTACHMENTS = 10000,
     MOST_POINTS = 50000000,

@@ -146,7 +146,7 @@ static tn_status add_wish(const tn_element *e, const tn_node *key, const tn_node
     return TN_OK;
 }
 
-// Those that are not on the beam are told where they are stated.
+// Those that are not on the beam are reported where they are stated.
 static tn_status keep_wishes(const tn_element *e, tn_beam_def *def, int n, double *at)
 {
     double length;

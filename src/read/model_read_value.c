@@ -52,7 +52,7 @@ static bool is_word(const char *text)
     return strpbrk(text, "+-*/^()<>=!&|?:,.'\"") == NULL;
 }
 
-// "file:line:column: what: " before an error that tells a column of the text.
+// "file:line:column: what: " before an error that names a column of the text.
 static tn_status fail_in_text(const tn_reader *r, const tn_node *node, const char *what)
 {
     const tn_place at = tn_place_within(tn_node_place(node), tn_place_told_column());
@@ -534,7 +534,7 @@ static tn_status read_or_miss(const tn_element *e, const tn_param *p, const char
 const char *tn_coordinate_unit(const tn_model *model, tn_joint joint, int coordinate)
 {
     if (joint.index < 0 || joint.index >= model->joints.count || coordinate < 0)
-        return NULL; // told elsewhere
+        return NULL; // reported elsewhere
     const tn_joint_ops *ops = model->joints.at[joint.index].ops;
     return coordinate < ops->ncoord ? ops->coords[coordinate].unit
                                     : "rad"; // of a ball in the plane

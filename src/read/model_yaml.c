@@ -59,7 +59,7 @@ void tn_keep_mistake(tn_reader *r)
 }
 
 // Notes the mistake in an element and goes on, unless there are enough of them or memory is short.
-// One that was told for another element already, which this one refers to, counts once.
+// One that was reported for another element already, which this one refers to, counts once.
 static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
 {
     tn_mistakes *m = &r->mistakes;
@@ -211,7 +211,7 @@ static tn_status tell_order(const tn_reader *r, const tn_node *section, int i, t
             continue;
         if (k < i && tn_table_find(r->model->parameter_names, key->text) >= 0) // is known
             continue;
-        if (k < i) // its own mistake was told
+        if (k < i) // its own mistake was reported
             return tn_fail(s, "%s", r->mistakes.last);
         if (k == i)
             return tn_node_fail(r->doc, value, s,

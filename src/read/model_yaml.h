@@ -20,7 +20,7 @@
 //   part_place.c             the frames that assemblies are placed at; see parts.h
 //
 // Errors start with file:line:column of the value, or of the element's name when no single value
-// is to blame, and go on with the words for the element: "joint 'pin': axis ...".
+// is wrong, and go on with the words for the element: "joint 'pin': axis ...".
 
 #pragma once
 
@@ -37,14 +37,14 @@
 // Joints may refer to joints that stand later in the file; those are added first.
 enum { TN_JOINT_UNREAD = -1, TN_JOINT_READING = -2 };
 
-// Mistakes that were met: reading goes on behind each, so that one look at a file shows several.
-// The first ones are told, more are counted, and beyond some hundred nobody counts.
+// Mistakes that were met: reading goes on behind each, so that one reading of a file shows several.
+// The first ones are reported, more are counted, and beyond some hundred nobody counts.
 enum { TN_MOST_MISTAKES = 10, TN_MOST_COUNTED = 100, TN_MOST_SPOILED = 64 };
 typedef struct tn_mistakes {
     int count, nspoiled;
     const tn_node *spoiled[TN_MOST_SPOILED]; // keys of what could not be read, or refers to such
     char text[TN_ERROR_SIZE];                // one line each
-    char last[TN_ERROR_SIZE];                // the last one, told or counted
+    char last[TN_ERROR_SIZE];                // the last one, reported or counted
 } tn_mistakes;
 
 typedef struct tn_reader {
@@ -128,9 +128,10 @@ extern const tn_key_list tn_keys_own_function; // in functions of time of own ki
 tn_key_list tn_force_place_keys(const tn_force_ops *ops); // where forces of a kind sit
 tn_key_list tn_joint_place_keys(const tn_joint_ops *ops); // none for those between joints
 
-// Keeps the last error as one more mistake of the file, unless it was told already.
+// Keeps the last error as one more mistake of the file, unless it was reported already.
 void tn_keep_mistake(tn_reader *r);
-// Fails where a key of the map is neither a parameter nor in one of the lists; all such are told.
+// Fails where a key of the map is neither a parameter nor in one of the lists; all such are
+// reported.
 #define TN_CHECK_KEYS(e, n, params, ...)                                        \
     tn_check_keys(e, n, params, TN_COUNT(((const tn_key_list[]){__VA_ARGS__})), \
                   (const tn_key_list[]){__VA_ARGS__})
@@ -246,7 +247,7 @@ typedef enum tn_axis_role {
 
 tn_status tn_read_angle(const tn_element *e, double *out); // from `angle` or `angle_deg`
 tn_status tn_read_rotation(const tn_element *e, const char *key, tn_mat3 *out);
-// The axes of a frame from `axis`, `axis_2` or `orientation`; *given tells whether one was stated.
+// The axes of a frame from `axis`, `axis_2` or `orientation`; *given is true if one was stated.
 tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, bool *given);
 
 // Seats of joints and forces ---------------------------------------------------------------------

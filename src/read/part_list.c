@@ -222,7 +222,7 @@ static tn_status evaluate(tn_part_writer *w, const tn_part_item *item)
     const char *text = NULL;
     double value = other ? other->value : 0.0;
     if (!other && item->value->kind != TN_NODE_SCALAR)
-        return TN_OK; // the reader tells it
+        return TN_OK; // the reader reports it
     if (!other)
         TN_TRY(tn_part_text(w, &item->at, item->value, TN_PART_NUMBER, &text));
     tn_status s = TN_OK;

@@ -2,7 +2,7 @@
 //
 // Assemblies are placed at frames: what their elements state in the inertial frame is meant in the
 // frame of the assembly, and becomes here what it is in the inertial frame. The rows of the tables
-// say which values those are (tn_role); joints and forces are placed with their seats.
+// say which values those are (tn_role); joints and forces are posed with their attachments.
 
 #include "model/builder.h"
 #include "read/model_yaml.h"

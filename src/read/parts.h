@@ -65,13 +65,13 @@ static inline tn_status tn_node_resolve(tn_document *doc, const tn_node *node, t
 // Returns true if a text may name an element, or a node of a beam with that name.
 bool tn_part_may_name(const tn_node *node, const char *element);
 // The bodies of a joint or a force that states them under `bodies` or `body`; where its part stands
-// on a body of the outside, that is put in as body A. *mounted tells so.
+// on a body of the outside, that is put in as body A. *mounted is true then.
 tn_status tn_part_bodies(tn_document *doc, const tn_node *key, const tn_node *map,
                          const tn_node **out, bool *mounted);
 // The body that the ground of the part of an element is; NULL where it is the ground.
 const char *tn_part_ground(const tn_document *doc, const tn_node *key);
 // Names that stand for others, but that a part never uses, are mistakes; after others were met only
-// those that look like a name which it uses.
+// those that resemble a name which it uses.
 tn_status tn_parts_check_names(const tn_document *written, bool others);
 
 // Placing of an assembly.

@@ -345,7 +345,7 @@ tn_status tn_dynamics_energy(tn_dynamics *d, double *kinetic, double *potential)
 
 // Sensors -----------------------------------------------------------------------------------------
 
-// The state with accelerations; zero where there are none, and tn_last_error tells why.
+// The state with accelerations; zero where there are none, and tn_last_error says why.
 static const tn_state *solved_state(tn_dynamics *d)
 {
     if (!d->solved && tn_dynamics_forward(d, NULL, NULL, NULL) != TN_OK) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Angles of planar bodies, with all their turns. What a state tells of a body is its rotation,
-// which knows no turns; angles of joints count them, in all coordinates. So the angle of a body is
-// that of the body before it, on the way from the ground, and the angle of the joint between them:
+// Angles of planar bodies, with all their turns. A state only has the rotation of a body, which
+// knows no turns; angles of joints count them, in all coordinates. So the angle of a body is that
+// of the body before it, on the way from the ground, and the angle of the joint between them:
 //
 //   phi_b = phi_a + theta + constant,   phi in (-pi, pi] at the start
 //

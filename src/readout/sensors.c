@@ -22,7 +22,7 @@
 #include <math.h>
 
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
-// in other coordinates the world tells them.
+// in other coordinates the world gives them.
 static tn_start *shared_start(const tn_sensors *s)
 {
     tn_start *world = s->start->world;
@@ -281,7 +281,7 @@ const double *tn_sensors_signals(tn_sensors *s, const tn_state *x)
         s->signal[i] = NAN;
     if (ops->signals)
         ops->signals(s->start->sys, &at, s->signal);
-    s->looked_at = NULL; // it has moved what the read-out looks at
+    s->looked_at = NULL; // it has moved what the read-out uses
     s->signals_known = true;
     return s->signal;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From a journal to HDF5, laid out as docs/formats/result.md says: every channel one dataset that
-// grows along time. All of it happens in a child process, which tells how it went before it ends;
+// grows along time. All of it happens in a child process, which reports how it went before it ends;
 // it never closes HDF5 after a failure, because HDF5 then crashes.
 
 #include "result/export.h"
@@ -250,7 +250,7 @@ static tn_status export(const tn_export *job, tn_seal *seal)
 
 // The child --------------------------------------------------------------------------------------
 
-// The seal travels as text: bytes, block and checksums.
+// The checksums travel as text: bytes, block and checksums.
 static tn_status make(void *user, char **text, size_t *size)
 {
     tn_seal seal = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Reads journals. Opening walks along the heads of the blocks; the checksum of a block of rows is
-// looked at when the first of its rows is read, and once.
+// checked when the first of its rows is read, and once.
 
 #include "base/alloc.h"
 #include "base/array.h"
@@ -205,7 +205,7 @@ static bool is_block(const tn_block_head *head, uint64_t sequence)
            head->sequence == sequence;
 }
 
-// The last block may have been cut in the middle of a write; its bytes are looked at now.
+// The last block may have been cut in the middle of a write; its bytes are checked now.
 static tn_status drop_torn_block(tn_journal *j)
 {
     tn_row_block *last = j->blocks.count > 0 ? &j->blocks.at[j->blocks.count - 1] : NULL;

@@ -493,7 +493,7 @@ static tn_status explain_missing_h5(tn_record *record, const h5_names *n, tn_sta
     const char *why = reason ? reason : tn_status_text(s);
     const tn_status found =
         open_verified(record, n->journal, record->rows, s != TN_ERR_STOPPED, &journal);
-    record->lost = found == TN_ERR_FILE; // a failure of another kind tells nothing of the rows
+    record->lost = found == TN_ERR_FILE; // a failure of another kind says nothing about the rows
     if (found == TN_OK)
         s = tn_fail(s, "cannot write %s: %s; all rows are in %s, which report, plot and view read",
                     n->path, why, n->journal);

@@ -97,7 +97,7 @@ void tn_record_drop(tn_record *record);
 // Hands gathered rows to the files when the last time is a while ago; for steps without a row.
 tn_status tn_record_tick(tn_record *record);
 
-// Hands all rows to the files and tells where these end.
+// Hands all rows to the files and returns where these end.
 tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out);
 // A record that goes on behind a mark, of a run of the same model with the same options.
 tn_status tn_record_resume(const char *directory, tn_sim *sim, const tn_record_options *options,

@@ -189,7 +189,7 @@ static tn_status read_list(const hdf5_file *f, holder h, tn_result_list kind, co
     return s;
 }
 
-// Positive when it is there, 0 when not, negative when HDF5 cannot tell.
+// Positive when it is there, 0 when not, negative when HDF5 cannot find out.
 static htri_t has_link(const hdf5_file *f, const char *path)
 {
     const char *slash = strchr(path, '/');
@@ -307,7 +307,7 @@ tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
     f->base.ops = &ops;
     f->file = H5I_INVALID_HID;
     f->path = tn_strdup(path);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are told, not printed
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are returned, not printed
     const tn_status s = f->path ? result_hdf5_open_file(f) : tn_got(false);
     TN_HAND_OUT(s, &f->base, hdf5_close, out);
 }

@@ -118,7 +118,7 @@ static void serve(int socket, void *user)
 
 // The caller -------------------------------------------------------------------------------------
 
-// The child is gone: how it ended is what can be told, once and for all later questions.
+// The child is gone: its end is reported, once and for all later questions.
 static tn_status child_lost(remote_file *f)
 {
     if (f->child.pid != 0)

@@ -29,9 +29,9 @@ tn_status tn_summary_look(const char *directory, const char **fault);
 // Fails with a sentence if something is wrong.
 tn_status tn_summary_check(const char *directory);
 
-// The seal in the summary beside a file; out->sums is NULL when there is none or it makes no sense.
-// Fails where tn_summary_check does.
+// The checksums in the summary beside a file; out->sums is NULL when there is none or it makes no
+// sense. Fails where tn_summary_check does.
 tn_status tn_seal_find(const char *directory, tn_seal *out);
 
-// Fails with a sentence when the file differs from what was sealed.
+// Fails with a sentence if the file differs from its checksums.
 tn_status tn_seal_verify(const char *path, const tn_seal *seal);

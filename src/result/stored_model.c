@@ -208,7 +208,7 @@ tn_status tn_stored_model_of(const tn_model *model, const char *path, tn_stored_
     *out = (tn_stored_model){0};
     TN_TRY(tn_model_parameters_json(model, &out->parameters));
     if (path && tn_yaml_text_read(path, &out->source, &length) != TN_OK)
-        tn_clear_error(); // a pipe, or a file that is gone: the scene tells the rest
+        tn_clear_error(); // a pipe, or a file that is gone: the scene has the rest
     if (out->source)
         TN_TRY(tn_model_files_json(path, &out->files));
     return tn_scene_json(model, path, &out->scene);
@@ -318,7 +318,7 @@ static void compare_nodes(const comparison *c, const tn_node *a, const tn_node *
     }
 }
 
-// Compares two texts by what they hold. Those that cannot be read tell nothing: results from
+// Compares two texts by what they hold. Those that cannot be read give nothing: results from
 // elsewhere may hold anything.
 static tn_status compare_documents(const comparison *c, const char *a, const char *b,
                                    tn_status (*compare)(const comparison *, const tn_node *,
@@ -352,7 +352,7 @@ static tn_status compare_file(const comparison *c, const char *name, const tn_no
     comparison within = *c;
     within.out = &found;
     const bool data = a->kind == TN_NODE_SCALAR && strncmp(a->text, SUM, strlen(SUM)) == 0;
-    if (data && (!b || b->kind != TN_NODE_SCALAR)) // results of before do not tell it
+    if (data && (!b || b->kind != TN_NODE_SCALAR)) // results of before do not have it
         return TN_OK;
     if (data && strcmp(a->text, b->text) != 0)
         tn_notes_add(c->out, "the file %s is not the same in %s and in %s", name, c->name_a,

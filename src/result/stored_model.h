@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The model that results belong to, as far as they tell it: values of its parameters, the text of
+// The model that results belong to, as far as they state it: values of its parameters, the text of
 // its file, its scene. Two of them are compared, so that results of another mechanism are not taken
 // for those of this one.
 
@@ -31,6 +31,6 @@ tn_status tn_stored_model_of(const tn_model *model, const char *path, tn_stored_
 void tn_stored_model_free(tn_stored_model *stored);
 
 // Sentences on what differs, the first few: "k is 5 in A and 3 in B". What only says how to
-// simulate, or how something looks, does not count, nor does what one of the two does not tell.
+// simulate, or how something looks, does not count, nor does what one of the two does not state.
 tn_status tn_stored_models_compare(const tn_stored_model *a, const char *name_a,
                                    const tn_stored_model *b, const char *name_b, tn_notes *out);

@@ -9,8 +9,8 @@
 // with the same times and weights for each element k, so that the W_k add up to W. How long the
 // parts of a step are is decided by the powers of all together.
 //
-// Nothing but sums is kept of the times within a step. A step that is cut is looked at once more
-// instead, which is rare.
+// Only sums are saved of the times within a step. A step that is cut is sampled once more instead,
+// which is rare.
 
 #include "integrator/interpolate.h"
 #include "linalg/dense.h"

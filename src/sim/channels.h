@@ -39,7 +39,7 @@ const tn_model *tn_sim_model(const tn_sim *sim); // as the user made it; NULL fo
 double tn_quantity_read(tn_sim *sim, const tn_named_quantity *q); // one number of the model
 double tn_channel_read(tn_sim *sim, const tn_channel *channel, int column); // one number
 // Number of conditions of the expressions behind a column, and their values at the state that is
-// shown (value may be NULL): if one changes its sign, the column has a kink or jumps.
+// shown (value may be NULL): if one changes its sign, the column has a discontinuity or jumps.
 int tn_channel_switches(tn_sim *sim, int column, double *value);
 tn_column tn_channel_column(const tn_sim *sim, const tn_channel *channel, int column);
 // Quantity of the model that a column is; not for numbers of equations.

@@ -379,7 +379,7 @@ double tn_channel_read(tn_sim *sim, const tn_channel *channel, int column)
     return tn_quantity_read(sim, &q);
 }
 
-// Decisions ---------------------------------------------------------------------------------------
+// Conditions --------------------------------------------------------------------------------------
 
 static int quantity_switches(tn_sim *sim, const tn_named_quantity *q, double *value);
 

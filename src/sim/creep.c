@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Parts of a step that are short beside it. Kinks near the start and the end of a step leave such
-// parts. Integrators that solve for their rates divide the round-off of positions by the square of
-// the step size: after a part of 1e-17 s their accelerations and multipliers are noise, and the
-// next step, a thousand million times as long, would begin with that noise. So the integrator does
-// not take such a part; the midpoint rule on the accelerations of the state does,
+// Parts of a step that are short beside it. Discontinuities near the start and the end of a step
+// leave such parts. Integrators that solve for their rates divide the round-off of positions by the
+// square of the step size: after a part of 1e-17 s their accelerations and multipliers are noise,
+// and the next step, a thousand million times as long, would begin with that noise. So the
+// integrator does not take such a part; the midpoint rule on the accelerations of the state does,
 //
 //   q1 = q0 o exp(h v0 + h^2/2 a),  v1 = v0 + h a,  a = v'(t0 + h/2).
 //
@@ -58,7 +58,7 @@ static tn_status move_creep(tn_sim *sim, double h, const double *v, const double
     return tn_start_refresh(&sim->start);
 }
 
-// c' at the present state, in sys->extra.
+// c' at the current state, in sys->extra.
 static tn_status find_extra_rates(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;

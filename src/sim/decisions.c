@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Decisions of expressions, such as that of if(rail.displacement > 0.1, ...): each is the sign of a
-// number, and a switch (events.c) where that number changes it. Between switches expressions are
+// Conditions of expressions, such as that of if(rail.displacement > 0.1, ...): each is the sign of
+// a number, and a switch (events.c) where that number changes it. Between switches expressions are
 // evaluated on one side of each, so that they are smooth within a step, whatever signs an iteration
-// comes across. Where a step ends at a switch, or the state jumps, sides are settled anew; here it
-// is told how.
+// comes across. Where a step ends at a switch, or the state jumps, modes are found anew; here it is
+// shown how.
 
 #include "linalg/dense.h"
 #include "signal/expression.h"
@@ -72,7 +72,7 @@ double tn_sim_shortly(const tn_sim *sim)
     return fmax(AHEAD * h, LEAST * sim->start.sys->pace);
 }
 
-// There decisions that are zero here have the sign that they will have, or none where they stay
+// There conditions that are zero here have the sign that they will have, or none where they stay
 // zero.
 tn_status tn_sim_decide_later(tn_sim *sim, double dt)
 {
@@ -89,7 +89,7 @@ tn_status tn_sim_decide_later(tn_sim *sim, double dt)
     return TN_OK;
 }
 
-// Decisions that have been zero are so as long as only round-off moves them, others where their
+// Conditions that have been zero are so as long as only round-off moves them, others where their
 // value is exactly that.
 static bool is_zero(const tn_sim *sim, int i)
 {
@@ -98,8 +98,8 @@ static bool is_zero(const tn_sim *sim, int i)
            (w->side[1][i] == TN_SIDE_ZERO && tn_sim_is_zero(sim, i, w->decision[i]));
 }
 
-// The sides of decisions that change here, or that are zero but for round-off, are those a little
-// later: decisions may depend on each other, so that all are looked at as their numbers say.
+// The sides of conditions that change here, or that are zero but for round-off, are those a little
+// later: conditions may depend on each other, so that all are looked at as their numbers say.
 // Memories have changed already, with their modes.
 static tn_status decide_zeros(tn_sim *sim)
 {
@@ -124,7 +124,7 @@ static tn_status decide_zeros(tn_sim *sim)
     return TN_OK;
 }
 
-// Modes and values of decisions, and the forces that belong to them.
+// Modes and values of conditions, and the forces that belong to them.
 tn_status tn_sim_settle_decisions(tn_sim *sim)
 {
     tn_watch *w = &sim->watch;

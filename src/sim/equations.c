@@ -5,7 +5,7 @@
 // [Arn16, Remark 3]: three times for multipliers of holonomic rows, twice for those of nonholonomic
 // ones, once for variables that equations give without a derivative. All this under the assumptions
 // of [Arn16, sect. 3.2] that the start has checked; where M is singular it may be less [Arn16,
-// Example 5], and what is told is the bound.
+// Example 5], and the bound is reported.
 
 #include "sim/sim.h"
 

@@ -5,11 +5,11 @@
 // Events are located, noted and may end the run: that cuts the last step. Steps do not change for
 // them otherwise.
 //
-// Switches are conditions at which a force has a kink, such as the contact of a stop or a point of
-// a linear table. The step is taken back and taken again up to the switch, so that no step goes
-// across it; an integrator that keeps a past, which would be lost by that, is cut there instead.
-// The mode of a switch is the sign that it has had since its last change: the value at the switch
-// itself is zero but for the error of the step, of either sign.
+// Switches are conditions at which a force has a discontinuity, such as the contact of a stop or a
+// point of a linear table. The step is taken back and taken again up to the switch, so that no step
+// goes across it; an integrator that keeps a past, which would be lost by that, is cut there
+// instead. The mode of a switch is the sign that it has had since its last change: the value at the
+// switch itself is zero but for the error of the step, of either sign.
 
 #include "linalg/dense.h"
 #include "signal/expression.h"
@@ -31,7 +31,7 @@ static const double STEPS_OF_CONTACT = 5.0;
 static const double AT_END = 1e-6;
 // The length of the shortest step, as the difference of two times.
 static const double ROUNDED = 1.1;
-// The end of a step is moved onto a decision so often, and by no more than this part of the step.
+// The end of a step is moved onto a condition so often, and by no more than this part of the step.
 enum { SHARPENED_MAX = 3 };
 static const double SHARPENED_BY = 1e-3;
 
@@ -149,7 +149,7 @@ static tn_status watch_events(tn_sim *sim, double *end, int *last)
 
 // Switches ----------------------------------------------------------------------------------------
 
-// Steps without a change after which a decision that has chattered is located again.
+// Steps without a change after which a condition that has chattered is located again.
 enum { CALM = 50 };
 
 static bool chatters(const tn_sim *sim, tn_switch *s)
@@ -159,7 +159,7 @@ static bool chatters(const tn_sim *sim, tn_switch *s)
     return s->in_a_row >= CHATTER && !sim->options.adaptive;
 }
 
-// A decision that changes in every step of a given size is not located any more, or no step would
+// A condition that changes in every step of a given size is not located any more, or no step would
 // get anywhere: it changes where steps end. Error-controlled steps end there.
 static void follow_chatter(tn_sim *sim, int k, tn_switch *s)
 {
@@ -171,7 +171,7 @@ static void follow_chatter(tn_sim *sim, int k, tn_switch *s)
     w->settles = w->decided[s->kind] = true;
 }
 
-// The step is taken again with the decision on this side.
+// The step is taken again with the condition on this side.
 static void take_side(tn_sim *sim, tn_switch *s, int side)
 {
     tn_watch *w = &sim->watch;
@@ -182,8 +182,8 @@ static void take_side(tn_sim *sim, tn_switch *s, int side)
     tn_sim_use_sides(sim, true);
 }
 
-// A decision that the step has taken to be zero, and that has left it: the step is taken again with
-// the sign that it takes first.
+// A condition that the step has taken to be zero, and that has left it: the step is taken again
+// with the sign that it takes first.
 static void leave_zero(tn_sim *sim, int k, tn_switch *s)
 {
     tn_watch *w = &sim->watch;
@@ -195,8 +195,8 @@ static void leave_zero(tn_sim *sim, int k, tn_switch *s)
     take_side(sim, s, w->value[i][k] > 0.0 ? 1 : -1);
 }
 
-// A decision that is zero at the start but for round-off, and then on the other side than the one
-// that the step was taken with, at the first look at least.
+// A condition that is zero at the start but for round-off, and then on the other side than the one
+// that the step was taken with, at the first sample at least.
 static bool is_astray(const tn_sim *sim, int k, const tn_switch *s)
 {
     const tn_watch *w = &sim->watch;
@@ -223,8 +223,8 @@ static tn_status turn_side(tn_sim *sim, tn_switch *s)
     return TN_OK;
 }
 
-// The dense output that has told where a decision changes may have fewer digits than the end of a
-// step: a step that ends there tells the time better, by the zero of its last secant, and is taken
+// The dense output that has told where a condition changes may have fewer digits than the end of a
+// step: a step that ends there gives the time better, by the zero of its last secant, and is taken
 // again where that differs by more than its tolerance.
 static void sharpen(tn_sim *sim, int k)
 {
@@ -260,7 +260,7 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         return TN_OK;
     }
     if (!expected && tn_sim_switch_rests(sim, k)) {
-        if (s->force >= 0) // a decision keeps its side: the sign is round-off
+        if (s->force >= 0) // a condition keeps its side: the sign is round-off
             s->mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
         return TN_OK;
     }
@@ -283,7 +283,7 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
     if (on_time)
         s->when = INFINITY;
     else if (expected)
-        s->flips = false; // the step that told the time had gone too far to know it
+        s->flips = false; // the step that gave the time had gone too far to know it
     else if (astray)
         return turn_side(sim, s);
     else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0)
@@ -428,7 +428,7 @@ void tn_sim_flip_switches(tn_sim *sim)
 
 // The step ----------------------------------------------------------------------------------------
 
-// The last step ends at t: the shown state becomes the present one.
+// The last step ends at t: the shown state becomes the current one.
 static tn_status cut(tn_sim *sim, double t)
 {
     TN_ASSERT(t >= sim->before.t);

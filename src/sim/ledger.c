@@ -38,7 +38,7 @@ static void measure_energy(tn_sim *sim, const tn_state *x, tn_energy *e, tn_ledg
     tn_copy(3, e->spin, l->spin);
 }
 
-// False where there are no rows to judge. A step of ggl begins with B, which comes with the rates.
+// False if there are no rows to check. A step of ggl begins with B, which comes with the rates.
 static bool measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
 {
     tn_system *sys = sim->start.sys;

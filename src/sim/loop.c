@@ -85,7 +85,7 @@ static tn_status sample_when_due(tn_sim *sim)
     return begin_anew(sim, "the sample");
 }
 
-// Decisions of expressions have changed, and forces may jump with them.
+// Conditions of expressions have changed, and forces may jump with them.
 static tn_status decide(tn_sim *sim)
 {
     tn_sim_keep_step_end(sim);
@@ -107,7 +107,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *ad
 {
     TN_ASSERT(status != TN_OK);
     const double t = sim->start.x.t;
-    char why[400]; // a look at singular positions may have sentences of its own
+    char why[400]; // a check of singular positions may have sentences of its own
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
     TN_TRY(tn_sim_explain(sim, status, h));
     if (status == TN_RETRY_ERROR)
@@ -171,8 +171,8 @@ static tn_status change_rows(tn_sim *sim)
     return moves && ops->change_rows ? ops->begin(sim->integrator, &sim->options) : TN_OK;
 }
 
-// Fixed steps until the next look at the rows: a small part of those in which the reserve would be
-// lost, if it went on as since the last look. Error-controlled ones are long and look each time.
+// Fixed steps until the next check of the rows: a small part of those in which the reserve would be
+// lost, if it went on as since the last check. Error-controlled ones are long and check each time.
 static int steps_to_wait(tn_sim *sim)
 {
     const double reserve = tn_row_choice_reserve(sim->start.rows);
@@ -246,7 +246,7 @@ static tn_status check_unknowns(tn_sim *sim)
     return sim->dae ? tn_unknowns_settle(&sim->unknowns, &sim->before, &sim->start.x) : TN_OK;
 }
 
-// The step, and what makes its end a state. Factorisations on the way tell how near a singular
+// The step, and what makes its end a state. Factorisations on the way show how near a singular
 // position was, those of others nothing of this motion.
 static tn_status take_step(tn_sim *sim, double to, double h, bool *taken)
 {
@@ -285,9 +285,9 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
 // A step that has passed a switch is taken again up to there; the shorter one may find another one
 // that comes first, or the same earlier, as a stiff force behind the switch spoils what is told of
 // the way there. Where that goes on it is halved, to end before. A switch may also lie at the very
-// start of the step: a decision that depends on lambda sees that of the accelerations there, and in
-// the step that of the method. The step up to it is one of this part of the whole, and longer than
-// round-off of the time: it would be none otherwise.
+// start of the step: a condition that depends on lambda sees that of the accelerations there, and
+// in the step that of the method. The step up to it is one of this part of the whole, and longer
+// than round-off of the time: it would be none otherwise.
 enum { REDONE_MAX = 6, HALVED_MAX = 60 };
 static const double LEAST_PART = 1e-12;
 
@@ -387,7 +387,7 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     const tn_sim_entry outer = tn_sim_enter(sim);
     const double begin = tn_wall_time();
     const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
-    sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
+    sim->options.adaptive = adaptive && own; // a step of a given size is not checked by its error
     tn_clear_error();
     const tn_status status = step_to(sim, sim->start.x.t + h, h);
     sim->options.adaptive = adaptive;
@@ -509,8 +509,8 @@ static double next_step(const tn_sim *sim, double h, tn_status status)
     return h * fmin(0.9, wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, 1.0, order));
 }
 
-// A step at which a corrector has failed will fail again next time: errors do not tell of it, so
-// the way back up is slow.
+// A step at which a corrector has failed will fail again next time: errors do not show it, so the
+// way back up is slow.
 static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
 
 static double wanted_step(const tn_sim *sim, double left)
@@ -541,7 +541,7 @@ static const double TAKEN_BACK = 0.25;
 
 // Steps of an explicit method are held by stability where so many of them come near its bound with
 // no so many others between them, as in the codes of [HW96, IV.2]. Near is not at it: where
-// stiffness grows, steps lag behind. Of many such steps it is told, once.
+// stiffness grows, steps lag behind. Many such steps are reported, once.
 static const double NEAR_BOUND = 0.75;
 enum { HITS = 15, OTHERS = 6, MANY_HELD = 200 };
 
@@ -649,7 +649,7 @@ static void count_time(tn_sim *sim, double *clock)
     *clock = now;
 }
 
-// The time of observers, which look at the clock, is not the simulation's.
+// The time of observers, which read the clock, is not the simulation's.
 static tn_status run_controlled(tn_sim *sim, double t_end, tn_sim_observer each, void *user,
                                 double *clock)
 {
@@ -683,7 +683,7 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
 }
 
 // Steps of a size that nobody has stated; more of them is a slip in the model, a mass of 1e-30 kg
-// on a spring, more often than a wish.
+// on a spring, more often than a request.
 static tn_status check_usual_step(const tn_sim *sim, double t_end)
 {
     const double MOST_STEPS = 1e9, count = (t_end - sim->start.x.t) / sim->options.step;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The interface of monitors: what looks at a run step by step, notes what is worth telling, and
-// ends the run or asks for a shorter step where the motion cannot be trusted. The time loop knows
-// them by this table alone. Their files are in src/monitor, their order is that of
-// monitor_kinds.inc.
+// The interface of monitors, which check a run step by step, note what is worth reporting, and end
+// the run or ask for a shorter step where the motion cannot be trusted. The time loop knows them
+// by this table alone. Their files are in src/monitor, their order is that of monitor_kinds.inc.
 
 #pragma once
 
@@ -27,7 +26,7 @@ struct tn_monitor_ops {
     void (*values)(tn_monitor *m, const tn_sim *sim, tn_values *v);
     // Once, when matrices have been factored: notes on what the simulation is like.
     void (*note)(tn_monitor *m, tn_sim *sim);
-    tn_status (*open)(tn_monitor *m, tn_sim *sim); // a run begins at the present state
+    tn_status (*open)(tn_monitor *m, tn_sim *sim); // a run begins at the current state
     void (*before)(tn_monitor *m, tn_sim *sim);    // a step begins
     // The integrator has paused in a step: whether the monitor has moved the state on, not beyond
     // `end`. Otherwise the step goes on.
@@ -47,7 +46,7 @@ struct tn_monitor_ops {
     void (*report)(const tn_monitor *m, tn_ledger *out); // what it adds to the ledger
 };
 
-// A simulation that is watched by the monitors of a list, which ends with NULL: tn_sim_create and
+// A simulation with the monitors of a list, which ends with NULL: tn_sim_create and
 // tn_sim_create_callbacks take all that there are.
 tn_status tn_sim_create_with(const tn_monitor_ops *const *monitors, const tn_model *model,
                              const tn_sim_options *options, tn_sim **out);

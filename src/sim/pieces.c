@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinks of functions of time. Between two of them lies a piece, in which all functions are smooth.
-// A step never leaves its piece: it ends at the kink, with the functions as they are before it, and
-// the next step begins there, with those after it, new accelerations and an integrator that starts
-// anew. Until then the state at the kink is the one before it.
+// Discontinuities of functions of time. Between two of them lies a piece, in which all functions
+// are smooth. A step never leaves its piece: it ends at the discontinuity, with the functions as
+// they are before it, and the next step begins there, with those after it, new accelerations and an
+// integrator that starts anew. Until then the state at the discontinuity is the one before it.
 //
-// If a drive with `impulse` jumps in velocity, velocities after the kink are
+// If a drive with `impulse` jumps in velocity, velocities after the discontinuity are
 //
 //   M (v+ - v-) + B^T L = 0,   B v+ + g_t = 0,
 //
@@ -16,7 +16,7 @@
 #include "sim/sim.h"
 #include "system/callbacks.h"
 
-// Kinks that must be looked for: so many steps ahead, at so many times.
+// Discontinuities that must be looked for: so many steps ahead, at so many times.
 static const double STEPS_AHEAD = 8.0, LOOKS = 256.0;
 // Steps of integrators that choose them are not known ahead: they may grow by as much.
 static const double GROWTH = 2.0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Projection of positions and velocities onto the constraints, `+project`: where |g| or pace times
-// |B v + g_t| has grown beyond project_tol, q is moved by simplified Newton steps with the matrix
-// of its start,
+// Projection of positions and velocities onto the constraints, `+project`: where |g| or the time
+// scale times |B v + g_t| has grown beyond project_tol, q is moved by simplified Newton steps with
+// the matrix of its start,
 //
 //   ( M  B^T ) ( dq )     (   0   )
 //   ( B  0   ) ( mu ) = - ( g(q)  )          [Arn16, eq. 89]
@@ -28,7 +28,8 @@ static double round_off(const tn_sim *sim)
     return ROUNDING * (1.0 + fmax(sys->reach, tn_norm_inf(sys->nq, sim->start.x.q)));
 }
 
-// The smallest singular value of the constraints by the largest so far, as factorisations tell it.
+// The smallest singular value of the constraints by the largest so far, by the estimates of
+// factorisations.
 static double rank_margin(const tn_sim *sim)
 {
     const double told = sim->hint.rcond, best = sim->condition.best;
@@ -106,7 +107,7 @@ tn_status tn_sim_project(tn_sim *sim)
 }
 
 // The drift of the rows that take part: others may be off by what their loop is off
-// (dependence_tol). Rates count by the pace of the motion.
+// (dependence_tol). Rates count by the time scale of the motion.
 static double project_drift(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;

@@ -4,8 +4,8 @@
 
 #include "sim/sim.h"
 
-// For what no reaction has part in: the state that is told, where it is known already, so that the
-// system looks once.
+// For quantities without reactions: the output state, if it is valid already, so that the system is
+// evaluated once.
 static const tn_state *seen_state(const tn_sim *sim)
 {
     return sim->told.known ? sim->told.best : sim->view;

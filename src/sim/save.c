@@ -178,7 +178,7 @@ static void mix_model(uint64_t *mark, const tn_model *model)
     mix_modals(mark, model);
 }
 
-// Method, options and start. The rest is the model, which stays as it is: it is looked at when a
+// Method, options and start. The rest is the model, which stays as it is: it is checked when a
 // state is saved or loaded, and simulations that do neither need not wait for it.
 uint64_t tn_sim_subject(const tn_sim *sim)
 {
@@ -484,7 +484,7 @@ static void list_told(tn_sim *sim, tn_values *v)
     tn_values_leave(v);
 }
 
-// Which rows are looked at when, and what factorisations have told of all of them.
+// Times at which rows are checked, and the condition estimates of all of them.
 static void list_looks(tn_sim *sim, tn_values *v)
 {
     TN_VALUES_ANY(v, "1", 1, &sim->condition.best, &sim->condition.now, &sim->condition.t_now,
@@ -511,7 +511,7 @@ static void list_run(tn_sim *sim, tn_values *v)
     TN_VALUES(v, "s", 1, &sim->before.t, &sim->shown.t, &sim->step_end.x.t);
 }
 
-// Which rows take part, told to all whose values follow.
+// Rows that take part, for all whose values follow.
 static void list_rows(tn_sim *sim, tn_values *v)
 {
     if (!sim->start.rows)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// Measures of large and small in a simulation: the pace of its motion, and absolute tolerances
-// of each kind of quantity. Lengths and masses have units of the model's own size
-// (model/units.h); times stay in seconds, and speeds are compared with lengths by the pace.
+// Measures of large and small in a simulation: the time scale of its motion, and absolute
+// tolerances of each kind of quantity. Lengths and masses have units of the model's own size
+// (model/units.h); times stay in seconds, and speeds are compared with lengths by the time scale.
 
 #include "model/units.h"
 #include "sim/sim.h"
 
 #include <math.h>
 
-// The pace in times in which a body at its speed goes a length, or turns by a radian: 1 s for a
-// metre under gravity. The number is not critical: a power of two is as good as the next one.
+// The time scale in times in which a body at its speed goes a length, or turns by a radian: 1 s for
+// a metre under gravity. The number is not critical: a power of two is as good as the next one.
 static const double LENGTHS = 4.0;
 // If nothing moves at the start and nothing pulls, a stated step sets the time scale.
 static const double STEPS = 1000.0;
-// The duration of the first run tells too: the pace is at least a part of it where nothing else is
-// known, and not far longer where what moves at the start all but stands still. Not near to it: a
-// run may be the first of thousands.
+// The duration of the first run counts too: the time scale is at least a part of it where nothing
+// else is known, and not far longer where what moves at the start all but stands still. Not near to
+// it: a run may be the first of thousands.
 static const double RUNS_LEAST = 1.0 / 16.0, RUNS_MOST = 1024.0;
-// The step, by the pace or by a run longer than a second, for want of a stated one.
+// The step, by the time scale or by a run longer than a second, for want of a stated one.
 static const double USUAL_STEP = 1e-3;
 
 // Times of the run in which a body would go a length by what moves it at the start: beyond, as
@@ -26,9 +26,9 @@ static const double USUAL_STEP = 1e-3;
 // are none.
 static const double STILL = 1e6;
 
-// Baumgarte's weights where none are stated: both by the pace of the start. They stay when the pace
-// changes: weights are part of the equations that are solved, and steps that know others of their
-// past would see a jump.
+// Baumgarte's weights where none are stated: both by the time scale of the start. They stay when
+// the time scale changes: weights are part of the equations that are solved, and steps that know
+// others of their past would see a jump.
 static const double WEIGHT = 20.0;
 
 static void choose_weights(tn_sim *sim)
@@ -86,7 +86,7 @@ void tn_sim_bound_pace(tn_sim *sim, double duration)
 
 // If a motion that began slowly has become far faster, what was typical at the start is below the
 // round-off of what moves now, and iterations would never end. A length that grows with the way
-// from the origin tells of no time: the first step is a small one.
+// from the origin gives no time: the first step is a small one.
 static const double FASTER = 64.0;
 
 void tn_sim_follow_pace(tn_sim *sim)

@@ -6,7 +6,7 @@
 // Times at which functions of time are not finite (model/finite.c). Up to a pole a run goes, but
 // for a little, and ends: a step across would see nothing of it, or give a motion that means
 // nothing. Where a function is not defined from some time on, integrators fail there by
-// themselves, with small steps or with values that are no numbers, and are told why.
+// themselves, with small steps or with values that are no numbers, and report why.
 
 #include "model/model_kinks.h"
 #include "sim/sim.h"

@@ -126,7 +126,7 @@ static tn_status settle_sim(tn_sim *sim)
     return status < 0 ? status : TN_OK;
 }
 
-// sizes: of the present state, where they are known; else NULL.
+// sizes: of the current state, where they are known; else NULL.
 static tn_status begin_sim(tn_sim *sim, const tn_sizes *sizes)
 {
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
@@ -279,7 +279,7 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_team *outer, tn
 }
 
 // Measured (docs/theory/cost.md): a body of a tree with its joint where joint coordinates are asked
-// for; else an unknown of (M, C^T; C, 0), without the factors, whose need is told when their order
+// for; else an unknown of (M, C^T; C, 0), without the factors, whose need is known when their order
 // is known. To choose a method takes these matrices, too.
 double tn_sim_memory(const tn_model *model, const char *method)
 {
@@ -300,7 +300,7 @@ double tn_sim_memory(const tn_model *model, const char *method)
 // A model that is too large says so before it takes hours, or all memory.
 static tn_status check_memory(const tn_model *model, const char *method)
 {
-    enum { LARGE = 100000 }; // bodies, from which on it is worth a look
+    enum { LARGE = 100000 }; // bodies, from which on it is worth a check
     if (model->bodies.count < LARGE)
         return TN_OK;
     return tn_memory_fits(tn_sim_memory(model, method), tn_memory_left(),

@@ -18,10 +18,10 @@
 #include <signal.h>
 #include <stdint.h>
 
-// Reciprocal conditions of the constraints, as factorisations of steps tell them by the way.
+// Reciprocal conditions of the constraints, as estimated by factorisations of steps.
 typedef struct tn_condition {
     double best, now; // largest, last
-    double t_now;     // of the factorisation that told
+    double t_now;     // of the factorisation that gave it
     bool told;        // the method gives hints
 } tn_condition;
 
@@ -61,7 +61,7 @@ typedef struct tn_works {
 
 // Powers at the ends of the last step, for the quadrature of works.
 typedef struct tn_powers {
-    double h;               // its size; 0 where it tells no slope
+    double h;               // its size; 0 where it gives no slope
     tn_exchange begin, end; // [W]
 } tn_powers;
 
@@ -78,7 +78,7 @@ typedef struct tn_books {
     int busy;                               // as n; 0 where nothing works: all stays zero
     bool steady;                            // all works are by gains; see works_steady.c
     int size;                               // numbers of a page
-    tn_book_page now, kept;                 // at present, and before the last step
+    tn_book_page now, kept;                 // now, and before the last step
     tn_exchange *inside;                    // weighed powers at nodes of a part  n
     tn_exchange *middle[TN_POWER_HALVINGS]; // powers where parts are halved      n
 } tn_books;
@@ -111,10 +111,10 @@ typedef struct tn_stretch {
     double begin, end, reached;
 } tn_stretch;
 
-// Times between two kinks of functions of time; see pieces.c.
+// Times between two discontinuities of functions of time; see pieces.c.
 typedef struct tn_pieces {
     tn_piece last, now; // of the last step, and of the present
-    bool ends;          // a kink is known that ends the present one
+    bool ends;          // a discontinuity is known that ends the current one
     tn_kink next;
     double known_to; // there is no other one up to here
     bool searched;   // some can only be found by looking for them
@@ -122,10 +122,11 @@ typedef struct tn_pieces {
     bool told;       // that some may be missed
 } tn_pieces;
 
-// A condition on the state at which a force has a kink: where it changes its sign the step ends.
+// A condition on the state at which a force has a discontinuity: where it changes its sign the step
+// ends.
 typedef struct tn_switch {
-    int force;       // -1: a decision of an expression
-    int kind;        // its number in the law of the force, or among all decisions
+    int force;       // -1: a condition of an expression
+    int kind;        // its number in the law of the force, or among all conditions
     bool contact;    // and not the end of a push
     int mode;        // sign in which it is now, -1 or 1, as the step under way has it
     int kept_mode;   // and at the end of the last step that was kept
@@ -137,13 +138,13 @@ typedef struct tn_switch {
     int in_a_row;    // changes with hardly a step between them
     int at_once;     // changes with next to no time between them, in which no state moves
     bool short_told; // that a contact is too short for the step
-    double largest;  // of a decision: its value so far
-    bool turned;     // of a decision: the step under way is taken again on its other side
+    double largest;  // of a condition: its value so far
+    bool turned;     // of a condition: the step under way is taken again on its other side
     bool slide_told;
-    bool rough_told; // that looks do not resolve it
+    bool rough_told; // that samples do not resolve it
 } tn_switch;
 
-// Functions of the state whose sign changes are looked for: events first, then switches. Values are
+// Functions of the state whose sign changes are searched: events first, then switches. Values are
 // those in parts of a window of the last step; see watch.c.
 enum { TN_WATCH_PARTS = 8 };
 
@@ -158,9 +159,9 @@ typedef struct tn_watch {
     double *end[2], *rate[2];          // n: at both ends of the step; rates INFINITY where unknown
     double *work;                      // n
     tn_switch *switches;               // n - nevent
-    int ndecision, first_decision;     // decisions of expressions among them, the last ones
+    int ndecision, first_decision;     // conditions of expressions among them, the last ones
     double *decision;                  // their values
-    tn_unknowns unknowns;              // w within steps: looks at them do not change the steps
+    tn_unknowns unknowns;              // w within steps: samples do not change the steps
     bool *decided;                     // those that change where the step ends
     bool settles;                      // some have changed: forces may jump there
     signed char *side[2];              // their sides: of the last step, and now
@@ -168,7 +169,7 @@ typedef struct tn_watch {
     bool left_zero;                    // one at its start, which shows only later
     double latest;                     // where the step under way may end, at the latest
     double least;                      // steps as short as this end at a switch whatever they find
-    int sharpened;                     // how often its end has been moved onto a decision
+    int sharpened;                     // how often its end has been moved onto a condition
 } tn_watch;
 
 // Oscillation of a sampled value; see verdict_theory.c.
@@ -203,7 +204,7 @@ typedef struct tn_sim_inputs {
     tn_applied *wrench, *wrench_set, *wrench_kept;
 } tn_sim_inputs;
 
-// The end of the last step as the integrator left it, where the present state is another one.
+// The end of the last step as the integrator left it, where the current state is another one.
 typedef struct tn_step_end {
     bool kept;
     tn_state x;
@@ -232,7 +233,7 @@ struct tn_sim {
     tn_model *own;         // the same, to be destroyed
     tn_si si;
     tn_sim_options options;
-    tn_start start; // system, state, redundancy; start.x is the present state
+    tn_start start; // system, state, redundancy; start.x is the current state
     tn_method method;
     tn_problem *problem;
     tn_dae *dae;
@@ -273,19 +274,19 @@ struct tn_sim {
     double *project_times;
     int nprojected;
 
-    tn_sums sums, sums_before; // at present, and before the last step
+    tn_sums sums, sums_before; // now, and before the last step
     tn_ledger ledger_shown;
     double *row_weight;         // rows: residuals times this are angles or lengths
     bool *row_turns;            // rows: angles
-    tn_energy now;              // at the present state
+    tn_energy now;              // at the current state
     tn_swing *swing;            // values of sampled systems
     bool powers_need_reactions; // those of drives, and forces of reactions, are by multipliers
     tn_works step_works;        // of the last step
     tn_books books;
 
     long row_changes;           // of the choice of rows, as the views know it
-    double rows_reserve;        // what was left of it at the last look
-    int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
+    double rows_reserve;        // what was left of it at the last check
+    int rows_wait, rows_waited; // steps until the next check, and what they were at the last one
 
     tn_rank_hint hint; // of the step under way
     tn_condition condition;
@@ -306,7 +307,7 @@ tn_status tn_sim_options_check(const tn_sim_options *options);
 void tn_sim_carved_values(tn_sim *sim, tn_values *v); // its arrays, and those of its integrator
 uint64_t tn_sim_subject(const tn_sim *sim); // of a simulation that has just been made, see save.c
 uint64_t tn_sim_whole_subject(const tn_sim *sim); // of the model, too, with files that it names
-// The first step begins at the present state, and so do ledger, verdict and events.
+// The first step begins at the current state, and so do ledger, verdict and events.
 tn_status tn_sim_begin(tn_sim *sim);
 
 // At the start, see scales.c; the sizes that it goes by.
@@ -319,7 +320,7 @@ void tn_sim_follow_pace(tn_sim *sim);                 // before a step
 tn_status tn_sim_check_tolerances(const tn_sim *sim);
 void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
 bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
-void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
+void tn_sim_note_unused(tn_sim *sim);     // reports stated options without effect
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
 // As tn_leave, and with the place in the model's file of what the error names.
@@ -328,13 +329,13 @@ bool tn_sim_is_driven(const tn_sim *sim);     // some joint of a model has a pre
 bool tn_sim_has_directors(const tn_sim *sim); // its coordinates are axes of bodies
 tn_status tn_sim_project(tn_sim *sim);        // q and v onto the constraints
 tn_status tn_sim_project_drift(tn_sim *sim);  // where the method asks for it and it is due
-void tn_sim_keep(tn_sim *sim);                // the present state is where a step begins
+void tn_sim_keep(tn_sim *sim);                // the current state is where a step begins
 
-void tn_sim_keep_step_end(tn_sim *sim); // before the present state is changed
+void tn_sim_keep_step_end(tn_sim *sim); // before the current state is changed
 
-// Functions of time have kinks: which piece is valid, and where it ends.
+// Functions of time have discontinuities: which piece is valid, and where it ends.
 void tn_sim_open_pieces(tn_sim *sim);
-// Before a step: goes over to the next piece where the present one has ended.
+// Before a step: goes over to the next piece where the current one has ended.
 tn_status tn_sim_enter_piece(tn_sim *sim);
 // Around steps: loops are shared by the simulation's team, and end where it is to stop. tn_sim_exit
 // gives back what was joined before.
@@ -354,7 +355,7 @@ static inline void tn_sim_exit(tn_sim_entry outer)
     tn_stop_join(outer.stop);
 }
 
-// Takes up a wish to stop, once: TN_ERR_STOPPED.
+// Takes up a request to stop, once: TN_ERR_STOPPED.
 tn_status tn_sim_heed_stop(tn_sim *sim);
 
 // A run of a simulation with these options. Where auto took an explicit method by the start, and
@@ -371,7 +372,7 @@ typedef struct tn_auto_run {
 } tn_auto_run;
 
 tn_status tn_sim_run_auto(tn_auto_run *run, tn_sim *sim);
-// Goes over to the piece in which a step of about h can be taken, and tells where it ends.
+// Goes over to the interval in which a step of about h can be taken, and returns where it ends.
 tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
 void tn_sim_begin_piece_here(tn_sim *sim); // functions of time are others from now on
@@ -381,7 +382,7 @@ void tn_sim_open_inputs(tn_sim *sim);
 void tn_sim_clear_wrenches(tn_sim *sim);
 void tn_sim_restore_wrenches(tn_sim *sim); // as they were before that
 tn_status tn_sim_take_inputs(tn_sim *sim); // before a step: those that were set count from here on
-double tn_sim_kinetic(tn_sim *sim);        // energy of the present state
+double tn_sim_kinetic(tn_sim *sim);        // energy of the current state
 
 // Steps that are too short beside the whole one for an integrator; where the forces are too stiff
 // for a creep as well it returns a positive status.
@@ -394,14 +395,14 @@ tn_status tn_sim_open_events(tn_sim *sim); // values at the start
 void tn_sim_flip_switches(tn_sim *sim);
 void tn_sim_forget_flips(tn_sim *sim); // another step is tried from the end of the last one
 void tn_sim_keep_modes(tn_sim *sim);   // the step is kept
-// The state or what acts on it has jumped: decisions of expressions are those of the state now.
+// The state or what acts on it has jumped: conditions of expressions are those of the state now.
 tn_status tn_sim_settle_decisions(tn_sim *sim);
 // Unknowns w of sim->shown: those of 0 = b there, and not what a polynomial says of them. Where
 // that has no root within reach they are left as they are.
 tn_status tn_sim_find_unknowns(tn_sim *sim);
-double tn_sim_shortly(const tn_sim *sim);              // the time by which it is looked ahead
-tn_status tn_sim_decide_later(tn_sim *sim, double dt); // values of decisions, by extrapolation
-// Slides along conditions (slides.c): told where one begins; error-controlled runs end there.
+double tn_sim_shortly(const tn_sim *sim);              // the look-ahead time
+tn_status tn_sim_decide_later(tn_sim *sim, double dt); // values of conditions, by extrapolation
+// Slides along conditions (slides.c): reported where one begins; error-controlled runs end there.
 tn_status tn_sim_watch_slides(tn_sim *sim);
 tn_status tn_sim_tell_slide(tn_sim *sim, int decision);
 // Expressions are evaluated on the sides of now, or on those of the last step.
@@ -449,7 +450,7 @@ tn_status tn_sim_check_pole(const tn_sim *sim);     // an error where a pole is 
 // The message of a run that failed where a function stops to be finite; `status` elsewhere.
 tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 
-// The force that presses the shapes together [N], at the state that is looked at.
+// The force that presses the shapes together [N], at the state of the read-out.
 double tn_sim_contact_load(tn_sim *sim, tn_joint joint);
 tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
 // Contact of the shapes of a joint at the output state: contact coordinates, and the point.
@@ -486,7 +487,7 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 // there is no dense output.
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to);
 // Works by gains of motors (works_steady.c): whether they are all that forces exchange; gains at
-// the present state; works of the step h, false where turns are not sure; and of a part h of it
+// the current state; works of the step h, false where turns are not sure; and of a part h of it
 // that ends at the state whose powers were evaluated last, of all and of each force (or NULL).
 bool tn_sim_works_are_steady(const tn_sim *sim);
 void tn_sim_see_gains(const tn_sim *sim, double *gain);
@@ -495,7 +496,7 @@ tn_exchange tn_sim_steady_part(const tn_sim *sim, double h, tn_exchange *each);
 // Work over the part s of the last step, from 0 to 1. The shown state is the one there.
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h);
 void tn_sim_open_ledger(tn_sim *sim);
-// As tn_sim_show, for looks of our own: what is seen counts neither in ledger nor verdict.
+// As tn_sim_show, for samples of our own, which count neither in ledger nor verdict.
 tn_status tn_sim_peek(tn_sim *sim, double t);
 // Residuals, energies and momenta at sim->shown into the fields of the present.
 void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
@@ -514,7 +515,7 @@ void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_ca
 void tn_sim_open_books(tn_sim *sim);
 void tn_sim_keep_sums(tn_sim *sim);      // a step begins
 void tn_sim_take_sums_back(tn_sim *sim); // it was not taken
-// Powers by element at the present state, which were evaluated with those of all, or with forces:
+// Powers by element at the current state, which were evaluated with those of all, or with forces:
 // as they are after a jump (with their sum), and as those at the end of a step.
 void tn_sim_book_jump(tn_sim *sim);
 tn_exchange tn_sim_book_push(tn_sim *sim);
@@ -530,5 +531,6 @@ void tn_sim_book_part(tn_sim *sim, double h, double w, const tn_exchange *from,
 double tn_sim_most_booked(const tn_sim *sim); // the largest work of an element so far, without sign
 void tn_sim_book_step(tn_sim *sim, const double w[3]);
 void tn_sim_cut_books(tn_sim *sim, double s, double h); // the last step h ends at its part s
-// Samples the powers of the last step up to its part s once more, as nodes of the books.
+// Samples the powers of the last step up to its part s once more, as nodes of the works per
+// element.
 bool tn_sim_repeat_works(tn_sim *sim, double s, double h);

@@ -2,11 +2,11 @@
 //
 // Motions that slide along a condition of an expression: on both sides of it they lead back to it,
 // as under a force -sign(v) where it can hold a body at rest. There is no motion on one of the two
-// sides then, and steps that take one of them would go on with wrong forces. Where a decision has
-// just changed, the number that decides is looked at a little later with the accelerations of its
-// new side: it leads back where its sign is to become the old one at once. A number that has jumped
-// across zero, as another decision has changed with it, is not to come back at once. Decisions that
-// change back and forth at one place, without any motion between, slide as well.
+// sides then, and steps that take one of them would go on with wrong forces. Where a condition has
+// just changed, the number that decides is sampled a little later with the accelerations of its new
+// side: it leads back where its sign is to become the old one at once. A number that has jumped
+// across zero, as another condition has changed with it, is not to come back at once. Conditions
+// that change back and forth at one place, without any motion between, slide as well.
 
 #include "linalg/dense.h"
 #include "signal/expression.h"
@@ -21,7 +21,7 @@ static const double LEADS_BACK = 1e-3;
 // And it leads back at once within this part of the last step: with less, errors in the place of
 // the change hide a slide at first, with more, a short jump across zero is taken for one.
 static const double AT_ONCE = 1e-3;
-// Changes at one place from which on a decision goes back and forth there: two may be a touch.
+// Changes at one place from which on a condition goes back and forth there: two may be a touch.
 enum { BACK_AND_FORTH = 4 };
 
 tn_status tn_sim_tell_slide(tn_sim *sim, int decision)
@@ -54,7 +54,7 @@ static bool has_changed(const tn_sim *sim, int i)
     return w->side[0][i] * w->side[1][i] == -1 && !tn_absolute_remembers(tn_sim_world(sim), i);
 }
 
-// The values of decisions now are in w->work.
+// The values of conditions now are in w->work.
 static bool leads_back(const tn_sim *sim, int i, double h, double dt)
 {
     const tn_watch *w = &sim->watch;

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-// Largest residual of constraints at a state [sizes of the model, rad, these by the pace]: the
-// digits that a file or a formulation with drift leaves. A state with more was not meant.
+// Largest residual of constraints at a state [sizes of the model, rad, these by the time scale]:
+// the digits that a file or a formulation with drift leaves. A state with more was not meant.
 static const double CONSISTENT = 1e-6;
 
 static double row_misfit(const tn_system *sys, int i)

@@ -114,7 +114,7 @@ static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
 {
     tn_told *told = &sim->told;
     const tn_system *sys = sim->start.sys;
-    char sentence[TN_ERROR_SIZE]; // of a run that has failed, and is looked at
+    char sentence[TN_ERROR_SIZE]; // of a run that has failed, and is read out
     strcpy(sentence, tn_last_error());
     told->known = false;
     sim->sensors.looked_at = NULL;

@@ -45,7 +45,7 @@ static double part_lost(const tn_sim *sim, double z)
     return pow(z, integrator->order) / (6.0 * tgamma(integrator->order + 1));
 }
 
-// The error of the rate at which directors turn, as far as the balance of energy tells.
+// The error of the rate at which directors turn, by the balance of energy.
 static double rates_lost(const tn_sim *sim)
 {
     const tn_ledger *l = &sim->sums.ledger;

@@ -15,7 +15,7 @@
 //                                growth; n e where accelerations are
 //   energy                       n e, see verdict_energy.c
 //   turn     fixed steps         the error of the formula for a uniform rotation, see turns.c
-//   error    where asked for     what a run with half the step, or a tenth of tau, has told
+// error    where asked for     what a run with half the step, or a tenth of tau, has given
 //
 // but never above bounds at which no motion is worth having.
 
@@ -62,7 +62,7 @@ void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
     tn_sim_layout_theories(sim, mem);
 }
 
-// Rows of user equations tell nothing but how they change with q.
+// Rows of user equations only show how they change with q.
 static tn_status weigh_by_gradient(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
@@ -190,10 +190,10 @@ double tn_sim_error_tolerance(const tn_sim *sim)
     return sim->options.rtol * fmax(1.0, s->far / s->length) + fmax(positions, velocities);
 }
 
-// Two, whatever the method: what it has beyond that is a reserve for rates that are higher than
-// those of the bodies, of springs for one. One where a formula of first order is asked for, and
-// where projections take away what Baumgarte's rows on velocity level have let in: multipliers, and
-// with them the work of drives, are of first order then.
+// Two, whatever the method: the rest is a margin for rates that are higher than those of the
+// bodies, of springs for one. One where a formula of first order is asked for, and where
+// projections take away what Baumgarte's rows on velocity level have let in: multipliers, and with
+// them the work of drives, are of first order then.
 static int order_of(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
@@ -329,9 +329,9 @@ static tn_status check_joints(tn_monitor *m, tn_sim *sim)
     const double stated = j->stated[TN_QUANTITY_JOINTS];
     const double bound = !isnan(stated) ? stated : holds_positions(sim) ? JOINTS : DRIFTED;
     char row[96], residual[48];
-    if (!sim->model && isnan(stated)) // the size of own equations is a guess: doubts, but no end
+    if (!sim->model && isnan(stated)) // the size of own equations is a guess: warnings, but no end
         return TN_OK;
-    if (!(j->joints.value > bound)) // what is no number is told by the next step
+    if (!(j->joints.value > bound)) // the next step reports what is no number
         return TN_OK;
     name_row(sim, j->joints.where, row, sizeof row);
     residual_text(sim, &j->joints, residual, sizeof residual);
@@ -367,7 +367,7 @@ static double weight_of(const tn_sim *sim)
 }
 
 // sum K_ii l_i^2 / 2, with the length l of the mechanism for coordinates that are lengths, at the
-// start of a mechanism with forces. 0 where it cannot be told; nothing of it is counted.
+// start of a mechanism with forces. 0 if it cannot be found; nothing of it is counted.
 static double stiffness_of(const tn_sim *sim, double length)
 {
     tn_system *sys = sim->start.sys;

@@ -18,7 +18,7 @@ typedef enum tn_bounded {
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
     TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
     TN_QUANTITY_ERROR,  // of positions and velocities, where it was estimated
-    // Theories, by what they hold up to; not judged where the model has none of it:
+    // Theories, by what they hold up to; not checked where the model has none of it:
     TN_QUANTITY_MODAL,    // what small displacements of a modal body leave out
     TN_QUANTITY_TURNED,   // turn between the frames of bushings, frame laws and beam elements [rad]
     TN_QUANTITY_STRAIN,   // of beam elements
@@ -50,7 +50,7 @@ typedef struct tn_worst {
 
 typedef struct tn_judge {
     tn_sizes sizes;
-    int look_in;                      // steps until speeds are looked at again
+    int look_in;                      // steps until speeds are checked again
     double stated[TN_QUANTITY_COUNT]; // bounds by the user; NAN: the default
     tn_worst worst[TN_QUANTITY_COUNT];
     double weight;       // largest potential energy of gravity that may have been summed [J]
@@ -71,7 +71,7 @@ typedef struct tn_judge {
     bool failed;          // the last step or run did
     bool estimated;       // the error of the motion was
     tn_setting check;     // by a run with this setting
-    bool coarse;          // it was told that bodies turn far within steps
+    bool coarse;          // it was reported that bodies turn far within steps
 } tn_judge;
 
 // The tolerance, as a part of the sizes of the mechanism.
@@ -102,14 +102,14 @@ void tn_sim_judge_samples(tn_sim *sim);
 void tn_sim_tell_theory(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_judged *out);
 // After the balance of energy of a step.
 void tn_sim_judge_energy(tn_sim *sim);
-// The error of the motion at t, as a part of it, that a run with the other setting has told; not a
-// number where it is not known, which is a doubt where a bound is stated.
+// The error of the motion at t, as a part of it, that a run with the other setting gave; not a
+// number where it is not known, which is a warning where a bound is stated.
 void tn_sim_judge_error(tn_sim *sim, double error, double t, tn_setting check);
 bool tn_sim_bounds_error(const tn_sim *sim); // a bound is stated
 // The balance of energy with the bound that counts. It has no value where works that are not
 // resolved explain it; *judged is false where they hide whether it is beyond the bound.
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged);
-// At the end of a run: tells that its energy balance could not be judged.
+// At the end of a run: reports that its energy balance could not be checked.
 void tn_sim_note_not_judged(tn_sim *sim);
 // Round-off of the energies that make the balance [J].
 double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *ledger);

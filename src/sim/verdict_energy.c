@@ -7,7 +7,7 @@
 //   + sum |d^3 T|    third differences of the kinetic energy, with fixed steps
 //
 // and under error control never more than half of the digits. A balance below the round-off of the
-// energies, or below what works that are not resolved may explain, is no doubt.
+// energies, or below what works that are not resolved may explain, is no warning.
 
 #include "integrator/past.h"
 #include "linalg/dense.h"
@@ -80,7 +80,7 @@ static double energy_bound(const tn_sim *sim)
 // The kinetic energy of a motion that steps resolve is smooth. Its third differences, the distances
 // from the parabola through the last three values, are of the order of the errors of energy that a
 // method of second order makes in each step. A single jump shows in three of them and must not
-// raise the bound by which it is judged: each counts no more than the one three steps before it.
+// raise its bound: each counts no more than the one three steps before it.
 static void add_difference(tn_judge *j, double t, double kinetic)
 {
     double weight[3];
@@ -161,8 +161,8 @@ double tn_ledger_relative_balance(const tn_ledger *l)
     return (l->max_balance - l->energy_noise) / fmax(l->energy_scale, l->energy_noise);
 }
 
-// The energy of a motion at speeds that the tolerance does not tell from rest [J]. A mechanism in
-// equilibrium, but for the digits of its data, may gain or lose as much without a doubt. What
+// The energy of a motion at speeds that the tolerance does not separate from rest [J]. A mechanism
+// in equilibrium, but for the digits of its data, may gain or lose as much without a warning. What
 // single steps gain and lose is random, and adds up as sqrt(n). No tolerance takes all of a motion
 // for rest.
 static double energy_of_rest(const tn_sim *sim)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Theories that hold up to a limit, as the verdict judges them. Each has a measure that the run
+// Theories that hold up to a limit, as the verdict checks them. Each has a measure that the run
 // takes at ends of steps, its largest value with element and time, and a bound:
 //
 //   modal     what small displacements leave out of elastic forces (system/absolute_modal.c)
@@ -76,8 +76,8 @@ void tn_sim_judge_rounding(tn_sim *sim)
     tn_sim_judge_theory(sim, TN_QUANTITY_ROUNDING, j->rounded / j->sizes.length, ROUNDED, 0);
 }
 
-// A sampled value swings as fast as its samples tell where it turns round within so many of them.
-// The controlled motion is faster than that if such swings grow, so many times in a row.
+// A sampled value swings as fast as its samples show if it turns round within so many of them. The
+// controlled motion is faster than that if such swings grow, so many times in a row.
 enum { SAMPLES = 3, GROWS = 8 };
 static const double GROWN = 10.0;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions of the state that are watched within a step, on its dense output: events, and
-// switches, which are conditions on the state at which forces have kinks. Each step is looked at
-// in parts, and between them at turning points (watch_changes.c), so that a function that passes
-// zero and comes back within one step is seen too. Decisions of expressions
-// may go up and down many times within a step, as those of a sensor with many teeth: where looks
+// Functions of the state that are monitored within a step, on its dense output: events, and
+// switches, which are conditions on the state at which forces have discontinuities. Each step is
+// looked at in parts, and between them at turning points (watch_changes.c), so that a function that
+// passes zero and comes back within one step is seen too. Conditions of expressions
+// may go up and down many times within a step, as those of a sensor with many teeth: where samples
 // do not resolve one they are taken closer to each other. Steps in which every function is farther
 // from zero than its rates could bring it are left alone.
 
@@ -24,12 +24,12 @@ enum { WINDOWS_MAX = 100000 };
 // many periods, and take it for a constant.
 static const double LOOK[TN_WATCH_PARTS + 1] = {0.0,   0.141, 0.233, 0.406, 0.489,
                                                 0.652, 0.729, 0.893, 1.0};
-// A decision is resolved where looks are within this part of its largest value there of the
-// polynomial through every other one; what is below a part of all that it has been is not looked
+// A condition is resolved where samples are within this part of its largest value there of the
+// polynomial through every other one; what is below a part of all that it has been is not sampled
 // at.
 static const double ROUGH = 0.03, SMOOTH = 1e-4;
 // Windows get shorter and then longer again by these factors, down to a part of what the turns of
-// bodies ask for, and so many are looked at in one step.
+// bodies ask for, and so many are sampled in one step.
 static const double CLOSER = 0.25, WIDER = 2.0, CLOSEST = 1e-3;
 enum { CLOSE_MAX = 256 };
 // A spring that comes to rest at a point of its table passes it by round-off or by the errors of
@@ -221,7 +221,7 @@ bool tn_sim_is_zero(const tn_sim *sim, int decision, double value)
     return fabs(value) <= RESTS * fmax(w->switches[w->first_decision + decision].largest, 1e-3);
 }
 
-// A decision that was taken to be zero in the step, and is so at its end.
+// A condition that was taken to be zero in the step, and is so at its end.
 static bool stays_zero(const tn_sim *sim, int k)
 {
     const tn_watch *w = &sim->watch;
@@ -231,7 +231,7 @@ static bool stays_zero(const tn_sim *sim, int k)
 }
 
 // Angle by which bodies turn in a step. Points may go around others within the size of the
-// mechanism, where that is known; a rate from energies that overflow tells nothing.
+// mechanism, where that is known; a rate from energies that overflow says nothing.
 static double turn_in_step(const tn_sim *sim, double h)
 {
     const tn_sizes *s = &sim->sums.judge.sizes;
@@ -256,7 +256,7 @@ static int count_windows(tn_sim *sim, double turned)
     return windows < 1.0 ? 1 : 1 + (int)windows;
 }
 
-// Values of decisions a little later, where further states go on as in the last step.
+// Values of conditions a little later, where further states go on as in the last step.
 static tn_status decide_ahead(tn_sim *sim, double dt, double h)
 {
     tn_system *sys = sim->start.sys;
@@ -269,8 +269,8 @@ static tn_status decide_ahead(tn_sim *sim, double dt, double h)
     return TN_OK;
 }
 
-// Rates that are not told: of slips and loads what they have done in this step; of decisions, which
-// may have gone up and down within it, also what they are about to do.
+// Rates that are not given: of slips and loads what they have done in this step; of conditions,
+// which may have gone up and down within it, also what they are about to do.
 static tn_status guess_rates(tn_sim *sim, double h)
 {
     tn_watch *w = &sim->watch;
@@ -313,7 +313,7 @@ tn_status tn_sim_watch_step(tn_sim *sim, bool *quiet)
     return TN_OK;
 }
 
-// The value at look `odd` of the polynomial through all even ones.
+// The value at sample `odd` of the polynomial through all even ones.
 static double by_even_looks(const tn_watch *w, int k, int odd)
 {
     TN_ASSERT(odd % 2 == 1 && odd < TN_WATCH_PARTS);
@@ -394,7 +394,7 @@ tn_status tn_sim_watch_window(tn_sim *sim)
     return TN_OK;
 }
 
-// A decision that stays at zero but for round-off: what it compares is at rest there.
+// A condition that stays at zero but for round-off: what it compares is at rest there.
 static bool decision_rests(const tn_sim *sim, int k)
 {
     const tn_watch *w = &sim->watch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Changes of sign of the functions that are watched within a step (watch.c): between two looks of
-// other signs, and around turning points between looks of one sign.
+// Changes of sign of the functions that are monitored within a step (watch.c): between two samples
+// of other signs, and around turning points between samples of one sign.
 
 #include "sim/sim.h"
 
@@ -96,7 +96,7 @@ tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_M
 
 tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bool *found)
 {
-    static const double PARTS[] = {1e-4, 1e-3, 1e-2, 1e-1}; // of the time up to the first look
+    static const double PARTS[] = {1e-4, 1e-3, 1e-2, 1e-1}; // of the time up to the first sample
     const tn_watch *w = &sim->watch;
     const double a = tn_sim_part_time(sim, 0), b = tn_sim_part_time(sim, 1), fb = w->value[1][k];
     *found = false;

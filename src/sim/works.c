@@ -10,8 +10,8 @@
 // for all d below one.
 //
 // That holds for powers with many derivatives. If a stop lets go, k p^1.5 has few, and d and the
-// error become smaller by the same factor. The coefficients c of Legendre's polynomials tell: they
-// become smaller from one degree to the next by
+// error become smaller by the same factor. The coefficients c of Legendre's polynomials show it:
+// they become smaller from one degree to the next by
 //
 //   r = ((c_4^2 + c_5^2) / (c_3^2 + c_4^2))^(1/2),
 //
@@ -26,7 +26,7 @@
 enum { LAST = TN_POWER_NODES - 1 };
 
 // A step that is not resolved costs more than 4000 dense outputs. After so many in a row the next
-// one will not be resolved either, and an eighth of them tells as much: what is left open is booked
+// one will not be resolved either, and an eighth of them says as much: what is left open is booked
 // as not resolved all the same. With fewer in a row one burst of power within a run would do.
 enum { PATIENCE = 8, HALVINGS_WITHOUT = TN_POWER_HALVINGS - 3 };
 

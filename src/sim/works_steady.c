@@ -5,9 +5,8 @@
 // equations anew. It serves where nothing else exchanges energy: all other forces are springs
 // without damping, and no joint is driven.
 //
-// Angles have many values: the one is taken that is nearest to what the powers at both ends tell.
-// If a rate changes by so much within the step that this might be another turn, works are those of
-// works.c.
+// Angles have many values: the one is taken that is nearest to the powers at both ends. If a rate
+// changes by so much within the step that this might be another turn, works are those of works.c.
 //
 // Gain: steps of Andrews' mechanism take 0.8 of the time with dop853.
 

@@ -139,7 +139,7 @@ static void set_levers(assembly *a, const double *q, bool velocity)
 
 // Rows --------------------------------------------------------------------------------------------
 
-// `active` (rows of the mechanism, NULL for all) tells which are not left out.
+// `active` (rows of the mechanism, NULL for all) says which are not left out.
 static tn_status set_rows(assembly *a, const int *active)
 {
     const int rows = a->sys->ng + a->sys->nn;
@@ -396,7 +396,7 @@ static double distance_of(assembly *a, const tn_point *at, tn_status status)
 }
 
 // A search ends on the branch on which it begins. Where that misses what is stated, or ends in a
-// misfit, others are tried and the nearest is taken. An error stays that of the first.
+// residual, others are tried and the nearest is taken. An error stays that of the first.
 static tn_status take_nearest(assembly *a, const tn_point *at, tn_status status, double tol)
 {
     char text[800] = "";
@@ -449,7 +449,7 @@ static void close_assembly(assembly *a)
 }
 
 // A loop that is off by more than counts as typed has no freedom: it may be why something cannot
-// hold; at rest it stands still, which only a reader can tell from what was meant.
+// hold; at rest it stands still, which only a reader can distinguish from what was meant.
 static tn_status hint_at_dependence(const assembly *a, tn_status status)
 {
     char name[160];

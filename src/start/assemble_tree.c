@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The start of a tree of joints: no search, but forward kinematics and a look at what is stated;
+// The start of a tree of joints: no search, but forward kinematics and a check of what is stated;
 // see start_parts.h. The search of assemble.c ends in the same place where this one succeeds.
 
 #include "start/start_parts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows that were left out, judged; see dependence.h.
+// Checks of rows that were left out; see dependence.h.
 
 #include "start/dependence.h"
 
@@ -153,7 +153,7 @@ static bool is_internal(const tn_system *sys, int i)
 }
 
 // Parts of the rows in what row k repeats. Those that time moves come first, be they ever so small
-// (in a loop that a drive opens they are at first): a reader looks for drives. With v = 0 the rates
+// (in a loop that a drive opens they are at first): a reader expects drives. With v = 0 the rates
 // of rows are those that time gives them.
 static tn_status dependence_parts_of(tn_system *sys, const tn_point *at, const tn_redundancy *r,
                                      const int *active, int row, double *part)

@@ -8,7 +8,7 @@
 //
 // A row may miss a part tol of its size (row_size.h), on the other levels of that times the speeds
 // of the mechanism, and what the rows that it depends on miss themselves: their drift is for others
-// to judge.
+// to check.
 
 #pragma once
 
@@ -31,8 +31,8 @@ typedef struct tn_violated {
 extern const double tn_dependence_rank, tn_dependence_judge;
 
 // Evaluates the rows at t, q, v, e, r (and v' for accelerations) of the point, `levels` being a sum
-// of those to look at. active (ng + nn) tells which rows take part. *speed [1/s] is the largest
-// rate of a row relative to its size so far; `since` [s] the time since the start.
+// of those to check. active (ng + nn) says which rows take part. *speed [1/s] is the largest rate
+// of a row relative to its size so far; `since` [s] the time since the start.
 tn_status tn_dependence_judge_rows(tn_system *sys, const tn_point *at, const tn_redundancy *r,
                                    const int *active, double tol, unsigned levels, double since,
                                    double *speed, tn_violated *out);

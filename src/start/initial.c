@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const double EPS = 1e-9;      // regularisation of the constraint block
-static const double MOST_EPS = 1e4;  // the same in search of the least misfit: steepest descent
+static const double MOST_EPS = 1e4;  // the same in search of the least residual: steepest descent
 static const double MASSLESS = 1e-6; // metric of a coordinate without mass, relative to the largest
 // Guesses weigh more than stated values, and hold where rows leave them; much more would make the
 // matrix as badly conditioned as EPS does.
@@ -131,7 +131,7 @@ void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity
 }
 
 // Units from the diagonal of M (just evaluated), relative to its largest entry, where none are
-// told.
+// reported.
 static void set_units(tn_initial *s)
 {
     const tn_system *sys = s->sys;
@@ -146,7 +146,7 @@ static void set_units(tn_initial *s)
 }
 
 // Rows of C (just evaluated) that see slides are lengths, in sizes of the mechanism. All others are
-// angles, or belong to a system that tells no metric.
+// angles, or belong to a system without a metric.
 static void scale_rows(const tn_initial *s, const tn_sparse *C, double *scale)
 {
     TN_ASSERT(scale && (!C || C->ncol == s->sys->nv));
@@ -348,7 +348,7 @@ static void go(tn_initial *s, const double *q, double scale, const double *dx, d
 }
 
 // The longest part of dx, halved up to eight times, that lowers the residual `norm`; q1 is there.
-// `whole` tells that the first trial did.
+// `whole` says that the first trial did.
 static double search_initial(tn_initial *s, const tn_point *at, double *e, const double *q,
                              double norm, bool *whole)
 {
@@ -363,7 +363,7 @@ static double search_initial(tn_initial *s, const tn_point *at, double *e, const
     return found;
 }
 
-// Scales of the rows at q, and their misfit there.
+// Scales of the rows at q, and their residual there.
 static tn_status open_search(tn_initial *s, const tn_point *at, const double *q, double *e,
                              double *norm)
 {
@@ -388,7 +388,7 @@ double tn_initial_misfit(tn_initial *s, const tn_point *at, const double *q)
 
 // Gauss-Newton to round-off, not to tol: the integrators start from what is left. Where its steps
 // are too long eps grows, as in the method of Levenberg and Marquardt, so that a mechanism that
-// cannot be assembled ends at its least misfit, which is what the message tells.
+// cannot be assembled ends at its least residual, which the message reports.
 static tn_status descend(tn_initial *s, const tn_point *at, double *q, double *e, double norm)
 {
     tn_system *sys = s->sys;

@@ -8,7 +8,7 @@
 // W = (I + L)^T D (I + L) weighs z = v + L v, as what is stated may be of another point than v is.
 // D is a metric of the motions, in which turns by 1 rad are as far as slides by the size of the
 // mechanism, times a factor: 1 for values that are open, more for those that are stated. Masses
-// have no part in it. Where a system tells no metric the diagonal of M takes its place. Rows that
+// have no part in it. If a system has no metric, the diagonal of M takes its place. Rows that
 // repeat others do no harm: the matrix ( W  C^T ; C  -eps ) is regular for any rank of C, and the
 // iteration removes the error of eps. Unknowns are scaled by the metric, and rows that are lengths
 // by the size of the mechanism, so that units do not matter.

@@ -14,16 +14,16 @@ struct tn_initial {
     int n, rows;
     tn_composition matrix;
     tn_solver *solver;
-    bool has_metric;          // told, and with it the size
-    double size;              // [m]; 1 where no metric is told
+    bool has_metric;          // given, and with it the size
+    double size;              // [m]; 1 where no metric is given
     double *unit;             // nv: what counts as 1 of each velocity
     double *scale;            // rows: one over what counts as 1 of each
     double *factor;           // nv
     int *position, *velocity; // rows
     double *rhs;              // n
-    double *pressed;          // rows: parts in a misfit, or multipliers of the velocity level
+    double *pressed;          // rows: parts in a residual, or multipliers of the velocity level
     bool guessing;            // rows of guesses have a part
-    double near;              // misfit of loops that are off by the digits they were typed with
+    double near;              // residual of loops that are off by the digits they were typed with
     double eps;               // EPS, or more where Gauss-Newton steps gain nothing
     double *dx, *part, *q1;   // nv, nv, nq
     tn_initial_wish *wish;
@@ -37,7 +37,7 @@ struct tn_initial {
 // 2-norm of the rows that hold, scaled, at q: what a Gauss-Newton step is sure to lower. Leaves g,
 // and finds w and s into e.
 double tn_initial_residual(tn_initial *s, const tn_point *at, double *e, const double *q);
-// The largest misfit among `rows`. The first of equals: which of two rows is larger by round-off
+// The largest residual among `rows`. The first of equals: which of two rows is larger by round-off
 // must not decide a message.
 double tn_initial_largest(const tn_initial *s, const int *rows, int *where);
 

@@ -29,8 +29,8 @@ static tn_frame nearest_placement(const tn_joint_data *joint, tn_frame X)
 
 // Frames fitted body after body, over and over ----------------------------------------------------
 
-// Each sweep lowers the gaps. A rough fit is enough, the search that follows is exact: with a few
-// sweeps only, long chains of bodies without stated angles would stay as they are.
+// Each sweep lowers the gaps. An approximate fit is enough, the search that follows is exact: with
+// a few sweeps only, long chains of bodies without stated angles would stay as they are.
 enum { SWEEPS = 40 };
 
 typedef struct fit {

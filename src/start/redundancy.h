@@ -30,7 +30,7 @@ typedef struct tn_redundancy {
 
 // Analyses C at a configuration in which independent rows hold. Rows nearer to others than tol, in
 // rows of unit length, depend on them. A rank that is lost at this configuration only (a singular
-// position) is no redundancy: it is also looked at further along a motion that the rows allow. Rows
+// position) is no redundancy: it is also checked further along a motion that the rows allow. Rows
 // with first[i] == 1 (NULL for none) are known to be independent; of the others those come first
 // then that are farthest from them.
 tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_sizes *sizes,

@@ -21,7 +21,7 @@ typedef struct tn_row_sizes {
     double whole;   // the largest body [m]; one for users' equations
 } tn_row_sizes;
 
-// Evaluates M, B and N at the point. `turns` (nv) tells which velocities turn bodies; NULL for
+// Evaluates M, B and N at the point. `turns` (nv) says which velocities turn bodies; NULL for
 // users' equations, whose rows are as large as their gradients times the coordinates.
 tn_status tn_row_sizes_find(tn_system *sys, const tn_point *at, const bool *turns,
                             tn_row_sizes *out);

@@ -2,7 +2,7 @@
 //
 // Sizes of a mechanism. One body at a time, not the box around all: the joints of a chain of a
 // hundred links are as narrow as those of one link, and a carriage that has gone a mile is as large
-// as it was. Distances on the ground and shapes tell nothing of what moves.
+// as it was. Distances on the ground and shapes say nothing about what moves.
 
 #include "start/sizes.h"
 
@@ -101,7 +101,7 @@ static double extent_of_points(const tn_model *model, tn_system *sys, const tn_p
     return most;
 }
 
-// 0 where nothing tells a length.
+// 0 if nothing gives a length.
 static double find_length(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     const double length = model ? sizes_extent(model, sys, at) : 0.0;
@@ -173,7 +173,7 @@ static double heaviest(const tn_model *model, double length)
     return most > 0.0 ? most : UNIT;
 }
 
-// Speed and rate tell of each other by the length; the time goes with the faster one.
+// Speed and rate follow from each other by the length; the time goes with the faster one.
 static void settle_sizes(tn_sizes *s)
 {
     TN_ASSERT(s->length > 0.0);

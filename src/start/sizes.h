@@ -24,15 +24,15 @@ typedef struct tn_sizes {
     double fastest, gain; // largest speed [m/s] and acceleration [m/s^2] so far, by themselves
     double fastest_turn, turn_gain; // the same of turning
     double turning;                 // largest rate of turning when last seen [rad/s]
-    bool grows;                     // nothing tells a length but the way of the motion so far
-    bool still;                     // nothing tells a speed yet: a length in 1 s is taken
+    bool grows;                     // nothing gives a length but the way of the motion so far
+    bool still;                     // nothing gives a speed yet: a length in 1 s is taken
 } tn_sizes;
 
 // The diameter of the largest body: of the sphere about its centre of mass that holds the frames of
 // its joints and forces, which for a rod is its length; or the length of the longest beam, or the
 // longest distance that a coupling keeps. Where all bodies are points, the largest radius of
 // gyration, length of a spring at the start or displacement of a joint. 1 where nothing of that
-// tells a length.
+// gives a length.
 double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at);
 
 // At the start, whose accelerations are known. Without a model (user equations) lengths are sizes

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double NOTED = 1e-11; // distance of rows that is told, far above round-off
+static const double NOTED = 1e-11; // distance of rows that is reported, far above round-off
 
 static void layout_start(void *self, tn_carve *mem)
 {
@@ -371,7 +371,7 @@ static tn_status first_sample(tn_start *s)
     return tn_leave(tn_start_refresh(s), "no accelerations after the first sample");
 }
 
-// Stiff modal bodies give way by so little that rows which they alone tell apart repeat each other
+// Stiff modal bodies give way by so little that rows which they alone distinguish repeat each other
 // but for that: only those that do so to round-off are left out.
 static double tolerance_of(const tn_model *model, const tn_sim_options *options)
 {

@@ -57,12 +57,12 @@ tn_status tn_start_model_for(const tn_model *model, const tn_sim_options *option
 // Refuses models that cannot be combined with these (`options`: of a simulation, or NULL).
 tn_status tn_start_to(tn_start *start, const tn_coordinates *to, const tn_sim_options *options);
 
-// Rows of C that take part at present: ng + nn.
+// Rows of C that take part now: ng + nn.
 const int *tn_start_active(const tn_start *start);
 
 // Puts another state in the place of x, in SI units (q, v NULL: as they are): quaternions are
-// normalised, functions of time are those after a kink, angles count their turns from where they
-// were. a and lambda stay. Refused, and nothing changed: numbers that are no state.
+// normalised, functions of time are those after a discontinuity, angles count their turns from
+// where they were. a and lambda stay. Refused, and nothing changed: numbers that are no state.
 tn_status tn_start_set(tn_start *start, double t, const double *q, const double *v);
 // Gives a state of the model or a value of a sampled system another value, by its name; *known is
 // false where none has it. tn_start_set follows.

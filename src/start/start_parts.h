@@ -13,7 +13,7 @@
 //
 // Positions and velocities of a model in absolute coordinates that satisfy its constraints and what
 // it states. Stated coordinates and rates of joints, stated velocities of bodies and bodies with
-// `fixed` hold to round-off, or the error tells what they contradict. Stated positions of bodies
+// `fixed` hold to round-off, or the error says what they contradict. Stated positions of bodies
 // choose between the ways to assemble the mechanism and are kept as nearly as can be; what is open
 // follows.
 
@@ -89,8 +89,8 @@ typedef enum tn_place_way {
 tn_status tn_place_positions(const tn_model *model, const tn_system *world, tn_tree *along,
                              double t, tn_place_way way, double *q);
 // Changes v likewise, by rates of joints, at the positions q: what stands on a joint without a rate
-// moves along, or as the velocities of its bodies in v tell; a speed of `size`, that of the
-// mechanism, counts as a rate of 1. Allocates.
+// moves along, or by the velocities of its bodies in v; a speed of `size`, that of the mechanism,
+// counts as a rate of 1. Allocates.
 tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_tree *along,
                               double t, double size, const double *q, double *v);
 

@@ -5,7 +5,7 @@
 // is taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
 //
 // Motions without inertia (massless.h) have no part in M: they follow the others at once, as their
-// dampers tell, and come to rest at rates of their own, those of S^T K S against S^T D S.
+// dampers show, and come to rest at rates of their own, those of S^T K S against S^T D S.
 
 #include "start/stiffness.h"
 

@@ -2,7 +2,7 @@
 //
 // C and D of a linear model. How positions, velocities, accelerations, multipliers and states vary
 // with each state and input is known from the linearised equations (analysis/linear_motion.h). What
-// expressions make of that they tell by their exact derivatives; what is read of the mechanism,
+// the exact derivatives of expressions show what these make of that; what is read of the mechanism,
 // differences of fourth order along the variation, in which forces take no part but where they are
 // read themselves. See docs/theory/linearisation.md.
 
@@ -368,7 +368,7 @@ static double row_size(const tn_linear *l, int i)
     return most;
 }
 
-// Kinks of outputs ----------------------------------------------------------------------------
+// Discontinuities of outputs ------------------------------------------------------------------
 
 // One-sided slopes of all outputs along the variation.
 static void slopes_of_sides(probe *p, double h, double *above, double *below)
@@ -384,7 +384,7 @@ static void slopes_of_sides(probe *p, double h, double *above, double *below)
 }
 
 // Along a variation in no special direction: outputs whose slopes to both sides part by as much
-// with a narrow step as with a wide one have a kink.
+// with a narrow step as with a wide one have a discontinuity.
 static tn_status judge_kinks(probe *p)
 {
     static const double STEPS[] = {1e-4, 1e-5}, SHRINKS = 0.5, KINK = 1e-5;
