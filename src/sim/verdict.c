@@ -15,7 +15,7 @@
 //                                growth; n e where accelerations are
 //   energy                       n e, see verdict_energy.c
 //   turn     fixed steps         the error of the formula for a uniform rotation, see turns.c
-// error    where asked for     what a run with half the step, or a tenth of tau, has given
+//   error    where asked for     difference to a run with half the step, or a tenth of tau
 //
 // but never above bounds at which no motion is worth having.
 

@@ -2,11 +2,11 @@
 //
 // Functions of the state that are monitored within a step, on its dense output: events, and
 // switches, which are conditions on the state at which forces have discontinuities. Each step is
-// looked at in parts, and between them at turning points (watch_changes.c), so that a function that
-// passes zero and comes back within one step is seen too. Conditions of expressions
-// may go up and down many times within a step, as those of a sensor with many teeth: where samples
-// do not resolve one they are taken closer to each other. Steps in which every function is farther
-// from zero than its rates could bring it are left alone.
+// sampled in parts, and between them at turning points (watch_changes.c), so that a function that
+// passes zero and comes back within one step is seen too. Conditions of expressions may go up and
+// down many times within a step, as those of a sensor with many teeth: where samples do not resolve
+// one they are taken closer to each other. Steps in which every function is farther from zero than
+// its rates could bring it are left alone.
 
 #include "linalg/dense.h"
 #include "model/units.h"
