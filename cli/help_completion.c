@@ -75,8 +75,8 @@ static void put_method(const char *name, void *out)
     fprintf(out, "%s ", name);
 }
 
-// Lines COMMAND|OPTION|WORD FOR ITS VALUE|VALUES|TEXT. What stands beside the options has '*' for
-// an option, and what takes no value has no word.
+// Lines COMMAND|OPTION|WORD FOR ITS VALUE|VALUES|TEXT. Words beside the options have '*' for an
+// option, and what takes no value has no word.
 static void put_options(FILE *out, const cli_command *command)
 {
     const tn_param *option = NULL;

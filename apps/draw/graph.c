@@ -2,9 +2,9 @@
 //
 // The topology of a model as a picture. Bodies are nodes below those that carry them along the
 // spanning tree of joint coordinates (tree/tree.h); joints are edges, those of the tree and those
-// that close loops; force elements and couplings are dashed. What acts on one body or joint alone,
-// a point force or a motor, stands in the text of that. It is written as text for Graphviz, whose
-// `dot` makes the SVG, light or dark as the viewer has it.
+// that close loops; force elements and couplings are dashed. An element that acts on one body or
+// joint alone, a point force or a motor, stands in the text of that. It is written as text for
+// Graphviz, whose `dot` makes the SVG, light or dark as the viewer has it.
 
 #include "base/alloc.h"
 #include "draw/pattern.h"

@@ -45,7 +45,7 @@ typedef struct tn_plot_curves {
 } tn_plot_curves;
 
 // Curves of what two runs differ by, for those that are there, at the times of the one that has
-// more rows. What one of them does not have is reported.
+// more rows. Channels that one of them does not have are reported.
 tn_status tn_plot_add_differences(tn_plot_curves *curves, const tn_plot_options *options);
 // Values between two times, thinned for a picture of `width` pixels.
 tn_status tn_plot_read_curves(tn_plot_curves *curves, const tn_plot_options *options, int width);

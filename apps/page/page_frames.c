@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The animation: poses of all bodies, their velocities, the reaction forces and what sections of
-// beams carry, at rows that are equally spaced in time. How many depends on what the page can
+// beams carry, at rows that are equally spaced in time. Their number depends on what the page can
 // carry; poses are float64 unless they would be too many.
 
 #include "page/page_parts.h"

@@ -2,7 +2,7 @@
 //
 // Other runs in the page of a first one: their scenes, motions and channels, and the differences of
 // the channels that the first has, too, first minus other, at the times of the run that has more
-// rows where both have some. What only one of two has is reported by name.
+// rows where both have some. Values that only one of two has are reported by name.
 
 #include "base/alloc.h"
 #include "page/page_parts.h"

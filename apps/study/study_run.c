@@ -165,7 +165,7 @@ static void note_balance(tn_study_watch *w, const tn_sim *sim)
         w->balance[k] = fmax(w->balance[k], fabs(ledger.balance)); // a NaN gives way
 }
 
-// At the first node of each of CONDITIONS parts of the time. What it costs is not the run's.
+// At the first node of each of CONDITIONS parts of the time. Its cost is not the run's.
 static tn_status note_condition(tn_study_watch *w, const tn_sim *sim)
 {
     const tn_study *study = w->study;

@@ -6,7 +6,7 @@
 //
 // Rows stay in memory, every one at first. Each time a block of them is full, the next block takes
 // only every second of the rows that this one took: a run of any length fits, and its first half,
-// quarter, eighth … have as many rows as the rest. What is left out here is in the results.
+// quarter, eighth … have as many rows as the rest. Rows that are left out here are in the results.
 
 #pragma once
 

@@ -8,9 +8,9 @@
 //
 // and where all that moves is along one direction n a turning about n is free: a shaft may be
 // seen from the inertial frame, in which it must be symmetric, or from its own, in which its
-// bearings must be. Whether coefficients are constant in such frames is seen by looking: the
-// mechanism is moved on along its steady motion by some part of a turn, and its linearised
-// equations are formed again there.
+// bearings must be. A sample shows if coefficients are constant in such frames: the mechanism is
+// moved on along its steady motion by some part of a turn, and its linearised equations are formed
+// again there.
 
 #include "analysis/equilibrium.h"
 

@@ -35,13 +35,13 @@ static const tn_block compared[] = {TN_BLOCK_K,  TN_BLOCK_D,  TN_BLOCK_FL, TN_BL
 enum { COMPARED = TN_COUNT(compared) };
 
 struct tn_eq_sides {
-    int count, size;    // of sides; of what is compared
+    int count, size;    // of modes; of what is compared
     int worst;          // the least stable one; -1: there is no discontinuity
     bool aside;         // the point stands on one
     double *x, *v, *e;  // the direction now
-    double *values[4];  // of blocks and forces on two sides, wide and narrow
-    double *push;       // nv: velocities on a side
-    double *q, *states; // of the point on a side
+    double *values[4];  // of blocks and forces in two modes, wide and narrow
+    double *push;       // nv: velocities in a mode
+    double *q, *states; // of the point in a mode
     eq_state kept;
     double growth[2 * DIRECTIONS]; // [1/s]
     void *block;
@@ -154,9 +154,9 @@ static tn_status read_side(tn_equilibrium *s, double width, double *to)
     return TN_OK;
 }
 
-// The largest of what sides differ by, entry by entry, that does not shrink with the width, by the
-// size of its block: of tangents, and of forces, these beside what they change by where all is
-// displaced by its size.
+// The largest difference of modes, entry by entry, that does not shrink with the width, by the size
+// of its block: of tangents, and of forces, these beside what they change by where all is displaced
+// by its size.
 static void compare_sides(const tn_equilibrium *s, double *bends, double *jumps)
 {
     const tn_system *sys = s->sys;
@@ -237,7 +237,7 @@ void tn_eq_measure_growth(tn_equilibrium *s)
         s->facts.growth = growth;
 }
 
-// Stability and growth of all sides; the facts become those of the worst.
+// Stability and growth of all modes; the facts become those of the worst.
 static tn_status judge_sides(tn_equilibrium *s)
 {
     struct tn_eq_sides *k = s->sides;
@@ -267,7 +267,7 @@ static tn_status judge_sides(tn_equilibrium *s)
 
 // Telling -----------------------------------------------------------------------------------------
 
-// An element on the two sides.
+// An element in the two modes.
 typedef struct kink {
     char where[96];
     const char *what, *unit;

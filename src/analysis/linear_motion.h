@@ -7,7 +7,7 @@
 // in a minimal set of states x that have names: independent coordinates y of joints and bodies,
 // their rates z = y', and states c of the model. See docs/theory/linearisation.md.
 //
-// Motions of the bodies are G y with B G = 0 (holonomic rows). What remains are the equations
+// Motions of the bodies are G y with B G = 0 (holonomic rows). There remain the equations
 //
 //   M y'' + D y' + K y + F e + H eta = U u          e = (c, w)
 //   N y' + Z y + P e = W u                          rows of velocities

@@ -10,10 +10,10 @@
 //   ( I          C^T ) ( v   )   ( u    )          ( I    B^T ) ( x  )   ( v + r_x )
 //   ( C + q Z T  0   ) ( tau ) = ( r_tau )         ( B T  0   ) ( mu ) = ( r_mu    )
 //
-// with C = (B; N). What is left to the next iteration is the feedback of B^T mu on forces and
-// velocity rows, h^2 K and h Z times mu: corrections of x are O(h) smaller there than those of u,
-// as B u is met already; and that of C^T tau in the same way. The factors have two thirds of the
-// entries of those of one matrix.
+// with C = (B; N). The next iteration still has the feedback of B^T mu on forces and velocity rows,
+// h^2 K and h Z times mu: corrections of x are O(h) smaller there than those of u, as B u is met
+// already; and that of C^T tau in the same way. The factors have two thirds of the entries of those
+// of one matrix.
 //
 // If stiff forces make h^2 K large, that feedback is as large as the rest, and the iteration may
 // diverge. The whole is one matrix of all rows then, with increments x, v and u of q, v and v'

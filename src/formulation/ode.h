@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The ACCEL view: a problem as an explicit ordinary differential equation z' = F(t, z) in a linear
-// space, for explicit integrators. What z is depends on the formulation: mostly (chart coordinates
-// of q, v, c), for maggi kinematic characteristics instead of v, for phase-space momenta, for
-// minimal only the independent coordinates. Each ACCEL formulation has its own file with a
-// tn_ode_ops; ode.c holds what they share (chart, extra variables, extension to the full state).
+// space, for explicit integrators. The formulation defines z: mostly (chart coordinates of q, v,
+// c), for maggi kinematic characteristics instead of v, for phase-space momenta, for minimal only
+// the independent coordinates. Each ACCEL formulation has its own file with a tn_ode_ops; ode.c
+// holds what they share (chart, extra variables, extension to the full state).
 //
 // Algebraic variables w and s are found by Newton's method in each evaluation, and where forces
 // depend on multipliers these too, from those of the last evaluation (reaction_roots.h).

@@ -28,7 +28,7 @@ typedef struct adams {
     tn_stepper *stepper;
     const tn_state *from; // of the step under way
     double *size;         // of z
-    bool good; // the coordinates at the end of the last step; states shown since do not matter
+    bool good; // the coordinates at the end of the last step; output states since do not matter
 } adams;
 
 static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
@@ -40,7 +40,7 @@ static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carv
 }
 
 // The search for unknowns begins where the last one ended, which may be at the end of a step that
-// was too long, or at a point that was shown: then once more from the beginning of the step.
+// was too long, or at a point of output: then once more from the beginning of the step.
 static tn_status eval_adams(adams *s, double t, const double *z, double *zdot)
 {
     tn_ode *ode = s->stepper->ode;

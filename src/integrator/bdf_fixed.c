@@ -263,7 +263,7 @@ static tn_status follow_step(tn_bdf_fixed *s, tn_stepper *stepper, double c)
 
 typedef enum verdict { GO_ON, RENEW, CONVERGED, DIVERGED } verdict;
 
-// A correction of `size` (1: the tolerance) after one of `last`, 0 for none. What it leaves is
+// A correction of `size` (1: the tolerance) after one of `last`, 0 for none. Its error is
 // rate / (1 - rate) times as much; before a second one the rate is that of the last step, for what
 // it is worth.
 static verdict judge_bdf_fixed(tn_bdf_fixed *s, double size, double last, double tol)

@@ -14,7 +14,7 @@
 // Rows of velocities hold and act in the middle, N u + n0 = 0 along N(q_n+1/2): they do no work but
 // that of n0.
 //
-// The state shown is q_n, v_n, and between the intervals before and after the node the means of
+// The output state is q_n, v_n, and between the intervals before and after the node the means of
 // their lambda and v' = (u_n - u_n-1) / h, for which M v' is the mean of f - A^T lambda.
 
 #include "integrator/integrator_list.h"

@@ -5,7 +5,7 @@
 //
 //   b(u) + A^T J = 0,   g(t1, q1) = 0,   N u + n0 = 0 in the middle
 //
-// and a state that is shown one interval behind, as what belongs to a node is known when both its
+// and an output state one interval behind, as what belongs to a node is known when both its
 // intervals are. A principle is a table of functions; variational.c and energy_momentum.c have one
 // each.
 
@@ -29,7 +29,7 @@ typedef struct tn_principle tn_principle;
 typedef struct tn_march {
     tn_integrator base;
     const tn_principle *principle;
-    bool ahead;     // u and p are those of the interval that begins at the state shown
+    bool ahead;     // u and p are those of the interval that begins at the output state
     double h;       // of that interval
     double *u, *u1; // of the intervals before and after the node that comes next     nv
     double *p;      // momentum that the next interval starts from                    nv

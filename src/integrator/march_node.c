@@ -238,7 +238,7 @@ tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state
                               .f = s->f_d,
                               .h = s->mass && !s->thin ? s->h_d : NULL,
                               .h_Qp = s->h_Qp};
-    const long evals = sys->evals; // what is only shown is no work of the method
+    const long evals = sys->evals; // output is no work of the method
     const tn_status status = tell_march_node(s, stepper, x, out);
     sys->evals = evals;
     return status;

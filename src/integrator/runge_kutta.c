@@ -136,8 +136,8 @@ void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_con
     s->opened = s->done = s->dense = false;
 }
 
-// sum = from + h (w_0 k_0 + ...); `from` NULL for zero. What is summed stays in registers while all
-// stages come by: for 4 links 0.02 us in an evaluation instead of 0.06 with four stages at a time.
+// sum = from + h (w_0 k_0 + ...); `from` NULL for zero. The sum stays in registers while all stages
+// come by: for 4 links 0.02 us in an evaluation instead of 0.06 with four stages at a time.
 static void combine_runge_kutta(const tn_runge_kutta *s, const tn_stage_sum *of, const double *from,
                                 double *sum)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Multipliers of index3 that alternate. What generalized-alpha has wrong in lambda dies out as
+// Multipliers of index3 that alternate. The error of generalized-alpha in lambda dies out as
 // (-rho_inf)^n as long as the rows of B stand still in the coordinates of v. Angular velocities are
 // along axes of the body: where the body turns by some tenths of a radian in a step and the row
 // does not turn with it, errors in directions that the row holds and that it leaves free pass into

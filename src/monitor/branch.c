@@ -20,7 +20,7 @@
 // sign of branch_jump.c tells, where the motion has come away again.
 //
 // Conditions are estimates of factorisations on the way, which may be far too low, as pivots say
-// little and stages of a step need not lie on the constraints. What counts is the smallest
+// little and stages of a step need not lie on the constraints. The measure is the smallest
 // eigenvalue of C M^-1 C^T, the square of a singular value, found where there is a hint by inverse
 // iteration with one factorisation more: for the comparison at the ends of steps, for the ledger on
 // the dense output at the time of the hint.

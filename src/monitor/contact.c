@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Shapes that stay in touch (row/touch.h), along a run. Before a step their contacts are held:
-// the step looks for them near where they are. After it they are checked:
+// the step searches them near where they are. After it they are checked:
 //
 //   - the shapes part on all sides of the contact, or there would be two contact points;
 //   - the placement is one that the kind is for: planes of cams are parallel;

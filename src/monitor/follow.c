@@ -166,7 +166,7 @@ static double *node_values(const tn_follow *f, int halving, int k)
     return f->node + (size_t)(halving * TN_POWER_NODES + k) * (size_t)f->width;
 }
 
-// All values at the state that is shown, then what decides the expressions among them.
+// All values at the output state, then what decides the expressions among them.
 static void read_values(tn_follow *f, double *value)
 {
     int n = f->n;
@@ -499,7 +499,7 @@ static tn_status follow_short(tn_follow *f, double a, double b, bool *done)
     return TN_OK;
 }
 
-// The step is a part of another piece of functions of time than the one before.
+// The step is in another smooth interval of functions of time than the one before.
 static bool begins_anew(tn_follow *f)
 {
     const double from = f->sim->pieces.last.from;

@@ -43,7 +43,7 @@ typedef struct tn_follow {
     tn_followed *all;
     double span;         // of the run
     long halvings;       // so far
-    double piece_from;   // where the piece of the last step began
+    double piece_from;   // where the interval of the last step began
     int width;           // values and conditions
     double *largest;     // of conditions so far                                   width
     double *begin, *end; // values at the ends of the last step, of the states that remain    width
@@ -51,7 +51,7 @@ typedef struct tn_follow {
 } tn_follow;
 
 // From the current state of a simulation on, for runs of this length; all[i].channel and what are
-// set. What it allocates is freed by tn_follow_close.
+// set. tn_follow_close frees its memory.
 tn_status tn_follow_open(tn_sim *sim, int n, tn_followed *all, double span, tn_follow *out);
 tn_status tn_follow_step(tn_follow *f); // after each step
 void tn_follow_close(tn_follow *f);

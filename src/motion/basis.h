@@ -10,7 +10,7 @@
 // Rows that are not active are left out, and the rank of the others is found: rows may repeat each
 // other. Among the multipliers that are possible then, those of minimum norm are taken.
 //
-// Smoothness. What `form` gives at a point is as good as any other basis there and may jump from
+// Smoothness. The basis of `form` at a point is as good as any other basis there and may jump from
 // one point to the next. Integrating kinematic characteristics needs more: between two calls of
 // `begin` the basis is
 //

@@ -57,7 +57,7 @@ void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_bloc
                       double *out, double *J);
 
 // Solutions with L^T W R along the chain by two-sided elimination of articulated bodies, for
-// matrices W that couple nodes with themselves, with those they stand on, and a few across.
+// matrices W that couple nodes with themselves, with their parents, and a few across.
 typedef struct tn_chain_solver tn_chain_solver;
 
 bool tn_chain_follows(const tn_chain *c, const int *of_velocity, const tn_sparse *W);

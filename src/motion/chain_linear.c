@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The chain of a system that has none: every coordinate is a node of its own, which stands on the
-// ground and is free. All rows are then those of closed loops.
+// The chain of a system that has none: every coordinate is a free node of its own, a child of the
+// ground. All rows are then those of closed loops.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

@@ -3,7 +3,7 @@
 // Elimination along an open chain, two-sided: L^T W R w = b with the blocks I, T, S of L (left) and
 // R (right) and H = I_L^T W I_R between nodes. With X = T_R X_parent + S_R w, the rows are
 //
-//   S_L^T z = b,   z = sum_j H_j X_j + sum over those who stand on the node of T_L^T z
+// S_L^T z = b,   z = sum_j H_j X_j + sum over the children of the node of T_L^T z
 //
 // From the leaves on, z = A X + U X_parent + c with A complete and U = H of node and parent. Then
 //
@@ -16,7 +16,7 @@
 // which for L = R and symmetric W is the articulated body of Featherstone.
 //
 // W may couple a few pairs of nodes a, b across the chain, as the last element of a beam does whose
-// ends are both held. What a pair adds, L_a^T H_ab R_b + L_b^T H_ba R_a = U V^T, is of rank 12:
+// ends are both held. The term of a pair, L_a^T H_ab R_b + L_b^T H_ba R_a = U V^T, is of rank 12:
 //
 //   (T + U V^T)^-1 b = x - T^-1 U (1 + V^T T^-1 U)^-1 V^T x,   x = T^-1 b
 

@@ -51,7 +51,7 @@ static void flow(stream *s, void *data, size_t n)
     s->used += n;
 }
 
-// An array that may be missing. What is read gets new memory.
+// An array that may be missing. Values that are read get new memory.
 static void flow_array(stream *s, void *array, size_t n)
 {
     void *at = NULL;

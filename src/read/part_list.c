@@ -487,7 +487,7 @@ tn_status tn_part_add(tn_part_writer *w, tn_part *p, const tn_node *map)
     return repeat ? add_repeats(w, p, repeat) : TN_OK;
 }
 
-// Of two files, one of which includes the other, the outer one has the last word.
+// If one file includes another, the outer one has the last word.
 static tn_status add_heads(tn_part_writer *w, const tn_part *p, const tn_node *root)
 {
     for (int i = 0; i < root->count; i++)

@@ -26,7 +26,7 @@
 bool tn_has_parts(const tn_node *root);
 
 // The model of a document, written out. *out is the document itself where it has no parts. Free it
-// with tn_parts_done. What does not depend on the values of parameters is written once.
+// with tn_parts_done. Parts that do not depend on the values of parameters are written once.
 tn_status tn_parts_write(tn_document *doc, int nvalue, const tn_parameter_value *values,
                          tn_document **out);
 void tn_parts_done(tn_document *doc, tn_document *written);

@@ -31,7 +31,7 @@ typedef struct tn_sink_ops {
     const char *file; // "result.csv"
     size_t size;
     // Creates the file under the name `part` and writes all that is known before the first row. The
-    // record moves it to `path`, which messages name. What fails is closed.
+    // record moves it to `path`, which messages name. A sink that fails is closed.
     tn_status (*create)(tn_sink *sink, const tn_record *record);
     // Hands the gathered rows to the system: they outlive the process.
     tn_status (*append)(tn_sink *sink, const tn_record *record);

@@ -105,8 +105,8 @@ void tn_extent_outlines(tn_extent *box, const tn_model *model)
 
 // Beams -------------------------------------------------------------------------------------------
 
-// A solid ellipse with the same bending stiffnesses by EA: I = A r^2 / 4. What has none is drawn as
-// a thread.
+// A solid ellipse with the same bending stiffnesses by EA: I = A r^2 / 4. A beam without any is
+// drawn as a thread.
 static void put_round(tn_json *json, const tn_beam_data *beam)
 {
     const tn_section *s = &beam->section;

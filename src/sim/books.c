@@ -169,7 +169,7 @@ double tn_sim_most_booked(const tn_sim *sim)
     return most;
 }
 
-// Between the ends of a step without dense output, as the works of all are shown there.
+// Between the ends of a step without dense output, as the works of all are output there.
 static void cut_by_cubic(tn_books *b, double s, double h)
 {
     for (int k = 0; k < b->busy; k++) {

@@ -33,7 +33,7 @@ typedef struct tn_channels {
 
 // The list, made when it is first asked for; it lives as long as the simulation.
 const tn_channels *tn_sim_channels(tn_sim *sim);
-// Reads all columns at the state that is shown, those of channel k to to[k].
+// Reads all columns at the output state, those of channel k to to[k].
 void tn_channels_read(tn_sim *sim, double *const to[TN_MOST_CHANNELS]);
 const tn_model *tn_sim_model(const tn_sim *sim); // as the user made it; NULL for user equations
 double tn_quantity_read(tn_sim *sim, const tn_named_quantity *q); // one number of the model

@@ -302,7 +302,7 @@ static double number_at(const numbers *list, int i)
     return i < list->n ? list->at[i] : NAN;
 }
 
-// The node of the state that is shown, without numbers where it is none or nobody asks.
+// The node of the output state, without numbers where it is none or nobody asks.
 static tn_discrete_node find_node(tn_sim *sim, bool wanted)
 {
     tn_discrete_node node;

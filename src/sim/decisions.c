@@ -2,7 +2,7 @@
 //
 // Conditions of expressions, such as that of if(rail.displacement > 0.1, ...): each is the sign of
 // a number, and a switch (events.c) where that number changes it. Between switches expressions are
-// evaluated on one side of each, so that they are smooth within a step, whatever signs an iteration
+// evaluated in one mode of each, so that they are smooth within a step, whatever signs an iteration
 // comes across. Where a step ends at a switch, or the state jumps, modes are found anew; here it is
 // shown how.
 
@@ -98,8 +98,8 @@ static bool is_zero(const tn_sim *sim, int i)
            (w->side[1][i] == TN_SIDE_ZERO && tn_sim_is_zero(sim, i, w->decision[i]));
 }
 
-// The sides of conditions that change here, or that are zero but for round-off, are those a little
-// later: conditions may depend on each other, so that all are looked at as their numbers say.
+// The modes of conditions that change here, or that are zero but for round-off, are those a little
+// later: conditions may depend on each other, so that all are sampled as their numbers say.
 // Memories have changed already, with their modes.
 static tn_status decide_zeros(tn_sim *sim)
 {

@@ -171,7 +171,7 @@ static void follow_chatter(tn_sim *sim, int k, tn_switch *s)
     w->settles = w->decided[s->kind] = true;
 }
 
-// The step is taken again with the condition on this side.
+// Takes the step again with the condition in this mode.
 static void take_side(tn_sim *sim, tn_switch *s, int side)
 {
     tn_watch *w = &sim->watch;
@@ -195,7 +195,7 @@ static void leave_zero(tn_sim *sim, int k, tn_switch *s)
     take_side(sim, s, w->value[i][k] > 0.0 ? 1 : -1);
 }
 
-// A condition that is zero at the start but for round-off, and then on the other side than the one
+// A condition that is zero at the start but for round-off, and then in the other mode than the one
 // that the step was taken with, at the first sample at least.
 static bool is_astray(const tn_sim *sim, int k, const tn_switch *s)
 {
@@ -211,7 +211,7 @@ static tn_status turn_side(tn_sim *sim, tn_switch *s)
     const int side = -s->mode;
     const double h = sim->start.x.t - sim->before.t;
     if (s->turned && sim->options.adaptive && h > SHORTEST * sim->start.sys->pace) {
-        s->kept_mode = s->mode; // the side that the accelerations at the start belong to
+        s->kept_mode = s->mode; // the mode that the accelerations at the start belong to
         return TN_RETRY_ERROR;
     }
     if (s->turned) {
@@ -260,7 +260,7 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         return TN_OK;
     }
     if (!expected && tn_sim_switch_rests(sim, k)) {
-        if (s->force >= 0) // a condition keeps its side: the sign is round-off
+        if (s->force >= 0) // a condition keeps its mode: the sign is round-off
             s->mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
         return TN_OK;
     }
@@ -428,7 +428,7 @@ void tn_sim_flip_switches(tn_sim *sim)
 
 // The step ----------------------------------------------------------------------------------------
 
-// The last step ends at t: the shown state becomes the current one.
+// The last step ends at t: the output state becomes the current one.
 static tn_status cut(tn_sim *sim, double t)
 {
     TN_ASSERT(t >= sim->before.t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Inputs that a program sets between two steps. What is set counts from the next step on: the state
+// Inputs that a program sets between two steps. New values count from the next step on: the state
 // at its beginning then gets the accelerations and multipliers that belong to the new forces. Until
 // then the read-out shows the end of the last step, with the inputs that it had.
 
@@ -12,8 +12,8 @@
 #include <string.h>
 
 // Largest jump of a driven coordinate when its input is set [sizes of the model, rad]. Trajectories
-// that come in pieces jump a little: by the digits of their numbers and by their third derivative.
-// A larger jump is no trajectory.
+// that come in intervals jump a little: by the digits of their numbers and by their third
+// derivative. A larger jump is no trajectory.
 static const double JUMP_MAX = 1e-3;
 // Largest jump of its velocity, as a part of the velocity that is usual.
 static const double SPEED_JUMP_MAX = 1e-2;

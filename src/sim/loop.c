@@ -171,7 +171,7 @@ static tn_status change_rows(tn_sim *sim)
     return moves && ops->change_rows ? ops->begin(sim->integrator, &sim->options) : TN_OK;
 }
 
-// Fixed steps until the next check of the rows: a small part of those in which the reserve would be
+// Fixed steps until the next check of the rows: a small part of those in which the margin would be
 // lost, if it went on as since the last check. Error-controlled ones are long and check each time.
 static int steps_to_wait(tn_sim *sim)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Discontinuities of functions of time. Between two of them lies a piece, in which all functions
-// are smooth. A step never leaves its piece: it ends at the discontinuity, with the functions as
-// they are before it, and the next step begins there, with those after it, new accelerations and an
-// integrator that starts anew. Until then the state at the discontinuity is the one before it.
+// Discontinuities of functions of time. Between two of them lies a smooth interval, in which all
+// functions are smooth. A step never leaves its interval: it ends at the discontinuity, with the
+// functions as they are before it, and the next step begins there, with those after it, new
+// accelerations and an integrator that starts anew. Until then the state at the discontinuity is
+// the one before it.
 //
 // If a drive with `impulse` jumps in velocity, velocities after the discontinuity are
 //
@@ -47,7 +48,7 @@ static void tell_sampled(tn_sim *sim, double t, double spacing)
     sim->pieces.told = true;
 }
 
-// From t on, in the piece that is valid there.
+// From t on, in the interval that is valid there.
 static void look_ahead(tn_sim *sim, double t, double h)
 {
     TN_ASSERT(h > 0.0);

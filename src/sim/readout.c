@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Read-out of a simulation: its sensors (sensors.h) at the state that is shown, and the raw state.
+// Read-out of a simulation: its sensors (sensors.h) at the output state, and the raw state.
 
 #include "sim/sim.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Dense output: a state within the last step, shown to the read-out functions. Steps do not change
-// for it.
+// Dense output: a state within the last step, for the read-out functions. Steps do not change for
+// it.
 
 #include "integrator/interpolate.h"
 #include "linalg/dense.h"

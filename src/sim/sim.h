@@ -111,7 +111,7 @@ typedef struct tn_stretch {
     double begin, end, reached;
 } tn_stretch;
 
-// Times between two discontinuities of functions of time; see pieces.c.
+// Smooth intervals: times between two discontinuities of functions of time; see pieces.c.
 typedef struct tn_pieces {
     tn_piece last, now; // of the last step, and of the present
     bool ends;          // a discontinuity is known that ends the current one
@@ -139,7 +139,7 @@ typedef struct tn_switch {
     int at_once;     // changes with next to no time between them, in which no state moves
     bool short_told; // that a contact is too short for the step
     double largest;  // of a condition: its value so far
-    bool turned;     // of a condition: the step under way is taken again on its other side
+    bool turned;     // of a condition: the step under way is taken again in its other mode
     bool slide_told;
     bool rough_told; // that samples do not resolve it
 } tn_switch;
@@ -164,7 +164,7 @@ typedef struct tn_watch {
     tn_unknowns unknowns;              // w within steps: samples do not change the steps
     bool *decided;                     // those that change where the step ends
     bool settles;                      // some have changed: forces may jump there
-    signed char *side[2];              // their sides: of the last step, and now
+    signed char *side[2];              // their modes: of the last step, and now
     double redo_at;                    // a switch that the last step has passed, INFINITY for none
     bool left_zero;                    // one at its start, which shows only later
     double latest;                     // where the step under way may end, at the latest
@@ -333,9 +333,9 @@ void tn_sim_keep(tn_sim *sim);                // the current state is where a st
 
 void tn_sim_keep_step_end(tn_sim *sim); // before the current state is changed
 
-// Functions of time have discontinuities: which piece is valid, and where it ends.
+// Functions of time have discontinuities: which interval is valid, and where it ends.
 void tn_sim_open_pieces(tn_sim *sim);
-// Before a step: goes over to the next piece where the current one has ended.
+// Before a step: goes over to the next interval if the current one has ended.
 tn_status tn_sim_enter_piece(tn_sim *sim);
 // Around steps: loops are shared by the simulation's team, and end where it is to stop. tn_sim_exit
 // gives back what was joined before.
@@ -405,15 +405,15 @@ tn_status tn_sim_decide_later(tn_sim *sim, double dt); // values of conditions, 
 // Slides along conditions (slides.c): reported where one begins; error-controlled runs end there.
 tn_status tn_sim_watch_slides(tn_sim *sim);
 tn_status tn_sim_tell_slide(tn_sim *sim, int decision);
-// Expressions are evaluated on the sides of now, or on those of the last step.
+// Expressions are evaluated in the modes of now, or in those of the last step.
 void tn_sim_use_sides(tn_sim *sim, bool now);
-void tn_sim_keep_sides(tn_sim *sim);              // a step begins: its sides are those of now
+void tn_sim_keep_sides(tn_sim *sim);              // a step begins: its modes are those of now
 const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its model
 
 int tn_sim_count_switches(const tn_sim *sim);
 int tn_sim_count_decisions(const tn_sim *sim);
 void tn_sim_open_switches(tn_sim *sim);
-// Values and rates of all functions at the state that is shown; rate may be NULL.
+// Values and rates of all functions at the output state; rate may be NULL.
 tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate);
 // One sign change of function k in the last step: between a and b, where it has other signs.
 typedef struct tn_change {
@@ -432,7 +432,7 @@ tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_M
 tn_status tn_sim_watch_start(tn_sim *sim, int k, int side, tn_change *change, bool *found);
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
 
-// Deflection of a spring and its rate as they are shown, in the units of the model.
+// Deflection of a spring and its rate at the output state, in the units of the model.
 void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate);
 tn_status tn_sim_watch_tables(
     tn_sim *sim); // an error where a spring left a table with beyond: error
@@ -493,12 +493,12 @@ bool tn_sim_works_are_steady(const tn_sim *sim);
 void tn_sim_see_gains(const tn_sim *sim, double *gain);
 bool tn_sim_steady_works(tn_sim *sim, double h);
 tn_exchange tn_sim_steady_part(const tn_sim *sim, double h, tn_exchange *each);
-// Work over the part s of the last step, from 0 to 1. The shown state is the one there.
+// Work over the part s of the last step, from 0 to 1. The output state is the one there.
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h);
 void tn_sim_open_ledger(tn_sim *sim);
 // As tn_sim_show, for samples of our own, which count neither in ledger nor verdict.
 tn_status tn_sim_peek(tn_sim *sim, double t);
-// Residuals, energies and momenta at sim->shown into the fields of the present.
+// Residuals, energies and momenta at sim->shown into those of the current state.
 void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
 void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of what is shown is there
 // The state at t within the last step, into sim->shown.

@@ -2,9 +2,9 @@
 //
 // Motions that slide along a condition of an expression: on both sides of it they lead back to it,
 // as under a force -sign(v) where it can hold a body at rest. There is no motion on one of the two
-// sides then, and steps that take one of them would go on with wrong forces. Where a condition has
+// modes then, and steps that take one of them would go on with wrong forces. Where a condition has
 // just changed, the number that decides is sampled a little later with the accelerations of its new
-// side: it leads back where its sign is to become the old one at once. A number that has jumped
+// mode: it leads back where its sign is to become the old one at once. A number that has jumped
 // across zero, as another condition has changed with it, is not to come back at once. Conditions
 // that change back and forth at one place, without any motion between, slide as well.
 

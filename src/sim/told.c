@@ -11,7 +11,7 @@
 //   ( M  C^T ) ( dq )   (               0              )
 //   ( C  0   ) ( mu ) = ( (1 - s) g_0 + s g_1 - g(q) )     and the same for v with C v + (g_t, n0)
 //
-// So a form that drifts is shown as it drifts, and one that does not is on the constraints.
+// So the output of a form that drifts drifts, and one that does not is on the constraints.
 //
 // Accelerations and multipliers. In forms on velocity or position level those of a collocation
 // method are of lower order than q and v. They are solved for on acceleration level at q and v

@@ -14,7 +14,7 @@ typedef enum tn_bounded {
     TN_QUANTITY_G,      // residuals of all rows at ends of steps
     TN_QUANTITY_BV,     // of their rates
     TN_QUANTITY_ENERGY, // balance of energy
-    TN_QUANTITY_ROWS,   // g of states shown between steps
+    TN_QUANTITY_ROWS,   // g of output between steps
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
     TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
     TN_QUANTITY_ERROR,  // of positions and velocities, where it was estimated
@@ -85,7 +85,7 @@ void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem);
 void tn_sim_see_sizes(tn_sim *sim, double h); // at the end of a step h
 // Adds up how far rotations turn in a step h and what they lag behind (turns.c).
 void tn_sim_follow_turns(tn_sim *sim, double h);
-// After an evaluation of g and gdot at the end of a step, and at a state shown between steps.
+// After an evaluation of g and gdot at the end of a step, and at an output state between steps.
 void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
 // Keeps what is nearest to its bound, the usual one where no other is stated.

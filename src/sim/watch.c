@@ -191,7 +191,7 @@ static bool asks_for_motion_only(const tn_sim *sim)
     return !loads;
 }
 
-// `exact`: at the state as it is shown, on the constraints.
+// `exact`: at the output state, on the constraints.
 static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
 {
     sim->stepper.motion_only = asks_for_motion_only(sim);

@@ -133,8 +133,8 @@ static double misfit(const growth *g)
     return sqrt(sum);
 }
 
-// As they are, or placed where they are far from it. What is off by the digits that somebody typed
-// is for the search, which moves bodies by as little as can be.
+// As they are, or placed where they are far from it. Values that are off by the digits that
+// somebody typed is for the search, which moves bodies by as little as can be.
 static tn_status find_positions(growth *g, double *offset, bool *found)
 {
     tn_state *x = &g->s->x;

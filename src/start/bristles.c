@@ -4,8 +4,8 @@
 //
 // Surfaces that slip have bent them to the end: z = mu(s) / sigma_0 in the direction of slip. At
 // rest they carry the load: z is such that the surfaces do not begin to slip, u'(z) = 0, by Newton
-// iterations with differences, as u' is nearly linear in z. What needs more than friction at rest
-// is bent to the end, and slips.
+// iterations with differences, as u' is nearly linear in z. A force that needs more than friction
+// at rest is bent to the end, and slips.
 
 #include "start/start_parts.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies whose small mass or inertia makes steps collapse: light against their neighbours, and
-// taking part in motions that are far faster than those of the others. What is lost by leaving the
+// taking part in motions that are far faster than those of the others. The error of leaving the
 // inertia out is of the order of the ratio [Arn13, eq. 3], what is gained may be a factor of
 // hundreds.
 

@@ -73,11 +73,11 @@ tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status
 //
 // Begin of the search for an assembled mechanism: bodies are placed one after the other from the
 // ground on, each by one joint at its stated coordinates, those of a drive or a guess; where there
-// are none, at the coordinates that its bodies have where the model leaves them. What forms a tree
-// is assembled by that, and no joint begins with its axes against each other.
+// are none, at the coordinates that its bodies have where the model leaves them. Joints that form a
+// tree is assembled by that, and no joint begins with its axes against each other.
 
 typedef enum tn_place_way {
-    TN_PLACE_CARRIED, // as above: what stands on a joint moves along with it
+    TN_PLACE_CARRIED, // as above: bodies that a joint carries move along with it
     TN_PLACE_GIVEN,   // not at all
     TN_PLACE_FITTED,  // bodies stay where they are stated; what is open is fitted to neighbours
     TN_PLACE_FITTED_CARRIED, // that first, then along the joints
@@ -88,9 +88,9 @@ typedef enum tn_place_way {
 // own (NULL). Allocates.
 tn_status tn_place_positions(const tn_model *model, const tn_system *world, tn_tree *along,
                              double t, tn_place_way way, double *q);
-// Changes v likewise, by rates of joints, at the positions q: what stands on a joint without a rate
-// moves along, or by the velocities of its bodies in v; a speed of `size`, that of the mechanism,
-// counts as a rate of 1. Allocates.
+// Changes v likewise, by rates of joints, at the positions q: bodies that a joint without a rate
+// carries moves along, or by the velocities of its bodies in v; a speed of `size`, that of the
+// mechanism, counts as a rate of 1. Allocates.
 tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_tree *along,
                               double t, double size, const double *q, double *v);
 
