@@ -3,7 +3,7 @@
 // Elimination along an open chain, two-sided: L^T W R w = b with the blocks I, T, S of L (left) and
 // R (right) and H = I_L^T W I_R between nodes. With X = T_R X_parent + S_R w, the rows are
 //
-// S_L^T z = b,   z = sum_j H_j X_j + sum over the children of the node of T_L^T z
+//   S_L^T z = b,   z = sum_j H_j X_j + sum over the children of the node of T_L^T z
 //
 // From the leaves on, z = A X + U X_parent + c with A complete and U = H of node and parent. Then
 //

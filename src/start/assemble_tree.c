@@ -134,7 +134,7 @@ static double misfit(const growth *g)
 }
 
 // As they are, or placed where they are far from it. Values that are off by the digits that
-// somebody typed is for the search, which moves bodies by as little as can be.
+// somebody typed are for the search, which moves bodies by as little as can be.
 static tn_status find_positions(growth *g, double *offset, bool *found)
 {
     tn_state *x = &g->s->x;

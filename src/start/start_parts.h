@@ -73,8 +73,8 @@ tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status
 //
 // Begin of the search for an assembled mechanism: bodies are placed one after the other from the
 // ground on, each by one joint at its stated coordinates, those of a drive or a guess; where there
-// are none, at the coordinates that its bodies have where the model leaves them. Joints that form a
-// tree is assembled by that, and no joint begins with its axes against each other.
+// are none, at the coordinates that its bodies have where the model leaves them. A tree of
+// joints is assembled by that, and no joint begins with its axes against each other.
 
 typedef enum tn_place_way {
     TN_PLACE_CARRIED, // as above: bodies that a joint carries move along with it
@@ -88,8 +88,8 @@ typedef enum tn_place_way {
 // own (NULL). Allocates.
 tn_status tn_place_positions(const tn_model *model, const tn_system *world, tn_tree *along,
                              double t, tn_place_way way, double *q);
-// Changes v likewise, by rates of joints, at the positions q: bodies that a joint without a rate
-// carries moves along, or by the velocities of its bodies in v; a speed of `size`, that of the
+// Changes v likewise, by rates of joints, at the positions q: bodies on a joint without a rate
+// move along, or with the velocities of its bodies in v; a speed of `size`, that of the
 // mechanism, counts as a rate of 1. Allocates.
 tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_tree *along,
                               double t, double size, const double *q, double *v);
