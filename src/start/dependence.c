@@ -46,15 +46,15 @@ static double largest_rate(const tn_system *sys, const tn_redundancy *r, const d
 }
 
 // The left-out row that misses most beyond its bound, `allowed` being relative to sizes of rows.
-static void find_violated(const tn_redundancy *r, const int *active, int first, int end,
+static void find_violated(const tn_redundancy *r, const int *active, int end,
                           const double *residual, double allowed, tn_level level, tn_violated *out)
 {
-    TN_ASSERT(first >= 0 && first <= end && end <= r->rows);
+    TN_ASSERT(end >= 0 && end <= r->rows);
     double slack = 0.0, worst = 1.0;
-    for (int i = first; i < end; i++)
-        slack += active[i] ? SLACK * fabs(residual[i - first]) / r->size[i] : 0.0;
-    for (int i = first; i < end; i++) {
-        const double bound = (allowed + slack) * r->size[i], found = fabs(residual[i - first]);
+    for (int i = 0; i < end; i++)
+        slack += active[i] ? SLACK * fabs(residual[i]) / r->size[i] : 0.0;
+    for (int i = 0; i < end; i++) {
+        const double bound = (allowed + slack) * r->size[i], found = fabs(residual[i]);
         if (active[i] || !(found > worst * bound))
             continue;
         worst = found / fmax(bound, 1e-300) * (1.0 + 1e-6); // the first of equals
@@ -67,15 +67,16 @@ static void judge_velocity(tn_system *sys, const tn_point *at, const tn_redundan
                            double *work, tn_violated *out)
 {
     TN_ASSERT(allowed > 0.0 && *speed >= 0.0);
+    double *residual = work + r->rows;
     *speed = fmax(*speed, largest_rate(sys, r, at->v, work));
-    tn_violated v = {.row = -1};
     const double bound = since > 0.0 ? fmax(allowed * *speed, HARMLESS * allowed / since)
                                      : allowed * *speed + TN_ROUND_SOLVE;
-    find_violated(r, active, 0, sys->ng, sys->gdot, bound, TN_LEVEL_VELOCITY, &v);
-    if (v.row < 0)
-        find_violated(r, active, sys->ng, r->rows, sys->ndot, bound, TN_LEVEL_VELOCITY, &v);
+    // All at once: a velocity row may depend on rows of positions, whose rates formulations of
+    // index 3 leave to errors.
+    tn_copy(sys->ng, sys->gdot, residual);
+    tn_copy(sys->nn, sys->ndot, residual + sys->ng);
     if (out->row < 0)
-        *out = v;
+        find_violated(r, active, r->rows, residual, bound, TN_LEVEL_VELOCITY, out);
 }
 
 // Rate of the rows by forces x alone. The diagonal of M turns x into accelerations.
@@ -119,7 +120,7 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
     if (sys->block[TN_BLOCK_N])
         tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, at->a, residual + sys->ng);
     if (out->row < 0)
-        find_violated(r, active, 0, r->rows, residual, allowed * rate + noise + TN_ROUND_SOLVE,
+        find_violated(r, active, r->rows, residual, allowed * rate + noise + TN_ROUND_SOLVE,
                       TN_LEVEL_ACCELERATION, out);
 }
 
@@ -137,7 +138,7 @@ tn_status tn_dependence_judge_rows(tn_system *sys, const tn_point *at, const tn_
         want |= TN_EVAL_GAMMA | TN_EVAL_FORCE | TN_EVAL_MASS;
     TN_TRY(tn_system_eval(sys, at, want));
     if (levels & TN_LEVEL_POSITION)
-        find_violated(r, active, 0, sys->ng, sys->g, allowed, TN_LEVEL_POSITION, out);
+        find_violated(r, active, sys->ng, sys->g, allowed, TN_LEVEL_POSITION, out);
     if (levels & TN_LEVEL_VELOCITY)
         judge_velocity(sys, at, r, active, allowed, since, speed, r->work, out);
     if (levels & TN_LEVEL_ACCELERATION)

@@ -174,6 +174,30 @@ static void how_far_rows_part_is_told_in_metres(void)
     end_run(&r);
 }
 
+// Formulations of index 3 keep positions alone, and rates as well as steps do: a velocity row that
+// repeats the rate of a joint is no better off than the joint, and contradicts nothing.
+static void a_row_that_repeats_a_rate_is_no_contradiction(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "gravity: [0, -9.81, 0]\n"
+        "bodies:\n"
+        "  p: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1, 0]}}\n"
+        "joints:\n"
+        "  A: {kind: revolute, bodies: [ground, p], at: [0, 0]}\n"
+        "  V: {kind: velocity-row, row: p.velocity.x*p.position.x + p.velocity.y*p.position.y}\n"
+        "simulate: {t_end: 1}\n";
+    static const char *const of_positions[] = {"radau5/index3@absolute", "bdf/index3@absolute",
+                                               "galpha/index3@absolute", "radau5/index3@joint"};
+    for (int k = 0; k < TN_COUNT(of_positions); k++) {
+        run r;
+        run_text(&r, text, of_positions[k]);
+        CHECK_OK(r.status);
+        CHECK_NEAR(r.ledger.max_balance / r.ledger.energy_scale, 0.0, 1e-3);
+        end_run(&r);
+    }
+}
+
 // Contradictions at the start -------------------------------------------------------------------
 
 static void check_level(const char *second, const char *level)
@@ -754,6 +778,8 @@ static const tn_test tests[] = {
     {"drives that part within a step end the run", drives_that_part_within_a_step_end_the_run},
     {"a drive that opens a loop ends the run", a_drive_that_opens_a_loop_ends_the_run},
     {"how far rows part is told in metres", how_far_rows_part_is_told_in_metres},
+    {"a row that repeats a rate is no contradiction",
+     a_row_that_repeats_a_rate_is_no_contradiction},
     {"the level of a contradiction is told", the_level_of_a_contradiction_is_told},
     {"drives that agree are redundant", drives_that_agree_are_redundant},
     {"a typed planar loop moves as the exact one", a_typed_planar_loop_moves_as_the_exact_one},
