@@ -133,6 +133,30 @@ static void lift_off_is_where_gravity_is_too_weak(void)
     }
 }
 
+// What a drive moves has no error that would shorten steps: loads within long ones are those that
+// belong to the motion.
+static void lift_off_is_on_time_in_all_forms(void)
+{
+    static const char *const forms[] = {"radau5/stabilized-index1@absolute",
+                                        "radau5/index1@absolute",
+                                        "radau5/index2@absolute",
+                                        "radau5/index3@absolute",
+                                        "bdf/stabilized-index1",
+                                        "dop853/index1@absolute"};
+    const double w = 1.1 * sqrt(GRAVITY / E), seen = asin(1.0 / (1.1 * 1.1)) / w;
+    char motion[60];
+    snprintf(motion, sizeof motion, "%.17g*t", w);
+    tn_model *model = driven_cam(false, "end", motion);
+    for (int k = 0; k < TN_COUNT(forms); k++) {
+        tn_sim *sim = open_cam(model, forms[k]);
+        CHECK_OK(tn_sim_run(sim, 0.04, NULL, NULL));
+        printf("%-36s %.1e s late\n", forms[k], tn_sim_time(sim) - seen);
+        CHECK_NEAR(tn_sim_time(sim), seen, 1e-9);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 // Roads -------------------------------------------------------------------------------------------
 
 static const char run_out_text[] =
@@ -460,6 +484,7 @@ static void where_there_is_no_contact_is_told(void)
 static const tn_test tests[] = {
     {"lift and reaction are those of closed forms", lift_and_reaction_are_those_of_closed_forms},
     {"lift-off is where gravity is too weak", lift_off_is_where_gravity_is_too_weak},
+    {"lift-off is on time in all forms", lift_off_is_on_time_in_all_forms},
     {"all roads give one motion", all_roads_give_one_motion},
     {"discrete principles take contacts", discrete_principles_take_contacts},
     {"a contact does no work", a_contact_does_no_work},
