@@ -173,6 +173,8 @@ static const char four_bars[] =
     "  B2: {kind: revolute, bodies: [rod1, link2], at: [1, 1]}\n"
     "  B3: {kind: revolute, bodies: [rod2, link2], at: [2, 1]}\n";
 
+static const double TURN = 6.283185307179586;
+
 // All rods turn alike: ((N + 1) / 3 + N) th'' = -g ((N + 1) / 2 + N) cos th, by classical
 // Runge-Kutta.
 static void turn_net(int bars, double t, double *angle, double *rate)
@@ -277,10 +279,48 @@ static void bdf_passes_flat_nets_at_all_tolerances(void)
     check_net(40, "bdf/ggl@joint", 1e-9);
 }
 
+// With default tolerances energy is off by more than the 1e-3 J that the problem asks for: they are
+// for a step, as parts of what moves, and 40 four-bars exchange 1200 J. --error tells how far the
+// motion is off, the largest turn of a rod here, and a bound that it does not keep is noticed.
+static void errors_of_a_large_net_are_told(void)
+{
+    static char text[32768];
+    const int n = 40;
+    write_net(n, text, sizeof text);
+    FILE *file = fopen("a02.yaml", "w");
+    CHECK(file != NULL);
+    fprintf(file, "%ssimulate: {t_end: 10}\n", text);
+    CHECK(fclose(file) == 0);
+    tn_run_options options = tn_default_run();
+    tn_run *full = NULL;
+    options.no_results = options.error = true;
+    options.require = "energy<8e-7"; // 1e-3 J of 1200 J
+    CHECK_OK(tn_run_create("a02.yaml", NULL, NULL, &options, &full));
+    CHECK_OK(tn_run_open(full));
+    CHECK_OK(tn_run_conclude(full, tn_run_simulate(full)));
+    const tn_run_facts *facts = tn_run_about(full);
+    const double off = facts->ledger.max_balance, told = facts->error.distance.q;
+    tn_sim *sim = NULL;
+    double angle, rate, error = 0.0;
+    CHECK_OK(tn_sim_create(facts->model, &facts->simulate->options, &sim));
+    for (int k = 1; k <= 40; k++) {
+        CHECK_OK(tn_sim_run(sim, 0.25 * k, NULL, NULL));
+        turn_net(n, 0.25 * k, &angle, &rate);
+        const tn_mat3 R = tn_sim_body_frame(sim, tn_model_find_body(facts->model, "rod0")).R;
+        error = fmax(error, fabs(remainder(atan2(R.m[1][0], R.m[0][0]) - angle + acos(0.0), TURN)));
+    }
+    printf("A02, N = %d: energy off by %.1e J, rods by %.1e, told %.1e\n", n, off, error, told);
+    CHECK(facts->error.known && told > error / 3.0 && told < 3.0 * error);
+    CHECK(facts->nunmet == 1 && off > 1e-3);
+    tn_sim_destroy(sim);
+    tn_run_destroy(full);
+}
+
 static const tn_test tests[] = {
     {"A01: planar pendulum meets its digits", planar_pendulum_meets_its_digits},
     {"A02: coupled four-bars fall until they lie flat", coupled_four_bars_fall_until_they_lie_flat},
     {"A02: bdf passes flat nets at all tolerances", bdf_passes_flat_nets_at_all_tolerances},
+    {"A02: errors of a large net are told", errors_of_a_large_net_are_told},
     {"A05: flyball governor meets its digits", flyball_governor_meets_its_digits},
 };
 
