@@ -103,7 +103,7 @@ TN_API tn_frame tn_inverse_body_frame(tn_inverse *inverse, tn_body body);
 // minimum norm where constraints repeat each other [N, N m].
 TN_API tn_wrench tn_inverse_joint_reaction(tn_inverse *inverse, tn_joint joint);
 
-// Energies and powers at the present time.
+// Energies and powers at the current time.
 typedef struct tn_inverse_energy {
     double kinetic, potential; // [J]
     double motors;             // power of the motors [W]
@@ -111,7 +111,7 @@ typedef struct tn_inverse_energy {
     double dissipated;         // power turned into heat [W]
 } tn_inverse_energy;
 
-// Returns the energies and powers at the present time.
+// Returns the energies and powers at the current time.
 TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);
 
 // Tables ------------------------------------------------------------------------------------------

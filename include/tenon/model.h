@@ -5,7 +5,7 @@
 // small id. A model only grows, so ids never dangle, and it is constant once a simulation runs: one
 // thread builds it, and any thread may read it then.
 //
-// Builders are sticky: a faulty definition returns an invalid id (index -1) and the model remembers
+// Builders are sticky: a faulty definition returns an invalid id (index -1) and the model stores
 // the first error; tn_model_status and tn_sim_create report it.
 //
 // SI units and radians everywhere. Joint frames are right-handed; the axis of a joint is its z axis

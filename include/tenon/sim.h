@@ -116,7 +116,7 @@ TN_API tn_status tn_sim_set_input(tn_sim *sim, tn_input input, double value);
 // model, or rad) the next step is refused.
 TN_API tn_status tn_sim_set_input_motion(tn_sim *sim, tn_input input, double value, double rate,
                                          double acceleration);
-TN_API double tn_sim_input(const tn_sim *sim, tn_input input); // as the state shown has it
+TN_API double tn_sim_input(const tn_sim *sim, tn_input input); // in the output state
 
 // In which axes a wrench has its components: those of the body turn with it.
 typedef enum tn_axes { TN_AXES_INERTIAL, TN_AXES_BODY } tn_axes;
@@ -267,7 +267,7 @@ TN_API tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_fram
 // drives on frames that they prescribe. 6 x tn_sim_nv numbers, column by column.
 TN_API tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, double *J);
 // The mass matrix in the raw velocities, nv x nv, column by column, and the vector f of all forces,
-// gravity and velocity terms, nv, of M v' = f - B^T lambda, at the state that is shown.
+// gravity and velocity terms, nv, of M v' = f - B^T lambda, at the output state.
 TN_API tn_status tn_sim_mass_matrix(tn_sim *sim, double *M);
 TN_API tn_status tn_sim_forces(tn_sim *sim, double *f); // the same f, alone
 
@@ -304,7 +304,7 @@ typedef struct tn_discrete_node {
     bool has_momentum;
 } tn_discrete_node;
 
-// False for other methods, and where the state shown is none at the end of a step. Energies are NAN
+// False for other methods, and where the output state is not at the end of a step. Energies are NAN
 // where the equations have none. Arrays are good until the next step or call.
 TN_API bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out);
 
@@ -318,7 +318,7 @@ typedef struct tn_ledger {
     int order;                   // of the last step
     long order_steps[13];        // taken with each order, by integrators that change it
     double g, gdot;              // largest |g| and |B v + g_t| now
-    double max_g;                // largest |g| seen, over accepted steps and states shown
+    double max_g;                // largest |g| seen, over accepted steps and output states
     double max_gdot;             // largest |B v + g_t|
     double energy_start, energy; // kinetic + potential [J]
     double kinetic, potential;   // now [J]
@@ -339,7 +339,7 @@ typedef struct tn_ledger {
     double momentum_change[3], spin_change[3]; // largest |change| of each component since then
     bool has_energy, has_momentum;
     double step_min, step_max; // of the accepted steps [s]
-    double step;               // the last one, in which the state shown lies [s]
+    double step;               // the last one, which contains the output state [s]
     double wall;               // seconds of computing
 } tn_ledger;
 
@@ -357,8 +357,8 @@ typedef struct tn_work {
 // Number of elements: forces in the order of the model, wrenches, joints (with zeros for those
 // without a drive), jumps of drives; 0 for users' equations.
 TN_API int tn_sim_work_count(const tn_sim *sim);
-// The work of an element up to the end of the last step, whatever state is shown. All together are
-// `dissipated` and `supplied` of the ledger. Names live as long as the simulation.
+// The work of an element up to the end of the last step, whatever the output state is. All together
+// are `dissipated` and `supplied` of the ledger. Names live as long as the simulation.
 TN_API tn_status tn_sim_work(const tn_sim *sim, int element, tn_work *out);
 // The largest balance, less its round-off, by the energy exchanged; NAN without energies.
 TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);

@@ -447,7 +447,7 @@ static const tn_recursive_ops recursive = {
 
 // What the world does -----------------------------------------------------------------------------
 
-// Drives are among the rows, whose pairs are placed with those of forces.
+// Drives are among the rows, whose pairs are posed with those of forces.
 static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;

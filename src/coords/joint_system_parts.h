@@ -10,7 +10,7 @@
 #include "tree/tree_massless.h"
 
 // The rows of a joint that the tree does not carry. Its bodies are ends, with the values of B and Z
-// in the columns on their ways to the ground.
+// in the columns on their paths to the ground.
 typedef struct jnt_rows {
     int joint;  // of the world
     bool rolls; // rows of velocities, in ndot and blocks N and NZ
@@ -78,7 +78,7 @@ typedef struct jointed {
     int *freedom;         //   and of which velocity
     int *alone;           // of each force: the place whose only coordinate it acts on, 0 for others
     double *lambda;       // of all rows of the world
-    tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
+    tn_vec3 *arm;         // of each body that is posed: from its tree frame to its centre of mass
     tn_vec3 *local;       // the same in body axes
     tn_vec3 *centre;      // of each place: the same in the axes of the tree frame
     bool *straight;       // the axes of the tree frame are those of the body
@@ -144,13 +144,12 @@ tn_status tn_jointed_cut(const absolute *w, tn_tree **tree);
 void tn_jointed_place(jointed *s, const tn_point *at, placed what);
 void tn_jointed_place_body(jointed *s, int body); // in the world, where the tree is
 // Loads of all force elements; the tree has none before. Expressions of the state are evaluated
-// there, with their derivatives where asked for; where these are by coordinates the loads of forces
-// that act on one of them alone are left out, as they turn with it.
+// there, with their derivatives on request; where these are by coordinates the loads of forces that
+// act on one of them alone are left out, as they turn with it.
 void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent);
 // The same after those of the last point are cleared, where there are any.
 void tn_jointed_load_forces(jointed *s, const tn_point *at);
-// The acceleration of the centre of mass of a placed body and of its turning, at the v' spread
-// last.
+// The acceleration of the centre of mass of a posed body and of its turning, at the v' spread last.
 tn_twist tn_jointed_acceleration(const jointed *s, int place);
 // -B^T lambda as loads on the bodies.
 void tn_jointed_add_reactions(jointed *s, const tn_point *at);

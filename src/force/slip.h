@@ -20,7 +20,7 @@ typedef struct tn_slip_at {
 
 // Takes pair and directions of slip from the joint of a definition; of a gear from its first joint.
 tn_status tn_slip_take(const tn_model *model, tn_force_data *data, const char *what);
-// Speeds and gradients, with H where asked for.
+// Speeds and gradients, with H on request.
 void tn_slip_see(const tn_force_data *data, const tn_pair *at, bool vary, tn_slip_at *out);
 
 // Expressions of the model in SI units: the normal load by reactions, and the speed in direction k.

@@ -130,7 +130,7 @@ typedef struct tn_touch_world {
     double s[TN_TOUCH_COORDS], ds[TN_TOUCH_COORDS][12];
 } tn_touch_world;
 
-// False where there is no contact; derivatives where asked for.
+// False where there is no contact; derivatives on request.
 bool tn_touch_see(const struct tn_pair *at, bool vary, tn_touch_world *out);
 // The wrench of a force f at the contact, on A and on B, and how it varies.
 void tn_touch_wrench(tn_vec3 f, tn_vec3 x, tn_vec3 y, double G[12]);

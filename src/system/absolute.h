@@ -156,7 +156,7 @@ void tn_absolute_between(int nturn, double t0, double t1, const double *r0, cons
 bool tn_absolute_row_is_bent(const tn_system *sys, int row); // not linear in velocities
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient);
 void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its body, or moves it
-// The first beam element that spreads its inertia between bodies, which no other coordinates take;
+// The first beam element of consistent inertia between bodies, which no other coordinates take;
 // NULL for none.
 const char *tn_absolute_spread_name(const tn_system *sys);
 // The first modal body; NULL for none.

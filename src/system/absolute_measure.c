@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers of the mechanism that expressions of the state use, on the placed bodies, with their
+// Numbers of the mechanism that expressions of the state use, on the posed bodies, with their
 // derivatives by motions of the bodies of their pair, in world axes: a row of a pair x(q) has dx =
 // G and its rate dx' = V^T H dx + G dV (row/row.h).
 

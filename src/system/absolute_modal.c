@@ -49,7 +49,7 @@ void tn_modal_layout(abs_modal *e, tn_carve *mem)
     e->coordinate = tn_carve_ints(mem, n);
 }
 
-// Amplitudes, velocities and the polynomials where bodies are placed.
+// Amplitudes, velocities and the polynomials where bodies are posed.
 void tn_modal_see(const absolute *s, abs_modal *e)
 {
     const int m = e->x.m;

@@ -135,7 +135,7 @@ typedef struct abs_force {
     bool fed;   // by a variable parameter that it stores energy with: all its work is supplied
 } abs_force;
 
-// A beam element that spreads its inertia between its bodies (absolute_spread.c).
+// A beam element of consistent inertia between its bodies (absolute_spread.c).
 typedef struct abs_spread {
     int pair;
     double mass; // one sixth of that of the element [kg]
@@ -196,7 +196,7 @@ typedef struct abs_share {
     int body;
     double q[6], v[6];
     bool far;    // of a variable parameter: it is no body of its force
-    bool varies; // by some measure that is not left to who asks
+    bool varies; // by some measure that is not left to the caller
 } abs_share;
 
 // A formula of the equations of motion with its derivatives.
@@ -360,7 +360,7 @@ static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, d
     }
 }
 
-// A point at which bodies and pairs have been placed, in whatever coordinates: the numbers of it
+// A point at which bodies and pairs have been posed, in whatever coordinates: the numbers of it
 // that rows and forces read beside these.
 typedef struct abs_point {
     double t;
@@ -432,7 +432,7 @@ tn_load_tangent tn_absolute_load_tangent(const absolute *s, const abs_point *at,
                                          const abs_force *f);
 
 // Numbers of the mechanism (absolute_measure.c): the pair and row of one, and its value in SI units
-// where bodies and pairs are placed, with its derivatives where asked for.
+// where bodies and pairs are posed, with its derivatives on request.
 tn_status tn_measure_open(absolute *s, abs_measure *m);
 double tn_measure_take(const absolute *s, abs_measure *m, const abs_point *at, bool tangent);
 
@@ -447,7 +447,7 @@ int tn_absolute_signal_blocks(const absolute *s); // that they declare at most i
 int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb);
 int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 for rows that are none
 // The values of all formulas of the equations of motion where bodies and pairs are posed: sets
-// variable parameters. With derivatives where asked for.
+// variable parameters. With derivatives on request.
 void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent);
 // The values of all others after that: of sampled systems, and of numbers that are recorded only.
 void tn_absolute_late_signals(absolute *s, const abs_point *at);
@@ -569,20 +569,20 @@ static inline bool abs_row_is_length(const absolute *s, int i)
     return j->formula ? j->formula->from.length : tn_row_is_length(&j->row[row].term[0].row);
 }
 
-// Coordinates and velocities of a body as it is placed, and v' that belongs to the acceleration A
-// of its centre of mass and of its turning, in world axes.
+// Coordinates and velocities of a body as it is posed, and v' that belongs to the acceleration A of
+// its centre of mass and of its turning, in world axes.
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_put_acceleration(const absolute *s, int body, tn_twist A, double *a);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
-// Adds the energy that force elements store, and the powers of these and of drives, at the present
+// Adds the energy that force elements store, and the powers of these and of drives, at the current
 // poses.
 void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out);
 // The same with kinetic energy, gravity and momenta of all bodies.
 void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out);
 // The end of a step, for n of the memories (NULL: the first n): their angles and rates, where their
-// pairs are placed.
+// pairs are posed.
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r);
-// Read-out (tn_mechanism_ops) where bodies and pairs are placed.
+// Read-out (tn_mechanism_ops) where bodies and pairs are posed.
 //
 // A body, with its acceleration where A is not NULL. The sign of its quaternion goes on from the
 // last one that was read, as in absolute coordinates it does.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sampled systems r_{j+1} = a(…) [Arn16, eq. 41] on the placed bodies. Behind the memories of
-// angles the numbers r of a state are: all values as they act, all values as computed last, then
-// of each system how many samples it has taken, how many have come to act, and its queue of values
-// that wait for their delay. Sample j of a system is at t_first + j every, whatever steps are
-// taken: no error adds up.
+// Sampled systems r_{j+1} = a(…) [Arn16, eq. 41] on the posed bodies. Behind the memories of angles
+// the numbers r of a state are: all values as they act, all values as computed last, then of each
+// system how many samples it has taken, how many have come to act, and its queue of values that
+// wait for their delay. Sample j of a system is at t_first + j every, whatever steps are taken: no
+// error adds up.
 
 #include "system/absolute_parts.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Expressions of the state on the placed bodies: values of formulas with their derivatives, and the
+// Expressions of the state on the posed bodies: values of formulas with their derivatives, and the
 // numbers of forces that they set. With a measure m(q, v) (absolute_measure.c) whose derivatives in
 // world axes are m_q and m_v, a formula z(m, e) has
 //

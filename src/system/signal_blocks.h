@@ -36,7 +36,7 @@ typedef struct signal_ops {
     int (*path)(const tn_system *self, int body, int *list);
     int (*of_force)(const tn_system *self, int force, int *list);     // NULL: those of its bodies
     int (*of_measure)(const tn_system *self, int measure, int *list); // NULL: those of its bodies
-    void (*columns)(tn_system *self, int body, body_columns *out);    // where bodies are placed
+    void (*columns)(tn_system *self, int body, body_columns *out);    // where bodies are posed
     // f_z by tn_signal_push; whether the bodies of the force itself are among those that its number
     // depends on here, or its own tangents have them. NULL: the wrench on its bodies.
     bool (*slope)(tn_system *self, const abs_live *live, const void *act, signal_blocks *b);

@@ -24,7 +24,7 @@ bool tn_lines_next(tn_lines *lines);
 char *tn_lines_word(tn_lines *lines, bool commas);
 // Goes to the next line that is neither empty nor begins with #; false at the end of the file.
 bool tn_lines_row(tn_lines *lines);
-// The next field of the present line, up to a comma or another sign, as RFC 4180 has them: blanks
+// The next field of the current line, up to a comma or another sign, as RFC 4180 has them: blanks
 // around it cut off, quotes resolved in place; NULL behind the last one. *more, true at first, is
 // set while the sign says that another one follows.
 char *tn_lines_field(tn_lines *lines, char between, bool *more);

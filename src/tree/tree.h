@@ -6,9 +6,9 @@
 //
 //   M(q) v' = f(q, v, loads) + tau
 //
-// where loads are wrenches on bodies and tau generalised forces. Bodies have places: 0 is the
-// ground, and a place follows that of its predecessor (depth first), so that everything that stands
-// on place k is [k, end). Joints that are not in the tree (closed loops) and couplings are listed;
+// where loads are wrenches on bodies and tau generalised forces. Bodies have nodes: 0 is the
+// ground, and a node follows that of its predecessor (depth first), so that the subtree of
+// node k is [k, end). Joints that are not in the tree (closed loops) and couplings are listed;
 // their rows are the caller's.
 //
 // q, v of a joint are those of its motion side (model/joint.h) whichever way the tree walks it. A
@@ -37,7 +37,7 @@ typedef struct tn_tree_body {
     int body;      // in the model
     int joint;     // of the model, carries the body; -1 for a free one
     bool turned;   // the joint's body A is the child of its body B
-    int parent;    // place of the predecessor
+    int parent;    // node of the predecessor
     int end;       // nodes [k, end) are the body and its subtree
     int q0, nq;    // slice of q
     int v0, nv;    // slice of v
@@ -46,7 +46,7 @@ typedef struct tn_tree_body {
 
 struct tn_tree {
     const tn_model *model;
-    int n; // places, with the ground
+    int n; // nodes, with the ground
     int nq, nv;
     tn_tree_body *body; // n
     int *place;         // of each body of the model
@@ -87,7 +87,7 @@ tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_
 // joints allow, for start values.
 void tn_tree_coordinates(const tn_tree *tree, const tn_frame *frames, double *q);
 
-// The way back: tree frames in the world, one per place, without the round-off of rotations that
+// The way back: tree frames in the world, one per node, without the round-off of rotations that
 // grows along the tree in tn_tree_move.
 void tn_tree_frames(const tn_tree *tree, const double *q, tn_frame *frames);
 
@@ -111,8 +111,8 @@ void tn_tree_add_load(tn_tree *tree, int place, tn_wrench load);
 void tn_tree_clear_loads(tn_tree *tree);
 
 // Explicit formalism [Arn16, Table 1]: v' from loads, gravity and tau (NULL for none). Leaves the
-// factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move;
-// *singular (or NULL) receives the place that it carries, and tree_massless.h goes on there.
+// factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move; *singular
+// (or NULL) receives the node that it carries, and tree_massless.h goes on there.
 tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot, int *singular);
 // Energies and momenta of all bodies after tn_tree_move, about the origin.
 typedef struct tn_tree_sums {
@@ -156,12 +156,12 @@ void tn_tree_pivots(const tn_tree *tree, double *d);
 
 // The Jacobian of the twist of a body at the point `arm` (world axes, from its reference point,
 // fixed to the body) with respect to v, and its rate with the motion: one column for each freedom
-// on the way to the ground, from the body downwards, with its velocity in `index`. Returns their
+// on the path to the ground, from the body downwards, with its velocity in `index`. Returns their
 // number, at most tn_tree_path. J, Jdot may be NULL.
 int tn_tree_path(const tn_tree *tree, int place);
 
-// A place that rows of a matrix see, and where their values stand: `count` rows that follow each
-// other have those of freedom c on the way to the ground, in the order of tn_tree_jacobian, at
+// A node that rows of a matrix see, and where their values stand: `count` rows that follow each
+// other have those of freedom c on the path to the ground, in the order of tn_tree_jacobian, at
 // x[at[c]] ... x[at[c] + count - 1].
 typedef struct tn_tree_end {
     int place, n; // n: freedoms on the way
@@ -187,10 +187,10 @@ tn_vec3 tn_tree_way(const tn_tree *tree, int place);
 // the following.
 void tn_tree_add_point(const tn_tree *tree, const tn_tree_end *end, tn_vec3 arm, double sign,
                        int count, const int *axis, double *x);
-// Adds rows J^T w to x: wrenches in world axes, moments about the reference point of the place.
+// Adds rows J^T w to x: wrenches in world axes, moments about the reference point of the node.
 void tn_tree_add_rows(const tn_tree *tree, const tn_tree_end *end, int count, const tn_wrench *w,
                       double *x);
-// tn_tree_reduce for rows that see the ways from some places to the ground, and nothing else.
+// tn_tree_reduce for rows that see the paths from some nodes to the ground, and nothing else.
 void tn_tree_reduce_rows(const tn_tree *tree, int nend, const tn_tree_end *end, int count,
                          double *x);
 int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
@@ -211,7 +211,7 @@ enum { TN_TREE_DENSE = 4096 };
 void tn_tree_derivatives(tn_tree *tree, double *K, double *D);
 
 // Motion of a body at the point `arm` (world axes, from its reference point, fixed to the body):
-// one column for each freedom on the way to the ground as in tn_tree_jacobian, whose number is
+// one column for each freedom on the path to the ground as in tn_tree_jacobian, whose number is
 // returned. J: variation of the place of the point and of the turning, dR = skew(dtheta) R, per
 // increment, which is also the twist per velocity. P: derivative of the twist of the point by the
 // increment of q at constant v. After tn_tree_move. J, P may be NULL.

@@ -19,8 +19,8 @@
 // (w_j x f; w_j x n + c x (w_j x f)), is of the same form. All of these are sums over the bodies of
 // a subtree.
 //
-// With the sums I, C, T (loads), F of the subtree of place k, its freedom i, and freedoms j on the
-// way to the ground, S_i turns along with j but S_j does not with i:
+// With the sums I, C, T (loads), F of the subtree of node k, its freedom i, and freedoms j on the
+// path to the ground, S_i turns along with j but S_j does not with i:
 //
 //   K_ji = S_j^T (S_i x* F + I Z_i + C(Y_i) + T(S_i)),   K_ij = S_i^T (I Z_j + C(Y_j) + T(S_j))
 //   D_ji = S_j^T (I W_i + C(S_i)),                       D_ij = S_i^T (I W_j + C(S_j))
@@ -38,7 +38,7 @@ typedef struct motion {
     tn_twist V, A;
 } motion;
 
-// Spatial motion of the predecessor at the reference point of place k.
+// Spatial motion of the predecessor at the reference point of node k.
 static inline motion motion_below(const tree *t, int k, tn_vec3 u0)
 {
     TN_ASSERT(k > 0 && k < t->base.n);
@@ -224,7 +224,7 @@ static inline subtree subtree_at(const tree *t, int k)
 
 // Rows and columns --------------------------------------------------------------------------------
 
-// The walk of freedom i, about the reference point of the place that the walk has reached.
+// The walk of freedom i, about the reference point of the node that the walk has reached.
 typedef struct walk {
     tree_force k, d; // columns i of K and D
     tree_force a;    // I S_i: rows i are a . Z + b . Y_w + c . S_w and a . W + b . S_w
@@ -292,7 +292,7 @@ static void differentiate(const tree *t, int k, int i, const subtree *sum, doubl
     walk_down(t, k, i, x, K, D);
 }
 
-// To a predecessor that is not the previous place, as tree_deliver.
+// To a predecessor that is not the previous node, as tree_deliver.
 static void deliver_tree_derivatives(const tree_node *node, subtree *slot, subtree *sum)
 {
     if (node->up >= 0) {

@@ -30,7 +30,7 @@ static const double DOUBTFUL = 1e-13;
 
 // Backwards ---------------------------------------------------------------------------------------
 
-// Returns the place where D is too small, 0 when there is none.
+// Returns the node where D is too small, 0 when there is none.
 static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, double least,
                                 const double *tau, tree_carry *carry)
 {
@@ -185,7 +185,7 @@ static inline int condense_all(tree *t, bool bias, double least, const double *t
     return 0;
 }
 
-// The place of a joint without inertia, 0 for none; `none` that there is none.
+// The node of a joint without inertia, 0 for none; `none` that there is none.
 static int measure_tree_dynamics(tree *t, bool *none)
 {
     const int place = tn_tree_massless_place(t);
@@ -320,7 +320,7 @@ tn_status tn_tree_factor(tn_tree *self, int *singular)
     return tree_dynamics_condense((tree *)self, false, NULL, singular);
 }
 
-// Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints
+// Adds U D^-1 (b - S^T F) to the force F of node k, about its predecessor; b becomes h, of joints
 // with any freedoms y.
 static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_force F, double *b)
 {
@@ -377,7 +377,7 @@ void tn_tree_expand(tn_tree *self, double *h)
     unfold_tree_dynamics((tree *)self, false, tn_v3(0, 0, 0), h, h);
 }
 
-// The forces of all rows that a place hands down.
+// The forces of all rows that a node hands down.
 typedef struct reduced_rows {
     int place;     // current node, 0 for the ground
     const int *at; // values from there on

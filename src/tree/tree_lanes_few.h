@@ -8,7 +8,7 @@
 // Vectors have the axes of the first body: its numbers stay, those of the next joints too, and
 // gravity is turned instead. With h = m c and the inertia J of body k and all that it carries,
 // turning about z_k takes the force z_k x h and the moment J z_k; their moments about the axes on
-// the way to the ground are row k of M.
+// the path to the ground are row k of M.
 //
 // Its gain: four links take 720 products and sums beside their sines, the recursions 1280, and a
 // step half of the time. Recursions grow less: both take as long for 16 links, in the plane for 12.

@@ -5,8 +5,8 @@
 // the same files, which define LANE_FEW_FLAT.
 //
 // Let r_k be the way to joint k from the joint of its predecessor, and G_k the moment of mass of
-// body k with all that it carries standing in its joints. For each body k, each i on its way to the
-// ground, and r = r_j of the j on i on that way,
+// body k with all that it carries standing in its joints. For each body k, each i on its path to
+// the ground, and r = r_j of the j on i on that path,
 //
 //   M_ik = r.G_k,   w_i^2 turns k by -r x G_k,   w_k^2 turns i by r x G_k.
 //

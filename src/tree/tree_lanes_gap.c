@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// Axes and reference point of a place, and their velocities.
+// Axes and reference point of a node, and their velocities.
 typedef struct {
     tn_mat3 R;
     tn_vec3 p, w, v;
@@ -45,7 +45,7 @@ static gap_place place_after(const lanes_node *node, const double *c, int lane, 
     };
 }
 
-// All places; returns the numbers behind theirs.
+// All nodes; returns the numbers behind theirs.
 static const double *place_all(const tn_lanes *s, const double *numbers, int lane, const double *q,
                                const double *v, gap_place *at, gap_scale *scale)
 {

@@ -72,7 +72,7 @@ static inline void condense(const lanes_node *node, const lane *c, kept *k, lane
     tree_inertia_shift(&t->I, k->link.r);
 }
 
-// Hands t to a predecessor on which several places stand.
+// Hands t to a predecessor with several children.
 static inline void hand_on(const lanes_node *node, const tree_carry *t, tree_carry *sum)
 {
     tree_carry all = *t;

@@ -68,7 +68,7 @@ static inline void look_at_rows(const tn_lanes *s, const lane *c, const kept *ke
     }
 }
 
-// The answer x of the tree to the wrenches of a row; force and answer are memory for all places.
+// The answer x of the tree to the wrenches of a row; force and answer are memory for all nodes.
 static inline void answer_row(const tn_lanes *s, const lanes_row *row, const row_kept *r,
                               const kept *keep, row_force *force, row_force *answer, lane *x)
 {
@@ -153,7 +153,7 @@ static inline lane row_power(const lanes_row *row, const row_kept *r, const row_
     return tree_dot(r->f, minus(b.f, a.f)) + tree_dot(r->na, a.n) + tree_dot(r->nb, b.n);
 }
 
-// Accelerations of the places by those of the joints.
+// Accelerations of the nodes by those of the joints.
 static inline void carry_accelerations(const tn_lanes *s, const lane *a, kept *keep)
 {
     for (int k = 1; k < s->n; k++) {

@@ -12,11 +12,11 @@ typedef struct lanes_node {
     tree_axis kind; // of its joint
     bool first;     // the first to hand something to its predecessor, going backwards
     bool leaf;      // it has no children
-    bool several;   // more than one place does
+    bool several;   // more than one node does
     double sign;    // in the plane: 1, or -1 where z points down; in space 0
 } lanes_node;
 
-// Numbers of a place, each one vector: see tree_base and tree_mass of tree_parts.h.
+// Numbers of a node, each one vector: see tree_base and tree_mass of tree_parts.h.
 enum {
     LANES_X = 0,
     LANES_Y = 3,
@@ -30,7 +30,7 @@ enum {
     LANES_KZ,
     LANES_PLACE // their number
 };
-// Numbers of a place in their stead where few bodies turn in the plane (tree_lanes_few_flat.h):
+// Numbers of a node in their stead where few bodies turn in the plane (tree_lanes_few_flat.h):
 // angle of the frame, way to it from the predecessor, moment of mass and inertia of the body with
 // all that it carries in its joints.
 enum { FLAT_ANGLE, FLAT_DX, FLAT_DY, FLAT_GX, FLAT_GY, FLAT_J };
@@ -40,10 +40,10 @@ enum { LANES_K, LANES_C, LANES_K3, LANES_FREE, LANES_PRELOAD, LANES_SPRING };
 enum { LANES_ROW = 6 };
 // Number of values that an evaluation saves of a node, and those of an inertia with its force.
 enum { LANES_KEPT = 35, LANES_SUM = 27 };
-// Most places, with the ground, of trees that are moved by their mass matrix.
+// Most nodes, with the ground, of trees that are moved by their mass matrix.
 enum { LANES_FEW = 13 };
 
-// A row of a joint that closes a loop, between two places.
+// A row of a joint that closes a loop, between two nodes.
 typedef struct lanes_row {
     int a, b;
     bool turns; // DOT: two axes stay at right angles; else COORD: points stay together along e_i
@@ -54,9 +54,9 @@ typedef struct lanes_row {
 typedef void tn_lanes_function(const tn_lanes *lanes, const double *numbers, const double *q,
                                const double *v, double *vdot, double *memory);
 
-// Numbers lie in the order: minus gravity (3), places but the ground, springs, rows.
+// Numbers lie in the order: minus gravity (3), nodes but the ground, springs, rows.
 struct tn_lanes {
-    int n; // places, with the ground
+    int n; // nodes, with the ground
     int nv;
     lanes_node *node; // n
     int nspring;      // the forces of the model, in its order

@@ -12,7 +12,7 @@ void tn_tree_limb_runs(tree *t);       // once runs are, of which none crosses t
 
 // From the ground on. Functions are called for runs whose predecessors are done.
 void tn_tree_forward(tree *t, void (*forward)(tree *t, tree_run run, void *user), void *user);
-// Towards the ground; the first place at which `backward` fails, 0 for none. It is handed a tree
+// Towards the ground; the first node at which `backward` fails, 0 for none. It is handed a tree
 // with slots of its own.
 int tn_tree_backward(tree *t, int (*backward)(tree *t, tree_run run, tree_carry *carry, void *user),
                      void *user);

@@ -115,7 +115,7 @@ void tn_tree_linear_values(tn_tree_linear *lin, tn_values *v)
 
 // The motion --------------------------------------------------------------------------------------
 
-// The load of a place at its centre of mass.
+// The load of a node at its centre of mass.
 static tree_force load_at_com(const tree *t, int k, tn_vec3 c)
 {
     const tree_force load = t->load[k];
@@ -215,7 +215,7 @@ static void motion_of_com(const linear_body *b, tangent_part x, int i, element_r
     out[3] = du;
 }
 
-// Columns of the force (less the load) on the place `on` at its P by the motion of `by`.
+// Columns of the force (less the load) on the node `on` at its P by the motion of `by`.
 static void columns_of(const linear_body *on, const linear_body *by, tangent_part x,
                        linear_column *out)
 {
@@ -294,7 +294,7 @@ static void note_blocks(tn_tree_linear *lin, bool absolute)
     lin->blocks = blocks > lin->blocks ? blocks : lin->blocks;
 }
 
-// Between place k and its predecessor p, written by the motion of p and the freedoms of k: `on[e]`
+// Between node k and its predecessor p, written by the motion of p and the freedoms of k: `on[e]`
 // and `back[e]` are the parts on k and p by the motion of k (e = 0) and p (1).
 static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
                         const tangent_part back[2])
@@ -325,7 +325,7 @@ static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
     }
 }
 
-// On place k alone; the motion of the ground does not vary.
+// On node k alone; the motion of the ground does not vary.
 static void add_own(tn_tree_linear *lin, int k, tangent_part on)
 {
     static const linear_column none[LINEAR_ELEMENT];
@@ -426,7 +426,7 @@ static void add_ties(const linear_tie *tie, double q, double v, double *on, doub
     }
 }
 
-// The variation of place k, and that of the force it takes.
+// The variation of node k, and that of the force it takes.
 static variation vary(tn_tree_linear *lin, int k, const double c[3], const double *x, variation yp)
 {
     const tn_tree_body *body = &lin->t->base.body[k];
@@ -445,7 +445,7 @@ static variation vary(tn_tree_linear *lin, int k, const double c[3], const doubl
     return y;
 }
 
-// Rows of the joint of place k, and its results for its predecessor.
+// Rows of the joint of node k, and its results for its predecessor.
 static void collect_tree_linear(tn_tree_linear *lin, int k, double cq, const double *x, double *y)
 {
     const tn_tree_body *body = &lin->t->base.body[k];

@@ -28,7 +28,7 @@ void tn_tree_linear_values(tn_tree_linear *lin, tn_values *v);
 // last one; solutions need factors of its own. Loads count as forces and moments of constant size
 // and direction in the world that act at the centres of mass and move along.
 void tn_tree_linear_set(tn_tree_linear *lin);
-// Adds how the loads of a force element between two places (0 is the ground) depend on the motion:
+// Adds how the loads of a force element between two nodes (0 is the ground) depend on the motion:
 // forces and moments at the centres of mass, on a, then on b, change by K (dp_a, dtheta_a, dp_b,
 // dtheta_b) + D (dV_a, dV_b), as in tn_load_tangent (model/force.h). False, and nothing is added,
 // where the two are neither the same nor neighbours in the tree, nor is one of them the ground.
@@ -47,7 +47,7 @@ void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, 
 // imaginary part, NULL for identity and zero. A block is used for its part of the rotation, which
 // begins at row and column tn_group_turn (as from tn_group_tangent); all else is the identity.
 // TN_RETRY_SINGULAR where a pivot vanishes against the numbers it is made of; *singular (or NULL)
-// receives the place.
+// receives the node.
 tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double complex c[3],
                                 const double *const X[2], int *singular);
 // b becomes the solution, by the last factors of plane 0 where im is NULL, else of plane 1.

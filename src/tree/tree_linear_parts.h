@@ -93,7 +93,7 @@ struct tn_tree_linear {
     tn_vec3 *com;            // n, from P in tree axes
     linear_freedom *freedom; // nv
     linear_tie *tie;         // nv
-    int *group;              // of each place; -1 without freedoms
+    int *group;              // of each node; -1 without freedoms
     int blocks;              // that count
     linear_element *element; // taken in order, so that unused memory is not touched
     int nelement;

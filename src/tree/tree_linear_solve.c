@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The topological solver: block elimination along the tree [Arn16, section 3.3, Example 7]. Going
-// backwards, the force through the joint of place k is A Y_k + F by the variation of its motion,
-// and with Y_k = T Y_p + E du,
+// backwards, the force through the joint of node k is A Y_k + F by the variation of its motion, and
+// with Y_k = T Y_p + E du,
 //
 //   U = A E,  R = S^T A T,  D = S^T U + N,  V = (U + H) shifted to P_p,
 //   du = D^-1 (b - S^T F) - K Y_p,  K = D^-1 R,
@@ -501,7 +501,7 @@ static inline bool factor_place(int planes, int blocks, const tn_tree_linear *li
     return eliminate_tree_linear_solve(planes, blocks, body->nv, &own, &e, carry);
 }
 
-// Returns the place where the pivot is singular, 0 when there is none.
+// Returns the node where the pivot is singular, 0 when there is none.
 static inline int factor(int planes, int blocks, tn_tree_linear *lin, const double complex c[3],
                          const double *const X[2])
 {
@@ -550,7 +550,7 @@ tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double com
 
 // Solutions ---------------------------------------------------------------------------------------
 
-// The right-hand sides of place k become y = D^-1 (b - S^T F), F the load on the predecessor.
+// The right-hand sides of node k become y = D^-1 (b - S^T F), F the load on the predecessor.
 static inline void tree_linear_solve_reduce_place(int planes, int blocks, int nv,
                                                   const linear_body *b,
                                                   const linear_freedom *freedom, double *at, int v0,
@@ -626,7 +626,7 @@ static inline void tree_linear_solve_pass_on(int planes, int blocks, const linea
     }
 }
 
-// du = y - K Y_p, and Y of the place.
+// du = y - K Y_p, and Y of the node.
 static inline void unfold_place(int planes, int blocks, int nv, const linear_body *b, double *at,
                                 int v0, double *const x[2], double *Y)
 {

@@ -256,7 +256,7 @@ static int split_axis(const tree *t, const tree_scale *scale, tn_twist S, tree_f
 
 // Backwards ---------------------------------------------------------------------------------------
 
-// The basis of place k and its rank, from its composite inertia; U (T, Z) about its own reference
+// The basis of node k and its rank, from its composite inertia; U (T, Z) about its own reference
 // point.
 static void split_tree_massless(tree *t, int k, const tree_inertia *I, const tree_scale *scale)
 {
@@ -370,7 +370,7 @@ static tn_status not_finite(const tree *t, int k)
                    tn_model_body_name(t->base.model, (tn_body){body->body}));
 }
 
-// Returns the place whose inertia is not finite, 0 for none.
+// Returns the node whose inertia is not finite, 0 for none.
 static int tree_massless_condense(tree *t, bool bias, const double *tau)
 {
     const tree_scale nothing = {.A = {0, 0, 0}};
@@ -418,7 +418,7 @@ static void unfold_place(tree *t, int k, bool bias, const double *y, double *x, 
     t->accel[k] = next;
 }
 
-// The singular directions of place k.
+// The singular directions of node k.
 static int list(const tree *t, int k, const double *left, tn_tree_massless *out)
 {
     const tn_tree_body *body = &t->base.body[k];
@@ -494,7 +494,7 @@ void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
     }
 }
 
-// Moves place k by x (nv) beside its predecessor.
+// Moves node k by x (nv) beside its predecessor.
 static void add_freedoms(tree *t, int k, const double *x)
 {
     tree_accel *a = &t->accel[k];

@@ -30,7 +30,7 @@ void tn_tree_set_singular_tol(tn_tree *tree, double tol);
 
 // As tn_tree_accelerate where some freedoms may have no inertia: v' without any part in singular
 // directions (of least norm in each joint, where each freedom is measured by the inertia that
-// counts), and these directions, in the order of places, at most nv of them. If gamma = 0, this v'
+// counts), and these directions, in the order of nodes, at most nv of them. If gamma = 0, this v'
 // satisfies M v' = f + tau, as does v' plus any sum of motions; otherwise gamma is the residual.
 // Directions depend on q alone. Leaves the factors for tn_tree_solve and accelerations of bodies.
 // TN_RETRY_SINGULAR where numbers are not finite.
@@ -47,9 +47,9 @@ void tn_tree_solve_massless(tn_tree *tree, double *b, double *gamma);
 // freedoms of its subtree follow without force. The functions that follow overwrite accelerations
 // of bodies.
 //
-// The sum of all motions at the rates z, in the order of places: x = N z.
+// The sum of all motions at the rates z, in the order of nodes: x = N z.
 void tn_tree_massless_sum(tn_tree *tree, const double *z, double *x);
-// The bodies that move in a motion, n at most: their places and their twists at their reference
+// The bodies that move in a motion, n at most: their nodes and their twists at their reference
 // points. Returns their number. The subtree of a body that rests rests too and is not visited: a
 // body with mass and moments of inertia ends the motion, which so takes time for a few bodies only.
 int tn_tree_massless_bodies(tn_tree *tree, const tn_tree_massless *direction, int *place,

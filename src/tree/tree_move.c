@@ -458,7 +458,7 @@ tn_tree_point tn_tree_point_of(const tn_tree *self, int k, tn_vec3 local)
     };
 }
 
-// The point moves with S_v + S_w x arm per freedom, where the arm is that from the place.
+// The point moves with S_v + S_w x arm per freedom, where the arm is that from the node.
 void tn_tree_add_point(const tn_tree *self, const tn_tree_end *end, tn_vec3 arm, double sign,
                        int count, const int *axis, double *x)
 {

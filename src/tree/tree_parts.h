@@ -2,8 +2,8 @@
 //
 // The compiled tree: private to the tree*.c files.
 //
-// Records lie in the order of places, split by the recursions that use them, so that a pass over
-// the tree reads and writes memory once and in order:
+// Records lie in the order of nodes, split by the recursions that use them, so that a pass over the
+// tree reads and writes memory once and in order:
 //
 //   move (forwards)       reads base, writes turn, link, spot
 //   condense (backwards)  reads mass, turn, link, writes pivot
@@ -37,13 +37,12 @@ typedef enum tree_kind {
     TREE_FLAT_SLIDE // slides along x
 } tree_kind;
 
-// Links between places. The state of the previous place is at hand; another predecessor is looked
-// up. Going backwards the first of several children to arrive finds the slot of its predecessor
-// empty.
+// Links between nodes. The state of the previous node is at hand; another predecessor is looked up.
+// Going backwards the first of several children to arrive finds the slot of its predecessor empty.
 typedef struct tree_node {
     int parent;
     int slot; // slot in which all children but the next node add their loads; -1: no others
-    int up;   // slot of the predecessor; -1 when it is the previous place, or the ground
+    int up;   // slot of the predecessor; -1 when it is the previous node, or the ground
     unsigned char kind;
     bool first;         // sets the slot `up`
     unsigned char rank; // freedoms with inertia, found by tree_massless.c
@@ -83,10 +82,10 @@ typedef struct tree_slope {
     tn_twist W; // Y + Sdot
 } tree_slope;
 
-// A part of a large tree that a thread goes along by itself (tree_limbs.c): places that all stand
-// on one body, with all that they carry.
+// A part of a large tree that a thread processes by itself (tree_limbs.c): children of one body,
+// with their subtrees.
 typedef struct tree_limb {
-    int first, end;   // places
+    int first, end;   // nodes
     int run, run_end; // runs
     int up;           // slot of the body that carries it, where it hands something there; or -1
     bool last;        // on that body nothing comes after it
@@ -105,7 +104,7 @@ typedef struct tree {
     tree_pivot *pivot;
     tree_spot *spot;
     tree_accel *accel;
-    tree_force *load;    // on each place
+    tree_force *load;    // on each node
     tree_force *force;   // through each joint, from the residual
     tree_column **wide;  // first column of joints that are not revolute or prismatic, else NULL
     tree_column *column; // all of them
@@ -149,8 +148,8 @@ enum { TREE_SLOTS = 40 }; // halvings of 2^31 bodies, and the first
 void tn_tree_massless_init(tree *t);
 // (T, Z)^T (b - S^T F) in place of b; adds W y to F, which goes to the predecessor.
 tree_force tn_tree_massless_reduce(const tree *t, int k, tree_force F, double *b);
-// The first place from the leaves with a freedom whose inertia is nothing but round-off, or is not
-// a finite number; 0 for none. Overwrites the factors.
+// The first node from the leaves with a freedom whose inertia is nothing but round-off, or is not a
+// finite number; 0 for none. Overwrites the factors.
 int tn_tree_massless_place(tree *t);
 
 // The recursions over a range of bodies of the plane (tree_flat.c).
@@ -159,7 +158,7 @@ int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const 
                           tree_carry *carry);
 void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x);
 
-// Column i of the joint of place k, at its reference point.
+// Column i of the joint of node k, at its reference point.
 static inline tn_twist tree_column_at(const tree *t, int k, int i)
 {
     const tn_vec3 z = t->link[k].z, none = {0, 0, 0};
@@ -213,7 +212,7 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
     return (tn_twist){tn_v3_cross(Si.w, Sj.v), {0, 0, 0}};
 }
 
-// The slopes of all freedoms of place k, against an inertial frame that moves with the velocity u0:
+// The slopes of all freedoms of node k, against an inertial frame that moves with the velocity u0:
 // any will do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
 
@@ -241,7 +240,7 @@ static inline void tree_gather(const tree *t, int k, tree_carry *c)
         tree_carry_sum(c, &t->slot[t->node[k].slot]);
 }
 
-// The same with place k itself, and the force that turning it takes less its load.
+// The same with node k itself, and the force that turning it takes less its load.
 __attribute__((always_inline)) static inline void tree_gather_body(const tree *t, int k,
                                                                    tree_carry *c, bool bias)
 {
@@ -257,7 +256,7 @@ __attribute__((always_inline)) static inline void tree_gather_body(const tree *t
     }
 }
 
-// Hands c to a predecessor that is not the previous place, which then finds nothing.
+// Hands c to a predecessor that is not the previous node, which then finds nothing.
 static inline void tree_hand_on(const tree_node *node, tree_carry *slot, tree_carry *c)
 {
     if (node->up >= 0) {

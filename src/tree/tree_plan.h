@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The spanning tree of a model and the order of its places; see tree.h. For the tree*.c files, and
+// The spanning tree of a model and the order of its nodes; see tree.h. For the tree*.c files, and
 // for callers that ask which bodies joints can carry.
 
 #pragma once
@@ -11,9 +11,9 @@ typedef struct tree_plan {
     int n;       // bodies, with the ground
     int *parent; // of each body of the model, a body
     int *joint;  // that carries it, -1 for a free one
-    int *order;  // the body at each place
+    int *order;  // the body at each node
     int *place;  // of each body
-    int *end;    // of each place: behind its subtree
+    int *end;    // of each node: behind its subtree
     void *block; // the memory of all of them
 } tree_plan;
 

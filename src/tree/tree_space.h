@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The recursions of tree_parts.h at one place, over a scalar type: one double, or a vector of them
+// The recursions of tree_parts.h at one node, over a scalar type: one double, or a vector of them
 // in files that define TREE_REAL (tree_lanes_by_two.c and its sister). Branches depend on the tree,
 // never on numbers. Accelerations (l, al) of a reference point and of the turning, forces (f, n)
 // with the moment about that point, in world axes:
@@ -337,7 +337,7 @@ static inline void tree_carry_sum(tree_carry *a, const tree_carry *b)
     a->F = tree_force_sum(a->F, b->F);
 }
 
-// The acceleration of place k that its predecessor gives it, and with `bias` velocities.
+// The acceleration of node k that its predecessor gives it, and with `bias` velocities.
 static inline tree_accel tree_carried(const tree_link *link, tree_accel a, bool bias)
 {
     a.l = tree_add_cross(a.l, a.al, link->r);
@@ -355,7 +355,7 @@ static inline void tree_turning_force(tree_force *F, const tree_rigid *b, tree_v
     F->n = tree_add_cross(F->n, w, tree_sym_apply(&b->J, w));
 }
 
-// Axes of a place, its rate of turning and its link, from those of the predecessor with its axis z.
+// Axes of a node, its rate of turning and its link, from those of the predecessor with its axis z.
 static inline void tree_pose(tree_axis axis, const tree_base *at, const tree_turn *b, tree_vec bz,
                              tree_real sine, tree_real cosine, tree_real q, tree_real v,
                              tree_turn *turn, tree_link *link)
