@@ -508,12 +508,19 @@ static void director_destroy(tn_system *self)
     TN_FREE(s->block, s);
 }
 
+static void director_values(tn_system *self, tn_values *v)
+{
+    director *s = (director *)self;
+    TN_VALUES(v, "1", 4 * s->base.world->nbody, (double *)s->rotation);
+}
+
 const tn_system_ops tn_director_ops = {
     .coordinates = "director",
     .directors = true,
     .eval = director_eval,
     .loads = true,
     .energy = director_energy,
+    .values = director_values,
     .momenta = director_momenta,
     .accept = tn_placed_accept,
     .next_sample = tn_placed_next_sample,

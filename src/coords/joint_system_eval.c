@@ -558,6 +558,8 @@ static void joint_values(tn_system *self, tn_values *v)
     jointed *s = (jointed *)self;
     if (s->linear)
         tn_tree_linear_values(s->linear, v);
+    TN_VALUES(v, "1", 4 * s->base.world->nbody, (double *)s->rotation);
+    TN_VALUES(v, "s", 1, &s->rotation_t);
 }
 
 #define JOINTED                                                                               \

@@ -186,15 +186,22 @@ tn_status tn_dae_factor(tn_dae *d, double t, const double *y, const double *yp, 
     return factor(d, &d->at_real, c);
 }
 
+// Without factors: of a state that was read, with numbers that contradict each other.
+static tn_status need_factors(const tn_dae_inverse *at)
+{
+    return at->c != 0.0 ? TN_OK : TN_RETRY_SINGULAR;
+}
+
 tn_status tn_dae_refactor(tn_dae *d, double c)
 {
-    TN_ASSERT(d->at_real.c != 0.0);
+    TN_TRY(need_factors(&d->at_real));
     return factor(d, &d->at_real, c);
 }
 
 tn_status tn_dae_factor_complex(tn_dae *d, double complex c)
 {
-    TN_ASSERT(d->at_real.c != 0.0 && d->complex_too);
+    TN_ASSERT(d->complex_too);
+    TN_TRY(need_factors(&d->at_real));
     return factor(d, &d->at_complex, c);
 }
 
@@ -499,13 +506,13 @@ static tn_status solve(tn_dae *d, const tn_dae_inverse *at, planes r)
 
 tn_status tn_dae_solve(tn_dae *d, double *r)
 {
-    TN_ASSERT(d->at_real.c != 0.0);
+    TN_TRY(need_factors(&d->at_real));
     return solve(d, &d->at_real, (planes){{r, NULL}});
 }
 
 tn_status tn_dae_solve_complex(tn_dae *d, double complex *r)
 {
-    TN_ASSERT(d->at_complex.c != 0.0);
+    TN_TRY(need_factors(&d->at_complex));
     const planes y = {{d->y[0], d->y[1]}};
     for (int i = 0; i < d->at.n; i++) {
         y.x[0][i] = creal(r[i]);

@@ -227,7 +227,7 @@ static void reparam_values(tn_discrete *d, tn_values *v)
     if (!tn_values_are_read(v))
         return;
     f->left = in_middle ? f->middle : f->node;
-    f->ops->to(d->sys, f->went ? f->z1 : f->z0, f->f); // where the chain of the system stands
+    f->ops->to(d->sys, f->went ? f->z1 : f->z0, f->q1); // where the chain of the system stands
 }
 
 // Null spaces -------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ static void leave_node(tn_discrete *d, reparam *f, const double *q)
 static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
 {
     reparam *f = d->form;
-    if (at->q != d->q)
+    if (at->q != d->q || f->left == f->middle)
         leave_node(d, f, at->q);
     if (!d->sys->block[TN_BLOCK_B])
         return TN_OK;

@@ -204,7 +204,11 @@ bool tn_solver_widths(const tn_solver *solver, int *width)
 
 void tn_solver_solve(tn_solver *solver, double *b)
 {
-    TN_ASSERT(solver->stats.factorizations > 0);
+    if (solver->stats.factorizations <= 0) { // of a state that was read, with contradicting numbers
+        for (int i = 0; i < solver->parts * solver->scaled.nrow; i++)
+            b[i] = NAN;
+        return;
+    }
     multiply_solver(solver, solver->row, b);
     solver->ops->solve(solver->factor, b);
     multiply_solver(solver, solver->col, b);
