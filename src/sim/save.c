@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "signal/formula.h"
 #include "signal/grid.h"
+#include "sim/channels.h"
 #include "sim/monitor.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
@@ -643,6 +644,7 @@ TN_GETTER(bool, tn_sim_loads_exactly, (const tn_sim *sim), sim, false,
 tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sim, saved);
+    (void)tn_sim_channels(sim); // their list asks a node, and its answer moves what is remembered
     tn_team *outer = tn_team_join(sim->team);
     const tn_status status = tn_values_read(list_sim, sim, saved, size);
     tn_team_join(outer);
