@@ -63,7 +63,7 @@ double tn_error_squares(int n, const double *estimate, const double *size0, cons
 
 double tn_control_factor(tn_control *control, double error, bool adaptive)
 {
-    TN_ASSERT(control->exponent > 0.0 && control->last > 0.0);
+    TN_ASSERT(control->exponent > 0.0 && control->last >= 0.0); // 0: only states that are read
     const double now = control->safe * pow(fmax(error, 1e-12), -control->exponent);
     if (adaptive && error > 1.0) {
         control->rejected = true;
