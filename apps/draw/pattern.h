@@ -74,7 +74,7 @@ tn_status tn_drawn_as(const char *path, const char *other, const char *what, boo
 // The joints that a definition refers to, at most two; returns how many.
 int tn_pattern_joints_of(int n, const tn_param *params, const void *def, int out[2]);
 
-// The way in which bodies stand on each other: their numbers, what carries them, and freedoms.
+// The tree of bodies: their numbers, what carries them, and freedoms.
 tn_status tn_pattern_carry(tn_pattern *p);
 void tn_pattern_svg(const tn_pattern *p, const tn_pattern_told *told, tn_buffer *out);
 void tn_pattern_csv(const tn_pattern *p, tn_buffer *out);

@@ -45,7 +45,7 @@ static tn_status take_tree(tn_pattern *p, tn_pattern_body *of)
     return s;
 }
 
-// Bodies that stand on the ground, over whatever others.
+// Bodies that are children of the ground, over whatever others.
 static bool is_held(const tn_pattern_body *of, int body)
 {
     while (body > 0)
@@ -102,7 +102,7 @@ static void take_couplings(const tn_pattern *p, tn_pattern_body *of)
     }
 }
 
-// A body behind all that it stands on, else in the order of the model.
+// A body behind all its ancestors, else in the order of the model.
 static void number_body(tn_pattern *p, const tn_pattern_body *of, int body, int *next)
 {
     while (body > 0 && p->number[body] < 0) {

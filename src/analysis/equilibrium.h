@@ -141,7 +141,7 @@ tn_status tn_eq_create(const tn_model *model, const tn_equilibrium_options *opti
 // the point in `now`, and frames of the motion for variations.
 tn_status tn_eq_take_motion(tn_equilibrium *s);
 // Discontinuities at `now`, about which nothing is linear, into the verdict; then the facts of
-// stability are those of the less stable side (equilibrium_sides.c). The point stands on that side,
+// stability are those of the less stable mode (equilibrium_sides.c). The point is in that mode,
 // slightly aside, or comes back; where there is no discontinuity it stays.
 tn_status tn_eq_judge_sides(tn_equilibrium *s);
 tn_status tn_eq_stand_aside(tn_equilibrium *s, bool aside);

@@ -37,7 +37,7 @@ enum { COMPARED = TN_COUNT(compared) };
 struct tn_eq_sides {
     int count, size;    // of modes; of what is compared
     int worst;          // the least stable one; -1: there is no discontinuity
-    bool aside;         // the point stands on one
+    bool aside;         // the point is in one
     double *x, *v, *e;  // the direction now
     double *values[4];  // of blocks and forces in two modes, wide and narrow
     double *push;       // nv: velocities in a mode

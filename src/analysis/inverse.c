@@ -357,7 +357,7 @@ void tn_inverse_destroy(tn_inverse *s)
     tn_free(s);
 }
 
-// No finite effort gives a jump of a velocity. Discontinuities that must be looked for are found at
+// No finite effort gives a jump of a velocity. Discontinuities that must be searched are found at
 // LOOKS times in a move.
 static tn_status refuse_impulse(const tn_inverse *s, double t)
 {

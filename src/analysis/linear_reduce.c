@@ -341,7 +341,7 @@ static tn_status slopes_of_sides(reduction *r, int input, double u, double h, do
     return TN_OK;
 }
 
-// A discontinuity of the rows in an input, which differences tell the mean of: where slopes to both
+// A discontinuity of the rows in an input, of which differences give the mean: where slopes to both
 // sides part by as much with a narrow step as with a wide one. The slope above is taken then.
 static tn_status judge_input(reduction *r, int input, double u)
 {

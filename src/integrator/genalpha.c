@@ -252,7 +252,7 @@ static tn_status start_genalpha(genalpha *s, tn_stepper *stepper, tn_state *x, d
         tn_copy(sys->nc, sys->extra, s->cdot);
     }
     s->have_jerk = find_jerk(s, stepper, x, h) == TN_OK;
-    if (!s->have_jerk) { // a kink at the start, or stiff: A0 = v'(t0) is of first order and safe
+    if (!s->have_jerk) { // a jump at the start, or stiff: A0 = v'(t0) is of first order and safe
         tn_zero(sys->nv, s->jerk);
         tn_zero(sys->nc, s->bend);
     }

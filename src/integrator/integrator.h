@@ -142,5 +142,5 @@ tn_status tn_stepper_check(tn_stepper *stepper, const tn_state *from, const tn_s
 bool tn_stepper_follows(const tn_stepper *stepper, tn_status status);
 
 // Step size control: the factor by which an error-controlled step of order p changes, from the
-// present and the last accepted error (PI control) [HW96, IV.2].
+// current and the last accepted error (PI control) [HW96, IV.2].
 double tn_step_factor(double error, double last_error, int order);

@@ -17,7 +17,7 @@
 // If that comes to a good part of |v|, and the condition was of the size of the errors, these have
 // decided. A linkage that is not quite singular turns as fast, but at a distance that errors do not
 // reach. Forms on acceleration level that drift may turn slowly, in hundreds of steps: there the
-// sign of branch_jump.c tells, where the motion has come away again.
+// sign of branch_jump.c shows it, where the motion has come away again.
 //
 // Conditions are estimates of factorisations on the way, which may be far too low, as pivots say
 // little and stages of a step need not lie on the constraints. The measure is the smallest

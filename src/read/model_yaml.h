@@ -280,7 +280,7 @@ tn_status tn_read_shapes(const tn_element *e, tn_body body);
 // One of them, opened as `body 'carrier': shape 1` and read.
 tn_status tn_open_shape(const tn_element *e, const char *carrier, int i, tn_element *out);
 tn_status tn_read_shape(tn_element *e, bool planar, tn_shape_def *def);
-// Mass, centre and inertia from the shapes of a body, where it asks for that: def->of_shapes tells,
+// Mass, centre and inertia from the shapes of a body, where it asks for that: def->of_shapes says,
 // and the keys that state them are not to be read then.
 tn_status tn_read_mass_of_shapes(const tn_element *e, const tn_body_ops *ops, tn_body_def *def);
 bool tn_is_mass_key(const char *key);

@@ -223,7 +223,7 @@ static tn_status turn_side(tn_sim *sim, tn_switch *s)
     return TN_OK;
 }
 
-// The dense output that has told where a condition changes may have fewer digits than the end of a
+// The dense output that has shown where a condition changes may have fewer digits than the end of a
 // step: a step that ends there gives the time better, by the zero of its last secant, and is taken
 // again where that differs by more than its tolerance.
 static void sharpen(tn_sim *sim, int k)

@@ -283,7 +283,7 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
 }
 
 // A step that has passed a switch is taken again up to there; the shorter one may find another one
-// that comes first, or the same earlier, as a stiff force behind the switch spoils what is told of
+// that comes first, or the same earlier, as a stiff force behind the switch spoils the output on
 // the way there. Where that goes on it is halved, to end before. A switch may also lie at the very
 // start of the step: a condition that depends on lambda sees that of the accelerations there, and
 // in the step that of the method. The step up to it is one of this part of the whole, and longer

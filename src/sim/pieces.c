@@ -17,7 +17,7 @@
 #include "sim/sim.h"
 #include "system/callbacks.h"
 
-// Discontinuities that must be looked for: so many steps ahead, at so many times.
+// Discontinuities that must be searched: so many steps ahead, at so many times.
 static const double STEPS_AHEAD = 8.0, LOOKS = 256.0;
 // Steps of integrators that choose them are not known ahead: they may grow by as much.
 static const double GROWTH = 2.0;

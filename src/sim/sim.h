@@ -113,7 +113,7 @@ typedef struct tn_stretch {
 
 // Smooth intervals: times between two discontinuities of functions of time; see pieces.c.
 typedef struct tn_pieces {
-    tn_piece last, now; // of the last step, and of the present
+    tn_piece last, now; // of the last step, and of the current one
     bool ends;          // a discontinuity is known that ends the current one
     tn_kink next;
     double known_to; // there is no other one up to here
@@ -505,7 +505,7 @@ void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of wha
 tn_status tn_sim_interpolate(tn_sim *sim, double t);
 // sim->shown becomes the state a little later, on the way that the motion has now.
 void tn_sim_look_ahead(tn_sim *sim, double dt);
-void tn_sim_note_balance(tn_ledger *ledger); // of the present, into its largest and smallest
+void tn_sim_note_balance(tn_ledger *ledger); // of the current state, into its largest and smallest
 void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadrature starts anew
 void tn_sim_note_push(tn_sim *sim); // the same where only forces jump, which were evaluated
 void tn_sim_note_impulse(tn_sim *sim, double energy); // what a jump of drives has supplied at once

@@ -9,7 +9,7 @@
 #include "tenon/compare.h"
 #include "tenon/sim.h"
 
-// Quantities with bounds by which a run is judged.
+// Quantities with bounds, which a run is checked against.
 typedef enum tn_bounded {
     TN_QUANTITY_G,      // residuals of all rows at ends of steps
     TN_QUANTITY_BV,     // of their rates
