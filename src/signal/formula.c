@@ -249,13 +249,15 @@ bool tn_formula_remembers(const tn_formula *f, int k)
     return false;
 }
 
-bool tn_formula_jumps(const tn_formula *f)
+bool tn_formula_jumps(const tn_formula *f, bool steady)
 {
     for (int i = 0; i < f->nop; i++) {
         const tn_kink_rule rule = f->op[i].at.rule;
         const bool kinks = rule == TN_RULE_ABS || rule == TN_RULE_LEAST || rule == TN_RULE_MOST ||
                            rule == TN_RULE_STEP || rule == TN_RULE_TABLE;
-        if (tn_decision_count(&f->op[i].at) > 0 && !kinks)
+        const bool conditions = rule == TN_RULE_COMPARE || rule == TN_RULE_SIGN ||
+                                rule == TN_RULE_SELECT || rule == TN_RULE_CHOICE;
+        if (tn_decision_count(&f->op[i].at) > 0 && !kinks && !(steady && conditions))
             return true;
     }
     return false;

@@ -79,8 +79,9 @@ int tn_formula_switch_count(const tn_formula *f); // conditions
 // function has changed its sign. k of -1: if any has.
 bool tn_formula_remembers(const tn_formula *f, int k);
 // Returns true if its value, or the mode of a condition with hysteresis, may jump at a condition.
-// Otherwise it has discontinuities of derivatives alone.
-bool tn_formula_jumps(const tn_formula *f);
+// Otherwise it has discontinuities of derivatives alone. With steady conditions, those that are as
+// they were, roots, arcs, angles and hysteresis still count.
+bool tn_formula_jumps(const tn_formula *f, bool steady);
 // The functions whose zeros are where conditions change, each on the smooth branch of its modes.
 void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,
                          double *value);

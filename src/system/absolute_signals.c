@@ -404,9 +404,8 @@ static bool jumps(const abs_signals *sig, const tn_way *way, int node)
 {
     const tn_signals *p = sig->program;
     for (int i = 0; i < p->nfirst; i++) {
-        const tn_formula *f = p->node[p->order[i]].formula;
-        if (tn_formula_jumps(f) && !(way->steady && !tn_formula_remembers(f, -1)) &&
-            may_use(&p->node[node], &p->node[p->order[i]]))
+        const tn_formula_node *used = &p->node[p->order[i]];
+        if (tn_formula_jumps(used->formula, way->steady) && may_use(&p->node[node], used))
             return true;
     }
     return false;

@@ -29,7 +29,7 @@ static bool sees_reactions(const tn_signals *program, const tn_formula_node *nod
 // and to step across it costs little.
 static int count_decisions(const tn_signals *program, const tn_formula_node *node)
 {
-    const bool kinks = sees_reactions(program, node) && !tn_formula_jumps(node->formula);
+    const bool kinks = sees_reactions(program, node) && !tn_formula_jumps(node->formula, false);
     return node->continuous && !kinks ? tn_formula_switch_count(node->formula) : 0;
 }
 
