@@ -377,6 +377,8 @@ static tn_status advance_march(tn_march *s, tn_stepper *stepper, const tn_state 
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
     TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
+    if (!tn_all_finite(sys->nv, to->v)) // of a state that was read
+        return TN_RETRY_NEWTON;
     TN_TRY(tn_march_node_states(s, stepper, x, &next, to->v, to->e));
     tn_copy(stepper->discrete->rows, s->J, s->J0);
     expect_impulse(s, sys, s->principle->share * h, from);

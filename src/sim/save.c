@@ -578,8 +578,8 @@ static void check_state(const tn_sim *sim, tn_values *v)
 {
     const tn_state *x = &sim->start.x;
     const tn_system *sys = sim->start.sys;
-    if (!(sim->h >= 0.0) || !(sim->options.step >= 0.0) || !(sim->options.step_max >= 0.0) ||
-        (!sim->options.adaptive && sim->options.step == 0.0))
+    if (!(sim->h >= 0.0) || !(sim->options.step >= 0.0) || !isfinite(sim->options.step) ||
+        !(sim->options.step_max >= 0.0) || (!sim->options.adaptive && sim->options.step == 0.0))
         tn_values_refuse(v, "the saved state has a step of %g s", sim->options.step);
     if (!(sim->sums.judge.sizes.length > 0.0) || !isfinite(sim->sums.judge.sizes.length))
         tn_values_refuse(v, "the saved state has a size of %g m", sim->sums.judge.sizes.length);
