@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 
+// The mark at each point of a series.
 typedef enum tn_plot_mark {
     TN_MARK_NONE,
     TN_MARK_CIRCLE,
@@ -35,6 +36,7 @@ typedef struct tn_plot_paint {
     double opacity; // 0: it is no area
 } tn_plot_paint;
 
+// Points of one curve, joined or marked.
 typedef struct tn_plot_series {
     const char *label; // in the legend; NULL for none
     int n;
@@ -46,6 +48,7 @@ typedef struct tn_plot_series {
     const double *value;        // of the points, for their colours by the panel's shade; NULL: none
 } tn_plot_series;
 
+// An axis of a panel, or of its colours.
 typedef struct tn_plot_axis {
     const char *label; // NULL for none
     const char *unit;  // "m/s^2", shown behind the label; NULL or "" for none
@@ -63,6 +66,7 @@ typedef struct tn_plot_cells {
 
 enum { TN_MOST_PANELS = 16 };
 
+// Curves and cells over the common x axis, with a y axis of their own.
 typedef struct tn_plot_panel {
     tn_plot_axis y;
     int nseries;
@@ -71,6 +75,7 @@ typedef struct tn_plot_panel {
     const tn_plot_axis *shade;  // of colours, both ends stated, beside the panel; NULL for none
 } tn_plot_panel;
 
+// A picture: panels one below the other.
 typedef struct tn_plot {
     tn_plot_axis x;
     int npanel;

@@ -81,8 +81,11 @@ typedef struct tn_result_dataset {
     const char *path;
     int width;
 } tn_result_dataset;
+// The dataset of an index from 0 on; NULL for none.
 TN_API const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset);
+// The index of the dataset of a path.
 TN_API int tn_result_dataset_find(const tn_result *result, const char *path);
+// Reads rows first to first + n - 1 of a dataset, row by row.
 TN_API tn_status tn_result_read_rows(tn_result *result, int dataset, long first, long n,
                                      double *out);
 

@@ -656,7 +656,7 @@ tn_status tn_result_find(const tn_result *result, const char *name, int *out)
 
 const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset)
 {
-    return &result->datasets.at[dataset];
+    return dataset >= 0 && dataset < result->datasets.count ? &result->datasets.at[dataset] : NULL;
 }
 
 int tn_result_dataset_find(const tn_result *result, const char *path)
