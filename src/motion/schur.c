@@ -207,7 +207,7 @@ static void refine_schur(const tn_schur *s, const double *c, double *x, double *
 
 void tn_schur_finish(const tn_schur *s, double *b, double *c)
 {
-    TN_ASSERT(b != c || s->rows == 0);
+    TN_ASSERT(b != c || s->rows == 0 || s->sys->nv == 0);
     if (s->rows == 0)
         return;
     if (s->loses)
