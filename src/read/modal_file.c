@@ -497,7 +497,9 @@ static tn_status check_readable(const char *path)
 
 tn_status tn_modal_read(const char *path, tn_modal **out)
 {
-    static const tn_child_terms terms = {.who = "HDF5", .seconds = SECONDS};
+    // HDF5 sleeps before files that another program seems to write, longer with each attempt.
+    static const tn_child_terms terms = {
+        .who = "HDF5", .patience = 2.0 * SECONDS, .seconds = SECONDS};
     char *bytes = NULL;
     size_t size = 0;
     *out = NULL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of modal bodies, and results in HDF5. HDF5 crashes on damaged files and goes in circles, so
-// that it reads them in a child, which has little time for each and hands back where it ended; what
-// it has read is unpacked here. Some that it reads well go the way of the library, too.
+// Files of modal bodies, and results in HDF5. On damaged files HDF5 crashes, goes in circles, or
+// sleeps between attempts at a file that another program seems to write. So a child reads them,
+// which has little time for each and hands back where it ended; what it has read is unpacked here.
+// Some that it reads well go the way of the library, too.
 
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "fuzz.h"
@@ -99,9 +100,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return answer != MAP_FAILED && tn_library_need(&tn_hdf5_library) == TN_OK ? 0 : 1;
 }
 
-// False where HDF5 has crashed, or did not end.
+// False where HDF5 has crashed, or did not end in time.
 static bool is_read(const char *path)
 {
+    static const tn_child_terms terms = {.who = "HDF5", .patience = 1.0};
     static tn_child child;
     static int age;
     char byte = 0;
@@ -114,8 +116,10 @@ static bool is_read(const char *path)
         if (tn_child_start(serve, (void *)path, &child) != TN_OK)
             abort();
     }
-    if (!tn_child_send(child.socket, &byte, 1) || !tn_child_receive(child.socket, &byte, 1)) {
+    if (!tn_child_send(child.socket, &byte, 1) || tn_child_await(&child, &terms) != TN_OK ||
+        !tn_child_receive(child.socket, &byte, 1)) {
         tn_child_end(&child, true, NULL, 0);
+        tn_clear_error();
         return false;
     }
     for (int i = 0; i < TN_COUNT(answer->end); i++)
