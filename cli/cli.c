@@ -638,7 +638,7 @@ tn_status cli_read_state(const char *from, bool trust, double at, const tn_model
         return TN_OK;
     tn_status s = tn_result_open(from, trust, &result);
     CLI_THEN(s, tn_result_state(result, model, at, out));
-    for (int i = 0; i < tn_result_warning_count(result); i++)
+    for (int i = 0; result && i < tn_result_warning_count(result); i++)
         cli_message("note: %s", tn_result_warning(result, i));
     tn_result_close(result);
     return s;

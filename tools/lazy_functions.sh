@@ -13,7 +13,7 @@ export LC_ALL
 echo '// Made by tools/lazy_functions.sh.'
 echo '#include "base/library.h"'
 {
-    xargs "$nm" -P <"$objects" | awk '{ print "object", $1, $2 }'
+    tr '\n' '\0' <"$objects" | xargs -0 "$nm" -P | awk '{ print "object", $1, $2 }'
     for pair in "$@"; do
         name=$(echo "${pair%%=*}" | tr '[:upper:]' '[:lower:]')
         "$nm" -D -P "${pair#*=}" | awk -v of="tn_${name}_library" '{ print of, $1, $2 }'

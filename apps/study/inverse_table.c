@@ -414,8 +414,10 @@ static tn_status read_motors(tn_inverse_table *t)
 {
     char name[300];
     const char *list = t->wanted.motors;
-    while (list && tn_list_next(&list, sizeof name, name) >= 0)
+    for (int n; list && (n = tn_list_next(&list, sizeof name, name)) >= 0;) {
+        TN_TRY(tn_list_fits(n, sizeof name, name));
         TN_TRY(add_motor(t, name));
+    }
     return TN_OK;
 }
 

@@ -229,8 +229,8 @@ static tn_status read_lines(tn_lines *l, const char *all, sweep_axis *out)
                            n);
         columns = n;
         if (!read_field(fields[column], &value))
-            return tn_lines_fail(l, "expected a finite number for '%s', without quotes, found '%s'",
-                                 out->name, fields[column]);
+            return tn_lines_fail(l, "expected a finite number for '%s', found '%s'", out->name,
+                                 fields[column]);
         if (in_column_unit(fields[column], unit, &value) != TN_OK)
             return tn_fail_within(TN_ERR_USAGE, "%s:%d", l->path, l->line);
         TN_TRY(add_value(out, value, all));

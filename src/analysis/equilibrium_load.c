@@ -227,13 +227,15 @@ static tn_status open_trim(tn_equilibrium *s)
     int noutput = 0;
     if (!inputs && !outputs)
         return TN_OK;
-    while (inputs && tn_list_next(&inputs, sizeof word, word) >= 0) {
+    for (int n; inputs && (n = tn_list_next(&inputs, sizeof word, word)) >= 0;) {
+        TN_TRY(tn_list_fits(n, sizeof word, word));
         if (s->ntrim == EQ_MOST_TRIM)
             return tn_fail(TN_ERR_USAGE, "trim: more than %d inputs", EQ_MOST_TRIM);
         TN_TRY(find_named_input(s, "trim", word, &s->trim_input[s->ntrim]));
         s->ntrim++;
     }
-    while (outputs && tn_list_next(&outputs, sizeof word, word) >= 0) {
+    for (int n; outputs && (n = tn_list_next(&outputs, sizeof word, word)) >= 0;) {
+        TN_TRY(tn_list_fits(n, sizeof word, word));
         if (noutput == EQ_MOST_TRIM)
             return tn_fail(TN_ERR_USAGE, "outputs: more than %d coordinates", EQ_MOST_TRIM);
         TN_TRY(read_output(s, word, &s->output[noutput++]));

@@ -198,6 +198,12 @@ static double side_of(const double *a, const double *b, const double *p)
     return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
 }
 
+// False where one is above the other, as those of a straight vertical part are.
+static bool share_height(const double *a, const double *b, const double *c, const double *d)
+{
+    return fmax(a[1], b[1]) >= fmin(c[1], d[1]) && fmax(c[1], d[1]) >= fmin(a[1], b[1]);
+}
+
 // Neighbours share a point.
 static bool cross_segments(const track *k, int i, int j)
 {
@@ -206,7 +212,8 @@ static bool cross_segments(const track *k, int i, int j)
         return false;
     const double *a = k->at[i].c, *b = end_of(k, i)->c;
     const double *c = k->at[j].c, *d = end_of(k, j)->c;
-    return side_of(a, b, c) * side_of(a, b, d) <= 0.0 && side_of(c, d, a) * side_of(c, d, b) <= 0.0;
+    return share_height(a, b, c, d) && side_of(a, b, c) * side_of(a, b, d) <= 0.0 &&
+           side_of(c, d, a) * side_of(c, d, b) <= 0.0;
 }
 
 // Only segments that share some x are compared: each with those that begin before it ends.

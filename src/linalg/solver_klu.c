@@ -10,7 +10,8 @@
 //
 // and new pivots are chosen when it is poor. The ratio of the smallest to the largest pivot serves
 // as reciprocal condition number; where new pivots do not decide, Hager's estimate takes its place.
-// New pivots and that estimate allocate, inside KLU; nothing else here does after lu_create.
+// New pivots, that estimate and the first copy of factors allocate, inside KLU; nothing else here
+// does after lu_create.
 //
 // The order of elimination is chosen with the first values, by the entries that L and U have, never
 // by a clock. Small matrices take that of AMD and exchange rows as they like, unless they fill.
@@ -127,8 +128,11 @@ typedef struct {
     // columns of L and U by turns, so that half of the memory traffic is not used on either way.
     // Steps on a cloth of 3136 loops take 0.6 of the time for it.
     factor_columns walk;
-    int solutions; // since these are the factors
+    bool is_walk;  // of these factors
+    int solutions; // by these factors, up to COPIED
 } sparse_lu;
+
+enum { COPIED = 2 }; // the solution from which on a copy of the factors is worth its making
 
 static void close_columns(sparse_lu *s, factor_columns *f)
 {
@@ -142,6 +146,7 @@ static void drop_numeric(sparse_lu *s)
 {
     klu_free_numeric(&s->numeric, &s->common);
     close_columns(s, &s->walk);
+    s->is_walk = false;
     s->solutions = 0;
 }
 
@@ -188,9 +193,14 @@ static double entries_of(const sparse_lu *s)
     return (double)s->numeric->lnz + s->numeric->unz - s->numeric->n;
 }
 
+static double bytes_of_factors(int parts, double entries)
+{
+    return entries * ((double)parts * sizeof(double) + sizeof(int));
+}
+
 tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory)
 {
-    const double GB = 1e9, need = entries * ((double)parts * sizeof(double) + sizeof(int));
+    const double GB = 1e9, need = bytes_of_factors(parts, entries);
     if (need <= memory)
         return TN_OK;
     return tn_fail(TN_ERR_MEMORY,
@@ -298,14 +308,19 @@ static bool open_columns(sparse_lu *s, bool upper, factor_columns *f)
 }
 
 // A copy of the factors for solutions to walk through; a copy that is there gets their values.
+// False where memory does not hold both: solutions go without.
 static bool copy_factors(sparse_lu *s)
 {
-    if (s->walk.Lp)
-        return s->klu->extract(s->numeric, s->symbolic, &s->walk, &s->common);
-    if (open_columns(s, true, &s->walk))
+    if (s->is_walk)
         return true;
-    close_columns(s, &s->walk);
-    return false;
+    if (s->walk.Lp) {
+        s->is_walk = s->klu->extract(s->numeric, s->symbolic, &s->walk, &s->common);
+    } else if (bytes_of_factors(1, 2.0 * entries_of(s)) <= tn_memory_of_machine()) {
+        s->is_walk = open_columns(s, true, &s->walk);
+        if (!s->is_walk)
+            close_columns(s, &s->walk);
+    }
+    return s->is_walk;
 }
 
 static void walk_factors(const sparse_lu *s, double *b)
@@ -336,8 +351,8 @@ static void lu_solve(void *self, double *b)
         return;
     }
     const bool large = s->klu->parts == 1 && s->symbolic->n >= TN_CONDENSE_FROM && b != s->x;
-    s->solutions += large;
-    if (large && (s->solutions > 2 || (s->solutions == 2 && copy_factors(s))))
+    s->solutions += large && s->solutions < COPIED;
+    if (large && s->solutions == COPIED && copy_factors(s))
         walk_factors(s, b);
     else
         s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
@@ -380,6 +395,7 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
     if (!s->numeric)
         return false;
     s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
+    s->is_walk = false;
     s->solutions = 0;
     s->S = S;
     s->refactored = true;
@@ -740,9 +756,10 @@ static bool is_order(int n, const int *order, int *room)
     return true;
 }
 
-// The same factors from the same values.
+// The same factors from the same values, and as many solutions by them, which round in the same way.
 static void make_again(sparse_lu *s, const tn_sparse *S, tn_values *v)
 {
+    const int solutions = s->solutions;
     drop_numeric(s);
     if (!is_order(S->nrow, s->order, (int *)s->b)) {
         tn_values_refuse(v, "the saved state has an order of elimination that is none");
@@ -753,6 +770,7 @@ static void make_again(sparse_lu *s, const tn_sparse *S, tn_values *v)
             s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
         if (!s->numeric)
             tn_values_refuse(v, "the saved state has a singular matrix where one was factored");
+        s->solutions = solutions;
     }
 }
 
@@ -763,6 +781,7 @@ static void lu_values(void *self, const tn_sparse *S, tn_values *v)
     TN_VALUES_INT(v, 0, S->nrow - 1, S->nrow, s->order);
     TN_VALUES_ANY(v, "1", 1, &s->promised, &s->smallest, &s->largest, &s->rcond);
     TN_VALUES_BOOL(v, &s->chosen, &s->swaps, &s->has_factors, &s->refactored);
+    TN_VALUES_INT(v, 0, COPIED, 1, &s->solutions);
     TN_VALUES(v, "1", s->klu->parts * S->nnz, s->pivoted);
     if (tn_values_are_read(v))
         make_again(s, S, v);

@@ -202,8 +202,8 @@ static tn_status open_branch(tn_monitor *m, tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     tn_branch *b = tn_branch_of(sim);
+    sim->condition.best = isfinite(sim->hint.rcond) ? sim->hint.rcond : 0.0; // of warming up
     sim->hint = (tn_rank_hint){.rcond = INFINITY};
-    sim->condition.best = 0.0;
     sim->condition.now = b->eigen_least = INFINITY;
     b->inside = b->looked = b->bends = false;
     for (int k = 0; sim->model && k < sim->model->joints.count; k++)

@@ -30,7 +30,8 @@ static tn_status copy_text(const copying *c, const tn_node *node, bool key, cons
     bool moved = false;
     if (node->kind == TN_NODE_SCALAR)
         TN_TRY(tn_part_text(c->w, c->at, node, TN_PART_TEXT, &text));
-    const bool named = c->kept && !key && node->kind == TN_NODE_SCALAR && !tn_number_is_one(text);
+    const bool named = c->kept && !key && node->kind == TN_NODE_SCALAR &&
+                       (!tn_number_is_one(text) || tn_part_is_element(c->at->scope, text));
     *out = node;
     if (text == node->text && !named && c->at->source == node->source)
         return TN_OK;
@@ -84,8 +85,10 @@ tn_status tn_part_copy(tn_part_writer *w, const tn_part_where *at, const tn_node
     if (at->index || at->scope->outer || *folder) {
         kept = tn_document_take(w->doc, sizeof *kept);
         TN_TRY(tn_got(kept));
+        char *copy = tn_document_take(w->doc, strlen(folder) + 1);
+        TN_TRY(tn_got(copy));
         *kept = *at;
-        kept->folder = folder;
+        kept->folder = strcpy(copy, folder); // which expanding changes
     }
     return copy_node(&(copying){w, at, kept}, node, false, out);
 }

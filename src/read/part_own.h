@@ -145,6 +145,8 @@ tn_status tn_part_numbers(tn_part_writer *w);
 // The text of a node with its indices and prefixes; that of the node itself where nothing changes.
 tn_status tn_part_text(tn_part_writer *w, const tn_part_where *at, const tn_node *node,
                        tn_part_role role, const char **out);
+// Returns true if an element of the parts around it has this name.
+bool tn_part_is_element(const tn_part_scope *scope, const char *text);
 // Finds if names of the model will replace others in an expression, which moves its columns.
 tn_status tn_part_changes(tn_part_writer *w, const tn_part_where *at, const char *text, bool *out);
 // The value of a whole number; what: "to".

@@ -423,6 +423,18 @@ tn_status tn_part_text(tn_part_writer *w, const tn_part_where *at, const tn_node
     return keep(w, *out, out);
 }
 
+bool tn_part_is_element(const tn_part_scope *scope, const char *text)
+{
+    for (; scope->outer; scope = scope->outer) {
+        if (knows(scope->known, text))
+            return true;
+        for (int k = 0; k < scope->nname; k++)
+            if (strcmp(scope->inside[k], text) == 0)
+                return true;
+    }
+    return false;
+}
+
 tn_status tn_part_changes(tn_part_writer *w, const tn_part_where *at, const char *text, bool *out)
 {
     w->text.length = 0;

@@ -87,6 +87,9 @@ tn_status tn_result_warn(tn_result *r, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    for (int i = 0; i < r->warnings.count; i++)
+        if (strcmp(r->warnings.at[i], text) == 0)
+            return TN_OK;
     char *copy = tn_strdup(text);
     if (!copy || tn_array_push(&r->warnings, copy) != TN_OK) {
         tn_free(copy);

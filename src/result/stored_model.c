@@ -81,17 +81,20 @@ typedef struct data_files {
     TN_ARRAY(const char *) known;
 } data_files;
 
-static bool sum_file(const char *path, char *out, size_t size)
+// Leaves `out` empty where there is no such file.
+static tn_status sum_file(const char *path, char *out, size_t size)
 {
     char *bytes = NULL;
     size_t all = 0;
-    const bool read = tn_file_read(path, SIZE_MAX, &bytes, &all) == TN_OK;
-    if (read)
+    const tn_status s = tn_file_read(path, SIZE_MAX, &bytes, &all);
+    *out = '\0';
+    if (s == TN_OK)
         snprintf(out, size, SUM "%08x of %zu bytes", tn_checksum(0, bytes, all), all);
-    else
-        tn_clear_error();
     tn_free(bytes);
-    return read;
+    if (s == TN_OK || s == TN_ERR_MEMORY)
+        return s;
+    tn_clear_error();
+    return TN_OK;
 }
 
 static tn_status put_data_file(data_files *d, const tn_node *name)
@@ -106,10 +109,11 @@ static tn_status put_data_file(data_files *d, const tn_node *name)
     TN_TRY(tn_array_push(&d->known, name->text));
     char *path = tn_path_beside(d->model, name->text);
     TN_TRY(tn_got(path));
-    if (sum_file(path, sum, sizeof sum))
+    const tn_status s = sum_file(path, sum, sizeof sum);
+    if (*sum)
         tn_json_string(d->json, name->text, sum);
     tn_free(path);
-    return TN_OK;
+    return s;
 }
 
 static tn_status put_shape_files(data_files *d, const tn_node *body)

@@ -194,7 +194,11 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;
     sim->options.method = sim->method.name;
-    TN_TRY(warm_up(sim));
+    sim->hint = (tn_rank_hint){.rcond = INFINITY};
+    sim->start.sys->hint = &sim->hint;
+    const tn_status warm = warm_up(sim);
+    sim->start.sys->hint = NULL;
+    TN_TRY(warm);
     TN_EACH_MONITOR(sim, note, sim);
     sim->integrator->ops = sim->method.integrator;
     sim->stepper.unknowns = tn_unknowns_exist(&sim->unknowns) ? &sim->unknowns : NULL;
@@ -214,8 +218,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     return begin_sim(sim, &sizes);
 }
 
-// Locates an error about an option in the file of the model that states it, "max_order is 40 …".
-// stands there.
+// Locates an error about an option, "max_order is 40 …", in the file of the model that states it.
 static tn_status place_option(const tn_sim *sim, tn_status status)
 {
     const char *text = tn_last_error();

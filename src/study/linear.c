@@ -49,8 +49,7 @@ tn_status tn_linear_each_name(tn_linear *l, const char *list,
     char name[300];
     for (int n = tn_list_next(&list, sizeof name, name); n >= 0;
          n = tn_list_next(&list, sizeof name, name)) {
-        if (n >= (int)sizeof name)
-            return tn_fail(TN_ERR_USAGE, "the name '%.40s…' is too long", name);
+        TN_TRY(tn_list_fits(n, sizeof name, name));
         TN_TRY(each(l, name, user));
     }
     return TN_OK;

@@ -11,6 +11,7 @@
 #include "text/measure.h"
 #include "text/number.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -249,7 +250,7 @@ static tn_status integer_from_text(const tn_param *p, const char *text, const ch
 
 int tn_list_next(const char **list, size_t size, char *item)
 {
-    const char *at = *list + strspn(*list, " \t,"), *name = at;
+    const char *at = *list + strspn(*list, " \t\r\n\v\f,"), *name = at;
     size_t n = 0, end = 0;
     if (*at == '\0')
         return -1;
@@ -262,12 +263,19 @@ int tn_list_next(const char **list, size_t size, char *item)
         } else {
             if (n + 1 < size)
                 item[n] = *at;
-            end = ++n > 0 && *at != ' ' && *at != '\t' ? n : end;
+            n++;
+            end = isspace((unsigned char)*at) ? end : n;
         }
     }
     item[end < size ? end : size - 1] = '\0';
     *list = at;
     return (int)end;
+}
+
+tn_status tn_list_fits(int length, size_t size, const char *item)
+{
+    return length < (int)size ? TN_OK
+                              : tn_fail(TN_ERR_USAGE, "the name '%.40s…' is too long", item);
 }
 
 static tn_status numbers_from_text(const tn_param *p, const char *text, const char *what,

@@ -35,6 +35,8 @@ const double **tn_param_pointers(void *list);
 // The next item of a list "a, 'b,c'.x", without blanks and quotes; returns its length, as snprintf
 // does, or -1 at the end.
 int tn_list_next(const char **list, size_t size, char *item);
+// Fails where an item of this length was cut.
+tn_status tn_list_fits(int length, size_t size, const char *item);
 
 // Sets the numbers and texts of a definition struct to the defaults of its table, and references to
 // none.

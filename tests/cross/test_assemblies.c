@@ -383,6 +383,22 @@ static void names_stand_for_elements_outside(void)
     tn_model_destroy(model);
 }
 
+// Names of elements may be numbers, which are as good as others within a part.
+static void numbers_may_be_names_of_elements_of_parts(void)
+{
+    tn_model *model = parse("tenon: 1\n"
+                            "bodies: {1: {mass: 1, inertia: [1, 1, 1]}}\n"
+                            "templates:\n"
+                            "  t:\n"
+                            "    bodies: {1: {mass: 2, inertia: [1, 2, 1]}}\n"
+                            "    joints: {j: {kind: spherical, bodies: [ground, 1]}}\n"
+                            "assemblies: {x: {of: t}}\n");
+    const tn_body body = tn_model_find_body(model, "x.1");
+    CHECK(body.index >= 0 && model->joints.at[0].def->body_b.index == body.index);
+    CHECK_NEAR(model->bodies.at[body.index].def.mass, 2.0, 0.0);
+    tn_model_destroy(model);
+}
+
 // Files -------------------------------------------------------------------------------------------
 
 // What a file includes stands above it, once; numbers of copies follow parameters from outside.
@@ -450,6 +466,7 @@ static const tn_test tests[] = {
     {"controllers in assemblies see their own names",
      controllers_in_assemblies_see_their_own_names},
     {"names stand for elements outside", names_stand_for_elements_outside},
+    {"numbers may be names of elements of parts", numbers_may_be_names_of_elements_of_parts},
     {"files are included once and before", files_are_included_once_and_before},
     {"sweeps notice changed files", sweeps_notice_changed_files},
 };

@@ -245,7 +245,7 @@ static void units_are_read_from_their_text(void)
 static void items_of_lists_may_have_commas(void)
 {
     static const char *const items[] = {"a", "b c", "d,e.angle", "f, g.x", "d'Artag", "'n", "last"};
-    const char *list = " a,, b c ,'d,e'.angle, \"f, g.x\",d'Artag,'n,last ,";
+    const char *list = " a,,\n b c ,'d,e'.angle, \"f, g.x\",d'Artag,'n,last ,";
     char item[12];
     for (int i = 0; i < TN_COUNT(items); i++) {
         CHECK(tn_list_next(&list, sizeof item, item) == (int)strlen(items[i]));

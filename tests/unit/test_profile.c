@@ -485,6 +485,8 @@ static void sound_curves_pass(void)
         {"1e-4*cos(s)", "1e-4*sin(s)", 0.0, 6.28318530717958647693},
         {"1e4 + cos(s)", "sin(s)", 0.0, 6.28318530717958647693},
         {"s - 0.9*sin(s)", "1 - 0.9*cos(s)", 0.0, 20.0},
+        {"0.02", "s", 0.0, 0.1}, // whose samples have one x
+        {"0.02 + 1e-18*sin(40*s)", "s", 0.0, 0.1},
     };
     for (int i = 0; i < TN_COUNT(sound); i++) {
         tn_profile *p = by_text(sound[i].x, sound[i].y, sound[i].from, sound[i].to);

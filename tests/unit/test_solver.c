@@ -735,6 +735,41 @@ static void failing_memory_inside_klu_is_reported(void)
     tn_sparse_destroy(c.A);
 }
 
+static void *no_malloc(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+// Large factors are copied for the solutions behind the first; without memory for that KLU goes on.
+static void copies_of_large_factors_solve_what_these_solve(void)
+{
+    const chain c = random_chain(TN_CONDENSE_FROM / (BODY + JOINT) + 1);
+    const int n = c.A->nrow;
+    double *b = random_vector(n), *x = calloc((size_t)n, sizeof(double));
+    tn_solver *solver = NULL;
+    c.A->val[tn_sparse_place(c.A, 0, 1)] *= 1.5; // not symmetric, so it is not condensed
+    CHECK_OK(tn_solver_create(c.A, &solver));
+    for (int k = 0; k < 3; k++) {
+        for (int e = 0; e < c.A->nnz; e++)
+            c.A->val[e] *= 1.0 + 0.1 * tn_random();
+        CHECK_OK(tn_solver_factor(solver, c.A));
+        CHECK(!tn_is_condensed(solver->factor));
+        if (k == 0)
+            set_sparse_memory(no_malloc, calloc, realloc);
+        for (int i = 0; i < 4; i++) {
+            tn_copy(n, b, x);
+            tn_solver_solve(solver, x);
+            CHECK(residual(c.A, x, b) < AGREEMENT);
+        }
+        set_standard_sparse_memory();
+    }
+    tn_solver_destroy(solver);
+    tn_sparse_destroy(c.A);
+    free(b);
+    free(x);
+}
+
 static const tn_test tests[] = {
     {"KLU and dense LU agree, also with changed values",
      klu_and_dense_lu_agree_also_with_changed_values},
@@ -762,6 +797,8 @@ static const tn_test tests[] = {
     {"failing memory is reported and nothing is lost",
      failing_memory_is_reported_and_nothing_is_lost},
     {"failing memory inside KLU is reported", failing_memory_inside_klu_is_reported},
+    {"copies of large factors solve what these solve",
+     copies_of_large_factors_solve_what_these_solve},
 };
 
 int main(int argc, char **argv)
