@@ -60,11 +60,12 @@ TN_API tn_modal_body tn_model_add_modal(tn_model *model, const tn_modal_def *def
 
 TN_API int tn_model_modal_count(const tn_model *model); // number of modal bodies in the model
 TN_API const char *tn_model_modal_name(const tn_model *model, tn_modal_body body); // "" for none
-TN_API int tn_modal_mode_count(const tn_model *model, tn_modal_body body);         // 0 for none
+TN_API int tn_model_modal_mode_count(const tn_model *model, tn_modal_body body);   // 0 for none
 // Bodies of the model: the frame, amplitude j from 0 on, attachment k from 0 on, and the
 // attachment of a name; the index is -1 where there is none.
-TN_API tn_body tn_modal_frame(const tn_model *model, tn_modal_body body);
-TN_API tn_body tn_modal_amplitude(const tn_model *model, tn_modal_body body, int j);
-TN_API int tn_modal_attachment_count(const tn_model *model, tn_modal_body body);
-TN_API tn_body tn_modal_attached(const tn_model *model, tn_modal_body body, int k);
-TN_API tn_body tn_modal_attached_at(const tn_model *model, tn_modal_body body, const char *name);
+TN_API tn_body tn_model_modal_frame(const tn_model *model, tn_modal_body body);
+TN_API tn_body tn_model_modal_amplitude(const tn_model *model, tn_modal_body body, int j);
+TN_API int tn_model_modal_attachment_count(const tn_model *model, tn_modal_body body);
+TN_API tn_body tn_model_modal_attached(const tn_model *model, tn_modal_body body, int k);
+TN_API tn_body tn_model_modal_attached_at(const tn_model *model, tn_modal_body body,
+                                          const char *name);

@@ -448,9 +448,9 @@ tn_status tn_modal_add(tn_model *model, const tn_modal_def *def, const char *wha
 
 TN_GETTER(int, tn_model_modal_count, (const tn_model *model), model, 0, model->modals.count);
 MODAL_GETTER(const char *, tn_model_modal_name, "", model->modals.at[body.index].name);
-MODAL_GETTER(int, tn_modal_mode_count, 0, model->modals.at[body.index].m);
-MODAL_GETTER(int, tn_modal_attachment_count, 0, model->modals.at[body.index].nattachment);
-MODAL_GETTER(tn_body, tn_modal_frame, ((tn_body){-1}),
+MODAL_GETTER(int, tn_model_modal_mode_count, 0, model->modals.at[body.index].m);
+MODAL_GETTER(int, tn_model_modal_attachment_count, 0, model->modals.at[body.index].nattachment);
+MODAL_GETTER(tn_body, tn_model_modal_frame, ((tn_body){-1}),
              ((tn_body){model->modals.at[body.index].frame}));
 
 static const tn_modal_data *modal_of(const tn_model *model, tn_modal_body body)
@@ -460,20 +460,21 @@ static const tn_modal_data *modal_of(const tn_model *model, tn_modal_body body)
                : NULL;
 }
 
-tn_body tn_modal_amplitude(const tn_model *model, tn_modal_body body, int j)
+tn_body tn_model_modal_amplitude(const tn_model *model, tn_modal_body body, int j)
 {
     const tn_modal_data *data = modal_of(model, body);
     return (tn_body){data && j >= 0 && j < data->m ? data->amplitude + j : -1};
 }
 
-tn_body tn_modal_attached(const tn_model *model, tn_modal_body body, int k)
+tn_body tn_model_modal_attached(const tn_model *model, tn_modal_body body, int k)
 {
     const tn_modal_data *data = modal_of(model, body);
     return (tn_body){data && k >= 0 && k < data->nattachment ? data->attachment + k : -1};
 }
 
-tn_body tn_modal_attached_at(const tn_model *model, tn_modal_body body, const char *name)
+tn_body tn_model_modal_attached_at(const tn_model *model, tn_modal_body body, const char *name)
 {
     const tn_modal_data *data = modal_of(model, body);
-    return tn_modal_attached(model, body, data && name ? tn_modal_find(data->from, name) : -1);
+    return tn_model_modal_attached(model, body,
+                                   data && name ? tn_modal_find(data->from, name) : -1);
 }

@@ -441,7 +441,7 @@ static void a_flexible_slider_crank_has_its_published_digits(void)
     CHECK_NEAR(tn_sim_body_frame(sim, slider).p.x, 1.697373326718410e-01, 1e-9);
     CHECK_NEAR(tn_sim_body_velocity(sim, slider).x, -8.753116989887888e+00, 1e-6);
     for (int j = 0; j < 4; j++) {
-        const tn_body amplitude = tn_modal_amplitude(model, (tn_modal_body){0}, j);
+        const tn_body amplitude = tn_model_modal_amplitude(model, (tn_modal_body){0}, j);
         const double now = tn_sim_body_frame(sim, amplitude).p.x,
                      moving = tn_sim_body_velocity(sim, amplitude).x;
         printf("q%d %.10e, published %.10e; rate %.8e, published %.8e\n", j + 1, now, q_end[j],

@@ -193,11 +193,11 @@ static tn_model *hinged_model(cloud *c)
     arm.name = "arm";
     const tn_body body = tn_model_add_body(model, &arm);
     tn_joint_def hinge = tn_default_joint(TN_JOINT_REVOLUTE);
-    hinge.body_b = tn_modal_attached(model, (tn_modal_body){0}, 0);
+    hinge.body_b = tn_model_modal_attached(model, (tn_modal_body){0}, 0);
     hinge.frame_a = model->bodies.at[hinge.body_b.index].def.frame;
     tn_model_add_joint(model, &hinge);
     hinge.frame_a = tn_frame_identity;
-    hinge.body_a = tn_modal_attached(model, (tn_modal_body){0}, 1);
+    hinge.body_a = tn_model_modal_attached(model, (tn_modal_body){0}, 1);
     hinge.body_b = body;
     hinge.frame_b.p = tn_v3(0.2, 0.1, 0.3);
     tn_model_add_joint(model, &hinge);
@@ -304,11 +304,11 @@ static void frames_that_are_no_place_are_refused(void)
     cloud c;
     tn_model *model = cloud_model(&c, false, 2);
     tn_joint_def hinge = tn_default_joint(TN_JOINT_REVOLUTE);
-    hinge.body_b = tn_modal_frame(model, (tn_modal_body){0});
+    hinge.body_b = tn_model_modal_frame(model, (tn_modal_body){0});
     tn_model_add_joint(model, &hinge);
     refuse(model, "name one of its attachments: 'cloud.left', 'cloud.right'");
     model = cloud_model(&c, false, 2);
-    hinge.body_b = tn_modal_amplitude(model, (tn_modal_body){0}, 1);
+    hinge.body_b = tn_model_modal_amplitude(model, (tn_modal_body){0}, 1);
     tn_model_add_joint(model, &hinge);
     refuse(model, "'cloud.q2' is an amplitude");
 }
@@ -318,16 +318,20 @@ static void the_model_tells_its_parts(void)
     cloud c;
     tn_model *model = cloud_model(&c, false, 2);
     const tn_modal_body body = {0}, none = {-1};
-    CHECK(tn_model_modal_count(model) == 1 && tn_modal_mode_count(model, body) == CLOUD_MODES);
+    CHECK(tn_model_modal_count(model) == 1 &&
+          tn_model_modal_mode_count(model, body) == CLOUD_MODES);
     CHECK_TEXT(tn_model_modal_name(model, body), "cloud");
-    CHECK(tn_modal_attachment_count(model, body) == 2);
-    CHECK(tn_modal_attached_at(model, body, "right").index ==
+    CHECK(tn_model_modal_attachment_count(model, body) == 2);
+    CHECK(tn_model_modal_attached_at(model, body, "right").index ==
           tn_model_find_body(model, "cloud.right").index);
-    CHECK(tn_modal_attached_at(model, body, "top").index == -1);
-    CHECK(tn_modal_amplitude(model, body, 2).index == tn_model_find_body(model, "cloud.q3").index);
-    CHECK(tn_modal_amplitude(model, body, 3).index == -1);
-    CHECK(tn_modal_frame(model, none).index == -1 && tn_modal_mode_count(model, none) == 0);
-    CHECK(tn_modal_attachment_count(model, none) == 0 && *tn_model_modal_name(model, none) == 0);
+    CHECK(tn_model_modal_attached_at(model, body, "top").index == -1);
+    CHECK(tn_model_modal_amplitude(model, body, 2).index ==
+          tn_model_find_body(model, "cloud.q3").index);
+    CHECK(tn_model_modal_amplitude(model, body, 3).index == -1);
+    CHECK(tn_model_modal_frame(model, none).index == -1 &&
+          tn_model_modal_mode_count(model, none) == 0);
+    CHECK(tn_model_modal_attachment_count(model, none) == 0 &&
+          *tn_model_modal_name(model, none) == 0);
     tn_model_destroy(model);
 }
 
