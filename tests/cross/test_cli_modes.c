@@ -248,6 +248,8 @@ static void a_state_of_other_parameters_is_told(void)
     CHECK_TEXT(cli.err, "tenon: note: k is 200 in spring and 100 in the model\n");
     CHECK(tenon("modes spring.yaml --from spring --set k=200") == 0);
     CHECK_TEXT(cli.err, "");
+    refuses(2, "modes spring.yaml --from nowhere",
+            "tenon: cannot read nowhere: No such file or directory\n");
 }
 
 static void what_is_wrong_is_told(void)
