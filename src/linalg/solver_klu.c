@@ -756,7 +756,8 @@ static bool is_order(int n, const int *order, int *room)
     return true;
 }
 
-// The same factors from the same values, and as many solutions by them, which round in the same way.
+// The same factors from the same values, and as many solutions by them, which round in the same
+// way.
 static void make_again(sparse_lu *s, const tn_sparse *S, tn_values *v)
 {
     const int solutions = s->solutions;
