@@ -197,9 +197,10 @@ static double runge_kutta_error_of(tn_runge_kutta *s, const tn_stepper *stepper)
     measure_sizes(s, stepper);
     const double fine = measure_runge_kutta(s, stepper, &s->error);
     const double rough = m->rough ? measure_runge_kutta(s, stepper, &s->rough) : 0.0;
-    if (!m->rough || fine + rough == 0.0)
+    const double both = fine + 0.01 * rough;
+    if (!m->rough || both == 0.0) // squares below the smallest number are zero
         return n > 0 ? sqrt(fine / n) : 0.0;
-    return fine / sqrt(n * (fine + 0.01 * rough));
+    return fine / sqrt(n * both);
 }
 
 // z0 and k_0. After a step of its own the state carries them, after a failed one they are there.
