@@ -38,12 +38,18 @@ typedef struct tn_pulses {
     double *t;      // room
     double dropped; // the first time that had no room; INFINITY for none
 } tn_pulses;
-// Number of pulse times that a model may need, 0 where no function can have pulses.
-int tn_model_pulse_room(const tn_model *model);
+// Parts of expressions that depend on t alone, which they count in `unit`.
+typedef struct tn_time_parts {
+    int n;
+    const struct tn_expression **of;
+    double unit;
+} tn_time_parts;
+// Number of pulse times that a model with so many such parts may need, 0 where there can be none.
+int tn_model_pulse_room(const tn_model *model, int parts);
 // The same, for those from `from` on; `step` of fixed steps, 0 for others. Each function has its
 // share of the room.
-void tn_model_find_pulses(const tn_model *model, double start, double from, double to, double step,
-                          tn_pulses *out);
+void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, double start,
+                          double from, double to, double step, tn_pulses *out);
 
 // Functions of time of all joints, then of all forces, so many of each; NULL where there is none.
 enum { TN_ELEMENT_FUNCTIONS = 6 };

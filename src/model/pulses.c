@@ -4,13 +4,16 @@
 // sees a force only where its stages are, so that steps that have grown in the quiet before go
 // across.
 //
-// A function without discontinuities is sampled on a grid. The measure of a pulse at a place is the
+// Functions without discontinuities, and parts of other expressions that depend on t alone, are
+// sampled on a grid. The measure of a pulse at a place is the
 // turn of its chords there. A pulse begins where that comes above QUIET of its largest value after
 // BEFORE quiet places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8
 // ... places later up to its end: that is as much as an integrator needs to see it, and as often as
 // it may double its steps.
 
 #include "model/model_kinks.h"
+
+#include "signal/expression.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,15 +42,29 @@ static double grid_time(const grid *g, int i)
     return g->from + g->spacing * i;
 }
 
-// Turns at the places 1 ... n - 1 into u, by the largest of them; false where there are none. They
-// are those of values by the largest, as chords of values near the largest number would overflow.
-static bool find_turns(const tn_timefn *f, const grid *g, double *u)
+static void sample_function(const tn_timefn *f, const grid *g, double *u)
 {
-    double size = 0.0, most = 0.0;
     for (int i = 0; i <= g->n; i++) {
         double v[3];
         tn_timefn_eval(f, grid_time(g, i), v);
-        u[i] = isfinite(v[0]) ? v[0] : 0.0;
+        u[i] = v[0];
+    }
+}
+
+static void sample_part(const tn_expression *f, double unit, const grid *g, double *u)
+{
+    for (int i = 0; i <= g->n; i++)
+        u[i] = tn_expression_eval(f, unit * grid_time(g, i)).v;
+}
+
+// From values to the turns at the places 1 ... n - 1, by the largest of them; false where there are
+// none. They are those of values by the largest, as chords of values near the largest number would
+// overflow.
+static bool find_turns(const grid *g, double *u)
+{
+    double size = 0.0, most = 0.0;
+    for (int i = 0; i <= g->n; i++) {
+        u[i] = isfinite(u[i]) ? u[i] : 0.0;
         size = fmax(size, fabs(u[i]));
     }
     for (int i = 0; i + 2 <= g->n; i++) {
@@ -80,9 +97,9 @@ static int count_functions(const tn_model *model)
     return n;
 }
 
-int tn_model_pulse_room(const tn_model *model)
+int tn_model_pulse_room(const tn_model *model, int parts)
 {
-    const int n = count_functions(model);
+    const int n = count_functions(model) + parts;
     return TIMES * (n < FUNCTIONS ? n : FUNCTIONS);
 }
 
@@ -130,11 +147,11 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void tn_model_find_pulses(const tn_model *model, double start, double from, double to, double step,
-                          tn_pulses *out)
+void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, double start,
+                          double from, double to, double step, tn_pulses *out)
 {
     const grid g = grid_from(start, from, to, step);
-    const int n = count_functions(model);
+    const int n = count_functions(model) + parts->n;
     double u[GRID + 1];
     out->count = 0;
     out->dropped = INFINITY;
@@ -142,9 +159,16 @@ void tn_model_find_pulses(const tn_model *model, double start, double from, doub
     for (int k = 0; k < functions && !tn_is_stopping(); k++) {
         const tn_timefn *f = tn_model_function(model, k);
         tn_kink kink;
-        if (may_have_pulses(model, k) &&
-            !tn_timefn_next_kink(f, g.from, grid_time(&g, g.n), g.spacing, &kink) &&
-            find_turns(f, &g, u))
+        if (!may_have_pulses(model, k) ||
+            tn_timefn_next_kink(f, g.from, grid_time(&g, g.n), g.spacing, &kink))
+            continue;
+        sample_function(f, &g, u);
+        if (find_turns(&g, u))
+            find_pulses(u, &g, out->count + out->room / n, out);
+    }
+    for (int k = 0; to > from && k < parts->n && !tn_is_stopping(); k++) {
+        sample_part(parts->of[k], parts->unit, &g, u);
+        if (find_turns(&g, u))
             find_pulses(u, &g, out->count + out->room / n, out);
     }
     if (out->count > 1)

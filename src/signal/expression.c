@@ -20,7 +20,7 @@ static tn_status prepare(tn_code *code)
                    TN_KINKS_MAX);
 }
 
-static tn_status expression_pack(const tn_code *code, tn_expression **out)
+tn_status tn_expression_pack(const tn_code *code, tn_expression **out)
 {
     const size_t size = (size_t)code->count * sizeof(*code->at);
     tn_expression *expression = tn_alloc(sizeof(*expression) + size);
@@ -39,7 +39,7 @@ tn_status tn_expression_create(const char *text, int nparam, const tn_named_valu
     *out = NULL;
     tn_status status = tn_parse(text, nparam, params, NULL, &code);
     TN_THEN(status, prepare(&code));
-    TN_THEN(status, expression_pack(&code, out));
+    TN_THEN(status, tn_expression_pack(&code, out));
     tn_array_free(&code);
     return status;
 }

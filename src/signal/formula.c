@@ -283,6 +283,7 @@ tn_status tn_formula_create(const char *text, int nparam, const tn_named_value *
     tn_status status = tn_got(f);
     TN_THEN(status, tn_parse(text, nparam, params, names, &code));
     TN_THEN(status, tn_formula_build(text, &code, f));
+    TN_THEN(status, tn_formula_find_time_parts(f));
     tn_array_free(&code);
     if (status == TN_OK)
         *out = f;
@@ -293,6 +294,8 @@ tn_status tn_formula_create(const char *text, int nparam, const tn_named_value *
 
 void tn_formula_destroy(tn_formula *f)
 {
+    for (int i = 0; f && i < f->part.count; i++)
+        tn_free(f->part.at[i]);
     if (f)
-        TN_FREE(f->list, f->number, f->op, f->step, f->operand, f->shared, f);
+        TN_FREE(f->part.at, f->list, f->number, f->op, f->step, f->operand, f->shared, f);
 }

@@ -53,6 +53,9 @@ bool tn_formula_is_linear(const tn_formula *f, const bool *in);
 // Ranges of the value, and of its derivatives along a path, where variables are within ranges.
 tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const tn_range_jet *x);
 
+// Its largest parts that depend on t alone, as v(t) in x - v(t).
+int tn_formula_time_parts(const tn_formula *f, tn_expression *const **list);
+
 double tn_formula_by_time(const tn_formula *f, double t, const double *x); // the derivative by t
 
 // Formulas that are evaluated one after the other share a table of numbers: variables at their

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/array.h"
 #include "signal/expression.h"
 #include "signal/formula.h"
 #include "signal/parser.h"
@@ -32,6 +33,7 @@ struct tn_formula {
     // In a table that formulas share: where operands, results and the last result are.
     tn_formula_step *step; // of each operation
     int *shared, first, last;
+    TN_ARRAY(tn_expression *) part; // its parts of t alone
 };
 
 static inline int tn_formula_slot(const tn_formula *f, int op)
@@ -41,3 +43,4 @@ static inline int tn_formula_slot(const tn_formula *f, int op)
 
 // From instructions; fills the formula, which owns its arguments also after an error.
 tn_status tn_formula_build(const char *text, const tn_code *code, tn_formula *f);
+tn_status tn_formula_find_time_parts(tn_formula *f);

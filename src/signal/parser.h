@@ -19,6 +19,9 @@ typedef struct tn_code {
 tn_status tn_parse(const char *text, int nparam, const tn_named_value *params,
                    const tn_lookup *names, tn_code *out);
 
+// The same as an expression, to be evaluated alone; tn_free it.
+tn_status tn_expression_pack(const tn_code *code, tn_expression **out);
+
 // Returns true if a text is a name alone, "'left arm'.angle": out has it without quotes.
 enum { TN_LONG_NAME = 256 }; // characters and the end
 bool tn_name_without_quotes(const char *text, char out[TN_LONG_NAME]);

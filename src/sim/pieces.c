@@ -70,7 +70,7 @@ void tn_sim_open_pieces(tn_sim *sim)
     p->now.bounded = true;
     if (!sim->model)
         p->now.from = -INFINITY;
-    p->move = sim->model && tn_model_moves(sim->model);
+    p->move = sim->model && (tn_model_moves(sim->model) || sim->time_parts.n > 0);
     p->searched = sim->model && tn_model_kinks_are_searched(sim->model);
     p->ends = false;
     p->known_to = -INFINITY;

@@ -21,8 +21,15 @@ static const double BEFORE_POLE = 1e-3, NEAR_END = 1e-2;
 
 void tn_sim_layout_shapes(tn_sim *sim, tn_carve *mem)
 {
-    sim->pulses.room = sim->model ? tn_model_pulse_room(sim->model) : 0;
+    tn_time_parts *parts = &sim->time_parts;
+    parts->n = sim->model ? tn_absolute_time_parts(tn_sim_world(sim), NULL) : 0;
+    parts->of = tn_carve_bytes(mem, sizeof *parts->of * (size_t)parts->n);
+    sim->pulses.room = sim->model ? tn_model_pulse_room(sim->model, parts->n) : 0;
     TN_CARVE_DOUBLES(mem, sim->pulses.room, &sim->pulses.t);
+    if (!mem->base || parts->n == 0)
+        return;
+    parts->unit = sim->model->units.time;
+    tn_absolute_time_parts(tn_sim_world(sim), parts->of);
 }
 
 // Grids are those of the whole run, also where it is taken up again. What lies behind is not looked
@@ -38,7 +45,7 @@ void tn_sim_open_shapes(tn_sim *sim, double t_end)
     sim->pole_at = INFINITY;
     if (sim->singular.pole)
         sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - start);
-    tn_model_find_pulses(sim->model, start, t, t_end,
+    tn_model_find_pulses(sim->model, &sim->time_parts, start, t, t_end,
                          sim->options.adaptive ? 0.0 : sim->options.step, &sim->pulses);
     if (isfinite(sim->pulses.dropped))
         tn_notes_add(&sim->start.notes,

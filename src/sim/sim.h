@@ -44,7 +44,8 @@ double tn_power_at(const double power[TN_POWER_NODES], double z);
 typedef struct tn_power_part {
     double from, to; // of the step, 0 to 1
     tn_exchange at[TN_POWER_NODES];
-    tn_exchange before; // work of the step up to here
+    double mixed[TN_POWER_NODES]; // of the elements, such that what cancels in `at` shows
+    tn_exchange before;           // work of the step up to here
 } tn_power_part;
 
 typedef struct tn_works {
@@ -263,10 +264,11 @@ struct tn_sim {
     tn_state shown;   // within it
     tn_step_end step_end;
     tn_watch watch;
-    double shapes_to;     // functions of time are known up to here; NAN: not known
-    tn_singular singular; // of these, in the run under way; see shapes.c
-    tn_pulses pulses;     // steps end at these times
-    double pole_at;       // steps end here, shortly before a pole; INFINITY for none
+    double shapes_to;         // functions of time are known up to here; NAN: not known
+    tn_singular singular;     // of these, in the run under way; see shapes.c
+    tn_pulses pulses;         // steps end at these times
+    tn_time_parts time_parts; // of expressions, in which these are looked for
+    double pole_at;           // steps end here, shortly before a pole; INFINITY for none
     tn_event_hit *hits;
     int nhit, ended_by;
     const tn_state *view; // what read-out functions see: start.x or shown
@@ -524,6 +526,8 @@ void tn_sim_turn_page(tn_sim *sim);
 // the powers at the middle of a part; a part of length h whose ends have the weight w; and a whole
 // step from the powers before it, at its begin and at its end.
 void tn_sim_clear_nodes(tn_sim *sim);
+// Of powers by element as evaluated (NULL) or given: those supplied, each by a factor of its own.
+double tn_sim_mix_powers(const tn_sim *sim, const tn_exchange *powers);
 void tn_sim_book_node(tn_sim *sim, double weight, const tn_exchange *powers);
 tn_exchange *tn_sim_book_middle(tn_sim *sim, int level);
 void tn_sim_book_part(tn_sim *sim, double h, double w, const tn_exchange *from,

@@ -45,6 +45,9 @@ typedef struct tn_way {
     bool steady;          // no condition has changed at its end: one that does on the way is hidden
     tn_range_jet *x;
 } tn_way;
+// The parts of all expressions of the state, and of rows, that depend on t alone, in seconds; the
+// list has room for them. Returns how many there are; list may be NULL.
+int tn_absolute_time_parts(const tn_system *world, const struct tn_expression **list);
 int tn_absolute_way_size(const tn_system *world); // variables and the time; 0: none
 void tn_absolute_copy_variables(const tn_system *world, double *x); // of the last evaluation
 // The force with the first feature on a path that a step would miss, or with the narrowest where

@@ -222,6 +222,27 @@ int tn_placed_out_of_range(tn_system *self, const tn_point *at, double *value)
     return -1;
 }
 
+static int list_parts(const tn_formula *f, int n, const tn_expression **list)
+{
+    tn_expression *const *part;
+    const int count = tn_formula_time_parts(f, &part);
+    for (int i = 0; list && i < count; i++)
+        list[n + i] = part[i];
+    return n + count;
+}
+
+int tn_absolute_time_parts(const tn_system *world, const tn_expression **list)
+{
+    const absolute *s = (const absolute *)world;
+    const tn_signals *p = s->signals ? s->signals->program : NULL;
+    int n = 0;
+    for (int i = 0; p && i < p->nfirst; i++)
+        n = list_parts(p->node[p->order[i]].formula, n, list);
+    for (int i = 0; i < s->nformula_row; i++)
+        n = list_parts(s->formula_row[i].from.formula, n, list);
+    return n;
+}
+
 // Ways --------------------------------------------------------------------------------------------
 
 // A step sees an expression at its ends and stages only, and misses a field that is narrow against

@@ -280,6 +280,73 @@ static void steps_below_the_round_off_of_time_are_refused(void)
     }
 }
 
+// Functions of time within rates of states, unknowns and rows; values by the areas and second
+// moments of the pulses, of the row that is not linear by radau5 in steps of a millisecond.
+static void pulses_within_expressions_are_seen(void)
+{
+#define HUMP "tables: {hump: {x: [0, 0.4, 0.45, 0.5, 1], values: [0, 0, 1, 0, 0]}}\n"
+#define POINT "tenon: 1\nbodies: {q: {kind: point-2d, mass: 1}}\n"
+    static const char *const models[] = {
+        POINT HUMP "states: {s: {rate: hump(t)}}\n"
+                   "forces: {f: {kind: point-force, body: q, force: [100*s, 0, 0]}}\n",
+        POINT HUMP "joints: {row: {kind: velocity-row, row: q.velocity.x - hump(t)}}\n",
+        POINT "states: {s: {rate: exp(-((t - 0.4137)/5e-3)^2)}}\n"
+              "forces: {f: {kind: point-force, body: q, force: [100*s, 0, 0]}}\n",
+        POINT "unknowns: {u: {equation: u - exp(-((t - 0.4137)/5e-3)^2)}}\n"
+              "forces: {f: {kind: point-force, body: q, force: [100*u, 0, 0]}}\n",
+        "tenon: 1\nbodies:\n  q: {kind: point-2d, mass: 1}\n"
+        "  p: {kind: point-2d, mass: 1, initial: {position: [0.1, 0], velocity: [0.1, 0]}}\n" HUMP
+        "joints: {row: {kind: position-row, "
+        "row: q.position.x - p.position.x^2 + 0.01 - 0.1*hump(t)}}\n",
+    };
+    static const double x[] = {0.7570833333, 0.05, 0.1523248, 0.5195949, -0.0008736};
+    static const char *const methods[] = {"auto", "radau5", "bdf", "dopri5", "herk5", "adams"};
+    for (int i = 0; i < TN_COUNT(models); i++) {
+        for (int k = 0; k < TN_COUNT(methods); k++) {
+            tn_model *model = NULL;
+            tn_sim *sim = NULL;
+            tn_sim_options o = tn_default_sim();
+            o.method = methods[k];
+            CHECK_OK(tn_model_parse(models[i], "text", &model, NULL));
+            CHECK_OK(tn_sim_create(model, &o, &sim));
+            CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+            const tn_body body = tn_model_find_body(model, "q");
+            const double at = tn_sim_body_frame(sim, body).p.x;
+            printf("%-8s model %d: %.7f, exact %.7f\n", o.method, i, at, x[i]);
+            CHECK_NEAR(at, x[i], 2e-4);
+            tn_sim_destroy(sim);
+            tn_model_destroy(model);
+        }
+    }
+}
+
+static tn_status count_step(void *user, tn_sim *sim)
+{
+    (void)sim;
+    ++*(int *)user;
+    return TN_OK;
+}
+
+// Squares of errors of 1e-155 are zero: a step with such errors is right, and no step is too long.
+static void motions_near_the_smallest_numbers_go_on(void)
+{
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    tn_sim_options o = tn_default_sim();
+    o.method = "dop853";
+    o.step_max = 2e-3;
+    CHECK_OK(tn_model_parse("tenon: 1\nbodies: {q: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+                            "  p: {kind: prismatic, body: q, axis: [0, 1, 0]}\n"
+                            "  d: {kind: drive, joint: p, motion: 'exp(-((t - 0.4137)/0.02)^2)'}\n",
+                            "text", &model, NULL));
+    CHECK_OK(tn_sim_create(model, &o, &sim));
+    int steps = 0;
+    CHECK_OK(tn_sim_run(sim, 1.0, count_step, &steps));
+    CHECK(steps < 2000);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
     {"every integrator sees pulses", every_integrator_sees_pulses},
     {"pulses of other shapes are seen", pulses_of_other_shapes_are_seen},
@@ -289,6 +356,8 @@ static const tn_test tests[] = {
     {"fields that are narrow in space are seen", fields_that_are_narrow_in_space_are_seen},
     {"fields on curved ways are seen", fields_on_curved_ways_are_seen},
     {"fixed steps over narrow fields are doubtful", fixed_steps_over_narrow_fields_are_doubtful},
+    {"pulses within expressions are seen", pulses_within_expressions_are_seen},
+    {"motions near the smallest numbers go on", motions_near_the_smallest_numbers_go_on},
     {"functions that overflow end with a sentence", functions_that_overflow_end_with_a_sentence},
     {"steps below the round-off of time are refused",
      steps_below_the_round_off_of_time_are_refused},
