@@ -122,6 +122,16 @@ void tn_sim_turn_page(tn_sim *sim)
     tn_sim_book_jump(sim);
 }
 
+double tn_sim_mix_powers(const tn_sim *sim, const tn_exchange *powers)
+{
+    static const double GOLDEN = 0.61803398874989485; // its multiples are far from each other
+    const tn_exchange *at = powers ? powers : powers_now(sim);
+    double sum = 0.0;
+    for (int k = 0; k < sim->books.busy; k++)
+        sum += (1.0 + fmod(GOLDEN * (k + 1), 1.0)) * at[k].supplied;
+    return sum;
+}
+
 void tn_sim_clear_nodes(tn_sim *sim)
 {
     if (sim->books.n > 0)

@@ -17,6 +17,9 @@
 //
 // and r^3 d is above the error of s^(1/2), s^(3/2), s^(5/2) and s^(7/2) by factors of 1 to 4, also
 // where they are a small part of a power that is smooth. (A square of it has no part in r.)
+//
+// What a drive takes out may be what a motor puts in: the powers of elements, each by a factor of
+// its own, are watched as one more power, in which the two do not cancel.
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
@@ -119,7 +122,8 @@ static double estimated_error(const tn_power_part *part, double h)
         dissipated[i] = part->at[i].dissipated;
         supplied[i] = part->at[i].supplied;
     }
-    return h * fmax(tn_power_error(dissipated), tn_power_error(supplied));
+    return h * fmax(tn_power_error(part->mixed),
+                    fmax(tn_power_error(dissipated), tn_power_error(supplied)));
 }
 
 static void take_part(tn_works *w, const tn_power_part *part, double h)
@@ -141,6 +145,7 @@ static bool sample_part(tn_sim *sim, double h, tn_power_part *part)
     for (int k = 1; k < LAST; k++) {
         if (!sample_works(sim, h, part->from + tn_power_node[k] * length, &part->at[k]))
             return false;
+        part->mixed[k] = tn_sim_mix_powers(sim, NULL);
         tn_sim_book_node(sim, tn_power_weight[k], NULL);
     }
     return true;
@@ -152,6 +157,8 @@ static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvi
 {
     tn_works *w = &sim->step_works;
     const double length = part.to - part.from, middle = part.from + 0.5 * length;
+    part.mixed[0] = tn_sim_mix_powers(sim, from);
+    part.mixed[LAST] = tn_sim_mix_powers(sim, to);
     if (!sample_part(sim, h, &part))
         return false;
     const double error = estimated_error(&part, h * length);
