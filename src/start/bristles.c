@@ -172,22 +172,40 @@ static tn_status find_bristles(bristles *b)
     return TN_OK;
 }
 
-tn_status tn_bristles_settle(tn_start *s)
+// Those of surfaces that slip are bent; *b is empty where there are none at all.
+static tn_status open_bristles(tn_start *s, bristles *b)
 {
-    bristles b = {.s = s, .model = tn_absolute_model(s->sys)};
-    const int n = count_bristles(b.model);
+    *b = (bristles){.s = s, .model = tn_absolute_model(s->sys)};
+    const int n = count_bristles(b->model);
     if (n == 0)
         return TN_OK;
     const size_t numbers = (size_t)n * (size_t)(n + 3);
-    b.u1 =
+    b->u1 =
         tn_alloc(sizeof(double) * numbers + sizeof(bristle) * (size_t)n + sizeof(int) * (size_t)n);
-    TN_TRY(tn_got(b.u1));
-    b.base = b.u1 + n;
-    b.step = b.base + n;
-    b.matrix = b.step + n;
-    b.at = (bristle *)(b.u1 + numbers);
-    b.pivot = (int *)(b.at + n);
-    list_bristles(&b);
+    TN_TRY(tn_got(b->u1));
+    b->base = b->u1 + n;
+    b->step = b->base + n;
+    b->matrix = b->step + n;
+    b->at = (bristle *)(b->u1 + numbers);
+    b->pivot = (int *)(b->at + n);
+    list_bristles(b);
+    return TN_OK;
+}
+
+tn_status tn_bristles_bend(tn_start *s)
+{
+    bristles b;
+    TN_TRY(open_bristles(s, &b));
+    tn_free(b.u1);
+    return TN_OK;
+}
+
+tn_status tn_bristles_settle(tn_start *s)
+{
+    bristles b;
+    TN_TRY(open_bristles(s, &b));
+    if (b.n == 0)
+        return TN_OK;
     tn_status status = find_bristles(&b);
     TN_THEN(status, slip_rates(&b, b.base));
     tn_free(b.u1);

@@ -475,6 +475,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
         return finish_world(s);
     TN_TRY(tn_absolute_open_blocks(s->sys));
     TN_TRY(start_extra(s));
+    TN_TRY(tn_bristles_bend(s)); // straight ones of surfaces that slip would brake by their damping
     TN_TRY(start_finish(s));
     TN_TRY(tn_unique_judge(s));
     TN_TRY(tn_bristles_settle(s));

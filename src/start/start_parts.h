@@ -98,6 +98,8 @@ tn_status tn_place_velocities(const tn_model *model, const tn_system *world, tn_
 // rows may hold: products of axes vanish at half a turn too. -1 for none.
 int tn_place_flipped(const tn_model *model, const tn_system *world, const double *q);
 
+// Bends the bristles of friction whose surfaces slip to their end.
+tn_status tn_bristles_bend(tn_start *s);
 // Bends the bristles of friction such that they carry the load at rest, where the model does not
 // state their start, and finds accelerations anew.
 tn_status tn_bristles_settle(tn_start *s);
