@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "motion/basis.h"
@@ -334,6 +335,26 @@ static tn_status check_spin(tn_equilibrium *s)
     return TN_OK;
 }
 
+// A row of velocities that is not zero where nothing moves, as q.velocity.x - 0.2 is, has no rest.
+static tn_status check_rest(tn_equilibrium *s)
+{
+    tn_system *sys = s->sys;
+    const tn_point at = tn_eq_point(s, &s->now);
+    if (s->as_stated || tn_v3_norm(s->spin) > 0.0)
+        return TN_OK;
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_GDOT));
+    for (int i = 0; i < sys->nn; i++) {
+        const tn_joint_data *joint =
+            &s->model->joints.at[tn_absolute_row_joint(sys, sys->ng + i, NULL)];
+        if (joint->ops->by_formula && !(fabs(sys->ndot[i]) <= TN_ROUND_MATRIX))
+            return tn_fail(TN_ERR_MODEL,
+                           "joint '%s': its row is not zero where nothing moves, so that the "
+                           "mechanism has no rest; leave the joint out, or take 'tenon run'",
+                           joint->name);
+    }
+    return TN_OK;
+}
+
 // Takes multipliers of minimum norm, as runs report them, if constraints repeat each other.
 static void share_reactions(tn_equilibrium *s)
 {
@@ -405,6 +426,7 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
     s->verdict = (tn_verdict){0};
     tn_status status = check_spin(s);
+    TN_THEN(status, check_rest(s));
     TN_THEN(status, tn_eq_follow(s));
     TN_THEN(status, check_spin(s));
     s->facts.load = s->load;

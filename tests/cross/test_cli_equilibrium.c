@@ -102,12 +102,30 @@ static void mistakes_are_told(void)
     CHECK(tenon("equilibrium models/governor.yaml --trim wind") == 1);
 }
 
+static void rows_without_rest_are_refused(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies: {q: {kind: point-2d, mass: 1, initial: {position: [0, 1]}}}\n"
+        "joints: {belt: {kind: velocity-row, row: q.velocity.x - 0.2}}\n"
+        "forces: {s: {kind: spring, bodies: [ground, q], at_a: [0, 2], stiffness: 100}}\n";
+    static const char *const commands[] = {"equilibrium", "modes", "linearize"};
+    tn_test_write("belt.yaml", text, strlen(text));
+    for (int i = 0; i < TN_COUNT(commands); i++) {
+        char line[80];
+        snprintf(line, sizeof line, "%s belt.yaml", commands[i]);
+        CHECK(tenon(line) == 2);
+        CHECK(strstr(cli.err, "belt.yaml:3:10: joint 'belt': its row is not zero where nothing "
+                              "moves, so that the mechanism has no rest") != NULL);
+    }
+}
+
 static const tn_test tests[] = {
     {"a position is printed and written", a_position_is_printed_and_written},
     {"sections of beams are told", sections_of_beams_are_told},
     {"a path goes into a table", a_path_goes_into_a_table},
     {"a rotation is steady", a_rotation_is_steady},
     {"mistakes are told", mistakes_are_told},
+    {"rows without rest are refused", rows_without_rest_are_refused},
 };
 
 int main(int argc, char **argv)
