@@ -4,8 +4,10 @@
 // followed, where motors are, at which times there are rows, and the works between rows.
 
 #include "base/array.h"
+#include "base/tolerance.h"
 #include "file/yaml_text.h"
 #include "model/model.h"
+#include "model/model_kinks.h"
 #include "model/vocabulary.h"
 #include "sim/verdict.h"
 #include "study/motion_file.h"
@@ -260,12 +262,29 @@ static tn_status move_part(tn_inverse_table *t, double from, double to, int halv
     return move_part(t, middle, to, halvings + 1);
 }
 
+// From row to row, in parts between which functions of time have discontinuities: pulses of a
+// table are short beside the time between rows. Parts that are round-off of that time are taken
+// with the next one.
+static tn_status move_between(tn_inverse_table *t, double from, double to)
+{
+    static const double LOOKS = 64.0;
+    const double spacing = (to - from) / LOOKS;
+    tn_kink kink = {.after = from};
+    while (kink.after < to && tn_model_next_kink(t->model, kink.after, to, spacing, &kink) &&
+           kink.after < to) {
+        if (kink.before - from > TN_ROUND_ITERATE * (to - from)) {
+            TN_TRY(move_part(t, from, kink.before, 0));
+            from = kink.before;
+        }
+    }
+    return move_part(t, from, to, 0);
+}
+
 static tn_status inverse_table_move(tn_inverse_table *t, double to)
 {
-    const double from = tn_inverse_time(t->inverse);
     t->parts = 0;
     if (t->facts.rows > 0)
-        return move_part(t, from, to, 0);
+        return move_between(t, tn_inverse_time(t->inverse), to);
     TN_TRY(tn_inverse_move(t->inverse, to));
     note_energy(t);
     return TN_OK;

@@ -395,6 +395,24 @@ static void spacing_of_rows_is_judged(void)
     CHECK(strstr(cli.err, "unknown quantity 'space'"));
 }
 
+// A pulse of a table, much shorter than the time between rows: 10 N at its top, and its area at a
+// speed of 1 m/s is 0.01 J.
+static void pulses_between_rows_are_seen(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies: {q: {kind: planar, mass: 1, inertia: 1}}\njoints:\n"
+        "  p: {kind: prismatic, body: q, axis: [1, 0]}\n"
+        "  d: {kind: drive, joint: p, motion: t}\n"
+        "forces: {f: {kind: motor, joint: p, effort: {table: [[0, 0], [0.4131, 0], [0.4141, 10], "
+        "[0.4151, 0], [1, 0]], interpolation: linear}}}\nsimulate: {t_end: 1, output: 0.1}\n";
+    tn_test_write("pulse.yaml", text, strlen(text));
+    CHECK(tenon("inverse pulse.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_NEAR(motor_number(doc, 0, "max_effort"), -10.0, 1e-9);
+    CHECK_NEAR(motor_number(doc, 0, "work"), -0.01, 1e-9);
+    tn_document_destroy(doc);
+}
+
 static const tn_test tests[] = {
     {"the spacing of rows is judged", spacing_of_rows_is_judged},
     {"drives of a model are its motors", drives_of_a_model_are_its_motors},
@@ -406,6 +424,7 @@ static const tn_test tests[] = {
     {"a table of motions is followed and written", a_table_of_motions_is_followed_and_written},
     {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
     {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},
+    {"pulses between rows are seen", pulses_between_rows_are_seen},
     {"motors may be drives, joints and coordinates", motors_may_be_drives_joints_and_coordinates},
     {"an impulse is refused", an_impulse_is_refused},
     {"mistakes are told", mistakes_are_told},
