@@ -263,19 +263,18 @@ static tn_status move_part(tn_inverse_table *t, double from, double to, int halv
 }
 
 // From row to row, in parts between which functions of time have discontinuities: pulses of a
-// table are short beside the time between rows. Parts that are round-off of that time are taken
-// with the next one.
+// table are short beside the time between rows. A part begins behind a discontinuity; one that is
+// round-off of that time is left out.
 static tn_status move_between(tn_inverse_table *t, double from, double to)
 {
     static const double LOOKS = 64.0;
-    const double spacing = (to - from) / LOOKS;
-    tn_kink kink = {.after = from};
-    while (kink.after < to && tn_model_next_kink(t->model, kink.after, to, spacing, &kink) &&
-           kink.after < to) {
-        if (kink.before - from > TN_ROUND_ITERATE * (to - from)) {
+    const double spacing = (to - from) / LOOKS, least = TN_ROUND_ITERATE * (to - from);
+    tn_kink kink;
+    while (from < to && t->parts < PARTS_MAX &&
+           tn_model_next_kink(t->model, from, to, spacing, &kink) && kink.after < to) {
+        if (kink.before - from > least)
             TN_TRY(move_part(t, from, kink.before, 0));
-            from = kink.before;
-        }
+        from = kink.after;
     }
     return move_part(t, from, to, 0);
 }

@@ -335,7 +335,8 @@ static tn_status check_spin(tn_equilibrium *s)
     return TN_OK;
 }
 
-// A row of velocities that is not zero where nothing moves, as q.velocity.x - 0.2 is, has no rest.
+// Rows of velocities may ask for motion where the search has ended, as q.velocity.x - 0.2 always
+// does.
 static tn_status check_rest(tn_equilibrium *s)
 {
     tn_system *sys = s->sys;
@@ -346,10 +347,11 @@ static tn_status check_rest(tn_equilibrium *s)
     for (int i = 0; i < sys->nn; i++) {
         const tn_joint_data *joint =
             &s->model->joints.at[tn_absolute_row_joint(sys, sys->ng + i, NULL)];
-        if (joint->ops->by_formula && !(fabs(sys->ndot[i]) <= TN_ROUND_MATRIX))
+        if (joint->ops->by_formula && !(fabs(sys->ndot[i]) <= TN_ROUND_ITERATE))
             return tn_fail(TN_ERR_MODEL,
-                           "joint '%s': its row is not zero where nothing moves, so that the "
-                           "mechanism has no rest; leave the joint out, or take 'tenon run'",
+                           "joint '%s': its row is not zero without motion at the position that "
+                           "was found, so that the mechanism does not rest there; leave the joint "
+                           "out, or take 'tenon run'",
                            joint->name);
     }
     return TN_OK;
@@ -426,8 +428,8 @@ tn_status tn_equilibrium_find(tn_equilibrium *s)
     s->facts = (tn_equilibrium_facts){.t = s->start.x.t, .limit = NAN, .jumped_from = NAN};
     s->verdict = (tn_verdict){0};
     tn_status status = check_spin(s);
-    TN_THEN(status, check_rest(s));
     TN_THEN(status, tn_eq_follow(s));
+    TN_THEN(status, check_rest(s));
     TN_THEN(status, check_spin(s));
     s->facts.load = s->load;
     TN_THEN(status, tn_eq_check_rotation(s, false));

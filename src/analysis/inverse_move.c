@@ -307,7 +307,7 @@ tn_status tn_inverse_follow(tn_inverse *s, double t)
         const tn_status status = step_to(s, last ? t : x->t + copysign(h, left));
         if (status < 0)
             return status;
-        s->h = status == TN_OK ? fmax(s->h, 2.0 * h) : 0.5 * h;
+        s->h = status == TN_OK ? fmax(s->h, fmax(2.0 * h, least)) : 0.5 * h;
         if (s->h < least)
             return fail_to_follow(s);
     }

@@ -4,9 +4,9 @@
 // sees a force only where its stages are, so that steps that have grown in the quiet before go
 // across.
 //
-// Functions without discontinuities, and parts of other expressions that depend on t alone, are
-// sampled on a grid. The measure of a pulse at a place is the
-// turn of its chords there. A pulse begins where that comes above QUIET of its largest value after
+// Functions without discontinuities, and smooth parts of other expressions that depend on t alone,
+// are sampled on a grid. The measure of a pulse at a place is the turn of its chords there. A pulse
+// begins where that comes above QUIET of its largest value after
 // BEFORE quiet places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8
 // ... places later up to its end: that is as much as an integrator needs to see it, and as often as
 // it may double its steps.
@@ -97,10 +97,14 @@ static int count_functions(const tn_model *model)
     return n;
 }
 
+static int room_of(int n)
+{
+    return TIMES * (n < FUNCTIONS ? n : FUNCTIONS);
+}
+
 int tn_model_pulse_room(const tn_model *model, int parts)
 {
-    const int n = count_functions(model) + parts;
-    return TIMES * (n < FUNCTIONS ? n : FUNCTIONS);
+    return room_of(count_functions(model)) + room_of(parts);
 }
 
 static void add_time(tn_pulses *out, int most, double t)
@@ -151,7 +155,7 @@ void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, dou
                           double from, double to, double step, tn_pulses *out)
 {
     const grid g = grid_from(start, from, to, step);
-    const int n = count_functions(model) + parts->n;
+    const int n = count_functions(model);
     double u[GRID + 1];
     out->count = 0;
     out->dropped = INFINITY;
@@ -164,12 +168,12 @@ void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, dou
             continue;
         sample_function(f, &g, u);
         if (find_turns(&g, u))
-            find_pulses(u, &g, out->count + out->room / n, out);
+            find_pulses(u, &g, out->count + room_of(n) / n, out);
     }
     for (int k = 0; to > from && k < parts->n && !tn_is_stopping(); k++) {
         sample_part(parts->of[k], parts->unit, &g, u);
         if (find_turns(&g, u))
-            find_pulses(u, &g, out->count + out->room / n, out);
+            find_pulses(u, &g, out->count + room_of(parts->n) / parts->n, out);
     }
     if (out->count > 1)
         qsort(out->t, (size_t)out->count, sizeof *out->t, by_time);

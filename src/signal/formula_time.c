@@ -1,52 +1,59 @@
 // SPDX-License-Identifier: MIT
 //
 // The parts of a formula that depend on t alone, written back as expressions: a run looks at these
-// before it takes its steps (model/pulses.c), as at functions of time.
+// before it takes its steps (model/pulses.c), as at functions of time. Those that would be longer
+// than expressions may be are left out.
 
 #include "signal/formula_parts.h"
 
 enum { OF_NUMBERS, OF_TIME, OF_VARIABLES };
 
+typedef struct part {
+    tn_code code;
+    bool too_long; // for an expression
+} part;
+
+// Discontinuities are found by their conditions: parts are within and beside what decides.
 static int shape_of(const tn_formula *f, const tn_formula_op *op, const signed char *shape)
 {
-    int most = op->at.rule == TN_RULE_HELD || op->at.input ? OF_VARIABLES : OF_NUMBERS;
+    const bool divides = op->at.rule == TN_RULE_HELD || op->at.input || tn_decision_count(&op->at);
+    int most = divides ? OF_VARIABLES : OF_NUMBERS;
     for (int k = 0; k < op->at.operands; k++)
         most = tn_larger(most, shape[f->operand[op->first + k]]);
     return most;
 }
 
-// Appends a slot in postfix order. Operands that several operations share are repeated; a part that
-// would be longer than a formula may be is left out.
-static tn_status append_slot(const tn_formula *f, int slot, int height, tn_code *out)
+// Appends a slot in postfix order. Operands that several operations share are repeated.
+static tn_status append_slot(const tn_formula *f, int slot, int height, part *p)
 {
     const int first = tn_formula_slot(f, 0);
-    if (out->count >= TN_FORMULA_SLOTS || height >= TN_EXPRESSION_STACK) {
-        out->count = TN_FORMULA_SLOTS;
+    p->too_long |= p->code.count >= TN_FORMULA_SLOTS || height >= TN_EXPRESSION_STACK;
+    if (p->too_long)
         return TN_OK;
-    }
     if (slot == 0)
-        return tn_array_push(out, ((tn_instruction){.op = &tn_op_time}));
+        return tn_array_push(&p->code, ((tn_instruction){.op = &tn_op_time}));
     if (slot < first)
-        return tn_array_push(out, ((tn_instruction){.op = &tn_op_number,
-                                                    .argument = f->number[slot - 1 - f->nvar]}));
+        return tn_array_push(
+            &p->code,
+            ((tn_instruction){.op = &tn_op_number, .argument = f->number[slot - 1 - f->nvar]}));
     const tn_formula_op *op = &f->op[slot - first];
     for (int k = 0; k < op->at.operands; k++)
-        TN_TRY(append_slot(f, f->operand[op->first + k], height + k, out));
-    return tn_array_push(out, op->at);
+        TN_TRY(append_slot(f, f->operand[op->first + k], height + k, p));
+    return tn_array_push(&p->code, op->at);
 }
 
 static tn_status add_part(tn_formula *f, int slot)
 {
-    tn_code code = {0};
-    tn_expression *part = NULL;
-    tn_status status = append_slot(f, slot, 0, &code);
-    if (status == TN_OK && code.count < TN_FORMULA_SLOTS) {
-        status = tn_expression_pack(&code, &part);
-        TN_THEN(status, tn_array_push(&f->part, part));
+    part p = {0};
+    tn_expression *packed = NULL;
+    tn_status status = append_slot(f, slot, 0, &p);
+    if (status == TN_OK && !p.too_long) {
+        status = tn_expression_pack(&p.code, &packed);
+        TN_THEN(status, tn_array_push(&f->part, packed));
         if (status != TN_OK)
-            tn_free(part);
+            tn_free(packed);
     }
-    tn_array_free(&code);
+    tn_array_free(&p.code);
     return status;
 }
 

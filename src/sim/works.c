@@ -122,8 +122,7 @@ static double estimated_error(const tn_power_part *part, double h)
         dissipated[i] = part->at[i].dissipated;
         supplied[i] = part->at[i].supplied;
     }
-    return h * fmax(tn_power_error(part->mixed),
-                    fmax(tn_power_error(dissipated), tn_power_error(supplied)));
+    return h * fmax(tn_power_error(dissipated), tn_power_error(supplied));
 }
 
 static void take_part(tn_works *w, const tn_power_part *part, double h)
@@ -162,9 +161,9 @@ static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvi
     if (!sample_part(sim, h, &part))
         return false;
     const double error = estimated_error(&part, h * length);
-    const bool resolved = !(error > w->share);
-    if (resolved || halvings == 0) {
-        w->not_resolved += resolved ? 0.0 : error;
+    const double of_elements = h * length * tn_power_error(part.mixed);
+    if (!(fmax(error, of_elements) > w->share) || halvings == 0) {
+        w->not_resolved += error > w->share ? error : 0.0;
         take_part(w, &part, h * length);
         tn_sim_book_part(sim, h * length, tn_power_weight[0], from, to);
         return true;
