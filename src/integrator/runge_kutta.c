@@ -28,7 +28,8 @@ const double *tn_tableau_row(const tn_tableau *m, int i)
 
 double tn_tableau_weight(const tn_tableau *m, int i, double s)
 {
-    TN_ASSERT(i >= 0 && i < m->stages + m->extra && s > -1e-6 && s < 1.0 + 1e-6);
+    TN_ASSERT(i >= 0 && i < m->stages + m->extra);
+    s = fmin(fmax(s, 0.0), 1.0); // in short steps the time is round-off
     const int last = m->stages - 1, n = m->stages + m->extra;
     const double b = i < last ? tn_tableau_row(m, last)[i] : 0.0;
     const double first = i == 0, end = i == last;

@@ -382,8 +382,8 @@ tn_status tn_accel_factor(tn_accel *acc, const tn_point *at)
 
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
 {
-    TN_ASSERT(b != c || acc->n == acc->sys->nv);
     const int nv = acc->sys->nv, rows = acc->n - nv;
+    TN_ASSERT(b != c || nv == 0 || rows == 0);
     tn_copy(nv, b, acc->rhs);
     tn_copy(rows, c, acc->rhs + nv);
     clear_inactive(acc, acc->rhs + nv);

@@ -2,6 +2,8 @@
 //
 // Read-out of a simulation: its sensors (sensors.h) at the output state, and the raw state.
 
+#include "base/tolerance.h"
+#include "model/units.h"
 #include "sim/sim.h"
 
 // For quantities without reactions: the output state, if it is valid already, so that the system is
@@ -44,7 +46,9 @@ double tn_sim_contact_load(tn_sim *sim, tn_joint joint)
     tn_sensors_multipliers(&sim->sensors, tn_sim_recover_loads(sim, sim->view), joint, lambda,
                            NULL);
     sim->sensors.lambda_known = false;
-    return -lambda[0]; // M v' = f - G^T lambda
+    const tn_system *sys = sim->start.sys;
+    const double size = tn_unit_force(sys->units) / (sys->pace * sys->pace);
+    return TN_ROUND_SOLVE * size - lambda[0]; // M v' = f - G^T lambda
 }
 
 tn_status tn_sim_check_loads(tn_sim *sim)
