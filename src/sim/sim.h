@@ -452,8 +452,8 @@ tn_status tn_sim_check_pole(const tn_sim *sim);     // an error where a pole is 
 // The message of a run that failed where a function stops to be finite; `status` elsewhere.
 tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 
-// The force that presses the shapes together [N], at the state of the read-out, and the round-off of
-// forces: shapes that fall together touch.
+// The force that presses the shapes together [N], at the state of the read-out, and the round-off
+// of forces: shapes that fall together touch.
 double tn_sim_contact_load(tn_sim *sim, tn_joint joint);
 tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
 // Contact of the shapes of a joint at the output state: contact coordinates, and the point.
