@@ -436,11 +436,24 @@ static tn_status dampers_take(judgement *j, bool *out)
     return status;
 }
 
+// Weight and load, or the forces of a spin, may cancel in the stiffness of a motion.
+static void drop_round_off(judgement *j)
+{
+    const tn_system *sys = j->s->sys;
+    const double spin = tn_v3_norm(j->s->spin);
+    const double size = tn_sparse_norm1(sys->block[TN_BLOCK_K]) +
+                        tn_sparse_norm1(sys->block[TN_BLOCK_M]) * spin * spin;
+    for (int i = 0; i < j->n * j->n; i++)
+        if (fabs(j->K[i]) <= TN_ROUND_MATRIX * size)
+            j->K[i] = 0.0;
+}
+
 static tn_status judge_reduced(judgement *j)
 {
     tn_equilibrium *s = j->s;
     const bool turns = tn_v3_norm(s->spin) > 0.0;
     reduce_by(j, tn_eq_times_stiffness, j->K);
+    drop_round_off(j);
     reduce_by(j, tn_eq_times_mass, j->M);
     bool takes = true;
     TN_TRY(dampers_take(j, &takes));

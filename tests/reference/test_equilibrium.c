@@ -114,6 +114,26 @@ static void an_upright_pendulum_is_left_unless_the_nearest_is_asked_for(void)
     forget(&f);
 }
 
+// Its stiffness is the round-off of the moments of weight and bearing, which cancel.
+static void a_door_on_a_plumb_hinge_rests_anywhere(void)
+{
+    static const char text[] =
+        "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  door: {mass: 2, inertia: [0.1, 0.2, 0.3], "
+        "initial: {position: [0.5, 0, -0.2]}}\n"
+        "joints: {hinge: {kind: revolute, body: door, at: [0, 0, 0], axis: [0, 0, 1]}}\n";
+    for (int i = 0; i < 3; i++) {
+        tn_equilibrium_options options = plain();
+        options.nearest = i == 1;
+        options.spin = i == 2 ? 8.0 : 0.0;
+        found f = find_with(text, options);
+        CHECK_OK(f.status);
+        CHECK(f.facts->stability == TN_NEUTRAL && f.facts->neutral == 1);
+        CHECK_TEXT(f.facts->direction, "joint 'hinge', angle");
+        CHECK_NEAR(place(&f, "door").x, 0.5, 0.0);
+        forget(&f);
+    }
+}
+
 static void what_nothing_holds_is_named(void)
 {
     found f = find("tenon: 1\nbodies:\n  stone: {mass: 1, inertia: [1, 1, 1]}\n");
@@ -1011,6 +1031,7 @@ static const tn_test tests[] = {
     {"a pendulum hangs from wherever it starts", a_pendulum_hangs_from_wherever_it_starts},
     {"an upright pendulum is left unless the nearest is asked for",
      an_upright_pendulum_is_left_unless_the_nearest_is_asked_for},
+    {"a door on a plumb hinge rests anywhere", a_door_on_a_plumb_hinge_rests_anywhere},
     {"what nothing holds is named", what_nothing_holds_is_named},
     {"redundant rows and drives are met", redundant_rows_and_drives_are_met},
     {"hinges of a door share its weight", hinges_of_a_door_share_its_weight},
