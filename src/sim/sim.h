@@ -96,6 +96,7 @@ typedef struct tn_sums {
 typedef struct tn_told {
     tn_accel *accel; // NULL where there are no constraints
     bool recovers;   // accelerations and multipliers are solved for
+    bool within;     // or at least within short parts (creep.c)
     bool loads;      // those that decide whether contacts hold are
     tn_state x;      // the view with them
     bool known;      // `best` is that of the view

@@ -65,6 +65,7 @@ tn_status tn_sim_open_told(tn_sim *sim)
     const bool solvable = (!f->acceleration || iterated) && sys->nmassless == 0;
     const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
     sim->told.recovers = rough && solvable;
+    sim->told.within = sys->nmassless == 0;
     sim->told.loads = solvable && (rough || (implicit && (!f->velocity || f->baumgarte)));
     TN_TRY(tn_accel_create(sys, &sim->told.accel));
     memset(sim->told.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
@@ -130,9 +131,14 @@ static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
     return x;
 }
 
+static bool recovers(const tn_sim *sim)
+{
+    return sim->told.recovers || (sim->crept && sim->told.within);
+}
+
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
 {
-    return sim->told.recovers ? solve_told(sim, x) : x;
+    return recovers(sim) ? solve_told(sim, x) : x;
 }
 
 const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x)
@@ -142,7 +148,7 @@ const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x)
 
 const tn_state *tn_sim_told(tn_sim *sim)
 {
-    if (!sim->told.recovers)
+    if (!recovers(sim))
         return sim->view;
     if (!sim->told.known) {
         sim->told.best = tn_sim_recover(sim, sim->view);
