@@ -3,6 +3,7 @@
 // tenon inverse: motions of the model, of a table and of an earlier run, what it prints and writes,
 // and its messages.
 
+#include "base/tolerance.h"
 #include "cli_driver.h"
 
 #define ARM "models/arm.yaml"
@@ -413,6 +414,23 @@ static void pulses_between_rows_are_seen(void)
     tn_document_destroy(doc);
 }
 
+// Both rules for the work find zero, as it is, of powers that they do not resolve.
+static void swings_as_long_as_rows_are_resolved(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies: {q: {kind: planar, mass: 1, inertia: 1}}\njoints:\n"
+        "  p: {kind: prismatic, body: q, axis: [1, 0]}\n"
+        "  d: {kind: drive, joint: p, motion: sin(200*pi*t)}\n"
+        "simulate: {t_end: 1, output: 0.01}\n";
+    const double rate = 200.0 * TN_PI;
+    tn_test_write("swing.yaml", text, strlen(text));
+    CHECK(tenon("inverse swing.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_NEAR(motor_number(doc, 0, "rms_effort"), rate * rate / sqrt(2.0), 1e-3);
+    CHECK_NEAR(motor_number(doc, 0, "rms_power"), rate * rate * rate / sqrt(8.0), 1.0);
+    tn_document_destroy(doc);
+}
+
 static const tn_test tests[] = {
     {"the spacing of rows is judged", spacing_of_rows_is_judged},
     {"drives of a model are its motors", drives_of_a_model_are_its_motors},
@@ -425,6 +443,7 @@ static const tn_test tests[] = {
     {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
     {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},
     {"pulses between rows are seen", pulses_between_rows_are_seen},
+    {"swings as long as rows are resolved", swings_as_long_as_rows_are_resolved},
     {"motors may be drives, joints and coordinates", motors_may_be_drives_joints_and_coordinates},
     {"an impulse is refused", an_impulse_is_refused},
     {"mistakes are told", mistakes_are_told},
