@@ -204,6 +204,20 @@ static void note_energy(tn_inverse_table *t)
     t->energy = fmax(t->energy, now.kinetic + fabs(now.potential - t->potential));
 }
 
+// If every second row gives no motion that can be followed, their spacing is no help.
+static void compare_halved(tn_inverse_table *t)
+{
+    if (!t->wanted.from)
+        return;
+    const bool moved =
+        t->halved && tn_inverse_move(t->halved, tn_inverse_time(t->inverse)) == TN_OK;
+    tn_clear_error();
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
+        t->sums[k].off = moved ? fmax(t->sums[k].off, fabs(tn_inverse_motor(t->halved, k).effort -
+                                                           tn_inverse_motor(t->inverse, k).effort))
+                               : INFINITY;
+}
+
 // Both rules over one part; the motion is at b then.
 static tn_status integrate_inverse_table(tn_inverse_table *t, double a, double b)
 {
@@ -214,6 +228,8 @@ static tn_status integrate_inverse_table(tn_inverse_table *t, double a, double b
         TN_TRY(tn_inverse_move(t->inverse, i == NODES - 1 ? b : a + half * (1.0 + node[i])));
         add_node(t, i, half);
         note_energy(t);
+        if (i == NODES / 2)
+            compare_halved(t);
     }
     t->parts++;
     return TN_OK;
@@ -292,20 +308,6 @@ static tn_status inverse_table_move(tn_inverse_table *t, double to)
     TN_TRY(tn_inverse_move(t->inverse, to));
     note_energy(t);
     return TN_OK;
-}
-
-// If every second row gives no motion that can be followed, their spacing is no help.
-static void compare_halved(tn_inverse_table *t)
-{
-    if (!t->wanted.from)
-        return;
-    const bool moved =
-        t->halved && tn_inverse_move(t->halved, tn_inverse_time(t->inverse)) == TN_OK;
-    tn_clear_error();
-    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
-        t->sums[k].off = moved ? fmax(t->sums[k].off, fabs(tn_inverse_motor(t->halved, k).effort -
-                                                           tn_inverse_motor(t->inverse, k).effort))
-                               : INFINITY;
 }
 
 // Room for one more row.

@@ -396,6 +396,20 @@ static void spacing_of_rows_is_judged(void)
     CHECK(strstr(cli.err, "unknown quantity 'space'"));
 }
 
+// Rows of the table pass the jump of the effort, and rows of the run are closer than these.
+static void jumps_between_rows_of_a_run_are_judged(void)
+{
+    write_text("turned.yaml",
+               "tenon: 1\n"
+               "bodies: {wheel: {kind: planar, mass: 1, inertia: 0.1}}\n"
+               "joints: {pin: {kind: revolute, bodies: [ground, wheel]}}\n"
+               "forces: {motor: {kind: motor, joint: pin, effort: 'if(t > 1.0037, 5, -5)'}}\n"
+               "simulate: {method: dop853/index1, rtol: 1e-9, t_end: 2}\n");
+    CHECK(tenon("run turned.yaml -o turned --quiet --force --output 0.0037") == 0);
+    CHECK(tenon("inverse turned.yaml --from turned --motors motor") == 5);
+    CHECK(strstr(cli.err, "tenon: doubtful: the effort of motor is off by about"));
+}
+
 // A pulse of a table, much shorter than the time between rows: 10 N at its top, and its area at a
 // speed of 1 m/s is 0.01 J.
 static void pulses_between_rows_are_seen(void)
@@ -442,6 +456,7 @@ static const tn_test tests[] = {
     {"a table of motions is followed and written", a_table_of_motions_is_followed_and_written},
     {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
     {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},
+    {"jumps between rows of a run are judged", jumps_between_rows_of_a_run_are_judged},
     {"pulses between rows are seen", pulses_between_rows_are_seen},
     {"swings as long as rows are resolved", swings_as_long_as_rows_are_resolved},
     {"motors may be drives, joints and coordinates", motors_may_be_drives_joints_and_coordinates},
