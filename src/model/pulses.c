@@ -9,7 +9,7 @@
 // begins where that comes above QUIET of its largest value after
 // BEFORE quiet places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8
 // ... places later up to its end: that is as much as an integrator needs to see it, and as often as
-// it may double its steps.
+// it may double its steps. Fixed steps do not choose more between.
 
 #include "model/model_kinks.h"
 
@@ -115,14 +115,18 @@ static void add_time(tn_pulses *out, int most, double t)
         out->dropped = fmin(out->dropped, t);
 }
 
-// Fixed steps that are short against a pulse see it as they are.
+// Fixed steps that are short against a pulse see it as they are; others do by so many parts of it.
 static void add_pulse(int begin, int end, const grid *g, int most, tn_pulses *out)
 {
     enum { STEPS = 16 };
-    if (g->step > 0.0 && (end - begin) * g->spacing > STEPS * g->step)
+    const bool fixed = g->step > 0.0;
+    const double length = (end - begin) * g->spacing;
+    if (fixed && length > STEPS * g->step)
         return;
     add_time(out, most, grid_time(g, begin));
-    for (int k = 1; begin + k <= end; k *= 2)
+    for (int k = 1; fixed && k <= STEPS; k++)
+        add_time(out, most, grid_time(g, begin) + length * k / STEPS);
+    for (int k = 1; !fixed && begin + k <= end; k *= 2)
         add_time(out, most, grid_time(g, begin + k));
 }
 

@@ -17,7 +17,8 @@
 // A part is short below `part` of the whole step. With a smaller limit the errors that iterations
 // leave show in the accelerations of index3; with a larger one the error of the midpoint rule shows
 // beside that of the step. The acceleration, times h, may change by `change` of the speed over the
-// part: where forces change faster than that, the integrator takes the part after all.
+// part, and rates of extra states alike: where they change faster than that, the integrator takes
+// the part after all.
 typedef struct limits {
     double part, change;
 } limits;
@@ -66,6 +67,20 @@ static tn_status find_extra_rates(tn_sim *sim)
     return sys->nc > 0 ? tn_system_eval(sys, &at, TN_EVAL_EXTRA) : TN_OK;
 }
 
+// By how much extra states would move otherwise over h with the rates of here than with those by
+// which they have moved over `gone`; a part of their size.
+static double differ_in_extra(const tn_sim *sim, double gone, double h)
+{
+    TN_ASSERT(gone > 0.0);
+    const tn_system *sys = sim->start.sys;
+    const double *from = sim->before.e, *to = sim->start.x.e;
+    const double size = tn_system_typical(sys, TN_KIND_EXTRA) + tn_norm_inf(sys->nc, to);
+    double most = 0.0;
+    for (int i = 0; i < sys->nc; i++)
+        most = fmax(most, fabs(h * sys->extra[i] - h / gone * (to[i] - from[i])));
+    return most / size;
+}
+
 // The velocity has changed by h times the acceleration of the middle; x->a is that of the end.
 static bool is_resolved(const tn_sim *sim, double h)
 {
@@ -87,8 +102,11 @@ tn_status tn_sim_creep(tn_sim *sim, double h)
     TN_TRY(find_extra_rates(sim));
     TN_TRY(move_creep(sim, 0.5 * h, sim->before.v, x->a));
     TN_TRY(find_extra_rates(sim));
+    double change = differ_in_extra(sim, 0.5 * h, h);
     TN_TRY(move_creep(sim, h, sim->before.v, x->a));
-    if (!is_resolved(sim, h))
+    TN_TRY(find_extra_rates(sim));
+    change = fmax(change, differ_in_extra(sim, h, h));
+    if (!is_resolved(sim, h) || change > limits_of(sim).change)
         return TN_RETRY_ERROR;
     sim->stepper.error = sim->last_error; // the next step is chosen as if there were no part
     sim->stepper.moved = sim->stepper.known = sim->restart = true;
