@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "test.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,14 +39,15 @@ static inline int children_of(int parent, int *out, int most)
 // A command of the shell whose messages go to a file; waitpid it.
 static inline int start_command(const char *command, const char *messages)
 {
+    const char *quoted = tn_test_quoted(command);
     const pid_t pid = fork();
     if (pid != 0)
         return pid;
     const int file = open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    char line[4096];
-    snprintf(line, sizeof line, "exec %s", command);
+    char line[8192];
+    snprintf(line, sizeof line, "exec %s", quoted);
     execl("/bin/sh", "sh", "-c", line, (char *)NULL);
     _exit(99);
 }

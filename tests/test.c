@@ -162,14 +162,19 @@ static void quote_path(const char *line, const char *path, const char *variable,
     CHECK(used < room);
 }
 
-int tn_test_shell(const char *line)
+const char *tn_test_quoted(const char *line)
 {
     static char command[8192], whole[8192];
     setenv("TN_COMMAND", TN_BINARY, 1);
     setenv("TN_SOURCE", TN_SOURCE_DIR, 1);
     quote_path(line, TN_BINARY, "TN_COMMAND", command, sizeof command);
     quote_path(command, TN_SOURCE_DIR, "TN_SOURCE", whole, sizeof whole);
-    return system(whole);
+    return whole;
+}
+
+int tn_test_shell(const char *line)
+{
+    return system(tn_test_quoted(line));
 }
 
 static double tol_scale(void)

@@ -53,6 +53,7 @@ const char *tn_test_path(const char *relative);
 // Runs a line of the shell, in which paths of the repository and of the command may have spaces;
 // returns what system() does.
 int tn_test_shell(const char *line);
+const char *tn_test_quoted(const char *line); // that line; valid until the next call
 
 // Makes a file of these bytes.
 void tn_test_write(const char *path, const void *bytes, size_t size);

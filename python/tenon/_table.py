@@ -95,7 +95,7 @@ class Recording(Table):
 
     def __init__(self, names: Sequence[str], units: Sequence[str]) -> None:
         super().__init__(names, units)
-        self._rows = np.empty((256, len(self.names)))
+        self._rows: Array = np.empty((256, len(self.names)))
         self._count = 0
 
     def next_row(self) -> Array:

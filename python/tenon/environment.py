@@ -9,7 +9,7 @@ of gymnasium (reset, step, render, close), without importing it.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, cast
 
 from ._model import Model, parse
 from ._native import Array, TenonError, np, numbers
@@ -115,7 +115,7 @@ class Environment:
         if len(self.inputs) == 1 and type(action) is float:
             values = [action]
         else:
-            values = numbers(action, len(self.inputs), "the action").tolist()
+            values = cast(List[float], numbers(action, len(self.inputs), "the action").tolist())
         sim = self.sim
         for name, value, low, high in zip(self.inputs, values, self._low, self._high):
             if value != value:
@@ -174,7 +174,7 @@ class CartPole(Environment):
 
     def terminated(self, observation: Array) -> bool:
         """The pole has fallen, or the cart has left its rail."""
-        x, angle = observation[:2].tolist()
+        x, angle = float(observation[0]), float(observation[1])
         return not (-2.4 < x < 2.4 and -0.5 < angle < 0.5)
 
     def reward(self, observation: Array, action: Any) -> float:

@@ -37,6 +37,7 @@ tn_library tn_spqr_library = ON_BLAS(TN_FILE_SPQR, "libsuitesparse-dev");
 tn_library tn_klu_library = ALONE(TN_FILE_KLU, "libsuitesparse-dev");
 tn_library tn_ida_library = ALONE(TN_FILE_IDA, "libsundials-dev");
 tn_library tn_cvode_library = ALONE(TN_FILE_CVODE, "libsundials-dev");
+tn_library tn_sundials_library = ALONE(TN_FILE_SUNDIALS, "libsundials-dev"); // what both share
 tn_library tn_hdf5_library = ALONE(TN_FILE_HDF5, "libhdf5-dev");
 tn_library tn_cairo_library = ALONE(TN_FILE_CAIRO, "libcairo2-dev");
 tn_library tn_microhttpd_library = ALONE(TN_FILE_MICROHTTPD, "libmicrohttpd-dev");

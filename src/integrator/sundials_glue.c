@@ -2,6 +2,7 @@
 
 #include "integrator/sundials_glue.h"
 
+#include "base/library.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
@@ -131,9 +132,19 @@ static void listen_7(int line, const char *function, const char *file, const cha
     keep_message(self, function, text ? text : SUNGetErrMsg(code));
 }
 
+// A variable of Open MPI, which is loaded with SUNDIALS.
+static SUNComm no_communicator(void)
+{
+#if defined(OPEN_MPI) && defined(TN_LAZY_CODE)
+    return tn_library_data(&tn_sundials_library, "ompi_mpi_comm_null");
+#else
+    return SUN_COMM_NULL;
+#endif
+}
+
 static bool create_context(tn_sundials *s)
 {
-    return SUNContext_Create(SUN_COMM_NULL, &s->context) == 0 &&
+    return SUNContext_Create(no_communicator(), &s->context) == 0 &&
            SUNContext_ClearErrHandlers(s->context) == 0 &&
            SUNContext_PushErrHandler(s->context, listen_7, s) == 0;
 }

@@ -10,8 +10,8 @@
 
 static void copy_older(void)
 {
-    CHECK(system("rm -rf older && mkdir older && cp " TN_SOURCE_DIR
-                 "/tests/cross/older/result.journal older") == 0);
+    CHECK(tn_test_shell("rm -rf older && mkdir older && cp " TN_SOURCE_DIR
+                        "/tests/cross/older/result.journal older") == 0);
 }
 
 static double last_of(tn_result *result, const char *name, const char *unit)
