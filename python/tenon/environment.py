@@ -74,7 +74,8 @@ class Environment:
         self.random = np.random.default_rng()
         # More than positions and velocities begins anew: states, relays, turns of angles.
         self._saved, self._start = self.sim.save(), self.sim.time
-        self._low, self._high = self.action_space.low.tolist(), self.action_space.high.tolist()
+        self._low = cast(List[float], self.action_space.low.tolist())
+        self._high = cast(List[float], self.action_space.high.tolist())
         self._steps = 0
         self._over = True
 

@@ -127,8 +127,9 @@ static void modes_go_over_a_parameter_of_the_file(void)
     for (int k = 0; k < json_at(doc, "lines")->count; k++) {
         const tn_node *re = tn_node_get(json_at(doc, "lines")->children[k], "re");
         for (int i = 0; i < 4; i++) {
-            double value;
-            CHECK_OK(tn_node_number(doc, re->children[i], "re", &value));
+            double value = 0.0;
+            if (re->children[i]->kind != TN_NODE_NULL) // of the zeros, which are not counted alike
+                CHECK_OK(tn_node_number(doc, re->children[i], "re", &value));
             grows[i] += value > 0.0;
         }
     }
