@@ -88,11 +88,8 @@ static void a_rank_that_dies_ends_the_run(void)
     kill(rank[2] > rank[1] ? rank[2] : rank[1], SIGKILL);
     CHECK(waitpid(run, &status, 0) == run);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) != 0);
-    const struct timespec pause = {0, 50000000};
-    for (int i = 0; i < 100 && !strstr(cli.out, "signal 9"); i++) { // a daemon of mpirun writes it
-        nanosleep(&pause, NULL);
-        read_text("ranks.txt", cli.out);
-    }
+    CHECK(tn_test_shell("tr -d '\\0' <ranks.txt >told.txt") == 0); // Open MPI 5 writes one
+    read_text("told.txt", cli.out);
     CHECK(strstr(cli.out, "signal 9"));
     // The daemon of Open MPI 5, prterun, may end before it hands on what the first rank says.
     CHECK(strstr(cli.out, "goes on from there") || strstr(cli.out, "prterun"));
