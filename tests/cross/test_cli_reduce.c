@@ -406,8 +406,7 @@ static void make_crank(void)
         return;
     snprintf(line, sizeof line, "cp %s/crank* .", tn_test_path("models/parts"));
     CHECK(tn_test_shell(line) == 0);
-    snprintf(line, sizeof line, "tar xJf %s",
-             tn_test_path("tests/cross/calculix_crank.tar.xz"));
+    snprintf(line, sizeof line, "tar xJf %s", tn_test_path("tests/cross/calculix_crank.tar.xz"));
     CHECK(tn_test_shell(line) == 0);
     CHECK(tenon("reduce crank.yaml -o made.h5 --force --json") == 0);
     made = true;
