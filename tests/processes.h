@@ -58,10 +58,22 @@ static inline long size_of_file(const char *path)
     return stat(path, &info) == 0 ? (long)info.st_size : -1;
 }
 
-// Ten seconds at most.
+// A minute at most: longer than a sanitized program on a busy machine takes.
 static inline void wait_for_size(const char *path, long bytes)
 {
     const struct timespec nap = {0, 2000000};
-    for (int i = 0; i < 5000 && size_of_file(path) < bytes; i++)
+    for (int i = 0; i < 30000 && size_of_file(path) < bytes; i++)
         nanosleep(&nap, NULL);
+}
+
+// The children of a process once there are so many, at most a minute later; returns how many.
+static inline int wait_for_children(int parent, int *out, int wanted)
+{
+    const struct timespec nap = {0, 2000000};
+    int n = children_of(parent, out, wanted);
+    for (int i = 0; i < 30000 && n < wanted; i++) {
+        nanosleep(&nap, NULL);
+        n = children_of(parent, out, wanted);
+    }
+    return n;
 }

@@ -40,7 +40,7 @@ typedef struct motor_sums {
     // Over a part of the motion: the integrals, that of the power by another rule and with all
     // signs positive, the way, and by what the rules differ in the integral of the power times
     // the time from the middle of the part, by half of its length.
-    double work[INTEGRALS], rough, size, part_way, leaning;
+    double work[INTEGRALS], rough, size, part_way, moment_off;
     double all[INTEGRALS], sum, way; // up to the last part
     double inertia;                  // the largest effort that masses take
     double off;                      // how far efforts by every second row are off so far
@@ -189,7 +189,7 @@ static void add_node(tn_inverse_table *t, int i, double half)
         for (int j = 0; j < INTEGRALS; j++)
             t->sums[k].work[j] += kronrod[i] * half * value[j];
         t->sums[k].rough += lobatto[i] * half * now.power;
-        t->sums[k].leaning += (kronrod[i] - lobatto[i]) * half * node[i] * now.power;
+        t->sums[k].moment_off += (kronrod[i] - lobatto[i]) * half * node[i] * now.power;
         t->sums[k].size += kronrod[i] * half * fabs(now.power);
         t->sums[k].part_way += kronrod[i] * half * fabs(now.rate);
         note_motor(t, k);
@@ -252,7 +252,7 @@ static bool agrees(const tn_inverse_table *t)
 {
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
         const motor_sums *at = &t->sums[k];
-        if (!(fmax(fabs(at->work[0] - at->rough), fabs(at->leaning)) <= tolerance_of(t, k)))
+        if (!(fmax(fabs(at->work[0] - at->rough), fabs(at->moment_off)) <= tolerance_of(t, k)))
             return false;
     }
     return true;
@@ -288,8 +288,7 @@ static tn_status move_part(tn_inverse_table *t, double from, double to, int halv
 // round-off of that time is left out.
 static tn_status move_between(tn_inverse_table *t, double from, double to)
 {
-    static const double LOOKS = 64.0;
-    const double spacing = (to - from) / LOOKS, least = TN_ROUND_ITERATE * (to - from);
+    const double spacing = (to - from) / PARTS_MAX, least = TN_ROUND_ITERATE * (to - from);
     tn_kink kink;
     while (from < to && t->parts < PARTS_MAX &&
            tn_model_next_kink(t->model, from, to, spacing, &kink) && kink.after < to) {

@@ -38,11 +38,10 @@ typedef struct tn_pulses {
     double *t;      // room
     double dropped; // the first time that had no room; INFINITY for none
 } tn_pulses;
-// Parts of expressions that depend on t alone, which they count in `unit`.
+// Parts of expressions that depend on t alone.
 typedef struct tn_time_parts {
     int n;
     const struct tn_expression **of;
-    double unit;
 } tn_time_parts;
 // Number of pulse times that a model with so many such parts may need, 0 where there can be none.
 int tn_model_pulse_room(const tn_model *model, int parts);

@@ -51,10 +51,10 @@ static void sample_function(const tn_timefn *f, const grid *g, double *u)
     }
 }
 
-static void sample_part(const tn_expression *f, double unit, const grid *g, double *u)
+static void sample_part(const tn_expression *f, const grid *g, double *u)
 {
     for (int i = 0; i <= g->n; i++)
-        u[i] = tn_expression_eval(f, unit * grid_time(g, i)).v;
+        u[i] = tn_expression_eval(f, grid_time(g, i)).v;
 }
 
 // From values to the turns at the places 1 ... n - 1, by the largest of them; false where there are
@@ -175,7 +175,7 @@ void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, dou
             find_pulses(u, &g, out->count + room_of(n) / n, out);
     }
     for (int k = 0; to > from && k < parts->n && !tn_is_stopping(); k++) {
-        sample_part(parts->of[k], parts->unit, &g, u);
+        sample_part(parts->of[k], &g, u);
         if (find_turns(&g, u))
             find_pulses(u, &g, out->count + room_of(parts->n) / parts->n, out);
     }

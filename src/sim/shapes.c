@@ -26,10 +26,8 @@ void tn_sim_layout_shapes(tn_sim *sim, tn_carve *mem)
     parts->of = tn_carve_bytes(mem, sizeof *parts->of * (size_t)parts->n);
     sim->pulses.room = sim->model ? tn_model_pulse_room(sim->model, parts->n) : 0;
     TN_CARVE_DOUBLES(mem, sim->pulses.room, &sim->pulses.t);
-    if (!mem->base || parts->n == 0)
-        return;
-    parts->unit = sim->model->units.time;
-    tn_absolute_time_parts(tn_sim_world(sim), parts->of);
+    if (mem->base && parts->n > 0)
+        tn_absolute_time_parts(tn_sim_world(sim), parts->of);
 }
 
 // Grids are those of the whole run, also where it is taken up again. What lies behind is not looked

@@ -94,12 +94,12 @@ typedef struct tn_sums {
 
 // Accelerations and multipliers recovered for output; see told.c.
 typedef struct tn_told {
-    tn_accel *accel; // NULL where there are no constraints
-    bool recovers;   // accelerations and multipliers are solved for
-    bool within;     // or at least within short parts (creep.c)
-    bool loads;      // those that decide whether contacts hold are
-    tn_state x;      // the view with them
-    bool known;      // `best` is that of the view
+    tn_accel *accel;     // NULL where there are no constraints
+    bool recovers;       // accelerations and multipliers are solved for
+    bool recovers_parts; // those within short parts of steps (creep.c) are
+    bool loads;          // those that decide whether contacts hold are
+    tn_state x;          // the view with them
+    bool known;          // `best` is that of the view
     const tn_state *best;
     double begins, ends;    // of the step whose residuals are known at both ends
     double *g[2], *rate[2]; // these                                             ng, ng + nn

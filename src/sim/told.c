@@ -65,7 +65,7 @@ tn_status tn_sim_open_told(tn_sim *sim)
     const bool solvable = (!f->acceleration || iterated) && sys->nmassless == 0;
     const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
     sim->told.recovers = rough && solvable;
-    sim->told.within = sys->nmassless == 0;
+    sim->told.recovers_parts = sys->nmassless == 0;
     sim->told.loads = solvable && (rough || (implicit && (!f->velocity || f->baumgarte)));
     TN_TRY(tn_accel_create(sys, &sim->told.accel));
     memset(sim->told.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
@@ -133,7 +133,7 @@ static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
 
 static bool recovers(const tn_sim *sim)
 {
-    return sim->told.recovers || (sim->crept && sim->told.within);
+    return sim->told.recovers || (sim->crept && sim->told.recovers_parts);
 }
 
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)

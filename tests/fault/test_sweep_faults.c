@@ -33,9 +33,9 @@ static void a_worker_that_is_killed_costs_its_case(void)
     write_text("slow.yaml", slow);
     const int run = start_command(TN_BINARY " " SLOW "--out killed", "killed.txt");
     wait_for_size("killed/cases.bin", 1);
+    CHECK(wait_for_children(run, worker, 2) == 2);
     const struct timespec pause = {0, 50000000};
     nanosleep(&pause, NULL); // so that it has a case
-    CHECK(children_of(run, worker, 4) == 2);
     CHECK(kill(worker[0], SIGKILL) == 0);
     CHECK(waitpid(run, &status, 0) == run);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
@@ -61,7 +61,7 @@ static void what_a_killed_worker_had_waiting_is_run(void)
     snprintf(line, sizeof line, "%s %s", TN_BINARY, sweep);
     const int run = start_command(line, "waiting.txt");
     wait_for_size("waiting/cases.bin", 600);
-    CHECK(children_of(run, worker, 4) == 2);
+    CHECK(wait_for_children(run, worker, 2) == 2);
     CHECK(kill(worker[1], SIGKILL) == 0);
     CHECK(waitpid(run, &status, 0) == run);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
