@@ -119,16 +119,16 @@ static peer_link link_at(const tn_tree *base, int place)
     const tn_tree_body *at = &base->body[place], *below = &base->body[at->parent];
     const tn_joint_def *pin = model->joints.at[at->joint].def;
     const tn_body_data *body = &model->bodies.at[at->body];
-    tn_frame seat = pin->frame_a;
+    tn_frame attachment = pin->frame_a;
     if (at->parent > 0) {
         const tn_frame last = model->joints.at[below->joint].def->frame_b;
-        seat = tn_frame_mul(tn_frame_inverse(last), seat);
+        attachment = tn_frame_mul(tn_frame_inverse(last), attachment);
     }
     const tn_mat3 in = tn_m3_transpose(pin->frame_b.R);
     const tn_mat3 I = tn_m3_mul(tn_m3_mul(in, body->inertia), pin->frame_b.R);
     peer_link link = {.below = at->parent - 1, .mass = body->def.mass};
-    put_matrix(seat.R, link.R);
-    put_vector(seat.p, link.d);
+    put_matrix(attachment.R, link.R);
+    put_vector(attachment.p, link.d);
     put_vector(tn_m3_apply(in, tn_v3_sub(body->def.com, pin->frame_b.p)), link.com);
     tn_mat3 axes;
     tn_principal_axes(body->inertia, link.moments, &axes);

@@ -24,7 +24,7 @@ inner="analysis/campbell.h analysis/modes.h file/hdf5_write.h flex/beam.h flex/m
     flex/modal_body.h kinds/family.h kinds/own.h model/block.h model/force.h model/joint.h
     model/model.h model/model_kinks.h model/output.h model/vocabulary.h monitor/follow.h
     read/modal_file.h read/model_yaml.h read/parts.h result/checkpoint.h result/journal.h
-    result/ranks_module.h result/record.h result/result.h result/scene.h result/seal.h
+    result/ranks_module.h result/record.h result/result.h result/scene.h result/checksums.h
     result/stored_model.h signal/curve.h signal/expression.h signal/formula.h signal/parser.h
     sim/sim.h sim/verdict.h start/method.h system/absolute.h system/system.h tree/tree.h"
 inner=$(echo $inner)

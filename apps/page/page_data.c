@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "file/shell.h"
 #include "page/page_parts.h"
-#include "result/seal.h"
+#include "result/checksums.h"
 #include "text/notes.h"
 
 #include <math.h>

@@ -450,7 +450,7 @@ static void close_results(tn_run *r)
     r->facts.kept = r->record->waiting; // old results, because none of these could be written
     r->damaged = r->record->lost;
     r->facts.lost |= r->damaged;
-    r->whole = !r->record_options.hdf5 || r->record->seal.sums;
+    r->whole = !r->record_options.hdf5 || r->record->checksums.sums;
 }
 
 // Writes summary.json.

@@ -3,7 +3,7 @@
 // The summary of a run as JSON, with the final state; docs/formats/json.md lists its keys.
 
 #include "model/joint.h"
-#include "result/seal.h"
+#include "result/checksums.h"
 #include "run/run_parts.h"
 
 static bool has_orders(const tn_ledger *l)
@@ -237,8 +237,8 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     tn_verdict_put(json, &o->verdict);
     tn_json_number(json, "wall_time", o->ledger.wall);
     put_final(json, o);
-    if (run->record && run->record->seal.sums)
-        tn_seal_json(&run->record->seal, json);
+    if (run->record && run->record->checksums.sums)
+        tn_checksums_json(&run->record->checksums, json);
     tn_summary_sign(json);
     tn_json_end_object(json);
     const tn_status s = tn_json_finish(json);

@@ -25,7 +25,7 @@ typedef struct {
 static tn_status look_along(tn_sim *sim, double t, tn_rank_margin *m)
 {
     *m = (tn_rank_margin){.t = t, .ratio = INFINITY};
-    const tn_status s = tn_sim_peek(sim, t); // positions that no row stores
+    const tn_status s = tn_sim_sample_silently(sim, t); // positions that no row stores
     if (s != TN_OK)
         return s > 0 ? TN_OK : s;
     return tn_sim_rank_now(sim, m);

@@ -325,7 +325,7 @@ static tn_status try_case(tn_sweep *sweep, int64_t index, bool *runs)
     TN_THEN(s, sort_outputs(sweep, &plain));
     if (s == TN_OK) {
         s = open_case(&c, index);
-        sweep->subject = tn_sim_whole_subject(plain.sim);
+        sweep->subject = tn_sim_whole_fingerprint(plain.sim);
         if (s == TN_OK)
             find_units(sweep, &c);
         else if (s != TN_ERR_MEMORY)

@@ -13,7 +13,7 @@
 // quadratic (row/row_linear.h).
 //
 // Force elements, memories of angles and read-out are those of the same model in absolute
-// coordinates (the world), as in joint coordinates (joint_system.h).
+// coordinates (the world), as in joint coordinates (joint_coords.h).
 
 #pragma once
 

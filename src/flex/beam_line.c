@@ -352,11 +352,11 @@ static tn_status first_axis(const tn_beam_def *def, tn_vec3 z, const char *what,
 {
     const double ax = fabs(z.x), ay = fabs(z.y), az = fabs(z.z);
     const bool given = tn_v3_norm(def->x_axis) > 0.0;
-    const tn_vec3 wish = given                  ? unit(def->x_axis)
-                         : ax <= ay && ax <= az ? tn_v3(1.0, 0.0, 0.0)
-                         : ay <= az             ? tn_v3(0.0, 1.0, 0.0)
-                                                : tn_v3(0.0, 0.0, 1.0);
-    const tn_vec3 x = across(wish, z);
+    const tn_vec3 request = given                  ? unit(def->x_axis)
+                            : ax <= ay && ax <= az ? tn_v3(1.0, 0.0, 0.0)
+                            : ay <= az             ? tn_v3(0.0, 1.0, 0.0)
+                                                   : tn_v3(0.0, 0.0, 1.0);
+    const tn_vec3 x = across(request, z);
     if (tn_v3_norm(x) < 1e-6)
         return tn_fail(TN_ERR_MODEL,
                        "%s: x_axis: (%g, %g, %g) is along the beam; x of its section is across it",

@@ -340,7 +340,8 @@ static tn_status push_attachment(tn_model *model, const void *from, const tn_lab
 static tn_frame attachment_frame(const tn_modal_numbers *x, int k, const double *q, tn_vec3 com)
 {
     const tn_modal_place place = tn_modal_place_at(x, k, q);
-    return (tn_frame){tn_m3_mul(tn_so3_exp(place.turn), x->seat[k].R), tn_v3_add(place.arm, com)};
+    return (tn_frame){tn_m3_mul(tn_so3_exp(place.turn), x->attachment[k].R),
+                      tn_v3_add(place.arm, com)};
 }
 
 static tn_status add_attachment(tn_model *model, const tn_modal_def *def, const tn_modal_data *data,

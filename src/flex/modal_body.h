@@ -38,21 +38,21 @@ tn_status tn_modal_of_rod(const tn_model *model, const tn_rod_def *def, const ch
 //   A = sum q_i A1_i + 1/2 sum q_i q_j A2_ij,   B = B0 + sum q_i B1_i
 //
 // and its stiffness K and damping D. All in the units of the model.
-typedef struct tn_modal_seat {
+typedef struct tn_modal_attachment_numbers {
     tn_vec3 arm; // of the undeformed attachment from the centre of mass
     tn_mat3 R;
     double *modes; // 6 x m: displacement and rotation vector per amplitude
     double *bend;  // 6 x m x m: displacement and turn have -1/2 q^T bend_k q beside; NULL: nothing
-} tn_modal_seat;
+} tn_modal_attachment_numbers;
 
 typedef struct tn_modal_numbers {
-    int m, nseat;
+    int m, nattachment;
     double *A1;        // m x 6 x 6
     double *A2;        // m x m x 6 x 6
     double *B0;        // 6 x m
     double *B1;        // m x 6 x m
     double *C, *K, *D; // m x m
-    tn_modal_seat *seat;
+    tn_modal_attachment_numbers *attachment;
     void *block;
 } tn_modal_numbers;
 
@@ -64,4 +64,4 @@ void tn_modal_numbers_clear(tn_modal_numbers *x); // zeroed is fine
 typedef struct tn_modal_place {
     tn_vec3 arm, turn;
 } tn_modal_place;
-tn_modal_place tn_modal_place_at(const tn_modal_numbers *x, int seat, const double *q);
+tn_modal_place tn_modal_place_at(const tn_modal_numbers *x, int attachment, const double *q);

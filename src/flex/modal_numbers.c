@@ -49,13 +49,14 @@ static void layout_modal_numbers(void *self, tn_carve *mem)
     x->B0 = tn_carve_doubles(mem, 6 * m);
     x->B1 = tn_carve_doubles(mem, 6 * m * m);
     TN_CARVE_DOUBLES(mem, m * m, &x->C, &x->K, &x->D);
-    tn_modal_seat *seat = tn_carve_bytes(mem, sizeof *seat * (size_t)(x->nseat + 1));
-    x->seat = seat;
-    for (int k = 0; k < x->nseat; k++) {
+    tn_modal_attachment_numbers *attachment =
+        tn_carve_bytes(mem, sizeof *attachment * (size_t)(x->nattachment + 1));
+    x->attachment = attachment;
+    for (int k = 0; k < x->nattachment; k++) {
         double *modes = tn_carve_doubles(mem, 6 * m), *bend = tn_carve_doubles(mem, 6 * m * m);
-        if (seat) {
-            seat[k].modes = modes;
-            seat[k].bend = bend;
+        if (attachment) {
+            attachment[k].modes = modes;
+            attachment[k].bend = bend;
         }
     }
 }
@@ -175,7 +176,8 @@ static void scale_rows(double mass, double length, int power, int m, double *B)
         tn_scale(m, 1.0 / (mass * pow(length, (i >= W) + power)), B + i * m);
 }
 
-static void make_seat(const tn_modal_data *data, tn_units u, tn_vec3 com, int k, tn_modal_seat *out)
+static void make_attachment(const tn_modal_data *data, tn_units u, tn_vec3 com, int k,
+                            tn_modal_attachment_numbers *out)
 {
     const tn_modal *from = data->from;
     const tn_modal_attachment *at = &from->attachment[k];
@@ -199,7 +201,7 @@ tn_status tn_modal_numbers_make(const tn_modal_data *data, tn_units u, tn_modal_
 {
     const tn_modal *from = data->from;
     const int m = from->m;
-    *out = (tn_modal_numbers){.m = m, .nseat = from->nattachment};
+    *out = (tn_modal_numbers){.m = m, .nattachment = from->nattachment};
     TN_TRY(tn_carve_block(out, layout_modal_numbers, &out->block));
     for (int j = 0; j < m; j++) {
         take_linear(from, j, *block_at(out->A1, j));
@@ -227,8 +229,8 @@ tn_status tn_modal_numbers_make(const tn_modal_data *data, tn_units u, tn_modal_
     tn_scale(m * m, 1.0 / u.mass, out->C);
     tn_scale(m * m, u.time * u.time / u.mass, out->K);
     tn_scale(m * m, u.time / u.mass, out->D);
-    for (int k = 0; k < out->nseat; k++)
-        make_seat(data, u, com, k, &out->seat[k]);
+    for (int k = 0; k < out->nattachment; k++)
+        make_attachment(data, u, com, k, &out->attachment[k]);
     return TN_OK;
 }
 
@@ -238,9 +240,9 @@ void tn_modal_numbers_clear(tn_modal_numbers *x)
     *x = (tn_modal_numbers){0};
 }
 
-tn_modal_place tn_modal_place_at(const tn_modal_numbers *x, int seat, const double *q)
+tn_modal_place tn_modal_place_at(const tn_modal_numbers *x, int attachment, const double *q)
 {
-    const tn_modal_seat *at = &x->seat[seat];
+    const tn_modal_attachment_numbers *at = &x->attachment[attachment];
     double sum[6];
     for (int i = 0; i < 6; i++) {
         sum[i] = tn_dot(x->m, at->modes + i * x->m, q);

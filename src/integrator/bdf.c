@@ -10,7 +10,7 @@
 //
 // Errors are measured in the root mean square of e_i w_i over the differential unknowns,
 //
-//   w_i = (h / pace)^level_i / (atol_i + rtol size_i)
+//   w_i = (h / time scale)^level_i / (atol_i + rtol size_i)
 //
 // with tolerances that are raised to what round-off lets one know (ROUND_OFF).
 //
@@ -245,7 +245,7 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
 static void find_weights(bdf *s, const double *y, double h, double *weight)
 {
     TN_ASSERT(h > 0.0 && weight != s->size);
-    const double part = h / s->stepper->dae->sys->pace;
+    const double part = h / s->stepper->dae->sys->time_scale;
     const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
     for (int i = 0; i < s->lib.n; i++)
@@ -446,7 +446,7 @@ static tn_status find_first_step(bdf *s, const tn_state *x, double left)
 {
     TN_ASSERT(left > 0.0);
     tn_sundials *lib = &s->lib;
-    find_weights(s, lib->y, s->stepper->dae->sys->pace, lib->weight);
+    find_weights(s, lib->y, s->stepper->dae->sys->time_scale, lib->weight);
     s->h_first = fmin(1e-3 * left, 0.5 / fmax(bdf_largest(s, lib->yp), 1e-300));
     if (!(s->h_first > 0.0))
         return tn_fail(TN_ERR_NUMERIC, "bdf cannot start at t = %.6g s: rates are too large", x->t);
@@ -535,13 +535,13 @@ static void count(bdf *s)
 }
 
 // The unknown with the largest residual of the last iteration, relative to what it should be.
-static void blame_bdf(bdf *s)
+static void attribute_bdf(bdf *s)
 {
     N_Vector y_predicted, yp_predicted, y, yp, r = NULL;
     double t, c;
     void *self;
     IDAGetNonlinearSystemData(s->ida, &t, &y_predicted, &yp_predicted, &y, &yp, &r, &c, &self);
-    tn_stepper_blame(s->stepper, s->lib.n, NV_DATA_S(r));
+    tn_stepper_attribute(s->stepper, s->lib.n, NV_DATA_S(r));
 }
 
 // IDA has tried ever smaller steps and given up; its state is that before the step.
@@ -549,7 +549,7 @@ static tn_status explain_bdf(bdf *s, int code)
 {
     const double tried = present_step(s);
     double factor = 0.0;
-    blame_bdf(s);
+    attribute_bdf(s);
     IDAGetTolScaleFactor(s->ida, &factor);
     const tn_status status = tn_sundials_explain(&s->lib, s->stepper, "bdf", code, tried, factor);
     if (s->lib.status == TN_OK && code == IDA_CONV_FAIL)

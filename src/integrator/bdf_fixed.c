@@ -157,7 +157,7 @@ static void bdf_fixed_set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, do
     tn_dae_by_kind(stepper->dae, typical, s->weight);
     for (int i = 0; i < s->n; i++)
         s->weight[i] = stepper->options->newton_tol * (s->weight[i] + s->size[i]) /
-                       pow(h / sys->pace, s->level[i]);
+                       pow(h / sys->time_scale, s->level[i]);
 }
 
 // The polynomial through all points that are kept, continued; from a single one along y'.
@@ -294,7 +294,7 @@ static tn_status iterate_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double 
     for (int k = 0; k < o->newton_max; k++) {
         form_slope(s, c);
         TN_TRY(tn_dae_residual(stepper->dae, t, s->y, s->yp, h, s->r));
-        tn_stepper_blame(stepper, s->n, s->r);
+        tn_stepper_attribute(stepper, s->n, s->r);
         if (s->due || o->jacobian_every == 1) {
             last = s->due ? 0.0 : last; // corrections of an older tangent say nothing of this one
             TN_TRY(take_tangent(s, stepper, t, h, c));

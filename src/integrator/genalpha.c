@@ -338,7 +338,7 @@ static void unfold_genalpha(genalpha *s, const tn_layout *at, const tn_system *s
     }
 }
 
-static int blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
+static int attribute_genalpha(const genalpha *s, tn_stepper *stepper, int n)
 {
     const int worst = tn_largest_at(n, s->r);
     stepper->worst = n > 0 ? s->r[worst] : 0.0;
@@ -403,7 +403,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold_genalpha(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
-        worst = blame_genalpha(s, stepper, at.n);
+        worst = attribute_genalpha(s, stepper, at.n);
         const double open = tn_judge_open(p, s->r);
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));

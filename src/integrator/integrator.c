@@ -80,7 +80,7 @@ void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation
         integrator->orders(formulation, options, order);
 }
 
-void tn_stepper_blame(tn_stepper *stepper, int n, const double *r)
+void tn_stepper_attribute(tn_stepper *stepper, int n, const double *r)
 {
     const int worst = tn_largest_at(n, r);
     stepper->worst = n > 0 ? r[worst] : 0.0;

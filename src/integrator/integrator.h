@@ -132,7 +132,7 @@ void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation
                        const tn_sim_options *options, int order[3]);
 
 // Attributes the failure of a step to the unknown of the residual view with the largest residual.
-void tn_stepper_blame(tn_stepper *stepper, int n, const double *r);
+void tn_stepper_attribute(tn_stepper *stepper, int n, const double *r);
 
 // Checks that unknowns of a step from x, or of its last stage from the one before it, go on
 // (tn_unknowns_check). Without unknowns TN_OK at no cost.

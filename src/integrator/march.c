@@ -102,7 +102,7 @@ static tn_status march_residual(tn_march *s, tn_discrete *d, const tn_march_inte
     return d->ops->residual(d, s->y, u, s->b, tangent, s->r);
 }
 
-static void blame_march(const tn_march *s, tn_stepper *stepper)
+static void attribute_march(const tn_march *s, tn_stepper *stepper)
 {
     const tn_discrete *d = stepper->discrete;
     const int worst = tn_largest_at(d->n, s->r);
@@ -211,7 +211,7 @@ static tn_status iterate_march(tn_march *s, tn_stepper *stepper, const tn_march_
         if (renew && k > 0 && !s->principle->at_node) // the tangent has terms of J
             d->ops->impulse(d, s->y, s->b, s->J);
         TN_TRY(march_residual(s, d, at, u, renew));
-        blame_march(s, stepper);
+        attribute_march(s, stepper);
         if (renew) {
             TN_TRY(d->ops->factor(d, s->y, &derivative));
             stepper->factorizations++;

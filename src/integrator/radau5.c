@@ -21,7 +21,8 @@
 //
 // It is of order 3, the method of order 5. As in the code RADAU5 tolerances are therefore taken to
 // the power 2/3 (0.1 rtol^(2/3) for rtol), so that the error of the run is near rtol. Errors of
-// index-2 variables count h / pace, of index-3 variables that squared [HLR89; HW96, VII]. Step
+// index-2 variables count h over the time scale, of index-3 variables that squared [HLR89; HW96,
+// VII]. Step
 // sizes by the predictive controller of Gustafsson [HW96, IV.8].
 //
 // Orders of the end points y_1 [HLR89; HW96, VII]:
@@ -37,8 +38,8 @@
 //
 // v' of the state is the slope of the collocation polynomial at its end: there the residual
 // vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. The v' and lambda of output
-// are solved for on acceleration level (sim/told.c, `rough_forces`): both are of the order of v
-// then, which is what `radau5_orders` states.
+// are solved for on acceleration level (sim/recovered.c, `rough_forces`): both are of the order of
+// v then, which is what `radau5_orders` states.
 
 #include "integrator/radau5.h"
 
@@ -293,7 +294,7 @@ static void sizes_of_step(tn_radau5 *s, const tn_dae *dae, double h)
 static void radau5_set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
     TN_ASSERT(h > 0.0);
-    const double part = h / stepper->dae->sys->pace;
+    const double part = h / stepper->dae->sys->time_scale;
     const double scale[] = {1.0, 1.0 / part, 1.0 / (part * part)};
     for (int i = 0; i < s->n; i++) {
         const double size = fmax(s->size0[i], s->size1[i]);
@@ -389,13 +390,13 @@ static tn_status predict_radau5(tn_radau5 *s, tn_stepper *stepper, double h)
 
 // The iteration -----------------------------------------------------------------------------------
 
-static void blame_radau5(const tn_radau5 *s, tn_stepper *stepper)
+static void attribute_radau5(const tn_radau5 *s, tn_stepper *stepper)
 {
     int worst = 0;
     for (int i = 1; i < 3; i++)
         if (!(tn_norm_inf(s->n, s->R[i]) <= tn_norm_inf(s->n, s->R[worst])))
             worst = i;
-    tn_stepper_blame(stepper, s->n, s->R[worst]);
+    tn_stepper_attribute(stepper, s->n, s->R[worst]);
 }
 
 static tn_status residuals(tn_radau5 *s, tn_stepper *stepper, double t, double h)
@@ -488,7 +489,7 @@ static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, dou
     s->rate = RATE_KEPT; // nothing better than convergence at once
     for (int k = 1; k <= s->most; k++) {
         TN_TRY(residuals(s, stepper, t, h));
-        blame_radau5(s, stepper);
+        attribute_radau5(s, stepper);
         s->rounded = s->fresh && fabs(stepper->worst) <= rounding;
         TN_TRY(correct_radau5(s, stepper));
         stepper->newton++;

@@ -245,7 +245,7 @@ double tn_sundials_least_step(const tn_stepper *stepper, double t)
 {
     TN_ASSERT(stepper->ode || stepper->dae);
     const tn_system *sys = stepper->ode ? stepper->ode->sys : stepper->dae->sys;
-    return fmax(stepper->options->step_min, 1e-14 * fmax(sys->pace, fabs(t)));
+    return fmax(stepper->options->step_min, 1e-14 * fmax(sys->time_scale, fabs(t)));
 }
 
 double tn_sundials_stop(double t, double end, double next)

@@ -17,7 +17,7 @@ double tn_power_of_two(double size);
 
 // The size of a mechanism: the longest lever, rod, spring or radius of gyration, and the largest
 // mass; places in the inertial frame do not count. Time stays in seconds: a model alone does not
-// determine how fast it will move; see `pace` of tn_system.
+// determine how fast it will move; see `time_scale` of tn_system.
 tn_units tn_model_units(const tn_model *model);
 
 // The model in other units. It shares names, functions and shapes with the first one, which must

@@ -87,7 +87,7 @@ static void follow_multipliers(tn_monitor *m, tn_sim *sim)
     double bend = 0.0;
     if (a->told)
         return;
-    if (sim->crept || !(fabs(h - a->h) <= SAME * h))
+    if (sim->micro_stepped || !(fabs(h - a->h) <= SAME * h))
         a->steps = a->in_a_row = 0;
     const int row = a->steps >= 2 ? most_bent(a, ng, lambda, &bend) : 0;
     a->in_a_row = row == a->row && bend * a->bend < 0.0 ? a->in_a_row + 1 : 0;

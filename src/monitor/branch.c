@@ -61,7 +61,7 @@ static const double TOO_NEAR = 0.1, SHORTER = 0.8;
 static const double OVER_LEAST = 0.03, OVER_MOST = 4.0, OVER_MORE = 1.1;
 static const double OVER_NEARER = 0.25, OVER_FARTHER = 100.0, OVER_ERROR = 100.0;
 // Fixed steps have no error control: estimates beyond this, in tolerances and in those elsewhere.
-static const double SPOILT = 1e3;
+static const double FAILED_NEAR_SINGULAR = 1e3;
 static const double RATIO_DEAD =
     0.2;                        // of singular values, at which a step that fails may be at one
 static const double DEAD = 0.5; // tn_dead_end.part from which on it is one: 0 or 1, but for errors
@@ -177,9 +177,9 @@ static void judge_rest(tn_sim *sim)
     tn_accel *accel = sim->start.accel;
     const int *active = tn_start_active(&sim->start);
     const tn_point at = tn_state_point(&sim->shown), start = tn_state_point(x);
-    const double gain = tn_norm_inf(sys->nv, x->a), rest = REST / sys->pace;
+    const double gain = tn_norm_inf(sys->nv, x->a), rest = REST / sys->time_scale;
     if (tn_branch_of(sim)->eigen_least > 0.0 || tn_norm_inf(sys->nv, x->v) > rest ||
-        !(gain * sys->pace > rest))
+        !(gain * sys->time_scale > rest))
         return;
     tn_state_copy(sys, x, &sim->shown);
     tn_zero(sys->nv, sim->scratch);
@@ -419,13 +419,14 @@ static tn_status world_forces(tn_sim *sim)
 
 // A stage of a fixed explicit step has met the position so nearly that round-off of the constraints
 // moves the end of the step.
-static bool is_spoilt(const tn_sim *sim)
+static bool is_failed_near_singular(const tn_sim *sim)
 {
     const bool watched = !sim->options.adaptive && sim->method.integrator->needs & TN_VIEW_ACCEL;
-    return watched && sim->stepper.error > SPOILT * fmax(1.0, tn_branch_of(sim)->elsewhere);
+    return watched &&
+           sim->stepper.error > FAILED_NEAR_SINGULAR * fmax(1.0, tn_branch_of(sim)->elsewhere);
 }
 
-static tn_status spoilt(tn_sim *sim)
+static tn_status failed_near_singular(tn_sim *sim)
 {
     words w;
     TN_TRY(find_words_here(sim, &w));
@@ -457,8 +458,9 @@ static tn_status explain_singular(tn_sim *sim, double h)
     const bool met =
         tn_branch_of(sim)->inside || sim->condition.now < NEAR_STUCK * sim->condition.best;
     tn_sim_current(sim);
-    if (met && is_spoilt(sim)) // a long step may begin far from the position that its stage has met
-        return spoilt(sim);
+    if (met && is_failed_near_singular(
+                   sim)) // a long step may begin far from the position that its stage has met
+        return failed_near_singular(sim);
     if (tn_sim_rank_now(sim, &m) != TN_OK || !(m.ratio < (met ? RATIO_STUCK : RATIO_START)))
         return TN_OK;
     return stuck(sim, &m, h);
@@ -486,8 +488,8 @@ static tn_status watch_branch(tn_monitor *m, tn_sim *sim)
         b->looked = false;
     if (!near && !b->inside)
         return TN_OK;
-    if (is_spoilt(sim))
-        return spoilt(sim);
+    if (is_failed_near_singular(sim))
+        return failed_near_singular(sim);
     TN_TRY(world_forces(sim));
     if (!b->inside)
         enter_branch(sim);

@@ -140,7 +140,7 @@ static tn_status watch_contact(tn_sim *sim, const tn_joint_data *joint)
     }
     const tn_status status = check_contact(joint, at, t);
     const bool again =
-        status != TN_OK && sim->options.adaptive && h > SHORTEST * sim->start.sys->pace;
+        status != TN_OK && sim->options.adaptive && h > SHORTEST * sim->start.sys->time_scale;
     return again ? take_part(sim, SHORTER) : status;
 }
 

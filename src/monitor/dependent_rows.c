@@ -87,7 +87,7 @@ static tn_status watch_within(dependent_rows *d, tn_sim *sim, tn_violated *v)
         double t = sim->before.t;
         if (!f || !bulges(sim, f, &t))
             continue;
-        status = tn_sim_peek(sim, t);
+        status = tn_sim_sample_silently(sim, t);
         TN_THEN(status, judge_rows(d, sim, &sim->shown, TN_LEVEL_POSITION, v));
         tn_sim_current(sim);
         if (v->row >= 0)

@@ -10,7 +10,7 @@
 // such parts: what is eliminated last is what separates the rest.
 
 #include "base/alloc.h"
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "formulation/corrector.h"
 #include "linalg/solver.h"
 #include "sim/monitor.h"
@@ -114,9 +114,10 @@ static void advise(const tn_sim *sim, char *text, size_t size)
 {
     const tn_start *world = sim->start.world ? sim->start.world : &sim->start;
     const bool joint = sim->start.world && !tn_sim_has_directors(sim);
-    tn_jointed_cost cost;
+    tn_joint_coords_cost cost;
     double by = 1.0; // of the other coordinates
-    if (sim->model && !tn_sim_has_directors(sim) && tn_jointed_estimate(world->sys, &cost) == TN_OK)
+    if (sim->model && !tn_sim_has_directors(sim) &&
+        tn_joint_coords_estimate(world->sys, &cost) == TN_OK)
         by = joint ? cost.absolute / cost.joint : cost.joint / cost.absolute;
     if (by < 1.0)
         snprintf(text, size, "@%s takes %.2g of the products by the estimate",

@@ -32,7 +32,7 @@ static const double WIDE = 2.0;
 static tn_point look_at(tn_sim *sim, double t)
 {
     tn_system *sys = sim->start.sys;
-    if (tn_sim_peek(sim, t) != TN_OK)
+    if (tn_sim_sample_silently(sim, t) != TN_OK)
         tn_sim_current(sim);
     const tn_point at = tn_state_point(sim->view);
     if (sys->ops->mechanism->look)

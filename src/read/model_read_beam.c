@@ -128,18 +128,18 @@ static bool names_beam(const tn_node *bodies, const char *name, int which)
            !strcmp(bodies->children[which]->text, name);
 }
 
-static tn_status add_wish(const tn_element *e, const tn_node *key, const tn_node *map, double *at,
-                          int *n)
+static tn_status add_request(const tn_element *e, const tn_node *key, const tn_node *map,
+                             double *at, int *n)
 {
-    const tn_node *wish = map->kind == TN_NODE_MAP ? tn_node_get(map, "at_s") : NULL;
-    if (!wish)
+    const tn_node *request = map->kind == TN_NODE_MAP ? tn_node_get(map, "at_s") : NULL;
+    if (!request)
         return TN_OK;
     const tn_node *bodies = NULL;
     bool mounted = false;
     TN_TRY(tn_part_bodies(e->reader->doc, key, map, &bodies, &mounted));
     for (int k = 0; k < 2; k++) {
-        const bool list = wish->kind == TN_NODE_SEQUENCE;
-        const tn_node *number = !list ? wish : k < wish->count ? wish->children[k] : NULL;
+        const bool list = request->kind == TN_NODE_SEQUENCE;
+        const tn_node *number = !list ? request : k < request->count ? request->children[k] : NULL;
         if (number && names_beam(bodies, e->key->text, k))
             TN_TRY(tn_read_number(e->reader, number, "at_s", "m", &at[(*n)++]));
     }
@@ -178,12 +178,12 @@ static tn_status read_wishes(const tn_element *e, tn_beam_def *def)
         at[n++] = def->nodes[i];
     for (int i = 0; i < TN_COUNT(sections); i++)
         for (int k = 0; section[i] && k < section[i]->count; k++)
-            TN_TRY(add_wish(e, section[i]->keys[k], section[i]->children[k], at, &n));
+            TN_TRY(add_request(e, section[i]->keys[k], section[i]->children[k], at, &n));
     for (int k = 0; k < nshape; k++) {
         const tn_node *shape = shapes->children[k];
-        const tn_node *wish = shape->kind == TN_NODE_MAP ? tn_node_get(shape, "at_s") : NULL;
-        if (wish)
-            TN_TRY(tn_read_number(e->reader, wish, "at_s", "m", &at[n++]));
+        const tn_node *request = shape->kind == TN_NODE_MAP ? tn_node_get(shape, "at_s") : NULL;
+        if (request)
+            TN_TRY(tn_read_number(e->reader, request, "at_s", "m", &at[n++]));
     }
     def->nodes = at;
     return tn_element_locate(e, keep_wishes(e, def, n, at));

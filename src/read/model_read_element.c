@@ -163,7 +163,8 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
 // Joints -----------------------------------------------------------------------------------------
 
 // Meaning of `axis`, by the kind that the model will use for these bodies.
-static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, const tn_seat *at)
+static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops,
+                              const tn_attachment *at)
 {
     const bool planar = tn_pair_is_planar(model, at->a, at->b);
     const tn_joint_ops *used = planar && ops->planar ? ops->planar : ops;
@@ -178,17 +179,17 @@ static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, co
 
 static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joint_def *def)
 {
-    const tn_seat_kind kind = ops->prescribe   ? TN_SEAT_SINGLE
-                              : ops->nroll > 0 ? TN_SEAT_APART
-                                               : TN_SEAT_PAIR;
-    const bool coincide = kind == TN_SEAT_PAIR && !tn_row_spans(ops->rows);
-    tn_seat at;
-    TN_TRY(tn_read_bodies(e, kind == TN_SEAT_SINGLE, &at));
+    const tn_attachment_kind kind = ops->prescribe   ? TN_ATTACHMENT_SINGLE
+                                    : ops->nroll > 0 ? TN_ATTACHMENT_APART
+                                                     : TN_ATTACHMENT_PAIR;
+    const bool coincide = kind == TN_ATTACHMENT_PAIR && !tn_row_spans(ops->rows);
+    tn_attachment at;
+    TN_TRY(tn_read_bodies(e, kind == TN_ATTACHMENT_SINGLE, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
     TN_TRY(tn_read_frames(e, kind, axis_role(e->reader->model, ops, &at), &at));
     if (coincide)
         tn_sit_on_node(e, &at);
-    TN_TRY(tn_over_seat(e, kind == TN_SEAT_SINGLE, &at));
+    TN_TRY(tn_over_attachment(e, kind == TN_ATTACHMENT_SINGLE, &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;
@@ -346,7 +347,7 @@ static tn_status read_force_joint(const tn_element *e, bool any, tn_force_def *d
 
 static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_force_def *def)
 {
-    tn_seat at;
+    tn_attachment at;
     if (ops->on_joint) {
         TN_TRY(read_force_joint(e, ops->slips, def));
         e->along = tn_coordinate_unit(e->reader->model, def->joint, def->coordinate);
@@ -354,8 +355,9 @@ static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_for
     }
     TN_TRY(tn_read_bodies(e, ops->single, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
-    TN_TRY(tn_read_frames(e, ops->single ? TN_SEAT_SINGLE : TN_SEAT_PAIR, TN_AXIS_Z, &at));
-    TN_TRY(tn_over_seat(e, ops->single, &at));
+    TN_TRY(
+        tn_read_frames(e, ops->single ? TN_ATTACHMENT_SINGLE : TN_ATTACHMENT_PAIR, TN_AXIS_Z, &at));
+    TN_TRY(tn_over_attachment(e, ops->single, &at));
     def->body_a = at.a;
     def->body_b = at.b;
     def->frame_a = at.frame_a;

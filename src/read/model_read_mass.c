@@ -26,12 +26,12 @@ bool tn_is_mass_key(const char *key)
 }
 
 // Request of a body to take its mass from shapes.
-typedef struct wish {
+typedef struct request {
     bool density;   // of the body is stated
     bool of_shapes; // some shape states one
     bool scaled;    // to the stated mass
     double value;   // of the density of the body
-} wish;
+} request;
 
 static tn_status read_density(const tn_element *e, double *out)
 {
@@ -49,11 +49,11 @@ static const tn_node *list_of_shapes(const tn_element *e)
     return list && list->kind == TN_NODE_SEQUENCE ? list : NULL;
 }
 
-static tn_status read_wish(const tn_element *e, wish *out)
+static tn_status read_request(const tn_element *e, request *out)
 {
     const tn_node *list = list_of_shapes(e);
     const tn_node *scaled = tn_element_get(e, "inertia_from_shapes");
-    *out = (wish){.density = tn_element_get(e, "density") != NULL};
+    *out = (request){.density = tn_element_get(e, "density") != NULL};
     for (int i = 0; list && i < list->count; i++)
         out->of_shapes = out->of_shapes || tn_node_get(list->children[i], "density");
     if (scaled)
@@ -71,7 +71,7 @@ static tn_status fail_both(const tn_element *e, const char *key, const char *rea
 }
 
 // Refuses stated values that the shapes give a second time.
-static tn_status check_wish(const tn_element *e, const tn_body_ops *ops, const wish *w)
+static tn_status check_request(const tn_element *e, const tn_body_ops *ops, const request *w)
 {
     static const char *const others[] = {"com", "inertia", "products", "inertia_axes", "massless"};
     const char *reason = w->scaled    ? "'inertia_from_shapes' takes it from the shapes"
@@ -123,7 +123,7 @@ static tn_status mesh_mass(const tn_element *shape, const tn_shape_def *def, tn_
     return TN_OK;
 }
 
-static tn_status shape_mass(const tn_element *e, int i, bool planar, const wish *w, tn_mass *out)
+static tn_status shape_mass(const tn_element *e, int i, bool planar, const request *w, tn_mass *out)
 {
     tn_element shape;
     tn_shape_def def;
@@ -177,11 +177,11 @@ tn_status tn_read_mass_of_shapes(const tn_element *e, const tn_body_ops *ops, tn
 {
     const bool planar = ops->moves == 2;
     tn_mass sum = {0};
-    wish w;
-    TN_TRY(read_wish(e, &w));
+    request w;
+    TN_TRY(read_request(e, &w));
     if (!w.density && !w.of_shapes && !w.scaled)
         return TN_OK;
-    TN_TRY(check_wish(e, ops, &w));
+    TN_TRY(check_request(e, ops, &w));
     const tn_node *list = list_of_shapes(e);
     for (int i = 0; i < list->count; i++) {
         tn_mass part;

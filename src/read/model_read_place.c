@@ -38,13 +38,13 @@ static tn_status read_one(const tn_element *e, const tn_node *node, int which, t
                               what.text, s, node->text, length, length);
 }
 
-static tn_status read_b(const tn_element *e, const tn_node *node, int which, tn_seat *out)
+static tn_status read_b(const tn_element *e, const tn_node *node, int which, tn_attachment *out)
 {
     out->mounted_b = node->mounted;
     return read_one(e, node, which, &out->b);
 }
 
-static tn_status two_names(const tn_element *e, const tn_node *node, tn_seat *out)
+static tn_status two_names(const tn_element *e, const tn_node *node, tn_attachment *out)
 {
     const tn_reader *r = e->reader;
     const tn_words what = tn_element_words(e, "bodies");
@@ -102,11 +102,11 @@ static tn_status check_at_s(const tn_element *e, int beams)
     return TN_OK;
 }
 
-tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
+tn_status tn_read_bodies(const tn_element *e, bool single, tn_attachment *out)
 {
     const tn_node *bodies = tn_element_get(e, "bodies");
     const tn_node *body = tn_element_get(e, "body");
-    *out = (tn_seat){
+    *out = (tn_attachment){
         .a = TN_GROUND, .b = TN_GROUND, .frame_a = tn_frame_identity, .frame_b = tn_frame_identity};
     if (bodies && body)
         return tn_element_fail(e, "both 'bodies' and 'body' are stated; leave out one");
@@ -127,7 +127,7 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out)
     return bodies || mounted ? two_names(e, stated, out) : read_b(e, body, 0, out);
 }
 
-void tn_sit_on_node(const tn_element *e, tn_seat *at)
+void tn_sit_on_node(const tn_element *e, tn_attachment *at)
 {
     static const char *const places[] = {"at", "at_a", "at_b", "frame_a", "frame_b"};
     const tn_model *model = e->reader->model;
@@ -243,11 +243,11 @@ static tn_status read_placed_axes(const tn_element *e, tn_axis_role role, tn_mat
 // A body that rolls or slides on a plane has two frames apart: the plane has the axes of body A,
 // what moves on it those that are stated, or those of body B. Forces on one body are meant in the
 // axes of that body, too.
-static tn_status inertial_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role,
-                                 tn_seat *out)
+static tn_status inertial_frames(const tn_element *e, tn_attachment_kind kind, tn_axis_role role,
+                                 tn_attachment *out)
 {
     const tn_model *model = e->reader->model;
-    const bool apart = kind == TN_SEAT_APART, pair = kind == TN_SEAT_PAIR;
+    const bool apart = kind == TN_ATTACHMENT_APART, pair = kind == TN_ATTACHMENT_PAIR;
     tn_vec3 p_a = {0}, p_b = {0};
     const char *key_a = NULL, *key_b = NULL;
     tn_mat3 R;
@@ -267,7 +267,7 @@ static tn_status inertial_frames(const tn_element *e, tn_seat_kind kind, tn_axis
     const tn_mat3 plane = on_ground ? ground.R : model->bodies.at[out->a.index].def.frame.R;
     const tn_vec3 *origin_a = ground_origin(e, out->a, out->mounted_a, &ground);
     const tn_vec3 *origin_b = pair ? ground_origin(e, out->b, out->mounted_b, &ground) : NULL;
-    if (kind != TN_SEAT_SINGLE)
+    if (kind != TN_ATTACHMENT_SINGLE)
         TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : origin_a, apart ? &plane : &R,
                           &out->frame_a));
     return carry_over(e, out->b, key_b, key_b ? &p_b : origin_b, &R, &out->frame_b);
@@ -291,9 +291,10 @@ static tn_status check_one_way(const tn_element *e)
     return TN_OK;
 }
 
-tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out)
+tn_status tn_read_frames(const tn_element *e, tn_attachment_kind kind, tn_axis_role role,
+                         tn_attachment *out)
 {
-    const bool single = kind == TN_SEAT_SINGLE;
+    const bool single = kind == TN_ATTACHMENT_SINGLE;
     TN_TRY(check_one_way(e));
     if (!tn_element_get(e, "frame_a") && !tn_element_get(e, "frame_b"))
         return inertial_frames(e, kind, role, out);

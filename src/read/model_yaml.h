@@ -252,23 +252,24 @@ tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, boo
 
 // Seats of joints and forces ---------------------------------------------------------------------
 
-typedef struct tn_seat {
+typedef struct tn_attachment {
     tn_body a, b;
     tn_frame frame_a, frame_b;
     bool mounted_a, mounted_b; // stands for the ground of a part
-} tn_seat;
+} tn_attachment;
 
 // Bodies first (they decide what an axis means), frames second.
-tn_status tn_read_bodies(const tn_element *e, bool single, tn_seat *out);
-typedef enum tn_seat_kind {
-    TN_SEAT_PAIR,   // two frames that coincide where the joint is assembled
-    TN_SEAT_SINGLE, // one body is acted on
-    TN_SEAT_APART   // a plane on A, and what moves on it on B
-} tn_seat_kind;
-tn_status tn_read_frames(const tn_element *e, tn_seat_kind kind, tn_axis_role role, tn_seat *out);
-tn_status tn_over_seat(const tn_element *e, bool single, const tn_seat *at);
+tn_status tn_read_bodies(const tn_element *e, bool single, tn_attachment *out);
+typedef enum tn_attachment_kind {
+    TN_ATTACHMENT_PAIR,   // two frames that coincide where the joint is assembled
+    TN_ATTACHMENT_SINGLE, // one body is acted on
+    TN_ATTACHMENT_APART   // a plane on A, and what moves on it on B
+} tn_attachment_kind;
+tn_status tn_read_frames(const tn_element *e, tn_attachment_kind kind, tn_axis_role role,
+                         tn_attachment *out);
+tn_status tn_over_attachment(const tn_element *e, bool single, const tn_attachment *at);
 // A joint whose frames coincide sits on the node of a beam that it names, unless a place is stated.
-void tn_sit_on_node(const tn_element *e, tn_seat *at);
+void tn_sit_on_node(const tn_element *e, tn_attachment *at);
 
 // Elements ---------------------------------------------------------------------------------------
 

@@ -204,7 +204,7 @@ tn_status tn_over_functions(const tn_element *e, const char *key, const tn_funct
 }
 
 // The frames on the bodies, which hold wherever the part is.
-tn_status tn_over_seat(const tn_element *e, bool single, const tn_seat *at)
+tn_status tn_over_attachment(const tn_element *e, bool single, const tn_attachment *at)
 {
     static const char *const instead[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};
     const tn_frame *frame = NULL;

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "result/seal.h"
+#include "result/checksums.h"
 
 typedef struct tn_export {
     const char *journal;         // to read
@@ -17,5 +17,5 @@ typedef struct tn_export {
 bool tn_export_available(void); // compiled in
 
 // Writes the file, reads it back and compares every number with the journal, and takes the
-// checksums of its blocks (tn_seal_free them). When it fails no file is left.
-tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal);
+// checksums of its blocks (tn_checksums_free them). When it fails no file is left.
+tn_status tn_export_hdf5(const tn_export *job, tn_checksums *checksums);

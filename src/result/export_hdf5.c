@@ -235,7 +235,7 @@ static tn_status make_room(exporter *x)
     return tn_got(x->dataset && x->block && x->readback);
 }
 
-static tn_status export(const tn_export *job, tn_seal *seal)
+static tn_status export(const tn_export *job, tn_checksums *checksums)
 {
     exporter x = {.path = job->path};
     TN_TRY(tn_journal_open(job->journal, &x.journal));
@@ -245,7 +245,7 @@ static tn_status export(const tn_export *job, tn_seal *seal)
     TN_TRY(sync_file(job->path));
     TN_TRY(read_back(&x));
     TN_TRY(tn_hdf5_end(&x.out));
-    return tn_seal_take(job->path, seal);
+    return tn_checksums_take(job->path, checksums);
 }
 
 // The child --------------------------------------------------------------------------------------
@@ -253,9 +253,9 @@ static tn_status export(const tn_export *job, tn_seal *seal)
 // The checksums travel as text: bytes, block and checksums.
 static tn_status make(void *user, char **text, size_t *size)
 {
-    tn_seal seal = {0};
-    TN_TRY(export(user, &seal));
-    *text = tn_format("%lld %lld %s", seal.bytes, seal.block, seal.sums);
+    tn_checksums checksums = {0};
+    TN_TRY(export(user, &checksums));
+    *text = tn_format("%lld %lld %s", checksums.bytes, checksums.block, checksums.sums);
     *size = *text ? strlen(*text) + 1 : 0;
     return tn_got(*text);
 }
@@ -265,24 +265,24 @@ bool tn_export_available(void)
     return true;
 }
 
-static tn_status run_child(const tn_export *job, tn_seal *seal)
+static tn_status run_child(const tn_export *job, tn_checksums *checksums)
 {
     char *text = NULL, *rest = NULL;
     size_t size = 0;
     const tn_child_terms terms = {.who = "HDF5", .give_up = job->give_up, .asked = job->user};
     TN_TRY(tn_child_take(make, (void *)job, &terms, &text, &size));
-    seal->bytes = strtoll(text, &rest, 10);
-    seal->block = strtoll(rest, &rest, 10);
-    seal->sums = tn_strdup(rest + 1);
+    checksums->bytes = strtoll(text, &rest, 10);
+    checksums->block = strtoll(rest, &rest, 10);
+    checksums->sums = tn_strdup(rest + 1);
     tn_free(text);
-    return tn_got(seal->sums);
+    return tn_got(checksums->sums);
 }
 
-tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal)
+tn_status tn_export_hdf5(const tn_export *job, tn_checksums *checksums)
 {
-    *seal = (tn_seal){0};
+    *checksums = (tn_checksums){0};
     unlink(job->path);
-    const tn_status s = run_child(job, seal);
+    const tn_status s = run_child(job, checksums);
     if (s != TN_OK)
         unlink(job->path);
     return s;
@@ -295,9 +295,9 @@ bool tn_export_available(void)
     return false;
 }
 
-tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal)
+tn_status tn_export_hdf5(const tn_export *job, tn_checksums *checksums)
 {
-    *seal = (tn_seal){0};
+    *checksums = (tn_checksums){0};
     return tn_fail(TN_ERR_USAGE,
                    "cannot write %s: this Tenon was built without HDF5; record CSV, or build with "
                    "-DTENON_HDF5=ON",

@@ -178,7 +178,7 @@ static void destroy_record(tn_record *record)
 {
     tn_folder_unlock(record->lock);
     tn_free(record->block);
-    tn_seal_free(&record->seal);
+    tn_checksums_free(&record->checksums);
     TN_FREE(record->model_path, record->method, record->directory);
     tn_model_release(record->model);
     tn_free(record);
@@ -207,7 +207,7 @@ static tn_status open_files(tn_record *record)
 // Going on ---------------------------------------------------------------------------------------
 
 // While it is opened; at the end it is asked by those who make result.h5.
-static tn_status check_wish_to_stop(const tn_record *record)
+static tn_status check_request_to_stop(const tn_record *record)
 {
     const tn_record_options *o = &record->options;
     const bool stops = record->from && o->give_up && o->give_up(o->user);
@@ -220,7 +220,7 @@ static tn_status read_rows(tn_record *record, tn_journal *journal, long first, l
 {
     for (int k = 0; k < channels; k++)
         TN_TRY(tn_journal_read(journal, k, first, n, -1, record->gathered[k]));
-    return check_wish_to_stop(record);
+    return check_request_to_stop(record);
 }
 
 static long rows_at_once(const tn_record *record, long left)
@@ -464,7 +464,7 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
         tn_json_string(json, "reason", colon + 2);
     tn_json_put(json, "model %s results %s method %s time %g", record->model_path,
                 record->directory, record->method, record->last_time);
-    tn_seal_json(&record->seal, json);
+    tn_checksums_json(&record->checksums, json);
     tn_summary_sign(json);
     tn_json_end_object(json);
     tn_status s = tn_json_finish(json);
@@ -511,13 +511,13 @@ static tn_status explain_missing_h5(tn_record *record, const h5_names *n, tn_sta
 static tn_status make_h5(tn_record *record, const char *outcome, const h5_names *n)
 {
     const tn_export job = {n->journal, n->part, record->options.give_up, record->options.user};
-    tn_status s = tn_export_hdf5(&job, &record->seal);
+    tn_status s = tn_export_hdf5(&job, &record->checksums);
     if (s == TN_OK && rename(n->part, n->path) != 0) {
         s = tn_fail(TN_ERR_FILE, "%s", strerror(errno));
         unlink(n->part);
     }
     if (s != TN_OK) {
-        tn_seal_free(&record->seal);
+        tn_checksums_free(&record->checksums);
         return explain_missing_h5(record, n, s);
     }
     s = put_summary(record, outcome, n->summary);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "result/seal.h"
+#include "result/checksums.h"
 #include "sim/channels.h"
 #include "tenon/io.h"
 
@@ -76,7 +76,7 @@ struct tn_record {
     bool failed;                // a file takes no more rows, and it was said
     bool lost;                  // rows that were written are no longer there
     bool waiting;               // old results stay until the first rows of these are written
-    tn_seal seal;               // of result.h5, once it is made
+    tn_checksums checksums;     // of result.h5, once it is made
     void *block;
 };
 

@@ -7,10 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "result/checksums.h"
 #include "result/journal.h"
 #include "result/record.h"
 #include "result/result_file.h"
-#include "result/seal.h"
 #include "text/printable.h"
 #include "text/table.h"
 #include "text/target.h"
@@ -99,7 +99,7 @@ tn_status tn_result_warn(tn_result *r, const char *format, ...)
 }
 
 // A file whose checksums are right is whole: where HDF5 fails all the same, memory is short.
-static tn_status blame_memory(const tn_result *r, tn_status s)
+static tn_status report_memory(const tn_result *r, tn_status s)
 {
     if (s != TN_ERR_FILE || !r->sealed)
         return s;
@@ -112,7 +112,7 @@ static tn_status blame_memory(const tn_result *r, tn_status s)
 // Something of a file that can be done without: damage becomes a warning.
 static tn_status forgive(tn_result *r, tn_status s)
 {
-    s = blame_memory(r, s);
+    s = report_memory(r, s);
     if (s != TN_ERR_FILE)
         return s;
     return tn_result_warn(r, "%s", tn_last_error());
@@ -148,17 +148,18 @@ static tn_status find_path(tn_result *r, const char *path)
     return tn_got(r->path && r->directory);
 }
 
-static tn_status check_seal(const tn_result *r)
+static tn_status check_checksums(const tn_result *r)
 {
-    tn_seal seal;
-    TN_TRY(tn_seal_find(r->directory, &seal));
+    tn_checksums checksums;
+    TN_TRY(tn_checksums_find(r->directory, &checksums));
     const tn_status s =
-        seal.sums ? tn_seal_verify(r->path, &seal)
-                  : tn_fail(TN_ERR_FILE,
-                            "%s: there are no checksums of it in %s/summary.json, so that damage "
-                            "would not be noticed; --trust reads it all the same",
-                            r->path, r->directory);
-    tn_seal_free(&seal);
+        checksums.sums
+            ? tn_checksums_verify(r->path, &checksums)
+            : tn_fail(TN_ERR_FILE,
+                      "%s: there are no checksums of it in %s/summary.json, so that damage "
+                      "would not be noticed; --trust reads it all the same",
+                      r->path, r->directory);
+    tn_checksums_free(&checksums);
     return s;
 }
 
@@ -199,9 +200,9 @@ static tn_status result_open_file(tn_result *r, bool trust)
     }
     TN_TRY(check_signature(r));
     if (!trust)
-        TN_TRY(check_seal(r));
+        TN_TRY(check_checksums(r));
     r->sealed = !trust;
-    return blame_memory(r, tn_result_remote_open(r->path, &r->file));
+    return report_memory(r, tn_result_remote_open(r->path, &r->file));
 }
 
 // Contents ---------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ static tn_status read_attributes(tn_result *r)
         {"tenon_version", &r->version},
     };
     tn_result_bytes text;
-    TN_TRY(blame_memory(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, "format", &text)));
+    TN_TRY(report_memory(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, "format", &text)));
     const bool ours = text.count > 0 && strcmp(text.at, "tenon-result") == 0;
     tn_free(text.at);
     if (!ours)
@@ -397,7 +398,7 @@ static tn_status add_dataset(tn_result *r, const tn_quantity_kind *kind)
 {
     tn_result_table table;
     const bool is_time = strcmp(kind->path, "time") == 0;
-    const tn_status s = blame_memory(r, r->file->ops->table(r->file, kind->path, &table));
+    const tn_status s = report_memory(r, r->file->ops->table(r->file, kind->path, &table));
     if (s != TN_OK || table.handle < 0) {
         if (is_time)
             return s != TN_OK ? s : tn_fail(TN_ERR_FILE, "%s is damaged: it has no time", r->path);
@@ -678,8 +679,8 @@ static tn_status result_read_block(tn_result *r, int dataset, int column, long f
     if (first < 0 || n < 0 || first > r->rows || n > r->rows - first)
         return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", r->path,
                        first, first + n - 1, r->rows);
-    return blame_memory(r,
-                        r->file->ops->read(r->file, &r->tables.at[dataset], first, n, column, out));
+    return report_memory(
+        r, r->file->ops->read(r->file, &r->tables.at[dataset], first, n, column, out));
 }
 
 tn_status tn_result_time(tn_result *result, long first, long n, double *out)

@@ -113,7 +113,7 @@ static double beside(const tn_expression *expression, int k, double t, double se
 {
     static const double PART = 1.0 / 32.0;
     double away = DBL_EPSILON * fmax(fabs(t), 1e-9);
-    tn_sight s;
+    tn_expression_bounds s;
     for (int i = 0; i < 40; i++, away *= 2.0) {
         const double at = t + sense * away;
         tn_kinks_see(expression, at, at, &s);
@@ -128,7 +128,7 @@ static double beside(const tn_expression *expression, int k, double t, double se
 static bool touches_at(const tn_expression *expression, int k, double t, tn_kink *out)
 {
     const double slack = least_stretch(t);
-    tn_sight s;
+    tn_expression_bounds s;
     tn_kinks_see(expression, t - slack, t + slack, &s);
     if (!tn_range_has_zero(s.of[k].v))
         return false;
@@ -186,7 +186,7 @@ static void take_first(hunt *h, const tn_kink *kink)
 // Returns true if the sign of function k at t is more than round-off.
 static bool is_sure(const hunt *h, int k, double t)
 {
-    tn_sight range;
+    tn_expression_bounds range;
     tn_kinks_see(h->expression, t, t, &range);
     return !tn_range_has_zero(range.of[k].v);
 }
@@ -194,7 +194,7 @@ static bool is_sure(const hunt *h, int k, double t)
 // Takes the zeros that are certain; whether there may be others.
 static bool is_open(hunt *h, const stretch *s)
 {
-    tn_sight range;
+    tn_expression_bounds range;
     tn_look at[2];
     bool open = false, looked = false;
     tn_kinks_look(h->expression, s->a, &at[0]);
@@ -225,7 +225,7 @@ static bool is_open(hunt *h, const stretch *s)
 static void take_between(hunt *h, bool wide, double a, double b, const tn_look *at_a,
                          const tn_look *at_b)
 {
-    tn_sight range;
+    tn_expression_bounds range;
     if (wide)
         tn_kinks_see(h->expression, b, b, &range);
     for (int k = 0; k < at_b->n; k++) {

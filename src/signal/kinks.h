@@ -18,8 +18,8 @@ typedef struct tn_look {
 void tn_kinks_look(const tn_expression *expression, double t, tn_look *out);
 
 // Bounds of the functions between two times.
-typedef struct tn_sight {
+typedef struct tn_expression_bounds {
     tn_range_jet of[TN_KINKS_MAX];
-} tn_sight;
+} tn_expression_bounds;
 
-void tn_kinks_see(const tn_expression *expression, double a, double b, tn_sight *out);
+void tn_kinks_see(const tn_expression *expression, double a, double b, tn_expression_bounds *out);

@@ -233,7 +233,7 @@ static int range_decide(const tn_instruction *at, const tn_range_jet *top, tn_ra
     return n;
 }
 
-void tn_kinks_see(const tn_expression *expression, double a, double b, tn_sight *out)
+void tn_kinks_see(const tn_expression *expression, double a, double b, tn_expression_bounds *out)
 {
     const tn_instruction *code = expression->code;
     tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value

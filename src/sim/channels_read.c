@@ -45,7 +45,7 @@ static void read_turning(const tn_body_kept *def, tn_quat q, tn_vec3 W, const pl
 
 static void read_body(tn_sim *sim, int i, const places to)
 {
-    const tn_body_state x = tn_sensors_body(&sim->sensors, tn_sim_told(sim), (tn_body){i});
+    const tn_body_state x = tn_sensors_body(&sim->sensors, tn_sim_recovered(sim), (tn_body){i});
     tn_v3_to(x.frame.p, to[TN_Q_BODY_POSITION]);
     tn_quat_to(x.rotation, to[TN_Q_BODY_QUATERNION]);
     tn_v3_to(x.velocity, to[TN_Q_BODY_VELOCITY]);
@@ -53,7 +53,7 @@ static void read_body(tn_sim *sim, int i, const places to)
     tn_v3_to(x.acceleration, to[TN_Q_BODY_ACCELERATION]);
     tn_v3_to(x.rate_dot, to[TN_Q_BODY_ANGULAR_ACCELERATION]);
     if (to[TN_Q_BODY_ANGLE])
-        *to[TN_Q_BODY_ANGLE] = tn_sensors_planar_angle(&sim->sensors, tn_sim_told(sim), i);
+        *to[TN_Q_BODY_ANGLE] = tn_sensors_planar_angle(&sim->sensors, tn_sim_recovered(sim), i);
     put_number(to[TN_Q_BODY_ANGLE_RATE], x.rate.z);
     put_number(to[TN_Q_BODY_ANGLE_ACCELERATION], x.rate_dot.z);
     if (to[TN_Q_BODY_EULER] || to[TN_Q_BODY_QUATERNION_RATE])
@@ -112,7 +112,7 @@ static void read_force(tn_sim *sim, int f, const places to)
 // Signals, states, unknowns and sampled values stand one after the other.
 static double told_value(tn_sim *sim, int i)
 {
-    return tn_sensors_signals(&sim->sensors, tn_sim_told(sim))[i];
+    return tn_sensors_signals(&sim->sensors, tn_sim_recovered(sim))[i];
 }
 
 static void read_signal(tn_sim *sim, int i, const places to)

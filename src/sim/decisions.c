@@ -65,11 +65,11 @@ static void hold_limits(tn_sim *sim)
     }
 }
 
-double tn_sim_shortly(const tn_sim *sim)
+double tn_sim_lookahead_time(const tn_sim *sim)
 {
-    const double whole = fmax(sim->options.step, 1e-3 * sim->start.sys->pace);
+    const double whole = fmax(sim->options.step, 1e-3 * sim->start.sys->time_scale);
     const double h = sim->stepper.taken > 0.0 ? sim->stepper.taken : whole;
-    return fmax(AHEAD * h, LEAST * sim->start.sys->pace);
+    return fmax(AHEAD * h, LEAST * sim->start.sys->time_scale);
 }
 
 // There conditions that are zero here have the sign that they will have, or none where they stay
@@ -117,7 +117,7 @@ static tn_status decide_zeros(tn_sim *sim)
     }
     if (!open)
         return TN_OK;
-    TN_TRY(tn_sim_decide_later(sim, tn_sim_shortly(sim)));
+    TN_TRY(tn_sim_decide_later(sim, tn_sim_lookahead_time(sim)));
     for (int i = 0; i < w->ndecision; i++)
         if (w->decided[i] && side[i] == 0)
             side[i] = is_zero(sim, i) ? TN_SIDE_ZERO : w->decision[i] > 0.0 ? 1 : -1;

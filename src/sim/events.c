@@ -197,7 +197,7 @@ static void leave_zero(tn_sim *sim, int k, tn_switch *s)
 
 // A condition that is zero at the start but for round-off, and then in the other mode than the one
 // that the step was taken with, at the first sample at least.
-static bool is_astray(const tn_sim *sim, int k, const tn_switch *s)
+static bool is_in_wrong_mode(const tn_sim *sim, int k, const tn_switch *s)
 {
     const tn_watch *w = &sim->watch;
     return s->force < 0 && w->value[0][k] * s->mode <= 0.0 && w->value[1][k] * s->mode < 0.0;
@@ -210,7 +210,7 @@ static tn_status turn_side(tn_sim *sim, tn_switch *s)
 {
     const int side = -s->mode;
     const double h = sim->start.x.t - sim->before.t;
-    if (s->turned && sim->options.adaptive && h > SHORTEST * sim->start.sys->pace) {
+    if (s->turned && sim->options.adaptive && h > SHORTEST * sim->start.sys->time_scale) {
         s->kept_mode = s->mode; // the mode that the accelerations at the start belong to
         return TN_RETRY_ERROR;
     }
@@ -265,12 +265,12 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         return TN_OK;
     }
     TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
-    bool astray = is_astray(sim, k, s);
-    if (astray) {
+    bool in_wrong_mode = is_in_wrong_mode(sim, k, s);
+    if (in_wrong_mode) {
         bool found;
         TN_TRY(tn_sim_watch_start(sim, k, s->mode, change, &found));
         n = found ? 1 : 0;
-        astray = !found;
+        in_wrong_mode = !found;
     }
     for (int i = 0; i < n && s->when == INFINITY; i++)
         if (change[i].fa * s->mode > 0.0)
@@ -284,7 +284,7 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
         s->when = INFINITY;
     else if (expected)
         s->flips = false; // the step that gave the time had gone too far to know it
-    else if (astray)
+    else if (in_wrong_mode)
         return turn_side(sim, s);
     else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0)
         s->mode = -s->mode; // it has touched zero at the start and gone back
@@ -356,7 +356,7 @@ static bool goes_on(const tn_sim *sim, const tn_switch *s)
     static const double HARDLY = 1e-4, PART = 1e-2;
     const double passed = sim->start.x.t - s->since;
     if (sim->options.adaptive)
-        return passed > HARDLY * sim->start.sys->pace;
+        return passed > HARDLY * sim->start.sys->time_scale;
     return s->force < 0 && passed > PART * sim->options.step;
 }
 
@@ -417,7 +417,7 @@ void tn_sim_flip_switches(tn_sim *sim)
         tell_short_contact(sim, s);
         tell_chatter(sim, s);
         s->at_once =
-            sim->start.x.t - s->since <= SHORTEST * sim->start.sys->pace ? s->at_once + 1 : 0;
+            sim->start.x.t - s->since <= SHORTEST * sim->start.sys->time_scale ? s->at_once + 1 : 0;
         meet_contact(sim, s);
         s->since = sim->start.x.t;
         sim->restart = sim->restart || sim->method.integrator->multistep;
@@ -437,8 +437,9 @@ static tn_status cut(tn_sim *sim, double t)
     if (t >= x->t)
         return TN_OK;
     tn_sim_keep_step_end(sim);
-    tn_sim_cut_books(sim, (t - sim->before.t) / (x->t - sim->before.t), x->t - sim->before.t);
-    TN_TRY(tn_sim_peek(sim, t));
+    tn_sim_cut_element_work(sim, (t - sim->before.t) / (x->t - sim->before.t),
+                            x->t - sim->before.t);
+    TN_TRY(tn_sim_sample_silently(sim, t));
     tn_state_copy(sys, &sim->shown, x);
     sim->sums.ledger = sim->ledger_shown;
     tn_sim_note_balance(&sim->sums.ledger);

@@ -177,10 +177,10 @@ tn_status tn_sim_apply_wrench(tn_sim *sim, tn_body body, tn_vec3 point, tn_axes 
 
 static tn_status check_jump(const tn_sim *sim, const tn_input_drive *drive)
 {
-    TN_ASSERT(sim->start.sys->pace > 0.0);
+    TN_ASSERT(sim->start.sys->time_scale > 0.0);
     const double *a = drive->before, *b = drive->after;
     const double jump = fabs(b[0] - a[0]), speed = fabs(b[1] - a[1]);
-    const double most = SPEED_JUMP_MAX * (fabs(a[1]) + 1.0 / sim->start.sys->pace);
+    const double most = SPEED_JUMP_MAX * (fabs(a[1]) + 1.0 / sim->start.sys->time_scale);
     if (jump > JUMP_MAX)
         return tn_fail(TN_ERR_USAGE,
                        "joint '%s': at t = %.6g s the inputs that were set move it at once by %.3g "
@@ -206,8 +206,8 @@ static tn_status check_jumps(tn_sim *sim, bool *jumps)
         const double *a = drive->before, *b = drive->after;
         tn_timefn_eval(drive->u, sim->start.x.t, drive->after);
         TN_TRY(check_jump(sim, drive));
-        *jumps =
-            *jumps || fabs(b[0] - a[0]) + sim->start.sys->pace * fabs(b[1] - a[1]) > JUMP_NOISE;
+        *jumps = *jumps ||
+                 fabs(b[0] - a[0]) + sim->start.sys->time_scale * fabs(b[1] - a[1]) > JUMP_NOISE;
     }
     return TN_OK;
 }

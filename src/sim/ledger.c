@@ -95,8 +95,8 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem)
     tn_works *w = &sim->step_works;
     const bool works = something_works(sim), used = works && sim->method.integrator->interpolate;
     w->part = used ? tn_carve_bytes(mem, TN_POWER_PARTS * sizeof *w->part) : NULL;
-    const bool steady = used && !something_drives(sim) && tn_sim_works_are_steady(sim);
-    tn_sim_layout_books(sim, works, used, steady, mem);
+    const bool closed_form = used && !something_drives(sim) && tn_sim_works_have_closed_form(sim);
+    tn_sim_layout_element_work(sim, works, used, closed_form, mem);
 }
 
 static tn_exchange powers_of(const tn_energy *e)
@@ -118,7 +118,7 @@ void tn_sim_open_ledger(tn_sim *sim)
     tn_copy(3, l->momentum, l->momentum_start);
     tn_copy(3, l->spin, l->spin_start);
     sim->sums.powers.end = powers_of(&sim->now);
-    tn_sim_open_books(sim);
+    tn_sim_open_element_work(sim);
     l->step_min = INFINITY;
 }
 
@@ -142,7 +142,7 @@ static void add_parabola(tn_sim *sim, double h, const tn_powers *last, tn_exchan
     l->dissipated +=
         w[0] * last->begin.dissipated + w[1] * last->end.dissipated + w[2] * now.dissipated;
     l->supplied += w[0] * last->begin.supplied + w[1] * last->end.supplied + w[2] * now.supplied;
-    tn_sim_book_step(sim, w);
+    tn_sim_element_work_step(sim, w);
 }
 
 // Slope of the line through all points so far, the means updated one by one so that long runs do
@@ -199,14 +199,15 @@ static void balance_energy(tn_sim *sim, double h)
     tn_sim_judge_modals(sim);
     const tn_powers last = sim->sums.powers;
     const tn_exchange now = powers_of(&sim->now);
-    tn_sim_turn_page(sim);
+    tn_sim_shift_powers(sim);
     sim->step_works.known = sim->step_works.part && tn_sim_integrate_works(sim, h, last.end, now);
     if (sim->step_works.known)
         add_works(sim);
     else
         add_parabola(sim, h, &last, now);
     // A slope over a short part is round-off.
-    sim->sums.powers = (tn_powers){.h = sim->crept ? 0.0 : h, .begin = last.end, .end = now};
+    sim->sums.powers =
+        (tn_powers){.h = sim->micro_stepped ? 0.0 : h, .begin = last.end, .end = now};
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     tn_sim_note_balance(l);
     note_momenta(l);
@@ -215,7 +216,7 @@ static void balance_energy(tn_sim *sim, double h)
         fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
     l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));
     // If a drive holds against a force, the energies that they exchange nearly cancel.
-    l->energy_scale = fmax(l->energy_scale, tn_sim_most_booked(sim));
+    l->energy_scale = fmax(l->energy_scale, tn_sim_largest_element_work(sim));
 }
 
 static tn_status note_step(tn_monitor *m, tn_sim *sim)
@@ -228,7 +229,7 @@ static tn_status note_step(tn_monitor *m, tn_sim *sim)
         l->order_steps[sim->stepper.order]++;
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
-    tn_sim_forget_told(sim);
+    tn_sim_forget_recovered(sim);
     tn_sim_see_sizes(sim, h);
     measure_present(sim);
     balance_energy(sim, h);
@@ -260,11 +261,11 @@ void tn_sim_note_shown(tn_sim *sim)
 
 void tn_sim_note_jump(tn_sim *sim)
 {
-    tn_sim_forget_told(sim);
+    tn_sim_forget_recovered(sim);
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->sums.ledger);
     sim->sums.powers.end = powers_of(&sim->now);
     sim->sums.powers.h = 0.0;
-    tn_sim_book_jump(sim);
+    tn_sim_element_work_jump(sim);
 }
 
 // In directors scalar laws act without their powers.
@@ -274,9 +275,9 @@ void tn_sim_note_push(tn_sim *sim)
         tn_sim_note_jump(sim);
         return;
     }
-    tn_sim_forget_told(sim);
+    tn_sim_forget_recovered(sim);
     sim->sums.powers.h = 0.0;
-    sim->sums.powers.end = tn_sim_book_push(sim);
+    sim->sums.powers.end = tn_sim_element_work_push(sim);
 }
 
 void tn_sim_note_impulse(tn_sim *sim, double energy)

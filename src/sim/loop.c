@@ -202,7 +202,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
     tn_sim_keep_sides(sim);
     tn_sim_keep(sim);
     tn_sim_current(sim);
-    tn_sim_follow_pace(sim);
+    tn_sim_follow_time_scale(sim);
     TN_EACH_MONITOR(sim, before, sim);
     sim->took_back = sim->unknowns.looked = false;
     sim->stepper.taken = h;
@@ -221,14 +221,14 @@ static tn_status advance(tn_sim *sim, double h)
     tn_state *x = &sim->start.x;
     if (sim->ode) // no smaller step will be tried where an unknown is too far
         tn_ode_follow(sim->ode, sim->stepper.unknowns && !sim->options.adaptive ? &sim->way : NULL);
-    sim->crept = tn_sim_is_short(sim, h);
-    if (sim->crept) {
-        const tn_status status = tn_sim_creep(sim, h);
+    sim->micro_stepped = tn_sim_is_short(sim, h);
+    if (sim->micro_stepped) {
+        const tn_status status = tn_sim_micro_step(sim, h);
         if (status <= 0)
             return status;
         tn_clear_error();
         tn_state_copy(sim->start.sys, &sim->before, x);
-        sim->crept = false;
+        sim->micro_stepped = false;
     }
     const tn_status status = sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h);
     if (!sim->stepper.paused || tn_sim_steps_over(sim, sim->before.t + h))
@@ -473,7 +473,7 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
 
 static double smallest_step(const tn_sim *sim)
 {
-    const double least = 1e-14 * fmax(sim->start.sys->pace, fabs(sim->start.x.t));
+    const double least = 1e-14 * fmax(sim->start.sys->time_scale, fabs(sim->start.x.t));
     return fmax(sim->options.step_min, least);
 }
 
@@ -606,34 +606,34 @@ static tn_status controlled_step(tn_sim *sim, double end, double t_end)
 // Steps that are all accepted and lead nowhere: functions that jump from call to call let a method
 // creep. After many of them, as many more as no one would wait for are left; after a few, more than
 // any growth of steps makes up for, each of which may be long where bodies turn often in it.
-typedef struct creeping {
+typedef struct stalling {
     long steps;
     double t;
-} creeping;
+} stalling;
 
-enum { CREEP_LOOK = 2000, CREEP_SOON = 32 };
-static const double CREEP_MOST = 1e9, CREEP_NEVER = 1e20; // steps
-static const double CREEP_FAR = 1e7;                      // where round-off is all that moves
+enum { STALL_LOOK = 2000, STALL_SOON = 32 };
+static const double STALL_MOST = 1e9, STALL_NEVER = 1e20; // steps
+static const double STALL_FAR = 1e7;                      // where round-off is all that moves
 
-static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
+static tn_status check_stalling(const tn_sim *sim, stalling *c, double t_end)
 {
     const double t = sim->start.x.t, way = t - c->t, left = t_end - t;
     const long steps = ++c->steps;
-    if (steps != CREEP_SOON && steps < CREEP_LOOK)
+    if (steps != STALL_SOON && steps < STALL_LOOK)
         return TN_OK;
     const double more = (double)steps * left / fmax(way, 1e-300);
-    const bool looks = steps == CREEP_LOOK;
+    const bool looks = steps == STALL_LOOK;
     if (looks)
-        *c = (creeping){.t = t};
-    if (looks && more > CREEP_FAR &&
-        way * sim->sums.judge.sizes.speed < CREEP_LOOK * sim->sums.judge.round_off)
+        *c = (stalling){.t = t};
+    if (looks && more > STALL_FAR &&
+        way * sim->sums.judge.sizes.speed < STALL_LOOK * sim->sums.judge.round_off)
         return tn_fail(
             TN_ERR_NUMERIC,
             "at t = %.6g s the last %d steps have taken %.3g s together, in which bodies "
             "move by less than the round-off of their places, %.2g m: put the origin "
             "near the model, or loosen the tolerances",
-            t, CREEP_LOOK, way, 2.0 * sim->start.sys->units.length * sim->sums.judge.round_off);
-    if (more <= (looks ? CREEP_MOST : CREEP_NEVER))
+            t, STALL_LOOK, way, 2.0 * sim->start.sys->units.length * sim->sums.judge.round_off);
+    if (more <= (looks ? STALL_MOST : STALL_NEVER))
         return TN_OK;
     return tn_fail(TN_ERR_NUMERIC,
                    "at t = %.6g s the last %ld steps have taken %.3g s together, so that %.1g more "
@@ -655,7 +655,7 @@ static tn_status run_controlled(tn_sim *sim, double t_end, tn_sim_observer each,
 {
     tn_state *x = &sim->start.x;
     const bool own = sim->method.integrator->own_steps;
-    creeping creep = {.t = x->t};
+    stalling creep = {.t = x->t};
     while (x->t < t_end) {
         const double left = t_end - x->t, last = own ? sim->stepper.taken : sim->h;
         double to = t_end;
@@ -669,7 +669,7 @@ static tn_status run_controlled(tn_sim *sim, double t_end, tn_sim_observer each,
         TN_TRY(status);
         if (sim->ended_by >= 0)
             break;
-        TN_TRY(check_creeping(sim, &creep, t_end));
+        TN_TRY(check_stalling(sim, &creep, t_end));
     }
     return TN_OK;
 }
@@ -720,7 +720,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         tn_sim_open_shapes(sim, t_end);
         TN_TRY(tn_sim_heed_stop(sim));
     }
-    tn_sim_bound_pace(sim, t_end - sim->start.x.t);
+    tn_sim_bound_time_scale(sim, t_end - sim->start.x.t);
     TN_TRY(tn_sim_leave(sim, check_usual_step(sim, t_end), "the run cannot begin"));
     const tn_sim_entry outer = tn_sim_enter(sim);
     tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)

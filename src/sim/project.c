@@ -115,10 +115,10 @@ static double project_drift(const tn_sim *sim)
     double most = 0.0;
     for (int i = 0; i < sys->ng; i++)
         if (active[i])
-            most = fmax(most, fmax(fabs(sys->g[i]), sys->pace * fabs(sys->gdot[i])));
+            most = fmax(most, fmax(fabs(sys->g[i]), sys->time_scale * fabs(sys->gdot[i])));
     for (int i = 0; i < sys->nn; i++)
         if (active[sys->ng + i])
-            most = fmax(most, sys->pace * fabs(sys->ndot[i]));
+            most = fmax(most, sys->time_scale * fabs(sys->ndot[i]));
     return most;
 }
 

@@ -10,7 +10,7 @@
 // evaluated once.
 static const tn_state *seen_state(const tn_sim *sim)
 {
-    return sim->told.known ? sim->told.best : sim->view;
+    return sim->recovered.known ? sim->recovered.best : sim->view;
 }
 
 static tn_body_state seen_body(tn_sim *sim, tn_body body)
@@ -28,9 +28,9 @@ TN_GETTER(tn_vec3, tn_sim_body_velocity, (tn_sim * sim, tn_body body), sim, ((tn
 TN_GETTER(tn_vec3, tn_sim_body_rate, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
           seen_body(sim, body).rate);
 TN_GETTER(tn_vec3, tn_sim_body_acceleration, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
-          tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).acceleration);
+          tn_sensors_body(&sim->sensors, tn_sim_recovered(sim), body).acceleration);
 TN_GETTER(tn_vec3, tn_sim_body_rate_dot, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
-          tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).rate_dot);
+          tn_sensors_body(&sim->sensors, tn_sim_recovered(sim), body).rate_dot);
 TN_GETTER(int, tn_sim_joint_coordinates, (tn_sim * sim, tn_joint joint, double *q, double *rate),
           sim, 0, tn_sensors_coordinates(&sim->sensors, seen_state(sim), joint, q, rate));
 
@@ -47,7 +47,7 @@ double tn_sim_contact_load(tn_sim *sim, tn_joint joint)
                            NULL);
     sim->sensors.lambda_known = false;
     const tn_system *sys = sim->start.sys;
-    const double size = tn_unit_force(sys->units) / (sys->pace * sys->pace);
+    const double size = tn_unit_force(sys->units) / (sys->time_scale * sys->time_scale);
     return TN_ROUND_SOLVE * size - lambda[0]; // M v' = f - G^T lambda
 }
 
@@ -71,7 +71,7 @@ tn_status tn_sim_check_loads(tn_sim *sim)
 int tn_sim_joint_accelerations(tn_sim *sim, tn_joint joint, double *a)
 {
     TN_NEED_ALL(0, sim, a);
-    return tn_sensors_accelerations(&sim->sensors, tn_sim_told(sim), joint, a);
+    return tn_sensors_accelerations(&sim->sensors, tn_sim_recovered(sim), joint, a);
 }
 
 void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate)
@@ -86,18 +86,18 @@ tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out)
 }
 
 TN_GETTER(tn_wrench, tn_sim_joint_reaction, (tn_sim * sim, tn_joint joint), sim, ((tn_wrench){0}),
-          tn_sensors_reaction(&sim->sensors, tn_sim_told(sim), joint));
+          tn_sensors_reaction(&sim->sensors, tn_sim_recovered(sim), joint));
 
 int tn_sim_joint_multipliers(tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
 {
     TN_NEED(sim, 0);
-    return tn_sensors_multipliers(&sim->sensors, tn_sim_told(sim), joint, lambda, unique);
+    return tn_sensors_multipliers(&sim->sensors, tn_sim_recovered(sim), joint, lambda, unique);
 }
 
 tn_frame_motion tn_sim_frame(tn_sim *sim, tn_body body, tn_frame frame)
 {
     TN_NEED(sim, (tn_frame_motion){.frame = tn_frame_identity});
-    return tn_sensors_frame(&sim->sensors, tn_sim_told(sim), body, frame);
+    return tn_sensors_frame(&sim->sensors, tn_sim_recovered(sim), body, frame);
 }
 
 tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame_a, tn_body body_b,
@@ -136,12 +136,12 @@ TN_GETTER(const double *, tn_sim_q, (tn_sim * sim), sim, NULL,
 TN_GETTER(const double *, tn_sim_v, (tn_sim * sim), sim, NULL,
           tn_sim_si(sim, TN_MEASURE_VELOCITY, sim->view->v, sim->si.x.v));
 TN_GETTER(const double *, tn_sim_a, (tn_sim * sim), sim, NULL,
-          tn_sim_si(sim, TN_MEASURE_VELOCITY, tn_sim_told(sim)->a, sim->si.x.a));
+          tn_sim_si(sim, TN_MEASURE_VELOCITY, tn_sim_recovered(sim)->a, sim->si.x.a));
 TN_GETTER(const double *, tn_sim_lambda, (tn_sim * sim), sim, NULL,
-          tn_sim_si(sim, TN_MEASURE_MULTIPLIER, tn_sim_told(sim)->lambda, sim->si.x.lambda));
+          tn_sim_si(sim, TN_MEASURE_MULTIPLIER, tn_sim_recovered(sim)->lambda, sim->si.x.lambda));
 TN_GETTER(const double *, tn_sim_eta, (tn_sim * sim), sim, NULL,
-          tn_sim_si(sim, TN_MEASURE_ETA, tn_sim_told(sim)->eta, sim->si.x.eta));
-TN_GETTER(const double *, tn_sim_extra, (tn_sim * sim), sim, NULL, tn_sim_told(sim)->e);
+          tn_sim_si(sim, TN_MEASURE_ETA, tn_sim_recovered(sim)->eta, sim->si.x.eta));
+TN_GETTER(const double *, tn_sim_extra, (tn_sim * sim), sim, NULL, tn_sim_recovered(sim)->e);
 TN_GETTER(const double *, tn_sim_sampled, (const tn_sim *sim), sim, NULL, sim->view->r);
 
 bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out)

@@ -181,7 +181,7 @@ static void mix_model(uint64_t *mark, const tn_model *model)
 
 // Method, options and start. The rest is the model, which stays as it is: it is checked when a
 // state is saved or loaded, and simulations that do neither need not wait for it.
-uint64_t tn_sim_subject(const tn_sim *sim)
+uint64_t tn_sim_fingerprint(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
     const tn_state *x = &sim->start.x;
@@ -196,9 +196,9 @@ uint64_t tn_sim_subject(const tn_sim *sim)
 }
 
 // A number for model, method, options and start, which is the same in every process.
-uint64_t tn_sim_whole_subject(const tn_sim *sim)
+uint64_t tn_sim_whole_fingerprint(const tn_sim *sim)
 {
-    uint64_t mark = sim->subject;
+    uint64_t mark = sim->fingerprint;
     if (sim->model)
         mix_model(&mark, sim->model->source);
     return mark;
@@ -447,7 +447,7 @@ static void list_works(tn_sim *sim, tn_values *v)
 {
     tn_works *w = &sim->step_works;
     tn_values_enter(v, "works");
-    TN_VALUES_BOOL(v, &w->known, &w->steady);
+    TN_VALUES_BOOL(v, &w->known, &w->closed_form);
     TN_VALUES_INT(v, 0, w->part ? TN_POWER_PARTS : 0, 1, &w->count);
     if (w->part && w->count >= 0)
         TN_VALUES_ANY(v, "1", w->count * (int)(sizeof *w->part / sizeof(double)),
@@ -470,18 +470,18 @@ static void list_monitors(tn_sim *sim, tn_values *v)
 
 static void list_told(tn_sim *sim, tn_values *v)
 {
-    tn_told *told = &sim->told;
-    bool own = told->best == &told->x;
+    tn_recovered *recovered = &sim->recovered;
+    bool own = recovered->best == &recovered->x;
     tn_values_enter(v, "told");
-    TN_VALUES_BOOL(v, &told->known, &own);
-    TN_VALUES_ANY(v, "s", 1, &told->x.t, &told->begins, &told->ends);
+    TN_VALUES_BOOL(v, &recovered->known, &own);
+    TN_VALUES_ANY(v, "s", 1, &recovered->x.t, &recovered->begins, &recovered->ends);
     if (tn_values_are_read(v)) {
-        told->best = own ? &told->x : sim->view;
-        if (told->accel && told->active[0] >= 0)
-            tn_accel_set_active(told->accel, told->active);
+        recovered->best = own ? &recovered->x : sim->view;
+        if (recovered->accel && recovered->active[0] >= 0)
+            tn_accel_set_active(recovered->accel, recovered->active);
     }
-    if (told->accel)
-        tn_accel_values(told->accel, v);
+    if (recovered->accel)
+        tn_accel_values(recovered->accel, v);
     tn_values_leave(v);
 }
 
@@ -504,8 +504,8 @@ static void list_run(tn_sim *sim, tn_values *v)
     TN_VALUES_INT(v, 0, INT_MAX / 2, 1, &sim->held.hits, &sim->held.others);
     TN_VALUES_LONG(v, &sim->held.steps);
     TN_VALUES_ANY(v, "s", 1, &sim->held.since);
-    TN_VALUES_BOOL(v, &sim->pace_unknown, &sim->pace_bounded, &sim->crept, &sim->took_back,
-                   &sim->restart);
+    TN_VALUES_BOOL(v, &sim->time_scale_unknown, &sim->time_scale_bounded, &sim->micro_stepped,
+                   &sim->took_back, &sim->restart);
     TN_VALUES_INT(v, 0, sim->options.nproject, 1, &sim->nprojected);
     TN_VALUES_BOOL(v, &sim->step_end.kept);
     TN_VALUES_ANY(v, "W", 2, (double *)&sim->step_end.powers);
@@ -562,7 +562,7 @@ static void list_method(tn_sim *sim, tn_values *v)
     tn_values_leave(v);
 }
 
-static void list_books(tn_sim *sim, tn_values *v)
+static void list_element_work(tn_sim *sim, tn_values *v)
 {
     list_sums(sim, "sums", &sim->sums, v);
     list_sums(sim, "sums_before", &sim->sums_before, v);
@@ -601,7 +601,7 @@ static void list_sim(void *self, tn_values *v)
     tn_sim *sim = self;
     tn_units units = sim->start.sys->units;
     bool shows = sim->view == &sim->shown;
-    tn_values_mark(v, "subject", tn_sim_whole_subject(sim), OTHER);
+    tn_values_mark(v, "subject", tn_sim_whole_fingerprint(sim), OTHER);
     TN_VALUES(v, "m", 1, &units.length);
     TN_VALUES(v, "kg", 1, &units.mass);
     if (units.length != sim->start.sys->units.length || units.mass != sim->start.sys->units.mass)
@@ -618,7 +618,7 @@ static void list_sim(void *self, tn_values *v)
     list_pieces(sim, v);
     list_watch(sim, v);
     list_inputs(sim, v);
-    list_books(sim, v);
+    list_element_work(sim, v);
     list_monitors(sim, v);
     list_looks(sim, v);
     list_told(sim, v);

@@ -35,50 +35,50 @@ static void choose_weights(tn_sim *sim)
 {
     tn_sim_options *o = &sim->options;
     if (o->baumgarte_alpha == 0.0 && o->baumgarte_beta == 0.0)
-        o->baumgarte_alpha = o->baumgarte_beta = WEIGHT / sim->start.sys->pace;
+        o->baumgarte_alpha = o->baumgarte_beta = WEIGHT / sim->start.sys->time_scale;
     if (o->penalty_omega == 0.0)
-        o->penalty_omega = WEIGHT / sim->start.sys->pace;
+        o->penalty_omega = WEIGHT / sim->start.sys->time_scale;
 }
 
-static tn_sizes find_pace(tn_sim *sim)
+static tn_sizes find_time_scale(tn_sim *sim)
 {
-    TN_ASSERT(sim->start.sys->pace > 0.0);
+    TN_ASSERT(sim->start.sys->time_scale > 0.0);
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(&sim->start.x);
     const tn_sizes sizes = tn_sizes_at_start(sim->model, sys, &at);
     if (!sim->model)
         return sizes;
-    sim->pace_unknown = sizes.still;
+    sim->time_scale_unknown = sizes.still;
     if (!sizes.still)
-        sys->pace = tn_power_of_two(LENGTHS * sizes.time);
+        sys->time_scale = tn_power_of_two(LENGTHS * sizes.time);
     else if (sim->options.step > 0.0)
-        sys->pace = tn_power_of_two(STEPS * sim->options.step);
+        sys->time_scale = tn_power_of_two(STEPS * sim->options.step);
     return sizes;
 }
 
-tn_sizes tn_sim_find_pace(tn_sim *sim)
+tn_sizes tn_sim_find_time_scale(tn_sim *sim)
 {
-    const tn_sizes sizes = find_pace(sim);
+    const tn_sizes sizes = find_time_scale(sim);
     choose_weights(sim);
     return sizes;
 }
 
 double tn_sim_usual_step(const tn_sim *sim)
 {
-    return USUAL_STEP * sim->start.sys->pace;
+    return USUAL_STEP * sim->start.sys->time_scale;
 }
 
-void tn_sim_bound_pace(tn_sim *sim, double duration)
+void tn_sim_bound_time_scale(tn_sim *sim, double duration)
 {
     tn_system *sys = sim->start.sys;
     const double run = tn_power_of_two(duration);
-    if (!sim->model || sim->pace_bounded || !(duration > 0.0))
+    if (!sim->model || sim->time_scale_bounded || !(duration > 0.0))
         return;
-    const bool still = sim->pace_unknown || sys->pace > STILL * duration;
-    sim->pace_bounded = true;
+    const bool still = sim->time_scale_unknown || sys->time_scale > STILL * duration;
+    sim->time_scale_bounded = true;
     if (still && sim->options.adaptive)
-        sys->pace = fmax(1.0, RUNS_LEAST * run);
-    sys->pace = fmin(sys->pace, RUNS_MOST * run);
+        sys->time_scale = fmax(1.0, RUNS_LEAST * run);
+    sys->time_scale = fmin(sys->time_scale, RUNS_MOST * run);
     if (sim->usual_step)
         sim->options.step = fmin(sim->options.step, USUAL_STEP * fmax(1.0, run));
     tn_sim_set_tolerances(sim);
@@ -89,14 +89,14 @@ void tn_sim_bound_pace(tn_sim *sim, double duration)
 // from the origin gives no time: the first step is a small one.
 static const double FASTER = 64.0;
 
-void tn_sim_follow_pace(tn_sim *sim)
+void tn_sim_follow_time_scale(tn_sim *sim)
 {
     const tn_sizes *sizes = &sim->sums.judge.sizes;
     const double rate = sizes->grows ? fmax(sizes->speed, sizes->fastest_turn) : 1.0 / sizes->time;
-    const double pace = tn_power_of_two(LENGTHS / rate);
-    if (!sim->model || sizes->still || FASTER * pace > sim->start.sys->pace)
+    const double time_scale = tn_power_of_two(LENGTHS / rate);
+    if (!sim->model || sizes->still || FASTER * time_scale > sim->start.sys->time_scale)
         return;
-    sim->start.sys->pace = pace;
+    sim->start.sys->time_scale = time_scale;
     tn_sim_set_tolerances(sim);
 }
 

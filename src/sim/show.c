@@ -15,8 +15,8 @@ void tn_sim_keep(tn_sim *sim)
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
     tn_sim_keep_sums(sim);
     sim->view = &sim->start.x;
-    sim->told.ends = NAN; // another step
-    tn_sim_forget_told(sim);
+    sim->recovered.ends = NAN; // another step
+    tn_sim_forget_recovered(sim);
     sim->step_end.kept = false;
     sim->pieces.last = sim->pieces.now;
 }
@@ -100,7 +100,7 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t)
     if (sim->model && end->t > sim->before.t)
         tn_absolute_between(sim->start.sys->nturn, sim->before.t, end->t, sim->before.r, end->r, t,
                             sim->shown.r);
-    if (ops->interpolate && !sim->crept)
+    if (ops->interpolate && !sim->micro_stepped)
         TN_TRY(interpolate(sim, t));
     else
         tn_interpolate(sim->start.sys, &sim->before, step_end(sim), t, &sim->shown);
@@ -118,12 +118,12 @@ static tn_status show(tn_sim *sim, double t, bool judged)
     if (t == x->t || x->t == sim->before.t)
         return TN_OK;
     TN_TRY(tn_sim_leave(sim, tn_sim_interpolate(sim, t), "no dense output"));
-    tn_sim_straighten(sim);
+    tn_sim_project_output(sim);
     if (!sim->ode) // which has solved for them
         TN_TRY(tn_sim_find_unknowns(sim));
     show_ledger(sim, judged);
     sim->view = &sim->shown;
-    tn_sim_forget_told(sim);
+    tn_sim_forget_recovered(sim);
     return TN_OK;
 }
 
@@ -133,7 +133,7 @@ tn_status tn_sim_show(tn_sim *sim, double t)
     return show(sim, t, true);
 }
 
-tn_status tn_sim_peek(tn_sim *sim, double t)
+tn_status tn_sim_sample_silently(tn_sim *sim, double t)
 {
     return show(sim, t, false);
 }
@@ -146,5 +146,5 @@ void tn_sim_current(tn_sim *sim)
     sim->view = &sim->start.x;
     sim->start.sys->looked = false;
     if (other)
-        tn_sim_forget_told(sim);
+        tn_sim_forget_recovered(sim);
 }

@@ -47,7 +47,7 @@ static void layout_sim(void *self, tn_carve *mem)
     tn_sim_layout_inputs(sim, mem);
     tn_sim_layout_shapes(sim, mem);
     tn_sim_layout_ledger(sim, mem);
-    tn_sim_layout_told(sim, mem);
+    tn_sim_layout_recovered(sim, mem);
     TN_EACH_MONITOR(sim, layout, sim, mem);
     tn_sim_layout_judge(sim, mem);
     tn_sim_layout_si(sim, mem);
@@ -182,7 +182,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     const int nodes = sim->model ? count_beam_nodes(sim->model->source) : 0;
     TN_TRY(tn_method_parse(options->method, &sim->start, options, nodes, &sim->method));
     TN_TRY(tn_sim_check_tolerances(sim));
-    const tn_sizes sizes = tn_sim_find_pace(sim);
+    const tn_sizes sizes = tn_sim_find_time_scale(sim);
     choose_step(sim);
     if (sim->start.sys->nv + sim->start.sys->ne == 0)
         sim->method.integrator = &tn_integrator_rest;
@@ -208,7 +208,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     sim->way_within = (tn_ode_way){follow_within, sim};
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
-    TN_TRY(tn_sim_open_told(sim));
+    TN_TRY(tn_sim_open_recovered(sim));
     tn_sim_open_channels(sim);
     tn_planar_angles_open(&sim->sensors, &sim->start.x);
     TN_TRY(tn_bounds_parse(sim->options.bounds, sim->sums.judge.stated));
@@ -277,7 +277,7 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_team *outer, tn
     TN_THEN(status, tn_sim_leave(sim, build_sim(sim, &sim->options), "the method cannot start"));
     tn_team_join(outer);
     if (status == TN_OK)
-        sim->subject = tn_sim_subject(sim);
+        sim->fingerprint = tn_sim_fingerprint(sim);
     TN_HAND_OUT(status, sim, tn_sim_destroy, out);
 }
 
@@ -351,7 +351,7 @@ void tn_sim_destroy(tn_sim *sim)
     if (sim->integrator && sim->integrator->ops && sim->integrator->ops->close)
         sim->integrator->ops->close(sim->integrator);
     tn_sim_close_channels(sim);
-    tn_accel_destroy(sim->told.accel);
+    tn_accel_destroy(sim->recovered.accel);
     tn_sim_destroy_monitors(sim);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);

@@ -57,7 +57,7 @@ typedef struct tn_works {
     double share;        // error of the work over a part that is allowed [J]
     double not_resolved; // estimated error of parts that ought to be halved once more [J]
     int in_a_row;        // steps one after the other that were not resolved
-    bool steady;         // by gains, without parts
+    bool closed_form;    // by gains, without parts
 } tn_works;
 
 // Powers at the ends of the last step, for the quadrature of works.
@@ -66,23 +66,23 @@ typedef struct tn_powers {
     tn_exchange begin, end; // [W]
 } tn_powers;
 
-// The same by element: forces of the model, then drives of its joints; see books.c.
-typedef struct tn_book_page {
+// The same by element: forces of the model, then drives of its joints; see element_work.c.
+typedef struct tn_element_powers {
     double *all;              // these, one behind the other
     tn_exchange *work;        // so far [J]                                       n
     tn_exchange *begin, *end; // powers at the ends of the last step [W]          n
     double *from, *to;        // gains there (tn_absolute_gain) [J]               n
-} tn_book_page;
+} tn_element_powers;
 
-typedef struct tn_books {
+typedef struct tn_element_work {
     int n;                                  // 0 for users' equations
     int busy;                               // as n; 0 where nothing works: all stays zero
-    bool steady;                            // all works are by gains; see works_steady.c
+    bool closed_form;                       // all works are by gains; see works_closed_form.c
     int size;                               // numbers of a page
-    tn_book_page now, kept;                 // now, and before the last step
+    tn_element_powers now, kept;            // now, and before the last step
     tn_exchange *inside;                    // weighed powers at nodes of a part  n
     tn_exchange *middle[TN_POWER_HALVINGS]; // powers where parts are halved      n
-} tn_books;
+} tn_element_work;
 
 // Sums over steps, restored if a step is rejected.
 typedef struct tn_sums {
@@ -92,11 +92,11 @@ typedef struct tn_sums {
     tn_judge judge;
 } tn_sums;
 
-// Accelerations and multipliers recovered for output; see told.c.
-typedef struct tn_told {
+// Accelerations and multipliers recovered for output; see recovered.c.
+typedef struct tn_recovered {
     tn_accel *accel;     // NULL where there are no constraints
     bool recovers;       // accelerations and multipliers are solved for
-    bool recovers_parts; // those within short parts of steps (creep.c) are
+    bool recovers_parts; // those within short parts of steps (micro_steps.c) are
     bool loads;          // those that decide whether contacts hold are
     tn_state x;          // the view with them
     bool known;          // `best` is that of the view
@@ -106,7 +106,7 @@ typedef struct tn_told {
     int *active;            // rows that `accel` has                             ng + nn
     double *move, *left;    // of one Newton step                                nv, ng + nn
     double *kept;           // q or v before it                                  nq
-} tn_told;
+} tn_recovered;
 
 // The grid of fixed steps of a run, and how far it has come.
 typedef struct tn_stretch {
@@ -230,7 +230,7 @@ typedef struct tn_si {
 
 struct tn_sim {
     tn_team *team;         // threads that share the work of its steps
-    uint64_t subject;      // of what a saved state must be, to be loaded here, but for the model
+    uint64_t fingerprint;  // of what a saved state must be, to be loaded here, but for the model
     const tn_model *model; // in units of its own size; NULL for user equations
     tn_model *own;         // the same, to be destroyed
     tn_si si;
@@ -248,15 +248,15 @@ struct tn_sim {
     tn_unknowns unknowns;
     tn_ode_way way, way_within; // of unknowns in steps, and within the last one
     tn_stretch stretch;
-    bool pace_unknown;    // nothing moved at the start
-    bool pace_bounded;    // by the first run
-    bool usual_step;      // the fixed step was not stated
-    double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
-    double whole;         // the step of which the one under way may be a part
+    bool time_scale_unknown; // nothing moved at the start
+    bool time_scale_bounded; // by the first run
+    bool usual_step;         // the fixed step was not stated
+    double h, last_error;    // of the error-controlled step; h is 0 until one has been chosen
+    double whole;            // the step of which the one under way may be a part
     tn_held held;
-    bool crept;     // the last step was a short part, without the integrator; see creep.c
-    bool took_back; // the last attempt had taken its step and was undone
-    bool restart;   // the integrator begins anew with the next step
+    bool micro_stepped; // the last step was a short part, without the integrator; see micro_steps.c
+    bool took_back;     // the last attempt had taken its step and was undone
+    bool restart;       // the integrator begins anew with the next step
     tn_pieces pieces;
     tn_sim_inputs inputs;
     double sample_at; // next time of sampled states
@@ -285,7 +285,7 @@ struct tn_sim {
     tn_swing *swing;            // values of sampled systems
     bool powers_need_reactions; // those of drives, and forces of reactions, are by multipliers
     tn_works step_works;        // of the last step
-    tn_books books;
+    tn_element_work element_work;
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last check
@@ -298,7 +298,7 @@ struct tn_sim {
 
     tn_sensors sensors;
     tn_channels channels;
-    tn_told told;
+    tn_recovered recovered;
     double *scratch; // nv
     double *rows;    // ng + nn
     void *block;
@@ -308,18 +308,19 @@ struct tn_sim {
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
 void tn_sim_carved_values(tn_sim *sim, tn_values *v); // its arrays, and those of its integrator
-uint64_t tn_sim_subject(const tn_sim *sim); // of a simulation that has just been made, see save.c
-uint64_t tn_sim_whole_subject(const tn_sim *sim); // of the model, too, with files that it names
+uint64_t tn_sim_fingerprint(
+    const tn_sim *sim); // of a simulation that has just been made, see save.c
+uint64_t tn_sim_whole_fingerprint(const tn_sim *sim); // of the model, too, with files that it names
 // The first step begins at the current state, and so do ledger, verdict and events.
 tn_status tn_sim_begin(tn_sim *sim);
 
 // At the start, see scales.c; the sizes that it goes by.
-tn_sizes tn_sim_find_pace(tn_sim *sim);
+tn_sizes tn_sim_find_time_scale(tn_sim *sim);
 // The memory that a simulation takes at least [bytes], by the size of its model.
 double tn_sim_memory(const tn_model *model, const char *method);
-void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, before it
-double tn_sim_usual_step(const tn_sim *sim);          // for want of a stated one
-void tn_sim_follow_pace(tn_sim *sim);                 // before a step
+void tn_sim_bound_time_scale(tn_sim *sim, double duration); // of the first run, before it
+double tn_sim_usual_step(const tn_sim *sim);                // for want of a stated one
+void tn_sim_follow_time_scale(tn_sim *sim);                 // before a step
 tn_status tn_sim_check_tolerances(const tn_sim *sim);
 void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
 bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
@@ -390,7 +391,7 @@ double tn_sim_kinetic(tn_sim *sim);        // energy of the current state
 // Steps that are too short beside the whole one for an integrator; where the forces are too stiff
 // for a creep as well it returns a positive status.
 bool tn_sim_is_short(const tn_sim *sim, double h);
-tn_status tn_sim_creep(tn_sim *sim, double h);
+tn_status tn_sim_micro_step(tn_sim *sim, double h);
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim); // values at the start
@@ -403,7 +404,7 @@ tn_status tn_sim_settle_decisions(tn_sim *sim);
 // Unknowns w of sim->shown: those of 0 = b there, and not what a polynomial says of them. Where
 // that has no root within reach they are left as they are.
 tn_status tn_sim_find_unknowns(tn_sim *sim);
-double tn_sim_shortly(const tn_sim *sim);              // the look-ahead time
+double tn_sim_lookahead_time(const tn_sim *sim);       // the look-ahead time
 tn_status tn_sim_decide_later(tn_sim *sim, double dt); // values of conditions, by extrapolation
 // Slides along conditions (slides.c): reported where one begins; error-controlled runs end there.
 tn_status tn_sim_watch_slides(tn_sim *sim);
@@ -460,16 +461,17 @@ tn_status tn_sim_check_loads(tn_sim *sim); // at the start of a run
 // Contact of the shapes of a joint at the output state: contact coordinates, and the point.
 void tn_sim_contact(tn_sim *sim, tn_joint joint, double *at, tn_vec3 *point);
 
-void tn_sim_layout_told(tn_sim *sim, tn_carve *mem);
-tn_status tn_sim_open_told(tn_sim *sim);
-void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
+void tn_sim_layout_recovered(tn_sim *sim, tn_carve *mem);
+tn_status tn_sim_open_recovered(tn_sim *sim);
+void tn_sim_forget_recovered(tn_sim *sim); // the state that is seen has changed
 // A state with accelerations and multipliers as good as its q and v: itself, or until the next call
 // one beside it. The second is the state that is seen.
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x);
 // The same for what decides whether a contact holds, which is asked for more.
 const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x);
-const tn_state *tn_sim_told(tn_sim *sim);
-void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
+const tn_state *tn_sim_recovered(tn_sim *sim);
+void tn_sim_project_output(
+    tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
 
 void tn_sim_layout_channels(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_channels(tn_sim *sim);
@@ -490,18 +492,18 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 // Integrates the powers over the last step h, `from` and `to` being those at its ends; false where
 // there is no dense output.
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to);
-// Works by gains of motors (works_steady.c): whether they are all that forces exchange; gains at
-// the current state; works of the step h, false where turns are not sure; and of a part h of it
+// Works by gains of motors (works_closed_form.c): whether they are all that forces exchange; gains
+// at the current state; works of the step h, false where turns are not sure; and of a part h of it
 // that ends at the state whose powers were evaluated last, of all and of each force (or NULL).
-bool tn_sim_works_are_steady(const tn_sim *sim);
+bool tn_sim_works_have_closed_form(const tn_sim *sim);
 void tn_sim_see_gains(const tn_sim *sim, double *gain);
-bool tn_sim_steady_works(tn_sim *sim, double h);
-tn_exchange tn_sim_steady_part(const tn_sim *sim, double h, tn_exchange *each);
+bool tn_sim_closed_form_works(tn_sim *sim, double h);
+tn_exchange tn_sim_closed_form_part(const tn_sim *sim, double h, tn_exchange *each);
 // Work over the part s of the last step, from 0 to 1. The output state is the one there.
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h);
 void tn_sim_open_ledger(tn_sim *sim);
 // As tn_sim_show, for samples of our own, which count neither in ledger nor verdict.
-tn_status tn_sim_peek(tn_sim *sim, double t);
+tn_status tn_sim_sample_silently(tn_sim *sim, double t);
 // Residuals, energies and momenta at sim->shown into those of the current state.
 void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
 void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of what is shown is there
@@ -515,28 +517,30 @@ void tn_sim_note_push(tn_sim *sim); // the same where only forces jump, which we
 void tn_sim_note_impulse(tn_sim *sim, double energy); // what a jump of drives has supplied at once
 
 // works: something exchanges energy; dense: works are by dense output.
-void tn_sim_layout_books(tn_sim *sim, bool works, bool dense, bool steady, tn_carve *mem);
-void tn_sim_open_books(tn_sim *sim);
+void tn_sim_layout_element_work(tn_sim *sim, bool works, bool dense, bool closed_form,
+                                tn_carve *mem);
+void tn_sim_open_element_work(tn_sim *sim);
 void tn_sim_keep_sums(tn_sim *sim);      // a step begins
 void tn_sim_take_sums_back(tn_sim *sim); // it was not taken
 // Powers by element at the current state, which were evaluated with those of all, or with forces:
 // as they are after a jump (with their sum), and as those at the end of a step.
-void tn_sim_book_jump(tn_sim *sim);
-tn_exchange tn_sim_book_push(tn_sim *sim);
-void tn_sim_turn_page(tn_sim *sim);
+void tn_sim_element_work_jump(tn_sim *sim);
+tn_exchange tn_sim_element_work_push(tn_sim *sim);
+void tn_sim_shift_powers(tn_sim *sim);
 // Quadrature of a step: nodes of a part one by one, with the powers as evaluated (NULL) or given;
 // the powers at the middle of a part; a part of length h whose ends have the weight w; and a whole
 // step from the powers before it, at its begin and at its end.
 void tn_sim_clear_nodes(tn_sim *sim);
 // Of powers by element as evaluated (NULL) or given: those supplied, each by a factor of its own.
 double tn_sim_mix_powers(const tn_sim *sim, const tn_exchange *powers);
-void tn_sim_book_node(tn_sim *sim, double weight, const tn_exchange *powers);
-tn_exchange *tn_sim_book_middle(tn_sim *sim, int level);
-void tn_sim_book_part(tn_sim *sim, double h, double w, const tn_exchange *from,
-                      const tn_exchange *to);
-double tn_sim_most_booked(const tn_sim *sim); // the largest work of an element so far, without sign
-void tn_sim_book_step(tn_sim *sim, const double w[3]);
-void tn_sim_cut_books(tn_sim *sim, double s, double h); // the last step h ends at its part s
+void tn_sim_element_work_node(tn_sim *sim, double weight, const tn_exchange *powers);
+tn_exchange *tn_sim_element_work_middle(tn_sim *sim, int level);
+void tn_sim_element_work_part(tn_sim *sim, double h, double w, const tn_exchange *from,
+                              const tn_exchange *to);
+double tn_sim_largest_element_work(
+    const tn_sim *sim); // the largest work of an element so far, without sign
+void tn_sim_element_work_step(tn_sim *sim, const double w[3]);
+void tn_sim_cut_element_work(tn_sim *sim, double s, double h); // the last step h ends at its part s
 // Samples the powers of the last step up to its part s once more, as nodes of the works per
 // element.
 bool tn_sim_repeat_works(tn_sim *sim, double s, double h);

@@ -80,7 +80,7 @@ tn_status tn_sim_watch_slides(tn_sim *sim)
 {
     const tn_watch *w = &sim->watch;
     const double h = sim->start.x.t - sim->before.t;
-    const double dt = tn_sim_shortly(sim);
+    const double dt = tn_sim_lookahead_time(sim);
     bool changed = false;
     TN_TRY(tell_back_and_forth(sim));
     for (int i = 0; i < w->ndecision; i++)

@@ -15,8 +15,8 @@ static const double CONSISTENT = 1e-6;
 static double row_misfit(const tn_system *sys, int i)
 {
     if (i >= sys->ng)
-        return sys->pace * fabs(sys->ndot[i - sys->ng]);
-    return fmax(fabs(sys->g[i]), sys->pace * fabs(sys->gdot[i]));
+        return sys->time_scale * fabs(sys->ndot[i - sys->ng]);
+    return fmax(fabs(sys->g[i]), sys->time_scale * fabs(sys->gdot[i]));
 }
 
 static tn_status check_constraints(tn_sim *sim)
@@ -69,7 +69,7 @@ static void keep_old_state(tn_sim *sim, const tn_state *old)
         tn_model_put_numbers(sim->model, i, sim->inputs.set[i].number);
     tn_sim_restore_wrenches(sim);
     tn_sim_use_piece(sim, &sim->pieces.now);
-    tn_sim_forget_told(sim);
+    tn_sim_forget_recovered(sim);
     (void)tn_sim_settle_decisions(sim);
 }
 

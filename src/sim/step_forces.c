@@ -29,7 +29,7 @@ static tn_status watch_table(tn_sim *sim, int k)
     const double begin = sim->before.t, middle = 0.5 * (begin + sim->start.x.t);
     double far = beyond(sim, k);
     if (far >= -NEAR && far <= SLACK && middle > begin) {
-        TN_TRY(tn_sim_peek(sim, middle));
+        TN_TRY(tn_sim_sample_silently(sim, middle));
         far = beyond(sim, k);
         tn_sim_current(sim);
     }

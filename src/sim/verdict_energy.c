@@ -97,7 +97,7 @@ void tn_sim_judge_energy(tn_sim *sim)
     tn_judge *j = &sim->sums.judge;
     const tn_ledger *l = &sim->sums.ledger;
     const double t = sim->start.x.t;
-    const bool instead = sim->crept && j->nkinetic > 0; // over a short part nothing changes
+    const bool instead = sim->micro_stepped && j->nkinetic > 0; // over a short part nothing changes
     if (!instead && j->nkinetic == 3)
         add_difference(j, t, l->kinetic);
     for (int i = 2; i > 0 && !instead; i--) {

@@ -6,7 +6,7 @@
 
 #include "sim/sim.h"
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "formulation/corrector.h"
 #include "formulation/ode_ops.h"
 #include "start/combinations.h"

@@ -199,10 +199,10 @@ static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
     sim->stepper.motion_only = false;
     TN_TRY(status);
     if (exact)
-        tn_sim_straighten(sim);
+        tn_sim_project_output(sim);
     TN_TRY(tn_sim_find_unknowns(sim));
     sim->view = &sim->shown;
-    tn_sim_forget_told(sim);
+    tn_sim_forget_recovered(sim);
     return tn_sim_watch_values(sim, out, NULL);
 }
 
@@ -280,7 +280,7 @@ static tn_status guess_rates(tn_sim *sim, double h)
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
     if (w->ndecision == 0)
         return TN_OK;
-    const double dt = tn_sim_shortly(sim);
+    const double dt = tn_sim_lookahead_time(sim);
     TN_TRY(decide_ahead(sim, dt, h));
     for (int i = 0; i < w->ndecision; i++) {
         const double *end = &w->end[1][first + i];

@@ -145,7 +145,7 @@ static bool sample_part(tn_sim *sim, double h, tn_power_part *part)
         if (!sample_works(sim, h, part->from + tn_power_node[k] * length, &part->at[k]))
             return false;
         part->mixed[k] = tn_sim_mix_powers(sim, NULL);
-        tn_sim_book_node(sim, tn_power_weight[k], NULL);
+        tn_sim_element_work_node(sim, tn_power_weight[k], NULL);
     }
     return true;
 }
@@ -165,14 +165,14 @@ static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvi
     if (!(fmax(error, of_elements) > w->share) || halvings == 0) {
         w->not_resolved += error > w->share ? error : 0.0;
         take_part(w, &part, h * length);
-        tn_sim_book_part(sim, h * length, tn_power_weight[0], from, to);
+        tn_sim_element_work_part(sim, h * length, tn_power_weight[0], from, to);
         return true;
     }
     tn_power_part first = part, second = part;
     first.to = second.from = middle;
     if (!sample_works(sim, h, middle, &first.at[LAST]))
         return false;
-    const tn_exchange *between = tn_sim_book_middle(sim, halvings - 1);
+    const tn_exchange *between = tn_sim_element_work_middle(sim, halvings - 1);
     second.at[0] = first.at[LAST];
     return integrate_works(sim, h, first, halvings - 1, from, between) &&
            integrate_works(sim, h, second, halvings - 1, between, to);
@@ -188,11 +188,11 @@ bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange
     w->sum = w->most = (tn_exchange){0.0, 0.0};
     w->not_resolved = 0.0;
     w->share = tn_sim_work_share(sim);
-    w->steady = sim->books.steady && tn_sim_steady_works(sim, h);
-    if (w->steady)
+    w->closed_form = sim->element_work.closed_form && tn_sim_closed_form_works(sim, h);
+    if (w->closed_form)
         return true;
     const int halvings = w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT;
-    const tn_book_page *page = &sim->books.now;
+    const tn_element_powers *page = &sim->element_work.now;
     if (!integrate_works(sim, h, step, halvings, page->begin, page->end))
         return false;
     w->in_a_row = w->not_resolved > 0.0 ? w->in_a_row + 1 : 0;
@@ -233,8 +233,8 @@ tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
     const tn_works *w = &sim->step_works;
     const tn_power_part *part = w->part;
     double up_to[TN_POWER_NODES];
-    if (w->steady)
-        return tn_sim_steady_part(sim, s * h, NULL);
+    if (w->closed_form)
+        return tn_sim_closed_form_part(sim, s * h, NULL);
     TN_ASSERT(w->count > 0 && h > 0.0);
     while (part < w->part + w->count - 1 && s > part->to)
         part++;
@@ -246,7 +246,7 @@ tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
 // One part, up to s.
 static bool repeat_part(tn_sim *sim, const tn_power_part *part, double s, double h)
 {
-    const tn_book_page *page = &sim->books.now;
+    const tn_element_powers *page = &sim->element_work.now;
     const double length = part->to - part->from;
     double w[TN_POWER_NODES];
     tn_exchange unused;
@@ -256,18 +256,18 @@ static bool repeat_part(tn_sim *sim, const tn_power_part *part, double s, double
         const tn_exchange *end = at == 0.0 ? page->begin : at == 1.0 ? page->end : NULL;
         if (!end && !sample_works(sim, h, at, &unused))
             return false;
-        tn_sim_book_node(sim, length * w[k], end);
+        tn_sim_element_work_node(sim, length * w[k], end);
     }
     return true;
 }
 
-static bool repeat_steady(tn_sim *sim, double s, double h)
+static bool repeat_closed_form(tn_sim *sim, double s, double h)
 {
-    const tn_books *b = &sim->books;
+    const tn_element_work *b = &sim->element_work;
     tn_exchange unused;
     if (!sample_works(sim, h, s, &unused))
         return false;
-    (void)tn_sim_steady_part(sim, s * h, b->inside);
+    (void)tn_sim_closed_form_part(sim, s * h, b->inside);
     for (int k = 0; k < b->n; k++)
         b->inside[k].supplied /= h;
     return true;
@@ -276,10 +276,10 @@ static bool repeat_steady(tn_sim *sim, double s, double h)
 bool tn_sim_repeat_works(tn_sim *sim, double s, double h)
 {
     const tn_works *w = &sim->step_works;
-    TN_ASSERT(w->known && (w->count > 0 || w->steady));
+    TN_ASSERT(w->known && (w->count > 0 || w->closed_form));
     tn_sim_clear_nodes(sim);
-    if (w->steady)
-        return repeat_steady(sim, s, h);
+    if (w->closed_form)
+        return repeat_closed_form(sim, s, h);
     for (int i = 0; i < w->count && w->part[i].from < s; i++)
         if (!repeat_part(sim, &w->part[i], s, h))
             return false;

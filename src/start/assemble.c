@@ -376,7 +376,7 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     TN_TRY(tn_carve_block(a, layout_assemble, &a->block));
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
-    tn_initial_set_wish(a->initial, assemble_wanted, a);
+    tn_initial_set_request(a->initial, assemble_wanted, a);
     return set_rows(a, NULL);
 }
 

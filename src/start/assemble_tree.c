@@ -6,7 +6,7 @@
 #include "start/start_parts.h"
 
 #include "base/alloc.h"
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "linalg/dense.h"
 #include "start/sizes.h"
 
@@ -234,8 +234,8 @@ tn_status tn_assemble_tree(const tn_model *model, tn_start *s, bool *found)
     *found = false;
     if (!suits_tree(model, s->sys))
         return TN_OK;
-    TN_TRY(tn_jointed_keep_tree(s->sys, &g.tree));
+    TN_TRY(tn_joint_coords_keep_tree(s->sys, &g.tree));
     const bool tree =
-        tn_jointed_rows_left(s->sys, g.tree) == 0 && s->sys->nv - s->sys->ng == g.tree->nv;
+        tn_joint_coords_rows_left(s->sys, g.tree) == 0 && s->sys->nv - s->sys->ng == g.tree->nv;
     return tree ? grow_tree(&g, found) : TN_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "linalg/dense.h"
 #include "model/joint.h"
 #include "start/singular.h"
@@ -121,8 +121,8 @@ static tn_status find_tree(tn_check *c)
 {
     int nv;
     bool local;
-    TN_TRY(tn_jointed_size(c->start.sys, &nv, &c->joint_rows, &local));
-    return tn_jointed_tree(c->start.sys, &c->tree);
+    TN_TRY(tn_joint_coords_size(c->start.sys, &nv, &c->joint_rows, &local));
+    return tn_joint_coords_tree(c->start.sys, &c->tree);
 }
 
 static tn_status add_massless(tn_check *c)

@@ -6,7 +6,7 @@
 #include "start/combinations.h"
 
 #include "base/alloc.h"
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "formulation/discrete.h"
 #include "formulation/ode_ops.h"
 #include "system/absolute.h"
@@ -77,7 +77,7 @@ static bool has_many_modal_velocities(tn_combination *c)
     int ng;
     bool local;
     return goes_to(c, "joint") && tn_absolute_modal_name(c->sys) &&
-           tn_jointed_size(c->sys, &c->count, &ng, &local) == TN_OK &&
+           tn_joint_coords_size(c->sys, &c->count, &ng, &local) == TN_OK &&
            c->count > TN_JOINT_DENSE_MAX;
 }
 

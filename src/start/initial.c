@@ -432,9 +432,9 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
 
 // Approach ----------------------------------------------------------------------------------------
 
-void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of)
+void tn_initial_set_request(tn_initial *s, tn_initial_request *request, void *of)
 {
-    s->wish = wish;
+    s->request = request;
     s->of = of;
 }
 
@@ -443,7 +443,7 @@ double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q)
 {
     double sum = 0.0;
     tn_initial_residual(s, at, NULL, q);
-    s->wish(s->of, q, s->wanted);
+    s->request(s->of, q, s->wanted);
     for (int i = 0; i < s->sys->nv; i++) {
         const double away = s->wanted[i] / s->unit[i];
         sum += isfinite(s->factor[i]) ? s->factor[i] * away * away : 0.0;

@@ -46,8 +46,8 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
 double tn_initial_misfit(tn_initial *s, const tn_point *at, const double *q);
 
 // Requested change of z from q on: d (nv), 0 if open.
-typedef void tn_initial_wish(void *of, const double *q, double *d);
-void tn_initial_set_wish(tn_initial *s, tn_initial_wish *wish, void *of);
+typedef void tn_initial_request(void *of, const double *q, double *d);
+void tn_initial_set_request(tn_initial *s, tn_initial_request *request, void *of);
 // Distance of stated values and guesses at q from the request, by weights and metric.
 double tn_initial_distance(tn_initial *s, const tn_point *at, const double *q);
 // Moves q, at which the rows hold, along them to where the stated values and guesses are nearest to

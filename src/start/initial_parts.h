@@ -26,7 +26,7 @@ struct tn_initial {
     double near;              // residual of loops that are off by the digits they were typed with
     double eps;               // EPS, or more where Gauss-Newton steps gain nothing
     double *dx, *part, *q1;   // nv, nv, nq
-    tn_initial_wish *wish;
+    tn_initial_request *request;
     void *of;
     double *wanted, *step; // nv, nv: of tn_initial_approach
     double *q2;            // nq

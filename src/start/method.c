@@ -4,7 +4,7 @@
 
 #include "start/method.h"
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "formulation/ode_ops.h"
 #include "start/stiffness.h"
 #include "system/absolute.h"
@@ -165,7 +165,7 @@ static bool has_many_loops(const tn_start *start)
     bool local;
     if (start->from_callbacks || start->world)
         return false;
-    return tn_jointed_size(start->sys, &nv, &ng, &local) == TN_OK && nv + ng > SMALL &&
+    return tn_joint_coords_size(start->sys, &nv, &ng, &local) == TN_OK && nv + ng > SMALL &&
            ng > FEW * nv;
 }
 
@@ -174,12 +174,12 @@ static bool suits_joint(const tn_start *start, const tn_sim_options *options, bo
 {
     int nv, ng;
     bool local;
-    tn_jointed_cost cost;
+    tn_joint_coords_cost cost;
     if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
         tn_absolute_spread_name(start->sys) || tn_absolute_modal_name(start->sys))
         return false;
-    tn_jointed_by_recursion(start->sys, !implicit && !many && start->sys->nmassless == 0);
-    if (tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK || nv == 0)
+    tn_joint_coords_by_recursion(start->sys, !implicit && !many && start->sys->nmassless == 0);
+    if (tn_joint_coords_size(start->sys, &nv, &ng, &local) != TN_OK || nv == 0)
         return false;
     if (implicit && nv > IMPLICIT && ng == 0 && !local)
         return false;
@@ -189,7 +189,7 @@ static bool suits_joint(const tn_start *start, const tn_sim_options *options, bo
         return false;
     if (nv + ng <= SMALL || ng == 0)
         return true;
-    return tn_jointed_estimate(start->sys, &cost) == TN_OK && cost.joint < cost.absolute;
+    return tn_joint_coords_estimate(start->sys, &cost) == TN_OK && cost.joint < cost.absolute;
 }
 
 // Accelerations with eight digits: far below that their noise rules the steps of methods that
@@ -372,7 +372,8 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
     split_method(copy, &integrator, &formulation, &coordinates);
     if (coordinates[0]) {
         if (!start->from_callbacks)
-            tn_jointed_by_recursion(start->sys, goes_by_recursion(start, integrator, formulation));
+            tn_joint_coords_by_recursion(start->sys,
+                                         goes_by_recursion(start, integrator, formulation));
         TN_TRY(take_coordinates(coordinates, start, options));
     }
     if (integrator[0] && strcmp(integrator, "auto")) {

@@ -195,9 +195,9 @@ typedef struct placement {
     const tn_system *world;
     known *joint; // per joint of the model: coordinates, or their rates
     bool *preferred, *free;
-    bool *settled;    // per body: nothing but stated coordinates lead to it
-    tn_frame *frames; // per body, as the world has them
-    tn_frame *seats;  // per place of the tree, where it carries bodies
+    bool *settled;         // per body: nothing but stated coordinates lead to it
+    tn_frame *frames;      // per body, as the world has them
+    tn_frame *attachments; // per place of the tree, where it carries bodies
     tn_twist *twists;
     tn_tree *tree, *given; // along which bodies are placed; `given`: that of somebody else
     double *q, *v;         // of the tree
@@ -214,7 +214,7 @@ static void layout_place(void *self, tn_carve *mem)
     p->free = tn_carve_bytes(mem, sizeof *p->free * bodies);
     p->settled = tn_carve_bytes(mem, sizeof *p->settled * bodies);
     p->frames = tn_carve_bytes(mem, sizeof *p->frames * bodies);
-    p->seats = tn_carve_bytes(mem, sizeof *p->seats * bodies);
+    p->attachments = tn_carve_bytes(mem, sizeof *p->attachments * bodies);
     p->twists = tn_carve_bytes(mem, sizeof *p->twists * bodies);
     p->q = tn_carve_doubles(mem, 7 * p->model->bodies.count);
     p->v = tn_carve_doubles(mem, 6 * p->model->bodies.count);
@@ -256,8 +256,8 @@ static tn_status open_placement(placement *p, double t, bool rates)
     p->tree = p->given;
     if (p->given)
         return TN_OK;
-    const tn_tree_wish wish = {.preferred = p->preferred, .free = p->free};
-    return tn_tree_create_as(p->model, &wish, &p->tree);
+    const tn_tree_request request = {.preferred = p->preferred, .free = p->free};
+    return tn_tree_create_as(p->model, &request, &p->tree);
 }
 
 static void read_bodies(placement *p, const double *q, const double *v)
@@ -292,8 +292,8 @@ static tn_body_state place_state_of(const placement *p, int place, tn_frame fram
     const tn_tree_body *body = &p->tree->body[place];
     if (!tn_body_has_rotation(p->model, (tn_body){body->body}))
         return (tn_body_state){.frame = {tn_m3_identity, frame.p}, .velocity = V.v};
-    const tn_mat3 R = tn_m3_mul(frame.R, tn_m3_transpose(body->seat.R));
-    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(R, body->seat.p));
+    const tn_mat3 R = tn_m3_mul(frame.R, tn_m3_transpose(body->attachment.R));
+    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(R, body->attachment.p));
     return (tn_body_state){.frame = {R, tn_v3_add(frame.p, arm)},
                            .velocity = tn_v3_add(V.v, tn_v3_cross(V.w, arm)),
                            .rate = tn_m3_apply_t(R, V.w)};
@@ -301,7 +301,7 @@ static tn_body_state place_state_of(const placement *p, int place, tn_frame fram
 
 static tn_body_state seated_state(const placement *p, int place)
 {
-    return place_state_of(p, place, p->seats[place], (tn_twist){0});
+    return place_state_of(p, place, p->attachments[place], (tn_twist){0});
 }
 
 static void write_body(const placement *p, int place, const tn_body_state *x, double *q, double *v)
@@ -362,7 +362,7 @@ static void carry_place(placement *p)
 {
     tn_tree_coordinates(p->tree, p->frames, p->q);
     take_known(p, false);
-    tn_tree_frames(p->tree, p->q, p->seats);
+    tn_tree_frames(p->tree, p->q, p->attachments);
 }
 
 static void write_fitted(const placement *p, double *q, double *v)

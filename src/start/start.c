@@ -9,7 +9,7 @@
 #include "base/carve.h"
 #include "base/tolerance.h"
 #include "coords/director.h"
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
 #include "model/units.h"
@@ -57,7 +57,7 @@ static tn_status is_tree(const tn_start *s, bool *out)
     *out = false;
     if (s->world || s->from_callbacks || s->sys->nn > 0)
         return TN_OK;
-    const tn_status status = tn_jointed_size(s->sys, &nv, &ng, &local);
+    const tn_status status = tn_joint_coords_size(s->sys, &nv, &ng, &local);
     *out = status == TN_OK && ng == 0 && s->sys->nv - s->sys->ng == nv;
     return status == TN_ERR_MEMORY ? status : TN_OK;
 }
@@ -84,7 +84,7 @@ static tn_status search_along_tree(tn_start *s, const tn_row_sizes *sizes)
     int *first = tn_alloc(sizeof(int) * (size_t)(s->sys->ng + s->sys->nn + 1));
     TN_TRY(tn_got(first));
     tn_redundancy_clear(&s->redundancy);
-    tn_status status = tn_jointed_tree_rows(s->sys, first);
+    tn_status status = tn_joint_coords_tree_rows(s->sys, first);
     TN_THEN(status, tn_redundancy_find(s->sys, &at, sizes, tn_dependence_rank * s->dependence_tol,
                                        first, &s->redundancy));
     tn_free(first);
@@ -471,7 +471,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     const double least = plain ? least_inertia(model) : 0.0;
     const bool has_inertia = least > SOME * s->massless_tol;
     s->sys->solid = has_inertia && least > SOLID && !has_points(model);
-    if (has_inertia && to && to->create == tn_jointed_create)
+    if (has_inertia && to && to->create == tn_joint_coords_create)
         return finish_world(s);
     TN_TRY(tn_absolute_open_blocks(s->sys));
     TN_TRY(start_extra(s));
@@ -544,7 +544,7 @@ static tn_status go_over(tn_start *s, create_on_world *create)
 static const tn_coordinates coordinate_kinds[] = {
     {"absolute", "one frame per body, joints as constraints", NULL},
     {"joint", "freedoms of a spanning tree of joints, in O(N); loops as constraints",
-     tn_jointed_create},
+     tn_joint_coords_create},
     {"director", "centre of mass and axes of each body, constant mass matrix; rigidity by rows",
      tn_director_create},
 };

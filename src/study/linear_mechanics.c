@@ -76,17 +76,17 @@ static tn_status fill_mechanics(tn_linear *l, tn_system *sys, const tn_point *at
 
 // The point in coordinates of joints. Accelerations are differences of velocities along the steady
 // motion.
-typedef struct jointed {
+typedef struct joint_coords {
     tn_equilibrium *s;
     tn_system *sys;
     tn_state x;
     double *q, *v, *other, *later; // of the world, nq and nv; in these coordinates, nq and nv
     void *block;
-} jointed;
+} joint_coords;
 
-static void layout_jointed(void *self, tn_carve *mem)
+static void layout_joint_coords(void *self, tn_carve *mem)
 {
-    jointed *j = self;
+    joint_coords *j = self;
     tn_state_layout(j->sys, &j->x, mem);
     j->q = tn_carve_doubles(mem, j->s->sys->nq);
     j->v = tn_carve_doubles(mem, j->s->sys->nv);
@@ -95,14 +95,14 @@ static void layout_jointed(void *self, tn_carve *mem)
 }
 
 // q and v of the world after a time, in these coordinates.
-static tn_status seen_at(jointed *j, double t, double *q, double *v)
+static tn_status seen_at(joint_coords *j, double t, double *q, double *v)
 {
     tn_eq_moved_on(j->s, t, j->q, j->v);
     const tn_point at = {.t = j->s->start.x.t + t, .q = j->q, .v = j->v, .r = j->s->now.r};
     return j->sys->ops->world->from(j->sys, &at, q, v);
 }
 
-static tn_status fill_jointed(jointed *j)
+static tn_status fill_joint_coords(joint_coords *j)
 {
     static const double at[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0, -8.0, 8.0, -1.0};
     const tn_system *sys = j->sys;
@@ -128,7 +128,7 @@ tn_status tn_linear_put_mechanics(tn_linear *l)
 {
     tn_equilibrium *s = l->at;
     const tn_coordinates *to = tn_find_coordinates(l->options.coordinates);
-    jointed j = {.s = s};
+    joint_coords j = {.s = s};
     if (!to || (to->create && strcmp(to->name, "joint") != 0))
         return tn_fail_unknown("coordinates", l->options.coordinates, 2,
                                (const char *[]){"absolute", "joint"});
@@ -136,8 +136,8 @@ tn_status tn_linear_put_mechanics(tn_linear *l)
     if (!to->create)
         return fill_mechanics(l, s->sys, &at);
     TN_TRY(to->create(s->sys, &j.sys));
-    tn_status status = tn_carve_block(&j, layout_jointed, &j.block);
-    TN_THEN(status, fill_jointed(&j));
+    tn_status status = tn_carve_block(&j, layout_joint_coords, &j.block);
+    TN_THEN(status, fill_joint_coords(&j));
     const tn_point there = tn_state_point(&j.x);
     TN_THEN(status, fill_mechanics(l, j.sys, &there));
     tn_system_destroy(j.sys);

@@ -124,7 +124,7 @@ static void stand_at(probe *p, const tn_state *x, double s)
     tn_state_copy(p->sim->start.sys, x, &p->sim->start.x);
     for (int k = 0; k < in->count; k++)
         put_input_value(p, l->input[k], in->at[k].value + s * p->u[k]);
-    tn_sim_forget_told(p->sim);
+    tn_sim_forget_recovered(p->sim);
     tn_sim_open_ledger(p->sim); // energies are those of this state
 }
 
@@ -624,7 +624,7 @@ tn_status tn_linear_put_outputs(tn_linear *l, const tn_model *model)
     options.step = 0.0;
     options.adaptive = false;
     TN_TRY(tn_sim_create(model, &options, &sim));
-    sim->told.recovers = false; // accelerations and multipliers are those of the linear motion
+    sim->recovered.recovers = false; // accelerations and multipliers are those of the linear motion
     tn_status status = choose_outputs(l, sim);
     if (status == TN_OK && !l->options.outputs && l->names[TN_LINEAR_OUTPUTS].count == 0) {
         status = show_states(l);

@@ -306,8 +306,8 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
 static void absolute_joint_eval(absolute *s, const abs_joint *j, const abs_point *at, unsigned want)
 {
     abs_rows w;
-    if (j->seat && !j->start_rows) {
-        tn_absolute_seat_eval(s, j->seat, at, want);
+    if (j->attachment && !j->start_rows) {
+        tn_absolute_attachment_eval(s, j->attachment, at, want);
         return;
     }
     tn_absolute_rows(s, j, at, want, &w);
@@ -466,7 +466,7 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
         abs_asked asked = {s, &here, want};
         tn_team_loop(s->nbody - 1, ABS_MANY, eval_body, &asked);
-        tn_absolute_in_lots(&s->force_lots, s->nforce, eval_force, &asked);
+        tn_absolute_in_batches(&s->force_batches, s->nforce, eval_force, &asked);
         tn_absolute_spread_force(s, at->a, want);
         tn_absolute_modal_force(s, at->a, want);
     }
@@ -476,7 +476,7 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     }
     if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT)) {
         abs_asked asked = {s, &here, want};
-        tn_absolute_in_lots(&s->joint_lots, s->njoint, eval_joint, &asked);
+        tn_absolute_in_batches(&s->joint_batches, s->njoint, eval_joint, &asked);
     }
     s->has_B = s->has_B || (want & TN_EVAL_B && at->v);
     return TN_OK;

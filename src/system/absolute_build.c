@@ -392,7 +392,7 @@ static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_patter
 // distance), and in Z the coordinates of their gradients.
 static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
-    abs_reach reach = j->formula || j->seat ? ABS_ALL : ABS_TURNING;
+    abs_reach reach = j->formula || j->attachment ? ABS_ALL : ABS_TURNING;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row *row = &j->row[i].term[m].row;
@@ -415,7 +415,7 @@ static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_
         for (int i = 0; rows[k] > 0 && i < s->joint[k].nbody; i++)
             tn_blocks_declare(&list, (abs_blocks){k, 1}, s->body[s->joint[k].body[i]].blocks,
                               reach);
-        tn_absolute_declare_seat(s, &s->joint[k], k, &list);
+        tn_absolute_declare_attachment(s, &s->joint[k], k, &list);
     }
     TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
     for (int k = 0; k < s->njoint; k++) {
@@ -462,7 +462,7 @@ static tn_status absolute_build_patterns(absolute *s)
     for (int k = 0; k < (s->base.nn > 0 ? 4 : 2); k++)
         TN_THEN(status, constraint_matrix(s, size, rows, list, k / 2, k % 2));
     if (status == TN_OK)
-        tn_absolute_link_seats(s);
+        tn_absolute_link_attachments(s);
     TN_THEN(status, tn_signal_blocks_create(&s->base, s, &tn_absolute_signal_ops, &s->blocks));
     TN_FREE(size, rows, list.at);
     return status;
@@ -512,7 +512,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     tn_system_layout(sys, 7 * s->nbody, 6 * s->nbody, s->most_rows, s->most_rolls, mem);
     sys->extra = tn_carve_doubles(mem, sys->ne);
     tn_absolute_layout_modals(s, mem);
-    tn_absolute_layout_lots(s, mem);
+    tn_absolute_layout_batches(s, mem);
 }
 
 // Lengths of rods and constants of gears that the model leaves to the start configuration.
@@ -568,7 +568,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
     if (status == TN_OK) {
         build_bodies(s, rotation);
         build_joint_pairs(s);
-        tn_absolute_build_seats(s);
+        tn_absolute_build_attachments(s);
         build_rows(s);
         build_forces(s);
         status = build_rolls(s);
@@ -587,7 +587,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
             s->base.nc = s->base.nw = s->base.ne = 0;
         absolute_build_find_lengths(s);
     }
-    TN_THEN(status, tn_absolute_find_lots(s));
+    TN_THEN(status, tn_absolute_find_batches(s));
     TN_THEN(status, start_constants(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

@@ -314,10 +314,10 @@ tn_status tn_absolute_open_modals(absolute *s)
         e->frame = from->frame;
         e->amplitude = from->amplitude;
         TN_TRY(tn_modal_numbers_make(from, s->model->units, &e->x));
-        s->nseat += from->nattachment;
+        s->nattachment += from->nattachment;
     }
-    s->seat = tn_alloc(sizeof *s->seat * (size_t)(s->nseat + 1));
-    return tn_got(s->seat);
+    s->attachment = tn_alloc(sizeof *s->attachment * (size_t)(s->nattachment + 1));
+    return tn_got(s->attachment);
 }
 
 void tn_absolute_close_modals(absolute *s)
@@ -325,7 +325,7 @@ void tn_absolute_close_modals(absolute *s)
     for (int k = 0; s->modal && k < s->nmodal; k++)
         tn_modal_numbers_clear(&s->modal[k].x);
     tn_free(s->modal);
-    tn_free(s->seat);
+    tn_free(s->attachment);
 }
 
 void tn_absolute_layout_modals(absolute *s, tn_carve *mem)
@@ -334,8 +334,8 @@ void tn_absolute_layout_modals(absolute *s, tn_carve *mem)
         tn_modal_layout(&s->modal[k], mem);
     int n = 0;
     for (int k = 0; k < s->nmodal; k++)
-        for (int i = 0; i < s->modal[k].x.nseat; i++)
-            tn_seat_layout(&s->seat[n++], s->modal[k].x.m, mem);
+        for (int i = 0; i < s->modal[k].x.nattachment; i++)
+            tn_attachment_layout(&s->attachment[n++], s->modal[k].x.m, mem);
 }
 
 int tn_absolute_modal_blocks(const absolute *s)
@@ -343,7 +343,7 @@ int tn_absolute_modal_blocks(const absolute *s)
     int n = 0;
     for (int k = 0; k < s->nmodal; k++) {
         const int m = s->modal[k].x.m;
-        n += (2 + m) * (2 + m) + s->modal[k].x.nseat * (4 * (2 + m) + 8);
+        n += (2 + m) * (2 + m) + s->modal[k].x.nattachment * (4 * (2 + m) + 8);
     }
     return n;
 }
@@ -361,9 +361,9 @@ void tn_absolute_declare_modals(const absolute *s, abs_pattern *list, bool rows)
             for (int j = 0; j <= s->modal[k].x.m; j++)
                 tn_blocks_declare(list, part(s, &s->modal[k], i), part(s, &s->modal[k], j),
                                   ABS_ALL);
-    for (int k = 0; rows && k < s->nseat; k++) {
-        const abs_modal *e = &s->modal[s->seat[k].modal];
-        const abs_blocks end = s->body[s->seat[k].body].blocks;
+    for (int k = 0; rows && k < s->nattachment; k++) {
+        const abs_modal *e = &s->modal[s->attachment[k].modal];
+        const abs_blocks end = s->body[s->attachment[k].body].blocks;
         for (int i = 0; i <= e->x.m; i++) {
             tn_blocks_declare(list, part(s, e, i), end, ABS_ALL);
             tn_blocks_declare(list, end, part(s, e, i), ABS_ALL);
@@ -371,9 +371,10 @@ void tn_absolute_declare_modals(const absolute *s, abs_pattern *list, bool rows)
     }
 }
 
-void tn_absolute_declare_seat(const absolute *s, const abs_joint *j, int row, abs_pattern *list)
+void tn_absolute_declare_attachment(const absolute *s, const abs_joint *j, int row,
+                                    abs_pattern *list)
 {
-    const abs_modal *e = j->seat ? &s->modal[j->seat->modal] : NULL;
+    const abs_modal *e = j->attachment ? &s->modal[j->attachment->modal] : NULL;
     for (int i = 0; e && i <= e->x.m; i++)
         tn_blocks_declare(list, (abs_blocks){row, 1}, part(s, e, i), ABS_ALL);
 }
@@ -473,11 +474,11 @@ double tn_absolute_modal_left_out(const tn_system *sys, int modal)
     if (length > 0.0)
         turn = TIP * sqrt(fmax(square, 0.0) / b->mass) / length;
     tn_vec3 first = {0};
-    for (int k = 0; k < e->x.nseat; k++) {
+    for (int k = 0; k < e->x.nattachment; k++) {
         const tn_modal_place place = tn_modal_place_at(&e->x, k, e->q);
-        const tn_vec3 moved = tn_v3_sub(place.arm, e->x.seat[k].arm);
+        const tn_vec3 moved = tn_v3_sub(place.arm, e->x.attachment[k].arm);
         first = k == 0 ? moved : first;
-        const tn_vec3 apart = tn_v3_sub(e->x.seat[k].arm, e->x.seat[0].arm);
+        const tn_vec3 apart = tn_v3_sub(e->x.attachment[k].arm, e->x.attachment[0].arm);
         const double least = APART * length, way = tn_v3_dot(tn_v3_sub(moved, first), apart);
         turn = fmax(turn, tn_v3_norm(place.turn));
         if (k > 0 && length > 0.0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Modal bodies in absolute coordinates: private to the absolute*.c and joint_system*.c files.
+// Modal bodies in absolute coordinates: private to the absolute*.c and joint_coords*.c files.
 
 #pragma once
 
@@ -32,9 +32,9 @@ struct abs_modal {
     int *at_M, *at_K, *at_D; // n x n: values of its blocks
 };
 
-// The rows that hold an attachment (absolute_seat.c). Columns are the coordinates of frame and
-// amplitudes and the world twist of the attachment, n = 6 + m + 6.
-struct abs_seat {
+// The rows that hold an attachment (absolute_attachment.c). Columns are the coordinates of frame
+// and amplitudes and the world twist of the attachment, n = 6 + m + 6.
+struct abs_attachment {
     int modal, number; // the attachment and its modal body
     int joint, body, pair;
     // Set as bodies are posed: in axes of the frame,
@@ -57,8 +57,8 @@ void tn_modal_mass(const absolute *s, const abs_modal *e, double *M);
 void tn_modal_tangent(const absolute *s, abs_modal *e, const double *a, double *K, double *D);
 void tn_modal_energy(const absolute *s, abs_modal *e, tn_energy *out);
 
-void tn_seat_layout(abs_seat *at, int m, tn_carve *mem);
+void tn_attachment_layout(abs_attachment *at, int m, tn_carve *mem);
 // g, gdot and gamma of the rows into arrays of 6 on request; G, Z and, at multipliers, K. In K and
 // Z, columns of the attachment are by variations in world axes.
-void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda, double *g,
-                  double *gdot, double *gamma);
+void tn_attachment_rows(absolute *s, abs_attachment *at, unsigned want, const double *lambda,
+                        double *g, double *gdot, double *gamma);

@@ -70,9 +70,9 @@ typedef struct abs_body {
 typedef struct abs_pair {
     int a, b;
     tn_frame fa, fb;
-    bool turned[2];            // frame A or B has axes other than those of its body
-    const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
-    struct abs_seat *seat;     // frame A is a place of a modal body; NULL otherwise
+    bool turned[2];                    // frame A or B has axes other than those of its body
+    const tn_joint_data *pose;         // frame A is prescribed by this pose drive; NULL otherwise
+    struct abs_attachment *attachment; // frame A is a place of a modal body; NULL otherwise
     tn_pair at;
     tn_twist *Va_dot;           // acceleration of a prescribed frame A; NULL for others
     abs_slots (*K)[2], (*D)[2]; // blocks (a, b) x (a, b)
@@ -115,11 +115,11 @@ typedef struct abs_joint {
     int row0, nrow; // in g, or in ndot
     abs_row *row;   // nrow
     int npair, pair[ABS_PAIRS];
-    int nbody, body[ABS_BODIES]; // moving bodies of the rows, each once
-    abs_formula_row *formula;    // an expression that gives its row; NULL: terms do
-    struct abs_seat *seat;       // it holds an attachment of a modal body; NULL: it does not
-    abs_slots *B, *Z;            // nbody: in blocks B and Z, or N and NZ; only part[0][…] is used
-    bool has_time;               // some row depends on time
+    int nbody, body[ABS_BODIES];       // moving bodies of the rows, each once
+    abs_formula_row *formula;          // an expression that gives its row; NULL: terms do
+    struct abs_attachment *attachment; // it holds an attachment of a modal body; NULL: it does not
+    abs_slots *B, *Z; // nbody: in blocks B and Z, or N and NZ; only part[0][…] is used
+    bool has_time;    // some row depends on time
     int nshare,
         share[ABS_SHARING]; // joints that share loads, itself among them (absolute_share.c),
     double share_length;    //   and how far they are apart
@@ -286,13 +286,13 @@ typedef enum placed {
 
 enum { ABS_ROUNDS = 4 };
 
-// Elements that threads evaluate side by side (absolute_lots.c).
-typedef struct abs_lots {
+// Elements that threads evaluate side by side (absolute_batches.c).
+typedef struct abs_batches {
     int count;      // of batches in a round, or one less; 1: all in their order
     int *list;      // elements by rounds and batches, then those for one thread
     int *begin;     // ABS_ROUNDS x (count + 2): batches in the list, and their end
     int first_lone; // place of the first one for one thread
-} abs_lots;
+} abs_batches;
 
 typedef struct absolute {
     tn_system base;
@@ -308,21 +308,21 @@ typedef struct absolute {
     abs_pair *pair;
     abs_joint *joint;
     abs_force *force;
-    abs_lots joint_lots, force_lots;
+    abs_batches joint_batches, force_batches;
     bool is_prescribed; // some pair has a pose or an attachment
     int nspread;
     abs_spread *spread;
-    int nmodal, nseat;
-    struct abs_modal *modal; // modal bodies,
-    struct abs_seat *seat;   //   and the rows of their attachments
-    tn_exchange *exchange;   // nforce + njoint: powers of forces and drives as last evaluated
-    tn_twist *pose_rate;     // of each pose drive: Va_dot of its pair
+    int nmodal, nattachment;
+    struct abs_modal *modal;           // modal bodies,
+    struct abs_attachment *attachment; //   and the rows of their attachments
+    tn_exchange *exchange; // nforce + njoint: powers of forces and drives as last evaluated
+    tn_twist *pose_rate;   // of each pose drive: Va_dot of its pair
     abs_memory *memory;
     double *turning, *turned; // rates of the angles and themselves, while a step is accepted
     int *row_joint;           // joint of each row of g,
     int *roll_joint;          //   of each row of ndot
     // The system that has posed bodies and pairs: this one, at a call; another one, in whose
-    // coordinates they move (joint_system.h, director.h); NULL where they are posed at several
+    // coordinates they move (joint_coords.h, director.h); NULL where they are posed at several
     // points.
     const void *placed_by;
     placed placed; // the part of it that is posed
@@ -332,7 +332,7 @@ typedef struct absolute {
     int nrow;                  //   taken so far
     int most_rows, most_rolls; // of positions, start rows included, and of velocities
     void *slots;               // memory of all slots of the blocks, where there are any
-    struct tn_tree *tree; // of its joints, saved for joint coordinates (joint_system.h); NULL: not
+    struct tn_tree *tree; // of its joints, saved for joint coordinates (joint_coords.h); NULL: not
     bool by_recursion;    // the system in joint coordinates on it needs no matrices
     void *block;          // the memory of all arrays
 } absolute;
@@ -518,32 +518,34 @@ void tn_absolute_spread_energy(const absolute *s, tn_energy *out);
 // attachments or without; found in the blocks. Then M anew at each place, f with the derivatives
 // at the accelerations a, and energies.
 typedef struct abs_modal abs_modal;
-typedef struct abs_seat abs_seat;
+typedef struct abs_attachment abs_attachment;
 tn_status tn_absolute_open_modals(absolute *s);
 void tn_absolute_close_modals(absolute *s);
 void tn_absolute_layout_modals(absolute *s, tn_carve *mem);
 int tn_absolute_modal_blocks(const absolute *s);
 void tn_absolute_declare_modals(const absolute *s, abs_pattern *list, bool rows);
-void tn_absolute_declare_seat(const absolute *s, const abs_joint *j, int row, abs_pattern *list);
+void tn_absolute_declare_attachment(const absolute *s, const abs_joint *j, int row,
+                                    abs_pattern *list);
 void tn_absolute_build_modals(absolute *s);
 void tn_absolute_modal_mass(absolute *s);
 void tn_absolute_modal_force(absolute *s, const double *a, unsigned want);
 void tn_absolute_modal_energy(absolute *s, tn_energy *out);
-// The rows of their attachments (absolute_seat.c): known to joints and pairs, found in the blocks,
-// placed after the amplitudes, and evaluated.
-void tn_absolute_build_seats(absolute *s);
-void tn_absolute_link_seats(absolute *s);
-void tn_seat_place(absolute *s, abs_seat *at);
-void tn_seat_end(const absolute *s, const abs_seat *at, tn_end *end);
-void tn_absolute_seat_eval(absolute *s, abs_seat *at, const abs_point *here, unsigned want);
+// The rows of their attachments (absolute_attachment.c): known to joints and pairs, found in the
+// blocks, placed after the amplitudes, and evaluated.
+void tn_absolute_build_attachments(absolute *s);
+void tn_absolute_link_attachments(absolute *s);
+void tn_attachment_place(absolute *s, abs_attachment *at);
+void tn_attachment_end(const absolute *s, const abs_attachment *at, tn_end *end);
+void tn_absolute_attachment_eval(absolute *s, abs_attachment *at, const abs_point *here,
+                                 unsigned want);
 
 enum { ABS_MANY = 512 }; // bodies or pairs that are worth a thread
 // Elements in batches: lists them, and calls a function for each element, at once for those of
-// different batches (absolute_lots.c).
-void tn_absolute_layout_lots(absolute *s, tn_carve *mem);
-tn_status tn_absolute_find_lots(absolute *s);
-void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user, int i),
-                         void *user);
+// different batches (absolute_batches.c).
+void tn_absolute_layout_batches(absolute *s, tn_carve *mem);
+tn_status tn_absolute_find_batches(absolute *s);
+void tn_absolute_in_batches(const abs_batches *batches, int n, void (*element)(void *user, int i),
+                            void *user);
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);

@@ -57,9 +57,9 @@ void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 {
     if (p->pose) {
         place_prescribed(s, p, t);
-    } else if (p->seat) {
-        tn_seat_place(s, p->seat);
-        tn_seat_end(s, p->seat, &p->at.a);
+    } else if (p->attachment) {
+        tn_attachment_place(s, p->attachment);
+        tn_attachment_end(s, p->attachment, &p->at.a);
     } else {
         place_end(&s->body[p->a], &p->fa, p->turned[0], &p->at.a);
     }
@@ -140,7 +140,7 @@ void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j
 {
     const int own = j->own_pair >= 0;
     s->placed_by = NULL;
-    if (j->seat) {
+    if (j->attachment) {
         tn_absolute_place(s, at);
         return;
     }

@@ -212,7 +212,7 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
                  .nr = cb->nr,
                  .ngroup = tn_callbacks_ngroup(cb),
                  .units = tn_units_si,
-                 .pace = 1.0,
+                 .time_scale = 1.0,
                  .force_uses_lambda = cb->lambda_in_force,
                  .noisy_gamma = cb->ng > 0 && !cb->gamma && !cb->jacobian},
         .ops = {.coordinates = "callbacks",

@@ -256,18 +256,18 @@ void tn_system_set_units(tn_system *sys, tn_units units)
 {
     TN_ASSERT(units.length > 0.0);
     sys->units = units;
-    sys->pace = 1.0;
+    sys->time_scale = 1.0;
 }
 
 double tn_system_typical(const tn_system *sys, tn_kind kind)
 {
-    TN_ASSERT(sys->pace > 0.0 && kind >= 0 && kind < TN_KIND_COUNT);
+    TN_ASSERT(sys->time_scale > 0.0 && kind >= 0 && kind < TN_KIND_COUNT);
     switch (kind) {
     case TN_KIND_SPEED:
     case TN_KIND_RATE:
-        return 1.0 / sys->pace;
+        return 1.0 / sys->time_scale;
     case TN_KIND_FORCE:
-        return 1.0 / (sys->pace * sys->pace);
+        return 1.0 / (sys->time_scale * sys->time_scale);
     default:
         return 1.0;
     }
@@ -408,9 +408,9 @@ void tn_system_values(tn_system *sys, tn_values *v)
     if (sys->row_most)
         TN_VALUES(v, "row", sys->ng, sys->row_most);
     TN_VALUES_LONG(v, &sys->evals, &sys->tangents);
-    TN_VALUES(v, "s", 1, &sys->pace, &sys->t);
-    if (tn_values_are_read(v) && !(sys->pace > 0.0))
-        tn_values_refuse(v, "the saved state has a time scale of %g s", sys->pace);
+    TN_VALUES(v, "s", 1, &sys->time_scale, &sys->t);
+    if (tn_values_are_read(v) && !(sys->time_scale > 0.0))
+        tn_values_refuse(v, "the saved state has a time scale of %g s", sys->time_scale);
     TN_VALUES_ANY(v, "1", 1, &sys->reach);
     TN_VALUES_BOOL(v, &sys->piece.bounded);
     TN_VALUES_ANY(v, "s", 1, &sys->piece.from, &sys->piece.to);

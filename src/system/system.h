@@ -398,7 +398,7 @@ struct tn_system {
     tn_units units;           // of all numbers, of the model; SI for systems without one
     // A power of two near to the time in which the mechanism goes some of its lengths: speeds are
     // compared with lengths by it. 1 before a simulation knows, and for systems without units [s].
-    double pace;
+    double time_scale;
     // Flags of positions, velocities and rows that count lengths; others are angles, cosines and
     // the like. NULL where nothing is known of their units.
     bool *q_length, *v_length, *g_length;

@@ -34,14 +34,14 @@ typedef struct tn_tree tn_tree;
 typedef enum tree_axis { TREE_AXIS_NONE, TREE_TURNS_Z, TREE_SLIDES_Z, TREE_SLIDES_X } tree_axis;
 
 typedef struct tn_tree_body {
-    int body;      // in the model
-    int joint;     // of the model, carries the body; -1 for a free one
-    bool turned;   // the joint's body A is the child of its body B
-    int parent;    // node of the predecessor
-    int end;       // nodes [k, end) are the body and its subtree
-    int q0, nq;    // slice of q
-    int v0, nv;    // slice of v
-    tn_frame seat; // the tree frame in the body frame of the model
+    int body;            // in the model
+    int joint;           // of the model, carries the body; -1 for a free one
+    bool turned;         // the joint's body A is the child of its body B
+    int parent;          // node of the predecessor
+    int end;             // nodes [k, end) are the body and its subtree
+    int q0, nq;          // slice of q
+    int v0, nv;          // slice of v
+    tn_frame attachment; // the tree frame in the body frame of the model
 } tn_tree_body;
 
 struct tn_tree {
@@ -75,13 +75,13 @@ tn_status tn_tree_create(const tn_model *model, tn_tree **out);
 void tn_tree_destroy(tn_tree *tree);
 
 // Requests for the shape of the tree, for those who know more than its freedoms show.
-typedef struct tn_tree_wish {
+typedef struct tn_tree_request {
     const bool *preferred; // per joint of the model: comes before all others that can carry a body
     const bool *free;      // per body of the model: stands free, whatever joints it has
     const bool *cut;       // per joint of the model: carries nothing; NULL for none, as all three
-} tn_tree_wish;
+} tn_tree_request;
 
-tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_tree **out);
+tn_status tn_tree_create_as(const tn_model *model, const tn_tree_request *request, tn_tree **out);
 
 // Coordinates of given body frames (of the model, one per body with the ground), as near as the
 // joints allow, for start values.

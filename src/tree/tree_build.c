@@ -12,7 +12,7 @@
 // So q and v mean the same whichever way a joint is walked. Other joints that stand upside down are
 // inverted when they are evaluated.
 
-#include "tree/tree_limbs.h"
+#include "tree/tree_subtrees.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -142,13 +142,13 @@ static void set_height(const builder *b, int k)
     const tn_body_kept *def = &b->model->bodies.at[body->body].def;
     const tn_body_kept *below = &b->model->bodies.at[parent->body].def;
     tree_base *at = &b->t->at[k];
-    const double there = def->frame.p.z + body->seat.p.z;
-    const double origin = parent->body > 0 ? below->frame.p.z + parent->seat.p.z : 0.0;
-    const double rise = there - origin - tn_m3_apply(parent->seat.R, at->d).z;
-    at->d = tn_v3_axpy(rise, tn_m3_apply_t(parent->seat.R, tn_v3(0, 0, 1)), at->d);
+    const double there = def->frame.p.z + body->attachment.p.z;
+    const double origin = parent->body > 0 ? below->frame.p.z + parent->attachment.p.z : 0.0;
+    const double rise = there - origin - tn_m3_apply(parent->attachment.R, at->d).z;
+    at->d = tn_v3_axpy(rise, tn_m3_apply_t(parent->attachment.R, tn_v3(0, 0, 1)), at->d);
     if (b->t->node[k].kind == TREE_FLAT_TURN ||
         b->t->node[k].kind == TREE_FLAT_SLIDE) { // tree_flat.c leaves these as they are
-        b->t->link[k].z = tn_v3(0, 0, body->seat.R.m[2][2] > 0.0 ? 1.0 : -1.0);
+        b->t->link[k].z = tn_v3(0, 0, body->attachment.R.m[2][2] > 0.0 ? 1.0 : -1.0);
         b->t->link[k].r.z = there - origin;
         b->t->spot[k].p.z = there;
     }
@@ -161,14 +161,14 @@ static void set_frames(builder *b, int k)
     tn_tree_body *body = &t->base.body[k];
     const tn_body_data *data = &b->model->bodies.at[body->body];
     tn_frame below = tn_frame_identity; // frame A on the predecessor
-    body->seat = (tn_frame){tn_m3_identity, data->def.com};
+    body->attachment = (tn_frame){tn_m3_identity, data->def.com};
     if (body->joint >= 0) {
         const tn_joint_def *def = b->model->joints.at[body->joint].def;
         const tn_frame F = {turn_of((tree_kind)t->node[k].kind, body->turned), {0, 0, 0}};
         below = tn_frame_mul(body->turned ? def->frame_b : def->frame_a, F);
-        body->seat = tn_frame_mul(body->turned ? def->frame_a : def->frame_b, F);
+        body->attachment = tn_frame_mul(body->turned ? def->frame_a : def->frame_b, F);
     }
-    const tn_frame A = tn_frame_mul(tn_frame_inverse(t->base.body[body->parent].seat), below);
+    const tn_frame A = tn_frame_mul(tn_frame_inverse(t->base.body[body->parent].attachment), below);
     t->at[k] = (tree_base){tn_m3_column(A.R, 0), tn_m3_column(A.R, 1), tn_m3_column(A.R, 2), A.p};
     if (is_planar(b, body->body))
         set_height(b, k);
@@ -199,11 +199,11 @@ static void split_inertia(tn_mat3 J, tree_mass *mass)
 
 static void set_mass(builder *b, int k)
 {
-    const tn_frame seat = b->t->base.body[k].seat;
+    const tn_frame attachment = b->t->base.body[k].attachment;
     const tn_body_data *data = &b->model->bodies.at[b->t->base.body[k].body];
     const double m = data->def.mass;
-    const tn_vec3 c = tn_frame_point(tn_frame_inverse(seat), data->def.com);
-    tn_mat3 J = tn_m3_mul(tn_m3_transpose(seat.R), tn_m3_mul(data->inertia, seat.R));
+    const tn_vec3 c = tn_frame_point(tn_frame_inverse(attachment), data->def.com);
+    tn_mat3 J = tn_m3_mul(tn_m3_transpose(attachment.R), tn_m3_mul(data->inertia, attachment.R));
     J = tn_m3_axpy(-m, tn_m3_outer(c, c), J);
     for (int i = 0; i < 3; i++)
         J.m[i][i] += m * tn_v3_dot(c, c);
@@ -248,15 +248,15 @@ static void set_runs(tree *t)
 {
     for (int k = 1, i = 0; k < t->base.n; k++) {
         tree_run *last = t->nrun > 0 ? &t->run[t->nrun - 1] : NULL;
-        const bool after = i < t->nlimb && k == t->limb[i].end;
+        const bool after = i < t->nsubtree && k == t->subtree[i].end;
         i += after;
-        const bool begins = after || (i < t->nlimb && k == t->limb[i].first);
+        const bool begins = after || (i < t->nsubtree && k == t->subtree[i].first);
         if (last && !begins && last->kind == (tree_kind)t->node[k].kind)
             last->end = k + 1;
         else
             t->run[t->nrun++] = (tree_run){k, k + 1, (tree_kind)t->node[k].kind};
     }
-    tn_tree_limb_runs(t);
+    tn_tree_subtree_runs(t);
 }
 
 static bool has_columns(tree_kind kind)
@@ -382,7 +382,7 @@ static tn_status compile(builder *b)
     TN_TRY(tn_carve_block(t, layout_tree_build, &t->block));
     memcpy(t->base.place, b->plan.place, sizeof(int) * (size_t)t->base.n);
     t->base.body[0] = (tn_tree_body){.joint = -1, .parent = -1, .end = t->base.n};
-    t->base.body[0].seat = tn_frame_identity;
+    t->base.body[0].attachment = tn_frame_identity;
     t->node[0] = (tree_node){.parent = -1, .up = -1};
     t->turn[0] = (tree_turn){.x = {1, 0, 0}, .y = {0, 1, 0}};
     t->link[0].z = tn_v3(0, 0, 1);
@@ -392,7 +392,7 @@ static tn_status compile(builder *b)
         set_mass(b, k);
     }
     set_slots(b, b->plan.end); // the ends are copied, so their memory serves as a stack
-    TN_TRY(tn_tree_find_limbs(t));
+    TN_TRY(tn_tree_find_subtrees(t));
     set_runs(t);
     tree_build_set_columns(t);
     list_others(b);
@@ -407,7 +407,7 @@ tn_status tn_tree_create(const tn_model *model, tn_tree **out)
     return tn_tree_create_as(model, NULL, out);
 }
 
-tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_tree **out)
+tn_status tn_tree_create_as(const tn_model *model, const tn_tree_request *request, tn_tree **out)
 {
     builder b = {.model = model};
     *out = NULL;
@@ -416,7 +416,7 @@ tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_
     TN_TRY(tn_got(b.t));
     b.t->base.model = model;
     b.t->base.n = model->bodies.count;
-    tn_status status = tn_tree_plan(model, wish, &b.plan);
+    tn_status status = tn_tree_plan(model, request, &b.plan);
     TN_THEN(status, compile(&b));
     tn_tree_plan_clear(&b.plan);
     TN_HAND_OUT(status, &b.t->base, tn_tree_destroy, out);
@@ -427,5 +427,5 @@ void tn_tree_destroy(tn_tree *self)
     tree *t = (tree *)self;
     if (!t)
         return;
-    TN_FREE(t->block, t->pack, t->limb, t);
+    TN_FREE(t->block, t->pack, t->subtree, t);
 }

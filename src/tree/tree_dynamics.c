@@ -16,9 +16,9 @@
 // Cholesky factor D = L L^T and W = U L^-T. D is singular where nothing that the joint carries has
 // inertia in one of its freedoms: that is for tree_massless.c.
 
-#include "tree/tree_limbs.h"
 #include "tree/tree_massless.h"
 #include "tree/tree_parts.h"
+#include "tree/tree_subtrees.h"
 
 #include <math.h>
 
@@ -174,7 +174,7 @@ static inline int condense_all(tree *t, bool bias, double least, const double *t
 {
     tree_carry carry = tree_nothing();
     t->massless = false;
-    if (t->nlimb > 0)
+    if (t->nsubtree > 0)
         return tn_tree_backward(t, bias ? condense_with_bias : condense_without,
                                 &(condensing){least, tau});
     for (int i = t->nrun - 1; i >= 0; i--) {
@@ -282,7 +282,7 @@ typedef struct unfolding {
     double *x;
 } unfolding;
 
-static void unfold_limb_run(tree *t, tree_run run, void *user)
+static void unfold_subtree_run(tree *t, tree_run run, void *user)
 {
     const unfolding *u = user;
     if (u->bias)
@@ -295,8 +295,8 @@ static inline void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, cons
                                         double *x)
 {
     t->accel[0] = (tree_accel){ground, {0, 0, 0}};
-    if (t->nlimb > 0) {
-        tn_tree_forward(t, unfold_limb_run, &(unfolding){bias, y, x});
+    if (t->nsubtree > 0) {
+        tn_tree_forward(t, unfold_subtree_run, &(unfolding){bias, y, x});
         return;
     }
     for (int i = 0; i < t->nrun; i++)

@@ -70,7 +70,7 @@ tn_status tn_tree_linear_create(tn_tree *base, tn_tree_linear **out)
     }
     for (int k = 0, g = 0; k < base->n; k++) {
         const tn_vec3 com = base->model->bodies.at[base->body[k].body].def.com;
-        lin->com[k] = tn_frame_point(tn_frame_inverse(base->body[k].seat), com);
+        lin->com[k] = tn_frame_point(tn_frame_inverse(base->body[k].attachment), com);
         while (g < base->ngroup && base->groups[g].v0 + base->groups[g].nv <= base->body[k].v0)
             g++;
         lin->group[k] = base->body[k].nv > 0 ? g : -1;

@@ -14,7 +14,7 @@
 #include "base/sincos.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "tree/tree_limbs.h"
+#include "tree/tree_subtrees.h"
 
 #include <string.h>
 
@@ -240,9 +240,9 @@ void tn_tree_move(tn_tree *self, const double *q, const double *v)
     tree *t = (tree *)self;
     moving m = {q, v};
     tn_tree_clear_loads(self);
-    if (t->nlimb > 0)
+    if (t->nsubtree > 0)
         tn_tree_forward(t, move_run, &m);
-    for (int i = 0; i < t->nrun && t->nlimb == 0; i++)
+    for (int i = 0; i < t->nrun && t->nsubtree == 0; i++)
         move_run(t, t->run[i], &m);
 }
 
@@ -288,13 +288,13 @@ tn_twist tn_tree_column(const tn_tree *self, int k, int i)
 
 tn_frame tn_tree_local(const tn_tree *self, int k, tn_frame frame)
 {
-    return tn_frame_mul(tn_frame_inverse(self->body[k].seat), frame);
+    return tn_frame_mul(tn_frame_inverse(self->body[k].attachment), frame);
 }
 
 tn_vec3 tn_tree_com(const tn_tree *self, int k)
 {
     const tn_vec3 com = self->model->bodies.at[self->body[k].body].def.com;
-    const tn_vec3 local = tn_frame_point(tn_frame_inverse(self->body[k].seat), com);
+    const tn_vec3 local = tn_frame_point(tn_frame_inverse(self->body[k].attachment), com);
     return tn_m3_apply(tn_tree_frame(self, k).R, local);
 }
 
@@ -322,9 +322,9 @@ void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)
     for (int k = 1; k < self->n; k++) {
         const tn_tree_body *body = &self->body[k], *below = &self->body[body->parent];
         const tree_base *at = &t->at[k];
-        const tn_frame A = tn_frame_mul(tn_frame_mul(frames[below->body], below->seat),
+        const tn_frame A = tn_frame_mul(tn_frame_mul(frames[below->body], below->attachment),
                                         (tn_frame){tn_m3_columns(at->X, at->Y, at->Z), at->d});
-        const tn_frame B = tn_frame_mul(frames[body->body], body->seat);
+        const tn_frame B = tn_frame_mul(frames[body->body], body->attachment);
         const tn_frame X = tn_frame_mul(tn_frame_inverse(A), B);
         double *qk = q + body->q0;
         switch ((tree_kind)t->node[k].kind) {
@@ -401,7 +401,8 @@ static tn_twist at_reference(const tree *t, int k, const tn_twist *twists)
     const tn_tree_body *body = &t->base.body[k];
     tn_twist V = twists[body->body];
     const tn_vec3 arm = // from the origin of the body frame
-        tn_m3_apply(tn_tree_frame(&t->base, k).R, tn_m3_apply_t(body->seat.R, body->seat.p));
+        tn_m3_apply(tn_tree_frame(&t->base, k).R,
+                    tn_m3_apply_t(body->attachment.R, body->attachment.p));
     V.v = tree_add_cross(V.v, V.w, arm);
     return V;
 }

@@ -82,9 +82,9 @@ typedef struct tree_slope {
     tn_twist W; // Y + Sdot
 } tree_slope;
 
-// A part of a large tree that a thread processes by itself (tree_limbs.c): children of one body,
+// A part of a large tree that a thread processes by itself (tree_subtrees.c): children of one body,
 // with their subtrees.
-typedef struct tree_limb {
+typedef struct tree_subtree {
     int first, end;   // nodes
     int run, run_end; // runs
     int up;           // slot of the body that carries it, where it hands something there; or -1
@@ -92,7 +92,7 @@ typedef struct tree_limb {
     tree_carry *slot; // as those of the tree
     tree_carry carry; // result for the node before it
     int failed;
-} tree_limb;
+} tree_subtree;
 
 typedef struct tree {
     tn_tree base;
@@ -111,8 +111,8 @@ typedef struct tree {
     int nwide;
     int nrun;
     tree_run *run;
-    int nlimb; // 0: small, or without subtrees for threads
-    tree_limb *limb;
+    int nsubtree; // 0: small, or without subtrees for threads
+    tree_subtree *subtree;
     int nslot;
     tree_carry *slot;
     double *work;      // nv

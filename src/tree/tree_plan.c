@@ -85,7 +85,7 @@ typedef struct edge { // a joint that leads out of the tree
 
 typedef struct grower {
     const tn_model *model;
-    const tn_tree_wish *wish; // NULL: none
+    const tn_tree_request *request; // NULL: none
     tree_plan *plan;
     int *begin, *list; // joints of each body: list[begin[b]] … list[begin[b + 1] - 1]
     int *depth;        // of each body; -1 while it is not in the tree
@@ -141,14 +141,14 @@ static int other_end(const tn_model *model, int joint, int body)
 // All joints by which the body in the tree can carry others of this wave.
 static void look_from(grower *g, wave w, int body)
 {
-    const tn_tree_wish *wish = g->wish;
+    const tn_tree_request *request = g->request;
     for (int i = g->begin[body]; i < g->begin[body + 1]; i++) {
         const int joint = g->list[i], child = other_end(g->model, joint, body);
         if (g->depth[child] >= 0 || wave_of(g->model, child) != w ||
-            (wish && wish->cut && wish->cut[joint]))
+            (request && request->cut && request->cut[joint]))
             continue;
         const int freedoms = tn_tree_freedoms(g->model, joint, body, child);
-        const bool preferred = wish && wish->preferred && wish->preferred[joint];
+        const bool preferred = request && request->preferred && request->preferred[joint];
         if (freedoms >= 0)
             push_tree_plan(g,
                            (edge){preferred ? -1 : freedoms, g->depth[body], joint, body, child});
@@ -177,8 +177,8 @@ static void set_free(grower *g, int body)
 
 static void grow_wave(grower *g, wave w)
 {
-    for (int body = 1; g->wish && g->wish->free && body < g->plan->n; body++)
-        if (g->wish->free[body] && wave_of(g->model, body) == w)
+    for (int body = 1; g->request && g->request->free && body < g->plan->n; body++)
+        if (g->request->free[body] && wave_of(g->model, body) == w)
             set_free(g, body);
     for (int body = 0; body < g->plan->n; body++)
         if (g->depth[body] >= 0)
@@ -315,9 +315,9 @@ static void layout_plan(void *self, tn_carve *mem)
                   &plan->end);
 }
 
-tn_status tn_tree_plan(const tn_model *model, const tn_tree_wish *wish, tree_plan *out)
+tn_status tn_tree_plan(const tn_model *model, const tn_tree_request *request, tree_plan *out)
 {
-    scratch w = {.g = {.model = model, .wish = wish, .plan = out}};
+    scratch w = {.g = {.model = model, .request = request, .plan = out}};
     void *block = NULL;
     *out = (tree_plan){.n = model->bodies.count};
     TN_TRY(tn_carve_block(out, layout_plan, &out->block));

@@ -17,7 +17,7 @@ typedef struct tree_plan {
     void *block; // the memory of all of them
 } tree_plan;
 
-tn_status tn_tree_plan(const tn_model *model, const tn_tree_wish *wish, tree_plan *out);
+tn_status tn_tree_plan(const tn_model *model, const tn_tree_request *request, tree_plan *out);
 void tn_tree_plan_clear(tree_plan *plan);
 
 // Freedoms that the joint leaves to the body `child` on the body `parent`; -1 when it cannot carry

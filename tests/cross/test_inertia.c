@@ -4,7 +4,7 @@
 // velocities that forces determine there, accelerations against differences, what is refused, and
 // what `check` says of small masses.
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "linalg/dense.h"
 #include "reference/mechanism.h"
 #include "start/start.h"

@@ -4,7 +4,7 @@
 // of all kinds of joints, planar, spatial, floating, with repeated rows and gears: one motion, one
 // set of reactions, and derivatives that match differences.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 
 #include "integrator/integrator.h"
 #include "probe_start.h"
@@ -163,7 +163,7 @@ static void points_that_coincide_are_rows_like_all_others(void)
     for (int seed = 0; seed < SEEDS; seed++) {
         mechanism m = random_mechanism_of(seed, bodies_of(seed));
         tn_start start = start_of(m.model);
-        jointed *s = (jointed *)start.sys;
+        joint_coords *s = (joint_coords *)start.sys;
         const tn_system *sys = start.sys;
         const int nnz = sys->ng > 0 ? sys->block[TN_BLOCK_B]->nnz : 0;
         double *own = calloc((size_t)(3 * sys->ng + nnz) + 1, sizeof *own);
@@ -179,7 +179,7 @@ static void points_that_coincide_are_rows_like_all_others(void)
             s->set[k].points = false;
         }
         s->npoints = 0;
-        tn_jointed_place(s, &at, PLACED_USED);
+        tn_joint_coords_place(s, &at, PLACED_USED);
         CHECK_OK(tn_system_eval(start.sys, &at, want));
         const double size = 1.0 + tn_norm_inf(3 * sys->ng + nnz, own);
         for (int i = 0; i < sys->ng; i++) {

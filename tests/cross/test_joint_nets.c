@@ -5,7 +5,7 @@
 // coordinates by an estimate of cost.
 
 #include "base/alloc.h"
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "linalg/dense.h"
 #include "system/absolute.h"
 #include "tenon/tenon.h"
@@ -309,12 +309,12 @@ static sizes measure(add_net *add, int loops)
 {
     net *n = open_net();
     tn_system *world = NULL, *sys = NULL;
-    tn_jointed_cost cost;
+    tn_joint_coords_cost cost;
     sizes out = {0};
     add(n, loops);
     CHECK_OK(tn_absolute_create(n->model, TN_ROTATION_SO3, false, &world));
-    CHECK_OK(tn_jointed_estimate(world, &cost));
-    CHECK_OK(tn_jointed_create(world, &sys));
+    CHECK_OK(tn_joint_coords_estimate(world, &cost));
+    CHECK_OK(tn_joint_coords_create(world, &sys));
     CHECK(sys->block[TN_BLOCK_M]);
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         out.entries += sys->block[k] ? sys->block[k]->nnz : 0;
@@ -409,7 +409,7 @@ static void loops_far_from_the_origin_close_as_exactly_as_near_it(void)
     tn_system *world = NULL, *sys = NULL;
     add_row(n, LOOPS);
     CHECK_OK(tn_absolute_create(n->model, TN_ROTATION_SO3, false, &world));
-    CHECK_OK(tn_jointed_create(world, &sys));
+    CHECK_OK(tn_joint_coords_create(world, &sys));
     double *q = tn_alloc(sizeof *q * (size_t)(sys->nq + 2 * sys->nv + sys->ng));
     double *v = q + sys->nq, *dq = v + sys->nv, *change = dq + sys->nv;
     const tn_point at = {.q = q, .v = v};

@@ -53,7 +53,7 @@ static int follower(void *user, const tn_arguments *at, double *b)
     return 0;
 }
 
-static const tn_callbacks creeping = {.nq = 2,
+static const tn_callbacks stalling = {.nq = 2,
                                       .ng = 1,
                                       .nc = 1,
                                       .nw = 1,
@@ -73,7 +73,7 @@ static void run(const char *method, bool fixed, double out[2])
     options.method = method;
     options.step = fixed ? 1e-3 : 0.0;
     options.rtol = options.atol = 1e-8;
-    CHECK_OK(tn_sim_create_callbacks(&creeping, q, v, &options, &sim));
+    CHECK_OK(tn_sim_create_callbacks(&stalling, q, v, &options, &sim));
     CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
     out[0] = tn_sim_q(sim)[0];
     out[1] = tn_sim_extra(sim)[0];

@@ -231,13 +231,13 @@ typedef struct linkage {
     tn_joint at_crank;
 } linkage;
 
-typedef struct wish {
+typedef struct request {
     bool body, joint; // states the angle and rate of the crank on the body or on its joint
     bool guess;       // of the rocker
     double angle, rate, rocker;
-} wish;
+} request;
 
-static tn_body bar(tn_model *model, const char *name, double mass, const wish *w)
+static tn_body bar(tn_model *model, const char *name, double mass, const request *w)
 {
     tn_body_def def = tn_default_body();
     def.name = name;
@@ -270,7 +270,7 @@ static tn_joint pin(tn_model *model, const char *name, tn_body a, double xa, tn_
 }
 
 // Crank 0.5, coupler 1.2, rocker 0.8, ground 1.
-static linkage four_bar(const double mass[3], const wish *w)
+static linkage four_bar(const double mass[3], const request *w)
 {
     linkage f = {.model = tn_model_create()};
     f.crank = bar(f.model, "crank", mass[0], w->body ? w : NULL);
@@ -310,10 +310,10 @@ static seen look(const linkage *f, const char *method)
 static void masses_have_no_part_in_the_start_of_a_loop(void)
 {
     for (int trial = 0; trial < 24; trial++) {
-        const wish w = {.body = trial % 2,
-                        .joint = !(trial % 2),
-                        .angle = 2.5 * tn_random(),
-                        .rate = 2.0 * tn_random()};
+        const request w = {.body = trial % 2,
+                           .joint = !(trial % 2),
+                           .angle = 2.5 * tn_random(),
+                           .rate = 2.0 * tn_random()};
         const double even[3] = {1.0, 1.0, 1.0};
         linkage f = four_bar(even, &w);
         const seen expected = look(&f, roads[0]);
@@ -346,7 +346,7 @@ static void guess_chooses_the_branch(void)
     const double apart = acos((0.64 + d * d - 1.44) / (1.6 * d));
     for (int side = -1; side <= 1; side += 2) {
         const double truth = to_b + side * apart;
-        const wish w = {.joint = true, .angle = angle, .guess = true, .rocker = truth + 0.5};
+        const request w = {.joint = true, .angle = angle, .guess = true, .rocker = truth + 0.5};
         linkage f = four_bar(even, &w);
         const seen s = look(&f, roads[0]);
         CHECK_NEAR(s.angle[0], angle, 1e-13);
@@ -439,7 +439,7 @@ static void stated_positions_choose_the_branch_whatever_else_is_stated(void)
 static void guess_is_met_where_nothing_is_in_its_way(void)
 {
     const double even[3] = {1.0, 1.0, 1.0};
-    const wish w = {.guess = true, .rocker = 1.5};
+    const request w = {.guess = true, .rocker = 1.5};
     linkage f = four_bar(even, &w);
     const seen s = look(&f, roads[0]);
     CHECK_NEAR(s.angle[2], 1.5, 1e-3);
@@ -464,7 +464,7 @@ static void stated_values_that_contradict_each_other_are_named(void)
     static const char *const velocity[] = {"body 'crank'", "stated rate", "joint 'A'",
                                            "stated start value"};
     const double even[3] = {1.0, 1.0, 1.0};
-    wish w = {.body = true, .angle = 0.8, .rate = 1.0};
+    request w = {.body = true, .angle = 0.8, .rate = 1.0};
     linkage f = four_bar(even, &w);
     f.model->joints.at[f.at_crank.index].def->nrate = 1;
     f.model->joints.at[f.at_crank.index].def->rate[0] = 2.0;
@@ -472,7 +472,7 @@ static void stated_values_that_contradict_each_other_are_named(void)
 
     static const char *const position[] = {"joint 'A', stated start value",
                                            "joint 'D', stated start value", "cannot hold together"};
-    w = (wish){.joint = true, .angle = 0.8, .guess = true, .rocker = 0.3};
+    w = (request){.joint = true, .angle = 0.8, .guess = true, .rocker = 0.3};
     f = four_bar(even, &w);
     f.model->joints.at[3].def->guess = false;
     check_named(f.model, position, TN_COUNT(position));

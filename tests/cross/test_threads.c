@@ -128,48 +128,48 @@ static void grids_have_the_same_bits(void)
 }
 
 // Lots of a round have no body in common, each joint is in one of them, and nearly all are shared.
-static void check_lots(const char *kind, int size, double alone)
+static void check_batches(const char *kind, int size, double alone)
 {
     net n;
     tn_system *sys = NULL;
     CHECK(net_create(kind, size, &n));
     CHECK_OK(tn_absolute_create(n.model, TN_ROTATION_SO3, false, &sys));
     const absolute *s = (const absolute *)sys;
-    const abs_lots *lots = &s->joint_lots;
+    const abs_batches *batches = &s->joint_batches;
     int *seen = calloc((size_t)s->njoint, sizeof *seen),
         *owner = calloc((size_t)s->nbody, sizeof *owner);
-    CHECK(lots->count > 1);
-    for (int lot = 0; lot < ABS_ROUNDS * (lots->count + 2); lot++) {
-        if (lot % (lots->count + 2) == 0)
+    CHECK(batches->count > 1);
+    for (int batch = 0; batch < ABS_ROUNDS * (batches->count + 2); batch++) {
+        if (batch % (batches->count + 2) == 0)
             memset(owner, -1, (size_t)s->nbody * sizeof *owner);
-        const bool is_end = lot % (lots->count + 2) == lots->count + 1;
-        for (int i = lots->begin[lot]; !is_end && i < lots->begin[lot + 1]; i++) {
-            const abs_joint *j = &s->joint[lots->list[i]];
-            seen[lots->list[i]]++;
+        const bool is_end = batch % (batches->count + 2) == batches->count + 1;
+        for (int i = batches->begin[batch]; !is_end && i < batches->begin[batch + 1]; i++) {
+            const abs_joint *j = &s->joint[batches->list[i]];
+            seen[batches->list[i]]++;
             for (int k = 0; k < j->nbody; k++) {
-                CHECK(j->body[k] == 0 || owner[j->body[k]] == -1 || owner[j->body[k]] == lot);
-                owner[j->body[k]] = lot;
+                CHECK(j->body[k] == 0 || owner[j->body[k]] == -1 || owner[j->body[k]] == batch);
+                owner[j->body[k]] = batch;
             }
         }
     }
-    for (int i = lots->first_lone; i < s->njoint; i++)
-        seen[lots->list[i]]++;
+    for (int i = batches->first_lone; i < s->njoint; i++)
+        seen[batches->list[i]]++;
     for (int i = 0; i < s->njoint; i++)
         CHECK(seen[i] == 1);
-    CHECK(s->njoint - lots->first_lone <= alone * s->njoint);
+    CHECK(s->njoint - batches->first_lone <= alone * s->njoint);
     free(seen);
     free(owner);
     tn_system_destroy(sys);
     net_destroy(&n);
 }
 
-static void joints_between_lots_are_shared(void)
+static void joints_between_batches_are_shared(void)
 {
-    check_lots("chain", 5000, 0.0);
-    check_lots("grid", 900, 0.0);
-    check_lots("grid", 5600, 0.0);
-    check_lots("mail", 2500, 0.0);
-    check_lots("tangle", 2000, 1.0); // at random: no rounds do for all
+    check_batches("chain", 5000, 0.0);
+    check_batches("grid", 900, 0.0);
+    check_batches("grid", 5600, 0.0);
+    check_batches("mail", 2500, 0.0);
+    check_batches("tangle", 2000, 1.0); // at random: no rounds do for all
 }
 
 static void forces_have_the_same_bits(void)
@@ -195,14 +195,14 @@ static void limbs_and_whole_trees_agree(void)
     CHECK_OK(tn_sim_create(n.model, &options, &sim));
     CHECK_OK(tn_tree_create(n.model, &self));
     tree *t = (tree *)self;
-    CHECK(t->nlimb == 16);
+    CHECK(t->nsubtree == 16);
     double *v = calloc((size_t)self->nv, sizeof *v), *a = copied(self->nv, v);
     double *b = copied(self->nv, v), most = 0.0, apart = 0.0;
     for (int i = 0; i < self->nv; i++)
         v[i] = 0.1 * tn_random();
     tn_tree_move(self, tn_sim_q(sim), v);
     CHECK_OK(tn_tree_accelerate(self, NULL, a, NULL));
-    t->nlimb = 0;
+    t->nsubtree = 0;
     tn_tree_move(self, tn_sim_q(sim), v);
     CHECK_OK(tn_tree_accelerate(self, NULL, b, NULL));
     for (int i = 0; i < self->nv; i++) {
@@ -407,7 +407,7 @@ static const tn_test tests[] = {
     {"chains have the same bits", chains_have_the_same_bits},
     {"long chains have the same bits", long_chains_have_the_same_bits},
     {"grids have the same bits", grids_have_the_same_bits},
-    {"joints between lots are shared", joints_between_lots_are_shared},
+    {"joints between lots are shared", joints_between_batches_are_shared},
     {"forces have the same bits", forces_have_the_same_bits},
     {"trees in joint coordinates have the same bits",
      trees_in_joint_coordinates_have_the_same_bits},

@@ -360,7 +360,7 @@ static double arms(double c, double rate, const char *method, double step)
     return q[0];
 }
 
-static void slow_starts_do_not_tell_the_pace(void)
+static void slow_starts_do_not_tell_the_time_scale(void)
 {
     static const road roads[] = {
         {"auto", 0.0, 0.0, 1e-5},
@@ -386,7 +386,7 @@ static const tn_test tests[] = {
      powers_of_two_give_the_same_bits_with_fixed_steps},
     {"decades give the same motion to the tolerance",
      decades_give_the_same_motion_to_the_tolerance},
-    {"slow starts do not tell the pace", slow_starts_do_not_tell_the_pace},
+    {"slow starts do not tell the pace", slow_starts_do_not_tell_the_time_scale},
 };
 
 int main(int argc, char **argv)

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "integrator/integrator.h"
 #include "tenon/tenon.h"
 

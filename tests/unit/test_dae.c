@@ -5,7 +5,7 @@
 // rotations and on user functions with every kind of variable, with all rows and with some left
 // out; states, kinds, names.
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "formulation/dae.h"
 #include "probe.h"
 #include "start/start.h"
@@ -701,7 +701,7 @@ static void quaternions_of_joints_are_named_after_their_own_freedoms(void)
     tn_model *model = double_pendulum();
     tn_system *world = NULL, *sys = NULL;
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
-    CHECK_OK(tn_jointed_create(world, &sys));
+    CHECK_OK(tn_joint_coords_create(world, &sys));
     probe p = probe_open(sys);
     p.q[sys->nq - 4] = 1.0;
     view w = open_view(&p, tn_find_formulation("index1"), TN_CHART_QUATERNION, false);

@@ -381,13 +381,13 @@ typedef struct flying {
 static flying flying_body(const bench *b, int k)
 {
     const tn_joint_def *joint = b->model->joints.at[0].def;
-    const tn_frame seat = k == 0 ? joint->frame_a : joint->frame_b;
+    const tn_frame attachment = k == 0 ? joint->frame_a : joint->frame_b;
     const double *q = b->q + 12 * k;
     flying f = {.A = tn_m3_columns(tn_v3_from(q + 3), tn_v3_from(q + 6), tn_v3_from(q + 9)),
                 .phi = tn_v3_from(q)};
     const tn_vec3 com = b->model->bodies.at[k + 1].def.com;
-    f.rho = tn_m3_apply(f.A, tn_v3_sub(seat.p, com));
-    f.joint = tn_m3_mul(f.A, seat.R);
+    f.rho = tn_m3_apply(f.A, tn_v3_sub(attachment.p, com));
+    f.joint = tn_m3_mul(f.A, attachment.R);
     return f;
 }
 

@@ -7,7 +7,7 @@
 #include "probe.h"
 #include "test.h"
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "flex/modal.h"
 #include "flex/modal_body.h"
 
@@ -221,7 +221,7 @@ static void joint_coordinates_have_the_same_derivatives(void)
         CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
         probe w = probe_open(world);
         tn_absolute_start(world, w.q, w.v, w.r);
-        CHECK_OK(tn_jointed_create(world, &sys));
+        CHECK_OK(tn_joint_coords_create(world, &sys));
         probe p = probe_open(sys);
         const tn_point from = probe_point(&w);
         CHECK_OK(sys->ops->world->from(sys, &from, p.q, p.v));

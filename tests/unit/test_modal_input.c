@@ -6,7 +6,7 @@
 #include "modal_cloud.h"
 #include "test.h"
 
-#include "coords/joint_system.h"
+#include "coords/joint_coords.h"
 #include "flex/modal.h"
 #include "read/modal_file.h"
 #include "system/absolute.h"
@@ -127,7 +127,7 @@ static tn_status make_all(const char *text)
     tn_system *world = NULL, *sys = NULL;
     tn_status s = parse(text, &model);
     TN_THEN(s, tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
-    TN_THEN(s, tn_jointed_create(world, &sys));
+    TN_THEN(s, tn_joint_coords_create(world, &sys));
     tn_system_destroy(sys);
     tn_system_destroy(world);
     tn_model_destroy(model);

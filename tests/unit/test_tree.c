@@ -55,7 +55,7 @@ static void random_state(const tn_tree *tree, double *q, double *v)
 // The user's body frame and the twist of its centre of mass.
 static tn_frame body_frame(const tn_tree *tree, int k)
 {
-    return tn_frame_mul(tn_tree_frame(tree, k), tn_frame_inverse(tree->body[k].seat));
+    return tn_frame_mul(tn_tree_frame(tree, k), tn_frame_inverse(tree->body[k].attachment));
 }
 
 static tn_vec3 com_velocity(const tn_tree *tree, int k)

@@ -13,7 +13,7 @@
 // full matrix C M^-1 C^T that goes with them (motion/schur.h) are faster by far, product by
 // product.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 
 #include "base/alloc.h"
 
@@ -67,12 +67,13 @@ static void spread_rows(const absolute *w, const tn_tree *tree, const bool *carr
         s->path[k] = s->path[tree->body[k].parent] + tree->body[k].nv;
 }
 
-bool tn_jointed_has_blocks(const absolute *w, const tn_tree *tree)
+bool tn_joint_coords_has_blocks(const absolute *w, const tn_tree *tree)
 {
     if (w->by_recursion && w->nforce == 0 && w->base.solid)
         return false;
     return tree->nv <= TN_JOINT_DENSE_MAX ||
-           (jnt_is_apart(w) && tn_tree_pieces(tree) <= (size_t)TN_JOINT_PIECE * (size_t)tree->nv);
+           (joint_coords_is_apart(w) &&
+            tn_tree_pieces(tree) <= (size_t)TN_JOINT_PIECE * (size_t)tree->nv);
 }
 
 static double matrix_cost(const absolute *w, const tn_tree *tree)
@@ -97,14 +98,14 @@ static double matrix_cost(const absolute *w, const tn_tree *tree)
 // By the recursion of the tree, where it serves.
 static double recursion_cost(const absolute *w, const tn_tree *tree)
 {
-    const double nv = tree->nv, r = tn_jointed_rows_left(&w->base, tree);
+    const double nv = tree->nv, r = tn_joint_coords_rows_left(&w->base, tree);
     return w->by_recursion ? RECURSION * nv + FULL * r * (nv + r * nv / 2.0 + r * r / 6.0)
                            : INFINITY;
 }
 
 static double cost_of(const absolute *w, const tn_tree *tree)
 {
-    const bool blocks = tn_jointed_has_blocks(w, tree);
+    const bool blocks = tn_joint_coords_has_blocks(w, tree);
     return fmin(blocks ? matrix_cost(w, tree) : INFINITY, recursion_cost(w, tree));
 }
 
@@ -140,17 +141,17 @@ static int mark_free(const absolute *w, const tn_tree *tree, reach *at, bool *fr
     return count;
 }
 
-tn_status tn_jointed_cut(const absolute *w, tn_tree **tree)
+tn_status tn_joint_coords_cut(const absolute *w, tn_tree **tree)
 {
-    const int rows = tn_jointed_rows_left(&w->base, *tree);
-    if (rows == 0 || (*tree)->nv + rows <= SMALL || !jnt_is_apart(w))
+    const int rows = tn_joint_coords_rows_left(&w->base, *tree);
+    if (rows == 0 || (*tree)->nv + rows <= SMALL || !joint_coords_is_apart(w))
         return TN_OK;
     reach *at = tn_alloc(sizeof *at * (size_t)(*tree)->n);
     bool *free = tn_alloc(sizeof *free * (size_t)w->nbody);
     tn_tree *pieces = NULL;
     tn_status status = tn_got(at && free);
     if (status == TN_OK && mark_free(w, *tree, at, free) > 0)
-        status = tn_jointed_grow(w, free, &pieces);
+        status = tn_joint_coords_grow(w, free, &pieces);
     if (pieces && matrix_cost(w, pieces) < cost_of(w, *tree)) {
         tn_tree_destroy(*tree);
         *tree = pieces;
@@ -163,19 +164,19 @@ tn_status tn_jointed_cut(const absolute *w, tn_tree **tree)
 
 // Estimate ----------------------------------------------------------------------------------------
 
-tn_status tn_jointed_estimate(const tn_system *world, tn_jointed_cost *out)
+tn_status tn_joint_coords_estimate(const tn_system *world, tn_joint_coords_cost *out)
 {
     const absolute *w = (const absolute *)world;
     tn_tree *tree = NULL;
-    tn_status status = tn_jointed_tree(world, &tree);
-    TN_THEN(status, tn_jointed_cut(w, &tree));
+    tn_status status = tn_joint_coords_tree(world, &tree);
+    TN_THEN(status, tn_joint_coords_cut(w, &tree));
     if (status == TN_OK)
-        *out = (tn_jointed_cost){absolute_cost(w), cost_of(w, tree)};
+        *out = (tn_joint_coords_cost){absolute_cost(w), cost_of(w, tree)};
     tn_tree_destroy(tree);
     return status;
 }
 
-void tn_jointed_by_recursion(tn_system *world, bool alone)
+void tn_joint_coords_by_recursion(tn_system *world, bool alone)
 {
     ((absolute *)world)->by_recursion = alone;
 }

@@ -11,7 +11,7 @@
 // A law on the only coordinate of a tree joint is a force on that coordinate, wherever the joint
 // is: its load stays out of the tree, and it has a number each in K and D.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 #include "system/signal_blocks.h"
 
 #include "linalg/dense.h"
@@ -22,7 +22,7 @@ typedef struct pair_tangent {
     bool apart; // the ends have nothing in K between them
 } pair_tangent;
 
-int tn_jointed_variation(jointed *s, int end, int body)
+int tn_joint_coords_variation(joint_coords *s, int end, int body)
 {
     TN_ASSERT((end == 0 || end == 1) && body >= 0 && body < s->base.world->nbody);
     if (body == 0)
@@ -32,7 +32,7 @@ int tn_jointed_variation(jointed *s, int end, int body)
 }
 
 // y = A (columns of one end) x
-static void joint_system_tangent_times(double (*A)[12], int end, tn_twist x, double *y)
+static void joint_coords_tangent_times(double (*A)[12], int end, tn_twist x, double *y)
 {
     double in[6];
     tn_v3_to(x.v, in);
@@ -42,8 +42,8 @@ static void joint_system_tangent_times(double (*A)[12], int end, tn_twist x, dou
 }
 
 // To K or D: within a subtree, or between subtrees to the block itself.
-static void joint_system_tangent_add_column(jointed *s, const int n[2], int column, double scale,
-                                            const double *y, tn_block block)
+static void joint_coords_tangent_add_column(joint_coords *s, const int n[2], int column,
+                                            double scale, const double *y, tn_block block)
 {
     TN_ASSERT(column >= 0 && column < s->base.nv);
     double *to = (block == TN_BLOCK_K ? s->K : s->D) + s->tree->column[column];
@@ -58,25 +58,25 @@ static void joint_system_tangent_add_column(jointed *s, const int n[2], int colu
         }
 }
 
-static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
+static void add_pair(joint_coords *s, const abs_pair *p, pair_tangent T)
 {
-    const int n[2] = {tn_jointed_variation(s, 0, p->a), tn_jointed_variation(s, 1, p->b)};
+    const int n[2] = {tn_joint_coords_variation(s, 0, p->a), tn_joint_coords_variation(s, 1, p->b)};
     for (int end = 0; end < 2; end++)
         for (int c = 0; c < n[end]; c++) {
             double y[12] = {0}, z[12] = {0};
-            joint_system_tangent_times(T.K, end, s->J[end][c], y);
+            joint_coords_tangent_times(T.K, end, s->J[end][c], y);
             if (T.D) {
-                joint_system_tangent_times(T.D, end, s->P[end][c], y);
-                joint_system_tangent_times(T.D, end, s->J[end][c], z);
-                joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, z, TN_BLOCK_D);
+                joint_coords_tangent_times(T.D, end, s->P[end][c], y);
+                joint_coords_tangent_times(T.D, end, s->J[end][c], z);
+                joint_coords_tangent_add_column(s, n, s->index[end][c], T.scale, z, TN_BLOCK_D);
             }
             const int own[2] = {end == 0 ? n[0] : 0, end == 1 ? n[1] : 0};
-            joint_system_tangent_add_column(s, T.apart ? own : n, s->index[end][c], T.scale, y,
+            joint_coords_tangent_add_column(s, T.apart ? own : n, s->index[end][c], T.scale, y,
                                             TN_BLOCK_K);
         }
 }
 
-tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs_force *f)
+tn_scalar_load tn_joint_coords_law(const joint_coords *s, const abs_point *here, const abs_force *f)
 {
     const tn_tree_body *body = &s->tree->body[s->alone[f - s->base.world->force]];
     tn_scalar_load load = {0};
@@ -87,16 +87,16 @@ tn_scalar_load tn_jointed_law(const jointed *s, const abs_point *here, const abs
 }
 
 // For a force that acts on one coordinate alone: K -= Q_x, D -= Q_v there.
-static void add_law(jointed *s, const abs_point *here, const abs_force *f, int place)
+static void add_law(joint_coords *s, const abs_point *here, const abs_force *f, int place)
 {
-    const tn_scalar_load load = tn_jointed_law(s, here, f);
+    const tn_scalar_load load = tn_joint_coords_law(s, here, f);
     const int v = s->tree->body[place].v0;
     const ptrdiff_t i = s->tree->column[v] + v;
     s->K[i] -= load.Q_x;
     s->D[i] -= load.Q_v;
 }
 
-static void add_forces(jointed *s, const abs_point *here)
+static void add_forces(joint_coords *s, const abs_point *here)
 {
     const absolute *w = s->base.world;
     tn_signal_blocks_tangent(s->blocks, here, 1.0, here);
@@ -111,25 +111,26 @@ static void add_forces(jointed *s, const abs_point *here)
     }
 }
 
-static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int m)
+static void add_rates(joint_coords *s, const joint_coords_rows *set, const abs_rows *rows, int m)
 {
     const tn_tree_end *end = &set->end[m];
     double *Z = s->base.block[set->rolls ? TN_BLOCK_NZ : TN_BLOCK_Z]->val;
-    tn_jointed_variation(s, 0, s->tree->body[end->place].body);
+    tn_joint_coords_variation(s, 0, s->tree->body[end->place].body);
     for (int c = 0; c < end->n; c++)
         for (int i = 0; i < set->nrow; i++)
             Z[end->at[c] + i] +=
                 abs_along(rows->Z[m][i], s->J[0][c]) + abs_along(rows->G[m][i], s->P[0][c]);
 }
 
-static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
+static void joint_coords_tangent_add_rows(joint_coords *s, const abs_point *here)
 {
     absolute *w = s->base.world;
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         abs_rows rows;
-        if (j->seat) {
-            tn_jointed_seat_tangent(s, &s->set[k], j->seat, here->lambda + j->row0);
+        if (j->attachment) {
+            tn_joint_coords_attachment_tangent(s, &s->set[k], j->attachment,
+                                               here->lambda + j->row0);
             continue;
         }
         tn_absolute_rows(w, j, here, TN_EVAL_TANGENT, &rows);
@@ -142,7 +143,7 @@ static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
     }
 }
 
-const tn_force_data *tn_jointed_across(const absolute *w, const tn_tree *tree)
+const tn_force_data *tn_joint_coords_across(const absolute *w, const tn_tree *tree)
 {
     for (int k = 0; k < w->nforce; k++) {
         const abs_pair *p = &w->pair[w->force[k].pair];
@@ -156,10 +157,10 @@ const tn_force_data *tn_jointed_across(const absolute *w, const tn_tree *tree)
     return NULL;
 }
 
-tn_status tn_jointed_open_linear(tn_system *self)
+tn_status tn_joint_coords_open_linear(tn_system *self)
 {
-    jointed *s = (jointed *)self;
-    const tn_force_data *force = tn_jointed_across(s->base.world, s->tree);
+    joint_coords *s = (joint_coords *)self;
+    const tn_force_data *force = tn_joint_coords_across(s->base.world, s->tree);
     if (self->ne > 0)
         return tn_fail(TN_ERR_PAIRING,
                        "implicit methods in joint coordinates with more than %d velocities take "
@@ -182,14 +183,14 @@ tn_status tn_jointed_open_linear(tn_system *self)
     return s->linear ? TN_OK : tn_tree_linear_create(s->tree, &s->linear);
 }
 
-void tn_jointed_linearise(jointed *s, const tn_point *at)
+void tn_joint_coords_linearise(joint_coords *s, const tn_point *at)
 {
     const absolute *w = s->base.world;
-    const abs_point here = jnt_here(s, at);
+    const abs_point here = joint_coords_here(s, at);
     tn_tree_clear_loads(s->tree);
-    tn_jointed_add_forces(s, &here, true);
+    tn_joint_coords_add_forces(s, &here, true);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
-    s->known = JNT_MOTION;
+    s->known = JOINT_COORDS_MOTION;
     tn_tree_linear_set(s->linear);
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
@@ -199,7 +200,7 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
     }
 }
 
-void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A)
+void tn_joint_coords_unpack(const joint_coords *s, const double *from, tn_sparse *A)
 {
     for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
@@ -207,15 +208,15 @@ void tn_jointed_unpack(const jointed *s, const double *from, tn_sparse *A)
                 A->val[k] = from[s->tree->column[j] + A->rowind[k]];
 }
 
-void tn_jointed_tangent(jointed *s, const tn_point *at)
+void tn_joint_coords_tangent(joint_coords *s, const tn_point *at)
 {
     tn_system *sys = &s->base;
-    const abs_point by = tn_jointed_by_coordinates(s, at);
+    const abs_point by = tn_joint_coords_by_coordinates(s, at);
     tn_tree_clear_loads(s->tree);
-    tn_jointed_add_forces(s, &by, true);
-    tn_jointed_add_reactions(s, at);
+    tn_joint_coords_add_forces(s, &by, true);
+    tn_joint_coords_add_reactions(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
-    s->known = JNT_MOTION;
+    s->known = JOINT_COORDS_MOTION;
     if (s->K) {
         tn_tree_derivatives(s->tree, s->K, s->D);
         tn_sparse_clear(sys->block[TN_BLOCK_K]);
@@ -223,14 +224,14 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
     }
     if (s->K || s->base.world->signals)
         add_forces(s, &by);
-    tn_jointed_modal_tangent(s, at->a);
+    tn_joint_coords_modal_tangent(s, at->a);
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
     if (sys->nn > 0)
         tn_sparse_clear(sys->block[TN_BLOCK_NZ]);
-    const abs_point here = tn_jointed_with_rows(s, at);
-    joint_system_tangent_add_rows(s, &here);
+    const abs_point here = tn_joint_coords_with_rows(s, at);
+    joint_coords_tangent_add_rows(s, &here);
     if (s->K) {
-        tn_jointed_unpack(s, s->K, sys->block[TN_BLOCK_K]);
-        tn_jointed_unpack(s, s->D, sys->block[TN_BLOCK_D]);
+        tn_joint_coords_unpack(s, s->K, sys->block[TN_BLOCK_K]);
+        tn_joint_coords_unpack(s, s->D, sys->block[TN_BLOCK_D]);
     }
 }

@@ -42,7 +42,7 @@ bool tn_sim_is_short(const tn_sim *sim, double h)
 
 // Moves the state by h from where the step began, along velocities v and accelerations a; the extra
 // states c move by their rates in sys->extra. Refreshes all that follows from the state.
-static tn_status move_creep(tn_sim *sim, double h, const double *v, const double *a)
+static tn_status move_micro_step(tn_sim *sim, double h, const double *v, const double *a)
 {
     TN_ASSERT(h > 0.0);
     tn_system *sys = sim->start.sys;
@@ -94,16 +94,16 @@ static bool is_resolved(const tn_sim *sim, double h)
     return change <= limits_of(sim).change * speed;
 }
 
-tn_status tn_sim_creep(tn_sim *sim, double h)
+tn_status tn_sim_micro_step(tn_sim *sim, double h)
 {
     TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
     TN_TRY(tn_start_refresh(&sim->start));
     TN_TRY(find_extra_rates(sim));
-    TN_TRY(move_creep(sim, 0.5 * h, sim->before.v, x->a));
+    TN_TRY(move_micro_step(sim, 0.5 * h, sim->before.v, x->a));
     TN_TRY(find_extra_rates(sim));
     double change = differ_in_extra(sim, 0.5 * h, h);
-    TN_TRY(move_creep(sim, h, sim->before.v, x->a));
+    TN_TRY(move_micro_step(sim, h, sim->before.v, x->a));
     TN_TRY(find_extra_rates(sim));
     change = fmax(change, differ_in_extra(sim, h, h));
     if (!is_resolved(sim, h) || change > limits_of(sim).change)

@@ -8,7 +8,7 @@
 // just come from it. Forwards the trunk comes first. Subtrees are fixed by the tree, and with them
 // the order of sums.
 
-#include "tree/tree_limbs.h"
+#include "tree/tree_subtrees.h"
 
 #include "base/alloc.h"
 #include "base/team.h"
@@ -20,7 +20,7 @@ enum { MOST_LIMBS = 512 };
 enum { TRUNK = 4 }; // part of the tree that the trunk may be
 
 // The range of subtrees on one body that begins at node k: their end, k where there is none.
-static int limb_end(const tree *t, int k)
+static int subtree_end(const tree *t, int k)
 {
     const int n = t->base.n, parent = t->node[k].parent;
     int end = k;
@@ -35,18 +35,18 @@ static int limb_end(const tree *t, int k)
 
 // Lists the subtrees, if there is memory for them, and returns their number; 0 where they do not
 // pay.
-static int list_limbs(const tree *t, tree_limb *limb)
+static int list_subtrees(const tree *t, tree_subtree *subtree)
 {
     int count = 0, trunk = 0;
     for (int k = 1; k < t->base.n;) {
-        const int end = limb_end(t, k);
+        const int end = subtree_end(t, k);
         if (end == k) {
             trunk++;
             k++;
             continue;
         }
-        if (limb)
-            limb[count] = (tree_limb){.first = k, .end = end};
+        if (subtree)
+            subtree[count] = (tree_subtree){.first = k, .end = end};
         count++;
         k = end;
     }
@@ -64,19 +64,19 @@ static bool has_own_joints(const tree *t)
     return false;
 }
 
-tn_status tn_tree_find_limbs(tree *t)
+tn_status tn_tree_find_subtrees(tree *t)
 {
     const bool wanted = t->base.n >= FROM && !has_own_joints(t);
-    const int count = wanted ? list_limbs(t, NULL) : 0;
+    const int count = wanted ? list_subtrees(t, NULL) : 0;
     if (count == 0)
         return TN_OK;
     const size_t slots = (size_t)count * (size_t)t->nslot;
-    t->limb = tn_alloc(sizeof *t->limb * (size_t)count + sizeof(tree_carry) * slots);
-    TN_TRY(tn_got(t->limb));
-    t->nlimb = list_limbs(t, t->limb);
-    for (int i = 0; i < t->nlimb; i++) {
-        tree_limb *l = &t->limb[i];
-        l->slot = (tree_carry *)(t->limb + count) + (size_t)i * (size_t)t->nslot;
+    t->subtree = tn_alloc(sizeof *t->subtree * (size_t)count + sizeof(tree_carry) * slots);
+    TN_TRY(tn_got(t->subtree));
+    t->nsubtree = list_subtrees(t, t->subtree);
+    for (int i = 0; i < t->nsubtree; i++) {
+        tree_subtree *l = &t->subtree[i];
+        l->slot = (tree_carry *)(t->subtree + count) + (size_t)i * (size_t)t->nslot;
         l->up = -1;
         for (int k = l->first; k < l->end; k = t->base.body[k].end) {
             l->up = t->node[k].up >= 0 ? t->node[k].up : l->up;
@@ -86,31 +86,31 @@ tn_status tn_tree_find_limbs(tree *t)
     return TN_OK;
 }
 
-void tn_tree_limb_runs(tree *t)
+void tn_tree_subtree_runs(tree *t)
 {
-    for (int i = 0, r = 0; i < t->nlimb; i++) {
-        while (t->run[r].first < t->limb[i].first)
+    for (int i = 0, r = 0; i < t->nsubtree; i++) {
+        while (t->run[r].first < t->subtree[i].first)
             r++;
-        t->limb[i].run = r;
-        while (r < t->nrun && t->run[r].first < t->limb[i].end)
+        t->subtree[i].run = r;
+        while (r < t->nrun && t->run[r].first < t->subtree[i].end)
             r++;
-        t->limb[i].run_end = r;
+        t->subtree[i].run_end = r;
     }
 }
 
 // Forwards ----------------------------------------------------------------------------------------
 
-typedef struct limb_task {
+typedef struct subtree_task {
     tree *t;
     void (*forward)(tree *t, tree_run run, void *user);
     int (*backward)(tree *t, tree_run run, tree_carry *carry, void *user);
     void *user;
-} limb_task;
+} subtree_task;
 
-static void limb_forward(void *user, int i)
+static void subtree_forward(void *user, int i)
 {
-    const limb_task *task = user;
-    const tree_limb *l = &task->t->limb[i];
+    const subtree_task *task = user;
+    const tree_subtree *l = &task->t->subtree[i];
     for (int r = l->run; r < l->run_end; r++)
         task->forward(task->t, task->t->run[r], task->user);
 }
@@ -118,21 +118,22 @@ static void limb_forward(void *user, int i)
 void tn_tree_forward(tree *t, void (*forward)(tree *t, tree_run run, void *user), void *user)
 {
     for (int r = 0, i = 0; r < t->nrun;) {
-        if (i < t->nlimb && r == t->limb[i].run) {
-            r = t->limb[i++].run_end;
+        if (i < t->nsubtree && r == t->subtree[i].run) {
+            r = t->subtree[i++].run_end;
             continue;
         }
         forward(t, t->run[r++], user);
     }
-    tn_team_run(t->nlimb, limb_forward, &(limb_task){.t = t, .forward = forward, .user = user});
+    tn_team_run(t->nsubtree, subtree_forward,
+                &(subtree_task){.t = t, .forward = forward, .user = user});
 }
 
 // Backwards ---------------------------------------------------------------------------------------
 
-static void limb_backward(void *user, int i)
+static void subtree_backward(void *user, int i)
 {
-    const limb_task *task = user;
-    tree_limb *l = &task->t->limb[i];
+    const subtree_task *task = user;
+    tree_subtree *l = &task->t->subtree[i];
     tree mine = *task->t; // the same tree with the subtree's slots
     mine.slot = l->slot;
     l->carry = tree_nothing();
@@ -144,7 +145,7 @@ static void limb_backward(void *user, int i)
 }
 
 // Gives the trunk the results of a subtree.
-static void join_limb(tree *t, const tree_limb *l, tree_carry *carry)
+static void join_subtree(tree *t, const tree_subtree *l, tree_carry *carry)
 {
     *carry = l->carry;
     if (l->up < 0)
@@ -159,13 +160,14 @@ int tn_tree_backward(tree *t, int (*backward)(tree *t, tree_run run, tree_carry 
                      void *user)
 {
     tree_carry carry = tree_nothing();
-    tn_team_run(t->nlimb, limb_backward, &(limb_task){.t = t, .backward = backward, .user = user});
-    for (int r = t->nrun - 1, i = t->nlimb - 1; r >= 0;) {
-        if (i >= 0 && r == t->limb[i].run_end - 1) {
-            const tree_limb *l = &t->limb[i--];
+    tn_team_run(t->nsubtree, subtree_backward,
+                &(subtree_task){.t = t, .backward = backward, .user = user});
+    for (int r = t->nrun - 1, i = t->nsubtree - 1; r >= 0;) {
+        if (i >= 0 && r == t->subtree[i].run_end - 1) {
+            const tree_subtree *l = &t->subtree[i--];
             if (l->failed > 0)
                 return l->failed;
-            join_limb(t, l, &carry);
+            join_subtree(t, l, &carry);
             r = l->run - 1;
             continue;
         }

@@ -3,7 +3,7 @@
 // Start values of joint coordinates, and the read-out of bodies, joints and reactions, which has
 // the form of that in absolute coordinates.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 
 #include "base/alloc.h"
 #include "lie/so3.h"
@@ -13,16 +13,17 @@
 #include <math.h>
 
 // The turns of a joint by its memories of angles.
-static void take_turns(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
+static void take_turns(const joint_coords *s, const tn_point *world, const tn_tree_body *body,
+                       double *q)
 {
-    for (int i = 0; world->r && i < jnt_scalar_coordinates(s, body); i++) {
+    for (int i = 0; world->r && i < joint_coords_scalar_coordinates(s, body); i++) {
         const int memory = s->base.world->joint[body->joint].memory[i];
         if (memory >= 0)
             q[i] += 2.0 * M_PI * round((world->r[memory] - q[i]) / (2.0 * M_PI));
     }
 }
 
-static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twist *twists,
+static void convert(joint_coords *s, const tn_point *world, tn_frame *frames, tn_twist *twists,
                     double *q, double *v)
 {
     const tn_tree *tree = s->tree;
@@ -42,7 +43,7 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
 
 static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     const size_t n = (size_t)s->base.world->nbody;
     tn_frame *frames = tn_alloc(sizeof *frames * n);
     tn_twist *twists = tn_alloc(sizeof *twists * n);
@@ -55,26 +56,26 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
 
 static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
 {
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, PLACED_ALL);
+    joint_coords *s = (joint_coords *)self;
+    tn_joint_coords_place(s, at, PLACED_ALL);
     if (a)
         tn_tree_spread(s->tree, at->a);
-    s->known = JNT_MOTION;
+    s->known = JOINT_COORDS_MOTION;
     for (int k = 1; k < s->base.world->nbody; k++) {
         tn_absolute_put(s->base.world, k, q, v);
         if (a)
             tn_absolute_put_acceleration(s->base.world, k,
-                                         tn_jointed_acceleration(s, s->tree->place[k]), a);
+                                         tn_joint_coords_acceleration(s, s->tree->place[k]), a);
     }
 }
 
 static int world_row(const tn_system *self, int i)
 {
     TN_ASSERT(i >= 0 && i < self->ng + self->nn);
-    return ((const jointed *)self)->world_row[i];
+    return ((const joint_coords *)self)->world_row[i];
 }
 
-const tn_world_ops tn_jointed_world = {
+const tn_world_ops tn_joint_coords_world = {
     .from = from_world,
     .to = to_world,
     .row = world_row,
@@ -83,22 +84,22 @@ const tn_world_ops tn_jointed_world = {
 // Read-out ----------------------------------------------------------------------------------------
 
 // Accelerations, and reactions where they are asked for, at the point.
-static void know(jointed *s, const tn_point *at, jnt_known what)
+static void know(joint_coords *s, const tn_point *at, joint_coords_known what)
 {
     const bool looked = s->base.looked && s->base.world->placed_by == s;
     if (looked && s->known >= what)
         return;
     if (!looked) {
-        tn_jointed_place(s, at, PLACED_USED);
-        s->known = JNT_MOTION;
+        tn_joint_coords_place(s, at, PLACED_USED);
+        s->known = JOINT_COORDS_MOTION;
     }
-    if (what == JNT_ACCELERATIONS) {
+    if (what == JOINT_COORDS_ACCELERATIONS) {
         tn_tree_spread(s->tree, at->a);
-    } else if (what == JNT_REACTIONS) {
-        const abs_point here = tn_jointed_with_signals(s, at);
+    } else if (what == JOINT_COORDS_REACTIONS) {
+        const abs_point here = tn_joint_coords_with_signals(s, at);
         tn_tree_clear_loads(s->tree);
-        tn_jointed_add_forces(s, &here, false);
-        tn_jointed_add_reactions(s, at);
+        tn_joint_coords_add_forces(s, &here, false);
+        tn_joint_coords_add_reactions(s, at);
         tn_tree_residual(s->tree, NULL, at->a, s->work);
     }
     s->known = what;
@@ -106,22 +107,22 @@ static void know(jointed *s, const tn_point *at, jnt_known what)
 
 static void body(const tn_system *self, const tn_point *at, int body, tn_body_state *out)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     tn_twist A = {0};
-    know(s, at, at->a ? JNT_ACCELERATIONS : JNT_MOTION);
+    know(s, at, at->a ? JOINT_COORDS_ACCELERATIONS : JOINT_COORDS_MOTION);
     if (body > 0)
-        tn_jointed_place_body(s, body);
+        tn_joint_coords_place_body(s, body);
     if (body > 0 && at->a)
-        A = tn_jointed_acceleration(s, s->tree->place[body]);
-    if (jnt_is_point(s, body))
+        A = tn_joint_coords_acceleration(s, s->tree->place[body]);
+    if (joint_coords_is_point(s, body))
         A.w = tn_v3(0.0, 0.0, 0.0);
     tn_placed_body(s->base.world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
-static tn_centre joint_system_read_centre(const jointed *s, int k)
+static tn_centre joint_coords_read_centre(const joint_coords *s, int k)
 {
     const tn_tree_point x = tn_tree_point_of(s->tree, k, s->centre[k]);
-    const bool point = jnt_is_point(s, s->tree->body[k].body);
+    const bool point = joint_coords_is_point(s, s->tree->body[k].body);
     return (tn_centre){.place = x.place,
                        .velocity = x.velocity,
                        .acceleration = x.acceleration,
@@ -130,29 +131,29 @@ static tn_centre joint_system_read_centre(const jointed *s, int k)
 }
 
 // Signs of rotations go on from one that is not far back: nobody else need read them on the way.
-static void follow_signs(jointed *s, const tn_point *at, double squared_rate)
+static void follow_signs(joint_coords *s, const tn_point *at, double squared_rate)
 {
     tn_body_state unused;
     const double dt = at->t - s->rotation_t;
     if (!(squared_rate * dt * dt > 1.0))
         return;
-    tn_jointed_place(s, at, PLACED_TREE);
+    tn_joint_coords_place(s, at, PLACED_TREE);
     for (int k = 1; k < s->base.world->nbody; k++) {
-        tn_jointed_place_body(s, k);
+        tn_joint_coords_place_body(s, k);
         tn_placed_body(s->base.world, k, NULL, &s->rotation[k], &unused);
     }
     s->rotation_t = at->t;
 }
 
-static tn_extremes extremes_of_tree(jointed *s, const tn_point *at)
+static tn_extremes extremes_of_tree(joint_coords *s, const tn_point *at)
 {
     tn_extremes most = {.speed = 0.0};
-    tn_jointed_place(s, at, PLACED_TREE);
+    tn_joint_coords_place(s, at, PLACED_TREE);
     tn_tree_spread(s->tree, at->a);
-    s->known = JNT_MOTION;
+    s->known = JOINT_COORDS_MOTION;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_body_data *body = &s->tree->model->bodies.at[s->tree->body[k].body];
-        const tn_centre x = joint_system_read_centre(s, k);
+        const tn_centre x = joint_coords_read_centre(s, k);
         tn_extremes_see(&most, &x, tn_body_gyration(body));
     }
     return most;
@@ -160,7 +161,7 @@ static tn_extremes extremes_of_tree(jointed *s, const tn_point *at)
 
 static tn_extremes joint_extremes(tn_system *self, const tn_point *at)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     const tn_extremes most = extremes_of_tree(s, at);
     follow_signs(s, at, most.rate);
     return most;
@@ -187,7 +188,7 @@ static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 // and the wrench that they put. Wrenches are the sum of inertia and forces. Between the ends of a
 // step accelerations are interpolated and do not fit the forces of the row: the rest then along the
 // free motions is no load of the joint.
-static void carry(jointed *s, const tn_point *at, int joint, tn_wrench *wrench, double *lambda)
+static void carry(joint_coords *s, const tn_point *at, int joint, tn_wrench *wrench, double *lambda)
 {
     const abs_joint *j = &s->base.world->joint[joint];
     double G[TN_JOINT_MAX_ROWS][6] = {{0}}, gram[36], w[6];
@@ -212,35 +213,35 @@ static void carry(jointed *s, const tn_point *at, int joint, tn_wrench *wrench, 
     *wrench = (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)};
 }
 
-static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_point *at, int joint)
+static tn_wrench joint_coords_read_reaction(const tn_system *self, const tn_point *at, int joint)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     const abs_joint *j = &s->base.world->joint[joint];
     double lambda[TN_JOINT_MAX_ROWS];
     tn_wrench w;
-    know(s, at, JNT_REACTIONS);
+    know(s, at, JOINT_COORDS_REACTIONS);
     if (tn_tree_joint_reaction(s->tree, joint, &w)) {
         if (j->nrow > 0 && j->nrow <= 6 && j->own_pair >= 0)
             carry(s, at, joint, &w, lambda);
         return w;
     }
-    const abs_point here = tn_jointed_with_rows(s, at);
+    const abs_point here = tn_joint_coords_with_rows(s, at);
     tn_place_at(&s->base, at, PLACED_SEEN);
     return tn_placed_reaction(s->base.world, &here, joint);
 }
 
-static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *lambda)
+static void tree_multipliers(joint_coords *s, const tn_point *at, int joint, double *lambda)
 {
     tn_wrench w;
-    know(s, at, JNT_REACTIONS);
+    know(s, at, JOINT_COORDS_REACTIONS);
     if (tn_tree_joint_reaction(s->tree, joint, &w))
         carry(s, at, joint, &w, lambda);
 }
 
-static int joint_system_read_multipliers(const tn_system *self, const tn_point *at, int joint,
+static int joint_coords_read_multipliers(const tn_system *self, const tn_point *at, int joint,
                                          double *lambda)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     const abs_joint *j = &s->base.world->joint[joint];
     int count = 0;
     for (int k = 0; k < s->nset; k++) // rows of velocities come behind those of positions
@@ -255,17 +256,17 @@ static int joint_system_read_multipliers(const tn_system *self, const tn_point *
 }
 
 // Reads joints in the tree whose velocities are the rates of their coordinates.
-static int joint_system_read_accelerations(const tn_system *self, const tn_point *at, int joint,
+static int joint_coords_read_accelerations(const tn_system *self, const tn_point *at, int joint,
                                            double *a)
 {
-    const jointed *s = (const jointed *)self;
+    const joint_coords *s = (const joint_coords *)self;
     const tn_joint_data *data = &s->base.world->model->joints.at[joint];
     const int on[2] = {data->def->body_b.index, data->def->body_a.index}, n = data->ops->ncoord;
     if (!at->a || !data->ops->relative)
         return -1;
     for (int k = 0; k < 2; k++) {
         const tn_tree_body *body = &s->tree->body[s->tree->place[on[k]]];
-        if (on[k] > 0 && body->joint == joint && jnt_scalar_coordinates(s, body) == n) {
+        if (on[k] > 0 && body->joint == joint && joint_coords_scalar_coordinates(s, body) == n) {
             tn_copy(n, at->a + body->v0, a);
             return n;
         }
@@ -276,20 +277,20 @@ static int joint_system_read_accelerations(const tn_system *self, const tn_point
 static void joint_look(tn_system *self, const tn_point *at)
 {
     tn_placed_look(self, at);
-    ((jointed *)self)->known = JNT_MOTION;
+    ((joint_coords *)self)->known = JOINT_COORDS_MOTION;
 }
 
-const tn_mechanism_ops tn_jointed_mechanism = {
+const tn_mechanism_ops tn_joint_coords_mechanism = {
     .decisions = tn_placed_decisions,
     .settle = tn_placed_settle,
     .out_of_range = tn_placed_out_of_range,
     .look = joint_look,
     .body = body,
     .extremes = joint_extremes,
-    .reaction = joint_system_read_reaction,
-    .multipliers = joint_system_read_multipliers,
+    .reaction = joint_coords_read_reaction,
+    .multipliers = joint_coords_read_multipliers,
     .coordinates = tn_seen_coordinates,
-    .accelerations = joint_system_read_accelerations,
+    .accelerations = joint_coords_read_accelerations,
     .force = tn_seen_force,
     .signals = tn_placed_signals,
 };

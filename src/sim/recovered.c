@@ -32,23 +32,23 @@
 // Newton steps with one matrix. Dense output is off by a tolerance or so: two or three do.
 enum { MOVES_MAX = 5 };
 
-void tn_sim_layout_told(tn_sim *sim, tn_carve *mem)
+void tn_sim_layout_recovered(tn_sim *sim, tn_carve *mem)
 {
     const tn_system *sys = sim->start.sys;
     const int rows = sys->ng + sys->nn;
-    tn_told *told = &sim->told;
-    tn_state_layout(sys, &told->x, mem);
+    tn_recovered *recovered = &sim->recovered;
+    tn_state_layout(sys, &recovered->x, mem);
     for (int k = 0; k < 2; k++) {
-        TN_CARVE_DOUBLES(mem, sys->ng, &told->g[k]);
-        TN_CARVE_DOUBLES(mem, rows, &told->rate[k]);
+        TN_CARVE_DOUBLES(mem, sys->ng, &recovered->g[k]);
+        TN_CARVE_DOUBLES(mem, rows, &recovered->rate[k]);
     }
-    TN_CARVE_CHOICES(mem, -1, 1, rows, &told->active);
-    TN_CARVE_DOUBLES(mem, sys->nv, &told->move);
-    TN_CARVE_DOUBLES(mem, rows, &told->left);
-    TN_CARVE_DOUBLES(mem, sys->nq, &told->kept);
+    TN_CARVE_CHOICES(mem, -1, 1, rows, &recovered->active);
+    TN_CARVE_DOUBLES(mem, sys->nv, &recovered->move);
+    TN_CARVE_DOUBLES(mem, rows, &recovered->left);
+    TN_CARVE_DOUBLES(mem, sys->nq, &recovered->kept);
 }
 
-tn_status tn_sim_open_told(tn_sim *sim)
+tn_status tn_sim_open_recovered(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     const tn_formulation *f = sim->method.formulation;
@@ -64,29 +64,29 @@ tn_status tn_sim_open_told(tn_sim *sim)
     const bool rough = ops->rough_forces || iterated || (adaptive && tn_sim_is_driven(sim));
     const bool solvable = (!f->acceleration || iterated) && sys->nmassless == 0;
     const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
-    sim->told.recovers = rough && solvable;
-    sim->told.recovers_parts = sys->nmassless == 0;
-    sim->told.loads = solvable && (rough || (implicit && (!f->velocity || f->baumgarte)));
-    TN_TRY(tn_accel_create(sys, &sim->told.accel));
-    memset(sim->told.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
+    sim->recovered.recovers = rough && solvable;
+    sim->recovered.recovers_parts = sys->nmassless == 0;
+    sim->recovered.loads = solvable && (rough || (implicit && (!f->velocity || f->baumgarte)));
+    TN_TRY(tn_accel_create(sys, &sim->recovered.accel));
+    memset(sim->recovered.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
     return TN_OK;
 }
 
-void tn_sim_forget_told(tn_sim *sim)
+void tn_sim_forget_recovered(tn_sim *sim)
 {
-    sim->told.known = false;
+    sim->recovered.known = false;
     tn_sensors_forget(&sim->sensors);
 }
 
-static void told_take_rows(tn_sim *sim)
+static void recovered_take_rows(tn_sim *sim)
 {
-    tn_told *told = &sim->told;
+    tn_recovered *recovered = &sim->recovered;
     const int *active = tn_start_active(&sim->start);
     const size_t size = sizeof(int) * (size_t)(sim->start.sys->ng + sim->start.sys->nn);
-    if (!memcmp(told->active, active, size))
+    if (!memcmp(recovered->active, active, size))
         return;
-    memcpy(told->active, active, size);
-    tn_accel_set_active(told->accel, active);
+    memcpy(recovered->active, active, size);
+    tn_accel_set_active(recovered->accel, active);
 }
 
 // Evaluations for output do not count as work of the method.
@@ -97,7 +97,7 @@ typedef struct work {
 static work begin_work(tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
-    told_take_rows(sim);
+    recovered_take_rows(sim);
     return (work){sys->evals, sys->tangents};
 }
 
@@ -111,55 +111,55 @@ static void end_work(tn_sim *sim, work w)
 
 // Accelerations and multipliers -------------------------------------------------------------------
 
-static const tn_state *solve_told(tn_sim *sim, const tn_state *x)
+static const tn_state *solve_recovered(tn_sim *sim, const tn_state *x)
 {
-    tn_told *told = &sim->told;
+    tn_recovered *recovered = &sim->recovered;
     const tn_system *sys = sim->start.sys;
     char sentence[TN_ERROR_SIZE]; // of a run that has failed, and is read out
     strcpy(sentence, tn_last_error());
-    told->known = false;
+    recovered->known = false;
     sim->sensors.looked_at = NULL;
     const work w = begin_work(sim);
-    tn_state_copy(sys, x, &told->x);
-    const tn_point at = tn_state_point(&told->x);
-    const tn_status status =
-        tn_accel_solve(told->accel, &at, told->x.e, told->x.a, told->x.lambda, told->x.eta);
+    tn_state_copy(sys, x, &recovered->x);
+    const tn_point at = tn_state_point(&recovered->x);
+    const tn_status status = tn_accel_solve(recovered->accel, &at, recovered->x.e, recovered->x.a,
+                                            recovered->x.lambda, recovered->x.eta);
     end_work(sim, w);
     if (status == TN_OK)
-        return &told->x;
+        return &recovered->x;
     (void)tn_fail(status, "%s", sentence); // those of the step are told
     return x;
 }
 
 static bool recovers(const tn_sim *sim)
 {
-    return sim->told.recovers || (sim->crept && sim->told.recovers_parts);
+    return sim->recovered.recovers || (sim->micro_stepped && sim->recovered.recovers_parts);
 }
 
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
 {
-    return recovers(sim) ? solve_told(sim, x) : x;
+    return recovers(sim) ? solve_recovered(sim, x) : x;
 }
 
 const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x)
 {
-    return sim->told.loads ? solve_told(sim, x) : x;
+    return sim->recovered.loads ? solve_recovered(sim, x) : x;
 }
 
-const tn_state *tn_sim_told(tn_sim *sim)
+const tn_state *tn_sim_recovered(tn_sim *sim)
 {
     if (!recovers(sim))
         return sim->view;
-    if (!sim->told.known) {
-        sim->told.best = tn_sim_recover(sim, sim->view);
-        sim->told.known = true;
+    if (!sim->recovered.known) {
+        sim->recovered.best = tn_sim_recover(sim, sim->view);
+        sim->recovered.known = true;
     }
-    return sim->told.best;
+    return sim->recovered.best;
 }
 
 // Rows between steps ------------------------------------------------------------------------------
 
-static tn_status measure_told(tn_sim *sim, const tn_state *x, double *g, double *rate)
+static tn_status measure_recovered(tn_sim *sim, const tn_state *x, double *g, double *rate)
 {
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(x);
@@ -172,17 +172,17 @@ static tn_status measure_told(tn_sim *sim, const tn_state *x, double *g, double 
 
 static tn_status measure_ends(tn_sim *sim)
 {
-    tn_told *told = &sim->told;
-    if (told->ends == sim->start.x.t && told->begins == sim->before.t)
+    tn_recovered *recovered = &sim->recovered;
+    if (recovered->ends == sim->start.x.t && recovered->begins == sim->before.t)
         return TN_OK;
-    TN_TRY(measure_told(sim, &sim->before, told->g[0], told->rate[0]));
-    TN_TRY(measure_told(sim, &sim->start.x, told->g[1], told->rate[1]));
-    told->begins = sim->before.t;
-    told->ends = sim->start.x.t;
+    TN_TRY(measure_recovered(sim, &sim->before, recovered->g[0], recovered->rate[0]));
+    TN_TRY(measure_recovered(sim, &sim->start.x, recovered->g[1], recovered->rate[1]));
+    recovered->begins = sim->before.t;
+    recovered->ends = sim->start.x.t;
     return TN_OK;
 }
 
-static double told_largest(int n, const int *active, const double *x)
+static double largest_residual_of(int n, const int *active, const double *x)
 {
     double most = 0.0;
     for (int i = 0; i < n; i++)
@@ -203,58 +203,58 @@ typedef struct moving {
 // Differences of the residuals from those expected, in told->left, and the largest.
 static tn_status find_left(tn_sim *sim, const moving *m, double *size)
 {
-    TN_ASSERT(sim->told.accel);
-    tn_told *told = &sim->told;
+    TN_ASSERT(sim->recovered.accel);
+    tn_recovered *recovered = &sim->recovered;
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(&sim->shown);
     TN_TRY(tn_system_eval(sys, &at, m->position ? TN_EVAL_G : TN_EVAL_GDOT));
-    tn_zero(sys->ng + sys->nn, told->left);
+    tn_zero(sys->ng + sys->nn, recovered->left);
     for (int i = 0; i < m->n; i++) {
         const double now = m->position   ? sys->g[i]
                            : i < sys->ng ? sys->gdot[i]
                                          : sys->ndot[i - sys->ng];
-        told->left[i] = (1.0 - m->s) * m->ends[0][i] + m->s * m->ends[1][i] - now;
+        recovered->left[i] = (1.0 - m->s) * m->ends[0][i] + m->s * m->ends[1][i] - now;
     }
-    *size = told_largest(m->n, told->active, told->left);
+    *size = largest_residual_of(m->n, recovered->active, recovered->left);
     return isfinite(*size) ? TN_OK : TN_RETRY_FUNCTION;
 }
 
 static tn_status move_once(tn_sim *sim, const moving *m)
 {
-    tn_told *told = &sim->told;
+    tn_recovered *recovered = &sim->recovered;
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->shown;
     const tn_point at = tn_state_point(x);
     if (!*m->factored)
-        TN_TRY(tn_accel_factor(told->accel, &at));
+        TN_TRY(tn_accel_factor(recovered->accel, &at));
     *m->factored = true;
-    tn_zero(sys->nv, told->move);
-    TN_TRY(tn_accel_resolve(told->accel, told->move, told->left));
+    tn_zero(sys->nv, recovered->move);
+    TN_TRY(tn_accel_resolve(recovered->accel, recovered->move, recovered->left));
     if (m->position)
-        tn_group_retract(sys->ngroup, sys->groups, x->q, told->move, x->q);
+        tn_group_retract(sys->ngroup, sys->groups, x->q, recovered->move, x->q);
     else
-        tn_axpy(sys->nv, 1.0, told->move, x->v);
+        tn_axpy(sys->nv, 1.0, recovered->move, x->v);
     return TN_OK;
 }
 
 // Goes on until residuals are between those of the ends, or no longer shrink. A move that makes
 // them larger is taken back.
-static tn_status move_told(tn_sim *sim, const moving *m)
+static tn_status move_recovered(tn_sim *sim, const moving *m)
 {
-    tn_told *told = &sim->told;
+    tn_recovered *recovered = &sim->recovered;
     const tn_system *sys = sim->start.sys;
     double *x = m->position ? sim->shown.q : sim->shown.v;
     const int nx = m->position ? sys->nq : sys->nv;
-    const double bound = fmax(told_largest(m->n, told->active, m->ends[0]),
-                              told_largest(m->n, told->active, m->ends[1]));
+    const double bound = fmax(largest_residual_of(m->n, recovered->active, m->ends[0]),
+                              largest_residual_of(m->n, recovered->active, m->ends[1]));
     double size, last;
     TN_TRY(find_left(sim, m, &size));
     for (int k = 0; k < MOVES_MAX && size > 0.1 * bound; k++) {
-        tn_copy(nx, x, told->kept);
+        tn_copy(nx, x, recovered->kept);
         TN_TRY(move_once(sim, m));
         last = size;
         if (find_left(sim, m, &size) != TN_OK || size > last) {
-            tn_copy(nx, told->kept, x);
+            tn_copy(nx, recovered->kept, x);
             return TN_OK;
         }
         if (size > 0.5 * last)
@@ -266,26 +266,26 @@ static tn_status move_told(tn_sim *sim, const moving *m)
 static tn_status straighten(tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
-    const tn_told *told = &sim->told;
+    const tn_recovered *recovered = &sim->recovered;
     const double h = sim->start.x.t - sim->before.t;
     bool factored = false;
     TN_TRY(measure_ends(sim));
     moving m = {.position = true,
                 .n = sys->ng,
                 .s = (sim->shown.t - sim->before.t) / h,
-                .ends = told->g,
+                .ends = recovered->g,
                 .factored = &factored};
-    TN_TRY(move_told(sim, &m));
+    TN_TRY(move_recovered(sim, &m));
     m.position = false;
     m.n = sys->ng + sys->nn;
-    m.ends = told->rate;
-    return move_told(sim, &m);
+    m.ends = recovered->rate;
+    return move_recovered(sim, &m);
 }
 
 // Contact points s would have to follow q: they and what they carry stay as they are.
-void tn_sim_straighten(tn_sim *sim)
+void tn_sim_project_output(tn_sim *sim)
 {
-    if (!sim->told.accel || sim->start.sys->ns > 0)
+    if (!sim->recovered.accel || sim->start.sys->ns > 0)
         return;
     const work w = begin_work(sim);
     if (straighten(sim) != TN_OK)

@@ -22,33 +22,33 @@ enum { TN_JOINT_PIECE = 64 };
 
 // `world` is a system of tn_absolute_create in so3 without start rows, which must outlive the new
 // one and is moved by it from now on.
-tn_status tn_jointed_create(tn_system *world, tn_system **out);
+tn_status tn_joint_coords_create(tn_system *world, tn_system **out);
 
 // Set if the systems that use the world from now on are evaluated by recursions, with few rows, and
 // need no matrices M, K and D: as explicit methods with index1. False at first.
-void tn_jointed_by_recursion(tn_system *world, bool alone);
+void tn_joint_coords_by_recursion(tn_system *world, bool alone);
 
 // Cost of solving for accelerations and multipliers, in products of a sparse elimination
-// (joint_system_cut.c): in absolute coordinates, and in those of tn_jointed_create.
-typedef struct tn_jointed_cost {
+// (joint_coords_cut.c): in absolute coordinates, and in those of tn_joint_coords_create.
+typedef struct tn_joint_coords_cost {
     double absolute, joint;
-} tn_jointed_cost;
+} tn_joint_coords_cost;
 
-tn_status tn_jointed_estimate(const tn_system *world, tn_jointed_cost *out);
+tn_status tn_joint_coords_estimate(const tn_system *world, tn_joint_coords_cost *out);
 
 // The spanning tree: joints whose reactions expressions of the state use are cut, as joints that
 // carry a body have no multipliers. Joint coordinates cut it where loops make its paths long.
-tn_status tn_jointed_tree(const tn_system *world, tn_tree **out);
+tn_status tn_joint_coords_tree(const tn_system *world, tn_tree **out);
 
 // The same once for all: it stays with the world, until joint coordinates take it over.
-tn_status tn_jointed_keep_tree(tn_system *world, tn_tree **out);
+tn_status tn_joint_coords_keep_tree(tn_system *world, tn_tree **out);
 
 // Rows of the world that the joints of the tree do not satisfy.
-int tn_jointed_rows_left(const tn_system *world, const tn_tree *tree);
+int tn_joint_coords_rows_left(const tn_system *world, const tn_tree *tree);
 
 // Numbers of velocities and rows in the uncut tree; *local is set if forces act between neighbours
 // in the tree and to the ground alone.
-tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local);
+tn_status tn_joint_coords_size(const tn_system *world, int *nv, int *ng, bool *local);
 
 // Marks the rows of the world (ng) that the joints of the tree satisfy: 1, else 0.
-tn_status tn_jointed_tree_rows(const tn_system *world, int *rows);
+tn_status tn_joint_coords_tree_rows(const tn_system *world, int *rows);

@@ -2,7 +2,7 @@
 //
 // Compiles joint coordinates: the tree, the rows that it does not carry, and the patterns.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 #include "system/signal_blocks.h"
 
 #include "base/alloc.h"
@@ -14,8 +14,8 @@
 // anything else.
 static int coinciding_points(const absolute *w, const abs_joint *j)
 {
-    bool all = !j->rolls && !j->formula && !j->seat && !j->start_rows && j->npair == 1 &&
-               !w->pair[j->pair[0]].pose && !w->pair[j->pair[0]].seat;
+    bool all = !j->rolls && !j->formula && !j->attachment && !j->start_rows && j->npair == 1 &&
+               !w->pair[j->pair[0]].pose && !w->pair[j->pair[0]].attachment;
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
         all = all && row->nterm == 1 && row->term[0].row.form == TN_ROW_COORD &&
@@ -26,7 +26,7 @@ static int coinciding_points(const absolute *w, const abs_joint *j)
 }
 
 // Points of bodies. One beside a point mass, which does not turn, is left to the world.
-static void set_points(const jointed *s, jnt_rows *set)
+static void set_points(const joint_coords *s, joint_coords_rows *set)
 {
     const abs_joint *j = &s->base.world->joint[set->joint];
     const int k = coinciding_points(s->base.world, j);
@@ -35,10 +35,11 @@ static void set_points(const jointed *s, jnt_rows *set)
     set->points = p && j->nbody <= 2;
     for (int m = 0; m < j->nbody && set->points; m++) {
         const abs_body *body = &s->base.world->body[j->body[m]];
-        const tn_frame seat = s->tree->body[set->end[m].place].seat;
+        const tn_frame attachment = s->tree->body[set->end[m].place].attachment;
         const bool is_b = j->body[m] == p->b;
         const tn_vec3 off = is_b ? p->fb.p : p->fa.p;
-        set->at[m] = tn_m3_apply_t(seat.R, tn_v3_add(tn_v3_sub(body->com, seat.p), off));
+        set->at[m] =
+            tn_m3_apply_t(attachment.R, tn_v3_add(tn_v3_sub(body->com, attachment.p), off));
         set->sign[m] = is_b ? 1.0 : -1.0;
         foot = tn_v3_axpy(set->sign[m], tn_tree_foot(s->tree, set->end[m].place), foot);
         set->points = body->turns > 0 || tn_v3_dot(off, off) == 0.0;
@@ -53,7 +54,7 @@ static void set_points(const jointed *s, jnt_rows *set)
 }
 
 // Counts first, with set == NULL; then fills.
-static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
+static void collect_rows(joint_coords *s, const bool *carried, joint_coords_rows *set)
 {
     int n = 0, path = 0, rows[2] = {0, 0};
     for (int k = 0; k < s->base.world->njoint; k++) {
@@ -62,7 +63,7 @@ static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
             continue;
         const int row0 = rows[j->rolls], world0 = j->rolls ? s->base.world->base.ng : 0;
         if (set) {
-            set[n] = (jnt_rows){
+            set[n] = (joint_coords_rows){
                 .joint = k, .rolls = j->rolls, .row0 = row0, .nrow = j->nrow, .nend = j->nbody};
             for (int i = 0; i < j->nrow; i++)
                 s->world_row[(j->rolls ? s->base.ng : 0) + row0 + i] = world0 + j->row0 + i;
@@ -84,7 +85,7 @@ static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
 }
 
 // length: work for each place
-static void count(jointed *s, const bool *carried, int *length)
+static void count(joint_coords *s, const bool *carried, int *length)
 {
     const tn_tree *tree = s->tree;
     collect_rows(s, carried, NULL);
@@ -103,14 +104,14 @@ static void count(jointed *s, const bool *carried, int *length)
     s->base.groups = tree->groups;
 }
 
-static bool has_blocks(const jointed *s)
+static bool has_blocks(const joint_coords *s)
 {
-    return tn_jointed_has_blocks(s->base.world, s->tree);
+    return tn_joint_coords_has_blocks(s->base.world, s->tree);
 }
 
 static void layout(void *self, tn_carve *mem)
 {
-    jointed *s = self;
+    joint_coords *s = self;
     tn_system *sys = &s->base;
     const absolute *w = s->base.world;
     s->set = tn_carve_bytes(mem, sizeof *s->set * (size_t)s->nset);
@@ -141,16 +142,16 @@ static void layout(void *self, tn_carve *mem)
     tn_system_layout(sys, sys->nq, sys->nv, sys->ng, sys->nn, mem);
     TN_CARVE_DOUBLES(mem, sys->ng, &sys->row_most, &sys->row_now);
     sys->extra = tn_carve_doubles(mem, sys->ne);
-    tn_jointed_modal_layout(s, mem);
+    tn_joint_coords_modal_layout(s, mem);
 }
 
-static void collect_turns(jointed *s)
+static void collect_turns(joint_coords *s)
 {
     for (int k = 0; k < s->base.world->nmemory; k++)
         s->turn_q[k] = s->turn_v[k] = -1;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
-        for (int i = 0; i < jnt_scalar_coordinates(s, body); i++) {
+        for (int i = 0; i < joint_coords_scalar_coordinates(s, body); i++) {
             const int memory = s->base.world->joint[body->joint].memory[i];
             if (memory >= 0) {
                 s->turn_q[memory] = body->q0 + i;
@@ -164,7 +165,7 @@ static void collect_turns(jointed *s)
 }
 
 // The place that a joint carries by one scalar coordinate, 0 for none.
-static int place_on(const jointed *s, int joint)
+static int place_on(const joint_coords *s, int joint)
 {
     const tn_joint_def *def = s->base.world->model->joints.at[joint].def;
     const int end[2] = {def->body_a.index, def->body_b.index};
@@ -172,14 +173,14 @@ static int place_on(const jointed *s, int joint)
         const int k = s->tree->place[end[i]];
         const tn_tree_body *body = &s->tree->body[k];
         if (k > 0 && body->joint == joint && body->nq == 1 &&
-            jnt_scalar_coordinates(s, body) == 1 && !jnt_is_point(s, body->body))
+            joint_coords_scalar_coordinates(s, body) == 1 && !joint_coords_is_point(s, body->body))
             return k;
     }
     return 0;
 }
 
 // Measures that are coordinates or rates of tree joints with one freedom.
-static void collect_direct(jointed *s)
+static void collect_direct(joint_coords *s)
 {
     const abs_signals *sig = s->base.world->signals;
     for (int k = 0; sig && k < sig->nmeasure; k++) {
@@ -194,7 +195,7 @@ static void collect_direct(jointed *s)
 }
 
 // Scalar laws on the only coordinate of a tree joint.
-static void collect_alone(jointed *s)
+static void collect_alone(joint_coords *s)
 {
     for (int k = 0; k < s->base.world->nforce; k++) {
         const abs_force *f = &s->base.world->force[k];
@@ -208,7 +209,7 @@ static void collect_alone(jointed *s)
 }
 
 // Pairs of forces, of rows and of memories, and their bodies.
-static void collect_used(jointed *s, bool *pair, bool *body)
+static void collect_used(joint_coords *s, bool *pair, bool *body)
 {
     const absolute *w = s->base.world;
     for (int k = 0; k < w->nforce; k++)
@@ -246,7 +247,7 @@ typedef struct pattern {
     int count;
 } pattern;
 
-static void joint_system_build_declare(pattern *p, int row, int col)
+static void joint_coords_build_declare(pattern *p, int row, int col)
 {
     if (p->at)
         p->at[p->count] = (tn_pair_index){row, col};
@@ -265,40 +266,40 @@ static void declare_paths(pattern *p, int a, int b)
     for (int i = a; i > 0 && !carries(p->tree, i, b); i = p->tree->body[i].parent)
         for (int j = b; j > 0 && !carries(p->tree, j, a); j = p->tree->body[j].parent)
             if (p->block[i] >= 0 && p->block[j] >= 0) {
-                joint_system_build_declare(p, p->block[i], p->block[j]);
-                joint_system_build_declare(p, p->block[j], p->block[i]);
+                joint_coords_build_declare(p, p->block[i], p->block[j]);
+                joint_coords_build_declare(p, p->block[j], p->block[i]);
             }
 }
 
 // Freedoms on one path.
-static void declare_tree(pattern *p, const jointed *s)
+static void declare_tree(pattern *p, const joint_coords *s)
 {
     for (int k = 1; k < p->tree->n; k++) {
         if (p->block[k] < 0)
             continue;
         for (int i = k; i > 0; i = p->tree->body[i].parent)
             if (p->block[i] >= 0) {
-                joint_system_build_declare(p, p->block[i], p->block[k]);
-                joint_system_build_declare(p, p->block[k], p->block[i]);
+                joint_coords_build_declare(p, p->block[i], p->block[k]);
+                joint_coords_build_declare(p, p->block[k], p->block[i]);
             }
     }
 }
 
 // A frame and its amplitudes with each other; with `row` >= 0 with the rows of a joint instead.
-static void declare_modal(pattern *p, const jointed *s, const abs_modal *e, int row)
+static void declare_modal(pattern *p, const joint_coords *s, const abs_modal *e, int row)
 {
     for (int i = 0; i <= e->x.m; i++) {
         const int a = s->tree->place[i == 0 ? e->frame : e->amplitude + i - 1];
         if (row >= 0)
-            joint_system_build_declare(p, row, p->block[a]);
+            joint_coords_build_declare(p, row, p->block[a]);
         for (int j = 0; row < 0 && j <= e->x.m; j++) {
             const int b = s->tree->place[j == 0 ? e->frame : e->amplitude + j - 1];
-            joint_system_build_declare(p, p->block[a], p->block[b]);
+            joint_coords_build_declare(p, p->block[a], p->block[b]);
         }
     }
 }
 
-static void declare_mass(pattern *p, const jointed *s)
+static void declare_mass(pattern *p, const joint_coords *s)
 {
     declare_tree(p, s);
     for (int k = 0; k < s->base.world->nmodal; k++)
@@ -306,7 +307,7 @@ static void declare_mass(pattern *p, const jointed *s)
 }
 
 // Bodies of the force of a variable parameter with those on which the number depends.
-static void declare_lives(pattern *p, const jointed *s)
+static void declare_lives(pattern *p, const joint_coords *s)
 {
     const abs_signals *sig = s->base.world->signals;
     for (int i = 0; sig && i < sig->nlive; i++) {
@@ -320,7 +321,7 @@ static void declare_lives(pattern *p, const jointed *s)
 }
 
 // Bodies that rows couple by their second derivatives.
-static void declare_couplings(pattern *p, const jointed *s, const abs_joint *j)
+static void declare_couplings(pattern *p, const joint_coords *s, const abs_joint *j)
 {
     for (int i = 0; i < j->npair; i++) {
         const abs_pair *pair = &s->base.world->pair[j->pair[i]];
@@ -329,7 +330,7 @@ static void declare_couplings(pattern *p, const jointed *s, const abs_joint *j)
     }
 }
 
-static void declare_forces(pattern *p, const jointed *s)
+static void declare_forces(pattern *p, const joint_coords *s)
 {
     declare_mass(p, s);
     for (int k = 0; k < s->base.world->nforce; k++) {
@@ -342,35 +343,35 @@ static void declare_forces(pattern *p, const jointed *s)
             declare_couplings(p, s, &s->base.world->joint[s->set[k].joint]);
 }
 
-static void declare_curvature(pattern *p, const jointed *s)
+static void declare_curvature(pattern *p, const joint_coords *s)
 {
     declare_forces(p, s);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &s->base.world->joint[s->set[k].joint];
         declare_couplings(p, s, j);
-        const abs_modal *e = j->seat ? &s->base.world->modal[j->seat->modal] : NULL;
+        const abs_modal *e = j->attachment ? &s->base.world->modal[j->attachment->modal] : NULL;
         for (int i = 0; e && i < e->x.m; i++)
-            declare_paths(p, s->tree->place[e->amplitude + i], s->tree->place[j->seat->body]);
+            declare_paths(p, s->tree->place[e->amplitude + i], s->tree->place[j->attachment->body]);
     }
 }
 
-static void declare_rows(pattern *p, const jointed *s)
+static void declare_rows(pattern *p, const joint_coords *s)
 {
     for (int k = 0; k < s->nset; k++)
         for (int i = 0; p->rows[k] > 0 && i < s->set[k].nend; i++)
             for (int m = s->set[k].end[i].place; m > 0; m = s->tree->body[m].parent)
                 if (p->block[m] >= 0)
-                    joint_system_build_declare(p, k, p->block[m]);
+                    joint_coords_build_declare(p, k, p->block[m]);
     for (int k = 0; k < s->nset; k++) {
-        const abs_seat *at = s->base.world->joint[s->set[k].joint].seat;
+        const abs_attachment *at = s->base.world->joint[s->set[k].joint].attachment;
         if (at && p->rows[k] > 0)
             declare_modal(p, s, &s->base.world->modal[at->modal], k);
     }
 }
 
 // Declares twice: to count, and to fill.
-static tn_status create_pattern(const jointed *s, pattern *p,
-                                void (*declare)(pattern *p, const jointed *s), int nrow,
+static tn_status create_pattern(const joint_coords *s, pattern *p,
+                                void (*declare)(pattern *p, const joint_coords *s), int nrow,
                                 const int *rows, tn_sparse **out)
 {
     p->count = 0;
@@ -385,13 +386,13 @@ static tn_status create_pattern(const jointed *s, pattern *p,
     return status;
 }
 
-static void count_rows(const jointed *s, bool rolls, int *rows)
+static void count_rows(const joint_coords *s, bool rolls, int *rows)
 {
     for (int k = 0; k < s->nset; k++)
         rows[k] = s->set[k].rolls == rolls ? s->set[k].nrow : 0;
 }
 
-static tn_status create_patterns(const jointed *s, pattern *p, tn_sparse **block)
+static tn_status create_patterns(const joint_coords *s, pattern *p, tn_sparse **block)
 {
     count_rows(s, false, p->rows);
     TN_TRY(create_pattern(s, p, declare_rows, s->nset, p->rows, &block[TN_BLOCK_B]));
@@ -408,7 +409,7 @@ static tn_status create_patterns(const jointed *s, pattern *p, tn_sparse **block
     return create_pattern(s, p, declare_forces, p->nblock, p->size, &block[TN_BLOCK_D]);
 }
 
-static void find_values(jointed *s, const pattern *p)
+static void find_values(joint_coords *s, const pattern *p)
 {
     for (int k = 0; k < s->nset; k++)
         for (int i = 0; i < s->set[k].nend; i++) {
@@ -425,7 +426,7 @@ static void find_values(jointed *s, const pattern *p)
         }
 }
 
-static tn_status joint_system_build_patterns(jointed *s)
+static tn_status joint_coords_build_patterns(joint_coords *s)
 {
     const tn_tree *tree = s->tree;
     int *memory = tn_alloc(sizeof(int) * (size_t)(2 * tree->n + s->nset));
@@ -447,9 +448,9 @@ static tn_status joint_system_build_patterns(jointed *s)
 
 // Returns true if coordinate i of the joint that carries a body, or of a free one, is a length.
 // Point masses slide, whatever carries them.
-static bool slides(const jointed *s, const tn_tree_body *body, int i)
+static bool slides(const joint_coords *s, const tn_tree_body *body, int i)
 {
-    if (jnt_is_point(s, body->body))
+    if (joint_coords_is_point(s, body->body))
         return true;
     if (body->joint < 0)
         return i < s->base.world->body[body->body].moves;
@@ -457,7 +458,7 @@ static bool slides(const jointed *s, const tn_tree_body *body, int i)
     return i < ops->ncoord && body->nq == body->nv && tn_row_is_length(&ops->coords[i].row);
 }
 
-static void joint_system_build_find_lengths(jointed *s)
+static void joint_coords_build_find_lengths(joint_coords *s)
 {
     tn_system *sys = &s->base;
     tn_system_set_units(sys, s->base.world->base.units);
@@ -473,15 +474,15 @@ static void joint_system_build_find_lengths(jointed *s)
         sys->g_length[i] = abs_row_is_length(s->base.world, s->world_row[i]);
 }
 
-static void find_pieces(jointed *s)
+static void find_pieces(joint_coords *s)
 {
     const tn_tree_body *body = s->tree->body;
-    for (int k = 1; jnt_is_apart(s->base.world) && k < s->tree->n; k = body[k].end)
+    for (int k = 1; joint_coords_is_apart(s->base.world) && k < s->tree->n; k = body[k].end)
         for (int i = body[k].v0; i < body[body[k].end - 1].v0 + body[body[k].end - 1].nv; i++)
             s->piece[i] = k;
 }
 
-static tn_status build(jointed *s)
+static tn_status build(joint_coords *s)
 {
     const absolute *w = s->base.world;
     const int most = w->njoint + w->npair + w->nbody;
@@ -494,7 +495,7 @@ static tn_status build(jointed *s)
             flags[s->tree->body[k].joint] = true;
     count(s, flags, length);
     s->base.solid = w->base.solid;
-    tn_status status = jnt_is_apart(w) && has_blocks(s) ? tn_tree_pack(s->tree) : TN_OK;
+    tn_status status = joint_coords_is_apart(w) && has_blocks(s) ? tn_tree_pack(s->tree) : TN_OK;
     TN_THEN(status, tn_carve_block(s, layout, &s->block));
     if (status == TN_OK) {
         find_pieces(s);
@@ -507,25 +508,25 @@ static tn_status build(jointed *s)
         collect_direct(s);
         collect_alone(s);
         collect_used(s, pair, body);
-        joint_system_build_find_lengths(s);
-        tn_jointed_modal_places(s);
-        status = joint_system_build_patterns(s);
+        joint_coords_build_find_lengths(s);
+        tn_joint_coords_modal_places(s);
+        status = joint_coords_build_patterns(s);
     }
     if (status == TN_OK)
-        tn_jointed_modal_find(s);
-    TN_THEN(status, tn_signal_blocks_create(&s->base, w, &tn_jointed_signal_ops, &s->blocks));
+        tn_joint_coords_modal_find(s);
+    TN_THEN(status, tn_signal_blocks_create(&s->base, w, &tn_joint_coords_signal_ops, &s->blocks));
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {
         s->rotation[k] = tn_quat_identity;
-        const tn_frame seat = s->tree->body[s->tree->place[k]].seat;
-        s->local[k] = tn_v3_sub(w->body[k].com, seat.p);
-        s->centre[s->tree->place[k]] = tn_m3_apply_t(seat.R, s->local[k]);
-        s->straight[k] = !memcmp(&seat.R, &tn_m3_identity, sizeof seat.R);
+        const tn_frame attachment = s->tree->body[s->tree->place[k]].attachment;
+        s->local[k] = tn_v3_sub(w->body[k].com, attachment.p);
+        s->centre[s->tree->place[k]] = tn_m3_apply_t(attachment.R, s->local[k]);
+        s->straight[k] = !memcmp(&attachment.R, &tn_m3_identity, sizeof attachment.R);
     }
     tn_free(length);
     return status;
 }
 
-tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **out)
+tn_status tn_joint_coords_grow(const absolute *w, const bool *stands_free, tn_tree **out)
 {
     const abs_signals *sig = w->signals;
     const int joints = w->model->joints.count;
@@ -544,41 +545,41 @@ tn_status tn_jointed_grow(const absolute *w, const bool *stands_free, tn_tree **
             for (int i = 0; i < j->nshare; i++)
                 cut[j->share[i]] = true;
         }
-    const tn_tree_wish wish = {.cut = cut, .free = free};
-    const tn_status status = tn_tree_create_as(w->model, &wish, out);
+    const tn_tree_request request = {.cut = cut, .free = free};
+    const tn_status status = tn_tree_create_as(w->model, &request, out);
     tn_free(cut);
     return status;
 }
 
-tn_status tn_jointed_tree(const tn_system *world, tn_tree **out)
+tn_status tn_joint_coords_tree(const tn_system *world, tn_tree **out)
 {
-    return tn_jointed_grow((const absolute *)world, NULL, out);
+    return tn_joint_coords_grow((const absolute *)world, NULL, out);
 }
 
-tn_status tn_jointed_keep_tree(tn_system *world, tn_tree **out)
+tn_status tn_joint_coords_keep_tree(tn_system *world, tn_tree **out)
 {
     absolute *w = (absolute *)world;
-    const tn_status status = w->tree ? TN_OK : tn_jointed_tree(world, &w->tree);
+    const tn_status status = w->tree ? TN_OK : tn_joint_coords_tree(world, &w->tree);
     *out = w->tree;
     return status;
 }
 
-tn_status tn_jointed_create(tn_system *world, tn_system **out)
+tn_status tn_joint_coords_create(tn_system *world, tn_system **out)
 {
     TN_ASSERT(world->ops == &tn_absolute_ops);
     *out = NULL;
-    jointed *s = tn_alloc(sizeof *s);
+    joint_coords *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
     s->base.world = (absolute *)world;
-    s->base.ops = s->base.world->nmodal > 0 ? &tn_jointed_modal_ops : &tn_jointed_ops;
-    tn_status status = tn_jointed_keep_tree(world, &s->tree);
+    s->base.ops = s->base.world->nmodal > 0 ? &tn_joint_coords_modal_ops : &tn_joint_coords_ops;
+    tn_status status = tn_joint_coords_keep_tree(world, &s->tree);
     s->base.world->tree = NULL;
-    TN_THEN(status, tn_jointed_cut(s->base.world, &s->tree));
+    TN_THEN(status, tn_joint_coords_cut(s->base.world, &s->tree));
     TN_THEN(status, build(s));
     TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }
 
-int tn_jointed_rows_left(const tn_system *world, const tn_tree *tree)
+int tn_joint_coords_rows_left(const tn_system *world, const tn_tree *tree)
 {
     const absolute *w = (const absolute *)world;
     int rows = w->base.ng + w->base.nn;
@@ -588,25 +589,25 @@ int tn_jointed_rows_left(const tn_system *world, const tn_tree *tree)
     return rows;
 }
 
-tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)
+tn_status tn_joint_coords_size(const tn_system *world, int *nv, int *ng, bool *local)
 {
     const absolute *w = (const absolute *)world;
     tn_tree *tree = w->tree;
     if (!tree)
-        TN_TRY(tn_jointed_tree(world, &tree));
+        TN_TRY(tn_joint_coords_tree(world, &tree));
     *nv = tree->nv;
-    *ng = tn_jointed_rows_left(world, tree);
-    *local = !tn_jointed_across(w, tree);
+    *ng = tn_joint_coords_rows_left(world, tree);
+    *local = !tn_joint_coords_across(w, tree);
     if (tree != w->tree)
         tn_tree_destroy(tree);
     return TN_OK;
 }
 
-tn_status tn_jointed_tree_rows(const tn_system *world, int *rows)
+tn_status tn_joint_coords_tree_rows(const tn_system *world, int *rows)
 {
     const absolute *w = (const absolute *)world;
     tn_tree *tree = NULL;
-    TN_TRY(tn_jointed_tree(world, &tree));
+    TN_TRY(tn_joint_coords_tree(world, &tree));
     memset(rows, 0, sizeof(int) * (size_t)w->base.ng);
     for (int k = 1; k < tree->n; k++)
         for (int i = 0; tree->body[k].joint >= 0 && i < w->joint[tree->body[k].joint].nrow; i++)

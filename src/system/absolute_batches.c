@@ -24,7 +24,7 @@ typedef struct elements {
     int (*bodies)(const absolute *s, int i, int body[ABS_BODIES]);
     bool (*is_lone)(const absolute *s, int i); // selects elements for one thread
     int *round_of;                             // of each
-    int *lot_of;                               // of each body: batches that use it
+    int *batch_of;                             // of each body: batches that use it
 } elements;
 
 static int joint_bodies(const absolute *s, int i, int body[ABS_BODIES])
@@ -38,7 +38,7 @@ static int joint_bodies(const absolute *s, int i, int body[ABS_BODIES])
 static bool joint_is_lone(const absolute *s, int i)
 {
     const abs_joint *j = &s->joint[i];
-    bool lone = j->formula || j->seat || j->start_rows || j->has_time ||
+    bool lone = j->formula || j->attachment || j->start_rows || j->has_time ||
                 s->model->joints.at[j->model_index].ops->own;
     for (int k = 0; k < j->nrow; k++)
         lone = lone || j->row[k].u;
@@ -64,20 +64,20 @@ static bool force_is_lone(const absolute *s, int i)
 
 // Batch of an element, of lots->count in even rounds; in odd ones the first and the last have half
 // of the length.
-static int lot_at(const abs_lots *lots, int n, int round, int element)
+static int batch_at(const abs_batches *batches, int n, int round, int element)
 {
-    const long long halves = (long long)element * 2 * lots->count / n;
+    const long long halves = (long long)element * 2 * batches->count / n;
     return (int)(round % 2 ? (halves + 1) / 2 : halves / 2);
 }
 
-static void claim(const elements *e, int i, int lot)
+static void claim(const elements *e, int i, int batch)
 {
     int body[ABS_BODIES];
     const int count = e->bodies(e->s, i, body);
     for (int k = 0; k < count; k++) {
-        int *of = &e->lot_of[body[k]];
+        int *of = &e->batch_of[body[k]];
         if (body[k] > 0) // the ground has no equations
-            *of = *of == NONE || *of == lot ? lot : SEVERAL;
+            *of = *of == NONE || *of == batch ? batch : SEVERAL;
     }
 }
 
@@ -87,56 +87,56 @@ static bool is_between(const elements *e, int i)
     const int count = e->bodies(e->s, i, body);
     bool between = false;
     for (int k = 0; k < count; k++)
-        between = between || (body[k] > 0 && e->lot_of[body[k]] == SEVERAL);
+        between = between || (body[k] > 0 && e->batch_of[body[k]] == SEVERAL);
     return between;
 }
 
-static void find_round(const elements *e, const abs_lots *lots, int round)
+static void find_round(const elements *e, const abs_batches *batches, int round)
 {
     for (int k = 0; k < e->s->nbody; k++)
-        e->lot_of[k] = NONE;
+        e->batch_of[k] = NONE;
     for (int i = 0; i < e->n; i++)
         if (e->round_of[i] == round)
-            claim(e, i, lot_at(lots, e->n, round, i));
+            claim(e, i, batch_at(batches, e->n, round, i));
     for (int i = 0; i < e->n; i++)
         if (e->round_of[i] == round && is_between(e, i))
             e->round_of[i] = round + 1;
 }
 
-static void list_round(const elements *e, abs_lots *lots, int round, int *count)
+static void list_round(const elements *e, abs_batches *batches, int round, int *count)
 {
-    int *begin = lots->begin + round * (lots->count + 2), lot = 0;
+    int *begin = batches->begin + round * (batches->count + 2), batch = 0;
     begin[0] = *count;
     for (int i = 0; i < e->n; i++) {
         if (e->round_of[i] != round)
             continue;
-        while (lot < lot_at(lots, e->n, round, i))
-            begin[++lot] = *count;
-        lots->list[(*count)++] = i;
+        while (batch < batch_at(batches, e->n, round, i))
+            begin[++batch] = *count;
+        batches->list[(*count)++] = i;
     }
-    while (lot < lots->count + 1)
-        begin[++lot] = *count;
+    while (batch < batches->count + 1)
+        begin[++batch] = *count;
 }
 
-static void find_lots(const elements *e, abs_lots *lots)
+static void find_batches(const elements *e, abs_batches *batches)
 {
     int count = 0;
     for (int i = 0; i < e->n; i++)
         e->round_of[i] = e->is_lone(e->s, i) ? ABS_ROUNDS : 0;
     for (int round = 0; round < ABS_ROUNDS; round++) {
-        find_round(e, lots, round);
-        list_round(e, lots, round, &count);
+        find_round(e, batches, round);
+        list_round(e, batches, round, &count);
     }
-    lots->first_lone = count;
+    batches->first_lone = count;
     for (int i = 0; i < e->n; i++)
         if (e->round_of[i] == ABS_ROUNDS)
-            lots->list[count++] = i;
+            batches->list[count++] = i;
     TN_ASSERT(count == e->n);
 }
 
-void tn_absolute_layout_lots(absolute *s, tn_carve *mem)
+void tn_absolute_layout_batches(absolute *s, tn_carve *mem)
 {
-    abs_lots *of[] = {&s->joint_lots, &s->force_lots};
+    abs_batches *of[] = {&s->joint_batches, &s->force_batches};
     const int n[] = {s->njoint, s->nforce};
     for (int k = 0; k < TN_COUNT(of); k++) {
         const int count = tn_team_parts(n[k], ELEMENTS);
@@ -146,53 +146,54 @@ void tn_absolute_layout_lots(absolute *s, tn_carve *mem)
     }
 }
 
-tn_status tn_absolute_find_lots(absolute *s)
+tn_status tn_absolute_find_batches(absolute *s)
 {
     for (int k = 0; k < s->npair; k++)
-        s->is_prescribed = s->is_prescribed || s->pair[k].pose || s->pair[k].seat;
-    if (s->joint_lots.count == 1 && s->force_lots.count == 1)
+        s->is_prescribed = s->is_prescribed || s->pair[k].pose || s->pair[k].attachment;
+    if (s->joint_batches.count == 1 && s->force_batches.count == 1)
         return TN_OK;
     const int most = s->njoint > s->nforce ? s->njoint : s->nforce;
     int *work = tn_alloc(sizeof(int) * (size_t)(s->nbody + most));
     TN_TRY(tn_got(work));
     const elements joints = {s, s->njoint, joint_bodies, joint_is_lone, work + s->nbody, work};
     const elements forces = {s, s->nforce, force_bodies, force_is_lone, work + s->nbody, work};
-    if (s->joint_lots.count > 1)
-        find_lots(&joints, &s->joint_lots);
-    if (s->force_lots.count > 1)
-        find_lots(&forces, &s->force_lots);
+    if (s->joint_batches.count > 1)
+        find_batches(&joints, &s->joint_batches);
+    if (s->force_batches.count > 1)
+        find_batches(&forces, &s->force_batches);
     tn_free(work);
     return TN_OK;
 }
 
 // Evaluation --------------------------------------------------------------------------------------
 
-typedef struct lot_task {
+typedef struct batch_task {
     const int *list, *begin;
     void (*element)(void *user, int i);
     void *user;
-} lot_task;
+} batch_task;
 
-static void do_lot(void *user, int k)
+static void do_batch(void *user, int k)
 {
-    const lot_task *t = user;
+    const batch_task *t = user;
     for (int i = t->begin[k]; i < t->begin[k + 1]; i++)
         t->element(t->user, t->list[i]);
 }
 
-void tn_absolute_in_lots(const abs_lots *lots, int n, void (*element)(void *user, int i),
-                         void *user)
+void tn_absolute_in_batches(const abs_batches *batches, int n, void (*element)(void *user, int i),
+                            void *user)
 {
-    if (lots->count <= 1) {
+    if (batches->count <= 1) {
         for (int i = 0; i < n; i++)
             element(user, i);
         return;
     }
     for (int round = 0; round < ABS_ROUNDS; round++) {
-        const int *begin = lots->begin + round * (lots->count + 2);
-        if (begin[0] < begin[lots->count + 1])
-            tn_team_run(lots->count + 1, do_lot, &(lot_task){lots->list, begin, element, user});
+        const int *begin = batches->begin + round * (batches->count + 2);
+        if (begin[0] < begin[batches->count + 1])
+            tn_team_run(batches->count + 1, do_batch,
+                        &(batch_task){batches->list, begin, element, user});
     }
-    for (int k = lots->first_lone; k < n; k++)
-        element(user, lots->list[k]);
+    for (int k = batches->first_lone; k < n; k++)
+        element(user, batches->list[k]);
 }

@@ -9,17 +9,17 @@
 #include "base/status.h"
 #include "tenon/json.h"
 
-typedef struct tn_seal {
+typedef struct tn_checksums {
     long long bytes; // of the file
     long long block; // bytes that one checksum stands for
     char *sums;      // eight hexadecimal digits for each block
-} tn_seal;
+} tn_checksums;
 
-tn_status tn_seal_take(const char *path, tn_seal *out);
-void tn_seal_free(tn_seal *seal);
+tn_status tn_checksums_take(const char *path, tn_checksums *out);
+void tn_checksums_free(tn_checksums *checksums);
 
-// The member "checksums" of an object, as tn_seal_find reads it.
-void tn_seal_json(const tn_seal *seal, tn_json *json);
+// The member "checksums" of an object, as tn_checksums_find reads it.
+void tn_checksums_json(const tn_checksums *checksums, tn_json *json);
 
 // The last member of a summary, the checksum of all text before it.
 void tn_summary_sign(tn_json *json);
@@ -31,7 +31,7 @@ tn_status tn_summary_check(const char *directory);
 
 // The checksums in the summary beside a file; out->sums is NULL when there is none or it makes no
 // sense. Fails where tn_summary_check does.
-tn_status tn_seal_find(const char *directory, tn_seal *out);
+tn_status tn_checksums_find(const char *directory, tn_checksums *out);
 
 // Fails with a sentence if the file differs from its checksums.
-tn_status tn_seal_verify(const char *path, const tn_seal *seal);
+tn_status tn_checksums_verify(const char *path, const tn_checksums *checksums);

@@ -23,7 +23,7 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
-void tn_seat_layout(abs_seat *at, int m, tn_carve *mem)
+void tn_attachment_layout(abs_attachment *at, int m, tn_carve *mem)
 {
     const int n = 12 + m;
     at->modes = tn_carve_doubles(mem, 6 * m);
@@ -49,39 +49,40 @@ static tn_mat3 left_derivative(tn_vec3 x, tn_vec3 y)
 }
 
 // Displacement (0) or turn (1) per unit of amplitude j.
-static tn_vec3 mode(const abs_seat *at, int m, int part, int j)
+static tn_vec3 mode(const abs_attachment *at, int m, int part, int j)
 {
     const double *x = at->modes + 3 * part * m + j;
     return tn_v3(x[0], x[m], x[2 * m]);
 }
 
 // sum of r_i bend_ij, by which `mode` changes, for displacement or turn.
-static tn_vec3 bend_rate(const tn_modal_seat *seat, int m, int part, const double *r, int j)
+static tn_vec3 bend_rate(const tn_modal_attachment_numbers *attachment, int m, int part,
+                         const double *r, int j)
 {
     double x[3] = {0};
-    for (int k = 0; seat->bend && k < 3; k++)
-        x[k] = tn_dot(m, seat->bend + ((3 * part + k) * m + j) * m, r);
+    for (int k = 0; attachment->bend && k < 3; k++)
+        x[k] = tn_dot(m, attachment->bend + ((3 * part + k) * m + j) * m, r);
     return tn_v3_from(x);
 }
 
-void tn_seat_place(absolute *s, abs_seat *at)
+void tn_attachment_place(absolute *s, abs_attachment *at)
 {
     abs_modal *e = &s->modal[at->modal];
     const int m = e->x.m;
-    const tn_modal_seat *seat = &e->x.seat[at->number];
+    const tn_modal_attachment_numbers *attachment = &e->x.attachment[at->number];
     for (int j = 0; j < m; j++)
         e->q[j] = s->body[e->amplitude + j].p.x;
     const tn_modal_place place = tn_modal_place_at(&e->x, at->number, e->q);
     at->arm = place.arm;
     at->turn = place.turn;
-    at->R = tn_m3_mul(tn_so3_exp(place.turn), seat->R);
-    tn_copy(6 * m, seat->modes, at->modes);
-    for (int i = 0; seat->bend && i < 6; i++)
+    at->R = tn_m3_mul(tn_so3_exp(place.turn), attachment->R);
+    tn_copy(6 * m, attachment->modes, at->modes);
+    for (int i = 0; attachment->bend && i < 6; i++)
         for (int j = 0; j < m; j++)
-            at->modes[i * m + j] -= tn_dot(m, seat->bend + (i * m + j) * m, e->q);
+            at->modes[i * m + j] -= tn_dot(m, attachment->bend + (i * m + j) * m, e->q);
 }
 
-void tn_seat_end(const absolute *s, const abs_seat *at, tn_end *end)
+void tn_attachment_end(const absolute *s, const abs_attachment *at, tn_end *end)
 {
     const abs_body *b = &s->body[s->modal[at->modal].frame];
     end->r = tn_m3_apply(b->R, at->arm);
@@ -104,10 +105,10 @@ static tn_vec3 unit(int k)
 }
 
 // L, P and the twist of the place.
-static void move_seat(absolute *s, abs_seat *at)
+static void move_attachment(absolute *s, abs_attachment *at)
 {
     abs_modal *e = &s->modal[at->modal];
-    const tn_modal_seat *seat = &e->x.seat[at->number];
+    const tn_modal_attachment_numbers *attachment = &e->x.attachment[at->number];
     const abs_body *b = &s->body[e->frame];
     const int m = e->x.m, w = 6 + m;
     const tn_vec3 none = {0, 0, 0}, U = tn_m3_apply_t(b->R, b->V.v),
@@ -137,9 +138,9 @@ static void move_seat(absolute *s, abs_seat *at)
         const tn_vec3 move = mode(at, m, 0, j), turn = mode(at, m, 1, j);
         put_column(at->L, w, 6 + j, tn_m3_apply(b->R, move),
                    tn_m3_apply(b->R, tn_m3_apply(at->left, turn)));
-        const tn_vec3 v = tn_v3_sub(tn_v3_cross(W, move), bend_rate(seat, m, 0, e->r, j));
+        const tn_vec3 v = tn_v3_sub(tn_v3_cross(W, move), bend_rate(attachment, m, 0, e->r, j));
         const tn_vec3 t = tn_v3_sub(tn_m3_apply(change, turn),
-                                    tn_m3_apply(at->left, bend_rate(seat, m, 1, e->r, j)));
+                                    tn_m3_apply(at->left, bend_rate(attachment, m, 1, e->r, j)));
         put_column(at->P, w, 6 + j, tn_m3_apply(b->R, v), tn_m3_apply(b->R, t));
     }
 }
@@ -160,10 +161,11 @@ static void add_row(double *K, tn_vec3 x)
 }
 
 // d(L^T)/dq w of a world wrench w at the place.
-static void add_turned_wrench(const absolute *s, const abs_seat *at, const double *w, double *K)
+static void add_turned_wrench(const absolute *s, const abs_attachment *at, const double *w,
+                              double *K)
 {
     const abs_modal *e = &s->modal[at->modal];
-    const tn_modal_seat *seat = &e->x.seat[at->number];
+    const tn_modal_attachment_numbers *attachment = &e->x.attachment[at->number];
     const abs_body *b = &s->body[e->frame];
     const int m = e->x.m, n = 12 + m;
     const tn_vec3 f = tn_m3_apply_t(b->R, tn_v3_from(w)),
@@ -185,15 +187,15 @@ static void add_turned_wrench(const absolute *s, const abs_seat *at, const doubl
         add_row(K + (6 + j) * n + 3, tn_m3_apply_t(T, tn_m3_apply(at->left, turn)));
         for (int i = 0; i < m; i++) {
             double x = tn_v3_dot(mode(at, m, 1, i), tn_m3_apply(change, turn));
-            for (int k = 0; seat->bend && k < 6; k++)
-                x -= load[k] * seat->bend[(k * m + i) * m + j];
+            for (int k = 0; attachment->bend && k < 6; k++)
+                x -= load[k] * attachment->bend[(k * m + i) * m + j];
             K[(6 + i) * n + 6 + j] += x;
         }
     }
 }
 
 // K = (L, I)^T H (L, I), by the twists of both ends.
-static void add_curvature(const abs_seat *at, int m, double (*H)[12], double *K)
+static void add_curvature(const abs_attachment *at, int m, double (*H)[12], double *K)
 {
     const int w = 6 + m, n = 12 + m;
     for (int j = 0; j < n; j++) {
@@ -221,8 +223,8 @@ static double along(const double *x, const double *A, int w, int j) // column j 
 }
 
 // B and Z of row i, and its part in H_lambda and G^T lambda.
-static void seat_row(abs_seat *at, const abs_modal *e, const tn_pair *pair, int i, bool curved,
-                     double lambda, double (*H)[12], double *wrench)
+static void attachment_row(abs_attachment *at, const abs_modal *e, const tn_pair *pair, int i,
+                           bool curved, double lambda, double (*H)[12], double *wrench)
 {
     const int m = e->x.m, w = 6 + m, n = 12 + m;
     double own[12][12] = {{0}}, G[12], V[12], Z[12] = {0};
@@ -244,7 +246,7 @@ static void seat_row(abs_seat *at, const abs_modal *e, const tn_pair *pair, int 
 }
 
 // Velocities of the columns: coordinates of frame and amplitudes, world twist of the attachment.
-static double column_rate(const absolute *s, const abs_seat *at, int j)
+static double column_rate(const absolute *s, const abs_attachment *at, int j)
 {
     const abs_modal *e = &s->modal[at->modal];
     const abs_body *b = &s->body[e->frame], *end = &s->body[at->body];
@@ -256,8 +258,8 @@ static double column_rate(const absolute *s, const abs_seat *at, int j)
     return j < 6 ? frame[j] : j < 6 + e->x.m ? e->r[j - 6] : twist[j - 6 - e->x.m];
 }
 
-void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda, double *g,
-                  double *gdot, double *gamma)
+void tn_attachment_rows(absolute *s, abs_attachment *at, unsigned want, const double *lambda,
+                        double *g, double *gdot, double *gamma)
 {
     const abs_modal *e = &s->modal[at->modal];
     const int m = e->x.m, n = 12 + m;
@@ -268,12 +270,12 @@ void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda
         g[i] = tn_row_value(&tn_fixed_rows[i], &pair, 0.0);
     if (!(want & (TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT)))
         return;
-    move_seat(s, at);
+    move_attachment(s, at);
     pair.a.r = (tn_vec3){0};
     pair.a.V = at->V;
     for (int i = 0; i < TN_FIXED_ROWS; i++) {
-        seat_row(at, e, &pair, i, want & (TN_EVAL_GAMMA | TN_EVAL_TANGENT),
-                 tangent ? lambda[i] : 0.0, H, wrench);
+        attachment_row(at, e, &pair, i, want & (TN_EVAL_GAMMA | TN_EVAL_TANGENT),
+                       tangent ? lambda[i] : 0.0, H, wrench);
         double rate = 0.0, bend = 0.0;
         for (int j = 0; j < n; j++) {
             const double v = column_rate(s, at, j);
@@ -294,26 +296,26 @@ void tn_seat_rows(absolute *s, abs_seat *at, unsigned want, const double *lambda
 
 // In the blocks of the system ---------------------------------------------------------------------
 
-void tn_absolute_build_seats(absolute *s)
+void tn_absolute_build_attachments(absolute *s)
 {
     int n = 0;
     for (int k = 0; k < s->nmodal; k++)
-        for (int i = 0; i < s->modal[k].x.nseat; i++, n++) {
-            abs_seat *at = &s->seat[n];
+        for (int i = 0; i < s->modal[k].x.nattachment; i++, n++) {
+            abs_attachment *at = &s->attachment[n];
             at->modal = k;
             at->number = i;
             at->joint = s->modal[k].from->joint + i;
             at->body = s->modal[k].from->attachment + i;
             at->pair = s->joint[at->joint].own_pair;
-            s->joint[at->joint].seat = at;
-            s->pair[at->pair].seat = at;
+            s->joint[at->joint].attachment = at;
+            s->pair[at->pair].attachment = at;
         }
 }
 
-void tn_absolute_link_seats(absolute *s)
+void tn_absolute_link_attachments(absolute *s)
 {
-    for (int k = 0; k < s->nseat; k++) {
-        abs_seat *at = &s->seat[k];
+    for (int k = 0; k < s->nattachment; k++) {
+        abs_attachment *at = &s->attachment[k];
         const abs_modal *e = &s->modal[at->modal];
         const int m = e->x.m, n = 12 + m, row0 = s->joint[at->joint].row0;
         tn_sparse *const *block = s->base.block;
@@ -373,14 +375,15 @@ static void add_geometric_end(const abs_body *b, int n, const double *w, double 
     add_square(K, n, n - 3, n - 3, tn_m3_skew(tn_m3_apply_t(b->R, tn_v3_from(w + 3))));
 }
 
-void tn_absolute_seat_eval(absolute *s, abs_seat *at, const abs_point *here, unsigned want)
+void tn_absolute_attachment_eval(absolute *s, abs_attachment *at, const abs_point *here,
+                                 unsigned want)
 {
     tn_system *sys = &s->base;
     const int m = s->modal[at->modal].x.m, n = 12 + m, row0 = s->joint[at->joint].row0;
     const abs_body *b = &s->body[at->body];
     const double *lambda = here->lambda ? here->lambda + row0 : NULL;
     double wrench[6] = {0};
-    tn_seat_rows(s, at, want, lambda, sys->g + row0, sys->gdot + row0, sys->gamma + row0);
+    tn_attachment_rows(s, at, want, lambda, sys->g + row0, sys->gdot + row0, sys->gamma + row0);
     if (want & TN_EVAL_GAMMA && b->se3)
         for (int i = 0; i < TN_FIXED_ROWS; i++)
             sys->gamma[row0 + i] += tn_v3_dot(tn_v3_from(at->G + i * n + n - 6),

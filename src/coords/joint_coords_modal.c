@@ -3,33 +3,33 @@
 // Modal bodies in joint coordinates: frames and amplitudes stand free in the tree, so that their
 // coordinates are those of absolute ones, and so are the matrices of their own (absolute_modal.c).
 // The tree moves attachments, which joints may carry, with the columns J of their twists and P =
-// d(J v)/dq; rows hold them to their frame (absolute_seat.c). Couplings of frame and amplitudes
-// enter no recursion: such systems go by matrices alone.
+// d(J v)/dq; rows hold them to their frame (absolute_attachment.c). Couplings of frame and
+// amplitudes enter no recursion: such systems go by matrices alone.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 
 #include "linalg/dense.h"
 
-void tn_jointed_modal_layout(jointed *s, tn_carve *mem)
+void tn_joint_coords_modal_layout(joint_coords *s, tn_carve *mem)
 {
     const absolute *w = s->base.world;
     s->modal = tn_carve_bytes(mem, sizeof *s->modal * (size_t)w->nmodal);
-    s->seat = tn_carve_bytes(mem, sizeof *s->seat * (size_t)w->nseat);
+    s->attachment = tn_carve_bytes(mem, sizeof *s->attachment * (size_t)w->nattachment);
     for (int k = 0; k < w->nmodal; k++) {
         int *v = tn_carve_ints(mem, 6 + w->modal[k].x.m);
         if (s->modal)
             s->modal[k].v = v;
     }
-    for (int k = 0; k < w->nseat; k++) {
-        const int n = 6 * (6 + w->modal[w->seat[k].modal].x.m);
-        jnt_seat at;
+    for (int k = 0; k < w->nattachment; k++) {
+        const int n = 6 * (6 + w->modal[w->attachment[k].modal].x.m);
+        joint_coords_attachment at;
         TN_CARVE_INTS(mem, n, &at.at_B, &at.at_Z);
-        if (s->seat)
-            s->seat[k] = at;
+        if (s->attachment)
+            s->attachment[k] = at;
     }
 }
 
-void tn_jointed_modal_places(jointed *s)
+void tn_joint_coords_modal_places(joint_coords *s)
 {
     for (int k = 0; k < s->base.world->nmodal; k++) {
         const abs_modal *e = &s->base.world->modal[k];
@@ -42,15 +42,15 @@ void tn_jointed_modal_places(jointed *s)
     }
 }
 
-void tn_jointed_modal_find(jointed *s)
+void tn_joint_coords_modal_find(joint_coords *s)
 {
     const absolute *w = s->base.world;
     for (int k = 0; k < s->nset; k++) {
-        const abs_seat *at = w->joint[s->set[k].joint].seat;
+        const abs_attachment *at = w->joint[s->set[k].joint].attachment;
         if (!at)
             continue;
         const int n = 6 + w->modal[at->modal].x.m, *v = s->modal[at->modal].v;
-        jnt_seat *to = &s->seat[at - w->seat];
+        joint_coords_attachment *to = &s->attachment[at - w->attachment];
         for (int i = 0; i < 6 * n; i++) {
             const int row = s->set[k].row0 + i / n;
             to->at_B[i] = tn_sparse_place(s->base.block[TN_BLOCK_B], row, v[i % n]);
@@ -60,7 +60,8 @@ void tn_jointed_modal_find(jointed *s)
 }
 
 // A (n x n, row major) into a full matrix of the system.
-static void add_square(const jointed *s, int n, const int *v, const double *A, int ld, double *to)
+static void add_square(const joint_coords *s, int n, const int *v, const double *A, int ld,
+                       double *to)
 {
     const size_t nv = (size_t)s->base.nv;
     for (int i = 0; i < n; i++)
@@ -68,7 +69,7 @@ static void add_square(const jointed *s, int n, const int *v, const double *A, i
             to[(size_t)v[i] + nv * (size_t)v[j]] += A[i * ld + j];
 }
 
-void tn_jointed_modal_mass(jointed *s, double *M)
+void tn_joint_coords_modal_mass(joint_coords *s, double *M)
 {
     for (int k = 0; k < s->base.world->nmodal; k++) {
         abs_modal *e = &s->base.world->modal[k];
@@ -79,7 +80,7 @@ void tn_jointed_modal_mass(jointed *s, double *M)
     }
 }
 
-static const double *accelerations(const jointed *s, int k, const double *a)
+static const double *accelerations(const joint_coords *s, int k, const double *a)
 {
     abs_modal *e = &s->base.world->modal[k];
     for (int i = 0; a && i < 6 + e->x.m; i++)
@@ -87,7 +88,7 @@ static const double *accelerations(const jointed *s, int k, const double *a)
     return a ? e->a : NULL;
 }
 
-void tn_jointed_modal_force(jointed *s, const double *a)
+void tn_joint_coords_modal_force(joint_coords *s, const double *a)
 {
     for (int k = 0; k < s->base.world->nmodal; k++) {
         abs_modal *e = &s->base.world->modal[k];
@@ -98,7 +99,7 @@ void tn_jointed_modal_force(jointed *s, const double *a)
     }
 }
 
-void tn_jointed_modal_tangent(jointed *s, const double *a)
+void tn_joint_coords_modal_tangent(joint_coords *s, const double *a)
 {
     for (int k = 0; k < s->base.world->nmodal; k++) {
         abs_modal *e = &s->base.world->modal[k];
@@ -112,15 +113,17 @@ void tn_jointed_modal_tangent(jointed *s, const double *a)
 
 // Rows --------------------------------------------------------------------------------------------
 
-void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigned want)
+void tn_joint_coords_attachment_rows(joint_coords *s, const joint_coords_rows *set,
+                                     abs_attachment *at, unsigned want)
 {
     tn_system *sys = &s->base;
     const int row0 = set->row0, m = s->base.world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
-    const tn_tree_end *end = jnt_seat_end(s, set, at);
-    const jnt_seat *own = &s->seat[at - s->base.world->seat];
-    tn_seat_rows(s->base.world, at, want, NULL, sys->g + row0, sys->gdot + row0, sys->gamma + row0);
+    const tn_tree_end *end = joint_coords_attachment_end(s, set, at);
+    const joint_coords_attachment *own = &s->attachment[at - s->base.world->attachment];
+    tn_attachment_rows(s->base.world, at, want, NULL, sys->g + row0, sys->gdot + row0,
+                       sys->gamma + row0);
     if (want & TN_EVAL_GAMMA) {
-        const tn_twist a = tn_jointed_acceleration(s, end->place);
+        const tn_twist a = tn_joint_coords_acceleration(s, end->place);
         for (int i = 0; i < set->nrow; i++)
             sys->gamma[row0 + i] += abs_along(at->G + i * n + w, a);
     }
@@ -136,11 +139,12 @@ void tn_jointed_seat_rows(jointed *s, const jnt_rows *set, abs_seat *at, unsigne
     }
 }
 
-static void seat_rates(jointed *s, const jnt_rows *set, const abs_seat *at)
+static void attachment_rates(joint_coords *s, const joint_coords_rows *set,
+                             const abs_attachment *at)
 {
     const int m = s->base.world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
-    const tn_tree_end *end = jnt_seat_end(s, set, at);
-    const jnt_seat *own = &s->seat[at - s->base.world->seat];
+    const tn_tree_end *end = joint_coords_attachment_end(s, set, at);
+    const joint_coords_attachment *own = &s->attachment[at - s->base.world->attachment];
     double *Z = s->base.block[TN_BLOCK_Z]->val;
     for (int i = 0; i < set->nrow; i++) {
         const double *z = at->Z + i * n, *G = at->G + i * n;
@@ -151,14 +155,15 @@ static void seat_rates(jointed *s, const jnt_rows *set, const abs_seat *at)
     }
 }
 
-void tn_jointed_seat_tangent(jointed *s, const jnt_rows *set, abs_seat *at, const double *lambda)
+void tn_joint_coords_attachment_tangent(joint_coords *s, const joint_coords_rows *set,
+                                        abs_attachment *at, const double *lambda)
 {
     const int m = s->base.world->modal[at->modal].x.m, w = 6 + m, n = 12 + m;
     const int *v = s->modal[at->modal].v;
     const size_t nv = (size_t)s->base.nv;
-    tn_seat_rows(s->base.world, at, TN_EVAL_TANGENT, lambda, NULL, NULL, NULL);
-    const int columns = tn_jointed_variation(s, 0, at->body);
-    seat_rates(s, set, at);
+    tn_attachment_rows(s->base.world, at, TN_EVAL_TANGENT, lambda, NULL, NULL, NULL);
+    const int columns = tn_joint_coords_variation(s, 0, at->body);
+    attachment_rates(s, set, at);
     add_square(s, w, v, at->K, n, s->K);
     for (int c = 0; c < columns; c++) {
         const tn_twist J = s->J[0][c];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Evaluation in joint coordinates; see joint_system.h.
+// Evaluation in joint coordinates; see joint_coords.h.
 
-#include "coords/joint_system_parts.h"
+#include "coords/joint_coords_parts.h"
 #include "system/signal_blocks.h"
 
 #include "base/alloc.h"
@@ -13,31 +13,31 @@
 
 // Placing -----------------------------------------------------------------------------------------
 
-static void move_tree(jointed *s, const tn_point *at)
+static void move_tree(joint_coords *s, const tn_point *at)
 {
     tn_note_placed(&s->base, at, PLACED_TREE);
-    s->known = JNT_MOTION;
+    s->known = JOINT_COORDS_MOTION;
     tn_tree_move(s->tree, at->q, at->v);
 }
 
-void tn_jointed_place_body(jointed *s, int body)
+void tn_joint_coords_place_body(joint_coords *s, int body)
 {
     TN_ASSERT(body > 0 && body < s->base.world->nbody);
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place);
     abs_body *b = &s->base.world->body[body];
-    b->R = s->straight[body] ? frame.R : tn_m3_mul_t(frame.R, s->tree->body[place].seat.R);
+    b->R = s->straight[body] ? frame.R : tn_m3_mul_t(frame.R, s->tree->body[place].attachment.R);
     const tn_vec3 arm = s->arm[body] = tn_m3_apply(b->R, s->local[body]);
     b->V = tn_tree_twist(s->tree, place);
     b->V.v = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
     b->p = tn_v3_add(frame.p, arm);
-    if (jnt_is_point(s, body)) {
+    if (joint_coords_is_point(s, body)) {
         b->R = tn_m3_identity;
         b->V.w = (tn_vec3){0};
     }
 }
 
-void tn_jointed_place(jointed *s, const tn_point *at, placed what)
+void tn_joint_coords_place(joint_coords *s, const tn_point *at, placed what)
 {
     absolute *w = s->base.world;
     if (!tn_is_placed(&s->base, at))
@@ -46,10 +46,10 @@ void tn_jointed_place(jointed *s, const tn_point *at, placed what)
         return;
     if (what <= PLACED_USED) {
         for (int k = 0; k < s->nused_body; k++)
-            tn_jointed_place_body(s, s->used_body[k]);
+            tn_joint_coords_place_body(s, s->used_body[k]);
     } else if (w->placed < PLACED_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
-            tn_jointed_place_body(s, k);
+            tn_joint_coords_place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
     }
@@ -66,19 +66,19 @@ void tn_jointed_place(jointed *s, const tn_point *at, placed what)
 
 static void joint_place(tn_system *self, const tn_point *at, placed what)
 {
-    tn_jointed_place((jointed *)self, at, what);
+    tn_joint_coords_place((joint_coords *)self, at, what);
 }
 
 static abs_point joint_here(tn_system *self, const tn_point *at)
 {
-    return tn_jointed_with_signals((jointed *)self, at);
+    return tn_joint_coords_with_signals((joint_coords *)self, at);
 }
 
-const placing_ops tn_jointed_placing = {joint_place, joint_here};
+const placing_ops tn_joint_coords_placing = {joint_place, joint_here};
 
-abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
+abs_point tn_joint_coords_with_rows(joint_coords *s, const tn_point *at)
 {
-    abs_point here = jnt_here(s, at);
+    abs_point here = joint_coords_here(s, at);
     for (int i = 0; at->lambda && i < s->base.ng; i++)
         s->lambda[s->world_row[i]] = at->lambda[i];
     here.lambda = s->lambda;
@@ -86,21 +86,21 @@ abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
     return here;
 }
 
-abs_point tn_jointed_with_signals(jointed *s, const tn_point *at)
+abs_point tn_joint_coords_with_signals(joint_coords *s, const tn_point *at)
 {
-    return s->base.world->signals ? tn_jointed_with_rows(s, at) : jnt_here(s, at);
+    return s->base.world->signals ? tn_joint_coords_with_rows(s, at) : joint_coords_here(s, at);
 }
 
-abs_point tn_jointed_by_coordinates(jointed *s, const tn_point *at)
+abs_point tn_joint_coords_by_coordinates(joint_coords *s, const tn_point *at)
 {
-    abs_point here = tn_jointed_with_signals(s, at);
+    abs_point here = tn_joint_coords_with_signals(s, at);
     here.alone = here.direct ? s->alone : NULL;
     return here;
 }
 
 // Forces ------------------------------------------------------------------------------------------
 
-static void joint_system_eval_add_load(jointed *s, int body, const double *w)
+static void joint_coords_eval_add_load(joint_coords *s, int body, const double *w)
 {
     TN_ASSERT(body >= 0 && body < s->base.world->nbody);
     const tn_vec3 f = tn_v3_from(w), m = tn_v3_from(w + 3);
@@ -109,7 +109,7 @@ static void joint_system_eval_add_load(jointed *s, int body, const double *w)
                          (tn_wrench){f, tn_v3_add(m, tn_v3_cross(s->arm[body], f))});
 }
 
-void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent)
+void tn_joint_coords_add_forces(joint_coords *s, const abs_point *here, bool tangent)
 {
     const absolute *w = s->base.world;
     tn_absolute_set_signals(s->base.world, here, tangent);
@@ -119,26 +119,26 @@ void tn_jointed_add_forces(jointed *s, const abs_point *here, bool tangent)
         if (here->alone && here->alone[k] > 0)
             continue;
         const tn_load load = tn_absolute_load(w, here, f);
-        joint_system_eval_add_load(s, p->a, load.w);
-        joint_system_eval_add_load(s, p->b, load.w + 6);
+        joint_coords_eval_add_load(s, p->a, load.w);
+        joint_coords_eval_add_load(s, p->b, load.w + 6);
     }
 }
 
-void tn_jointed_add_reactions(jointed *s, const tn_point *at)
+void tn_joint_coords_add_reactions(joint_coords *s, const tn_point *at)
 {
     absolute *w = s->base.world;
-    const abs_point here = tn_jointed_with_rows(s, at);
+    const abs_point here = tn_joint_coords_with_rows(s, at);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         const double *multiplier = (j->rolls ? at->eta : at->lambda) + s->set[k].row0;
         abs_rows rows;
-        if (j->seat) {
+        if (j->attachment) {
             double load[6] = {0};
-            const int n = 12 + w->modal[j->seat->modal].x.m;
-            tn_seat_rows(w, j->seat, TN_EVAL_B, NULL, NULL, NULL, NULL);
+            const int n = 12 + w->modal[j->attachment->modal].x.m;
+            tn_attachment_rows(w, j->attachment, TN_EVAL_B, NULL, NULL, NULL, NULL);
             for (int i = 0; i < j->nrow; i++)
-                tn_axpy(6, -multiplier[i], j->seat->G + i * n + n - 6, load);
-            joint_system_eval_add_load(s, j->seat->body, load);
+                tn_axpy(6, -multiplier[i], j->attachment->G + i * n + n - 6, load);
+            joint_coords_eval_add_load(s, j->attachment->body, load);
             continue;
         }
         tn_absolute_rows(w, j, &here, TN_EVAL_B, &rows);
@@ -146,31 +146,31 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
             double load[6] = {0};
             for (int i = 0; i < j->nrow; i++)
                 tn_axpy(6, -multiplier[i], rows.G[m][i], load);
-            joint_system_eval_add_load(s, j->body[m], load);
+            joint_coords_eval_add_load(s, j->body[m], load);
         }
     }
 }
 
-static bool has_loads(const jointed *s)
+static bool has_loads(const joint_coords *s)
 {
     return s->base.world->nforce > 0 || s->nset > 0;
 }
 
-void tn_jointed_load_forces(jointed *s, const tn_point *at)
+void tn_joint_coords_load_forces(joint_coords *s, const tn_point *at)
 {
     if (!has_loads(s))
         return;
-    const abs_point here = tn_jointed_with_signals(s, at);
+    const abs_point here = tn_joint_coords_with_signals(s, at);
     tn_tree_clear_loads(s->tree);
-    tn_jointed_add_forces(s, &here, false);
+    tn_joint_coords_add_forces(s, &here, false);
 }
 
 // After forces at the same point the numbers of the extra equations are there.
-static void extra_eval(jointed *s, const tn_point *at, bool after_forces)
+static void extra_eval(joint_coords *s, const tn_point *at, bool after_forces)
 {
     if (s->base.ne == 0)
         return;
-    const abs_point here = tn_jointed_with_signals(s, at);
+    const abs_point here = tn_joint_coords_with_signals(s, at);
     if (!after_forces || !has_loads(s))
         tn_absolute_set_signals(s->base.world, &here, false);
     tn_absolute_extra(s->base.world, s->base.extra);
@@ -178,7 +178,7 @@ static void extra_eval(jointed *s, const tn_point *at, bool after_forces)
 
 // Rows --------------------------------------------------------------------------------------------
 
-tn_twist tn_jointed_acceleration(const jointed *s, int place)
+tn_twist tn_joint_coords_acceleration(const joint_coords *s, int place)
 {
     TN_ASSERT(place > 0 && place < s->tree->n);
     const tn_vec3 arm = s->arm[s->tree->body[place].body], w = tn_tree_twist(s->tree, place).w;
@@ -189,7 +189,7 @@ tn_twist tn_jointed_acceleration(const jointed *s, int place)
 }
 
 // Places whose round-off is that of g reach this far.
-static void note_reach(jointed *s, tn_vec3 p)
+static void note_reach(joint_coords *s, tn_vec3 p)
 {
     s->base.reach = fmax(s->base.reach, fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)));
 }
@@ -199,7 +199,7 @@ static void note_reach(jointed *s, tn_vec3 p)
 // row.c, without its derivatives of frames and without the world between. Points are those from the
 // feet of their paths, and the feet's own difference is a constant: g of a loop far from the origin
 // is as exact as that of one which is near.
-static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
+static void points_eval(joint_coords *s, const joint_coords_rows *set, unsigned want)
 {
     tn_system *sys = &s->base;
     tn_vec3 place = set->fixed, rate = {0, 0, 0}, gain = {0, 0, 0};
@@ -227,8 +227,8 @@ static void points_eval(jointed *s, const jnt_rows *set, unsigned want)
     }
 }
 
-static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows,
-                                          int m)
+static void joint_coords_eval_add_columns(joint_coords *s, const joint_coords_rows *set,
+                                          const abs_rows *rows, int m)
 {
     TN_ASSERT(m >= 0 && m < set->nend);
     const tn_tree_end *end = &set->end[m];
@@ -242,7 +242,8 @@ static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const
                      s->base.block[set->rolls ? TN_BLOCK_N : TN_BLOCK_B]->val);
 }
 
-static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, unsigned want)
+static void set_eval(joint_coords *s, const joint_coords_rows *set, const abs_point *here,
+                     unsigned want)
 {
     absolute *w = s->base.world;
     const abs_joint *j = &w->joint[set->joint];
@@ -250,8 +251,8 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     abs_rows rows;
     for (int m = 0; m < set->nend && want & TN_EVAL_G; m++)
         note_reach(s, w->body[s->tree->body[set->end[m].place].body].p);
-    if (j->seat) {
-        tn_jointed_seat_rows(s, set, j->seat, want & ~(unsigned)TN_EVAL_TANGENT);
+    if (j->attachment) {
+        tn_joint_coords_attachment_rows(s, set, j->attachment, want & ~(unsigned)TN_EVAL_TANGENT);
         return;
     }
     tn_absolute_rows(w, j, here, want & ~(unsigned)TN_EVAL_TANGENT, &rows);
@@ -266,20 +267,20 @@ static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, uns
     }
     for (int m = 0; m < set->nend; m++) {
         if (want & TN_EVAL_B)
-            joint_system_eval_add_columns(s, set, &rows, m);
+            joint_coords_eval_add_columns(s, set, &rows, m);
         if (want & TN_EVAL_GAMMA) {
-            const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
+            const tn_twist a = tn_joint_coords_acceleration(s, set->end[m].place);
             for (int i = 0; i < set->nrow; i++)
                 gamma[i] += abs_along(rows.G[m][i], a);
         }
     }
 }
 
-static void rows_eval(jointed *s, const tn_point *at, unsigned want)
+static void rows_eval(joint_coords *s, const tn_point *at, unsigned want)
 {
     abs_point here = {0};
     if (s->npoints < s->nset)
-        here = tn_jointed_with_rows(s, at);
+        here = tn_joint_coords_with_rows(s, at);
     if (want & TN_EVAL_G)
         s->base.reach = 0.0;
     if (want & TN_EVAL_B)
@@ -288,7 +289,7 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
         tn_sparse_clear(s->base.block[TN_BLOCK_N]);
     if (want & TN_EVAL_GAMMA) {
         tn_tree_spread(s->tree, NULL);
-        s->known = JNT_MOTION;
+        s->known = JOINT_COORDS_MOTION;
     }
     for (int k = 0; k < s->nset; k++)
         if (s->set[k].points)
@@ -299,31 +300,32 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
 
 // Evaluation --------------------------------------------------------------------------------------
 
-static void mass_eval(jointed *s)
+static void mass_eval(joint_coords *s)
 {
     tn_tree_mass(s->tree, s->K);
-    tn_jointed_modal_mass(s, s->K);
-    tn_jointed_unpack(s, s->K, s->base.block[TN_BLOCK_M]);
+    tn_joint_coords_modal_mass(s, s->K);
+    tn_joint_coords_unpack(s, s->K, s->base.block[TN_BLOCK_M]);
 }
 
 static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
 
 // The part of the world that evaluations pose at a point: none where nothing of it acts.
-static placed part_used(const jointed *s)
+static placed part_used(const joint_coords *s)
 {
     return s->acts ? PLACED_USED : PLACED_TREE;
 }
 
-static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *at, unsigned want)
+static tn_status joint_coords_eval_joint_eval(tn_system *self, const tn_point *at, unsigned want)
 {
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? PLACED_USED : part_used(s));
+    joint_coords *s = (joint_coords *)self;
+    tn_joint_coords_place(s, at,
+                          want & (TN_EVAL_TANGENT | TN_EVAL_LINEAR) ? PLACED_USED : part_used(s));
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
-        s->known = JNT_MOTION;
-        tn_jointed_load_forces(s, at);
+        s->known = JOINT_COORDS_MOTION;
+        tn_joint_coords_load_forces(s, at);
         tn_tree_residual(s->tree, NULL, want & TN_EVAL_DYNAMICS ? at->a : NULL, self->f);
         tn_scale(self->nv, -1.0, self->f);
-        tn_jointed_modal_force(s, want & TN_EVAL_DYNAMICS ? at->a : NULL);
+        tn_joint_coords_modal_force(s, want & TN_EVAL_DYNAMICS ? at->a : NULL);
     }
     if (want & TN_EVAL_MASS && s->K)
         mass_eval(s);
@@ -332,16 +334,16 @@ static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *a
     if (want & TN_EVAL_EXTRA)
         extra_eval(s, at, want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS));
     if (want & TN_EVAL_TANGENT)
-        tn_jointed_tangent(s, at);
+        tn_joint_coords_tangent(s, at);
     if (want & TN_EVAL_LINEAR)
-        tn_jointed_linearise(s, at);
+        tn_joint_coords_linearise(s, at);
     return TN_OK;
 }
 
-static tn_status joint_system_eval_singular(const jointed *s, int k)
+static tn_status joint_coords_eval_singular(const joint_coords *s, int k)
 {
     char name[160];
-    tn_jointed_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
+    tn_joint_coords_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
     if (s->base.nmassless > 0) // all that has no inertia has a damper
         return tn_fail(TN_RETRY_SINGULAR,
                        "%s: what resists it is lost in the round-off of the masses that stand on "
@@ -353,82 +355,82 @@ static tn_status joint_system_eval_singular(const jointed *s, int k)
 static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
                                               double *a)
 {
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, part_used(s));
-    s->known = JNT_MOTION;
+    joint_coords *s = (joint_coords *)self;
+    tn_joint_coords_place(s, at, part_used(s));
+    s->known = JOINT_COORDS_MOTION;
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
-    tn_jointed_load_forces(s, at);
+    tn_joint_coords_load_forces(s, at);
     if (want & TN_EVAL_EXTRA)
         extra_eval(s, at, true);
     int place = 0;
     const tn_status status = tn_tree_accelerate(s->tree, NULL, a, &place);
-    return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
+    return status == TN_OK ? TN_OK : joint_coords_eval_singular(s, place);
 }
 
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
 {
-    jointed *s = (jointed *)self;
-    tn_jointed_place(s, at, part_used(s));
+    joint_coords *s = (joint_coords *)self;
+    tn_joint_coords_place(s, at, part_used(s));
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     int place = 0;
     const tn_status status = tn_tree_factor(s->tree, &place);
-    return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
+    return status == TN_OK ? TN_OK : joint_coords_eval_singular(s, place);
 }
 
 static void solve_joint_system_eval(tn_system *self, double *b)
 {
-    jointed *s = (jointed *)self;
-    s->known = JNT_MOTION;
+    joint_coords *s = (joint_coords *)self;
+    s->known = JOINT_COORDS_MOTION;
     tn_tree_solve(s->tree, b);
 }
 
 static void reduce_joint_system_eval(tn_system *self, double *B, double *N)
 {
-    const jointed *s = (const jointed *)self;
+    const joint_coords *s = (const joint_coords *)self;
     for (int k = 0; k < s->nset; k++) {
-        const jnt_rows *set = &s->set[k];
+        const joint_coords_rows *set = &s->set[k];
         tn_tree_reduce_rows(s->tree, set->nend, set->end, set->nrow, set->rolls ? N : B);
     }
 }
 
 static void expand_joint_system_eval(tn_system *self, double *h)
 {
-    jointed *s = (jointed *)self;
-    s->known = JNT_MOTION;
+    joint_coords *s = (joint_coords *)self;
+    s->known = JOINT_COORDS_MOTION;
     tn_tree_expand(s->tree, h);
 }
 
 static void pivots(tn_system *self, double *d)
 {
-    tn_tree_pivots(((jointed *)self)->tree, d);
+    tn_tree_pivots(((joint_coords *)self)->tree, d);
 }
 
 static void times_mass(tn_system *self, const double *x, double *y)
 {
-    jointed *s = (jointed *)self;
-    s->known = JNT_MOTION;
+    joint_coords *s = (joint_coords *)self;
+    s->known = JOINT_COORDS_MOTION;
     tn_tree_times_mass(s->tree, x, y);
 }
 
 static void times_linear(tn_system *self, const double c[3], const double *x, double *y)
 {
-    tn_tree_linear_times(((jointed *)self)->linear, c[0], c[1], c[2], x, y);
+    tn_tree_linear_times(((joint_coords *)self)->linear, c[0], c[1], c[2], x, y);
 }
 
 static tn_status factor_linear(tn_system *self, int plane, const double complex c[3],
                                const double *const X[2])
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     int place = 0;
     const tn_status status = tn_tree_linear_factor(s->linear, plane, c, X, &place);
-    return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
+    return status == TN_OK ? TN_OK : joint_coords_eval_singular(s, place);
 }
 
 static void solve_linear(tn_system *self, double *re, double *im)
 {
-    tn_tree_linear_solve(((jointed *)self)->linear, re, im);
+    tn_tree_linear_solve(((joint_coords *)self)->linear, re, im);
 }
 
 static const tn_recursive_ops recursive = {
@@ -439,7 +441,7 @@ static const tn_recursive_ops recursive = {
     .expand = expand_joint_system_eval,
     .pivots = pivots,
     .times_mass = times_mass,
-    .open_linear = tn_jointed_open_linear,
+    .open_linear = tn_joint_coords_open_linear,
     .times_linear = times_linear,
     .factor_linear = factor_linear,
     .solve_linear = solve_linear,
@@ -450,22 +452,22 @@ static const tn_recursive_ops recursive = {
 // Drives are among the rows, whose pairs are posed with those of forces.
 static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     *out = (tn_energy){0};
     if (!has_loads(s))
         return;
-    const abs_point here = tn_jointed_with_rows(s, at);
-    tn_jointed_place(s, at, PLACED_USED);
+    const abs_point here = tn_joint_coords_with_rows(s, at);
+    tn_joint_coords_place(s, at, PLACED_USED);
     tn_absolute_powers(s->base.world, &here, out);
 }
 
 // For rigid bodies the tree gives all but the powers; others are posed in the world.
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     if (s->base.world->nmodal + s->base.world->nspread == 0) {
         joint_power(self, at, out);
-        tn_jointed_place(s, at, PLACED_TREE);
+        tn_joint_coords_place(s, at, PLACED_TREE);
         const tn_tree_sums sum = tn_tree_energy(s->tree);
         out->kinetic = sum.kinetic;
         out->potential += sum.potential;
@@ -474,13 +476,13 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
         tn_v3_to(sum.spin, out->spin);
         return;
     }
-    const abs_point here = tn_jointed_with_rows(s, at);
+    const abs_point here = tn_joint_coords_with_rows(s, at);
     if (!self->looked || s->base.world->placed_by != s)
-        tn_jointed_place(s, at, PLACED_BODIES);
+        tn_joint_coords_place(s, at, PLACED_BODIES);
     tn_absolute_energies(s->base.world, &here, out);
 }
 
-static void take_turns(const jointed *s, const tn_point *at, double *r)
+static void take_turns(const joint_coords *s, const tn_point *at, double *r)
 {
     const int n = s->base.world->nmemory;
     for (int k = 0; k < n; k++)
@@ -494,11 +496,11 @@ static void take_turns(const jointed *s, const tn_point *at, double *r)
 
 static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     if (s->base.world->nmemory == 0)
         return TN_OK;
     if (s->nother > 0) {
-        tn_jointed_place(s, at, PLACED_USED);
+        tn_joint_coords_place(s, at, PLACED_USED);
         TN_TRY(tn_absolute_count_turns(s->base.world, at->t, s->nother, s->other, r));
     }
     take_turns(s, at, r);
@@ -507,14 +509,14 @@ static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
 
 static void joint_row_name(const tn_system *self, int i, char *text, size_t size)
 {
-    const jointed *s = (const jointed *)self;
+    const joint_coords *s = (const joint_coords *)self;
     TN_ASSERT(i >= 0 && i < self->ng + self->nn);
     tn_absolute_ops.row_name(&s->base.world->base, s->world_row[i], text, size);
 }
 
 static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
 {
-    const jointed *s = (const jointed *)self;
+    const joint_coords *s = (const joint_coords *)self;
     TN_ASSERT(i >= 0 && i < self->ng + self->nn);
     return tn_absolute_row_turns(&s->base.world->base, s->world_row[i], coefficient);
 }
@@ -522,7 +524,7 @@ static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
 static void joint_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     TN_ASSERT(i >= 0 && i < self->nv);
-    const jointed *s = (const jointed *)self;
+    const joint_coords *s = (const joint_coords *)self;
     const tn_tree *tree = s->tree;
     int k = 1;
     while (k + 1 < tree->n && tree->body[k + 1].v0 <= i)
@@ -545,9 +547,9 @@ static void joint_velocity_name(const tn_system *self, int i, char *text, size_t
 
 static void joint_destroy(tn_system *self)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     tn_tree_linear_destroy(s->linear);
-    tn_jointed_close_massless(s);
+    tn_joint_coords_close_massless(s);
     tn_signal_blocks_destroy(s->blocks);
     tn_tree_destroy(s->tree);
     TN_FREE(s->block, s);
@@ -555,27 +557,27 @@ static void joint_destroy(tn_system *self)
 
 static void joint_values(tn_system *self, tn_values *v)
 {
-    jointed *s = (jointed *)self;
+    joint_coords *s = (joint_coords *)self;
     if (s->linear)
         tn_tree_linear_values(s->linear, v);
     TN_VALUES(v, "1", 4 * s->base.world->nbody, (double *)s->rotation);
     TN_VALUES(v, "s", 1, &s->rotation_t);
 }
 
-#define JOINTED                                                                               \
-    .coordinates = "joint", .eval = joint_system_eval_joint_eval, .energy = joint_energy,     \
+#define JOINT_COORDS                                                                          \
+    .coordinates = "joint", .eval = joint_coords_eval_joint_eval, .energy = joint_energy,     \
     .accept = joint_accept, .next_sample = tn_placed_next_sample, .sample = tn_placed_sample, \
     .row_name = joint_row_name, .row_turns = joint_row_turns,                                 \
     .velocity_name = joint_velocity_name, .extra_name = tn_placed_extra_name,                 \
-    .force_name = tn_placed_force_name, .mechanism = &tn_jointed_mechanism,                   \
-    .world = &tn_jointed_world, .placing = &tn_jointed_placing, .destroy = joint_destroy,     \
-    .values = joint_values
+    .force_name = tn_placed_force_name, .mechanism = &tn_joint_coords_mechanism,              \
+    .world = &tn_joint_coords_world, .placing = &tn_joint_coords_placing,                     \
+    .destroy = joint_destroy, .values = joint_values
 
-const tn_system_ops tn_jointed_ops = {
-    JOINTED,
+const tn_system_ops tn_joint_coords_ops = {
+    JOINT_COORDS,
     .power = joint_power,
     .recursive = &recursive,
-    .massless = &tn_jointed_massless,
+    .massless = &tn_joint_coords_massless,
 };
 
-const tn_system_ops tn_jointed_modal_ops = {JOINTED};
+const tn_system_ops tn_joint_coords_modal_ops = {JOINT_COORDS};

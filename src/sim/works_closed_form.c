@@ -18,7 +18,7 @@
 
 static const double MOST_TURNED = 0.15; // turns by which a rate may change what a step goes
 
-bool tn_sim_works_are_steady(const tn_sim *sim)
+bool tn_sim_works_have_closed_form(const tn_sim *sim)
 {
     int motors = 0;
     if (!sim->model || tn_sim_has_directors(sim) || sim->start.sys->force_uses_lambda ||
@@ -37,14 +37,14 @@ bool tn_sim_works_are_steady(const tn_sim *sim)
 void tn_sim_see_gains(const tn_sim *sim, double *gain)
 {
     double turn;
-    for (int k = 0; sim->books.steady && k < sim->model->forces.count; k++)
+    for (int k = 0; sim->element_work.closed_form && k < sim->model->forces.count; k++)
         gain[k] = tn_absolute_gain(tn_sim_world(sim), k, &turn);
 }
 
 // The work of force k over a part h of the step that ends with this gain and this power.
 static bool work_of(const tn_sim *sim, int k, double h, double gain, double power, double *out)
 {
-    const tn_book_page *page = &sim->books.now;
+    const tn_element_powers *page = &sim->element_work.now;
     const double before = page->begin[k].supplied, expected = 0.5 * h * (before + power);
     double turn;
     tn_absolute_gain(tn_sim_world(sim), k, &turn);
@@ -55,10 +55,10 @@ static bool work_of(const tn_sim *sim, int k, double h, double gain, double powe
     return fabs(h * (power - before)) <= MOST_TURNED * fabs(turn);
 }
 
-bool tn_sim_steady_works(tn_sim *sim, double h)
+bool tn_sim_closed_form_works(tn_sim *sim, double h)
 {
     tn_works *w = &sim->step_works;
-    const tn_book_page *page = &sim->books.now;
+    const tn_element_powers *page = &sim->element_work.now;
     const int n = sim->model->forces.count;
     double sum = 0.0, work;
     for (int k = 0; k < n; k++) {
@@ -75,7 +75,7 @@ bool tn_sim_steady_works(tn_sim *sim, double h)
     return true;
 }
 
-tn_exchange tn_sim_steady_part(const tn_sim *sim, double h, tn_exchange *each)
+tn_exchange tn_sim_closed_form_part(const tn_sim *sim, double h, tn_exchange *each)
 {
     const tn_exchange *power = tn_absolute_exchange(tn_sim_world(sim));
     tn_exchange sum = {0.0, 0.0};

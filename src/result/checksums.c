@@ -2,7 +2,7 @@
 //
 // Blocks are large enough that a summary stays small: some hundred checksums, however long a run.
 
-#include "result/seal.h"
+#include "result/checksums.h"
 
 #include "base/alloc.h"
 #include "base/checksum.h"
@@ -23,12 +23,13 @@ enum {
 };
 
 // The checksums of a file of seal->bytes in blocks of seal->block.
-static tn_status sum_blocks(FILE *file, const char *path, char *piece, tn_seal *seal)
+static tn_status sum_blocks(FILE *file, const char *path, char *piece, tn_checksums *checksums)
 {
-    char *digits = seal->sums;
-    for (long long first = 0; first < seal->bytes; first += seal->block, digits += DIGITS) {
-        const long long left = seal->bytes - first,
-                        end = first + (left < seal->block ? left : seal->block);
+    char *digits = checksums->sums;
+    for (long long first = 0; first < checksums->bytes;
+         first += checksums->block, digits += DIGITS) {
+        const long long left = checksums->bytes - first,
+                        end = first + (left < checksums->block ? left : checksums->block);
         uint32_t sum = 0;
         for (long long at = first; at < end; at += PIECE) {
             const size_t n = end - at < PIECE ? (size_t)(end - at) : PIECE;
@@ -42,23 +43,23 @@ static tn_status sum_blocks(FILE *file, const char *path, char *piece, tn_seal *
     return TN_OK;
 }
 
-static tn_status sum_file(const char *path, tn_seal *seal)
+static tn_status sum_file(const char *path, tn_checksums *checksums)
 {
     char *piece = tn_alloc(PIECE);
-    seal->sums = tn_alloc((size_t)(seal->bytes / seal->block + 1) * DIGITS + 1);
+    checksums->sums = tn_alloc((size_t)(checksums->bytes / checksums->block + 1) * DIGITS + 1);
     FILE *file = fopen(path, "rbe");
     tn_status s = !file ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
-                        : tn_got(piece && seal->sums);
-    TN_THEN(s, sum_blocks(file, path, piece, seal));
+                        : tn_got(piece && checksums->sums);
+    TN_THEN(s, sum_blocks(file, path, piece, checksums));
     if (file)
         fclose(file);
     tn_free(piece);
     if (s != TN_OK)
-        tn_seal_free(seal);
+        tn_checksums_free(checksums);
     return s;
 }
 
-static tn_status seal_size_of(const char *path, long long *bytes)
+static tn_status size_of_checksums(const char *path, long long *bytes)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -69,24 +70,24 @@ static tn_status seal_size_of(const char *path, long long *bytes)
 
 // Taking -----------------------------------------------------------------------------------------
 
-tn_status tn_seal_take(const char *path, tn_seal *out)
+tn_status tn_checksums_take(const char *path, tn_checksums *out)
 {
-    *out = (tn_seal){0};
-    TN_TRY(seal_size_of(path, &out->bytes));
+    *out = (tn_checksums){0};
+    TN_TRY(size_of_checksums(path, &out->bytes));
     out->block = (out->bytes / PIECE / MOST_BLOCKS + 1) * PIECE;
     return sum_file(path, out);
 }
 
-void tn_seal_free(tn_seal *seal)
+void tn_checksums_free(tn_checksums *checksums)
 {
-    tn_free(seal->sums);
-    *seal = (tn_seal){0};
+    tn_free(checksums->sums);
+    *checksums = (tn_checksums){0};
 }
 
-void tn_seal_json(const tn_seal *seal, tn_json *json)
+void tn_checksums_json(const tn_checksums *checksums, tn_json *json)
 {
     tn_json_object(json, "checksums", "file %s bytes %lld block %lld crc32 %s", "result.h5",
-                   seal->bytes, seal->block, seal->sums);
+                   checksums->bytes, checksums->block, checksums->sums);
 }
 
 // Ends a summary, with the checksum of all before it.
@@ -118,7 +119,7 @@ static bool makes_sense(long long bytes, long long block, const char *sums)
            strspn(sums, "0123456789abcdef") == strlen(sums);
 }
 
-static tn_status seal_of(const tn_node *root, const char *path, tn_seal *out)
+static tn_status checksums_of(const tn_node *root, const char *path, tn_checksums *out)
 {
     const tn_node *map = tn_node_get(root, "checksums");
     const tn_node *sums = map ? tn_node_get(map, "crc32") : NULL;
@@ -127,7 +128,7 @@ static tn_status seal_of(const tn_node *root, const char *path, tn_seal *out)
     const long long bytes = number_of(map, "bytes"), block = number_of(map, "block");
     if (sums->kind != TN_NODE_SCALAR || !makes_sense(bytes, block, sums->text))
         return TN_OK;
-    *out = (tn_seal){bytes, block, tn_strdup(sums->text)};
+    *out = (tn_checksums){bytes, block, tn_strdup(sums->text)};
     return tn_got(out->sums);
 }
 
@@ -157,7 +158,7 @@ static const char *fault_of(const char *text, size_t length)
                                          : "is not as the run wrote it: its checksum is wrong";
 }
 
-static tn_status refuse_seal(const char *directory, const char *fault)
+static tn_status refuse_checksums(const char *directory, const char *fault)
 {
     return tn_fail(TN_ERR_FILE,
                    "%s/summary.json %s; copy it again or repeat the run; --trust reads the results "
@@ -179,27 +180,27 @@ tn_status tn_summary_check(const char *directory)
 {
     const char *fault = NULL;
     TN_TRY(tn_summary_look(directory, &fault));
-    return fault ? refuse_seal(directory, fault) : TN_OK;
+    return fault ? refuse_checksums(directory, fault) : TN_OK;
 }
 
-static tn_status find_in_text(const char *path, const char *text, size_t length, tn_seal *out)
+static tn_status find_in_text(const char *path, const char *text, size_t length, tn_checksums *out)
 {
     tn_document *document = NULL;
     tn_status s = tn_document_parse(text, length, path, &document);
-    TN_THEN(s, seal_of(document->root, path, out));
+    TN_THEN(s, checksums_of(document->root, path, out));
     tn_document_destroy(document);
     return s;
 }
 
-tn_status tn_seal_find(const char *directory, tn_seal *out)
+tn_status tn_checksums_find(const char *directory, tn_checksums *out)
 {
     char *path = NULL, *text = NULL;
     size_t length = 0;
-    *out = (tn_seal){0};
+    *out = (tn_checksums){0};
     tn_status s = read_summary(directory, &path, &text, &length);
     const char *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
     if (fault)
-        s = refuse_seal(directory, fault);
+        s = refuse_checksums(directory, fault);
     else if (s == TN_OK && text)
         s = find_in_text(path, text, length, out);
     TN_FREE(text, path);
@@ -208,29 +209,30 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
 
 // Verifying --------------------------------------------------------------------------------------
 
-tn_status tn_seal_verify(const char *path, const tn_seal *seal)
+tn_status tn_checksums_verify(const char *path, const tn_checksums *checksums)
 {
-    tn_seal found = {.block = seal->block};
-    TN_TRY(seal_size_of(path, &found.bytes));
-    if (found.bytes < seal->bytes)
+    tn_checksums found = {.block = checksums->block};
+    TN_TRY(size_of_checksums(path, &found.bytes));
+    if (found.bytes < checksums->bytes)
         return tn_fail(TN_ERR_FILE,
                        "%s is cut short at %lld bytes; copy it again or repeat the run", path,
                        found.bytes);
-    if (found.bytes > seal->bytes)
+    if (found.bytes > checksums->bytes)
         return tn_fail(TN_ERR_FILE,
                        "%s is not the file that the run wrote: it has %lld bytes, summary.json "
                        "tells of %lld",
-                       path, found.bytes, seal->bytes);
+                       path, found.bytes, checksums->bytes);
     TN_TRY(sum_file(path, &found));
     long long at = 0;
-    while (found.sums[at] && found.sums[at] == seal->sums[at])
+    while (found.sums[at] && found.sums[at] == checksums->sums[at])
         at++;
     const bool same = !found.sums[at];
-    tn_seal_free(&found);
-    const long long first = at / DIGITS * seal->block, left = seal->bytes - first;
+    tn_checksums_free(&found);
+    const long long first = at / DIGITS * checksums->block, left = checksums->bytes - first;
     return same ? TN_OK
                 : tn_fail(TN_ERR_FILE,
                           "%s is damaged: the checksum of bytes %lld to %lld is not that in "
                           "summary.json; copy it again or repeat the run",
-                          path, first, first + (left < seal->block ? left : seal->block) - 1);
+                          path, first,
+                          first + (left < checksums->block ? left : checksums->block) - 1);
 }
