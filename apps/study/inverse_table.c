@@ -33,14 +33,16 @@ static const char *const judged[] = {"spacing", "work"};
 enum { SPACING, WORK, BOUNDS };
 static const double usual[BOUNDS] = {1e-2, 1e-3};
 
-// Integrals of power, effort^2 and power^2.
-enum { INTEGRALS = 3 };
+// Integrals of power, effort^2 and power^2; nodes of a rule, and what has a largest value: effort
+// and power.
+enum { INTEGRALS = 3, NODES = 7, PEAKS = 2 };
 
 typedef struct motor_sums {
     // Over a part of the motion: the integrals, that of the power by another rule and with all
     // signs positive, the way, and by what the rules differ in the integral of the power times
     // the time from the middle of the part, by half of its length.
     double work[INTEGRALS], rough, size, part_way, moment_off;
+    double at[PEAKS][NODES];
     double all[INTEGRALS], sum, way; // up to the last part
     double inertia;                  // the largest effort that masses take
     double off;                      // how far efforts by every second row are off so far
@@ -158,12 +160,11 @@ static void note_motor(tn_inverse_table *t, int k)
 }
 
 // Works and mean squares are integrated between rows, so that they do not depend on how many there
-// are, and largest values are sampled there, too: by Kronrod's
+// are, and largest values are sought there, too: by Kronrod's
 // extension of the Lobatto rule with four points, in halves and halves of these where the two
 // disagree [Gander and Gautschi, BIT 40, 2000]. Powers have discontinuities where tables have
 // points.
 enum {
-    NODES = 7,
     HALVINGS_MAX = 24,
     PARTS_MAX = 512, // between two rows; fewer leave works of jumps rough, more take minutes where
                      // the power is noise
@@ -192,6 +193,8 @@ static void add_node(tn_inverse_table *t, int i, double half)
         t->sums[k].moment_off += (kronrod[i] - lobatto[i]) * half * node[i] * now.power;
         t->sums[k].size += kronrod[i] * half * fabs(now.power);
         t->sums[k].part_way += kronrod[i] * half * fabs(now.rate);
+        t->sums[k].at[0][i] = now.effort;
+        t->sums[k].at[1][i] = now.power;
         note_motor(t, k);
     }
 }
@@ -271,12 +274,74 @@ static void take_part(tn_inverse_table *t)
     }
 }
 
+// The polynomial through values at the nodes.
+static double interpolate(const double *value, double s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        double factor = value[i];
+        for (int j = 0; j < NODES; j++)
+            factor *= j == i ? 1.0 : (s - node[j]) / (node[i] - node[j]);
+        sum += factor;
+    }
+    return sum;
+}
+
+// Where that polynomial has its largest value, without sign, and what it is there; one that is
+// below `least` may be left out.
+static double peak_of(const double *value, double least, double *most)
+{
+    enum { LOOKS = 8 };
+    static const double ABOVE =
+        2.0; // polynomials are below so many times their values at the nodes
+    int largest = 0;
+    for (int i = 1; i < NODES; i++)
+        largest = fabs(value[i]) > fabs(value[largest]) ? i : largest;
+    double best = node[largest];
+    *most = fabs(value[largest]);
+    if (ABOVE * *most <= least)
+        return best;
+    for (double width = 1.0 / LOOKS, from = -1.0; width > 1e-6; width /= LOOKS) {
+        for (int i = 0; i <= 2 * LOOKS; i++) {
+            const double s = fmin(from + i * width, 1.0), size = fabs(interpolate(value, s));
+            if (size > *most) {
+                *most = size;
+                best = s;
+            }
+        }
+        from = fmax(-1.0, best - width);
+    }
+    return best;
+}
+
+// Largest values between the nodes of a part on which the rules agree: the motion is evaluated
+// where polynomials have larger ones than any before.
+static tn_status seek_peaks(tn_inverse_table *t, double a, double b)
+{
+    static const double LARGER = 1.0 + 1e-9;
+    bool moved = false;
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
+        for (int i = 0; i < PEAKS; i++) {
+            const double before = fabs(i == 0 ? t->motor[k].max_effort : t->motor[k].max_power);
+            double size;
+            const double s = peak_of(t->sums[k].at[i], before, &size);
+            if (!(size > LARGER * before))
+                continue;
+            TN_TRY(tn_inverse_move(t->inverse, a + 0.5 * (b - a) * (1.0 + s)));
+            for (int j = 0; j < tn_inverse_motor_count(t->inverse); j++)
+                note_motor(t, j);
+            moved = true;
+        }
+    return moved ? tn_inverse_move(t->inverse, b) : TN_OK;
+}
+
 static tn_status move_part(tn_inverse_table *t, double from, double to, int halvings)
 {
     TN_TRY(integrate_inverse_table(t, from, to));
-    if (agrees(t) || halvings == HALVINGS_MAX || t->parts >= PARTS_MAX) {
+    const bool known = agrees(t);
+    if (known || halvings == HALVINGS_MAX || t->parts >= PARTS_MAX) {
         take_part(t);
-        return TN_OK;
+        return known ? seek_peaks(t, from, to) : TN_OK;
     }
     const double middle = from + 0.5 * (to - from);
     TN_TRY(move_part(t, from, middle, halvings + 1));
@@ -284,19 +349,19 @@ static tn_status move_part(tn_inverse_table *t, double from, double to, int halv
 }
 
 // From row to row, in parts between which functions of time have discontinuities: pulses of a
-// table are short beside the time between rows. A part begins behind a discontinuity; one that is
-// round-off of that time is left out.
+// table are short beside the time between rows. A part ends before a discontinuity, also where a
+// row lies on it, and begins behind it; one that is round-off of that time is left out.
 static tn_status move_between(tn_inverse_table *t, double from, double to)
 {
     const double spacing = (to - from) / PARTS_MAX, least = TN_ROUND_ITERATE * (to - from);
     tn_kink kink;
     while (from < to && t->parts < PARTS_MAX &&
-           tn_model_next_kink(t->model, from, to, spacing, &kink) && kink.after < to) {
-        if (kink.before - from > least)
-            TN_TRY(move_part(t, from, kink.before, 0));
+           tn_model_next_kink(t->model, from, to + least, spacing, &kink)) {
+        if (fmin(kink.before, to) - from > least)
+            TN_TRY(move_part(t, from, fmin(kink.before, to), 0));
         from = kink.after;
     }
-    return move_part(t, from, to, 0);
+    return from < to ? move_part(t, from, to, 0) : tn_inverse_move(t->inverse, to);
 }
 
 static tn_status inverse_table_move(tn_inverse_table *t, double to)

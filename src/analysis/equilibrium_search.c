@@ -317,7 +317,8 @@ tn_status tn_eq_settle(tn_equilibrium *s)
     for (int k = 0; k <= MOST_PUSHES; k++) {
         TN_TRY(descend_or_newton(s));
         TN_TRY(tn_eq_judge(s, s->force1));
-        const bool leave = s->facts.stability == TN_UNSTABLE && !s->facts.flutter;
+        const bool moves = tn_norm_inf(s->sys->nv, s->force1) > 0.0; // not states alone
+        const bool leave = s->facts.stability == TN_UNSTABLE && !s->facts.flutter && moves;
         if (!leave || k == MOST_PUSHES)
             return TN_OK;
         TN_TRY(push_off(s, s->force1));

@@ -107,15 +107,20 @@ static double asymmetry(int n, const double *K)
     return most > 0.0 ? off / most : 0.0;
 }
 
-// The motion G y, named and kept.
-static void name_direction(judgement *j, const double *y)
+// The motion G y, named and kept; where the extra states c (or NULL) grow alone, the largest.
+static void name_direction(judgement *j, const double *y, const double *c)
 {
     tn_equilibrium *s = j->s;
-    const int nv = s->sys->nv;
+    tn_equilibrium_facts *f = &s->facts;
+    const int nv = s->sys->nv, ne = c ? s->sys->ne : 0;
+    const bool moves = tn_norm_inf(j->n, y) > TN_ROUND_ITERATE * tn_norm_inf(ne, c);
     tn_zero(nv, j->direction);
-    for (int c = 0; c < j->n; c++)
-        tn_axpy(nv, y[c], tn_column_of(j->G, nv, c), j->direction);
-    tn_eq_name(s, j->direction, s->facts.direction, sizeof s->facts.direction);
+    for (int k = 0; k < j->n && moves; k++)
+        tn_axpy(nv, y[k], tn_column_of(j->G, nv, k), j->direction);
+    if (moves || ne == 0)
+        tn_eq_name(s, j->direction, f->direction, sizeof f->direction);
+    else
+        tn_system_extra_name(s->sys, tn_largest_at(ne, c), f->direction, sizeof f->direction);
 }
 
 static void conclude_judgement(tn_equilibrium *s)
@@ -157,7 +162,7 @@ static tn_status judge_symmetric(judgement *j)
             f->neutral += fabs(w[i]) <= none;
             flat = fabs(w[i]) < fabs(w[flat]) ? i : flat;
         }
-        name_direction(j, f->unstable > 0 ? j->K : j->K + (size_t)flat * (size_t)n);
+        name_direction(j, f->unstable > 0 ? j->K : j->K + (size_t)flat * (size_t)n, NULL);
         if (f->unstable > 0)
             f->growth = growth_of(j, j->K, w[0]);
     }
@@ -410,7 +415,8 @@ static tn_status judge_exponents(judgement *j)
     if (status == TN_OK && j->n > 0) {
         drop_zeros(j, size, j->s->facts.neutral, &x);
         const int worst = worst_exponent(j, size, &x);
-        name_direction(j, worst >= 0 ? tn_column_of(V, size, worst) : flat);
+        const double *y = worst >= 0 ? tn_column_of(V, size, worst) : flat;
+        name_direction(j, y, y + 2 * j->n);
     }
     tn_free(A);
     return status;

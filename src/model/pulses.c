@@ -4,12 +4,13 @@
 // sees a force only where its stages are, so that steps that have grown in the quiet before go
 // across.
 //
-// Functions without discontinuities, and smooth parts of other expressions that depend on t alone,
-// are sampled on a grid. The measure of a pulse at a place is the turn of its chords there. A pulse
-// begins where that comes above QUIET of its largest value after
-// BEFORE quiet places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8
-// ... places later up to its end: that is as much as an integrator needs to see it, and as often as
-// it may double its steps. Fixed steps do not choose more between.
+// Functions between their discontinuities, and smooth parts of other expressions that depend on t
+// alone, are sampled on a grid. The measure of a pulse at a place is the turn of its chords there. A
+// pulse begins where that comes above QUIET of its largest value after BEFORE quiet places, and ends
+// where it is quiet again. Steps end where it begins, and 1, 2, 4, 8 ... places later up to its end:
+// that is as much as an integrator needs to see it, and as often as it may double its steps. Fixed
+// steps do not choose more between. Intervals that are quiet beside a pulse are searched for lower
+// ones by the largest turn of their own.
 
 #include "model/model_kinks.h"
 
@@ -57,26 +58,20 @@ static void sample_part(const tn_expression *f, const grid *g, double *u)
         u[i] = tn_expression_eval(f, grid_time(g, i)).v;
 }
 
-// From values to the turns at the places 1 ... n - 1, by the largest of them; false where there are
-// none. They are those of values by the largest, as chords of values near the largest number would
-// overflow.
-static bool find_turns(const grid *g, double *u)
+// From values to the turns at the places 1 ... n - 1 by the largest value, as chords of values near
+// the largest number would overflow.
+static void find_turns(const grid *g, double *u)
 {
-    double size = 0.0, most = 0.0;
+    double size = DBL_MIN;
     for (int i = 0; i <= g->n; i++) {
         u[i] = isfinite(u[i]) ? u[i] : 0.0;
         size = fmax(size, fabs(u[i]));
     }
-    for (int i = 0; i + 2 <= g->n; i++) {
+    for (int i = 0; i + 2 <= g->n; i++)
         u[i] = fabs(u[i + 2] / size - 2.0 * (u[i + 1] / size) + u[i] / size);
-        most = fmax(most, u[i]);
-    }
-    if (!(most > ROUNDING))
-        return false;
     for (int i = g->n; i >= 1; i--) // of place i
-        u[i] = i < g->n ? u[i - 1] / most : 0.0;
+        u[i] = i < g->n ? u[i - 1] : 0.0;
     u[0] = 0.0;
-    return true;
 }
 
 // One function has room for more than 300 pulses; many share the room of a few, which seldom all
@@ -130,22 +125,46 @@ static void add_pulse(int begin, int end, const grid *g, int most, tn_pulses *ou
         add_time(out, most, grid_time(g, begin + k));
 }
 
-// Up to `most` times in all.
-static void find_pulses(const double *turn, const grid *g, int most, tn_pulses *out)
+// Places of a grid, with the number of those before the first that are quiet, and up to how many
+// times there may be in all.
+typedef struct interval {
+    int first, last, quiet, most;
+} interval;
+
+// The largest turn in an interval, but for what falls from its first place on: the foot of a pulse.
+static double largest_turn(const double *turn, const interval *x)
 {
-    int quiet = 0;
-    for (int i = 0; i <= g->n; i++) {
-        if (turn[i] <= QUIET) {
-            quiet++;
-            continue;
-        }
-        int end = i;
-        while (end < g->n && turn[end] > QUIET)
-            end++;
-        if (quiet >= BEFORE)
-            add_pulse(i - 1, end, g, most, out);
+    int first = x->first;
+    double most = 0.0;
+    while (first < x->last && turn[first + 1] <= turn[first])
+        first++;
+    for (int i = first + 1; i <= x->last; i++)
+        most = fmax(most, turn[i]);
+    return most;
+}
+
+static void find_pulses(const double *turn, const grid *g, interval x, tn_pulses *out)
+{
+    const double most = largest_turn(turn, &x), limit = QUIET * most;
+    if (!(most > ROUNDING))
+        return;
+    for (int i = x.first, quiet = x.quiet; i <= x.last;) {
+        interval low = {i, i, 0, x.most};
+        while (low.last <= x.last && turn[low.last] <= limit)
+            low.last++;
+        const int begin = low.last;
+        quiet += begin - i;
+        while (begin <= x.last && low.last > i && turn[low.last - 1] <= turn[low.last])
+            low.last--; // the foot of the pulse that begins there
+        low.last = low.last < x.last ? low.last : x.last;
+        if (low.last - low.first > BEFORE)
+            find_pulses(turn, g, low, out);
+        for (i = begin; i < x.last && turn[i] > limit;)
+            i++;
+        if (begin <= x.last && quiet >= BEFORE)
+            add_pulse(begin - 1, i, g, x.most, out);
         quiet = 0;
-        i = end - 1;
+        i += i == x.last;
     }
 }
 
@@ -153,6 +172,33 @@ static int by_time(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+// A function of time has its pulses between its discontinuities, where integrators begin anew. With
+// more of these they seldom take long steps.
+static void find_between(const tn_timefn *f, const grid *g, const double *turn, int most,
+                         tn_pulses *out)
+{
+    enum { INTERVALS = 512 };
+    const double end = grid_time(g, g->n);
+    interval x = {.first = 0, .most = most};
+    double from = g->from;
+    for (int k = 0; k < INTERVALS && from < end; k++) {
+        tn_kink kink;
+        if (!tn_timefn_next_kink(f, from, end, g->spacing, &kink)) {
+            from = kink.t; // so far there is none
+            continue;
+        }
+        x.last = (int)floor((kink.before - g->from) / g->spacing) - 1;
+        if (x.last > x.first)
+            find_pulses(turn, g, x, out);
+        from = kink.after;
+        x.first = (int)ceil((from - g->from) / g->spacing) + 1;
+        x.quiet = BEFORE - 1; // what begins at the discontinuity is seen from there
+    }
+    x.last = g->n;
+    if (from >= end && x.last > x.first)
+        find_pulses(turn, g, x, out);
 }
 
 void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, double start,
@@ -166,18 +212,16 @@ void tn_model_find_pulses(const tn_model *model, const tn_time_parts *parts, dou
     const int functions = to > from ? tn_model_function_count(model) : 0;
     for (int k = 0; k < functions && !tn_is_stopping(); k++) {
         const tn_timefn *f = tn_model_function(model, k);
-        tn_kink kink;
-        if (!may_have_pulses(model, k) ||
-            tn_timefn_next_kink(f, g.from, grid_time(&g, g.n), g.spacing, &kink))
+        if (!may_have_pulses(model, k))
             continue;
         sample_function(f, &g, u);
-        if (find_turns(&g, u))
-            find_pulses(u, &g, out->count + room_of(n) / n, out);
+        find_turns(&g, u);
+        find_between(f, &g, u, out->count + room_of(n) / n, out);
     }
     for (int k = 0; to > from && k < parts->n && !tn_is_stopping(); k++) {
         sample_part(parts->of[k], &g, u);
-        if (find_turns(&g, u))
-            find_pulses(u, &g, out->count + room_of(parts->n) / parts->n, out);
+        find_turns(&g, u);
+        find_pulses(u, &g, (interval){0, g.n, 0, out->count + room_of(parts->n) / parts->n}, out);
     }
     if (out->count > 1)
         qsort(out->t, (size_t)out->count, sizeof *out->t, by_time);

@@ -66,7 +66,7 @@ tn_status tn_sim_open_recovered(tn_sim *sim)
     const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
     sim->recovered.recovers = rough && solvable;
     sim->recovered.recovers_parts = sys->nmassless == 0;
-    sim->recovered.loads = solvable && (rough || (implicit && (!f->velocity || f->baumgarte)));
+    sim->recovered.loads = solvable && (rough || implicit);
     TN_TRY(tn_accel_create(sys, &sim->recovered.accel));
     memset(sim->recovered.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
     return TN_OK;

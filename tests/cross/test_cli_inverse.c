@@ -445,7 +445,29 @@ static void swings_as_long_as_rows_are_resolved(void)
     tn_document_destroy(doc);
 }
 
+// A move of 1 m in d by 3 s^2 - 2 s^3: efforts jump at its ends, where rows may be, and the power
+// m (6 - 12 s) 6 s (1 - s) / d^3 is largest at (3 - sqrt(3))/6, between rows and nodes.
+static void largest_values_and_jumps_do_not_depend_on_the_rows(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies: {q: {kind: planar, mass: 2, inertia: 1}}\njoints:\n"
+        "  p: {kind: prismatic, body: q, axis: [1, 0]}\n"
+        "  d: {kind: drive, joint: p, motion: 'step(t, 1, 0, 2, 1)'}\nsimulate: {t_end: 3}\n";
+    static const char *const outputs[] = {"0.5", "0.45", "0.1", "0.01"};
+    tn_test_write("move.yaml", text, strlen(text));
+    for (int k = 0; k < TN_COUNT(outputs); k++) {
+        CHECK(tenon("inverse move.yaml --json --output %s", outputs[k]) == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK_NEAR(motor_number(doc, 0, "rms_effort"), 4.0, 1e-6);
+        CHECK_NEAR(motor_number(doc, 0, "max_effort"), 12.0, 1e-6);
+        CHECK_NEAR(fabs(motor_number(doc, 0, "max_power")), 4.0 * sqrt(3.0), 1e-6);
+        tn_document_destroy(doc);
+    }
+}
+
 static const tn_test tests[] = {
+    {"largest values and jumps do not depend on the rows",
+     largest_values_and_jumps_do_not_depend_on_the_rows},
     {"the spacing of rows is judged", spacing_of_rows_is_judged},
     {"drives of a model are its motors", drives_of_a_model_are_its_motors},
     {"a motion without effort comes to an end", a_motion_without_effort_comes_to_an_end},

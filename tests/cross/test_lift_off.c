@@ -128,7 +128,39 @@ static void a_roller_within_a_ring_stays_on_it(void)
     }
 }
 
+// A point that rests on a plane: nothing moves, so that nothing shortens steps while the force that
+// lifts it grows. a (1 + sin(w t))/2 is the weight at asin(2 g/a - 1)/w.
+static void what_rests_lifts_off_on_time(void)
+{
+    static const struct {
+        double force, rate;
+    } lifts[] = {{9.82, 3.0}, {10.5, 3.0}, {10.5, 20.0}};
+    for (int k = 0; k < TN_COUNT(lifts) * TN_COUNT(methods); k++) {
+        const char *method = methods[k % TN_COUNT(methods)];
+        const double a = lifts[k / TN_COUNT(methods)].force, w = lifts[k / TN_COUNT(methods)].rate;
+        const double seen = asin(2.0 * G / a - 1.0) / w;
+        char text[600];
+        tn_model *model = NULL;
+        snprintf(text, sizeof text,
+                 "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  b: {kind: point, mass: 1}\n"
+                 "joints:\n"
+                 "  s: {kind: point-on-surface, bodies: [ground, b], x: u, y: v, z: 0}\n"
+                 "forces:\n  up: {kind: point-force, body: b,\n"
+                 "       force: [0, 0, '%.17g*(1 + sin(%.17g*t))']}\n",
+                 0.5 * a, w);
+        CHECK_OK(tn_model_parse(text, "rest.yaml", &model, NULL));
+        tn_sim *sim = open_circle(model, method, "absolute");
+        CHECK(sim != NULL);
+        CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
+        printf("%-26s %6.2f N: %.1e s late\n", method, a, tn_sim_time(sim) - seen);
+        CHECK_NEAR(tn_sim_time(sim), seen, 1e-5);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
+    {"what rests lifts off on time", what_rests_lifts_off_on_time},
     {"a roller leaves a dome where it must", a_roller_leaves_a_dome_where_it_must},
     {"a roller within a ring stays on it", a_roller_within_a_ring_stays_on_it},
 };

@@ -69,6 +69,34 @@ static void pulses_of_other_shapes_are_seen(void)
     CHECK_NEAR(speed, 0.5 * (1.0 - cos(10.0)), 1e-4);
 }
 
+// A discontinuity somewhere else in the function, and a wide pulse that is low beside a narrow one:
+// its turn is 1e-5 of the largest.
+static void pulses_beside_kinks_and_others_are_seen(void)
+{
+    static const double root = 1.7724538509055160; // of pi
+    static const struct {
+        const char *effort;
+        double impulse;
+    } cases[] = {
+        {"(t >= 0)*10*exp(-((t-6.283)/0.05)^2)", 0.5 * root},
+        {"if(t > 1, 10*exp(-((t-6.283)/0.05)^2), 0)", 0.5 * root},
+        {"step(t, 0, 0, 1, 0.01) + 10*exp(-((t-6.283)/0.05)^2)", 0.5 * root + 0.095},
+        {"if(t > 5, exp(-((t-5.02)/0.0015)^2), 0)", 0.0015 * root},
+        {"100*exp(-((t-2.3)/0.0037)^2) + 3*exp(-((t-7.1)/0.12)^2)", 0.37 * root + 0.36 * root},
+        {"3*exp(-((t-2.3)/0.12)^2) + 100*exp(-((t-7.1)/0.0037)^2)", 0.37 * root + 0.36 * root},
+    };
+    static const char *const methods[] = {"dop853", "dopri5", "radau5", "bdf"};
+    for (int k = 0; k < TN_COUNT(cases); k++)
+        for (int m = 0; m < TN_COUNT(methods); m++) {
+            tn_sim_options o = tn_default_sim();
+            double speed;
+            o.method = methods[m];
+            CHECK(run(cases[k].effort, &o, &speed) == TN_OUTCOME_DONE);
+            printf("%-8s %-60s %.6f\n", methods[m], cases[k].effort, speed);
+            CHECK_NEAR(speed, 0.5 * cases[k].impulse, 1e-3 * cases[k].impulse);
+        }
+}
+
 // A controller asks for a short stretch at a time: only what comes is looked at. 2000 searches of
 // all that was would take minutes.
 static void pulses_are_seen_in_short_stretches(void)
@@ -352,6 +380,7 @@ static void motions_near_the_smallest_numbers_go_on(void)
 static const tn_test tests[] = {
     {"every integrator sees pulses", every_integrator_sees_pulses},
     {"pulses of other shapes are seen", pulses_of_other_shapes_are_seen},
+    {"pulses beside kinks and others are seen", pulses_beside_kinks_and_others_are_seen},
     {"pulses are seen in short stretches", pulses_are_seen_in_short_stretches},
     {"trains of pulses leave room for others", trains_of_pulses_leave_room_for_others},
     {"fixed steps that are too long are doubtful", fixed_steps_that_are_too_long_are_doubtful},

@@ -1025,7 +1025,29 @@ static void a_damper_that_drives_is_unstable(void)
     forget(&f);
 }
 
+// A state that grows by itself, beside a pendulum at rest with and without a damper.
+static void states_that_grow_alone_are_named(void)
+{
+    static const char *const dampers[] = {"", ", forces: {m: {kind: joint-spring, joint: p, "
+                                              "damping: 1}}"};
+    for (int k = 0; k < TN_COUNT(dampers); k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "{tenon: 1, gravity: [0, -9.81], bodies: {b: {kind: planar, mass: 1,\n"
+                 " inertia: 0.1, initial: {position: [0, -1]}}},\n"
+                 " joints: {p: {kind: revolute, bodies: [ground, b], at: [0, 0]}},\n"
+                 " states: {c: {rate: '0.1*c'}}%s}",
+                 dampers[k]);
+        found f = find(text);
+        CHECK(f.facts->stability == TN_UNSTABLE && f.facts->unstable == 1 && f.facts->left == 0);
+        CHECK_TEXT(f.facts->direction, "state 'c'");
+        CHECK_NEAR(f.facts->growth, 0.1, 1e-9);
+        forget(&f);
+    }
+}
+
 static const tn_test tests[] = {
+    {"states that grow alone are named", states_that_grow_alone_are_named},
     {"states stand still within their limits", states_stand_still_within_their_limits},
     {"a damper that drives is unstable", a_damper_that_drives_is_unstable},
     {"a pendulum hangs from wherever it starts", a_pendulum_hangs_from_wherever_it_starts},
