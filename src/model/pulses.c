@@ -5,12 +5,12 @@
 // across.
 //
 // Functions between their discontinuities, and smooth parts of other expressions that depend on t
-// alone, are sampled on a grid. The measure of a pulse at a place is the turn of its chords there. A
-// pulse begins where that comes above QUIET of its largest value after BEFORE quiet places, and ends
-// where it is quiet again. Steps end where it begins, and 1, 2, 4, 8 ... places later up to its end:
-// that is as much as an integrator needs to see it, and as often as it may double its steps. Fixed
-// steps do not choose more between. Intervals that are quiet beside a pulse are searched for lower
-// ones by the largest turn of their own.
+// alone, are sampled on a grid. The measure of a pulse at a place is the turn of its chords there.
+// A pulse begins where that comes above QUIET of its largest value after BEFORE quiet places, and
+// ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8 ... places later up to
+// its end: that is as much as an integrator needs to see it, and as often as it may double its
+// steps. Fixed steps do not choose more between. Intervals that are quiet beside a pulse are
+// searched for lower ones by the largest turn of their own.
 
 #include "model/model_kinks.h"
 
