@@ -66,7 +66,8 @@ tn_status tn_sim_open_recovered(tn_sim *sim)
     const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
     sim->recovered.recovers = rough && solvable;
     sim->recovered.recovers_parts = sys->nmassless == 0;
-    sim->recovered.loads = solvable && (rough || implicit);
+    const bool loose = sim->options.adaptive || !f->velocity || f->baumgarte;
+    sim->recovered.loads = solvable && (rough || (implicit && loose));
     TN_TRY(tn_accel_create(sys, &sim->recovered.accel));
     memset(sim->recovered.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
     return TN_OK;
@@ -74,7 +75,7 @@ tn_status tn_sim_open_recovered(tn_sim *sim)
 
 void tn_sim_forget_recovered(tn_sim *sim)
 {
-    sim->recovered.known = false;
+    sim->recovered.known = sim->recovered.loads_known = false;
     tn_sensors_forget(&sim->sensors);
 }
 
@@ -117,7 +118,7 @@ static const tn_state *solve_recovered(tn_sim *sim, const tn_state *x)
     const tn_system *sys = sim->start.sys;
     char sentence[TN_ERROR_SIZE]; // of a run that has failed, and is read out
     strcpy(sentence, tn_last_error());
-    recovered->known = false;
+    recovered->known = recovered->loads_known = false;
     sim->sensors.looked_at = NULL;
     const work w = begin_work(sim);
     tn_state_copy(sys, x, &recovered->x);
@@ -143,7 +144,14 @@ const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
 
 const tn_state *tn_sim_recover_loads(tn_sim *sim, const tn_state *x)
 {
-    return sim->recovered.loads ? solve_recovered(sim, x) : x;
+    tn_recovered *recovered = &sim->recovered;
+    if (!recovered->loads)
+        return x;
+    if (x == sim->view && recovered->loads_known)
+        return &recovered->x;
+    const tn_state *solved = solve_recovered(sim, x);
+    recovered->loads_known = x == sim->view && solved == &recovered->x;
+    return solved;
 }
 
 const tn_state *tn_sim_recovered(tn_sim *sim)

@@ -472,6 +472,7 @@ static void list_told(tn_sim *sim, tn_values *v)
 {
     tn_recovered *recovered = &sim->recovered;
     bool own = recovered->best == &recovered->x;
+    recovered->loads_known = false;
     tn_values_enter(v, "told");
     TN_VALUES_BOOL(v, &recovered->known, &own);
     TN_VALUES_ANY(v, "s", 1, &recovered->x.t, &recovered->begins, &recovered->ends);

@@ -100,6 +100,7 @@ typedef struct tn_recovered {
     bool loads;          // those that decide whether contacts hold are
     tn_state x;          // the view with them
     bool known;          // `best` is that of the view
+    bool loads_known;    // `x` is that of the view
     const tn_state *best;
     double begins, ends;    // of the step whose residuals are known at both ends
     double *g[2], *rate[2]; // these                                             ng, ng + nn
