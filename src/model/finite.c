@@ -8,8 +8,9 @@
 // finite from one place to the next and stays so. A pole has a change of sign, or a place that is
 // farther from zero than its neighbours, where halving leads to values that still grow at the
 // round-off of the time: RATIO from the one distance to the other, where a root in the denominator
-// gives 31. Functions that stay finite give about 1 there, and a logarithm 1.3: it is below 40
-// wherever a step can see it, and where it ends is found as an end. Round-off of sums that nearly
+// gives 31, and as much of it on the first half of the way as on the second: a jump between them has
+// all of it in one. Functions that stay finite give about 1 there, and a logarithm 1.3: it is below
+// 40 wherever a step can see it, and where it ends is found as an end. Round-off of sums that nearly
 // cancel gives any ratio, but is smaller than the function is elsewhere.
 
 #include "model/model_kinks.h"
@@ -18,8 +19,8 @@
 #include <stdio.h>
 
 enum { GRID = 1024, HALVINGS = 100 };
-static const double FAR = 1e-10, NEAR = 1e-13; // of the time of the run
-static const double RATIO = 10.0;
+static const double FAR = 1e-10, MIDDLE = 3e-12, NEAR = 1e-13; // of the time of the run
+static const double RATIO = 10.0, HALF_RATIO = 3.0;
 
 typedef struct graph {
     const tn_timefn *f;
@@ -73,8 +74,10 @@ static bool grows(const graph *g, double t)
     const double size = fmax(g->to - g->from, fabs(t));
     for (int side = -1; side <= 1; side += 2) {
         const double far = fabs(value(g, t + side * FAR * size));
+        const double middle = fabs(value(g, t + side * MIDDLE * size));
         const double near = fabs(value(g, t + side * NEAR * size));
-        if (near > RATIO * far && far > 0.0 && near > g->ends)
+        if (near > RATIO * far && far > 0.0 && near > HALF_RATIO * middle &&
+            middle > HALF_RATIO * far && near > g->ends)
             return true;
     }
     return false;

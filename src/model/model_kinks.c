@@ -77,13 +77,18 @@ bool tn_model_kinks_are_searched(const tn_model *model)
 
 double tn_model_piece_after(const tn_model *model, double t)
 {
+    enum { MOST = 8 }; // near zero a condition may be zero for a few times, as 0.01*t is
     const double slack = 16.0 * DBL_EPSILON * fmax(fabs(t), 1e-9);
     double after = -INFINITY;
     for (int k = 0; k < tn_model_function_count(model); k++) {
         const tn_timefn *f = function(model, k);
-        tn_kink kink;
-        if (f && tn_timefn_next_kink(f, t - slack, t + slack, slack, &kink) && kink.after > t)
-            after = fmax(after, kink.after);
+        tn_kink kink = {.after = t - slack};
+        for (int i = 0; i < MOST && f; i++) {
+            if (!tn_timefn_next_kink(f, kink.after, t + slack, slack, &kink))
+                break;
+            if (kink.after > t)
+                after = fmax(after, kink.after);
+        }
     }
     return after;
 }

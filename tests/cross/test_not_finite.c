@@ -125,6 +125,19 @@ static void functions_that_are_finite_run(void)
     }
 }
 
+// A jump beside the flank of a pulse, which is nothing there but grows; conditions that are zero for
+// as long as 0.01*t is.
+static void jumps_are_no_poles(void)
+{
+    static const char *const u[] = {"if(sin(500*t) > 0, 1, 0) + 1e-3*exp(-((t - 0.5)/0.02)^2)",
+                                    "if(0.01*t > 0, 1, 0)", "abs(sin(0.01*t))"};
+    for (int k = 0; k < TN_COUNT(u) * TN_COUNT(methods); k++) {
+        double t;
+        CHECK_OK(run(false, u[k / TN_COUNT(methods)], methods[k % TN_COUNT(methods)], 1, &t));
+        CHECK(t == 3.0);
+    }
+}
+
 static int unit_mass(void *user, const tn_arguments *at, double *M)
 {
     (void)user;
@@ -170,6 +183,7 @@ static void readings_leave_the_sentence_of_a_failure(void)
 }
 
 static const tn_test tests[] = {
+    {"jumps are no poles", jumps_are_no_poles},
     {"functions that cannot start are refused", functions_that_cannot_start_are_refused},
     {"runs end before a pole", runs_end_before_a_pole},
     {"runs end where a function does", runs_end_where_a_function_does},
