@@ -8,10 +8,10 @@
 // finite from one place to the next and stays so. A pole has a change of sign, or a place that is
 // farther from zero than its neighbours, where halving leads to values that still grow at the
 // round-off of the time: RATIO from the one distance to the other, where a root in the denominator
-// gives 31, and as much of it on the first half of the way as on the second: a jump between them has
-// all of it in one. Functions that stay finite give about 1 there, and a logarithm 1.3: it is below
-// 40 wherever a step can see it, and where it ends is found as an end. Round-off of sums that nearly
-// cancel gives any ratio, but is smaller than the function is elsewhere.
+// gives 31, and as much of it on the first half of the way as on the second: a jump between them
+// has all of it in one. Functions that stay finite give about 1 there, and a logarithm 1.3: it is
+// below 40 wherever a step can see it, and where it ends is found as an end. Round-off of sums that
+// nearly cancel gives any ratio, but is smaller than the function is elsewhere.
 
 #include "model/model_kinks.h"
 

@@ -125,8 +125,8 @@ static void functions_that_are_finite_run(void)
     }
 }
 
-// A jump beside the flank of a pulse, which is nothing there but grows; conditions that are zero for
-// as long as 0.01*t is.
+// A jump beside the flank of a pulse, which is nothing there but grows; conditions that are zero
+// for as long as 0.01*t is.
 static void jumps_are_no_poles(void)
 {
     static const char *const u[] = {"if(sin(500*t) > 0, 1, 0) + 1e-3*exp(-((t - 0.5)/0.02)^2)",
