@@ -5,6 +5,8 @@
 // that crosses all of them, as it is in no special direction, by two widths to both sides: where
 // what the tangents differ by does not shrink with the width there is a discontinuity. Stability
 // and linear motions are those of one side then, the less stable one, and the verdict states both.
+// Where the sides agree and their mean goes away from the tangent at the point the narrower they
+// are, there is none, as with sqrt at zero.
 
 #include "analysis/equilibrium.h"
 
@@ -23,8 +25,6 @@
 // Displacements aside [sizes of the model, rad, states]: beyond the error of a search, 1e-9, and
 // where functions are smooth. The narrow one finds modes.
 static const double WIDTHS[] = {1e-6, 1e-7};
-static const double SHRINKS = 0.5; // by less than this: a kink; smooth tangents shrink to a tenth
-static const double ROUND_OFF = 1e-10; // of tangents, by the largest of a block
 static const double KINK = 1e-4; // of one element, relative: more than smooth ones by the width
 
 enum { MOST_GROWTH = 300, DIRECTIONS = 2, MOST_TOLD = 6 };
@@ -32,14 +32,23 @@ enum { MOST_GROWTH = 300, DIRECTIONS = 2, MOST_TOLD = 6 };
 static const tn_block compared[] = {TN_BLOCK_K,  TN_BLOCK_D,  TN_BLOCK_FL, TN_BLOCK_FE,
                                     TN_BLOCK_NE, TN_BLOCK_EQ, TN_BLOCK_EV, TN_BLOCK_EE};
 
-enum { COMPARED = TN_COUNT(compared) };
+enum { COMPARED = TN_COUNT(compared), HERE = 4 };
+
+// What is compared: both sides with each other, or their mean with the point.
+typedef enum manner { BETWEEN, BESIDE } manner;
+
+// What narrow sides differ by counts above this part of what wide ones do: that of smooth tangents
+// is a tenth, and beside a point in a law that is steeper than the sides are wide nearly all.
+static const double SHRINKS[] = {[BETWEEN] = 0.5, [BESIDE] = 1.05};
+// And above this part of the largest of a block: round-off, or the error of differences.
+static const double LEAST[] = {[BETWEEN] = 1e-10, [BESIDE] = 1e-4};
 
 struct tn_eq_sides {
     int count, size;    // of modes; of what is compared
     int worst;          // the least stable one; -1: there is no discontinuity
     bool aside;         // the point is in one
     double *x, *v, *e;  // the direction now
-    double *values[4];  // of blocks and forces in two modes, wide and narrow
+    double *values[5];  // of blocks and forces in two modes, wide and narrow, and at the point
     double *push;       // nv: velocities in a mode
     double *q, *states; // of the point in a mode
     eq_state kept;
@@ -59,7 +68,8 @@ static void layout_sides(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, r->sys->nv, &k->x, &k->v, &k->push);
     TN_CARVE_DOUBLES(mem, r->sys->ne, &k->e, &k->states);
     k->q = tn_carve_doubles(mem, r->sys->nq);
-    TN_CARVE_DOUBLES(mem, k->size, &k->values[0], &k->values[1], &k->values[2], &k->values[3]);
+    TN_CARVE_DOUBLES(mem, k->size, &k->values[0], &k->values[1], &k->values[2], &k->values[3],
+                     &k->values[HERE]);
 }
 
 void tn_eq_close_sides(tn_equilibrium *s)
@@ -154,10 +164,17 @@ static tn_status read_side(tn_equilibrium *s, double width, double *to)
     return TN_OK;
 }
 
-// The largest difference of modes, entry by entry, that does not shrink with the width, by the size
+// What entry i is off by with one of the widths.
+static double off_by(const struct tn_eq_sides *k, manner how, int width, int i)
+{
+    const double above = k->values[2 * width][i], below = k->values[2 * width + 1][i];
+    return fabs(how == BETWEEN ? above - below : 0.5 * (above + below) - k->values[HERE][i]);
+}
+
+// The largest difference, entry by entry, that does not shrink with the width, by the size
 // of its block: of tangents, and of forces, these beside what they change by where all is displaced
 // by its size.
-static void compare_sides(const tn_equilibrium *s, double *bends, double *jumps)
+static void compare_sides(const tn_equilibrium *s, manner how, double *bends, double *jumps)
 {
     const tn_system *sys = s->sys;
     const struct tn_eq_sides *k = s->sides;
@@ -169,10 +186,9 @@ static void compare_sides(const tn_equilibrium *s, double *bends, double *jumps)
         const int n = b == COMPARED ? sys->nv : A ? A->nnz : 0;
         double size = b == COMPARED ? stiff : 0.0, off = 0.0;
         for (int i = at; i < at + n; i++) {
-            const double wide = fabs(k->values[0][i] - k->values[1][i]);
-            const double narrow = fabs(k->values[2][i] - k->values[3][i]);
+            const double wide = off_by(k, how, 0, i), narrow = off_by(k, how, 1, i);
             size = fmax(size, fmax(fabs(k->values[0][i]), fabs(k->values[1][i])));
-            off = narrow > SHRINKS * wide ? fmax(off, narrow) : off;
+            off = narrow > SHRINKS[how] * wide ? fmax(off, narrow) : off;
         }
         stiff = b < 2 ? fmax(stiff, size) : stiff; // by positions and by velocities
         double *most = b == COMPARED ? jumps : bends;
@@ -181,15 +197,12 @@ static void compare_sides(const tn_equilibrium *s, double *bends, double *jumps)
     }
 }
 
-static tn_status find_kink(tn_equilibrium *s, bool *bends, bool *jumps)
+static tn_status read_sides(tn_equilibrium *s)
 {
-    double bend, jump;
+    TN_TRY(read_side(s, 0.0, s->sides->values[HERE]));
     for (int w = 0; w < TN_COUNT(WIDTHS); w++)
         for (int side = 0; side < 2; side++)
             TN_TRY(read_side(s, side ? -WIDTHS[w] : WIDTHS[w], s->sides->values[2 * w + side]));
-    compare_sides(s, &bend, &jump);
-    *bends = bend > ROUND_OFF;
-    *jumps = jump > ROUND_OFF;
     return TN_OK;
 }
 
@@ -274,7 +287,7 @@ typedef struct kink {
     double one, other;
 } kink;
 
-static void tell_kink(tn_equilibrium *s, const kink *of)
+static void tell_kink(tn_equilibrium *s, manner how, const kink *of)
 {
     const struct tn_eq_sides *k = s->sides;
     const double size = fmax(fabs(of->one), fabs(of->other));
@@ -294,10 +307,16 @@ static void tell_kink(tn_equilibrium *s, const kink *of)
                       .bound = KINK,
                       .t = s->facts.t};
     snprintf(what.where, sizeof what.where, "%s", of->where);
-    tn_verdict_add(&s->verdict, &what,
-                   "%s: its %s is %.4g%s on one side of this point and %.4g on the other; nothing "
-                   "is linear here%s; round the kink, or move off it",
-                   of->where, of->what, of->one, of->unit, of->other, grows);
+    if (how == BETWEEN)
+        tn_verdict_add(&s->verdict, &what,
+                       "%s: its %s is %.4g%s on one side of this point and %.4g on the other; "
+                       "nothing is linear here%s; round the kink, or move off it",
+                       of->where, of->what, of->one, of->unit, of->other, grows);
+    else
+        tn_verdict_add(&s->verdict, &what,
+                       "%s: its %s is %.4g%s at this point and %.4g right beside it; nothing is "
+                       "linear here; bound the slope, or move off the point",
+                       of->where, of->what, of->one, of->unit, of->other);
 }
 
 // Finds the entry of the derivatives of a force, or of its wrench, in which two modes differ most.
@@ -340,7 +359,7 @@ static bool compare_force(tn_equilibrium *s, int force, tn_load_tangent T[2], do
     return most > 0.0;
 }
 
-static int tell_forces(tn_equilibrium *s)
+static int tell_forces(tn_equilibrium *s, manner how)
 {
     int told = 0;
     for (int f = 0; f < s->model->forces.count && told < MOST_TOLD; f++) {
@@ -348,12 +367,12 @@ static int tell_forces(tn_equilibrium *s)
         double w[2][12];
         kink of;
         for (int side = 0; side < 2; side++) {
-            step_aside(s, side ? -WIDTHS[1] : WIDTHS[1]);
+            step_aside(s, side ? -WIDTHS[1] : how == BETWEEN ? WIDTHS[1] : 0.0);
             const tn_point at = tn_eq_point(s, &s->now);
             tn_absolute_force_tangent(s->sys, &at, f, w[side], &T[side]);
         }
         if (compare_force(s, f, T, w, &of)) {
-            tell_kink(s, &of);
+            tell_kink(s, how, &of);
             told++;
         }
     }
@@ -361,16 +380,15 @@ static int tell_forces(tn_equilibrium *s)
 }
 
 // The entry of a block that differs most of those that do not shrink; -1 for none.
-static int worst_entry(const struct tn_eq_sides *k, int at, int n)
+static int worst_entry(const struct tn_eq_sides *k, manner how, int at, int n)
 {
     double size = 0.0, most = 0.0;
     int worst = -1;
     for (int i = at; i < at + n; i++)
         size = fmax(size, fmax(fabs(k->values[0][i]), fabs(k->values[1][i])));
     for (int i = at; i < at + n; i++) {
-        const double wide = fabs(k->values[0][i] - k->values[1][i]);
-        const double narrow = fabs(k->values[2][i] - k->values[3][i]);
-        if (narrow > fmax(most, ROUND_OFF * size) && narrow > SHRINKS * wide) {
+        const double wide = off_by(k, how, 0, i), narrow = off_by(k, how, 1, i);
+        if (narrow > fmax(most, LEAST[how] * size) && narrow > SHRINKS[how] * wide) {
             most = narrow;
             worst = i;
         }
@@ -394,19 +412,19 @@ static double entry_unit(const tn_equilibrium *s, tn_block block, const tn_spars
 }
 
 // Rates of states, unknowns, and where nothing else is known motions of bodies.
-static int tell_entries(tn_equilibrium *s, bool motions)
+static int tell_entries(tn_equilibrium *s, manner how, bool motions)
 {
     const tn_system *sys = s->sys;
     const struct tn_eq_sides *k = s->sides;
     int at = 0, told = 0;
     for (int b = 0; b < COMPARED; b++) {
         const tn_sparse *A = sys->block[compared[b]];
-        const int n = A ? A->nnz : 0, worst = worst_entry(k, at, n);
+        const int n = A ? A->nnz : 0, worst = worst_entry(k, how, at, n);
         const bool extra = compared[b] >= TN_BLOCK_EQ;
         if (worst >= 0 && (extra || motions)) {
             kink of = {.what = "derivative",
                        .unit = "",
-                       .one = k->values[2][worst],
+                       .one = k->values[how == BETWEEN ? 2 : HERE][worst],
                        .other = k->values[3][worst]};
             const int row = A->rowind[worst - at];
             const double unit = entry_unit(s, compared[b], A, worst - at);
@@ -416,7 +434,7 @@ static int tell_entries(tn_equilibrium *s, bool motions)
                 tn_system_extra_name(sys, row, of.where, sizeof of.where);
             else
                 sys->ops->velocity_name(sys, row, of.where, sizeof of.where);
-            tell_kink(s, &of);
+            tell_kink(s, how, &of);
             told++;
         }
         at += n;
@@ -427,23 +445,27 @@ static int tell_entries(tn_equilibrium *s, bool motions)
 static tn_status look_at_sides(tn_equilibrium *s)
 {
     struct tn_eq_sides *k = s->sides;
-    bool bends = false, jumps = false;
+    double bends = 0.0, jumps = 0.0;
+    manner how = BETWEEN;
     k->size = count_values(s->sys);
     k->worst = -1;
     TN_TRY(tn_carve_block(&(sides_room){s->sys, k}, layout_sides, &k->block));
     TN_TRY(choose_direction(s, 7u));
-    TN_TRY(find_kink(s, &bends, &jumps));
+    TN_TRY(read_sides(s));
     step_back(s);
-    if (!bends && !jumps)
+    compare_sides(s, how, &bends, &jumps);
+    if (!(fmax(bends, jumps) > LEAST[how]))
+        compare_sides(s, how = BESIDE, &bends, &jumps);
+    if (!(fmax(bends, jumps) > LEAST[how]))
         return TN_OK;
     for (int i = 0; i < 2 * DIRECTIONS; i++)
         k->growth[i] = NAN;
-    if (bends) // what jumps alone has one tangent
+    if (how == BETWEEN && bends > LEAST[how]) // what jumps alone has one tangent
         TN_TRY(judge_sides(s));
-    const int forces = tell_forces(s);
-    const int told = forces + tell_entries(s, false);
+    const int forces = tell_forces(s, how);
+    const int told = forces + tell_entries(s, how, false);
     if (told == 0)
-        tell_entries(s, true);
+        tell_entries(s, how, true);
     step_back(s);
     return TN_OK;
 }

@@ -272,7 +272,8 @@ static tn_status differentiate_sampled(reduction *r, int value)
     return status;
 }
 
-// d rows / d input by differences of fourth order into `to`, and what of it may be round-off.
+// d rows / d input by differences of fourth order into `to`, and what of it may be round-off, of
+// rows and of the input.
 static tn_status difference_of(reduction *r, int input, double u, double h, double *to,
                                double *round_off)
 {
@@ -286,25 +287,25 @@ static tn_status difference_of(reduction *r, int input, double u, double h, doub
         tn_axpy(n, weight[k] / (12.0 * h), r->more, to);
         most = fmax(most, fmax(tn_norm_inf(sys->nv, sys->f), tn_norm_inf(n, r->more)));
     }
-    *round_off = 4.0 * DBL_EPSILON * most / h;
+    *round_off = 4.0 * DBL_EPSILON * (most + fabs(u) * tn_norm_inf(n, to)) / h;
     return tn_all_finite(n, to) ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-// Rows are linear in inputs mostly: the widest difference that the next one confirms.
-static tn_status differentiate_input(reduction *r, int input, double u)
+// Rows are linear in inputs mostly: the widest difference that the next one confirms, or where none
+// does that which the next one is nearest to, and by what part of it these differ.
+static tn_status differentiate_input(reduction *r, int input, double u, double *unsure)
 {
-    static const double STEPS[] = {1.0, 1e-2, 1e-4, 1e-6, 1e-8};
+    enum { WIDTHS = 13 };
+    static const double NARROWER = 0.1;
     const tn_system *sys = r->s->sys;
     const int n = sys->nv + sys->ng + sys->nn + sys->ne;
-    tn_status status = TN_OK;
-    double round_off = 0.0;
-    bool known = false; // that of the step before, in `rows`
-    for (int k = 0; k < TN_COUNT(STEPS); k++) {
-        const double h = STEPS[k] * fmax(1.0, fabs(u));
+    double *best = tn_alloc(sizeof(double) * (size_t)(n + 1)), least = INFINITY, round_off = 0.0;
+    tn_status status = tn_got(best);
+    bool known = false, sure = false; // the step before, in `rows`; it is confirmed
+    double h = fmax(1.0, fabs(u));
+    for (int k = 0; k < WIDTHS && status == TN_OK && !sure; k++, h *= NARROWER) {
         status = difference_of(r, input, u, h, r->finer, &round_off);
-        if (status == TN_ERR_MEMORY || (status != TN_OK && k + 1 == TN_COUNT(STEPS)))
-            break;
-        if (status != TN_OK) {
+        if (status != TN_OK && status != TN_ERR_MEMORY && k + 1 < WIDTHS) {
             tn_clear_error();
             known = false;
             status = TN_OK;
@@ -313,15 +314,22 @@ static tn_status differentiate_input(reduction *r, int input, double u)
         double apart = 0.0;
         for (int i = 0; i < n && known; i++)
             apart = fmax(apart, fabs(r->finer[i] - r->rows[i]));
-        if (known && apart <= 1e-11 * tn_norm_inf(n, r->rows) + round_off)
-            break;
+        sure = known && apart <= 1e-11 * tn_norm_inf(n, r->rows) + round_off;
+        if (known && (sure || apart + round_off < least)) {
+            least = apart + round_off;
+            tn_copy(n, r->rows, best);
+        }
         tn_copy(n, r->finer, r->rows);
         known = true;
     }
+    if (least < INFINITY)
+        tn_copy(n, best, r->rows);
     const double most = tn_norm_inf(n, r->rows);
+    *unsure = sure || most == 0.0 ? 0.0 : least / most;
     for (int i = 0; i < n; i++)
         r->rows[i] = fabs(r->rows[i]) > DBL_EPSILON * fmax(most, 1e-3) ? r->rows[i] : 0.0;
     tn_eq_put_input(r->s, input, u);
+    tn_free(best);
     return status;
 }
 
@@ -341,11 +349,21 @@ static tn_status slopes_of_sides(reduction *r, int input, double u, double h, do
     return TN_OK;
 }
 
-// A discontinuity of the rows in an input, of which differences give the mean: where slopes to both
-// sides part by as much with a narrow step as with a wide one. The slope above is taken then.
-static tn_status judge_input(reduction *r, int input, double u)
+static void doubt_input(reduction *r, int input, const char *quantity, double value, double bound,
+                        const char *why)
 {
-    static const double STEPS[] = {1e-4, 1e-5}, SHRINKS = 0.5, KINK = 1e-6;
+    const char *name = r->s->model->inputs.at[input]->name;
+    tn_judged what = {.quantity = quantity, .value = value, .bound = bound, .t = r->s->facts.t};
+    snprintf(what.where, sizeof what.where, "input '%.80s'", name);
+    tn_verdict_add(&r->s->verdict, &what, "input '%s' %s", name, why);
+}
+
+// A discontinuity of the rows in an input, of which differences give the mean: where slopes to both
+// sides part by as much with a narrow step as with a wide one. The slope above is taken then. Or
+// differences that part however narrow they are, which are no derivative.
+static tn_status judge_input(reduction *r, int input, double u, double unsure)
+{
+    static const double STEPS[] = {1e-4, 1e-5}, SHRINKS = 0.5, KINK = 1e-6, PARTS = 1e-5;
     const tn_system *sys = r->s->sys;
     const int n = sys->nv + sys->ng + sys->nn + sys->ne;
     double *above = tn_alloc(sizeof(double) * 4 * (size_t)(n + 1)), worst = 0.0, size = 0.0;
@@ -367,15 +385,18 @@ static tn_status judge_input(reduction *r, int input, double u)
         }
     }
     if (at >= 0) {
-        tn_judged what = {
-            .quantity = "kink", .value = worst / size, .bound = KINK, .t = r->s->facts.t};
-        const char *name = r->s->model->inputs.at[input]->name;
-        snprintf(what.where, sizeof what.where, "input '%.80s'", name);
-        tn_verdict_add(&r->s->verdict, &what,
-                       "input '%s' has a kink right here: what it does is %.4g times as large "
-                       "below its value as above, of which B is told; move off it, or round it",
-                       name, lower[at] / nearer[at]);
+        char why[200];
+        snprintf(why, sizeof why,
+                 "has a kink right here: what it does is %.4g times as large below its value as "
+                 "above, of which B is told; move off it, or round it",
+                 lower[at] / nearer[at]);
+        doubt_input(r, input, "kink", worst / size, KINK, why);
         tn_copy(n, nearer, r->rows);
+    } else if (unsure > PARTS) {
+        doubt_input(r, input, "difference", unsure, PARTS,
+                    "has no derivative here that differences find, as sqrt(u) has none at zero: "
+                    "the narrower they are the more they part, and B is one of them; give the "
+                    "input another value, or bound the slope of what it does");
     }
     tn_free(above);
     if (status != TN_OK && status != TN_ERR_MEMORY) { // not defined beside it, or nearly so
@@ -406,13 +427,13 @@ static tn_status put_input(reduction *r, int k, int input)
     const tn_system *sys = r->s->sys;
     tn_reduced_motion *o = r->out;
     const int sampled = input - r->s->model->inputs.count;
-    double u[3];
+    double u[3], unsure;
     if (sampled >= 0) {
         TN_TRY(differentiate_sampled(r, sampled));
     } else {
         tn_model_eval_input(r->s->model, input, r->s->start.x.t, u);
-        TN_TRY(differentiate_input(r, input, u[0]));
-        TN_TRY(judge_input(r, input, u[0]));
+        TN_TRY(differentiate_input(r, input, u[0], &unsure));
+        TN_TRY(judge_input(r, input, u[0], unsure));
         TN_TRY(refuse_driven(r, input));
     }
     project(r, r->rows, tn_column_of(o->U, r->n, k));

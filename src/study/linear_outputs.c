@@ -383,11 +383,63 @@ static void slopes_of_sides(probe *p, double h, double *above, double *below)
     }
 }
 
-// Along a variation in no special direction: outputs whose slopes to both sides part by as much
-// with a narrow step as with a wide one have a discontinuity.
+// The slope along the variation that C and D tell.
+static double told_slope(const probe *p, int output)
+{
+    const linear_values *C = &p->l->matrix[TN_LINEAR_C], *D = &p->l->matrix[TN_LINEAR_D];
+    double slope = 0.0;
+    for (int j = 0; j < C->columns; j++)
+        slope += tn_column_of(C->at, C->rows, j)[output] * p->state[j] *
+                 tn_linear_state_unit(p->l->motion, j);
+    for (int j = 0; j < D->columns; j++)
+        slope += tn_column_of(D->at, D->rows, j)[output] * p->u[j];
+    return slope;
+}
+
+static void doubt_output(tn_linear *l, int output, double value, double bound, const char *why)
+{
+    const char *name = l->names[TN_LINEAR_OUTPUTS].at[output].name;
+    tn_judged what = {.quantity = "kink", .value = value, .bound = bound, .t = tn_linear_time(l)};
+    snprintf(what.where, sizeof what.where, "output '%.80s'", name);
+    tn_verdict_add(&l->at->verdict, &what, "output '%s' %s", name, why);
+}
+
+// The slopes of an output to both sides by a wide and a narrow step, and the one that is told. It
+// has a discontinuity where sides part as much by a narrow step as by a wide one, and no derivative
+// where their mean goes away from what is told the narrower they are, as that of sqrt at zero.
+static void judge_slopes(probe *p, int output, const double wide[2], const double narrow[2])
+{
+    static const double SHRINKS = 0.5, GROWS = 1.05, KINK = 1e-5, STEEP = 1e-3;
+    const double told = told_slope(p, output), round_off = ROUND_OFF * p->vary.force;
+    const double scale =
+        fmax(fmax(fabs(narrow[0]), fabs(narrow[1])), 1e-6 * row_size(p->l, output));
+    const double bends = fabs(narrow[0] - narrow[1]);
+    const double steep = fabs(0.5 * (narrow[0] + narrow[1]) - told);
+    char why[300];
+    if (!isfinite(told)) {
+        doubt_output(p->l, output, INFINITY, KINK,
+                     "has no derivative here, as sqrt(x) has none at zero: what C and D tell of it "
+                     "is no number; move off this point, or bound the slope");
+    } else if (bends > SHRINKS * fabs(wide[0] - wide[1]) && bends > fmax(KINK * scale, round_off)) {
+        snprintf(why, sizeof why,
+                 "has a kink right here: its slope along a motion is %.4g on one side and %.4g on "
+                 "the other, and C and D are those of one of them; move off it, or round it",
+                 narrow[0], narrow[1]);
+        doubt_output(p->l, output, bends / scale, KINK, why);
+    } else if (steep > GROWS * fabs(0.5 * (wide[0] + wide[1]) - told) &&
+               steep > fmax(STEEP * scale, round_off)) {
+        snprintf(why, sizeof why,
+                 "has no derivative here: its slope along a motion is %.4g beside this point, and "
+                 "C and D tell %.4g; move off it, or bound the slope",
+                 0.5 * (narrow[0] + narrow[1]), told);
+        doubt_output(p->l, output, steep / scale, STEEP, why);
+    }
+}
+
+// Along a variation in no special direction.
 static tn_status judge_kinks(probe *p)
 {
-    static const double STEPS[] = {1e-4, 1e-5}, SHRINKS = 0.5, KINK = 1e-5;
+    static const double STEPS[] = {1e-4, 1e-5};
     tn_linear *l = p->l;
     const tn_linear_motion *m = l->motion;
     const int ny = l->names[TN_LINEAR_OUTPUTS].count;
@@ -402,22 +454,9 @@ static tn_status judge_kinks(probe *p)
     const double size = size_of(p);
     for (int k = 0; k < 2 && status == TN_OK && size > 0.0; k++)
         slopes_of_sides(p, STEPS[k] / size, slopes + 2 * k * ny, slopes + (2 * k + 1) * ny);
-    for (int i = 0; i < ny && status == TN_OK && size > 0.0; i++) {
-        const double wide = fabs(slopes[i] - slopes[ny + i]), above = slopes[2 * ny + i],
-                     below = slopes[3 * ny + i], narrow = fabs(above - below);
-        const double scale = fmax(fmax(fabs(above), fabs(below)), 1e-6 * row_size(l, i));
-        const char *name = l->names[TN_LINEAR_OUTPUTS].at[i].name;
-        tn_judged what = {
-            .quantity = "kink", .value = narrow / scale, .bound = KINK, .t = tn_linear_time(l)};
-        if (!(narrow > SHRINKS * wide) || !(narrow > fmax(KINK * scale, ROUND_OFF * p->vary.force)))
-            continue;
-        snprintf(what.where, sizeof what.where, "output '%.80s'", name);
-        tn_verdict_add(&l->at->verdict, &what,
-                       "output '%s' has a kink right here: its slope along a motion is %.4g on one "
-                       "side and %.4g on the other, and C and D are those of one of them; move off "
-                       "it, or round it",
-                       name, above, below);
-    }
+    for (int i = 0; i < ny && status == TN_OK && size > 0.0; i++)
+        judge_slopes(p, i, (double[]){slopes[i], slopes[ny + i]},
+                     (double[]){slopes[2 * ny + i], slopes[3 * ny + i]});
     tn_free(slopes);
     return status;
 }

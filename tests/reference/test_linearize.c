@@ -570,6 +570,85 @@ static void kinks_of_inputs_and_outputs_are_told(void)
     forget(&f);
 }
 
+// Laws and outputs with a slope that has no limit at the point, as that of sqrt at zero, on both
+// sides alike; what is as steep but has one is left alone.
+static void slopes_without_a_limit_are_doubtful(void)
+{
+    static const struct {
+        const char *law, *signal, *where, *says; // NULL: done
+    } cases[] = {
+        {"-50*coordinate", "sqrt(r.displacement)", "output 'y'", "is no number"},
+        {"-50*coordinate", "sqrt(u)", "output 'y'", "is no number"},
+        {"-50*coordinate", "sign(r.displacement)*sqrt(abs(r.displacement))", "output 'y'",
+         "tell 0"},
+        {"-50*coordinate", "3e4*r.displacement + sign(r.displacement)*sqrt(abs(r.displacement))",
+         "output 'y'", "tell "},
+        {"-50*coordinate", "tanh(r.displacement/1e-9) + u", NULL, NULL},
+        {"-50*coordinate - 3e-5*sign(coordinate)*sqrt(abs(coordinate))", "u", "force 's'",
+         "stiffness is 50 N/m at this point"},
+        {"-50*coordinate - sign(coordinate)*sqrt(abs(coordinate))", "u", "force 's'",
+         "stiffness is 50 N/m at this point"},
+        {"-50*coordinate - 3*rate - sign(rate)*sqrt(abs(rate))", "u", "force 's'",
+         "damping is 3 N s/m at this point"},
+        {"-50*coordinate - sign(rate)*abs(rate)^1.5 - tanh(coordinate/1e-6)", "u", NULL, NULL},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        char text[1000];
+        tn_linear_options options = plain();
+        options.outputs = "y";
+        snprintf(text, sizeof text,
+                 "{tenon: 1, inputs: {u: 0}, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+                 " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+                 " forces: {s: {kind: joint-law, joint: r, law: '%s'}},\n"
+                 " signals: {y: '%s'}}",
+                 cases[k].law, cases[k].signal);
+        found f = linearise(text, options);
+        const tn_verdict *v = tn_linear_verdict(f.l);
+        CHECK(doubts(v) == (cases[k].where ? 1 : 0));
+        if (cases[k].where) {
+            CHECK_TEXT(doubt(v, 0)->quantity, "kink");
+            CHECK_TEXT(doubt(v, 0)->where, cases[k].where);
+            CHECK(strstr(doubt(v, 0)->text, cases[k].says));
+        }
+        forget(&f);
+    }
+}
+
+// Inputs that act as steeply as that; what has no slope at all is told.
+static void steep_inputs_have_their_slope(void)
+{
+    static const struct {
+        const char *effort;
+        double slope; // NAN: doubtful
+    } cases[] = {{"2*tanh(u/1e-7)", 1e7},
+                 {"2*tanh(u/1e-9)", 1e9},
+                 {"2*sin(1e8*u) + 5*exp(u)", 1e8 + 2.5},
+                 {"2*sqrt(u + 1e-9)", 15811.388300841897},
+                 {"2*sign(u)*sqrt(abs(u))", NAN},
+                 {"1e4*u + sign(u)*sqrt(abs(u))", NAN}};
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "{tenon: 1, inputs: {u: 0}, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
+                 " joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}},\n"
+                 " forces: {s: {kind: joint-spring, joint: r, stiffness: 50},\n"
+                 "          m: {kind: motor, joint: r, effort: '%s'},\n"
+                 "          o: {kind: motor, joint: r, effort: -2*sqrt(1e-9)}}}",
+                 cases[k].effort);
+        found f = linearise(text, plain());
+        const tn_verdict *v = tn_linear_verdict(f.l);
+        if (isnan(cases[k].slope)) {
+            CHECK(doubts(v) == 1);
+            CHECK_TEXT(doubt(v, 0)->quantity, "difference");
+            CHECK_TEXT(doubt(v, 0)->where, "input 'u'");
+        } else {
+            CHECK(v->outcome == TN_OUTCOME_DONE);
+            CHECK_NEAR(entry(&f, TN_LINEAR_B, 1, 0), cases[k].slope, 1e-6 * cases[k].slope);
+        }
+        forget(&f);
+    }
+}
+
 // A cart with a pole whose controller is sampled: the poles of exp(h A) with its zero-order hold,
 // by another program.
 static void a_sampled_loop_has_its_poles(void)
@@ -662,6 +741,8 @@ static const tn_test tests[] = {
     {"two rates and a delay are those of the run", two_rates_and_a_delay_are_those_of_the_run},
     {"kinks are told with both sides", kinks_are_told_with_both_sides},
     {"kinks of inputs and outputs are told", kinks_of_inputs_and_outputs_are_told},
+    {"slopes without a limit are doubtful", slopes_without_a_limit_are_doubtful},
+    {"steep inputs have their slope", steep_inputs_have_their_slope},
     {"steep outputs have their derivatives", steep_outputs_have_their_derivatives},
     {"differences that do not settle are doubtful", differences_that_do_not_settle_are_doubtful},
     {"round-off beside a gear is no mass", round_off_beside_a_gear_is_no_mass},
