@@ -321,6 +321,18 @@ typedef struct tn_locus_def {
     bool other_side;       // of the normal, on which the other body is
 } tn_locus_def;
 
+// A simple solid of a body: its kind, a plane, a sphere or a capsule, with radius and length [m].
+typedef struct tn_solid_def {
+    int kind; // 0, 1, 2
+    double radius, length;
+} tn_solid_def;
+
+// Solids of two bodies, of which one may be within the other.
+typedef struct tn_solid_pair {
+    tn_solid_def a, b;
+    bool hollow; // B is within A
+} tn_solid_pair;
+
 // The part that a cam moves.
 typedef enum tn_follower { TN_FOLLOWER_FLAT, TN_FOLLOWER_ROLLER, TN_FOLLOWER_PROFILE } tn_follower;
 
@@ -330,7 +342,8 @@ typedef enum tn_lift_off { TN_LIFT_OFF_END, TN_LIFT_OFF_TELL, TN_LIFT_OFF_IGNORE
 // Shapes of two bodies that stay in touch.
 typedef struct tn_contact_def {
     tn_profile_def a, b;
-    tn_locus_def on, by;    // of A and of B
+    tn_locus_def on, by; // of A and of B
+    tn_solid_pair solids;
     int follower;           // of a cam: tn_follower
     double radius;          // of a roller [m]
     int lift_off;           // tn_lift_off

@@ -117,6 +117,17 @@ tn_outline tn_outline_ball(double radius)
     return outline;
 }
 
+tn_outline tn_outline_capsule(double radius, double length)
+{
+    tn_outline outline = tn_outline_of(&tn_form_lathe);
+    for (int end = -1; end <= 1; end += 2)
+        for (int k = end < 0 ? 0 : ROUND / 4; k <= (end < 0 ? ROUND / 4 : ROUND / 2); k++)
+            tn_outline_put(&outline, radius * sin(2.0 * M_PI * k / ROUND),
+                           0.5 * end * length - radius * cos(2.0 * M_PI * k / ROUND));
+    outline.frame.R = tn_m3_rot_z(-0.5 * M_PI);
+    return outline;
+}
+
 // In space ----------------------------------------------------------------------------------------
 
 tn_outline tn_outline_of_curve(const tn_locus *curve)

@@ -57,5 +57,7 @@ tn_outline tn_outline_of_profile(const tn_profile *profile, double side);
 void tn_outline_put_profile(tn_outline *outline, const tn_profile *profile);
 tn_outline tn_outline_disc(double radius);
 tn_outline tn_outline_ball(double radius);
+// A ball that is drawn along x.
+tn_outline tn_outline_capsule(double radius, double length);
 tn_outline tn_outline_of_curve(const tn_locus *curve);
 tn_outline tn_outline_of_surface(const tn_locus *surface);

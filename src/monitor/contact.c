@@ -45,6 +45,8 @@ static placed place(tn_sim *sim, const tn_state *x, const tn_joint_def *def)
 static const char *words_of(const tn_touch *touch, const double *s, char text[120])
 {
     int n = 0;
+    if (touch->ops->n == 0)
+        return touch->ops->place(s);
     for (int i = 0; i < touch->ops->n && n < 100; i++)
         n += snprintf(text + n, (size_t)(120 - n), "%s%s = %.6g", i ? ", " : "",
                       touch->ops->names[i], s[i]);

@@ -165,6 +165,7 @@ void tn_touch_hold(tn_touch *touch, tn_frame a, tn_frame b)
     if (!tn_touch_find(touch, a, b, s, &seen))
         return;
     touch->ops->within(touch, s);
+    memcpy(touch->from, s, sizeof s);
     for (int i = 0; i < touch->ops->n; i++) {
         const double grain = GRAIN * touch->reach[i];
         touch->from[i] = grain * nearbyint(s[i] / grain);
@@ -238,6 +239,8 @@ double tn_touch_bulge(const tn_touch *touch, const double *s)
     const int looks = (int)fmin(fmax(LOOKS * way, LOOKS_LEAST), LOOKS_MOST);
     tn_vec3 node[NODES][2], here[2], smooth[2];
     double place[NODES], most = 0.0;
+    if (touch->ops->n == 0)
+        return 0.0;
     for (int j = 0; j < NODES; j++) {
         place[j] = 0.5 - 0.5 * cos(PI * j / (NODES - 1));
         points_at(touch, s, place[j], node[j]);
@@ -300,7 +303,7 @@ static bool follow(const tn_touch *touch, const tn_touch_seen *seen, total *out)
         if (!newton_step(n, &by, s_w))
             return false;
         out->n[k] = seen->n_w[k];
-        out->c[k] = k < 3 ? e : tn_v3_cross(e, seen->arm);
+        out->c[k] = tn_v3_add(k < 3 ? e : tn_v3_cross(e, seen->arm), seen->c_w[k]);
         for (int i = 0; i < n; i++) {
             out->n[k] = tn_v3_axpy(s_w[i], seen->n_s[i], out->n[k]);
             out->c[k] = tn_v3_axpy(s_w[i], seen->c_s[i], out->c[k]);

@@ -37,6 +37,7 @@ typedef struct tn_touch_seen {
     tn_vec3 arm;  // the part of c that turns with B: c_B - p of a curve, zero of a roller
     tn_vec3 n_s[TN_TOUCH_COORDS], c_s[TN_TOUCH_COORDS];
     tn_vec3 n_w[6]; // zero where the normal is one of A alone
+    tn_vec3 c_w[6]; // of c, beside that of the material of B
     double gap;     // g [m]
     double h[TN_TOUCH_COORDS], h_s[TN_TOUCH_COORDS][TN_TOUCH_COORDS], h_w[TN_TOUCH_COORDS][6];
     // Change of s beside -h_s^-1 h_w, where it is not counted on the material of B.
@@ -51,12 +52,15 @@ typedef struct tn_touch_seen {
 struct tn_pen;
 
 typedef struct tn_touch_ops {
-    int n;                    // contact coordinates
+    // Contact coordinates; 0 where the placement gives the contact in closed form. A number s[n]
+    // stays as a start has it: which of several places it is.
+    int n;
     bool crosses;             // the normal is that of two tangents: parallel ones turn it over
     const char *const *names; // of them
+    const char *(*place)(const double *s); // in words, where there are none
     void (*see)(const tn_touch *touch, tn_frame X, const double *s, tn_touch_seen *out);
     // The points of A and of B at s, each in its frame [m]; those of a body whose contact is always
-    // one point, or on a plane, are zero.
+    // one point, or on a plane, are zero. NULL without contact coordinates.
     void (*points)(const tn_touch *touch, const double *s, tn_vec3 c[2]);
     // Places from which a search finds all contacts that there may be; returns how many.
     int (*starts)(const tn_touch *touch, tn_frame X, double s[][TN_TOUCH_COORDS]);

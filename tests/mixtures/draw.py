@@ -620,6 +620,15 @@ def _rail(draw, two):
             "wheel_y": "s", "wheel_r": "0.1 + 0.02*s", "wheel_from": -0.05, "wheel_to": 0.05}
 
 
+def _solids(draw, two):
+    a, b = (draw.bodies.get(name, [0, 0, 0]) for name in two)
+    d = sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5 or 0.3
+    r = round(0.3 * d, 3)
+    return {"bodies": list(two), "at_a": a, "at_b": b, "a": "sphere", "b": "sphere",
+            "radius_a": float("%.17g" % (d - r)), "radius_b": r}
+
+
 RECIPES = {"rolling-wheel": _wheel, "rolling-ball": _ball, "cam": _cam,
            "knife-edge": lambda draw, two: dict(_below(draw, two, 0), frame_b={}),
-           "point-on-surface": _surface, "curve-on-curve": _curves, "wheel-rail": _rail}
+           "point-on-surface": _surface, "curve-on-curve": _curves, "wheel-rail": _rail,
+           "contact": _solids}
