@@ -27,7 +27,6 @@
 #include "base/tolerance.h"
 #include "linalg/dense.h"
 
-#include <float.h>
 #include <math.h>
 
 enum {
@@ -36,22 +35,10 @@ enum {
     MOST_STEPS = 60, // of Newton's method, per start
     PATIENCE = 10,   // steps in which the residual must halve
     HALVINGS = 5,
-    ROUNDS = 8, // of sweeps, and Newton's method after each
+    ROUNDS = 16, // of sweeps, and Newton's method after each
     SWEEPS = 50,
     BISECTIONS = 55,
 };
-
-// What rounding leaves of Phi, by the sizes of its terms. Ten times smaller: searches go on from
-// start to start although they are at the end. A hundred times larger: digits are left.
-static const double ROUNDING = 16.0 * DBL_EPSILON;
-
-// Contacts that are nearer to the border of two states than this belong to the one with more load
-// to share.
-static const double BORDER = 1e-9;
-
-// Slip per friction of contacts that hold in sweeps, in numbers of size one. Newton's method takes
-// it out again.
-static const double LEAST_DRAG = 1e-12;
 
 static void layout_cone(void *self, tn_carve *mem)
 {
@@ -263,7 +250,7 @@ static double noise(const tn_cone *s, const double *y)
             sum += fabs(tn_column_of(s->A, N, j)[i] * y[j]);
         largest = fmax(largest, fabs(y[i]) + s->r[i] * sum);
     }
-    return ROUNDING * largest;
+    return TN_ROUND_SUM * largest;
 }
 
 // The same of velocities, in units of the caller.
@@ -311,7 +298,8 @@ tn_cone_report tn_cone_judge(const tn_cone *s, const tn_cone_problem *p, const d
 
 // ---- Newton's method
 
-// Q of a contact at y and u, by rows. Contacts within `border` of closing or holding do so.
+// Q of a contact at y and u, by rows. Contacts within `border` of closing or holding do so: they
+// have more load to share.
 static void derive_contact(const tn_cone *s, int i, const double *y, double border, double Q[9])
 {
     const int a = s->at[i], d = s->dim[i];
@@ -574,14 +562,15 @@ static double drag_contact(const lonely *one, double drag, double *y)
     return hypot(y[1], y[2]) - one->mu * y[0];
 }
 
-// A contact that no drag worth mentioning keeps within the cone holds. Otherwise there is a drag
+// A contact that the least drag keeps within the cone holds; Newton's method takes the drag out
+// again. Otherwise there is a drag
 // that leaves it on the border: one that is large enough takes all friction away.
 static void sweep_contact(tn_cone *s, int i, double *y)
 {
     const lonely one = isolate(s, i, y);
-    double own[3] = {0.0}, low = log(LEAST_DRAG), high = -low;
+    double own[3] = {0.0}, low = log(TN_ROUND_SOLVE), high = -low;
     const bool off = one.least == 0.0 && one.b[0] >= 0.0;
-    if (!off && drag_contact(&one, LEAST_DRAG, own) > 0.0)
+    if (!off && drag_contact(&one, TN_ROUND_SOLVE, own) > 0.0)
         for (int k = 0; k < BISECTIONS; k++) {
             const double middle = 0.5 * (low + high);
             *(drag_contact(&one, exp(middle), own) > 0.0 ? &low : &high) = middle;
@@ -615,7 +604,7 @@ static void share_loads(tn_cone *s)
     const int N = s->N;
     double *y = s->y, left = INFINITY;
     (void)look(s, s->best);
-    fill_jacobian(s, s->best, BORDER);
+    fill_jacobian(s, s->best, TN_ROUND_ITERATE);
     tn_zero(N, y);
     for (int j = 0; j < N; j++)
         tn_axpy(N, s->best[j], tn_column_of(s->J, N, j), y);

@@ -59,7 +59,8 @@ typedef struct tn_cone_choice {
 
 // Which of the contacts that are closed hold, slip or part: c is what the rows accelerate without
 // contacts, y become forces and u accelerations. Slip (N, normal components are not read) is the
-// present velocity; a contact without one may begin to slip or hold. Of several solutions the one
+// present velocity, or the direction in which a contact is about to slip; one without may begin to
+// slip or hold. Of several solutions the one
 // with the smallest forces is taken. mode (n) is as u says: TN_CONE_OPEN where the gap accelerates,
 // TN_CONE_SLIP or TN_CONE_STICK where it does not, which may be without load.
 tn_status tn_cone_modes(tn_cone *s, const tn_cone_problem *p, const double *slip, double *y,

@@ -17,9 +17,6 @@
 // Combinations of modes that are tried: some milliseconds.
 enum { MOST_COMBINATIONS = 4096 };
 
-// Conditions of a mode are met, and solutions are the same, up to this part of numbers of size one.
-static const double SAME = TN_ROUND_ITERATE;
-
 // ---- All modes in turn
 
 enum { PART, CLOSE, SLIP_BACK, SLIP_ON }; // of a contact; CLOSE also holds where there is friction
@@ -110,7 +107,7 @@ static void find_u(tn_cone *s, const double *y)
 // Whether forces and accelerations are those that the modes stand for.
 static bool is_consistent(const tn_cone *s, int code, const double *y)
 {
-    const double some = SAME * fmax(1.0, tn_norm_inf(s->N, y));
+    const double some = TN_ROUND_ITERATE * fmax(1.0, tn_norm_inf(s->N, y));
     for (int i = 0; i < s->n; i++) {
         const int mode = mode_of(s, i, &code), a = s->at[i];
         if (y[a] < -some || s->u[a] < -some)
@@ -135,7 +132,7 @@ static int keep_solution(tn_cone *s, int count, const double *y)
         const double *known = tn_column_of(s->R, N, k);
         for (int i = 0; i < N; i++)
             far = fmax(far, fabs(known[i] - s->u[i]));
-        if (far <= 1e3 * SAME * fmax(1.0, tn_norm_inf(N, y)))
+        if (far <= TN_ROUND_ENLARGED * fmax(1.0, tn_norm_inf(N, y)))
             return count;
     }
     if (count < N)
@@ -185,7 +182,7 @@ static void name_modes(const tn_cone *s, const tn_cone_problem *p, const double 
 {
     for (int i = 0; i < s->n; i++) {
         const double *own = u + s->from[i];
-        const double some = SAME * s->unit / s->scale[i];
+        const double some = TN_ROUND_ITERATE * s->unit / s->scale[i];
         const bool known = s->dim[i] == 1, still = tn_norm2(p->dim[i] - 1, own + 1) <= some;
         mode[i] = own[0] > some ? TN_CONE_OPEN : known || !still ? TN_CONE_SLIP : TN_CONE_STICK;
     }

@@ -10,13 +10,10 @@
 
 #include "linalg/lemke.h"
 
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-
-// Entries of a column, and differences of ratios, that are round-off of numbers of size one.
-// Larger: contacts whose sum is nearly that of others are never pivots.
-static const double PIVOT_TOL = 1e-11;
 
 // Pivots per unknown. Paths of contact problems have two or three.
 enum { MOST_PIVOTS = 20 };
@@ -75,7 +72,7 @@ static int keep_smallest(const tn_lemke *s, int n, int enter, int column, int co
     int kept = 0;
     for (int k = 0; k < count; k++) {
         const double *row = tableau_row(s, n, s->tied[k]);
-        if (row[column] / row[enter] <= least + PIVOT_TOL * fmax(1.0, fabs(least)))
+        if (row[column] / row[enter] <= least + TN_ROUND_ITERATE * fmax(1.0, fabs(least)))
             s->tied[kept++] = s->tied[k];
     }
     return kept;
@@ -89,7 +86,7 @@ static int leaving_row(const tn_lemke *s, int n, int enter)
     for (int i = 0; i < n; i++)
         largest = fmax(largest, fabs(tableau_row(s, n, i)[enter]));
     for (int i = 0; i < n; i++)
-        if (tableau_row(s, n, i)[enter] > PIVOT_TOL * largest)
+        if (tableau_row(s, n, i)[enter] > TN_ROUND_ITERATE * largest)
             s->tied[count++] = i;
     if (count == 0)
         return -1;
