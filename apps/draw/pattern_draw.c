@@ -84,17 +84,18 @@ static void put_names(const panel *at, tn_buffer *out)
             continue;
         const double middle = 0.5 * at->cell * (at->first[k] + at->first[k + 1]);
         tn_svg_put(out,
-                   "<text class=\"note\" x=\"%g\" y=\"%g\" font-size=\"%g\" text-anchor=\"end\">",
-                   at->x - 6.0, at->y + middle + 4.0, SIZE);
-        tn_svg_escape(out, at->name[k]);
-        tn_svg_put(out, "</text>\n");
+                   "<text class=\"note\" x=\"%g\" y=\"%g\" font-size=\"%g\" "
+                   "text-anchor=\"end\">%s</text>\n",
+                   at->x - 6.0, at->y + middle + 4.0, SIZE, at->name[k]);
     }
 }
 
 static void put_line(tn_buffer *out, double x, double y, bool bold, const char *text)
 {
-    tn_svg_put(out, "<text%s x=\"%g\" y=\"%g\" font-size=\"%g\">%s</text>\n",
-               bold ? " font-weight=\"bold\"" : " class=\"note\"", x, y, SIZE, text);
+    tn_svg_put(out,
+               bold ? "<text font-weight=\"bold\" x=\"%g\" y=\"%g\" font-size=\"%g\">%s</text>\n"
+                    : "<text class=\"note\" x=\"%g\" y=\"%g\" font-size=\"%g\">%s</text>\n",
+               x, y, SIZE, text);
 }
 
 static void put_panel(const tn_pattern *p, const panel *at, const char *title, const char *told,

@@ -22,31 +22,32 @@ enum {
     LARGEST = 10000
 };
 
-static const tn_canvas_ops *const canvases[] = {
-    [TN_PLOT_SVG] = &tn_canvas_svg,
-    [TN_PLOT_PNG] = &tn_canvas_cairo,
-    [TN_PLOT_PDF] = &tn_canvas_cairo,
+static const struct {
+    const char *ending, *name;
+    const tn_canvas_ops *canvas;
+} formats[] = {
+    [TN_PLOT_SVG] = {".svg", "SVG", &tn_canvas_svg},
+    [TN_PLOT_PNG] = {".png", "PNG", &tn_canvas_cairo},
+    [TN_PLOT_PDF] = {".pdf", "PDF", &tn_canvas_cairo},
 };
 
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
 {
     const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".svg") == 0)
-        *out = TN_PLOT_SVG;
-    else if (dot && strcasecmp(dot, ".png") == 0)
-        *out = TN_PLOT_PNG;
-    else if (dot && strcasecmp(dot, ".pdf") == 0)
-        *out = TN_PLOT_PDF;
-    else
+    int i = 0;
+    while (i < TN_COUNT(formats) && !(dot && strcasecmp(dot, formats[i].ending) == 0))
+        i++;
+    if (i == TN_COUNT(formats))
         return tn_fail(TN_ERR_USAGE,
                        "'%s': the ending tells the kind of picture, and must be .svg, .png or .pdf",
                        path);
-    if (!canvases[*out]->create)
-        return tn_fail(TN_ERR_USAGE,
-                       "%s: this Tenon was built without cairo and cannot write %s; write SVG, or "
-                       "build it with -DTENON_CAIRO=ON",
-                       path, *out == TN_PLOT_PDF ? "PDF" : "PNG");
-    return TN_OK;
+    *out = (tn_plot_format)i;
+    if (formats[i].canvas->create)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s: this Tenon was built without cairo and cannot write %s; write SVG, or "
+                   "build it with -DTENON_CAIRO=ON",
+                   path, formats[i].name);
 }
 
 static int usual_height(const tn_plot *plot)
@@ -83,7 +84,7 @@ void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *h
 
 static tn_status check_plot(const tn_plot *plot, tn_plot_format format, int width, int height)
 {
-    TN_ASSERT(plot->npanel > 0 && canvases[format]->create);
+    TN_ASSERT(plot->npanel > 0 && formats[format].canvas->create);
     if (plot->npanel > TN_MOST_PANELS)
         return tn_fail(TN_ERR_USAGE, "a picture has at most %d panels, and this one needs %d",
                        TN_MOST_PANELS, plot->npanel);
@@ -129,11 +130,10 @@ static tn_status render(void *user, char **out, size_t *size)
         layout->py = points + longest;
         s = tn_plot_arrange(plot, layout);
     }
-    TN_THEN(s, canvases[format]->create(format, width, height, scale, &canvas));
+    TN_THEN(s, formats[format].canvas->create(format, width, height, scale, &canvas));
     if (s == TN_OK) {
         tn_plot_draw(plot, canvas, layout);
         s = canvas->ops->finish(canvas, out, size);
-        canvas->ops->destroy(canvas);
     }
     TN_FREE(layout, points);
     return s;

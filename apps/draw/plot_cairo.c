@@ -18,24 +18,15 @@ typedef struct cairo_canvas {
     cairo_surface_t *surface;
     cairo_t *cairo;
     bool pdf, clipped;
-    tn_buffer out;
 } cairo_canvas;
 
 static const double POINT = 0.75; // of PDF, 1/72 inch, in pixels of 1/96 inch
 
-static void drawn_destroy(tn_canvas *canvas)
-{
-    cairo_canvas *p = (cairo_canvas *)canvas;
-    cairo_destroy(p->cairo);
-    cairo_surface_destroy(p->surface);
-    TN_FREE(p->out.text, p);
-}
-
 static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigned length)
 {
     cairo_canvas *p = user;
-    tn_buffer_put(&p->out, (const char *)bytes, length);
-    return p->out.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+    tn_buffer_put(&p->base.out, (const char *)bytes, length);
+    return p->base.out.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
 static tn_status drawn_create(tn_plot_format format, int width, int height, double scale,
@@ -52,10 +43,6 @@ static tn_status drawn_create(tn_plot_format format, int width, int height, doub
         pdf ? cairo_pdf_surface_create_for_stream(take_bytes, p, POINT * width, POINT * height)
             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     p->cairo = cairo_create(p->surface);
-    if (cairo_status(p->cairo) != CAIRO_STATUS_SUCCESS) {
-        drawn_destroy(&p->base);
-        return tn_fail(TN_ERR_MEMORY, "no memory for a picture of %d x %d pixels", width, height);
-    }
     cairo_set_source_rgb(p->cairo, 1.0, 1.0, 1.0);
     cairo_paint(p->cairo);
     cairo_scale(p->cairo, pdf ? POINT * scale : scale, pdf ? POINT * scale : scale);
@@ -143,22 +130,23 @@ static tn_status drawn_finish(tn_canvas *canvas, char **out, size_t *size)
     cairo_status_t s = cairo_status(p->cairo);
     if (s == CAIRO_STATUS_SUCCESS && !p->pdf)
         s = cairo_surface_write_to_png_stream(p->surface, take_bytes, p);
-    if (s == CAIRO_STATUS_SUCCESS && p->pdf) {
-        cairo_show_page(p->cairo);
-        cairo_surface_finish(p->surface); // writes the rest
-        s = p->out.failed ? CAIRO_STATUS_NO_MEMORY : cairo_surface_status(p->surface);
-    }
-    if (s != CAIRO_STATUS_SUCCESS)
-        return tn_fail(TN_ERR_MEMORY, "the picture cannot be drawn: %s", cairo_status_to_string(s));
-    *out = p->out.text;
-    *size = p->out.length;
-    p->out.text = NULL;
-    return TN_OK;
+    cairo_destroy(p->cairo);
+    cairo_surface_finish(p->surface); // writes the rest of PDF
+    if (s == CAIRO_STATUS_SUCCESS && p->pdf)
+        s = canvas->out.failed ? CAIRO_STATUS_NO_MEMORY : cairo_surface_status(p->surface);
+    cairo_surface_destroy(p->surface);
+    *out = canvas->out.text;
+    *size = canvas->out.length;
+    tn_free(canvas);
+    if (s == CAIRO_STATUS_SUCCESS)
+        return TN_OK;
+    tn_free(*out);
+    *out = NULL;
+    return tn_fail(TN_ERR_MEMORY, "the picture cannot be drawn: %s", cairo_status_to_string(s));
 }
 
 const tn_canvas_ops tn_canvas_cairo = {
     .create = drawn_create,
-    .destroy = drawn_destroy,
     .clip = drawn_clip,
     .path = drawn_path,
     .label = drawn_label,

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "tenon/plot.h"
+#include "text/buffer.h"
 
 // Files ------------------------------------------------------------------------------------------
 
@@ -75,17 +76,17 @@ typedef struct tn_canvas_ops {
     // A white picture of width x height pixels, `scale` of them per unit.
     tn_status (*create)(tn_plot_format format, int width, int height, double scale,
                         tn_canvas **out);
-    void (*destroy)(tn_canvas *canvas);
     void (*clip)(tn_canvas *canvas, const tn_box *box); // NULL ends it
     // A single point is a disc as wide as the line.
     void (*path)(tn_canvas *canvas, const tn_ink *ink, int n, const double *x, const double *y);
     void (*label)(tn_canvas *canvas, const tn_label *label);
-    // The picture as a file; failures of the calls before are returned here.
+    // The picture as a file; failures of the calls before are returned here. Frees the canvas.
     tn_status (*finish)(tn_canvas *canvas, char **out, size_t *size);
 } tn_canvas_ops;
 
 struct tn_canvas { // first member of those of the back ends
     const tn_canvas_ops *ops;
+    tn_buffer out;
 };
 
 // create is NULL when not compiled in
@@ -150,6 +151,14 @@ void tn_plot_equalize(const tn_plot *plot, tn_plot_layout *layout);
 int tn_plot_thin(int n, double *x, double *y, double from, double to, int columns);
 // Points of a series on the canvas in layout->px, py, thinned, NaN between pieces; their number.
 int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series);
+
+// The straight line through a series in log-log, by least squares.
+typedef struct tn_plot_trend {
+    double slope;
+    double from, to; // log10 x
+    int n;           // points with a place there
+} tn_plot_trend;
+tn_plot_trend tn_plot_trend_of(const tn_plot_series *series);
 
 // Places everything on a canvas of the width and height in the layout.
 tn_status tn_plot_arrange(const tn_plot *plot, tn_plot_layout *layout);

@@ -196,14 +196,6 @@ tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long 
     return TN_OK;
 }
 
-// Steps of a run that are meant to be the same differ by rounding.
-static double snap(const tn_plot_run *run, double t)
-{
-    const double first = run->time[0], last = run->time[run->rows - 1];
-    const double slack = 1e-9 * (last - first);
-    return t < first && t >= first - slack ? first : t > last && t <= last + slack ? last : t;
-}
-
 tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const double *times,
                             double *out)
 {
@@ -218,11 +210,8 @@ tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const 
     if (!y)
         return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows", run->rows);
     const tn_status s = tn_plot_values(runs, at, 0, run->rows, y);
-    for (long i = 0; s == TN_OK && i < n; i++) {
-        const double t = snap(run, times[i]);
-        const bool inside = t >= run->time[0] && t <= run->time[run->rows - 1];
-        out[i] = inside ? tn_value_between(run->rows, run->time, y, t) : NAN;
-    }
+    for (long i = 0; s == TN_OK && i < n; i++)
+        out[i] = tn_value_between(run->rows, run->time, y, times[i]);
     tn_free(y);
     return s;
 }

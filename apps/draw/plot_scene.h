@@ -40,6 +40,10 @@ typedef struct tn_plot_scene {
     bool planar;
     tn_vec3 gravity;
     tn_document *doc;
+    tn_status status; // of the first failure, after which nothing is added
+    int nbody;        // with the ground
+    // Of the document, empty where it has none.
+    const tn_node *bodies, *joints, *forces, *beams, *modals, *meshes;
 } tn_plot_scene;
 
 // Fails with a sentence where the results hold no scene.

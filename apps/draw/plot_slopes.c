@@ -14,22 +14,15 @@ enum { LABEL_SIZE = 32 };
 static const double BELOW = 0.05, LEAST_BELOW = 0.15; // of the decades in the panel; decades
 static const double SEEN = 0.25; // of the width or the height of the panel, at least
 
-// The straight line through a curve in log-log, by least squares.
-typedef struct {
-    double slope;
-    double from, to; // log10 x
-    int n;
-} fit;
-
 static bool is_placed(const tn_plot_series *s, int i)
 {
     return isfinite(s->x[i]) && isfinite(s->y[i]) && s->x[i] > 0.0 && s->y[i] > 0.0;
 }
 
-static fit fit_of(const tn_plot_series *s)
+tn_plot_trend tn_plot_trend_of(const tn_plot_series *s)
 {
     double x1 = 0.0, y1 = 0.0, xx = 0.0, xy = 0.0;
-    fit f = {.from = INFINITY, .to = -INFINITY};
+    tn_plot_trend f = {.from = INFINITY, .to = -INFINITY};
     for (int i = 0; i < s->n; i++) {
         if (!is_placed(s, i))
             continue;
@@ -52,11 +45,12 @@ typedef struct {
     double from, to, low, high;
 } frame;
 
-static const tn_plot_series *nearest_curve(const tn_plot_panel *panel, double slope, fit *out)
+static const tn_plot_series *nearest_curve(const tn_plot_panel *panel, double slope,
+                                           tn_plot_trend *out)
 {
     const tn_plot_series *best = NULL;
     for (int k = 0; k < panel->nseries; k++) {
-        const fit f = fit_of(&panel->series[k]);
+        const tn_plot_trend f = tn_plot_trend_of(&panel->series[k]);
         if (f.n < 2 || !(f.to > f.from))
             continue;
         if (!best || fabs(f.slope - slope) < fabs(out->slope - slope)) {
@@ -67,7 +61,7 @@ static const tn_plot_series *nearest_curve(const tn_plot_panel *panel, double sl
     return best;
 }
 
-static frame frame_of(const tn_plot_layout *layout, int panel, const fit *f)
+static frame frame_of(const tn_plot_layout *layout, int panel, const tn_plot_trend *f)
 {
     const tn_scale *x = &layout->x, *y = &layout->panel[panel].y;
     frame all = {log10(x->lo), log10(x->hi), log10(y->lo), log10(y->hi)};
@@ -102,7 +96,7 @@ static double clip_line(const frame *in, double slope, const double at[2], doubl
 static bool place_slope(const tn_plot_layout *layout, const tn_plot_panel *panel, int p,
                         double slope, double xy[4])
 {
-    fit f = {0};
+    tn_plot_trend f = {0};
     const tn_plot_series *curve = nearest_curve(panel, slope, &f);
     double lowest = INFINITY, at[2] = {0};
     if (!curve)

@@ -75,21 +75,17 @@ static tn_status add_series(snapshots *s, tn_plot_paint paint, const char *label
     return tn_array_push(&s->series, series);
 }
 
-static void place_of(const snapshots *s, tn_piece_point point, double at[3])
+static tn_vec3 place_of(const snapshots *s, tn_piece_point point)
 {
     const tn_frame *f = &s->pose[point.body];
-    const tn_vec3 p = tn_v3_add(f->p, tn_m3_apply(f->R, point.at));
-    at[0] = p.x;
-    at[1] = p.y;
-    at[2] = p.z;
+    return tn_v3_add(f->p, tn_m3_apply(f->R, point.at));
 }
 
 static void see(const snapshots *s, tn_piece_point point, double *x, double *y)
 {
-    double at[3];
-    place_of(s, point, at);
-    *x = at[s->axis[0]];
-    *y = at[s->axis[1]];
+    const tn_vec3 at = place_of(s, point);
+    *x = (&at.x)[s->axis[0]];
+    *y = (&at.x)[s->axis[1]];
 }
 
 static int by_place(const void *a, const void *b)
@@ -239,11 +235,10 @@ static tn_status measure(snapshots *s, double extent[3])
     for (int i = 0; i < s->n; i++) {
         TN_TRY(read_poses(s, s->shots[i].row));
         for (int k = 0; k < s->scene.point.count; k++) {
-            double at[3];
-            place_of(s, s->scene.point.at[k], at);
+            const tn_vec3 at = place_of(s, s->scene.point.at[k]);
             for (int d = 0; d < 3; d++) {
-                low[d] = fmin(low[d], at[d]);
-                high[d] = fmax(high[d], at[d]);
+                low[d] = fmin(low[d], (&at.x)[d]);
+                high[d] = fmax(high[d], (&at.x)[d]);
             }
         }
     }

@@ -277,6 +277,10 @@ static tn_status read_parameter(entry *e, const char *name)
     } else {
         TN_TRY(tn_node_number(e->p->doc, e->node, e->what, &x.value));
     }
+    if (e->p->parameters.count == TN_PAPER_PARAMETERS)
+        return tn_fail(TN_ERR_MODEL, "%s: more than %d parameters", e->p->path,
+                       TN_PAPER_PARAMETERS);
+    e->p->value[e->p->parameters.count] = x.value;
     return tn_array_push(&e->p->parameters, x);
 }
 
@@ -364,14 +368,6 @@ static tn_status read_paper_item(tn_paper *p)
     return read_verdict(&e);
 }
 
-static char *part_of(const char *text, size_t n)
-{
-    char *part = tn_alloc(n + 1);
-    if (part)
-        memcpy(part, text, n);
-    return part;
-}
-
 // papers/Arn16/fig10.yaml: folder, key and name.
 static tn_status name_paper_item(tn_paper *p, const char *path)
 {
@@ -384,74 +380,80 @@ static tn_status name_paper_item(tn_paper *p, const char *path)
     size_t key = folder;
     while (key > 0 && full[key - 1] != '/')
         key--;
-    p->folder = part_of(full, folder);
-    p->key = part_of(full + key, folder - key);
+    p->folder = tn_format("%.*s", (int)folder, full);
+    p->key = tn_format("%.*s", (int)(folder - key), full + key);
     const char *dot = strrchr(file, '.');
-    p->name = part_of(file, dot ? (size_t)(dot - file) : strlen(file));
+    p->name = tn_format("%.*s", dot ? (int)(dot - file) : (int)strlen(file), file);
     free(full);
     p->facts.key = p->key;
     p->facts.name = p->name;
     return tn_got(p->path && p->folder && p->key && p->name);
 }
 
-tn_status tn_paper_show(tn_paper *p, int n, const tn_paper_word *words)
+static bool is_word(const char *text, size_t length, const char *word)
 {
-    for (int i = 0; i < p->commands.count; i++) {
-        tn_paper_command *c = &p->commands.at[i];
-        tn_buffer text = {0};
-        char *shown = NULL;
-        if (strncmp(c->text, "program ", 8) != 0)
-            tn_buffer_say(&text, "tenon ");
-        tn_status s = tn_paper_fill(c->text, n, words, &text);
-        if (c->to)
-            tn_buffer_format(&text, " > %s", c->to);
-        if (s == TN_OK)
-            s = tn_buffer_finish(&text, "a command", &shown);
-        else
-            tn_free(text.text);
-        if (s != TN_OK)
-            return tn_node_within(p->doc, c->node, s, "command");
-        tn_free(c->shown);
-        c->shown = shown;
-    }
-    return TN_OK;
+    return strlen(word) == length && strncmp(word, text, length) == 0;
 }
 
-// With the parameters of the paper.
-static tn_status show_commands(tn_paper *p)
+// Returns false where there is no such word.
+static bool put_word(const tn_paper *p, const char *word, size_t length, tn_paper_use use,
+                     tn_buffer *out)
 {
-    char here[256], value[TN_PAPER_PARAMETERS][TN_NUMBER_SIZE];
-    tn_paper_word words[TN_PAPER_PARAMETERS + 2] = {{"here", here}, {"models", "models"}};
-    if (p->parameters.count > TN_PAPER_PARAMETERS)
-        return tn_fail(TN_ERR_MODEL, "%s: more than %d parameters", p->path, TN_PAPER_PARAMETERS);
-    snprintf(here, sizeof here, "papers/%s", p->key);
-    for (int k = 0; k < p->parameters.count; k++) {
-        tn_number_text(p->parameters.at[k].value, value[k]);
-        words[k + 2] = (tn_paper_word){p->parameters.at[k].name, value[k]};
-    }
-    return tn_paper_show(p, p->parameters.count + 2, words);
+    const bool shown = use == TN_PAPER_SHOWN;
+    char value[TN_NUMBER_SIZE];
+    if (is_word(word, length, "here"))
+        tn_buffer_format(out, "%s%s", shown ? "papers/" : "", shown ? p->key : p->folder);
+    else if (is_word(word, length, "models"))
+        tn_buffer_say(out, shown ? "models" : p->models);
+    else
+        for (int k = 0;; k++) {
+            if (k == p->parameters.count)
+                return false;
+            if (!is_word(word, length, p->parameters.at[k].name))
+                continue;
+            tn_number_text(p->value[k], value);
+            tn_buffer_format(out, use == TN_PAPER_EXPRESSION && *value == '-' ? "(%s)" : "%s",
+                             value);
+            break;
+        }
+    return true;
 }
 
-tn_status tn_paper_fill(const char *text, int n, const tn_paper_word *words, tn_buffer *out)
+tn_status tn_paper_fill(const tn_paper *p, const char *text, tn_paper_use use, const char *what,
+                        char **out)
 {
-    while (*text) {
+    tn_buffer filled = {0};
+    for (;;) {
         const size_t plain = strcspn(text, "{");
-        tn_buffer_put(out, text, plain);
+        tn_buffer_put(&filled, text, plain);
         text += plain;
         if (!*text)
-            break;
+            return tn_buffer_finish(&filled, what, out);
         const size_t length = strcspn(text + 1, "}");
-        const char *value = NULL;
-        for (int i = 0; i < n; i++)
-            if (strlen(words[i].name) == length && strncmp(words[i].name, text + 1, length) == 0)
-                value = words[i].value;
-        if (!value)
+        if (!put_word(p, text + 1, length, use, &filled)) {
+            tn_free(filled.text);
             return tn_fail(TN_ERR_MODEL,
                            "{%.*s} is neither {here}, {models} nor a parameter of the item",
                            (int)length, text + 1);
-        tn_buffer_say(out, value);
+        }
         text += length + 1;
         text += *text == '}';
+    }
+}
+
+tn_status tn_paper_show(tn_paper *p)
+{
+    for (int i = 0; i < p->commands.count; i++) {
+        tn_paper_command *c = &p->commands.at[i];
+        char *filled = NULL;
+        const tn_status s = tn_paper_fill(p, c->text, TN_PAPER_SHOWN, "a command", &filled);
+        if (s != TN_OK)
+            return tn_node_within(p->doc, c->node, s, "command");
+        tn_free(c->shown);
+        c->shown = tn_format("%s%s%s%s", strncmp(c->text, "program ", 8) == 0 ? "" : "tenon ",
+                             filled, c->to ? " > " : "", c->to ? c->to : "");
+        tn_free(filled);
+        TN_TRY(tn_got(c->shown));
     }
     return TN_OK;
 }
@@ -469,7 +471,7 @@ tn_status tn_paper_read(const char *path, tn_paper **out)
     if (s == TN_OK && (!p->doc->root || p->doc->root->kind != TN_NODE_MAP))
         s = tn_fail(TN_ERR_MODEL, "%s is no item: expected a map", path);
     TN_THEN(s, read_paper_item(p));
-    TN_THEN(s, show_commands(p));
+    TN_THEN(s, tn_paper_show(p));
     p->facts.reason = p->facts.changed = "";
     TN_HAND_OUT(s, p, tn_paper_destroy, out);
 }

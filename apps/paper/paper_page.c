@@ -13,7 +13,6 @@
 #include "text/target.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -51,24 +50,10 @@ static const char STYLE[] =
     "inside:avoid}"
     "figure img{max-height:8cm}a{text-decoration:none}}";
 
-// HTML in which %s stands for texts that mean nothing to it but themselves; numbers are put by
-// tn_buffer_format.
-static void say(tn_buffer *out, const char *format, ...)
-{
-    va_list texts;
-    va_start(texts, format);
-    for (const char *next; (next = strstr(format, "%s")); format = next + 2) {
-        tn_buffer_put(out, format, (size_t)(next - format));
-        tn_svg_escape(out, va_arg(texts, const char *));
-    }
-    tn_buffer_say(out, format);
-    va_end(texts);
-}
-
 static void paragraph(tn_buffer *out, const char *label, const char *text)
 {
     if (*text)
-        say(out, "<p><b>%s</b> %s</p>\n", label, text);
+        tn_svg_put(out, "<p><b>%s</b> %s</p>\n", label, text);
 }
 
 static const char *verdict_class(tn_paper_verdict v)
@@ -119,7 +104,7 @@ static void put_outcome(tn_buffer *out, const tn_paper_number *q, bool judged)
     tn_buffer_format(out, "<td class=\"%s\">%s", class, word);
     const char *text = *q->differs ? q->differs : q->why;
     if (*text)
-        say(out, " <span class=\"soft\">%s</span>", text);
+        tn_svg_put(out, " <span class=\"soft\">%s</span>", text);
     tn_buffer_say(out, "</td>");
 }
 
@@ -131,7 +116,7 @@ static void put_numbers(tn_buffer *out, const tn_paper *p)
                   "in</th><th></th></tr>\n");
     for (int i = 0; i < p->numbers.count; i++) {
         const tn_paper_number *q = &p->numbers.at[i].facts;
-        say(out, *q->unit ? "<tr><td>%s [%s]</td>" : "<tr><td>%s%s</td>", q->what, q->unit);
+        tn_svg_put(out, *q->unit ? "<tr><td>%s [%s]</td>" : "<tr><td>%s%s</td>", q->what, q->unit);
         number(out, q->paper, 10);
         number(out, q->tenon, 6);
         number(out, q->paper != 0.0 ? q->tenon / q->paper : NAN, 4);
@@ -153,10 +138,10 @@ static tn_status put_picture(tn_buffer *out, const char *folder, const tn_paper_
     snprintf(path, sizeof path, "%s/%s", folder, f->file);
     tn_status s = tn_file_read(path, 64 << 20, &bytes, &length);
     tn_base64 b = {.write = tn_buffer_write, .user = out};
-    say(out, "<figure><img alt=\"%s\" src=\"data:image/svg+xml;base64,", f->caption);
+    tn_svg_put(out, "<figure><img alt=\"%s\" src=\"data:image/svg+xml;base64,", f->caption);
     TN_THEN(s, tn_base64_put(&b, bytes, length));
     TN_THEN(s, tn_base64_end(&b));
-    say(out, "\"><figcaption>%s</figcaption></figure>\n", f->caption);
+    tn_svg_put(out, "\"><figcaption>%s</figcaption></figure>\n", f->caption);
     tn_free(bytes);
     return s;
 }
@@ -170,7 +155,7 @@ static void put_cell(tn_buffer *out, const char *text)
     if (is_number && strlen(text) > 8)
         tn_buffer_format(out, "<td class=\"n\">%.6g</td>", x);
     else
-        say(out, is_number ? "<td class=\"n\">%s</td>" : "<td>%s</td>", text);
+        tn_svg_put(out, is_number ? "<td class=\"n\">%s</td>" : "<td>%s</td>", text);
 }
 
 static tn_status put_table(tn_buffer *out, const char *folder, const tn_paper_file *f)
@@ -183,7 +168,7 @@ static tn_status put_table(tn_buffer *out, const char *folder, const tn_paper_fi
     TN_TRY(tn_paper_table_read(path, &t));
     tn_buffer_say(out, "<div class=\"wide\"><table><tr>");
     for (int c = 0; c < t.columns; c++)
-        say(out, "<th>%s</th>", tn_paper_cell(&t, -1, c));
+        tn_svg_put(out, "<th>%s</th>", tn_paper_cell(&t, -1, c));
     tn_buffer_say(out, "</tr>\n");
     for (int r = 0; r < t.rows && r < MOST_ROWS; r++) {
         tn_buffer_say(out, "<tr>");
@@ -191,7 +176,7 @@ static tn_status put_table(tn_buffer *out, const char *folder, const tn_paper_fi
             put_cell(out, tn_paper_cell(&t, r, c));
         tn_buffer_say(out, "</tr>\n");
     }
-    say(out, "</table></div><p class=\"soft\">%s", f->caption);
+    tn_svg_put(out, "</table></div><p class=\"soft\">%s", f->caption);
     if (t.rows > MOST_ROWS)
         tn_buffer_format(out, " (%d more rows are in %s)", t.rows - MOST_ROWS, f->file);
     tn_buffer_say(out, "</p>\n");
@@ -207,14 +192,14 @@ static void put_commands(tn_buffer *out, const tn_paper *p)
     for (int i = 0; i < p->parameters.count; i++) {
         const tn_paper_parameter *x = &p->parameters.at[i];
         tn_buffer_say(out, i == 0 ? ", with other values by <code>--set</code>: " : "; ");
-        say(out, "<code>%s", x->name);
+        tn_svg_put(out, "<code>%s", x->name);
         tn_buffer_format(out, "=%g</code>", x->value);
-        say(out, "%s%s%s%s", *x->unit ? " " : "", x->unit, *x->text ? ", " : "", x->text);
+        tn_svg_put(out, "%s%s%s%s", *x->unit ? " " : "", x->unit, *x->text ? ", " : "", x->text);
     }
     tn_buffer_say(out, "</p>\n<pre>");
     for (int i = 0; i < p->commands.count; i++) {
         const tn_paper_command *c = &p->commands.at[i];
-        say(out, "%s", c->shown);
+        tn_svg_put(out, "%s", c->shown);
         if (c->ended > 0)
             tn_buffer_format(out, "    # ends with code %d", c->ended);
         tn_buffer_say(out, i + 1 < p->commands.count ? "\n" : "");
@@ -225,10 +210,10 @@ static void put_commands(tn_buffer *out, const tn_paper *p)
 static tn_status put_item(tn_buffer *out, const tn_paper *p, const char *folder)
 {
     const tn_paper_facts *f = &p->facts;
-    say(out, "<section class=\"item\" id=\"%s-%s\"><h3>%s: %s</h3><p>", p->key, p->name, f->item,
-        f->title);
+    tn_svg_put(out, "<section class=\"item\" id=\"%s-%s\"><h3>%s: %s</h3><p>", p->key, p->name,
+               f->item, f->title);
     tag(out, f->verdict);
-    say(out, " <span class=\"soft\">%s", f->source);
+    tn_svg_put(out, " <span class=\"soft\">%s", f->source);
     tn_buffer_format(out, ", %.1f s%s</span></p>\n", f->seconds,
                      f->quick ? ", quick: what is long was left out" : "");
     paragraph(out, "Fails.", f->reason);
@@ -257,8 +242,8 @@ static void put_contents(tn_buffer *out, int n, const tn_paper *const *papers)
         int stated = 0;
         for (int k = 0; k < p->numbers.count; k++)
             stated += !isnan(p->numbers.at[k].facts.paper);
-        say(out, "<tr><td>%s</td><td><a href=\"#%s-%s\">%s</a></td><td>%s", p->key, p->key, p->name,
-            p->facts.item, p->facts.title);
+        tn_svg_put(out, "<tr><td>%s</td><td><a href=\"#%s-%s\">%s</a></td><td>%s", p->key, p->key,
+                   p->name, p->facts.item, p->facts.title);
         tn_buffer_format(out, "</td><td class=\"n\">%d</td><td class=\"n\">%d</td><td>",
                          p->numbers.count, stated);
         tag(out, p->facts.verdict);
@@ -295,24 +280,24 @@ static void put_heading(tn_buffer *out, const char *key, const tn_document *inde
     const tn_node *entry = index ? tn_node_get(index->root, key) : NULL;
     const tn_node *cite = entry ? tn_node_get(entry, "cite") : NULL;
     const tn_node *note = entry ? tn_node_get(entry, "note") : NULL;
-    say(out, "<h2>%s</h2>\n", key);
+    tn_svg_put(out, "<h2>%s</h2>\n", key);
     if (cite && cite->text)
-        say(out, "<p>%s</p>\n", cite->text);
+        tn_svg_put(out, "<p>%s</p>\n", cite->text);
     if (note && note->text)
-        say(out, "<p class=\"soft\">%s</p>\n", note->text);
+        tn_svg_put(out, "<p class=\"soft\">%s</p>\n", note->text);
 }
 
 static tn_status put_page(tn_buffer *out, int n, const tn_paper *const *papers,
                           const char *const *folders, const tn_document *index)
 {
     const char *title = n == 1 ? papers[0]->facts.title : "The papers, computed anew";
-    say(out,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-        "<title>%s</title>\n",
-        title);
+    tn_svg_put(out,
+               "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+               "<title>%s</title>\n",
+               title);
     tn_buffer_format(out, "<style>%s</style></head><body>\n", STYLE);
-    say(out, "<h1>%s</h1>\n", title);
+    tn_svg_put(out, "<h1>%s</h1>\n", title);
     if (n > 1) {
         tn_buffer_say(
             out,

@@ -22,7 +22,7 @@ typedef struct tn_paper_command {
     const tn_node *node;
 } tn_paper_command;
 
-enum { TN_PAPER_ANY_EXIT = -1 };
+enum { TN_PAPER_ANY_EXIT = -1, TN_PAPER_PARAMETERS = 32 };
 
 typedef struct tn_paper_quantity {
     tn_paper_number facts;
@@ -46,20 +46,21 @@ struct tn_paper {
     TN_ARRAY(tn_paper_quantity) numbers;
     TN_ARRAY(tn_paper_file) pictures;
     TN_ARRAY(tn_paper_file) tables;
+    double value[TN_PAPER_PARAMETERS]; // of the parameters, as they are now
+    const char *models;                // the folder of the example models
     char *reason, *changed;
 };
 
-// Words in braces, {here} or {x0}, by the values of a list.
-typedef struct tn_paper_word {
-    const char *name, *value;
-} tn_paper_word;
+// What a text is filled for: to be read, from the folder that has papers/; to be run; or to be an
+// expression, where a negative number has brackets: {x}^2.
+typedef enum tn_paper_use { TN_PAPER_SHOWN, TN_PAPER_RUN, TN_PAPER_EXPRESSION } tn_paper_use;
 
-enum { TN_PAPER_PARAMETERS = 32 };
-
-// The commands as people write them, from the folder that has papers/.
-tn_status tn_paper_show(tn_paper *p, int n, const tn_paper_word *words);
-// Puts a text into the buffer with its words replaced; fails for a word that is not in the list.
-tn_status tn_paper_fill(const char *text, int n, const tn_paper_word *words, tn_buffer *out);
+// The text with the values of words in braces, {here}, {models} or {x0}; tn_free it. Fails for
+// others. `what` the text is.
+tn_status tn_paper_fill(const tn_paper *p, const char *text, tn_paper_use use, const char *what,
+                        char **out);
+// The commands as people write them.
+tn_status tn_paper_show(tn_paper *p);
 
 // Numbers over time -------------------------------------------------------------------------------
 
@@ -70,12 +71,12 @@ typedef struct tn_series {
 } tn_series;
 
 void tn_series_free(tn_series *s);
-// The value at a time, by a cubic through the four rows around it; NAN beyond the ends.
-double tn_series_at(const tn_series *s, double t);
-// A channel of a run, or a column of a table whose first one is t: "coarse:rod.position.x",
-// "errors.csv:q", in a folder. A table may have a column that is no number in some rows: NAN.
-tn_status tn_series_read(const char *folder, const char *name, tn_series *out);
-// An expression in such names and t, at the times of the first of them.
+// A channel or a column by its name alone; of a table the rows that a text after .csv chooses,
+// ":KEY=TEXT".
+tn_status tn_series_read(const char *folder, const char *name, const char *rows, tn_series *out);
+// An expression in t and in channels of runs or columns of tables, "coarse:rod.position.x",
+// "errors.csv:q", in a folder, at the times of the first of them. A table may have a column that is
+// no number in some rows: NAN. Where its first one is none, t counts rows.
 tn_status tn_series_eval(const char *folder, const char *text, tn_series *out);
 
 // The value of an expression with functions of texts, as docs/formats/paper.md lists them.
@@ -91,4 +92,3 @@ typedef struct tn_paper_table {
 tn_status tn_paper_table_read(const char *path, tn_paper_table *out);
 void tn_paper_table_free(tn_paper_table *t);
 const char *tn_paper_cell(const tn_paper_table *t, int row, int column); // names: row -1
-int tn_paper_table_column(const tn_paper_table *t, const char *name);    // -1: none

@@ -60,59 +60,40 @@ static tn_status empty_folder(const char *out)
 
 // Commands ----------------------------------------------------------------------------------------
 
-enum { MOST_WORDS = 64, MOST_PARAMETERS = TN_PAPER_PARAMETERS };
+enum { MOST_WORDS = 64 };
 
-// Values that replace the words in braces.
-typedef struct words {
-    int n;
-    tn_paper_word list[MOST_PARAMETERS + 2];
-    char number[MOST_PARAMETERS][TN_NUMBER_SIZE + 2];
-    bool changed; // a parameter is not that of the paper
-} words;
-
-static tn_status set_words(const tn_paper *p, const tn_paper_options *o, words *w)
+static tn_status set_values(tn_paper *p, const tn_paper_options *o)
 {
-    const char *known[MOST_PARAMETERS];
-    *w = (words){.n = 2};
-    w->list[0] = (tn_paper_word){"here", p->folder};
-    w->list[1] = (tn_paper_word){"models", o->models ? o->models : "models"};
-    for (int i = 0; i < p->parameters.count; i++) {
-        double value = p->parameters.at[i].value;
+    const char *known[TN_PAPER_PARAMETERS];
+    const int n = p->parameters.count;
+    for (int i = 0; i < n; i++) {
         known[i] = p->parameters.at[i].name;
-        for (int k = 0; k < o->nset; k++)
-            if (strcmp(o->set[k].name, known[i]) == 0 && o->set[k].value != value) {
-                value = o->set[k].value;
-                w->changed = true;
-            }
-        tn_number_text(value, w->number[i]);
-        w->list[w->n++] = (tn_paper_word){known[i], w->number[i]};
+        p->value[i] = p->parameters.at[i].value;
     }
     for (int k = 0; k < o->nset; k++) {
-        bool found = false;
-        for (int i = 0; i < p->parameters.count; i++)
-            found = found || strcmp(o->set[k].name, known[i]) == 0;
-        if (!found)
+        const tn_parameter_value *set = &o->set[k];
+        int i = 0;
+        while (i < n && strcmp(set->name, known[i]) != 0)
+            i++;
+        if (i == n)
             return tn_fail(TN_ERR_USAGE, "%s %s has no parameter '%s'; %s", p->key, p->name,
-                           o->set[k].name,
-                           tn_name_hint(o->set[k].name, p->parameters.count, known).text);
-        if (o->set[k].expression)
+                           set->name, tn_name_hint(set->name, n, known).text);
+        if (set->expression)
             return tn_fail(TN_ERR_USAGE, "%s %s: parameter '%s' takes a number, found '%s'", p->key,
-                           p->name, o->set[k].name, o->set[k].expression);
+                           p->name, set->name, set->expression);
+        p->value[i] = set->value;
     }
+    p->models = o->models ? o->models : "models";
     return TN_OK;
 }
 
-// In expressions a negative number has brackets: {x}^2.
-static void set_brackets(words *w)
+// A parameter is not that of the paper.
+static bool is_changed(const tn_paper *p)
 {
-    for (int i = 2; i < w->n; i++) {
-        char *text = w->number[i - 2];
-        if (*text != '-')
-            continue;
-        char plain[TN_NUMBER_SIZE];
-        memcpy(plain, text, sizeof plain);
-        snprintf(text, TN_NUMBER_SIZE + 2, "(%.*s)", TN_NUMBER_SIZE - 1, plain);
-    }
+    bool changed = false;
+    for (int i = 0; i < p->parameters.count; i++)
+        changed |= p->value[i] != p->parameters.at[i].value;
+    return changed;
 }
 
 // "x0 = 0.1, h = 0.2"
@@ -127,34 +108,18 @@ static tn_status tell_changed(tn_paper *p, const tn_paper_options *o)
     return TN_OK;
 }
 
-static tn_status show_changed(tn_paper *p, const words *w)
-{
-    char here[256];
-    words shown = *w;
-    snprintf(here, sizeof here, "papers/%s", p->key);
-    shown.list[0].value = here;
-    shown.list[1].value = "models";
-    return tn_paper_show(p, shown.n, shown.list);
-}
-
 // The words of a command line, in quotes where they have blanks; each is filled and to be freed.
-static tn_status split_command(const char *text, const words *w, int *n, char **list)
+static tn_status split_command(const tn_paper *p, const char *text, int *n, char **list)
 {
     while (*(text += strspn(text, " \n"))) {
         const char quote = *text == '\'' || *text == '"' ? *text : '\0';
         const size_t length =
             quote ? strcspn(text + 1, (char[]){quote, '\0'}) : strcspn(text, " \n");
-        tn_buffer word = {0};
         char plain[4096];
         if (*n == MOST_WORDS - 1 || length >= sizeof plain)
             return tn_fail(TN_ERR_MODEL, "the command is too long");
         snprintf(plain, sizeof plain, "%.*s", (int)length, text + (quote != '\0'));
-        tn_buffer_put(&word, "", 0);
-        tn_status s = tn_paper_fill(plain, w->n, w->list, &word);
-        TN_THEN(s, tn_buffer_finish(&word, "a command", &list[*n]));
-        if (s != TN_OK)
-            return s;
-        (*n)++;
+        TN_TRY(tn_paper_fill(p, plain, TN_PAPER_RUN, "a command", &list[(*n)++]));
         text += length + (quote ? 2 : 0);
     }
     return TN_OK;
@@ -191,12 +156,11 @@ static tn_status run_words(const tn_paper_options *o, tn_paper_command *c, const
     return TN_OK;
 }
 
-static tn_status run_command(const tn_paper *p, const tn_paper_options *o, const words *w,
-                             tn_paper_command *c)
+static tn_status run_command(const tn_paper *p, const tn_paper_options *o, tn_paper_command *c)
 {
     char *list[MOST_WORDS] = {NULL}, program[4096];
     int n = 1;
-    tn_status s = split_command(c->text, w, &n, list);
+    tn_status s = split_command(p, c->text, &n, list);
     const bool own = s == TN_OK && n > 2 && strcmp(list[1], "program") == 0;
     if (own && !o->programs)
         s = tn_fail(TN_ERR_USAGE, "the programs of papers are not there");
@@ -255,13 +219,13 @@ static void log_end(const char *out, size_t size, char *text)
     tn_free(all);
 }
 
-static tn_status run_commands(tn_paper *p, const tn_paper_options *o, const words *w)
+static tn_status run_commands(tn_paper *p, const tn_paper_options *o)
 {
     for (int i = 0; i < p->commands.count; i++) {
         tn_paper_command *c = &p->commands.at[i];
         if (o->quick && c->is_long)
             continue;
-        TN_TRY(run_command(p, o, w, c));
+        TN_TRY(run_command(p, o, c));
         if (c->exit == TN_PAPER_ANY_EXIT ? c->ended < 126 : c->ended == c->exit)
             continue;
         char said[512];
@@ -272,21 +236,15 @@ static tn_status run_commands(tn_paper *p, const tn_paper_options *o, const word
     return TN_OK;
 }
 
-static tn_status find_numbers(tn_paper *p, const tn_paper_options *o, const words *plain)
+static tn_status find_numbers(tn_paper *p, const tn_paper_options *o)
 {
-    words bracketed = *plain, *w = &bracketed;
-    for (int i = 2; i < w->n; i++)
-        w->list[i].value = w->number[i - 2];
-    set_brackets(w);
     for (int i = 0; i < p->numbers.count; i++) {
         tn_paper_quantity *q = &p->numbers.at[i];
-        tn_buffer filled = {0};
         char *text = NULL;
         q->facts.skipped = o->quick && q->is_long;
         if (q->facts.skipped)
             continue;
-        tn_status s = tn_paper_fill(q->text, w->n, w->list, &filled);
-        TN_THEN(s, tn_buffer_finish(&filled, "an expression", &text));
+        tn_status s = tn_paper_fill(p, q->text, TN_PAPER_EXPRESSION, "an expression", &text);
         TN_THEN(s, tn_paper_value(o->out, text, &q->facts.tenon));
         tn_free(text);
         if (s == TN_ERR_MEMORY)
@@ -295,7 +253,7 @@ static tn_status find_numbers(tn_paper *p, const tn_paper_options *o, const word
             char said[1024];
             snprintf(said, sizeof said, "%s", tn_last_error());
             TN_TRY(fail_item(p, "%s: %s", q->facts.what, said));
-        } else if (!w->changed && tn_paper_number_fails(&q->facts)) {
+        } else if (!is_changed(p) && tn_paper_number_fails(&q->facts)) {
             TN_TRY(fail_item(p, "%s: %.6g is not within %.6g and %.6g", q->facts.what,
                              q->facts.tenon, q->facts.low, q->facts.high));
         }
@@ -357,16 +315,16 @@ static tn_status start_over(tn_paper *p)
     return TN_OK;
 }
 
-static tn_status run_locked(tn_paper *paper, const tn_paper_options *options, const words *w)
+static tn_status run_locked(tn_paper *paper, const tn_paper_options *options)
 {
     paper->facts.quick = options->quick;
-    TN_TRY(run_commands(paper, options, w));
+    TN_TRY(run_commands(paper, options));
     if (paper->facts.verdict != TN_PAPER_FAILS) {
-        TN_TRY(find_numbers(paper, options, w));
+        TN_TRY(find_numbers(paper, options));
         TN_TRY(find_files(paper, options, paper->pictures.count, paper->pictures.at));
         TN_TRY(find_files(paper, options, paper->tables.count, paper->tables.at));
     }
-    if (paper->facts.verdict != TN_PAPER_FAILS && !w->changed)
+    if (paper->facts.verdict != TN_PAPER_FAILS && !is_changed(paper))
         paper->facts.verdict = paper->facts.declared;
     return TN_OK;
 }
@@ -377,12 +335,11 @@ tn_status tn_paper_run(tn_paper *paper, const tn_paper_options *options)
     TN_NEED_ALL(TN_ERR_USAGE, options->out, options->tenon);
     if (options->nset > 0)
         TN_NEED(options->set, TN_ERR_USAGE);
-    words w;
     const double start = tn_wall_time();
     TN_TRY(start_over(paper));
-    TN_TRY(set_words(paper, options, &w));
-    TN_TRY(show_changed(paper, &w));
-    if (w.changed)
+    TN_TRY(set_values(paper, options));
+    TN_TRY(tn_paper_show(paper));
+    if (is_changed(paper))
         TN_TRY(tell_changed(paper, options));
     int lock = -1;
     TN_TRY(tn_folder_parents(options->out));
@@ -391,7 +348,7 @@ tn_status tn_paper_run(tn_paper *paper, const tn_paper_options *options)
                        strerror(errno));
     TN_TRY(tn_folder_lock(options->out, &lock));
     tn_status s = empty_folder(options->out);
-    TN_THEN(s, run_locked(paper, options, &w));
+    TN_THEN(s, run_locked(paper, options));
     paper->facts.seconds = tn_wall_time() - start;
     TN_THEN(s, write_record(paper, options->out));
     tn_folder_unlock(lock);
@@ -400,23 +357,10 @@ tn_status tn_paper_run(tn_paper *paper, const tn_paper_options *options)
 
 // Results of an earlier run ----------------------------------------------------------------------
 
-static double number_or_nan(const tn_node *map, const char *key)
-{
-    double x = NAN;
-    const tn_node *node = tn_node_get(map, key);
-    return node && node->text && tn_number_from_text(node->text, &x) ? x : NAN;
-}
-
-static bool is_true(const tn_node *map, const char *key)
-{
-    const tn_node *node = tn_node_get(map, key);
-    return node && node->text && strcmp(node->text, "true") == 0;
-}
-
 static void recall_text(const tn_node *map, const char *key, char **out, const char **shown)
 {
-    const tn_node *node = tn_node_get(map, key);
-    *out = node && node->text && *node->text ? tn_strdup(node->text) : NULL;
+    const char *text = tn_node_text(map, key);
+    *out = *text ? tn_strdup(text) : NULL;
     *shown = *out ? *out : "";
 }
 
@@ -440,18 +384,18 @@ tn_status tn_paper_recall(tn_paper *p, const char *out)
     }
     for (int i = 0; s == TN_OK && i < p->numbers.count; i++) {
         tn_paper_number *q = &p->numbers.at[i].facts;
-        q->tenon = number_or_nan(numbers->children[i], "tenon");
-        q->skipped = is_true(numbers->children[i], "skipped");
+        q->tenon = tn_node_value(numbers->children[i], "tenon", NAN);
+        q->skipped = strcmp(tn_node_text(numbers->children[i], "skipped"), "true") == 0;
     }
     for (int i = 0; s == TN_OK && i < p->commands.count; i++) {
-        p->commands.at[i].ended = (int)number_or_nan(commands->children[i], "exit");
-        p->commands.at[i].seconds = number_or_nan(commands->children[i], "seconds");
+        p->commands.at[i].ended = (int)tn_node_value(commands->children[i], "exit", NAN);
+        p->commands.at[i].seconds = tn_node_value(commands->children[i], "seconds", NAN);
     }
-    const double verdict = number_or_nan(root, "verdict_number");
+    const double verdict = tn_node_value(root, "verdict_number", NAN);
     if (s == TN_OK && verdict >= TN_PAPER_OPEN && verdict <= TN_PAPER_FAILS)
         p->facts.verdict = (tn_paper_verdict)verdict;
-    p->facts.seconds = number_or_nan(root, "seconds");
-    p->facts.quick = is_true(root, "quick");
+    p->facts.seconds = tn_node_value(root, "seconds", NAN);
+    p->facts.quick = strcmp(tn_node_text(root, "quick"), "true") == 0;
     tn_document_destroy(doc);
     return s;
 }

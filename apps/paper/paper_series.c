@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Series of numbers over time: channels of runs, columns of tables, and expressions in these.
+// Series of numbers over time: channels of runs and columns of tables, which are read as those of
+// plots are, expressions in them, and tables themselves.
 
 #include "base/alloc.h"
+#include "draw/plot_runs.h"
 #include "paper/paper_parts.h"
 #include "signal/formula.h"
-#include "tenon/result.h"
 #include "text/number.h"
 #include "text/table.h"
 
@@ -20,84 +21,49 @@ void tn_series_free(tn_series *s)
     *s = (tn_series){0};
 }
 
-static tn_status series_room(tn_series *s, long n)
+// RUN:CHANNEL or TABLE.csv:COLUMN
+static tn_status find_place(tn_plot_runs *runs, const char *folder, const char *name,
+                            const char *rows, tn_plot_place *out)
 {
-    if (n < 1 || n > 100000000)
-        return tn_fail(TN_ERR_FILE, "there are %ld rows", n);
-    s->n = (int)n;
-    s->t = tn_alloc((size_t)n * sizeof *s->t);
-    s->x = tn_alloc((size_t)n * sizeof *s->x);
-    return tn_got(s->t && s->x);
-}
-
-double tn_series_at(const tn_series *s, double t)
-{
-    const int after = tn_count_up_to(s->n, s->t, t); // rows up to t
-    const double close = 1e-9 * (s->t[s->n - 1] - s->t[0]) / s->n;
-    if (after > 0 && fabs(t - s->t[after - 1]) <= close)
-        return s->x[after - 1];
-    if (after < s->n && fabs(t - s->t[after]) <= close)
-        return s->x[after];
-    if (after == 0 || after == s->n)
-        return NAN;
-    // Rows may have the same time where something jumps: no cubic goes through these.
-    bool smooth = after >= 2 && after + 1 < s->n;
-    for (int i = after - 2; smooth && i < after + 1; i++)
-        smooth = s->t[i + 1] > s->t[i];
-    const int first = smooth ? after - 2 : after - 1;
-    return tn_value_through(smooth ? 4 : 2, s->t + first, s->x + first, t);
-}
-
-// Sources -----------------------------------------------------------------------------------------
-
-static tn_status read_column(const char *path, const char *name, tn_series *out)
-{
-    tn_paper_table table;
-    TN_TRY(tn_paper_table_read(path, &table));
-    const int column = tn_paper_table_column(&table, name);
-    tn_status s = TN_OK;
-    if (column < 0)
-        s = tn_fail(TN_ERR_FILE, "%s has no column '%s'; %s", path, name,
-                    tn_name_hint(name, table.columns, (const char *const *)table.cells.at).text);
-    TN_THEN(s, series_room(out, table.rows));
-    out->rows = true;
-    for (int i = 0; s == TN_OK && i < table.rows; i++) {
-        if (!tn_number_from_text(tn_paper_cell(&table, i, 0), &out->t[i]))
-            out->t[i] = i;
-        if (!tn_number_from_text(tn_paper_cell(&table, i, column), &out->x[i]))
-            out->x[i] = NAN;
-    }
-    tn_paper_table_free(&table);
-    return s;
-}
-
-static tn_status read_channel(const char *path, const char *name, tn_series *out)
-{
-    tn_result *result = NULL;
-    int channel = -1;
-    tn_status s = tn_result_open(path, false, &result);
-    TN_THEN(s, tn_result_find(result, name, &channel));
-    TN_THEN(s, series_room(out, tn_result_rows(result)));
-    TN_THEN(s, tn_result_time(result, 0, out->n, out->t));
-    TN_THEN(s, tn_result_read(result, channel, 0, out->n, out->x));
-    tn_result_close(result);
-    return s;
-}
-
-tn_status tn_series_read(const char *folder, const char *name, tn_series *out)
-{
-    char path[4096];
     const char *colon = strchr(name, ':');
-    *out = (tn_series){0};
     if (!colon || colon == name || !colon[1])
         return tn_fail(TN_ERR_USAGE, "'%s' is not RUN:CHANNEL or TABLE.csv:COLUMN", name);
-    const int n = (int)(colon - name);
-    snprintf(path, sizeof path, "%s/%.*s", folder, n, name);
-    const bool table = n > 4 && strncmp(colon - 4, ".csv", 4) == 0;
-    const tn_status s =
-        table ? read_column(path, colon + 1, out) : read_channel(path, colon + 1, out);
+    char *path = tn_format("%s/%.*s%s", folder, (int)(colon - name), name, rows);
+    tn_status s = tn_got(path);
+    TN_THEN(s, tn_plot_runs_add(runs, path, false, &out->run));
+    TN_THEN(s, tn_plot_times(runs, out->run));
+    tn_free(path);
+    TN_TRY(s);
+    const tn_result *result = runs->run.at[out->run].result;
+    out->channel = TN_PLOT_TIME;
+    return strcmp(colon + 1, tn_result_about(result)->along) == 0
+               ? TN_OK
+               : tn_result_find(result, colon + 1, &out->channel);
+}
+
+// Room for the rows of a run, with their times.
+static tn_status series_room(const tn_plot_run *run, tn_series *out)
+{
+    *out = (tn_series){.n = (int)run->rows,
+                       .t = tn_alloc((size_t)run->rows * sizeof *out->t),
+                       .x = tn_alloc((size_t)run->rows * sizeof *out->x),
+                       .rows = tn_result_about(run->result)->is_table};
+    for (int i = 0; out->t && i < out->n; i++)
+        out->t[i] = isnan(run->time[i]) ? i : run->time[i];
+    return tn_got(out->t && out->x);
+}
+
+tn_status tn_series_read(const char *folder, const char *name, const char *rows, tn_series *out)
+{
+    tn_plot_runs runs = {.time_of = -1};
+    tn_plot_place at;
+    *out = (tn_series){0};
+    tn_status s = find_place(&runs, folder, name, rows, &at);
+    TN_THEN(s, series_room(&runs.run.at[at.run], out));
+    TN_THEN(s, tn_plot_values(&runs, at, 0, out->n, out->x));
     if (s != TN_OK)
         tn_series_free(out);
+    tn_plot_runs_free(&runs);
     return s;
 }
 
@@ -137,36 +103,23 @@ const char *tn_paper_cell(const tn_paper_table *t, int row, int column)
     return t->cells.at[(row + 1) * t->columns + column];
 }
 
-// "error [m]" has the name "error", too.
-int tn_paper_table_column(const tn_paper_table *t, const char *name)
-{
-    const size_t n = strlen(name);
-    for (int c = 0; c < t->columns; c++) {
-        const char *head = t->cells.at[c];
-        if (strcmp(head, name) == 0 ||
-            (strncmp(head, name, n) == 0 && strncmp(head + n, " [", 2) == 0))
-            return c;
-    }
-    return -1;
-}
-
 // Expressions -----------------------------------------------------------------------------------
 
 enum { MOST_NAMES = 32 };
 
 typedef struct names {
     const char *folder;
+    tn_plot_runs runs;
     int n;
     char *name[MOST_NAMES];
-    tn_series series[MOST_NAMES];
+    tn_plot_place place[MOST_NAMES];
 } names;
 
 static void free_names(names *v)
 {
-    for (int i = 0; i < v->n; i++) {
+    for (int i = 0; i < v->n; i++)
         tn_free(v->name[i]);
-        tn_series_free(&v->series[i]);
-    }
+    tn_plot_runs_free(&v->runs);
 }
 
 // Number of characters at the text that are RUN:CHANNEL; 0: none. Backquotes may hold any.
@@ -204,7 +157,7 @@ static tn_status add_name(names *v, const char *text, size_t length, tn_buffer *
     }
     tn_buffer_format(out, "v%d", v->n);
     v->name[v->n++] = name;
-    return tn_series_read(v->folder, name, &v->series[v->n - 1]);
+    return find_place(&v->runs, v->folder, name, "", &v->place[v->n - 1]);
 }
 
 // The text with v0, v1, … in the place of channels, which are read.
@@ -234,27 +187,37 @@ static tn_status find_name(void *self, const char *name, int *variable)
     return tn_fail(TN_ERR_MODEL, "unknown name '%s'; channels are written RUN:CHANNEL", name);
 }
 
-static tn_status eval_rows(const names *v, const tn_formula *f, tn_series *out)
+// A channel at the times of the first. Rows with the same times go together, also where one time
+// has two of them.
+static tn_status read_name(names *v, int k, long n, const double *times, double *out)
 {
-    const tn_series *base = &v->series[0];
-    double x[MOST_NAMES];
-    TN_TRY(series_room(out, base->n));
-    out->rows = base->rows;
-    for (int i = 0; i < base->n; i++) {
-        out->t[i] = base->t[i];
-        x[0] = base->x[i];
-        for (int k = 1; k < v->n; k++) {
-            const tn_series *s = &v->series[k];
-            x[k] = s->n == base->n && s->t[i] == base->t[i] ? s->x[i] : tn_series_at(s, base->t[i]);
-        }
-        out->x[i] = tn_formula_eval(f, base->t[i], x, NULL);
+    const tn_plot_run *run = &v->runs.run.at[v->place[k].run];
+    const bool same = run->rows == n && memcmp(run->time, times, (size_t)n * sizeof *times) == 0;
+    return same ? tn_plot_values(&v->runs, v->place[k], 0, n, out)
+                : tn_plot_values_at(&v->runs, v->place[k], n, times, out);
+}
+
+static tn_status eval_rows(names *v, const tn_formula *f, tn_series *out)
+{
+    const tn_plot_run *base = &v->runs.run.at[v->place[0].run];
+    const long n = base->rows;
+    double x[MOST_NAMES], *read = tn_alloc((size_t)(n * v->n) * sizeof *read);
+    tn_status s = tn_got(read);
+    TN_THEN(s, series_room(base, out));
+    for (int k = 0; s == TN_OK && k < v->n; k++)
+        s = read_name(v, k, n, base->time, read + k * n);
+    for (long i = 0; s == TN_OK && i < n; i++) {
+        for (int k = 0; k < v->n; k++)
+            x[k] = read[k * n + i];
+        out->x[i] = tn_formula_eval(f, out->t[i], x, NULL);
     }
-    return TN_OK;
+    tn_free(read);
+    return s;
 }
 
 tn_status tn_series_eval(const char *folder, const char *text, tn_series *out)
 {
-    names v = {.folder = folder};
+    names v = {.folder = folder, .runs = {.time_of = -1}};
     tn_buffer plain = {0};
     char *formula_text = NULL;
     tn_formula *f = NULL;

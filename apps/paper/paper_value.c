@@ -4,6 +4,7 @@
 // replaced by its value; what is left is an expression of Tenon's language.
 
 #include "base/alloc.h"
+#include "draw/plot_parts.h"
 #include "file/document.h"
 #include "monitor/follow.h"
 #include "paper/paper_parts.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 2 };
+enum { MOST_ARGUMENTS = 2, NAME_SIZE = 1024 };
 
 typedef struct call {
     const char *folder;
@@ -68,7 +69,7 @@ static tn_status take_at(const call *c, double *out)
 {
     tn_series s;
     TN_TRY(tn_series_eval(c->folder, c->text, &s));
-    *out = tn_series_at(&s, c->a[0]);
+    *out = tn_value_between(s.n, s.t, s.x, c->a[0]);
     tn_series_free(&s);
     return TN_OK;
 }
@@ -105,138 +106,62 @@ static tn_status take_rows(const call *c, double *out)
 
 // Functions of a table ----------------------------------------------------------------------------
 
-// "file.csv:column:rest", cut up in place.
-typedef struct place {
-    char text[1024], path[4096];
-    const char *column, *rest;
-    tn_paper_table table;
-} place;
-
-static tn_status open_table(const call *c, place *p)
+static tn_status take_cell(const call *c, double *out)
 {
-    snprintf(p->text, sizeof p->text, "%s", c->text);
-    char *column = strchr(p->text, ':');
-    if (!column)
-        return tn_fail(TN_ERR_USAGE, "'%s' is not TABLE.csv:COLUMN", c->text);
-    *column++ = '\0';
-    char *rest = strchr(column, ':');
-    if (rest)
-        *rest++ = '\0';
-    p->column = column;
-    p->rest = rest ? rest : "";
-    snprintf(p->path, sizeof p->path, "%s/%s", c->folder, p->text);
-    return tn_paper_table_read(p->path, &p->table);
-}
-
-static tn_status column_of(const place *p, const char *name, int *out)
-{
-    *out = tn_paper_table_column(&p->table, name);
-    return *out < 0 ? tn_fail(TN_ERR_FILE, "%s has no column '%s'", p->path, name) : TN_OK;
-}
-
-static tn_status cell_of(const place *p, int row, int column, double *out)
-{
-    const char *text = tn_paper_cell(&p->table, row, column);
-    return tn_number_from_text(text, out)
-               ? TN_OK
-               : tn_fail(TN_ERR_FILE, "%s, row %d: '%s' is no number", p->path, row, text);
-}
-
-static tn_status find_cell(const call *c, place *p, double *out)
-{
-    int column;
-    TN_TRY(column_of(p, p->column, &column));
+    tn_series s;
     int row = (int)lround(c->a[0]);
     if (row != c->a[0])
         return tn_fail(TN_ERR_USAGE, "cell(\"%s\", %g): a row is a whole number", c->text, c->a[0]);
-    row += row < 0 ? p->table.rows : 0;
-    if (row < 0 || row >= p->table.rows)
-        return tn_fail(TN_ERR_FILE, "%s has %d rows, none is number %g", p->path, p->table.rows,
-                       c->a[0]);
-    return cell_of(p, row, column, out);
+    TN_TRY(tn_series_read(c->folder, c->text, "", &s));
+    const int n = s.n;
+    row += row < 0 ? n : 0;
+    const bool there = row >= 0 && row < n;
+    if (there)
+        *out = s.x[row];
+    tn_series_free(&s);
+    return there ? TN_OK
+                 : tn_fail(TN_ERR_FILE, "'%s' has %d rows, none is number %g", c->text, n, c->a[0]);
 }
 
-// The row in which a column has a text; several conditions have & between.
-static bool row_matches(const place *p, int row, char *conditions, tn_status *s)
+// "TABLE.csv:COLUMN:rest": the rest with its colon, and the name before it.
+static tn_status split_name(const call *c, const char *what, char name[NAME_SIZE],
+                            const char **rest)
 {
-    for (char *at = conditions, *next; *s == TN_OK && *at; at = next) {
-        next = at + strcspn(at, "&");
-        const size_t n = strcspn(at, "=");
-        if (at + n >= next) {
-            *s = tn_fail(TN_ERR_USAGE, "'%s' is not COLUMN=TEXT", at);
-            return false;
-        }
-        char name[256], text[256];
-        int column;
-        snprintf(name, sizeof name, "%.*s", (int)n, at);
-        snprintf(text, sizeof text, "%.*s", (int)(next - at - (long)n - 1), at + n + 1);
-        next += *next == '&';
-        *s = column_of(p, name, &column);
-        double a, b;
-        const char *cell = *s == TN_OK ? tn_paper_cell(&p->table, row, column) : "";
-        const bool equal = tn_number_from_text(cell, &a) && tn_number_from_text(text, &b)
-                               ? fabs(a - b) <= 1e-9 * fabs(b)
-                               : strcmp(cell, text) == 0;
-        if (!equal)
-            return false;
-    }
-    return *s == TN_OK;
-}
-
-static tn_status find_picked(const call *c, place *p, double *out)
-{
-    int column;
-    char conditions[1024];
-    tn_status s = column_of(p, p->column, &column);
-    snprintf(conditions, sizeof conditions, "%s", p->rest);
-    int found = -1;
-    for (int row = 0; s == TN_OK && row < p->table.rows; row++)
-        if (row_matches(p, row, conditions, &s)) {
-            if (found >= 0)
-                return tn_fail(TN_ERR_FILE, "%s: rows %d and %d both have '%s'", p->path, found,
-                               row, p->rest);
-            found = row;
-        }
-    (void)c;
-    if (s == TN_OK && found < 0)
-        return tn_fail(TN_ERR_FILE, "%s has no row with '%s'", p->path, p->rest);
-    return s == TN_OK ? cell_of(p, found, column, out) : s;
-}
-
-// Finds the slope of log y over log x by least squares: the order of an error. "table.csv:x:y"
-static tn_status find_slope(const call *c, place *p, double *out)
-{
-    int cx, cy, n = 0;
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    (void)c;
-    TN_TRY(column_of(p, p->column, &cx));
-    TN_TRY(column_of(p, p->rest, &cy));
-    for (int row = 0; row < p->table.rows; row++) {
-        double x, y;
-        TN_TRY(cell_of(p, row, cx, &x));
-        TN_TRY(cell_of(p, row, cy, &y));
-        if (!(x > 0.0) || !(y > 0.0))
-            continue;
-        sx += log(x);
-        sy += log(y);
-        sxx += log(x) * log(x);
-        sxy += log(x) * log(y);
-        n++;
-    }
-    *out = n > 1 ? (n * sxy - sx * sy) / (n * sxx - sx * sx) : NAN;
+    const char *column = strchr(c->text, ':');
+    *rest = column ? strchr(column + 1, ':') : NULL;
+    if (!*rest || *rest - c->text >= NAME_SIZE)
+        return tn_fail(TN_ERR_USAGE, "'%s' is not TABLE.csv:%s", c->text, what);
+    snprintf(name, NAME_SIZE, "%.*s", (int)(*rest - c->text), c->text);
     return TN_OK;
 }
 
-typedef tn_status in_table(const call *c, place *p, double *out);
-
-static tn_status take_from_table(const call *c, in_table *find, double *out)
+static tn_status take_picked(const call *c, double *out)
 {
-    place *p = tn_alloc(sizeof *p);
-    TN_TRY(tn_got(p));
-    tn_status s = open_table(c, p);
-    TN_THEN(s, find(c, p, out));
-    tn_paper_table_free(&p->table);
-    tn_free(p);
+    char name[NAME_SIZE];
+    const char *rows;
+    tn_series s;
+    TN_TRY(split_name(c, "COLUMN:KEY=TEXT", name, &rows));
+    TN_TRY(tn_series_read(c->folder, name, rows, &s));
+    const int n = s.n;
+    *out = s.x[0];
+    tn_series_free(&s);
+    return n == 1 ? TN_OK : tn_fail(TN_ERR_FILE, "%s: %d rows have '%s'", name, n, rows + 1);
+}
+
+// The order of an error. "table.csv:x:y"
+static tn_status take_slope(const call *c, double *out)
+{
+    char x[NAME_SIZE], y[2 * NAME_SIZE];
+    const char *rest;
+    tn_series a, b;
+    TN_TRY(split_name(c, "X:Y", x, &rest));
+    snprintf(y, sizeof y, "%.*s%.*s", (int)strcspn(x, ":"), x, NAME_SIZE, rest);
+    TN_TRY(tn_series_read(c->folder, x, "", &a));
+    tn_status s = tn_series_read(c->folder, y, "", &b);
+    if (s == TN_OK)
+        *out = tn_plot_trend_of(&(tn_plot_series){.n = a.n, .x = a.x, .y = b.x}).slope;
+    tn_series_free(&a);
+    tn_series_free(&b);
     return s;
 }
 
@@ -304,13 +229,11 @@ static tn_status take_number(const call *c, double *out)
 static const struct function {
     const char *name;
     int least, most; // arguments beside the text
-    in_table *find;
     tn_status (*take)(const call *c, double *out);
 } functions[] = {
-    {"at", 1, 1, NULL, take_at},          {"crossing", 1, 2, NULL, take_crossing},
-    {"rows", 0, 0, NULL, take_rows},      {"cell", 1, 1, find_cell, NULL},
-    {"pick", 0, 0, find_picked, NULL},    {"slope", 0, 0, find_slope, NULL},
-    {"summary", 0, 0, NULL, take_number}, {"number", 0, 0, NULL, take_number},
+    {"at", 1, 1, take_at},          {"crossing", 1, 2, take_crossing}, {"rows", 0, 0, take_rows},
+    {"cell", 1, 1, take_cell},      {"pick", 0, 0, take_picked},       {"slope", 0, 0, take_slope},
+    {"summary", 0, 0, take_number}, {"number", 0, 0, take_number},
 };
 
 static tn_status check_count(const char *name, const call *c, int least, int most)
@@ -334,7 +257,7 @@ static tn_status find_call(const char *name, const call *c, double *out)
         const struct function *f = &functions[i];
         if (strcmp(f->name, name) == 0) {
             TN_TRY(check_count(name, c, f->least, f->most));
-            return f->find ? take_from_table(c, f->find, out) : f->take(c, out);
+            return f->take(c, out);
         }
     }
     for (; n < TN_REDUCTIONS; n++)

@@ -52,7 +52,7 @@ TN_API tn_status tn_result_open(const char *path, bool trust, tn_result **out);
 // The same with a table of comma separated values: a line with the names of the columns, units in
 // brackets behind them ("step [s]"), then rows. The first column stands in place of the time, the
 // others are channels; fields that are no numbers are NAN. "FILE.csv:COLUMN=TEXT" takes the rows
-// that have this text in that column.
+// that have this text, or number, in that column; more conditions stand behind &.
 TN_API tn_status tn_result_open_table(const char *path, tn_result **out);
 // True if a path names results of a run, or a table that ends with .csv.
 TN_API bool tn_result_is_there(const char *path);

@@ -106,11 +106,23 @@ tn_status tn_node_keys(const tn_document *doc, const tn_node *map, const char *w
 
 const tn_node *tn_node_get(const tn_node *map, const char *key)
 {
-    if (map->kind == TN_NODE_MAP)
+    if (map && map->kind == TN_NODE_MAP)
         for (int i = 0; i < map->count; i++)
             if (map->keys[i]->text[0] == key[0] && strcmp(map->keys[i]->text, key) == 0)
                 return map->children[i];
     return NULL;
+}
+
+const char *tn_node_text(const tn_node *map, const char *key)
+{
+    const tn_node *node = tn_node_get(map, key);
+    return node && node->kind == TN_NODE_SCALAR ? node->text : "";
+}
+
+double tn_node_value(const tn_node *map, const char *key, double otherwise)
+{
+    double value;
+    return tn_number_from_text(tn_node_text(map, key), &value) ? value : otherwise;
 }
 
 // Copies text that may be long or have many lines so that it fits into one line of a message.

@@ -89,6 +89,9 @@ tn_status tn_node_keys(const tn_document *doc, const tn_node *map, const char *w
                        const char *const *names);
 // The value of a key; NULL when the map does not have it or the node is no map. Linear in count.
 const tn_node *tn_node_get(const tn_node *map, const char *key);
+// The text of a scalar there, "" for none, and its number.
+const char *tn_node_text(const tn_node *map, const char *key);
+double tn_node_value(const tn_node *map, const char *key, double otherwise);
 
 // "'heavy'", "a list", "a map" or "nothing": how messages name what they found. Long text is cut.
 typedef struct tn_found {

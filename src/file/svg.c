@@ -21,6 +21,19 @@ static void put_number_svg(tn_buffer *out, double value)
         tn_buffer_format(out, rest % 10 ? ".%02d" : ".%d", rest % 10 ? rest : rest / 10);
 }
 
+static void escape_svg(tn_buffer *out, const char *text)
+{
+    static const char special[] = "<>&\"";
+    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
+    for (const char *c = text; *c; c++) {
+        const char *found = strchr(special, *c);
+        if (found)
+            tn_buffer_say(out, names[found - special]);
+        else
+            tn_buffer_put(out, c, 1);
+    }
+}
+
 void tn_svg_put(tn_buffer *out, const char *format, ...)
 {
     va_list args;
@@ -36,22 +49,9 @@ void tn_svg_put(tn_buffer *out, const char *format, ...)
         else if (next[1] == 'x')
             tn_buffer_format(out, "#%06x", va_arg(args, unsigned));
         else
-            tn_buffer_say(out, va_arg(args, const char *));
+            escape_svg(out, va_arg(args, const char *));
     }
     va_end(args);
-}
-
-void tn_svg_escape(tn_buffer *out, const char *text)
-{
-    static const char special[] = "<>&\"";
-    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
-    for (const char *c = text; *c; c++) {
-        const char *found = strchr(special, *c);
-        if (found)
-            tn_buffer_say(out, names[found - special]);
-        else
-            tn_buffer_put(out, c, 1);
-    }
 }
 
 // Advance widths of Helvetica from the space on, in 1/1000 of the size [Adobe font metrics].

@@ -6,9 +6,9 @@
 
 #include "text/buffer.h"
 
-// Text in which %g is a number with at most two decimals, %x a colour and %s a text as it is.
+// Text in which %g is a number with at most two decimals, %x a colour and %s a text that means
+// nothing to XML and HTML but itself.
 void tn_svg_put(tn_buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void tn_svg_escape(tn_buffer *out, const char *text);
 
 // The font of all pictures, as an attribute.
 #define TN_SVG_FONT "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\""

@@ -8,7 +8,8 @@
 //   0.01,galpha/ggl,3.2e-5
 //
 // Lines that are empty or begin with # do not count. Fields that are no numbers are gaps.
-// "table.csv:method=galpha/ggl" takes only the rows that have this text in that column.
+// "table.csv:method=galpha/ggl" takes only the rows that have this text in that column, or the same
+// number; more conditions stand behind &.
 
 #include "base/alloc.h"
 #include "base/array.h"
@@ -24,6 +25,7 @@
 #include <strings.h>
 
 enum { FIRST_COLUMN, ALL_COLUMNS }; // handles of tables
+enum { MOST_KEYS = 8 };
 
 typedef struct {
     char *name, *unit; // in the text of the file; unit may be ""
@@ -34,8 +36,11 @@ typedef struct csv_file {
     tn_lines lines;
     TN_ARRAY(head_field) head;
     TN_ARRAY(double) values; // row by row
-    const char *key, *value; // rows to take; NULL for all
-    int key_column;
+    int nkey;                // conditions of rows to take; 0 for all
+    struct {
+        const char *name, *value;
+        int column;
+    } key[MOST_KEYS];
     long rows;
     char *path; // with the rows to take cut off behind it
 } csv_file;
@@ -129,6 +134,14 @@ static double number_of(const char *field)
     return NAN;
 }
 
+static bool is_same(const char *field, const char *value)
+{
+    double a, b;
+    return strcmp(field, value) == 0 ||
+           (tn_number_from_text(field, &a) && tn_number_from_text(value, &b) &&
+            fabs(a - b) <= 1e-9 * fabs(b));
+}
+
 static tn_status read_row(csv_file *f)
 {
     const int begin = f->values.count;
@@ -136,7 +149,8 @@ static tn_status read_row(csv_file *f)
     char *field;
     int n = 0;
     for (; (field = tn_lines_field(&f->lines, ',', &more)); n++) {
-        wanted &= !f->key || n != f->key_column || strcmp(field, f->value) == 0;
+        for (int k = 0; k < f->nkey; k++)
+            wanted &= n != f->key[k].column || is_same(field, f->key[k].value);
         if (n < f->head.count)
             TN_TRY(tn_array_push(&f->values, number_of(field)));
     }
@@ -149,22 +163,34 @@ static tn_status read_row(csv_file *f)
     return TN_OK;
 }
 
-// "key=value" to the column and the text that it must have.
-static tn_status find_key(csv_file *f, char *text)
+// "key=value" to the column and the text that it must have. An & that no other one follows is part
+// of the text.
+static tn_status find_keys(csv_file *f, char *text)
 {
     const char *names[256];
-    char *equals = strchr(text, '=');
-    *equals = '\0';
-    f->key = text;
-    f->value = equals + 1;
-    for (f->key_column = 0; f->key_column < f->head.count; f->key_column++)
-        if (strcmp(f->head.at[f->key_column].name, text) == 0)
-            return TN_OK;
-    const int known = f->head.count < TN_COUNT(names) ? f->head.count : TN_COUNT(names);
+    const int known = tn_smaller(f->head.count, TN_COUNT(names));
     for (int i = 0; i < known; i++)
         names[i] = f->head.at[i].name;
-    return tn_fail(TN_ERR_USAGE, "%s has no column '%s'; %s", f->path, text,
-                   tn_name_hint(text, known, names).text);
+    for (char *next; text; text = next) {
+        char *equals = strchr(text, '=');
+        int column = 0;
+        if (f->nkey == MOST_KEYS)
+            return tn_fail(TN_ERR_USAGE, "%s: more than %d conditions", f->path, MOST_KEYS);
+        *equals = '\0';
+        next = strchr(equals + 1, '&');
+        next = next && strchr(next, '=') ? next : NULL;
+        if (next)
+            *next++ = '\0';
+        while (column < known && strcmp(names[column], text) != 0)
+            column++;
+        if (column == known)
+            return tn_fail(TN_ERR_USAGE, "%s has no column '%s'; %s", f->path, text,
+                           tn_name_hint(text, known, names).text);
+        f->key[f->nkey].name = text;
+        f->key[f->nkey].value = equals + 1;
+        f->key[f->nkey++].column = column;
+    }
+    return TN_OK;
 }
 
 static tn_status read_table(csv_file *f, const char *path)
@@ -178,16 +204,16 @@ static tn_status read_table(csv_file *f, const char *path)
     TN_TRY(tn_lines_open(f->path, &f->lines));
     TN_TRY(read_head(f));
     if (chosen)
-        TN_TRY(find_key(f, chosen));
+        TN_TRY(find_keys(f, chosen));
     while (tn_lines_row(&f->lines)) {
         if (f->values.count > INT_MAX - f->head.count)
             return tn_fail(TN_ERR_FILE, "%s has more than %d numbers", f->path, INT_MAX);
         TN_TRY(read_row(f));
     }
     if (f->rows == 0)
-        return f->key ? tn_fail(TN_ERR_USAGE, "%s has no row with %s = '%s'", f->path, f->key,
-                                f->value)
-                      : tn_fail(TN_ERR_FILE, "%s has no rows behind its head line", path);
+        return f->nkey ? tn_fail(TN_ERR_USAGE, "%s has no row with %s = '%s'%s", f->path,
+                                 f->key[0].name, f->key[0].value, f->nkey > 1 ? ", …" : "")
+                       : tn_fail(TN_ERR_FILE, "%s has no rows behind its head line", path);
     return TN_OK;
 }
 

@@ -254,11 +254,14 @@ double tn_value_through(int n, const double *t, const double *y, double at)
     return sum;
 }
 
-// The value at a time within the rows. A time that rows share is that of a jump: nodes are taken
-// from one side of it only.
+// A time that rows share is that of a jump: nodes are taken from one side of it only.
 double tn_value_between(long n, const double *t, const double *y, double at)
 {
     enum { NODES = 4 };
+    const double slack = 1e-9 * (t[n - 1] - t[0]);
+    if (!(at >= t[0] - slack && at <= t[n - 1] + slack))
+        return NAN;
+    at = at < t[0] ? t[0] : at;
     long right = tn_count_up_to((int)n, t, at);
     if (right == n) // the last one
         return y[n - 1];

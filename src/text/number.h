@@ -24,5 +24,6 @@ bool tn_number_from_text(const char *text, double *out);
 
 // The polynomial through n points [Lagrange], Σ_i y_i Π_{j≠i} (t - t_j) / (t_i - t_j).
 double tn_value_through(int n, const double *t, const double *y, double at);
-// The value at a time within n rows, by a cubic through the four around it.
+// The value at a time within n rows, by a cubic through the four around it; NAN beyond them, but
+// for round-off.
 double tn_value_between(long n, const double *t, const double *y, double at);

@@ -49,7 +49,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_result(path);
     read_result(rows);
     fuzz_check_status(tn_paper_table_read(path, &table));
-    tn_paper_table_column(&table, "x");
     tn_paper_table_free(&table);
     return 0;
 }
