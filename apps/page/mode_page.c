@@ -174,7 +174,7 @@ tn_status tn_modes_report(const tn_modes *modes, const tn_modes_page *how, tn_te
     TN_NEED(how->path, TN_ERR_USAGE);
     tn_page_notes notes = {0};
     mode_page page = {modes, modes->given, how, &notes};
-    const tn_status s = tn_page_write_data(how->path, TN_PAGE_RUN, write_data, &page);
+    const tn_status s = tn_page_write(how->path, TN_PAGE_RUN, write_data, &page);
     tn_page_notes_tell(&notes, teller);
     tn_page_notes_free(&notes);
     return s;

@@ -28,7 +28,7 @@ static const char *find_marker(const char *asset, size_t size)
     return NULL;
 }
 
-static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
+tn_status tn_page_emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
     const struct {
         const unsigned char *bytes;
@@ -59,36 +59,12 @@ tn_status tn_report_check(void)
                    "install npm) and build Tenon again");
 }
 
-static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
+tn_status tn_page_emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
     return tn_report_check();
 }
 
 #endif
-
-tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
-{
-    return emit_page(TN_PAGE_RUN, data, user, sink);
-}
-
-typedef struct {
-    tn_result *result;
-    const tn_page_options *options;
-    tn_page_notes *notes;
-} stored_run;
-
-static tn_status stored_data(void *user, tn_page_sink sink)
-{
-    const stored_run *run = user;
-    return tn_page_data_json(run->result, run->options, sink, run->notes);
-}
-
-tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
-                       tn_page_notes *notes)
-{
-    stored_run run = {result, options, notes};
-    return tn_page_emit_data(stored_data, &run, sink);
-}
 
 typedef struct {
     tn_target target;
@@ -103,23 +79,25 @@ static tn_status write_file(void *user, const char *text, size_t length)
     return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", page->path, strerror(errno));
 }
 
-tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user)
+tn_status tn_page_write(const char *path, tn_page_kind kind, tn_page_data data, void *user)
 {
     page_file page = {.path = path};
     TN_TRY(tn_report_check());
     tn_status s = tn_target_open(path, &page.target);
     if (s != TN_OK)
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-    s = emit_page(kind, data, user, (tn_page_sink){write_file, &page});
+    s = tn_page_emit(kind, data, user, (tn_page_sink){write_file, &page});
     const tn_status closed = tn_target_close(&page.target, s);
     return s == TN_OK && closed == TN_ERR_FILE ? TN_ERR_USAGE : closed;
 }
 
-tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
-                        tn_page_notes *notes)
+static tn_status check_is_run(const tn_result *result)
 {
-    stored_run run = {result, options, notes};
-    return tn_page_write_data(path, TN_PAGE_RUN, stored_data, &run);
+    const tn_result_info *about = tn_result_about(result);
+    return about->is_table
+               ? tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
+                         about->named)
+               : TN_OK;
 }
 
 // Times that the run has, at most as many as a picture can distinguish.
@@ -153,9 +131,7 @@ tn_status tn_report_write(tn_result *result, const tn_report_options *options, t
     tn_page_options page = tn_default_page();
     tn_page_notes notes = {0};
     TN_NEED(result, TN_ERR_USAGE);
-    if (tn_result_about(result)->is_table)
-        return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
-                       tn_result_about(result)->named);
+    TN_TRY(check_is_run(result));
     if (o.nover > 0)
         TN_NEED(o.over, TN_ERR_USAGE);
     if (o.nover >= TN_REPORT_RUNS)
@@ -163,9 +139,7 @@ tn_status tn_report_write(tn_result *result, const tn_report_options *options, t
                        "a report lays up to %d runs over each other, and these are %d",
                        TN_REPORT_RUNS, o.nover + 1);
     for (int i = 0; i < o.nover; i++)
-        if (tn_result_about(o.over[i])->is_table)
-            return tn_fail(TN_ERR_USAGE, "%s is a table; a report shows the results of a run",
-                           tn_result_about(o.over[i])->named);
+        TN_TRY(check_is_run(o.over[i]));
     TN_TRY(check_snapshots(result, &o));
     page.nover = o.nover;
     page.over = o.over;
@@ -175,7 +149,9 @@ tn_status tn_report_write(tn_result *result, const tn_report_options *options, t
     page.snapshots = o.snapshots;
     char *to = o.path ? tn_strdup(o.path)
                       : tn_format("%s/report.html", tn_result_about(result)->directory);
-    const tn_status s = to ? tn_page_write(to, result, &page, &notes) : tn_got(false);
+    const tn_status s = to ? tn_page_write(to, TN_PAGE_RUN, tn_page_data_json,
+                                           &(tn_page_of_result){result, &page, &notes})
+                           : tn_got(false);
     tn_page_notes_tell(&notes, teller);
     tn_page_notes_free(&notes);
     if (s == TN_OK && written)

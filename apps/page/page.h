@@ -39,24 +39,24 @@ typedef struct tn_page_options {
 
 tn_page_options tn_default_page(void);
 
-// Writes the data JSON of a result, safe inside <script>. Options may be NULL. What could not be
-// shown goes into the document and is added to the notes (may be NULL).
-tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
-                            tn_page_notes *notes);
+// The data of a page, by a function that writes it. Data JSON is safe inside <script>. What could
+// not be shown goes into the document and is added to the notes (may be NULL).
+typedef tn_status (*tn_page_data)(void *user, tn_page_sink sink);
 
-// The same of modes.
+// That of a result: a tn_page_of_result. Options may be NULL.
+typedef struct tn_page_of_result {
+    tn_result *result;
+    const tn_page_options *options;
+    tn_page_notes *notes;
+} tn_page_of_result;
+tn_status tn_page_data_json(void *of_result, tn_page_sink sink);
+
+// That of modes.
 tn_status tn_mode_page_json(const tn_modes *modes, const tn_modes_page *how, tn_page_sink sink,
                             tn_page_notes *notes);
 
-// The page: the asset with the data JSON in place of its marker. The data is that of a result, or
-// what a function writes.
-typedef tn_status (*tn_page_data)(void *user, tn_page_sink sink);
-tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink);
-tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
-                       tn_page_notes *notes);
-// A page into a file, which appears when it is complete: that of a run, of a comparison of methods,
-// or of a sweep.
+// The page: the asset of its kind, that of a run, of a comparison of methods or of a sweep, with
+// the data in place of its marker; and the page as a file, which appears when it is complete.
 typedef enum tn_page_kind { TN_PAGE_RUN, TN_PAGE_COMPARE, TN_PAGE_SWEEP } tn_page_kind;
-tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user);
-tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
-                        tn_page_notes *notes);
+tn_status tn_page_emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink);
+tn_status tn_page_write(const char *path, tn_page_kind kind, tn_page_data data, void *user);

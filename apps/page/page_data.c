@@ -144,22 +144,17 @@ static void put_attributes(tn_page_job *job)
     tn_json_end_object(job->json);
 }
 
-// Text or number of the summary, "" when it is not there.
-static const char *summary_text(const tn_document *summary, const char *key)
-{
-    const tn_node *node = summary ? tn_node_get(summary->root, key) : NULL;
-    return node && node->kind == TN_NODE_SCALAR ? node->text : "";
-}
-
 // The command of the run if the summary has it, else one with the same method and times. Steps that
 // varied are left to the model.
 static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
 {
     const tn_result_info *info = tn_result_about(job->result);
-    const char *step = summary_text(summary, "step"), *t_end = summary_text(summary, "t_end");
-    const bool steady = *step && strcmp(step, summary_text(summary, "step_min")) == 0;
-    if (*summary_text(summary, "command") || !*info->model) {
-        tn_json_string(job->json, "reproduce", summary_text(summary, "command"));
+    const tn_node *root = summary ? summary->root : NULL;
+    const char *step = tn_node_text(root, "step"), *t_end = tn_node_text(root, "t_end");
+    const char *command = tn_node_text(root, "command");
+    const bool steady = *step && strcmp(step, tn_node_text(root, "step_min")) == 0;
+    if (*command || !*info->model) {
+        tn_json_string(job->json, "reproduce", command);
         return TN_OK;
     }
     char *model = tn_shell_quote(info->model);
@@ -184,9 +179,9 @@ static tn_status find_stated_name(const char *source, char **out)
     const tn_status s = tn_document_parse(source, strlen(source), "model", &doc);
     if (s != TN_OK && s != TN_ERR_MEMORY)
         tn_clear_error();
-    const tn_node *name = doc ? tn_node_get(doc->root, "name") : NULL;
-    const bool stated = name && name->kind == TN_NODE_SCALAR && *name->text;
-    *out = stated ? tn_strdup(name->text) : NULL;
+    const char *name = tn_node_text(doc ? doc->root : NULL, "name");
+    const bool stated = *name != '\0';
+    *out = stated ? tn_strdup(name) : NULL;
     tn_document_destroy(doc);
     return stated ? tn_got(*out) : s == TN_ERR_MEMORY ? s : TN_OK;
 }
@@ -266,14 +261,14 @@ static tn_status page_data_put_document(tn_page_job *job)
     return tn_json_finish(job->json);
 }
 
-tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
-                            tn_page_notes *notes)
+tn_status tn_page_data_json(void *of_result, tn_page_sink sink)
 {
+    const tn_page_of_result *of = of_result;
     tn_page_notes own = {0};
     tn_page_job job = {
-        .result = result,
-        .options = options ? *options : tn_default_page(),
-        .notes = notes ? notes : &own,
+        .result = of->result,
+        .options = of->options ? *of->options : tn_default_page(),
+        .notes = of->notes ? of->notes : &own,
     };
     TN_TRY(tn_json_stream(sink, &job.json));
     const tn_status s = page_data_put_document(&job);

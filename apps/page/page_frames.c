@@ -24,8 +24,9 @@ const tn_frame_part tn_frame_parts[TN_FRAME_PARTS] = {
 typedef struct {
     int dataset[TN_FRAME_PARTS]; // -1 when not there
     bool narrow;                 // all parts, also poses
-    tn_thin_frames frames;
-    double *row; // one row of the widest dataset
+    int count;
+    long *rows;     // count
+    double *values; // one row of the widest dataset
 } animation;
 
 static int width_of(const tn_page_job *job, int dataset)
@@ -58,22 +59,19 @@ static int choose_count(const tn_page_job *job, animation *a)
 
 static tn_status page_frames_choose_rows(tn_page_job *job, animation *a)
 {
-    enum { BLOCK = 4096 };
+    enum { BLOCK = 4096 }; // what damage takes along
     const long rows = tn_result_rows(job->result);
-    const int time = tn_page_time(job);
-    double times[BLOCK], start = 0.0, end = 0.0;
-    if (rows > 0) {
-        TN_TRY(tn_page_read(job, time, 0, 1, &start));
-        TN_TRY(tn_page_read(job, time, rows - 1, 1, &end));
-    }
-    TN_TRY(tn_thin_frames_open(&a->frames, rows, start, end, choose_count(job, a)));
-    for (long first = 0; first < rows; first += BLOCK) {
-        const long n = rows - first < BLOCK ? rows - first : BLOCK;
-        TN_TRY(tn_page_read(job, time, first, n, times));
-        for (long i = 0; i < n; i++)
-            tn_thin_frames_put(&a->frames, first + i, times[i]);
-    }
-    return TN_OK;
+    const int most = choose_count(job, a);
+    double *times = tn_alloc((size_t)(rows + 1) * sizeof *times);
+    a->rows = tn_alloc((size_t)(rows < most ? rows + 1 : most) * sizeof *a->rows);
+    tn_status s = tn_got(times && a->rows);
+    for (long first = 0; s == TN_OK && first < rows; first += BLOCK)
+        s = tn_page_read(job, tn_page_time(job), first, rows - first < BLOCK ? rows - first : BLOCK,
+                         times + first);
+    if (s == TN_OK)
+        a->count = tn_thin_rows(rows, times, most, a->rows);
+    tn_free(times);
+    return s;
 }
 
 static tn_status put_dataset(tn_page_job *job, const animation *a, const char *key, int dataset,
@@ -81,9 +79,9 @@ static tn_status put_dataset(tn_page_job *job, const animation *a, const char *k
 {
     tn_page_array array;
     tn_page_array_begin(&array, job->json, key, narrow);
-    for (int i = 0; dataset >= 0 && i < a->frames.count; i++) {
-        TN_TRY(tn_page_read(job, dataset, a->frames.row[i], 1, a->row));
-        tn_page_array_put(&array, width_of(job, dataset), a->row);
+    for (int i = 0; dataset >= 0 && i < a->count; i++) {
+        TN_TRY(tn_page_read(job, dataset, a->rows[i], 1, a->values));
+        tn_page_array_put(&array, width_of(job, dataset), a->values);
     }
     tn_page_array_end(&array);
     return TN_OK;
@@ -95,10 +93,10 @@ static tn_status put_animation(tn_page_job *job, animation *a)
     TN_TRY(page_frames_choose_rows(job, a));
     for (int i = 0; i < TN_FRAME_PARTS; i++)
         most = tn_larger(most, width_of(job, a->dataset[i]));
-    a->row = tn_alloc((size_t)most * sizeof(double));
-    TN_TRY(tn_got(a->row));
+    a->values = tn_alloc((size_t)most * sizeof(double));
+    TN_TRY(tn_got(a->values));
     tn_json_begin_object(job->json, "frames");
-    tn_json_integer(job->json, "count", a->frames.count);
+    tn_json_integer(job->json, "count", a->count);
     TN_TRY(put_dataset(job, a, "time", tn_page_time(job), false));
     for (int i = 0; i < TN_FRAME_PARTS; i++)
         TN_TRY(put_dataset(job, a, tn_frame_parts[i].key, a->dataset[i],
@@ -113,12 +111,11 @@ tn_status tn_page_frames(tn_page_job *job)
     for (int i = 0; i < TN_FRAME_PARTS; i++)
         a.dataset[i] = tn_result_dataset_find(job->result, tn_frame_parts[i].path);
     tn_status s = put_animation(job, &a);
-    const int shown = a.frames.count;
+    const int shown = a.count;
     if (s == TN_OK && a.narrow)
         s = tn_page_note(job->notes,
                          "the animation shows %d of %ld stored rows in single precision", shown,
                          tn_result_rows(job->result));
-    tn_thin_frames_close(&a.frames);
-    tn_free(a.row);
+    TN_FREE(a.rows, a.values);
     return s;
 }

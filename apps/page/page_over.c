@@ -102,13 +102,9 @@ static void rows_around(const tn_page_minus *m, double first, double last, long 
 static void subtract_column(const tn_page_minus *m, long from, long n, const double *y, int column,
                             int width, long rows, const double *times, double *values)
 {
-    const double first = m->time[0], last = m->time[m->rows - 1];
-    const double slack = 1e-9 * (last - first); // ends that are meant to be the same
     for (long i = 0; i < rows; i++) {
-        const double t = fmin(fmax(times[i], first), last);
         double *v = &values[i * width + column];
-        const bool inside = fabs(t - times[i]) <= slack;
-        *v = inside ? m->sign * (*v - tn_value_between(n, m->time + from, y, t)) : NAN;
+        *v = m->sign * (*v - tn_value_between(n, m->time + from, y, times[i]));
     }
 }
 

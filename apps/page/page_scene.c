@@ -31,15 +31,9 @@ static bool page_scene_fits(const tn_result *result, const tn_node *scene, const
 
 // Meshes -----------------------------------------------------------------------------------------
 
-static const char *text_of(const tn_node *map, const char *key)
-{
-    const tn_node *node = tn_node_get(map, key);
-    return is_kind(node, TN_NODE_SCALAR) ? node->text : "";
-}
-
 static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles_left)
 {
-    const char *name = text_of(node, "name"), *path = text_of(node, "path");
+    const char *name = tn_node_text(node, "name"), *path = tn_node_text(node, "path");
     tn_mesh mesh = {0};
     tn_status s = tn_mesh_read(*path ? path : name, *triangles_left, &mesh);
     if (s != TN_OK && s != TN_ERR_MEMORY)

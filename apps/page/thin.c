@@ -121,44 +121,24 @@ int tn_thin_points(const tn_thin *thin, tn_thin_point *out)
     return kept;
 }
 
-tn_status tn_thin_frames_open(tn_thin_frames *frames, long rows, double start, double end, int most)
-{
-    *frames = (tn_thin_frames){.rows = rows, .start = start, .end = end, .most = most};
-    if (frames->most < 2)
-        frames->most = 2;
-    if (rows < frames->most)
-        frames->most = (int)rows;
-    frames->row = tn_alloc((size_t)(frames->most + 1) * sizeof(*frames->row));
-    return frames->row ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory: %d frames", most);
-}
-
-void tn_thin_frames_close(tn_thin_frames *frames)
-{
-    tn_free(frames->row);
-    frames->row = NULL;
-}
-
-// Which frame a row is due for: frame k at the first row whose part of the whole is k / (most - 1).
-// Without a time that can be trusted the part is that of the rows.
-static long frame_due(const tn_thin_frames *f, long row, double time)
+// Frame k is the first row whose part of the whole is k / (most - 1). Without a time that can be
+// trusted the part is that of the rows.
+int tn_thin_rows(long rows, const double *time, int most, long *out)
 {
     const double ROUNDOFF = 1e-9; // of a spacing; it must not move a frame by one row
-    const double span = f->end - f->start;
-    double part = (double)row / (double)(f->rows - 1);
-    if (isfinite(span) && span > 0.0 && isfinite(time))
-        part = (time - f->start) / span;
-    return (long)floor(part * (f->most - 1) + ROUNDOFF);
-}
-
-void tn_thin_frames_put(tn_thin_frames *frames, long row, double time)
-{
-    if (frames->most == frames->rows || row == 0 || row == frames->rows - 1) {
-        frames->row[frames->count++] = row;
-    } else if (frames->count < frames->most - 1) {
-        const long due = frame_due(frames, row, time);
-        if (due > frames->due) {
-            frames->row[frames->count++] = row;
-            frames->due = due;
-        }
+    const double span = rows > 0 ? time[rows - 1] - time[0] : 0.0;
+    long shown = 0;
+    int n = 0;
+    most = most < 2 ? 2 : most;
+    for (long row = 0; row < rows; row++) {
+        const bool timed = isfinite(span) && span > 0.0 && isfinite(time[row]);
+        const bool end = row == 0 || row == rows - 1;
+        const double part = timed ? (time[row] - time[0]) / span : (double)row / (double)(rows - 1);
+        const long due = (long)floor(part * (most - 1) + ROUNDOFF);
+        if (rows > most && !end && (n >= most - 1 || due <= shown))
+            continue;
+        out[n++] = row;
+        shown = end ? shown : due;
     }
+    return n;
 }

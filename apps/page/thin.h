@@ -38,17 +38,6 @@ void tn_thin_merge(tn_thin *thin, int factor);
 int tn_thin_room(const tn_thin *thin);
 int tn_thin_points(const tn_thin *thin, tn_thin_point *out);
 
-// Rows of an animation: at most `most`, equally spaced in time, with the first and the last.
-typedef struct tn_thin_frames {
-    long rows;
-    double start, end; // times of the first and the last row
-    int most;
-    int count;
-    long *row; // count
-    long due;  // number of the last frame that a row was found for
-} tn_thin_frames;
-
-tn_status tn_thin_frames_open(tn_thin_frames *frames, long rows, double start, double end,
-                              int most);
-void tn_thin_frames_close(tn_thin_frames *frames);
-void tn_thin_frames_put(tn_thin_frames *frames, long row, double time); // every row, in order
+// Rows of an animation: at most `most`, and two at least, equally spaced in time, with the first
+// and the last. Returns how many; `out` has room for them.
+int tn_thin_rows(long rows, const double *time, int most, long *out);

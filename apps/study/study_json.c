@@ -132,5 +132,5 @@ static tn_status write_data(void *user, tn_page_sink sink)
 tn_status tn_study_page(const tn_study *study, const tn_study_about *about, const char *path)
 {
     source from = {study, about};
-    return tn_page_write_data(path, TN_PAGE_COMPARE, write_data, &from);
+    return tn_page_write(path, TN_PAGE_COMPARE, write_data, &from);
 }

@@ -72,7 +72,7 @@ tn_status tn_sweep_write_page(const tn_sweep *sweep, const tn_sweep_facts *facts
     sweep_page p = {sweep, facts, rows, 1 + (int64_t)(numbers / MOST_NUMBERS)};
     char *path = tn_sweep_file(sweep->directory, "report.html");
     tn_status s = tn_got(path);
-    TN_THEN(s, tn_page_write_data(path, TN_PAGE_SWEEP, write_data, &p));
+    TN_THEN(s, tn_page_write(path, TN_PAGE_SWEEP, write_data, &p));
     tn_free(path);
     return s;
 }

@@ -7,42 +7,6 @@
 #include "base/alloc.h"
 #include "base/library.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
-
-struct tn_shared_text {
-    atomic_int users;
-    size_t length;
-    char *text;
-};
-
-tn_shared_text *tn_share_text(char *text, size_t length)
-{
-    tn_shared_text *shared = tn_alloc(sizeof(*shared));
-    if (!shared) {
-        tn_free(text);
-        return NULL;
-    }
-    atomic_init(&shared->users, 1);
-    shared->length = length;
-    shared->text = text;
-    return shared;
-}
-
-tn_shared_text *tn_share_again(tn_shared_text *shared)
-{
-    atomic_fetch_add(&shared->users, 1);
-    return shared;
-}
-
-void tn_share_end(tn_shared_text *shared)
-{
-    if (!shared || atomic_fetch_sub(&shared->users, 1) > 1)
-        return;
-    TN_FREE(shared->text, shared);
-}
-
 #ifndef TN_WITH_HTTP
 
 bool tn_server_available(void)
@@ -71,6 +35,7 @@ void tn_server_stop(tn_server *server)
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -109,6 +74,7 @@ typedef struct http_server {
     struct MHD_Daemon *daemon;
     client ring; // its neighbours are the quietest and the liveliest
     int nclient;
+    struct MHD_Response *last[TN_MOST_ROUTES]; // that each route has sent
     struct sockaddr_storage at;
     tn_serve_options options;
 } http_server;
@@ -120,48 +86,57 @@ bool tn_server_available(void)
 
 // Answers -----------------------------------------------------------------------------------------
 
-static enum MHD_Result queue(struct MHD_Connection *connection, unsigned code, const char *type,
-                             struct MHD_Response *response)
+// Takes the text over where tn_alloc has made it, also on failure; NULL when memory is short.
+static struct MHD_Response *make_response(const char *type, char *text, size_t length, bool ours)
 {
-    if (!response)
-        return MHD_NO;
-    bool ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES;
+    struct MHD_Response *response =
+        ours ? MHD_create_response_from_buffer_with_free_callback(length, text, tn_free)
+             : MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_COPY);
+    bool ok = response != NULL;
+    if (!ok && ours)
+        tn_free(text);
+    ok = ok && MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES;
     for (int i = 0; i < TN_COUNT(security); i++)
         ok = ok && MHD_add_response_header(response, security[i][0], security[i][1]) == MHD_YES;
-    const enum MHD_Result result = ok ? MHD_queue_response(connection, code, response) : MHD_NO;
+    if (ok || !response)
+        return response;
     MHD_destroy_response(response);
-    return result;
+    return NULL;
 }
 
 static enum MHD_Result refuse_serve(struct MHD_Connection *connection, unsigned code,
                                     const char *text, const char *allow)
 {
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
-    if (response && allow)
+        make_response("text/plain; charset=utf-8", (char *)text, strlen(text), false);
+    if (!response)
+        return MHD_NO;
+    if (allow)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, allow);
-    return queue(connection, code, "text/plain; charset=utf-8", response);
+    const enum MHD_Result result = MHD_queue_response(connection, code, response);
+    MHD_destroy_response(response);
+    return result;
 }
 
-static void end_share(void *shared)
-{
-    tn_share_end(shared);
-}
-
-static enum MHD_Result answer(struct MHD_Connection *connection, const http_server *server,
+static enum MHD_Result answer(struct MHD_Connection *connection, http_server *server,
                               const tn_route *route)
 {
     const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "from");
     const long from = text ? strtol(text, NULL, 10) : 0; // LONG_MAX when there are too many digits
-    tn_shared_text *body = NULL;
+    struct MHD_Response **last = &server->last[route - server->options.routes];
+    tn_buffer body = {0};
+    bool again = false;
     tn_clear_error();
-    if (route->answer(server->options.user, from > 0 ? from : 0, &body) != TN_OK)
+    if (route->answer(server->options.user, from > 0 ? from : 0, &body, &again) != TN_OK) {
+        tn_free(body.text);
         return refuse_serve(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, tn_last_error(), NULL);
-    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        body->length, body->text, end_share, body);
-    if (!response)
-        tn_share_end(body);
-    return queue(connection, MHD_HTTP_OK, route->type, response);
+    }
+    if (!again) {
+        if (*last)
+            MHD_destroy_response(*last); // those who still receive it hold it, too
+        *last = make_response(route->type, body.text, body.length, true);
+    }
+    return *last ? MHD_queue_response(connection, MHD_HTTP_OK, *last) : MHD_NO;
 }
 
 // Connections -------------------------------------------------------------------------------------
@@ -304,7 +279,7 @@ static const tn_route *find_route(const http_server *server, const char *path)
     return NULL;
 }
 
-static enum MHD_Result handle(const http_server *server, struct MHD_Connection *connection,
+static enum MHD_Result handle(http_server *server, struct MHD_Connection *connection,
                               const char *path, const char *method)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
@@ -476,6 +451,9 @@ void tn_server_stop(tn_server *server)
     if (!server)
         return;
     MHD_stop_daemon(((http_server *)server)->daemon);
+    for (int i = 0; i < TN_MOST_ROUTES; i++)
+        if (((http_server *)server)->last[i])
+            MHD_destroy_response(((http_server *)server)->last[i]);
     tn_free(server);
 }
 

@@ -12,26 +12,19 @@
 
 #pragma once
 
-#include "base/status.h"
-
-#include <stddef.h>
-
-// A text that several answers send at the same time.
-typedef struct tn_shared_text tn_shared_text;
-
-// Takes the text over, which tn_alloc has made, also on failure; NULL when memory is short.
-tn_shared_text *tn_share_text(char *text, size_t length);
-tn_shared_text *tn_share_again(tn_shared_text *shared);
-void tn_share_end(tn_shared_text *shared); // NULL is fine
+#include "text/buffer.h"
 
 typedef struct tn_route {
     const char *path; // "/data.json", exactly
     const char *type; // "application/json"
     bool post;        // answers POST; else GET and HEAD
-    // Makes the answer. `from` is the number behind ?from=, 0 without one. On failure the client
-    // gets code 500 with the sentence. Called in the thread of the server.
-    tn_status (*answer)(void *user, long from, tn_shared_text **out);
+    // Writes the answer, or sets *again for the one that was sent last. `from` is the number behind
+    // ?from=, 0 without one. On failure the client gets code 500 with the sentence. Called in the
+    // thread of the server.
+    tn_status (*answer)(void *user, long from, tn_buffer *out, bool *again);
 } tn_route;
+
+enum { TN_MOST_ROUTES = 4 };
 
 typedef struct tn_serve_options {
     const char *address; // numeric IPv4 or IPv6, or "localhost"; NULL: 127.0.0.1 only

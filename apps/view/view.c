@@ -20,8 +20,8 @@ struct tn_view {
     tn_server *server;
 
     // The page of finished results, as long as the file stays as it is. The server's thread owns
-    // it.
-    tn_shared_text *page;
+    // it; the first one is made before.
+    tn_buffer first;
     struct timespec changed;
     off_t size;
     const char *results; // NULL for a run
@@ -36,25 +36,15 @@ static const double TELL_EVERY = 0.2; // wall time [s]
 
 // Pages -------------------------------------------------------------------------------------------
 
-static tn_status view_share(tn_buffer *buffer, tn_status s, tn_shared_text **out)
+static tn_status build_page(const char *results, bool trust, tn_page_notes *notes, tn_buffer *out)
 {
-    if (s != TN_OK) {
-        tn_free(buffer->text);
-        return s;
-    }
-    *out = tn_share_text(buffer->text, buffer->length);
-    return tn_got(*out);
-}
-
-static tn_status build_page(const char *results, bool trust, tn_page_notes *notes,
-                            tn_shared_text **out)
-{
-    tn_buffer buffer = {0};
     tn_result *result = NULL;
     tn_status s = tn_result_open(results, trust, &result);
-    TN_THEN(s, tn_page_emit(result, NULL, (tn_page_sink){tn_buffer_write, &buffer}, notes));
+    TN_THEN(s,
+            tn_page_emit(TN_PAGE_RUN, tn_page_data_json, &(tn_page_of_result){result, NULL, notes},
+                         (tn_page_sink){tn_buffer_write, out}));
     tn_result_close(result);
-    return view_share(&buffer, s, out);
+    return s;
 }
 
 // The file of results in a folder, or the file itself.
@@ -71,30 +61,33 @@ static bool find_results(const char *results, struct stat *info)
 }
 
 // Built anew when another run has replaced the results.
-static tn_status results_page(tn_view *v, const char *results, tn_page_notes *notes,
-                              tn_shared_text **out)
+static tn_status results_page(tn_view *v, const char *results, tn_page_notes *notes, tn_buffer *out,
+                              bool *again)
 {
-    tn_shared_text *page = NULL;
     struct stat info = {0};
     const bool there = find_results(results, &info);
-    const bool same = v->page && there && info.st_size == v->size &&
-                      info.st_mtim.tv_sec == v->changed.tv_sec &&
-                      info.st_mtim.tv_nsec == v->changed.tv_nsec;
-    if (!same) {
-        TN_TRY(build_page(results, v->wanted.trust, notes, &page));
-        tn_share_end(v->page);
-        v->page = page;
-        v->size = info.st_size;
-        v->changed = info.st_mtim;
-    }
-    *out = tn_share_again(v->page);
+    *again = there && info.st_size == v->size && info.st_mtim.tv_sec == v->changed.tv_sec &&
+             info.st_mtim.tv_nsec == v->changed.tv_nsec;
+    if (*again)
+        return TN_OK;
+    v->size = -1;
+    TN_TRY(build_page(results, v->wanted.trust, notes, out));
+    v->size = info.st_size;
+    v->changed = info.st_mtim;
     return TN_OK;
 }
 
-static tn_status finished_page(void *user, long from, tn_shared_text **out)
+static tn_status finished_page(void *user, long from, tn_buffer *out, bool *again)
 {
     tn_view *v = user;
-    return results_page(v, v->results, NULL, out);
+    TN_TRY(results_page(v, v->results, NULL, out, again));
+    if (*again && v->first.text) {
+        *out = v->first;
+        *again = false;
+    } else
+        tn_free(v->first.text);
+    v->first = (tn_buffer){0};
+    return TN_OK;
 }
 
 static tn_status live_data(void *user, tn_page_sink sink)
@@ -103,32 +96,26 @@ static tn_status live_data(void *user, tn_page_sink sink)
 }
 
 // Once the run is over its results show more than the rows that were kept for watching.
-static tn_status live_page(void *user, long from, tn_shared_text **out)
+static tn_status live_page(void *user, long from, tn_buffer *out, bool *again)
 {
     tn_view *v = user;
-    tn_buffer buffer = {0};
-    if (tn_live_ended(v->live) && results_page(v, v->run->directory, NULL, out) == TN_OK)
+    if (tn_live_ended(v->live) && results_page(v, v->run->directory, NULL, out, again) == TN_OK)
         return TN_OK;
-    const tn_status s = tn_page_emit_data(live_data, v, (tn_page_sink){tn_buffer_write, &buffer});
-    return view_share(&buffer, s, out);
+    tn_free(out->text);
+    *out = (tn_buffer){0};
+    return tn_page_emit(TN_PAGE_RUN, live_data, v, (tn_page_sink){tn_buffer_write, out});
 }
 
-static tn_status live_rows(void *user, long from, tn_shared_text **out)
+static tn_status live_rows(void *user, long from, tn_buffer *out, bool *again)
 {
-    tn_view *v = user;
-    tn_buffer buffer = {0};
-    const tn_status s =
-        tn_live_json(v->live, from, false, (tn_page_sink){tn_buffer_write, &buffer});
-    return view_share(&buffer, s, out);
+    return tn_live_json(((tn_view *)user)->live, from, false, (tn_page_sink){tn_buffer_write, out});
 }
 
-static tn_status stop_run(void *user, long from, tn_shared_text **out)
+static tn_status stop_run(void *user, long from, tn_buffer *out, bool *again)
 {
     static const char text[] = "{\"status\": \"stopping\"}\n";
-    tn_view *v = user;
-    tn_buffer buffer = {0};
-    tn_run_stop(v->run);
-    return view_share(&buffer, tn_buffer_write(&buffer, text, strlen(text)), out);
+    tn_run_stop(((tn_view *)user)->run);
+    return tn_buffer_write(out, text, strlen(text));
 }
 
 static const tn_route finished_routes[] = {
@@ -156,11 +143,10 @@ static tn_status start_server(tn_view *v, int nroute, const tn_route *routes)
 static tn_status first_page(tn_view *v)
 {
     tn_page_notes notes = {0};
-    tn_shared_text *page = NULL;
-    const tn_status s = results_page(v, v->results, &notes, &page);
+    bool again;
+    const tn_status s = results_page(v, v->results, &notes, &v->first, &again);
     tn_page_notes_tell(&notes, v->wanted.teller);
     tn_page_notes_free(&notes);
-    tn_share_end(page);
     return s;
 }
 
@@ -252,8 +238,7 @@ void tn_view_close(tn_view *view)
         view->run->watch_again = NULL;
         view->run->watch_end = NULL;
     }
-    tn_share_end(view->page);
     tn_live_destroy(view->before);
     tn_live_destroy(view->live);
-    tn_free(view);
+    TN_FREE(view->first.text, view);
 }

@@ -90,8 +90,8 @@ static page make(const tn_page_options *options)
 {
     page p = {0};
     CHECK_OK(tn_result_open(DIR, true, &p.result));
-    CHECK_OK(
-        tn_page_data_json(p.result, options, (tn_page_sink){tn_buffer_write, &p.buffer}, &p.notes));
+    CHECK_OK(tn_page_data_json(&(tn_page_of_result){p.result, options, &p.notes},
+                               (tn_page_sink){tn_buffer_write, &p.buffer}));
     CHECK(strchr(p.buffer.text, '<') == NULL);
     CHECK(strstr(p.buffer.text, "\xe2\x80\xa8") == NULL);
     CHECK_OK(tn_document_parse(p.buffer.text, p.buffer.length, "data", &p.doc));
@@ -500,7 +500,8 @@ static void memory_runs_out(void)
         tn_test_alloc_fail_at(n);
         tn_status s = tn_result_open(DIR, true, &r);
         if (s == TN_OK)
-            s = tn_page_data_json(r, NULL, (tn_page_sink){swallow, &bytes}, NULL);
+            s = tn_page_data_json(&(tn_page_of_result){r, NULL, NULL},
+                                  (tn_page_sink){swallow, &bytes});
         tn_result_close(r);
         failed = tn_test_alloc_failed();
         CHECK(s == (failed ? TN_ERR_MEMORY : TN_OK));
@@ -525,8 +526,9 @@ static void sinks_may_refuse(void)
     CHECK_OK(tn_result_open(DIR, true, &r));
     for (int pieces = 0; pieces < 5; pieces++) {
         int left = pieces;
-        CHECK_STATUS(tn_page_data_json(r, NULL, (tn_page_sink){refuse, &left}, NULL),
-                     TN_ERR_STOPPED);
+        CHECK_STATUS(
+            tn_page_data_json(&(tn_page_of_result){r, NULL, NULL}, (tn_page_sink){refuse, &left}),
+            TN_ERR_STOPPED);
         CHECK(left == -1); // not asked again
     }
     tn_result_close(r);
@@ -539,16 +541,21 @@ static void files_appear_whole(void)
     record_rows(10, "done");
     CHECK_OK(tn_result_open(DIR, true, &r));
     if (tn_report_check() == TN_OK) {
-        CHECK_OK(tn_page_write("page/report.html", r, NULL, NULL));
+        CHECK_OK(tn_page_write("page/report.html", TN_PAGE_RUN, tn_page_data_json,
+                               &(tn_page_of_result){r, NULL, NULL}));
         FILE *file = fopen("page/report.html", "rb");
         CHECK(file != NULL && fgetc(file) == '<');
         fseek(file, 0, SEEK_END);
         CHECK(ftell(file) < 3 << 20);
         fclose(file);
-        CHECK_STATUS(tn_page_write("nowhere/report.html", r, NULL, NULL), TN_ERR_USAGE);
+        CHECK_STATUS(tn_page_write("nowhere/report.html", TN_PAGE_RUN, tn_page_data_json,
+                                   &(tn_page_of_result){r, NULL, NULL}),
+                     TN_ERR_USAGE);
         CHECK_TEXT(tn_last_error(), "cannot write nowhere/report.html: No such file or directory");
     } else {
-        CHECK_STATUS(tn_page_write("page/report.html", r, NULL, NULL), TN_ERR_USAGE);
+        CHECK_STATUS(tn_page_write("page/report.html", TN_PAGE_RUN, tn_page_data_json,
+                                   &(tn_page_of_result){r, NULL, NULL}),
+                     TN_ERR_USAGE);
         CHECK(strstr(tn_last_error(), "install npm"));
         CHECK(fopen("page/report.html", "r") == NULL);
     }

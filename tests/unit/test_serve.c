@@ -14,42 +14,50 @@ enum { BIG = 8 << 20 }; // bytes of the page: more than sockets hold, so that a 
 static long asked_from;
 static int stops;
 
-static tn_status share_filled(char letter, size_t n, tn_shared_text **out)
+static bool has_page;
+
+static tn_status fill(char letter, size_t n, tn_buffer *out)
 {
     char *text = tn_alloc(n);
 
     CHECK(text != NULL);
     memset(text, letter, n);
-    *out = tn_share_text(text, n);
+    *out = (tn_buffer){.text = text, .length = n};
     return TN_OK;
 }
 
-static tn_status big_page(void *user, long from, tn_shared_text **out)
+// The same page for all, while many of them still receive it.
+static tn_status big_page(void *user, long from, tn_buffer *out, bool *again)
 {
     (void)user;
     (void)from;
-    return share_filled('p', BIG, out);
+    *again = has_page;
+    has_page = true;
+    return *again ? TN_OK : fill('p', BIG, out);
 }
 
-static tn_status small_data(void *user, long from, tn_shared_text **out)
+static tn_status small_data(void *user, long from, tn_buffer *out, bool *again)
 {
     (void)user;
+    (void)again;
     asked_from = from;
-    return share_filled('d', 10, out);
+    return fill('d', 10, out);
 }
 
-static tn_status count_stop(void *user, long from, tn_shared_text **out)
+static tn_status count_stop(void *user, long from, tn_buffer *out, bool *again)
 {
     (void)from;
+    (void)again;
     ++*(int *)user;
-    return share_filled('s', 1, out);
+    return fill('s', 1, out);
 }
 
-static tn_status failing(void *user, long from, tn_shared_text **out)
+static tn_status failing(void *user, long from, tn_buffer *out, bool *again)
 {
     (void)user;
     (void)from;
     (void)out;
+    (void)again;
     return tn_fail(TN_ERR_FILE, "the wheel came off");
 }
 
@@ -70,6 +78,7 @@ static tn_status start_at(const char *address, int at, tn_server **out)
                                       .nroute = TN_COUNT(routes),
                                       .routes = routes,
                                       .user = &stops};
+    has_page = false;
     return tn_server_start(&options, out);
 }
 
