@@ -162,13 +162,24 @@ static void pose_factors(tn_cone *s, const tn_cone_problem *p, int rows)
     }
 }
 
+static bool is_finite_problem(const tn_cone_problem *p, int rows)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->dim[i] > 1 && !isfinite(p->mu[i]))
+            return false;
+    return tn_all_finite(rows, p->c) && tn_all_finite(rows * rows, p->W);
+}
+
 tn_status tn_cone_pose(tn_cone *s, const tn_cone_problem *p, const double *slip,
                        const double *least, const double *y)
 {
-    TN_ASSERT(p->n <= s->most);
     const int rows = tn_cone_rows(p);
-    if (!tn_all_finite(rows, p->c) || !tn_all_finite(rows * rows, p->W) || !tn_all_finite(rows, y))
-        return tn_fail(TN_ERR_NUMERIC, "contacts: their velocities or inertias are not finite");
+    if (p->n > s->most)
+        return tn_fail(TN_ERR_USAGE, "contacts: %d are closed at a time, with room for %d", p->n,
+                       s->most);
+    if (!is_finite_problem(p, rows) || !tn_all_finite(rows, y))
+        return tn_fail(TN_ERR_NUMERIC,
+                       "contacts: their velocities, inertias or friction are not finite");
     pose_shape(s, p, slip);
     pose_scales(s, p, rows);
     pose_factors(s, p, rows);

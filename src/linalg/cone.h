@@ -36,10 +36,11 @@ typedef struct tn_cone tn_cone;
 tn_status tn_cone_create(int most, tn_cone **out); // for `most` contacts: 860 most^2 bytes
 void tn_cone_destroy(tn_cone *s);
 
-// Solves from y (zero: cold) and leaves impulses and velocities there. Where W is singular
+// Solves from y (zero: cold) and leaves impulses and velocities there. Cold it prefers contacts
+// that hold: a tip that slips without closing may be stopped by an impulse. Where W is singular
 // velocities are unique without friction, impulses are not: those of least norm, by inertia, are
 // taken where they lie in the cones. What is not solved says so in the report alone; an error means
-// that numbers were not finite.
+// more than `most` contacts, or numbers that are not finite.
 tn_status tn_cone_solve(tn_cone *s, const tn_cone_problem *p, double *y, double *u,
                         tn_cone_report *report);
 
