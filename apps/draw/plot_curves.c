@@ -24,7 +24,7 @@ static bool has_numbers(const tn_plot_run *run)
 // Tables need no order; those without have no stretches.
 static tn_status take_all_rows(const tn_plot_run *run, const tn_plot_options *o)
 {
-    const char *along = tn_result_about(run->result)->along;
+    const char *along = run->about->along;
     if (!o->x && !has_numbers(run))
         return tn_fail(
             TN_ERR_USAGE,
@@ -40,14 +40,12 @@ static tn_status take_all_rows(const tn_plot_run *run, const tn_plot_options *o)
 
 // The rows of the stretch of time; with lines over time one more at each end, for them to come from
 // and go to.
-static tn_status find_rows(tn_plot_curves *c, int i, const tn_plot_options *o)
+static tn_status find_rows(tn_plot_curves *c, tn_plot_run *run, const tn_plot_options *o)
 {
-    tn_plot_run *run = &c->runs.run.at[i];
     const double *time = run->time, begin = time[0], last = time[run->rows - 1];
     const double from = isnan(o->from) ? begin : o->from, to = isnan(o->to) ? last : o->to;
     const bool several = c->runs.run.count > 1;
-    const char *unit = tn_plot_place_unit(&c->runs, (tn_plot_place){i, TN_PLOT_TIME});
-    const char *gap = *unit ? " " : "";
+    const char *unit = run->unit, *gap = *unit ? " " : "";
     if (o->from > o->to)
         return tn_fail(TN_ERR_USAGE, "--from %g%s%s lies behind --to %g%s%s", o->from, gap, unit,
                        o->to, gap, unit);
@@ -70,27 +68,19 @@ static tn_status find_rows(tn_plot_curves *c, int i, const tn_plot_options *o)
     return TN_OK;
 }
 
-static bool is_table(const tn_plot_curves *c, int run)
-{
-    return tn_result_about(c->runs.run.at[run].result)->is_table;
-}
-
 // All times are in the unit of the first run that is drawn, or of the first table that has one.
 // Along another channel first columns need nothing in common, unless times are chosen or compared.
 static tn_status choose_time(tn_plot_curves *c, const tn_plot_options *o)
 {
     const char *name;
-    int of = -1;
+    tn_plot_run *of = NULL;
     if (o->x)
         TN_TRY(tn_plot_split(&c->runs, o->x, &of, &name));
-    if (o->x && of < 0 && !o->difference && isnan(o->from) && isnan(o->to))
+    if (o->x && !of && !o->difference && isnan(o->from) && isnan(o->to))
         return TN_OK;
     for (int i = c->curve.count - 1; i >= 0; i--) {
-        const int run = c->curve.at[i].at.run;
-        const tn_plot_place time = {run, TN_PLOT_TIME};
-        const bool goes_first =
-            !is_table(c, run) || c->runs.time_of < 0 || is_table(c, c->runs.time_of);
-        if (goes_first && *tn_plot_place_unit(&c->runs, time))
+        const tn_plot_run *run = c->curve.at[i].at.run, *before = c->runs.time_of;
+        if (*run->unit && (!run->about->is_table || !before || before->about->is_table))
             c->runs.time_of = run;
     }
     return TN_OK;
@@ -101,15 +91,15 @@ static tn_status choose_rows(tn_plot_curves *c, const tn_plot_options *o)
     c->from = INFINITY;
     c->to = -INFINITY;
     for (int i = 0; i < c->curve.count; i++)
-        c->runs.run.at[c->curve.at[i].at.run].curves++;
+        c->curve.at[i].at.run->curves++;
     for (int i = 0; i < c->runs.run.count; i++) {
-        tn_plot_run *run = &c->runs.run.at[i];
+        tn_plot_run *run = c->runs.run.at[i];
         if (run->curves == 0)
             continue;
         c->drawn++;
-        TN_TRY(tn_plot_times(&c->runs, i));
+        TN_TRY(tn_plot_times(&c->runs, run));
         if (run->sorted) {
-            TN_TRY(find_rows(c, i, o));
+            TN_TRY(find_rows(c, run, o));
         } else {
             TN_TRY(take_all_rows(run, o));
             c->rows += run->rows;
@@ -128,43 +118,38 @@ static bool is_any_finite(long n, const double *x)
     return false;
 }
 
-static tn_status fail_apart(const tn_plot_curves *c, const char *option, int a, int b)
-{
-    const tn_plot_run *one = &c->runs.run.at[a], *two = &c->runs.run.at[b];
-    return tn_fail(TN_ERR_USAGE,
-                   "%s: %s goes from %g to %g, and %s from %g to %g: they have no times in common",
-                   option, one->path, one->time[one->first], one->time[one->end - 1], two->path,
-                   two->time[0], two->time[two->rows - 1]);
-}
-
 // Values of a channel of another run at the times of the rows of a curve.
-static tn_status read_other(tn_plot_curves *c, const char *option, int run, tn_plot_place other,
-                            double *out)
+static tn_status read_other(const tn_plot_curves *c, const char *option, const tn_plot_run *own,
+                            tn_plot_place at, double *out)
 {
-    const tn_plot_run *own = &c->runs.run.at[run];
+    const tn_plot_run *other = at.run;
     const long n = own->end - own->first;
-    TN_TRY(tn_plot_values_at(&c->runs, other, n, own->time + own->first, out));
-    return is_any_finite(n, out) ? TN_OK : fail_apart(c, option, run, other.run);
+    TN_TRY(tn_plot_values_at(&c->runs, at, n, own->time + own->first, out));
+    return is_any_finite(n, out)
+               ? TN_OK
+               : tn_fail(TN_ERR_USAGE,
+                         "%s: %s goes from %g to %g, and %s from %g to %g: they have no times in "
+                         "common",
+                         option, own->path, own->time[own->first], own->time[own->end - 1],
+                         other->path, other->time[0], other->time[other->rows - 1]);
 }
 
 static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
                             double *x)
 {
-    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    tn_plot_run *run = curve->at.run, *of = NULL;
     const char *name = NULL;
-    int of = -1;
-    curve->x_at = (tn_plot_place){curve->at.run, TN_PLOT_TIME};
+    curve->x_at = (tn_plot_place){run, TN_PLOT_TIME};
     if (o->x) {
         TN_TRY(tn_plot_split(&c->runs, o->x, &of, &name));
-        curve->x_at.run = of >= 0 ? of : curve->at.run;
+        curve->x_at.run = of ? of : run;
         TN_TRY(tn_plot_find_in(&c->runs, curve->x_at.run, name, &curve->x_at.channel));
     }
     const long n = run->end - run->first;
-    TN_TRY(curve->x_at.run != curve->at.run
-               ? read_other(c, "--x", curve->at.run, curve->x_at, x)
-               : tn_plot_values(&c->runs, curve->x_at, run->first, n, x));
+    TN_TRY(curve->x_at.run != run ? read_other(c, "--x", run, curve->x_at, x)
+                                  : tn_plot_values(&c->runs, curve->x_at, run->first, n, x));
     double factor; // to the unit of the axis, which is that of the first curve
-    TN_TRY(tn_plot_factor(&c->runs, "--x: ", curve->x_at, c->curve.at[0].x_at, &factor));
+    TN_TRY(tn_plot_factor("--x: ", curve->x_at, c->curve.at[0].x_at, &factor));
     for (long i = 0; i < n; i++)
         x[i] *= factor;
     return TN_OK;
@@ -174,12 +159,11 @@ static tn_status read_along(tn_plot_curves *c, const tn_plot_options *o, tn_plot
 
 static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, long n, double *y)
 {
-    const bool own = curve->minus >= 0;
+    const bool own = curve->minus != NULL;
     tn_plot_place other = {.run = own ? curve->minus : c->reference};
-    TN_TRY(tn_plot_find_in(&c->runs, other.run, tn_plot_place_name(&c->runs, curve->at),
-                           &other.channel));
     double factor;
-    TN_TRY(tn_plot_factor(&c->runs, "--difference: ", other, curve->at, &factor));
+    TN_TRY(tn_plot_find_in(&c->runs, other.run, tn_plot_place_name(curve->at), &other.channel));
+    TN_TRY(tn_plot_factor("--difference: ", other, curve->at, &factor));
     double *reference = tn_alloc((size_t)n * sizeof(double));
     tn_status s = tn_got(reference);
     TN_THEN(s, read_other(c, "--difference", curve->at.run, other, reference));
@@ -192,10 +176,10 @@ static tn_status subtract_reference(tn_plot_curves *c, tn_plot_curve *curve, lon
 static tn_status read_up(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
                          double *y)
 {
-    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    const tn_plot_run *run = curve->at.run;
     const long n = run->end - run->first;
     TN_TRY(tn_plot_values(&c->runs, curve->at, run->first, n, y));
-    if (c->reference >= 0 || curve->minus >= 0)
+    if (c->reference || curve->minus)
         TN_TRY(subtract_reference(c, curve, n, y));
     for (long i = 0; o->absolute && i < n; i++)
         y[i] = fabs(y[i]);
@@ -231,7 +215,7 @@ static void thin_curve(tn_plot_curve *curve, double from, double to, int columns
 static tn_status read_curve(tn_plot_curves *c, const tn_plot_options *o, tn_plot_curve *curve,
                             int columns)
 {
-    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
+    const tn_plot_run *run = curve->at.run;
     const long n = run->end - run->first;
     curve->x = tn_alloc((size_t)n * sizeof(double));
     curve->y = tn_alloc((size_t)n * sizeof(double));
@@ -272,32 +256,30 @@ static bool find_two(tn_plot_curves *c, const tn_plot_options *o)
     if (!o->differences || o->difference || o->x || o->log || o->log_x || o->points)
         return false;
     for (int i = 0; i < c->runs.run.count; i++) {
-        const tn_plot_run *r = &c->runs.run.at[i];
-        if (!r->listed || tn_result_about(r->result)->is_table || n == 2)
+        tn_plot_run *run = c->runs.run.at[i];
+        if (!run->listed || run->about->is_table || n == 2)
             return false;
-        c->two[n++] = i;
+        c->two[n++] = run;
     }
     return n == 2;
 }
 
 static bool have_times_in_common(const tn_plot_curves *c)
 {
-    const tn_plot_run *a = &c->runs.run.at[c->two[0]], *b = &c->runs.run.at[c->two[1]];
+    const tn_plot_run *a = c->two[0], *b = c->two[1];
     return a->sorted && b->sorted && a->time[0] < b->time[b->rows - 1] &&
            b->time[0] < a->time[a->rows - 1];
 }
 
 static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_plot_place at)
 {
-    const int *run = c->two;
-    const int other = at.run == run[0] ? run[1] : run[0];
-    const char *name = tn_plot_place_name(&c->runs, at);
-    const bool fine = c->runs.run.at[other].rows > c->runs.run.at[at.run].rows;
+    tn_plot_run *const *run = c->two, *other = at.run == run[0] ? run[1] : run[0];
+    const char *name = tn_plot_place_name(at);
+    const bool fine = other->rows > at.run->rows;
     int channel = -1;
     if (tn_plot_find_in(&c->runs, other, name, &channel) != TN_OK) {
         tn_clear_error();
-        tn_tell(o->teller, "%s has no channel '%s': there is no difference",
-                c->runs.run.at[other].path, name);
+        tn_tell(o->teller, "%s has no channel '%s': there is no difference", other->path, name);
         return TN_OK;
     }
     if (at.run == run[1])
@@ -313,14 +295,14 @@ static tn_status add_difference(tn_plot_curves *c, const tn_plot_options *o, tn_
 tn_status tn_plot_add_differences(tn_plot_curves *c, const tn_plot_options *o)
 {
     const int plain = c->curve.count;
-    const int *run = c->two;
+    tn_plot_run *const *run = c->two;
     if (!find_two(c, o))
         return TN_OK;
     TN_TRY(tn_plot_times(&c->runs, run[0]));
     TN_TRY(tn_plot_times(&c->runs, run[1]));
     if (!have_times_in_common(c)) {
         tn_tell(o->teller, "%s and %s have no times in common: there is no difference",
-                c->runs.run.at[run[0]].path, c->runs.run.at[run[1]].path);
+                run[0]->path, run[1]->path);
         return TN_OK;
     }
     for (int i = 0; i < plain; i++)

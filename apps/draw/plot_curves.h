@@ -9,7 +9,7 @@
 
 typedef struct tn_plot_curve {
     tn_plot_place at, x_at; // what goes up, and what goes along
-    int minus;              // run that is subtracted, -1 for none
+    tn_plot_run *minus;     // run that is subtracted, NULL for none
     double sign;            // of what is left then
     int order;              // in which it was asked for
     char *legend;           // NULL for none
@@ -35,13 +35,13 @@ typedef struct tn_plot_curves {
     TN_ARRAY(tn_plot_group) panel;
     tn_plot_series *series;
     tn_plot_panel *panels;
-    double *guides;  // points of lines of slopes, and their labels behind them
-    int reference;   // run that is subtracted, -1 for none
-    int drawn;       // runs that have curves
-    int ndifference; // curves that are differences of two runs, the last ones as asked for
-    int two[2];      // these runs
-    long rows;       // in the stretch of time, of all runs
-    double from, to; // its first and last time [s]
+    double *guides;         // points of lines of slopes, and their labels behind them
+    tn_plot_run *reference; // run that is subtracted, NULL for none
+    int drawn;              // runs that have curves
+    int ndifference;        // curves that are differences of two runs, the last ones as asked for
+    tn_plot_run *two[2];    // these runs
+    long rows;              // in the stretch of time, of all runs
+    double from, to;        // its first and last time [s]
 } tn_plot_curves;
 
 // Curves of what two runs differ by, for those that are there, at the times of the one that has

@@ -10,40 +10,31 @@
 
 // Kinds of places --------------------------------------------------------------------------------
 
-static const tn_result_channel *channel_of(const tn_plot_runs *runs, tn_plot_place at)
+static const tn_result_channel *channel_of(tn_plot_place at)
 {
-    return tn_result_channel_at(runs->run.at[at.run].result, at.channel);
+    return tn_result_channel_at(at.run->result, at.channel);
 }
 
-static const tn_result_info *about(const tn_plot_runs *runs, int run)
+const char *tn_plot_place_name(tn_plot_place at)
 {
-    return tn_result_about(runs->run.at[run].result);
+    return at.channel == TN_PLOT_TIME ? at.run->about->along : channel_of(at)->name;
 }
 
-const char *tn_plot_place_name(const tn_plot_runs *runs, tn_plot_place at)
+const char *tn_plot_place_unit(tn_plot_place at)
 {
-    return at.channel == TN_PLOT_TIME ? about(runs, at.run)->along : channel_of(runs, at)->name;
+    return at.channel == TN_PLOT_TIME ? at.run->unit : channel_of(at)->unit;
 }
 
-const char *tn_plot_place_unit(const tn_plot_runs *runs, tn_plot_place at)
+const char *tn_plot_place_group(tn_plot_place at)
 {
-    if (at.channel != TN_PLOT_TIME)
-        return channel_of(runs, at)->unit;
-    const bool shared = runs->time_of >= 0 && runs->run.at[at.run].time;
-    return about(runs, shared ? runs->time_of : at.run)->along_unit;
+    return at.channel == TN_PLOT_TIME ? "time" : channel_of(at)->group;
 }
 
-const char *tn_plot_place_group(const tn_plot_runs *runs, tn_plot_place at)
+const char *tn_plot_place_quantity(tn_plot_place at)
 {
-    return at.channel == TN_PLOT_TIME ? "time" : channel_of(runs, at)->group;
-}
-
-const char *tn_plot_place_quantity(const tn_plot_runs *runs, tn_plot_place at)
-{
-    if (at.channel == TN_PLOT_TIME || about(runs, at.run)->is_table)
-        return tn_plot_place_name(runs, at);
-    const int dataset = channel_of(runs, at)->dataset;
-    const char *path = tn_result_dataset_at(runs->run.at[at.run].result, dataset)->path;
+    if (at.channel == TN_PLOT_TIME || at.run->about->is_table)
+        return tn_plot_place_name(at);
+    const char *path = tn_result_dataset_at(at.run->result, channel_of(at)->dataset)->path;
     return strchr(path, '/') ? strchr(path, '/') + 1 : path;
 }
 
@@ -96,10 +87,10 @@ static tn_status add_beginnings(tn_table *table, const char *name)
 }
 
 // The sentence begins with the run if there are several: it may be missing in one of them only.
-static tn_status fail_unknown(const tn_plot_runs *runs, int run, const char *word)
+static tn_status fail_unknown(const tn_plot_runs *runs, const tn_plot_run *run, const char *word)
 {
-    const tn_result *result = runs->run.at[run].result;
-    const char *dir = runs->run.at[run].path;
+    const tn_result *result = run->result;
+    const char *dir = run->path;
     const bool several = runs->run.count > 1;
     tn_table *table = NULL;
     const char *nearest = NULL;
@@ -136,10 +127,10 @@ static bool is_channel(const tn_result *result, const char *word)
 }
 
 // A word that is the whole name of a channel, as joint.angle, means no others, as joint.angle.rate.
-static tn_status add_channels(const tn_plot_runs *runs, int run, const char *word,
+static tn_status add_channels(const tn_plot_runs *runs, tn_plot_run *run, const char *word,
                               tn_plot_place_list *out)
 {
-    const tn_result *result = runs->run.at[run].result;
+    const tn_result *result = run->result;
     tn_plot_place place = {run, TN_PLOT_TIME};
     bool known = false;
     if (is_channel(result, word)) {
@@ -154,15 +145,16 @@ static tn_status add_channels(const tn_plot_runs *runs, int run, const char *wor
     }
     if (known)
         return TN_OK;
-    if (strcmp(word, about(runs, run)->along) == 0)
+    if (strcmp(word, run->about->along) == 0)
         return add_place(out, place);
     return fail_unknown(runs, run, word);
 }
 
 // The run is what stands before the last colon before which there is one.
-tn_status tn_plot_split(tn_plot_runs *runs, const char *word, int *run, const char **channel)
+tn_status tn_plot_split(tn_plot_runs *runs, const char *word, tn_plot_run **run,
+                        const char **channel)
 {
-    *run = -1;
+    *run = NULL;
     *channel = word;
     for (size_t n = strlen(word); n > 1; n--) {
         if (word[n - 1] != ':' || !word[n])
@@ -195,24 +187,25 @@ tn_status tn_plot_find(tn_plot_runs *runs, const char *word, tn_plot_place_list 
 {
     bool listed = false;
     const char *channel;
-    int run;
+    tn_plot_run *run;
     TN_TRY(tn_plot_split(runs, word, &run, &channel));
-    if (run >= 0)
+    if (run)
         return add_channels(runs, run, channel, out);
     for (int i = 0; i < runs->run.count; i++) {
-        if (!runs->run.at[i].listed)
+        if (!runs->run.at[i]->listed)
             continue;
         listed = true;
-        TN_TRY(add_channels(runs, i, word, out));
+        TN_TRY(add_channels(runs, runs->run.at[i], word, out));
     }
     return listed ? TN_OK : fail_without_run(word);
 }
 
-tn_status tn_plot_find_in(const tn_plot_runs *runs, int run, const char *name, int *channel)
+tn_status tn_plot_find_in(const tn_plot_runs *runs, const tn_plot_run *run, const char *name,
+                          int *channel)
 {
-    const tn_result *result = runs->run.at[run].result;
+    const tn_result *result = run->result;
     *channel = TN_PLOT_TIME;
-    if (strcmp(name, about(runs, run)->along) == 0)
+    if (strcmp(name, run->about->along) == 0)
         return TN_OK;
     if (is_channel(result, name))
         return tn_result_find(result, name, channel);

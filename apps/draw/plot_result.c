@@ -27,16 +27,16 @@ static void free_curves(tn_plot_curves *curves)
 
 static const char *name_of(const tn_plot_curves *c, int curve)
 {
-    return tn_plot_place_name(&c->runs, c->curve.at[curve].at);
+    return tn_plot_place_name(c->curve.at[curve].at);
 }
 
 // One panel for each unit; numbers without unit keep to their group.
 static bool belongs(const tn_plot_curves *c, const tn_plot_group *panel, const tn_plot_curve *curve)
 {
     const tn_plot_place at = curve->at;
-    return panel->minus == (curve->minus >= 0) &&
-           strcmp(panel->unit, tn_plot_place_unit(&c->runs, at)) == 0 &&
-           (*panel->unit || strcmp(panel->group, tn_plot_place_group(&c->runs, at)) == 0);
+    return panel->minus == (curve->minus != NULL) &&
+           strcmp(panel->unit, tn_plot_place_unit(at)) == 0 &&
+           (*panel->unit || strcmp(panel->group, tn_plot_place_group(at)) == 0);
 }
 
 static tn_status sort_by_panel(tn_plot_curves *c)
@@ -44,10 +44,10 @@ static tn_status sort_by_panel(tn_plot_curves *c)
     int sorted = 0;
     while (sorted < c->curve.count) {
         const tn_plot_place head = c->curve.at[sorted].at;
-        tn_plot_group panel = {.unit = tn_plot_place_unit(&c->runs, head),
-                               .group = tn_plot_place_group(&c->runs, head),
+        tn_plot_group panel = {.unit = tn_plot_place_unit(head),
+                               .group = tn_plot_place_group(head),
                                .first = sorted,
-                               .minus = c->curve.at[sorted].minus >= 0};
+                               .minus = c->curve.at[sorted].minus != NULL};
         for (int i = sorted; i < c->curve.count; i++) {
             const tn_plot_curve curve = c->curve.at[i];
             if (!belongs(c, &panel, &curve))
@@ -67,15 +67,15 @@ static tn_status sort_by_panel(tn_plot_curves *c)
 static const char *panel_text(const tn_plot_curves *c, const tn_plot_group *panel)
 {
     const tn_plot_place head = c->curve.at[panel->first].at;
-    const char *name = tn_plot_place_name(&c->runs, head);
-    const char *quantity = tn_plot_place_quantity(&c->runs, head);
-    const char *group = tn_plot_place_group(&c->runs, head);
+    const char *name = tn_plot_place_name(head);
+    const char *quantity = tn_plot_place_quantity(head);
+    const char *group = tn_plot_place_group(head);
     bool same_name = true, same_quantity = true, same_group = true;
     for (int i = panel->first; i < panel->first + panel->n; i++) {
         const tn_plot_place at = c->curve.at[i].at;
-        same_name &= strcmp(tn_plot_place_name(&c->runs, at), name) == 0;
-        same_quantity &= strcmp(tn_plot_place_quantity(&c->runs, at), quantity) == 0;
-        same_group &= strcmp(tn_plot_place_group(&c->runs, at), group) == 0;
+        same_name &= strcmp(tn_plot_place_name(at), name) == 0;
+        same_quantity &= strcmp(tn_plot_place_quantity(at), quantity) == 0;
+        same_group &= strcmp(tn_plot_place_group(at), group) == 0;
     }
     if (same_name)
         return name;
@@ -105,12 +105,13 @@ static tn_status check_labels(const tn_plot_curves *c, const tn_plot_options *o)
                    ncurve);
 }
 
-static const char *run_label(const tn_plot_curves *c, const tn_plot_options *o, int run)
+static const char *run_label(const tn_plot_curves *c, const tn_plot_options *o,
+                             const tn_plot_run *run)
 {
     int place = 0; // among the runs that have curves
-    for (int i = 0; i < run; i++)
-        place += c->runs.run.at[i].curves > 0;
-    return o->nlabel > 0 && o->nlabel == c->drawn ? o->labels[place] : c->runs.run.at[run].name;
+    for (int i = 0; c->runs.run.at[i] != run; i++)
+        place += c->runs.run.at[i]->curves > 0;
+    return o->nlabel > 0 && o->nlabel == c->drawn ? o->labels[place] : run->name;
 }
 
 // "position" with what was done to it: "|position - reference|".
@@ -124,8 +125,8 @@ static tn_status name_panel(const tn_plot_curves *c, const tn_plot_options *o, t
         panel->label = tn_format("%s%s: %s − %s%s", bar, text ? text : "difference",
                                  run_label(c, o, c->two[0]), run_label(c, o, c->two[1]), bar);
     else if (o->difference)
-        panel->label = tn_format("%s%s − %s%s", bar, text ? text : "value",
-                                 c->runs.run.at[c->reference].name, bar);
+        panel->label =
+            tn_format("%s%s − %s%s", bar, text ? text : "value", c->reference->name, bar);
     else
         panel->label = tn_format("%s%s%s", bar, text, bar);
     TN_TRY(tn_got(panel->label));
@@ -170,8 +171,8 @@ static tn_status name_curves(tn_plot_curves *c, const tn_plot_options *o)
 static tn_plot_series series_of(const tn_plot_curves *c, const tn_plot_options *o,
                                 const tn_plot_curve *curve, int place)
 {
-    const tn_plot_run *run = &c->runs.run.at[curve->at.run];
-    const bool sparse = tn_result_about(run->result)->is_table && curve->count <= SPARSE;
+    const tn_plot_run *run = curve->at.run;
+    const bool sparse = run->about->is_table && curve->count <= SPARSE;
     return (tn_plot_series){
         .label = curve->legend,
         .n = curve->n,
@@ -184,16 +185,16 @@ static tn_plot_series series_of(const tn_plot_curves *c, const tn_plot_options *
 
 static tn_plot_axis x_axis(const tn_plot_curves *c, const tn_plot_options *o)
 {
-    int of = c->curve.at[0].at.run; // a run gives the unit, before a table
+    tn_plot_run *of = c->curve.at[0].at.run; // a run gives the unit, before a table
     bool tables = true;
     for (int i = c->runs.run.count - 1; i >= 0; i--)
-        if (c->runs.run.at[i].curves > 0 && !tn_result_about(c->runs.run.at[i].result)->is_table) {
-            of = i;
+        if (c->runs.run.at[i]->curves > 0 && !c->runs.run.at[i]->about->is_table) {
+            of = c->runs.run.at[i];
             tables = false;
         }
     const tn_plot_place at = o->x ? c->curve.at[0].x_at : (tn_plot_place){of, TN_PLOT_TIME};
-    tn_plot_axis axis = {.label = tn_plot_place_name(&c->runs, at),
-                         .unit = tn_plot_place_unit(&c->runs, at),
+    tn_plot_axis axis = {.label = tn_plot_place_name(at),
+                         .unit = tn_plot_place_unit(at),
                          .log = o->log_x,
                          .from = NAN,
                          .to = NAN};
@@ -274,9 +275,8 @@ static void tell_curve(const tn_plot_curves *c, tn_teller teller, tn_plot_place 
 {
     const bool several = c->drawn > 1;
     if (n > 0)
-        tn_tell(teller, "%s%s%s: %ld of %ld values are %s",
-                several ? c->runs.run.at[at.run].path : "", several ? ":" : "",
-                tn_plot_place_name(&c->runs, at), n, count, why);
+        tn_tell(teller, "%s%s%s: %ld of %ld values are %s", several ? at.run->path : "",
+                several ? ":" : "", tn_plot_place_name(at), n, count, why);
 }
 
 // Tells about curves that are not shown whole; fails when nothing at all can be shown.
@@ -289,9 +289,9 @@ static tn_status look_over(const tn_plot_curves *c, const tn_plot_options *o)
         shown += curve->shown;
         unplaced += curve->unplaced;
         unplaced_x += curve->unplaced_x;
-        if (curve->numbers == 0 && tn_result_about(c->runs.run.at[curve->at.run].result)->is_table)
+        if (curve->numbers == 0 && curve->at.run->about->is_table)
             return tn_fail(TN_ERR_USAGE, "%s: the column '%s' holds no numbers",
-                           c->runs.run.at[curve->at.run].path, name_of(c, i));
+                           curve->at.run->path, name_of(c, i));
     }
     if (shown == 0 && unplaced > 0)
         return tn_fail(TN_ERR_USAGE,
@@ -300,10 +300,10 @@ static tn_status look_over(const tn_plot_curves *c, const tn_plot_options *o)
         return tn_fail(TN_ERR_USAGE,
                        "--log-x: none of the values of '%s' is positive; leave it "
                        "out to see them",
-                       tn_plot_place_name(&c->runs, c->curve.at[0].x_at));
+                       tn_plot_place_name(c->curve.at[0].x_at));
     for (int i = 0; i < c->curve.count; i++) {
         const tn_plot_curve *curve = &c->curve.at[i];
-        if (curve->minus >= 0)
+        if (curve->minus)
             continue; // its gaps are those of the runs, or stretches that one of them has not
         if (i == 0 || curve->at.run != c->curve.at[i - 1].at.run)
             tell_curve(c, o->teller, curve->x_at, curve->unplaced_x, curve->count, why);
@@ -330,14 +330,13 @@ static tn_status draw_plot_result(tn_plot_curves *c, const tn_plot_options *o, c
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s; // where to write is said by who calls
     tn_plot_size(&plot, format, &out->width, &out->height);
     out->rows = c->rows;
-    out->from = c->from <= c->to ? c->from : NAN;
-    out->to = c->from <= c->to ? c->to : NAN;
     out->timed = c->from <= c->to;
-    if (c->runs.time_of >= 0)
-        out->timed &= !tn_result_about(c->runs.run.at[c->runs.time_of].result)->is_table;
-    for (int i = 0; i < c->runs.run.count && c->runs.time_of < 0; i++)
-        if (c->runs.run.at[i].curves > 0)
-            out->timed &= !tn_result_about(c->runs.run.at[i].result)->is_table;
+    out->from = out->timed ? c->from : NAN;
+    out->to = out->timed ? c->to : NAN;
+    for (int i = 0; i < c->curve.count; i++) {
+        const tn_plot_run *run = c->runs.time_of ? c->runs.time_of : c->curve.at[i].at.run;
+        out->timed &= !run->about->is_table;
+    }
     out->nrun = c->drawn;
     return TN_OK;
 }
@@ -352,13 +351,12 @@ static tn_status list_drawn(const tn_plot_curves *c, tn_plotted *out)
     for (int i = 0; i < out->nchannel; i++) {
         const tn_plot_place at = c->curve.at[i].at;
         out->channels[i] = at.channel;
-        if (c->curve.at[i].minus >= 0)
-            out->names[i] = tn_format("%s - %s:%s", c->runs.run.at[c->two[0]].path,
-                                      c->runs.run.at[c->two[1]].path, name_of(c, i));
+        if (c->curve.at[i].minus)
+            out->names[i] =
+                tn_format("%s - %s:%s", c->two[0]->path, c->two[1]->path, name_of(c, i));
         else
-            out->names[i] = c->drawn > 1
-                                ? tn_format("%s:%s", c->runs.run.at[at.run].path, name_of(c, i))
-                                : tn_strdup(name_of(c, i));
+            out->names[i] = c->drawn > 1 ? tn_format("%s:%s", at.run->path, name_of(c, i))
+                                         : tn_strdup(name_of(c, i));
         TN_TRY(tn_got(out->names[i]));
     }
     return TN_OK;
@@ -395,8 +393,7 @@ static tn_status plot_names(tn_plot_curves *c, int n, const char *const *names,
     for (int i = 0; s == TN_OK && i < n; i++)
         s = tn_plot_find(&c->runs, names[i], &places);
     for (int i = 0; s == TN_OK && i < places.count; i++)
-        s = tn_array_push(&c->curve,
-                          ((tn_plot_curve){.at = places.at[i], .order = i, .minus = -1}));
+        s = tn_array_push(&c->curve, ((tn_plot_curve){.at = places.at[i], .order = i}));
     tn_array_free(&places);
     if (s == TN_OK && c->curve.count == 0)
         s = tn_fail(TN_ERR_USAGE, "there is no channel to draw");
@@ -416,13 +413,12 @@ static tn_status plot_runs(tn_result *result, int nrun, const char *const *runs,
 {
     const tn_plot_options usual = tn_default_plot(), *o = options ? options : &usual;
     tn_plot_format format;
-    int index;
+    tn_plot_run *run;
     TN_TRY(tn_plot_format_of(path, &format)); // before anything is read
-    tn_plot_curves curves = {.reference = -1,
-                             .runs = {.trust = o->trust, .time_of = -1, .teller = o->teller}};
+    tn_plot_curves curves = {.runs = {.trust = o->trust, .teller = o->teller}};
     tn_status s = result ? tn_plot_runs_take(&curves.runs, result) : TN_OK;
     for (int i = 0; s == TN_OK && i < nrun; i++)
-        s = tn_plot_runs_add(&curves.runs, runs[i], true, &index);
+        s = tn_plot_runs_add(&curves.runs, runs[i], true, &run);
     TN_THEN(s, plot_names(&curves, n, names, o, path, out));
     free_curves(&curves);
     return s;

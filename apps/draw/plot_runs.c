@@ -17,10 +17,10 @@
 void tn_plot_runs_free(tn_plot_runs *runs)
 {
     for (int i = 0; i < runs->run.count; i++) {
-        tn_plot_run *run = &runs->run.at[i];
+        tn_plot_run *run = runs->run.at[i];
         if (run->ours)
             tn_result_close(run->result);
-        TN_FREE(run->path, run->name, run->time);
+        TN_FREE(run->path, run->name, run->time, run);
     }
     tn_array_free(&runs->run);
 }
@@ -37,7 +37,7 @@ static bool increases(long n, const double *t)
 
 static tn_status read_times(tn_plot_run *run)
 {
-    const char *path = tn_result_about(run->result)->path;
+    const char *path = run->about->path;
     run->rows = tn_result_rows(run->result);
     if (run->rows == 0)
         return tn_fail(TN_ERR_FILE, "%s has no rows yet: there is nothing to plot", path);
@@ -61,32 +61,41 @@ static char *without_slash(const char *path)
 }
 
 // Takes over the results where they are ours, also when it fails.
-static tn_status add_run(tn_plot_runs *runs, tn_plot_run run)
+static tn_status add_run(tn_plot_runs *runs, tn_plot_run given, tn_plot_run **out)
 {
-    run.path = without_slash(tn_result_about(run.result)->named);
-    if (!run.path || tn_array_push(&runs->run, run) != TN_OK) {
-        tn_free(run.path);
-        if (run.ours)
-            tn_result_close(run.result);
-        return tn_got(false);
+    tn_plot_run *run = tn_alloc(sizeof *run);
+    const tn_result_info *about = tn_result_about(given.result);
+    if (run) {
+        *run = given;
+        run->about = about;
+        run->unit = about->along_unit;
+        run->path = without_slash(about->named);
     }
-    return TN_OK;
+    *out = run;
+    if (run && run->path && tn_array_push(&runs->run, run) == TN_OK)
+        return TN_OK;
+    if (given.ours)
+        tn_result_close(given.result);
+    if (run)
+        TN_FREE(run->path, run);
+    return tn_got(false);
 }
 
 tn_status tn_plot_runs_take(tn_plot_runs *runs, tn_result *result)
 {
-    return add_run(runs, (tn_plot_run){.result = result, .listed = true});
+    tn_plot_run *run;
+    return add_run(runs, (tn_plot_run){.result = result, .listed = true}, &run);
 }
 
-static int find_run(const tn_plot_runs *runs, const char *path)
+static tn_plot_run *find_run(const tn_plot_runs *runs, const char *path)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         n--;
     for (int i = 0; i < runs->run.count; i++)
-        if (strlen(runs->run.at[i].path) == n && strncmp(runs->run.at[i].path, path, n) == 0)
-            return i;
-    return -1;
+        if (strlen(runs->run.at[i]->path) == n && strncmp(runs->run.at[i]->path, path, n) == 0)
+            return runs->run.at[i];
+    return NULL;
 }
 
 static tn_status open_run(const tn_plot_runs *runs, const char *path, tn_result **out)
@@ -99,18 +108,16 @@ static tn_status open_run(const tn_plot_runs *runs, const char *path, tn_result 
     return TN_OK;
 }
 
-tn_status tn_plot_runs_add(tn_plot_runs *runs, const char *path, bool listed, int *out)
+tn_status tn_plot_runs_add(tn_plot_runs *runs, const char *path, bool listed, tn_plot_run **out)
 {
     tn_plot_run run = {.ours = true, .listed = listed};
     *out = find_run(runs, path);
-    if (*out >= 0) {
-        runs->run.at[*out].listed |= listed;
+    if (*out) {
+        (*out)->listed |= listed;
         return TN_OK;
     }
     TN_TRY(open_run(runs, path, &run.result));
-    TN_TRY(add_run(runs, run));
-    *out = runs->run.count - 1;
-    return TN_OK;
+    return add_run(runs, run, out);
 }
 
 // Names for legends -------------------------------------------------------------------------------
@@ -129,7 +136,7 @@ static bool are_apart(const tn_plot_runs *runs)
 {
     for (int i = 0; i < runs->run.count; i++)
         for (int k = 0; k < i; k++)
-            if (strcmp(short_name(runs->run.at[i].path), short_name(runs->run.at[k].path)) == 0)
+            if (strcmp(short_name(runs->run.at[i]->path), short_name(runs->run.at[k]->path)) == 0)
                 return false;
     return true;
 }
@@ -138,7 +145,7 @@ tn_status tn_plot_runs_name(tn_plot_runs *runs)
 {
     const bool apart = are_apart(runs);
     for (int i = 0; i < runs->run.count; i++) {
-        tn_plot_run *run = &runs->run.at[i];
+        tn_plot_run *run = runs->run.at[i];
         const char *from = apart ? short_name(run->path) : run->path;
         const size_t n = strlen(from);
         const bool csv = n > 4 && strcmp(from + n - 4, ".csv") == 0;
@@ -150,12 +157,11 @@ tn_status tn_plot_runs_name(tn_plot_runs *runs)
 
 // Values ------------------------------------------------------------------------------------------
 
-tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_place from,
-                         tn_plot_place to, double *out)
+tn_status tn_plot_factor(const char *option, tn_plot_place from, tn_plot_place to, double *out)
 {
     char one[200];
-    const char *a = tn_plot_place_unit(runs, from), *b = tn_plot_place_unit(runs, to);
-    const char *name = tn_plot_place_name(runs, from), *other = tn_plot_place_name(runs, to);
+    const char *a = tn_plot_place_unit(from), *b = tn_plot_place_unit(to);
+    const char *name = tn_plot_place_name(from), *other = tn_plot_place_name(to);
     const bool same = strcmp(name, other) == 0;
     *out = 1.0;
     if (!*a || !*b || strcmp(a, b) == 0)
@@ -165,30 +171,32 @@ tn_status tn_plot_factor(const tn_plot_runs *runs, const char *option, tn_plot_p
         return TN_OK;
     return tn_fail(TN_ERR_USAGE,
                    "%s'%s' is in %s in %s and %s%s%sin %s in %s, which is no multiple", option,
-                   other, b, runs->run.at[to.run].path, same ? "" : "'", same ? "" : name,
-                   same ? "" : "' ", a, runs->run.at[from.run].path);
+                   other, b, to.run->path, same ? "" : "'", same ? "" : name, same ? "" : "' ", a,
+                   from.run->path);
 }
 
 // The unit is converted here and nowhere else: all that is drawn along, cut out or interpolated at
 // times takes them from here.
-tn_status tn_plot_times(tn_plot_runs *runs, int i)
+tn_status tn_plot_times(const tn_plot_runs *runs, tn_plot_run *run)
 {
-    tn_plot_run *run = &runs->run.at[i];
+    const tn_plot_run *of = runs->time_of;
     double factor = 1.0;
     if (run->time)
         return TN_OK;
-    if (runs->time_of >= 0)
-        TN_TRY(tn_plot_factor(runs, "", (tn_plot_place){i, TN_PLOT_TIME},
-                              (tn_plot_place){runs->time_of, TN_PLOT_TIME}, &factor));
+    if (of)
+        TN_TRY(tn_plot_factor("", (tn_plot_place){run, TN_PLOT_TIME},
+                              (tn_plot_place){(tn_plot_run *)of, TN_PLOT_TIME}, &factor));
     TN_TRY(read_times(run));
     for (long k = 0; k < run->rows; k++)
         run->time[k] *= factor;
+    run->unit = of ? of->about->along_unit : run->unit;
     return TN_OK;
 }
 
-tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long n, double *out)
+tn_status tn_plot_values(const tn_plot_runs *runs, tn_plot_place at, long first, long n,
+                         double *out)
 {
-    const tn_plot_run *run = &runs->run.at[at.run];
+    const tn_plot_run *run = at.run;
     TN_TRY(tn_plot_times(runs, at.run));
     if (at.channel != TN_PLOT_TIME)
         return tn_result_read(run->result, at.channel, first, n, out);
@@ -196,16 +204,16 @@ tn_status tn_plot_values(tn_plot_runs *runs, tn_plot_place at, long first, long 
     return TN_OK;
 }
 
-tn_status tn_plot_values_at(tn_plot_runs *runs, tn_plot_place at, long n, const double *times,
+tn_status tn_plot_values_at(const tn_plot_runs *runs, tn_plot_place at, long n, const double *times,
                             double *out)
 {
-    tn_plot_run *run = &runs->run.at[at.run];
+    const tn_plot_run *run = at.run;
     TN_TRY(tn_plot_times(runs, at.run));
     if (!run->sorted)
         return tn_fail(TN_ERR_USAGE,
                        "%s: there are no values between its rows, for its first column, '%s', does "
                        "not increase",
-                       run->path, tn_result_about(run->result)->along);
+                       run->path, run->about->along);
     double *y = tn_alloc((size_t)run->rows * sizeof(double));
     if (!y)
         return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows", run->rows);

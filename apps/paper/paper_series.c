@@ -11,6 +11,7 @@
 #include "text/table.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,24 +22,24 @@ void tn_series_free(tn_series *s)
     *s = (tn_series){0};
 }
 
-// RUN:CHANNEL or TABLE.csv:COLUMN
+// RUN:CHANNEL or TABLE.csv:COLUMN; "error [m]" is a name of the column "error", too.
 static tn_status find_place(tn_plot_runs *runs, const char *folder, const char *name,
                             const char *rows, tn_plot_place *out)
 {
     const char *colon = strchr(name, ':');
     if (!colon || colon == name || !colon[1])
         return tn_fail(TN_ERR_USAGE, "'%s' is not RUN:CHANNEL or TABLE.csv:COLUMN", name);
+    const char *unit = strstr(colon, " [");
     char *path = tn_format("%s/%.*s%s", folder, (int)(colon - name), name, rows);
-    tn_status s = tn_got(path);
+    char *column = tn_format("%.*s", unit ? (int)(unit - colon - 1) : INT_MAX, colon + 1);
+    tn_status s = tn_got(path && column);
     TN_THEN(s, tn_plot_runs_add(runs, path, false, &out->run));
     TN_THEN(s, tn_plot_times(runs, out->run));
-    tn_free(path);
-    TN_TRY(s);
-    const tn_result *result = runs->run.at[out->run].result;
     out->channel = TN_PLOT_TIME;
-    return strcmp(colon + 1, tn_result_about(result)->along) == 0
-               ? TN_OK
-               : tn_result_find(result, colon + 1, &out->channel);
+    if (s == TN_OK && strcmp(column, out->run->about->along) != 0)
+        s = tn_result_find(out->run->result, column, &out->channel);
+    TN_FREE(path, column);
+    return s;
 }
 
 // Room for the rows of a run, with their times.
@@ -47,7 +48,7 @@ static tn_status series_room(const tn_plot_run *run, tn_series *out)
     *out = (tn_series){.n = (int)run->rows,
                        .t = tn_alloc((size_t)run->rows * sizeof *out->t),
                        .x = tn_alloc((size_t)run->rows * sizeof *out->x),
-                       .rows = tn_result_about(run->result)->is_table};
+                       .rows = run->about->is_table};
     for (int i = 0; out->t && i < out->n; i++)
         out->t[i] = isnan(run->time[i]) ? i : run->time[i];
     return tn_got(out->t && out->x);
@@ -55,11 +56,11 @@ static tn_status series_room(const tn_plot_run *run, tn_series *out)
 
 tn_status tn_series_read(const char *folder, const char *name, const char *rows, tn_series *out)
 {
-    tn_plot_runs runs = {.time_of = -1};
+    tn_plot_runs runs = {0};
     tn_plot_place at;
     *out = (tn_series){0};
     tn_status s = find_place(&runs, folder, name, rows, &at);
-    TN_THEN(s, series_room(&runs.run.at[at.run], out));
+    TN_THEN(s, series_room(at.run, out));
     TN_THEN(s, tn_plot_values(&runs, at, 0, out->n, out->x));
     if (s != TN_OK)
         tn_series_free(out);
@@ -191,7 +192,7 @@ static tn_status find_name(void *self, const char *name, int *variable)
 // has two of them.
 static tn_status read_name(names *v, int k, long n, const double *times, double *out)
 {
-    const tn_plot_run *run = &v->runs.run.at[v->place[k].run];
+    const tn_plot_run *run = v->place[k].run;
     const bool same = run->rows == n && memcmp(run->time, times, (size_t)n * sizeof *times) == 0;
     return same ? tn_plot_values(&v->runs, v->place[k], 0, n, out)
                 : tn_plot_values_at(&v->runs, v->place[k], n, times, out);
@@ -199,7 +200,7 @@ static tn_status read_name(names *v, int k, long n, const double *times, double 
 
 static tn_status eval_rows(names *v, const tn_formula *f, tn_series *out)
 {
-    const tn_plot_run *base = &v->runs.run.at[v->place[0].run];
+    const tn_plot_run *base = v->place[0].run;
     const long n = base->rows;
     double x[MOST_NAMES], *read = tn_alloc((size_t)(n * v->n) * sizeof *read);
     tn_status s = tn_got(read);
@@ -217,7 +218,7 @@ static tn_status eval_rows(names *v, const tn_formula *f, tn_series *out)
 
 tn_status tn_series_eval(const char *folder, const char *text, tn_series *out)
 {
-    names v = {.folder = folder, .runs = {.time_of = -1}};
+    names v = {.folder = folder};
     tn_buffer plain = {0};
     char *formula_text = NULL;
     tn_formula *f = NULL;

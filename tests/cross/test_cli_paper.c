@@ -211,6 +211,7 @@ static void functions_of_tables(void)
     CHECK_NEAR(value_of("pick(\"cubic.csv:x:name=c\") / pick(\"cubic.csv:x:t=1\")"), 8.0, 0.0);
     CHECK_NEAR(value_of("pick(\"twice.csv:x:k=3&x=2.0\")"), 2.0, 0.0);
     CHECK_NEAR(value_of("cell(\"other.csv:t\", 1)"), 1.5, 0.0);
+    CHECK_NEAR(value_of("cell(\"other.csv:y [m]\", 1)"), 1.0, 0.0);
     CHECK_NEAR(value_of("slope(\"cubic.csv:t:x\")"), 3.0, 1e-14); // of the positive ones
     CHECK_NEAR(value_of("rms(\"cubic.csv:x\", 1, 1)"), 1.0, 0.0);
     write_text("a.json", "{\"a\": {\"b\": [1, {\"c\": -2.5}]}, \"d\": true, "
