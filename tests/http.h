@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { HTTP_PATIENCE = 20 }; // seconds until a silent server is a failed test
+enum { HTTP_PATIENCE = 60 }; // seconds until a silent server is a failed test
 
 typedef struct http_reply {
     int code; // 0 when the connection ended without an answer

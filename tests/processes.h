@@ -8,10 +8,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -66,14 +68,17 @@ static inline void wait_for_size(const char *path, long bytes)
         nanosleep(&nap, NULL);
 }
 
-// The children of a process once there are so many, at most a minute later; returns how many.
+// The children of a process once there are so many, at most a minute later or when it has ended;
+// returns how many.
 static inline int wait_for_children(int parent, int *out, int wanted)
 {
     const struct timespec nap = {0, 2000000};
+    siginfo_t end = {0};
     int n = children_of(parent, out, wanted);
-    for (int i = 0; i < 30000 && n < wanted; i++) {
+    for (int i = 0; i < 30000 && n < wanted && end.si_pid == 0; i++) {
         nanosleep(&nap, NULL);
         n = children_of(parent, out, wanted);
+        waitid(P_PID, (id_t)parent, &end, WEXITED | WNOHANG | WNOWAIT);
     }
     return n;
 }

@@ -539,6 +539,8 @@ static void pause_for(double seconds)
     nanosleep(&t, NULL);
 }
 
+enum { SOME_ROWS = 20000 }; // bytes of a table
+
 // Starts a run of the pendulum that lasts long; stderr goes to
 // `path`.
 static pid_t start_long_run(const char *directory, const char *path)
@@ -568,11 +570,13 @@ static pid_t start_long_run(const char *directory, const char *path)
 }
 
 // Waits until a run has created its table, at most for a minute.
-static void wait_for(const char *path)
+// A minute at most until the file has so many bytes.
+static void wait_for(const char *path, long bytes)
 {
-    for (int i = 0; i < 600 && !file_exists(path); i++)
-        pause_for(0.1);
-    CHECK(file_exists(path));
+    struct stat info = {0};
+    for (int i = 0; i < 6000 && (stat(path, &info) != 0 || info.st_size < bytes); i++)
+        pause_for(0.01);
+    CHECK(info.st_size >= bytes);
 }
 
 static int exit_code_of(pid_t pid)
@@ -588,8 +592,7 @@ static void check_stopped_by(int signal_number)
     need_pendulum();
     CHECK(system("rm -rf stopped") == 0);
     const pid_t pid = start_long_run("stopped", "stderr.txt");
-    wait_for("stopped/result.csv");
-    pause_for(0.5);
+    wait_for("stopped/result.csv", SOME_ROWS);
     CHECK(kill(pid, signal_number) == 0);
     CHECK(exit_code_of(pid) == 3);
 
@@ -621,12 +624,20 @@ static void termination_saves_everything(void)
     check_stopped_by(SIGTERM);
 }
 
+// All that has been written, behind what is in the text.
+static void read_more(int file, char *text, size_t size)
+{
+    size_t used = strlen(text);
+    for (ssize_t n = 1; n > 0 && used + 1 < size; used += n > 0 ? (size_t)n : 0)
+        n = read(file, text + used, size - 1 - used);
+    text[used] = '\0';
+}
+
 // On a terminal the bar appears and is wiped in the end.
 static void a_terminal_shows_progress(void)
 {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    char text[8192];
-    size_t used = 0;
+    char text[65536] = "";
 
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
         return; // no terminals in this place
@@ -635,14 +646,12 @@ static void a_terminal_shows_progress(void)
     // Held open here, so that what the run has written stays until it is read.
     const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
     const pid_t pid = start_long_run("progress", ptsname(terminal));
-    wait_for("progress/result.csv");
-    pause_for(1.0);
+    CHECK(fcntl(terminal, F_SETFL, O_NONBLOCK) == 0);
+    for (int i = 0; i < 6000 && !strstr(text, " of 1e+04 s"); i++, pause_for(0.01))
+        read_more(terminal, text, sizeof text);
     CHECK(kill(pid, SIGINT) == 0);
     CHECK(exit_code_of(pid) == 3);
-    CHECK(fcntl(terminal, F_SETFL, O_NONBLOCK) == 0);
-    for (ssize_t n = 1; n > 0 && used + 1 < sizeof(text); used += n > 0 ? (size_t)n : 0)
-        n = read(terminal, text + used, sizeof(text) - 1 - used);
-    text[used] = '\0';
+    read_more(terminal, text, sizeof text);
     close(other_end);
     close(terminal);
     CHECK(strncmp(text, "\r[", 2) == 0);

@@ -150,7 +150,7 @@ static void children_answer_where_standard_files_are_closed(void)
         _exit(tn_child_start(echo, NULL, &child) == TN_OK && is_echoed(&child) ? 0 : 1);
     }
     CHECK(waitpid(parent, &status, 0) == parent && status == 0);
-    for (int k = 0; k < 1000 && waitpid(-1, &status, WNOHANG) == 0; k++)
+    for (int k = 0; k < 6000 && waitpid(-1, &status, WNOHANG) == 0; k++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     CHECK(waitpid(-1, &status, WNOHANG) == -1);
 }
