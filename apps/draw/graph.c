@@ -15,14 +15,10 @@
 #include "tree/tree.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 typedef enum graph_look {
     LOOK_BODY,
@@ -263,38 +259,11 @@ static const char style[] =
     ".loop path{stroke:#ff8c42}.coupling path{stroke:#e5a3cb}.force path{stroke:#3ecf9f}\n"
     "}\n</style>\n";
 
-// Runs `dot` on `from`; what it says about mistakes goes where ours does.
-static tn_status run_dot(FILE *from, FILE *to)
-{
-    char *const words[] = {"dot", "-Tsvg", NULL};
-    posix_spawn_file_actions_t files;
-    pid_t pid;
-    int how = 0;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, fileno(from), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, fileno(to), STDOUT_FILENO);
-    const int failed = posix_spawnp(&pid, words[0], &files, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (failed)
-        return tn_fail(TN_ERR_FILE,
-                       "pictures of topologies are laid out by the program dot, which cannot be "
-                       "started: %s; install graphviz, or name a FILE.dot, which needs no program",
-                       strerror(failed));
-    while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
-        ;
-    if (how)
-        return tn_fail(TN_ERR_FILE, "the program dot, which lays out the topology, %s %d",
-                       WIFSIGNALED(how) ? "was ended by signal" : "ended with code",
-                       WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
-    return TN_OK;
-}
-
 // The picture with our style as the first thing in it.
 static void take_picture(FILE *from, tn_buffer *out)
 {
     char line[4096];
     bool inside = false, styled = false;
-    rewind(from);
     while (fgets(line, sizeof line, from)) {
         tn_buffer_say(out, line);
         inside = inside || strncmp(line, "<svg", 4) == 0;
@@ -305,28 +274,43 @@ static void take_picture(FILE *from, tn_buffer *out)
     }
 }
 
+// Runs `dot` on a file; what it says about mistakes goes where ours does.
+static tn_status run_dot(FILE *from, tn_buffer *out)
+{
+    char command[96];
+    snprintf(command, sizeof command,
+             "command -v dot >/dev/null || exit 127; exec dot -Tsvg </dev/fd/%d", fileno(from));
+    FILE *to = popen(command, "r");
+    if (to)
+        take_picture(to, out);
+    const int how = to ? pclose(to) : -1;
+    const bool missing = how != -1 && WIFEXITED(how) && WEXITSTATUS(how) == 127;
+    if (how == 0)
+        return TN_OK;
+    if (how == -1 || missing)
+        return tn_fail(TN_ERR_FILE,
+                       "pictures of topologies are laid out by the program dot, which cannot be "
+                       "started: %s; install graphviz, or name a FILE.dot, which needs no program",
+                       strerror(missing ? ENOENT : errno));
+    return tn_fail(TN_ERR_FILE, "the program dot, which lays out the topology, %s %d",
+                   WIFSIGNALED(how) ? "was ended by signal" : "ended with code",
+                   WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
+}
+
 static tn_status put_svg(const graph *g, tn_buffer *out)
 {
     tn_buffer text = {0};
-    char *dot = NULL;
     put_dot(g, &text);
-    const size_t length = text.length;
-    TN_TRY(tn_buffer_finish(&text, "a topology", &dot));
-    FILE *from = tmpfile(), *to = tmpfile();
+    if (text.failed)
+        return tn_buffer_finish(&text, "a topology", &(char *){NULL});
+    FILE *from = tmpfile();
     tn_status s = TN_OK;
-    if (!from || !to || fwrite(dot, 1, length, from) != length || fflush(from) != 0)
+    if (!from || fwrite(text.text, 1, text.length, from) != text.length || fflush(from) != 0)
         s = tn_fail(TN_ERR_FILE, "cannot write a file for dot: %s", strerror(errno));
-    if (s == TN_OK) {
-        rewind(from);
-        s = run_dot(from, to);
-    }
-    if (s == TN_OK)
-        take_picture(to, out);
+    TN_THEN(s, run_dot(from, out));
     if (from)
         fclose(from);
-    if (to)
-        fclose(to);
-    tn_free(dot);
+    tn_free(text.text);
     return s;
 }
 

@@ -74,25 +74,25 @@ static void order_unknowns(tn_pattern *p)
 
 // Entries -----------------------------------------------------------------------------------------
 
-static tn_status add_entry(tn_pattern *p, int row, int column, tn_pattern_part part)
+static void add_entry(tn_pattern *p, int row, int column, tn_pattern_part part)
 {
     const tn_pattern_entry here = {row, column, part}, there = {column, row, part};
     TN_ASSERT(row >= 0 && row < p->n && column >= 0 && column < p->n);
-    TN_TRY(tn_array_push(&p->entries, here));
-    return row == column ? TN_OK : tn_array_push(&p->entries, there);
+    TN_THEN(p->status, tn_array_push(&p->entries, here));
+    if (row != column)
+        TN_THEN(p->status, tn_array_push(&p->entries, there));
 }
 
-static tn_status add_full(tn_pattern *p, int row, int nrow, int column, int ncolumn,
-                          tn_pattern_part part)
+static void add_full(tn_pattern *p, int row, int nrow, int column, int ncolumn,
+                     tn_pattern_part part)
 {
     for (int i = 0; i < nrow; i++)
         for (int j = 0; j < ncolumn; j++)
-            TN_TRY(add_entry(p, row + i, column + j, part));
-    return TN_OK;
+            add_entry(p, row + i, column + j, part);
 }
 
 // blockdiag(m I, Theta) about the centre of mass.
-static tn_status add_mass(tn_pattern *p, const tn_pattern_body *b)
+static void add_mass(tn_pattern *p, const tn_pattern_body *b)
 {
     const tn_body_data *data = &p->model->bodies.at[b->body];
     const bool turning =
@@ -101,9 +101,8 @@ static tn_status add_mass(tn_pattern *p, const tn_pattern_body *b)
         for (int j = 0; j <= i; j++) {
             const bool moves = i == j && b->axis[i] < 3 && data->def.mass > 0.0;
             if (moves || (turning && b->axis[i] >= 3 && b->axis[j] >= 3))
-                TN_TRY(add_entry(p, b->p0 + i, b->p0 + j, TN_PART_MASS));
+                add_entry(p, b->p0 + i, b->p0 + j, TN_PART_MASS);
         }
-    return TN_OK;
 }
 
 // The motion of the body below: along with its centre of mass, and by a lever about it.
@@ -112,47 +111,45 @@ static bool follows(int axis, int below)
     return axis < 3 && below >= 3 ? below - 3 != axis : axis == below;
 }
 
-static tn_status add_below(tn_pattern *p, const tn_pattern_body *b)
+static void add_below(tn_pattern *p, const tn_pattern_body *b)
 {
     if (b->below <= 0)
-        return TN_OK;
+        return;
     const tn_pattern_body *below = &p->body[p->number[b->below]];
     for (int i = 0; i < b->nmu; i++)
         for (int j = 0; j < below->d; j++)
             if (follows(b->axis[i], below->axis[j]))
-                TN_TRY(add_entry(p, b->m0 + i, below->p0 + j, TN_PART_BELOW));
-    return TN_OK;
+                add_entry(p, b->m0 + i, below->p0 + j, TN_PART_BELOW);
 }
 
 // K = I, and J: what a freedom turns moves as well.
-static tn_status add_carrier(tn_pattern *p, const tn_pattern_body *b)
+static void add_carrier(tn_pattern *p, const tn_pattern_body *b)
 {
     for (int i = 0; i < b->nmu; i++) {
-        TN_TRY(add_entry(p, b->m0 + i, b->p0 + i, TN_PART_JOINT));
+        add_entry(p, b->m0 + i, b->p0 + i, TN_PART_JOINT);
         for (int j = 0; j < b->n; j++)
             if (b->turns[j] || b->axis[i] < 3)
-                TN_TRY(add_entry(p, b->m0 + i, b->q0 + j, TN_PART_JOINT));
+                add_entry(p, b->m0 + i, b->q0 + j, TN_PART_JOINT);
     }
-    return add_below(p, b);
+    add_below(p, b);
 }
 
 // Modal bodies: amplitudes have inertia with each other and with the frame, and move attachments,
 // which stand on the frame, or the frame on one of them.
-static tn_status add_modal(tn_pattern *p, const tn_modal_data *modal)
+static void add_modal(tn_pattern *p, const tn_modal_data *modal)
 {
     const tn_pattern_body *frame = &p->body[p->number[modal->frame]];
     for (int i = 0; i < modal->m; i++) {
         const int at = p->body[p->number[modal->amplitude + i]].p0;
-        TN_TRY(add_full(p, at, 1, frame->p0, frame->d, TN_PART_MASS));
+        add_full(p, at, 1, frame->p0, frame->d, TN_PART_MASS);
         for (int j = 0; j <= i; j++)
-            TN_TRY(add_entry(p, at, p->body[p->number[modal->amplitude + j]].p0, TN_PART_MASS));
+            add_entry(p, at, p->body[p->number[modal->amplitude + j]].p0, TN_PART_MASS);
         for (int k = 0; k < modal->nattachment; k++) {
             const int moved = p->carried[modal->joint + k];
             if (moved >= 0)
-                TN_TRY(add_full(p, p->body[moved].m0, p->body[moved].nmu, at, 1, TN_PART_BELOW));
+                add_full(p, p->body[moved].m0, p->body[moved].nmu, at, 1, TN_PART_BELOW);
         }
     }
-    return TN_OK;
 }
 
 // Rows of loops and couplings ---------------------------------------------------------------------
@@ -179,14 +176,12 @@ static bool on_coordinates(const tn_pattern *p, int joint, int of[2], int *count
     return *count > 0;
 }
 
-static tn_status add_coordinates(tn_pattern *p, int joint, int n, const int *of)
+static void add_coordinates(tn_pattern *p, int joint, int n, const int *of)
 {
     for (int i = 0; i < n; i++) {
         const tn_pattern_body *b = &p->body[p->carried[of[i]]];
-        TN_TRY(add_full(p, p->row[joint], tn_constraint_count(p->model, joint), b->q0, b->n,
-                        TN_PART_LOOP));
+        add_full(p, p->row[joint], tn_constraint_count(p->model, joint), b->q0, b->n, TN_PART_LOOP);
     }
-    return TN_OK;
 }
 
 // The unknown p'' of a velocity of the world.
@@ -199,13 +194,12 @@ static int unknown_of(const tn_pattern *p, int v)
 }
 
 // Rows of the world that are among the unknowns, by their multipliers; -1 for others.
-static tn_status add_rows(tn_pattern *p, const tn_sparse *A, const int *lambda)
+static void add_rows(tn_pattern *p, const tn_sparse *A, const int *lambda)
 {
     for (int j = 0; A && j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
             if (lambda[A->rowind[k]] >= 0)
-                TN_TRY(add_entry(p, lambda[A->rowind[k]], unknown_of(p, j), TN_PART_LOOP));
-    return TN_OK;
+                add_entry(p, lambda[A->rowind[k]], unknown_of(p, j), TN_PART_LOOP);
 }
 
 static tn_status add_world(tn_pattern *p, const bool *wanted)
@@ -219,10 +213,10 @@ static tn_status add_world(tn_pattern *p, const bool *wanted)
     for (int j = 0; j < p->model->joints.count; j++)
         for (int i = 0; wanted[j] && i < tn_constraint_count(p->model, j); i++)
             lambda[tn_absolute_joint_row(p->world, j, i)] = p->row[j] + i;
-    tn_status s = add_rows(p, p->world->block[TN_BLOCK_B], lambda);
-    TN_THEN(s, add_rows(p, p->world->block[TN_BLOCK_N], lambda + ng)); // of velocities
+    add_rows(p, p->world->block[TN_BLOCK_B], lambda);
+    add_rows(p, p->world->block[TN_BLOCK_N], lambda + ng); // of velocities
     tn_free(lambda);
-    return s;
+    return p->status;
 }
 
 static tn_status add_loops(tn_pattern *p)
@@ -235,7 +229,7 @@ static tn_status add_loops(tn_pattern *p)
         others[j] = p->row[j] >= 0 && !on_coordinates(p, j, of, &n);
         any |= others[j];
         if (p->row[j] >= 0 && !others[j])
-            s = add_coordinates(p, j, n, of);
+            add_coordinates(p, j, n, of);
     }
     if (any && s == TN_OK)
         s = add_world(p, others);
@@ -268,14 +262,14 @@ static void sort_entries(tn_pattern *p)
 static tn_status collect_entries(tn_pattern *p)
 {
     for (int k = 0; k < p->nbody; k++) {
-        TN_TRY(add_mass(p, &p->body[k]));
-        TN_TRY(add_carrier(p, &p->body[k]));
+        add_mass(p, &p->body[k]);
+        add_carrier(p, &p->body[k]);
     }
     for (int k = 0; k < p->model->modals.count; k++)
-        TN_TRY(add_modal(p, &p->model->modals.at[k]));
+        add_modal(p, &p->model->modals.at[k]);
     TN_TRY(add_loops(p));
     sort_entries(p);
-    return TN_OK;
+    return p->status;
 }
 
 static void pattern_carve(void *self, tn_carve *mem)

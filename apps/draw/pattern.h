@@ -66,6 +66,7 @@ typedef struct tn_pattern {
     int *first;            // nblock + 1: first place of each
     const char **block_name;
     TN_ARRAY(tn_pattern_entry) entries; // both triangles, by row and column
+    tn_status status;                   // of the first that failed
 } tn_pattern;
 
 // Tells if a path ends with `other`; fails where neither that nor .svg nor - is what it is.

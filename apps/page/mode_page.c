@@ -67,15 +67,6 @@ static void put_motion(const mode_page *page, tn_json *json, int i, bool imagina
     tn_page_array_end(&array);
 }
 
-static void put_shares(const mode_page *page, tn_json *json, int i)
-{
-    tn_page_array array;
-    tn_page_array_begin(&array, json, "share", true);
-    for (int k = 1; k < page->model->bodies.count; k++)
-        tn_page_array_put(&array, 1, &(double){tn_mode_share(page->modes, i, (tn_body){k})});
-    tn_page_array_end(&array);
-}
-
 // Bytes in the page: base64 takes 4 for 3.
 static double mode_bytes(const mode_page *page, bool complex_shape)
 {
@@ -84,19 +75,20 @@ static double mode_bytes(const mode_page *page, bool complex_shape)
 }
 
 // Returns whether the shape of the mode had room.
-static bool put_mode(const mode_page *page, tn_json *json, int i, double *left)
+static bool put_mode(const mode_page *page, tn_json *json, int number, double *left)
 {
-    const tn_mode mode = tn_mode_of(page->modes, i);
-    const bool both = is_complex(page, i);
+    const tn_mode mode = tn_mode_of(page->modes, number);
+    const bool both = is_complex(page, number);
     *left -= mode_bytes(page, both);
     tn_json_put(json, "{ kind %s re %g im %g frequency %g damping %g name %s",
                 tn_mode_kind_word(mode.kind), mode.re, mode.im, mode.frequency, mode.damping,
                 mode.name);
     if (*left >= 0.0) {
-        put_shares(page, json, i);
-        put_motion(page, json, i, false);
+        TN_PAGE_ARRAY(json, "share", true, page->model->bodies.count - 1, k,
+                      tn_mode_share(page->modes, number, (tn_body){(int)k + 1}));
+        put_motion(page, json, number, false);
         if (both)
-            put_motion(page, json, i, true);
+            put_motion(page, json, number, true);
     }
     tn_json_end_object(json);
     return *left >= 0.0;

@@ -5,7 +5,6 @@
 // joints, forces and bodies.
 
 #include "page/page_parts.h"
-#include "page/thin.h"
 
 #include <string.h>
 
@@ -16,14 +15,9 @@ enum {
 };
 
 typedef struct {
-    int channel;
-    tn_thin thin;
-} plot;
-
-typedef struct {
     bool *wanted;          // by channel
     int count;             // of plots
-    plot *plots;           // in the order of channels
+    tn_page_plot *plots;   // in the order of channels
     tn_thin_point *points; // room for those of one
 } plots;
 
@@ -104,23 +98,8 @@ static tn_status open_plots(tn_page_job *job, plots *p)
     return p->points ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory: a plot of %d points", room);
 }
 
-static tn_status subtract(const tn_page_job *job, const plot *plots_of, int n, int width, long rows,
-                          const double *times, double *values)
-{
-    int *number = tn_alloc(2 * (size_t)n * sizeof(int));
-    TN_TRY(tn_got(number));
-    for (int k = 0; k < n; k++) {
-        number[k] = plots_of[k].channel;
-        number[n + k] = tn_result_channel_at(job->result, plots_of[k].channel)->column;
-    }
-    const tn_status s =
-        tn_page_subtract(job->minus, n, number, number + n, width, rows, times, values);
-    tn_free(number);
-    return s;
-}
-
-static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int n, long first,
-                                          long rows, double *numbers)
+static tn_status page_channels_read_block(tn_page_job *job, tn_page_plot *plots_of, int n,
+                                          long first, long rows, double *numbers)
 {
     const int dataset = tn_result_channel_at(job->result, plots_of[0].channel)->dataset;
     const int width = tn_result_dataset_at(job->result, dataset)->width;
@@ -128,7 +107,7 @@ static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int 
     TN_TRY(tn_page_read(job, tn_page_time(job), first, rows, times));
     TN_TRY(tn_page_read(job, dataset, first, rows, values));
     if (job->minus)
-        TN_TRY(subtract(job, plots_of, n, width, rows, times, values));
+        TN_TRY(tn_page_subtract(job, n, plots_of, width, rows, times, values));
     for (int k = 0; k < n; k++) {
         const int column = tn_result_channel_at(job->result, plots_of[k].channel)->column;
         for (long i = 0; i < rows; i++)
@@ -138,7 +117,7 @@ static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int 
 }
 
 // All plots of one dataset, which stand one after another.
-static tn_status read_dataset(tn_page_job *job, plot *plots_of, int n)
+static tn_status read_dataset(tn_page_job *job, tn_page_plot *plots_of, int n)
 {
     const int dataset = tn_result_channel_at(job->result, plots_of[0].channel)->dataset;
     const long width = tn_result_dataset_at(job->result, dataset)->width + 1;
@@ -197,7 +176,7 @@ static void fit(const tn_page_job *job, plots *p)
 // `shared` is the plot whose times are those of all rows, -1 before there is one.
 static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
 {
-    const plot *it = &p->plots[index];
+    const tn_page_plot *it = &p->plots[index];
     const tn_result_channel *c = tn_result_channel_at(job->result, it->channel);
     const int n = tn_thin_points(&it->thin, p->points);
     const bool whole = n == tn_result_rows(job->result);

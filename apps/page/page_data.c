@@ -103,17 +103,12 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
     tn_status s = tn_summary_look(info->directory, &fault);
     if (s == TN_OK && fault) // who trusts the results sees it all the same
         s = tn_page_note(job->notes, "%s %s", path, fault);
-    if (s != TN_OK) {
-        tn_free(path);
-        return s;
-    }
-    if (stat(path, &status) != 0) {
+    const bool there = stat(path, &status) == 0;
+    if (s == TN_OK && !there)
         s = tn_page_note(job->notes, "%s is missing: the ledger of the run is not known", path);
-    } else {
-        s = tn_document_read(path, out);
-        if (s == TN_ERR_MODEL) // damaged; a summary that cannot be opened is another matter
-            s = tn_page_note(job->notes, "the ledger of the run is not known: %s", tn_last_error());
-    }
+    TN_THEN(s, there ? tn_document_read(path, out) : TN_OK);
+    if (s == TN_ERR_MODEL) // damaged; a summary that cannot be opened is another matter
+        s = tn_page_note(job->notes, "the ledger of the run is not known: %s", tn_last_error());
     if (s == TN_OK && *out && (*out)->root->kind != TN_NODE_MAP) {
         tn_document_destroy(*out);
         *out = NULL;

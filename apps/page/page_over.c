@@ -126,18 +126,21 @@ static tn_status partner_values(const tn_page_minus *m, int channel, long from, 
     return TN_OK;
 }
 
-tn_status tn_page_subtract(const tn_page_minus *m, int n, const int *channels, const int *columns,
-                           int width, long rows, const double *times, double *values)
+tn_status tn_page_subtract(const tn_page_job *job, int n, const tn_page_plot *plots, int width,
+                           long rows, const double *times, double *values)
 {
+    const tn_page_minus *m = job->minus;
     other_rows other = {.dataset = -1};
     long from = 0, to = 0;
     rows_around(m, times[0], times[rows - 1], &from, &to);
     double *y = tn_alloc((size_t)(to - from + 1) * sizeof(double));
     tn_status s = tn_got(y);
     for (int k = 0; k < n && s == TN_OK; k++) {
-        s = partner_values(m, m->partner[channels[k]], from, to - from, &other, y);
+        const int channel = plots[k].channel;
+        const int column = tn_result_channel_at(job->result, channel)->column;
+        s = partner_values(m, m->partner[channel], from, to - from, &other, y);
         if (s == TN_OK)
-            subtract_column(m, from, to - from, y, columns[k], width, rows, times, values);
+            subtract_column(m, from, to - from, y, column, width, rows, times, values);
     }
     TN_FREE(y, other.at);
     return s;

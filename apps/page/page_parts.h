@@ -15,6 +15,7 @@
 #include "file/base64.h"
 #include "file/document.h"
 #include "page/page.h"
+#include "page/thin.h"
 
 // The parts of an animation: datasets of results, and their keys in a page.
 enum { TN_FRAME_PARTS = 7 };
@@ -67,8 +68,13 @@ typedef struct tn_page_minus {
     int *partner; // by channel of the first run: that of the second, -1 for none
 } tn_page_minus;
 
-// Takes the other run from the values of rows, one dataset of `width` columns; gaps where it has
-// no values.
-tn_status tn_page_subtract(const tn_page_minus *minus, int n, const int *channels,
-                           const int *columns, int width, long rows, const double *times,
-                           double *values);
+// A channel that is plotted.
+typedef struct tn_page_plot {
+    int channel;
+    tn_thin thin;
+} tn_page_plot;
+
+// Takes the other run from the values of rows of the dataset of n plots, `width` columns; gaps
+// where it has no values.
+tn_status tn_page_subtract(const tn_page_job *job, int n, const tn_page_plot *plots, int width,
+                           long rows, const double *times, double *values);
