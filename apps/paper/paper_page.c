@@ -9,6 +9,7 @@
 #include "file/document.h"
 #include "file/svg.h"
 #include "paper/paper_parts.h"
+#include "text/lines.h"
 #include "text/number.h"
 #include "text/target.h"
 
@@ -158,30 +159,45 @@ static void put_cell(tn_buffer *out, const char *text)
         tn_svg_put(out, is_number ? "<td class=\"n\">%s</td>" : "<td>%s</td>", text);
 }
 
+// Rows of a table of commas and lines, names first; returns how many there are without these.
+static tn_status put_rows(tn_buffer *out, tn_lines *lines, int *rows)
+{
+    int columns = 0;
+    for (*rows = -1; tn_lines_row(lines); ++*rows) {
+        const bool shown = *rows < MOST_ROWS;
+        bool more = true;
+        int n = 0;
+        tn_buffer_say(out, shown ? "<tr>" : "");
+        for (char *field; (field = tn_lines_field(lines, ',', &more)); n++)
+            if (*rows < 0)
+                tn_svg_put(out, "<th>%s</th>", field);
+            else if (shown)
+                put_cell(out, field);
+        tn_buffer_say(out, shown ? "</tr>\n" : "");
+        columns = *rows < 0 ? n : columns;
+        if (n != columns)
+            return tn_lines_fail(lines, "%d fields, and the line of names has %d", n, columns);
+    }
+    return *rows < 0 ? tn_fail(TN_ERR_FILE, "%s is empty", lines->path) : TN_OK;
+}
+
 static tn_status put_table(tn_buffer *out, const char *folder, const tn_paper_file *f)
 {
     char path[4096];
-    tn_paper_table t;
+    tn_lines lines;
+    int rows = 0;
     if (!tn_folder_has(folder, f->file))
         return TN_OK;
     snprintf(path, sizeof path, "%s/%s", folder, f->file);
-    TN_TRY(tn_paper_table_read(path, &t));
-    tn_buffer_say(out, "<div class=\"wide\"><table><tr>");
-    for (int c = 0; c < t.columns; c++)
-        tn_svg_put(out, "<th>%s</th>", tn_paper_cell(&t, -1, c));
-    tn_buffer_say(out, "</tr>\n");
-    for (int r = 0; r < t.rows && r < MOST_ROWS; r++) {
-        tn_buffer_say(out, "<tr>");
-        for (int c = 0; c < t.columns; c++)
-            put_cell(out, tn_paper_cell(&t, r, c));
-        tn_buffer_say(out, "</tr>\n");
-    }
+    TN_TRY(tn_lines_open(path, &lines));
+    tn_buffer_say(out, "<div class=\"wide\"><table>");
+    const tn_status s = put_rows(out, &lines, &rows);
+    tn_lines_close(&lines);
     tn_svg_put(out, "</table></div><p class=\"soft\">%s", f->caption);
-    if (t.rows > MOST_ROWS)
-        tn_buffer_format(out, " (%d more rows are in %s)", t.rows - MOST_ROWS, f->file);
+    if (rows > MOST_ROWS)
+        tn_buffer_format(out, " (%d more rows are in %s)", rows - MOST_ROWS, f->file);
     tn_buffer_say(out, "</p>\n");
-    tn_paper_table_free(&t);
-    return TN_OK;
+    return s;
 }
 
 // Items -------------------------------------------------------------------------------------------

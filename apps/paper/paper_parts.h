@@ -9,7 +9,6 @@
 #include "file/document.h"
 #include "tenon/paper.h"
 #include "text/buffer.h"
-#include "text/lines.h"
 
 typedef struct tn_paper_command {
     const char *text; // as written
@@ -81,14 +80,3 @@ tn_status tn_series_eval(const char *folder, const char *text, tn_series *out);
 
 // The value of an expression with functions of texts, as docs/formats/paper.md lists them.
 tn_status tn_paper_value(const char *folder, const char *text, double *out);
-
-// Tables of commas and lines: a line of names, then rows.
-typedef struct tn_paper_table {
-    tn_lines lines;
-    int rows, columns;
-    TN_ARRAY(char *) cells; // (rows + 1) * columns, names first
-} tn_paper_table;
-
-tn_status tn_paper_table_read(const char *path, tn_paper_table *out);
-void tn_paper_table_free(tn_paper_table *t);
-const char *tn_paper_cell(const tn_paper_table *t, int row, int column); // names: row -1

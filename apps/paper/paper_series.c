@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Series of numbers over time: channels of runs and columns of tables, which are read as those of
-// plots are, expressions in them, and tables themselves.
+// plots are, and expressions in them.
 
 #include "base/alloc.h"
 #include "draw/plot_runs.h"
 #include "paper/paper_parts.h"
 #include "signal/formula.h"
-#include "text/number.h"
-#include "text/table.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -66,42 +64,6 @@ tn_status tn_series_read(const char *folder, const char *name, const char *rows,
         tn_series_free(out);
     tn_plot_runs_free(&runs);
     return s;
-}
-
-// Tables ------------------------------------------------------------------------------------------
-
-tn_status tn_paper_table_read(const char *path, tn_paper_table *out)
-{
-    *out = (tn_paper_table){.rows = -1};
-    tn_status s = tn_lines_open(path, &out->lines);
-    while (s == TN_OK && tn_lines_row(&out->lines)) {
-        int n = 0;
-        bool more = true;
-        for (char *field; (field = tn_lines_field(&out->lines, ',', &more)); n++)
-            TN_THEN(s, tn_array_push(&out->cells, field));
-        out->columns = out->rows < 0 ? n : out->columns;
-        out->rows++;
-        if (s == TN_OK && n != out->columns)
-            s = tn_lines_fail(&out->lines, "%d fields, and the line of names has %d", n,
-                              out->columns);
-    }
-    if (s == TN_OK && out->rows < 0)
-        s = tn_fail(TN_ERR_FILE, "%s is empty", path);
-    if (s != TN_OK)
-        tn_paper_table_free(out);
-    return s;
-}
-
-void tn_paper_table_free(tn_paper_table *t)
-{
-    tn_lines_close(&t->lines);
-    tn_array_free(&t->cells);
-    t->columns = 0;
-}
-
-const char *tn_paper_cell(const tn_paper_table *t, int row, int column)
-{
-    return t->cells.at[(row + 1) * t->columns + column];
 }
 
 // Expressions -----------------------------------------------------------------------------------

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Tables of comma separated values: as results, of which one row may be asked for, and as tables of
-// papers.
+// Tables of comma separated values as results, of which one row may be asked for.
 
 #define FUZZ_WITHOUT_INTERFACE
 #include "fuzz.h"
 
-#include "paper/paper_parts.h"
 #include "result/result_file.h"
 
 enum { MOST_NUMBERS = 4096 };
@@ -43,12 +41,9 @@ static void read_result(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *path = fuzz_file(".csv", data, size);
-    tn_paper_table table;
     char rows[128];
     snprintf(rows, sizeof rows, "%s:case=a", path);
     read_result(path);
     read_result(rows);
-    fuzz_check_status(tn_paper_table_read(path, &table));
-    tn_paper_table_free(&table);
     return 0;
 }
