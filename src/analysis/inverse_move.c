@@ -13,6 +13,7 @@
 
 #include "analysis/inverse_parts.h"
 
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "start/singular.h"
 
@@ -20,7 +21,6 @@
 
 static const double CONTRACTION = 0.25;
 static const double LEAP = 0.5;      // no correction is longer, in sizes of the model or radians
-static const double DONE = 1e-14;    // size of a correction, relative to positions
 static const double NOISE = 1e-10;   // corrections below need not shrink any more
 static const double SINGULAR = 1e-5; // ratio of singular values; regular ones are above 1e-4
 static const double DEAD = 1e-2;     // below this a failure is that of a dead centre
@@ -143,7 +143,7 @@ static tn_status find_position(tn_inverse *s, double t)
             return TN_OK; // as near as round-off allows
         retract(s, s->q1, s->v1, s->q2);
         tn_copy(s->sys->nq, s->q2, s->q1);
-        if (size <= DONE * scale)
+        if (size <= TN_ROUND_SUM * scale)
             return TN_OK;
         last = size;
     }

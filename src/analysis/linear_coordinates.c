@@ -5,6 +5,7 @@
 
 #include "analysis/linear_parts.h"
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "model/units.h"
 #include "system/absolute.h"
@@ -45,7 +46,7 @@ static tn_status offer(choice *c, double least, const double *gradient, const ch
     if (c->count == n)
         return TN_OK;
     const double part = across(c, gradient, &size);
-    if (!(size > 1e-9 * tn_norm2(nv, gradient)) || !(part > least * size))
+    if (!(size > TN_ROUND_ITERATE * tn_norm2(nv, gradient)) || !(part > least * size))
         return TN_OK;
     tn_scale(n, 1.0 / part, c->row);
     tn_copy(n, c->row, tn_column_of(c->Q, n, c->count));

@@ -156,12 +156,6 @@ static void take_rows(int nn, const int *roll, const double *all, double *to)
         to[k] = all[roll[k]];
 }
 
-static void times_if(const tn_sparse *A, const double *x, double *y)
-{
-    if (A)
-        tn_sparse_mul(A, 1.0, x, y);
-}
-
 // The columns of motion c.
 static void put_motion(reduction *r, int c)
 {
@@ -181,15 +175,15 @@ static void put_motion(reduction *r, int c)
     project(r, r->x, tn_column_of(o->K, n, c));
     through_reactions(r, r->x, tn_column_of(o->Q, ne, c));
     tn_eq_velocity_of(s, g, moving);
-    times_if(sys->block[TN_BLOCK_EQ], g, tn_column_of(o->Q, ne, c));
-    times_if(sys->block[TN_BLOCK_EV], moving, tn_column_of(o->Q, ne, c));
-    times_if(sys->block[TN_BLOCK_EV], g, tn_column_of(o->V, ne, c));
+    tn_sparse_mul(sys->block[TN_BLOCK_EQ], 1.0, g, tn_column_of(o->Q, ne, c));
+    tn_sparse_mul(sys->block[TN_BLOCK_EV], 1.0, moving, tn_column_of(o->Q, ne, c));
+    tn_sparse_mul(sys->block[TN_BLOCK_EV], 1.0, g, tn_column_of(o->V, ne, c));
     tn_zero(sys->nn, r->more);
-    times_if(sys->block[TN_BLOCK_N], g, r->more);
+    tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, g, r->more);
     take_rows(r->nn, r->roll, r->more, tn_column_of(o->N, r->nn, c));
     tn_zero(sys->nn, r->more);
-    times_if(sys->block[TN_BLOCK_NZ], g, r->more);
-    times_if(sys->block[TN_BLOCK_N], moving, r->more);
+    tn_sparse_mul(sys->block[TN_BLOCK_NZ], 1.0, g, r->more);
+    tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, moving, r->more);
     take_rows(r->nn, r->roll, r->more, tn_column_of(o->Z, r->nn, c));
 }
 
@@ -221,7 +215,7 @@ static void put_eta(reduction *r, int k)
     tn_zero(sys->nv, r->x);
     r->more[r->roll[k]] = 1.0;
     tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, r->more, r->x);
-    times_if(sys->block[TN_BLOCK_FN], r->more, r->x);
+    tn_sparse_mul(sys->block[TN_BLOCK_FN], 1.0, r->more, r->x);
     project(r, r->x, tn_column_of(o->H, r->n, k));
     dense_column(sys->block[TN_BLOCK_EN], r->roll[k], sys->ne, tn_column_of(o->X, sys->ne, k));
     through_reactions(r, r->x, tn_column_of(o->X, sys->ne, k));

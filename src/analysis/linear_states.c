@@ -9,11 +9,9 @@
 
 #include <math.h>
 
-// Rows of T have the sizes of their unknowns at most: below this part of these they are round-off,
-// as the rate that a row of velocities holds at zero.
-static const double NOTHING = TN_ROUND_MATRIX;
-
-// The states are rows of T that are independent: positions first, then rates, then states c.
+// The states are rows of T that are independent: positions first, then rates, then states c. Rows
+// have the sizes of their unknowns at most; what is left of one may be round-off, as the rate that
+// a row of velocities holds at zero.
 typedef struct naming {
     tn_linear_motion *l;
     tn_descriptor *d;
@@ -49,7 +47,7 @@ static void offer_state(naming *w, double least, tn_state_kind kind, int index, 
             tn_axpy(n, -tn_dot(n, q, w->row), q, w->row);
         }
     const double part = tn_norm2(n, w->row);
-    if (w->count == n || !(part > least * size) || !(part > NOTHING * d->size[row]))
+    if (w->count == n || !(part > least * size) || !(part > TN_ROUND_MATRIX * d->size[row]))
         return;
     tn_scale(n, 1.0 / part, w->row);
     tn_copy(n, w->row, tn_column_of(w->Q, n, w->count));

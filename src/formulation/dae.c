@@ -381,10 +381,8 @@ static void velocity_rows(const tn_dae *d, const double *y, const double *yp, do
     const tn_dae_layout *at = &d->at;
     for (int i = 0; i < s->nv; i++)
         r[at->v + i] = yp[at->v + i] - y[at->a + i];
-    if (s->ng > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_B], 1.0, y + at->tau, r + at->v);
-    if (s->nn > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_N], 1.0, y + at->tau + s->ng, r + at->v);
+    tn_sparse_mul_t(s->block[TN_BLOCK_B], 1.0, y + at->tau, r + at->v);
+    tn_sparse_mul_t(s->block[TN_BLOCK_N], 1.0, y + at->tau + s->ng, r + at->v);
 }
 
 // A multiplier of a row that is left out is zero.

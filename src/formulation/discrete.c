@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static tn_status compare_mass(tn_system *s, const tn_point *at, double *M0, doub
         return refuse_mass(s);
     const double size = tn_norm_inf(M->nnz, M0);
     tn_axpy(M->nnz, -1.0, M->val, M0);
-    const bool same = tn_norm_inf(M->nnz, M0) <= 1e-13 * size;
+    const bool same = tn_norm_inf(M->nnz, M0) <= TN_ROUND_MATRIX * size;
     TN_TRY(tn_system_eval(s, at, TN_EVAL_MASS));
     return same ? TN_OK : refuse_mass(s);
 }

@@ -165,10 +165,8 @@ static void acceleration_rows(const tn_problem *p, const double *a, const tn_row
     const tn_system *s = p->sys;
     tn_copy(s->ng, s->gamma, r->lambda);
     tn_copy(s->nn, s->ngamma, r->eta);
-    if (s->ng > 0)
-        tn_sparse_mul(s->block[TN_BLOCK_B], 1.0, a, r->lambda);
-    if (s->nn > 0)
-        tn_sparse_mul(s->block[TN_BLOCK_N], 1.0, a, r->eta);
+    tn_sparse_mul(s->block[TN_BLOCK_B], 1.0, a, r->lambda);
+    tn_sparse_mul(s->block[TN_BLOCK_N], 1.0, a, r->eta);
     if (!p->formulation->baumgarte)
         return;
     tn_axpy(s->ng, 2.0 * p->alpha, s->gdot, r->lambda);

@@ -120,10 +120,8 @@ static void take_constraints(uk *s)
 {
     const tn_system *sys = s->base.sys;
     tn_zero(s->n * s->m, s->C);
-    if (sys->block[TN_BLOCK_B])
-        tn_sparse_rows(sys->block[TN_BLOCK_B], NULL, s->n, s->C);
-    if (sys->block[TN_BLOCK_N])
-        tn_sparse_rows(sys->block[TN_BLOCK_N], NULL, s->n, s->C + at(s->n, sys->ng));
+    tn_sparse_rows(sys->block[TN_BLOCK_B], NULL, s->n, s->C);
+    tn_sparse_rows(sys->block[TN_BLOCK_N], NULL, s->n, s->C + at(s->n, sys->ng));
     tn_system_stack(sys, -1.0, sys->gamma, sys->ngamma, s->c);
 }
 

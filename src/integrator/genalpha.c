@@ -191,8 +191,7 @@ static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, do
     TN_TRY(tn_accel_factor(stepper->accel, &at));
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_B | TN_EVAL_GDOT));
     tn_system_stack(sys, -1.0, sys->gdot, sys->ndot, rows);
-    if (sys->ng > 0)
-        tn_sparse_mul(sys->block[TN_BLOCK_B], h * h, defect, rows);
+    tn_sparse_mul(sys->block[TN_BLOCK_B], h * h, defect, rows);
     tn_zero(sys->nv, dv);
     TN_TRY(tn_accel_resolve(stepper->accel, dv, rows));
     tn_axpy(sys->nv, 1.0, dv, x->v);

@@ -11,9 +11,9 @@
 #include <float.h>
 #include <math.h>
 
-// Corrections that no longer shrink are round-off, enlarged by the constraints, from this size on.
-static const double NOISE_MAX = TN_ROUND_ITERATE;
-// The same near rest, where it is large beside u: in units of the round-off of q.
+// Corrections that no longer shrink are round-off, enlarged by the constraints, from
+// TN_ROUND_ITERATE on. The same near rest, where it is large beside u: in units of the round-off of
+// q.
 static const double ENLARGED = 1e3;
 
 // An error of u that always has the same sign is too small to be seen from this part of the
@@ -131,7 +131,7 @@ static tn_status correct_march(tn_march *s, tn_discrete *d, double *u, double *s
 
 static bool is_noise(double size, double last, double rounding)
 {
-    return last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding);
+    return last > 0.0 && size > 0.5 * last && size <= fmax(TN_ROUND_ITERATE, ENLARGED * rounding);
 }
 
 // Error after a correction: below `size` times its ratio to the one before.

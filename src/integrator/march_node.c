@@ -17,9 +17,6 @@
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
-// Thin bodies and nodes of beams have axes without inertia in directors, but for round-off.
-static const double LEAST_INERTIA = TN_ROUND_SOLVE;
-
 static double *diagonal_entry(tn_sparse *M, int i) // NULL: outside the pattern
 {
     for (int k = M->colptr[i]; k < M->colptr[i + 1]; k++)
@@ -37,6 +34,7 @@ static double largest_inertia(const tn_sparse *M)
     return most;
 }
 
+// Thin bodies and nodes of beams have axes without inertia in directors, but for round-off.
 // Coordinates without inertia get some, `most`, for the factors: as their rows of M are zero, what
 // is left is the reduced mass matrix [LMO08, eq. 114]. Their own entries go to `kept`, NAN for
 // others. False where M has no place for them.
@@ -48,7 +46,7 @@ static bool fill_mass(tn_sparse *M, double most, double *kept, bool *thin)
         double *m = diagonal_entry(M, i);
         if (!m)
             return false;
-        if (*m > LEAST_INERTIA * most)
+        if (*m > TN_ROUND_SOLVE * most)
             continue;
         kept[i] = *m;
         *m = most;
@@ -69,7 +67,7 @@ static tn_status factor_mass(tn_march *s, const tn_sparse *M)
     TN_TRY(tn_solver_create(M, &s->mass));
     tn_solver_set_inertia(s->mass, 0, 0, M->nrow);
     TN_TRY(tn_solver_factor(s->mass, M));
-    return s->mass->stats.rcond > LEAST_INERTIA ? TN_OK : TN_RETRY_SINGULAR;
+    return s->mass->stats.rcond > TN_ROUND_SOLVE ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper)
@@ -122,8 +120,7 @@ static void march_node_momentum(tn_march *s, const tn_system *sys, const tn_stat
     tn_sparse_mul(sys->block[TN_BLOCK_M], 2.0, s->u, s->node_p);
     if (s->principle->at_node && sys->block[TN_BLOCK_B])
         tn_sparse_mul_t(sys->block[TN_BLOCK_B], 0.5 * s->h, x->lambda, s->node_p);
-    if (s->principle->at_node && sys->nn > 0)
-        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 0.5 * s->h, x->eta, s->node_p);
+    tn_sparse_mul_t(sys->block[TN_BLOCK_N], 0.5 * s->h, x->eta, s->node_p);
 }
 
 // The velocity of the projected momentum: principles with their carrier at nodes show it.

@@ -16,6 +16,7 @@
 
 #include "lie/chart.h"
 
+#include "base/tolerance.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
 #include "text/options.h"
@@ -26,8 +27,7 @@ const char *const *const tn_euler_sequences = tn_euler_choices + 1; // behind "a
 
 static const double EULER_NEAR = 0.1;    // |det E| below which angles run away
 static const double LOCAL_LONGEST = 2.0; // [rad]; T^-1 has its pole at 2 pi
-static const double TURN = 6.283185307179586476925;
-static const double LOCAL_REACH = 5.5; // [rad]; T shrinks to 0.14 there, across the vector
+static const double LOCAL_REACH = 5.5;   // [rad]; T shrinks to 0.14 there, across the vector
 
 // Sizes and memory
 
@@ -275,7 +275,7 @@ static void euler_side(axes s, tn_quat e, double z[3])
 {
     const tn_quat f = euler_quaternion(s, z);
     if (e.w * f.w + e.x * f.x + e.y * f.y + e.z * f.z < 0.0)
-        z[0] += z[0] > 0.0 ? -TURN : TURN;
+        z[0] += z[0] > 0.0 ? -2.0 * TN_PI : 2.0 * TN_PI;
 }
 
 static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z)

@@ -279,8 +279,8 @@ void tn_sparse_clear(tn_sparse *A)
 
 void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
 {
-    TN_ASSERT(x != y || A->nnz == 0);
-    for (int j = 0; j < A->ncol; j++) {
+    TN_ASSERT(x != y || !A || A->nnz == 0);
+    for (int j = 0; A && j < A->ncol; j++) {
         const double xj = s * x[j];
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
             y[A->rowind[k]] += A->val[k] * xj;
@@ -289,8 +289,8 @@ void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
 
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y)
 {
-    TN_ASSERT(x != y || A->nnz == 0);
-    for (int j = 0; j < A->ncol; j++) {
+    TN_ASSERT(x != y || !A || A->nnz == 0);
+    for (int j = 0; A && j < A->ncol; j++) {
         double sum = 0.0;
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
             sum += A->val[k] * x[A->rowind[k]];
@@ -300,8 +300,8 @@ void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y)
 
 void tn_sparse_rows(const tn_sparse *A, const int *place, int ld, double *out)
 {
-    TN_ASSERT(ld >= A->ncol);
-    for (int j = 0; j < A->ncol; j++)
+    TN_ASSERT(!A || ld >= A->ncol);
+    for (int j = 0; A && j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
             const int i = place ? place[A->rowind[k]] : A->rowind[k];
             if (i >= 0)

@@ -69,6 +69,7 @@ static inline void tn_sparse_put(tn_sparse *A, tn_slot at, const double *block, 
     }
 }
 
+// Products and rows of a matrix; nothing where A is NULL.
 void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y);   // y += s A x
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y); // y += s A^T x
 // Rows as columns of ld numbers: column place[i] of `out` (NULL: i) gets row i, none where it is

@@ -26,10 +26,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// Damping of a motion, relative to the largest entry of D: below it there is none.
-static const double DAMPING_TOL = TN_ROUND_MATRIX;
-// Smallest singular value of S^T D S, equilibrated, relative to the largest.
-static const double REGULAR_TOL = TN_ROUND_SOLVE;
 // Motions up to which these are computed, which takes the cube of their number: 3 s for as many. Of
 // only the factors of S^T D S show more.
 enum { JUDGED = 1000 };
@@ -218,8 +214,7 @@ tn_status tn_massless_follow(tn_massless *ml, const tn_point *at, double *x)
 {
     TN_TRY(factor_damping(ml, at));
     tn_zero(ml->sys->nv, ml->y);
-    if (ml->sys->block[TN_BLOCK_D])
-        tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
+    tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
     ml->ops->reduce(ml->self, ml->y, ml->z);
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
     ml->ops->expand(ml->self, -1.0, ml->z, x);
@@ -356,7 +351,7 @@ static bool has_no_damper(tn_massless *ml, double *scale)
     for (int k = 0; k < m; k++) {
         const double *motion = tn_massless_motion(ml, k);
         ml->z[k] = 1.0;
-        if (!(scale[k] > DAMPING_TOL * ml->largest * tn_dot(ml->sys->nv, motion, motion)))
+        if (!(scale[k] > TN_ROUND_MATRIX * ml->largest * tn_dot(ml->sys->nv, motion, motion)))
             return true;
         ml->z[k] = 0.0;
         scale[k] = 1.0 / sqrt(scale[k]);
@@ -376,7 +371,7 @@ static tn_status find_undamped(tn_massless *ml, const double *scale, bool *found
             B[(size_t)i * m + (size_t)j] = scale[i] * ml->A[tn_band_at(ml->band, i, j)] * scale[j];
     const tn_status status = tn_left_singular(ml->m, ml->m, B, s, U);
     if (status == TN_OK) {
-        *found = !(s[m - 1] > REGULAR_TOL * s[0]);
+        *found = !(s[m - 1] > TN_ROUND_SOLVE * s[0]);
         for (size_t k = 0; k < m; k++)
             ml->z[k] = scale[k] * U[(m - 1) * m + k];
     }
@@ -396,7 +391,7 @@ static tn_status refuse_massless(tn_massless *ml, const tn_point *at)
     tn_motion_text(ml->sys, ml->x, text, sizeof text);
     const double size = largest * tn_norm_inf(nv, ml->x);
     times_stiffness(ml, ml->z);
-    if (tn_norm_inf(ml->m, ml->z) > DAMPING_TOL * size)
+    if (tn_norm_inf(ml->m, ml->z) > TN_ROUND_MATRIX * size)
         return tn_fail(TN_ERR_MODEL,
                        "%s is free to move without inertia and held by springs or weights alone, "
                        "which determine its position and not its velocity (an equation of higher "
@@ -426,7 +421,7 @@ static tn_status check_kinds(tn_massless *ml)
             tn_sparse_mul_t(part[p], 1.0, s, ml->zeros);
             const double size = tn_norm_inf(part[p]->ncol, ml->zeros);
             tn_zero(part[p]->ncol, ml->zeros);
-            if (size <= DAMPING_TOL * tn_norm_inf(part[p]->nnz, part[p]->val))
+            if (size <= TN_ROUND_MATRIX * tn_norm_inf(part[p]->nnz, part[p]->val))
                 continue;
             tn_motion_text(sys, s, text, sizeof text);
             return tn_fail(TN_ERR_MODEL,

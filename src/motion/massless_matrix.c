@@ -179,10 +179,8 @@ static tn_status rate_massless_matrix(void *self, const tn_point *at, double *ou
     const tn_sparse *FE = sys->block[TN_BLOCK_FE];
     TN_TRY(tn_system_eval(sys, at, TANGENTS | TN_EVAL_GAMMA));
     tn_zero(sys->nv, ml->y);
-    if (K)
-        tn_sparse_mul(K, 1.0, at->v, ml->y);
-    if (D)
-        tn_sparse_mul(D, 1.0, at->a, ml->y);
+    tn_sparse_mul(K, 1.0, at->v, ml->y);
+    tn_sparse_mul(D, 1.0, at->a, ml->y);
     if (FE && sys->nc > 0) // c' = d; there are no w and s (start.c)
         tn_sparse_mul(FE, 1.0, sys->extra, ml->y);
     reduce_massless_matrix(ml, ml->y, out);

@@ -4,6 +4,7 @@
 
 #include "motion/roots.h"
 
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -104,11 +105,12 @@ static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, 
 // changes has no rate, so that its corrections are compared with a small part of it.
 static double shrinkage(const tn_roots *r, const double *y)
 {
-    const double rounding = 1e-12, part = 1e-3, least = 1e-9;
+    const double part = 1e-3;
     double most = 0.0;
     for (int i = 0; i < r->n; i++)
-        if (fabs(r->step[i]) > rounding * (1.0 + fabs(y[i])))
-            most = fmax(most, fabs(r->step[i]) / fmax(fabs(r->last[i]), part * fabs(y[i]) + least));
+        if (fabs(r->step[i]) > TN_ROUND_SOLVE * (1.0 + fabs(y[i])))
+            most = fmax(most, fabs(r->step[i]) /
+                                  fmax(fabs(r->last[i]), part * fabs(y[i]) + TN_ROUND_ITERATE));
     return most;
 }
 
@@ -213,7 +215,6 @@ static const double STIFF = 1e-8;
 tn_status tn_roots_search(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
 {
     enum { MAX_ITERATIONS = 50 };
-    const double enough = 1e-14;
     double size = 0.0;
     for (int k = 0; r->n > 0 && k < MAX_ITERATIONS; k++) {
         const tn_status status = tn_roots_renew(r, sys, at);
@@ -221,7 +222,7 @@ tn_status tn_roots_search(tn_roots *r, tn_system *sys, const tn_point *at, doubl
             return tn_fail(TN_ERR_SINGULAR, "%s; state another start", tn_last_error());
         TN_TRY(status);
         TN_TRY(correct_roots(r, sys, at, 0.0, e + r->first, &size));
-        if (size <= enough)
+        if (size <= TN_ROUND_SUM)
             return TN_OK;
     }
     if (size < STIFF)

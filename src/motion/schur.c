@@ -32,10 +32,6 @@ struct tn_schur {
     void *block;
 };
 
-// Rows that depend on the others to this part of their own size make S singular: it has the squares
-// of their condition.
-static const double SINGULAR = TN_ROUND_MATRIX;
-
 // Below this part solutions are refined. A light body between two joints of a loop gives S terms by
 // its inverse mass, and of what the others give as many digits are lost.
 static const double LOSES = 1e-4;
@@ -149,7 +145,7 @@ tn_status tn_schur_factor(tn_schur *s)
     form_schur(s);
     for (int j = 0; j < rows; j++)
         s->size[j] = s->S[j + rows * j];
-    TN_TRY(tn_ldl(rows, s->S, SINGULAR, s->left));
+    TN_TRY(tn_ldl(rows, s->S, TN_ROUND_MATRIX, s->left));
     // The part of a row that those before it do not have, of its largest size so far; squares.
     double least = 1.0;
     s->loses = false;
@@ -167,8 +163,7 @@ static void find_lack(const tn_schur *s, const double *x, double *c)
 {
     tn_scale(s->rows, -1.0, c);
     tn_sparse_mul(s->sys->block[TN_BLOCK_B], 1.0, x, c);
-    if (s->sys->nn > 0)
-        tn_sparse_mul(s->sys->block[TN_BLOCK_N], 1.0, x, c + s->sys->ng);
+    tn_sparse_mul(s->sys->block[TN_BLOCK_N], 1.0, x, c + s->sys->ng);
     for (int i = 0; i < s->rows; i++)
         if (!s->active[i])
             c[i] = 0.0;

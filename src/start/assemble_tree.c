@@ -6,6 +6,7 @@
 #include "start/start_parts.h"
 
 #include "base/alloc.h"
+#include "base/tolerance.h"
 #include "coords/joint_coords.h"
 #include "linalg/dense.h"
 #include "start/sizes.h"
@@ -15,9 +16,9 @@
 
 // Misfit from which on bodies are placed, in sizes of the mechanism (assemble.c).
 static const double PLACE_FROM = 1e-3;
-// Round-off, relative to sizes and speeds, and to how far bodies are from the origin; of velocities
-// also for each body along the tree.
-static const double ROUND_OFF = 1e-14, FAR_ROUND_OFF = 4e-15, ROUND_OFF_EACH = 4e-16;
+// Round-off beside TN_ROUND_SUM of sizes and speeds: by how far bodies are from the origin, and of
+// velocities for each body along the tree.
+static const double FAR_ROUND_OFF = 4e-15, ROUND_OFF_EACH = 4e-16;
 
 typedef struct growth {
     const tn_model *model;
@@ -50,7 +51,7 @@ static bool is_length(const tn_joint_data *joint, int coordinate)
 
 static double round_off(const growth *g, bool length)
 {
-    return length ? ROUND_OFF * g->size + FAR_ROUND_OFF * g->far : ROUND_OFF;
+    return length ? TN_ROUND_SUM * g->size + FAR_ROUND_OFF * g->far : TN_ROUND_SUM;
 }
 
 // Positions ---------------------------------------------------------------------------------------
@@ -88,7 +89,7 @@ static bool coordinates_hold(const growth *g, bool rates)
         for (int i = 0; i < n && i < joint->ops->ncoord; i++) {
             const bool length = is_length(joint, i);
             const double allowed = rates ? g->slip * (length ? g->size : 1.0)
-                                         : round_off(g, length) + ROUND_OFF * fabs(stated[i]);
+                                         : round_off(g, length) + TN_ROUND_SUM * fabs(stated[i]);
             if (!(fabs(found[i] - stated[i]) <= allowed))
                 return false;
         }
@@ -164,7 +165,7 @@ static double largest_speed(const growth *g, const double *v)
 // v: work
 static bool velocities_hold(growth *g, double *v)
 {
-    g->slip = (ROUND_OFF + ROUND_OFF_EACH * g->tree->n) * largest_speed(g, g->at.v);
+    g->slip = (TN_ROUND_SUM + ROUND_OFF_EACH * g->tree->n) * largest_speed(g, g->at.v);
     tn_copy(g->sys->nv, g->s->x.v, v);
     tn_absolute_restate(g->sys, g->at.q, v);
     for (int i = 0; i < g->sys->nv; i++)

@@ -105,10 +105,8 @@ static tn_status find_condition(tn_check *c)
     double *values = dense + (size_t)rows * (size_t)nv;
     tn_status status = tn_system_eval(c->start.sys, &at, TN_EVAL_B);
     if (status == TN_OK) { // the rows as columns: singular values are the same
-        if (sys->ng > 0)
-            tn_sparse_rows(sys->block[TN_BLOCK_B], NULL, nv, dense);
-        if (sys->nn > 0)
-            tn_sparse_rows(sys->block[TN_BLOCK_N], NULL, nv, dense + (size_t)sys->ng * (size_t)nv);
+        tn_sparse_rows(sys->block[TN_BLOCK_B], NULL, nv, dense);
+        tn_sparse_rows(sys->block[TN_BLOCK_N], NULL, nv, dense + (size_t)sys->ng * (size_t)nv);
         status = tn_singular_values(nv, rows, dense, values);
     }
     if (status == TN_OK)

@@ -115,10 +115,8 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
     tn_copy(sys->nn, sys->ngamma, residual + sys->ng);
     for (int i = 0; i < r->rows; i++)
         rate = fmax(rate, active[i] ? fabs(residual[i]) / r->size[i] : 0.0);
-    if (sys->block[TN_BLOCK_B])
-        tn_sparse_mul(sys->block[TN_BLOCK_B], 1.0, at->a, residual);
-    if (sys->block[TN_BLOCK_N])
-        tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, at->a, residual + sys->ng);
+    tn_sparse_mul(sys->block[TN_BLOCK_B], 1.0, at->a, residual);
+    tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, at->a, residual + sys->ng);
     if (out->row < 0)
         find_violated(r, active, r->rows, residual, allowed * rate + noise + TN_ROUND_SOLVE,
                       TN_LEVEL_ACCELERATION, out);

@@ -19,8 +19,6 @@ static const double MASSLESS = 1e-6; // metric of a coordinate without mass, rel
 // Guesses weigh more than stated values, and hold where rows leave them; much more would make the
 // matrix as badly conditioned as EPS does.
 static const double GUESS_EPS = 1e-8;
-// Gains below it are round-off. The distance is flat where it is least: 1e-7 radians gain 1e-14.
-static const double APPROACH_GAIN = TN_ROUND_SUM;
 enum { APPROACHES = 60 };
 static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, in any units
 static const double LONGEST = 0.5; // steps of the search, in the metric: no leaps to other branches
@@ -476,13 +474,14 @@ static double approach_along(tn_initial *s, const tn_point *at, const double *q,
     return INFINITY;
 }
 
+// The distance is flat where it is least: 1e-7 radians gain 1e-14, which is round-off.
 tn_status tn_initial_approach(tn_initial *s, const tn_point *at, double *q)
 {
     double distance = tn_initial_distance(s, at, q);
     for (int k = 0; k < APPROACHES && distance > TN_ROUND_MATRIX; k++) {
         TN_TRY(find_step(s, at, q, at->e, true));
         const double found = approach_along(s, at, q, distance);
-        const bool gains = found < (1.0 - APPROACH_GAIN) * distance;
+        const bool gains = found < (1.0 - TN_ROUND_SUM) * distance;
         if (found < distance) {
             tn_copy(s->sys->nq, s->q2, q);
             distance = found;

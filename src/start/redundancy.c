@@ -16,8 +16,6 @@
 
 const double tn_redundancy_typed = 1e-12;
 
-// Entries up to which rows are scanned in their order: half a second at 1000 x 1000.
-static const double DENSE_ENTRIES = TN_DENSE_ENTRIES;
 // Ways along a motion, in units of the bodies [rad]: far enough from a singular position that the
 // rows are independent by much more than what is typed, near enough to be reached.
 static const double WAYS[] = {0.03, 0.01, 1e-3};
@@ -71,7 +69,7 @@ static tn_status redundancy_extend(tn_system *sys, const tn_point *at, const dou
     int *found = tn_alloc(sizeof(int) * (size_t)(r->rows + 1));
     double *distance = tn_alloc(sizeof(double) * (size_t)(r->rows + 1));
     tn_status status = tn_got(found && distance);
-    const bool dense = (double)r->rows * c.C->ncol <= DENSE_ENTRIES;
+    const bool dense = (double)r->rows * c.C->ncol <= TN_DENSE_ENTRIES;
     if (status == TN_OK) {
         memcpy(found, r->active, sizeof(int) * (size_t)r->rows);
         status = dense ? tn_row_extend(c.C, NULL, tol, r->rows, found, distance, rank)
@@ -128,7 +126,7 @@ static bool go_along(tn_system *sys, const tn_point *at, tn_initial *initial, co
         *there = *at;
         there->q = q;
         there->e = at->e ? e : NULL;
-        if (tn_initial_position(initial, there, 1e-9, q, at->e ? e : NULL) == TN_OK)
+        if (tn_initial_position(initial, there, TN_ROUND_ITERATE, q, at->e ? e : NULL) == TN_OK)
             return true;
     }
     return false;
