@@ -144,10 +144,8 @@ static void gather_rows(tn_basis *b)
 {
     const tn_sparse *B = b->sys->block[TN_BLOCK_B], *N = b->sys->block[TN_BLOCK_N];
     tn_zero(b->nv * b->m, b->A);
-    if (B)
-        tn_sparse_rows(B, b->place, b->nv, b->A);
-    if (N)
-        tn_sparse_rows(N, b->place + b->sys->ng, b->nv, b->A);
+    tn_sparse_rows(B, b->place, b->nv, b->A);
+    tn_sparse_rows(N, b->place + b->sys->ng, b->nv, b->A);
     for (int i = 0; i < b->m; i++) {
         double *row = tn_column_of(b->A, b->nv, i);
         const double size = tn_norm2(b->nv, row);

@@ -39,3 +39,16 @@ TN_BASES(TN_KIND)
 // repeat others do so up to the drift of the constraints, so where a rank is expected more than
 // that must be firm.
 int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride);
+
+// Factors of basis_qr.c, which basis_gram_schmidt.c begins with, too.
+typedef struct tn_basis_by_qr {
+    tn_basis base;
+    double *QR;  // nv m
+    double *tau; // rows
+    int *order;  // rows: which row stands at k
+} tn_basis_by_qr;
+
+void tn_basis_qr_layout(tn_basis *b, tn_carve *mem);
+tn_status tn_basis_qr_form(tn_basis *b, const tn_point *at);
+void tn_basis_qr_particular(tn_basis *b, const double *c, double *x);
+void tn_basis_qr_multipliers(tn_basis *b, const double *r, double *y);

@@ -15,14 +15,9 @@
 
 #include <lapacke.h>
 
-typedef struct qr {
-    tn_basis base;
-    double *QR;  // nv m
-    double *tau; // rows
-    int *order;  // rows: which row stands at k
-} qr;
+typedef tn_basis_by_qr qr;
 
-static void layout_basis_qr(tn_basis *b, tn_carve *mem)
+void tn_basis_qr_layout(tn_basis *b, tn_carve *mem)
 {
     qr *s = (qr *)b;
     TN_CARVE_DOUBLES(mem, b->nv * b->rows, &s->QR);
@@ -38,7 +33,7 @@ static void apply_q(qr *s, char transposed, int columns, double *X) // X = Q X o
                             b->nv, s->tau, X, b->nv, b->work, b->lwork);
 }
 
-static tn_status form_basis_qr(tn_basis *b, const tn_point *at)
+tn_status tn_basis_qr_form(tn_basis *b, const tn_point *at)
 {
     qr *s = (qr *)b;
     const int nv = b->nv, m = b->m, most = nv < m ? nv : m;
@@ -55,7 +50,7 @@ static tn_status form_basis_qr(tn_basis *b, const tn_point *at)
     return TN_OK;
 }
 
-static void basis_qr_particular(tn_basis *b, const double *c, double *x)
+void tn_basis_qr_particular(tn_basis *b, const double *c, double *x)
 {
     qr *s = (qr *)b;
     for (int k = 0; k < b->nv; k++)
@@ -64,7 +59,7 @@ static void basis_qr_particular(tn_basis *b, const double *c, double *x)
     apply_q(s, 'N', 1, x);
 }
 
-static void basis_qr_multipliers(tn_basis *b, const double *r, double *y)
+void tn_basis_qr_multipliers(tn_basis *b, const double *r, double *y)
 {
     qr *s = (qr *)b;
     tn_copy(b->nv, r, b->e);
@@ -77,8 +72,8 @@ static void basis_qr_multipliers(tn_basis *b, const double *r, double *y)
 const tn_basis_ops tn_basis_qr = {
     .name = "qr",
     .size = sizeof(qr),
-    .layout = layout_basis_qr,
-    .form = form_basis_qr,
-    .particular = basis_qr_particular,
-    .multipliers = basis_qr_multipliers,
+    .layout = tn_basis_qr_layout,
+    .form = tn_basis_qr_form,
+    .particular = tn_basis_qr_particular,
+    .multipliers = tn_basis_qr_multipliers,
 };
