@@ -76,24 +76,24 @@ tn_status tn_basis_ode_rows(tn_basis_ode *s, unsigned more)
     return TN_OK;
 }
 
-void tn_basis_ode_curvature(tn_basis_ode *s)
-{
-    const tn_system *sys = s->base.sys;
-    tn_system_stack(sys, -1.0, sys->gamma, sys->ngamma, s->c);
-}
-
-void tn_basis_ode_reactions(tn_basis_ode *s)
-{
-    tn_ode *ode = &s->base;
-    tn_copy(ode->sys->ng, s->y, ode->lambda);
-    tn_copy(ode->sys->nn, s->y + ode->sys->ng, ode->eta);
-}
-
 void tn_basis_ode_accelerate(tn_basis_ode *s)
 {
-    tn_basis_ode_curvature(s);
-    tn_basis_solve(s->basis, s->base.sys->f, s->c, s->base.a, s->y);
-    tn_basis_ode_reactions(s);
+    tn_ode *ode = &s->base;
+    const tn_system *sys = ode->sys;
+    tn_system_stack(sys, -1.0, sys->gamma, sys->ngamma, s->c);
+    tn_basis_solve(s->basis, sys->f, s->c, ode->a, s->y);
+    tn_copy(sys->ng, s->y, ode->lambda);
+    tn_copy(sys->nn, s->y + sys->ng, ode->eta);
+}
+
+tn_status tn_basis_ode_accelerations(tn_ode *self)
+{
+    tn_basis_ode *s = (tn_basis_ode *)self;
+    const tn_point at = tn_ode_point(self);
+    TN_TRY(tn_system_eval(self->sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_GAMMA));
+    TN_TRY(tn_basis_factor(s->basis));
+    tn_basis_ode_accelerate(s);
+    return TN_OK;
 }
 
 tn_status tn_basis_ode_begin(tn_basis_ode *s, unsigned more, double *x, bool *changed, bool *turned)

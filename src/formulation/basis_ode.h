@@ -30,8 +30,6 @@ const char *tn_basis_ode_solver(const tn_ode *self);
 // B and N (and what else is wanted) at t, q of the view, and -(g_t, n0) in c. Finds s before, on
 // which they may depend.
 tn_status tn_basis_ode_rows(tn_basis_ode *s, unsigned more);
-void tn_basis_ode_curvature(tn_basis_ode *s); // -(gamma, ngamma) of the system in c
-void tn_basis_ode_reactions(tn_basis_ode *s); // lambda and eta of the view from y
 // a, lambda and eta with M, f, gamma of the system and the basis as last formed and factored.
 void tn_basis_ode_accelerate(tn_basis_ode *s);
 
@@ -43,6 +41,7 @@ tn_status tn_basis_ode_begin(tn_basis_ode *s, unsigned more, double *x, bool *ch
                              bool *turned);
 void tn_basis_ode_characteristics(tn_basis_ode *s, const double *v, double *u); // E v
 tn_status tn_basis_ode_motion(tn_ode *self, const double *x, const double *u);  // v = Gamma u + x_p
+tn_status tn_basis_ode_accelerations(tn_ode *self); // B and the basis are those of the motion
 tn_status tn_basis_ode_rates(tn_ode *self, const double *x, const double *u, double *xdot,
                              double *udot); // u' = E a
 bool tn_basis_ode_is_good(const tn_ode *self, const double *x);

@@ -24,17 +24,6 @@ static tn_status maggi_base(tn_ode *self, double *x, double *u, bool *changed)
     return TN_OK;
 }
 
-// B and the basis are those that the velocities came from.
-static tn_status maggi_accelerations(tn_ode *self)
-{
-    tn_basis_ode *s = (tn_basis_ode *)self;
-    const tn_point at = tn_ode_point(self);
-    TN_TRY(tn_system_eval(self->sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_GAMMA));
-    TN_TRY(tn_basis_factor(s->basis));
-    tn_basis_ode_accelerate(s);
-    return TN_OK;
-}
-
 static const tn_ode_ops ops = {
     .size = sizeof(tn_basis_ode),
     .mixed = true,
@@ -45,7 +34,7 @@ static const tn_ode_ops ops = {
     .activate = tn_basis_ode_activate,
     .base = maggi_base,
     .motion = tn_basis_ode_motion,
-    .accel = maggi_accelerations,
+    .accel = tn_basis_ode_accelerations,
     .rates = tn_basis_ode_rates,
     .rates_from_known = true,
     .is_good = tn_basis_ode_is_good,

@@ -151,10 +151,8 @@ static tn_status add_moved(phase_space *s, double tau, double weight)
     tn_copy(sys->ne, s->e, ode->e);
     TN_TRY(status);
     tn_sparse_mul(sys->block[TN_BLOCK_M], weight, ode->v, s->rate);
-    if (sys->ng > 0)
-        tn_sparse_mul_t(sys->block[TN_BLOCK_B], -weight, s->mu, s->rate);
-    if (sys->nn > 0)
-        tn_sparse_mul_t(sys->block[TN_BLOCK_N], -weight, s->mu + sys->ng, s->rate);
+    tn_sparse_mul_t(sys->block[TN_BLOCK_B], -weight, s->mu, s->rate);
+    tn_sparse_mul_t(sys->block[TN_BLOCK_N], -weight, s->mu + sys->ng, s->rate);
     return TN_OK;
 }
 

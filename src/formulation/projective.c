@@ -9,7 +9,8 @@
 //
 // the tangent part of the acceleration depends on the forces alone, and the other part, which is
 // M^-1 C^T (C M^-1 C^T)^-1 (-gamma), on the constraints alone. Written with D it needs no inverse
-// of M, and M need be definite on the null space only.
+// of M, and M need be definite on the null space only. In any basis of it D D^T is
+// Gamma (Gamma^T M Gamma)^-1 Gamma^T: accelerations are those of maggi.
 //
 // Unknowns are q and quasi-velocities u = E v, with E = S D^T M taken where the step began and kept
 // (S: diagonal, the lengths of the columns of D, so that vectors of unit length belong to u). There
@@ -23,9 +24,8 @@
 
 typedef struct projective {
     tn_basis_ode base;
-    double *D;             // nv nf
-    double *Et;            // nv nf
-    double *force, *along; // nv
+    double *D;  // nv nf
+    double *Et; // nv nf
 } projective;
 
 static void layout_projective(tn_ode *self, tn_carve *mem)
@@ -34,7 +34,6 @@ static void layout_projective(tn_ode *self, tn_carve *mem)
     const int nv = self->sys->nv;
     tn_basis_ode_layout(self, mem);
     TN_CARVE_DOUBLES(mem, nv * nv, &s->D, &s->Et);
-    TN_CARVE_DOUBLES(mem, nv, &s->force, &s->along);
 }
 
 // E = S D^T M, S the lengths of the columns of D: Gamma = D S^-1
@@ -63,41 +62,6 @@ static tn_status projective_base(tn_ode *self, double *x, double *u, bool *chang
     return TN_OK;
 }
 
-// a = x_p + D D^T (f - M x_p), the force across the constraints in `force`
-static void project_projective(projective *s)
-{
-    tn_ode *ode = &s->base.base;
-    const tn_system *sys = ode->sys;
-    const tn_sparse *M = sys->block[TN_BLOCK_M];
-    const int nv = sys->nv, nf = s->base.basis->nf;
-    tn_basis_particular(s->base.basis, s->base.c, ode->a);
-    tn_copy(nv, sys->f, s->force);
-    tn_sparse_mul(M, -1.0, ode->a, s->force);
-    tn_zero(nv, s->along);
-    for (int k = 0; k < nf; k++) {
-        const double *d = tn_column_of(s->D, nv, k);
-        tn_axpy(nv, tn_dot(nv, d, s->force), d, s->along);
-    }
-    tn_axpy(nv, 1.0, s->along, ode->a);
-    tn_sparse_mul(M, -1.0, s->along, s->force);
-}
-
-static tn_status projective_accelerations(tn_ode *self)
-{
-    projective *s = (projective *)self;
-    tn_basis_ode *base_part = &s->base;
-    tn_system *sys = self->sys;
-    const tn_point at = tn_ode_point(self);
-    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_GAMMA));
-    TN_TRY(tn_basis_factor(base_part->basis));
-    tn_basis_orthonormal(base_part->basis, s->D);
-    tn_basis_ode_curvature(base_part);
-    project_projective(s);
-    tn_basis_multipliers(base_part->basis, s->force, base_part->y);
-    tn_basis_ode_reactions(base_part);
-    return TN_OK;
-}
-
 static const tn_ode_ops ops = {
     .size = sizeof(projective),
     .layout = layout_projective,
@@ -106,7 +70,7 @@ static const tn_ode_ops ops = {
     .activate = tn_basis_ode_activate,
     .base = projective_base,
     .motion = tn_basis_ode_motion,
-    .accel = projective_accelerations,
+    .accel = tn_basis_ode_accelerations,
     .rates = tn_basis_ode_rates,
     .rates_from_known = true,
     .is_good = tn_basis_ode_is_good,
