@@ -11,8 +11,6 @@
 
 // Masses below this part of the largest count as that much in the effective mass of a row.
 static const double LIGHT = 1e-3;
-// Rounds end where accelerations change by less, relative to the largest.
-static const double SETTLED = TN_ROUND_SUM;
 
 typedef struct penalty {
     tn_ode base;
@@ -109,12 +107,7 @@ static tn_status factor_penalty(penalty *s)
 {
     const tn_system *sys = s->base.sys;
     tn_composition *A = &s->kkt.matrix;
-    tn_zero(A->matrix->nnz, A->matrix->val);
-    tn_composition_add(A, TN_KKT_M, 1.0, sys->block[TN_BLOCK_M]);
-    tn_composition_add(A, TN_KKT_B, 1.0, sys->block[TN_BLOCK_B]);
-    tn_composition_add(A, TN_KKT_BT, 1.0, sys->block[TN_BLOCK_B]);
-    tn_composition_add(A, TN_KKT_N, 1.0, sys->block[TN_BLOCK_N]);
-    tn_composition_add(A, TN_KKT_NT, 1.0, sys->block[TN_BLOCK_N]);
+    tn_kkt_fill(&s->kkt);
     for (int i = 0; i < sys->ng + sys->nn; i++)
         A->matrix->val[A->maps[TN_KKT_DIAGONAL][i]] -= s->soft[i];
     TN_TRY(tn_kkt_factor(&s->kkt, s->base.active));
@@ -144,14 +137,10 @@ static void take_rest(penalty *s)
     tn_copy(sys->nv, sys->f, top);
     tn_copy(sys->ng + sys->nn, s->right, below);
     tn_sparse_mul(sys->block[TN_BLOCK_M], -1.0, a, top);
-    if (B) {
-        tn_sparse_mul_t(B, -1.0, s->y, top);
-        tn_sparse_mul(B, -1.0, a, below);
-    }
-    if (N) {
-        tn_sparse_mul_t(N, -1.0, s->y + sys->ng, top);
-        tn_sparse_mul(N, -1.0, a, below + sys->ng);
-    }
+    tn_sparse_mul_t(B, -1.0, s->y, top);
+    tn_sparse_mul(B, -1.0, a, below);
+    tn_sparse_mul_t(N, -1.0, s->y + sys->ng, top);
+    tn_sparse_mul(N, -1.0, a, below + sys->ng);
     for (int i = 0; i < sys->ng + sys->nn; i++)
         if (!s->base.active[i])
             below[i] = 0.0; // it is left out
@@ -179,7 +168,7 @@ static tn_status penalty_accelerations(tn_ode *self)
         tn_axpy(nv, 1.0, s->x, self->a);
         tn_axpy(rows, 1.0, s->x + nv, s->y);
         const double change = tn_norm_inf(nv, s->x);
-        if (change <= SETTLED * tn_norm_inf(nv, self->a) || (round > 1 && change > 0.5 * last))
+        if (change <= TN_ROUND_SUM * tn_norm_inf(nv, self->a) || (round > 1 && change > 0.5 * last))
             break;
         last = change;
     }

@@ -44,6 +44,18 @@ void tn_kkt_close(tn_kkt *k)
     tn_composition_clear(&k->matrix);
 }
 
+void tn_kkt_fill(tn_kkt *k)
+{
+    tn_sparse *const *block = k->sys->block;
+    tn_composition *A = &k->matrix;
+    tn_zero(A->matrix->nnz, A->matrix->val);
+    tn_composition_add(A, TN_KKT_M, 1.0, block[TN_BLOCK_M]);
+    tn_composition_add(A, TN_KKT_B, 1.0, block[TN_BLOCK_B]);
+    tn_composition_add(A, TN_KKT_BT, 1.0, block[TN_BLOCK_B]);
+    tn_composition_add(A, TN_KKT_N, 1.0, block[TN_BLOCK_N]);
+    tn_composition_add(A, TN_KKT_NT, 1.0, block[TN_BLOCK_N]);
+}
+
 tn_status tn_kkt_factor(tn_kkt *k, const int *active)
 {
     tn_sparse *A = k->matrix.matrix;
@@ -82,7 +94,7 @@ static void layout_accel(void *self, tn_carve *mem)
 {
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
-    TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs, &acc->lack, &acc->last_lack, &acc->last_answer);
+    TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs);
     TN_CARVE_DOUBLES(mem, acc->n - acc->sys->nv, &acc->lower);
     tn_reactions_layout(&acc->reactions, acc->sys, mem);
 }
@@ -128,8 +140,7 @@ void tn_accel_values(tn_accel *acc, tn_values *v)
 {
     tn_carve_values(acc, layout_accel, acc->block, v);
     tn_values_enter(v, "accel");
-    TN_VALUES_BOOL(v, &acc->by_schur, &acc->has_extra, &acc->factored);
-    TN_VALUES_ANY(v, "1", 1, &acc->shrinks);
+    TN_VALUES_BOOL(v, &acc->by_schur, &acc->has_extra);
     tn_reactions_values(&acc->reactions, v);
     if (acc->kkt.solver)
         tn_kkt_values(&acc->kkt, v);
@@ -143,28 +154,18 @@ void tn_accel_values(tn_accel *acc, tn_values *v)
 void tn_accel_set_active(tn_accel *acc, const int *active)
 {
     memcpy(acc->active, active, sizeof(int) * (size_t)(acc->n - acc->sys->nv));
-    acc->factored = false;
 }
 
 // By the matrix, with its blocks as last evaluated.
 static tn_status factor_once(tn_accel *acc)
 {
     TN_ASSERT(acc->kkt.solver);
-    tn_sparse *const *block = acc->sys->block;
-    tn_composition *A = &acc->kkt.matrix;
+    const tn_composition *A = &acc->kkt.matrix;
     acc->by_schur = false;
-    tn_zero(A->matrix->nnz, A->matrix->val);
-    tn_composition_add(A, TN_KKT_M, 1.0, block[TN_BLOCK_M]);
-    tn_composition_add(A, TN_KKT_B, 1.0, block[TN_BLOCK_B]);
-    tn_composition_add(A, TN_KKT_BT, 1.0, block[TN_BLOCK_B]);
-    tn_composition_add(A, TN_KKT_N, 1.0, block[TN_BLOCK_N]);
-    tn_composition_add(A, TN_KKT_NT, 1.0, block[TN_BLOCK_N]);
+    tn_kkt_fill(&acc->kkt);
     if (acc->massless)
         tn_massless_fill(acc->massless, A->maps[TN_KKT_FILL], A->matrix->val);
-    const tn_status status = tn_kkt_factor(&acc->kkt, acc->active);
-    acc->factored = status == TN_OK && !acc->kkt.singular;
-    acc->shrinks = 1.0;
-    return status;
+    return tn_kkt_factor(&acc->kkt, acc->active);
 }
 
 // The matrix as last evaluated, and the motions without inertia.
@@ -182,7 +183,6 @@ static tn_status factor_accel(tn_accel *acc)
 
 static tn_status solve_accel(tn_accel *acc)
 {
-    TN_ASSERT(acc->by_recursion || acc->by_schur || acc->factored || acc->kkt.singular);
     if (acc->by_recursion) {
         acc->sys->ops->recursive->solve(acc->sys, acc->rhs);
         return TN_OK;
@@ -393,74 +393,10 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
     return TN_OK;
 }
 
-// Old factors with which a sweep leaves more than OLD_SHRINKS cost more in sweeps than new ones.
-// The rest of a jump, REFINED of it, is far below the error of a step; with 1e-2 forces that jump
-// at every step would begin to cost order.
-enum { REFINEMENTS = 6 };
-static const double OLD_SHRINKS = 0.2, REFINED = 1e-3;
-
-// r -= (M C^T; C 0) x
-static void subtract_product(tn_accel *acc, const double *x, double *r)
-{
-    const tn_system *s = acc->sys;
-    const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
-    tn_sparse_mul(s->block[TN_BLOCK_M], -1.0, x, r);
-    if (B) {
-        tn_sparse_mul_t(B, -1.0, x + s->nv, r);
-        tn_sparse_mul(B, -1.0, x, r + s->nv);
-    }
-    if (N) {
-        tn_sparse_mul_t(N, -1.0, x + s->nv + s->ng, r);
-        tn_sparse_mul(N, -1.0, x, r + s->nv + s->ng);
-    }
-    clear_inactive(acc, r + s->nv);
-}
-
-// Solves for x with the blocks as evaluated, by the factors that are there; false where these are
-// too old. x comes as the last answer: a force that jumps again and again does so in about the same
-// direction.
-static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
-{
-    TN_ASSERT(acc->factored && x != acc->rhs && b != acc->rhs);
-    const double most = REFINED * tn_norm_inf(acc->n, b);
-    const double *lack = acc->last_lack, square = tn_dot(acc->n, lack, lack);
-    double last = INFINITY, shrinks = fmin(OLD_SHRINKS, 2.0 * acc->shrinks);
-    tn_scale(acc->n, square > 0.0 ? tn_dot(acc->n, b, lack) / square : 0.0, x);
-    for (int k = 0; k <= REFINEMENTS; k++) {
-        tn_copy(acc->n, b, acc->rhs);
-        subtract_product(acc, x, acc->rhs);
-        const double size = tn_norm_inf(acc->n, acc->rhs);
-        if (size <= most || !(size <= OLD_SHRINKS * last))
-            return size <= most;
-        if (k > 0)
-            shrinks = acc->shrinks = size / last;
-        last = size;
-        tn_solver_solve(acc->kkt.solver, acc->rhs);
-        tn_axpy(acc->n, 1.0, acc->rhs, x);
-        if (shrinks * size <= most)
-            return true;
-    }
-    return false;
-}
-
-static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x)
-{
-    TN_ASSERT(acc->kkt.solver);
-    if (!acc->factored || !refine_by_old_factors(acc, lack, x)) {
-        TN_TRY(factor_accel(acc));
-        tn_copy(acc->n, lack, acc->rhs);
-        TN_TRY(solve_accel(acc));
-        tn_copy(acc->n, acc->rhs, x);
-    }
-    tn_copy(acc->n, lack, acc->last_lack);
-    return TN_OK;
-}
-
 tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl)
 {
     tn_system *s = acc->sys;
     const int nv = s->nv, rows = acc->n - nv;
-    double *lack = acc->lack; // f - M a - C^T (lambda, eta), and zeros
     TN_ASSERT(!acc->massless);
     tn_zero(rows, dl);
     if (acc->schur && rows == 0) {
@@ -469,18 +405,10 @@ tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, doubl
         return TN_OK;
     }
     TN_TRY(tn_system_eval(s, at, tn_system_residual_parts(s)));
-    tn_system_residual(s, at, lack);
-    tn_scale(nv, -1.0, lack);
-    tn_zero(rows, lack + nv);
-    if (s->ops->recursive) {
-        tn_copy(nv, lack, da);
-        TN_TRY(tn_accel_factor(acc, at));
-        return tn_accel_resolve(acc, da, dl);
-    }
-    TN_TRY(catch_up_by_matrix(acc, lack, acc->last_answer));
-    tn_copy(nv, acc->last_answer, da);
-    tn_copy(rows, acc->last_answer + nv, dl);
-    return TN_OK;
+    tn_system_residual(s, at, da);
+    tn_scale(nv, -1.0, da);
+    TN_TRY(tn_accel_factor(acc, at));
+    return tn_accel_resolve(acc, da, dl);
 }
 
 const char *tn_accel_solver(const tn_accel *acc)

@@ -37,6 +37,8 @@ typedef struct tn_kkt {
 
 tn_status tn_kkt_open(tn_kkt *k, tn_system *sys);
 void tn_kkt_close(tn_kkt *k);
+// The values become those of the blocks as last evaluated, zero on the diagonals.
+void tn_kkt_fill(tn_kkt *k);
 // Factors the values as they stand but for rows that are not active (ng + nn), and solves.
 tn_status tn_kkt_factor(tn_kkt *k, const int *active);
 tn_status tn_kkt_solve(tn_kkt *k, double *b);
@@ -45,18 +47,15 @@ void tn_kkt_values(tn_kkt *k, tn_values *v);
 typedef struct tn_accel {
     tn_system *sys;
     int n;
-    tn_kkt kkt;             // without solver: of recursive systems without a mass matrix
-    struct tn_schur *schur; // of recursive systems in which all motions have inertia, else NULL
-    bool by_schur;          // the last factorisation was by it
-    bool by_recursion;      // motions without inertia without a matrix
-    int *active;            // ng + nn
-    double *rhs;            // n
-    double *lower;          // ng + nn: its lower part, where forces depend on multipliers
-    tn_reactions reactions; // where forces depend on multipliers
-    bool has_extra;         // the system has its extra equations where the last solution is
-    double *lack, *last_lack, *last_answer; // n, of tn_accel_catch_up
-    double shrinks; // what a sweep by its factors leaves, relative; 1 where that is not known
-    bool factored;  // the solver has factors, of a matrix that may be an older one
+    tn_kkt kkt;                // without solver: of recursive systems without a mass matrix
+    struct tn_schur *schur;    // of recursive systems in which all motions have inertia, else NULL
+    bool by_schur;             // the last factorisation was by it
+    bool by_recursion;         // motions without inertia without a matrix
+    int *active;               // ng + nn
+    double *rhs;               // n
+    double *lower;             // ng + nn: its lower part, where forces depend on multipliers
+    tn_reactions reactions;    // where forces depend on multipliers
+    bool has_extra;            // the system has its extra equations where the last solution is
     tn_massless *massless;     // NULL: all motions have inertia
     double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
     void *block;
@@ -96,6 +95,5 @@ tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
 // Finds the changes of v' and multipliers that the forces of a point ask for, as after a jump:
 //   M da + C^T dl = f - M a - C^T (lambda, eta),   C da = 0.
-// Factors of a point that lies not far back do for it; forces are evaluated at the point.
 tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl);
 const char *tn_accel_solver(const tn_accel *acc); // "tree" for recursions, or of the matrix
