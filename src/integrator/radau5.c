@@ -80,59 +80,22 @@ static const double LEFT_OLD = 0.1;
 
 // Coefficients ------------------------------------------------------------------------------------
 
-// The eigenvector of D with last component 1, by Cramer's rule on the first two rows.
-static void eigenvector(double D[3][3], double complex mu, double complex t[3])
-{
-    const double complex a = D[0][0] - mu, d = D[1][1] - mu;
-    const double complex det = a * d - D[0][1] * D[1][0];
-    t[0] = (-D[0][2] * d + D[0][1] * D[1][2]) / det;
-    t[1] = (-a * D[1][2] + D[1][0] * D[0][2]) / det;
-    t[2] = 1.0;
-}
-
-static void invert_radau5(double A[3][3], double out[3][3])
-{
-    double det = 0.0;
-    for (int j = 0; j < 3; j++) {
-        const int k = (j + 1) % 3, l = (j + 2) % 3;
-        det += A[0][j] * (A[1][k] * A[2][l] - A[1][l] * A[2][k]);
-        for (int i = 0; i < 3; i++) {
-            const int m = (i + 1) % 3, n = (i + 2) % 3;
-            out[j][i] = A[m][k] * A[n][l] - A[m][l] * A[n][k];
-        }
-    }
-    for (int i = 0; i < 9; i++)
-        out[i / 3][i % 3] /= det;
-}
-
-static void set_coefficients(tn_radau5 *s)
-{
-    const double r6 = sqrt(6.0), p = cbrt(81.0), q = cbrt(9.0);
-    s->node[0] = 0.0;
-    s->node[1] = (4.0 - r6) / 10.0;
-    s->node[2] = (4.0 + r6) / 10.0;
-    s->node[3] = 1.0;
-    for (int i = 0; i < 4; i++) {
-        double slope[4];
-        tn_lagrange(4, s->node, s->node[i], NULL, slope);
-        for (int j = 0; j < 3; j++)
-            *(i > 0 ? &s->D[i - 1][j] : &s->start[j]) = slope[j + 1];
-    }
-    // The eigenvalues of A are (6 + p - q)/30 and (12 - p + q)/60 +- i sqrt 3 (p + q)/60.
-    const double re = (12.0 - p + q) / 60.0, im = sqrt(3.0) * (p + q) / 60.0;
-    s->gamma = 30.0 / (6.0 + p - q);
-    s->alpha = re / (re * re + im * im);
-    s->beta = im / (re * re + im * im);
-    double complex real[3], pair[3];
-    eigenvector(s->D, s->gamma, real);
-    eigenvector(s->D, CMPLX(s->alpha, s->beta), pair);
-    for (int i = 0; i < 3; i++) {
-        s->T[i][0] = creal(real[i]);
-        s->T[i][1] = creal(pair[i]);
-        s->T[i][2] = -cimag(pair[i]);
-    }
-    invert_radau5(s->T, s->Tinv);
-}
+// Nodes (0, c1, c2, 1), slopes of the collocation polynomial at its start and at c_i by the
+// increments Z_j, and T^-1 D T = diag(GAMMA, [ALPHA, -BETA; BETA, ALPHA]) [HW96, IV.8]: columns of
+// T are the eigenvectors of D with last component 1.
+static const double node[4] = {0.0, 0.15505102572168222, 0.64494897427831777, 1.0};
+static const double start[3] = {10.048809399827416, -1.3821427331607494, 0.33333333333333331};
+static const double D[3][3] = {{3.2247448713915876, 1.1678400846904058, -0.25319726474218079},
+                               {-3.5678400846904057, 0.77525512860841106, 1.0531972647421806},
+                               {5.5319726474218092, -7.5319726474218092, 5.0}};
+static const double T[3][3] = {{0.094438762488975106, -0.14125529502095424, -0.030029194105147303},
+                               {0.25021312296533338, 0.2041293522938, 0.38294211275726181},
+                               {1.0, 1.0, 0.0}};
+static const double Tinv[3][3] = {{4.1787185915519061, 0.32768282076106131, 0.52337644549945006},
+                                  {-4.1787185915519061, -0.32768282076106131, 0.47662355450054983},
+                                  {-0.50287263494578727, 2.5719269498556061, -0.59603920482822537}};
+static const double GAMMA = 3.6378342527444962, ALPHA = 2.6810828736277523,
+                    BETA = 3.0504301992474105;
 
 void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
@@ -169,7 +132,6 @@ void tn_radau5_values(tn_integrator *self, tn_values *v)
 tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
 {
     tn_radau5 *s = (tn_radau5 *)self;
-    set_coefficients(s);
     s->open = s->has_past = s->rejected = false;
     s->followed = NULL;
     s->due = true;
@@ -190,7 +152,7 @@ static void express_past(tn_radau5 *s, const tn_chart *chart)
     TN_ASSERT(s->h_past > 0.0);
     for (int i = 0; i < 4; i++) {
         tn_copy(s->n, s->y, s->stage);
-        tn_axpy(s->n, (s->node[i] - 1.0) * s->h_past, s->yp, s->stage);
+        tn_axpy(s->n, (node[i] - 1.0) * s->h_past, s->yp, s->stage);
         tn_chart_near(chart, s->q_past[i], s->stage + s->at.z, s->past[i] + s->at.z);
     }
 }
@@ -321,10 +283,10 @@ static void extrapolate_radau5(tn_radau5 *s, double h)
         double value[4];
         tn_zero(s->n, s->Z[i]);
         if (!s->has_past) {
-            tn_axpy(s->n, h * s->node[i + 1], s->yp, s->Z[i]);
+            tn_axpy(s->n, h * node[i + 1], s->yp, s->Z[i]);
             continue;
         }
-        tn_lagrange(4, s->node, 1.0 + s->node[i + 1] * h / s->h_past, value, NULL);
+        tn_lagrange(4, node, 1.0 + node[i + 1] * h / s->h_past, value, NULL);
         value[3] -= 1.0; // counted from its end
         tn_combine(s->n, 4, value, s->past, s->Z[i]);
     }
@@ -334,7 +296,7 @@ static void extrapolate_radau5(tn_radau5 *s, double h)
 static void form_stage(tn_radau5 *s, int i, double h)
 {
     TN_ASSERT(i >= 0 && i < 3 && h > 0.0);
-    const double d[3] = {s->D[i][0] / h, s->D[i][1] / h, s->D[i][2] / h};
+    const double d[3] = {D[i][0] / h, D[i][1] / h, D[i][2] / h};
     tn_combine(s->n, 3, d, s->Z, s->slope);
     tn_copy(s->n, s->y, s->stage);
     tn_axpy(s->n, 1.0, s->Z[i], s->stage);
@@ -346,7 +308,7 @@ static void show_stage(tn_radau5 *s, const tn_dae *dae, const tn_state *x, int i
 {
     form_stage(s, i, h);
     tn_dae_state(dae, s->stage, s->slope, out);
-    out->t = x->t + s->node[i + 1] * h;
+    out->t = x->t + node[i + 1] * h;
     tn_copy(dae->sys->nr, x->r, out->r);
 }
 
@@ -403,8 +365,7 @@ static tn_status residuals(tn_radau5 *s, tn_stepper *stepper, double t, double h
 {
     for (int i = 0; i < 3; i++) {
         form_stage(s, i, h);
-        TN_TRY(
-            tn_dae_residual(stepper->dae, t + s->node[i + 1] * h, s->stage, s->slope, h, s->R[i]));
+        TN_TRY(tn_dae_residual(stepper->dae, t + node[i + 1] * h, s->stage, s->slope, h, s->R[i]));
     }
     return TN_OK;
 }
@@ -419,7 +380,7 @@ static tn_status correct_radau5(tn_radau5 *s, tn_stepper *stepper)
         double w[3] = {0};
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                w[i] += s->Tinv[i][j] * r[j];
+                w[i] += Tinv[i][j] * r[j];
         R[0][k] = w[0];
         s->pair[k] = CMPLX(w[1], w[2]);
     }
@@ -428,7 +389,7 @@ static tn_status correct_radau5(tn_radau5 *s, tn_stepper *stepper)
     for (int k = 0; k < s->n; k++) {
         const double w[3] = {R[0][k], creal(s->pair[k]), cimag(s->pair[k])};
         for (int i = 0; i < 3; i++) {
-            R[i][k] = s->T[i][0] * w[0] + s->T[i][1] * w[1] + s->T[i][2] * w[2];
+            R[i][k] = T[i][0] * w[0] + T[i][1] * w[1] + T[i][2] * w[2];
             s->Z[i][k] -= R[i][k];
         }
     }
@@ -483,7 +444,7 @@ static verdict judge_radau5(tn_radau5 *s, double size, double last, int k)
 static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     TN_ASSERT(s->h_factored == h);
-    const double rounding = 4.0 * tn_dae_rounding(stepper->dae, s->gamma / h, s->y);
+    const double rounding = 4.0 * tn_dae_rounding(stepper->dae, GAMMA / h, s->y);
     double last = 0.0;
     s->left = fmax(LEFT_OLD, pow(fmax(s->left, DBL_EPSILON), 0.8));
     s->rate = RATE_KEPT; // nothing better than convergence at once
@@ -510,10 +471,10 @@ static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, dou
 static tn_status take_tangent_at(tn_radau5 *s, tn_stepper *stepper, double t, const double *y,
                                  const double *yp, double h)
 {
-    TN_ASSERT(h > 0.0 && s->gamma > 0.0);
+    TN_ASSERT(h > 0.0);
     s->h_factored = 0.0;
-    TN_TRY(tn_dae_factor(stepper->dae, t, y, yp, h, s->gamma / h));
-    TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(s->alpha / h, s->beta / h)));
+    TN_TRY(tn_dae_factor(stepper->dae, t, y, yp, h, GAMMA / h));
+    TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(ALPHA / h, BETA / h)));
     stepper->factorizations += 2;
     s->h_factored = h;
     s->due = false;
@@ -527,8 +488,8 @@ static tn_status follow_step(tn_radau5 *s, tn_stepper *stepper, double h)
     if (h == s->h_factored)
         return TN_OK;
     s->h_factored = 0.0;
-    TN_TRY(tn_dae_refactor(stepper->dae, s->gamma / h));
-    TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(s->alpha / h, s->beta / h)));
+    TN_TRY(tn_dae_refactor(stepper->dae, GAMMA / h));
+    TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(ALPHA / h, BETA / h)));
     stepper->factorizations += 2;
     s->h_factored = h;
     return TN_OK;
@@ -539,7 +500,7 @@ static tn_status follow_step(tn_radau5 *s, tn_stepper *stepper, double h)
 static tn_status take_tangent(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     form_stage(s, 1, h);
-    const tn_status status = take_tangent_at(s, stepper, t + s->node[2] * h, s->stage, s->slope, h);
+    const tn_status status = take_tangent_at(s, stepper, t + node[2] * h, s->stage, s->slope, h);
     return status > 0 ? take_tangent_at(s, stepper, t, s->y, s->yp, h) : status;
 }
 
@@ -596,7 +557,7 @@ static tn_status estimate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     TN_ASSERT(s->h_factored == h);
     double *err = s->R[0];
-    const double p[3] = {s->start[0] / h, s->start[1] / h, s->start[2] / h};
+    const double p[3] = {start[0] / h, start[1] / h, start[2] / h};
     tn_copy(s->n, s->y, s->stage);
     tn_axpy(s->n, 1.0, s->Z[2], s->stage);
     find_sizes(s, stepper->dae, s->stage, s->size1);
@@ -742,7 +703,7 @@ tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double
     tn_radau5 *s = (tn_radau5 *)self;
     TN_ASSERT(s->h_past > 0.0);
     double value[4], slope[4];
-    tn_lagrange(4, s->node, (t - s->t_past) / s->h_past, value, slope);
+    tn_lagrange(4, node, (t - s->t_past) / s->h_past, value, slope);
     for (int j = 0; j < 4; j++)
         slope[j] /= s->h_past;
     tn_combine(s->n, 4, value, s->past, s->stage);

@@ -8,10 +8,6 @@
 
 typedef struct tn_radau5 {
     tn_integrator base;
-    // Coefficients: nodes (0, c1, c2, 1), slopes of the collocation polynomial at its start and at
-    // c_i by the increments Z_j, and T^-1 D T = diag(gamma, [alpha, -beta; beta, alpha]).
-    double node[4], start[3], D[3][3], T[3][3], Tinv[3][3];
-    double gamma, alpha, beta;
     int n;
     tn_dae_layout at;
     bool open;                 // y and yp belong to the state and to the current chart

@@ -222,7 +222,7 @@ void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_b
 }
 
 // The joint takes -J = (C^+)^T f of f on the rigid motion of its node; f += C^T J remains.
-static inline void chain_take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
+static void chain_take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
 {
     TN_ASSERT(nrow <= 6);
     double x[6];
@@ -233,19 +233,6 @@ static inline void chain_take_rows(int nrow, const tn_chain_joint *joint, double
     chain_add_product(6, nrow, joint->own, J, f);
 }
 
-// Loops of constant length for pins and balls, in the plane and in space.
-static void take_chain(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
-{
-    if (node->nrow == 2)
-        chain_take_rows(2, joint, f, J);
-    else if (node->nrow == 3)
-        chain_take_rows(3, joint, f, J);
-    else if (node->nrow == 5)
-        chain_take_rows(5, joint, f, J);
-    else
-        chain_take_rows(node->nrow, joint, f, J);
-}
-
 void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
                            const double *f, double *X, double *out, double *J)
 {
@@ -254,7 +241,7 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
         const tn_chain_node *node = &c->node[k];
         double *own = X + 6 * k, minus[6];
         add_product_t(node->nv, node->nm, P[k].I, f + node->v0, own);
-        take_chain(node, &joints[k], own, minus);
+        chain_take_rows(node->nrow, &joints[k], own, minus);
         for (int i = 0; J && i < node->nrow; i++)
             J[node->row0 + i] = -minus[i];
         tn_zero(node->nw, out + node->w0);
@@ -303,10 +290,7 @@ static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, cons
                 rows[i + row * node->nv] = A->val[p];
         }
     }
-    if (node->nv == 12 && node->ninternal == 6)
-        solve_normal(12, 6, rows, rest, J);
-    else
-        solve_normal(node->nv, node->ninternal, rows, rest, J);
+    solve_normal(node->nv, node->ninternal, rows, rest, J);
 }
 
 void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_block *P,

@@ -27,7 +27,7 @@
 
 #include <math.h>
 
-// All matrices of a node have 6 rows.
+// All matrices of a node but D, which is nw x nw, have 6 rows.
 typedef struct node_factors {
     double A[36];  // on its motion
     double U[36];  // of its rows on the motion of the parent
@@ -171,50 +171,6 @@ static inline void transpose_chain_solver(int m, int n, const double *A, double 
             out[j + 6 * i] = A[i + j * m];
 }
 
-// P A = L U of an n x n matrix with 6 rows.
-static tn_status small_lu(int n, double *A, int *pivot)
-{
-    TN_ASSERT(n <= 6);
-    for (int j = 0; j < n; j++) {
-        int p = j;
-        for (int i = j + 1; i < n; i++)
-            if (fabs(A[i + 6 * j]) > fabs(A[p + 6 * j]))
-                p = i;
-        pivot[j] = p;
-        for (int k = 0; k < n; k++) {
-            const double x = A[j + 6 * k];
-            A[j + 6 * k] = A[p + 6 * k];
-            A[p + 6 * k] = x;
-        }
-        if (A[j + 6 * j] == 0.0 || !isfinite(A[j + 6 * j]))
-            return TN_RETRY_SINGULAR;
-        for (int i = j + 1; i < n; i++) {
-            const double s = A[i + 6 * j] /= A[j + 6 * j];
-            for (int k = j + 1; k < n; k++)
-                A[i + 6 * k] -= s * A[j + 6 * k];
-        }
-    }
-    return TN_OK;
-}
-
-static void small_solve(int n, const double *LU, const int *pivot, double *b)
-{
-    TN_ASSERT(n <= 6 && (n == 0 || pivot[n - 1] == n - 1));
-    for (int i = 0; i < n; i++) {
-        const double x = b[pivot[i]];
-        b[pivot[i]] = b[i];
-        b[i] = x;
-    }
-    for (int j = 0; j < n; j++)
-        for (int i = j + 1; i < n; i++)
-            b[i] -= LU[i + 6 * j] * b[j];
-    for (int j = n - 1; j >= 0; j--) {
-        b[j] /= LU[j + 6 * j];
-        for (int i = 0; i < j; i++)
-            b[i] -= LU[i + 6 * j] * b[j];
-    }
-}
-
 // Factors -----------------------------------------------------------------------------------------
 
 // Returns the block that sums I_L^T W I_R of the rows of node a and the columns of node b.
@@ -229,13 +185,6 @@ static double *place_chain_solver(tn_chain_solver *s, int a, int b)
         pair++;
     TN_ASSERT(pair < s->pair + s->npair);
     return pair->a == a ? pair->ab : pair->ba;
-}
-
-// t += w times row i of I, which has few entries that are not zero; for nv and nm of its node.
-static inline void add_motions(int nv, int nm, const double *I, int i, double w, double *t)
-{
-    for (int m = 0; m < nm; m++)
-        t[m] += w * I[i + m * nv];
 }
 
 // H += t times row i of I.
@@ -265,10 +214,8 @@ static int gather_rows(tn_chain_solver *s, const tn_sparse *W, int j, int b, int
         if (W->val[p] == 0.0)
             continue;
         is_zero = false;
-        if (row->nm == 6)
-            add_motions(row->nv, 6, left, i, W->val[p], t);
-        else
-            add_motions(row->nv, row->nm, left, i, W->val[p], t);
+        for (int m = 0; m < row->nm; m++)
+            t[m] += W->val[p] * left[i + m * row->nv];
     }
     if (!is_zero)
         add_outer(column->nv, column->nm, s->R[b].I, j - column->v0, 6, t,
@@ -298,18 +245,20 @@ static tn_status pivot_of(tn_chain_solver *s, int k)
     const tn_chain_node *node = &s->chain->node[k];
     node_factors *f = &s->node[k];
     const int nm = node->nm, nw = node->nw;
-    double AS[36] = {0.0};
+    double AS[36] = {0.0}, D[36] = {0.0};
     chain_solver_add_product(nm, nm, nw, f->A, 6, s->R[k].S, nm, AS);
-    tn_zero(36, f->D);
-    add_product_t(nw, nm, nw, s->L[k].S, nm, AS, 6, f->D);
-    return small_lu(nw, f->D, f->pivot);
+    add_product_t(nw, nm, nw, s->L[k].S, nm, AS, 6, D);
+    for (int j = 0; j < nw; j++)
+        tn_copy(nw, D + 6 * j, f->D + nw * j);
+    return tn_lu_factor(nw, f->D, f->pivot);
 }
 
-// Eliminates a node into its parent, with nm and np motions of the two.
-static inline void eliminate_chain_solver(tn_chain_solver *s, int k, int nm, int np)
+// Eliminates a node into its parent.
+static void add_to_parent(tn_chain_solver *s, int k)
 {
     TN_ASSERT(s->chain->node[k].parent >= 0 && s->chain->node[k].parent < k);
     const tn_chain_node *node = &s->chain->node[k];
+    const int nm = node->nm, np = s->chain->node[node->parent].nm;
     const tn_chain_block *L = &s->L[k], *R = &s->R[k];
     const int nw = node->nw;
     node_factors *f = &s->node[k];
@@ -320,7 +269,7 @@ static inline void eliminate_chain_solver(tn_chain_solver *s, int k, int nm, int
     tn_zero(36, f->G);
     add_product_t(nw, nm, np, L->S, nm, AT, 6, f->G);
     for (int j = 0; j < np; j++)
-        small_solve(nw, f->D, f->pivot, f->G + 6 * j);
+        tn_lu_solve(nw, f->D, f->pivot, f->G + 6 * j);
     chain_solver_add_product(nm, nw, np, R->S, nm, f->G, 6, rest); // S G, then T - S G
     for (int j = 0; j < np; j++)
         for (int i = 0; i < nm; i++)
@@ -330,19 +279,6 @@ static inline void eliminate_chain_solver(tn_chain_solver *s, int k, int nm, int
     chain_solver_add_product(np, nm, np, Tt, 6, f->U, 6, up);
     tn_zero(36, f->CS);
     chain_solver_add_product(np, nm, nw, C, 6, R->S, nm, f->CS);
-}
-
-// Loops of constant length for chains of bodies of one kind.
-static void add_to_parent(tn_chain_solver *s, int k)
-{
-    const tn_chain_node *node = &s->chain->node[k];
-    const int nm = node->nm, np = s->chain->node[node->parent].nm;
-    if (nm == 6 && np == 6)
-        eliminate_chain_solver(s, k, 6, 6);
-    else if (nm == 3 && np == 3)
-        eliminate_chain_solver(s, k, 3, 3);
-    else
-        eliminate_chain_solver(s, k, nm, np);
 }
 
 // Solutions ---------------------------------------------------------------------------------------
@@ -358,7 +294,7 @@ static void solve_up(tn_chain_solver *s, const double *b)
         add_product_t(node->nw, node->nm, 1, s->L[k].S, node->nm, c, 6, minus);
         for (int i = 0; i < node->nw; i++)
             e[i] = b[node->w0 + i] - minus[i];
-        small_solve(node->nw, f->D, f->pivot, e);
+        tn_lu_solve(node->nw, f->D, f->pivot, e);
         if (node->parent < 0)
             continue;
         const int np = s->chain->node[node->parent].nm;
