@@ -48,12 +48,9 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
     solver->scaled = *solver->pattern.matrix;
     if (!real)
         solver->scaled.val = solver->room + n;
-    const bool condense = A->nrow >= TN_CONDENSE_FROM;
-    if (real)
-        solver->ops = dense ? &tn_factor_dense : condense ? &tn_factor_condensed : &tn_factor_klu;
-    else
-        solver->ops = dense ? &tn_factor_dense_complex : &tn_factor_klu_complex;
-    TN_TRY(solver->ops->create(&solver->scaled, &solver->factor));
+    const bool condense = real && A->nrow >= TN_CONDENSE_FROM;
+    solver->ops = dense ? &tn_factor_dense : condense ? &tn_factor_condensed : &tn_factor_klu;
+    TN_TRY(solver->ops->create(solver->parts, &solver->scaled, &solver->factor));
     if (solver->ops->scales)
         solver->ops->scales(solver->factor, solver->row, solver->col);
     return TN_OK;
@@ -241,7 +238,7 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     for (int i = 0; i < n; i++)
         solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
     int *rank = &solver->stats.rank;
-    if (solver->ops->min_norm)
+    if (solver->ops->min_norm && solver->parts == 1)
         TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, b, rank));
     else if (n > 0)
         TN_TRY(tn_spqr_min_norm(solver->parts, &solver->scaled, solver->room, b, rank));

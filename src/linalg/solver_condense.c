@@ -30,14 +30,14 @@ static void condensed_destroy(void *self)
     TN_FREE(s->b, s);
 }
 
-static tn_status condensed_create(const tn_sparse *S, void **out)
+static tn_status condensed_create(int parts, const tn_sparse *S, void **out)
 {
     const size_t n = (size_t)S->ncol;
     condensed *s = tn_alloc(sizeof *s);
     if (s)
         s->b = tn_alloc(2 * n * sizeof(double) + n);
     tn_status status =
-        s && s->b ? tn_factor_klu.create(S, &s->klu)
+        s && s->b ? tn_factor_klu.create(parts, S, &s->klu)
                   : tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->ncol);
     if (!s)
         return status;

@@ -48,7 +48,7 @@ static void layout_solver_dense(dense *s, tn_carve *mem)
     s->work = tn_carve_doubles(mem, s->lwork);
 }
 
-static tn_status create_dense(int parts, const tn_sparse *S, void **out)
+static tn_status dense_create(int parts, const tn_sparse *S, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
     const int n = S->nrow, qr = parts == 1 ? tn_qr_work(n, n) : 0;
@@ -65,16 +65,6 @@ static tn_status create_dense(int parts, const tn_sparse *S, void **out)
     *s = shape;
     *out = s;
     return TN_OK;
-}
-
-static tn_status dense_create(const tn_sparse *S, void **out)
-{
-    return create_dense(1, S, out);
-}
-
-static tn_status dense_create_complex(const tn_sparse *S, void **out)
-{
-    return create_dense(2, S, out);
 }
 
 static void dense_destroy(void *self)
@@ -224,16 +214,6 @@ const tn_factor_ops tn_factor_dense = {
     .factor = dense_factor,
     .solve = dense_solve,
     .min_norm = dense_min_norm,
-    .fill = dense_fill,
-    .values = dense_values,
-};
-
-const tn_factor_ops tn_factor_dense_complex = {
-    .name = "complex dense LU",
-    .create = dense_create_complex,
-    .destroy = dense_destroy,
-    .factor = dense_factor,
-    .solve = dense_solve,
     .fill = dense_fill,
     .values = dense_values,
 };

@@ -68,8 +68,7 @@ static const double GROWN = 1.5; // times the entries that were promised: anothe
 // what cancels altogether that much is left, however large the condition of S comes out, which
 // knows the largest entries only and not those that were pivoted away. Rows that depend on others
 // left up to 35 eps beside light bodies and heavy ones, the least pivots of regular matrices 1e10
-// eps and more; this is 450 eps.
-static const double ROUNDING = 1e-13;
+// eps and more; TN_ROUND_MATRIX is 450 eps.
 
 // L and, unless it is left out, U by columns: where they start, rows, and real and imaginary parts.
 typedef struct {
@@ -210,10 +209,11 @@ tn_status tn_factors_fit(int parts, int unknowns, double entries, double memory)
                    unknowns, entries, need / GB, memory / GB);
 }
 
-static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
+static tn_status lu_create(int parts, const tn_sparse *S, void **out)
 {
     TN_ASSERT(S->nrow == S->ncol);
-    const size_t n = (size_t)S->nrow, parts = (size_t)klu->parts;
+    const functions *klu = parts == 1 ? &for_real : &for_complex;
+    const size_t n = (size_t)S->nrow, each = (size_t)parts;
     TN_TRY(tn_library_need(&tn_klu_library));
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
@@ -223,33 +223,22 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
     klu_defaults(&s->common);
     s->common.btf = 0;
     s->common.scale = -1; // done by the front
-    s->b = tn_alloc(parts * (2 * n + (size_t)S->nnz) * sizeof(double) + n * sizeof(int));
+    s->b = tn_alloc(each * (2 * n + (size_t)S->nnz) * sizeof(double) + n * sizeof(int));
     if (s->b) {
-        s->x = s->b + parts * n;
-        s->pivoted = s->x + parts * n;
-        s->order = (int *)(s->pivoted + parts * (size_t)S->nnz);
+        s->x = s->b + each * n;
+        s->pivoted = s->x + each * n;
+        s->order = (int *)(s->pivoted + each * (size_t)S->nnz);
     }
     if (!s->b || !analyse(s, S, AMD)) {
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
     }
-    const tn_status status =
-        tn_factors_fit(klu->parts, S->nrow, s->promised, tn_memory_of_machine());
+    const tn_status status = tn_factors_fit(parts, S->nrow, s->promised, tn_memory_of_machine());
     if (status == TN_OK)
         *out = s;
     else
         lu_destroy(s);
     return status;
-}
-
-static tn_status lu_create_real(const tn_sparse *S, void **out)
-{
-    return lu_create(&for_real, S, out);
-}
-
-static tn_status lu_create_complex(const tn_sparse *S, void **out)
-{
-    return lu_create(&for_complex, S, out);
 }
 
 typedef struct {
@@ -477,24 +466,23 @@ typedef struct {
     bool memory;    // there was enough
 } choice;
 
-static void choice_close(choice *c, size_t n, size_t values, klu_common *common)
+static size_t bytes_of_choice(size_t n, size_t values)
 {
-    klu_free(c->kind, n, sizeof(char), common);
-    klu_free(c->d, n, sizeof(double), common);
-    klu_free(c->room, 4 * n, sizeof(int), common);
-    klu_free(c->poor, n, sizeof(bool), common);
-    klu_free(c->val, values, sizeof(double), common);
+    return sizeof(double) * (n + values) + (sizeof(int) * 4 + sizeof(char) + sizeof(bool)) * n;
 }
 
+// In one block, which begins with d.
 static choice choice_open(size_t n, size_t values, klu_common *common)
 {
-    choice c = {.kind = klu_malloc(n, sizeof(char), common),
-                .d = klu_malloc(n, sizeof(double), common),
-                .room = klu_malloc(4 * n, sizeof(int), common),
-                .poor = klu_malloc(n, sizeof(bool), common),
-                .val = klu_malloc(values, sizeof(double), common)};
-    c.memory = c.kind && c.d && c.room && c.poor && c.val;
-    c.kept = c.memory ? c.room + 3 * n : NULL;
+    choice c = {.d = klu_malloc(bytes_of_choice(n, values), 1, common)};
+    c.memory = c.d;
+    if (c.memory) {
+        c.val = c.d + n;
+        c.room = (int *)(c.val + values);
+        c.kept = c.room + 3 * n;
+        c.kind = (char *)(c.room + 4 * n);
+        c.poor = (bool *)(c.kind + n);
+    }
     return c;
 }
 
@@ -682,7 +670,7 @@ static bool choose(sparse_lu *s, const tn_sparse *S)
     choice c = choice_open(n, values, &s->common);
     const bool found = c.memory && find_standing(s, S, &c);
     bool memory = c.memory && (!found || prefer_fewer(s, S, &c));
-    choice_close(&c, n, values, &s->common);
+    klu_free(c.d, bytes_of_choice(n, values), 1, &s->common);
     if (memory && !found) {
         memory = analyse(s, S, COLAMD) && swap_rows(s, S);
         s->promised = s->numeric ? entries_of(s) : INFINITY;
@@ -715,7 +703,7 @@ static bool judge_doubt(sparse_lu *s, const tn_sparse *S)
         least = open_columns(s, true, &f) ? least_left(&f, S->nrow) : -1.0;
         close_columns(s, &f);
     }
-    if (least < ROUNDING)
+    if (least < TN_ROUND_MATRIX)
         s->rcond = 0.0;
     return least >= 0.0;
 }
@@ -805,18 +793,7 @@ static void lu_widths(const void *self, int *width)
 
 const tn_factor_ops tn_factor_klu = {
     .name = "KLU",
-    .create = lu_create_real,
-    .destroy = lu_destroy,
-    .factor = lu_factor,
-    .solve = lu_solve,
-    .fill = lu_fill,
-    .widths = lu_widths,
-    .values = lu_values,
-};
-
-const tn_factor_ops tn_factor_klu_complex = {
-    .name = "complex KLU",
-    .create = lu_create_complex,
+    .create = lu_create,
     .destroy = lu_destroy,
     .factor = lu_factor,
     .solve = lu_solve,

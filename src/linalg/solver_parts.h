@@ -22,13 +22,13 @@
 
 typedef struct tn_factor_ops {
     const char *name;
-    tn_status (*create)(const tn_sparse *S, void **out); // from the pattern
+    tn_status (*create)(int parts, const tn_sparse *S, void **out); // from the pattern
     void (*destroy)(void *self);
     // Sets rcond, and pivotings where new pivots are chosen. TN_RETRY_SINGULAR for a zero pivot.
     tn_status (*factor)(void *self, const tn_sparse *S, tn_solver_stats *stats);
     void (*solve)(void *self, double *b);
     // The x of minimum 2-norm among those that minimise |S D_c^-1 x - b|; b is D_r times the right
-    // side and becomes x. D_c is in `col`. NULL: by SPQR.
+    // side and becomes x. D_c is in `col`. Of real values; NULL: by SPQR.
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
     void (*fill)(const void *self, tn_solver_fill *out); // estimate and fact
     void (*widths)(const void *self, int *width); // see tn_solver_widths; NULL for full matrices
@@ -39,7 +39,6 @@ typedef struct tn_factor_ops {
 } tn_factor_ops;
 
 extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
-extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
 // Real matrices of at least TN_CONDENSE_FROM unknowns: the complement of small blocks, or KLU
 // (solver_condense.c).

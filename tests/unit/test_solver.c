@@ -587,7 +587,7 @@ static void lattices_of_bodies_are_condensed(void)
     CHECK_OK(tn_solver_create(A, &solver));
     check_condensed(solver, A);
     // As many entries as KLU has for this order, to a third.
-    CHECK_OK(tn_factor_klu.create(A, &one_piece));
+    CHECK_OK(tn_factor_klu.create(1, A, &one_piece));
     CHECK_OK(tn_factor_klu.factor(one_piece, A, &stats));
     tn_factor_klu.fill(one_piece, &whole);
     CHECK(tn_solver_fill_of(solver).fact < 1.3 * whole.fact);
