@@ -410,7 +410,7 @@ static tn_status check_states(tn_equilibrium *s)
                            "no equilibrium was found: state '%s' goes on with the rate %.4g, "
                            "whatever the position",
                            def->name, rate);
-        const double room = 1e-9 * fmax(1.0, fabs(value));
+        const double room = TN_ROUND_ITERATE * fmax(1.0, fabs(value));
         if (value < def->lower - room || value > def->upper + room)
             return tn_fail(TN_ERR_NUMERIC,
                            "no equilibrium was found within limits: state '%s' would have to be "

@@ -210,6 +210,11 @@ tn_status tn_eq_settle(tn_equilibrium *s);
 tn_status tn_eq_newton(tn_equilibrium *s, int most, int *count);
 tn_status tn_eq_fail_search(tn_equilibrium *s, const char *where);
 
+// out = G^T X G (n x n) for G of nv x n, `times` giving X x. Leaves y1 changed.
+typedef void tn_eq_times(tn_equilibrium *s, const double *x, double *y);
+void tn_eq_reduce(tn_equilibrium *s, int n, double *G, tn_eq_times *times, double *out);
+double tn_eq_asymmetry(int n, double *A);            // largest of A - A^T by the largest of A
+void tn_eq_keep_part(int n, double sign, double *A); // A becomes (A + sign A^T) / 2
 // Orthonormal motions x = G y that the constraints allow, at the last linearisation of `now`:
 // nv x n; tn_free them.
 tn_status tn_eq_motions(tn_equilibrium *s, double **G, int *n);

@@ -96,7 +96,7 @@ static void add_candidate(common *c, tn_vec3 w)
 
 static tn_vec3 without_round_off(tn_vec3 w)
 {
-    const double least = 1e-13 * tn_v3_norm(w);
+    const double least = TN_ROUND_MATRIX * tn_v3_norm(w);
     return tn_v3(fabs(w.x) > least ? w.x : 0.0, fabs(w.y) > least ? w.y : 0.0,
                  fabs(w.z) > least ? w.z : 0.0);
 }
@@ -401,10 +401,8 @@ static tn_status find_multipliers(tn_equilibrium *s, const tn_point *at, place *
     }
     tn_basis_destroy(basis);
     TN_TRY(status);
-    if (sys->ng > 0)
-        tn_sparse_mul_t(sys->block[TN_BLOCK_B], -1.0, to->lambda, to->force);
-    if (sys->nn > 0)
-        tn_sparse_mul_t(sys->block[TN_BLOCK_N], -1.0, to->eta, to->force);
+    tn_sparse_mul_t(sys->block[TN_BLOCK_B], -1.0, to->lambda, to->force);
+    tn_sparse_mul_t(sys->block[TN_BLOCK_N], -1.0, to->eta, to->force);
     return measure_place(s, at, to);
 }
 

@@ -73,16 +73,13 @@ void tn_eq_orthonormalise(int nv, int n, double *G)
     }
 }
 
-// out = G^T X G, `times` giving X x.
-static void reduce_by(judgement *j, void (*times)(tn_equilibrium *, const double *, double *),
-                      double *out)
+void tn_eq_reduce(tn_equilibrium *s, int n, double *G, tn_eq_times *times, double *out)
 {
-    const int nv = j->s->sys->nv;
-    for (int c = 0; c < j->n; c++) {
-        times(j->s, tn_column_of(j->G, nv, c), j->work);
-        for (int i = 0; i < j->n; i++)
-            out[(size_t)c * (size_t)j->n + (size_t)i] =
-                tn_dot(nv, tn_column_of(j->G, nv, i), j->work);
+    const int nv = s->sys->nv;
+    for (int c = 0; c < n; c++) {
+        times(s, tn_column_of(G, nv, c), s->y1);
+        for (int i = 0; i < n; i++)
+            tn_column_of(out, n, c)[i] = tn_dot(nv, tn_column_of(G, nv, i), s->y1);
     }
 }
 
@@ -94,17 +91,24 @@ void tn_eq_name(tn_equilibrium *s, const double *x, char *text, size_t size)
         text[strlen(text) - 1] = '\0';
 }
 
-static double asymmetry(int n, const double *K)
+double tn_eq_asymmetry(int n, double *A)
 {
-    double most = 0.0, off = 0.0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++) {
-            const double a = K[(size_t)i * (size_t)n + (size_t)k];
-            const double b = K[(size_t)k * (size_t)n + (size_t)i];
-            most = fmax(most, fmax(fabs(a), fabs(b)));
-            off = fmax(off, fabs(a - b));
-        }
+    const double most = tn_norm_inf(n * n, A);
+    double off = 0.0;
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < c; i++)
+            off = fmax(off, fabs(tn_column_of(A, n, c)[i] - tn_column_of(A, n, i)[c]));
     return most > 0.0 ? off / most : 0.0;
+}
+
+void tn_eq_keep_part(int n, double sign, double *A)
+{
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i <= c; i++) {
+            double *a = &tn_column_of(A, n, c)[i], *b = &tn_column_of(A, n, i)[c];
+            *a = 0.5 * (*a + sign * *b);
+            *b = sign * *a;
+        }
 }
 
 // The motion G y, named and kept; where the extra states c (or NULL) grow alone, the largest.
@@ -148,11 +152,7 @@ static tn_status judge_symmetric(judgement *j)
     const int n = j->n;
     double *w = tn_alloc(sizeof(double) * (size_t)(n + 1));
     TN_TRY(tn_got(w));
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++) { // the lower triangle is read
-            double *a = &j->K[(size_t)k * (size_t)n + (size_t)i];
-            *a = 0.5 * (*a + j->K[(size_t)i * (size_t)n + (size_t)k]);
-        }
+    tn_eq_keep_part(n, 1.0, j->K);
     const tn_status status = tn_eigen_symmetric(n, j->K, w);
     if (status == TN_OK && n > 0) {
         const double none = TN_ROUND_MATRIX * fmax(fabs(w[0]), fabs(w[n - 1]));
@@ -294,11 +294,8 @@ static void put_states(judgement *j, int size, double *A, double *E)
     }
     for (int c = 0; c < n; c++) {
         const double *motion = tn_column_of(j->G, nv, c);
-        if (sys->block[TN_BLOCK_EQ])
-            tn_sparse_mul(sys->block[TN_BLOCK_EQ], 1.0, motion, tn_column_of(A, size, c) + 2 * n);
-        if (sys->block[TN_BLOCK_EV])
-            tn_sparse_mul(sys->block[TN_BLOCK_EV], 1.0, motion,
-                          tn_column_of(A, size, n + c) + 2 * n);
+        tn_sparse_mul(sys->block[TN_BLOCK_EQ], 1.0, motion, tn_column_of(A, size, c) + 2 * n);
+        tn_sparse_mul(sys->block[TN_BLOCK_EV], 1.0, motion, tn_column_of(A, size, n + c) + 2 * n);
     }
 }
 
@@ -430,14 +427,11 @@ static tn_status dampers_take(judgement *j, bool *out)
     *out = true;
     TN_TRY(tn_got(w));
     double *S = w + n;
-    reduce_by(j, tn_eq_times_damping, j->D);
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < n; i++)
-            tn_column_of(S, n, c)[i] =
-                0.5 * (tn_column_of(j->D, n, c)[i] + tn_column_of(j->D, n, i)[c]);
+    tn_eq_reduce(j->s, n, j->G, tn_eq_times_damping, S);
+    tn_eq_keep_part(n, 1.0, S);
     const tn_status status = tn_eigen_symmetric(n, S, w);
     if (status == TN_OK && n > 0)
-        *out = w[0] >= -1e-9 * fmax(fabs(w[0]), w[n - 1]);
+        *out = w[0] >= -TN_ROUND_ITERATE * fmax(fabs(w[0]), w[n - 1]);
     tn_free(w);
     return status;
 }
@@ -458,15 +452,15 @@ static tn_status judge_reduced(judgement *j)
 {
     tn_equilibrium *s = j->s;
     const bool turns = tn_v3_norm(s->spin) > 0.0;
-    reduce_by(j, tn_eq_times_stiffness, j->K);
+    tn_eq_reduce(s, j->n, j->G, tn_eq_times_stiffness, j->K);
     drop_round_off(j);
-    reduce_by(j, tn_eq_times_mass, j->M);
+    tn_eq_reduce(s, j->n, j->G, tn_eq_times_mass, j->M);
     bool takes = true;
     TN_TRY(dampers_take(j, &takes));
-    if (takes && !turns && s->sys->ne == 0 && asymmetry(j->n, j->K) <= SYMMETRIC) {
+    if (takes && !turns && s->sys->ne == 0 && tn_eq_asymmetry(j->n, j->K) <= SYMMETRIC) {
         TN_TRY(judge_symmetric(j));
     } else {
-        reduce_by(j, tn_eq_times_damping, j->D);
+        tn_eq_reduce(s, j->n, j->G, tn_eq_times_damping, j->D);
         TN_TRY(judge_exponents(j));
     }
     conclude_judgement(s);

@@ -85,9 +85,7 @@ double tn_modes_largest_square(const tn_modes *m)
 // Which values are zero ---------------------------------------------------------------------------
 
 // x^H A x of the shape of a mode, as real and imaginary part.
-typedef void times(tn_equilibrium *s, const double *x, double *y);
-
-static void quotient(tn_modes *m, int i, times *by, double out[2])
+static void quotient(tn_modes *m, int i, tn_eq_times *by, double out[2])
 {
     tn_equilibrium *s = m->state;
     const int nv = s->sys->nv;

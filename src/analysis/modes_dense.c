@@ -51,42 +51,6 @@ typedef struct reduced {
 
 // Matrices ----------------------------------------------------------------------------------------
 
-static void reduce_matrix(reduced *r, void (*by)(tn_equilibrium *, const double *, double *),
-                          double *out)
-{
-    const int nv = r->m->state->sys->nv;
-    for (int c = 0; c < r->n; c++) {
-        by(r->m->state, tn_column_of(r->G, nv, c), r->x);
-        for (int i = 0; i < r->n; i++)
-            tn_column_of(out, r->n, c)[i] = tn_dot(nv, tn_column_of(r->G, nv, i), r->x);
-    }
-}
-
-// A becomes (A + sign A^T) / 2; returns the largest entry of what is dropped, by the largest of A.
-static double keep_part(int n, double sign, double *A)
-{
-    const double most = tn_norm_inf(n * n, A);
-    double dropped = 0.0;
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i <= c; i++) {
-            double *a = &tn_column_of(A, n, c)[i], *b = &tn_column_of(A, n, i)[c];
-            const double kept = 0.5 * (*a + sign * *b);
-            dropped = fmax(dropped, fabs(*a - kept));
-            *a = kept;
-            *b = sign * kept;
-        }
-    return most > 0.0 ? dropped / most : 0.0;
-}
-
-static double asymmetry_of(int n, double *A)
-{
-    double most = tn_norm_inf(n * n, A), off = 0.0;
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < c; i++)
-            off = fmax(off, fabs(tn_column_of(A, n, c)[i] - tn_column_of(A, n, i)[c]));
-    return most > 0.0 ? off / most : 0.0;
-}
-
 static tn_status open_reduced(reduced *r)
 {
     const size_t n = (size_t)r->n, square = n * n, nv = (size_t)r->m->state->sys->nv;
@@ -101,10 +65,10 @@ static tn_status open_reduced(reduced *r)
     r->scale = r->mu + n;
     r->x = r->scale + n;
     r->pivot = (int *)(r->x + nv);
-    reduce_matrix(r, tn_eq_times_stiffness, r->K);
-    reduce_matrix(r, tn_eq_times_mass, r->M);
-    reduce_matrix(r, tn_eq_times_damping, r->D);
-    keep_part(r->n, 1.0, r->M);
+    tn_eq_reduce(r->m->state, r->n, r->G, tn_eq_times_stiffness, r->K);
+    tn_eq_reduce(r->m->state, r->n, r->G, tn_eq_times_mass, r->M);
+    tn_eq_reduce(r->m->state, r->n, r->G, tn_eq_times_damping, r->D);
+    tn_eq_keep_part(r->n, 1.0, r->M);
     return TN_OK;
 }
 
@@ -226,7 +190,7 @@ static tn_status solve_symmetric(reduced *r, double c)
         for (int i = 0; i < nl; i++)
             tn_column_of(T, nl, k)[i] =
                 tn_dot(n, tn_column_of(r->L, n, i), tn_column_of(r->W, n, k));
-    keep_part(nl, 1.0, T);
+    tn_eq_keep_part(nl, 1.0, T);
     TN_TRY(tn_eigen_symmetric(nl, T, r->theta));
     // A factor of A is not needed any more: y = W z / theta takes its place.
     for (int k = 0; k < nl; k++) {
@@ -386,19 +350,19 @@ static tn_status find_reduced(reduced *r)
     tn_modes *m = r->m;
     TN_TRY(open_reduced(r));
     if (m->options.undamped) {
-        if (!tn_eq_moves(m->state) && asymmetry_of(r->n, r->K) > TN_SYMMETRIC)
+        if (!tn_eq_moves(m->state) && tn_eq_asymmetry(r->n, r->K) > TN_SYMMETRIC)
             return tn_fail(TN_ERR_USAGE,
                            "undamped: forces that follow the motion make the stiffness "
                            "unsymmetric, so that damping is not all that takes or gives energy; "
                            "leave it out");
-        keep_part(r->n, 1.0, r->K);
-        keep_part(r->n, -1.0, r->D);
+        tn_eq_keep_part(r->n, 1.0, r->K);
+        tn_eq_keep_part(r->n, -1.0, r->D);
     }
     const double gyroscopic = m->facts.damped ? tn_norm_inf(r->n * r->n, r->D) : 0.0;
-    m->facts.damped = gyroscopic > 0.0 || asymmetry_of(r->n, r->K) > TN_SYMMETRIC;
+    m->facts.damped = gyroscopic > 0.0 || tn_eq_asymmetry(r->n, r->K) > TN_SYMMETRIC;
     if (m->facts.damped)
         return find_damped(r);
-    keep_part(r->n, 1.0, r->K);
+    tn_eq_keep_part(r->n, 1.0, r->K);
     return find_symmetric(r);
 }
 
