@@ -186,6 +186,10 @@ tn_status tn_eq_factor_exponent(tn_equilibrium *s, double c);
 tn_status tn_eq_solve(tn_equilibrium *s, double *b);
 // With the last linearisation, in the frames of a steady motion: y = K' x, y = D' x = (D + M G) x,
 // y = M x, and the part V x of variations of velocities.
+// With the last factors: x = P^-1 b for a force b (nv; x may be b), and whether K' is symmetric on
+// two motions that the constraints allow, to a relative tolerance.
+tn_status tn_eq_solve_motion(tn_equilibrium *s, const double *b, double *x);
+tn_status tn_eq_find_symmetry(tn_equilibrium *s, double tol, bool *out);
 void tn_eq_times_stiffness(tn_equilibrium *s, const double *x, double *y);
 void tn_eq_times_damping(tn_equilibrium *s, const double *x, double *y);
 void tn_eq_times_mass(tn_equilibrium *s, const double *x, double *y);

@@ -12,7 +12,6 @@
 #include "analysis/modes.h"
 
 #include "base/alloc.h"
-#include "base/random.h"
 #include "base/tolerance.h"
 #include "linalg/arpack.h"
 #include "linalg/dense.h"
@@ -34,16 +33,6 @@ typedef struct sparse_road {
     int asked, found;
     void *block;
 } sparse_road;
-
-// x = P^-1 b on the constraints.
-static tn_status solve_motion(tn_equilibrium *s, const double *b, double *x)
-{
-    tn_zero(s->n, s->other);
-    tn_copy(s->sys->nv, b, s->other);
-    TN_TRY(tn_eq_solve(s, s->other));
-    tn_copy(s->sys->nv, s->other, x);
-    return TN_OK;
-}
 
 // Factors at c; another shift where a value is met by chance.
 static tn_status factor_near(sparse_road *r, bool damped)
@@ -76,33 +65,13 @@ static tn_status open_road(sparse_road *r, int n, int asked)
 
 static tn_status apply_symmetric(void *user, const double *b, double *x)
 {
-    return solve_motion(((sparse_road *)user)->s, b, x);
+    return tn_eq_solve_motion(((sparse_road *)user)->s, b, x);
 }
 
 static tn_status apply_mass(void *user, const double *x, double *y)
 {
     tn_eq_times_mass(((sparse_road *)user)->s, x, y);
     return TN_OK;
-}
-
-// Checks the symmetry of K on two motions that the constraints allow.
-static tn_status find_symmetry(sparse_road *r, bool *symmetric)
-{
-    tn_equilibrium *s = r->s;
-    const int nv = s->sys->nv;
-    double *x = tn_alloc(sizeof(double) * (3 * (size_t)nv + 1));
-    TN_TRY(tn_got(x));
-    double *y = x + nv, *Ky = y + nv;
-    tn_random_fill(2, 2 * nv, x);
-    tn_status status = solve_motion(s, x, x);
-    TN_THEN(status, solve_motion(s, y, y));
-    tn_eq_times_stiffness(s, y, Ky);
-    const double a = tn_dot(nv, x, Ky), most = tn_norm2(nv, x) * tn_norm2(nv, Ky);
-    tn_eq_times_stiffness(s, x, Ky);
-    *symmetric = fabs(a - tn_dot(nv, y, Ky)) <=
-                 TN_SYMMETRIC * fmax(most, tn_norm2(nv, y) * tn_norm2(nv, Ky));
-    tn_free(x);
-    return status;
 }
 
 static tn_status run_symmetric(sparse_road *r)
@@ -139,7 +108,7 @@ static tn_status apply_pencil(void *user, const double *in, double *out)
     tn_eq_times_mass(r->s, r->y, r->b);
     tn_eq_times_damping(r->s, in, r->y);
     tn_axpy(nv, -1.0, r->y, r->b);
-    TN_TRY(solve_motion(r->s, r->b, out));
+    TN_TRY(tn_eq_solve_motion(r->s, r->b, out));
     for (int i = 0; i < nv; i++)
         out[nv + i] = in[i] / r->c + out[i];
     return TN_OK;
@@ -200,7 +169,7 @@ static tn_status choose_sparse(sparse_road *r)
     if (!m->facts.damped) {
         r->c = sqrt(largest); // motions of all sizes, not the slowest alone
         TN_TRY(factor_near(r, false));
-        TN_TRY(find_symmetry(r, &symmetric));
+        TN_TRY(tn_eq_find_symmetry(r->s, TN_SYMMETRIC, &symmetric));
     }
     r->c = sqrt(FIRST_SHIFT * largest);
     if (symmetric)

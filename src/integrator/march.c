@@ -140,7 +140,7 @@ static double left_after(double size, double last)
     return last > 0.0 ? size * fmin(1.0, size / last) : size;
 }
 
-static bool is_done(double size, double last, double tol, double rounding)
+bool tn_march_is_done(double size, double last, double tol, double rounding)
 {
     return left_after(size, last) <= tol + rounding || is_noise(size, last, rounding);
 }
@@ -224,7 +224,8 @@ static tn_status iterate_march(tn_march *s, tn_stepper *stepper, const tn_march_
             break;
         const double tol = stepper->options->newton_tol, noise = rounding / scale;
         *left = !s->principle->exact && left_after(size, last) > NEGLIGIBLE * noise;
-        if (s->principle->exact ? is_exact(size, last, noise) : is_done(size, last, tol, noise))
+        if (s->principle->exact ? is_exact(size, last, noise)
+                                : tn_march_is_done(size, last, tol, noise))
             return TN_OK;
         renew = always || (last > 0.0 && size > RENEW * last);
         last = size;

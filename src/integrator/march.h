@@ -153,4 +153,6 @@ static inline tn_point tn_march_point(const tn_march *s, double t, const double 
 
 // The interval from the state is solved for, unless it is known.
 tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h);
+// A correction leaves no more than tol and rounding, or is round-off that no longer shrinks.
+bool tn_march_is_done(double size, double last, double tol, double rounding);
 void tn_march_along(int n, const double *q, double h, const double *u, double *out); // q + h u

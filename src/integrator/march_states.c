@@ -13,7 +13,6 @@
 // adds h/2 FE de/du, FE = -f_e, to its derivative. It goes to block D, whose factor there is h/2.
 // At nodes, where c is known, unknowns are those of 0 = b: the same equations with h = 0.
 
-#include "base/tolerance.h"
 #include "integrator/march.h"
 #include "linalg/dense.h"
 
@@ -66,13 +65,6 @@ static double correct_states(tn_march *s, const tn_system *sys, const double *c0
     return size;
 }
 
-static bool states_are_found(double size, double last)
-{
-    const double left = last > 0.0 ? size * fmin(1.0, size / last) : size;
-    return left <= 4.0 * DBL_EPSILON ||
-           (last > 0.0 && size > 0.5 * last && size <= TN_ROUND_ITERATE);
-}
-
 // s->e at a point, which shows it.
 static tn_status solve_states(tn_march *s, tn_system *sys, const tn_point *at, const double *c0,
                               double half)
@@ -87,7 +79,7 @@ static tn_status solve_states(tn_march *s, tn_system *sys, const tn_point *at, c
         const double size = correct_states(s, sys, c0, half);
         if (!isfinite(size))
             break;
-        if (states_are_found(size, last))
+        if (tn_march_is_done(size, last, 4.0 * DBL_EPSILON, 0.0))
             return TN_OK;
         renew = last > 0.0 && size > RENEW * last;
         last = size;
