@@ -505,6 +505,85 @@ static void loads_that_are_not_unique_are_the_least(void)
     free(s);
 }
 
+// ---- Five balls of radius 1
+
+static void cross(const double *a, const double *b, double *out)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+// One row of a contact of ball b with ball a, or with the ground (-1).
+static void ball_row(scene *s, int row, int a, int b, const double *normal, const double *along)
+{
+    double turn[3];
+    cross(along, normal, turn); // both arms give -(n x along), as n points from one to the other
+    for (int k = 0; k < 3; k++) {
+        s->H[row][6 * b + k] = along[k];
+        s->H[row][6 * b + 3 + k] = turn[k];
+        if (a >= 0) {
+            s->H[row][6 * a + k] = -along[k];
+            s->H[row][6 * a + 3 + k] = turn[k];
+        }
+    }
+}
+
+static void touch(scene *s, int a, int b, const double *normal, double mu)
+{
+    const double some[] = {0.36, 0.48, 0.8};
+    double t[3], w[3];
+    cross(normal, some, t);
+    tn_scale(3, 1.0 / tn_norm2(3, t), t);
+    cross(normal, t, w);
+    ball_row(s, s->rows, a, b, normal, normal);
+    ball_row(s, s->rows + 1, a, b, normal, t);
+    ball_row(s, s->rows + 2, a, b, normal, w);
+    add_contact(s, 3, mu);
+}
+
+// Four in a square and one on top, for the time in which they would fall with speed one.
+static double speed_of_heap(double mu)
+{
+    static const double at[5][3] = {
+        {0, 0, 1}, {2, 0, 1}, {0, 2, 1}, {2, 2, 1}, {1, 1, 2.414213562373095}};
+    static const double up[] = {0, 0, 1};
+    tn_cone_report report;
+    scene *s = new_scene(30);
+    double v[FREE];
+    for (int i = 0; i < 5; i++) {
+        s->v[6 * i + 2] = -1.0;
+        for (int k = 3; k < 6; k++)
+            s->mass[6 * i + k] = 0.4;
+        if (i < 4)
+            touch(s, -1, i, up, mu);
+        for (int j = 0; j < i; j++) {
+            double n[3];
+            for (int k = 0; k < 3; k++)
+                n[k] = 0.5 * (at[i][k] - at[j][k]);
+            if (tn_norm2(3, n) < 1.0 + 1e-9)
+                touch(s, j, i, n, mu);
+        }
+    }
+    CHECK(s->n == 12);
+    form(s);
+    solve(s, &report);
+    CHECK(report.solved);
+    moved(s, v);
+    free(s);
+    return tn_norm_inf(30, v);
+}
+
+// Each lower ball is held by two forces through its lowest point, of which the one from above comes
+// at half of the 45 degrees that its contact leans.
+static void a_heap_of_balls_stands_where_friction_holds_half_the_angle(void)
+{
+    const double limit = tan(M_PI / 8.0);
+    CHECK_NEAR(speed_of_heap(1.0), 0.0, 1e-13);
+    CHECK_NEAR(speed_of_heap(limit * (1.0 + 1e-6)), 0.0, 1e-13);
+    CHECK(speed_of_heap(limit * (1.0 - 1e-6)) > 1e-8);
+    CHECK(speed_of_heap(0.1) > 0.1);
+}
+
 // ---- Random problems
 
 static scene *random_scene(int n, int dim, int freedoms)
@@ -943,6 +1022,8 @@ static const tn_test tests[] = {
     {"an impact in a loop turns the crank back", an_impact_in_a_loop_turns_the_crank_back},
     {"towers of cubes stand and slide", towers_of_cubes_stand_and_slide},
     {"loads that are not unique are the least", loads_that_are_not_unique_are_the_least},
+    {"a heap of balls stands where friction holds half the angle",
+     a_heap_of_balls_stands_where_friction_holds_half_the_angle},
     {"random problems in the plane agree with all modes",
      random_problems_in_the_plane_agree_with_all_modes},
     {"one restitution never gains energy", one_restitution_never_gains_energy},
