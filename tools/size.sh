@@ -22,7 +22,7 @@ code='\.(c|h|inc|py|pyi|js|mjs|ts|css|html)$'
 count_lines() { # "when file lines"; the rest of the arguments says of what
     when=$1
     shift
-    git grep -c "$@" -- src modules apps cli python web tests | sed -E "s/^$base://; s/(.*):/$when \1 /" |
+    git grep -c "$@" -- src modules apps cli python web tests | sed -E "s|^$base:||; s/(.*):/$when \1 /" |
         awk -v code="$code" '$2 ~ code'
 }
 

@@ -11,18 +11,13 @@
 
 enum { PARTS = 6 }; // of the motion of a body: displacement and rotation vector
 
-typedef struct {
-    const tn_modes *modes;
-    const tn_model *model;
-    const tn_modes_page *how;
-    tn_page_notes *notes;
-} mode_page;
+typedef tn_page_of_modes mode_page;
 
 // The state --------------------------------------------------------------------------------------
 
 static void put_state(const mode_page *page, tn_json *json)
 {
-    const int bodies = page->model->bodies.count;
+    const int bodies = page->modes->given->bodies.count;
     tn_page_array array;
     tn_json_put(json, "frames { count %d", 1);
     tn_page_array_begin(&array, json, "time", false);
@@ -47,7 +42,7 @@ static void put_state(const mode_page *page, tn_json *json)
 
 static bool is_complex(const mode_page *page, int i)
 {
-    for (int k = 1; k < page->model->bodies.count; k++) {
+    for (int k = 1; k < page->modes->given->bodies.count; k++) {
         const tn_mode_motion x = tn_mode_motion_of(page->modes, i, (tn_body){k});
         if (tn_v3_norm(x.move_im) > 0.0 || tn_v3_norm(x.turn_im) > 0.0)
             return true;
@@ -59,7 +54,7 @@ static void put_motion(const mode_page *page, tn_json *json, int i, bool imagina
 {
     tn_page_array array;
     tn_page_array_begin(&array, json, imaginary ? "im_shape" : "shape", true);
-    for (int k = 1; k < page->model->bodies.count; k++) {
+    for (int k = 1; k < page->modes->given->bodies.count; k++) {
         const tn_mode_motion x = tn_mode_motion_of(page->modes, i, (tn_body){k});
         tn_page_array_put(&array, 3, imaginary ? &x.move_im.x : &x.move_re.x);
         tn_page_array_put(&array, 3, imaginary ? &x.turn_im.x : &x.turn_re.x);
@@ -71,7 +66,7 @@ static void put_motion(const mode_page *page, tn_json *json, int i, bool imagina
 static double mode_bytes(const mode_page *page, bool complex_shape)
 {
     const int numbers = 1 + PARTS * (complex_shape ? 2 : 1);
-    return 4.0 / 3.0 * (double)sizeof(float) * numbers * page->model->bodies.count;
+    return 4.0 / 3.0 * (double)sizeof(float) * numbers * page->modes->given->bodies.count;
 }
 
 // Returns whether the shape of the mode had room.
@@ -84,7 +79,7 @@ static bool put_mode(const mode_page *page, tn_json *json, int number, double *l
                 tn_mode_kind_word(mode.kind), mode.re, mode.im, mode.frequency, mode.damping,
                 mode.name);
     if (*left >= 0.0) {
-        TN_PAGE_ARRAY(json, "share", true, page->model->bodies.count - 1, k,
+        TN_PAGE_ARRAY(json, "share", true, page->modes->given->bodies.count - 1, k,
                       tn_mode_share(page->modes, number, (tn_body){(int)k + 1}));
         put_motion(page, json, number, false);
         if (both)
@@ -120,7 +115,7 @@ static tn_status put_modes(const mode_page *page, tn_page_job *job)
 static tn_status put_scene(const mode_page *page, tn_page_job *job)
 {
     char *scene = NULL;
-    TN_TRY(tn_scene_json(page->model, page->how->model_path, &scene));
+    TN_TRY(tn_scene_json(page->modes->given, page->how->model_path, &scene));
     const tn_status s = tn_page_scene_text(job, scene);
     tn_free(scene);
     return s;
@@ -143,21 +138,14 @@ static tn_status put_page(const mode_page *page, tn_page_job *job)
     return tn_json_finish(job->json);
 }
 
-tn_status tn_mode_page_json(const tn_modes *modes, const tn_modes_page *how, tn_page_sink sink,
-                            tn_page_notes *notes)
+tn_status tn_mode_page_json(void *of_modes, tn_page_sink sink)
 {
-    const mode_page page = {modes, modes->given, how, notes};
-    tn_page_job job = {.options = tn_default_page(), .notes = notes};
+    const mode_page *page = of_modes;
+    tn_page_job job = {.options = tn_default_page(), .notes = page->notes};
     TN_TRY(tn_json_stream(sink, &job.json));
-    const tn_status s = put_page(&page, &job);
+    const tn_status s = put_page(page, &job);
     tn_json_destroy(job.json);
     return s;
-}
-
-static tn_status write_data(void *user, tn_page_sink sink)
-{
-    const mode_page *page = user;
-    return tn_mode_page_json(page->modes, page->how, sink, page->notes);
 }
 
 tn_status tn_modes_report(const tn_modes *modes, const tn_modes_page *how, tn_teller teller)
@@ -165,8 +153,8 @@ tn_status tn_modes_report(const tn_modes *modes, const tn_modes_page *how, tn_te
     TN_NEED_ALL(TN_ERR_USAGE, modes, how);
     TN_NEED(how->path, TN_ERR_USAGE);
     tn_page_notes notes = {0};
-    mode_page page = {modes, modes->given, how, &notes};
-    const tn_status s = tn_page_write(how->path, TN_PAGE_RUN, write_data, &page);
+    tn_page_of_modes page = {modes, how, &notes};
+    const tn_status s = tn_page_write(how->path, TN_PAGE_RUN, tn_mode_page_json, &page);
     tn_page_notes_tell(&notes, teller);
     tn_page_notes_free(&notes);
     return s;

@@ -8,7 +8,6 @@
 #include "file/page_asset.h"
 #include "text/target.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,29 +65,25 @@ tn_status tn_page_emit(tn_page_kind kind, tn_page_data data, void *user, tn_page
 
 #endif
 
-typedef struct {
-    tn_target target;
-    const char *path;
-} page_file;
-
-static tn_status write_file(void *user, const char *text, size_t length)
+// Where a page goes is said by who calls.
+static tn_status as_usage(tn_status s)
 {
-    const page_file *page = user;
-    if (fwrite(text, 1, length, page->target.file) == length)
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", page->path, strerror(errno));
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
+static tn_status write_file(void *target, const char *text, size_t length)
+{
+    return as_usage(tn_target_put(target, text, length));
 }
 
 tn_status tn_page_write(const char *path, tn_page_kind kind, tn_page_data data, void *user)
 {
-    page_file page = {.path = path};
+    tn_target target;
     TN_TRY(tn_report_check());
-    tn_status s = tn_target_open(path, &page.target);
-    if (s != TN_OK)
-        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-    s = tn_page_emit(kind, data, user, (tn_page_sink){write_file, &page});
-    const tn_status closed = tn_target_close(&page.target, s);
-    return s == TN_OK && closed == TN_ERR_FILE ? TN_ERR_USAGE : closed;
+    TN_TRY(as_usage(tn_target_open(path, &target)));
+    const tn_status s = tn_page_emit(kind, data, user, (tn_page_sink){write_file, &target});
+    const tn_status closed = tn_target_close(&target, s);
+    return s == TN_OK ? as_usage(closed) : closed;
 }
 
 static tn_status check_is_run(const tn_result *result)

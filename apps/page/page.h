@@ -51,9 +51,13 @@ typedef struct tn_page_of_result {
 } tn_page_of_result;
 tn_status tn_page_data_json(void *of_result, tn_page_sink sink);
 
-// That of modes.
-tn_status tn_mode_page_json(const tn_modes *modes, const tn_modes_page *how, tn_page_sink sink,
-                            tn_page_notes *notes);
+// That of modes: a tn_page_of_modes.
+typedef struct tn_page_of_modes {
+    const tn_modes *modes;
+    const tn_modes_page *how;
+    tn_page_notes *notes;
+} tn_page_of_modes;
+tn_status tn_mode_page_json(void *of_modes, tn_page_sink sink);
 
 // The page: the asset of its kind, that of a run, of a comparison of methods or of a sweep, with
 // the data in place of its marker; and the page as a file, which appears when it is complete.

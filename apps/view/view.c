@@ -36,17 +36,6 @@ static const double TELL_EVERY = 0.2; // wall time [s]
 
 // Pages -------------------------------------------------------------------------------------------
 
-static tn_status build_page(const char *results, bool trust, tn_page_notes *notes, tn_buffer *out)
-{
-    tn_result *result = NULL;
-    tn_status s = tn_result_open(results, trust, &result);
-    TN_THEN(s,
-            tn_page_emit(TN_PAGE_RUN, tn_page_data_json, &(tn_page_of_result){result, NULL, notes},
-                         (tn_page_sink){tn_buffer_write, out}));
-    tn_result_close(result);
-    return s;
-}
-
 // The file of results in a folder, or the file itself.
 static bool find_results(const char *results, struct stat *info)
 {
@@ -71,7 +60,13 @@ static tn_status results_page(tn_view *v, const char *results, tn_page_notes *no
     if (*again)
         return TN_OK;
     v->size = -1;
-    TN_TRY(build_page(results, v->wanted.trust, notes, out));
+    tn_result *result = NULL;
+    tn_status s = tn_result_open(results, v->wanted.trust, &result);
+    TN_THEN(s,
+            tn_page_emit(TN_PAGE_RUN, tn_page_data_json, &(tn_page_of_result){result, NULL, notes},
+                         (tn_page_sink){tn_buffer_write, out}));
+    tn_result_close(result);
+    TN_TRY(s);
     v->size = info.st_size;
     v->changed = info.st_mtim;
     return TN_OK;

@@ -40,8 +40,8 @@ static page make(void)
     const tn_modes_options options = tn_default_modes();
     CHECK_OK(tn_model_parse(text, "m.yaml", &p.model, NULL));
     CHECK_OK(tn_modes_create(p.model, &options, &p.modes));
-    CHECK_OK(
-        tn_mode_page_json(p.modes, &how, (tn_page_sink){tn_buffer_write, &p.buffer}, &p.notes));
+    CHECK_OK(tn_mode_page_json(&(tn_page_of_modes){p.modes, &how, &p.notes},
+                               (tn_page_sink){tn_buffer_write, &p.buffer}));
     CHECK_OK(tn_document_parse(p.buffer.text, p.buffer.length, "data", &p.doc));
     return p;
 }
