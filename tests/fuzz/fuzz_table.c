@@ -5,6 +5,7 @@
 #define FUZZ_WITHOUT_INTERFACE
 #include "fuzz.h"
 
+#include "base/alloc.h"
 #include "result/result_file.h"
 
 enum { MOST_NUMBERS = 4096 };
