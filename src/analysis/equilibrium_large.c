@@ -73,8 +73,7 @@ static void take_out(lanczos *l, double *x, double *h)
     double part[MOST_VECTORS];
     for (int twice = 0; twice < 2; twice++) {
         tn_eq_times_mass(s, x, s->y1);
-        for (int i = 0; i < l->n; i++)
-            part[i] = tn_dot(nv, tn_column_of(l->V, nv, i), s->y1);
+        tn_inner(nv, l->n, l->V, 1, s->y1, part);
         for (int i = 0; i < l->n; i++) {
             tn_axpy(nv, -part[i], tn_column_of(l->V, nv, i), x);
             if (h)
@@ -140,8 +139,7 @@ static void read_values(lanczos *l, double shift, double zero, int *unstable, in
         if (mu < l->lowest) {
             l->lowest = mu;
             tn_zero(nv, l->direction);
-            for (int k = 0; k < n; k++)
-                tn_axpy(nv, y[k], tn_column_of(l->V, nv, k), l->direction);
+            tn_add_columns(nv, n, 1.0, l->V, y, l->direction);
         }
     }
 }

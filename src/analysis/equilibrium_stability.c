@@ -78,8 +78,7 @@ void tn_eq_reduce(tn_equilibrium *s, int n, double *G, tn_eq_times *times, doubl
     const int nv = s->sys->nv;
     for (int c = 0; c < n; c++) {
         times(s, tn_column_of(G, nv, c), s->y1);
-        for (int i = 0; i < n; i++)
-            tn_column_of(out, n, c)[i] = tn_dot(nv, tn_column_of(G, nv, i), s->y1);
+        tn_inner(nv, n, G, 1, s->y1, tn_column_of(out, n, c));
     }
 }
 
@@ -119,8 +118,7 @@ static void name_direction(judgement *j, const double *y, const double *c)
     const int nv = s->sys->nv, ne = c ? s->sys->ne : 0;
     const bool moves = tn_norm_inf(j->n, y) > TN_ROUND_ITERATE * tn_norm_inf(ne, c);
     tn_zero(nv, j->direction);
-    for (int k = 0; k < j->n && moves; k++)
-        tn_axpy(nv, y[k], tn_column_of(j->G, nv, k), j->direction);
+    tn_add_columns(nv, moves ? j->n : 0, 1.0, j->G, y, j->direction);
     if (moves || ne == 0)
         tn_eq_name(s, j->direction, f->direction, sizeof f->direction);
     else

@@ -60,8 +60,7 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE));
     tn_zero(sys->nv, s->force);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, s->force);
-    for (int k = 0; k < s->nf; k++)
-        s->e[k] = tn_dot(sys->nv, tn_column_of(s->basis->vectors, sys->nv, k), s->force);
+    tn_inner(sys->nv, s->nf, s->basis->vectors, 1, s->force, s->e);
     *size = tn_norm2(sys->nv, s->force) + tn_norm2(sys->nv, sys->f);
     tn_axpy(sys->nv, -1.0, sys->f, s->force);
     read_given(s, at);

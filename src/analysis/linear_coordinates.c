@@ -26,8 +26,7 @@ typedef struct choice {
 static double across(choice *c, const double *gradient, double *size)
 {
     const int n = c->l->n1, nv = c->l->s->sys->nv;
-    for (int i = 0; i < n; i++)
-        c->row[i] = tn_dot(nv, gradient, c->G0 + (size_t)i * (size_t)nv);
+    tn_inner(nv, n, c->G0, 1, gradient, c->row);
     *size = tn_norm2(n, c->row);
     for (int twice = 0; twice < 2; twice++)
         for (int k = 0; k < c->count; k++) {
@@ -142,10 +141,7 @@ static tn_status divide_by_chosen(choice *c)
     TN_TRY(tn_got(square));
     double *b = square + n * n;
     int *pivot = (int *)(b + n + 1);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            tn_column_of(square, n, j)[i] =
-                tn_dot(nv, tn_column_of(c->J, nv, i), c->G0 + (size_t)j * (size_t)nv);
+    tn_inner(nv, n, c->J, n, c->G0, square);
     const tn_status status = tn_lu_factor(n, square, pivot);
     for (int i = 0; status == TN_OK && i < n; i++) {
         tn_zero(n, b);

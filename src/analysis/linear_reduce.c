@@ -84,15 +84,6 @@ static void add_columns(const tn_sparse *A, int m, const int *row, double *out)
             tn_column_of(out, A->nrow, k)[A->rowind[i]] += A->val[i];
 }
 
-// out (na x nb) = A^T B, both nv rows.
-static void inner(int nv, int na, const double *A, int nb, const double *B, double *out)
-{
-    for (int j = 0; j < nb; j++)
-        for (int i = 0; i < na; i++)
-            out[(size_t)j * (size_t)na + (size_t)i] =
-                tn_dot(nv, A + (size_t)i * (size_t)nv, B + (size_t)j * (size_t)nv);
-}
-
 // L, and Y where rates ask for it.
 static tn_status find_left(reduction *r)
 {
@@ -108,14 +99,13 @@ static tn_status find_left(reduction *r)
     TN_TRY(tn_got(square));
     double *b = square + m * m;
     int *pivot = (int *)(b + m + 1);
-    inner(nv, m, r->Ct, m, r->Bt, square); // (B^T + FL)^T B^T
+    tn_inner(nv, m, r->Ct, m, r->Bt, square); // (B^T + FL)^T B^T
     tn_status status = tn_lu_factor(m, square, pivot);
     for (int c = 0; status == TN_OK && c < r->n; c++) {
         double *column = tn_column_of(r->L, nv, c);
-        inner(nv, m, r->Ct, 1, column, b);
+        tn_inner(nv, m, r->Ct, 1, column, b);
         tn_lu_solve(m, square, pivot, b);
-        for (int k = 0; k < m; k++)
-            tn_axpy(nv, -b[k], tn_column_of(r->Bt, nv, k), column);
+        tn_add_columns(nv, m, -1.0, r->Bt, b, column);
     }
     for (int i = 0; status == TN_OK && i < nv; i++) { // rows of Y^T: (B Ct)^-1 = square^-T
         for (int k = 0; k < m; k++)
@@ -147,7 +137,7 @@ static void through_reactions(const reduction *r, const double *force, double *t
 
 static void project(const reduction *r, const double *force, double *to)
 {
-    inner(r->s->sys->nv, r->n, r->L, 1, force, to);
+    tn_inner(r->s->sys->nv, r->n, r->L, 1, force, to);
 }
 
 static void take_rows(int nn, const int *roll, const double *all, double *to)

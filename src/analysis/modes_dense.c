@@ -77,8 +77,7 @@ static const double *motion_of(reduced *r, const double *y)
 {
     const int nv = r->m->state->sys->nv;
     tn_zero(nv, r->x);
-    for (int c = 0; c < r->n; c++)
-        tn_axpy(nv, y[c], tn_column_of(r->G, nv, c), r->x);
+    tn_add_columns(nv, r->n, 1.0, r->G, y, r->x);
     return r->x;
 }
 
@@ -186,10 +185,7 @@ static tn_status solve_symmetric(reduced *r, double c)
     tn_copy(n * nl, r->L, r->W);
     for (int k = 0; k < nl; k++)
         solve_scaled(r, tn_column_of(r->W, n, k));
-    for (int k = 0; k < nl; k++)
-        for (int i = 0; i < nl; i++)
-            tn_column_of(T, nl, k)[i] =
-                tn_dot(n, tn_column_of(r->L, n, i), tn_column_of(r->W, n, k));
+    tn_inner(n, nl, r->L, nl, r->W, T);
     tn_eq_keep_part(nl, 1.0, T);
     TN_TRY(tn_eigen_symmetric(nl, T, r->theta));
     // A factor of A is not needed any more: y = W z / theta takes its place.

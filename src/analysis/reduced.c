@@ -39,11 +39,7 @@ static double R(const tn_reduced *s, int i, int j)
 
 void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma)
 {
-    const size_t ld = (size_t)nv;
-    for (int k = 0; k < s->n; k++)
-        for (int i = 0; i < s->m; i++)
-            s->S[i + (size_t)k * (size_t)s->m] =
-                tn_dot(nv, A + (size_t)i * ld, Gamma + (size_t)k * ld);
+    tn_inner(nv, s->m, A, s->n, Gamma, s->S);
     s->scale = reduced_longest(nv, s->m, A) * reduced_longest(nv, s->n, Gamma);
     const int most = tn_qr_rank(s->m, s->n, s->S, 0.0, s->column, s->tau, s->work, s->lwork);
     s->rank = 0;

@@ -119,8 +119,7 @@ static int project_dalembert(const dalembert *f, const double *p, double *out) /
 {
     const int nf = f->basis->nf;
     const double *P = f->basis->vectors;
-    for (int k = 0; k < nf; k++)
-        out[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, p);
+    tn_inner(f->nv, nf, P, 1, p, out);
     return nf;
 }
 

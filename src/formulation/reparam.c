@@ -613,8 +613,7 @@ static void reparam_leave_out(const tn_discrete *d, reparam *f, const tn_sparse 
     if (tn_lu_factor(n, f->out, f->out_pivot) != TN_OK)
         return; // rows that cannot be left out here
     tn_lu_solve(n, f->out, f->out_pivot, f->minus);
-    for (int j = 0; j < n; j++)
-        tn_axpy(f->ng, -f->minus[j], f->idle + (size_t)j * (size_t)f->ng, J);
+    tn_add_columns(f->ng, n, -1.0, f->idle, f->minus, J);
     for (int i = 0; i < f->ng; i++)
         J[i] = d->active[i] ? J[i] : 0.0;
 }

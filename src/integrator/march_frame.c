@@ -56,11 +56,8 @@ static bool find_turn(tn_march *s, int nv)
 {
     TN_ASSERT(s->framed && s->nloose > 0);
     const int nf = s->nloose;
-    for (int j = 0; j < nf; j++)
-        for (int i = 0; i < nf; i++) {
-            s->gram[i + j * nf] = tn_dot(nv, s->axes + i * nv, s->axes + j * nv);
-            s->turn[i + j * nf] = tn_dot(nv, s->axes + i * nv, s->frame + j * nv);
-        }
+    tn_inner(nv, nf, s->axes, nf, s->axes, s->gram);
+    tn_inner(nv, nf, s->axes, nf, s->frame, s->turn);
     if (tn_lu_factor(nf, s->gram, s->order) != TN_OK)
         return false;
     for (int j = 0; j < nf; j++)
@@ -80,8 +77,6 @@ void tn_march_follow_frame(tn_march *s, tn_discrete *d)
     s->framed = true;
     tn_zero(nv * nf, s->frame);
     for (int k = 0; k < nf; k++)
-        for (int j = 0; j < nf; j++)
-            tn_axpy(nv, s->turn[j + k * nf], s->axes + j * nv, s->frame + k * nv);
-    for (int k = 0; k < nf; k++)
-        s->reduced[k] = tn_dot(nv, s->frame + k * nv, s->node_p);
+        tn_add_columns(nv, nf, 1.0, s->axes, s->turn + k * nf, s->frame + k * nv);
+    tn_inner(nv, nf, s->frame, 1, s->node_p, s->reduced);
 }

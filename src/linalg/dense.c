@@ -56,6 +56,19 @@ double tn_norm2(int n, const double *x)
     return sqrt(tn_dot(n, x, x));
 }
 
+void tn_inner(int n, int na, const double *A, int nb, const double *B, double *out)
+{
+    for (size_t j = 0; j < (size_t)nb; j++)
+        for (size_t i = 0; i < (size_t)na; i++)
+            out[i + j * (size_t)na] = tn_dot(n, A + i * (size_t)n, B + j * (size_t)n);
+}
+
+void tn_add_columns(int n, int count, double s, const double *A, const double *x, double *y)
+{
+    for (int k = 0; k < count; k++)
+        tn_axpy(n, s * x[k], A + (size_t)k * (size_t)n, y);
+}
+
 // A NaN anywhere gives NaN, so that no test of the form "norm < tol" passes by accident.
 double tn_norm_inf(int n, const double *x)
 {

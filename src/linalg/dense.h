@@ -16,6 +16,9 @@ void tn_copy(int n, const double *x, double *y);           // y = x
 void tn_scale(int n, double s, double *x);                 // x = s x
 void tn_axpy(int n, double s, const double *x, double *y); // y = s x + y
 double tn_dot(int n, const double *x, const double *y);
+// out (na x nb) = A^T B, by columns of n numbers; y += s A x with as many columns.
+void tn_inner(int n, int na, const double *A, int nb, const double *B, double *out);
+void tn_add_columns(int n, int count, double s, const double *A, const double *x, double *y);
 double tn_norm2(int n, const double *x);
 double tn_norm_inf(int n, const double *x);
 bool tn_all_finite(int n, const double *x);

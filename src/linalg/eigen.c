@@ -103,13 +103,9 @@ static tn_status deflate_once(int n, double *A, double least, double *work, int 
     for (int j = 0; j < rank; j++) { // A V
         double *column = tn_column_of(turned, n, j);
         tn_zero(n, column);
-        for (int k = 0; k < n; k++)
-            tn_axpy(n, tn_column_of(U, n, j)[k], tn_column_of(A, n, k), column);
+        tn_add_columns(n, n, 1.0, A, tn_column_of(U, n, j), column);
     }
-    for (int j = 0; j < rank; j++)
-        for (int i = 0; i < rank; i++)
-            tn_column_of(A, rank, j)[i] =
-                tn_dot(n, tn_column_of(U, n, i), tn_column_of(turned, n, j));
+    tn_inner(n, rank, U, rank, turned, A);
     return TN_OK;
 }
 

@@ -212,14 +212,6 @@ static double basis_longest(const tn_basis *b)
     return length;
 }
 
-// P = X^T Y, n x n, of nv x n matrices
-static void products(int nv, int n, double *X, double *Y, double *P)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            tn_column_of(P, n, j)[i] = tn_dot(nv, tn_column_of(X, nv, i), tn_column_of(Y, nv, j));
-}
-
 static void transpose_basis(int m, int n, const double *X, double *Xt) // X: m x n
 {
     for (int j = 0; j < n; j++)
@@ -233,7 +225,7 @@ static void pseudo_inverse(tn_basis *b, double *Et)
     const int nv = b->nv, nf = b->nf;
     if (nf == 0)
         return;
-    products(nv, nf, b->raw, b->raw, b->square);
+    tn_inner(nv, nf, b->raw, nf, b->raw, b->square);
     transpose_basis(nv, nf, b->raw, b->across);
     LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', nf, nv, b->square, nf, b->across, nf);
     transpose_basis(nf, nv, b->across, Et);
@@ -247,7 +239,7 @@ static tn_status align(tn_basis *b)
     b->aligned = nf == 0;
     if (nf == 0)
         return TN_OK;
-    products(nv, nf, b->Et, b->raw, b->square);
+    tn_inner(nv, nf, b->Et, nf, b->raw, b->square);
     if (tn_lu_factor(nf, b->square, b->pivot) != TN_OK)
         return TN_RETRY_SINGULAR;
     transpose_basis(nv, nf, b->raw, b->across);
@@ -378,7 +370,7 @@ static double basis_reserve(const tn_basis *b)
 static bool has_turned_round(tn_basis *b)
 {
     const int nf = b->nf;
-    products(b->nv, nf, b->kept, b->vectors, b->square);
+    tn_inner(b->nv, nf, b->kept, nf, b->vectors, b->square);
     if (tn_lu_factor(nf, b->square, b->pivot) != TN_OK)
         return true;
     bool negative = false;
@@ -432,15 +424,13 @@ tn_status tn_basis_choose(tn_basis *b, const tn_point *at, bool begin, int n, co
 void tn_basis_characteristics(const tn_basis *b, const double *v, double *e)
 {
     TN_ASSERT(b->reference == b->nf);
-    for (int k = 0; k < b->nf; k++)
-        e[k] = tn_dot(b->nv, tn_column_of(b->Et, b->nv, k), v);
+    tn_inner(b->nv, b->nf, b->Et, 1, v, e);
 }
 
 void tn_basis_add(const tn_basis *b, const double *e, double *v)
 {
     TN_ASSERT(b->nf == 0 || e != v);
-    for (int k = 0; k < b->nf; k++)
-        tn_axpy(b->nv, e[k], tn_column_of(b->vectors, b->nv, k), v);
+    tn_add_columns(b->nv, b->nf, 1.0, b->vectors, e, v);
 }
 
 void tn_basis_particular(tn_basis *b, const double *c, double *x)
@@ -484,7 +474,7 @@ tn_status tn_basis_factor(tn_basis *b)
     for (int k = 0; k < nf; k++)
         tn_sparse_mul(b->sys->block[TN_BLOCK_M], 1.0, tn_column_of(b->vectors, nv, k),
                       tn_column_of(b->MG, nv, k));
-    products(nv, nf, b->vectors, b->MG, b->H);
+    tn_inner(nv, nf, b->vectors, nf, b->MG, b->H);
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, b->H, nf) == 0)
         return TN_OK;
     return tn_fail(TN_RETRY_SINGULAR,
@@ -500,8 +490,7 @@ void tn_basis_solve(tn_basis *b, const double *f, const double *c, double *x, do
     tn_basis_particular(b, c, x);
     tn_copy(nv, f, b->x);
     tn_sparse_mul(M, -1.0, x, b->x);
-    for (int k = 0; k < nf; k++)
-        b->e[k] = tn_dot(nv, tn_column_of(b->vectors, nv, k), b->x);
+    tn_inner(nv, nf, b->vectors, 1, b->x, b->e);
     if (nf > 0)
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', nf, 1, b->H, nf, b->e, nf);
     tn_basis_add(b, b->e, x);

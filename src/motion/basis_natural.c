@@ -254,8 +254,7 @@ static void basis_natural_particular(tn_basis *b, const double *c, double *x)
     }
     tn_upper_solve(s->nl, s->nt, true, s->L, s->s);
     apply_loops(s, 'N', 1, s->s);
-    for (int j = 0; j < s->nt; j++)
-        tn_axpy(b->nv, s->s[j], tn_column_of(s->T, b->nv, j), x);
+    tn_add_columns(b->nv, s->nt, 1.0, s->T, s->s, x);
 }
 
 static void basis_natural_multipliers(tn_basis *b, const double *r, double *y)
@@ -263,8 +262,7 @@ static void basis_natural_multipliers(tn_basis *b, const double *r, double *y)
     natural *s = (natural *)b;
     tn_zero(b->m, y);
     tn_copy(b->nv, r, s->r);
-    for (int j = 0; j < s->nt; j++)
-        s->s[j] = tn_dot(b->nv, tn_column_of(s->T, b->nv, j), r);
+    tn_inner(b->nv, s->nt, s->T, 1, r, s->s);
     apply_loops(s, 'T', 1, s->s);
     tn_upper_solve(s->nl, s->nt, false, s->L, s->s);
     for (int k = 0; k < s->nl; k++) {

@@ -71,14 +71,12 @@ static void divide(zero *s, double *x)
 static void combine(tn_basis *b, const double *c, double *x) // x = A c
 {
     tn_zero(b->nv, x);
-    for (int i = 0; i < b->m; i++)
-        tn_axpy(b->nv, c[i], tn_column_of(b->A, b->nv, i), x);
+    tn_add_columns(b->nv, b->m, 1.0, b->A, c, x);
 }
 
 static void apply(tn_basis *b, const double *x, double *c) // c = A^T x
 {
-    for (int i = 0; i < b->m; i++)
-        c[i] = tn_dot(b->nv, tn_column_of(b->A, b->nv, i), x);
+    tn_inner(b->nv, b->m, b->A, 1, x, c);
 }
 
 // Takes out of x what rows still see of it.

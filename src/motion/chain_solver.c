@@ -384,12 +384,10 @@ void tn_chain_solver_solve(tn_chain_solver *s, double *b)
     const int nw = s->chain->nw, n = s->m;
     solve_up(s, b);
     solve_down(s, b);
-    for (int i = 0; i < n; i++)
-        s->s[i] = tn_dot(nw, s->V + (size_t)i * (size_t)nw, b);
+    tn_inner(nw, n, s->V, 1, b, s->s);
     if (n > 0)
         tn_lu_solve(n, s->schur, s->pivot, s->s);
-    for (int i = 0; i < n; i++)
-        tn_axpy(nw, -s->s[i], s->answers + (size_t)i * (size_t)nw, b);
+    tn_add_columns(nw, n, -1.0, s->answers, s->s, b);
 }
 
 tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,

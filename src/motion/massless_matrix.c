@@ -105,8 +105,7 @@ tn_status tn_massless_span(tn_massless *ml, struct tn_accel *acc, bool *poor)
 static void reduce_massless_matrix(void *self, const double *x, double *out)
 {
     const tn_massless *ml = self;
-    for (int k = 0; k < ml->m; k++)
-        out[k] = tn_dot(ml->sys->nv, tn_column_of(ml->S, ml->sys->nv, k), x);
+    tn_inner(ml->sys->nv, ml->m, ml->S, 1, x, out);
 }
 
 static void expand_massless_matrix(void *self, double scale, const double *z, double *x)
@@ -122,8 +121,7 @@ static void remove_massless_matrix(void *self, double *x)
     const tn_massless *ml = self;
     for (int k = 0; k < ml->m; k++)
         ml->z[k] = x[ml->coordinate[k]];
-    for (int k = 0; k < ml->m; k++)
-        tn_axpy(ml->sys->nv, -ml->z[k], tn_column_of(ml->S, ml->sys->nv, k), x);
+    tn_add_columns(ml->sys->nv, ml->m, -1.0, ml->S, ml->z, x);
 }
 
 static tn_status force_massless_matrix(void *self, const tn_point *at, unsigned want, double *out)

@@ -219,15 +219,10 @@ void tn_row_choice_share(tn_row_choice *c, double *y)
 {
     const int n = c->count;
     double *gram = c->gram, *rhs = gram + n * n;
-    for (int i = 0; i < n; i++) {
-        const double *z = tn_column_of(c->kernel, c->rows, i);
-        rhs[i] = tn_dot(c->rows, z, y);
-        for (int j = 0; j < n; j++)
-            gram[i + j * n] = tn_dot(c->rows, z, tn_column_of(c->kernel, c->rows, j));
-    }
+    tn_inner(c->rows, n, c->kernel, 1, y, rhs);
+    tn_inner(c->rows, n, c->kernel, n, c->kernel, gram);
     if (tn_lu_factor(n, gram, c->pivot) != TN_OK)
         return;
     tn_lu_solve(n, gram, c->pivot, rhs);
-    for (int i = 0; i < n; i++)
-        tn_axpy(c->rows, -rhs[i], tn_column_of(c->kernel, c->rows, i), y);
+    tn_add_columns(c->rows, n, -1.0, c->kernel, rhs, y);
 }
