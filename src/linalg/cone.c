@@ -177,7 +177,8 @@ tn_status tn_cone_pose(tn_cone *s, const tn_cone_problem *p, const double *slip,
     if (p->n > s->most)
         return tn_fail(TN_ERR_USAGE, "contacts: %d are closed at a time, with room for %d", p->n,
                        s->most);
-    if (!is_finite_problem(p, rows) || !tn_all_finite(rows, y))
+    if (!is_finite_problem(p, rows) || !tn_all_finite(rows, y) ||
+        (slip && !tn_all_finite(rows, slip)))
         return tn_fail(TN_ERR_NUMERIC,
                        "contacts: their velocities, inertias or friction are not finite");
     pose_shape(s, p, slip);

@@ -875,6 +875,15 @@ static void numbers_that_mean_nothing_are_refused(void)
         CHECK(tn_test_says("not finite"));
         *numbers[k] = was;
     }
+    tn_cone_mode mode[4];
+    tn_cone_choice choice;
+    const double slip[8] = {0, 1.0, 0, NAN, 0, 0, 0, 0};
+    CHECK_STATUS(tn_cone_modes(cone, &s->p, slip, s->y, s->u, mode, &choice), TN_ERR_NUMERIC);
+    double gain = 0.0;
+    const double e[8] = {0.5, 0, NAN, 0, 0.5, 0, 0.5, 0};
+    for (int law = TN_IMPACT_NEWTON; law <= TN_IMPACT_POISSON; law++)
+        CHECK_STATUS(tn_cone_impact(cone, &s->p, e, (tn_impact_law)law, s->y, s->u, &report, &gain),
+                     TN_ERR_NUMERIC);
     s->p.n = 5;
     CHECK_STATUS(tn_cone_solve(cone, &s->p, s->y, s->u, &report), TN_ERR_USAGE);
     CHECK(tn_test_says("5 are closed at a time, with room for 4"));
