@@ -130,7 +130,7 @@ void tn_joint_coords_attachment_rows(joint_coords *s, const joint_coords_rows *s
     if (!(want & TN_EVAL_B))
         return;
     double *B = sys->block[TN_BLOCK_B]->val;
-    tn_tree_jacobian(s->tree, end->place, s->arm[at->body], s->index[0], s->J[0], NULL);
+    tn_tree_variation(s->tree, end->place, s->arm[at->body], s->index[0], s->J[0], NULL);
     for (int i = 0; i < set->nrow; i++) {
         for (int j = 0; j < w; j++)
             B[own->at_B[i * w + j]] += at->G[i * n + j];

@@ -154,14 +154,11 @@ void tn_tree_reduce(tn_tree *tree, double *b);
 void tn_tree_expand(tn_tree *tree, double *h);
 void tn_tree_pivots(const tn_tree *tree, double *d);
 
-// The Jacobian of the twist of a body at the point `arm` (world axes, from its reference point,
-// fixed to the body) with respect to v, and its rate with the motion: one column for each freedom
-// on the path to the ground, from the body downwards, with its velocity in `index`. Returns their
-// number, at most tn_tree_path. J, Jdot may be NULL.
+// Velocities on the path from a node to the ground.
 int tn_tree_path(const tn_tree *tree, int place);
 
 // A node that rows of a matrix see, and where their values stand: `count` rows that follow each
-// other have those of freedom c on the path to the ground, in the order of tn_tree_jacobian, at
+// other have those of freedom c on the path to the ground, in the order of tn_tree_variation, at
 // x[at[c]] ... x[at[c] + count - 1].
 typedef struct tn_tree_end {
     int place, n; // n: freedoms on the way
@@ -193,8 +190,6 @@ void tn_tree_add_rows(const tn_tree *tree, const tn_tree_end *end, int count, co
 // tn_tree_reduce for rows that see the paths from some nodes to the ground, and nothing else.
 void tn_tree_reduce_rows(const tn_tree *tree, int nend, const tn_tree_end *end, int count,
                          double *x);
-int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
-                     tn_twist *Jdot);
 
 // Derivatives, dense, in O(N depth) operations; with respect to q along left-trivialised increments
 // q o exp(dx). The derivation is in docs/theory/tree_derivatives.md.
@@ -211,9 +206,10 @@ enum { TN_TREE_DENSE = 4096 };
 void tn_tree_derivatives(tn_tree *tree, double *K, double *D);
 
 // Motion of a body at the point `arm` (world axes, from its reference point, fixed to the body):
-// one column for each freedom on the path to the ground as in tn_tree_jacobian, whose number is
-// returned. J: variation of the place of the point and of the turning, dR = skew(dtheta) R, per
-// increment, which is also the twist per velocity. P: derivative of the twist of the point by the
-// increment of q at constant v. After tn_tree_move. J, P may be NULL.
+// one column for each freedom on the path to the ground, from the body downwards, with its velocity
+// in `index`. Returns their number, at most tn_tree_path. J: variation of the place of the point
+// and of the turning, dR = skew(dtheta) R, per increment, which is also the twist per velocity.
+// P: derivative of the twist of the point by the increment of q at constant v. After tn_tree_move.
+// J, P may be NULL.
 int tn_tree_variation(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
                       tn_twist *P);

@@ -104,16 +104,18 @@ int tn_tree_variation(const tn_tree *self, int place, tn_vec3 arm, int *index, t
     const tree *t = (const tree *)self;
     const tn_vec3 w = t->turn[place].w, u = tree_add_cross(t->spot[place].u, w, arm);
     int count = 0;
-    if (!P)
-        return tn_tree_jacobian(self, place, arm, index, J, NULL);
     for (int k = place; k > 0; k = self->body[k].parent) {
         tree_slope slope[6];
-        tn_tree_slopes(t, k, u, slope);
+        if (P)
+            tn_tree_slopes(t, k, u, slope);
         for (int i = 0; i < self->body[k].nv; i++, count++) {
-            const tn_twist S = slope[i].S, Y = slope[i].Y;
+            const tn_twist S = tree_column_at(t, k, i);
             index[count] = self->body[k].v0 + i;
             if (J)
                 J[count] = (tn_twist){tree_add_cross(S.v, S.w, arm), S.w};
+            if (!P)
+                continue;
+            const tn_twist Y = slope[i].Y;
             P[count] = (tn_twist){tree_add_cross(Y.v, Y.w, arm), tree_add_cross(Y.w, S.w, w)};
         }
         arm = tn_v3_add(arm, t->link[k].r);

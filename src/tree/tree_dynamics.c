@@ -50,18 +50,6 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, d
     return 0;
 }
 
-static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *c)
-{
-    for (int k = run.end - 1; k >= run.first; k--) {
-        const tree_link *link = &t->link[k];
-        tree_gather_body(t, k, c, bias);
-        if (bias)
-            c->F = tree_force_shift(tree_inertia_add(c->F, &c->I, link->cl, link->ca), link->r);
-        tree_inertia_shift(&c->I, link->r);
-        tree_deliver(t, k, c);
-    }
-}
-
 // The next row of L and column of W. Pivots are measured against the inertia along the column.
 static bool next_column(const tree_inertia *I, double least, tree_column *columns, int i)
 {
@@ -106,7 +94,7 @@ static void apply_columns(int nv, const tree_column *columns, const double *tau,
 static bool condense_general(tree *t, int k, bool bias, double least, const double *tau,
                              tree_carry *c)
 {
-    TN_ASSERT(t->wide[k]);
+    TN_ASSERT(t->wide[k] || t->base.body[k].nv == 0);
     const tn_tree_body *body = &t->base.body[k];
     const tree_link *link = &t->link[k];
     tree_column *columns = t->wide[k];
@@ -142,9 +130,6 @@ static inline int condense_run(tree *t, tree_run run, bool bias, double least, c
         return tn_tree_flat_condense(t, run, bias, least, tau, carry);
     case TREE_PRISMATIC:
         return condense_axes(t, run, true, bias, least, tau, carry);
-    case TREE_WELD:
-        condense_welds(t, run, bias, carry);
-        return 0;
     default:
         for (int k = run.end - 1; k >= run.first; k--)
             if (!condense_general(t, k, bias, least, tau, carry))
@@ -154,35 +139,17 @@ static inline int condense_run(tree *t, tree_run run, bool bias, double least, c
 }
 
 typedef struct condensing {
+    bool bias;
     double least;
     const double *tau;
 } condensing;
 
-static int condense_with_bias(tree *t, tree_run run, tree_carry *carry, void *user)
+static int condense_part(tree *t, tree_run run, tree_carry *carry, void *user)
 {
     const condensing *c = user;
-    return condense_run(t, run, true, c->least, c->tau, carry);
-}
-
-static int condense_without(tree *t, tree_run run, tree_carry *carry, void *user)
-{
-    const condensing *c = user;
-    return condense_run(t, run, false, c->least, c->tau, carry);
-}
-
-static inline int condense_all(tree *t, bool bias, double least, const double *tau)
-{
-    tree_carry carry = tree_nothing();
-    t->massless = false;
-    if (t->nsubtree > 0)
-        return tn_tree_backward(t, bias ? condense_with_bias : condense_without,
-                                &(condensing){least, tau});
-    for (int i = t->nrun - 1; i >= 0; i--) {
-        const int failed = condense_run(t, t->run[i], bias, least, tau, &carry);
-        if (failed > 0)
-            return failed;
-    }
-    return 0;
+    if (c->bias)
+        return condense_run(t, run, true, c->least, c->tau, carry);
+    return condense_run(t, run, false, c->least, NULL, carry);
 }
 
 // The node of a joint without inertia, 0 for none; `none` that there is none.
@@ -194,12 +161,14 @@ static int measure_tree_dynamics(tree *t, bool *none)
 }
 
 // Everything is measured the first time: inertias that are all round-off seem to be inertia.
-static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double *tau, int *singular)
+static tn_status tree_dynamics_condense(tree *t, bool bias, const double *tau, int *singular)
 {
     int failed = t->regular ? 0 : measure_tree_dynamics(t, &t->regular);
     bool again = failed == 0;
     while (again) {
-        failed = condense_all(t, bias, t->trusted ? 0.0 : DOUBTFUL, tau);
+        condensing c = {bias, t->trusted ? 0.0 : DOUBTFUL, tau};
+        t->massless = false;
+        failed = tn_tree_backward(t, condense_part, &c);
         again = failed > 0 && !t->trusted;
         if (again)
             failed = measure_tree_dynamics(t, &t->trusted);
@@ -230,15 +199,9 @@ static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, do
     t->accel[run.end - 1] = a;
 }
 
-static void unfold_welds(tree *t, tree_run run, bool bias)
-{
-    for (int k = run.first; k < run.end; k++)
-        t->accel[k] = tree_carried(&t->link[k], t->accel[t->node[k].parent], bias);
-}
-
 static void unfold_general(tree *t, int k, bool bias, const double *y, double *x)
 {
-    TN_ASSERT(t->wide[k]);
+    TN_ASSERT(t->wide[k] || t->base.body[k].nv == 0);
     const tree_column *columns = t->wide[k];
     const int nv = t->base.body[k].nv, v0 = t->base.body[k].v0;
     const tree_accel a = t->accel[t->node[k].parent];
@@ -267,9 +230,6 @@ static inline void unfold_run(tree *t, tree_run run, bool bias, const double *y,
     case TREE_PRISMATIC:
         unfold_axes(t, run, true, bias, x);
         break;
-    case TREE_WELD:
-        unfold_welds(t, run, bias);
-        break;
     default:
         for (int k = run.first; k < run.end; k++)
             unfold_general(t, k, bias, y, x);
@@ -282,7 +242,7 @@ typedef struct unfolding {
     double *x;
 } unfolding;
 
-static void unfold_subtree_run(tree *t, tree_run run, void *user)
+static void unfold_part(tree *t, tree_run run, void *user)
 {
     const unfolding *u = user;
     if (u->bias)
@@ -291,16 +251,10 @@ static void unfold_subtree_run(tree *t, tree_run run, void *user)
         unfold_run(t, run, false, u->y, u->x);
 }
 
-static inline void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, const double *y,
-                                        double *x)
+static void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, const double *y, double *x)
 {
     t->accel[0] = (tree_accel){ground, {0, 0, 0}};
-    if (t->nsubtree > 0) {
-        tn_tree_forward(t, unfold_subtree_run, &(unfolding){bias, y, x});
-        return;
-    }
-    for (int i = 0; i < t->nrun; i++)
-        unfold_run(t, t->run[i], bias, y, x);
+    tn_tree_forward(t, unfold_part, &(unfolding){bias, y, x});
 }
 
 tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot, int *singular)

@@ -11,4 +11,3 @@
 // Behind it, as they use the types of that one.
 #include "tree/tree_lanes_few.h"
 #include "tree/tree_lanes_few_flat.h"
-#include "tree/tree_lanes_flat.h"

@@ -6,8 +6,8 @@
 //   M v' = tau - n,   n: moments about the joints that the motion takes without v'
 //
 // Vectors have the axes of the first body: its numbers stay, those of the next joints too, and
-// gravity is turned instead. With h = m c and the inertia J of body k and all that it carries,
-// turning about z_k takes the force z_k x h and the moment J z_k; their moments about the axes on
+// gravity is turned instead. With m c and the inertia J of body k and all that it carries,
+// turning about z_k takes the force z_k x m c and the moment J z_k; their moments about the axes on
 // the path to the ground are row k of M.
 //
 // Its gain: four links take 720 products and sums beside their sines, the recursions 1280, and a
@@ -17,10 +17,8 @@
 #define LANES_INLINE __attribute__((always_inline)) static inline
 
 typedef struct {
-    lane m;
-    tree_vec h;
-    lane xx, yy, zz, xy, xz, yz; // J
-    tree_vec f, n;               // that the motion takes without v'
+    tree_rigid I;
+    tree_force F; // that the motion takes without v'
 } few_sum;
 
 typedef struct {
@@ -45,29 +43,13 @@ static inline tree_vec plus_turning(tree_vec f, tree_vec al, tree_vec w, tree_ve
     return plus_times(plus_times(tree_add_cross(f, al, r), tree_dot(w, r), w), -tree_dot(w, w), r);
 }
 
-static inline tree_vec J_times(const few_sum *t, tree_vec a)
-{
-    return (tree_vec){t->xx * a.x + t->xy * a.y + t->xz * a.z,
-                      t->xy * a.x + t->yy * a.y + t->yz * a.z,
-                      t->xz * a.x + t->yz * a.y + t->zz * a.z};
-}
-
 LANES_INLINE few_sum few_body(const lane *c, const few_pose *k)
 {
-    const tree_vec g = tree_along(k->x, k->y, k->z, get3(c + LANES_G * VECTORS));
-    const tree_vec e =
-        plus_times(tree_times(c[LANES_KY * VECTORS], k->y), c[LANES_KZ * VECTORS], k->z);
-    const lane lambda = c[LANES_LAMBDA * VECTORS];
-    few_sum t = {.m = c[LANES_M * VECTORS],
-                 .h = tree_along(k->x, k->y, k->z, get3(c + LANES_MC * VECTORS)),
-                 .xx = lambda + g.x * g.x + e.x * e.x,
-                 .yy = lambda + g.y * g.y + e.y * e.y,
-                 .zz = lambda + g.z * g.z + e.z * e.z,
-                 .xy = g.x * g.y + e.x * e.y,
-                 .xz = g.x * g.z + e.x * e.z,
-                 .yz = g.y * g.z + e.y * e.z};
-    t.f = plus_turning(tree_times(t.m, k->l), k->al, k->w, t.h);
-    t.n = tree_add_cross(tree_add_cross(J_times(&t, k->al), k->w, J_times(&t, k->w)), t.h, k->l);
+    few_sum t = {.I = rigid_of(c, k->x, k->y, k->z)};
+    t.F.f = plus_turning(tree_times(t.I.m, k->l), k->al, k->w, t.I.mc);
+    t.F.n = tree_add_cross(
+        tree_add_cross(tree_sym_apply(&t.I.J, k->al), k->w, tree_sym_apply(&t.I.J, k->w)), t.I.mc,
+        k->l);
     return t;
 }
 
@@ -83,11 +65,10 @@ LANES_INLINE void turn_few(const lane *c, tree_vec X, tree_vec Y, lane sine, lan
 
 LANES_INLINE void place_few(const lane *c, few_pose b, lane sine, lane cosine, lane v, few_place *k)
 {
-    const tree_vec X = tree_along(b.x, b.y, b.z, get3(c + LANES_X * VECTORS));
-    const tree_vec Y = tree_along(b.x, b.y, b.z, get3(c + LANES_Y * VECTORS));
-    const tree_vec z = tree_along(b.x, b.y, b.z, get3(c + LANES_Z * VECTORS));
-    const tree_vec r = tree_along(b.x, b.y, b.z, get3(c + LANES_D * VECTORS)),
-                   spin = tree_times(v, z);
+    const tree_base at = base_of(c);
+    const tree_vec X = tree_along(b.x, b.y, b.z, at.X), Y = tree_along(b.x, b.y, b.z, at.Y);
+    const tree_vec z = tree_along(b.x, b.y, b.z, at.Z), r = tree_along(b.x, b.y, b.z, at.d);
+    const tree_vec spin = tree_times(v, z);
     k->r = r;
     turn_few(c, X, Y, sine, cosine,
              (few_pose){.z = z,
@@ -135,16 +116,17 @@ static inline void add_few(few_sum *t, const few_sum *more)
 // About the reference point of the predecessor.
 static inline few_sum shift_few(few_sum t, tree_vec r)
 {
-    const tree_vec p = plus_times(t.h, 0.5 * t.m, r); // J + 2 (r.p) 1 - r p^T - p r^T
+    const tree_vec p = plus_times(t.I.mc, 0.5 * t.I.m, r); // J + 2 (r.p) 1 - r p^T - p r^T
     const lane x = r.x * p.x, y = r.y * p.y, z = r.z * p.z;
-    t.h = plus_times(t.h, t.m, r);
-    t.xx += 2.0 * (y + z);
-    t.yy += 2.0 * (x + z);
-    t.zz += 2.0 * (x + y);
-    t.xy = t.xy - r.x * p.y - r.y * p.x;
-    t.xz = t.xz - r.x * p.z - r.z * p.x;
-    t.yz = t.yz - r.y * p.z - r.z * p.y;
-    t.n = tree_add_cross(t.n, r, t.f);
+    tree_sym *J = &t.I.J;
+    t.I.mc = plus_times(t.I.mc, t.I.m, r);
+    J->xx += 2.0 * (y + z);
+    J->yy += 2.0 * (x + z);
+    J->zz += 2.0 * (x + y);
+    J->xy = J->xy - r.x * p.y - r.y * p.x;
+    J->xz = J->xz - r.x * p.z - r.z * p.x;
+    J->yz = J->yz - r.y * p.z - r.z * p.y;
+    t.F = tree_force_shift(t.F, r);
     return t;
 }
 
@@ -152,8 +134,8 @@ static inline few_sum shift_few(few_sum t, tree_vec r)
 LANES_INLINE void row_of_few(const tn_lanes *s, int k, const few_place *at, const few_sum *t,
                              lane *row)
 {
-    const tree_vec z = at[k].pose.z, f = tree_cross(z, t->h);
-    tree_vec n = J_times(t, z), r = at[k].r;
+    const tree_vec z = at[k].pose.z, f = tree_cross(z, t->I.mc);
+    tree_vec n = tree_sym_apply(&t->I.J, z), r = at[k].r;
     row[k * VECTORS] = tree_dot(z, n);
     for (int i = s->node[k].parent; i > 1; i = s->node[i].parent) {
         n = tree_add_cross(n, r, f);
@@ -171,7 +153,7 @@ LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, tree_vec l, con
     const lane zero = {0.0}, gz = c[(LANES_G + 2) * VECTORS], kz = c[LANES_KZ * VECTORS];
     lane J = c[LANES_LAMBDA * VECTORS] + gz * gz + kz * kz; // about the first axis
     lane n = c[LANES_MC * VECTORS] * l.y - c[(LANES_MC + 1) * VECTORS] * l.x;
-    few_sum t = {.m = zero};
+    few_sum t = {.I = {.m = zero}};
     for (int k = s->n - 1; k > 1; k--) {
         const lanes_node *node = &s->node[k];
         const int parent = s->node[k].parent;
@@ -180,11 +162,11 @@ LANES_INLINE void condense_few(const tn_lanes *s, const lane *c, tree_vec l, con
         else // t is of all bodies on it: the last to arrive is the next one
             add_few(&t, &at[k].body);
         row_of_few(s, k, at, &t, M + k * s->n * VECTORS);
-        rest[(k - 1) * VECTORS] -= tree_dot(at[k].pose.z, t.n);
+        rest[(k - 1) * VECTORS] -= tree_dot(at[k].pose.z, t.F.n);
         t = shift_few(t, at[k].r);
         if (parent == 1) {
-            J += t.zz;
-            n += t.n.z;
+            J += t.I.J.zz;
+            n += t.F.n.z;
         } else if (s->node[parent].several) {
             if (!node->first)
                 add_few(&t, &sum[parent]);

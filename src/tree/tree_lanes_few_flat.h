@@ -13,7 +13,7 @@
 // All vectors of a block take each step together: few numbers stay in registers.
 //
 // Its gain: four links take 145 products and sums beside their sines, the recursions of
-// tree_lanes_flat.h 320, and a step 0.7 of the time.
+// tree_plane.h 320, and a step 0.7 of the time.
 
 typedef struct {
     lane x[VECTORS], y[VECTORS]; // r

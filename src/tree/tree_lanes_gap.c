@@ -5,13 +5,15 @@
 
 #include "base/alloc.h"
 #include "tree/tree_lanes_parts.h"
+#include "tree/tree_space.h"
 
 #include <math.h>
 
 // Axes and reference point of a node, and their velocities.
 typedef struct {
-    tn_mat3 R;
-    tn_vec3 p, w, v;
+    tree_turn turn;
+    tree_link link;
+    tn_vec3 p, v;
 } gap_place;
 
 // The length of the longest way from the ground, the fastest turn and the fastest speed.
@@ -19,30 +21,30 @@ typedef struct {
     double size, turn, speed;
 } gap_scale;
 
-static tn_vec3 seen_from(const gap_place *b, const double *numbers, int lane)
+static tn_vec3 vector_of(const double *numbers, int lane)
 {
     const double *a = numbers + lane;
-    return tn_m3_apply(b->R, tn_v3(a[0], a[TN_LANES], a[2 * TN_LANES]));
+    return tn_v3(a[0], a[TN_LANES], a[2 * TN_LANES]);
+}
+
+static tn_vec3 seen_from(const gap_place *b, const double *numbers, int lane)
+{
+    return tree_along(b->turn.x, b->turn.y, b->link.z, vector_of(numbers, lane));
 }
 
 static gap_place place_after(const lanes_node *node, const double *c, int lane, const gap_place *b,
                              double q, double rate)
 {
-    const tn_vec3 X = seen_from(b, c + LANES_X * TN_LANES, lane);
-    const tn_vec3 Y = seen_from(b, c + LANES_Y * TN_LANES, lane);
-    const tn_vec3 Z = seen_from(b, c + LANES_Z * TN_LANES, lane);
-    const tn_vec3 d = seen_from(b, c + LANES_D * TN_LANES, lane);
-    const double turn = node->kind == TREE_TURNS_Z, s = sin(turn * q), co = cos(turn * q);
-    const double slide = node->kind == TREE_SLIDES_Z || node->kind == TREE_SLIDES_X;
-    const tn_vec3 e = node->kind == TREE_SLIDES_X ? X : Z;
-    const tn_vec3 r = tn_v3_axpy(slide * q, e, d);
-    return (gap_place){
-        .R = tn_m3_columns(tn_v3_axpy(s, Y, tn_v3_scale(co, X)),
-                           tn_v3_axpy(-s, X, tn_v3_scale(co, Y)), Z),
-        .p = tn_v3_add(b->p, r),
-        .w = tn_v3_axpy(turn * rate, Z, b->w),
-        .v = tn_v3_axpy(slide * rate, e, tn_v3_add(b->v, tn_v3_cross(b->w, r))),
-    };
+    const tree_base at = {
+        vector_of(c + LANES_X * TN_LANES, lane), vector_of(c + LANES_Y * TN_LANES, lane),
+        vector_of(c + LANES_Z * TN_LANES, lane), vector_of(c + LANES_D * TN_LANES, lane)};
+    gap_place k;
+    tree_pose(node->kind, &at, &b->turn, b->link.z, sin(q), cos(q), q, rate, &k.turn, &k.link);
+    const bool slides = node->kind == TREE_SLIDES_Z || node->kind == TREE_SLIDES_X;
+    k.p = tn_v3_add(b->p, k.link.r);
+    k.v = tn_v3_axpy(slides ? rate : 0.0, node->kind == TREE_SLIDES_X ? k.turn.x : k.link.z,
+                     tree_add_cross(b->v, b->turn.w, k.link.r));
+    return k;
 }
 
 // All nodes; returns the numbers behind theirs.
@@ -50,14 +52,14 @@ static const double *place_all(const tn_lanes *s, const double *numbers, int lan
                                const double *v, gap_place *at, gap_scale *scale)
 {
     const double *c = numbers + 3 * TN_LANES;
-    at[0] = (gap_place){.R = tn_m3_diag(1.0, 1.0, 1.0)};
+    at[0] = (gap_place){.turn = {.x = {1, 0, 0}, .y = {0, 1, 0}}, .link.z = {0, 0, 1}};
     for (int k = 1; k < s->n; k++, c += LANES_PLACE * TN_LANES) {
         const lanes_node *node = &s->node[k];
         const bool free = node->kind != TREE_AXIS_NONE;
         const gap_place *b = &at[node->parent];
         at[k] = place_after(node, c, lane, b, free ? q[node->v0] : 0.0, free ? v[node->v0] : 0.0);
         scale->size += tn_v3_norm(tn_v3_sub(at[k].p, b->p));
-        scale->turn = fmax(scale->turn, tn_v3_norm(at[k].w));
+        scale->turn = fmax(scale->turn, tn_v3_norm(at[k].turn.w));
         scale->speed = fmax(scale->speed, tn_v3_norm(at[k].v));
     }
     return c + s->nspring * (int)LANES_SPRING * TN_LANES;
@@ -69,12 +71,12 @@ static double row_off(const lanes_row *row, const gap_place *a, const gap_place 
 {
     static const double TINY = 1e-300; // where nothing moves
     if (row->turns) {
-        const double rate = tn_v3_dot(tn_v3_sub(a->w, b->w), tn_v3_cross(in_a, in_b));
+        const double rate = tn_v3_dot(tn_v3_sub(a->turn.w, b->turn.w), tn_v3_cross(in_a, in_b));
         return fmax(fabs(tn_v3_dot(in_a, in_b)), fabs(rate) / (scale->turn + TINY));
     }
     const tn_vec3 p = tn_v3_sub(tn_v3_add(b->p, in_b), tn_v3_add(a->p, in_a));
-    const tn_vec3 v = tn_v3_sub(tn_v3_add(b->v, tn_v3_cross(b->w, in_b)),
-                                tn_v3_add(a->v, tn_v3_cross(a->w, in_a)));
+    const tn_vec3 v =
+        tn_v3_sub(tree_add_cross(b->v, b->turn.w, in_b), tree_add_cross(a->v, a->turn.w, in_a));
     const double size = scale->size + tn_v3_norm(in_a) + tn_v3_norm(in_b);
     double apart[3], rate[3];
     tn_v3_to(p, apart);

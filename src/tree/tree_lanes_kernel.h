@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The recursions of tree_move.c and tree_dynamics.c on vectors of LANE_WIDTH lanes, for joints with
-// one axis or none, by the functions of tree_space.h. A file that defines LANE_WIDTH and
-// LANE_FUNCTION includes this one: the same source serves all widths. All functions are inline, so
-// that no vector is passed in memory. Vectors of a block follow each other without waiting:
-// processors begin with the next one while the last results of one are under way.
+// one axis or none, by the functions of tree_space.h, and of those of tree_plane.h where all bodies
+// are of the plane. A file that defines LANE_WIDTH, LANE_FUNCTION and LANE_FLAT includes this one:
+// the same source serves all widths. All functions are inline, so that no vector is passed in
+// memory. Vectors of a block follow each other without waiting: processors begin with the next one
+// while the last results of one are under way.
 
 #include "base/sincos.h"
 #include "tree/tree_lanes_parts.h"
@@ -12,7 +13,7 @@
 typedef double lane __attribute__((vector_size(LANE_WIDTH * sizeof(double))));
 
 #define TREE_REAL lane
-#include "tree/tree_space.h"
+#include "tree/tree_plane.h"
 
 enum { VECTORS = TN_LANES / LANE_WIDTH };
 
@@ -46,17 +47,28 @@ static inline tree_vec axis_of(const lanes_node *node, const kept *k)
     return node->kind == TREE_SLIDES_X ? k->turn.x : k->link.z;
 }
 
-static inline tree_rigid rigid_of(const lane *c, const kept *k)
+static inline tree_base base_of(const lane *c)
 {
-    const tree_mass mass = {c[LANES_M * VECTORS],      get3(c + LANES_MC * VECTORS),
-                            c[LANES_LAMBDA * VECTORS], get3(c + LANES_G * VECTORS),
-                            c[LANES_KY * VECTORS],     c[LANES_KZ * VECTORS]};
-    return tree_rigid_of(&mass, k->turn.x, k->turn.y, k->link.z);
+    return (tree_base){get3(c + LANES_X * VECTORS), get3(c + LANES_Y * VECTORS),
+                       get3(c + LANES_Z * VECTORS), get3(c + LANES_D * VECTORS)};
+}
+
+static inline tree_mass mass_of(const lane *c)
+{
+    return (tree_mass){c[LANES_M * VECTORS],      get3(c + LANES_MC * VECTORS),
+                       c[LANES_LAMBDA * VECTORS], get3(c + LANES_G * VECTORS),
+                       c[LANES_KY * VECTORS],     c[LANES_KZ * VECTORS]};
+}
+
+static inline tree_rigid rigid_of(const lane *c, tree_vec x, tree_vec y, tree_vec z)
+{
+    const tree_mass mass = mass_of(c);
+    return tree_rigid_of(&mass, x, y, z);
 }
 
 static inline void condense(const lanes_node *node, const lane *c, kept *k, lane tau, tree_carry *t)
 {
-    const tree_rigid body = rigid_of(c, k);
+    const tree_rigid body = rigid_of(c, k->turn.x, k->turn.y, k->link.z);
     tree_rigid_add(&t->I, &body);
     tree_turning_force(&t->F, &body, k->turn.w);
     if (node->kind == TREE_TURNS_Z) { // with constants each is compiled for itself
@@ -83,8 +95,18 @@ static inline void hand_on(const lanes_node *node, const tree_carry *t, tree_car
 
 // The whole ---------------------------------------------------------------------------------------
 
+static inline void move_flat(const lanes_node *node, const tree_base *at, const tree_turn *b,
+                             lane sine, lane cosine, lane q, lane v, kept *own)
+{
+    const plane_pose pose = plane_pose_at(b);
+    plane_put_pose(node->kind == TREE_TURNS_Z
+                       ? plane_turn(at, pose, node->sign, sine, cosine, v, &own->link)
+                       : plane_slide(at, pose, q, v, &own->link),
+                   &own->turn);
+}
+
 // One vector of a block: numbers and coordinates are VECTORS apart, stored results are not.
-static inline void move_vector(const tn_lanes *s, const lane *of, const lane *sine,
+static inline void move_vector(const tn_lanes *s, bool flat, const lane *of, const lane *sine,
                                const lane *cosine, const lane *q, const lane *v, kept *keep)
 {
     const lane zero = {0.0};
@@ -94,9 +116,10 @@ static inline void move_vector(const tn_lanes *s, const lane *of, const lane *si
         const int i = node->v0 * VECTORS;
         const kept *b = &keep[node->parent];
         kept *own = &keep[k];
-        const tree_base at = {get3(c + LANES_X * VECTORS), get3(c + LANES_Y * VECTORS),
-                              get3(c + LANES_Z * VECTORS), get3(c + LANES_D * VECTORS)};
-        if (node->kind == TREE_TURNS_Z)
+        const tree_base at = base_of(c);
+        if (flat)
+            move_flat(node, &at, &b->turn, sine[i], cosine[i], q[i], v[i], own);
+        else if (node->kind == TREE_TURNS_Z)
             tree_pose(TREE_TURNS_Z, &at, &b->turn, b->link.z, sine[i], cosine[i], zero, v[i],
                       &own->turn, &own->link);
         else if (slides(node))
@@ -127,13 +150,40 @@ static inline void condense_vector(const tn_lanes *s, const lane *of, const lane
     }
 }
 
-static inline void unfold_vector(const tn_lanes *s, kept *keep, lane *a)
+static inline void condense_flat(const tn_lanes *s, const lane *of, const lane *tau, kept *keep,
+                                 plane_carry *sum)
+{
+    const lane zero = {0.0};
+    const plane_carry nothing = {.n = zero};
+    plane_carry t = nothing;
+    for (int k = s->n - 1; k > 0; k--) {
+        const lanes_node *node = &s->node[k];
+        const tree_mass mass = mass_of(of + (k - 1) * LANES_PLACE * VECTORS);
+        const lane force = tau[node->v0 * VECTORS];
+        kept *own = &keep[k];
+        t = node->leaf ? nothing : node->several ? sum[k] : t;
+        t = plane_add_body(&mass, plane_pose_at(&own->turn), true, t);
+        if (node->kind == TREE_TURNS_Z)
+            t = plane_eliminate_turn(&own->link, &own->pivot, node->sign, true, force, t);
+        else
+            t = plane_eliminate_slide(&own->link, &own->pivot, own->turn.x.x, own->turn.x.y, true,
+                                      force, t);
+        if (node->parent > 0 && s->node[node->parent].several)
+            sum[node->parent] = node->first ? t : plane_sum(sum[node->parent], t);
+    }
+}
+
+static inline void unfold_vector(const tn_lanes *s, bool flat, kept *keep, lane *a)
 {
     for (int k = 1; k < s->n; k++) {
         const lanes_node *node = &s->node[k];
         kept *own = &keep[k];
         tree_accel x = keep[node->parent].a;
-        if (node->kind == TREE_TURNS_Z)
+        if (flat)
+            a[node->v0 * VECTORS] =
+                plane_unfold(&own->link, &own->pivot, node->sign,
+                             slides(node) ? &own->turn.x : NULL, true, own->pivot.h, &x);
+        else if (node->kind == TREE_TURNS_Z)
             a[node->v0 * VECTORS] = tree_unfold_axis(&own->link, &own->pivot, own->link.z, false,
                                                      true, own->pivot.h, &x);
         else if (slides(node))
@@ -163,8 +213,9 @@ static inline void pull_springs(const tn_lanes *s, const lane *c, const lane *q,
         }
 }
 
-void LANE_FUNCTION(const tn_lanes *s, const double *numbers, const double *q_at, const double *v_at,
-                   double *vdot, double *memory)
+static inline void accelerate_lanes(const tn_lanes *s, bool flat, const double *numbers,
+                                    const double *q_at, const double *v_at, double *vdot,
+                                    double *memory)
 {
     const int size = s->nv * VECTORS;
     const lane zero = {0.0}, one = zero + 1.0;
@@ -182,10 +233,27 @@ void LANE_FUNCTION(const tn_lanes *s, const double *numbers, const double *q_at,
     keep->a.al = tree_none();
     for (int j = 0; j < VECTORS; j++) {
         keep->a.l = get3(up + j);
-        move_vector(s, of + j, sine + j, cosine + j, q + j, v + j, keep);
-        condense_vector(s, of + j, tau + j, keep, sum);
-        unfold_vector(s, keep, (lane *)vdot + j);
-        if (s->nrow > 0)
+        move_vector(s, flat, of + j, sine + j, cosine + j, q + j, v + j, keep);
+        if (flat)
+            condense_flat(s, of + j, tau + j, keep, (plane_carry *)sum);
+        else
+            condense_vector(s, of + j, tau + j, keep, sum);
+        unfold_vector(s, flat, keep, (lane *)vdot + j);
+        if (!flat && s->nrow > 0)
             close_loops(s, rows + j, keep, cosine + size, (lane *)vdot + j);
     }
+}
+
+void LANE_FUNCTION(const tn_lanes *s, const double *numbers, const double *q, const double *v,
+                   double *vdot, double *memory)
+{
+    accelerate_lanes(s, false, numbers, q, v, vdot, memory);
+}
+
+// Its gain: ensembles of a cart with one to three pendulums take half of the time (dopri5, as in
+// bench_ensemble).
+void LANE_FLAT(const tn_lanes *s, const double *numbers, const double *q, const double *v,
+               double *vdot, double *memory)
+{
+    accelerate_lanes(s, true, numbers, q, v, vdot, memory);
 }

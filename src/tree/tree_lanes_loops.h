@@ -18,10 +18,6 @@ typedef struct {
     lane c;
 } row_kept;
 
-typedef struct {
-    tree_vec f, n;
-} row_force;
-
 static inline tree_vec minus(tree_vec a, tree_vec b)
 {
     return (tree_vec){a.x - b.x, a.y - b.y, a.z - b.z};
@@ -29,9 +25,7 @@ static inline tree_vec minus(tree_vec a, tree_vec b)
 
 static inline tree_vec point_acceleration(const kept *k, tree_vec arm)
 {
-    const tree_vec turning = plus_times(tree_times(tree_dot(k->turn.w, arm), k->turn.w),
-                                        -tree_dot(k->turn.w, k->turn.w), arm);
-    return tree_add_cross(tree_plus(k->a.l, turning), k->a.al, arm);
+    return tree_add_cross(tree_plus(k->a.l, tree_centripetal(k->turn.w, arm)), k->a.al, arm);
 }
 
 static inline row_kept point_row(const lanes_row *row, const kept *a, const kept *b, tree_vec in_a,
@@ -70,46 +64,37 @@ static inline void look_at_rows(const tn_lanes *s, const lane *c, const kept *ke
 
 // The answer x of the tree to the wrenches of a row; force and answer are memory for all nodes.
 static inline void answer_row(const tn_lanes *s, const lanes_row *row, const row_kept *r,
-                              const kept *keep, row_force *force, row_force *answer, lane *x)
+                              const kept *keep, tree_force *force, tree_accel *answer, lane *x)
 {
-    const row_force nothing = {tree_none(), tree_none()};
+    const tree_force nothing = {tree_none(), tree_none()};
     for (int k = 0; k < s->n; k++)
         force[k] = nothing;
-    force[row->a] = (row_force){r->f, minus(tree_none(), r->na)}; // load it takes, less its own
+    force[row->a] = (tree_force){r->f, minus(tree_none(), r->na)}; // load it takes, less its own
     force[row->b].f = minus(force[row->b].f, r->f);
     force[row->b].n = minus(force[row->b].n, r->nb);
     for (int k = s->n - 1; k > 0; k--) {
         const lanes_node *node = &s->node[k];
         const kept *at = &keep[k];
-        row_force F = force[k];
-        const tree_vec f = F.f;
-        F.n = tree_add_cross(F.n, at->link.r, f);
+        tree_force F = tree_force_shift(force[k], at->link.r);
         if (node->kind != TREE_AXIS_NONE) {
-            const tree_vec e = node->kind == TREE_SLIDES_X ? at->turn.x : at->link.z;
-            const lane u = -(node->kind == TREE_TURNS_Z ? tree_dot(e, force[k].n) : tree_dot(e, f));
+            const tree_vec own = slides(node) ? force[k].f : force[k].n;
+            const lane u = -tree_dot(axis_of(node, at), own);
             x[node->v0] = at->pivot.Di * u;
             F.n = plus_times(F.n, u, at->pivot.ws);
             F.f = plus_times(F.f, u, at->pivot.wf);
         }
-        force[node->parent].f = tree_plus(force[node->parent].f, F.f);
-        force[node->parent].n = tree_plus(force[node->parent].n, F.n);
+        force[node->parent] = tree_force_sum(force[node->parent], F);
     }
-    answer[0] = nothing;
+    answer[0] = (tree_accel){tree_none(), tree_none()};
     for (int k = 1; k < s->n; k++) {
         const lanes_node *node = &s->node[k];
         const kept *at = &keep[k];
-        const row_force below = answer[node->parent];
-        answer[k] = (row_force){tree_add_cross(below.f, below.n, at->link.r), below.n};
+        answer[k] = answer[node->parent];
         if (node->kind == TREE_AXIS_NONE)
-            continue;
-        const lane v =
-            x[node->v0] - (tree_dot(at->pivot.wf, below.f) + tree_dot(at->pivot.ws, below.n));
-        x[node->v0] = v;
-        if (node->kind == TREE_TURNS_Z)
-            answer[k].n = plus_times(answer[k].n, v, at->link.z);
+            answer[k] = tree_carried(&at->link, answer[k], false);
         else
-            answer[k].f =
-                plus_times(answer[k].f, v, node->kind == TREE_SLIDES_Z ? at->link.z : at->turn.x);
+            x[node->v0] = tree_unfold_axis(&at->link, &at->pivot, axis_of(node, at), slides(node),
+                                           false, x[node->v0], &answer[k]);
     }
 }
 
@@ -147,10 +132,10 @@ static inline void solve_rows(int n, const lane *S, row_kept *rows)
     }
 }
 
-static inline lane row_power(const lanes_row *row, const row_kept *r, const row_force *answer)
+static inline lane row_power(const lanes_row *row, const row_kept *r, const tree_accel *answer)
 {
-    const row_force a = answer[row->a], b = answer[row->b];
-    return tree_dot(r->f, minus(b.f, a.f)) + tree_dot(r->na, a.n) + tree_dot(r->nb, b.n);
+    const tree_accel a = answer[row->a], b = answer[row->b];
+    return tree_dot(r->f, minus(b.l, a.l)) + tree_dot(r->na, a.al) + tree_dot(r->nb, b.al);
 }
 
 // Accelerations of the nodes by those of the joints.
@@ -158,17 +143,12 @@ static inline void carry_accelerations(const tn_lanes *s, const lane *a, kept *k
 {
     for (int k = 1; k < s->n; k++) {
         const lanes_node *node = &s->node[k];
-        const kept *b = &keep[node->parent];
         kept *at = &keep[k];
-        at->a.l = tree_add_cross(tree_plus(b->a.l, at->link.cl), b->a.al, at->link.r);
-        at->a.al = b->a.al;
-        if (node->kind == TREE_AXIS_NONE)
-            continue;
-        const lane v = a[node->v0 * VECTORS];
-        if (node->kind == TREE_TURNS_Z)
-            at->a.al = plus_times(tree_plus(b->a.al, at->link.ca), v, at->link.z);
-        else
-            at->a.l = plus_times(at->a.l, v, node->kind == TREE_SLIDES_Z ? at->link.z : at->turn.x);
+        at->a = tree_carried(&at->link, keep[node->parent].a, true);
+        if (slides(node))
+            at->a.l = plus_times(at->a.l, a[node->v0 * VECTORS], axis_of(node, at));
+        else if (node->kind == TREE_TURNS_Z)
+            at->a.al = plus_times(at->a.al, a[node->v0 * VECTORS], at->link.z);
     }
 }
 
@@ -186,7 +166,8 @@ static inline void close_loops(const tn_lanes *s, const lane *numbers, kept *kee
     enum { REFINEMENTS = 3 };
     const int n = s->nrow;
     row_kept *rows = (row_kept *)memory;
-    row_force *force = (row_force *)(rows + n), *answer = force + s->n;
+    tree_force *force = (tree_force *)(rows + n);
+    tree_accel *answer = (tree_accel *)(force + s->n);
     lane *S = (lane *)(answer + s->n), *x = S + n * n;
     look_at_rows(s, numbers, keep, rows);
     for (int r = 0; r < n; r++) {

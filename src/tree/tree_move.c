@@ -2,7 +2,8 @@
 //
 // Kinematics of a tree, the first forward recursion of [Arn16, Table 1]: axes, positions and
 // velocities of all bodies, and the accelerations cl, ca that velocities alone cause; formulas in
-// tree_parts.h. Coordinates and velocities of given frames, and Jacobians.
+// tree_parts.h. Coordinates and velocities of given frames; rows along
+// paths.
 //
 // A joint that is walked from B to A moves A against B by the inverse of its motion X, with
 //
@@ -240,10 +241,7 @@ void tn_tree_move(tn_tree *self, const double *q, const double *v)
     tree *t = (tree *)self;
     moving m = {q, v};
     tn_tree_clear_loads(self);
-    if (t->nsubtree > 0)
-        tn_tree_forward(t, move_run, &m);
-    for (int i = 0; i < t->nrun && t->nsubtree == 0; i++)
-        move_run(t, t->run[i], &m);
+    tn_tree_forward(t, move_run, &m);
 }
 
 // Reading and loading -----------------------------------------------------------------------------
@@ -431,7 +429,7 @@ void tn_tree_velocities(const tn_tree *self, const tn_twist *twists, double size
     }
 }
 
-// Jacobians ---------------------------------------------------------------------------------------
+// Paths -------------------------------------------------------------------------------------------
 
 int tn_tree_path(const tn_tree *self, int k)
 {
@@ -494,38 +492,4 @@ void tn_tree_add_rows(const tn_tree *self, const tn_tree_end *end, int count, co
         for (int i = 0; i < count; i++)
             W[i].m = tree_add_cross(W[i].m, t->link[k].r, W[i].f);
     }
-}
-
-// Rate of a column, in world axes at P.
-static tn_twist column_rate(const tree *t, int k, int i)
-{
-    const tn_twist S = tree_column_at(t, k, i);
-    if (t->wide[k])
-        return t->wide[k][i].Sdot;
-    return (tn_twist){tn_v3_cross(t->turn[k].w, S.v), tn_v3_cross(t->turn[k].w, S.w)};
-}
-
-// At the point x of the body: (s_v + s_w x (x - P), s_w), with x - P = `arm` and x' - P' = `drift`.
-int tn_tree_jacobian(const tn_tree *self, int place, tn_vec3 arm, int *index, tn_twist *J,
-                     tn_twist *Jdot)
-{
-    const tree *t = (const tree *)self;
-    const tn_vec3 u = tree_add_cross(t->spot[place].u, t->turn[place].w, arm);
-    int count = 0;
-    for (int k = place; k > 0; k = self->body[k].parent) {
-        const tn_vec3 drift = tn_v3_sub(u, t->spot[k].u);
-        for (int i = 0; i < self->body[k].nv; i++, count++) {
-            const tn_twist S = tree_column_at(t, k, i);
-            index[count] = self->body[k].v0 + i;
-            if (J)
-                J[count] = (tn_twist){tree_add_cross(S.v, S.w, arm), S.w};
-            if (Jdot) {
-                const tn_twist rate = column_rate(t, k, i);
-                Jdot[count] = (tn_twist){
-                    tree_add_cross(tree_add_cross(rate.v, rate.w, arm), S.w, drift), rate.w};
-            }
-        }
-        arm = tn_v3_add(arm, t->link[k].r);
-    }
-    return count;
 }

@@ -171,12 +171,11 @@ static void check_variation(bench *b)
     const int k = 1 + random_int(b->tree->n - 1);
     const tn_vec3 local = random_vec3(0.5);
     const tn_vec3 arm = tn_m3_apply(tn_tree_frame(b->tree, k).R, local);
-    tn_twist J[MOST], P[MOST], alone[MOST], by_v[MOST];
+    tn_twist J[MOST], P[MOST], alone[MOST];
     int index[MOST], same[MOST];
     const int n = tn_tree_variation(b->tree, k, arm, index, J, P);
     CHECK(n == tn_tree_path(b->tree, k));
     CHECK(n == tn_tree_variation(b->tree, k, arm, same, alone, NULL));
-    CHECK(n == tn_tree_jacobian(b->tree, k, arm, same, by_v, NULL));
     const sight here = look(b, k, local);
     const double size =
         1.0 + tn_v3_norm(here.twist.v) + tn_v3_norm(here.twist.w) + tn_v3_norm(here.frame.p);
@@ -184,7 +183,6 @@ static void check_variation(bench *b)
         tn_twist dx = {{0, 0, 0}, {0, 0, 0}}, dV = dx;
         CHECK(index[i] == same[i]);
         check_twist(J[i], alone[i], 0.0);
-        check_twist(J[i], by_v[i], 0.0);
         for (int s = 0; s < 4; s++) {
             move_by(b, index[i], STEPS[s] * STEP, 0.0);
             const sight there = look(b, k, local);
